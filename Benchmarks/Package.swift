@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String) -> Target.Dependency { .product(name: name, package: "livesessions") }
+
+let package = Package(
+  name: "livesessions-benchmarks",
+  dependencies: [.package(name: "livesessions", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "pipeline-bench",
+      dependencies: ["MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec"].map(
+        library),
+      swiftSettings: strict),
+    .executableTarget(
+      name: "test-media", dependencies: ["MediaCore", "MediaPipeline"].map(library), swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,228 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One function a group of the house (docs/architecture.md): the folder is the group, the settings are the group's.
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+func system(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
+  .systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func core(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/Core/\(name)",
+    swiftSettings: strict + [.strictMemorySafety()] + settings)
+}
+
+func target(
+  _ group: String, _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(group)/\(name)", exclude: exclude, swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: "Sources/Apps/\(name)", swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(name)", resources: resources, swiftSettings: strict)
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
+let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+
+let cLibraries: [Target] = [
+  system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
+  system("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
+  system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+  system("COpus", pkgConfig: "opus", apt: "libopus-dev"),
+  system("CSRTP", pkgConfig: "libsrtp2", apt: "libsrtp2-dev"),
+  system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
+  system("CV4L2", apt: "linux-libc-dev"),
+  system("CVPX", pkgConfig: "vpx", apt: "libvpx-dev"),
+  system("CYUV", apt: "libyuv-dev"),
+  .target(name: "CLinux", path: "Sources/C/CLinux"),
+  .target(name: "CTOML", path: "Sources/C/CTOML"),
+]
+
+let coreTargets: [Target] = [
+  core("CallPolicy", ["Signalling"]),
+  core("ICE", ["MediaCore", "TransportCrypto"]),
+  core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
+  core("PeerSession", ["ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
+  core("RTP", ["MediaCore"]),
+  core("SDP", ["MediaCore", "TransportCrypto"]),
+  core("Signalling"),
+  core("TransportCrypto", ["MediaCore"]),
+  core("WebM", ["MediaCore"]),
+]
+
+let adapters: [Target] = [
+  target("Adapters", "ALSAAudio", ["CALSA", "MediaCore"]),
+  target("Adapters", "DTLSEngine", ["COpenSSL", "MediaCore", "TransportCrypto"]),
+  target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
+  target("Adapters", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
+  target("Adapters", "OpusCodec", ["COpus", "MediaCore"]),
+  target("Adapters", "PixelConversion", ["CYUV", "MediaCore"]),
+  target("Adapters", "SRTPCrypto", ["CSRTP", "MediaCore", "TransportCrypto"]),
+  target("Adapters", "SystemdNotify", ["CSystemd"]),
+  target("Adapters", "V4L2Capture", ["CV4L2", "MediaCore"]),
+  target("Adapters", "VPXCodec", ["CVPX", "MediaCore"]),
+]
+
+let device: [Target] = [
+  target("Device", "Archive", ["CLinux", "MediaCore", "RealtimeRuntime", "WebM"]),
+  target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "WebM"]),
+  target(
+    "Device", "CallEngine", ["CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
+  target("Device", "ControlAPI", ["ControlMessages", logging, nio, nioPosix]),
+  target("Device", "ControlMessages"),
+  target("Device", "DeviceConfiguration", ["CLinux", "CallPolicy", "ConfigFile", "MediaCore", "Signalling"]),
+  target(
+    "Device", "DeviceMedia",
+    [
+      "Archive", "CallEngine", "MediaCore", "MediaPipeline", "NetworkLoop", "PeerSession", "RealtimeRuntime",
+      "Signalling", "TransportCrypto",
+    ]),
+  target(
+    "Device", "DeviceService",
+    [
+      "Archive", "ArchiveInspection", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
+      "DeviceConfiguration",
+      "DeviceMedia", "GPSDLocation", "HubClient", "MediaCore", "MediaPipeline", "OpenSSLCrypto", "RealtimeRuntime",
+      "SRTPCrypto", "SystemdNotify", logging, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+    ]),
+  target("Device", "HubClient", ["Signalling", httpClient, logging, nio, nioHTTP, nioPosix]),
+  target(
+    "Device", "MediaPipeline",
+    [
+      "ALSAAudio", "MediaCore", "OpusCodec", "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec",
+    ]),
+  target(
+    "Device", "NetworkLoop", ["CLinux", "ICE", "MediaCore", "PeerSession", "RealtimeRuntime", "TransportCrypto"]),
+  target("Device", "RealtimeRuntime", ["CLinux", "MediaCore"]),
+]
+
+let shared: [Target] = [
+  target("Shared", "ConfigFile", ["CTOML"])
+]
+
+let hub: [Target] = [
+  target("Hub", "HubCore", ["Signalling"]),
+  target(
+    "Hub", "HubHTTP",
+    [
+      "ConfigFile", "HubCore", "HubStore", "Signalling", crypto, httpTypes, hummingbird, hummingbirdCore, jwt,
+      lifecycle,
+      logging, nio, nioFoundation,
+    ], exclude: ["web"]),
+  target("Hub", "HubStore", ["HubCore", "Signalling", crypto, cryptoExtras]),
+  target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Signalling", grdb]),
+]
+
+let programs: [Target] = [
+  program(
+    "livesessions",
+    [
+      "Archive", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages", "DeviceConfiguration",
+      argumentParser,
+    ]),
+  program(
+    "livesessions-hub",
+    ["ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreSQLite", argumentParser, hummingbird, logging]),
+  program("livesessionsd", ["DeviceService", argumentParser]),
+]
+
+let testing: [Target] = [
+  .target(name: "CAllocationCounter", path: "Sources/Testing/CAllocationCounter"),
+  target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
+]
+
+let testTargets: [Target] = [
+  tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
+  tests(
+    "CallEngineTests",
+    ["CallEngine", "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
+  tests("CallPolicyTests", ["CallPolicy", "Signalling"]),
+  tests("ConfigFileTests", ["ConfigFile"]),
+  tests("ControlAPITests", ["ControlAPI", "ControlMessages", "livesessions", logging]),
+  tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TransportCrypto"]),
+  tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
+  tests("GPSDLocationTests", ["GPSDLocation", "MediaCore"]),
+  tests("HubClientTests", ["HubClient", "Signalling", logging, nio, nioHTTP, nioPosix]),
+  tests("HubCoreTests", ["HubCore", "Signalling"]),
+  tests(
+    "HubHTTPTests",
+    [
+      "ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreSQLite", "Signalling", crypto, httpClient, hummingbird,
+      hummingbirdTesting, logging, nio, nioFoundation, nioHTTP,
+    ]),
+  tests("HubStoreSQLiteTests", ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Signalling"]),
+  tests("ICETests", ["ICE", "MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
+  tests("MediaCoreTests", ["MediaCore"]),
+  tests(
+    "MediaPipelineTests",
+    [
+      "CAllocationCounter", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec",
+    ]),
+  tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
+  tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
+  tests("PixelConversionTests", ["MediaCore", "PixelConversion"]),
+  tests("RTPTests", ["MediaCore", "RTP"]),
+  tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),
+  tests("SRTPCryptoTests", ["MediaCore", "SRTPCrypto", "TransportCrypto"]),
+  tests("SystemdNotifyTests", ["SystemdNotify"]),
+  tests("V4L2CaptureTests", ["MediaCore", "V4L2Capture"]),
+  tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
+]
+
+let package = Package(
+  name: "livesessions",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "livesessions", targets: ["livesessions"]),
+    .executable(name: "livesessions-hub", targets: ["livesessions-hub"]),
+    .executable(name: "livesessionsd", targets: ["livesessionsd"]),
+  ]
+    // For the Benchmarks package.
+    + ["MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec"].map {
+      .library(name: $0, targets: [$0])
+    },
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+  ],
+  targets: cLibraries + coreTargets + adapters + device + shared + hub + programs + testing + testTargets,
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,16 @@
+/// Why an engine, an identity or an association could not be made.
+public enum DTLSEngineError: Error, Equatable, Sendable {
+  /// An OpenSSL function failed with this packed error code (`openssl errstr`).
+  case openSSL(function: String, code: UInt)
+  /// The PEM text lacks a certificate or a private key, or they do not belong together.
+  case badIdentity
+  /// A system call on the identity's file failed.
+  case file(call: String, errno: Int32)
+  /// Without a fingerprint to expect, nobody could be told from an attacker.
+  case noRemoteFingerprint
+}
+
+/// Takes the oldest error from the thread's OpenSSL queue and empties the queue.
+func takeOpenSSLError(_ function: String) -> DTLSEngineError {
+  .openSSL(function: function, code: takeOpenSSLErrorCode())
+}

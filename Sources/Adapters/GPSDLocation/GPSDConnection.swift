@@ -1,0 +1,55 @@
+import CGPS
+
+/// A connection to gpsd, owned by one thread: libgps keeps no locks.
+struct GPSDConnection: ~Copyable {
+  /// What waiting for a report came to.
+  enum Outcome {
+    case report(GPSReport)
+    /// Nothing within the time, or a report about something other than a position.
+    case nothing
+    case closed
+  }
+
+  /// gpsd cannot be reached; with libgps's words for it.
+  struct OpenError: Error {
+    var cause: String
+  }
+
+  private let data: UnsafeMutableRawPointer
+
+  init(host: String, port: String) throws(OpenError) {
+    guard let data = cgps_allocate() else { throw OpenError(cause: "out of memory") }
+    let code = cgps_open(data, host, port)
+    guard code == 0 else {
+      cgps_free(data)
+      throw OpenError(cause: cgps_error(code).map { String(cString: $0) } ?? "gps_open failed with \(code)")
+    }
+    guard cgps_watch(data) == 0 else {
+      cgps_close(data)
+      cgps_free(data)
+      throw OpenError(cause: "gps_stream failed")
+    }
+    self.data = data
+  }
+
+  deinit {
+    cgps_close(data)
+    cgps_free(data)
+  }
+
+  /// Waits at most `milliseconds` for the next report.
+  mutating func next(milliseconds: Int32) -> Outcome {
+    switch cgps_wait(data, milliseconds * 1000) {
+    case 0: return .nothing
+    case 1: break
+    default: return .closed
+    }
+    guard cgps_read(data) >= 0 else { return .closed }
+    var fix = cgps_fix()
+    guard cgps_latest_fix(data, &fix) == 1 else { return .nothing }
+    return .report(
+      GPSReport(
+        mode: Int(fix.mode), latitude: fix.latitude, longitude: fix.longitude, horizontalError: fix.horizontal_error,
+        errorX: fix.horizontal_error_x, errorY: fix.horizontal_error_y, time: fix.time_seconds))
+  }
+}

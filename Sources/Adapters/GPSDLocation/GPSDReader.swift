@@ -1,0 +1,105 @@
+import CGPS
+import Glibc
+import MediaCore
+import Synchronization
+
+/// The thread that reads gpsd: connects, reads, and after a break connects again.
+final class GPSDReader: Sendable {
+  private static let initialPause: Int32 = 1_000
+  private static let maximumPause: Int32 = 30_000
+  /// How long the thread may take to notice that it is to end.
+  private static let slice: Int32 = 500
+
+  private let host: String
+  private let port: String
+  private let fixes: AsyncStream<PositionFix>.Continuation
+  private let onChange: @Sendable (GPSDLocation.Change) -> Void
+  private let isStopped = Atomic(false)
+
+  init(
+    host: String, port: String, fixes: AsyncStream<PositionFix>.Continuation,
+    onChange: @escaping @Sendable (GPSDLocation.Change) -> Void
+  ) {
+    self.host = host
+    self.port = port
+    self.fixes = fixes
+    self.onChange = onChange
+  }
+
+  /// Asks the thread to end; it does within half a second, unless it hangs in a connection attempt.
+  func stop() { isStopped.store(true, ordering: .relaxed) }
+
+  func start() {
+    let code = startThread(retaining: Unmanaged.passRetained(self).toOpaque())
+    guard code != 0 else { return }
+    Unmanaged.passUnretained(self).release()
+    onChange(.disconnected("no thread: error \(code)"))
+    fixes.finish()
+  }
+
+  private var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
+
+  fileprivate func run() {
+    var pause = Self.initialPause
+    var lastCause: String?
+    while goesOn {
+      do throws(GPSDConnection.OpenError) {
+        var connection = try GPSDConnection(host: host, port: port)
+        onChange(.connected)
+        let wasUseful = read(&connection)
+        if wasUseful { pause = Self.initialPause }
+        lastCause = "the connection ended"
+        if goesOn { onChange(.disconnected("the connection ended")) }
+      } catch {
+        if lastCause == nil { onChange(.disconnected(error.cause)) }
+        lastCause = error.cause
+      }
+      rest(pause)
+      pause = min(pause * 2, Self.maximumPause)
+    }
+    fixes.finish()
+  }
+
+  /// Reads until the connection breaks; says whether a report came.
+  private func read(_ connection: inout GPSDConnection) -> Bool {
+    var wasUseful = false
+    var wasBelievable = true
+    while goesOn {
+      switch connection.next(milliseconds: Self.slice) {
+      case .nothing: continue
+      case .closed: return wasUseful
+      case .report(let report):
+        wasUseful = true
+        guard report.mode >= 2 else { continue }
+        let fix = PositionFix(report)
+        if let fix { fixes.yield(fix) }
+        if fix == nil, wasBelievable { onChange(.unbelievable) }
+        wasBelievable = fix != nil
+      }
+    }
+    return wasUseful
+  }
+
+  private func rest(_ milliseconds: Int32) {
+    var rest = milliseconds
+    while goesOn, rest > 0 {
+      poll(nil, 0, min(rest, Self.slice))
+      rest -= Self.slice
+    }
+  }
+}
+
+/// Starts the thread, which takes over the reference that `context` holds; zero, or an error number.
+private func startThread(retaining context: UnsafeMutableRawPointer) -> CInt {
+  var thread = pthread_t()
+  let code = pthread_create(&thread, nil, { threadMain($0) }, context)
+  if code == 0 { pthread_detach(thread) }
+  return code
+}
+
+private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  cgps_prepare_thread("gpsd")
+  Unmanaged<GPSDReader>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}

@@ -1,0 +1,170 @@
+internal import CVPX
+public import MediaCore
+
+/// Describes an encoded VP8 picture.
+public struct VP8PictureInfo: Sendable, Hashable {
+  public var isKeyFrame: Bool
+  public var temporalLayer: UInt8
+  public var isDiscardable: Bool
+}
+
+/// A real-time VP8 encoder: constant bit rate, error resilient, no look-ahead.
+///
+/// libvpx allocates when the encoder is made and, at most, when the first pictures pass; never after. Use from one
+/// thread at a time: libvpx locks nothing.
+public struct VP8Encoder: ~Copyable {
+  public let settings: VP8EncoderSettings
+  /// The rate in force.
+  public private(set) var bitrate: Bitrate
+
+  private let context: UnsafeMutablePointer<vpx_codec_ctx_t>
+  private let configuration: UnsafeMutablePointer<vpx_codec_enc_cfg_t>
+  private let pattern: TemporalPattern
+  private var lastTicks: Int64 = -1
+  private var firstTimestamp: MonotonicInstant?
+  private var lastKeyFrame: MonotonicInstant?
+  private var picturesSinceKeyFrame = 0
+
+  public init(_ settings: VP8EncoderSettings) throws(VPXError) {
+    self.settings = settings
+    bitrate = settings.bitrate
+    pattern = TemporalPattern(layers: settings.temporalLayers)
+    context = .allocate(capacity: 1)
+    configuration = .allocate(capacity: 1)
+    context.initialize(to: vpx_codec_ctx_t())
+    configuration.initialize(to: vpx_codec_enc_cfg_t())
+    try VPXError.check(cvpx_vp8_encoder_defaults(configuration), "vpx_codec_enc_config_default")
+    settings.apply(to: &configuration.pointee)
+    try VPXError.check(cvpx_vp8_encoder_init(context, configuration), "vpx_codec_enc_init")
+    try setControls()
+  }
+
+  deinit {
+    vpx_codec_destroy(context)
+    context.deallocate()
+    configuration.deallocate()
+  }
+
+  private func setControls() throws(VPXError) {
+    try control(VP8E_SET_CPUUSED, Int32(settings.speed))
+    try control(VP8E_SET_STATIC_THRESHOLD, 1)
+    try control(VP8E_SET_NOISE_SENSITIVITY, 0)
+    try control(VP8E_SET_ENABLEAUTOALTREF, 0)
+    try control(VP8E_SET_TOKEN_PARTITIONS, 0)
+    try control(VP8E_SET_MAX_INTRA_BITRATE_PCT, settings.maximumIntraPercent(configuration.pointee))
+  }
+
+  private func control(_ control: vp8e_enc_control_id, _ value: Int32) throws(VPXError) {
+    try VPXError.check(cvpx_control(context, Int32(control.rawValue), value), "vpx_codec_control")
+  }
+
+  /// Changes the target rate from the next picture on.
+  public mutating func setBitrate(_ bitrate: Bitrate) throws(VPXError) {
+    guard bitrate != self.bitrate else { return }
+    let configuration = configuration
+    settings.setRate(bitrate, in: &configuration.pointee)
+    try VPXError.check(vpx_codec_enc_config_set(context, configuration), "vpx_codec_enc_config_set")
+    self.bitrate = bitrate
+  }
+
+  /// Encodes one picture and lends its payload to `body`, which is valid only during the call.
+  ///
+  /// - Parameters:
+  ///   - picture: of exactly the size in ``settings``.
+  ///   - timestamp: later than the one before; equal or earlier ones are taken as a microsecond later.
+  /// - Returns: false when the rate control left the picture out.
+  @discardableResult
+  public mutating func encode(
+    _ picture: borrowing I420View, at timestamp: MonotonicInstant, duration: TimeSpan, forcesKeyFrame: Bool = false,
+    _ body: (VP8PictureInfo, RawSpan) -> Void
+  ) throws(VPXError) -> Bool {
+    precondition(picture.width == settings.width && picture.height == settings.height)
+    let isKeyFrameDue = lastKeyFrame.map { timestamp - $0 >= settings.maximumKeyFrameInterval } ?? true
+    if forcesKeyFrame || isKeyFrameDue { picturesSinceKeyFrame = 0 }
+    let position = pattern.position(picturesSinceKeyFrame)
+    if settings.temporalLayers > 1 { try control(VP8E_SET_TEMPORAL_LAYER_ID, Int32(position.layer)) }
+    let flags = forcesKeyFrame || isKeyFrameDue ? cvpx_force_key_frame : position.flags
+    try submit(picture, at: ticks(timestamp), duration: duration, flags: flags)
+    return deliver(position, at: timestamp, body)
+  }
+
+  /// Microseconds since the first picture, strictly increasing as libvpx demands.
+  private mutating func ticks(_ timestamp: MonotonicInstant) -> Int64 {
+    let first = firstTimestamp ?? timestamp
+    firstTimestamp = first
+    lastTicks = max(lastTicks + 1, (timestamp - first).nanoseconds / 1_000)
+    return lastTicks
+  }
+
+  private func submit(
+    _ picture: borrowing I420View, at ticks: Int64, duration: TimeSpan, flags: vpx_enc_frame_flags_t
+  ) throws(VPXError) {
+    var image = Self.describe(picture)
+    let y = picture.y
+    let u = picture.u
+    let v = picture.v
+    let length = UInt(max(1, duration.nanoseconds / 1_000))
+    let status = y.withUnsafeBytes { y in
+      u.withUnsafeBytes { u in
+        v.withUnsafeBytes { v in
+          image.planes.0 = Self.plane(y)
+          image.planes.1 = Self.plane(u)
+          image.planes.2 = Self.plane(v)
+          return cvpx_encode_realtime(context, &image, ticks, length, flags)
+        }
+      }
+    }
+    try VPXError.check(status, "vpx_codec_encode")
+  }
+
+  /// A picture without its planes. (`vpx_img_wrap` would allocate when it is given no memory.)
+  private static func describe(_ picture: borrowing I420View) -> vpx_image_t {
+    var image = vpx_image_t()
+    image.fmt = VPX_IMG_FMT_I420
+    image.w = UInt32(picture.width)
+    image.h = UInt32(picture.height)
+    image.d_w = image.w
+    image.d_h = image.h
+    image.bit_depth = 8
+    image.bps = 12
+    image.x_chroma_shift = 1
+    image.y_chroma_shift = 1
+    image.stride.0 = Int32(picture.yStride)
+    image.stride.1 = Int32(picture.chromaStride)
+    image.stride.2 = Int32(picture.chromaStride)
+    return image
+  }
+
+  /// libvpx takes mutable pointers for pictures that it only reads.
+  private static func plane(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutablePointer<UInt8>? {
+    UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: UInt8.self)
+  }
+
+  private mutating func deliver(
+    _ position: TemporalPattern.Position, at timestamp: MonotonicInstant, _ body: (VP8PictureInfo, RawSpan) -> Void
+  ) -> Bool {
+    var iterator: vpx_codec_iter_t?
+    var isDelivered = false
+    while let packet = vpx_codec_get_cx_data(context, &iterator) {
+      guard packet.pointee.kind == VPX_CODEC_CX_FRAME_PKT else { continue }
+      let frame = packet.pointee.data.frame
+      let isKeyFrame = frame.flags & cvpx_frame_is_key != 0
+      let info = VP8PictureInfo(
+        isKeyFrame: isKeyFrame, temporalLayer: isKeyFrame ? 0 : position.layer,
+        isDiscardable: !isKeyFrame && position.isDiscardable)
+      noteDelivery(isKeyFrame: isKeyFrame, at: timestamp)
+      isDelivered = true
+      body(info, UnsafeRawBufferPointer(start: frame.buf, count: frame.sz).bytes)
+    }
+    return isDelivered
+  }
+
+  /// A picture left out does not advance the layer pattern, so bases stay evenly spaced among what is sent.
+  private mutating func noteDelivery(isKeyFrame: Bool, at timestamp: MonotonicInstant) {
+    if isKeyFrame {
+      lastKeyFrame = timestamp
+      picturesSinceKeyFrame = 0
+    }
+    picturesSinceKeyFrame += 1
+  }
+}

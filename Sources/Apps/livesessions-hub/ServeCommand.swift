@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import HubHTTP
+import Hummingbird
+import Logging
+
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "serve", abstract: "Run the hub.")
+
+  @OptionGroup var options: HubOptions
+
+  @Option(help: "Where to listen, instead of the configuration's address: 127.0.0.1:8080.")
+  var listen: String?
+
+  @Option(help: "The folder of the web page, instead of the configuration's.")
+  var webRoot: String?
+
+  @Option(help: "The least level of messages to log: debug, info, notice, warning or error.")
+  var logLevel: String = "notice"
+
+  func run() async throws {
+    try await reportingFailures {
+      let configuration = try effectiveConfiguration()
+      guard let level = Logger.Level(rawValue: logLevel) else { throw Failure("unknown log level \(logLevel)") }
+      var logger = Logger(label: "hub") { StreamLogHandler.standardError(label: $0) }
+      logger.logLevel = level
+      let server = try await HubServer(
+        configuration: configuration, store: options.openStore(configuration), logger: logger)
+      try await serve(server, at: configuration.listen)
+    }
+  }
+
+  private func effectiveConfiguration() throws -> HubConfiguration {
+    var configuration = try options.loadConfiguration()
+    if let listen {
+      guard let address = ListenAddress(listen) else { throw Failure("--listen: \(listen) is no address and port") }
+      configuration.listen = address
+    }
+    let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
+    configuration.webRoot = webRoot ?? configuration.webRoot ?? WebRoot.search(from: executable)
+    guard let folder = configuration.webRoot, WebRoot.isWebRoot(folder) else {
+      let place = configuration.webRoot.map { "\($0) has no index.html" } ?? "no folder found"
+      throw Failure("web_root: \(place)", exitCode: Failure.configuration)
+    }
+    return configuration
+  }
+
+  private func serve(_ server: HubServer, at address: ListenAddress) async throws {
+    do {
+      try await server.makeApplication { port in
+        let bound = ListenAddress(host: address.host, port: port)
+        FileHandle.standardOutput.write(Data("livesessions-hub listens on http://\(bound)\n".utf8))
+        notifyServiceManager("READY=1\nSTATUS=Listens on \(bound)")
+      }.runService()
+    } catch {
+      throw Failure("listen \(address): \(describeListenFailure(error))")
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import ConfigFile
+import DeviceConfiguration
+
+struct ConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Checks configuration files.", subcommands: [ConfigCheck.self])
+}
+
+struct ConfigCheck: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Prints the mistakes of configuration files; exits with 78 if there are any.",
+    discussion: """
+      A file whose name contains "policy" is read as policy.toml, any other as device.toml. The hub's file is checked by \
+      livesessions-hub itself.
+      """)
+
+  @Argument(help: "The files; those in /etc/livesessions without any.")
+  var files: [String] = [DeviceConfiguration.defaultPath, PolicyFile.defaultPath]
+
+  func validate() throws {
+    if let file = files.first(where: { Self.name(of: $0) == "hub.toml" }) {
+      throw ValidationError("\(file) is read by livesessions-hub, which checks it when it starts")
+    }
+  }
+
+  func run() throws {
+    var hasMistakes = false
+    for file in files {
+      do {
+        try check(file)
+        Output.printLine("\(file): good")
+      } catch {
+        hasMistakes = true
+        for mistake in error.errors { Output.printLine(mistake.description) }
+      }
+    }
+    if hasMistakes { throw ExitCode(Failure.configuration) }
+  }
+
+  private static func name(of path: String) -> Substring { path.split(separator: "/").last ?? "" }
+
+  private func check(_ path: String) throws(ConfigErrors) {
+    if Self.name(of: path).contains("policy") {
+      _ = try PolicyFile.read(path: path)
+    } else {
+      let configuration = try DeviceConfiguration(path: path)
+      _ = try configuration.hub.enrolmentKey(credentialsDirectory: nil)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import ControlMessages
+import Glibc
+
+/// A line on standard error and an exit code of `sysexits.h`.
+struct Failure {
+  static let configuration: Int32 = 78
+  static let unavailable: Int32 = 69
+  static let general: Int32 = 1
+
+  var message: String
+  var code: Int32 = Failure.general
+
+  init(_ message: String, code: Int32 = Failure.general) {
+    self.message = message
+    self.code = code
+  }
+
+  init(_ error: ControlClientError) {
+    message = error.description
+    switch error {
+    case .notRunning, .permissionDenied, .timedOut, .disconnected: code = Failure.unavailable
+    case .refused(.invalidConfiguration): code = Failure.configuration
+    case .refused, .incompatible, .malformedReply, .system: code = Failure.general
+    }
+  }
+
+  /// Prints the line and returns what ends the program.
+  func reported() -> ExitCode {
+    let line = Array("livesessions: \(message)\n".utf8)
+    _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    return ExitCode(code)
+  }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// The command line for a LiveSessions device.
+@main
+struct LiveSessionsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "livesessions", abstract: "Looks at and controls the LiveSessions daemon of this device.",
+    discussion: """
+      Exit codes: 0 success, 1 the request failed, 64 wrong usage, 69 the daemon is not running, 78 a configuration \
+      file has mistakes.
+      """,
+    subcommands: [
+      StatusCommand.self, UsersCommand.self, MonitorCommand.self, AnswerCommand.self, RejectCommand.self,
+      HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self, SwapCameraCommand.self,
+      ArchiveCommand.self, ReloadCommand.self, PolicyCommand.self, ConfigCommand.self,
+    ])
+
+  @OptionGroup var connection: ConnectionOptions
+}

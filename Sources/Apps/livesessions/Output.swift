@@ -1,0 +1,53 @@
+import FoundationEssentials
+import Glibc
+
+/// How the commands write values.
+enum Output {
+  /// One JSON value on one line; times stay milliseconds, keys are in order.
+  static func printJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    printLine(String(decoding: try encoder.encode(value), as: UTF8.self))
+  }
+
+  /// Prints a line at once, so that a pipe sees it; ends the program when the pipe is closed.
+  static func printLine(_ line: String) {
+    print(line)
+    fflush(nil)
+  }
+
+  /// Milliseconds since 1970 as ISO 8601 in UTC.
+  static func time(_ milliseconds: Int64) -> String {
+    Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601)
+  }
+
+  /// Seconds as `1:02:03`.
+  static func duration(_ seconds: Int64) -> String {
+    let parts = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { ($0 < 10 ? "0" : "") + String($0) }
+    return parts.joined(separator: ":")
+  }
+
+  static func bytes(_ count: Int64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"]
+    var value = Double(count)
+    var unit = 0
+    while value >= 1_000, unit < units.count - 1 {
+      value /= 1_000
+      unit += 1
+    }
+    return unit == 0 ? "\(count) B" : "\((value * 10).rounded() / 10) \(units[unit])"
+  }
+
+  /// Rows in columns as wide as their widest cell.
+  static func printTable(_ rows: [[String]]) {
+    let columns = rows.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
+    for row in rows {
+      let cells = zip(row, widths).map { cell, width in
+        cell + String(repeating: " ", count: width - cell.count)
+      }
+      let line = cells.joined(separator: "  ")
+      printLine(String(line[..<(line.lastIndex { $0 != " " }.map { line.index(after: $0) } ?? line.startIndex)]))
+    }
+  }
+}

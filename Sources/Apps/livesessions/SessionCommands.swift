@@ -1,0 +1,70 @@
+public import ArgumentParser
+public import ControlMessages
+
+struct AnswerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "answer", abstract: "Answers a call that rings.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument(help: "The session's id, as status shows it.") var session: String
+
+  func run() throws { try connection.perform(.answer, SessionParameters(sessionID: session)) }
+}
+
+struct RejectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "reject", abstract: "Rejects a call that rings.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument(help: "The session's id, as status shows it.") var session: String
+  @Option(help: "declined, busy, not-allowed, outside-hours or rate-limited.") var reason = "declined"
+
+  func run() throws { try connection.perform(.reject, RejectParameters(sessionID: session, reason: reason)) }
+}
+
+struct HangUpCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "hangup", abstract: "Ends a call.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument(help: "The session's id, as status shows it.") var session: String
+
+  func run() throws { try connection.perform(.hangUp, SessionParameters(sessionID: session)) }
+}
+
+struct ChatCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chat", abstract: "Sends a line of text to the other party of a call.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument(help: "The session's id, as status shows it.") var session: String
+  @Argument(help: "The text, at most 8 KiB.") var text: String
+
+  func run() throws { try connection.perform(.chat, ChatParameters(sessionID: session, text: text)) }
+}
+
+extension ControlMuteTarget: ExpressibleByArgument {}
+
+struct MuteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "mute", abstract: "Mutes a device for all calls.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument var target: ControlMuteTarget
+
+  func run() throws { try connection.perform(.mute, MuteParameters(target: target, isMuted: true)) }
+}
+
+struct UnmuteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "unmute", abstract: "Ends a mute.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument var target: ControlMuteTarget
+
+  func run() throws { try connection.perform(.mute, MuteParameters(target: target, isMuted: false)) }
+}
+
+struct SwapCameraCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "swap-camera", abstract: "Goes on with the next camera.")
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() throws { try connection.perform(.swapCamera, NoParameters()) }
+}

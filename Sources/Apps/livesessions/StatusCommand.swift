@@ -1,0 +1,95 @@
+import ArgumentParser
+import ControlMessages
+
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Shows what the daemon does.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() throws {
+    let status = try connection.withClient { client throws(ControlClientError) in
+      try client.call(.status, as: StatusReply.self).status
+    }
+    if json { return try Output.printJSON(status) }
+    Output.printLine("\(status.title), \(status.isOnline ? "online" : "offline") at \(status.hubURL)")
+    Output.printTable(
+      [
+        ["user", status.userID ?? "not logged in yet"], ["version", status.version],
+        ["started", Output.time(status.startedAt)],
+      ]
+        + status.devices.map { [$0.target.rawValue, $0.name, $0.state, $0.isMuted ? "muted" : ""] })
+    Output.printLine(status.sessions.isEmpty ? "no sessions" : "sessions:")
+    Output.printTable(status.sessions.map(row))
+  }
+
+  private func row(_ session: SessionStatus) -> [String] {
+    [
+      "  \(session.sessionID)", "\(session.callerTitle) (\(session.callerID))", session.state,
+      Output.time(session.startedAt), session.policyRule.map { "rule \"\($0)\"" } ?? "",
+      session.archiveID.map { "recorded as \($0)" } ?? "not recorded", rates(session),
+    ]
+  }
+
+  private func rates(_ session: SessionStatus) -> String {
+    guard let sent = session.sendBitrate, let received = session.receiveBitrate else { return "" }
+    let delay = session.roundTripTime.map { ", \($0) ms" } ?? ""
+    return "\(sent / 1_000) kbit/s out, \(received / 1_000) kbit/s in\(delay)"
+  }
+}
+
+struct UsersCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "users", abstract: "Lists who is online at the hub.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() throws {
+    let users = try connection.withClient { client throws(ControlClientError) in
+      try client.call(.users, as: UsersReply.self).users
+    }
+    if json { return try Output.printJSON(users) }
+    Output.printTable(
+      users.map { user in
+        let distance = user.distance.map { "\(($0 / 100).rounded() / 10) km" } ?? ""
+        return [user.userID, user.userTitle, user.kind, user.status, distance]
+      })
+  }
+}
+
+struct MonitorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "monitor", abstract: "Prints what happens at the device, until interrupted.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Flag(help: "Print one JSON object a line.") var json = false
+
+  func run() throws {
+    try connection.withClient { client throws(ControlClientError) in
+      try client.monitor { event in
+        show(event)
+        return true
+      }
+      throw .disconnected
+    }
+  }
+
+  private func show(_ event: DeviceEvent) {
+    if json, (try? Output.printJSON(event)) != nil { return }
+    let fields = [
+      event.sessionID.map { "session=\($0)" }, event.archiveID.map { "archive=\($0)" },
+      event.userID.map { "user=\($0)" }, event.text,
+    ]
+    Output.printLine(([Output.time(event.time), event.name] + fields.compactMap(\.self)).joined(separator: " "))
+  }
+}
+
+struct ReloadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reload", abstract: "Reads the policy anew; after a mistake the old one stays in force.")
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() throws { try connection.perform(.reload, NoParameters()) }
+}

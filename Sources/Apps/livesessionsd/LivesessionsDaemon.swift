@@ -1,0 +1,42 @@
+import ArgumentParser
+import DeviceService
+import Glibc
+
+@main
+struct LivesessionsDaemon: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "livesessionsd",
+    abstract: "Lets this device take part in live video calls.",
+    version: "1.0.0")
+
+  @Option(help: "The configuration file.")
+  var config = "/etc/livesessions/device.toml"
+
+  @Option(help: "The policy file; by default policy.toml beside the configuration file.")
+  var policy: String?
+
+  func run() async throws {
+    do {
+      try await DeviceService(
+        DeviceService.Options(
+          configurationPath: config, policyPath: policy ?? Self.policyPath(beside: config),
+          environment: Self.environment, version: Self.configuration.version)
+      ).run()
+    } catch let error as DeviceServiceError {
+      "livesessionsd: \(error)\n".withCString { _ = write(STDERR_FILENO, $0, strlen($0)) }
+      throw ExitCode(error.exitStatus)
+    }
+  }
+
+  private static func policyPath(beside path: String) -> String {
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    return folder + "policy.toml"
+  }
+
+  private static var environment: [String: String] {
+    let names = ["JOURNAL_STREAM", "CREDENTIALS_DIRECTORY", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]
+    return names.reduce(into: [:]) { result, name in
+      if let value = getenv(name) { result[name] = String(cString: value) }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+#ifndef LIVESESSIONS_CGPS_SHIM_H
+#define LIVESESSIONS_CGPS_SHIM_H
+
+#include <errno.h>
+#include <gps.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+/* gps_data_t is tens of kilobytes and holds an anonymous union that differs from one libgps to the next: Swift sees
+   an opaque pointer and this small copy of the last fix. */
+struct cgps_fix {
+  int mode;
+  double latitude;
+  double longitude;
+  double horizontal_error;
+  double horizontal_error_x;
+  double horizontal_error_y;
+  long long time_seconds;
+};
+
+static inline void *cgps_allocate(void) { return calloc(1, sizeof(struct gps_data_t)); }
+
+static inline void cgps_free(void *data) { free(data); }
+
+static inline int cgps_open(void *data, const char *host, const char *port) {
+  return gps_open(host, port, (struct gps_data_t *)data);
+}
+
+static inline int cgps_watch(void *data) {
+  return gps_stream((struct gps_data_t *)data, WATCH_ENABLE | WATCH_JSON, NULL);
+}
+
+/* 1: data is there; 0: nothing within the time; -1: the connection broke. A signal counts as nothing. */
+static inline int cgps_wait(void *data, int microseconds) {
+  errno = 0;
+  if (gps_waiting((struct gps_data_t *)data, microseconds)) return 1;
+  return errno == 0 || errno == EINTR || errno == EAGAIN ? 0 : -1;
+}
+
+/* Reads what is there: bytes read, 0 for nothing, -1 at the end of the connection. */
+static inline int cgps_read(void *data) { return gps_read((struct gps_data_t *)data, NULL, 0); }
+
+/* Copies the fix of the report read last; 0 if that report was not about a fix. */
+static inline int cgps_latest_fix(void *data, struct cgps_fix *fix) {
+  struct gps_data_t *gps = (struct gps_data_t *)data;
+  if (!(gps->set & MODE_SET)) return 0;
+  fix->mode = gps->fix.mode;
+  fix->latitude = gps->fix.latitude;
+  fix->longitude = gps->fix.longitude;
+  fix->horizontal_error = gps->fix.eph;
+  fix->horizontal_error_x = gps->fix.epx;
+  fix->horizontal_error_y = gps->fix.epy;
+  fix->time_seconds = (gps->set & TIME_SET) ? (long long)gps->fix.time.tv_sec : 0;
+  return 1;
+}
+
+static inline void cgps_close(void *data) {
+  gps_stream((struct gps_data_t *)data, WATCH_DISABLE, NULL);
+  gps_close((struct gps_data_t *)data);
+}
+
+/* Names the calling thread and leaves the process's signals to others. (prctl is variadic: Swift cannot call it.) */
+static inline void cgps_prepare_thread(const char *name) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+  prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+static inline const char *cgps_error(int code) { return gps_errstr(code); }
+
+#endif

@@ -1,0 +1,213 @@
+#define _GNU_SOURCE 1
+#include "CLinux.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/timex.h>
+#include <time.h>
+#include <unistd.h>
+
+int ls_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int ls_epoll_add(int epoll, int descriptor, uint64_t token) {
+  struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = token}};
+  return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int ls_epoll_wait(int epoll, uint64_t *tokens, int capacity, int timeout_milliseconds) {
+  struct epoll_event events[16];
+  if (capacity > 16) capacity = 16;
+  int count = epoll_wait(epoll, events, capacity, timeout_milliseconds);
+  for (int index = 0; index < count; index++) tokens[index] = events[index].data.u64;
+  return count;
+}
+
+int ls_clock_is_synchronized(void) {
+  struct timex state = {0};
+  int status = adjtimex(&state);
+  return status >= 0 && status != TIME_ERROR && !(state.status & STA_UNSYNC);
+}
+
+int ls_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+int ls_timerfd(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int ls_timerfd_set(int descriptor, int64_t nanoseconds) {
+  struct itimerspec spec = {{0, 0}, {nanoseconds / 1000000000, nanoseconds % 1000000000}};
+  return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &spec, 0);
+}
+
+void ls_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+static struct ls_address ls_address_from(const struct sockaddr *source) {
+  struct ls_address result = {0, 0, 0, 0};
+  if (source->sa_family == AF_INET) {
+    const struct sockaddr_in *ipv4 = (const struct sockaddr_in *)source;
+    result.high = (uint64_t)ntohl(ipv4->sin_addr.s_addr) << 32;
+    result.port = ntohs(ipv4->sin_port);
+  } else if (source->sa_family == AF_INET6) {
+    const struct sockaddr_in6 *ipv6 = (const struct sockaddr_in6 *)source;
+    for (int index = 0; index < 8; index++) {
+      result.high = result.high << 8 | ipv6->sin6_addr.s6_addr[index];
+      result.low = result.low << 8 | ipv6->sin6_addr.s6_addr[index + 8];
+    }
+    result.port = ntohs(ipv6->sin6_port);
+    result.is_ipv6 = 1;
+  }
+  return result;
+}
+
+static socklen_t ls_address_to(struct ls_address source, struct sockaddr_storage *target) {
+  memset(target, 0, sizeof *target);
+  if (!source.is_ipv6) {
+    struct sockaddr_in *ipv4 = (struct sockaddr_in *)target;
+    ipv4->sin_family = AF_INET;
+    ipv4->sin_addr.s_addr = htonl((uint32_t)(source.high >> 32));
+    ipv4->sin_port = htons(source.port);
+    return sizeof *ipv4;
+  }
+  struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)target;
+  ipv6->sin6_family = AF_INET6;
+  for (int index = 0; index < 8; index++) {
+    ipv6->sin6_addr.s6_addr[index] = (uint8_t)(source.high >> (56 - 8 * index));
+    ipv6->sin6_addr.s6_addr[index + 8] = (uint8_t)(source.low >> (56 - 8 * index));
+  }
+  ipv6->sin6_port = htons(source.port);
+  return sizeof *ipv6;
+}
+
+int ls_udp_open(struct ls_address local, int buffer_bytes) {
+  int family = local.is_ipv6 ? AF_INET6 : AF_INET;
+  int descriptor = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return -1;
+  int on = 1;
+  if (local.is_ipv6) {
+    setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    setsockopt(descriptor, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on);
+  } else {
+    setsockopt(descriptor, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
+  }
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer_bytes, sizeof buffer_bytes);
+  setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof buffer_bytes);
+  struct sockaddr_storage storage;
+  socklen_t length = ls_address_to(local, &storage);
+  if (bind(descriptor, (struct sockaddr *)&storage, length) < 0) {
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
+  }
+  return descriptor;
+}
+
+uint16_t ls_udp_port(int descriptor) {
+  struct sockaddr_storage storage;
+  socklen_t length = sizeof storage;
+  if (getsockname(descriptor, (struct sockaddr *)&storage, &length) < 0) return 0;
+  return ls_address_from((struct sockaddr *)&storage).port;
+}
+
+struct ls_receive_batch {
+  struct mmsghdr messages[LS_BATCH];
+  struct iovec vectors[LS_BATCH];
+  struct sockaddr_storage sources[LS_BATCH];
+  char controls[LS_BATCH][128];
+};
+
+int ls_udp_receive(int descriptor, struct ls_receive_batch *batch, uint8_t *memory, size_t stride) {
+  for (int index = 0; index < LS_BATCH; index++) {
+    batch->vectors[index] = (struct iovec){memory + stride * (size_t)index, stride};
+    batch->messages[index].msg_hdr = (struct msghdr){
+        .msg_name = &batch->sources[index],
+        .msg_namelen = sizeof batch->sources[index],
+        .msg_iov = &batch->vectors[index],
+        .msg_iovlen = 1,
+        .msg_control = batch->controls[index],
+        .msg_controllen = sizeof batch->controls[index],
+    };
+  }
+  return recvmmsg(descriptor, batch->messages, LS_BATCH, MSG_DONTWAIT, 0);
+}
+
+size_t ls_received_length(const struct ls_receive_batch *batch, int index) {
+  return batch->messages[index].msg_hdr.msg_flags & MSG_TRUNC ? 0 : batch->messages[index].msg_len;
+}
+
+struct ls_address ls_received_source(const struct ls_receive_batch *batch, int index) {
+  return ls_address_from((const struct sockaddr *)&batch->sources[index]);
+}
+
+struct ls_address ls_received_destination(struct ls_receive_batch *batch, int index) {
+  struct ls_address result = {0, 0, 0, 0};
+  struct msghdr *header = &batch->messages[index].msg_hdr;
+  for (struct cmsghdr *control = CMSG_FIRSTHDR(header); control; control = CMSG_NXTHDR(header, control)) {
+    if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO) {
+      struct in_pktinfo info;
+      memcpy(&info, CMSG_DATA(control), sizeof info);
+      result.high = (uint64_t)ntohl(info.ipi_addr.s_addr) << 32;
+    } else if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_PKTINFO) {
+      struct in6_pktinfo info;
+      memcpy(&info, CMSG_DATA(control), sizeof info);
+      struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = info.ipi6_addr};
+      result = ls_address_from((const struct sockaddr *)&address);
+    }
+  }
+  return result;
+}
+
+int ls_udp_send(
+    int descriptor, const uint8_t *bytes, size_t count, struct ls_address source, struct ls_address target) {
+  struct sockaddr_storage storage;
+  socklen_t length = ls_address_to(target, &storage);
+  struct iovec vector = {(void *)bytes, count};
+  char control[64];
+  memset(control, 0, sizeof control);
+  struct msghdr header = {
+      .msg_name = &storage, .msg_namelen = length, .msg_iov = &vector, .msg_iovlen = 1, .msg_control = control};
+  struct cmsghdr *entry = (struct cmsghdr *)control;
+  if (!target.is_ipv6) {
+    struct in_pktinfo info = {.ipi_spec_dst = {.s_addr = htonl((uint32_t)(source.high >> 32))}};
+    header.msg_controllen = CMSG_SPACE(sizeof info);
+    *entry = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof info), .cmsg_level = IPPROTO_IP, .cmsg_type = IP_PKTINFO};
+    memcpy(CMSG_DATA(entry), &info, sizeof info);
+  } else {
+    struct sockaddr_storage local;
+    ls_address_to(source, &local);
+    struct in6_pktinfo info = {.ipi6_addr = ((struct sockaddr_in6 *)&local)->sin6_addr};
+    header.msg_controllen = CMSG_SPACE(sizeof info);
+    *entry = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof info), .cmsg_level = IPPROTO_IPV6, .cmsg_type = IPV6_PKTINFO};
+    memcpy(CMSG_DATA(entry), &info, sizeof info);
+  }
+  return sendmsg(descriptor, &header, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
+}
+
+struct ls_receive_batch *ls_receive_batch_make(void) { return calloc(1, sizeof(struct ls_receive_batch)); }
+
+void ls_receive_batch_free(struct ls_receive_batch *batch) { free(batch); }
+
+static int is_usable(const struct ifaddrs *entry) {
+  if (!entry->ifa_addr || !(entry->ifa_flags & IFF_UP)) return 0;
+  if (entry->ifa_addr->sa_family == AF_INET) return 1;
+  if (entry->ifa_addr->sa_family != AF_INET6) return 0;
+  return !IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)entry->ifa_addr)->sin6_addr);
+}
+
+int ls_interface_addresses(struct ls_address *addresses, int capacity) {
+  struct ifaddrs *list = 0;
+  int count = 0;
+  if (getifaddrs(&list) < 0) return 0;
+  for (struct ifaddrs *entry = list; entry && count < capacity; entry = entry->ifa_next) {
+    if (is_usable(entry)) addresses[count++] = ls_address_from(entry->ifa_addr);
+  }
+  freeifaddrs(list);
+  return count;
+}

@@ -1,0 +1,61 @@
+#ifndef LIVESESSIONS_CLINUX_H
+#define LIVESESSIONS_CLINUX_H
+
+/* Linux calls whose headers need _GNU_SOURCE, which Swift's own view of glibc lacks. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+int ls_eventfd(void);
+int ls_timerfd(void);
+/* Arms the timer for an absolute CLOCK_MONOTONIC time; 0 disarms it. */
+int ls_timerfd_set(int descriptor, int64_t nanoseconds);
+
+int ls_epoll_create(void);
+/* Watches for input; `token` comes back from ls_epoll_wait. Returns -1 and errno. */
+int ls_epoll_add(int epoll, int descriptor, uint64_t token);
+/* Waits and stores up to `capacity` tokens that are ready. Returns the count, or -1 and errno. */
+int ls_epoll_wait(int epoll, uint64_t *tokens, int capacity, int timeout_milliseconds);
+
+void ls_name_thread(const char *name);
+
+/* Whether the kernel calls the wall clock synchronised (adjtimex(2)). */
+int ls_clock_is_synchronized(void);
+
+/* A UDP address in one shape for both families: `high` and `low` are the address in host order, IPv4 in the top 32
+   bits of `high`. */
+struct ls_address {
+  uint64_t high;
+  uint64_t low;
+  uint16_t port;
+  uint8_t is_ipv6;
+};
+
+/* Stores the addresses of the interfaces that are up, link-local ones left out. Returns the count, at most
+   `capacity`. */
+int ls_interface_addresses(struct ls_address *addresses, int capacity);
+
+/* Opens a non-blocking UDP socket that reports each datagram's destination address. Returns -1 and errno. */
+int ls_udp_open(struct ls_address local, int buffer_bytes);
+uint16_t ls_udp_port(int descriptor);
+
+#define LS_BATCH 32
+
+/* Memory for one recvmmsg: headers and addresses. Payloads lie in the caller's memory. */
+struct ls_receive_batch;
+struct ls_receive_batch *ls_receive_batch_make(void);
+void ls_receive_batch_free(struct ls_receive_batch *batch);
+
+/* Receives up to LS_BATCH datagrams of at most `stride` bytes into `memory`. Returns the count, or -1 and errno. */
+int ls_udp_receive(int descriptor, struct ls_receive_batch *batch, uint8_t *memory, size_t stride);
+/* The datagram's bytes; 0 when it was longer than the stride. */
+size_t ls_received_length(const struct ls_receive_batch *batch, int index);
+struct ls_address ls_received_source(const struct ls_receive_batch *batch, int index);
+/* The address that the datagram was sent to; its port is 0. */
+struct ls_address ls_received_destination(struct ls_receive_batch *batch, int index);
+
+/* Sends one datagram from `source` (its port is ignored). Returns 0, or the errno. */
+int ls_udp_send(
+    int descriptor, const uint8_t *bytes, size_t count, struct ls_address source, struct ls_address target);
+
+#endif

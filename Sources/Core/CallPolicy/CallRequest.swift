@@ -1,0 +1,51 @@
+/// An incoming call as the policy sees it: what the hub authenticated and what the caller asks for.
+public struct CallRequest: Sendable, Hashable {
+  public var callerID: String
+  public var callerRole: CallerRole
+  public var callerGroups: [String]
+  public var isAudio: Bool
+  public var isVideo: Bool
+  /// Metres between the parties by their own word; nil when a position is unknown.
+  public var distance: Double?
+
+  public init(
+    callerID: String, callerRole: CallerRole, callerGroups: [String] = [], isAudio: Bool, isVideo: Bool,
+    distance: Double? = nil
+  ) {
+    self.callerID = callerID
+    self.callerRole = callerRole
+    self.callerGroups = callerGroups
+    self.isAudio = isAudio
+    self.isVideo = isVideo
+    self.distance = distance
+  }
+}
+
+/// A user's role at the hub.
+public enum CallerRole: String, Sendable, CaseIterable {
+  case `operator`
+  case user
+  case device
+  case anonymous
+
+  /// Reads the role that a hub names; one that this version does not know has the least rights.
+  public init(hubName: String) { self = CallerRole(rawValue: hubName) ?? .anonymous }
+}
+
+/// What goes on at the device when a call comes in.
+public struct CallCircumstances: Sendable {
+  /// How many calls are up.
+  public var callsUp: Int
+  /// How long ago the same caller's earlier calls came in.
+  public var recentCalls: [Duration]
+  /// The local time in each of the policy's ``CallPolicy/timeZones``.
+  public var localTimes: [PolicyTimeZone: LocalTime]
+
+  public init(
+    callsUp: Int = 0, recentCalls: [Duration] = [], localTimes: [PolicyTimeZone: LocalTime] = [:]
+  ) {
+    self.callsUp = callsUp
+    self.recentCalls = recentCalls
+    self.localTimes = localTimes
+  }
+}

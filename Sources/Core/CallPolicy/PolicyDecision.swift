@@ -1,0 +1,77 @@
+public import Signalling
+
+/// What becomes of a call.
+public enum PolicyDecision: Sendable, Hashable {
+  case answer(AnswerSettings)
+  case reject(RejectReason)
+  /// Somebody at the device decides.
+  case ring(RingSettings)
+}
+
+/// How a call is answered.
+public struct AnswerSettings: Sendable, Hashable {
+  /// How long the caller hears ringing first.
+  public var delay: Duration = .zero
+  /// Whether the microphone is sent, if the caller asks for sound.
+  public var publishesAudio = true
+  /// Whether the camera is sent, if the caller asks for pictures.
+  public var publishesVideo = true
+  /// Whether the caller is heard at the device.
+  public var mayTalk = true
+  /// The call is ended after this time.
+  public var maxDuration: Duration?
+  public var isRecorded = false
+  /// Whether a tone tells people near the device that a call begins.
+  public var playsTone = true
+
+  public init() {}
+}
+
+/// How a call rings at the device, and what follows.
+public struct RingSettings: Sendable, Hashable {
+  public enum Outcome: Sendable, Hashable {
+    case answer
+    case reject(RejectReason)
+  }
+
+  public var timeout: Duration
+  /// What happens when nobody decides in time.
+  public var then: Outcome
+  /// How the call is answered, by somebody or by the time-out.
+  public var answer: AnswerSettings
+
+  public init(timeout: Duration, then: Outcome, answer: AnswerSettings) {
+    self.timeout = timeout
+    self.then = then
+    self.answer = answer
+  }
+}
+
+extension PolicyDecision: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .answer(let settings): "answer: \(settings)"
+    case .reject(let reason): "reject (\(reason.rawValue))"
+    case .ring(let settings):
+      switch settings.then {
+      case .answer: "ring for \(durationText(settings.timeout)), then answer: \(settings.answer)"
+      case .reject(let reason):
+        "ring for \(durationText(settings.timeout)), then reject (\(reason.rawValue)); if answered: \(settings.answer)"
+      }
+    }
+  }
+}
+
+extension AnswerSettings: CustomStringConvertible {
+  public var description: String {
+    var parts: [String] = []
+    if delay > .zero { parts.append("after \(durationText(delay))") }
+    let media = [publishesAudio ? "audio" : nil, publishesVideo ? "video" : nil].compactMap(\.self)
+    parts.append("publish \(media.isEmpty ? "nothing" : media.joined(separator: " and "))")
+    parts.append(mayTalk ? "caller may talk" : "caller may not talk")
+    if let maxDuration { parts.append("at most \(durationText(maxDuration))") }
+    parts.append(isRecorded ? "recorded" : "not recorded")
+    parts.append(playsTone ? "with a tone" : "without a tone")
+    return parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,28 @@
+/// One rule: when all its conditions hold, its decision stands. A rule without conditions matches every call.
+public struct PolicyRule: Sendable, Hashable {
+  /// Names the rule in explanations, logs and archives.
+  public let name: String
+  public let conditions: [PolicyCondition]
+  public let decision: PolicyDecision
+
+  /// - Throws: ``PolicyRuleError`` for a rule that cannot mean what it says.
+  public init(name: String, conditions: [PolicyCondition], decision: PolicyDecision) throws(PolicyRuleError) {
+    let looksAtDistanceOnly =
+      !conditions.isEmpty
+      && conditions.allSatisfy { if case .within = $0 { true } else { false } }
+    guard !looksAtDistanceOnly else { throw .nothingButDistance }
+    let namesNobody = conditions.contains { if case .caller(let patterns) = $0 { patterns.isEmpty } else { false } }
+    guard !namesNobody else { throw .noCallers }
+    self.name = name
+    self.conditions = conditions
+    self.decision = decision
+  }
+}
+
+/// Why a rule is refused.
+public enum PolicyRuleError: Error, Sendable, Hashable {
+  /// Callers report their own place, so distance alone may decide nothing.
+  case nothingButDistance
+  /// An empty list of callers matches nobody, which is never meant.
+  case noCallers
+}

@@ -1,0 +1,68 @@
+import MediaCore
+import TransportCrypto
+
+extension ICEAgent {
+  /// Takes the answer to one of our checks (RFC 8445 §7.2.5). One that is not signed by the peer changes nothing.
+  mutating func handleResponse(
+    _ message: STUNMessage, _ datagram: RawSpan, from remote: TransportAddress, to local: TransportAddress,
+    now: MonotonicInstant
+  ) {
+    guard let transaction = transactions.find(message.header.transactionID),
+      let set = credentialSet(transaction.generation),
+      message.hasValidIntegrity(in: datagram, password: set.remotePassword, crypto: crypto),
+      // An asymmetric path cannot carry media both ways (RFC 8445 §7.2.5.2.1).
+      transaction.remote == remote, transaction.local == local
+    else { return }
+    transactions.remove(transaction.id)
+    if message.header.messageClass == .successResponse {
+      handleSuccess(transaction, now: now)
+    } else {
+      handleError(message.errorCode ?? 0, transaction, now: now)
+    }
+  }
+
+  private mutating func handleSuccess(_ transaction: CheckTransaction, now: MonotonicInstant) {
+    if let path = selected?.path, path.local == transaction.local, path.remote == transaction.remote {
+      noteConsent(now: now)
+    }
+    guard let id = transaction.pair, let index = checklist.index(of: id) else { return }
+    let wasFresh = checklist[index].isFresh(now, configuration)
+    checklist.succeed(index, now: now)
+    if transaction.purpose == .nomination, checklist[index].transaction == transaction.id {
+      checklist[index].isNominating = false
+      if role == .controlling { select(index, now: now) }
+    } else if checklist[index].isNominatedByPeer, role == .controlled {
+      checklist[index].isNominatedByPeer = false
+      followNomination(index, now: now)
+    } else if !wasFresh {
+      doubtSelectedPath(because: id, now: now)
+    }
+  }
+
+  /// The peer answered on the selected path, which keeps its pair fresh as well.
+  private mutating func noteConsent(now: MonotonicInstant) {
+    selected?.consent.noteAnswer(now: now)
+    guard let index = selected?.pair.flatMap(checklist.index(of:)) else { return }
+    checklist[index].lastSuccess = now
+  }
+
+  private mutating func handleError(_ code: Int, _ transaction: CheckTransaction, now: MonotonicInstant) {
+    guard let id = transaction.pair, let index = checklist.index(of: id) else { return }
+    if code == 487 {
+      if transaction.role == role {
+        switchRole()
+        tieBreaker = crypto.randomUInt64()
+      }
+      checklist.trigger(index)
+    } else if checklist[index].transaction == transaction.id {
+      checklist.fail(index)
+    }
+  }
+
+  /// A path other than the selected one has come to life: find out soon whether the selected one still lives.
+  private mutating func doubtSelectedPath(because id: PairID, now: MonotonicInstant) {
+    guard let current = selected, let pair = current.pair, pair != id, now - current.since > configuration.settlingTime
+    else { return }
+    suspectSelectedPath(now: now)
+  }
+}

@@ -1,0 +1,115 @@
+public import MediaCore
+public import TransportCrypto
+
+/// One side of Interactive Connectivity Establishment (RFC 8445) for one component, sans-IO.
+///
+/// The agent owns no socket, timer, clock or source of randomness. Hand it candidates, credentials, STUN datagrams
+/// and the time; after each call drain ``takeTransmit(into:)`` and ``takeEvent()`` and read ``deadline``. Media
+/// datagrams never enter it.
+///
+/// It trickles (RFC 8838): remote candidates may come at any time or never, since the addresses from which a peer's
+/// authentic checks arrive serve as well. Checks that arrive before the peer's credentials are answered and
+/// remembered. Everything a peer can make it store is bounded.
+public struct ICEAgent {
+  let configuration: ICEConfiguration
+  let crypto: any CryptoPrimitives
+  public internal(set) var role: ICERole
+  var tieBreaker: UInt64
+  var credentials: CredentialSet
+  /// From before a restart, for as long as the old path is in use.
+  var previousCredentials: CredentialSet?
+  var localCandidates: [ICECandidate] = []
+  var remoteCandidates: [ICECandidate] = []
+  var earlyChecks: [EarlyCheck] = []
+  var checklist = Checklist()
+  var transactions = TransactionTable()
+  var phase = Phase.idle
+  var selected: SelectedPath?
+  /// When a new check may leave next.
+  var nextCheck = MonotonicInstant(nanoseconds: .min)
+  /// When the controlling side stops waiting for a better pair.
+  var nominationDeadline: MonotonicInstant?
+  var outgoing = BoundedQueue<Outgoing>(capacity: 128)
+  var events = BoundedQueue<ICEEvent>(capacity: 32)
+
+  /// When ``handleTimeout(now:)`` wants to be called, or nil.
+  public internal(set) var deadline: MonotonicInstant?
+  /// What that is for.
+  public internal(set) var deadlineReason: ICEDeadlineReason?
+
+  /// - Parameters:
+  ///   - role: controlling if our side made the offer (RFC 8445 §6.1.1).
+  ///   - credentials: our own, see ``ICECredentials/make(crypto:)``.
+  public init(
+    role: ICERole, credentials: ICECredentials, crypto: any CryptoPrimitives,
+    configuration: ICEConfiguration = ICEConfiguration()
+  ) {
+    self.role = role
+    self.crypto = crypto
+    self.configuration = configuration
+    self.credentials = CredentialSet(credentials, generation: 0)
+    tieBreaker = crypto.randomUInt64()
+  }
+}
+
+extension ICEAgent {
+  /// How far the search for a path has come.
+  enum Phase: Equatable {
+    /// The peer's credentials are not known.
+    case idle
+    case checking(deadline: MonotonicInstant)
+    case connected
+    case disconnected(deadline: MonotonicInstant)
+    case failed
+  }
+
+  /// The path in use, by value: it outlives its pair across a restart.
+  struct SelectedPath {
+    var path: ICESelectedPair
+    /// Nil after a restart.
+    var pair: PairID?
+    var generation: UInt8
+    var localPriority: UInt32
+    var since: MonotonicInstant
+    var consent: ConsentFreshness
+  }
+
+  /// The path to send media on; nil while there is none or the peer's consent has run out.
+  public var selectedPair: ICESelectedPair? { selected?.path }
+
+  /// Whether `remote` is an address of the peer: signalled, or learnt from an authentic check.
+  public func isPeer(_ remote: TransportAddress) -> Bool { checklist.pairs.contains { $0.remote == remote } }
+
+  /// Our credentials.
+  public var localCredentials: ICECredentials { credentials.local }
+
+  /// Our credentials from before a restart, while checks made with them still have to reach this agent.
+  public var previousLocalCredentials: ICECredentials? { previousCredentials?.local }
+
+  public var remoteCredentials: ICECredentials? { credentials.remote }
+
+  func credentialSet(_ generation: UInt8) -> CredentialSet? {
+    if generation == credentials.generation { return credentials }
+    return previousCredentials?.generation == generation ? previousCredentials : nil
+  }
+}
+
+extension ICEAgent {
+  /// Takes one STUN datagram; everything else is ignored.
+  ///
+  /// - Parameter local: the local address at which it arrived.
+  public mutating func handleDatagram(
+    _ datagram: RawSpan, from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant
+  ) {
+    guard let message = try? STUNMessage(datagram), message.header.method == .binding else { return }
+    switch message.header.messageClass {
+    case .request: handleRequest(message, datagram, from: remote, to: local, now: now)
+    case .successResponse, .errorResponse: handleResponse(message, datagram, from: remote, to: local, now: now)
+    case .indication: return
+    }
+    handleTimeout(now: now)
+  }
+
+  /// Takes what the agent has to report, oldest first.
+  public mutating func takeEvent() -> ICEEvent? { events.popFirst() }
+}

@@ -1,0 +1,35 @@
+public import MediaCore
+
+/// Which side decides which pair is used (RFC 8445 §6.1.1).
+public enum ICERole: Sendable, Hashable {
+  case controlling
+  case controlled
+
+  var opposite: ICERole { self == .controlling ? .controlled : .controlling }
+}
+
+/// Times and limits of an ``ICEAgent``; the defaults are those of the RFCs where they give any.
+public struct ICEConfiguration: Sendable {
+  /// Ta: between two new checks (RFC 8445 §14.2).
+  public var pacing = TimeSpan.milliseconds(50)
+  /// RTO's lower bound (RFC 8445 §14.3).
+  public var minimumRetransmissionTimeout = TimeSpan.milliseconds(500)
+  /// RTO stops doubling here: waiting longer helps no call.
+  public var maximumRetransmissionTimeout = TimeSpan.seconds(2)
+  /// Transmissions of one check, the first included.
+  public var maximumTransmissions = 7
+  /// Between two consent checks, before randomisation by ±20 % (RFC 7675 §5.1).
+  public var consentInterval = TimeSpan.seconds(5)
+  /// Without an answer for so long, the peer no longer consents to be sent to.
+  public var consentTimeout = TimeSpan.seconds(30)
+  /// How long the controlling side waits for a better pair after the first success.
+  public var nominationDelay = TimeSpan.milliseconds(100)
+  /// For so long after selecting a pair, only a better one replaces it: an aggressive nominator is still choosing.
+  public var settlingTime = TimeSpan.seconds(3)
+  /// A selected pair that is silent for so long, while another one answers, is given up.
+  public var suspicionTime = TimeSpan.seconds(2)
+  /// Without a selected pair for so long, the agent fails.
+  public var connectTimeout = TimeSpan.seconds(30)
+
+  public init() {}
+}

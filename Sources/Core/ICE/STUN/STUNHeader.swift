@@ -1,0 +1,96 @@
+import MediaCore
+
+/// What a STUN message is for (RFC 8489 §5).
+public enum STUNClass: UInt16, Sendable, Hashable {
+  case request = 0x000
+  case indication = 0x010
+  case successResponse = 0x100
+  case errorResponse = 0x110
+}
+
+/// A STUN method (RFC 8489 §18.2).
+public struct STUNMethod: RawRepresentable, Sendable, Hashable {
+  public var rawValue: UInt16
+
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  public static let binding = STUNMethod(rawValue: 0x001)
+}
+
+/// The 96 bits that tie a response to its request.
+public struct STUNTransactionID: Hashable, Sendable {
+  public var high: UInt32
+  public var low: UInt64
+
+  public init(high: UInt32, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}
+
+/// The fixed first 20 octets of a STUN message (RFC 8489 §5).
+///
+///      0                   1                   2                   3
+///      0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+///     |0 0|     STUN Message Type     |         Message Length        |
+///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+///     |                         Magic Cookie                          |
+///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+///     |                     Transaction ID (96 bits)                  |
+///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+public struct STUNHeader: Hashable, Sendable {
+  public var messageClass: STUNClass
+  public var method: STUNMethod
+  /// Octets after the header, a multiple of four.
+  public var length: Int
+  public var transactionID: STUNTransactionID
+
+  /// Octets of the header itself.
+  public static let size = 20
+  static let magicCookie: UInt32 = 0x2112_A442
+
+  /// Reads the header; the rest of the datagram has to be as long as it says.
+  public init(_ datagram: RawSpan) throws(STUNParseError) {
+    guard let fields = try? Self.readFields(datagram), fields.cookie == Self.magicCookie, fields.type & 0xC000 == 0,
+      let messageClass = STUNClass(rawValue: fields.type & 0x0110)
+    else { throw .notSTUN }
+    guard fields.length % 4 == 0, fields.length == datagram.byteCount - Self.size else { throw .lengthMismatch }
+    self.messageClass = messageClass
+    method = STUNMethod(rawValue: Self.method(inType: fields.type))
+    length = fields.length
+    transactionID = fields.transactionID
+  }
+
+  private struct Fields {
+    var type: UInt16
+    var length: Int
+    var cookie: UInt32
+    var transactionID: STUNTransactionID
+  }
+
+  private static func readFields(_ datagram: RawSpan) throws(UnexpectedEnd) -> Fields {
+    var reader = ByteReader(datagram)
+    return Fields(
+      type: try reader.readUInt16(), length: Int(try reader.readUInt16()), cookie: try reader.readUInt32(),
+      transactionID: STUNTransactionID(high: try reader.readUInt32(), low: try reader.readUInt64()))
+  }
+
+  /// The type field: method bits around the two class bits.
+  static func type(_ messageClass: STUNClass, _ method: STUNMethod) -> UInt16 {
+    let bits = method.rawValue
+    return messageClass.rawValue | bits & 0x000F | (bits & 0x0070) << 1 | (bits & 0x0F80) << 2
+  }
+
+  private static func method(inType type: UInt16) -> UInt16 {
+    type & 0x000F | (type >> 1) & 0x0070 | (type >> 2) & 0x0F80
+  }
+}
+
+/// Whether a datagram on a multiplexed port is STUN (RFC 7983 §7): leading octet 0 to 3 and the magic cookie.
+public func isSTUN(_ datagram: RawSpan) -> Bool {
+  guard datagram.byteCount >= STUNHeader.size else { return false }
+  var reader = ByteReader(datagram)
+  guard let start = try? reader.readUInt32(), let cookie = try? reader.readUInt32() else { return false }
+  return start >> 24 < 4 && cookie == STUNHeader.magicCookie
+}

@@ -1,0 +1,119 @@
+public import MediaCore
+public import TransportCrypto
+
+/// Writes one STUN message, attribute by attribute, into memory lent for each call.
+///
+/// Pass the same buffer every time. Order matters: ``appendIntegrity(password:crypto:to:)`` and then
+/// ``appendFingerprint(to:)`` come last. Nothing is allocated.
+public struct STUNMessageWriter {
+  /// Octets written so far: the message's size.
+  public private(set) var count = 0
+  private let transactionID: STUNTransactionID
+
+  public init(
+    _ messageClass: STUNClass, _ method: STUNMethod = .binding, _ transactionID: STUNTransactionID,
+    to buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) {
+    self.transactionID = transactionID
+    var writer = ByteWriter(buffer._mutatingExtracting(0..<buffer.byteCount))
+    try writer.write(STUNHeader.type(messageClass, method))
+    try writer.write(UInt16(0))
+    try writer.write(STUNHeader.magicCookie)
+    try writer.write(transactionID.high)
+    try writer.write(transactionID.low)
+    count = writer.count
+  }
+
+  /// Appends an attribute with the given value.
+  public mutating func append(
+    _ type: STUNAttributeType, _ value: RawSpan, to buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) {
+    try append(type, &buffer) { writer throws(InsufficientSpace) in try writer.write(value) }
+  }
+
+  public mutating func append(
+    _ type: STUNAttributeType, _ value: UInt32, to buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) {
+    try append(type, &buffer) { writer throws(InsufficientSpace) in try writer.write(value) }
+  }
+
+  public mutating func append(
+    _ type: STUNAttributeType, _ value: UInt64, to buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) {
+    try append(type, &buffer) { writer throws(InsufficientSpace) in try writer.write(value) }
+  }
+
+  /// Appends an attribute without a value, such as USE-CANDIDATE.
+  public mutating func append(_ type: STUNAttributeType, to buffer: inout MutableRawSpan) throws(InsufficientSpace) {
+    try append(type, &buffer) { _ in }
+  }
+
+  /// Appends XOR-MAPPED-ADDRESS.
+  public mutating func appendMappedAddress(
+    _ address: TransportAddress, to buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) {
+    let masked = address.masked(transactionID)
+    try append(.xorMappedAddress, &buffer) { writer throws(InsufficientSpace) in
+      try writer.write(UInt16(masked.isIPv6 ? STUNAddressFamily.ipv6 : STUNAddressFamily.ipv4))
+      try writer.write(masked.port)
+      guard masked.isIPv6 else { return try writer.write(UInt32(truncatingIfNeeded: masked.high >> 32)) }
+      try writer.write(masked.high)
+      try writer.write(masked.low)
+    }
+  }
+
+  /// Appends ERROR-CODE with an empty reason phrase.
+  public mutating func appendErrorCode(_ code: Int, to buffer: inout MutableRawSpan) throws(InsufficientSpace) {
+    try append(.errorCode, UInt32(code / 100) << 8 | UInt32(code % 100), to: &buffer)
+  }
+
+  /// Appends UNKNOWN-ATTRIBUTES.
+  public mutating func appendUnknownAttributes(
+    _ types: STUNUnknownAttributes, to buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) {
+    try append(.unknownAttributes, &buffer) { writer throws(InsufficientSpace) in
+      for index in 0..<types.count { try writer.write(types[index].rawValue) }
+    }
+  }
+}
+
+extension STUNMessageWriter {
+  /// Appends MESSAGE-INTEGRITY over what was written so far.
+  public mutating func appendIntegrity(
+    password: [UInt8], crypto: any CryptoPrimitives, to buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) {
+    let end = count
+    var digest = [20 of UInt8](repeating: 0)
+    unsafe try append(.messageIntegrity, digest.span.bytes, to: &buffer)
+    var digestSpan = digest.mutableSpan
+    var output = unsafe digestSpan.mutableBytes
+    unsafe crypto.hmacSHA1(key: password.span.bytes, message: buffer.bytes.extracting(0..<end), into: &output)
+    var writer = ByteWriter(buffer._mutatingExtracting(end + STUNAttribute.headerSize..<count))
+    try writer.write(output.bytes)
+  }
+
+  /// Appends FINGERPRINT over what was written so far.
+  public mutating func appendFingerprint(to buffer: inout MutableRawSpan) throws(InsufficientSpace) {
+    let end = count
+    try append(.fingerprint, UInt32(0), to: &buffer)
+    let checksum = STUNFingerprint.compute(over: buffer.bytes.extracting(0..<end))
+    var writer = ByteWriter(buffer._mutatingExtracting(end + STUNAttribute.headerSize..<count))
+    try writer.write(checksum)
+  }
+
+  /// Writes type, length, the value that `body` writes and its padding, and makes the header count them.
+  private mutating func append(
+    _ type: STUNAttributeType, _ buffer: inout MutableRawSpan,
+    _ body: (inout ByteWriter) throws(InsufficientSpace) -> Void
+  ) throws(InsufficientSpace) {
+    var writer = ByteWriter(buffer._mutatingExtracting(count..<buffer.byteCount))
+    try writer.write(type.rawValue)
+    try writer.write(UInt16(0))
+    try body(&writer)
+    let length = writer.count - STUNAttribute.headerSize
+    try writer.overwrite(UInt16(length), at: 2)
+    for _ in 0..<(-length & 3) { try writer.write(UInt8(0)) }
+    count += writer.count
+    buffer.storeBytes(of: UInt16(count - STUNHeader.size).bigEndian, toByteOffset: 2, as: UInt16.self)
+  }
+}

@@ -1,0 +1,40 @@
+/// What a stream carries.
+public enum MediaKind: UInt8, Sendable, Hashable, CaseIterable {
+  case audio = 0
+  case video = 1
+}
+
+/// Describes one encoded frame (a VP8 frame or an Opus packet); the payload travels beside it.
+public struct EncodedFrameHeader: Sendable, Hashable {
+  public var kind: MediaKind
+  /// When the first sample or the picture was captured, on the media timeline.
+  public var timestamp: MonotonicInstant
+  public var duration: TimeSpan
+  /// Always true for audio: every Opus packet can be decoded from.
+  public var isKeyFrame: Bool
+  /// VP8 temporal layer, 0 being the base; 0 for audio.
+  public var temporalLayer: UInt8
+  /// No later frame refers to this one, so leaving it out harms no other.
+  public var isDiscardable: Bool
+  /// Counts frames of the stream from 0; a gap means that frames were dropped before this one.
+  public var number: UInt32
+  /// Picture size in pixels; 0 for audio.
+  public var width: UInt16
+  public var height: UInt16
+
+  @inlinable
+  public init(
+    kind: MediaKind, timestamp: MonotonicInstant, duration: TimeSpan, isKeyFrame: Bool, temporalLayer: UInt8 = 0,
+    isDiscardable: Bool = false, number: UInt32, width: UInt16 = 0, height: UInt16 = 0
+  ) {
+    self.kind = kind
+    self.timestamp = timestamp
+    self.duration = duration
+    self.isKeyFrame = isKeyFrame
+    self.temporalLayer = temporalLayer
+    self.isDiscardable = isDiscardable
+    self.number = number
+    self.width = width
+    self.height = height
+  }
+}

@@ -1,0 +1,110 @@
+import Synchronization
+
+/// A bounded queue of encoded frames between one producing and one consuming thread.
+///
+/// Frames are copied in and read in place; nothing allocates after `init` and neither side waits. When a
+/// frame does not fit, it is refused and counted: a slow consumer loses frames and stalls nobody.
+///
+/// Safety: `head` is written by the consumer alone and `tail` by the producer alone; each publishes the bytes
+/// behind it with release ordering and reads the other's with acquire ordering. Use from exactly one producer and
+/// one consumer at a time.
+@safe
+public final class FrameRing: @unchecked Sendable {
+  private struct Record {
+    var header: EncodedFrameHeader
+    var payloadCount: Int
+    /// Bytes from this record's start to the next one's.
+    var stride: Int
+    /// The rest of the memory is unused: the next record starts at offset 0.
+    var wraps: Bool
+  }
+
+  private let memory: UnsafeMutableRawPointer
+  private let capacity: Int
+  private let head = Atomic<Int>(0)
+  private let tail = Atomic<Int>(0)
+  private let droppedCount = Atomic<Int>(0)
+
+  private static var alignment: Int { 16 }
+  private static var recordSize: Int { roundUp(MemoryLayout<Record>.size) }
+  private static func roundUp(_ size: Int) -> Int { (size + alignment - 1) / alignment * alignment }
+
+  /// Creates a ring that holds frames and their records in `byteCount` bytes, rounded up to 16.
+  public init(byteCount: Int) {
+    capacity = Self.roundUp(max(byteCount, 4 * Self.recordSize))
+    unsafe memory = .allocate(byteCount: capacity, alignment: Self.alignment)
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  /// Frames refused so far because the ring was full.
+  public var dropped: Int { droppedCount.load(ordering: .relaxed) }
+
+  /// Whether no frame waits.
+  public var isEmpty: Bool { head.load(ordering: .acquiring) == tail.load(ordering: .acquiring) }
+
+  /// Copies a frame in. Producer's side. Returns false, and counts it, when there is no room.
+  @discardableResult
+  public func push(_ header: EncodedFrameHeader, payload: RawSpan) -> Bool {
+    let stride = Self.recordSize + Self.roundUp(payload.byteCount)
+    let tail = tail.load(ordering: .relaxed)
+    let head = head.load(ordering: .acquiring)
+    guard let start = place(stride, head: head, tail: tail) else {
+      droppedCount.add(1, ordering: .relaxed)
+      return false
+    }
+    let record = Record(header: header, payloadCount: payload.byteCount, stride: stride, wraps: false)
+    unsafe (memory + start % capacity).storeBytes(of: record, as: Record.self)
+    unsafe payload.withUnsafeBytes { source in
+      guard let base = source.baseAddress else { return }
+      unsafe (memory + start % capacity + Self.recordSize).copyMemory(from: base, byteCount: source.count)
+    }
+    self.tail.store(start + stride, ordering: .releasing)
+    return true
+  }
+
+  /// Finds contiguous room, leaving a wrap mark when the end of the memory is too short.
+  private func place(_ stride: Int, head: Int, tail: Int) -> Int? {
+    let offset = tail % capacity
+    let untilEnd = capacity - offset
+    if stride <= untilEnd {
+      return tail + stride - head <= capacity ? tail : nil
+    }
+    guard tail + untilEnd + stride - head <= capacity else { return nil }
+    if untilEnd >= Self.recordSize {
+      let mark = Record(
+        header: EncodedFrameHeader(
+          kind: .audio, timestamp: MonotonicInstant(nanoseconds: 0), duration: .zero, isKeyFrame: false, number: 0),
+        payloadCount: 0, stride: untilEnd, wraps: true)
+      unsafe (memory + offset).storeBytes(of: mark, as: Record.self)
+    }
+    return tail + untilEnd
+  }
+
+  /// Hands the oldest frame to `body` and removes it afterwards. Consumer's side.
+  ///
+  /// The payload is valid only during the call. Returns nil when no frame waits.
+  public func popFirst<Result>(_ body: (EncodedFrameHeader, RawSpan) throws -> Result) rethrows -> Result? {
+    guard let (start, record) = first() else { return nil }
+    let payload = unsafe UnsafeRawBufferPointer(
+      start: memory + start % capacity + Self.recordSize, count: record.payloadCount)
+    defer { head.store(start + record.stride, ordering: .releasing) }
+    return try unsafe body(record.header, payload.bytes)
+  }
+
+  private func first() -> (start: Int, record: Record)? {
+    var start = head.load(ordering: .relaxed)
+    let tail = tail.load(ordering: .acquiring)
+    while start != tail {
+      let untilEnd = capacity - start % capacity
+      guard untilEnd >= Self.recordSize else {
+        start += untilEnd
+        continue
+      }
+      let record = unsafe (memory + start % capacity).load(as: Record.self)
+      guard record.wraps else { return (start, record) }
+      start += record.stride
+    }
+    return nil
+  }
+}

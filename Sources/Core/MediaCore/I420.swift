@@ -1,0 +1,114 @@
+/// A borrowed 8-bit 4:2:0 picture: three planes with their row lengths in memory.
+public struct I420View: ~Escapable {
+  /// Size in pixels; chroma planes have half of each, rounded up.
+  public let width: Int
+  public let height: Int
+  public let y: RawSpan
+  public let u: RawSpan
+  public let v: RawSpan
+  /// Bytes from one row to the next.
+  public let yStride: Int
+  /// The same for both chroma planes.
+  public let chromaStride: Int
+
+  /// Traps when a plane is too short for the size and stride.
+  @_lifetime(copy y, copy u, copy v)
+  public init(width: Int, height: Int, y: RawSpan, u: RawSpan, v: RawSpan, yStride: Int, chromaStride: Int) {
+    let chromaWidth = (width + 1) / 2
+    let chromaHeight = (height + 1) / 2
+    precondition(width > 0 && height > 0 && yStride >= width && chromaStride >= chromaWidth)
+    precondition(y.byteCount >= yStride * (height - 1) + width)
+    precondition(min(u.byteCount, v.byteCount) >= chromaStride * (chromaHeight - 1) + chromaWidth)
+    self.width = width
+    self.height = height
+    self.y = y
+    self.u = u
+    self.v = v
+    self.yStride = yStride
+    self.chromaStride = chromaStride
+  }
+
+  /// The luma sample at a position inside the picture.
+  public func luma(x: Int, y row: Int) -> UInt8 {
+    precondition(x >= 0 && x < width && row >= 0 && row < height)
+    return unsafe y.unsafeLoad(fromByteOffset: row * yStride + x, as: UInt8.self)
+  }
+}
+
+/// Owns one 8-bit 4:2:0 picture; rows begin at multiples of 64 bytes for the vector units.
+@safe
+public struct I420Buffer: ~Copyable, @unchecked Sendable {
+  public let width: Int
+  public let height: Int
+  public let yStride: Int
+  public let chromaStride: Int
+  private let memory: UnsafeMutablePointer<UInt8>
+
+  private static var alignment: Int { 64 }
+
+  public var chromaWidth: Int { (width + 1) / 2 }
+  public var chromaHeight: Int { (height + 1) / 2 }
+  private var yCount: Int { yStride * height }
+  private var chromaCount: Int { chromaStride * chromaHeight }
+
+  /// Creates a black picture.
+  public init(width: Int, height: Int) {
+    precondition(width > 0 && height > 0)
+    self.width = width
+    self.height = height
+    yStride = (width + Self.alignment - 1) / Self.alignment * Self.alignment
+    chromaStride = ((width + 1) / 2 + Self.alignment - 1) / Self.alignment * Self.alignment
+    let luma = yStride * height
+    let chroma = 2 * chromaStride * ((height + 1) / 2)
+    let raw = UnsafeMutableRawPointer.allocate(byteCount: luma + chroma, alignment: Self.alignment)
+    unsafe memory = raw.bindMemory(to: UInt8.self, capacity: luma + chroma)
+    unsafe memory.initialize(repeating: 16, count: luma)
+    unsafe (memory + luma).initialize(repeating: 128, count: chroma)
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  /// The picture, borrowed.
+  public var view: I420View {
+    @_lifetime(borrow self)
+    borrowing get {
+      let y = unsafe UnsafeRawBufferPointer(start: memory, count: yCount)
+      let u = unsafe UnsafeRawBufferPointer(start: memory + yCount, count: chromaCount)
+      let v = unsafe UnsafeRawBufferPointer(start: memory + yCount + chromaCount, count: chromaCount)
+      let view = unsafe I420View(
+        width: width, height: height, y: y.bytes, u: u.bytes, v: v.bytes, yStride: yStride,
+        chromaStride: chromaStride)
+      return unsafe _overrideLifetime(view, borrowing: self)
+    }
+  }
+
+  /// Lends the three planes for writing; the pointers are valid only during the call.
+  public mutating func withUnsafeMutablePlanes<Result: ~Copyable, Failure: Error>(
+    _ body: (
+      _ y: UnsafeMutablePointer<UInt8>, _ u: UnsafeMutablePointer<UInt8>, _ v: UnsafeMutablePointer<UInt8>
+    ) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    unsafe try body(memory, memory + yCount, memory + yCount + chromaCount)
+  }
+
+  /// Fills a rectangle, cut to the picture, with one colour. Chroma covers every sample that the rectangle touches.
+  public mutating func fill(
+    x: Int, y: Int, width rectangleWidth: Int, height rectangleHeight: Int, luma: UInt8, u: UInt8 = 128, v: UInt8 = 128
+  ) {
+    let left = max(x, 0)
+    let right = min(x + rectangleWidth, width)
+    let top = max(y, 0)
+    let bottom = min(y + rectangleHeight, height)
+    guard left < right, top < bottom else { return }
+    for row in top..<bottom {
+      unsafe (memory + row * yStride + left).update(repeating: luma, count: right - left)
+    }
+    let chromaLeft = left / 2
+    let count = (right + 1) / 2 - chromaLeft
+    for row in top / 2..<(bottom + 1) / 2 {
+      let offset = yCount + row * chromaStride + chromaLeft
+      unsafe (memory + offset).update(repeating: u, count: count)
+      unsafe (memory + offset + chromaCount).update(repeating: v, count: count)
+    }
+  }
+}

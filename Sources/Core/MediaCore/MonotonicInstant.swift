@@ -1,0 +1,70 @@
+/// A span of time in nanoseconds.
+///
+/// `Duration` is 128 bits of attoseconds; media arithmetic runs per packet, so it uses this instead.
+public struct TimeSpan: Hashable, Comparable, Sendable {
+  /// Nanoseconds; negative spans lie in the past.
+  public var nanoseconds: Int64
+
+  @inlinable
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  public static let zero = TimeSpan(nanoseconds: 0)
+
+  @inlinable
+  public static func microseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1_000) }
+  @inlinable
+  public static func milliseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1_000_000) }
+  @inlinable
+  public static func seconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1_000_000_000) }
+
+  /// Whole milliseconds, rounded toward zero.
+  @inlinable
+  public var milliseconds: Int64 { nanoseconds / 1_000_000 }
+  /// Seconds as a floating-point number.
+  @inlinable
+  public var seconds: Double { Double(nanoseconds) / 1e9 }
+
+  @inlinable
+  public static func < (lhs: TimeSpan, rhs: TimeSpan) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+  @inlinable
+  public static func + (lhs: TimeSpan, rhs: TimeSpan) -> TimeSpan {
+    TimeSpan(nanoseconds: lhs.nanoseconds + rhs.nanoseconds)
+  }
+  @inlinable
+  public static func - (lhs: TimeSpan, rhs: TimeSpan) -> TimeSpan {
+    TimeSpan(nanoseconds: lhs.nanoseconds - rhs.nanoseconds)
+  }
+  @inlinable
+  public static func * (lhs: TimeSpan, rhs: Int64) -> TimeSpan { TimeSpan(nanoseconds: lhs.nanoseconds * rhs) }
+  @inlinable
+  public static func / (lhs: TimeSpan, rhs: Int64) -> TimeSpan { TimeSpan(nanoseconds: lhs.nanoseconds / rhs) }
+}
+
+/// A reading of CLOCK_MONOTONIC: the one media timeline, never mixed with wall-clock or GPS time.
+///
+/// Core code never reads a clock; it is handed the instant.
+public struct MonotonicInstant: Hashable, Comparable, Sendable {
+  /// Nanoseconds since an arbitrary, fixed origin (boot, on Linux).
+  public var nanoseconds: Int64
+
+  @inlinable
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// Later than every instant that a clock can show.
+  public static let distantFuture = MonotonicInstant(nanoseconds: .max)
+
+  @inlinable
+  public static func < (lhs: MonotonicInstant, rhs: MonotonicInstant) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+  @inlinable
+  public static func + (lhs: MonotonicInstant, rhs: TimeSpan) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: lhs.nanoseconds + rhs.nanoseconds)
+  }
+  @inlinable
+  public static func - (lhs: MonotonicInstant, rhs: TimeSpan) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: lhs.nanoseconds - rhs.nanoseconds)
+  }
+  @inlinable
+  public static func - (lhs: MonotonicInstant, rhs: MonotonicInstant) -> TimeSpan {
+    TimeSpan(nanoseconds: lhs.nanoseconds - rhs.nanoseconds)
+  }
+}

@@ -1,0 +1,33 @@
+/// Uncompressed and intra-only picture layouts that capture devices deliver, in the order of how little work
+/// it is to turn them into I420.
+public enum PixelFormat: UInt8, Sendable, Hashable, CaseIterable {
+  /// Planar 4:2:0, planes Y, U, V: I420 itself.
+  case yu12
+  /// Planar 4:2:0, planes Y, V, U.
+  case yv12
+  /// 4:2:0, a Y plane and one of interleaved U and V.
+  case nv12
+  /// 4:2:0, a Y plane and one of interleaved V and U.
+  case nv21
+  /// Packed 4:2:2, bytes Y U Y V.
+  case yuyv
+  /// Packed 4:2:2, bytes U Y V Y.
+  case uyvy
+  /// Packed, bytes R G B.
+  case rgb24
+  /// Packed, bytes B G R.
+  case bgr24
+  /// One JPEG picture a frame.
+  case mjpeg
+
+  /// Bytes of a frame whose first plane has rows of `bytesPerLine`, or nil for compressed formats.
+  public func byteCount(bytesPerLine: Int, height: Int) -> Int? {
+    let chromaRows = (height + 1) / 2
+    switch self {
+    case .yu12, .yv12: return bytesPerLine * height + 2 * ((bytesPerLine + 1) / 2) * chromaRows
+    case .nv12, .nv21: return bytesPerLine * height + bytesPerLine * chromaRows
+    case .yuyv, .uyvy, .rgb24, .bgr24: return bytesPerLine * height
+    case .mjpeg: return nil
+    }
+  }
+}

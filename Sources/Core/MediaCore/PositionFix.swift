@@ -1,0 +1,18 @@
+/// A position as a navigation receiver reported it, checked to be finite and in range.
+public struct PositionFix: Sendable, Equatable {
+  /// Degrees, WGS 84, -90 … 90.
+  public var latitude: Double
+  /// Degrees, WGS 84, -180 … 180.
+  public var longitude: Double
+  /// Estimated horizontal error in metres, when the receiver tells.
+  public var horizontalError: Double?
+  /// Whether the fix has height, too (gpsd's mode 3).
+  public var isThreeDimensional: Bool
+
+  public init(latitude: Double, longitude: Double, horizontalError: Double? = nil, isThreeDimensional: Bool = false) {
+    self.latitude = latitude
+    self.longitude = longitude
+    self.horizontalError = horizontalError
+    self.isThreeDimensional = isThreeDimensional
+  }
+}

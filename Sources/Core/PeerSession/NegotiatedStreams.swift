@@ -1,0 +1,39 @@
+import MediaCore
+import SDP
+
+/// What offer and answer agreed for each kind of media, as the media path needs it.
+struct NegotiatedStreams {
+  struct Stream {
+    var payloadType: UInt8
+    var rtxPayloadType: UInt8?
+    var mid: String?
+    var midExtension: UInt8?
+    var sends: Bool
+    var receives: Bool
+    /// The peer takes REMB.
+    var hasReceiveLimit: Bool
+    var usesReducedSizeRTCP: Bool
+
+    init(_ media: NegotiatedMedia) {
+      payloadType = media.payloadType
+      rtxPayloadType = media.rtxPayloadType
+      mid = media.mid
+      midExtension = media.extensionIDs.mid
+      sends = media.direction.sends
+      receives = media.direction.receives
+      hasReceiveLimit = media.feedback.contains(.receiverEstimatedMaximumBitrate)
+      usesReducedSizeRTCP = media.usesReducedSizeRTCP
+    }
+  }
+
+  var audio: Stream?
+  var video: Stream?
+
+  init(_ media: [NegotiatedMedia]) {
+    audio = media.first { $0.kind == .audio }.map(Stream.init)
+    video = media.first { $0.kind == .video }.map(Stream.init)
+  }
+
+  /// Feedback may go without a report before it, RFC 5506, if each description agreed.
+  var usesReducedSizeRTCP: Bool { [audio, video].compactMap { $0 }.allSatisfy(\.usesReducedSizeRTCP) }
+}

@@ -1,0 +1,162 @@
+import ICE
+import MediaCore
+import RTP
+import SDP
+import TransportCrypto
+
+/// Turns an offer into an answer and into what a session is built from.
+struct Negotiation {
+  let answer: String
+  let streams: NegotiatedStreams
+  let localCredentials: ICECredentials
+  let usernameFragment: UsernameFragment
+  let remoteCredentials: ICECredentials
+  let remoteCandidates: [ICECandidate]
+  let dtls: any DTLSAssociation
+  private let sources: LocalSources
+
+  init(
+    offer: String, configuration: PeerSessionConfiguration, dependencies: PeerSessionDependencies
+  ) throws(PeerSessionError) {
+    let crypto = dependencies.crypto
+    let credentials = ICECredentials.make(crypto: crypto)
+    let sources = LocalSources(crypto: crypto)
+    let agreed = try Self.answer(
+      offer, Self.parameters(configuration, dependencies, credentials: credentials, sources: sources))
+    let transport = agreed.transport
+    answer = agreed.sdp
+    streams = NegotiatedStreams(agreed.media)
+    localCredentials = credentials
+    // Our own fragments have at most eight octets, so packing one cannot fail.
+    usernameFragment = UsernameFragment(credentials.usernameFragment)!
+    remoteCredentials = ICECredentials(
+      usernameFragment: transport.remoteUsernameFragment, password: transport.remotePassword)
+    remoteCandidates = transport.remoteCandidates.compactMap(ICECandidate.init(remote:))
+    dtls = try Self.association(transport, dependencies.dtls)
+    self.sources = sources
+  }
+
+  private static func answer(_ offer: String, _ parameters: AnswerParameters) throws(PeerSessionError) -> Answer {
+    let description: SDPSession
+    do { description = try SessionDescriptionParser.parse(offer) } catch { throw .malformedOffer(error) }
+    do { return try AnswerBuilder.answer(description, with: parameters) } catch { throw .notAcceptable(error) }
+  }
+
+  private static func association(
+    _ transport: NegotiatedTransport, _ dtls: any DTLSAssociationMaking
+  ) throws(PeerSessionError) -> any DTLSAssociation {
+    do {
+      return try dtls.makeAssociation(role: transport.role, remote: transport.remoteFingerprints)
+    } catch {
+      throw .dtlsUnavailable(reason: "\(error)")
+    }
+  }
+
+  private static func parameters(
+    _ configuration: PeerSessionConfiguration, _ dependencies: PeerSessionDependencies, credentials: ICECredentials,
+    sources: LocalSources
+  ) -> AnswerParameters {
+    let candidates = configuration.localAddresses.enumerated().map { index, address in
+      let host = ICECandidate.host(address, localPreference: .max - UInt16(clamping: index))
+      return Candidate(foundation: host.foundation, priority: host.priority, address: address)
+    }
+    return AnswerParameters(
+      sessionID: dependencies.crypto.randomUInt64() >> 1, iceUsernameFragment: credentials.usernameFragment,
+      icePassword: credentials.password, fingerprint: dependencies.dtls.fingerprint,
+      preferredRole: configuration.preferredDTLSRole, candidates: candidates, hasAllCandidates: true,
+      media: [MediaKind.audio, .video].map { sources.localMedia($0, configuration) })
+  }
+
+  /// Parses the value of a `candidate` attribute; nil for what cannot be used.
+  static func remoteCandidate(parsing text: String) -> ICECandidate? {
+    Candidate(parsing: text).flatMap(ICECandidate.init(remote:))
+  }
+}
+
+// MARK: - Senders
+
+extension Negotiation {
+  func makeVideoSender(crypto: any CryptoPrimitives) -> VideoSender? {
+    guard let stream = streams.video, stream.sends else { return nil }
+    let packetizer = VP8Packetizer(
+      ssrc: SSRC(sources.video), payloadType: stream.payloadType,
+      maximumPayloadSize: 1_120, firstSequenceNumber: Self.firstSequenceNumber(crypto),
+      firstPictureID: UInt16(truncatingIfNeeded: crypto.randomUInt64()))
+    let rtx = stream.rtxPayloadType.map {
+      RTXEncapsulation(
+        ssrc: SSRC(sources.rtx), payloadType: $0, firstSequenceNumber: Self.firstSequenceNumber(crypto))
+    }
+    return VideoSender(
+      packetizer: packetizer, rtx: rtx, extensions: stream.extensionBlock,
+      clock: RTPClock(rate: 90_000, offset: UInt32(truncatingIfNeeded: crypto.randomUInt64())))
+  }
+
+  func makeAudioSender(crypto: any CryptoPrimitives) -> AudioSender? {
+    guard let stream = streams.audio, stream.sends else { return nil }
+    let packetizer = OpusPacketizer(
+      ssrc: SSRC(sources.audio), payloadType: stream.payloadType,
+      firstSequenceNumber: Self.firstSequenceNumber(crypto))
+    return AudioSender(
+      packetizer: packetizer, extensions: stream.extensionBlock,
+      clock: RTPClock(rate: 48_000, offset: UInt32(truncatingIfNeeded: crypto.randomUInt64())))
+  }
+
+  /// Below 2^15, so that the first wrap comes late: some receivers of SRTP lose count at an early one (RFC 3711 §3.3.1).
+  private static func firstSequenceNumber(_ crypto: any CryptoPrimitives) -> SequenceNumber {
+    SequenceNumber(UInt16(truncatingIfNeeded: crypto.randomUInt64() & 0x7FFF))
+  }
+}
+
+extension NegotiatedStreams.Stream {
+  /// The extensions of every packet: the mid, by which receivers find the m-line (RFC 8843 §9.2).
+  fileprivate var extensionBlock: RTPHeaderExtensionBlock {
+    var block = RTPHeaderExtensionBlock()
+    if let id = midExtension, let mid { unsafe block.set(id, to: Array(mid.utf8).span.bytes) }
+    return block
+  }
+}
+
+/// The sources and names under which this side sends, random for each session.
+struct LocalSources {
+  let audio: UInt32
+  let video: UInt32
+  let rtx: UInt32
+  let streamID: String
+  let audioTrackID: String
+  let videoTrackID: String
+
+  init(crypto: any CryptoPrimitives) {
+    // The low two bits keep the three apart, and away from 0.
+    func source(_ number: UInt32) -> UInt32 { UInt32(truncatingIfNeeded: crypto.randomUInt64()) & ~3 | number }
+    func name() -> String { String(crypto.randomUInt64(), radix: 36) }
+    audio = source(1)
+    video = source(2)
+    rtx = source(3)
+    streamID = name()
+    audioTrackID = name()
+    videoTrackID = name()
+  }
+
+  func localMedia(_ kind: MediaKind, _ configuration: PeerSessionConfiguration) -> LocalMedia {
+    LocalMedia(
+      kind: kind, sends: configuration.publish.contains(kind), receives: configuration.subscribe.contains(kind),
+      ssrc: kind == .audio ? audio : video, rtxSSRC: kind == .video ? rtx : nil, cname: configuration.cname,
+      streamID: streamID, trackID: kind == .audio ? audioTrackID : videoTrackID)
+  }
+}
+
+extension ICECandidate {
+  /// A candidate as the peer signalled it; nil for TCP, names, and components other than RTP.
+  fileprivate init?(remote candidate: Candidate) {
+    guard candidate.isUsable, let address = candidate.address else { return nil }
+    let kind: ICECandidateKind =
+      switch candidate.kind {
+      case .host: .host
+      case .serverReflexive: .serverReflexive
+      case .peerReflexive: .peerReflexive
+      case .relay: .relayed
+      }
+    self.init(
+      kind: kind, address: address, base: address, priority: candidate.priority, foundation: candidate.foundation)
+  }
+}

@@ -1,0 +1,115 @@
+public import ICE
+public import MediaCore
+import RTP
+import TransportCrypto
+
+extension PeerSession {
+  /// Whose session a connectivity check is for, or nil when the datagram is none.
+  ///
+  /// For an owner of many sessions: strangers can be turned away before any state is made.
+  public static func usernameFragment(addressedBy datagram: RawSpan) -> UsernameFragment? {
+    receiverFragment(of: datagram)
+  }
+
+  /// Whether a datagram is STUN, and so may answer a check of one of the sessions.
+  public static func isCheckResponse(_ datagram: RawSpan) -> Bool { isSTUN(datagram) }
+
+  /// Takes one datagram, which may be changed in place.
+  ///
+  /// - Returns: whether it proved to come from the peer, so that its source address may be remembered.
+  @discardableResult
+  public func receive(
+    _ datagram: inout MutableRawSpan, from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant
+  ) -> Bool {
+    guard phase != .ended else { return false }
+    switch DatagramKind(datagram.bytes) {
+    case .stun:
+      agent.handleDatagram(datagram.bytes, from: remote, to: local, now: now)
+      flushICE(now: now)
+      return agent.isPeer(remote)
+    case .dtls:
+      // A handshake in the clear can be broken by anybody who gets a datagram in.
+      guard agent.isPeer(remote) else { return false }
+      dtls.receive(datagram.bytes, now: now)
+      flushDTLS(now: now)
+      return false
+    case .rtp: return receiveRTP(&datagram, now: now)
+    case .rtcp: return receiveRTCP(&datagram, now: now)
+    case .turnChannel, .unknown: return false
+    }
+  }
+
+  // MARK: ICE
+
+  /// Sends what the agent has to send and acts on its events.
+  func flushICE(now: MonotonicInstant) {
+    while sendICEDatagram() != nil {}
+    while let event = agent.takeEvent() { handle(event, now: now) }
+  }
+
+  private func sendICEDatagram() -> TransportAddress? {
+    output.sendPlain { buffer in
+      guard let transmit = agent.takeTransmit(into: &buffer) else { return nil }
+      return PacketOutput.Plain(count: transmit.count, local: transmit.local, remote: transmit.remote)
+    }
+  }
+
+  private func handle(_ event: ICEEvent, now: MonotonicInstant) {
+    switch event {
+    case .connected(let pair), .selectedPairChanged(let pair):
+      output.path = (pair.local, pair.remote)
+      startDTLSOnce(now: now)
+    case .disconnected:
+      output.path = nil
+    case .failed(.connectionLost):
+      end(.consentExpired)
+    case .failed:
+      end(.iceFailed)
+    }
+  }
+
+  // MARK: DTLS
+
+  private func startDTLSOnce(now: MonotonicInstant) {
+    if !isDTLSStarted {
+      isDTLSStarted = true
+      dtls.start(now: now)
+    }
+    flushDTLS(now: now)
+  }
+
+  /// Sends what the handshake has to send and acts on how far it has come.
+  func flushDTLS(now: MonotonicInstant) {
+    if let path = output.path {
+      while sendDTLSDatagram(path) != nil {}
+    }
+    guard phase != .ended else { return }
+    switch dtls.state {
+    case .handshaking: return
+    case .connected(let keys): becomeConnected(keys, now: now)
+    case .failed(let reason): end(.dtlsFailed(reason: reason))
+    case .closed: end(.closedByPeer)
+    }
+  }
+
+  private func sendDTLSDatagram(_ path: (local: TransportAddress, remote: TransportAddress)) -> TransportAddress? {
+    output.sendPlain { buffer in
+      guard let count = dtls.takeDatagram(into: &buffer) else { return nil }
+      return PacketOutput.Plain(count: count, local: path.local, remote: path.remote)
+    }
+  }
+
+  private func becomeConnected(_ keys: SRTPKeyingMaterial, now: MonotonicInstant) {
+    guard phase == .connecting else { return }
+    do {
+      output.protection = try dependencies.protection.makeProtection(keys)
+    } catch {
+      end(.dtlsFailed(reason: "SRTP keys were refused: \(error)"))
+      return
+    }
+    phase = .connected
+    reportDeadline = now
+    report(.connected)
+    if videoSender != nil { requestLocalKeyFrame(now: now) }
+  }
+}

@@ -1,0 +1,68 @@
+public import MediaCore
+public import TransportCrypto
+
+/// What the owner decides about a session.
+public struct PeerSessionConfiguration: Sendable {
+  /// The addresses of the shared sockets, best first; they become host candidates.
+  public var localAddresses: [TransportAddress]
+  /// What this side sends, if the peer wants it.
+  public var publish: Set<MediaKind>
+  /// What this side receives, if the peer sends it.
+  public var subscribe: Set<MediaKind>
+  /// Names this device in RTCP and SDP; stable for all sessions of a run, and without meaning to others.
+  public var cname: String
+  /// The most that the peer is told to send.
+  public var receiveLimit: Bitrate
+  /// The role to take where the offer leaves the choice. The server chooses the SRTP profile: ours prefers AES-GCM, which
+  /// costs a sixth of AES-CM with SHA-1, the choice of browsers.
+  public var preferredDTLSRole: DTLSRole
+
+  public init(
+    localAddresses: [TransportAddress], publish: Set<MediaKind>, subscribe: Set<MediaKind>, cname: String,
+    receiveLimit: Bitrate = .kilobits(2_500), preferredDTLSRole: DTLSRole = .server
+  ) {
+    self.localAddresses = localAddresses
+    self.publish = publish
+    self.subscribe = subscribe
+    self.cname = cname
+    self.receiveLimit = receiveLimit
+    self.preferredDTLSRole = preferredDTLSRole
+  }
+}
+
+/// What a session is handed because Core touches no library, socket or clock.
+public struct PeerSessionDependencies {
+  public var crypto: any CryptoPrimitives
+  public var dtls: any DTLSAssociationMaking
+  public var protection: any PacketProtectionMaking
+  public var network: any DatagramSink
+  public var frames: any ReceivedFrameSink
+
+  public init(
+    crypto: any CryptoPrimitives, dtls: any DTLSAssociationMaking, protection: any PacketProtectionMaking,
+    network: any DatagramSink, frames: any ReceivedFrameSink
+  ) {
+    self.crypto = crypto
+    self.dtls = dtls
+    self.protection = protection
+    self.network = network
+    self.frames = frames
+  }
+}
+
+/// What one session has carried.
+public struct PeerSessionStatistics: Sendable, Hashable {
+  public var isConnected = false
+  public var packetsSent: UInt64 = 0
+  public var bytesSent: UInt64 = 0
+  public var packetsReceived: UInt64 = 0
+  public var bytesReceived: UInt64 = 0
+  public var packetsResent: UInt64 = 0
+  public var videoFramesReceived: UInt64 = 0
+  public var audioFramesReceived: UInt64 = 0
+  /// Packets that failed authentication, were replayed or could not be parsed.
+  public var packetsRefused: UInt64 = 0
+  public var roundTripTime: TimeSpan?
+
+  public init() {}
+}

@@ -1,0 +1,27 @@
+public import MediaCore
+
+/// What a session reports; the owner drains ``PeerSession/takeEvent()`` after each input.
+public enum PeerSessionEvent: Sendable, Hashable {
+  /// ICE and DTLS are done and media may flow.
+  case connected
+  /// The peer, or the encoder's own need after a loss, asks for a key frame.
+  case keyFrameRequested
+  /// What the peer says it can receive (REMB).
+  case bitrateLimited(Bitrate)
+  /// The session is over; nothing more will be sent.
+  case ended(PeerSessionEnd)
+}
+
+/// Why a session is over.
+public enum PeerSessionEnd: Sendable, Hashable {
+  /// The peer closed DTLS or said BYE.
+  case closedByPeer
+  /// ``PeerSession/close(now:)`` was called.
+  case closed
+  /// No path to the peer was found.
+  case iceFailed
+  /// The peer stopped consenting (RFC 7675): it or the path is gone.
+  case consentExpired
+  /// The DTLS handshake failed; `reason` names the cause.
+  case dtlsFailed(reason: String)
+}

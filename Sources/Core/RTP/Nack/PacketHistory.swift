@@ -1,0 +1,79 @@
+public import MediaCore
+
+/// The last packets that a stream sent, before protection, for retransmission.
+///
+/// The memory is allocated once. A packet is found until `slotCount` later ones have been stored.
+public struct PacketHistory: ~Copyable {
+  private struct Entry {
+    var number: SequenceNumber
+    var byteCount: Int
+    var resentAt: MonotonicInstant?
+  }
+
+  private var memory: PacketMemory
+  private var entries: [Entry]
+
+  /// - Parameters:
+  ///   - slotCount: rounded up to a power of two.
+  ///   - slotSize: the longest packet that can be kept.
+  public init(slotCount: Int = 1_024, slotSize: Int = 1_500) {
+    memory = PacketMemory(slotCount: slotCount, slotSize: slotSize)
+    entries = Array(repeating: Entry(number: SequenceNumber(0), byteCount: 0, resentAt: nil), count: memory.slotCount)
+  }
+
+  /// Keeps a copy of a packet; returns false, keeping nothing, when it is longer than a slot.
+  @discardableResult
+  public mutating func store(_ packet: RawSpan, number: SequenceNumber) -> Bool {
+    let slot = memory.slot(of: Int64(number.rawValue))
+    let isStored = memory.store(packet, in: slot)
+    entries[slot] = Entry(number: number, byteCount: isStored ? packet.byteCount : 0, resentAt: nil)
+    return isStored
+  }
+
+  /// Copies a packet to the front of `buffer` and returns its length; nil when it is not kept (any more).
+  public func copy(_ number: SequenceNumber, into buffer: inout MutableRawSpan) throws(InsufficientSpace) -> Int? {
+    guard let slot = find(number) else { return nil }
+    var writer = ByteWriter(overwriting: &buffer)
+    try memory.write(slot, count: entries[slot].byteCount, to: &writer)
+    return writer.count
+  }
+
+  /// Writes the RTX packet that repeats packet `number` to the front of `buffer` and returns its length.
+  ///
+  /// Returns nil when the packet is not kept, or was resent less than `minimumInterval` ago: a peer that asks twice
+  /// within a round trip gets one copy.
+  public mutating func retransmit(
+    _ number: SequenceNumber, over rtx: inout RTXEncapsulation,
+    extensions: borrowing RTPHeaderExtensionBlock,
+    minimumInterval: TimeSpan, now: MonotonicInstant, into buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) -> Int? {
+    guard let slot = findForResending(number, minimumInterval: minimumInterval, now: now) else { return nil }
+    let packet = unsafe memory.unsafeBytes(of: slot, count: entries[slot].byteCount)
+    let length = try unsafe rtx.wrap(packet.bytes, extensions: extensions, into: &buffer)
+    entries[slot].resentAt = now
+    return length
+  }
+
+  /// As ``retransmit(_:over:extensions:minimumInterval:now:into:)`` for a peer without RTX: the packet as it was.
+  public mutating func retransmit(
+    _ number: SequenceNumber, minimumInterval: TimeSpan, now: MonotonicInstant,
+    into buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) -> Int? {
+    guard let slot = findForResending(number, minimumInterval: minimumInterval, now: now) else { return nil }
+    let length = try copy(number, into: &buffer)
+    entries[slot].resentAt = now
+    return length
+  }
+
+  private func find(_ number: SequenceNumber) -> Int? {
+    let slot = memory.slot(of: Int64(number.rawValue))
+    guard entries[slot].byteCount > 0, entries[slot].number == number else { return nil }
+    return slot
+  }
+
+  private func findForResending(_ number: SequenceNumber, minimumInterval: TimeSpan, now: MonotonicInstant) -> Int? {
+    guard let slot = find(number) else { return nil }
+    if let resentAt = entries[slot].resentAt, now - resentAt < minimumInterval { return nil }
+    return slot
+  }
+}

@@ -1,0 +1,60 @@
+public import MediaCore
+
+/// Sends packets of one stream again on its retransmission stream (RFC 4588 §4).
+///
+/// An RTX packet is the original with its own SSRC, payload type and sequence number; the original sequence number
+/// (OSN) goes in front of the payload.
+public struct RTXEncapsulation: Sendable {
+  public let ssrc: SSRC
+  public let payloadType: UInt8
+  /// The number that the next retransmission gets.
+  public private(set) var nextSequenceNumber: SequenceNumber
+
+  public init(ssrc: SSRC, payloadType: UInt8, firstSequenceNumber: SequenceNumber) {
+    self.ssrc = ssrc
+    self.payloadType = payloadType
+    nextSequenceNumber = firstSequenceNumber
+  }
+
+  /// Writes the RTX packet of `packet` to the front of `buffer` and returns its length, or nil when `packet` is no RTP.
+  ///
+  /// - Parameter extensions: replace those of the original, whose sending time has passed.
+  public mutating func wrap(
+    _ packet: RawSpan, extensions: borrowing RTPHeaderExtensionBlock,
+    into buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) -> Int? {
+    guard let original = try? RTPHeader(parsing: packet) else { return nil }
+    let header = RTPHeader(
+      marker: original.marker, payloadType: payloadType, sequenceNumber: nextSequenceNumber,
+      timestamp: original.timestamp, ssrc: ssrc)
+    var writer = ByteWriter(overwriting: &buffer)
+    try header.write(to: &writer, extensions: extensions)
+    try writer.write(original.sequenceNumber.rawValue)
+    try writer.write(packet.extracting(original.payloadRange))
+    nextSequenceNumber = nextSequenceNumber.advanced(by: 1)
+    return writer.count
+  }
+
+  /// Restores the packet that a received RTX packet repeats: writes it to the front of `buffer` and returns its length.
+  ///
+  /// Header extensions stay those of the RTX packet; padding goes. Returns nil for a packet without original (padding
+  /// only, as senders probe bandwidth with).
+  public static func unwrap(
+    _ packet: RawSpan, header: RTPHeader, originalSSRC: SSRC, originalPayloadType: UInt8,
+    into buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) -> Int? {
+    let payload = packet.extracting(header.payloadRange)
+    var reader = ByteReader(payload)
+    guard let number = try? reader.readUInt16(), let flags = try? ByteReader(packet).peekUInt8()
+    else { return nil }
+    var writer = ByteWriter(overwriting: &buffer)
+    try writer.write(flags & ~0x20)
+    try writer.write((header.marker ? 0x80 : 0) | originalPayloadType & 0x7F)
+    try writer.write(number)
+    try writer.write(header.timestamp)
+    try writer.write(originalSSRC.rawValue)
+    try writer.write(packet.extracting(12..<header.payloadRange.lowerBound))
+    try writer.write(reader.readRemaining())
+    return writer.count
+  }
+}

@@ -1,0 +1,109 @@
+public import MediaCore
+
+/// The sender information of a sender report (RFC 3550 §6.4.1).
+public struct SenderInfo: Sendable, Hashable {
+  public var ntp: NTPTimestamp
+  /// The same instant on the stream's RTP clock.
+  public var rtpTimestamp: UInt32
+  public var packetCount: UInt32
+  /// Payload octets, without headers and padding.
+  public var octetCount: UInt32
+
+  public init(ntp: NTPTimestamp, rtpTimestamp: UInt32, packetCount: UInt32, octetCount: UInt32) {
+    self.ntp = ntp
+    self.rtpTimestamp = rtpTimestamp
+    self.packetCount = packetCount
+    self.octetCount = octetCount
+  }
+}
+
+/// A report block: how one stream was received (RFC 3550 §6.4.1).
+public struct ReportBlock: Sendable, Hashable {
+  /// The stream reported on.
+  public var ssrc: SSRC
+  /// Loss since the last report, in 256ths.
+  public var fractionLost: UInt8
+  /// Packets lost in all, -8,388,608 to 8,388,607; negative when duplicates arrived.
+  public var cumulativeLost: Int32
+  public var extendedHighestSequenceNumber: UInt32
+  /// In units of the RTP clock.
+  public var jitter: UInt32
+  /// Compact NTP time of the last sender report, 0 when there was none.
+  public var lastSenderReport: UInt32
+  /// Time since then in 65,536ths of a second.
+  public var delaySinceLastSenderReport: UInt32
+
+  public init(
+    ssrc: SSRC, fractionLost: UInt8, cumulativeLost: Int32, extendedHighestSequenceNumber: UInt32,
+    jitter: UInt32,
+    lastSenderReport: UInt32, delaySinceLastSenderReport: UInt32
+  ) {
+    self.ssrc = ssrc
+    self.fractionLost = fractionLost
+    self.cumulativeLost = cumulativeLost
+    self.extendedHighestSequenceNumber = extendedHighestSequenceNumber
+    self.jitter = jitter
+    self.lastSenderReport = lastSenderReport
+    self.delaySinceLastSenderReport = delaySinceLastSenderReport
+  }
+}
+
+/// One entry of a generic NACK: up to 17 lost packets (RFC 4585 §6.2.1).
+public struct NackEntry: Sendable, Hashable {
+  /// PID, the first lost packet.
+  public var first: SequenceNumber
+  /// BLP: bit n set means that packet `first` + n + 1 is lost too.
+  public var following: UInt16
+
+  public init(first: SequenceNumber, following: UInt16) {
+    self.first = first
+    self.following = following
+  }
+
+  /// How many packets the entry names, 1 to 17.
+  public var count: Int { 1 + following.nonzeroBitCount }
+
+  /// The lost packet at `offset` (0 to 16) after the first, or nil when that one is not lost.
+  public func number(at offset: Int) -> SequenceNumber? {
+    guard offset != 0 else { return first }
+    guard (1...16).contains(offset), following & 1 << UInt16(offset - 1) != 0 else { return nil }
+    return first.advanced(by: offset)
+  }
+}
+
+/// One piece of information from a compound RTCP packet.
+public enum RTCPItem: Sendable, Hashable {
+  case senderReport(SSRC, SenderInfo)
+  /// A block of a sender or receiver report.
+  case reportBlock(reporter: SSRC, ReportBlock)
+  /// A source leaves.
+  case goodbye(SSRC)
+  /// PLI (RFC 4585 §6.3.1).
+  case pictureLossIndication(media: SSRC)
+  /// FIR (RFC 5104 §4.3.1); the number repeats when the request does.
+  case fullIntraRequest(media: SSRC, number: UInt8)
+  case nack(media: SSRC, NackEntry)
+  /// REMB (draft-alvestrand-rmcat-remb): what the receiver thinks it can take in all.
+  case receiverEstimatedMaximumBitrate(Bitrate)
+}
+
+/// RTCP packet types.
+enum RTCPPacketType {
+  static let senderReport: UInt8 = 200
+  static let receiverReport: UInt8 = 201
+  static let sourceDescription: UInt8 = 202
+  static let goodbye: UInt8 = 203
+  static let transportFeedback: UInt8 = 205
+  static let payloadFeedback: UInt8 = 206
+}
+
+/// Feedback message types: transport layer (RFC 4585 §6.2) and payload specific (§6.3).
+enum RTCPFeedbackType {
+  static let genericNack: UInt8 = 1
+  static let pictureLossIndication: UInt8 = 1
+  static let fullIntraRequest: UInt8 = 4
+  static let applicationLayer: UInt8 = 15
+}
+
+/// The characters "REMB".
+let rembIdentifier: UInt32 = 0x5245_4D42

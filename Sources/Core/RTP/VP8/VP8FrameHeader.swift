@@ -1,0 +1,25 @@
+import MediaCore
+
+/// What the first octets of a VP8 frame tell (RFC 6386 §9.1).
+public struct VP8FrameHeader: Sendable, Hashable {
+  public var isKeyFrame: Bool
+  /// Picture size in pixels without scaling bits; 0 for frames that are not key frames.
+  public var width: UInt16
+  public var height: UInt16
+
+  /// Returns nil for what is no VP8 frame: too short, or a key frame without its start code.
+  public init?(parsing frame: RawSpan) {
+    var reader = ByteReader(frame)
+    guard let first = try? reader.readUInt8(), (try? reader.skip(2)) != nil else { return nil }
+    // P is the inverse of "key frame".
+    isKeyFrame = first & 0x01 == 0
+    width = 0
+    height = 0
+    guard isKeyFrame else { return }
+    guard let startCode = try? reader.readUInt24(), startCode == 0x9D012A else { return nil }
+    guard let codedWidth = try? reader.readUInt16(), let codedHeight = try? reader.readUInt16()
+    else { return nil }
+    width = codedWidth.byteSwapped & 0x3FFF
+    height = codedHeight.byteSwapped & 0x3FFF
+  }
+}

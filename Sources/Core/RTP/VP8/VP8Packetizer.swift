@@ -1,0 +1,119 @@
+public import MediaCore
+
+/// Turns encoded VP8 frames into the RTP packets of one stream (RFC 7741).
+///
+/// Call ``begin(_:byteCount:)`` for a frame, then ``nextPacket(of:extensions:into:)`` until it returns nil. A frame's
+/// packets are filled evenly, and the last one carries the marker.
+public struct VP8Packetizer: Sendable {
+  /// What has to be known of a frame besides its octets.
+  public struct Frame: Sendable {
+    /// On the 90 kHz RTP clock.
+    public var timestamp: UInt32
+    public var temporalLayer: UInt8
+    /// The frame depends on the base layer only.
+    public var isLayerSync: Bool
+    /// No later frame refers to this one.
+    public var isDiscardable: Bool
+
+    public init(timestamp: UInt32, temporalLayer: UInt8 = 0, isLayerSync: Bool = false, isDiscardable: Bool = false) {
+      self.timestamp = timestamp
+      self.temporalLayer = temporalLayer
+      self.isLayerSync = isLayerSync
+      self.isDiscardable = isDiscardable
+    }
+  }
+
+  public let ssrc: SSRC
+  public let payloadType: UInt8
+  /// Most octets of an RTP payload, descriptor included.
+  public let maximumPayloadSize: Int
+  /// The number that the next packet gets.
+  public private(set) var nextSequenceNumber: SequenceNumber
+
+  private let hasTemporalLayers: Bool
+  private var nextPictureID: UInt16
+  private var tl0PictureIndex: UInt8 = 0
+  private var hasBaseLayer = false
+
+  private var descriptor = VP8PayloadDescriptor(startsPartition: true)
+  private var timestamp: UInt32 = 0
+  private var sent = 0
+  private var total = 0
+  private var packetsLeft = 0
+
+  /// - Parameters:
+  ///   - maximumPayloadSize: at least 16; less is taken as 16.
+  ///   - firstSequenceNumber: random, for a stream that has to be unpredictable (RFC 3550 §5.1).
+  ///   - firstPictureID: random; the low 15 bits are used.
+  ///   - hasTemporalLayers: writes TL0PICIDX and TID.
+  public init(
+    ssrc: SSRC, payloadType: UInt8, maximumPayloadSize: Int = 1_150,
+    firstSequenceNumber: SequenceNumber,
+    firstPictureID: UInt16, hasTemporalLayers: Bool = false
+  ) {
+    self.ssrc = ssrc
+    self.payloadType = payloadType
+    self.maximumPayloadSize = max(16, maximumPayloadSize)
+    self.hasTemporalLayers = hasTemporalLayers
+    nextSequenceNumber = firstSequenceNumber
+    nextPictureID = firstPictureID & 0x7FFF
+  }
+
+  /// Starts a frame of `byteCount` octets and returns how many packets it takes.
+  ///
+  /// What was left of the frame before is given up. A frame without octets takes none.
+  @discardableResult
+  public mutating func begin(_ frame: Frame, byteCount: Int) -> Int {
+    timestamp = frame.timestamp
+    sent = 0
+    total = max(0, byteCount)
+    packetsLeft = 0
+    guard total > 0 else { return 0 }
+    descriptor = makeDescriptor(frame)
+    let room = maximumPayloadSize - descriptor.byteCount
+    packetsLeft = (total + room - 1) / room
+    return packetsLeft
+  }
+
+  private mutating func makeDescriptor(_ frame: Frame) -> VP8PayloadDescriptor {
+    defer { nextPictureID = (nextPictureID + 1) & 0x7FFF }
+    var descriptor = VP8PayloadDescriptor(
+      isNonReference: frame.isDiscardable, startsPartition: true, pictureID: nextPictureID)
+    guard hasTemporalLayers else { return descriptor }
+    if frame.temporalLayer == 0 {
+      if hasBaseLayer { tl0PictureIndex &+= 1 }
+      hasBaseLayer = true
+    }
+    descriptor.tl0PictureIndex = tl0PictureIndex
+    descriptor.temporalLayer = min(frame.temporalLayer, 3)
+    descriptor.isLayerSync = frame.isLayerSync
+    return descriptor
+  }
+
+  /// Writes the next packet of the frame to the front of `buffer` and returns its length, or nil after the last.
+  ///
+  /// - Parameter frame: the same octets at each call, as many as ``begin(_:byteCount:)`` was told.
+  /// - Throws: ``InsufficientSpace`` when the packet does not fit, or `frame` is too short; the packet can then be
+  ///   asked for again.
+  public mutating func nextPacket(
+    of frame: RawSpan, extensions: borrowing RTPHeaderExtensionBlock,
+    into buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) -> Int? {
+    guard packetsLeft > 0 else { return nil }
+    guard frame.byteCount >= total else { throw InsufficientSpace() }
+    let count = (total - sent + packetsLeft - 1) / packetsLeft
+    let header = RTPHeader(
+      marker: packetsLeft == 1, payloadType: payloadType, sequenceNumber: nextSequenceNumber,
+      timestamp: timestamp,
+      ssrc: ssrc)
+    var writer = ByteWriter(overwriting: &buffer)
+    try header.write(to: &writer, extensions: extensions)
+    try descriptor.write(to: &writer)
+    try writer.write(frame.extracting(sent..<sent + count))
+    sent += count
+    packetsLeft -= 1
+    descriptor.startsPartition = false
+    nextSequenceNumber = nextSequenceNumber.advanced(by: 1)
+    return writer.count
+  }
+}

@@ -1,0 +1,76 @@
+public import MediaCore
+public import TransportCrypto
+
+/// What the answering side can do with one kind of media.
+public struct LocalMedia: Sendable, Hashable {
+  public var kind: MediaKind
+  public var sends: Bool
+  public var receives: Bool
+  /// The source of what is sent.
+  public var ssrc: UInt32
+  /// The source of retransmissions; nil to send none over RTX.
+  public var rtxSSRC: UInt32?
+  public var cname: String
+  /// The stream and track that the peer sees (`a=msid`).
+  public var streamID: String
+  public var trackID: String
+
+  public init(
+    kind: MediaKind, sends: Bool, receives: Bool, ssrc: UInt32, rtxSSRC: UInt32? = nil, cname: String,
+    streamID: String, trackID: String
+  ) {
+    self.kind = kind
+    self.sends = sends
+    self.receives = receives
+    self.ssrc = ssrc
+    self.rtxSSRC = rtxSSRC
+    self.cname = cname
+    self.streamID = streamID
+    self.trackID = trackID
+  }
+}
+
+/// The local facts that an answer needs.
+public struct AnswerParameters: Sendable {
+  /// A random number below 2^63; the same in all answers of a session.
+  public var sessionID: UInt64
+  /// One more in each further answer of the session.
+  public var sessionVersion: UInt64
+  public var iceUsernameFragment: String
+  public var icePassword: String
+  public var fingerprint: CertificateFingerprint
+  /// The role to take where the offer leaves the choice.
+  public var preferredRole: DTLSRole
+  public var candidates: [Candidate]
+  /// ``candidates`` are all there will be.
+  public var hasAllCandidates: Bool
+  /// At most one of each kind.
+  public var media: [LocalMedia]
+  /// Agrees to transport-wide congestion control (header extension and feedback).
+  public var usesTransportWideCongestionControl: Bool
+
+  public init(
+    sessionID: UInt64, sessionVersion: UInt64 = 1, iceUsernameFragment: String, icePassword: String,
+    fingerprint: CertificateFingerprint, preferredRole: DTLSRole, candidates: [Candidate], hasAllCandidates: Bool,
+    media: [LocalMedia], usesTransportWideCongestionControl: Bool = false
+  ) {
+    self.sessionID = sessionID
+    self.sessionVersion = sessionVersion
+    self.iceUsernameFragment = iceUsernameFragment
+    self.icePassword = icePassword
+    self.fingerprint = fingerprint
+    self.preferredRole = preferredRole
+    self.candidates = candidates
+    self.hasAllCandidates = hasAllCandidates
+    self.media = media
+    self.usesTransportWideCongestionControl = usesTransportWideCongestionControl
+  }
+}
+
+/// Why an offer cannot be answered.
+public enum AnswerError: Error, Hashable, Sendable {
+  /// No media description has a codec, a protocol and rtcp-mux as we need them.
+  case noCommonMedia
+  case missingICECredentials
+  case missingFingerprint
+}

@@ -1,0 +1,61 @@
+public import TransportCrypto
+
+/// A parsed session description (RFC 8866) as WebRTC uses it (RFC 8829).
+///
+/// Attributes given at session level are already inherited by ``media``.
+public struct SDPSession: Sendable, Hashable {
+  /// `sess-id` of the `o=` line, as text, since some senders exceed 64 bits.
+  public var sessionID = ""
+  public var sessionVersion = ""
+  /// The media ids of each BUNDLE group (RFC 9143), in order.
+  public var bundleGroups: [[String]] = []
+  public var isICELite = false
+  public var media: [SDPMedia] = []
+
+  public init() {}
+}
+
+/// Who may send, seen from the side that wrote the description (RFC 8866 §6.7).
+public enum MediaDirection: String, Sendable, Hashable {
+  case sendrecv
+  case sendonly
+  case recvonly
+  case inactive
+
+  public init(sends: Bool, receives: Bool) {
+    self = sends ? (receives ? .sendrecv : .sendonly) : (receives ? .recvonly : .inactive)
+  }
+
+  public var sends: Bool { self == .sendrecv || self == .sendonly }
+  public var receives: Bool { self == .sendrecv || self == .recvonly }
+  /// The same direction seen from the other side.
+  public var reversed: MediaDirection { MediaDirection(sends: receives, receives: sends) }
+}
+
+/// The `a=setup` attribute: who opens the DTLS association (RFC 8842 §5).
+public enum SDPSetup: String, Sendable, Hashable {
+  case active
+  case passive
+  case actpass
+  case holdconn
+}
+
+/// The attributes that describe a transport; each may stand at session level.
+public struct SDPTransport: Sendable, Hashable {
+  public var iceUsernameFragment: String?
+  public var icePassword: String?
+  public var iceOptions: [String] = []
+  public var fingerprints: [CertificateFingerprint] = []
+  public var setup: SDPSetup?
+
+  public init() {}
+
+  /// Fills what is not given with the session's values.
+  mutating func inherit(_ session: SDPTransport) {
+    iceUsernameFragment = iceUsernameFragment ?? session.iceUsernameFragment
+    icePassword = icePassword ?? session.icePassword
+    if iceOptions.isEmpty { iceOptions = session.iceOptions }
+    if fingerprints.isEmpty { fingerprints = session.fingerprints }
+    setup = setup ?? session.setup
+  }
+}

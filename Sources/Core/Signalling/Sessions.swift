@@ -1,0 +1,140 @@
+/// One entry of an `RTCConfiguration`'s `iceServers`.
+public struct ICEServer: Codable, Sendable, Hashable {
+  public var urls: [String]
+  public var username: String?
+  public var credential: String?
+
+  public init(urls: [String], username: String? = nil, credential: String? = nil) {
+    self.urls = urls
+    self.username = username
+    self.credential = credential
+  }
+}
+
+/// What a token lets its bearer do in one session.
+public enum SessionRole: String, Codable, Sendable {
+  case subscriber
+  case publisher
+  case moderator
+}
+
+/// `PUT /v1/sessions/{id}`.
+public struct SessionRequest: Codable, Sendable {
+  public var receiverID: String
+  public var isAudio: Bool
+  public var isVideo: Bool
+  /// The caller's SDP.
+  public var offer: String
+
+  public init(receiverID: String, isAudio: Bool, isVideo: Bool, offer: String) {
+    self.receiverID = receiverID
+    self.isAudio = isAudio
+    self.isVideo = isVideo
+    self.offer = offer
+  }
+}
+
+/// The hub's answer to a session's caller; exactly one token is present.
+public struct SessionGrant: Codable, Sendable {
+  public var sessionID: String
+  public var publisherToken: String?
+  public var subscriberToken: String?
+  public var iceServers: [ICEServer]
+
+  public init(sessionID: String, publisherToken: String?, subscriberToken: String?, iceServers: [ICEServer]) {
+    self.sessionID = sessionID
+    self.publisherToken = publisherToken
+    self.subscriberToken = subscriberToken
+    self.iceServers = iceServers
+  }
+}
+
+/// `POST …/answer` and `…/offer`.
+public struct SessionDescription: Codable, Sendable {
+  public var sdp: String
+
+  public init(sdp: String) { self.sdp = sdp }
+}
+
+/// `POST …/reject` and the optional body of `DELETE /v1/sessions/{id}`.
+public struct SessionEnding: Codable, Sendable {
+  /// One of ``RejectReason`` or ``EndReason``, or a later one.
+  public var reason: String
+
+  public init(reason: String) { self.reason = reason }
+}
+
+/// Why a receiver rejects.
+public enum RejectReason: String, Codable, Sendable, CaseIterable {
+  case declined
+  case busy
+  case notAllowed = "not-allowed"
+  case outsideHours = "outside-hours"
+  case rateLimited = "rate-limited"
+  /// The offer cannot be answered (no common codec, broken SDP).
+  case notAcceptable = "not-acceptable"
+}
+
+/// Why a session ended.
+public enum EndReason: String, Codable, Sendable, CaseIterable {
+  case hangup
+  case rejected
+  /// Nobody answered within 60 s.
+  case unanswered
+  /// The other party's event stream or presence is gone.
+  case vanished
+  /// Media could not be connected, or was lost.
+  case connectionLost = "connection-lost"
+  case maxDuration = "max-duration"
+  /// Both called each other; the lower user id's call goes on.
+  case glare
+  /// The device's daemon stops.
+  case shutdown
+  case error
+}
+
+/// `POST …/candidates` and the event of the same content.
+public struct SessionCandidates: Codable, Sendable {
+  public struct Candidate: Codable, Sendable {
+    /// The `candidate:` attribute; empty at the end of candidates.
+    public var candidate: String
+    public var sdpMid: String?
+    public var sdpMLineIndex: Int?
+
+    public init(candidate: String, sdpMid: String?, sdpMLineIndex: Int?) {
+      self.candidate = candidate
+      self.sdpMid = sdpMid
+      self.sdpMLineIndex = sdpMLineIndex
+    }
+  }
+
+  public var candidates: [Candidate]
+
+  public init(candidates: [Candidate]) { self.candidates = candidates }
+}
+
+/// `POST …/signal`; text chat has the type `chat`.
+public struct SessionSignal: Codable, Sendable {
+  /// At most 128 bytes.
+  public var type: String
+  /// At most 8 KiB.
+  public var data: String
+
+  public init(type: String, data: String) {
+    self.type = type
+    self.data = data
+  }
+}
+
+/// `POST …/control`: asks the device for something; it checks role and policy.
+public struct SessionControl: Codable, Sendable {
+  /// `mute`, `unmute`, `swap-camera`, `start-archive`, `stop-archive`.
+  public var action: String
+  /// For `mute` and `unmute`: `microphone`, `speaker` or `camera`.
+  public var target: String?
+
+  public init(action: String, target: String? = nil) {
+    self.action = action
+    self.target = target
+  }
+}

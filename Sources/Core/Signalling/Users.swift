@@ -1,0 +1,139 @@
+/// `POST /v1/login`. One of `password` and `enrolmentKey`, or neither for an anonymous login.
+public struct LoginRequest: Codable, Sendable {
+  public var userTitle: String
+  public var password: String?
+  public var enrolmentKey: String?
+
+  public init(userTitle: String, password: String? = nil, enrolmentKey: String? = nil) {
+    self.userTitle = userTitle
+    self.password = password
+    self.enrolmentKey = enrolmentKey
+  }
+}
+
+/// The answer to a login.
+public struct LoginResponse: Codable, Sendable {
+  public var userID: String
+  public var accessToken: String
+  /// Milliseconds since 1970.
+  public var expiresAt: Int64
+  /// `operator`, `user` or `device`.
+  public var role: String
+
+  public init(userID: String, accessToken: String, expiresAt: Int64, role: String) {
+    self.userID = userID
+    self.accessToken = accessToken
+    self.expiresAt = expiresAt
+    self.role = role
+  }
+}
+
+/// A WGS 84 position in degrees.
+public struct UserLocation: Codable, Sendable, Hashable {
+  public var latitude: Double
+  public var longitude: Double
+  /// Metres, when known.
+  public var horizontalAccuracy: Double?
+
+  public init(latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil) {
+    self.latitude = latitude
+    self.longitude = longitude
+    self.horizontalAccuracy = horizontalAccuracy
+  }
+}
+
+/// What a user is, to those who look for one.
+public enum UserKind: String, Codable, Sendable {
+  case device
+  case person
+}
+
+/// Whether a user wants calls.
+public enum PresenceStatus: String, Codable, Sendable {
+  case available
+  case busy
+  case doNotDisturb = "do-not-disturb"
+}
+
+/// `PUT /v1/presence`: announces, updates, or (every 20 s) renews presence.
+public struct PresenceUpdate: Codable, Sendable {
+  public var userTitle: String?
+  /// Absent in a heartbeat: the position published last stays.
+  public var userLocation: UserLocation?
+  public var status: PresenceStatus
+  public var kind: UserKind
+  public var isAudio: Bool
+  public var isVideo: Bool
+  /// The event stream that this user can be called on, as its `hello` event named it.
+  public var eventStreamID: String?
+  /// The sessions that the sender still holds; the hub forgets its others.
+  public var sessions: [String]?
+
+  public init(
+    userTitle: String? = nil, userLocation: UserLocation? = nil, status: PresenceStatus = .available, kind: UserKind,
+    isAudio: Bool, isVideo: Bool, eventStreamID: String? = nil, sessions: [String]? = nil
+  ) {
+    self.userTitle = userTitle
+    self.userLocation = userLocation
+    self.status = status
+    self.kind = kind
+    self.isAudio = isAudio
+    self.isVideo = isVideo
+    self.eventStreamID = eventStreamID
+    self.sessions = sessions
+  }
+}
+
+/// One entry of `GET /v1/users`.
+public struct NearbyUser: Codable, Sendable {
+  public var userID: String
+  public var userTitle: String
+  public var userLocation: UserLocation?
+  /// Metres from the asker's position, when both are known.
+  public var distance: Double?
+  public var status: PresenceStatus
+  public var kind: UserKind
+  public var isAudio: Bool
+  public var isVideo: Bool
+
+  public init(
+    userID: String, userTitle: String, userLocation: UserLocation?, distance: Double?, status: PresenceStatus,
+    kind: UserKind, isAudio: Bool, isVideo: Bool
+  ) {
+    self.userID = userID
+    self.userTitle = userTitle
+    self.userLocation = userLocation
+    self.distance = distance
+    self.status = status
+    self.kind = kind
+    self.isAudio = isAudio
+    self.isVideo = isVideo
+  }
+}
+
+/// `GET /v1/users`, nearest first.
+public struct NearbyUsers: Codable, Sendable {
+  public var count: Int
+  public var items: [NearbyUser]
+
+  public init(items: [NearbyUser]) {
+    self.count = items.count
+    self.items = items
+  }
+}
+
+/// An RFC 9457 problem document.
+public struct Problem: Codable, Sendable, Error {
+  /// A short stable name, for example `receiver-offline`.
+  public var type: String
+  public var title: String
+  public var status: Int
+  public var detail: String?
+
+  public init(type: String, title: String, status: Int, detail: String? = nil) {
+    self.type = type
+    self.title = title
+    self.status = status
+    self.detail = detail
+  }
+}

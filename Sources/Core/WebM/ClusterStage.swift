@@ -1,0 +1,116 @@
+import MediaCore
+
+/// A frame that waits for its cluster to be closed.
+struct StagedFrame {
+  var kind: MediaKind
+  var isKeyFrame: Bool
+  var isDiscardable: Bool
+  /// Media time in nanoseconds, strictly increasing within a kind.
+  var time: Int64
+  var duration: Int64
+  var arrival: MonotonicInstant
+  /// Where the payload lies in the stage's memory.
+  var offset: Int
+  var count: Int
+}
+
+/// Collects frames of both kinds until it is clear which of them form the next cluster.
+///
+/// Sound and pictures come from different threads, so that one may run ahead: a cluster is closed only when both
+/// kinds have passed its end, or when waiting has lasted long enough. Its memory is bounded by `byteLimit`.
+struct ClusterStage {
+  private(set) var frames: [StagedFrame] = []
+  private(set) var payloads: [UInt8] = []
+  private let timing: WebMTiming
+  /// The last time of each kind, whether staged or gone; indexed by `MediaKind.rawValue`.
+  private var newest: [2 of Int64] = [.min, .min]
+  /// Where the media that has come so far ends, likewise.
+  private var ends: [2 of Int64] = [.min, .min]
+  private var earliest = Int64.max
+  private var oldestArrival = MonotonicInstant.distantFuture
+  /// The next cluster consists of frames before this time.
+  private var cut = Int64.max
+
+  private static let byteLimit = 2 * 1024 * 1024
+
+  init(timing: WebMTiming) {
+    self.timing = timing
+    frames.reserveCapacity(512)
+    payloads.reserveCapacity(512 * 1024)
+  }
+
+  var isEmpty: Bool { frames.isEmpty }
+
+  /// Copies a frame in. A time that does not increase is moved to 1 ms after the kind's last.
+  mutating func push(_ header: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) {
+    let index = Int(header.kind.rawValue)
+    let last = newest[index]
+    let time = last == .min ? header.timestamp.nanoseconds : max(header.timestamp.nanoseconds, last + 1_000_000)
+    newest[index] = time
+    ends[index] = time + max(0, header.duration.nanoseconds)
+    frames.append(
+      StagedFrame(
+        kind: header.kind, isKeyFrame: header.isKeyFrame, isDiscardable: header.isDiscardable, time: time,
+        duration: header.duration.nanoseconds, arrival: now, offset: payloads.count, count: payload.byteCount))
+    unsafe payload.withUnsafeBytes { unsafe payloads.append(contentsOf: $0) }
+    if time < earliest { recompute() } else { note(frames[frames.count - 1]) }
+  }
+
+  /// The time before which frames form the next cluster, or `nil` when it has to wait.
+  func dueCut(now: MonotonicInstant) -> Int64? {
+    guard !frames.isEmpty else { return nil }
+    let isFull = payloads.count >= Self.byteLimit || now - oldestArrival >= timing.longestHold
+    return isFull || isPassed ? cut : nil
+  }
+
+  /// The cut for the rest of the frames at the end of the file.
+  var finalCut: Int64? { frames.isEmpty ? nil : cut }
+
+  /// Whether media has passed the cut, on every kind that is alive or far enough on one.
+  private var isPassed: Bool {
+    let furthest = max(ends[0], ends[1])
+    guard furthest >= cut else { return false }
+    if max(newest[0], newest[1]) >= cut + timing.reorderWindow.nanoseconds { return true }
+    return (0..<2).allSatisfy { ends[$0] >= cut || ends[$0] < earliest - 1_000_000_000 }
+  }
+
+  private mutating func note(_ frame: StagedFrame) {
+    earliest = min(earliest, frame.time)
+    oldestArrival = min(oldestArrival, frame.arrival)
+    cut = min(cut, earliest + timing.clusterSpan.nanoseconds)
+    if frame.kind == .video, frame.isKeyFrame, frame.time > earliest { cut = min(cut, frame.time) }
+  }
+
+  private mutating func recompute() {
+    earliest = .max
+    oldestArrival = .distantFuture
+    cut = .max
+    for frame in frames { earliest = min(earliest, frame.time) }
+    for frame in frames { note(frame) }
+  }
+
+  /// Forgets the frames before `cut`; the rest moves to the front of the memory.
+  mutating func removeFrames(before cut: Int64) {
+    var kept = 0
+    var end = 0
+    for index in frames.indices where frames[index].time >= cut {
+      var frame = frames[index]
+      movePayload(of: frame, to: end)
+      frame.offset = end
+      end += frame.count
+      frames[kept] = frame
+      kept += 1
+    }
+    frames.removeLast(frames.count - kept)
+    payloads.removeLast(payloads.count - end)
+    recompute()
+  }
+
+  private mutating func movePayload(of frame: StagedFrame, to target: Int) {
+    guard frame.offset != target else { return }
+    unsafe payloads.withUnsafeMutableBytes { bytes in
+      let source = unsafe UnsafeRawBufferPointer(rebasing: bytes[frame.offset..<frame.offset + frame.count])
+      unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[target...]).copyMemory(from: source)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import MediaCore
+
+/// What a walk over the clusters has learnt so far.
+struct ScanProgress {
+  /// A cluster's place in the file.
+  struct Extent {
+    var offset: UInt64
+    var end: UInt64
+  }
+
+  private(set) var scan: WebMScan
+  /// The last few clusters, for a quick scan to check.
+  private(set) var recent: [Extent] = []
+  /// Damage behind the last good cluster: part of the torn tail, unless another good one follows.
+  private var doubtful: [WebMFinding] = []
+  private var audioEnd: Int64 = 0
+  private var lastPicture: Int64?
+  private var pictureBefore: Int64?
+
+  private static let recentLimit = 4
+  /// More are counted neither in memory nor in reports.
+  private static let findingLimit = 64
+
+  init(header: WebMHeader, fileByteCount: UInt64) {
+    scan = WebMScan()
+    scan.header = header
+    scan.fileByteCount = fileByteCount
+    scan.validByteCount = min(fileByteCount, WebMLayout.firstClusterOffset)
+  }
+
+  /// A cluster whose beginning has been seen; offers its key frame as a seek point.
+  mutating func noteCluster(_ extent: Extent, _ report: ClusterReport) {
+    scan.clusters += 1
+    scan.validByteCount = extent.end
+    for finding in doubtful { add(finding) }
+    doubtful.removeAll()
+    if recent.count == Self.recentLimit { recent.removeFirst() }
+    recent.append(extent)
+    if let key = report.keyFrameMilliseconds {
+      scan.cues.offer(CuePoint(milliseconds: key, kind: .video, clusterOffset: extent.offset))
+    } else if scan.header?.video == nil {
+      scan.cues.offer(CuePoint(milliseconds: report.timestamp, kind: .audio, clusterOffset: extent.offset))
+    }
+  }
+
+  /// A cluster that has been checked as a whole, in the order of the file.
+  mutating func noteContent(_ report: ClusterReport) {
+    scan.audioFrames += report.audioFrames
+    scan.videoFrames += report.videoFrames
+    audioEnd = max(audioEnd, report.audioEnd)
+    if let last = report.lastPicture {
+      pictureBefore = report.pictureBefore ?? lastPicture
+      lastPicture = last
+    }
+  }
+
+  mutating func noteDoubtful(_ finding: WebMFinding) {
+    if doubtful.count < Self.findingLimit { doubtful.append(finding) }
+  }
+
+  /// Gives up the last cluster that was noted.
+  mutating func dropLastCluster() {
+    guard let extent = recent.popLast() else { return }
+    scan.clusters -= 1
+    scan.validByteCount = recent.last?.end ?? extent.offset
+    scan.cues.removePoints(from: extent.offset)
+  }
+
+  private mutating func add(_ finding: WebMFinding) {
+    if scan.findings.count < Self.findingLimit { scan.findings.append(finding) }
+  }
+
+  /// The result, when the walk is over.
+  func finished() -> WebMScan {
+    var scan = scan
+    if scan.fileByteCount > scan.validByteCount {
+      scan.findings.append(
+        .tornTail(offset: scan.validByteCount, byteCount: scan.fileByteCount - scan.validByteCount))
+    }
+    let completion = scan.header?.completion
+    if let completion, completion.fileByteCount == scan.validByteCount {
+      scan.durationMilliseconds = completion.durationMilliseconds
+    } else {
+      scan.durationMilliseconds = max(audioEnd, pictureEnd)
+      scan.findings.append(.unfinished)
+    }
+    return scan
+  }
+
+  /// The last picture is taken to last as long as the one before.
+  private var pictureEnd: Int64 {
+    guard let lastPicture else { return 0 }
+    return lastPicture + min(1_000, max(0, lastPicture - (pictureBefore ?? lastPicture)))
+  }
+}

@@ -1,0 +1,66 @@
+import MediaCore
+
+extension WebMHeader {
+  /// Reads the header of a file that ``WebMWriter`` made; `nil` for anything else, damaged headers included.
+  ///
+  /// - Parameter bytes: the file's first 512 bytes or more.
+  public init?(parsing bytes: RawSpan) {
+    guard bytes.byteCount >= WebMLayout.headerByteCount else { return nil }
+    let block = bytes.extracting(0..<WebMLayout.headerByteCount)
+    guard let header = try? Self.parse(block), header.encode() == block.copiedToArray() else { return nil }
+    self = header
+  }
+
+  private static func parse(_ block: RawSpan) throws -> WebMHeader {
+    var reader = ByteReader(block)
+    guard try reader.readElementHeader() == ElementHeader(id: .ebml, size: UInt64(segmentContentOffset - 17)) else {
+      throw EBMLError.invalidID
+    }
+    try reader.skip(segmentContentOffset - 17)
+    let segment = try reader.readElementHeader()
+    guard segment.id == .segment else { throw EBMLError.invalidID }
+    var fields = HeaderFields()
+    while !reader.isAtEnd {
+      let (id, size) = try reader.readWholeElementHeader()
+      try fields.read(id, try reader.readBytes(size))
+    }
+    return fields.header(segmentSize: segment.size)
+  }
+}
+
+/// What the elements of a header say, before it is checked that the whole is one of ours.
+private struct HeaderFields {
+  var video: WebMVideoTrack?
+  var audio: WebMAudioTrack?
+  var creationDate: Int64?
+  var duration: Double?
+  var hasCues = false
+
+  func header(segmentSize: UInt64?) -> WebMHeader {
+    var header = WebMHeader(video: video, audio: audio, creationDate: creationDate)
+    if let segmentSize, let duration, let milliseconds = Int64(exactly: duration) {
+      header.completion = .init(
+        fileByteCount: segmentSize + UInt64(WebMHeader.segmentContentOffset), durationMilliseconds: milliseconds,
+        hasCues: hasCues)
+    }
+    return header
+  }
+
+  mutating func read(_ id: ElementID, _ content: RawSpan) throws {
+    var reader = ByteReader(content)
+    switch id {
+    case .seekHead, .seek, .info, .tracks, .trackEntry, .video, .audio:
+      while !reader.isAtEnd {
+        let (child, size) = try reader.readWholeElementHeader()
+        try read(child, try reader.readBytes(size))
+      }
+    case .seekID: hasCues = try reader.readUInt32() == ElementID.cues.rawValue || hasCues
+    case .duration: duration = Double(bitPattern: try reader.readUnsigned(width: 8))
+    case .dateUTC: creationDate = Int64(bitPattern: try reader.readUnsigned(width: 8))
+    case .pixelWidth: video = WebMVideoTrack(width: try reader.readUInt16(), height: 0)
+    case .pixelHeight: video?.height = try reader.readUInt16()
+    case .channels: audio = WebMAudioTrack(channels: try reader.readUInt8())
+    default: break
+    }
+  }
+}

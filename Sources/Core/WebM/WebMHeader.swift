@@ -1,0 +1,109 @@
+/// The first block of a file: everything that is not media or index (RFC 9559 §5).
+///
+/// Encodes to exactly 512 bytes whatever it says, so that a later state overwrites an earlier one in place: a track
+/// that starts late takes the place of a Void of its size.
+public struct WebMHeader: Hashable, Sendable {
+  public var video: WebMVideoTrack?
+  public var audio: WebMAudioTrack?
+  /// When the first frame was captured, in nanoseconds since 2001-01-01 UTC; `nil` when the clock cannot be trusted.
+  public var creationDate: Int64?
+  /// What is known of a finished file; `nil` while it grows.
+  public var completion: Completion?
+
+  /// What only the end of a recording tells.
+  public struct Completion: Hashable, Sendable {
+    public var fileByteCount: UInt64
+    public var durationMilliseconds: Int64
+    public var hasCues: Bool
+
+    public init(fileByteCount: UInt64, durationMilliseconds: Int64, hasCues: Bool) {
+      self.fileByteCount = fileByteCount
+      self.durationMilliseconds = durationMilliseconds
+      self.hasCues = hasCues
+    }
+  }
+
+  public init(
+    video: WebMVideoTrack? = nil, audio: WebMAudioTrack? = nil, creationDate: Int64? = nil,
+    completion: Completion? = nil
+  ) {
+    self.video = video
+    self.audio = audio
+    self.creationDate = creationDate
+    self.completion = completion
+  }
+}
+
+extension WebMHeader {
+  /// Offset of the Segment's content, which positions in SeekHead and Cues count from.
+  static let segmentContentOffset = 48
+  private static let seekHeadByteCount = 72
+
+  /// Encodes the 512 bytes.
+  func encode() -> [UInt8] {
+    var writer = EBMLWriter(capacity: WebMLayout.headerByteCount)
+    writeDocumentHeader(&writer)
+    writeSegmentHeader(&writer)
+    var info = EBMLWriter(capacity: 128)
+    writeInfo(&info)
+    writeSeekHead(&writer, infoByteCount: info.count)
+    info.withBytes { writer.write($0) }
+    writeTracks(&writer)
+    writer.writeVoid(total: WebMLayout.headerByteCount - writer.count)
+    return writer.bytes
+  }
+
+  private func writeDocumentHeader(_ writer: inout EBMLWriter) {
+    writer.writeMaster(.ebml) { header in
+      header.writeUnsigned(.ebmlVersion, 1)
+      header.writeUnsigned(.ebmlReadVersion, 1)
+      header.writeUnsigned(.ebmlMaxIDLength, 4)
+      header.writeUnsigned(.ebmlMaxSizeLength, 8)
+      header.writeString(.docType, "webm")
+      header.writeUnsigned(.docTypeVersion, 4)
+      header.writeUnsigned(.docTypeReadVersion, 2)
+    }
+  }
+
+  private func writeSegmentHeader(_ writer: inout EBMLWriter) {
+    writer.write(.segment)
+    if let completion {
+      writer.writeSize(Int(clamping: completion.fileByteCount) - Self.segmentContentOffset, width: 8)
+    } else {
+      writer.writeUnknownSize()
+    }
+  }
+
+  private func writeSeekHead(_ writer: inout EBMLWriter, infoByteCount: Int) {
+    let start = writer.count
+    writer.writeMaster(.seekHead) { head in
+      Self.writeSeek(&head, .info, position: Self.seekHeadByteCount)
+      Self.writeSeek(&head, .tracks, position: Self.seekHeadByteCount + infoByteCount)
+      if completion?.hasCues == true {
+        Self.writeSeek(&head, .cues, position: WebMLayout.cuesOffset - Self.segmentContentOffset)
+      }
+    }
+    writer.writeVoid(total: Self.seekHeadByteCount - (writer.count - start))
+  }
+
+  private static func writeSeek(_ writer: inout EBMLWriter, _ id: ElementID, position: Int) {
+    writer.writeMaster(.seek) { seek in
+      seek.writeUnsigned(.seekID, UInt64(id.rawValue), width: 4)
+      seek.writeUnsigned(.seekPosition, UInt64(position), width: 4)
+    }
+  }
+
+  private func writeInfo(_ writer: inout EBMLWriter) {
+    writer.writeMaster(.info) { info in
+      info.writeUnsigned(.timestampScale, 1_000_000)
+      if let completion {
+        info.writeFloat(.duration, Double(completion.durationMilliseconds))
+      } else {
+        info.writeVoid(total: 11)
+      }
+      if let creationDate { info.writeUnsigned(.dateUTC, UInt64(bitPattern: creationDate), width: 8) }
+      info.writeString(.muxingApp, "LiveSessions")
+      info.writeString(.writingApp, "LiveSessions")
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import MediaCore
+
+/// Something about a file that is not as it should be.
+public enum WebMFinding: Hashable, Sendable {
+  /// The first block is not one that ``WebMWriter`` wrote: nothing can be repaired.
+  case headerUnreadable
+  /// Bytes after the last whole cluster.
+  case tornTail(offset: UInt64, byteCount: UInt64)
+  /// A cluster within the file whose content is not what was written; players can go past it.
+  case clusterDamaged(offset: UInt64)
+  /// Bytes between two whole clusters that are no cluster; players may stop there.
+  case gap(offset: UInt64, byteCount: UInt64)
+  /// Duration, Cues and size are missing or say something else than the clusters.
+  case unfinished
+}
+
+/// What a scan of a file found.
+public struct WebMScan: Sendable {
+  public internal(set) var findings: [WebMFinding] = []
+  /// `nil` if the file is not ours.
+  public internal(set) var header: WebMHeader?
+  public internal(set) var fileByteCount: UInt64 = 0
+  /// Where the last whole cluster ends: what is behind it should be cut off.
+  public internal(set) var validByteCount: UInt64 = 0
+  public internal(set) var clusters = 0
+  /// Where the media ends, counted from the file's first frame.
+  public internal(set) var durationMilliseconds: Int64 = 0
+  /// Frames of whole clusters; counted by a full scan only.
+  public internal(set) var audioFrames = 0
+  public internal(set) var videoFrames = 0
+  var cues = CueTable()
+
+  /// Whether there is nothing to play.
+  public var isEmpty: Bool { clusters == 0 }
+
+  /// What to overwrite, in this order and each on the disk before the next, after the file has been cut to
+  /// `validByteCount`. Doing it again does no harm. Empty when nothing can or need be done.
+  public func repairs() -> [WebMPatch] {
+    guard let header, !isEmpty else { return [] }
+    var patches: [WebMPatch] = []
+    for case .gap(let offset, let byteCount) in findings {
+      if let patch = WebMPatch.hidingGap(at: offset, byteCount: byteCount) { patches.append(patch) }
+    }
+    guard findings.contains(.unfinished) else { return patches }
+    return patches
+      + WebMPatch.finishing(
+        header, cues: cues, fileByteCount: validByteCount, durationMilliseconds: durationMilliseconds,
+        hasOldCues: true)
+  }
+}

@@ -1,0 +1,40 @@
+import MediaCore
+
+/// A VP8 track. Key frames carry their own size, so decoders follow the stream when it changes later.
+public struct WebMVideoTrack: Hashable, Sendable {
+  /// Size of the first picture in pixels.
+  public var width: UInt16
+  public var height: UInt16
+
+  public init(width: UInt16, height: UInt16) {
+    self.width = width
+    self.height = height
+  }
+}
+
+/// An Opus track at 48 kHz.
+public struct WebMAudioTrack: Hashable, Sendable {
+  public var channels: UInt8
+
+  public init(channels: UInt8) { self.channels = channels }
+
+  /// Samples at 48 kHz by which an encoder's output lags: libopus' look-ahead, and browsers'.
+  static let preSkip: UInt16 = 312
+  /// `preSkip` in nanoseconds; players subtract it from block timestamps.
+  static let codecDelay: UInt64 = 6_500_000
+  /// What a decoder has to hear before a seek target until its sound is right (RFC 7845 §4.6).
+  static let seekPreRoll: UInt64 = 80_000_000
+}
+
+extension MediaKind {
+  /// The one track number that this kind has in every file, so that repair never has to guess.
+  var trackNumber: UInt8 { self == .video ? 1 : 2 }
+
+  init?(trackNumber: UInt64) {
+    switch trackNumber {
+    case 1: self = .video
+    case 2: self = .audio
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Glibc
+public import RealtimeRuntime
+
+/// Why something about archives could not be done.
+public enum ArchiveError: Error, Equatable, Sendable {
+  /// An archive, stream or file name that could escape its folder, or is too long.
+  case invalidName(String)
+  case notFound(ArchiveID)
+  /// The archive is being recorded.
+  case inUse(ArchiveID)
+  /// A stream of this name is being recorded already.
+  case duplicateStream(String)
+  /// The recording has ended.
+  case stopped
+  /// Too little space is left on the disk to start.
+  case notEnoughSpace(available: UInt64, required: UInt64)
+  /// `archive.json` is not a manifest.
+  case manifestUnreadable(String)
+  case system(SystemCallError)
+}
+
+extension ArchiveError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .invalidName(let name): "not a valid name: \(name.debugDescription)"
+    case .notFound(let id): "no archive \(id)"
+    case .inUse(let id): "archive \(id) is being recorded"
+    case .duplicateStream(let streamID): "stream \(streamID) is being recorded already"
+    case .stopped: "the recording has ended"
+    case .notEnoughSpace(let available, let required):
+      "not enough disk space: \(available) bytes available, \(required) required"
+    case .manifestUnreadable(let detail): "archive.json cannot be read: \(detail)"
+    case .system(let error): error.description
+    }
+  }
+}
+
+extension ArchiveError {
+  /// A system call has just failed: reads the calling thread's `errno`.
+  static func last(_ call: String) -> ArchiveError { .system(.last(call)) }
+
+  /// The system's error number, if it was a system call that failed.
+  var errno: Int32? {
+    if case .system(let error) = self { error.errno } else { nil }
+  }
+
+  /// What a manifest says as the reason.
+  var reason: String {
+    switch errno {
+    case ENOSPC, EDQUOT: "disk full"
+    case EROFS: "read-only file system"
+    case EACCES, EPERM: "permission denied"
+    case EIO: "input/output error"
+    default: description
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/// What `archive.json` says: OpenTok's individual-stream manifest, the archive object's fields, and ours.
+public struct ArchiveManifest: Codable, Hashable, Sendable {
+  /// OpenTok's states of an archive, as far as a device knows them.
+  public enum Status: String, Codable, Sendable {
+    /// It is being recorded, or was when the power went.
+    case started
+    case stopped
+    /// Complete and ready to be played.
+    case available
+    /// Recording ended early because of an error; what was recorded until then can be played.
+    case failed
+  }
+
+  /// One stream's file.
+  public struct File: Codable, Hashable, Sendable {
+    public var streamId: String
+    /// What the integrator attached to the connection.
+    public var connectionData: String
+    /// While it is recorded, the file may not exist yet.
+    public var filename: String
+    /// Bytes; 0 while it is being recorded.
+    public var size: UInt64
+    /// Milliseconds from the archive's start to the first and past the last frame.
+    public var startTimeOffset: Int64
+    public var stopTimeOffset: Int64
+    /// `camera`, or `nil` for sound alone.
+    public var videoType: String?
+  }
+
+  public var id: String
+  public var name: String
+  public var sessionId: String
+  /// Milliseconds since 1970 UTC by the device's clock; see `clockSynchronized`.
+  public var createdAt: Int64
+  public var files: [File] = []
+
+  public var status: Status
+  /// Why it ended: `user initiated`, `session ended`, `recovered`, or what failed. Empty while it is recorded.
+  public var reason = ""
+  /// Seconds, rounded.
+  public var duration: Int64 = 0
+  /// Bytes of all files.
+  public var size: UInt64 = 0
+  public var hasAudio: Bool
+  public var hasVideo: Bool
+  public var outputMode = "individual"
+  public var streamMode = "auto"
+
+  public var callerID: String?
+  public var policyRule: String?
+  /// Whether the kernel called the wall clock synchronised when the recording started.
+  public var clockSynchronized: Bool
+
+  public init(
+    id: ArchiveID, details: ArchiveDetails, createdAt: Int64, clockSynchronized: Bool, status: Status = .started
+  ) {
+    self.id = id.text
+    self.name = details.name
+    self.sessionId = details.sessionID
+    self.createdAt = createdAt
+    self.status = status
+    self.hasAudio = details.hasAudio
+    self.hasVideo = details.hasVideo
+    self.callerID = details.callerID
+    self.policyRule = details.policyRule
+    self.clockSynchronized = clockSynchronized
+  }
+
+  /// Makes the archive's totals agree with its files.
+  mutating func updateTotals() {
+    size = files.reduce(0) { $0 &+ $1.size }
+    duration = ((files.map(\.stopTimeOffset).max() ?? 0) &+ 500) / 1000
+  }
+}
+
+/// What an archive is of.
+public struct ArchiveDetails: Hashable, Sendable {
+  public var name: String
+  public var sessionID: String
+  public var callerID: String?
+  public var policyRule: String?
+  public var hasAudio: Bool
+  public var hasVideo: Bool
+
+  public init(
+    name: String = "", sessionID: String, callerID: String? = nil, policyRule: String? = nil, hasAudio: Bool = true,
+    hasVideo: Bool = true
+  ) {
+    self.name = name
+    self.sessionID = sessionID
+    self.callerID = callerID
+    self.policyRule = policyRule
+    self.hasAudio = hasAudio
+    self.hasVideo = hasVideo
+  }
+}

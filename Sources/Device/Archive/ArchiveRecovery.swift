@@ -1,0 +1,73 @@
+import Glibc
+
+/// What a recovery did to an archive.
+public enum ArchiveRecovery: Sendable {
+  /// It had not been stopped properly and is now whole.
+  case recovered(ArchiveManifest)
+  /// It could not be made whole; it is left as it was and tried again at the next start.
+  case failed(ArchiveID, ArchiveError)
+}
+
+extension ArchiveStore {
+  /// Makes archives whole that a crash or power cut left unfinished. For the start of the daemon.
+  ///
+  /// Files lose what lies behind their last whole cluster and get their index; manifests say
+  /// `reason: "recovered"`. Archives being recorded are left alone. Reads little but blocks: not for an
+  /// actor. A crash in between does no harm.
+  ///
+  /// - Returns: the archives that needed it.
+  public func recover() throws(ArchiveError) -> [ArchiveRecovery] {
+    var results: [ArchiveRecovery] = []
+    for day in try days() {
+      try completeDeletions(on: day)
+      for id in (try? ids(on: day)) ?? [] {
+        do {
+          if let manifest = try recover(id, on: day) { results.append(.recovered(manifest)) }
+        } catch {
+          if error != .inUse(id) { results.append(.failed(id, error)) }
+        }
+      }
+    }
+    return results
+  }
+
+  private func recover(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveManifest? {
+    let folder = try open(id, on: day)
+    try? folder.directory.removeFile(ArchiveFolder.temporaryName)
+    var manifest: ArchiveManifest
+    do {
+      manifest = try folder.manifest()
+    } catch {
+      guard error.errno == ENOENT, try folder.directory.names().isEmpty else { throw error }
+      discard(id, on: day)
+      return nil
+    }
+    guard manifest.status == .started else { return nil }
+    manifest.files = try repairFiles(of: manifest, in: folder)
+    manifest.status = .available
+    manifest.reason = "recovered"
+    manifest.updateTotals()
+    try folder.write(manifest)
+    return manifest
+  }
+
+  private func repairFiles(
+    of manifest: ArchiveManifest, in folder: borrowing ArchiveFolder
+  ) throws(ArchiveError) -> [ArchiveManifest.File] {
+    var files: [ArchiveManifest.File] = []
+    for name in try folder.mediaFileNames() {
+      let known = manifest.files.first { $0.filename == name }
+      if let file = try ArchiveRepair.repair(known ?? .unlisted(name), in: folder) { files.append(file) }
+    }
+    return files
+  }
+}
+
+extension ArchiveManifest.File {
+  /// The entry of a file that was made so shortly before the crash that the manifest does not name it.
+  fileprivate static func unlisted(_ name: String) -> ArchiveManifest.File {
+    ArchiveManifest.File(
+      streamId: String(name.prefix { $0 != "." }), connectionData: "", filename: name, size: 0, startTimeOffset: 0,
+      stopTimeOffset: 0, videoType: nil)
+  }
+}

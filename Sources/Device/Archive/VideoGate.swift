@@ -1,0 +1,29 @@
+import MediaCore
+
+/// Lets through only video frames that can be decoded from what was let through before.
+///
+/// After a gap in the frame numbers the missing frame may have been a reference, so everything waits for the next
+/// key frame, and one is asked for, at most once a second.
+struct VideoGate {
+  private var nextNumber: UInt32?
+  private var isWaiting = true
+  private var lastRequest: MonotonicInstant?
+
+  private static let requestInterval = TimeSpan.seconds(1)
+
+  /// Decides about the next frame of the stream.
+  mutating func admits(_ frame: EncodedFrameHeader) -> Bool {
+    if let nextNumber, frame.number != nextNumber { isWaiting = true }
+    nextNumber = frame.number &+ 1
+    if frame.isKeyFrame { isWaiting = false }
+    return !isWaiting
+  }
+
+  /// Whether a key frame has to be asked for now.
+  mutating func needsRequest(now: MonotonicInstant) -> Bool {
+    guard isWaiting else { return false }
+    if let lastRequest, now - lastRequest < Self.requestInterval { return false }
+    lastRequest = now
+    return true
+  }
+}

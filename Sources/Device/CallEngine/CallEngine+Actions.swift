@@ -1,0 +1,183 @@
+import CallPolicy
+import HubClient
+import Logging
+import MediaCore
+import Signalling
+
+/// How a call's actions are carried out: one after the other in each of its two lanes.
+extension CallEngine {
+  func enqueue(_ action: CallAction, sessionID: String) {
+    let lane = action.lane
+    guard var queue = calls[sessionID]?.lanes[lane] else { return }
+    if !queue.append(action), !queue.hasOverflowed {
+      queue.hasOverflowed = true
+      logger.warning("call \(sessionID): too much at once, some of it was dropped")
+    }
+    let mustStart = !queue.isRunning
+    queue.isRunning = true
+    calls[sessionID]?.lanes[lane] = queue
+    if mustStart { Task { await self.workOff(lane, sessionID: sessionID) } }
+  }
+
+  private func workOff(_ lane: CallAction.Lane, sessionID: String) async {
+    while let action = calls[sessionID]?.lanes[lane]?.popFirst() {
+      guard let call = calls[sessionID] else { return }
+      if call.machine.phase.isEnded, !action.isEssential { continue }
+      switch lane {
+      case .hub: await tellHub(action, call.event)
+      case .media: await tellMedia(action, call.event)
+      }
+    }
+    calls[sessionID]?.lanes[lane]?.isRunning = false
+    forgetIfOver(sessionID)
+  }
+
+  // MARK: Hub
+
+  private func tellHub(_ action: CallAction, _ call: IncomingCallEvent) async {
+    do {
+      try await send(action, call.sessionID)
+    } catch {
+      hubRefused(action, error, sessionID: call.sessionID)
+    }
+  }
+
+  private func send(_ action: CallAction, _ sessionID: String) async throws(HubClientError) {
+    let hub = environment.hub
+    switch action {
+    case .ring:
+      try await hub.ring(sessionID)
+    case .reject(let reason):
+      try await hub.reject(sessionID, reason: reason.rawValue)
+    case .sendAnswer(let sdp):
+      try await hub.answer(sessionID, sdp: sdp)
+    case .sendCandidates(let candidates):
+      let list = candidates.map { SessionCandidates.Candidate(candidate: $0, sdpMid: nil, sdpMLineIndex: 0) }
+      try await hub.sendCandidates(SessionCandidates(candidates: list), sessionID: sessionID)
+    case .warn(let seconds):
+      let data = #"{"reason":"\#(EndReason.maxDuration.rawValue)","secondsLeft":\#(seconds)}"#
+      try await hub.sendSignal(SessionSignal(type: "warning", data: data), sessionID: sessionID)
+    case .announceArchive(let archiveID, let status):
+      tellWatchers(archiveID: archiveID, sessionID: sessionID, status: status)
+      try await hub.announceArchive(ArchiveEvent(sessionID: sessionID, archiveID: archiveID, status: status))
+    case .reportControl(let control, let refusal):
+      let result = SessionControlResult(
+        action: control.action, target: control.target, isDone: refusal == nil, reason: refusal)
+      try await hub.sendControlResult(result, sessionID: sessionID)
+    case .endSession(let reason):
+      try await hub.endSession(sessionID, reason: reason)
+    case .answerMedia, .renegotiateMedia, .addCandidates, .mute, .swapCamera, .startArchive, .stopArchive,
+      .hangUpMedia:
+      preconditionFailure("an action of the media lane")
+    }
+  }
+
+  private func tellWatchers(archiveID: String, sessionID: String, status: String) {
+    watchers.tell(
+      status == "started"
+        ? .archiveStarted(archiveID: archiveID, sessionID: sessionID)
+        : .archiveStopped(archiveID: archiveID, sessionID: sessionID, status: status))
+  }
+
+  private func hubRefused(_ action: CallAction, _ error: HubClientError, sessionID: String) {
+    // Only the action's name: candidates and SDP carry addresses.
+    let name = String(describing: action).prefix { $0 != "(" }
+    // A hub that has forgotten a call that is over is no news.
+    let isExpected = error.isForgotten && calls[sessionID]?.machine.phase.isEnded ?? true
+    logger.log(level: isExpected ? .debug : .warning, "call \(sessionID): \(name) failed: \(error)")
+    switch action {
+    case .ring where error.isForgotten, .sendAnswer where error.isForgotten:
+      update(sessionID) { $0.remoteEnded(EndReason.vanished.rawValue) }
+    case .sendAnswer:
+      update(sessionID) { $0.answerRefused() }
+    default:
+      break
+    }
+  }
+
+  // MARK: Media
+
+  private func tellMedia(_ action: CallAction, _ call: IncomingCallEvent) async {
+    let media = environment.media
+    let sessionID = call.sessionID
+    switch action {
+    case .answerMedia(let settings): await answerMedia(settings, call)
+    case .renegotiateMedia(let offer): await renegotiate(offer, sessionID)
+    case .addCandidates(let candidates): await media.addRemoteCandidates(candidates, sessionID: sessionID)
+    case .mute(let target, let isMuted, let control):
+      await mute(target, isMuted)
+      carryOut([.reportControl(control, refusal: nil)], sessionID: sessionID)
+    case .swapCamera(let control): await swapCamera(control, sessionID)
+    case .startArchive(let rule): await startArchive(rule, call)
+    case .stopArchive(let archiveID):
+      await media.stopArchive(archiveID: archiveID)
+      carryOut([.announceArchive(archiveID: archiveID, status: "stopped")], sessionID: sessionID)
+    case .hangUpMedia: await media.hangUp(sessionID: sessionID)
+    case .ring, .reject, .sendAnswer, .sendCandidates, .warn, .announceArchive, .reportControl, .endSession:
+      preconditionFailure("an action of the hub lane")
+    }
+  }
+
+  private func answerMedia(_ settings: AnswerSettings, _ call: IncomingCallEvent) async {
+    var publish: Set<MediaKind> = []
+    if settings.publishesAudio, call.isAudio { publish.insert(.audio) }
+    if settings.publishesVideo, call.isVideo { publish.insert(.video) }
+    let request = AnswerRequest(
+      sessionID: call.sessionID, offer: call.offer, publish: publish, mayTalk: settings.mayTalk,
+      playsTone: settings.playsTone, iceServers: call.iceServers)
+    do {
+      let sdp = try await environment.media.answer(request)
+      update(call.sessionID) { $0.mediaAnswered(sdp) }
+    } catch {
+      logger.warning("call \(call.sessionID): the offer cannot be answered: \(error)")
+      update(call.sessionID) { $0.mediaRefused() }
+    }
+  }
+
+  private func renegotiate(_ offer: String, _ sessionID: String) async {
+    do {
+      let sdp = try await environment.media.renegotiate(sessionID: sessionID, offer: offer)
+      update(sessionID) { $0.mediaAnswered(sdp) }
+    } catch {
+      // The call goes on as it was; if it cannot, the media plane says so.
+      logger.warning("call \(sessionID): the new offer cannot be answered: \(error)")
+    }
+  }
+
+  func mute(_ target: MuteTarget, _ isMuted: Bool) async {
+    await environment.media.setMuted(target, isMuted)
+    if isMuted { muted.insert(target) } else { muted.remove(target) }
+    watchers.tell(.muted(target, isMuted: isMuted))
+  }
+
+  private func swapCamera(_ control: CallControl, _ sessionID: String) async {
+    var refusal: String?
+    do {
+      try await environment.media.swapCamera()
+    } catch {
+      logger.warning("the camera cannot be swapped: \(error)")
+      refusal = "not-possible"
+    }
+    carryOut([.reportControl(control, refusal: refusal)], sessionID: sessionID)
+  }
+
+  private func startArchive(_ rule: String?, _ call: IncomingCallEvent) async {
+    let description = ArchiveDescription(
+      sessionID: call.sessionID, callerID: call.callerID, callerTitle: call.callerTitle, policyRule: rule,
+      hasAudio: call.isAudio, hasVideo: call.isVideo)
+    do {
+      let archiveID = try await environment.media.startArchive(sessionID: call.sessionID, description: description)
+      update(call.sessionID) { $0.archiveStarted(archiveID) }
+      resumeArchiveWaiters(call.sessionID, .success(archiveID))
+    } catch {
+      // A full or failing disk stops the recording, not the call.
+      logger.error("call \(call.sessionID) is not recorded: \(error)")
+      watchers.tell(.source(text: "not recorded: \(error)"))
+      update(call.sessionID) { machine in
+        machine.archiveFailed()
+        return []
+      }
+      resumeArchiveWaiters(call.sessionID, .failure(EngineError.archiveRefused))
+    }
+  }
+}

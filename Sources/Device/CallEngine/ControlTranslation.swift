@@ -1,0 +1,91 @@
+import ControlMessages
+import MediaCore
+import Signalling
+
+/// The engine's values in the words of the control socket.
+
+extension OnlineUser {
+  init(_ user: NearbyUser) {
+    self.init(
+      userID: user.userID, userTitle: user.userTitle, kind: user.kind.rawValue, status: user.status.rawValue,
+      distance: user.distance)
+  }
+}
+
+extension SessionStatus {
+  /// The wall clock may have been set since the call came in, so its time is reckoned from the call's age.
+  init(_ call: CallSnapshot, _ media: MediaPlaneStatus.Session?, now: MonotonicInstant) {
+    self.init(
+      sessionID: call.sessionID, callerID: call.callerID, callerTitle: call.callerTitle, state: call.phase.name,
+      isAudio: call.isAudio, isVideo: call.isVideo,
+      startedAt: wallClockMilliseconds() - (now - call.receivedAt).milliseconds, policyRule: call.ruleName,
+      archiveID: call.archiveID, sendBitrate: media?.sendBitrate, receiveBitrate: media?.receiveBitrate,
+      roundTripTime: media?.roundTripTime)
+  }
+}
+
+extension MediaDeviceStatus {
+  init(_ device: MediaPlaneStatus.Device) {
+    self.init(
+      target: ControlMuteTarget(device.target), name: device.name, state: device.state, isMuted: device.isMuted)
+  }
+}
+
+extension MuteTarget {
+  init(_ target: ControlMuteTarget) {
+    self =
+      switch target {
+      case .microphone: .microphone
+      case .speaker: .speaker
+      case .camera: .camera
+      }
+  }
+}
+
+extension ControlMuteTarget {
+  init(_ target: MuteTarget) {
+    self =
+      switch target {
+      case .microphone: .microphone
+      case .speaker: .speaker
+      case .camera: .camera
+      }
+  }
+}
+
+extension DeviceEvent {
+  init(_ event: EngineEvent, time: Int64) {
+    switch event {
+    case .incoming(let call):
+      self.init(
+        name: "call.incoming", time: time, sessionID: call.sessionID, userID: call.callerID, text: call.callerTitle)
+    case .call(let call):
+      self.init(name: Self.name(call), time: time, sessionID: call.sessionID, userID: call.callerID)
+      archiveID = call.archiveID
+      if case .ended(let reason) = call.phase { text = reason } else { text = call.callerTitle }
+    case .chat(let message):
+      self.init(
+        name: "chat", time: time, sessionID: message.sessionID, userID: message.userID, text: message.text)
+    case .muted(let target, let isMuted):
+      self.init(name: isMuted ? "muted" : "unmuted", time: time, text: target.rawValue)
+    case .archiveStarted(let archiveID, let sessionID):
+      self.init(name: "archive.started", time: time, sessionID: sessionID, archiveID: archiveID)
+    case .archiveStopped(let archiveID, let sessionID, let status):
+      self.init(name: "archive.stopped", time: time, sessionID: sessionID, archiveID: archiveID, text: status)
+    case .hub(let isConnected):
+      self.init(name: isConnected ? "hub.connected" : "hub.disconnected", time: time)
+    case .source(let text):
+      self.init(name: "source", time: time, text: text)
+    }
+  }
+
+  private static func name(_ call: CallSnapshot) -> String {
+    switch call.phase {
+    case .delaying, .ringing: "call.ringing"
+    case .answering: "call.answering"
+    case .connecting: "call.answered"
+    case .connected: "call.connected"
+    case .ended(let reason): RejectReason(rawValue: reason) == nil ? "call.ended" : "call.rejected"
+    }
+  }
+}

@@ -1,0 +1,183 @@
+public import ControlMessages
+import Glibc
+import HubClient
+import MediaCore
+import Signalling
+
+/// The archives on the disk, as the control socket shows them.
+public protocol ArchiveCatalog: Sendable {
+  /// Newest first, at most `limit`.
+  func summaries(limit: Int) async throws -> [ArchiveSummary]
+  /// Reads one archive, or all, and tells what is wrong with it.
+  ///
+  /// - Throws: ``ControlMessages/DeviceControlError/noSuchArchive(_:)``.
+  func verify(archiveID: String?) async throws -> [ArchiveReport]
+}
+
+/// What the control socket asks, answered by the engine.
+public struct EngineControl: DeviceControl {
+  /// What does not change while the daemon runs.
+  public struct Identity: Sendable {
+    public var version: String
+    public var hubURL: String
+    /// Milliseconds since 1970.
+    public var startedAt: Int64
+
+    public init(version: String, hubURL: String, startedAt: Int64) {
+      self.version = version
+      self.hubURL = hubURL
+      self.startedAt = startedAt
+    }
+  }
+
+  private let engine: CallEngine
+  private let identity: Identity
+  private let catalog: any ArchiveCatalog
+  private let reloadSettings: @Sendable () async throws -> EngineSettings
+
+  /// - Parameter reloadSettings: reads the configuration anew; throws
+  ///   ``ControlMessages/DeviceControlError/invalidConfiguration(message:)`` if it has mistakes.
+  public init(
+    engine: CallEngine, identity: Identity, catalog: any ArchiveCatalog,
+    reloadSettings: @escaping @Sendable () async throws -> EngineSettings
+  ) {
+    self.engine = engine
+    self.identity = identity
+    self.catalog = catalog
+    self.reloadSettings = reloadSettings
+  }
+
+  public func users() async throws -> [OnlineUser] {
+    do {
+      return try await engine.users().items.map { OnlineUser($0) }
+    } catch let error as HubClientError {
+      throw Self.translate(error)
+    }
+  }
+
+  public func answer(sessionID: String) async throws {
+    try await onSession(sessionID) { try await engine.answer(sessionID) }
+  }
+
+  public func reject(sessionID: String, reason: String?) async throws {
+    let known = reason.map { RejectReason(rawValue: $0) } ?? .declined
+    guard let known else { throw DeviceControlError.invalidParameter("reason") }
+    try await onSession(sessionID) { try await engine.reject(sessionID, reason: known) }
+  }
+
+  public func hangUp(sessionID: String) async throws {
+    try await onSession(sessionID) { try await engine.hangUp(sessionID) }
+  }
+
+  public func setMuted(_ target: ControlMuteTarget, _ isMuted: Bool) async throws {
+    await engine.setMuted(MuteTarget(target), isMuted)
+  }
+
+  public func swapCamera() async throws { try await engine.swapCamera() }
+
+  public func sendChat(sessionID: String, text: String) async throws {
+    try await onSession(sessionID) { try await engine.sendChat(sessionID, text: text) }
+  }
+
+  public func startArchive(sessionID: String?) async throws -> [String] {
+    if let sessionID {
+      return [try await onSession(sessionID) { try await engine.startArchive(sessionID) }]
+    }
+    let calls = await engine.currentCalls
+    guard !calls.isEmpty else { return [try await startDeviceArchive()] }
+    let waiting = calls.filter { $0.phase == .connected && $0.archiveID == nil }
+    var archiveIDs: [String] = []
+    // One that has just ended, or has an archive by now, is no reason to tell nothing of the others.
+    for call in waiting {
+      do {
+        archiveIDs.append(try await engine.startArchive(call.sessionID))
+      } catch EngineError.noSuchCall {
+        continue
+      }
+    }
+    return archiveIDs
+  }
+
+  public func stopArchive(archiveID: String?) async throws -> [String] {
+    if let archiveID {
+      do {
+        try await engine.stopArchive(archiveID)
+      } catch {
+        throw DeviceControlError.noSuchArchive(archiveID)
+      }
+      return [archiveID]
+    }
+    var stopped: [String] = []
+    for archiveID in await engine.runningArchives {
+      do {
+        try await engine.stopArchive(archiveID)
+        stopped.append(archiveID)
+      } catch EngineError.noSuchArchive {
+        continue
+      }
+    }
+    return stopped
+  }
+
+  private func startDeviceArchive() async throws -> String {
+    do {
+      return try await engine.startDeviceArchive()
+    } catch {
+      throw DeviceControlError.failed(message: "\(error)")
+    }
+  }
+
+  public func archives(limit: Int) async throws -> [ArchiveSummary] { try await catalog.summaries(limit: limit) }
+
+  public func verifyArchives(archiveID: String?) async throws -> [ArchiveReport] {
+    try await catalog.verify(archiveID: archiveID)
+  }
+
+  public func reload() async throws { await engine.apply(try await reloadSettings()) }
+
+  public func status() async throws -> DeviceStatus {
+    let status = await engine.status()
+    let media = Dictionary(status.media.sessions.map { ($0.sessionID, $0) }) { first, _ in first }
+    return DeviceStatus(
+      version: identity.version, title: status.title, userID: status.userID, hubURL: identity.hubURL,
+      isOnline: status.isHubConnected, startedAt: identity.startedAt,
+      sessions: status.calls.map { SessionStatus($0, media[$0.sessionID], now: status.now) },
+      devices: status.media.devices.map { MediaDeviceStatus($0) })
+  }
+
+  public func events() async -> AsyncStream<DeviceEvent> {
+    let (stream, sink) = AsyncStream.makeStream(of: DeviceEvent.self, bufferingPolicy: .bufferingNewest(256))
+    let events = await engine.events()
+    let task = Task {
+      for await event in events { sink.yield(DeviceEvent(event, time: wallClockMilliseconds())) }
+      sink.finish()
+    }
+    sink.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  private func onSession<Result>(_ sessionID: String, _ operation: () async throws -> Result) async throws -> Result {
+    do {
+      return try await operation()
+    } catch EngineError.noSuchCall {
+      throw DeviceControlError.noSuchSession(sessionID)
+    } catch EngineError.invalidMessage {
+      throw DeviceControlError.invalidParameter("text")
+    } catch EngineError.archiveRefused {
+      throw DeviceControlError.failed(message: "the archive cannot be started; the log says why")
+    } catch let error as HubClientError {
+      throw Self.translate(error)
+    }
+  }
+
+  private static func translate(_ error: HubClientError) -> DeviceControlError {
+    error.isAbsence ? .notConnected : .failed(message: error.description)
+  }
+}
+
+/// CLOCK_REALTIME in milliseconds since 1970, for displays only.
+func wallClockMilliseconds() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_REALTIME, &time)
+  return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}

@@ -1,0 +1,31 @@
+public import CallPolicy
+public import Logging
+public import MediaCore
+public import Signalling
+
+/// What surrounds the engine; fakes in tests.
+public struct EngineEnvironment: Sendable {
+  public var hub: any SignallingHub
+  public var media: any MediaPlane
+  /// Answers the hub's archive requests; must return soon.
+  public var answerArchiveRequest: @Sendable (RequestEvent) async -> Void
+  /// CLOCK_MONOTONIC.
+  public var now: @Sendable () -> MonotonicInstant
+  /// The local times that a policy's rules look at.
+  public var localTimes: @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime]
+  public var logger: Logger
+
+  public init(
+    hub: any SignallingHub, media: any MediaPlane, logger: Logger,
+    now: @escaping @Sendable () -> MonotonicInstant,
+    localTimes: @escaping @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime] = { _ in [:] },
+    answerArchiveRequest: @escaping @Sendable (RequestEvent) async -> Void = { _ in }
+  ) {
+    self.hub = hub
+    self.media = media
+    self.logger = logger
+    self.now = now
+    self.localTimes = localTimes
+    self.answerArchiveRequest = answerArchiveRequest
+  }
+}

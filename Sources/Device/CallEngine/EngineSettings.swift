@@ -1,0 +1,39 @@
+public import CallPolicy
+
+/// What the configuration tells the engine; may be replaced while calls are up.
+public struct EngineSettings: Sendable {
+  /// The name under which others find the device.
+  public var title: String
+  public var policy: CallPolicy
+  public var location: LocationPublisher.Settings
+  /// What callers may expect of the device.
+  public var hasAudio: Bool
+  public var hasVideo: Bool
+  /// Calls at the same time; one more is `busy` whatever the policy says.
+  public var maximumSessions: Int
+
+  public init(
+    title: String, policy: CallPolicy, location: LocationPublisher.Settings = .init(), hasAudio: Bool = true,
+    hasVideo: Bool = true, maximumSessions: Int = 16
+  ) {
+    self.title = title
+    self.policy = policy
+    self.location = location
+    self.hasAudio = hasAudio
+    self.hasVideo = hasVideo
+    self.maximumSessions = maximumSessions
+  }
+}
+
+/// Why the engine did not do what it was asked for.
+public enum EngineError: Error, Sendable, Equatable {
+  /// No such call, or not in a phase in which this makes sense.
+  case noSuchCall
+  case noSuchArchive
+  /// The archive could not be started, or not in time; the log says why.
+  case archiveRefused
+  /// A chat message that is empty or longer than 8 KiB.
+  case invalidMessage
+  /// The engine is shutting down.
+  case stopped
+}

@@ -1,0 +1,174 @@
+public import MediaCore
+public import Signalling
+
+/// What carries sound and pictures for the call engine: peer sessions, devices and archives.
+///
+/// The engine decides *whether* and *how long*; the media plane does it. Calls come from one actor, so that calls
+/// about one session never overlap, but calls about different sessions may. Each returns within a few seconds, or
+/// throws; a call about an unknown session or archive does nothing.
+public protocol MediaPlane: Sendable {
+  /// Makes the peer session for an offer and returns the SDP answer; opens devices on demand.
+  func answer(_ request: AnswerRequest) async throws -> String
+
+  /// Answers a renegotiation or an ICE restart within a session that ``answer(_:)`` made.
+  func renegotiate(sessionID: String, offer: String) async throws -> String
+
+  /// Adds trickled `candidate:` attributes; an empty one means the end of candidates.
+  func addRemoteCandidates(_ candidates: [String], sessionID: String) async
+
+  /// Closes the session (DTLS close, RTCP BYE) and releases everything it held; no event follows.
+  ///
+  /// An archive of the session stays open until ``stopArchive(archiveID:)``, which the engine calls next.
+  func hangUp(sessionID: String) async
+
+  /// Mutes a device for all sessions and archives, or ends that.
+  func setMuted(_ target: MuteTarget, _ isMuted: Bool) async
+
+  /// Goes on with the next camera, if there is another.
+  func swapCamera() async throws
+
+  /// Starts an archive of a session and returns its id; throws if the disk does not permit it.
+  ///
+  /// An unknown session, such as that of an empty id, is recorded as the device alone: its own sound and pictures.
+  func startArchive(sessionID: String, description: ArchiveDescription) async throws -> String
+
+  /// Stops and finishes an archive; no ``MediaPlaneEvent/archiveStopped(archiveID:sessionID:status:)`` follows.
+  func stopArchive(archiveID: String) async
+
+  /// What happens on its own account; consumed once, by the engine.
+  ///
+  /// The sequence is bounded by its maker; it ends when the media plane has been shut down.
+  var events: AsyncStream<MediaPlaneEvent> { get }
+
+  /// A snapshot for status displays.
+  func status() async -> MediaPlaneStatus
+}
+
+/// What can be muted.
+public enum MuteTarget: String, Sendable, Hashable, CaseIterable {
+  case microphone
+  case speaker
+  case camera
+}
+
+/// What the media plane needs to answer a call.
+public struct AnswerRequest: Sendable {
+  public var sessionID: String
+  /// The caller's SDP.
+  public var offer: String
+  /// What the device sends.
+  public var publish: Set<MediaKind>
+  /// Whether the caller's sound is played.
+  public var mayTalk: Bool
+  /// Whether a tone announces to people near the device that somebody listens.
+  public var playsTone: Bool
+  public var iceServers: [ICEServer]
+
+  public init(
+    sessionID: String, offer: String, publish: Set<MediaKind>, mayTalk: Bool, playsTone: Bool = false,
+    iceServers: [ICEServer] = []
+  ) {
+    self.sessionID = sessionID
+    self.offer = offer
+    self.publish = publish
+    self.mayTalk = mayTalk
+    self.playsTone = playsTone
+    self.iceServers = iceServers
+  }
+}
+
+/// What an archive's manifest says about the call.
+public struct ArchiveDescription: Sendable, Equatable {
+  public var sessionID: String
+  public var callerID: String
+  public var callerTitle: String
+  /// The policy rule that ordered the archive, or `nil` when somebody started it by hand.
+  public var policyRule: String?
+  public var hasAudio: Bool
+  public var hasVideo: Bool
+
+  public init(
+    sessionID: String, callerID: String, callerTitle: String, policyRule: String? = nil, hasAudio: Bool = true,
+    hasVideo: Bool = true
+  ) {
+    self.sessionID = sessionID
+    self.callerID = callerID
+    self.callerTitle = callerTitle
+    self.policyRule = policyRule
+    self.hasAudio = hasAudio
+    self.hasVideo = hasVideo
+  }
+}
+
+/// What the media plane reports on its own account.
+public enum MediaPlaneEvent: Sendable, Equatable {
+  /// Candidates of this side, to be trickled to the caller; an empty one means the end of candidates.
+  case localCandidates(sessionID: String, candidates: [String])
+  /// Media flows: ICE and DTLS are done.
+  case connected(sessionID: String)
+  /// The session is over and its resources are released.
+  case ended(sessionID: String, reason: MediaEndReason)
+  /// An archive stopped by itself; `status` as OpenTok names it (`stopped`, `failed`).
+  case archiveStopped(archiveID: String, sessionID: String, status: String)
+  /// A line for status displays: a camera came back, a card is full.
+  case sourceStatus(text: String)
+}
+
+/// Why a session ended within the media plane.
+public enum MediaEndReason: String, Sendable, Equatable {
+  /// The other side closed properly.
+  case closed
+  /// Consent or DTLS was lost, or never came.
+  case connectionLost = "connection-lost"
+  /// Something broke on this side.
+  case error
+}
+
+/// A snapshot of the media plane.
+public struct MediaPlaneStatus: Sendable, Equatable {
+  /// One capture or playback device.
+  public struct Device: Sendable, Equatable {
+    public var target: MuteTarget
+    /// The configured name, for example `/dev/video0` or `test:bars`.
+    public var name: String
+    /// `idle`, `opening`, `streaming`, `stalled` …
+    public var state: String
+    public var isMuted: Bool
+
+    public init(target: MuteTarget, name: String, state: String, isMuted: Bool) {
+      self.target = target
+      self.name = name
+      self.state = state
+      self.isMuted = isMuted
+    }
+  }
+
+  /// Counters of one session.
+  public struct Session: Sendable, Equatable {
+    public var sessionID: String
+    public var isConnected: Bool
+    /// Bits per second, as sent and received over the last seconds.
+    public var sendBitrate: Int
+    public var receiveBitrate: Int
+    /// Milliseconds, when known.
+    public var roundTripTime: Int?
+
+    public init(
+      sessionID: String, isConnected: Bool, sendBitrate: Int, receiveBitrate: Int, roundTripTime: Int? = nil
+    ) {
+      self.sessionID = sessionID
+      self.isConnected = isConnected
+      self.sendBitrate = sendBitrate
+      self.receiveBitrate = receiveBitrate
+      self.roundTripTime = roundTripTime
+    }
+  }
+
+  public var devices: [Device]
+  public var sessions: [Session]
+
+  public init(devices: [Device] = [], sessions: [Session] = []) {
+    self.devices = devices
+    self.sessions = sessions
+  }
+}

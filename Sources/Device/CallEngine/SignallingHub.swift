@@ -1,0 +1,27 @@
+public import HubClient
+public import Signalling
+
+/// What the engine needs of the hub; ``HubClient/HubClient`` in the daemon, a script in tests.
+///
+/// Every request ends within a bounded time.
+public protocol SignallingHub: Sendable {
+  /// Who this device is; `nil` before the first login.
+  var userID: String? { get async }
+  /// Delivers events until the task is cancelled.
+  func run(_ deliver: (HubEvent) async -> Void) async
+
+  func updatePresence(_ update: PresenceUpdate) async throws(HubClientError)
+  func withdrawPresence() async throws(HubClientError)
+  func users(limit: Int) async throws(HubClientError) -> NearbyUsers
+
+  func ring(_ sessionID: String) async throws(HubClientError)
+  func answer(_ sessionID: String, sdp: String) async throws(HubClientError)
+  func reject(_ sessionID: String, reason: String) async throws(HubClientError)
+  func sendCandidates(_ candidates: SessionCandidates, sessionID: String) async throws(HubClientError)
+  func sendSignal(_ signal: SessionSignal, sessionID: String) async throws(HubClientError)
+  func sendControlResult(_ result: SessionControlResult, sessionID: String) async throws(HubClientError)
+  func endSession(_ sessionID: String, reason: String) async throws(HubClientError)
+  func announceArchive(_ event: ArchiveEvent) async throws(HubClientError)
+}
+
+extension HubClient: SignallingHub {}

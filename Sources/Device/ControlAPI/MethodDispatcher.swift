@@ -1,0 +1,129 @@
+import ControlMessages
+
+/// Translates calls into what ``DeviceControl`` offers, and its results into replies.
+struct MethodDispatcher: Sendable {
+  /// What a connection does about a call.
+  enum Outcome: Sendable {
+    /// Send this message.
+    case reply([UInt8])
+    /// Send events for as long as the client listens.
+    case monitor
+  }
+
+  let control: any DeviceControl
+  let info: ServiceInfo
+
+  /// Carries out one call. A failure becomes an error reply; only a result that cannot be encoded throws.
+  func handle(_ call: VarlinkCall) async throws -> Outcome {
+    do {
+      return try await dispatch(call)
+    } catch let error as VarlinkError {
+      return .reply(try VarlinkReply.encode(error: error))
+    } catch let error as VarlinkMessageError {
+      return .reply(try VarlinkReply.encode(error: Self.translate(error)))
+    } catch let error as DeviceControlError {
+      return .reply(try VarlinkReply.encode(error: VarlinkError(error)))
+    } catch {
+      let failure = DeviceControlError.failed(message: String(describing: error))
+      return .reply(try VarlinkReply.encode(error: VarlinkError(failure)))
+    }
+  }
+
+  private static func translate(_ error: VarlinkMessageError) -> VarlinkError {
+    if case .invalidParameter(let name) = error { .invalidParameter(name) } else { .invalidParameter("parameters") }
+  }
+
+  private func dispatch(_ call: VarlinkCall) async throws -> Outcome {
+    guard let dot = call.method.lastIndex(of: ".") else { throw VarlinkError.methodNotFound(call.method) }
+    let method = String(call.method[call.method.index(after: dot)...])
+    switch call.method[..<dot] {
+    case VarlinkServiceInterface.name[...]: return try describe(method, call)
+    case DeviceInterface.name[...]:
+      guard let known = DeviceMethod(rawValue: method) else { throw VarlinkError.methodNotFound(call.method) }
+      return try await carryOut(known, call)
+    case let other: throw VarlinkError.interfaceNotFound(String(other))
+    }
+  }
+
+  private func describe(_ method: String, _ call: VarlinkCall) throws -> Outcome {
+    switch method {
+    case "GetInfo":
+      _ = try call.parameters(NoParameters.self)
+      return try reply(info)
+    case "GetInterfaceDescription":
+      let interface = try call.parameters(InterfaceParameters.self).interface
+      switch interface {
+      case VarlinkServiceInterface.name:
+        return try reply(DescriptionReply(description: VarlinkServiceInterface.description))
+      case DeviceInterface.name: return try reply(DescriptionReply(description: DeviceInterface.description))
+      default: throw VarlinkError.interfaceNotFound(interface)
+      }
+    default: throw VarlinkError.methodNotFound(call.method)
+    }
+  }
+
+  private func reply(_ parameters: some Encodable) throws -> Outcome { .reply(try VarlinkReply.encode(parameters)) }
+}
+
+extension MethodDispatcher {
+  private func carryOut(_ method: DeviceMethod, _ call: VarlinkCall) async throws -> Outcome {
+    switch method {
+    case .status:
+      _ = try call.parameters(NoParameters.self)
+      return try reply(StatusReply(status: try await control.status()))
+    case .users:
+      _ = try call.parameters(NoParameters.self)
+      return try reply(UsersReply(users: try await control.users()))
+    case .reload:
+      _ = try call.parameters(NoParameters.self)
+      try await control.reload()
+      return try reply(NoParameters())
+    case .monitor:
+      _ = try call.parameters(NoParameters.self)
+      guard call.wantsMore, !call.isOneway else { throw VarlinkError.expectedMore }
+      return .monitor
+    case .swapCamera:
+      _ = try call.parameters(NoParameters.self)
+      try await control.swapCamera()
+      return try reply(NoParameters())
+    case .answer, .reject, .hangUp, .mute, .chat: return try await carryOutOnSession(method, call)
+    case .archiveStart, .archiveStop, .archiveList, .archiveVerify: return try await carryOutOnArchive(method, call)
+    }
+  }
+
+  private func carryOutOnSession(_ method: DeviceMethod, _ call: VarlinkCall) async throws -> Outcome {
+    switch method {
+    case .answer: try await control.answer(sessionID: try call.parameters(SessionParameters.self).sessionID)
+    case .hangUp: try await control.hangUp(sessionID: try call.parameters(SessionParameters.self).sessionID)
+    case .reject:
+      let parameters = try call.parameters(RejectParameters.self)
+      try await control.reject(sessionID: parameters.sessionID, reason: parameters.reason)
+    case .mute:
+      let parameters = try call.parameters(MuteParameters.self)
+      try await control.setMuted(parameters.target, parameters.isMuted)
+    default:
+      let parameters = try call.parameters(ChatParameters.self)
+      guard parameters.text.utf8.count <= 8_192 else { throw VarlinkError.invalidParameter("text") }
+      try await control.sendChat(sessionID: parameters.sessionID, text: parameters.text)
+    }
+    return try reply(NoParameters())
+  }
+
+  private func carryOutOnArchive(_ method: DeviceMethod, _ call: VarlinkCall) async throws -> Outcome {
+    switch method {
+    case .archiveStart:
+      let sessionID = try call.parameters(ArchiveStartParameters.self).sessionID
+      return try reply(ArchiveIDsReply(archiveIDs: try await control.startArchive(sessionID: sessionID)))
+    case .archiveStop:
+      let archiveID = try call.parameters(ArchiveParameters.self).archiveID
+      return try reply(ArchiveIDsReply(archiveIDs: try await control.stopArchive(archiveID: archiveID)))
+    case .archiveList:
+      let limit = try call.parameters(ArchiveListParameters.self).limit ?? 1_000
+      guard (1...100_000).contains(limit) else { throw VarlinkError.invalidParameter("limit") }
+      return try reply(ArchiveListReply(archives: try await control.archives(limit: limit)))
+    default:
+      let archiveID = try call.parameters(ArchiveParameters.self).archiveID
+      return try reply(ArchiveVerifyReply(reports: try await control.verifyArchives(archiveID: archiveID)))
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import ControlMessages
+
+/// What `org.varlink.service.GetInfo` tells.
+public struct ServiceInfo: Codable, Sendable, Hashable {
+  public var vendor: String
+  public var product: String
+  public var version: String
+  public var url: String
+  public var interfaces: [String]
+
+  public init(version: String) {
+    vendor = "LiveSessions"
+    product = "livesessionsd"
+    self.version = version
+    url = ""
+    interfaces = [VarlinkServiceInterface.name, DeviceInterface.name]
+  }
+}
+
+/// The interface that every Varlink service has.
+enum VarlinkServiceInterface {
+  static let name = "org.varlink.service"
+
+  static let description = """
+    # The Varlink Service Interface is provided by every varlink service. It
+    # describes the service and the interfaces it implements.
+    interface org.varlink.service
+
+    # Get a list of all the interfaces a service provides and information
+    # about the implementation.
+    method GetInfo() -> (
+      vendor: string,
+      product: string,
+      version: string,
+      url: string,
+      interfaces: []string
+    )
+
+    # Get the description of an interface that is implemented by this service.
+    method GetInterfaceDescription(interface: string) -> (description: string)
+
+    # The requested interface was not found.
+    error InterfaceNotFound (interface: string)
+
+    # The requested method was not found
+    error MethodNotFound (method: string)
+
+    # The interface defines the requested method, but the service does not
+    # implement it.
+    error MethodNotImplemented (method: string)
+
+    # One of the passed parameters is invalid.
+    error InvalidParameter (parameter: string)
+
+    # Client is denied access
+    error PermissionDenied ()
+
+    # Method is expected to be called with 'more' set to true, but wasn't
+    error ExpectedMore ()
+
+    """
+}
+
+struct InterfaceParameters: VarlinkParameters {
+  static let fieldNames = ["interface"]
+  var interface: String
+}
+
+struct DescriptionReply: Codable, Sendable { var description: String }

@@ -1,0 +1,46 @@
+/// One archive as lists show it.
+public struct ArchiveSummary: Codable, Sendable, Hashable {
+  public var archiveID: String
+  public var sessionID: String
+  /// `started`, `stopped`, `failed` …, as OpenTok names them.
+  public var status: String
+  public var reason: String
+  /// Milliseconds since 1970.
+  public var createdAt: Int64
+  /// Seconds.
+  public var duration: Int64
+  /// Bytes.
+  public var size: Int64
+  public var hasAudio: Bool
+  public var hasVideo: Bool
+  /// The folder that holds it.
+  public var path: String?
+
+  public init(
+    archiveID: String, sessionID: String, status: String, reason: String, createdAt: Int64, duration: Int64,
+    size: Int64, hasAudio: Bool, hasVideo: Bool, path: String? = nil
+  ) {
+    self.archiveID = archiveID
+    self.sessionID = sessionID
+    self.status = status
+    self.reason = reason
+    self.createdAt = createdAt
+    self.duration = duration
+    self.size = size
+    self.hasAudio = hasAudio
+    self.hasVideo = hasVideo
+    self.path = path
+  }
+}
+
+/// What reading an archive through has shown.
+public struct ArchiveReport: Codable, Sendable, Hashable {
+  public var archiveID: String
+  /// One sentence each; none when the archive is sound.
+  public var problems: [String]
+
+  public init(archiveID: String, problems: [String]) {
+    self.archiveID = archiveID
+    self.problems = problems
+  }
+}

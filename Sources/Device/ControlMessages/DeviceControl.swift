@@ -1,0 +1,57 @@
+/// What the local control socket can ask of the daemon; the call engine implements it, the server only translates.
+///
+/// Throw ``DeviceControlError`` for what a client should be able to tell apart; any other error becomes
+/// ``DeviceControlError/failed(message:)`` with the error's text.
+public protocol DeviceControl: Sendable {
+  func status() async throws -> DeviceStatus
+  /// The users that are online at the hub, nearest first.
+  func users() async throws -> [OnlineUser]
+  /// Answers a call that rings.
+  func answer(sessionID: String) async throws
+  /// Rejects a call that rings; `reason` is one that the hub knows, `declined` if nil.
+  func reject(sessionID: String, reason: String?) async throws
+  func hangUp(sessionID: String) async throws
+  func setMuted(_ target: ControlMuteTarget, _ isMuted: Bool) async throws
+  /// Goes on with the next camera.
+  func swapCamera() async throws
+  /// Sends a chat line to the other party.
+  func sendChat(sessionID: String, text: String) async throws
+  /// Starts recording one session, or all that are up; returns the new archives' ids.
+  func startArchive(sessionID: String?) async throws -> [String]
+  /// Stops one archive, or all that run; returns the ids of those that were stopped.
+  func stopArchive(archiveID: String?) async throws -> [String]
+  /// The archives on this device, newest first, at most `limit`.
+  func archives(limit: Int) async throws -> [ArchiveSummary]
+  /// Reads one archive, or all, and tells what is wrong with it.
+  func verifyArchives(archiveID: String?) async throws -> [ArchiveReport]
+  /// What happens from now on. Called once, by the server, which hands the events to all monitors; bound the buffer.
+  func events() async -> AsyncStream<DeviceEvent>
+  /// Reads the policy anew; if it has mistakes the old one stays in force and ``DeviceControlError/invalidConfiguration(message:)`` is thrown.
+  func reload() async throws
+}
+
+/// What a control client can tell apart.
+public enum DeviceControlError: Error, Sendable, Hashable {
+  case noSuchSession(String)
+  case noSuchArchive(String)
+  /// The hub cannot be reached, which the request needs.
+  case notConnected
+  /// A configuration file has mistakes; the text has one line each.
+  case invalidConfiguration(message: String)
+  /// The parameter of that name has the right type but an impossible value.
+  case invalidParameter(String)
+  case failed(message: String)
+}
+
+extension DeviceControlError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noSuchSession(let sessionID): "there is no session \(sessionID)"
+    case .noSuchArchive(let archiveID): "there is no archive \(archiveID)"
+    case .notConnected: "the hub cannot be reached"
+    case .invalidConfiguration(let message): message
+    case .invalidParameter(let name): "the parameter \(name) cannot have this value"
+    case .failed(let message): message
+    }
+  }
+}

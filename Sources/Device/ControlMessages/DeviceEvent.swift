@@ -1,0 +1,24 @@
+/// Something that happened at the device.
+public struct DeviceEvent: Codable, Sendable, Hashable {
+  /// `call.incoming`, `call.answered`, `call.rejected`, `call.ended`, `archive.started`, `hub.connected` …
+  public var name: String
+  /// Milliseconds since 1970.
+  public var time: Int64
+  public var sessionID: String?
+  public var archiveID: String?
+  public var userID: String?
+  /// For people: a reason, a chat line, a caller's title.
+  public var text: String?
+
+  public init(
+    name: String, time: Int64, sessionID: String? = nil, archiveID: String? = nil, userID: String? = nil,
+    text: String? = nil
+  ) {
+    self.name = name
+    self.time = time
+    self.sessionID = sessionID
+    self.archiveID = archiveID
+    self.userID = userID
+    self.text = text
+  }
+}

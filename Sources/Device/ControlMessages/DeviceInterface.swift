@@ -1,0 +1,117 @@
+/// The Varlink interface `org.livesessions.Device`.
+public enum DeviceInterface {
+  public static let name = "org.livesessions.Device"
+
+  /// The interface's definition, as `GetInterfaceDescription` returns it.
+  public static let description = """
+    # Local control of a LiveSessions device. Times are milliseconds since 1970.
+    interface org.livesessions.Device
+
+    type MuteTarget (microphone, speaker, camera)
+
+    # One call. Bit rates are bits per second, the round trip time is in milliseconds.
+    type Session (
+      sessionID: string,
+      callerID: string,
+      callerTitle: string,
+      state: string,
+      isAudio: bool,
+      isVideo: bool,
+      startedAt: int,
+      policyRule: ?string,
+      archiveID: ?string,
+      sendBitrate: ?int,
+      receiveBitrate: ?int,
+      roundTripTime: ?int
+    )
+
+    # One capture or playback device.
+    type MediaDevice (target: MuteTarget, name: string, state: string, isMuted: bool)
+
+    type DeviceStatus (
+      version: string,
+      title: string,
+      userID: ?string,
+      hubURL: string,
+      isOnline: bool,
+      startedAt: int,
+      sessions: []Session,
+      devices: []MediaDevice
+    )
+
+    # Somebody online at the hub; the distance is in metres.
+    type User (userID: string, userTitle: string, kind: string, status: string, distance: ?float)
+
+    # The duration is in seconds, the size in bytes.
+    type Archive (
+      archiveID: string,
+      sessionID: string,
+      status: string,
+      reason: string,
+      createdAt: int,
+      duration: int,
+      size: int,
+      hasAudio: bool,
+      hasVideo: bool,
+      path: ?string
+    )
+
+    # A sound archive has no problems.
+    type ArchiveReport (archiveID: string, problems: []string)
+
+    type Event (
+      name: string,
+      time: int,
+      sessionID: ?string,
+      archiveID: ?string,
+      userID: ?string,
+      text: ?string
+    )
+
+    method Status() -> (status: DeviceStatus)
+
+    method Users() -> (users: []User)
+
+    # Answers a call that rings.
+    method Answer(sessionID: string) -> ()
+
+    # Rejects a call that rings. The reason is declined (the default), busy, not-allowed, outside-hours or rate-limited.
+    method Reject(sessionID: string, reason: ?string) -> ()
+
+    method HangUp(sessionID: string) -> ()
+
+    method Mute(target: MuteTarget, isMuted: bool) -> ()
+
+    # Goes on with the next camera.
+    method SwapCamera() -> ()
+
+    # Sends a line of text to the other party.
+    method Chat(sessionID: string, text: string) -> ()
+
+    # Records one session, or all that are up.
+    method ArchiveStart(sessionID: ?string) -> (archiveIDs: []string)
+
+    # Stops one archive, or all that run.
+    method ArchiveStop(archiveID: ?string) -> (archiveIDs: []string)
+
+    # The newest archives first, 1000 unless limited otherwise.
+    method ArchiveList(limit: ?int) -> (archives: []Archive)
+
+    # Reads one archive, or all, through.
+    method ArchiveVerify(archiveID: ?string) -> (reports: []ArchiveReport)
+
+    # Call with "more". A client that does not read fast enough is disconnected.
+    method Monitor() -> (event: Event)
+
+    # Reads the policy anew; after InvalidConfiguration the old one stays in force.
+    method Reload() -> ()
+
+    error NoSuchSession (sessionID: string)
+    error NoSuchArchive (archiveID: string)
+    # The hub cannot be reached.
+    error NotConnected ()
+    error InvalidConfiguration (message: string)
+    error Failed (message: string)
+
+    """
+}

@@ -1,0 +1,121 @@
+/// The input of a Varlink method, as its `parameters` object.
+public protocol VarlinkParameters: Codable, Sendable {
+  /// Every field's name; a call that has others is refused.
+  static var fieldNames: [String] { get }
+}
+
+/// The methods of ``DeviceInterface``, by their names.
+public enum DeviceMethod: String, Sendable, CaseIterable {
+  case status = "Status"
+  case users = "Users"
+  case answer = "Answer"
+  case reject = "Reject"
+  case hangUp = "HangUp"
+  case mute = "Mute"
+  case swapCamera = "SwapCamera"
+  case chat = "Chat"
+  case archiveStart = "ArchiveStart"
+  case archiveStop = "ArchiveStop"
+  case archiveList = "ArchiveList"
+  case archiveVerify = "ArchiveVerify"
+  case monitor = "Monitor"
+  case reload = "Reload"
+
+  /// The name on the wire, with its interface.
+  public var qualifiedName: String { "\(DeviceInterface.name).\(rawValue)" }
+}
+
+public struct NoParameters: VarlinkParameters {
+  public static let fieldNames: [String] = []
+  public init() {}
+}
+
+public struct StatusReply: Codable, Sendable {
+  public var status: DeviceStatus
+  public init(status: DeviceStatus) { self.status = status }
+}
+
+public struct UsersReply: Codable, Sendable {
+  public var users: [OnlineUser]
+  public init(users: [OnlineUser]) { self.users = users }
+}
+
+/// The input of `Answer` and `HangUp`.
+public struct SessionParameters: VarlinkParameters {
+  public static let fieldNames = ["sessionID"]
+  public var sessionID: String
+  public init(sessionID: String) { self.sessionID = sessionID }
+}
+
+public struct RejectParameters: VarlinkParameters {
+  public static let fieldNames = ["sessionID", "reason"]
+  public var sessionID: String
+  public var reason: String?
+
+  public init(sessionID: String, reason: String? = nil) {
+    self.sessionID = sessionID
+    self.reason = reason
+  }
+}
+
+public struct MuteParameters: VarlinkParameters {
+  public static let fieldNames = ["target", "isMuted"]
+  public var target: ControlMuteTarget
+  public var isMuted: Bool
+
+  public init(target: ControlMuteTarget, isMuted: Bool) {
+    self.target = target
+    self.isMuted = isMuted
+  }
+}
+
+public struct ChatParameters: VarlinkParameters {
+  public static let fieldNames = ["sessionID", "text"]
+  public var sessionID: String
+  /// At most 8 KiB, as the hub relays it.
+  public var text: String
+
+  public init(sessionID: String, text: String) {
+    self.sessionID = sessionID
+    self.text = text
+  }
+}
+
+public struct ArchiveStartParameters: VarlinkParameters {
+  public static let fieldNames = ["sessionID"]
+  public var sessionID: String?
+  public init(sessionID: String? = nil) { self.sessionID = sessionID }
+}
+
+public struct ArchiveIDsReply: Codable, Sendable {
+  public var archiveIDs: [String]
+  public init(archiveIDs: [String]) { self.archiveIDs = archiveIDs }
+}
+
+/// The input of `ArchiveStop` and `ArchiveVerify`.
+public struct ArchiveParameters: VarlinkParameters {
+  public static let fieldNames = ["archiveID"]
+  public var archiveID: String?
+  public init(archiveID: String? = nil) { self.archiveID = archiveID }
+}
+
+public struct ArchiveListParameters: VarlinkParameters {
+  public static let fieldNames = ["limit"]
+  public var limit: Int?
+  public init(limit: Int? = nil) { self.limit = limit }
+}
+
+public struct ArchiveListReply: Codable, Sendable {
+  public var archives: [ArchiveSummary]
+  public init(archives: [ArchiveSummary]) { self.archives = archives }
+}
+
+public struct ArchiveVerifyReply: Codable, Sendable {
+  public var reports: [ArchiveReport]
+  public init(reports: [ArchiveReport]) { self.reports = reports }
+}
+
+public struct MonitorReply: Codable, Sendable {
+  public var event: DeviceEvent
+  public init(event: DeviceEvent) { self.event = event }
+}

@@ -1,0 +1,113 @@
+/// What the daemon does at this moment.
+public struct DeviceStatus: Codable, Sendable, Hashable {
+  public var version: String
+  public var title: String
+  /// The device's id at the hub; absent before the first login.
+  public var userID: String?
+  public var hubURL: String
+  /// Whether others can find and call the device now.
+  public var isOnline: Bool
+  /// Milliseconds since 1970.
+  public var startedAt: Int64
+  public var sessions: [SessionStatus]
+  public var devices: [MediaDeviceStatus]
+
+  public init(
+    version: String, title: String, userID: String?, hubURL: String, isOnline: Bool, startedAt: Int64,
+    sessions: [SessionStatus], devices: [MediaDeviceStatus]
+  ) {
+    self.version = version
+    self.title = title
+    self.userID = userID
+    self.hubURL = hubURL
+    self.isOnline = isOnline
+    self.startedAt = startedAt
+    self.sessions = sessions
+    self.devices = devices
+  }
+}
+
+/// One call.
+public struct SessionStatus: Codable, Sendable, Hashable {
+  public var sessionID: String
+  public var callerID: String
+  public var callerTitle: String
+  /// `ringing`, `connecting`, `connected` …
+  public var state: String
+  public var isAudio: Bool
+  public var isVideo: Bool
+  /// Milliseconds since 1970.
+  public var startedAt: Int64
+  /// The policy rule that answered it.
+  public var policyRule: String?
+  /// The archive that records it.
+  public var archiveID: String?
+  /// Bits per second over the last seconds.
+  public var sendBitrate: Int?
+  public var receiveBitrate: Int?
+  /// Milliseconds.
+  public var roundTripTime: Int?
+
+  public init(
+    sessionID: String, callerID: String, callerTitle: String, state: String, isAudio: Bool, isVideo: Bool,
+    startedAt: Int64, policyRule: String? = nil, archiveID: String? = nil, sendBitrate: Int? = nil,
+    receiveBitrate: Int? = nil, roundTripTime: Int? = nil
+  ) {
+    self.sessionID = sessionID
+    self.callerID = callerID
+    self.callerTitle = callerTitle
+    self.state = state
+    self.isAudio = isAudio
+    self.isVideo = isVideo
+    self.startedAt = startedAt
+    self.policyRule = policyRule
+    self.archiveID = archiveID
+    self.sendBitrate = sendBitrate
+    self.receiveBitrate = receiveBitrate
+    self.roundTripTime = roundTripTime
+  }
+}
+
+/// What can be muted.
+public enum ControlMuteTarget: String, Codable, Sendable, CaseIterable {
+  case microphone
+  case speaker
+  case camera
+}
+
+/// One capture or playback device.
+public struct MediaDeviceStatus: Codable, Sendable, Hashable {
+  public var target: ControlMuteTarget
+  /// The configured name, for example `/dev/video0` or `test:bars`.
+  public var name: String
+  /// `idle`, `opening`, `streaming`, `stalled` …
+  public var state: String
+  public var isMuted: Bool
+
+  public init(target: ControlMuteTarget, name: String, state: String, isMuted: Bool) {
+    self.target = target
+    self.name = name
+    self.state = state
+    self.isMuted = isMuted
+  }
+}
+
+/// A user that is online at the hub.
+public struct OnlineUser: Codable, Sendable, Hashable {
+  public var userID: String
+  public var userTitle: String
+  /// `device` or `person`.
+  public var kind: String
+  /// `available`, `busy` or `do-not-disturb`.
+  public var status: String
+  /// Metres from this device, when known.
+  public var distance: Double?
+
+  public init(userID: String, userTitle: String, kind: String, status: String, distance: Double? = nil) {
+    self.userID = userID
+    self.userTitle = userTitle
+    self.kind = kind
+    self.status = status
+    self.distance = distance
+  }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+
+/// The error that a reply names, with the one parameter that the errors of this service have at most.
+public struct VarlinkError: Error, Sendable, Hashable {
+  /// Interface and error, as in `org.varlink.service.MethodNotFound`.
+  public var name: String
+  public var parameters: [String: String]
+
+  public init(_ name: String, _ parameters: [String: String] = [:]) {
+    self.name = name
+    self.parameters = parameters
+  }
+
+  public static func interfaceNotFound(_ interface: String) -> VarlinkError {
+    VarlinkError("org.varlink.service.InterfaceNotFound", ["interface": interface])
+  }
+  public static func methodNotFound(_ method: String) -> VarlinkError {
+    VarlinkError("org.varlink.service.MethodNotFound", ["method": method])
+  }
+  public static func invalidParameter(_ parameter: String) -> VarlinkError {
+    VarlinkError("org.varlink.service.InvalidParameter", ["parameter": parameter])
+  }
+  /// The method only makes sense with `more`.
+  public static let expectedMore = VarlinkError("org.varlink.service.ExpectedMore")
+}
+
+extension VarlinkError {
+  /// How a control error is named on the wire.
+  public init(_ error: DeviceControlError) {
+    let prefix = DeviceInterface.name
+    switch error {
+    case .noSuchSession(let sessionID): self.init("\(prefix).NoSuchSession", ["sessionID": sessionID])
+    case .noSuchArchive(let archiveID): self.init("\(prefix).NoSuchArchive", ["archiveID": archiveID])
+    case .notConnected: self.init("\(prefix).NotConnected")
+    case .invalidConfiguration(let message): self.init("\(prefix).InvalidConfiguration", ["message": message])
+    case .invalidParameter(let name): self = .invalidParameter(name)
+    case .failed(let message): self.init("\(prefix).Failed", ["message": message])
+    }
+  }
+
+  /// The control error of this name; nil for errors of Varlink itself.
+  public var deviceControlError: DeviceControlError? {
+    switch name {
+    case "\(DeviceInterface.name).NoSuchSession": .noSuchSession(parameters["sessionID"] ?? "")
+    case "\(DeviceInterface.name).NoSuchArchive": .noSuchArchive(parameters["archiveID"] ?? "")
+    case "\(DeviceInterface.name).NotConnected": .notConnected
+    case "\(DeviceInterface.name).InvalidConfiguration":
+      .invalidConfiguration(message: parameters["message"] ?? "")
+    case "\(DeviceInterface.name).Failed": .failed(message: parameters["message"] ?? "")
+    default: nil
+    }
+  }
+}
+
+/// Makes and reads replies.
+public enum VarlinkReply {
+  /// The message of a reply, with its NUL.
+  public static func encode(_ parameters: some Encodable, continues: Bool = false) throws -> [UInt8] {
+    Array(try JSONEncoder().encode(Outgoing(parameters: parameters, continues: continues ? true : nil))) + [0]
+  }
+
+  /// The message of an error, with its NUL.
+  public static func encode(error: VarlinkError) throws -> [UInt8] {
+    Array(try JSONEncoder().encode(OutgoingError(error: error.name, parameters: error.parameters))) + [0]
+  }
+
+  /// Reads a reply without its NUL.
+  ///
+  /// - Throws: ``VarlinkError`` when the reply names one, and what the JSON decoder throws.
+  public static func decode<Parameters: Decodable>(
+    _ type: Parameters.Type, from message: [UInt8]
+  ) throws -> (parameters: Parameters, continues: Bool) {
+    let data = Data(message)
+    let envelope = try JSONDecoder().decode(Envelope.self, from: data)
+    if let name = envelope.error {
+      let details = try? JSONDecoder().decode(ErrorDetails.self, from: data)
+      throw VarlinkError(name, details?.parameters ?? [:])
+    }
+    let reply = try JSONDecoder().decode(Incoming<Parameters>.self, from: data)
+    return (reply.parameters, envelope.continues ?? false)
+  }
+
+  private struct Outgoing<Parameters: Encodable>: Encodable {
+    var parameters: Parameters
+    var continues: Bool?
+  }
+
+  private struct OutgoingError: Encodable {
+    var error: String
+    var parameters: [String: String]
+  }
+
+  private struct Envelope: Decodable {
+    var error: String?
+    var continues: Bool?
+  }
+
+  private struct ErrorDetails: Decodable { var parameters: [String: String]? }
+
+  private struct Incoming<Parameters: Decodable>: Decodable { var parameters: Parameters }
+}

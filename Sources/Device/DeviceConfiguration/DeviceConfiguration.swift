@@ -1,0 +1,96 @@
+public import ConfigFile
+
+/// Everything that `device.toml` sets.
+public struct DeviceConfiguration: Sendable, Hashable {
+  /// Where the packages install it.
+  public static let defaultPath = "/etc/livesessions/device.toml"
+
+  public var identity: IdentitySettings
+  public var hub: HubSettings
+  public var video: VideoSettings
+  public var audio: AudioSettings
+  public var archive: ArchiveSettings
+  public var network: NetworkSettings
+  public var location: LocationSettings
+  public var control: ControlSettings
+  public var log: LogSettings
+
+  /// - Throws: all the mistakes of the file.
+  public init(path: String) throws(ConfigErrors) {
+    self = try ConfigDocument(path: path).read(Self.init(root:))
+  }
+
+  /// - Parameter file: the name that errors show.
+  public init(text: String, file: String) throws(ConfigErrors) {
+    self = try ConfigDocument(text: text, file: file).read(Self.init(root:))
+  }
+
+  private init(root: ConfigTable) {
+    identity = IdentitySettings(root.table("device"))
+    hub = HubSettings(root.table("hub"))
+    video = VideoSettings(root.table("video"))
+    audio = AudioSettings(root.table("audio"))
+    archive = ArchiveSettings(root.table("archive"), stateDirectory: identity.stateDirectory)
+    network = NetworkSettings(root.table("network"))
+    location = LocationSettings(root.table("location"))
+    control = ControlSettings(root.table("control"))
+    log = LogSettings(root.table("log"))
+  }
+}
+
+/// `[device]`: who the device is.
+public struct IdentitySettings: Sendable, Hashable {
+  /// The name under which others find it, 1 to 128 bytes.
+  public var title: String
+  public var stateDirectory: String
+
+  init(_ table: ConfigTable) {
+    stateDirectory = table.absolutePath("state_directory", default: "/var/lib/livesessions")
+    title = table.string("title", default: "")
+    if !table.contains("title") {
+      table.addMissing("title", example: "\"Front gate\"")
+    } else if !(1...128).contains(title.utf8.count) {
+      table.addError("title must have 1 to 128 bytes", at: "title")
+    }
+  }
+}
+
+/// `[control]`: the local control socket.
+public struct ControlSettings: Sendable, Hashable {
+  public static let defaultSocket = "/run/livesessions/control"
+
+  public var socket: String
+
+  init(_ table: ConfigTable) {
+    socket = table.absolutePath("socket", default: Self.defaultSocket)
+    if socket.utf8.count > 107 {
+      table.addError("socket is longer than the 107 bytes that Linux permits", at: "socket")
+    }
+  }
+}
+
+/// `[log]`: what is logged.
+public struct LogSettings: Sendable, Hashable {
+  /// The levels of swift-log, by their names.
+  public enum Level: String, Sendable, CaseIterable {
+    case trace, debug, info, notice, warning, error, critical
+  }
+
+  public var level: Level
+
+  init(_ table: ConfigTable) { level = table.choice("level") ?? .info }
+}
+
+extension ConfigTable {
+  /// A path that does not depend on where the daemon was started.
+  func absolutePath(_ key: String) -> String? {
+    value(key) { text throws(ConfigValueError) in
+      guard text.hasPrefix("/") else {
+        throw ConfigValueError("\(key) must be an absolute path", remedy: "begin it with /")
+      }
+      return text
+    }
+  }
+
+  func absolutePath(_ key: String, default fallback: String) -> String { absolutePath(key) ?? fallback }
+}

@@ -1,0 +1,44 @@
+public import CallPolicy
+import CLinux
+import Glibc
+
+/// Turns the wall clock into the local times that a policy's rules look at.
+public enum PolicyClock {
+  /// The local times in the zones that `policy` names, now. Zones that the system has lost are left out, so that their
+  /// rules do not match.
+  public static func localTimes(for policy: CallPolicy) -> [PolicyTimeZone: LocalTime] {
+    let zones = policy.timeZones
+    return zones.isEmpty ? [:] : localTimes(in: zones, at: Int64(time(nil)), isClockTrusted: isSynchronized())
+  }
+
+  /// The local times in `zones` at a time in seconds since 1970.
+  public static func localTimes(
+    in zones: Set<PolicyTimeZone>, at time: Int64, isClockTrusted: Bool
+  ) -> [PolicyTimeZone: LocalTime] {
+    var times: [PolicyTimeZone: LocalTime] = [:]
+    for zone in zones {
+      guard let offset = offset(of: zone, at: time) else { continue }
+      times[zone] = localTime(time + Int64(offset), isClockTrusted: isClockTrusted)
+    }
+    return times
+  }
+
+  /// Whether the kernel calls the wall clock synchronised.
+  public static func isSynchronized() -> Bool { ls_clock_is_synchronized() != 0 }
+
+  private static func offset(of zone: PolicyTimeZone, at time: Int64) -> Int? {
+    switch zone {
+    case .named(let name): TimeZoneTable(name: name)?.offset(at: time)
+    // A system without the file runs on UTC.
+    case .system: TimeZoneTable(path: "/etc/localtime")?.offset(at: time) ?? 0
+    }
+  }
+
+  private static func localTime(_ seconds: Int64, isClockTrusted: Bool) -> LocalTime {
+    let secondOfDay = (seconds % 86_400 + 86_400) % 86_400
+    let day = (seconds - secondOfDay) / 86_400
+    // Day 0 of 1970 was a Thursday.
+    let weekday = Weekday.allCases[Int(((day + 3) % 7 + 7) % 7)]
+    return LocalTime(weekday: weekday, minuteOfDay: Int(secondOfDay / 60), isClockTrusted: isClockTrusted)
+  }
+}

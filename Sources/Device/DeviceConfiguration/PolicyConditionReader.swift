@@ -1,0 +1,78 @@
+import CallPolicy
+import ConfigFile
+
+/// Reads what a rule looks at.
+struct PolicyConditionReader {
+  let table: ConfigTable
+
+  private enum Medium: String, CaseIterable { case audio, video }
+
+  func conditions() -> [PolicyCondition] {
+    [caller(), media(), hours(), within(), callUp(), recentCalls()].compactMap(\.self)
+  }
+
+  private func caller() -> PolicyCondition? {
+    table.values("caller") { text throws(ConfigValueError) in
+      if let pattern = CallerPattern(text) { return pattern }
+      throw Self.callerError(text)
+    }.map { .caller($0) }
+  }
+
+  private static func callerError(_ text: String) -> ConfigValueError {
+    let role = text.hasPrefix("role:") ? closestMatch(to: String(text.dropFirst(5)), among: roles) : nil
+    let remedy = role.map { "did you mean \"role:\($0)\"?" }
+    return ConfigValueError(
+      "\"\(text)\" is not a caller",
+      remedy: remedy ?? "write user:ID, group:NAME or role: with one of \(roles.joined(separator: ", "))")
+  }
+
+  private static let roles = CallerRole.allCases.map(\.rawValue)
+
+  private func media() -> PolicyCondition? {
+    guard let media = table.choices("media", as: Medium.self) else { return nil }
+    if table.isEmptyArray("media") {
+      table.addError("media is an empty list", remedy: "leave it out to match any", at: "media")
+    }
+    return .media(audio: media.contains(.audio), video: media.contains(.video))
+  }
+
+  private func hours() -> PolicyCondition? {
+    let parse = { (text: String) throws(ConfigValueError) -> WeeklyHours in try Self.weeklyHours(text) }
+    if case .array? = table.node("hours")?.value {
+      let hours = table.values("hours", parse: parse) ?? []
+      if table.isEmptyArray("hours") {
+        table.addError("hours is an empty list", remedy: "leave it out to match always", at: "hours")
+      }
+      return .hours(hours)
+    }
+    return table.value("hours", parse: parse).map { .hours([$0]) }
+  }
+
+  private static func weeklyHours(_ text: String) throws(ConfigValueError) -> WeeklyHours {
+    guard let hours = WeeklyHours(text) else {
+      throw ConfigValueError(
+        "\"\(text)\" is not understood", remedy: "write for example \"Mon-Fri 07:00-19:00 Europe/Berlin\"")
+    }
+    if case .named(let name) = hours.timeZone, TimeZoneTable(name: name) == nil {
+      throw ConfigValueError(
+        "there is no time zone \"\(name)\" on this system", remedy: "see timedatectl list-timezones")
+    }
+    return hours
+  }
+
+  private func within() -> PolicyCondition? { table.distance("within").map { .within(metres: $0) } }
+
+  private func callUp() -> PolicyCondition? { table.bool("call_up").map { .callUp($0) } }
+
+  private func recentCalls() -> PolicyCondition? {
+    guard table.contains("recent_calls") else { return nil }
+    let recent = table.table("recent_calls")
+    for (key, example) in [("at_least", "3"), ("last", "\"10m\"")] where !recent.contains(key) {
+      recent.addMissing(key, example: example)
+    }
+    guard let count = recent.integer("at_least", in: 1...1_000),
+      let span = recent.duration("last", in: .seconds(1)...(.seconds(86_400)))
+    else { return nil }
+    return .recentCalls(count: count, span: span)
+  }
+}

@@ -1,0 +1,61 @@
+public import CallPolicy
+public import ConfigFile
+import Signalling
+
+/// Reads `policy.toml`.
+public enum PolicyFile {
+  /// Where the packages install it.
+  public static let defaultPath = "/etc/livesessions/policy.toml"
+
+  /// - Throws: all the mistakes of the file; the policy that holds until then stays in force.
+  public static func read(path: String) throws(ConfigErrors) -> CallPolicy {
+    try ConfigDocument(path: path).read(policy)
+  }
+
+  /// - Parameter file: the name that errors show.
+  public static func read(text: String, file: String) throws(ConfigErrors) -> CallPolicy {
+    try ConfigDocument(text: text, file: file).read(policy)
+  }
+
+  private enum Default: String, CaseIterable { case reject }
+
+  private static func policy(_ root: ConfigTable) -> CallPolicy {
+    _ = root.choice("default", as: Default.self)
+    var names: Set<String> = []
+    let rules = root.tables("rule").enumerated().compactMap { index, table -> PolicyRule? in
+      let name = table.string("name", default: "rule \(index + 1)")
+      if !names.insert(name).inserted {
+        table.addError("another rule is named \"\(name)\"", remedy: "give each its own name", at: "name")
+      }
+      let conditions = PolicyConditionReader(table: table).conditions()
+      let decision = PolicyDecisionReader(table: table).decision()
+      return rule(name, conditions, decision, table)
+    }
+    return CallPolicy(rules: rules)
+  }
+
+  private static func rule(
+    _ name: String, _ conditions: [PolicyCondition], _ decision: PolicyDecision?, _ table: ConfigTable
+  ) -> PolicyRule? {
+    guard let decision else { return nil }
+    do {
+      return try PolicyRule(name: name, conditions: conditions, decision: decision)
+    } catch {
+      refuse(error, table)
+      return nil
+    }
+  }
+
+  private static func refuse(_ error: PolicyRuleError, _ table: ConfigTable) {
+    switch error {
+    case .nothingButDistance:
+      table.addError(
+        "the rule looks at nothing but the distance, which callers report themselves",
+        remedy: "add for example caller = [\"role:operator\"]", at: "within")
+    case .noCallers where table.isEmptyArray("caller"):
+      table.addError("caller is an empty list", remedy: "leave it out to match everybody", at: "caller")
+    // The list's wrong elements are reported already.
+    case .noCallers: break
+    }
+  }
+}

@@ -1,0 +1,83 @@
+public import CallEngine
+import MediaCore
+import MediaPipeline
+import NetworkLoop
+import PeerSession
+import RealtimeRuntime
+
+/// Why the media side refused.
+public enum DeviceMediaError: Error, Sendable, CustomStringConvertible {
+  case renegotiationUnsupported
+  case noOtherCamera
+  case archiveRefused(reason: String)
+
+  public var description: String {
+    switch self {
+    case .renegotiationUnsupported: "sessions cannot be renegotiated; hang up and call again"
+    case .noOtherCamera: "no other camera is configured"
+    case .archiveRefused(let reason): "the archive was not started: \(reason)"
+    }
+  }
+}
+
+extension DeviceMedia {
+  public func answer(_ request: AnswerRequest) async throws -> String {
+    let publish = request.publish.intersection(devices.available)
+    let subscribe: Set<MediaKind> = [.audio, .video]
+    // Devices open while ICE and DTLS do their rounds, so that the first picture does not wait for them.
+    try acquire(publish)
+    if sessions.isEmpty { bus.attach(network.localFrames) }
+    sessions[request.sessionID] = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: request.playsTone)
+    do {
+      return try await network.answer(
+        sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: subscribe)
+    } catch {
+      sessions[request.sessionID] = nil
+      releaseUnused()
+      throw error
+    }
+  }
+
+  public func renegotiate(sessionID: String, offer: String) async throws -> String {
+    throw DeviceMediaError.renegotiationUnsupported
+  }
+
+  public func addRemoteCandidates(_ candidates: [String], sessionID: String) async {
+    network.addRemoteCandidates(candidates.filter { !$0.isEmpty }, sessionID: sessionID)
+  }
+
+  public func hangUp(sessionID: String) async {
+    guard let session = sessions.removeValue(forKey: sessionID) else { return }
+    network.hangUp(sessionID: sessionID)
+    session.playout?.stop()
+    releaseUnused()
+  }
+
+  public func setMuted(_ target: MuteTarget, _ isMuted: Bool) async {
+    devices.setMuted(target, isMuted)
+    switch target {
+    case .microphone: pipeline.setMuted(isMuted, .audio)
+    case .camera: pipeline.setMuted(isMuted, .video)
+    case .speaker: for session in sessions.values { session.playout?.setMuted(isMuted) }
+    }
+  }
+
+  public func swapCamera() async throws { throw DeviceMediaError.noOtherCamera }
+
+  public func status() async -> MediaPlaneStatus {
+    let statistics = await network.statistics()
+    let now = MonotonicClock.now()
+    var result: [MediaPlaneStatus.Session] = []
+    for (sessionID, counters) in statistics {
+      guard var session = sessions[sessionID] else { continue }
+      session.traffic.update(sent: counters.bytesSent, received: counters.bytesReceived, now: now)
+      sessions[sessionID] = session
+      result.append(
+        MediaPlaneStatus.Session(
+          sessionID: sessionID, isConnected: counters.isConnected, sendBitrate: session.traffic.sendBitrate,
+          receiveBitrate: session.traffic.receiveBitrate,
+          roundTripTime: counters.roundTripTime.map { Int($0.milliseconds) }))
+    }
+    return MediaPlaneStatus(devices: devices.status, sessions: result.sorted { $0.sessionID < $1.sessionID })
+  }
+}

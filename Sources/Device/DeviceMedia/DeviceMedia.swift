@@ -1,0 +1,148 @@
+public import Archive
+public import CallEngine
+import MediaCore
+import MediaPipeline
+import NetworkLoop
+import PeerSession
+import RealtimeRuntime
+import Signalling
+public import TransportCrypto
+
+/// The device's media side: composes capture and encoding, the network loop and the archives for the call engine.
+///
+/// Devices are open only while a session or an archive wants them.
+public actor DeviceMedia: MediaPlane {
+  public nonisolated let events: AsyncStream<MediaPlaneEvent>
+  let continuation: AsyncStream<MediaPlaneEvent>.Continuation
+  let configuration: DeviceMediaConfiguration
+  let bus = FrameBus()
+  let pipeline: MediaPipeline
+  let network: NetworkLoop
+  public nonisolated let archiveStore: ArchiveStore
+  var sessions: [String: MediaSession] = [:]
+  var archives: [String: RunningArchive] = [:]
+  var devices: DeviceStates
+  private var watchers: [Task<Void, Never>] = []
+
+  /// Binds the sockets and starts the network thread; capture starts when somebody wants it.
+  public init(
+    configuration: DeviceMediaConfiguration,
+    makeCrypto:
+      @escaping @Sendable () throws -> (
+        any CryptoPrimitives, any DTLSAssociationMaking, any PacketProtectionMaking
+      )
+  ) throws {
+    (events, continuation) = AsyncStream.makeStream(of: MediaPlaneEvent.self, bufferingPolicy: .bufferingNewest(256))
+    self.configuration = configuration
+    pipeline = MediaPipeline(configuration: configuration.pipeline, bus: bus)
+    network = try NetworkLoop(
+      configuration: NetworkLoopConfiguration(addresses: configuration.addresses, cname: configuration.cname),
+      makeCrypto: makeCrypto)
+    archiveStore = ArchiveStore(root: configuration.archiveRoot)
+    devices = DeviceStates(configuration)
+  }
+
+  /// Starts to watch the network loop and the pipeline; call once.
+  public func start() {
+    let network = network
+    let pipeline = pipeline
+    watchers = [
+      Task { [weak self] in
+        for await event in network.events { await self?.handle(event) }
+      },
+      Task { [weak self] in
+        for await event in pipeline.events { await self?.handle(event) }
+      },
+    ]
+  }
+
+  /// Ends archives, sessions, devices and threads.
+  public func shutDown() async {
+    for archiveID in Array(archives.keys) { await stopArchive(archiveID: archiveID) }
+    for sessionID in Array(sessions.keys) { await hangUp(sessionID: sessionID) }
+    pipeline.stop([.audio, .video])
+    network.stop()
+    for watcher in watchers { watcher.cancel() }
+    continuation.finish()
+  }
+
+  /// Counts rounds of the network thread, for the watchdog.
+  public nonisolated var networkProgress: UInt64 { network.progress }
+
+  // MARK: Events
+
+  private func handle(_ event: NetworkEvent) {
+    switch event.event {
+    case .connected: becomeConnected(event.sessionID)
+    case .keyFrameRequested: pipeline.requestKeyFrame()
+    case .bitrateLimited: break
+    case .ended(let reason): end(event.sessionID, reason)
+    }
+  }
+
+  private func becomeConnected(_ sessionID: String) {
+    guard sessions[sessionID] != nil else { return }
+    sessions[sessionID]?.isConnected = true
+    startPlayout(sessionID)
+    continuation.yield(.connected(sessionID: sessionID))
+  }
+
+  private func end(_ sessionID: String, _ reason: PeerSessionEnd) {
+    guard let session = sessions.removeValue(forKey: sessionID) else { return }
+    session.playout?.stop()
+    releaseUnused()
+    continuation.yield(.ended(sessionID: sessionID, reason: MediaEndReason(reason)))
+  }
+
+  private func handle(_ event: MediaPipelineEvent) {
+    if let text = devices.update(event) { continuation.yield(.sourceStatus(text: text)) }
+  }
+
+  // MARK: Devices on demand
+
+  /// Opens what `kinds` needs; the network thread gets frames as long as there is a session.
+  func acquire(_ kinds: Set<MediaKind>) throws {
+    try pipeline.start(kinds)
+  }
+
+  /// Closes what no session and no archive wants any more.
+  func releaseUnused() {
+    if sessions.isEmpty { bus.detach(network.localFrames) }
+    let wanted = sessions.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.publish) }
+      .union(archives.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.kinds) })
+    pipeline.stop(Set(MediaKind.allCases).subtracting(wanted))
+  }
+
+  private func startPlayout(_ sessionID: String) {
+    guard let session = sessions[sessionID], session.mayTalk || session.playsTone, configuration.speaker != .none
+    else { return }
+    do {
+      let playout = try makePlayout(announces: session.playsTone)
+      try playout.start()
+      playout.setMuted(devices.isMuted(.speaker))
+      sessions[sessionID]?.playout = playout
+      if session.mayTalk { network.setPlayout(playout.inbox, sessionID: sessionID) }
+    } catch {
+      continuation.yield(.sourceStatus(text: "speaker: \(error)"))
+    }
+  }
+
+  private func makePlayout(announces: Bool) throws -> AudioPlayout {
+    try AudioPlayout(speaker: configuration.speaker, announces: announces) { [weak self] event in
+      Task { await self?.handle(event) }
+    }
+  }
+
+  private func handle(_ event: AudioPlayoutEvent) {
+    if let text = devices.update(event) { continuation.yield(.sourceStatus(text: text)) }
+  }
+}
+
+extension MediaEndReason {
+  fileprivate init(_ end: PeerSessionEnd) {
+    switch end {
+    case .closedByPeer, .closed: self = .closed
+    case .iceFailed, .consentExpired, .dtlsFailed: self = .connectionLost
+    }
+  }
+}

@@ -1,0 +1,27 @@
+public import Archive
+public import MediaCore
+public import MediaPipeline
+
+/// What the device's media side is made of.
+public struct DeviceMediaConfiguration: Sendable {
+  public var pipeline: MediaPipelineConfiguration
+  public var speaker: SpeakerSelection
+  /// Where the UDP sockets are bound; a wildcard host means every interface.
+  public var addresses: [TransportAddress]
+  public var archive: ArchiveConfiguration
+  public var archiveRoot: String
+  /// Names this device in RTCP and archives; random for each run.
+  public var cname: String
+
+  public init(
+    pipeline: MediaPipelineConfiguration, speaker: SpeakerSelection, addresses: [TransportAddress],
+    archive: ArchiveConfiguration, archiveRoot: String, cname: String
+  ) {
+    self.pipeline = pipeline
+    self.speaker = speaker
+    self.addresses = addresses
+    self.archive = archive
+    self.archiveRoot = archiveRoot
+    self.cname = cname
+  }
+}

@@ -1,0 +1,114 @@
+import CallEngine
+import MediaCore
+import MediaPipeline
+
+/// What control shows of camera, microphone and speaker.
+struct DeviceStates {
+  private var camera: MediaPlaneStatus.Device
+  private var microphone: MediaPlaneStatus.Device
+  private var speaker: MediaPlaneStatus.Device
+  private var speakerFailure: String?
+  /// The kinds that are configured at all.
+  let available: Set<MediaKind>
+
+  init(_ configuration: DeviceMediaConfiguration) {
+    let pipeline = configuration.pipeline
+    var available: Set<MediaKind> = []
+    if pipeline.camera != .none { available.insert(.video) }
+    if pipeline.microphone != .none { available.insert(.audio) }
+    self.available = available
+    camera = Self.device(.camera, pipeline.camera.name)
+    microphone = Self.device(.microphone, pipeline.microphone.name)
+    speaker = Self.device(.speaker, configuration.speaker.name)
+  }
+
+  private static func device(_ target: MuteTarget, _ name: String) -> MediaPlaneStatus.Device {
+    MediaPlaneStatus.Device(target: target, name: name, state: name == "none" ? "off" : "idle", isMuted: false)
+  }
+
+  var status: [MediaPlaneStatus.Device] { [camera, microphone, speaker] }
+
+  func isMuted(_ target: MuteTarget) -> Bool { status.first { $0.target == target }?.isMuted ?? false }
+
+  mutating func setMuted(_ target: MuteTarget, _ isMuted: Bool) {
+    switch target {
+    case .camera: camera.isMuted = isMuted
+    case .microphone: microphone.isMuted = isMuted
+    case .speaker: speaker.isMuted = isMuted
+    }
+  }
+
+  /// Notes what the pipeline reports; returns a line worth showing, if any.
+  mutating func update(_ event: MediaPipelineEvent) -> String? {
+    switch event {
+    case .opened(let kind, let name, let description):
+      set(kind, state: "streaming", name: name)
+      return "\(Self.title(kind)): \(description)"
+    case .failed(let kind, let reason):
+      set(kind, state: "stalled", name: nil)
+      return "\(Self.title(kind)): \(reason)"
+    case .closed(let kind):
+      set(kind, state: "idle", name: nil)
+      return nil
+    }
+  }
+
+  /// Notes what the loudspeaker's thread reports; a failure is told once until sound is back.
+  mutating func update(_ event: AudioPlayoutEvent) -> String? {
+    let failure: String?
+    switch event {
+    case .opened(let name):
+      (speaker.name, speaker.state, failure) = (name, "streaming", nil)
+    case .failed(let reason):
+      (speaker.state, failure) = ("stalled", reason)
+    }
+    defer { speakerFailure = failure }
+    return failure == speakerFailure ? nil : failure.map { "speaker: \($0)" }
+  }
+
+  private mutating func set(_ kind: MediaKind, state: String, name: String?) {
+    switch kind {
+    case .audio:
+      microphone.state = state
+      microphone.name = name ?? microphone.name
+    case .video:
+      camera.state = state
+      camera.name = name ?? camera.name
+    }
+  }
+
+  private static func title(_ kind: MediaKind) -> String { kind == .audio ? "microphone" : "camera" }
+}
+
+extension VideoSourceSelection {
+  fileprivate var name: String {
+    switch self {
+    case .automatic: "auto"
+    case .camera(let path): path
+    case .testBars: "test:bars"
+    case .none: "none"
+    }
+  }
+}
+
+extension AudioSourceSelection {
+  fileprivate var name: String {
+    switch self {
+    case .automatic: "auto"
+    case .device(let name): name
+    case .testTone: "test:tone"
+    case .none: "none"
+    }
+  }
+}
+
+extension SpeakerSelection {
+  fileprivate var name: String {
+    switch self {
+    case .automatic: "auto"
+    case .device(let name): name
+    case .testNull: "test:null"
+    case .none: "none"
+    }
+  }
+}

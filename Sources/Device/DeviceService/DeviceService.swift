@@ -1,0 +1,237 @@
+import CallEngine
+import Archive
+import CallPolicy
+import ControlAPI
+import ControlMessages
+import DTLSEngine
+import DeviceConfiguration
+import DeviceMedia
+import GPSDLocation
+import Glibc
+import HubClient
+import Logging
+import MediaCore
+import OpenSSLCrypto
+import RealtimeRuntime
+import SRTPCrypto
+import SystemdNotify
+import UnixSignals
+
+/// The daemon: reads the configuration, puts the parts together, runs them until it is told to stop.
+public struct DeviceService: Sendable {
+  /// Where the files are and what surrounds the process.
+  public struct Options: Sendable {
+    public var configurationPath: String
+    public var policyPath: String
+    public var environment: [String: String]
+    public var version: String
+
+    public init(configurationPath: String, policyPath: String, environment: [String: String], version: String) {
+      self.configurationPath = configurationPath
+      self.policyPath = policyPath
+      self.environment = environment
+      self.version = version
+    }
+  }
+
+  private let options: Options
+  private let configuration: DeviceConfiguration
+  private let policy: CallPolicy
+  private let logger: Logger
+  private let notifier = SystemdNotifier()
+
+  /// Reads configuration, policy and secrets.
+  public init(_ options: Options) throws(DeviceServiceError) {
+    self.options = options
+    do {
+      configuration = try DeviceConfiguration(path: options.configurationPath)
+      policy = try PolicyFile.read(path: options.policyPath)
+    } catch {
+      throw .configuration("\(error)")
+    }
+    let level = Logger.Level(rawValue: configuration.log.level.rawValue) ?? .info
+    let environment = options.environment
+    logger = Logger(label: "livesessionsd") { _ in JournalLogHandler(level: level, environment: environment) }
+  }
+
+  /// Runs until SIGTERM or SIGINT.
+  public func run() async throws {
+    let hub = try makeHubClient()
+    let media = try makeMedia()
+    recoverArchives(media)
+    let shelf = ArchiveShelf(store: media.archiveStore)
+    let uploader = ArchiveUploader(client: hub, archives: shelf)
+    let engine = makeEngine(hub: hub, media: media, uploader: uploader)
+    let control = makeControl(engine: engine, shelf: shelf)
+    let server = try makeControlServer(control)
+    await media.start()
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+    await withDiscardingTaskGroup { group in
+      group.addTask { await engine.run(fixes: makeFixes()) }
+      group.addTask { await serve(server) }
+      group.addTask { await feedWatchdog(engine: engine, media: media) }
+      group.addTask { await showStatus(engine) }
+      notifier.ready(status: "Waiting for the hub")
+      logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
+      await handle(signals, control)
+      notifier.stopping()
+      group.cancelAll()
+    }
+    await stop(engine: engine, media: media, uploader: uploader, hub: hub)
+  }
+
+  private func stop(engine: CallEngine, media: DeviceMedia, uploader: ArchiveUploader, hub: HubClient) async {
+    await engine.stop()
+    await media.shutDown()
+    await uploader.stop()
+    await hub.shutdown()
+    logger.info("livesessionsd has stopped")
+  }
+
+  private func handle(_ signals: UnixSignalsSequence, _ control: EngineControl) async {
+    for await signal in signals {
+      guard signal == .sighup else { return }
+      notifier.reloading(monotonicMicroseconds: UInt64(MonotonicClock.now().nanoseconds / 1_000))
+      do {
+        try await control.reload()
+        logger.info("the policy was read anew")
+      } catch {
+        logger.error("the old policy stays in force: \(error)")
+      }
+      notifier.ready()
+    }
+  }
+}
+
+// MARK: - Parts
+
+extension DeviceService {
+  private func makeHubClient() throws(DeviceServiceError) -> HubClient {
+    do {
+      let directory = options.environment["CREDENTIALS_DIRECTORY"]
+      let key = try configuration.hub.enrolmentKey(credentialsDirectory: directory)
+      let settings = try HubClientConfiguration(
+        baseURL: configuration.hub.url, title: configuration.identity.title, enrolmentKey: key.map(EnrolmentKey.init))
+      return HubClient(settings, logger: logger)
+    } catch {
+      throw .configuration("\(error)")
+    }
+  }
+
+  private func makeMedia() throws(DeviceServiceError) -> DeviceMedia {
+    let primitives = OpenSSLCrypto()
+    let cname = String(primitives.randomUInt64(), radix: 36)
+    let certificate = "\(configuration.identity.stateDirectory)/dtls.pem"
+    do {
+      return try DeviceMedia(configuration: configuration.mediaConfiguration(cname: cname)) {
+        (primitives, try DTLSEngine(identity: .load(orMakeAt: certificate)), try SRTPCrypto())
+      }
+    } catch {
+      throw .failure("\(error)")
+    }
+  }
+
+  private func makeEngine(hub: HubClient, media: DeviceMedia, uploader: ArchiveUploader) -> CallEngine {
+    let environment = EngineEnvironment(
+      hub: hub, media: media, logger: logger, now: { MonotonicClock.now() },
+      localTimes: { PolicyClock.localTimes(for: $0) },
+      answerArchiveRequest: { await uploader.answer($0) })
+    return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
+  }
+
+  private func makeControl(engine: CallEngine, shelf: ArchiveShelf) -> EngineControl {
+    let identity = EngineControl.Identity(
+      version: options.version, hubURL: configuration.hub.url, startedAt: Self.wallClockMilliseconds())
+    return EngineControl(engine: engine, identity: identity, catalog: shelf) {
+      do {
+        return configuration.engineSettings(policy: try PolicyFile.read(path: options.policyPath))
+      } catch {
+        throw DeviceControlError.invalidConfiguration(message: "\(error)")
+      }
+    }
+  }
+
+  private static func wallClockMilliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  private func makeControlServer(_ control: EngineControl) throws(DeviceServiceError) -> ControlServer {
+    let environment = options.environment
+    do {
+      let socket =
+        try ControlSocket.inherited(environment: { environment[$0] })
+        ?? ControlSocket.bind(path: configuration.control.socket)
+      return ControlServer(
+        socket: socket, control: control, info: ServiceInfo(version: options.version), logger: logger)
+    } catch {
+      throw .failure("\(error)")
+    }
+  }
+
+  private func makeFixes() -> AsyncStream<PositionFix>? {
+    guard let gpsd = configuration.location.gpsd else { return nil }
+    let logger = logger
+    return GPSDLocation(host: gpsd.host, port: gpsd.port).fixes { change in
+      switch change {
+      case .connected: logger.info("gpsd is there")
+      case .disconnected(let cause): logger.info("no gpsd, presence goes on without moves: \(cause)")
+      case .unbelievable: logger.warning("gpsd reports positions that cannot be true; they are left out")
+      }
+    }
+  }
+
+  /// Completes what a power cut interrupted, before anything new is recorded.
+  private func recoverArchives(_ media: DeviceMedia) {
+    do {
+      for result in try media.archiveStore.recover() {
+        switch result {
+        case .recovered(let manifest): logger.notice("archive \(manifest.id) was recovered")
+        case .failed(let id, let error): logger.error("archive \(id) cannot be recovered: \(error)")
+        }
+      }
+    } catch {
+      logger.error("archives cannot be looked through: \(error)")
+    }
+  }
+}
+
+// MARK: - What runs
+
+extension DeviceService {
+  /// Without its socket the daemon still takes calls.
+  private func serve(_ server: ControlServer) async {
+    do {
+      try await server.run()
+    } catch is CancellationError {
+    } catch {
+      logger.error("the control socket is closed: \(error)")
+    }
+  }
+
+  private func feedWatchdog(engine: CallEngine, media: DeviceMedia) async {
+    let logger = logger
+    let feeder = WatchdogFeeder(loops: [
+      WatchdogFeeder.Loop(name: "network") { media.networkProgress },
+      WatchdogFeeder.Loop(name: "control") { engine.turnCount },
+    ])
+    await feeder.run(notifier) { stalled in
+      logger.critical("no progress: \(stalled.joined(separator: ", "))")
+    }
+  }
+
+  /// Keeps the line of `systemctl status` true.
+  private func showStatus(_ engine: CallEngine) async {
+    var shown = ""
+    for await _ in await engine.events() {
+      let status = await engine.status()
+      let calls = status.calls.count
+      let text =
+        !status.isHubConnected
+        ? "Waiting for the hub" : calls == 0 ? "Online, no call" : "Online, \(calls) call\(calls == 1 ? "" : "s")"
+      if text != shown { notifier.status(text) }
+      shown = text
+    }
+  }
+}

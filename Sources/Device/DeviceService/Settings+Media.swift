@@ -1,0 +1,68 @@
+import Archive
+import CallEngine
+import CallPolicy
+import DeviceConfiguration
+import DeviceMedia
+import MediaCore
+import MediaPipeline
+
+extension DeviceConfiguration {
+  /// What the media side needs of the configuration.
+  func mediaConfiguration(cname: String) -> DeviceMediaConfiguration {
+    DeviceMediaConfiguration(
+      pipeline: MediaPipelineConfiguration(
+        camera: video.camera.selection, microphone: audio.microphone.selection, width: video.width,
+        height: video.height, frameRate: video.frameRate, videoBitrate: video.bitrate, audioBitrate: audio.bitrate),
+      speaker: audio.speaker.selection, addresses: network.boundAddresses,
+      archive: ArchiveConfiguration(minimumFreeBytes: UInt64(clamping: archive.minimumFree)),
+      archiveRoot: archive.directory, cname: cname)
+  }
+
+  /// What the engine needs of configuration and policy.
+  func engineSettings(policy: CallPolicy) -> EngineSettings {
+    EngineSettings(
+      title: identity.title, policy: policy,
+      location: LocationPublisher.Settings(
+        isEnabled: location.isEnabled, fixed: location.staticLocation, precision: location.precision),
+      hasAudio: audio.microphone != .none, hasVideo: video.camera != .none)
+  }
+}
+
+extension NetworkSettings {
+  /// Without a list of addresses every interface is offered.
+  fileprivate var boundAddresses: [TransportAddress] {
+    addresses ?? [TransportAddress(ipv4: 0, port: port), TransportAddress(ipv6: 0, 0, port: port)]
+  }
+}
+
+extension CameraSource {
+  fileprivate var selection: VideoSourceSelection {
+    switch self {
+    case .automatic: .automatic
+    case .device(let path): .camera(path: path)
+    case .testBars: .testBars
+    case .none: .none
+    }
+  }
+}
+
+extension MicrophoneSource {
+  fileprivate var selection: AudioSourceSelection {
+    switch self {
+    case .automatic: .automatic
+    case .device(let name): .device(name)
+    case .testTone: .testTone(frequency: 1_000)
+    case .none: .none
+    }
+  }
+}
+
+extension SpeakerSink {
+  fileprivate var selection: SpeakerSelection {
+    switch self {
+    case .automatic: .automatic
+    case .device(let name): .device(name)
+    case .none: .none
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Signalling
+
+/// The answer to a request of the hub for something archived, ready to be uploaded.
+struct ArchiveAnswer: Sendable {
+  enum Content: Sendable {
+    case bytes([UInt8])
+    case file(any ArchiveFileReading, Range<Int64>)
+
+    var count: Int64 {
+      switch self {
+      case .bytes(let bytes): Int64(bytes.count)
+      case .file(_, let range): range.upperBound - range.lowerBound
+      }
+    }
+  }
+
+  /// 200, 206, 404 or 416, as the browser is to see it.
+  var status: Int
+  var contentType: String
+  /// For 206 and 416.
+  var contentRange: String?
+  var content: Content
+
+  static let notFound = ArchiveAnswer(status: 404, contentType: "text/plain", content: .bytes([]))
+
+  /// Looks up what the hub asks for.
+  static func make(_ request: RequestEvent, from archives: any ArchiveProviding) async throws -> ArchiveAnswer {
+    switch ArchivePath(request.path) {
+    case nil:
+      return .notFound
+    case .list:
+      return json(try await archives.archiveList(), maximum: request.maximumBytes)
+    case .manifest(let archiveID):
+      guard let manifest = try await archives.archiveManifest(archiveID) else { return .notFound }
+      return json(manifest, maximum: request.maximumBytes)
+    case .file(let archiveID, let name):
+      guard let file = try await archives.openArchiveFile(archiveID, name: name) else { return .notFound }
+      return part(of: file, range: request.range, maximum: request.maximumBytes)
+    }
+  }
+
+  private static func json(_ bytes: [UInt8], maximum: Int64) -> ArchiveAnswer {
+    guard Int64(bytes.count) <= maximum else { return .notFound }
+    return ArchiveAnswer(status: 200, contentType: "application/json", content: .bytes(bytes))
+  }
+
+  /// A range is shortened to what the hub takes (a player asks for the rest); a whole file that is too large is
+  /// refused like an unsatisfiable range, so that the client learns the size and may ask in parts.
+  private static func part(of file: any ArchiveFileReading, range: String?, maximum: Int64) -> ArchiveAnswer {
+    let size = file.size
+    switch RangeSelection(header: range, size: size) {
+    case .whole where size <= maximum:
+      return ArchiveAnswer(status: 200, contentType: file.contentType, content: .file(file, 0..<size))
+    case .part(let selected) where maximum > 0:
+      let end = min(selected.upperBound, selected.lowerBound + maximum)
+      return ArchiveAnswer(
+        status: 206, contentType: file.contentType, contentRange: "bytes \(selected.lowerBound)-\(end - 1)/\(size)",
+        content: .file(file, selected.lowerBound..<end))
+    case .whole, .part, .unsatisfiable:
+      return ArchiveAnswer(
+        status: 416, contentType: "text/plain", contentRange: "bytes */\(size)", content: .bytes([]))
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// Where the answers to archive requests come from.
+///
+/// Ids and file names have passed a strict check before they arrive here: letters, digits, `-`, `_`, and in file names
+/// single dots that do not come first.
+public protocol ArchiveProviding: Sendable {
+  /// The list of all archives, as JSON.
+  func archiveList() async throws -> [UInt8]
+  /// The manifest of one archive, as JSON; `nil` if there is no such archive.
+  func archiveManifest(_ archiveID: String) async throws -> [UInt8]?
+  /// Opens one file of an archive; `nil` if there is no such file.
+  func openArchiveFile(_ archiveID: String, name: String) async throws -> (any ArchiveFileReading)?
+}
+
+/// An open file of an archive; closes itself when it is released.
+public protocol ArchiveFileReading: Sendable {
+  /// Bytes, as of the opening; a file that still grows is answered up to here.
+  var size: Int64 { get }
+  /// For example `video/webm`.
+  var contentType: String { get }
+  /// Reads at most `count` bytes; fewer or none only at the end of the file.
+  func read(at offset: Int64, count: Int) async throws -> [UInt8]
+}

@@ -1,0 +1,82 @@
+import AsyncHTTPClient
+import Logging
+public import Signalling
+
+/// Answers the hub's archive requests, a few at a time, each within the hub's byte limit.
+public actor ArchiveUploader {
+  /// Uploads at the same time; each holds one connection and one 64 KiB chunk.
+  private static let maximumUploads = 4
+
+  private let client: HubClient
+  private let archives: any ArchiveProviding
+  private var uploads: [String: Task<Void, Never>] = [:]
+
+  public init(client: HubClient, archives: any ArchiveProviding) {
+    self.client = client
+    self.archives = archives
+  }
+
+  /// Starts to answer a request and returns at once.
+  ///
+  /// A request beyond the limit is not answered: the hub lets it time out and says 503 or 504 to who asked.
+  public func answer(_ request: RequestEvent) {
+    guard Identifier.isValid(request.uploadID), uploads[request.uploadID] == nil else { return }
+    guard uploads.count < Self.maximumUploads else {
+      client.logger.warning("too many archive downloads at once; one was not answered")
+      return
+    }
+    uploads[request.uploadID] = Task {
+      await self.upload(request)
+      self.uploads[request.uploadID] = nil
+    }
+  }
+
+  /// Breaks off all uploads and waits for their ends.
+  public func stop() async {
+    for task in uploads.values { task.cancel() }
+    await finish()
+  }
+
+  /// Waits for the uploads that are under way.
+  func finish() async {
+    for task in uploads.values { await task.value }
+  }
+
+  private func upload(_ request: RequestEvent) async {
+    do {
+      let answer = try await prepare(request)
+      try await client.upload(answer, uploadID: request.uploadID)
+    } catch {
+      // Mostly a viewer who has seen enough.
+      if !Task.isCancelled { client.logger.info("an archive download broke off: \(error)") }
+    }
+  }
+
+  private func prepare(_ request: RequestEvent) async throws -> ArchiveAnswer {
+    do {
+      return try await ArchiveAnswer.make(request, from: archives)
+    } catch {
+      client.logger.error("an archive cannot be read: \(error)")
+      return .notFound
+    }
+  }
+}
+
+extension HubClient {
+  /// Posts the answer to where the hub waits for it; once only, since the address is good once.
+  func upload(_ answer: ArchiveAnswer, uploadID: String) async throws(HubClientError) {
+    guard Identifier.isValid(uploadID) else { throw .invalidIdentifier }
+    var headers = [("Content-Type", answer.contentType), ("X-Status", String(answer.status))]
+    if let contentRange = answer.contentRange { headers.append(("X-Content-Range", contentRange)) }
+    let body: HTTPClientRequest.Body =
+      switch answer.content {
+      case .bytes(let bytes): .bytes(bytes)
+      case .file(let file, let range):
+        .stream(ArchiveFileChunks(file: file, range: range), length: .known(answer.content.count))
+      }
+    let token = try await credentials.current()
+    let reply = try await transport.upload(
+      "/v1/uploads/\(uploadID)", token: token.text, headers: headers, body: body)
+    try reply.checkStatus()
+  }
+}

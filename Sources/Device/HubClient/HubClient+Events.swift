@@ -1,0 +1,89 @@
+import AsyncHTTPClient
+import Logging
+import NIOCore
+import NIOHTTP1
+import Signalling
+
+extension HubClient {
+  /// Reads the event stream until the task is cancelled, and hands each event over, one at a time and in order.
+  ///
+  /// The stream is opened again whenever it breaks, after the last event that was handed over, so that the hub can
+  /// send what was missed. While `deliver` runs nothing is read: a slow receiver slows the hub down instead of
+  /// filling memory here, so it should pass work on rather than do it.
+  public func run(_ deliver: (HubEvent) async -> Void) async {
+    var position = StreamPosition()
+    var pause = Backoff(initial: .milliseconds(500), maximum: .seconds(30))
+    while !Task.isCancelled {
+      let opened = ContinuousClock.now
+      do {
+        try await readStream(&position, deliver)
+      } catch {
+        if !Task.isCancelled { reachability.failed(error) }
+      }
+      if Task.isCancelled { break }
+      if position.isOpen {
+        position.isOpen = false
+        await deliver(.streamClosed)
+      }
+      if ContinuousClock.now - opened > .seconds(10) { pause.reset() }
+      let wait = max(pause.next(random: .random(in: 0..<1)), position.reconnectionTime)
+      // Cancelled: the loop's condition ends it.
+      try? await Task.sleep(for: wait)
+    }
+  }
+
+  private struct StreamPosition {
+    var isOpen = false
+    var lastEventID = ""
+    var reconnectionTime = Duration.zero
+  }
+
+  private func readStream(
+    _ position: inout StreamPosition, _ deliver: (HubEvent) async -> Void
+  ) async throws(HubClientError) {
+    let response = try await openStream(after: position.lastEventID)
+    reachability.succeeded()
+    var parser = ServerSentEventParser(lastEventID: position.lastEventID)
+    do {
+      for try await chunk in response.body {
+        for event in parser.push(Array(chunk.readableBytesView)) {
+          await handle(event, &position, deliver)
+          position.lastEventID = event.id
+        }
+        position.reconnectionTime = parser.reconnectionTime.map { .milliseconds($0) } ?? .zero
+      }
+    } catch {
+      throw .unreachable(String(describing: error))
+    }
+    throw .unreachable("the event stream ended")
+  }
+
+  private func handle(
+    _ event: ServerSentEvent, _ position: inout StreamPosition, _ deliver: (HubEvent) async -> Void
+  ) async {
+    do {
+      guard let typed = try HubEvent(event) else { return }
+      if case .hello = typed { position.isOpen = true }
+      await deliver(typed)
+    } catch {
+      logger.warning("an event of the hub was skipped: \(error)")
+    }
+  }
+
+  private func openStream(after lastEventID: String) async throws(HubClientError) -> HTTPClientResponse {
+    var headers = [("Accept", "text/event-stream"), ("Cache-Control", "no-store")]
+    if !lastEventID.isEmpty { headers.append(("Last-Event-ID", lastEventID)) }
+    let token = try await credentials.current()
+    var response = try await transport.open("/v1/events", token: token.text, headers: headers)
+    if response.status.code == 401 {
+      let fresh = try await credentials.replacement(for: token)
+      response = try await transport.open("/v1/events", token: fresh.text, headers: headers)
+    }
+    guard response.status.code == 200 else { throw .refused(status: Int(response.status.code), problem: nil) }
+    let contentType = response.headers.first(name: "Content-Type") ?? ""
+    guard contentType.lowercased().hasPrefix("text/event-stream") else {
+      throw .malformedAnswer("the event stream has the type \(contentType.prefix(64))")
+    }
+    return response
+  }
+}

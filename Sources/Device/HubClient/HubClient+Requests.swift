@@ -1,0 +1,74 @@
+import NIOHTTP1
+public import Signalling
+
+extension HubClient {
+  // MARK: Presence
+
+  /// Announces, updates or renews presence.
+  ///
+  /// Never repeated: the next heartbeat says it better.
+  public func updatePresence(_ update: PresenceUpdate) async throws(HubClientError) {
+    try await call(.PUT, "/v1/presence", update, repetition: .forbidden)
+  }
+
+  /// Goes offline.
+  public func withdrawPresence() async throws(HubClientError) {
+    try await call(.DELETE, "/v1/presence", repetition: .forbidden)
+  }
+
+  /// Who is online, nearest to the published position first; at most 1,000.
+  public func users(limit: Int) async throws(HubClientError) -> NearbyUsers {
+    try await call(.GET, "/v1/users?limit=\(min(max(limit, 1), 1000))").decode()
+  }
+
+  // MARK: Sessions
+
+  /// Tells the caller that the device rings.
+  public func ring(_ sessionID: String) async throws(HubClientError) {
+    try await call(.POST, path(sessionID, "/ringing"))
+  }
+
+  /// Answers a call, or an offer within one.
+  public func answer(_ sessionID: String, sdp: String) async throws(HubClientError) {
+    try await call(.POST, path(sessionID, "/answer"), SessionDescription(sdp: sdp))
+  }
+
+  /// Rejects a call.
+  public func reject(_ sessionID: String, reason: String) async throws(HubClientError) {
+    try await call(.POST, path(sessionID, "/reject"), SessionEnding(reason: reason))
+  }
+
+  /// Sends candidates found after the answer.
+  public func sendCandidates(_ candidates: SessionCandidates, sessionID: String) async throws(HubClientError) {
+    try await call(.POST, path(sessionID, "/candidates"), candidates)
+  }
+
+  /// Sends a signal to the other party; never repeated, since the other would see it twice.
+  public func sendSignal(_ signal: SessionSignal, sessionID: String) async throws(HubClientError) {
+    try await call(.POST, path(sessionID, "/signal"), signal, repetition: .forbidden)
+  }
+
+  /// Tells the other party what became of its ``SessionControl``.
+  public func sendControlResult(_ result: SessionControlResult, sessionID: String) async throws(HubClientError) {
+    try await call(.POST, path(sessionID, "/control/result"), result)
+  }
+
+  /// Ends a session; that the hub has forgotten it already is a success.
+  public func endSession(_ sessionID: String, reason: String) async throws(HubClientError) {
+    do {
+      try await call(.DELETE, path(sessionID, ""), SessionEnding(reason: reason))
+    } catch {
+      guard error.isForgotten else { throw error }
+    }
+  }
+
+  /// Announces that an archive started or stopped.
+  public func announceArchive(_ event: ArchiveEvent) async throws(HubClientError) {
+    try await call(.POST, path(event.sessionID, "/archive"), event)
+  }
+
+  private func path(_ sessionID: String, _ suffix: String) throws(HubClientError) -> String {
+    guard Identifier.isValid(sessionID) else { throw .invalidIdentifier }
+    return "/v1/sessions/\(sessionID)\(suffix)"
+  }
+}

@@ -1,0 +1,78 @@
+import FoundationEssentials
+public import Logging
+import NIOHTTP1
+
+/// The device's side of the hub API, version 1.
+///
+/// Every request is limited in time; those that may be repeated are, a few times. A hub that is not there is no
+/// error: requests throw, ``run(_:)`` keeps trying, and everything comes back by itself. May be used from any task.
+public final class HubClient: Sendable {
+  let transport: HubTransport
+  let credentials: Credentials
+  let reachability: ReachabilityLog
+  let logger: Logger
+
+  public init(_ configuration: HubClientConfiguration, logger: Logger) {
+    transport = HubTransport(configuration: configuration)
+    credentials = Credentials(transport: transport)
+    reachability = ReachabilityLog(logger: logger)
+    self.logger = logger
+  }
+
+  /// Who this device is to the hub; `nil` before the first login.
+  public var userID: String? {
+    get async { await credentials.userID }
+  }
+
+  /// Closes all connections. To be called once, after the last request; ``run(_:)`` must have been cancelled.
+  public func shutdown() async { await transport.shutdown() }
+
+  /// Whether sending a request twice does the same as sending it once.
+  enum Repetition {
+    case harmless
+    case forbidden
+  }
+
+  /// Sends one request with the device's token; logs in anew once if the hub does not take it.
+  @discardableResult
+  func call(
+    _ method: HTTPMethod, _ path: String, _ body: (any Encodable & Sendable)? = nil,
+    repetition: Repetition = .harmless
+  ) async throws(HubClientError) -> HubTransport.Answer {
+    let json = try body.map { body throws(HubClientError) in try Self.encode(body) }
+    var attempt = 1
+    var pause = Backoff(initial: .milliseconds(250), maximum: .seconds(2))
+    while true {
+      do {
+        return try await callOnce(method, path, json)
+      } catch {
+        let mayRepeat = repetition == .harmless && error.isTransient && !Task.isCancelled
+        guard mayRepeat, attempt < transport.configuration.maximumAttempts else { throw error }
+      }
+      attempt += 1
+      // Cancelled: the next attempt fails at once and is the last.
+      try? await Task.sleep(for: pause.next(random: .random(in: 0..<1)))
+    }
+  }
+
+  private func callOnce(
+    _ method: HTTPMethod, _ path: String, _ json: [UInt8]?
+  ) async throws(HubClientError) -> HubTransport.Answer {
+    let token = try await credentials.current()
+    var answer = try await transport.send(method, path, token: token.text, json: json)
+    if answer.status == 401 {
+      let fresh = try await credentials.replacement(for: token)
+      answer = try await transport.send(method, path, token: fresh.text, json: json)
+    }
+    try answer.checkStatus()
+    return answer
+  }
+
+  private static func encode(_ body: any Encodable) throws(HubClientError) -> [UInt8] {
+    do {
+      return Array(try JSONEncoder().encode(body))
+    } catch {
+      throw .malformedAnswer(String(describing: error))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+public import Signalling
+
+/// Why a request to the hub failed.
+public enum HubClientError: Error, Sendable {
+  /// Not an `http` or `https` URL with a host, or one with user, query or fragment.
+  case invalidURL(String)
+  /// A session or upload id that cannot be part of a URL path.
+  case invalidIdentifier
+  /// No connection, or it broke.
+  case unreachable(String)
+  /// No answer in time.
+  case timedOut
+  /// The hub refused; with its problem document if it sent one.
+  case refused(status: Int, problem: Problem?)
+  /// The hub answered with something that is not the agreed JSON.
+  case malformedAnswer(String)
+
+  /// Whether the same request may succeed a moment later.
+  var isTransient: Bool {
+    switch self {
+    case .unreachable, .timedOut: true
+    case .refused(let status, _): status == 429 || status >= 500
+    case .invalidURL, .invalidIdentifier, .malformedAnswer: false
+    }
+  }
+
+  /// Whether the hub does not know, or no longer knows, what the request was about.
+  public var isForgotten: Bool {
+    if case .refused(let status, _) = self { status == 404 || status == 410 } else { false }
+  }
+
+  /// Whether the hub was not there at all, as opposed to answering "no".
+  public var isAbsence: Bool {
+    switch self {
+    case .unreachable, .timedOut: true
+    case .refused(let status, _): status == 502 || status == 503 || status == 504
+    case .invalidURL, .invalidIdentifier, .malformedAnswer: false
+    }
+  }
+}
+
+extension HubClientError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .invalidURL(let url): "not a usable hub URL: \(url)"
+    case .invalidIdentifier: "an identifier that cannot be part of a URL"
+    case .unreachable(let cause): "hub not reachable: \(cause)"
+    case .timedOut: "no answer from the hub in time"
+    case .refused(let status, let problem):
+      "the hub refused with status \(status)" + (problem.map { " (\($0.type): \($0.detail ?? $0.title))" } ?? "")
+    case .malformedAnswer(let cause): "the hub's answer cannot be read: \(cause)"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import ALSAAudio
+internal import MediaCore
+internal import RealtimeRuntime
+
+/// Where decoded sound goes: a sound card, or nowhere at the pace of the clock.
+enum AudioSink: ~Copyable {
+  case card(ALSAPlayback)
+  case nowhere(PacedSink)
+
+  /// A card that takes nothing for so long has hung.
+  private static var patience: TimeSpan { .milliseconds(500) }
+
+  /// How long a sample written now waits until it sounds.
+  var delay: TimeSpan {
+    switch self {
+    case .card(let playback): playback.delay
+    case .nowhere(let sink): sink.delay
+    }
+  }
+
+  /// Times that the card ran dry.
+  var underruns: Int {
+    switch self {
+    case .card(let playback): playback.underruns
+    case .nowhere: 0
+    }
+  }
+
+  /// Writes samples, waiting for room.
+  mutating func write(_ samples: Span<Int16>, channels: Int) throws(ALSAError) {
+    switch consume self {
+    case .card(var playback):
+      do throws(ALSAError) {
+        try playback.write(samples, timeout: Self.patience)
+        self = .card(playback)
+      } catch {
+        self = .card(playback)
+        throw error
+      }
+    case .nowhere(var sink):
+      sink.write(frames: samples.count / channels)
+      self = .nowhere(sink)
+    }
+  }
+
+  /// Throws away what has not sounded yet.
+  mutating func discard() throws(ALSAError) {
+    switch consume self {
+    case .card(var playback):
+      do throws(ALSAError) {
+        try playback.discard()
+        self = .card(playback)
+      } catch {
+        self = .card(playback)
+        throw error
+      }
+    case .nowhere: self = .nowhere(PacedSink())
+    }
+  }
+}
+
+/// Takes samples no faster than a card would.
+struct PacedSink {
+  private var end = MonotonicInstant(nanoseconds: 0)
+
+  private static let capacity = TimeSpan.milliseconds(60)
+
+  var delay: TimeSpan { max(.zero, end - MonotonicClock.now()) }
+
+  mutating func write(frames: Int) {
+    end = max(end, MonotonicClock.now()) + TimeSpan(nanoseconds: Int64(frames) * 1_000_000_000 / 48_000)
+    MonotonicClock.sleep(until: end - Self.capacity)
+  }
+}

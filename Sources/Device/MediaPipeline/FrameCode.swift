@@ -1,0 +1,106 @@
+public import MediaCore
+
+/// The machine-readable mark that `test:bars` draws into each picture, so that a receiver can tell which picture
+/// it sees and when it was made.
+///
+/// 64 cells, black (luma 16) for 0 and white (luma 235) for 1, in two rows of 32 across the whole width at the top of
+/// the picture. With picture size W×H, cell (row, column) covers
+///
+///     x from ⌊column·W/32⌋ up to ⌊(column+1)·W/32⌋,  y from ⌊row·H/16⌋ up to ⌊(row+1)·H/16⌋
+///
+/// so scaling the picture does not move it. To read a cell take the mean luma of its middle half; 126 and more is 1.
+/// Bit 0 of the 64 is the most significant, at row 0, column 0; bit 32 is at row 1, column 0:
+///
+///      0                   1                   2                   3
+///      0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+///     |               picture number (24)             |  milliseconds |
+///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+///     |     … (24 in all)             |            CRC (16)           |
+///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+///
+/// The number counts pictures drawn since the source was opened; the milliseconds are CLOCK_MONOTONIC's, both modulo
+/// 2²⁴. The CRC is CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF) over the six bytes before it. Cells are 8×8
+/// pixels or more from 256×128 on.
+public struct FrameCode: Hashable, Sendable {
+  /// 24 bits.
+  public let number: UInt32
+  /// 24 bits.
+  public let milliseconds: UInt32
+
+  static let columns = 32
+  static let rows = 2
+  private static let white: UInt8 = 235
+  private static let black: UInt8 = 16
+
+  public init(number: UInt32, timestamp: MonotonicInstant) {
+    self.number = number & 0xFF_FFFF
+    milliseconds = UInt32(truncatingIfNeeded: timestamp.nanoseconds / 1_000_000) & 0xFF_FFFF
+  }
+
+  private init?(bits: UInt64) {
+    number = UInt32(bits >> 40)
+    milliseconds = UInt32(truncatingIfNeeded: bits >> 16) & 0xFF_FFFF
+    guard self.bits == bits else { return nil }
+  }
+
+  private var bits: UInt64 {
+    let value = UInt64(number) << 24 | UInt64(milliseconds)
+    return value << 16 | UInt64(Self.checksum(value))
+  }
+
+  private static func checksum(_ value: UInt64) -> UInt16 {
+    var remainder: UInt16 = 0xFFFF
+    for shift in stride(from: UInt64(40), through: 0, by: -8) {
+      remainder ^= UInt16(UInt8(truncatingIfNeeded: value >> shift)) << 8
+      for _ in 0..<8 {
+        remainder = remainder & 0x8000 != 0 ? remainder << 1 ^ 0x1021 : remainder << 1
+      }
+    }
+    return remainder
+  }
+
+  /// Rows of pixels at the top that the cells take.
+  static func height(inPictureOf height: Int) -> Int { rows * height / 16 }
+
+  /// Draws the cells.
+  public func draw(into picture: inout I420Buffer) {
+    let (width, height) = (picture.width, picture.height)
+    for index in 0..<Self.rows * Self.columns {
+      let (row, column) = (index / Self.columns, index % Self.columns)
+      let (left, top) = (column * width / Self.columns, row * height / 16)
+      let (right, bottom) = ((column + 1) * width / Self.columns, (row + 1) * height / 16)
+      let isSet = bits >> UInt64(63 - index) & 1 == 1
+      picture.fill(
+        x: left, y: top, width: right - left, height: bottom - top, luma: isSet ? Self.white : Self.black)
+    }
+  }
+
+  /// Reads the mark from a picture; nil when there is none or it is damaged.
+  public static func read(_ picture: borrowing I420View) -> FrameCode? {
+    guard picture.width >= 2 * columns, picture.height >= 32 else { return nil }
+    var bits: UInt64 = 0
+    for row in 0..<rows {
+      for column in 0..<columns {
+        bits = bits << 1 | (isWhite(picture, row: row, column: column) ? 1 : 0)
+      }
+    }
+    return FrameCode(bits: bits)
+  }
+
+  private static func isWhite(_ picture: borrowing I420View, row: Int, column: Int) -> Bool {
+    let columnEdges = middle(column * picture.width / columns, (column + 1) * picture.width / columns)
+    let rowEdges = middle(row * picture.height / 16, (row + 1) * picture.height / 16)
+    var sum = 0
+    for y in rowEdges {
+      for x in columnEdges { sum += Int(picture.luma(x: x, y: y)) }
+    }
+    return sum >= 126 * columnEdges.count * rowEdges.count
+  }
+
+  /// The middle half of a range, at least one element.
+  private static func middle(_ start: Int, _ end: Int) -> Range<Int> {
+    let quarter = (end - start) / 4
+    return start + quarter..<max(end - quarter, start + quarter + 1)
+  }
+}

@@ -1,0 +1,151 @@
+public import MediaCore
+public import RealtimeRuntime
+internal import Synchronization
+
+/// Captures and encodes sound and pictures, and publishes the frames on a ``FrameBus``.
+///
+/// Each kind has a thread of its own, which exists only between ``start(_:)`` and ``stop(_:)``; while stopped, devices
+/// are closed and nothing runs. Device failures are recovered from inside: pictures go on as a card at 1 fps, sound as
+/// silence, and the device is opened anew with growing delays. No method waits for a device, except
+/// ``waitUntilIdle(timeout:)``.
+public final class MediaPipeline: Sendable {
+  /// What happens to the sources. Has one reader; holds the latest 64.
+  public let events: AsyncStream<MediaPipelineEvent>
+
+  private let controls: PipelineControls
+  private let endEvents: @Sendable () -> Void
+  private let runs = Mutex(Runs())
+
+  private struct Runs {
+    var audio: MediaRun?
+    var video: MediaRun?
+    /// Those that were stopped last; their threads may still be closing devices.
+    var endedAudio: MediaRun?
+    var endedVideo: MediaRun?
+  }
+
+  public init(configuration: MediaPipelineConfiguration, bus: FrameBus) {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: MediaPipelineEvent.self, bufferingPolicy: .bufferingNewest(64))
+    events = stream
+    endEvents = { continuation.finish() }
+    controls = PipelineControls(configuration: configuration, bus: bus, events: continuation)
+  }
+
+  deinit {
+    stop([.audio, .video])
+    endEvents()
+  }
+
+  /// Counters since the pipeline was made.
+  public var statistics: MediaPipelineStatistics { controls.counters.snapshot }
+
+  /// The kinds that are running now.
+  public var running: Set<MediaKind> {
+    runs.withLock { runs in
+      var kinds: Set<MediaKind> = []
+      if runs.audio != nil { kinds.insert(.audio) }
+      if runs.video != nil { kinds.insert(.video) }
+      return kinds
+    }
+  }
+
+  /// Opens the devices of `kinds`, on their threads; those that run already are left alone.
+  public func start(_ kinds: Set<MediaKind>) throws(SystemCallError) {
+    try runs.withLock { (runs) throws(SystemCallError) in
+      if kinds.contains(.audio), runs.audio == nil {
+        runs.audio = try Self.startAudio(controls, after: runs.endedAudio)
+      }
+      if kinds.contains(.video), runs.video == nil {
+        runs.video = try Self.startVideo(controls, after: runs.endedVideo)
+      }
+    }
+  }
+
+  /// Ends the threads of `kinds`, which close their devices.
+  public func stop(_ kinds: Set<MediaKind>) {
+    runs.withLock { runs in
+      if kinds.contains(.audio), let run = runs.audio {
+        run.stop()
+        (runs.audio, runs.endedAudio) = (nil, run)
+      }
+      if kinds.contains(.video), let run = runs.video {
+        run.stop()
+        (runs.video, runs.endedVideo) = (nil, run)
+      }
+    }
+  }
+
+  /// Blocks until the stopped threads have closed their devices; returns false when one has not in `timeout`, which
+  /// means that a driver holds it. Not for the shared thread pool.
+  public func waitUntilIdle(timeout: TimeSpan) -> Bool {
+    let ended = runs.withLock { [$0.endedAudio, $0.endedVideo] }
+    return ended.allSatisfy { $0?.waitUntilFinished(timeout: timeout) ?? true }
+  }
+
+  private static func startAudio(
+    _ controls: PipelineControls, after predecessor: MediaRun?
+  ) throws(SystemCallError) -> MediaRun {
+    let run = try MediaRun()
+    try run.begin(name: "media-audio", after: predecessor) {
+      do {
+        var loop = try AudioLoop(controls, run)
+        loop()
+      } catch {
+        controls.report(.failed(.audio, reason: "\(error)"))
+      }
+    }
+    return run
+  }
+
+  private static func startVideo(
+    _ controls: PipelineControls, after predecessor: MediaRun?
+  ) throws(SystemCallError) -> MediaRun {
+    let run = try MediaRun()
+    try run.begin(name: "media-video", after: predecessor) {
+      do {
+        var loop = try VideoLoop(controls, run)
+        loop()
+      } catch {
+        controls.report(.failed(.video, reason: "\(error)"))
+      }
+    }
+    return run
+  }
+}
+
+// MARK: - Control while running
+
+extension MediaPipeline {
+  /// Changes where pictures come from; a running camera is closed and the other one opened.
+  public func setCamera(_ camera: VideoSourceSelection) throws(SystemCallError) {
+    controls.camera.withLock { $0 = camera }
+    guard running.contains(.video) else { return }
+    stop([.video])
+    try start([.video])
+  }
+
+  /// Asks for a key frame; at most two a second are sent, so a request may wait for a second.
+  public func requestKeyFrame() { controls.isKeyFrameRequested.store(true, ordering: .relaxed) }
+
+  /// Sets the encoder's target from the next picture on.
+  public func setVideoBitrate(_ bitrate: Bitrate) {
+    controls.videoBitrate.store(bitrate.bitsPerSecond, ordering: .relaxed)
+  }
+
+  /// Sets the encoder's target from the next packet on.
+  public func setAudioBitrate(_ bitrate: Bitrate) {
+    controls.audioBitrate.store(bitrate.bitsPerSecond, ordering: .relaxed)
+  }
+
+  /// Tells the sound encoder how many percent of packets are lost, which decides how much it spends on recovery.
+  public func setExpectedLoss(percent: Int) { controls.expectedLoss.store(percent, ordering: .relaxed) }
+
+  /// Replaces sound by silence, or pictures by a card, without closing the device.
+  public func setMuted(_ isMuted: Bool, _ kind: MediaKind) {
+    switch kind {
+    case .audio: controls.isAudioMuted.store(isMuted, ordering: .relaxed)
+    case .video: controls.isVideoMuted.store(isMuted, ordering: .relaxed)
+    }
+  }
+}

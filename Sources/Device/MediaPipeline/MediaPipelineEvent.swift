@@ -1,0 +1,12 @@
+public import MediaCore
+
+/// What control learns from the pipeline.
+public enum MediaPipelineEvent: Sendable, Hashable {
+  /// A source delivers: the name to configure it by, and a description for people.
+  case opened(MediaKind, name: String, description: String)
+  /// A source cannot be opened or has stopped delivering; it is tried again until the pipeline stops. Told once until
+  /// it works again or the reason changes.
+  case failed(MediaKind, reason: String)
+  /// The source was closed because it is no longer wanted.
+  case closed(MediaKind)
+}

@@ -1,0 +1,54 @@
+internal import MediaCore
+internal import Synchronization
+
+/// Counters since the pipeline was made, read at one moment.
+public struct MediaPipelineStatistics: Sendable, Hashable {
+  /// Pictures that a source delivered, muted ones included.
+  public var picturesCaptured = 0
+  /// Pictures that the driver marked as damaged, or that could not be converted.
+  public var picturesDamaged = 0
+  /// Pictures that the rate control left out.
+  public var picturesLeftOut = 0
+  public var picturesEncoded = 0
+  public var keyFrames = 0
+  public var videoBytes = 0
+  /// Times that the camera failed and was closed.
+  public var cameraFailures = 0
+  public var packetsEncoded = 0
+  public var audioBytes = 0
+  /// Times that sound was lost because it was not fetched in time.
+  public var audioOverruns = 0
+  /// Times that the microphone failed and was closed.
+  public var microphoneFailures = 0
+}
+
+/// The live counters; each has one writing thread.
+final class PipelineCounters: Sendable {
+  let picturesCaptured = Atomic<Int>(0)
+  let picturesDamaged = Atomic<Int>(0)
+  let picturesLeftOut = Atomic<Int>(0)
+  let picturesEncoded = Atomic<Int>(0)
+  let keyFrames = Atomic<Int>(0)
+  let videoBytes = Atomic<Int>(0)
+  let cameraFailures = Atomic<Int>(0)
+  let packetsEncoded = Atomic<Int>(0)
+  let audioBytes = Atomic<Int>(0)
+  let audioOverruns = Atomic<Int>(0)
+  let microphoneFailures = Atomic<Int>(0)
+
+  var snapshot: MediaPipelineStatistics {
+    MediaPipelineStatistics(
+      picturesCaptured: picturesCaptured.load(ordering: .relaxed),
+      picturesDamaged: picturesDamaged.load(ordering: .relaxed),
+      picturesLeftOut: picturesLeftOut.load(ordering: .relaxed),
+      picturesEncoded: picturesEncoded.load(ordering: .relaxed), keyFrames: keyFrames.load(ordering: .relaxed),
+      videoBytes: videoBytes.load(ordering: .relaxed), cameraFailures: cameraFailures.load(ordering: .relaxed),
+      packetsEncoded: packetsEncoded.load(ordering: .relaxed), audioBytes: audioBytes.load(ordering: .relaxed),
+      audioOverruns: audioOverruns.load(ordering: .relaxed),
+      microphoneFailures: microphoneFailures.load(ordering: .relaxed))
+  }
+
+  static func count(_ counter: borrowing Atomic<Int>, _ amount: Int = 1) {
+    counter.add(amount, ordering: .relaxed)
+  }
+}

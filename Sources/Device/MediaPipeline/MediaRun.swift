@@ -1,0 +1,53 @@
+internal import MediaCore
+internal import RealtimeRuntime
+internal import Synchronization
+
+/// One life of a media thread, from start to stop.
+///
+/// The thread is never joined, since a driver may hold it: whoever comes next waits a while for it to finish and then
+/// goes on without it. One that returns late sees that it is stopped before it publishes anything.
+final class MediaRun: Sendable {
+  private let isStopRequested = Atomic<Bool>(false)
+  /// Readable once stop was requested, so that waits end.
+  let interruption: EventDescriptor
+  private let finished: EventDescriptor
+
+  /// How long a new run waits for the one before to close its device.
+  private static let patience = TimeSpan.seconds(2)
+
+  init() throws(SystemCallError) {
+    interruption = try EventDescriptor()
+    finished = try EventDescriptor()
+  }
+
+  var isStopped: Bool { isStopRequested.load(ordering: .acquiring) }
+
+  func stop() {
+    isStopRequested.store(true, ordering: .releasing)
+    interruption.signal()
+  }
+
+  /// Starts the thread, which runs `body` when the run before has ended.
+  func begin(name: String, after predecessor: MediaRun?, _ body: @escaping @Sendable () -> Void) throws(SystemCallError)
+  {
+    let thread = try MediaThread(name: name) {
+      _ = predecessor?.waitUntilFinished(timeout: Self.patience)
+      body()
+      self.finished.signal()
+    }
+    thread.detach()
+  }
+
+  /// Blocks until the thread has closed its device and ended; returns false after `timeout`.
+  func waitUntilFinished(timeout: TimeSpan) -> Bool {
+    let isFinished = finished.wait(timeout: timeout)
+    // Others may wait for the same.
+    if isFinished { finished.signal() }
+    return isFinished
+  }
+
+  /// Blocks for `duration`, or until stop is requested.
+  func pause(_ duration: TimeSpan) {
+    if !isStopped { _ = interruption.wait(timeout: duration) }
+  }
+}

@@ -1,0 +1,36 @@
+internal import MediaCore
+internal import RealtimeRuntime
+internal import Synchronization
+
+/// What control sets and the media threads read, and what outlives a single run of a thread.
+final class PipelineControls: Sendable {
+  let configuration: MediaPipelineConfiguration
+  let bus: FrameBus
+  let counters = PipelineCounters()
+  /// The source for the next run of the video thread.
+  let camera: Mutex<VideoSourceSelection>
+  let isKeyFrameRequested = Atomic<Bool>(false)
+  let videoBitrate: Atomic<Int>
+  let audioBitrate: Atomic<Int>
+  let expectedLoss = Atomic<Int>(0)
+  let isVideoMuted = Atomic<Bool>(false)
+  let isAudioMuted = Atomic<Bool>(false)
+  /// The `number` of the next frame; streams keep counting when they are stopped and started.
+  let nextPicture = Atomic<UInt32>(0)
+  let nextPacket = Atomic<UInt32>(0)
+  private let events: AsyncStream<MediaPipelineEvent>.Continuation
+
+  init(
+    configuration: MediaPipelineConfiguration, bus: FrameBus, events: AsyncStream<MediaPipelineEvent>.Continuation
+  ) {
+    self.configuration = configuration
+    self.bus = bus
+    self.events = events
+    camera = Mutex(configuration.camera)
+    videoBitrate = Atomic(configuration.videoBitrate.bitsPerSecond)
+    audioBitrate = Atomic(configuration.audioBitrate.bitsPerSecond)
+  }
+
+  /// Tells control. Costs allocations, so it is for changes of state, never for each frame.
+  func report(_ event: MediaPipelineEvent) { events.yield(event) }
+}

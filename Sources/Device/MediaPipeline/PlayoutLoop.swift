@@ -1,0 +1,198 @@
+internal import ALSAAudio
+internal import MediaCore
+internal import OpusCodec
+internal import RealtimeRuntime
+internal import Synchronization
+
+/// The body of the playout thread: packets in, sound out.
+///
+/// Playing begins when 60 ms are held. From then on the card's own buffer is the clock: a packet is decoded as soon as it
+/// is due, and given up only when the card is about to run dry.
+struct PlayoutLoop: ~Copyable {
+  private let controls: PlayoutControls
+  private let run: MediaRun
+  private var decoder: OpusDecoder
+  private var buffer = PlayoutBuffer()
+  private let samples: UnsafeMutableBufferPointer<Int16>
+  private var packetFrames = 960
+  private var concealedInARow = 0
+  /// Made-up packets for which no number was given up, since the sender might just have been silent.
+  private var unnumbered = 0
+  private var announcement: PlayoutAnnouncement?
+
+  /// Packets that are held before playing begins.
+  private static let primingPackets = 3
+  /// How long the first packets wait for the others.
+  private static let primingTime = TimeSpan.milliseconds(60)
+  /// A missing packet is given up when only so much is left to play.
+  private static let reserve = TimeSpan.milliseconds(15)
+  /// More than this waiting means that the sender's clock is faster: one packet is left out.
+  private static let mostHeld = 5
+  /// After so much made-up sound the stream counts as silent, and playing begins anew with the next packet.
+  private static let mostConcealed = 5
+
+  init(_ controls: PlayoutControls, _ run: MediaRun) throws(OpusError) {
+    self.controls = controls
+    self.run = run
+    announcement = controls.announces ? PlayoutAnnouncement() : nil
+    decoder = try OpusDecoder(channels: controls.channels == 2 ? .stereo : .mono)
+    samples = .allocate(capacity: OpusDecoder.maximumSamplesPerPacket * controls.channels)
+    samples.initialize(repeating: 0)
+  }
+
+  deinit { samples.deallocate() }
+
+  /// Runs until stopped, opening the card anew after failures.
+  mutating func callAsFunction() {
+    var retry = RetryDelay()
+    while !run.isStopped {
+      do {
+        var sink = try openSink()
+        retry.reset()
+        try announce(to: &sink)
+        try play(to: &sink)
+      } catch {
+        controls.report(.failed(reason: error.description))
+        discardPackets(for: retry.next())
+      }
+    }
+  }
+
+  private func openSink() throws(ALSAError) -> AudioSink {
+    let name: String
+    switch controls.speaker {
+    case .testNull, .none: return .nowhere(PacedSink())
+    case .device(let device): name = device
+    case .automatic:
+      guard let device = AudioDeviceList.current().first(where: \.canPlay) else { throw .noCard }
+      name = device.name
+    }
+    let playback = try ALSAPlayback(device: name, channels: controls.channels)
+    controls.report(.opened(name: name))
+    return .card(playback)
+  }
+
+  /// Plays what is left of the announcement; a card that fails in between plays the rest when it is back.
+  private mutating func announce(to sink: inout AudioSink) throws(ALSAError) {
+    while !run.isStopped, let frames = nextAnnouncementFrames() { try write(frames, to: &sink) }
+    announcement = nil
+  }
+
+  private mutating func nextAnnouncementFrames() -> Int? {
+    var output = samples.mutableSpan
+    return announcement?.fill(&output, channels: controls.channels)
+  }
+
+  /// Packets of a time without a card are old when it is back.
+  private mutating func discardPackets(for duration: TimeSpan) {
+    let end = MonotonicClock.now() + duration
+    while !run.isStopped, MonotonicClock.now() < end {
+      _ = controls.inbox.wake.wait(timeout: .milliseconds(100))
+      while controls.inbox.audio.popFirst({ _, _ in }) != nil {}
+    }
+  }
+
+  private mutating func play(to sink: inout AudioSink) throws(ALSAError) {
+    while !run.isStopped {
+      guard waitForFirstPackets() else { continue }
+      concealedInARow = 0
+      while !run.isStopped, concealedInARow < Self.mostConcealed {
+        try playNext(to: &sink)
+      }
+      try sink.discard()
+      controls.underruns.store(sink.underruns, ordering: .relaxed)
+    }
+  }
+
+  private mutating func fetch() {
+    while controls.inbox.audio.popFirst({ header, payload in buffer.insert(header.number, payload) }) != nil {}
+    controls.lateOrRefused.store(buffer.refused, ordering: .relaxed)
+  }
+
+  /// Waits until enough is held to begin; returns false when nothing came for a while.
+  private mutating func waitForFirstPackets() -> Bool {
+    fetch()
+    if buffer.count == 0 {
+      _ = controls.inbox.wake.wait(timeout: .milliseconds(500))
+      fetch()
+    }
+    guard buffer.count > 0 else { return false }
+    let end = MonotonicClock.now() + Self.primingTime
+    while buffer.count < Self.primingPackets, !run.isStopped {
+      let now = MonotonicClock.now()
+      guard now < end else { break }
+      _ = controls.inbox.wake.wait(timeout: end - now)
+      fetch()
+    }
+    skipMissing(atMost: PlayoutBuffer.capacity)
+    return !run.isStopped
+  }
+
+  /// Goes on to the first packet that is here.
+  private mutating func skipMissing(atMost limit: Int) {
+    var left = limit
+    while left > 0, buffer.count > 0, buffer.peek({ _ in }) == nil {
+      buffer.advance()
+      left -= 1
+    }
+  }
+
+  private mutating func playNext(to sink: inout AudioSink) throws(ALSAError) {
+    fetch()
+    if buffer.count > Self.mostHeld {
+      buffer.advance()
+      PipelineCounters.count(controls.leftOut)
+    }
+    // What was made up already need not be waited for again.
+    if buffer.count > 0 {
+      skipMissing(atMost: unnumbered)
+      unnumbered = 0
+    }
+    guard buffer.peek({ _ in }) == nil else { return try write(decodeDue(), to: &sink) }
+    let slack = sink.delay - Self.reserve
+    if slack > .zero {
+      _ = controls.inbox.wake.wait(timeout: slack)
+      return
+    }
+    try write(makeUp(), to: &sink)
+  }
+
+  private mutating func decodeDue() -> Int {
+    var output = samples.mutableSpan
+    let frames = buffer.peek { packet in
+      try? decoder.decode(packet, into: &output)
+    }
+    buffer.advance()
+    guard let frames = frames ?? nil else { return conceal() }
+    concealedInARow = 0
+    packetFrames = frames
+    PipelineCounters.count(controls.played)
+    return frames
+  }
+
+  /// Recovers the missing packet from the one after it, or makes up sound.
+  private mutating func makeUp() -> Int {
+    var output = samples.mutableSpan
+    let length = packetFrames
+    let frames = buffer.peek(isFollowing: true) { packet in
+      try? decoder.recoverPrevious(of: packet, samplesPerChannel: length, into: &output)
+    }
+    if buffer.count > 0 { buffer.advance() } else { unnumbered += 1 }
+    guard let frames = frames ?? nil else { return conceal() }
+    PipelineCounters.count(controls.recovered)
+    return frames
+  }
+
+  private mutating func conceal() -> Int {
+    var output = samples.mutableSpan
+    concealedInARow += 1
+    PipelineCounters.count(controls.concealed)
+    return (try? decoder.conceal(samplesPerChannel: packetFrames, into: &output)) ?? 0
+  }
+
+  private mutating func write(_ frames: Int, to sink: inout AudioSink) throws(ALSAError) {
+    let used = UnsafeMutableBufferPointer(rebasing: samples[..<(frames * controls.channels)])
+    if controls.isMuted.load(ordering: .relaxed) { used.update(repeating: 0) }
+    try sink.write(used.span, channels: controls.channels)
+  }
+}

@@ -1,0 +1,27 @@
+public import PeerSession
+
+/// What the network loop reports to control.
+public struct NetworkEvent: Sendable {
+  public var sessionID: String
+  public var event: PeerSessionEvent
+}
+
+/// Why the network loop refused a command.
+public enum NetworkLoopError: Error, Sendable, CustomStringConvertible {
+  /// The network thread does not take commands; the watchdog will end the daemon.
+  case unresponsive
+  case stopped
+  case tooManySessions(limit: Int)
+  case duplicateSession
+  case refused(reason: String)
+
+  public var description: String {
+    switch self {
+    case .unresponsive: "the network thread does not respond"
+    case .stopped: "the network thread has stopped"
+    case .tooManySessions(let limit): "more than \(limit) sessions at once"
+    case .duplicateSession: "a session of this id exists already"
+    case .refused(let reason): reason
+    }
+  }
+}

@@ -1,0 +1,119 @@
+public import MediaCore
+public import PeerSession
+public import RealtimeRuntime
+import Synchronization
+public import TransportCrypto
+
+/// Where the network loop listens and what it hands to sessions.
+public struct NetworkLoopConfiguration: Sendable {
+  /// Addresses to bind, one socket each; port 0 takes an ephemeral one. A wildcard host offers every interface.
+  public var addresses: [TransportAddress]
+  public var cname: String
+  public var maximumSessions: Int
+
+  public init(addresses: [TransportAddress], cname: String, maximumSessions: Int = 64) {
+    self.addresses = addresses
+    self.cname = cname
+    self.maximumSessions = maximumSessions
+  }
+}
+
+/// Makes the cryptography that the network thread uses; called once, on that thread.
+public typealias TransportCryptoMaking =
+  @Sendable () throws -> (any CryptoPrimitives, any DTLSAssociationMaking, any PacketProtectionMaking)
+
+/// One thread that owns the UDP sockets and every peer session.
+///
+/// Control talks to it through a bounded queue; encoded frames reach it through ``localFrames``; what happens comes
+/// back on ``events``.
+public final class NetworkLoop: Sendable {
+  /// Attach this inbox to the bus whose frames the sessions send.
+  public let localFrames: FrameInbox
+  /// Bounded; the oldest events are dropped if nobody reads.
+  public let events: AsyncStream<NetworkEvent>
+  /// Where the sockets are bound, wildcard hosts as configured.
+  public let boundAddresses: [TransportAddress]
+
+  private let commands: NetworkCommandQueue
+  private let rounds: SharedCounter
+  private let thread: MediaThread
+
+  /// Binds the sockets and starts the thread.
+  public init(configuration: NetworkLoopConfiguration, makeCrypto: @escaping TransportCryptoMaking) throws {
+    let frames = try FrameInbox()
+    let commands = try NetworkCommandQueue()
+    let rounds = SharedCounter()
+    let (events, continuation) = AsyncStream.makeStream(of: NetworkEvent.self, bufferingPolicy: .bufferingNewest(1024))
+    var sockets: [UDPSocket] = []
+    for address in configuration.addresses { sockets.append(try UDPSocket(address)) }
+    let state = NetworkThreadStart(
+      sockets: sockets, configuration: configuration, crypto: try makeCrypto(), frames: frames, commands: commands,
+      rounds: rounds, events: continuation)
+    self.localFrames = frames
+    self.commands = commands
+    self.rounds = rounds
+    self.events = events
+    boundAddresses = sockets.map(\.address)
+    thread = try MediaThread(name: "ls-network") { state.run() }
+  }
+
+  /// Counts rounds of the loop; a watchdog wants it to grow.
+  public var progress: UInt64 { rounds.value }
+
+  /// Makes a session for an offer and returns the SDP answer.
+  public func answer(
+    sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>
+  ) async throws -> String {
+    try await withCheckedThrowingContinuation { continuation in
+      let command = AnswerCommand(sessionID: sessionID, offer: offer, publish: publish, subscribe: subscribe) {
+        continuation.resume(with: $0)
+      }
+      if !commands.push(.answer(command)) { continuation.resume(throwing: NetworkLoopError.unresponsive) }
+    }
+  }
+
+  /// Adds trickled candidates (the `candidate:` attribute's value); unknown sessions are ignored.
+  public func addRemoteCandidates(_ candidates: [String], sessionID: String) {
+    _ = commands.push(.addRemoteCandidates(sessionID: sessionID, candidates: candidates))
+  }
+
+  /// Closes a session; no event follows.
+  public func hangUp(sessionID: String) {
+    _ = commands.push(.hangUp(sessionID: sessionID))
+  }
+
+  /// Asks the session's peer for a key frame.
+  public func requestKeyFrame(sessionID: String) {
+    _ = commands.push(.requestKeyFrame(sessionID: sessionID))
+  }
+
+  /// Copies what the session receives into `inbox`; nil ends that.
+  public func setRecorder(_ inbox: FrameInbox?, sessionID: String) {
+    _ = commands.push(.setRecorder(sessionID: sessionID, inbox: inbox))
+  }
+
+  /// Copies the sound that the session receives into `inbox`; nil ends that.
+  public func setPlayout(_ inbox: FrameInbox?, sessionID: String) {
+    _ = commands.push(.setPlayout(sessionID: sessionID, inbox: inbox))
+  }
+
+  /// What each session has carried so far.
+  public func statistics() async -> [String: PeerSessionStatistics] {
+    await withCheckedContinuation { continuation in
+      if !commands.push(.readStatistics { continuation.resume(returning: $0) }) { continuation.resume(returning: [:]) }
+    }
+  }
+
+  /// Ends all sessions and the thread; call once, at the end.
+  public func stop() {
+    guard commands.push(.stop) else { return }
+    thread.join()
+  }
+}
+
+/// A counter that one thread raises and others read.
+final class SharedCounter: Sendable {
+  private let count = Atomic<UInt64>(0)
+  var value: UInt64 { count.load(ordering: .relaxed) }
+  func increment() { count.add(1, ordering: .relaxed) }
+}

@@ -1,0 +1,68 @@
+internal import Signalling
+
+/// What somebody asks of a device's archives.
+public struct ArchiveRequest: Sendable {
+  public var requester: Principal
+  public var device: Principal
+  public var path: ArchivePath
+  /// The `Range` header, as it came.
+  public var range: String?
+
+  public init(requester: Principal, device: Principal, path: ArchivePath, range: String?) {
+    self.requester = requester
+    self.device = device
+    self.path = path
+    self.range = range
+  }
+}
+
+/// Pairs requests for archives with the uploads by which devices answer them.
+///
+/// Each upload id is good for one upload by one device; a request that no device answers in time is given up.
+public struct ArchiveBroker: Sendable {
+  private struct Transfer {
+    var deviceID: String
+    var requesterID: String
+    /// Nil once the upload has begun.
+    var deadline: Instant?
+  }
+
+  private let limits: HubLimits
+  private var transfers: [String: Transfer] = [:]
+
+  public init(limits: HubLimits) {
+    self.limits = limits
+  }
+
+  public var transferCount: Int { transfers.count }
+
+  /// Begins a transfer; returns the event for the device. `uploadID` must be unguessable.
+  mutating func begin(_ request: ArchiveRequest, uploadID: String, now: Instant) throws(HubRefusal) -> RequestEvent {
+    let running = transfers.values.count { $0.requesterID == request.requester.userID }
+    guard running < limits.archiveTransfersPerUser else { throw .tooMany("archive transfers", retryAfter: 5) }
+    transfers[uploadID] = Transfer(
+      deviceID: request.device.userID, requesterID: request.requester.userID,
+      deadline: now + limits.archiveStartTimeout)
+    return RequestEvent(
+      uploadID: uploadID, path: request.path.text, range: request.range, maximumBytes: limits.archiveMaximumBytes)
+  }
+
+  /// The device's upload begins. A second one, or one by somebody else, finds nothing.
+  mutating func claim(uploadID: String, by userID: String) throws(HubRefusal) {
+    guard let transfer = transfers[uploadID], transfer.deviceID == userID, transfer.deadline != nil else {
+      throw .notFound("no such upload")
+    }
+    transfers[uploadID]?.deadline = nil
+  }
+
+  mutating func finish(uploadID: String) {
+    transfers[uploadID] = nil
+  }
+
+  /// Gives up what no device has answered; returns the upload ids.
+  mutating func expire(now: Instant) -> [String] {
+    let overdue = transfers.filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key)
+    for uploadID in overdue { transfers[uploadID] = nil }
+    return overdue
+  }
+}

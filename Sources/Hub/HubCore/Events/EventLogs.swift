@@ -1,0 +1,132 @@
+internal import Signalling
+
+/// How a newly opened event stream begins.
+public struct StreamOpening: Sendable {
+  public var hello: LoggedEvent
+  /// Hand this to ``EventLogs/events(for:after:)`` to read what follows.
+  public var cursor: UInt64
+}
+
+/// The event logs of all users: publish and replay.
+public struct EventLogs: Sendable {
+  private let epoch: String
+  private let limits: HubLimits
+  private var logs: [String: UserEventLog] = [:]
+  /// Users without an open stream and users with entries: what time has to look at, whatever the number of logs.
+  private var disconnected: Set<String> = []
+  private var holding: Set<String> = []
+  private var listeners = Listeners()
+  /// One counter for all users, so that an id tells its place also after a user's log was forgotten and begun anew.
+  private var lastSequence: UInt64 = 0
+
+  /// `epoch` must differ from that of every earlier run.
+  public init(epoch: String, limits: HubLimits) {
+    self.epoch = epoch
+    self.limits = limits
+  }
+
+  public var streamCount: Int { logs.values.reduce(0) { $0 + $1.streams.count } }
+
+  public mutating func open(
+    streamID: String, for principal: Principal, lastEventID: String?, now: Instant
+  ) throws(HubRefusal) -> StreamOpening {
+    try checkStreamLimit(of: principal.userID)
+    var log = logs[principal.userID] ?? UserEventLog(principal: principal, floor: lastSequence, now: now)
+    listeners.remove(log.principal)
+    listeners.insert(principal)
+    log.principal = principal
+    log.open(streamID)
+    logs[principal.userID] = log
+    disconnected.remove(principal.userID)
+    let (cursor, isReset) = resumePoint(lastEventID, in: log)
+    let hello = HelloEvent(eventStreamID: streamID, isReset: isReset)
+    let id = EventID(epoch: epoch, sequence: cursor).text
+    return StreamOpening(hello: LoggedEvent(id: id, name: .hello, data: encodePayload(hello)), cursor: cursor)
+  }
+
+  func checkStreamLimit(of userID: String) throws(HubRefusal) {
+    guard logs[userID]?.streams.count ?? 0 < limits.streamsPerUser else {
+      throw .tooMany("event streams of one user", retryAfter: 5)
+    }
+  }
+
+  public mutating func close(streamID: String, of userID: String, now: Instant) {
+    logs[userID]?.close(streamID, now: now)
+    guard let log = logs[userID], !log.isOpen else { return }
+    listeners.remove(log.principal)
+    disconnected.insert(userID)
+  }
+
+  /// Logs an event; returns the streams to wake. A user without a log hears nothing.
+  public mutating func append(_ event: EncodedEvent, to userID: String, now: Instant) -> [String] {
+    guard logs[userID] != nil else { return [] }
+    lastSequence += 1
+    let entry = UserEventLog.Entry(sequence: lastSequence, name: event.name, data: event.data, loggedAt: now)
+    logs[userID]?.append(entry, limits: limits)
+    holding.insert(userID)
+    return logs[userID].map { Array($0.streams) } ?? []
+  }
+
+  /// What follows `cursor`, with the new cursor; nil when the reader was too slow and has lost events.
+  public func events(for userID: String, after cursor: UInt64) -> (events: [LoggedEvent], cursor: UInt64)? {
+    guard let entries = logs[userID]?.events(after: cursor) else { return nil }
+    let events = entries.map {
+      LoggedEvent(id: EventID(epoch: epoch, sequence: $0.sequence).text, name: $0.name, data: $0.data)
+    }
+    return (events, entries.last?.sequence ?? cursor)
+  }
+
+  /// A log for somebody who will open a stream soon, and counts as gone unless that happens.
+  mutating func expect(_ principal: Principal, now: Instant) {
+    guard logs[principal.userID] == nil else { return }
+    logs[principal.userID] = UserEventLog(principal: principal, floor: lastSequence, now: now)
+    disconnected.insert(principal.userID)
+  }
+
+  /// See ``UserEventLog/note(heldSessions:by:)``.
+  mutating func note(heldSessions held: Set<String>, by streamID: String, of userID: String) -> Set<String>? {
+    logs[userID]?.note(heldSessions: held, by: streamID)
+  }
+
+  public func isOpen(streamID: String, of userID: String) -> Bool {
+    logs[userID]?.streams.contains(streamID) ?? false
+  }
+
+  /// Whether a stream is open, or was until less than `grace` ago.
+  public func isReachable(_ userID: String, now: Instant, grace: Duration) -> Bool {
+    guard let log = logs[userID] else { return false }
+    return log.unreachableSince.map { $0.duration(to: now) < grace } ?? true
+  }
+
+  /// Users whose last stream closed at least `grace` ago, as far as they are not forgotten yet.
+  func userIDs(unreachableFor grace: Duration, now: Instant) -> [String] {
+    disconnected.filter { !isReachable($0, now: now, grace: grace) }
+  }
+
+  /// The people with an open stream who share a group with `principal`; nil when they are more than `limit`.
+  func listeners(of principal: Principal, limit: Int) -> Set<String>? {
+    listeners.userIDs(of: principal, limit: limit)
+  }
+
+  /// Drops old events, and the logs of users whose resume window has passed.
+  public mutating func trim(now: Instant) {
+    let oldest = now - limits.resumeWindow
+    for userID in disconnected where logs[userID]?.unreachableSince.map({ $0 < oldest }) ?? true {
+      logs[userID] = nil
+      disconnected.remove(userID)
+      holding.remove(userID)
+    }
+    for userID in holding {
+      logs[userID]?.trim(olderThan: oldest)
+      if logs[userID]?.isEmpty ?? true { holding.remove(userID) }
+    }
+  }
+
+  private func resumePoint(_ lastEventID: String?, in log: UserEventLog) -> (cursor: UInt64, isReset: Bool) {
+    guard let lastEventID, !lastEventID.isEmpty else { return (lastSequence, false) }
+    guard let id = EventID(lastEventID), id.epoch == epoch, id.sequence <= lastSequence,
+      log.holdsEverything(after: id.sequence)
+    else { return (lastSequence, true) }
+    return (id.sequence, false)
+  }
+}

@@ -1,0 +1,2 @@
+/// Monotonic time, always handed in.
+public typealias Instant = ContinuousClock.Instant

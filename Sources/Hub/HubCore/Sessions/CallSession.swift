@@ -1,0 +1,227 @@
+public import Signalling
+
+/// One of the two ends of a session.
+public enum Party: Sendable, Equatable {
+  case caller
+  case receiver
+
+  var other: Party { self == .caller ? .receiver : .caller }
+}
+
+/// What a session's owner has to do after an event: deliver these, in this order.
+public struct Delivery: Sendable {
+  public var userID: String
+  public var event: HubEvent
+}
+
+/// What a caller asks for, with what the hub adds to it.
+public struct CallPlacement: Sendable {
+  public var sessionID: String
+  public var caller: Principal
+  public var receiver: Principal
+  public var request: SessionRequest
+  public var callerRole: SessionRole
+  public var receiverRole: SessionRole
+  public var receiverToken: String
+  public var receiverICEServers: [ICEServer]
+  /// Metres, when both positions are known.
+  public var distance: Double?
+
+  public init(
+    sessionID: String, caller: Principal, request: SessionRequest, context: CallContext, receiverToken: String,
+    receiverICEServers: [ICEServer]
+  ) {
+    self.sessionID = sessionID
+    self.caller = caller
+    receiver = context.receiver
+    self.request = request
+    callerRole = context.callerRole
+    receiverRole = context.receiverRole
+    self.receiverToken = receiverToken
+    self.receiverICEServers = receiverICEServers
+    distance = context.distance
+  }
+}
+
+/// The state machine of one session; each event returns what to deliver and to whom.
+///
+/// ```
+/// calling ──ringing──► ringing ──answer──► answered ──hang up──► ended
+///    └──────answer────────┼───────────────────▲
+///    └──reject, hang up, time-out, vanish─────┴──────────────────► ended
+/// ```
+public struct CallSession: Sendable {
+  enum State: Sendable, Equatable {
+    case calling
+    case ringing
+    /// `offering` has renegotiated and waits for the other's answer.
+    case answered(offering: Party?)
+    case ended(at: Instant)
+  }
+
+  public let id: String
+  public let caller: Principal
+  public let receiver: Principal
+  let callerRole: SessionRole
+  let receiverRole: SessionRole
+  let createdAt: Instant
+  private(set) var state = State.calling
+  /// Told apart from a new answer when the receiver repeats a request.
+  private var lastAnswer: String?
+  private var hasReceiverResponded = false
+
+  init(_ placement: CallPlacement, now: Instant) {
+    id = placement.sessionID
+    caller = placement.caller
+    receiver = placement.receiver
+    callerRole = placement.callerRole
+    receiverRole = placement.receiverRole
+    createdAt = now
+  }
+
+  var isEnded: Bool { endedAt != nil }
+
+  var endedAt: Instant? {
+    if case .ended(let time) = state { time } else { nil }
+  }
+
+  var isAnswered: Bool {
+    if case .answered = state { true } else { false }
+  }
+
+  func party(of userID: String) -> Party? {
+    switch userID {
+    case caller.userID: .caller
+    case receiver.userID: .receiver
+    default: nil
+    }
+  }
+
+  func role(of party: Party) -> SessionRole { party == .caller ? callerRole : receiverRole }
+
+  /// Whether `party` has shown that it knows of the session, so that its heartbeat may disown it.
+  func isKnown(to party: Party) -> Bool { party == .caller || hasReceiverResponded }
+
+  // MARK: Set-up
+
+  mutating func ring(by party: Party) throws(HubRefusal) -> [Delivery] {
+    try requireLive()
+    try requireReceiver(party)
+    hasReceiverResponded = true
+    switch state {
+    case .calling:
+      state = .ringing
+      return [deliver(.ringing(SessionEvent(sessionID: id)), to: .caller)]
+    case .ringing:
+      return []
+    default:
+      throw .wrongState("the session is answered")
+    }
+  }
+
+  /// The receiver takes the call, or a party answers the other's renewed offer.
+  mutating func answer(by party: Party, sdp: String) throws(HubRefusal) -> [Delivery] {
+    try requireLive()
+    let event = HubEvent.answered(DescriptionEvent(sessionID: id, sdp: sdp))
+    if case .answered(let offering) = state {
+      guard offering == party.other else {
+        if sdp == lastAnswer { return [] }
+        throw .wrongState("there is no offer to answer")
+      }
+    } else {
+      try requireReceiver(party)
+      hasReceiverResponded = true
+    }
+    state = .answered(offering: nil)
+    lastAnswer = sdp
+    return [deliver(event, to: party.other)]
+  }
+
+  mutating func reject(by party: Party, reason: String, now: Instant) throws(HubRefusal) -> [Delivery] {
+    try requireLive()
+    try requireReceiver(party)
+    guard !isAnswered else { throw .wrongState("the session is answered; hang up instead") }
+    state = .ended(at: now)
+    return [deliver(.rejected(SessionEndedEvent(sessionID: id, reason: reason)), to: .caller)]
+  }
+
+  // MARK: While it lives
+
+  mutating func offer(by party: Party, sdp: String) throws(HubRefusal) -> [Delivery] {
+    try requireLive()
+    guard case .answered(let offering) = state else { throw .wrongState("the session is not answered yet") }
+    guard offering != party.other else { throw .wrongState("the other party's offer is not answered yet") }
+    state = .answered(offering: party)
+    return [deliver(.offer(DescriptionEvent(sessionID: id, sdp: sdp)), to: party.other)]
+  }
+
+  func candidates(by party: Party, _ candidates: [SessionCandidates.Candidate]) throws(HubRefusal) -> [Delivery] {
+    try requireLive()
+    return [deliver(.candidates(CandidatesEvent(sessionID: id, candidates: candidates)), to: party.other)]
+  }
+
+  func signal(by party: Party, _ signal: SessionSignal) throws(HubRefusal) -> [Delivery] {
+    try requireLive()
+    let event = SignalEvent(sessionID: id, userID: userID(of: party), type: signal.type, data: signal.data)
+    return [deliver(.signal(event), to: party.other)]
+  }
+
+  func control(by party: Party, _ control: SessionControl) throws(HubRefusal) -> [Delivery] {
+    try requireLive()
+    let event = ControlEvent(
+      sessionID: id, userID: userID(of: party), role: role(of: party), action: control.action, target: control.target)
+    return [deliver(.control(event), to: party.other)]
+  }
+
+  func controlResult(by party: Party, _ result: SessionControlResult) throws(HubRefusal) -> [Delivery] {
+    try requireLive()
+    return [deliver(.controlResult(ControlResultEvent(sessionID: id, result: result)), to: party.other)]
+  }
+
+  /// An archive's end may follow the session's, so an ended session still forwards it.
+  func archive(by party: Party, _ archive: ArchiveEvent) -> [Delivery] {
+    [deliver(archive.status == "started" ? .archiveStarted(archive) : .archiveStopped(archive), to: party.other)]
+  }
+
+  // MARK: The end
+
+  /// Hanging up twice is harmless: the two parties' requests may cross.
+  mutating func hangUp(by party: Party, reason: String, now: Instant) -> [Delivery] {
+    guard !isEnded else { return [] }
+    state = .ended(at: now)
+    return [deliver(ended(reason), to: party.other)]
+  }
+
+  /// Ends the session without anybody's request; both hear of it, if they can.
+  mutating func end(reason: EndReason, now: Instant) -> [Delivery] {
+    guard !isEnded else { return [] }
+    state = .ended(at: now)
+    return [deliver(ended(reason.rawValue), to: .caller), deliver(ended(reason.rawValue), to: .receiver)]
+  }
+
+  /// When it ends unless it is answered; nil once it is.
+  func unansweredDeadline(after timeout: Duration) -> Instant? {
+    switch state {
+    case .calling, .ringing: createdAt + timeout
+    case .answered, .ended: nil
+    }
+  }
+
+  // MARK: Parts
+
+  private func ended(_ reason: String) -> HubEvent { .ended(SessionEndedEvent(sessionID: id, reason: reason)) }
+
+  private func userID(of party: Party) -> String { party == .caller ? caller.userID : receiver.userID }
+
+  private func deliver(_ event: HubEvent, to party: Party) -> Delivery {
+    Delivery(userID: userID(of: party), event: event)
+  }
+
+  private func requireLive() throws(HubRefusal) {
+    if isEnded { throw .sessionEnded }
+  }
+
+  private func requireReceiver(_ party: Party) throws(HubRefusal) {
+    guard party == .receiver else { throw .notAllowed("this is the receiver's to say") }
+  }
+}

@@ -1,0 +1,120 @@
+internal import Signalling
+
+/// All sessions of a hub, by id and by party.
+public struct SessionTable: Sendable {
+  private let limits: HubLimits
+  private var sessions: [String: CallSession] = [:]
+  /// Live sessions alone.
+  private var idsByUser: [String: Set<String>] = [:]
+
+  public init(limits: HubLimits) {
+    self.limits = limits
+  }
+
+  public var liveCount: Int { sessions.values.count { !$0.isEnded } }
+
+  public func liveSessionIDs(of userID: String) -> Set<String> { idsByUser[userID] ?? [] }
+
+  var usersInSessions: [String] { Array(idsByUser.keys) }
+
+  /// Adds a session, or recognises a repeated request; then nothing is to be delivered.
+  mutating func place(_ placement: CallPlacement, now: Instant) throws(HubRefusal) -> [Delivery] {
+    if let existing = sessions[placement.sessionID] {
+      return try recognise(placement, as: existing)
+    }
+    var deliveries: [Delivery] = []
+    if let rival = rival(of: placement) {
+      guard placement.caller.userID < placement.receiver.userID else { throw .glare }
+      deliveries = end(rival, reason: .glare, now: now)
+    }
+    for userID in [placement.caller.userID, placement.receiver.userID]
+    where liveSessionIDs(of: userID).count >= limits.sessionsPerUser {
+      throw .tooMany("sessions of one user", retryAfter: 30)
+    }
+    insert(CallSession(placement, now: now))
+    return deliveries + [Delivery(userID: placement.receiver.userID, event: .incoming(placement.event))]
+  }
+
+  /// Applies `event` to the session as `userID`'s party of it; others learn nothing of its existence.
+  mutating func apply(
+    to sessionID: String, by userID: String,
+    _ event: (inout CallSession, Party) throws(HubRefusal) -> [Delivery]
+  ) throws(HubRefusal) -> [Delivery] {
+    guard var session = sessions[sessionID], let party = session.party(of: userID) else { throw .sessionUnknown }
+    let deliveries = try event(&session, party)
+    store(session)
+    return deliveries
+  }
+
+  /// Ends the live sessions of a party that is gone.
+  mutating func vanish(userID: String, now: Instant) -> [Delivery] {
+    liveSessionIDs(of: userID).sorted().flatMap { end($0, reason: .vanished, now: now) }
+  }
+
+  /// Ends the sessions that a party knew and no longer holds, by its own word.
+  mutating func reconcile(userID: String, held: Set<String>, now: Instant) -> [Delivery] {
+    let lost = liveSessionIDs(of: userID).subtracting(held).sorted().filter { id in
+      guard let session = sessions[id], let party = session.party(of: userID) else { return false }
+      return session.isKnown(to: party) && session.createdAt.duration(to: now) >= limits.reconciliationGrace
+    }
+    return lost.flatMap { end($0, reason: .vanished, now: now) }
+  }
+
+  /// Ends what nobody answered and forgets what ended long ago.
+  mutating func expire(now: Instant) -> [Delivery] {
+    sessions = sessions.filter { _, session in
+      session.endedAt.map { $0.duration(to: now) < limits.endedSessionMemory } ?? true
+    }
+    let overdue = sessions.values.filter { session in
+      session.unansweredDeadline(after: limits.unansweredTimeout).map { $0 <= now } ?? false
+    }
+    return overdue.map(\.id).sorted().flatMap { end($0, reason: .unanswered, now: now) }
+  }
+
+  private func recognise(_ placement: CallPlacement, as existing: CallSession) throws(HubRefusal) -> [Delivery] {
+    guard existing.caller.userID == placement.caller.userID, existing.receiver.userID == placement.receiver.userID
+    else { throw .sessionExists }
+    if existing.isEnded { throw .sessionEnded }
+    return []
+  }
+
+  /// The unanswered call in the opposite direction.
+  private func rival(of placement: CallPlacement) -> String? {
+    liveSessionIDs(of: placement.caller.userID).first { id in
+      guard let session = sessions[id] else { return false }
+      return session.caller.userID == placement.receiver.userID && !session.isAnswered
+    }
+  }
+
+  private mutating func end(_ sessionID: String, reason: EndReason, now: Instant) -> [Delivery] {
+    guard var session = sessions[sessionID] else { return [] }
+    let deliveries = session.end(reason: reason, now: now)
+    store(session)
+    return deliveries
+  }
+
+  private mutating func insert(_ session: CallSession) {
+    sessions[session.id] = session
+    idsByUser[session.caller.userID, default: []].insert(session.id)
+    idsByUser[session.receiver.userID, default: []].insert(session.id)
+  }
+
+  private mutating func store(_ session: CallSession) {
+    sessions[session.id] = session
+    guard session.isEnded else { return }
+    for userID in [session.caller.userID, session.receiver.userID] {
+      idsByUser[userID]?.remove(session.id)
+      if idsByUser[userID]?.isEmpty == true { idsByUser[userID] = nil }
+    }
+  }
+}
+
+extension CallPlacement {
+  /// The receiver's event.
+  var event: IncomingCallEvent {
+    IncomingCallEvent(
+      sessionID: sessionID, callerID: caller.userID, callerTitle: caller.userTitle, callerRole: caller.role.rawValue,
+      callerGroups: caller.groups.sorted(), distance: distance, isAudio: request.isAudio, isVideo: request.isVideo,
+      offer: request.offer, token: receiverToken, iceServers: receiverICEServers)
+  }
+}

@@ -1,0 +1,20 @@
+/// What has happened since the hub started, for `/metrics`.
+public struct HubCounters: Sendable {
+  public var presenceUpdates = 0
+  public var nearbyQueries = 0
+  public var callsPlaced = 0
+  public var callsRefused = 0
+  public var eventsPublished = 0
+  public var streamsOpened = 0
+  public var streamsOverrun = 0
+  public var archiveTransfers = 0
+  public var archiveTimeouts = 0
+}
+
+/// How things stand now, for `/metrics`.
+public struct HubGauges: Sendable {
+  public var presences: Int
+  public var eventStreams: Int
+  public var liveSessions: Int
+  public var archiveTransfers: Int
+}

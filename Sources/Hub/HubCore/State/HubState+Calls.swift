@@ -1,0 +1,157 @@
+public import Signalling
+
+/// What a call needs to be placed: the parties as the hub knows them.
+public struct CallContext: Sendable {
+  public var receiver: Principal
+  public var callerRole: SessionRole
+  public var receiverRole: SessionRole
+  public var distance: Double?
+}
+
+extension HubState {
+  /// Whether `caller` may call now, and what the tokens should say. Counts as one call.
+  public mutating func prepareCall(
+    from caller: Principal, _ request: SessionRequest, now: Instant
+  ) throws(HubRefusal) -> CallContext {
+    if let wait = callLimiter.take(caller.userID, now: now) {
+      counters.callsRefused += 1
+      throw .tooMany("calls", retryAfter: wait)
+    }
+    guard request.receiverID != caller.userID else { throw .notAllowed("one cannot call oneself") }
+    guard let receiver = directory[request.receiverID], receiver.principal.sharesGroup(with: caller),
+      logs.isReachable(request.receiverID, now: now, grace: limits.resumeWindow)
+    else {
+      counters.callsRefused += 1
+      throw .receiverOffline
+    }
+    return CallContext(
+      receiver: receiver.principal, callerRole: callerRole(caller, request),
+      receiverRole: receiver.principal.role == .operator ? .moderator : .publisher,
+      distance: distance(from: caller.userID, to: receiver))
+  }
+
+  /// Places a prepared call; repeating the request is harmless.
+  public mutating func placeCall(_ placement: CallPlacement, now: Instant) throws(HubRefusal) {
+    logs.expect(placement.caller, now: now)
+    let deliveries = try sessions.place(placement, now: now)
+    counters.callsPlaced += deliveries.isEmpty ? 0 : 1
+    publish(deliveries, now: now)
+  }
+
+  public mutating func ring(_ sessionID: String, by userID: String, now: Instant) throws(HubRefusal) {
+    try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in try session.ring(by: party) }
+  }
+
+  public mutating func answer(_ sessionID: String, by userID: String, sdp: String, now: Instant) throws(HubRefusal) {
+    try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
+      try session.answer(by: party, sdp: sdp)
+    }
+  }
+
+  public mutating func reject(
+    _ sessionID: String, by userID: String, reason: String, now: Instant
+  ) throws(HubRefusal) {
+    try check(reason: reason)
+    try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
+      try session.reject(by: party, reason: reason, now: now)
+    }
+  }
+
+  public mutating func offer(_ sessionID: String, by userID: String, sdp: String, now: Instant) throws(HubRefusal) {
+    try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
+      try session.offer(by: party, sdp: sdp)
+    }
+  }
+
+  public mutating func addCandidates(
+    _ sessionID: String, by userID: String, _ message: SessionCandidates, now: Instant
+  ) throws(HubRefusal) {
+    guard message.candidates.count <= limits.candidatesPerMessage else {
+      throw .invalid(field: "candidates", reason: "more than \(limits.candidatesPerMessage)")
+    }
+    try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
+      try session.candidates(by: party, message.candidates)
+    }
+  }
+
+  public mutating func signal(
+    _ sessionID: String, by userID: String, _ signal: SessionSignal, now: Instant
+  ) throws(HubRefusal) {
+    guard signal.type.utf8.count <= 128 else { throw .invalid(field: "type", reason: "longer than 128 bytes") }
+    guard signal.data.utf8.count <= 8_192 else { throw .invalid(field: "data", reason: "longer than 8 KiB") }
+    try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
+      try session.signal(by: party, signal)
+    }
+  }
+
+  public mutating func control(
+    _ sessionID: String, by userID: String, _ control: SessionControl, now: Instant
+  ) throws(HubRefusal) {
+    guard control.action.utf8.count <= 64, control.target?.utf8.count ?? 0 <= 64 else {
+      throw .invalid(field: "action, target", reason: "longer than 64 bytes")
+    }
+    try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
+      try session.control(by: party, control)
+    }
+  }
+
+  public mutating func controlResult(
+    _ sessionID: String, by userID: String, _ result: SessionControlResult, now: Instant
+  ) throws(HubRefusal) {
+    try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
+      try session.controlResult(by: party, result)
+    }
+  }
+
+  public mutating func announceArchive(
+    _ archive: ArchiveEvent, by principal: Principal, now: Instant
+  ) throws(HubRefusal) {
+    guard principal.role == .device else { throw .notAllowed("only a device records") }
+    guard ["started", "stopped"].contains(archive.status) else {
+      throw .invalid(field: "status", reason: "must be started or stopped")
+    }
+    try apply(archive.sessionID, by: principal.userID, now: now) { (session, party) throws(HubRefusal) in
+      session.archive(by: party, archive)
+    }
+  }
+
+  public mutating func hangUp(
+    _ sessionID: String, by userID: String, reason: String, now: Instant
+  ) throws(HubRefusal) {
+    try check(reason: reason)
+    try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
+      session.hangUp(by: party, reason: reason, now: now)
+    }
+  }
+
+  // MARK: Parts
+
+  private mutating func apply(
+    _ sessionID: String, by userID: String, now: Instant,
+    _ event: (inout CallSession, Party) throws(HubRefusal) -> [Delivery]
+  ) throws(HubRefusal) {
+    if let wait = messageLimiter.take(userID, now: now) { throw .tooMany("messages", retryAfter: wait) }
+    publish(try sessions.apply(to: sessionID, by: userID, event), now: now)
+  }
+
+  /// Reasons are words of a growing list, not texts.
+  private func check(reason: String) throws(HubRefusal) {
+    let isWord = reason.utf8.allSatisfy {
+      $0 == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+    }
+    guard isWord, (1...32).contains(reason.utf8.count) else {
+      throw .invalid(field: "reason", reason: "must be a word of lower-case letters and dashes")
+    }
+  }
+
+  /// Somebody who asks for neither sound nor picture both ways only receives.
+  private func callerRole(_ caller: Principal, _ request: SessionRequest) -> SessionRole {
+    if caller.role == .operator { return .moderator }
+    return request.isAudio || request.isVideo ? .publisher : .subscriber
+  }
+
+  private func distance(from callerID: String, to receiver: PresenceEntry) -> Double? {
+    guard let origin = directory[callerID]?.location, let destination = receiver.location else { return nil }
+    return origin.distance(to: destination)
+  }
+}

@@ -1,0 +1,128 @@
+public import Signalling
+
+extension HubState {
+  // MARK: Event streams
+
+  /// Refuses a further stream before its response has begun.
+  public func checkStreamLimit(of userID: String) throws(HubRefusal) {
+    try logs.checkStreamLimit(of: userID)
+  }
+
+  public mutating func openStream(
+    _ streamID: String, for principal: Principal, lastEventID: String?, now: Instant
+  ) throws(HubRefusal) -> StreamOpening {
+    let opening = try logs.open(streamID: streamID, for: principal, lastEventID: lastEventID, now: now)
+    counters.streamsOpened += 1
+    setReachable(true, userID: principal.userID, now: now)
+    return opening
+  }
+
+  public mutating func closeStream(_ streamID: String, of userID: String, now: Instant) {
+    logs.close(streamID: streamID, of: userID, now: now)
+  }
+
+  /// What a stream reads next; nil when it was too slow and must be closed.
+  public mutating func readStream(of userID: String, after cursor: UInt64) -> (events: [LoggedEvent], cursor: UInt64)? {
+    guard let read = logs.events(for: userID, after: cursor) else {
+      counters.streamsOverrun += 1
+      return nil
+    }
+    return read
+  }
+
+  // MARK: Presence
+
+  /// Announces or renews presence. A position that is absent leaves the one published last.
+  public mutating func updatePresence(
+    of principal: Principal, _ update: PresenceUpdate, now: Instant
+  ) throws(HubRefusal) {
+    try check(update, of: principal)
+    counters.presenceUpdates += 1
+    let previous = directory[principal.userID]
+    let entry = PresenceEntry(
+      principal: principal, location: update.userLocation ?? previous?.location, status: update.status,
+      isAudio: update.isAudio, isVideo: update.isVideo, renewedAt: now,
+      isReachable: logs.isReachable(principal.userID, now: now, grace: limits.reachabilityGrace))
+    directory.update(entry)
+    if entry.isReachable, previous?.isReachable != true || previous?.status != entry.status {
+      announce(entry, isOnline: true, now: now)
+    }
+    reconcileSessions(of: principal.userID, update, now: now)
+  }
+
+  /// Somebody leaves: sessions end as well.
+  public mutating func withdrawPresence(userID: String, now: Instant) {
+    publish(sessions.vanish(userID: userID, now: now), now: now)
+    remove(userID: userID, now: now)
+  }
+
+  public mutating func nearby(_ query: NearbyQuery, asker: Principal) throws(HubRefusal) -> [NearbyUser] {
+    if let origin = query.origin, !origin.isPlausible {
+      throw .invalid(field: "latitude, longitude", reason: "not a place on Earth")
+    }
+    guard (1...NearbyQuery.maximumLimit).contains(query.limit) else {
+      throw .invalid(field: "limit", reason: "must be 1 to \(NearbyQuery.maximumLimit)")
+    }
+    counters.nearbyQueries += 1
+    return directory.nearby(query, asker: asker)
+  }
+
+  // MARK: Parts
+
+  private func check(_ update: PresenceUpdate, of principal: Principal) throws(HubRefusal) {
+    if let location = update.userLocation, !location.isPlausible {
+      throw .invalid(field: "userLocation", reason: "not a place on Earth")
+    }
+    if let title = update.userTitle, title != principal.userTitle {
+      throw .notAllowed("userTitle: one appears under the title of one's account")
+    }
+    if let streamID = update.eventStreamID, !logs.isOpen(streamID: streamID, of: principal.userID) {
+      throw .eventStreamGone
+    }
+  }
+
+  private mutating func reconcileSessions(of userID: String, _ update: PresenceUpdate, now: Instant) {
+    guard let list = update.sessions else { return }
+    var held: Set<String>? = Set(list)
+    if let streamID = update.eventStreamID {
+      held = logs.note(heldSessions: Set(list), by: streamID, of: userID)
+    }
+    guard let held else { return }
+    publish(sessions.reconcile(userID: userID, held: held, now: now), now: now)
+  }
+
+  /// Ends what hangs on event streams that are gone.
+  mutating func dropUnreachable(now: Instant) {
+    for userID in logs.userIDs(unreachableFor: limits.reachabilityGrace, now: now) {
+      setReachable(false, userID: userID, now: now)
+    }
+    for userID in sessions.usersInSessions.sorted()
+    where !logs.isReachable(userID, now: now, grace: limits.resumeWindow) {
+      publish(sessions.vanish(userID: userID, now: now), now: now)
+    }
+  }
+
+  mutating func expirePresence(now: Instant) {
+    for userID in directory.userIDs(renewedBefore: now - limits.presenceLifetime) { remove(userID: userID, now: now) }
+  }
+
+  private mutating func setReachable(_ isReachable: Bool, userID: String, now: Instant) {
+    guard let entry = directory[userID], entry.isReachable != isReachable else { return }
+    directory.setReachable(isReachable, userID: userID)
+    announce(entry, isOnline: isReachable, now: now)
+  }
+
+  private mutating func remove(userID: String, now: Instant) {
+    guard let entry = directory.remove(userID: userID), entry.isReachable else { return }
+    announce(entry, isOnline: false, now: now)
+  }
+
+  private mutating func announce(_ entry: PresenceEntry, isOnline: Bool, now: Instant) {
+    let principal = entry.principal
+    guard let listeners = logs.listeners(of: principal, limit: limits.presenceListeners) else { return }
+    let event = PresenceEvent(
+      userID: principal.userID, userTitle: principal.userTitle, isOnline: isOnline, status: entry.status,
+      kind: principal.kind)
+    publish(.presence(event), to: listeners, now: now)
+  }
+}

@@ -1,0 +1,92 @@
+/// What the owner of a ``HubState`` does after a mutation, outside its lock.
+public struct HubActions: Sendable {
+  /// Event streams that have something new to read.
+  public var wokenStreams: Set<String> = []
+  /// Archive requests that no device has answered.
+  public var expiredUploads: [String] = []
+
+  public var isEmpty: Bool { wokenStreams.isEmpty && expiredUploads.isEmpty }
+}
+
+/// Everything that the hub knows beyond its store: presence, event logs, sessions, transfers.
+///
+/// It does no input or output and reads no clock: mutate once, then ``drainActions()``.
+public struct HubState: Sendable {
+  public let limits: HubLimits
+  public internal(set) var counters = HubCounters()
+  var directory = Directory()
+  var logs: EventLogs
+  var sessions: SessionTable
+  var archives: ArchiveBroker
+  var callLimiter: RateLimiter
+  var messageLimiter: RateLimiter
+  var loginLimiter: RateLimiter
+  var archiveLimiter: RateLimiter
+  private var actions = HubActions()
+  private var trimmedAt: Instant?
+
+  /// `epoch` must differ from that of every earlier run of the hub.
+  public init(epoch: String, limits: HubLimits = HubLimits()) {
+    self.limits = limits
+    logs = EventLogs(epoch: epoch, limits: limits)
+    sessions = SessionTable(limits: limits)
+    archives = ArchiveBroker(limits: limits)
+    callLimiter = RateLimiter(perMinute: limits.callsPerMinute)
+    messageLimiter = RateLimiter(perMinute: limits.messagesPerMinute)
+    loginLimiter = RateLimiter(perMinute: limits.loginsPerMinute)
+    archiveLimiter = RateLimiter(perMinute: limits.archiveRequestsPerMinute)
+  }
+
+  public var gauges: HubGauges {
+    HubGauges(
+      presences: directory.count, eventStreams: logs.streamCount, liveSessions: sessions.liveCount,
+      archiveTransfers: archives.transferCount)
+  }
+
+  public mutating func drainActions() -> HubActions {
+    defer { actions = HubActions() }
+    return actions
+  }
+
+  /// Counts a login attempt against each of `keys` (the address, the title).
+  public mutating func admitLogin(keys: [String], now: Instant) throws(HubRefusal) {
+    for key in keys {
+      if let wait = loginLimiter.take(key, now: now) { throw .tooMany("logins", retryAfter: wait) }
+    }
+  }
+
+  /// Does what has become due; call it about once a second.
+  public mutating func tick(now: Instant) {
+    publish(sessions.expire(now: now), now: now)
+    dropUnreachable(now: now)
+    expirePresence(now: now)
+    let expired = archives.expire(now: now)
+    counters.archiveTimeouts += expired.count
+    actions.expiredUploads += expired
+    trim(now: now)
+  }
+
+  mutating func publish(_ deliveries: [Delivery], now: Instant) {
+    for delivery in deliveries { publish(delivery.event, to: [delivery.userID], now: now) }
+  }
+
+  mutating func publish(_ event: HubEvent, to userIDs: Set<String>, now: Instant) {
+    guard !userIDs.isEmpty else { return }
+    let encoded = EncodedEvent(event)
+    for userID in userIDs {
+      counters.eventsPublished += 1
+      actions.wokenStreams.formUnion(logs.append(encoded, to: userID, now: now))
+    }
+  }
+
+  /// Event logs bound themselves by count and bytes, so their age needs no more than a look now and then.
+  private mutating func trim(now: Instant) {
+    if let trimmedAt, trimmedAt.duration(to: now) < .seconds(5) { return }
+    trimmedAt = now
+    logs.trim(now: now)
+    callLimiter.trim(now: now)
+    messageLimiter.trim(now: now)
+    loginLimiter.trim(now: now)
+    archiveLimiter.trim(now: now)
+  }
+}

@@ -1,0 +1,87 @@
+internal import HubCore
+internal import NIOCore
+internal import Synchronization
+
+/// What a device says of an upload before its bytes.
+struct UploadHead: Sendable {
+  var status: Int
+  var contentType: String
+  var contentRange: String?
+  var contentLength: Int?
+}
+
+/// One archive on its way from a device through the hub to whoever asked.
+final class ArchiveTransfer: Sendable {
+  let chunks = ChunkHandoff()
+  private struct State {
+    var head: UploadHead?
+    var isGivenUp = false
+    var waiter: CheckedContinuation<UploadHead?, Never>?
+    var progressedAt = Instant.now
+  }
+
+  private let state = Mutex(State())
+
+  /// The device's word; nil when it did not come in time.
+  func waitForHead() async -> UploadHead? {
+    await withCheckedContinuation { continuation in
+      let (head, isReady) = state.withLock { state in
+        let isReady = state.head != nil || state.isGivenUp
+        if !isReady { state.waiter = continuation }
+        return (state.head, isReady)
+      }
+      if isReady { continuation.resume(returning: head) }
+    }
+  }
+
+  func begin(_ head: UploadHead) {
+    let waiter = state.withLock { state in
+      state.head = head
+      state.progressedAt = .now
+      return state.waiter.take()
+    }
+    waiter?.resume(returning: head)
+  }
+
+  func noteProgress() {
+    state.withLock { $0.progressedAt = .now }
+  }
+
+  func giveUp() {
+    let waiter = state.withLock { state in
+      state.isGivenUp = true
+      return state.waiter.take()
+    }
+    waiter?.resume(returning: nil)
+    chunks.abandon()
+  }
+
+  func isStalled(now: Instant, after timeout: Duration) -> Bool {
+    state.withLock { $0.progressedAt.duration(to: now) > timeout }
+  }
+}
+
+/// The transfers under way, by upload id.
+final class ArchiveTransfers: Sendable {
+  private let running = Mutex<[String: ArchiveTransfer]>([:])
+  private let idleTimeout: Duration = .seconds(30)
+
+  func register(_ uploadID: String) -> ArchiveTransfer {
+    let transfer = ArchiveTransfer()
+    running.withLock { $0[uploadID] = transfer }
+    return transfer
+  }
+
+  subscript(uploadID: String) -> ArchiveTransfer? { running.withLock { $0[uploadID] } }
+
+  func remove(_ uploadID: String) {
+    _ = running.withLock { $0.removeValue(forKey: uploadID) }
+  }
+
+  func giveUp(_ uploadID: String) { self[uploadID]?.giveUp() }
+
+  func giveUpStalled(now: Instant) {
+    let stalled = running.withLock { all in all.values.filter { $0.isStalled(now: now, after: idleTimeout) } }
+    for transfer in stalled { transfer.giveUp() }
+  }
+}

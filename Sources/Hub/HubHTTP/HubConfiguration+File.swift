@@ -1,0 +1,77 @@
+public import ConfigFile
+
+extension HubConfiguration {
+  /// Reads `hub.toml`; all its mistakes come at once, each with line and column.
+  public init(path: String) throws(ConfigErrors) {
+    try self.init(ConfigDocument(path: path))
+  }
+
+  init(_ document: ConfigDocument) throws(ConfigErrors) {
+    var turnFile: (uris: [String], secretFile: String, lifetime: Duration)?
+    self = try document.read { root in
+      turnFile = Self.readTurn(root.table("turn"))
+      return Self(root)
+    }
+    guard let turnFile else { return }
+    turn = Turn(
+      uris: turnFile.uris, secret: try SecretFile.read(path: turnFile.secretFile), lifetime: turnFile.lifetime)
+  }
+
+  private init(_ root: ConfigTable) {
+    self.init()
+    listen = root.value("listen", parse: parseListen) ?? listen
+    database = root.string("database", default: database)
+    webRoot = root.string("web_root")
+    allowedHosts = root.values("allowed_hosts", parse: parseHost) ?? []
+    allowedOrigins = root.values("allowed_origins", parse: parseOrigin) ?? []
+    anonymousLogin = root.bool("anonymous_login", default: false)
+    accessTokenLifetime = root.duration(
+      "access_token_lifetime", default: accessTokenLifetime, in: .seconds(60)...Duration.seconds(30 * 86_400))
+  }
+
+  private static func readTurn(
+    _ table: ConfigTable
+  ) -> (uris: [String], secretFile: String, lifetime: Duration)? {
+    let uris = table.values("uris", parse: parseTurnURI)
+    let secretFile = table.string("secret_file")
+    let lifetime = table.duration("lifetime", default: .seconds(3_600), in: .seconds(60)...Duration.seconds(86_400))
+    guard !table.isEmpty else { return nil }
+    if uris == nil { table.addMissing("uris", example: #"["turn:turn.example.org:3478"]"#) }
+    guard let secretFile else {
+      table.addMissing("secret_file", example: #""/etc/livesessions/turn.secret""#)
+      return nil
+    }
+    return (uris ?? [], secretFile, lifetime)
+  }
+}
+
+private func parseListen(_ text: String) throws(ConfigValueError) -> ListenAddress {
+  guard let address = ListenAddress(text) else {
+    throw ConfigValueError(
+      "listen is no address: \(text)", remedy: #"write for example "127.0.0.1:8080" or "[::1]:8080""#)
+  }
+  return address
+}
+
+private func parseHost(_ text: String) throws(ConfigValueError) -> String {
+  guard !text.isEmpty, !text.contains("/"), !text.contains(" ") else {
+    throw ConfigValueError(
+      "\(text) is no host", remedy: #"write for example "hub.example.org" or "hub.example.org:8443""#)
+  }
+  return text
+}
+
+private func parseOrigin(_ text: String) throws(ConfigValueError) -> String {
+  let scheme = ["https://", "http://"].first { text.hasPrefix($0) }
+  guard let scheme, !text.dropFirst(scheme.count).isEmpty, !text.dropFirst(scheme.count).contains("/") else {
+    throw ConfigValueError("\(text) is no origin", remedy: #"write for example "https://intranet.example.org""#)
+  }
+  return text
+}
+
+private func parseTurnURI(_ text: String) throws(ConfigValueError) -> String {
+  guard ["turn:", "turns:", "stun:", "stuns:"].contains(where: { text.hasPrefix($0) }) else {
+    throw ConfigValueError("\(text) is no TURN or STUN URI", remedy: #"write for example "turn:turn.example.org:3478""#)
+  }
+  return text
+}

@@ -1,0 +1,108 @@
+internal import Foundation
+internal import HubCore
+public import HubStore
+internal import JWTKit
+internal import Signalling
+internal import Synchronization
+
+/// Signs and verifies the hub's tokens: JWTs with Ed25519 (RFC 8037), by keys that the store keeps.
+public final class TokenAuthority: Sendable {
+  private let keys = JWTKeyCollection()
+  private let signingKeyID: JWKIdentifier
+  private let lifetime: Duration
+  /// The JSON Web Key Set of all public keys.
+  public let publicKeys: String
+  private let verified = Mutex<[String: AccessClaims]>([:])
+  private let verifiedCapacity = 8_192
+
+  /// Loads the store's keys; makes the first one.
+  public init(store: any HubStore, accessTokenLifetime: Duration) async throws {
+    var records = try await store.signingKeys()
+    if records.isEmpty {
+      let fresh = try Self.makeKey()
+      try await store.insert(fresh)
+      records = [fresh]
+    }
+    lifetime = accessTokenLifetime
+    signingKeyID = JWKIdentifier(string: records[records.count - 1].keyID)
+    var published: [PublicKey] = []
+    for record in records {
+      let encoded = Data(record.privateKey).base64URLEncoded
+      let key = try EdDSA.PrivateKey(d: encoded, curve: .ed25519)
+      await keys.add(eddsa: key, kid: JWKIdentifier(string: record.keyID))
+      published.append(PublicKey(x: key.publicKey.rawRepresentation.base64URLEncoded, kid: record.keyID))
+    }
+    publicKeys = String(decoding: try JSONEncoder().encode(["keys": published]), as: UTF8.self)
+  }
+
+  /// An access token and when it expires (seconds since 1970).
+  func accessToken(for principal: Principal) async throws -> (token: String, expiresAt: Int64) {
+    let isStored = principal.role != .anonymous
+    let claims = AccessClaims(
+      userID: principal.userID, role: principal.role, issuedAt: Self.now, lifetime: lifetime.components.seconds,
+      tokenID: UUID().uuidString, title: isStored ? nil : principal.userTitle,
+      groups: isStored ? nil : principal.groups.sorted())
+    return (try await keys.sign(SignedClaims(claims), kid: signingKeyID), claims.exp)
+  }
+
+  func sessionToken(userID: String, role: SessionRole, sessionID: String) async throws -> String {
+    let claims = SessionClaims(
+      userID: userID, role: role, sessionID: sessionID, issuedAt: Self.now, lifetime: lifetime.components.seconds,
+      tokenID: UUID().uuidString)
+    return try await keys.sign(SignedClaims(claims), kid: signingKeyID)
+  }
+
+  /// The claims of a genuine access token that has not expired, or nil.
+  func accessClaims(of token: String) async -> AccessClaims? {
+    if let claims = verified.withLock({ $0[token] }) { return claims.isValid(at: Self.now) ? claims : nil }
+    guard token.utf8.count <= 4_096,
+      let claims = try? await keys.verify(token, as: SignedClaims<AccessClaims>.self).claims,
+      claims.isValid(at: Self.now)
+    else { return nil }
+    verified.withLock { verified in
+      if verified.count >= verifiedCapacity { verified.removeAll(keepingCapacity: true) }
+      verified[token] = claims
+    }
+    return claims
+  }
+
+  private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+
+  private static func makeKey() throws -> SigningKeyRecord {
+    let key = try EdDSA.PrivateKey(curve: .ed25519)
+    return SigningKeyRecord(
+      keyID: UUID().uuidString.lowercased(), privateKey: Array(key.rawRepresentation), createdAt: now * 1_000)
+  }
+}
+
+/// One public key as JWKS has it (RFC 8037, section 2).
+private struct PublicKey: Encodable {
+  var kty = "OKP"
+  var crv = "Ed25519"
+  var use = "sig"
+  var alg = "EdDSA"
+  var x: String
+  var kid: String
+}
+
+/// Claims as JWTKit wants them; whether they hold is judged by the claims' own rules with the time handed in.
+private struct SignedClaims<Claims: Codable & Sendable>: JWTPayload {
+  let claims: Claims
+
+  init(_ claims: Claims) {
+    self.claims = claims
+  }
+
+  init(from decoder: any Decoder) throws { claims = try Claims(from: decoder) }
+
+  func encode(to encoder: any Encoder) throws { try claims.encode(to: encoder) }
+
+  func verify(using algorithm: some JWTAlgorithm) async throws {}
+}
+
+extension Data {
+  fileprivate var base64URLEncoded: String {
+    base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+      .replacingOccurrences(of: "=", with: "")
+  }
+}

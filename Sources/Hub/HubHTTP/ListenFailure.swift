@@ -1,0 +1,8 @@
+internal import Glibc
+internal import NIOCore
+
+/// Says in a few words why the server could not listen, or stopped.
+public func describeListenFailure(_ error: any Error) -> String {
+  guard let error = error as? IOError else { return "\(error)" }
+  return String(cString: strerror(error.errnoCode))
+}

@@ -1,0 +1,24 @@
+internal import HTTPTypes
+internal import HubCore
+internal import Hummingbird
+
+/// Admits requests with a valid bearer token, which may come in the `Authorization` header alone: what stands in a
+/// URL ends up in histories and logs.
+struct AuthenticationMiddleware: RouterMiddleware {
+  let tokens: TokenAuthority
+  let principals: PrincipalCache
+
+  func handle(
+    _ request: Request, context: HubRequestContext, next: NextResponder
+  ) async throws -> Response {
+    guard let token = bearerToken(request), let claims = await tokens.accessClaims(of: token),
+      let principal = try await principals.principal(for: claims)
+    else { throw HubRefusal.notAuthenticated }
+    return try await next(request, context.authenticated(as: principal))
+  }
+
+  private func bearerToken(_ request: Request) -> String? {
+    guard let field = request.headers[.authorization], field.lowercased().hasPrefix("bearer ") else { return nil }
+    return String(field.dropFirst("bearer ".count))
+  }
+}

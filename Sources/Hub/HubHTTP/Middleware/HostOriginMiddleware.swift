@@ -1,0 +1,38 @@
+internal import HTTPTypes
+internal import HubCore
+internal import Hummingbird
+
+/// Refuses requests for a foreign host name and from foreign pages.
+///
+/// The first stops DNS rebinding, the second pages of other origins; together they keep a page in a kiosk's own
+/// browser from calling the camera, although the hub listens on loopback.
+struct HostOriginMiddleware: RouterMiddleware {
+  private let hosts: Set<String>
+  private let origins: Set<String>
+
+  init(hosts: [String], origins: [String]) {
+    self.hosts = Set(hosts.map { $0.lowercased() })
+    self.origins = Set(origins.map { $0.lowercased() })
+  }
+
+  func handle(
+    _ request: Request, context: HubRequestContext, next: NextResponder
+  ) async throws -> Response {
+    let host = (request.head.authority ?? "").lowercased()
+    guard hosts.contains(host) || hosts.contains(Self.withoutPort(host)) else {
+      throw HubRefusal.notAllowed("Host: this hub does not answer to that name; see allowed_hosts")
+    }
+    if let origin = request.headers[.origin]?.lowercased() {
+      guard origin == "http://\(host)" || origin == "https://\(host)" || origins.contains(origin) else {
+        throw HubRefusal.notAllowed("Origin: pages from there may not use this hub; see allowed_origins")
+      }
+    }
+    return try await next(request, context)
+  }
+
+  /// An allowed host without a port allows all ports.
+  private static func withoutPort(_ host: String) -> String {
+    guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return host }
+    return String(host[..<colon])
+  }
+}

@@ -1,0 +1,155 @@
+internal import HTTPTypes
+internal import HubCore
+internal import HubStore
+internal import Hummingbird
+
+/// `GET /v1/users/{id}/archives…`, answered by the device's `POST /v1/uploads/{uploadID}`.
+///
+/// Bytes pass from one request to the other chunk by chunk: who asks too slowly slows the device down.
+struct ArchiveRoutes {
+  let hub: Hub
+  private let statusField = HTTPField.Name("X-Status")!
+  private let rangeField = HTTPField.Name("X-Content-Range")!
+  private let passedTypes: Set<String> = [
+    "application/json", "application/gpx+xml", "audio/webm", "video/webm", "text/plain",
+  ]
+
+  init(hub: Hub) {
+    self.hub = hub
+  }
+
+  func add(to router: some RouterMethods<HubRequestContext>) {
+    let archives = router.group("/v1/users/:userID/archives")
+    archives.get { request, context in try await fetch(ArchivePath(), request, context) }
+    archives.get(":archiveID") { request, context in
+      try await fetch(ArchivePath(archiveID: context.parameters.get("archiveID")), request, context)
+    }
+    archives.get(":archiveID/:file") { request, context in
+      let path = try ArchivePath(
+        archiveID: context.parameters.get("archiveID"), file: context.parameters.get("file"))
+      return try await fetch(path, request, context)
+    }
+    router.post("/v1/uploads/:uploadID") { request, context in try await upload(request, context) }
+  }
+
+  // MARK: Who asks
+
+  private func fetch(_ path: ArchivePath, _ request: Request, _ context: HubRequestContext) async throws -> Response {
+    let requester = try context.principal
+    let deviceID = try context.parameters.require("userID")
+    let range = try checkedRange(request)
+    await context.dropDeadPeer()
+    let uploadID = makeRandomToken()
+    let transfer = hub.transfers.register(uploadID)
+    let lease = TransferLease(hub: hub, uploadID: uploadID)
+    try hub.mutate { state, now throws(HubRefusal) in
+      try state.requestArchive(
+        deviceID: deviceID, path: path, range: range, by: requester, uploadID: uploadID, now: now)
+    }
+    guard let head = await transfer.waitForHead() else { throw HubRefusal.deviceUnresponsive }
+    return try response(head, transfer, lease)
+  }
+
+  private func checkedRange(_ request: Request) throws(HubRefusal) -> String? {
+    guard let range = request.headers[.range] else { return nil }
+    guard range.hasPrefix("bytes="), range.utf8.count <= 64 else {
+      throw .invalid(field: "Range", reason: "must be one range of bytes")
+    }
+    return range
+  }
+
+  private func response(_ head: UploadHead, _ transfer: ArchiveTransfer, _ lease: TransferLease) throws -> Response {
+    guard head.status != 404 else { throw HubRefusal.notFound("the device has no such archive") }
+    var headers: HTTPFields = [
+      .contentType: passedTypes.contains(head.contentType) ? head.contentType : "application/octet-stream",
+      .acceptRanges: "bytes", .cacheControl: "no-store",
+    ]
+    headers[.contentRange] = head.contentRange
+    headers[.contentLength] = head.contentLength.map(String.init)
+    guard head.status != 416 else {
+      headers[.contentLength] = "0"
+      return Response(status: .rangeNotSatisfiable, headers: headers)
+    }
+    let body = ResponseBody(contentLength: head.contentLength) { writer in
+      try await lease.holding {
+        while let chunk = try await transfer.chunks.next() {
+          try await writer.write(chunk)
+          transfer.noteProgress()
+        }
+        try await writer.finish(nil)
+      }
+    }
+    return Response(status: HTTPResponse.Status(code: head.status), headers: headers, body: body)
+  }
+
+  // MARK: The device
+
+  private func upload(_ request: Request, _ context: HubRequestContext) async throws -> Response {
+    let deviceID = try context.principal.userID
+    let uploadID = try context.parameters.require("uploadID")
+    try hub.mutate { state, _ throws(HubRefusal) in try state.claimUpload(uploadID, by: deviceID) }
+    guard let transfer = hub.transfers[uploadID] else { throw HubRefusal.notFound("no such upload") }
+    transfer.begin(try uploadHead(request, transfer))
+    do {
+      try await pump(request, to: transfer)
+    } catch {
+      transfer.giveUp()
+      return abortedResponse
+    }
+    return .noContent
+  }
+
+  private func uploadHead(_ request: Request, _ transfer: ArchiveTransfer) throws(HubRefusal) -> UploadHead {
+    let status = request.headers[statusField].flatMap { Int($0) } ?? 200
+    let length = request.headers[.contentLength].flatMap { Int($0) }
+    guard [200, 206, 404, 416].contains(status), Int64(length ?? 0) <= hub.limits.archiveMaximumBytes else {
+      transfer.giveUp()
+      throw .invalid(field: "X-Status, Content-Length", reason: "not acceptable")
+    }
+    let type = request.headers[.contentType]?.split(separator: ";").first.map(String.init) ?? ""
+    let range = request.headers[rangeField].flatMap { $0.hasPrefix("bytes ") && $0.utf8.count <= 64 ? $0 : nil }
+    return UploadHead(status: status, contentType: type, contentRange: range, contentLength: length)
+  }
+
+  private func pump(_ request: Request, to transfer: ArchiveTransfer) async throws {
+    var remaining = hub.limits.archiveMaximumBytes
+    for try await chunk in request.body {
+      remaining -= Int64(chunk.readableBytes)
+      guard remaining >= 0 else { throw TransferError.abandoned }
+      try await transfer.chunks.send(chunk)
+      transfer.noteProgress()
+    }
+    transfer.chunks.finish()
+  }
+
+  /// Closes the connection: reading on would let a device send for nothing what nobody takes.
+  private var abortedResponse: Response {
+    let body = ResponseBody(contentLength: 0) { writer in
+      try await writer.finish(nil)
+      throw TransferError.abandoned
+    }
+    return Response(status: .gone, headers: [.contentLength: "0", .connection: "close"], body: body)
+  }
+}
+
+/// Ends a transfer when nobody can take it any more: also when the response's body is dropped without being written.
+private final class TransferLease: Sendable {
+  private let hub: Hub
+  private let uploadID: String
+
+  init(hub: Hub, uploadID: String) {
+    self.hub = hub
+    self.uploadID = uploadID
+  }
+
+  /// Keeps the lease alive as long as `body` runs.
+  @concurrent
+  func holding(_ body: @concurrent () async throws -> Void) async throws { try await body() }
+
+  deinit {
+    hub.transfers.giveUp(uploadID)
+    hub.transfers.remove(uploadID)
+    let id = uploadID
+    try? hub.mutate { state, _ throws(HubRefusal) in state.finishUpload(id) }
+  }
+}

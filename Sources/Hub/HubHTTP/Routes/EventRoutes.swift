@@ -1,0 +1,82 @@
+internal import Foundation
+internal import HTTPTypes
+internal import HubCore
+internal import Hummingbird
+internal import ServiceLifecycle
+internal import Signalling
+
+/// `GET /v1/events`: server-sent events with ids.
+struct EventRoutes {
+  let hub: Hub
+  let principals: PrincipalCache
+
+  func add(to router: some RouterMethods<HubRequestContext>) {
+    router.get("/v1/events") { request, context in
+      let principal = try context.principal
+      try hub.mutate { state, _ throws(HubRefusal) in try state.checkStreamLimit(of: principal.userID) }
+      await context.dropDeadPeer()
+      let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
+      let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+      return Response(
+        status: .ok, headers: headers,
+        body: ResponseBody { writer in
+          try await serve(principal, lastEventID: lastEventID, request: request, writer: &writer)
+          try await writer.finish(nil)
+        })
+    }
+  }
+
+  /// Runs until the client goes, the stream overruns, or the hub stops.
+  ///
+  /// The stream opens here, not before: only what has begun to write is sure to be closed again.
+  @concurrent
+  private func serve(
+    _ principal: Principal, lastEventID: String?, request: Request, writer: inout any ResponseBodyWriter
+  ) async throws {
+    let streamID = UUID().uuidString.lowercased()
+    let wakeups = hub.streams.register(streamID)
+    defer { hub.streams.unregister(streamID) }
+    let opening = try hub.mutate { state, now throws(HubRefusal) in
+      try state.openStream(streamID, for: principal, lastEventID: lastEventID, now: now)
+    }
+    defer {
+      try? hub.mutate { state, now throws(HubRefusal) in
+        state.closeStream(streamID, of: principal.userID, now: now)
+      }
+    }
+    try await writer.write(ByteBuffer(string: opening.hello.wireText))
+    try await request.body.consumeWithCancellationOnInboundClose { _ in
+      try await withGracefulShutdownHandler {
+        try await write(to: &writer, userID: principal.userID, from: opening.cursor, wakeups: wakeups)
+      } onGracefulShutdown: {
+        hub.streams.unregister(streamID)
+      }
+    }
+  }
+
+  @concurrent
+  private func write(
+    to writer: inout any ResponseBodyWriter, userID: String, from start: UInt64, wakeups: AsyncStream<Void>
+  ) async throws {
+    var cursor = start
+    var isFirst = true
+    var iterator = wakeups.makeAsyncIterator()
+    repeat {
+      guard let read = try hub.mutate({ state, _ throws(HubRefusal) in state.readStream(of: userID, after: cursor) })
+      else { return }
+      cursor = read.cursor
+      if !read.events.isEmpty {
+        try await writer.write(ByteBuffer(string: read.events.map(\.wireText).joined()))
+      } else if !isFirst {
+        guard try await principals.isKnown(userID) else { return }
+        try await writer.write(ByteBuffer(string: ": still here\n\n"))
+      }
+      isFirst = false
+    } while await iterator.next() != nil
+  }
+}
+
+extension LoggedEvent {
+  /// The event as the stream has it (WHATWG HTML, section 9.2.6).
+  var wireText: String { "id: \(id)\nevent: \(name.rawValue)\ndata: \(data)\n\n" }
+}

@@ -1,0 +1,48 @@
+internal import HubCore
+internal import HubStore
+internal import Hummingbird
+
+/// `/healthz`, `/metrics` and the public keys.
+struct ServiceRoutes {
+  let hub: Hub
+  let store: any HubStore
+  let tokens: TokenAuthority
+
+  func add(to router: some RouterMethods<HubRequestContext>) {
+    router.get("/healthz") { _, _ in
+      guard (try? await store.signingKeys()) != nil else {
+        throw HTTPError(.serviceUnavailable, message: "the store cannot be read")
+      }
+      return Response.text(#"{"status":"ok"}"#, type: "application/json")
+    }
+    router.get("/metrics") { _, _ in Response.text(metrics(), type: "text/plain; version=0.0.4") }
+    router.get("/.well-known/jwks.json") { _, _ in
+      var response = Response.text(tokens.publicKeys, type: "application/jwk-set+json")
+      response.headers[.cacheControl] = "max-age=300"
+      return response
+    }
+  }
+
+  private func metrics() -> String {
+    let (counters, gauges) = hub.figures
+    return [
+      metric("presences", "gauge", gauges.presences),
+      metric("event_streams", "gauge", gauges.eventStreams),
+      metric("live_sessions", "gauge", gauges.liveSessions),
+      metric("archive_transfers", "gauge", gauges.archiveTransfers),
+      metric("presence_updates_total", "counter", counters.presenceUpdates),
+      metric("nearby_queries_total", "counter", counters.nearbyQueries),
+      metric("calls_placed_total", "counter", counters.callsPlaced),
+      metric("calls_refused_total", "counter", counters.callsRefused),
+      metric("events_published_total", "counter", counters.eventsPublished),
+      metric("event_streams_opened_total", "counter", counters.streamsOpened),
+      metric("event_streams_overrun_total", "counter", counters.streamsOverrun),
+      metric("archive_requests_total", "counter", counters.archiveTransfers),
+      metric("archive_timeouts_total", "counter", counters.archiveTimeouts),
+    ].joined()
+  }
+
+  private func metric(_ name: String, _ type: String, _ value: Int) -> String {
+    "# TYPE livesessions_hub_\(name) \(type)\nlivesessions_hub_\(name) \(value)\n"
+  }
+}

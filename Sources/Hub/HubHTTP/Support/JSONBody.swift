@@ -1,0 +1,83 @@
+internal import Foundation
+internal import HTTPTypes
+internal import HubCore
+internal import Hummingbird
+internal import NIOCore
+internal import NIOFoundationCompat
+
+/// No JSON body is larger, SDP included.
+let maximumJSONBytes = 64 << 10
+
+extension Request {
+  /// Decodes the JSON body; what is wrong with it is named by its field.
+  func decode<Body: Decodable>(_ type: Body.Type) async throws -> Body {
+    let bytes = try await collectJSON()
+    do {
+      return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
+    } catch let error as DecodingError {
+      throw HubRefusal(error)
+    }
+  }
+
+  /// As ``decode(_:)``, nil when the body is empty.
+  func decodeIfPresent<Body: Decodable>(_ type: Body.Type) async throws -> Body? {
+    let bytes = try await collectJSON()
+    guard bytes.readableBytes > 0 else { return nil }
+    do {
+      return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
+    } catch let error as DecodingError {
+      throw HubRefusal(error)
+    }
+  }
+
+  private func collectJSON() async throws -> ByteBuffer {
+    if let length = headers[.contentLength].flatMap({ Int($0) }), length > maximumJSONBytes {
+      throw NIOTooManyBytesError(maxBytes: maximumJSONBytes)
+    }
+    return try await body.collect(upTo: maximumJSONBytes)
+  }
+}
+
+extension HubRefusal {
+  init(_ error: DecodingError) {
+    switch error {
+    case .keyNotFound(let key, let context):
+      self = .invalid(field: Self.path(context.codingPath + [key]), reason: "is missing")
+    case .typeMismatch(let type, let context):
+      self = .invalid(field: Self.path(context.codingPath), reason: "must be of type \(type)")
+    case .valueNotFound(_, let context):
+      self = .invalid(field: Self.path(context.codingPath), reason: "must not be null")
+    case .dataCorrupted(let context):
+      let isSyntax = context.codingPath.isEmpty
+      self = .invalid(
+        field: isSyntax ? "body" : Self.path(context.codingPath),
+        reason: isSyntax ? "is no valid JSON" : "has no valid value")
+    @unknown default:
+      self = .invalid(field: "body", reason: "cannot be read")
+    }
+  }
+
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.isEmpty ? "body" : keys.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+  }
+}
+
+extension Response {
+  /// A JSON answer, never cached.
+  static func json(_ body: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return text(
+      String(decoding: try encoder.encode(body), as: UTF8.self), type: "application/json", status: status)
+  }
+
+  static func text(_ text: String, type: String, status: HTTPResponse.Status = .ok) -> Response {
+    let buffer = ByteBuffer(string: text)
+    return Response(
+      status: status,
+      headers: [.contentType: type, .contentLength: "\(buffer.readableBytes)", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: buffer))
+  }
+
+  static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
+}

@@ -1,0 +1,119 @@
+// The hub's HTTP API, version 1: one method a request, errors as typed objects.
+
+/** The hub answered with an RFC 9457 problem document (or with a bare error status). */
+export class ProblemError extends Error {
+  constructor({ type, title, status, detail }) {
+    super(detail || title || `status ${status}`);
+    this.type = type;
+    this.title = title;
+    this.status = status;
+    this.detail = detail;
+  }
+}
+
+/** The hub could not be reached at all. */
+export class UnreachableError extends Error {}
+
+/** `fetch` as a client of the hub; knows the bearer token and nothing else. */
+export class Hub extends EventTarget {
+  /** @type {string | null} Set after a login; never leaves the `Authorization` header. */
+  token = null;
+
+  login(userTitle, password) {
+    const body = password ? { userTitle, password } : { userTitle };
+    return this.#json("POST", "/v1/login", body, { anonymous: true });
+  }
+
+  publishPresence(update) {
+    return this.#json("PUT", "/v1/presence", update);
+  }
+
+  withdrawPresence() {
+    return this.#json("DELETE", "/v1/presence");
+  }
+
+  users({ position, within, limit = 200 } = {}) {
+    const query = new URLSearchParams({ limit });
+    if (position) {
+      query.set("latitude", position.latitude);
+      query.set("longitude", position.longitude);
+      if (within) query.set("within", within);
+    }
+    return this.#json("GET", `/v1/users?${query}`);
+  }
+
+  startSession(id, request) {
+    return this.#json("PUT", session(id), request);
+  }
+
+  /** `verb` is `ringing`, `answer`, `reject`, `candidates`, `offer`, `signal` or `control`. */
+  tellSession(id, verb, body = {}) {
+    return this.#json("POST", `${session(id)}/${verb}`, body);
+  }
+
+  endSession(id, reason, { keepalive = false } = {}) {
+    return this.#json("DELETE", session(id), { reason }, { keepalive });
+  }
+
+  archives(userID) {
+    return this.#json("GET", archivePath(userID));
+  }
+
+  archiveManifest(userID, archiveID) {
+    return this.#json("GET", archivePath(userID, archiveID));
+  }
+
+  /** One piece of a file, as the raw response (200 or 206). */
+  archiveFile(userID, archiveID, filename, { range, signal } = {}) {
+    const headers = range ? { Range: range } : {};
+    return this.request("GET", archivePath(userID, archiveID, filename), { headers, signal });
+  }
+
+  /**
+   * Sends one request and returns the response when its status is below 400.
+   *
+   * Dispatches `unauthorized` when the hub no longer accepts the token.
+   */
+  async request(method, path, { body, headers = {}, signal, anonymous = false, keepalive = false } = {}) {
+    const sent = new Headers(headers);
+    if (!anonymous && this.token) sent.set("Authorization", `Bearer ${this.token}`);
+    if (body !== undefined) sent.set("Content-Type", "application/json");
+    let response;
+    try {
+      response = await fetch(path, {
+        method, headers: sent, signal, keepalive, cache: "no-store", credentials: "omit",
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      throw new UnreachableError(error.message);
+    }
+    if (response.ok) return response;
+    const problem = await readProblem(response);
+    if (response.status === 401 && !anonymous) this.dispatchEvent(new Event("unauthorized"));
+    throw problem;
+  }
+
+  async #json(method, path, body, options = {}) {
+    const response = await this.request(method, path, { body, ...options });
+    const text = await response.text();
+    return text ? JSON.parse(text) : null;
+  }
+}
+
+function session(id) {
+  return `/v1/sessions/${encodeURIComponent(id)}`;
+}
+
+function archivePath(userID, ...rest) {
+  return ["/v1/users", userID, "archives", ...rest].map((part, index) => (index ? encodeURIComponent(part) : part)).join("/");
+}
+
+async function readProblem(response) {
+  const fallback = { type: "about:blank", title: response.statusText, status: response.status };
+  try {
+    return new ProblemError({ ...fallback, ...(await response.json()), status: response.status });
+  } catch {
+    return new ProblemError(fallback);
+  }
+}

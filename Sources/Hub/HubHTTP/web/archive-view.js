@@ -1,0 +1,130 @@
+// The list of a device's recordings, and the player.
+
+import { fetchFile, listArchives } from "./archives.js";
+import { byID, fromTemplate, setWords } from "./dom.js";
+import { durationWords, errorWords, sizeWords } from "./words.js";
+
+export class ArchiveView {
+  #hub;
+  #user = null;
+  /** Ends the transfers of the player that shows. */
+  #transfers = null;
+  #urls = [];
+
+  constructor(hub) {
+    this.#hub = hub;
+    byID("archives-close").addEventListener("click", () => this.close());
+  }
+
+  async open(user) {
+    this.#closePlayer();
+    this.#user = user;
+    byID("archives").hidden = false;
+    byID("archives-heading").textContent = `Recordings of ${user.userTitle}`;
+    byID("archive-list").replaceChildren();
+    setWords(byID("archives-state"), "Asking the device …");
+    byID("archives").scrollIntoView({ block: "nearest" });
+    try {
+      const archives = await listArchives(this.#hub, user.userID);
+      if (this.#user !== user) return;
+      byID("archive-list").replaceChildren(...archives.map((archive) => this.#row(archive)));
+      setWords(byID("archives-state"), archives.length ? "" : "There are no recordings yet.");
+    } catch (error) {
+      if (this.#user === user) setWords(byID("archives-state"), errorWords(error));
+    }
+  }
+
+  close() {
+    this.#closePlayer();
+    this.#user = null;
+    byID("archives").hidden = true;
+  }
+
+  #row(archive) {
+    const row = fromTemplate("archive-template");
+    Object.assign(row.dataset, { archiveId: archive.id, status: archive.status });
+    row.querySelector(".title").textContent = archive.name || new Date(archive.createdAt).toLocaleString();
+    row.querySelector(".detail").textContent = detail(archive);
+    const button = row.querySelector("button");
+    button.setAttribute("aria-label", `Open the recording of ${new Date(archive.createdAt).toLocaleString()}`);
+    button.addEventListener("click", () => this.#openPlayer(archive.id));
+    return row;
+  }
+
+  async #openPlayer(archiveID) {
+    this.#closePlayer();
+    const transfers = (this.#transfers = new AbortController());
+    setWords(byID("archives-state"), "Opening the recording …");
+    try {
+      const manifest = await this.#hub.archiveManifest(this.#user.userID, archiveID);
+      if (transfers.signal.aborted) return;
+      const player = byID("archive-player");
+      player.replaceChildren(...manifest.files.map((file) => this.#file(archiveID, file, transfers.signal)));
+      player.dataset.archiveId = archiveID;
+      player.hidden = false;
+      setWords(byID("archives-state"), manifest.files.length ? "" : "This recording has no files.");
+    } catch (error) {
+      setWords(byID("archives-state"), errorWords(error));
+    }
+  }
+
+  #file(archiveID, file, signal) {
+    const figure = fromTemplate("file-template");
+    figure.dataset.filename = file.filename;
+    figure.querySelector(".title").textContent = fileTitle(file, this.#user);
+    const seconds = (file.stopTimeOffset - file.startTimeOffset) / 1000;
+    figure.querySelector(".detail").textContent = `${durationWords(seconds)} · ${sizeWords(file.size)}`;
+    const button = figure.querySelector("button");
+    button.addEventListener("click", () => {
+      button.hidden = true;
+      this.#load(figure, { userID: this.#user.userID, archiveID, file, signal }, button);
+    });
+    return figure;
+  }
+
+  async #load(figure, request, button) {
+    const state = figure.querySelector(".hint");
+    const onProgress = (part) => { state.textContent = `Loading: ${Math.round(part * 100)} %`; };
+    try {
+      onProgress(0);
+      const url = URL.createObjectURL(await fetchFile(this.#hub, { ...request, onProgress }));
+      this.#urls.push(url);
+      state.textContent = "";
+      play(figure, url, request.file.filename);
+    } catch (error) {
+      button.hidden = false;
+      state.textContent = errorWords(error);
+    }
+  }
+
+  #closePlayer() {
+    this.#transfers?.abort();
+    byID("archive-player").hidden = true;
+    byID("archive-player").replaceChildren();
+    for (const url of this.#urls.splice(0)) URL.revokeObjectURL(url);
+  }
+}
+
+function play(figure, url, filename) {
+  const video = figure.querySelector("video");
+  video.src = url;
+  video.hidden = false;
+  video.play().catch(() => {});
+  const link = figure.querySelector("a");
+  link.href = url;
+  link.download = filename;
+  link.hidden = false;
+}
+
+function detail(archive) {
+  const parts = [durationWords(archive.duration ?? 0), sizeWords(archive.size ?? 0)];
+  if (archive.status === "started") parts.push("still recording");
+  if (archive.reason === "recovered") parts.push("recovered after a power cut");
+  return parts.join(" · ");
+}
+
+/** Whose stream a file holds: the device names its own and its caller's, other recorders give a name of theirs. */
+function fileTitle({ streamId, connectionData, filename }, user) {
+  const known = { device: user.userTitle, caller: "Caller" };
+  return known[streamId] ?? (connectionData || filename);
+}

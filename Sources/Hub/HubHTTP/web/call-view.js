@@ -1,0 +1,134 @@
+// The call that is on: pictures, buttons, words.
+
+import { byID, isPressed, notify, setPressed, setWords } from "./dom.js";
+import { followChat } from "./chat-view.js";
+import { captureWords, controlWords, durationWords, errorWords, stateWords, warningWords } from "./words.js";
+
+/** Shows the newest call; knows nothing of how calls begin. */
+export class CallView {
+  #call = null;
+  #isModerator;
+  #connectedAt = null;
+  #clock = null;
+
+  /** `isModerator` tells whether this person may ask the device to record or to swap its camera. */
+  constructor(isModerator) {
+    this.#isModerator = isModerator;
+    byID("hang-up").addEventListener("click", () => this.#call.hangUp());
+    byID("call-close").addEventListener("click", () => this.close());
+    byID("unmute-page").addEventListener("click", () => this.#play());
+    byID("full-screen").addEventListener("click", () => toggleFullScreen());
+    byID("record").addEventListener("click", () => {
+      this.#ask(isPressed(byID("record")) ? "stop-archive" : "start-archive");
+    });
+    byID("swap-camera").addEventListener("click", () => this.#ask("swap-camera"));
+    bindToggle("mute-microphone", (isMuted) => this.#call.setSending("audio", !isMuted));
+    bindToggle("mute-camera", (isMuted) => this.#call.setSending("video", !isMuted));
+    bindToggle("mute-speaker", (isMuted) => { byID("remote-video").muted = isMuted; });
+  }
+
+  follow(call) {
+    this.#call = call;
+    this.#connectedAt = null;
+    for (const id of ["mute-microphone", "mute-camera", "mute-speaker"]) setPressed(byID(id), false);
+    byID("remote-video").muted = false;
+    const update = (render) => () => { if (this.#call === call) render(); };
+    call.addEventListener("state", update(() => this.#renderState()));
+    call.addEventListener("media", update(() => this.#renderMedia()));
+    call.addEventListener("archive", update(() => this.#renderRecording()));
+    call.addEventListener("result", ({ detail }) => { if (!detail.isDone) notify(controlWords(detail)); });
+    call.addEventListener("signal", ({ detail }) => {
+      if (detail.type === "warning" && this.#call === call) notify(warningWords(detail.data));
+    });
+    followChat(call);
+    byID("call").dataset.sessionId = call.id;
+    byID("call").hidden = false;
+    byID("idle").hidden = true;
+    this.#renderState();
+    this.#renderMedia();
+    byID("hang-up").focus();
+  }
+
+  close() {
+    byID("call").hidden = true;
+    byID("idle").hidden = false;
+  }
+
+  #renderState() {
+    const call = this.#call;
+    byID("call").dataset.state = call.state;
+    if (call.outcome) byID("call").dataset.reason = call.outcome.reason ?? call.outcome.error?.type ?? "";
+    else delete byID("call").dataset.reason;
+    byID("call-state").textContent = stateWords(call);
+    byID("call-buttons").hidden = call.isOver;
+    byID("call-close").hidden = !call.isOver;
+    for (const id of ["record", "swap-camera"]) byID(id).hidden = !this.#isModerator();
+    if (call.state === "connected") this.#connectedAt ??= Date.now();
+    this.#runClock(!call.isOver);
+    this.#renderRecording();
+    if (call.isOver) this.#renderMedia();
+  }
+
+  #renderMedia() {
+    const { localStream, remoteStream, captureFailure, sent, isOver } = this.#call;
+    const kinds = new Set((localStream?.getTracks() ?? []).map((track) => track.kind));
+    setStream(byID("local-video"), kinds.has("video") ? localStream : null);
+    byID("local-video").hidden = !kinds.has("video");
+    byID("mute-microphone").disabled = !kinds.has("audio");
+    byID("mute-camera").disabled = !kinds.has("video");
+    setWords(byID("capture-words"), isOver ? "" : captureWords(captureFailure, localStream, sent));
+    setStream(byID("remote-video"), isOver ? null : remoteStream);
+    if (remoteStream && !isOver) this.#play();
+    else byID("unmute-page").hidden = true;
+  }
+
+  /** Browsers may refuse to begin with sound before the person has clicked. */
+  async #play() {
+    try {
+      await byID("remote-video").play();
+      byID("unmute-page").hidden = true;
+    } catch (error) {
+      if (error.name === "NotAllowedError") byID("unmute-page").hidden = false;
+    }
+  }
+
+  #renderRecording() {
+    byID("recording").hidden = !this.#call.isRecording;
+    setPressed(byID("record"), this.#call.isRecording);
+  }
+
+  async #ask(action) {
+    try {
+      await this.#call.control(action);
+    } catch (error) {
+      notify(errorWords(error));
+    }
+  }
+
+  #runClock(isRunning) {
+    clearInterval(this.#clock);
+    const render = () => {
+      byID("call-clock").textContent =
+        this.#connectedAt ? durationWords((Date.now() - this.#connectedAt) / 1000) : "";
+    };
+    render();
+    if (isRunning && this.#connectedAt) this.#clock = setInterval(render, 1000);
+  }
+}
+
+function bindToggle(id, onChange) {
+  const button = byID(id);
+  button.addEventListener("click", () => {
+    setPressed(button, !isPressed(button));
+    onChange(isPressed(button));
+  });
+}
+
+function setStream(video, stream) {
+  if (video.srcObject !== stream) video.srcObject = stream;
+}
+
+function toggleFullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else byID("screen").requestFullscreen?.().catch(() => {});
+}

@@ -1,0 +1,53 @@
+// Which call is on: at most one at a time, fed by the event stream.
+
+import { Call } from "./call.js";
+
+const sessionEvents = [
+  "call.ringing", "call.answered", "call.rejected", "call.candidates", "call.offer", "call.ended",
+  "signal", "control.result", "archive.started", "archive.stopped",
+];
+
+/** Dispatches `call` (detail: the new {@link Call}) when one begins here or comes in. */
+export class Calls extends EventTarget {
+  /** @type {Call | null} */
+  current = null;
+  #hub;
+
+  constructor(hub, events) {
+    super();
+    this.#hub = hub;
+    for (const name of sessionEvents) {
+      events.addEventListener(name, ({ detail }) => {
+        if (detail.sessionID === this.current?.id) this.current.handle(name, detail);
+      });
+    }
+    events.addEventListener("call.incoming", ({ detail }) => this.#arrived(detail));
+  }
+
+  get isBusy() {
+    return this.current !== null && !this.current.isOver;
+  }
+
+  place(party, media) {
+    if (this.isBusy) return;
+    this.#begin(Call.outgoing(this.#hub, party, media));
+    this.current.place();
+  }
+
+  hangUp(options) {
+    this.current?.hangUp(options);
+  }
+
+  #arrived(event) {
+    if (event.sessionID === this.current?.id) return;
+    const call = Call.incoming(this.#hub, event);
+    if (this.isBusy) return call.reject("busy");
+    this.#begin(call);
+    call.announceRinging();
+  }
+
+  #begin(call) {
+    this.current = call;
+    this.dispatchEvent(new CustomEvent("call", { detail: call }));
+  }
+}

@@ -1,0 +1,61 @@
+// The text chat of the call that is on.
+
+import { byID, notify } from "./dom.js";
+import { errorWords } from "./words.js";
+
+/** The hub's limit for one signal, in bytes of UTF-8. */
+const maximumBytes = 8 * 1024;
+
+let call = null;
+
+export function bindChat() {
+  byID("chat-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(byID("chat-text").value.trim());
+  });
+}
+
+/** Empties the chat and follows `next`. */
+export function followChat(next) {
+  call = next;
+  byID("chat-lines").replaceChildren();
+  byID("chat-text").value = "";
+  next.addEventListener("signal", ({ detail }) => {
+    if (next === call && detail.type === "chat") addLine("theirs", next.party.userTitle, detail.data);
+  });
+  next.addEventListener("state", () => {
+    if (next === call) setEnabled(!next.isOver);
+  });
+  setEnabled(true);
+}
+
+async function send(text) {
+  if (!text || !call || call.isOver) return;
+  if (new TextEncoder().encode(text).length > maximumBytes) return notify("That message is too long.");
+  try {
+    await call.say(text);
+    byID("chat-text").value = "";
+    addLine("ours", "You", text);
+  } catch (error) {
+    notify(errorWords(error));
+  }
+}
+
+function addLine(side, who, text) {
+  const line = document.createElement("li");
+  line.className = side;
+  const name = document.createElement("span");
+  name.className = "from";
+  name.textContent = who;
+  const words = document.createElement("span");
+  words.className = "text";
+  words.textContent = text;
+  line.append(name, words);
+  byID("chat-lines").append(line);
+  line.scrollIntoView({ block: "nearest" });
+}
+
+function setEnabled(isEnabled) {
+  byID("chat-text").disabled = !isEnabled;
+  byID("chat-send").disabled = !isEnabled;
+}

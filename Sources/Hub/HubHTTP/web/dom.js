@@ -1,0 +1,40 @@
+// The few things that every view does with the document.
+
+/** The element with this id; the page's own markup guarantees that it is there. */
+export function byID(id) {
+  return document.getElementById(id);
+}
+
+/** A fresh copy of a template's one element. */
+export function fromTemplate(id) {
+  return byID(id).content.firstElementChild.cloneNode(true);
+}
+
+/** Which of the two views (`login`, `home`) shows. */
+export function showView(name) {
+  document.body.dataset.view = name;
+}
+
+/** Puts words into an element, or hides it when there are none. */
+export function setWords(element, words) {
+  element.textContent = words;
+  element.hidden = !words;
+}
+
+let noticeTimer = null;
+
+/** Says something that concerns no single view. */
+export function notify(words) {
+  setWords(byID("notice"), words);
+  clearTimeout(noticeTimer);
+  noticeTimer = setTimeout(() => setWords(byID("notice"), ""), 8_000);
+}
+
+/** A button that stays pressed. */
+export function setPressed(button, isPressed) {
+  button.setAttribute("aria-pressed", String(isPressed));
+}
+
+export function isPressed(button) {
+  return button.getAttribute("aria-pressed") === "true";
+}

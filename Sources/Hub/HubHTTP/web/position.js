@@ -1,0 +1,31 @@
+// The person's own position: asked for only when they tick the box, and rounded before it leaves the page.
+
+import { byID, notify } from "./dom.js";
+
+/** About a hundred metres: enough for a list ordered by distance. */
+const decimals = 3;
+
+/** Calls `onMove` with the position, or with null when it is no longer shared. */
+export function bindPosition(onMove) {
+  const box = byID("share-position");
+  box.addEventListener("change", () => {
+    byID("within").hidden = !box.checked;
+    if (!box.checked) return onMove(null);
+    if (!navigator.geolocation) return refuse(box, "This browser cannot tell its position.");
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => onMove({ latitude: round(coords.latitude), longitude: round(coords.longitude) }),
+      (error) => refuse(box, error.code === error.PERMISSION_DENIED
+        ? "The browser may not use your position." : "Your position is not known just now."),
+    );
+  });
+}
+
+function refuse(box, words) {
+  box.checked = false;
+  byID("within").hidden = true;
+  notify(words);
+}
+
+function round(degrees) {
+  return Number(degrees.toFixed(decimals));
+}

@@ -1,0 +1,20 @@
+internal import Foundation
+
+/// Bytes from the system's random generator.
+func randomBytes(_ count: Int) -> Data {
+  var generator = SystemRandomNumberGenerator()
+  return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+}
+
+/// An unguessable word for URLs and keys: 256 random bits as base64url.
+public func makeRandomToken() -> String {
+  randomBytes(32).base64EncodedString()
+    .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+    .replacingOccurrences(of: "=", with: "")
+}
+
+/// Takes the same time wherever the first difference lies.
+func constantTimeEqual(_ left: Data, _ right: Data) -> Bool {
+  guard left.count == right.count else { return false }
+  return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+}

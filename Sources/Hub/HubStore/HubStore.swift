@@ -1,0 +1,83 @@
+public import HubCore
+public import Signalling
+
+/// What the hub remembers between runs: users, devices and signing keys.
+///
+/// Presence, sessions and events live in memory alone. Every implementation passes the suite in `HubStoreConformance`.
+/// Several processes may use one store at the same time (the hub and its commands).
+public protocol HubStore: Sendable {
+  func user(id: String) async throws -> UserRecord?
+  /// Titles are compared without regard to case.
+  func user(title: String) async throws -> UserRecord?
+  /// All users, by title.
+  func users() async throws -> [UserRecord]
+  /// Throws ``HubStoreError/titleTaken`` when there is a user of that title.
+  func insert(_ user: UserRecord) async throws
+  /// Replaces the user of the same id; throws ``HubStoreError/unknownUser`` or ``HubStoreError/titleTaken``.
+  func update(_ user: UserRecord) async throws
+  /// Whether there was such a user.
+  @discardableResult func removeUser(id: String) async throws -> Bool
+  /// Oldest first; the newest signs, the others still verify.
+  func signingKeys() async throws -> [SigningKeyRecord]
+  func insert(_ key: SigningKeyRecord) async throws
+}
+
+/// What a store refuses; whatever else it throws is a failure of the store itself.
+public enum HubStoreError: Error, Equatable {
+  case titleTaken
+  case unknownUser
+}
+
+/// A user or device as stored.
+public struct UserRecord: Sendable, Equatable {
+  public var id: String
+  public var title: String
+  public var role: UserRole
+  public var kind: UserKind
+  public var groups: Set<String>
+  public var credential: Credential
+  /// Milliseconds since 1970.
+  public var createdAt: Int64
+
+  public init(
+    id: String, title: String, role: UserRole, kind: UserKind, groups: Set<String>, credential: Credential,
+    createdAt: Int64
+  ) {
+    self.id = id
+    self.title = title
+    self.role = role
+    self.kind = kind
+    self.groups = groups
+    self.credential = credential
+    self.createdAt = createdAt
+  }
+
+  public var principal: Principal {
+    Principal(userID: id, userTitle: title, role: role, kind: kind, groups: groups)
+  }
+
+  /// What titles are compared by.
+  public static func titleKey(_ title: String) -> String { title.lowercased() }
+}
+
+/// How a user proves who it is. Neither form reveals the secret.
+public enum Credential: Sendable, Equatable {
+  /// In ``PasswordHash``'s text form.
+  case password(String)
+  /// In ``EnrolmentKey``'s hashed form.
+  case enrolmentKey(String)
+}
+
+/// A key that signs tokens.
+public struct SigningKeyRecord: Sendable, Equatable {
+  public var keyID: String
+  /// Raw Ed25519 private key, 32 bytes.
+  public var privateKey: [UInt8]
+  public var createdAt: Int64
+
+  public init(keyID: String, privateKey: [UInt8], createdAt: Int64) {
+    self.keyID = keyID
+    self.privateKey = privateKey
+    self.createdAt = createdAt
+  }
+}

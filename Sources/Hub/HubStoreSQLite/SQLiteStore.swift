@@ -1,0 +1,90 @@
+internal import Foundation
+internal import GRDB
+public import HubStore
+
+/// The store in one SQLite file (write-ahead log), which several processes may open at the same time.
+///
+/// The file holds signing keys and password hashes: it is made with mode 0600.
+public final class SQLiteStore: HubStore {
+  private let database: DatabasePool
+
+  /// Opens the file, makes it if it is not there, and brings its tables up to date.
+  public init(path: String) throws {
+    try Self.makePrivateFile(at: path)
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.maximumReaderCount = 4
+    database = try DatabasePool(path: path, configuration: configuration)
+    try Schema.migrator.migrate(database)
+  }
+
+  public func close() throws {
+    try database.close()
+  }
+
+  public func user(id: String) async throws -> UserRecord? {
+    try await database.read { try UserRow.fetchOne($0, key: id)?.record() }
+  }
+
+  public func user(title: String) async throws -> UserRecord? {
+    let key = UserRecord.titleKey(title)
+    return try await database.read { try UserRow.filter(Column("titleKey") == key).fetchOne($0)?.record() }
+  }
+
+  public func users() async throws -> [UserRecord] {
+    try await database.read { try UserRow.order(Column("titleKey")).fetchAll($0).map { try $0.record() } }
+  }
+
+  public func insert(_ user: UserRecord) async throws {
+    try await write { try UserRow(user).insert($0) }
+  }
+
+  public func update(_ user: UserRecord) async throws {
+    try await write { try UserRow(user).update($0) }
+  }
+
+  @discardableResult
+  public func removeUser(id: String) async throws -> Bool {
+    try await database.write { try UserRow.deleteOne($0, key: id) }
+  }
+
+  public func signingKeys() async throws -> [SigningKeyRecord] {
+    try await database.read { database in
+      try SigningKeyRow.order(Column("createdAt"), Column("keyID")).fetchAll(database).map(\.record)
+    }
+  }
+
+  public func insert(_ key: SigningKeyRecord) async throws {
+    try await database.write { try SigningKeyRow(key).insert($0) }
+  }
+
+  /// Runs a change of users and names what SQLite's constraints refuse.
+  private func write(_ change: @escaping @Sendable (Database) throws -> Void) async throws {
+    do {
+      try await database.write(change)
+    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
+      throw HubStoreError.titleTaken
+    } catch RecordError.recordNotFound {
+      throw HubStoreError.unknownUser
+    }
+  }
+
+  /// SQLite gives its companion files the mode of the main one.
+  private static func makePrivateFile(at path: String) throws {
+    guard !FileManager.default.fileExists(atPath: path) else { return }
+    let isMade = FileManager.default.createFile(
+      atPath: path, contents: nil, attributes: [.posixPermissions: NSNumber(value: 0o600)])
+    guard isMade else { throw SQLiteStoreError.cannotCreate(path: path) }
+  }
+}
+
+/// Why a database file cannot be used.
+public enum SQLiteStoreError: Error, CustomStringConvertible {
+  case cannotCreate(path: String)
+
+  public var description: String {
+    switch self {
+    case .cannotCreate(let path): "cannot create \(path)"
+    }
+  }
+}

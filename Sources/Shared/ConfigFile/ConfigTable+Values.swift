@@ -1,0 +1,119 @@
+extension ConfigTable {
+  public func string(_ key: String) -> String? {
+    guard let entry = entry(key) else { return nil }
+    guard case .string(let text) = entry.node.value else {
+      refuse(entry, expected: "a string", example: "\(key) = \"…\"")
+      return nil
+    }
+    return text
+  }
+
+  public func string(_ key: String, default fallback: String) -> String { string(key) ?? fallback }
+
+  public func bool(_ key: String) -> Bool? {
+    guard let entry = entry(key) else { return nil }
+    guard case .boolean(let flag) = entry.node.value else {
+      refuse(entry, expected: "true or false", example: "\(key) = true")
+      return nil
+    }
+    return flag
+  }
+
+  public func bool(_ key: String, default fallback: Bool) -> Bool { bool(key) ?? fallback }
+
+  public func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
+    guard let entry = entry(key) else { return nil }
+    guard case .integer(let number) = entry.node.value else {
+      refuse(entry, expected: "an integer", example: "\(key) = \(range.lowerBound)")
+      return nil
+    }
+    guard let value = Int(exactly: number), range.contains(value) else {
+      addError("\(key) is \(number), outside \(range.lowerBound) to \(range.upperBound)", at: key)
+      return nil
+    }
+    return value
+  }
+
+  public func integer(_ key: String, default fallback: Int, in range: ClosedRange<Int>) -> Int {
+    integer(key, in: range) ?? fallback
+  }
+
+  /// A finite number; the file may write it as an integer.
+  public func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
+    guard let entry = entry(key) else { return nil }
+    let value: Double
+    switch entry.node.value {
+    case .number(let number): value = number
+    case .integer(let number): value = Double(number)
+    default:
+      refuse(entry, expected: "a number", example: "\(key) = \(range.lowerBound)")
+      return nil
+    }
+    guard range.contains(value) else {
+      addError("\(key) is \(value), outside \(range.lowerBound) to \(range.upperBound)", at: key)
+      return nil
+    }
+    return value
+  }
+
+  /// An array of strings.
+  public func strings(_ key: String) -> [String]? {
+    values(key) { text throws(ConfigValueError) in text }
+  }
+
+  /// A string that `parse` understands; what it throws is logged at the value's place.
+  public func value<Value>(_ key: String, parse: (String) throws(ConfigValueError) -> Value) -> Value? {
+    guard let text = string(key), let entry = entry(key) else { return nil }
+    return parsed(text, at: entry.node.position, parse)
+  }
+
+  /// An array of strings that `parse` understands; wrong elements are logged at their places and left out.
+  public func values<Value>(_ key: String, parse: (String) throws(ConfigValueError) -> Value) -> [Value]? {
+    guard let entry = entry(key) else { return nil }
+    guard case .array(let elements) = entry.node.value else {
+      refuse(entry, expected: "an array of strings", example: "\(key) = [\"…\"]")
+      return nil
+    }
+    return elements.compactMap { element in
+      guard case .string(let text) = element.value else {
+        let problem = "\(key) holds \(element.value.kind) where a string belongs"
+        add(ConfigValueError(problem, remedy: "write for example \(key) = [\"…\"]"), at: element.position)
+        return nil
+      }
+      return parsed(text, at: element.position, parse)
+    }
+  }
+
+  /// One of an enumeration's raw values.
+  public func choice<Choice>(_ key: String, as type: Choice.Type = Choice.self) -> Choice?
+  where Choice: RawRepresentable<String> & CaseIterable {
+    value(key) { text throws(ConfigValueError) in try parseChoice(text, key: key) }
+  }
+
+  /// An array of an enumeration's raw values.
+  public func choices<Choice>(_ key: String, as type: Choice.Type = Choice.self) -> [Choice]?
+  where Choice: RawRepresentable<String> & CaseIterable {
+    values(key) { text throws(ConfigValueError) in try parseChoice(text, key: key) }
+  }
+
+  private func parsed<Value>(
+    _ text: String, at position: ConfigPosition, _ parse: (String) throws(ConfigValueError) -> Value
+  ) -> Value? {
+    do {
+      return try parse(text)
+    } catch {
+      add(error, at: position)
+      return nil
+    }
+  }
+}
+
+private func parseChoice<Choice>(_ text: String, key: String) throws(ConfigValueError) -> Choice
+where Choice: RawRepresentable<String> & CaseIterable {
+  if let choice = Choice(rawValue: text) { return choice }
+  let known = Choice.allCases.map(\.rawValue)
+  if let suggestion = closestMatch(to: text, among: known) {
+    throw ConfigValueError("\(key) cannot be \"\(text)\"", remedy: "did you mean \"\(suggestion)\"?")
+  }
+  throw ConfigValueError("\(key) cannot be \"\(text)\"", remedy: "it is one of \(known.joined(separator: ", "))")
+}

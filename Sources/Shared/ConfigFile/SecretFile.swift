@@ -1,0 +1,45 @@
+import Glibc
+
+/// Reads passwords and keys from files that nobody else may read.
+public enum SecretFile {
+  /// Returns the file's first line without surrounding white space.
+  ///
+  /// - Throws: when the file cannot be read, is readable or writable by group or others, or holds nothing. The mode is
+  ///   checked on the open file, so it cannot change in between.
+  public static func read(path: String) throws(ConfigErrors) -> String {
+    do {
+      return try readChecked(path)
+    } catch {
+      throw ConfigErrors([ConfigError(file: path, position: nil, problem: error.problem, remedy: error.remedy)])
+    }
+  }
+
+  private static func readChecked(_ path: String) throws(ConfigValueError) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw BoundedFile.cannotRead(errno) }
+    defer { close(file) }
+    try checkMode(file, path)
+    let bytes = try BoundedFile.read(file, maximumBytes: 4_096)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ConfigValueError("the secret is not UTF-8 text")
+    }
+    let line = text.prefix { !$0.isNewline }.drop { $0.isWhitespace }
+    guard let end = line.lastIndex(where: { !$0.isWhitespace }) else { throw ConfigValueError("the secret is empty") }
+    return String(line[...end])
+  }
+
+  private static func checkMode(_ file: CInt, _ path: String) throws(ConfigValueError) {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw BoundedFile.cannotRead(errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw ConfigValueError("the secret is not a regular file") }
+    guard status.st_mode & 0o077 == 0 else {
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      throw ConfigValueError("the secret has mode 0\(mode), others can read it", remedy: "run: chmod 0600 '\(path)'")
+    }
+  }
+}
+
+extension SecretFile {
+  /// Whether there is something at `path`; it may still be unreadable.
+  public static func exists(path: String) -> Bool { access(path, F_OK) == 0 }
+}

@@ -1,0 +1,109 @@
+public import HubStore
+internal import HubCore
+internal import Signalling
+internal import Testing
+
+/// What every ``HubStore/HubStore`` must do; a store's tests call ``run(_:)`` with a fresh empty store for each part.
+public struct HubStoreConformance {
+  private let makeStore: () async throws -> any HubStore
+
+  /// `makeStore` returns an empty store at each call.
+  public init(makeStore: @escaping () async throws -> any HubStore) {
+    self.makeStore = makeStore
+  }
+
+  public func run() async throws {
+    try await keepsEverythingOfAUser()
+    try await findsTitlesWithoutRegardToCase()
+    try await refusesATakenTitle()
+    try await updatesInPlace()
+    try await removes()
+    try await listsByTitle()
+    try await keepsSigningKeysInOrder()
+    try await survivesManyAtOnce()
+  }
+
+  private func keepsEverythingOfAUser() async throws {
+    let store = try await makeStore()
+    let person = makeUser("1", "Änne \"O'Hara\"; DROP TABLE user", groups: ["b", "a"])
+    let device = makeUser("2", "Door", role: .device, kind: .device, credential: .enrolmentKey("hash"))
+    try await store.insert(person)
+    try await store.insert(device)
+    #expect(try await store.user(id: "1") == person)
+    #expect(try await store.user(id: "2") == device)
+    #expect(try await store.user(id: "3") == nil)
+    #expect(try await store.user(title: "nobody") == nil)
+  }
+
+  private func findsTitlesWithoutRegardToCase() async throws {
+    let store = try await makeStore()
+    let user = makeUser("1", "Straße Ökohaus")
+    try await store.insert(user)
+    #expect(try await store.user(title: "straße ÖKOHAUS") == user)
+  }
+
+  private func refusesATakenTitle() async throws {
+    let store = try await makeStore()
+    try await store.insert(makeUser("1", "Door"))
+    await #expect(throws: HubStoreError.titleTaken) { try await store.insert(makeUser("2", "DOOR")) }
+    try await store.insert(makeUser("2", "Gate"))
+    await #expect(throws: HubStoreError.titleTaken) { try await store.update(makeUser("2", "door")) }
+    #expect(try await store.user(id: "2")?.title == "Gate")
+  }
+
+  private func updatesInPlace() async throws {
+    let store = try await makeStore()
+    try await store.insert(makeUser("1", "Door"))
+    let changed = makeUser("1", "door", role: .operator, groups: ["x"], credential: .password("other"))
+    try await store.update(changed)
+    #expect(try await store.users() == [changed])
+    await #expect(throws: HubStoreError.unknownUser) { try await store.update(makeUser("9", "Nine")) }
+  }
+
+  private func removes() async throws {
+    let store = try await makeStore()
+    try await store.insert(makeUser("1", "Door"))
+    #expect(try await store.removeUser(id: "1"))
+    #expect(try await !store.removeUser(id: "1"))
+    #expect(try await store.user(title: "Door") == nil)
+    try await store.insert(makeUser("2", "Door"))
+  }
+
+  private func listsByTitle() async throws {
+    let store = try await makeStore()
+    for (id, title) in [("1", "b"), ("2", "A"), ("3", "c")] { try await store.insert(makeUser(id, title)) }
+    #expect(try await store.users().map(\.title) == ["A", "b", "c"])
+  }
+
+  private func keepsSigningKeysInOrder() async throws {
+    let store = try await makeStore()
+    #expect(try await store.signingKeys().isEmpty)
+    let newer = SigningKeyRecord(keyID: "a", privateKey: Array(0...31), createdAt: 2)
+    let older = SigningKeyRecord(keyID: "b", privateKey: Array(repeating: 255, count: 32), createdAt: 1)
+    try await store.insert(newer)
+    try await store.insert(older)
+    #expect(try await store.signingKeys() == [older, newer])
+  }
+
+  private func survivesManyAtOnce() async throws {
+    let store = try await makeStore()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<50 {
+        group.addTask {
+          try await store.insert(makeUser("\(number)", "user \(number)"))
+          _ = try await store.users()
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await store.users().count == 50)
+  }
+}
+
+private func makeUser(
+  _ id: String, _ title: String, role: UserRole = .user, kind: UserKind = .person, groups: Set<String> = ["default"],
+  credential: Credential = .password("hash")
+) -> UserRecord {
+  UserRecord(
+    id: id, title: title, role: role, kind: kind, groups: groups, credential: credential, createdAt: 1_700_000_000_000)
+}

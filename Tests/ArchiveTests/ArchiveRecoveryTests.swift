@@ -1,0 +1,154 @@
+import Archive
+import Foundation
+import MediaCore
+import MediaSamples
+import RealtimeRuntime
+import Testing
+
+/// What the next start finds after the process or the power has gone: a copy of the folder as it was at that moment.
+@Suite struct ArchiveRecoveryTests {
+  /// Records in real time and copies the store every 300 ms.
+  @Test func crashAtAnyMomentCostsAtMostASecond() async throws {
+    let (video, audio) = (try SampleMedia.video(), try SampleMedia.audio())
+    let stage = try RecordingStage(isInMemory: true)
+    let start = MonotonicClock.now()
+    let recorder = try stage.startRecorder(start: start)
+    let inbox = try stage.addStream("publisher", to: recorder)
+    var pictures = 0
+    var sounds = 0
+    var snapshots: [(root: String, milliseconds: Int64)] = []
+    for step in 1...350 {
+      let elapsed = Int64(step) * 10
+      MonotonicClock.sleep(until: start + .milliseconds(elapsed))
+      while sounds < audio.count, audio[sounds].milliseconds + 20 <= elapsed {
+        inbox.push(.audio, audio[sounds], number: sounds, start: start)
+        sounds += 1
+      }
+      while pictures < video.count, video[pictures].milliseconds <= elapsed {
+        inbox.push(.video, video[pictures], number: pictures, start: start)
+        pictures += 1
+      }
+      guard step % 30 == 0 else { continue }
+      let copy = stage.folder.path + "/copy\(step)"
+      let now = (MonotonicClock.now() - start).milliseconds
+      try FileManager.default.copyItem(atPath: stage.store.root, toPath: copy)
+      snapshots.append((copy, now))
+    }
+    _ = await recorder.stop()
+    for snapshot in snapshots { try check(snapshot.root, madeAt: snapshot.milliseconds) }
+  }
+
+  private func check(_ root: String, madeAt milliseconds: Int64) throws {
+    let store = ArchiveStore(root: root)
+    let results = try store.recover()
+    guard case .recovered(let manifest) = results.first else {
+      Issue.record("not recovered: \(results)")
+      return
+    }
+    #expect(manifest.status == .available)
+    #expect(manifest.reason == "recovered")
+    #expect(try store.verify(RecordingStage.id) == [])
+    #expect(try store.recover().isEmpty)
+    // The margin is for the machine's own delays: this test shares its processors with others.
+    let end = manifest.files.first?.stopTimeOffset ?? 0
+    #expect(end >= milliseconds - 1_000 - 1_000, "snapshot at \(milliseconds) ms holds \(end) ms")
+    for file in manifest.files {
+      #expect(file.connectionData == "data of publisher")
+      #expect(try MediaInspection.probeWarnings(store.path(RecordingStage.id, file: file.filename)) == "")
+    }
+  }
+
+  /// Makes a finished archive look as if the power had gone while it was recorded.
+  private func makeCrashedArchive(_ stage: RecordingStage) async throws -> ArchiveManifest {
+    let recorder = try stage.startRecorder()
+    try stage.addStream("publisher", to: recorder).pushSamples()
+    let finished = await recorder.stop()
+    var started = finished
+    started.status = .started
+    started.reason = ""
+    started.files[0].size = 0
+    try started.json().write(to: URL(fileURLWithPath: try stage.path("archive.json")))
+    return finished
+  }
+
+  @Test func finishedFilesSurviveRecoveryUnchanged() async throws {
+    let stage = try RecordingStage()
+    let finished = try await makeCrashedArchive(stage)
+    let path = try stage.path("publisher.webm")
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    _ = try stage.store.recover()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    var expected = finished
+    expected.reason = "recovered"
+    #expect(try stage.store.manifest(RecordingStage.id) == expected)
+  }
+
+  @Test func tornTailIsCutOff() async throws {
+    let stage = try RecordingStage()
+    let finished = try await makeCrashedArchive(stage)
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: try stage.path("publisher.webm")))
+    try file.truncate(atOffset: finished.size - 100)
+    try file.close()
+    #expect(try !stage.store.verify(RecordingStage.id).isEmpty)
+    _ = try stage.store.recover()
+    let manifest = try stage.store.manifest(RecordingStage.id)
+    #expect(manifest.size < finished.size)
+    #expect((0...751).contains(finished.files[0].stopTimeOffset - manifest.files[0].stopTimeOffset))
+    #expect(try stage.store.verify(RecordingStage.id) == [])
+    #expect(try MediaInspection.probeWarnings(try stage.path("publisher.webm")) == "")
+  }
+
+  @Test func fileThatTheManifestDoesNotNameIsKept() async throws {
+    let stage = try RecordingStage()
+    _ = try await makeCrashedArchive(stage)
+    var manifest = try stage.store.manifest(RecordingStage.id)
+    manifest.files = []
+    try manifest.json().write(to: URL(fileURLWithPath: try stage.path("archive.json")))
+    #expect(
+      try stage.store.verify(RecordingStage.id) == [.unfinished, .unlistedFile("publisher.webm")])
+    _ = try stage.store.recover()
+    let file = try #require(try stage.store.manifest(RecordingStage.id).files.first)
+    #expect(file.streamId == "publisher")
+    #expect(file.videoType == "camera")
+    #expect(try stage.store.verify(RecordingStage.id) == [])
+  }
+
+  @Test func fileWithoutMediaAndLeftoversGo() async throws {
+    let stage = try RecordingStage()
+    _ = try await makeCrashedArchive(stage)
+    let folder = try stage.store.path(RecordingStage.id)
+    let original = try Data(contentsOf: URL(fileURLWithPath: folder + "/publisher.webm"))
+    try original.prefix(21_600).write(to: URL(fileURLWithPath: folder + "/caller.webm"))
+    try Data().write(to: URL(fileURLWithPath: folder + "/empty.webm"))
+    try Data("{".utf8).write(to: URL(fileURLWithPath: folder + "/archive.json.tmp"))
+    _ = try stage.store.recover()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    #expect(names == ["archive.json", "publisher.webm"])
+  }
+
+  @Test func archiveBeingRecordedIsLeftAlone() async throws {
+    let stage = try RecordingStage()
+    let recorder = try stage.startRecorder()
+    try stage.addStream("publisher", to: recorder).pushSamples()
+    #expect(try stage.store.recover().isEmpty)
+    #expect(try stage.store.manifest(RecordingStage.id).status == .started)
+    #expect(await recorder.stop().status == .available)
+  }
+
+  @Test func folderWithoutManifestIsRemovedOnlyWhenEmpty() throws {
+    let stage = try RecordingStage()
+    let day = stage.store.root + "/2026/11/21/"
+    try FileManager.default.createDirectory(atPath: day + "empty", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: day + "full", withIntermediateDirectories: true)
+    try Data([1]).write(to: URL(fileURLWithPath: day + "full/x.webm"))
+    let results = try stage.store.recover()
+    #expect(results.count == 1)
+    guard case .failed(let id, _) = results.first else {
+      Issue.record("no failure: \(results)")
+      return
+    }
+    #expect(id.text == "full")
+    #expect(FileManager.default.fileExists(atPath: day + "full/x.webm"))
+    #expect(!FileManager.default.fileExists(atPath: day + "empty"))
+  }
+}

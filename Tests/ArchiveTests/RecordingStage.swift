@@ -1,0 +1,75 @@
+import Archive
+import Foundation
+import MediaCore
+import MediaSamples
+import RealtimeRuntime
+import Synchronization
+import Testing
+
+/// A store in a temporary folder, with what its archives reported.
+final class RecordingStage: Sendable {
+  let folder: TemporaryFolder
+  let store: ArchiveStore
+  private let log = Mutex<[ArchiveEvent]>([])
+  private let keyFrameRequests = Atomic<Int>(0)
+
+  /// - Parameter root: another place than the temporary folder, such as a small disk.
+  init(root: String? = nil, isInMemory: Bool = false) throws {
+    folder = try TemporaryFolder(isInMemory: isInMemory)
+    store = ArchiveStore(root: (root ?? folder.path) + "/archives")
+  }
+
+  static let id = ArchiveID("0b0c5c4e-9a53-4c8e-8a3e-4f6f1f0a7d11")!
+  /// 2026-11-21 12:00 UTC.
+  static let createdAt: Int64 = 1_795_262_400_000
+  static let start = MonotonicInstant(nanoseconds: 500_000_000_000)
+
+  var events: [ArchiveEvent] { log.withLock { $0 } }
+  var requestedKeyFrames: Int { keyFrameRequests.load(ordering: .relaxed) }
+
+  func startRecorder(
+    _ id: ArchiveID = RecordingStage.id, minimumFreeBytes: UInt64 = 0, start: MonotonicInstant = RecordingStage.start
+  ) throws -> ArchiveRecorder {
+    try ArchiveRecorder(
+      id, in: store,
+      details: ArchiveDetails(
+        name: "front door", sessionID: "session-1", callerID: "user-7", policyRule: "control room, working hours"),
+      configuration: ArchiveConfiguration(minimumFreeBytes: minimumFreeBytes), start: start,
+      createdAt: Self.createdAt
+    ) { [self] event in log.withLock { $0.append(event) } }
+  }
+
+  func addStream(_ name: String, to recorder: ArchiveRecorder, hasVideo: Bool = true) throws -> FrameInbox {
+    try recorder.addStream(
+      streamID: name, connectionData: "data of \(name)", hasAudio: true, hasVideo: hasVideo
+    ) { [self] in keyFrameRequests.add(1, ordering: .relaxed) }
+  }
+
+  func path(_ file: String) throws -> String { try store.path(Self.id, file: file) }
+}
+
+extension FrameInbox {
+  /// Pushes one frame of a sample.
+  @discardableResult
+  func push(
+    _ kind: MediaKind, _ frame: SampleFrame, number: Int, start: MonotonicInstant = RecordingStage.start
+  ) -> Bool {
+    let header = EncodedFrameHeader(
+      kind: kind, timestamp: start + .milliseconds(frame.milliseconds),
+      duration: kind == .audio ? .milliseconds(20) : .milliseconds(33), isKeyFrame: frame.isKeyFrame,
+      number: UInt32(number))
+    return push(header, payload: frame.payload.span.bytes)
+  }
+
+  /// Pushes whole samples at once, which the rings are large enough for.
+  func pushSamples(startingAt offset: Int64 = 0, hasVideo: Bool = true) throws {
+    let start = RecordingStage.start + .milliseconds(offset)
+    for (number, frame) in try SampleMedia.audio().enumerated() {
+      #expect(push(.audio, frame, number: number, start: start))
+    }
+    guard hasVideo else { return }
+    for (number, frame) in try SampleMedia.video().enumerated() {
+      #expect(push(.video, frame, number: number, start: start))
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import CallPolicy
+import HubClient
+import MediaCore
+import Signalling
+import Synchronization
+import Testing
+
+@testable import CallEngine
+
+@Suite("Archives, chat, controls, the end", .timeLimit(.minutes(1)))
+struct CallServiceTests {
+  private static let recorded = PolicyDecision.answer(.with { $0.isRecorded = true })
+
+  @Test func aCallIsRecordedWhereThePolicySaysSo() async throws {
+    let bench = try EngineBench(Self.recorded)
+    await bench.connectedCall()
+    await bench.log.wait(for: "hub archive archive-s started")
+    #expect(bench.log.lines.contains("media archive s anna all"))
+    #expect(await bench.engine.currentCalls.first?.archiveID == "archive-s")
+    await bench.hubEnds()
+    await bench.log.wait(for: "hub archive archive-s stopped")
+    #expect(bench.log.lines.contains("media stop archive-s"))
+  }
+
+  @Test func aDiskThatPermitsNoArchiveDoesNotEndTheCall() async throws {
+    let bench = try EngineBench(Self.recorded)
+    bench.media.refusesArchives.withLock { $0 = true }
+    await bench.connectedCall()
+    await bench.log.wait(for: "media no archive s")
+    bench.media.refusesArchives.withLock { $0 = false }
+    #expect(await bench.engine.currentCalls.map(\.phase) == [.connected])
+    #expect(try await bench.engine.startArchive("s") == "archive-s")
+  }
+
+  @Test func anArchiveThatStopsByItselfIsAnnounced() async throws {
+    let bench = try EngineBench(Self.recorded)
+    await bench.connectedCall()
+    await bench.log.wait(for: "hub archive archive-s started")
+    await bench.engine.handle(.archiveStopped(archiveID: "archive-s", sessionID: "s", status: "failed"))
+    await bench.log.wait(for: "hub archive archive-s failed")
+    await bench.hubEnds()
+    await bench.log.wait(for: "media hangup s")
+    #expect(!bench.log.lines.contains("media stop archive-s"))
+  }
+
+  @Test func anArchiveIsStartedAndStoppedByHand() async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    #expect(try await bench.engine.startArchive("s") == "archive-s")
+    #expect(bench.log.lines.contains("media archive s anna -"))
+    await #expect(throws: EngineError.noSuchCall) { try await bench.engine.startArchive("s") }
+    try await bench.engine.stopArchive("archive-s")
+    await bench.log.wait(for: "media stop archive-s")
+    await #expect(throws: EngineError.noSuchArchive) { try await bench.engine.stopArchive("archive-s") }
+  }
+
+  @Test func anArchiveThatCannotStartIsAnErrorToWhoAsked() async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    bench.media.refusesArchives.withLock { $0 = true }
+    await #expect(throws: EngineError.archiveRefused) { try await bench.engine.startArchive("s") }
+  }
+
+  @Test func aModeratorControlsTheDevice() async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    await bench.control("mute", "microphone")
+    await bench.log.wait(for: "hub result s mute done")
+    #expect(bench.log.lines.contains("media mute microphone"))
+    #expect(await bench.engine.status().muted == [.microphone])
+    await bench.control("unmute", "microphone")
+    await bench.log.wait(for: "media unmute microphone")
+    await bench.control("start-archive")
+    await bench.log.wait(for: "hub archive archive-s started")
+    await bench.control("stop-archive")
+    await bench.log.wait(for: "media stop archive-s")
+    await bench.control("stop-archive")
+    await bench.log.wait(for: "hub result s stop-archive not-possible")
+    await bench.control("swap-camera")
+    await bench.log.wait(for: "hub result s swap-camera not-possible")
+  }
+
+  @Test("Others do not", arguments: [SessionRole.publisher, .subscriber])
+  func roles(role: SessionRole) async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    for action in ["mute", "start-archive", "swap-camera"] {
+      await bench.control(action, "microphone", role: role)
+      await bench.log.wait(for: "hub result s \(action) not-allowed")
+    }
+    #expect(!bench.log.lines.contains { $0.hasPrefix("media mute") || $0.hasPrefix("media archive") })
+  }
+
+  @Test("Controls that do not exist", arguments: [("explode", nil), ("mute", "nose"), ("mute", nil)])
+  func unknownControls(action: String, target: String?) async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    await bench.control(action, target)
+    await bench.log.wait(for: "hub result s \(action) unknown-action")
+  }
+
+  @Test func chatGoesBothWaysWithoutEcho() async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    await bench.engine.handle(.signal(SignalEvent(sessionID: "s", userID: "anna", type: "chat", data: "hello")))
+    try await bench.engine.sendChat("s", text: "good day")
+    await bench.engine.handle(.signal(SignalEvent(sessionID: "s", userID: "device", type: "chat", data: "good day")))
+    await bench.engine.handle(.signal(SignalEvent(sessionID: "x", userID: "anna", type: "chat", data: "lost")))
+    #expect(bench.log.lines.contains("hub signal s chat good day"))
+    #expect(
+      await bench.engine.chatMessages == [
+        ChatMessage(sessionID: "s", userID: "anna", isOutgoing: false, text: "hello"),
+        ChatMessage(sessionID: "s", userID: "device", isOutgoing: true, text: "good day"),
+      ])
+  }
+
+  @Test func theNewestHundredMessagesAreKept() async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    for number in 0..<130 {
+      await bench.engine.handle(
+        .signal(SignalEvent(sessionID: "s", userID: "anna", type: "chat", data: "\(number)")))
+    }
+    #expect(await bench.engine.chatMessages.map(\.text) == (30..<130).map { "\($0)" })
+  }
+
+  @Test("Chat that is refused", arguments: ["", String(repeating: "ä", count: 4097)])
+  func invalidChat(text: String) async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    await #expect(throws: EngineError.invalidMessage) { try await bench.engine.sendChat("s", text: text) }
+  }
+
+  @Test func watchersSeeWhatHappens() async throws {
+    let bench = try EngineBench()
+    let events = await bench.engine.events()
+    await bench.connectedCall()
+    await bench.hubEnds()
+    var phases: [CallPhase] = []
+    for await event in events {
+      guard case .call(let snapshot) = event else { continue }
+      phases.append(snapshot.phase)
+      if snapshot.phase.isEnded { break }
+    }
+    #expect(phases == [.answering, .connecting, .connected, .ended(reason: "hangup")])
+  }
+
+  @Test func stoppingEndsEverythingInOrder() async throws {
+    let bench = try EngineBench(Self.recorded)
+    await bench.engine.handle(.hello(HelloEvent(eventStreamID: "e", isReset: false)))
+    await bench.connectedCall()
+    await bench.log.wait(for: "hub archive archive-s started")
+    await bench.engine.stop()
+    let lines = bench.log.lines
+    for line in ["media hangup s", "media stop archive-s", "hub end s shutdown", "hub withdraw"] {
+      #expect(lines.contains(line))
+    }
+    await bench.call("late")
+    #expect(await bench.engine.currentCalls.isEmpty)
+  }
+
+  @Test func settingsAreReplacedUnderRunningCalls() async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    await bench.engine.apply(EngineSettings(title: "New", policy: CallPolicy(rules: [], defaultReason: .declined)))
+    await bench.call("t")
+    await bench.log.wait(for: "hub reject t declined")
+    #expect(await bench.engine.currentCalls.map(\.phase) == [.connected])
+    #expect(await bench.engine.status().title == "New")
+  }
+
+  @Test func theLoopTurnsForTheWatchdogAndStopsWhenCancelled() async throws {
+    let bench = try EngineBench()
+    let task = Task { await bench.engine.run() }
+    bench.hub.emit(.hello(HelloEvent(eventStreamID: "e", isReset: false)))
+    await bench.log.wait(for: "hub presence")
+    #expect(bench.engine.turnCount > 0)
+    task.cancel()
+    await task.value
+  }
+}

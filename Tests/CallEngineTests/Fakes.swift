@@ -1,0 +1,130 @@
+import CallEngine
+import HubClient
+import MediaCore
+import Signalling
+import Synchronization
+
+/// A media plane that notes what it is asked for.
+final class FakeMediaPlane: MediaPlane {
+  struct Failure: Error {}
+
+  let log: CallLog
+  let events: AsyncStream<MediaPlaneEvent>
+  private let sink: AsyncStream<MediaPlaneEvent>.Continuation
+  let refusesOffers = Mutex(false)
+  let refusesArchives = Mutex(false)
+  /// When set, an answer waits here.
+  let answerGate = Mutex<Gate?>(nil)
+  let lastRequest = Mutex<AnswerRequest?>(nil)
+
+  init(log: CallLog) {
+    self.log = log
+    (events, sink) = AsyncStream.makeStream(of: MediaPlaneEvent.self)
+  }
+
+  func emit(_ event: MediaPlaneEvent) { sink.yield(event) }
+
+  func answer(_ request: AnswerRequest) async throws -> String {
+    lastRequest.withLock { $0 = request }
+    log.add("media answer \(request.sessionID)")
+    await answerGate.withLock { $0 }?.pass()
+    if refusesOffers.withLock({ $0 }) { throw Failure() }
+    return "sdp-\(request.sessionID)"
+  }
+
+  func renegotiate(sessionID: String, offer: String) async throws -> String {
+    log.add("media renegotiate \(sessionID) \(offer)")
+    return "sdp2-\(sessionID)"
+  }
+
+  func addRemoteCandidates(_ candidates: [String], sessionID: String) async {
+    log.add("media candidates \(sessionID) \(candidates.joined(separator: ","))")
+  }
+
+  func hangUp(sessionID: String) async { log.add("media hangup \(sessionID)") }
+
+  func setMuted(_ target: MuteTarget, _ isMuted: Bool) async {
+    log.add("media \(isMuted ? "mute" : "unmute") \(target.rawValue)")
+  }
+
+  func swapCamera() async throws { throw Failure() }
+
+  func startArchive(sessionID: String, description: ArchiveDescription) async throws -> String {
+    if refusesArchives.withLock({ $0 }) {
+      log.add("media no archive \(sessionID)")
+      throw Failure()
+    }
+    log.add("media archive \(sessionID) \(description.callerID) \(description.policyRule ?? "-")")
+    return "archive-\(sessionID)"
+  }
+
+  func stopArchive(archiveID: String) async { log.add("media stop \(archiveID)") }
+
+  func status() async -> MediaPlaneStatus { MediaPlaneStatus() }
+}
+
+/// A hub that notes what it is told.
+final class FakeHub: SignallingHub {
+  let log: CallLog
+  let refusal = Mutex<HubClientError?>(nil)
+  let presence = Mutex<[PresenceUpdate]>([])
+  private let script: AsyncStream<HubEvent>
+  private let sink: AsyncStream<HubEvent>.Continuation
+
+  init(log: CallLog) {
+    self.log = log
+    (script, sink) = AsyncStream.makeStream(of: HubEvent.self)
+  }
+
+  var userID: String? { get async { "device" } }
+
+  func emit(_ event: HubEvent) { sink.yield(event) }
+
+  func run(_ deliver: (HubEvent) async -> Void) async {
+    for await event in script { await deliver(event) }
+  }
+
+  private func note(_ line: String) throws(HubClientError) {
+    log.add("hub " + line)
+    if let refusal = refusal.withLock({ $0 }) { throw refusal }
+  }
+
+  func updatePresence(_ update: PresenceUpdate) async throws(HubClientError) {
+    presence.withLock { $0.append(update) }
+    try note("presence")
+  }
+
+  func withdrawPresence() async throws(HubClientError) { try note("withdraw") }
+
+  func users(limit: Int) async throws(HubClientError) -> NearbyUsers { NearbyUsers(items: []) }
+
+  func ring(_ sessionID: String) async throws(HubClientError) { try note("ring \(sessionID)") }
+
+  func answer(_ sessionID: String, sdp: String) async throws(HubClientError) {
+    try note("answer \(sessionID) \(sdp)")
+  }
+
+  func reject(_ sessionID: String, reason: String) async throws(HubClientError) {
+    try note("reject \(sessionID) \(reason)")
+  }
+
+  func sendCandidates(_ candidates: SessionCandidates, sessionID: String) async throws(HubClientError) {
+    try note("candidates \(sessionID) \(candidates.candidates.map(\.candidate).joined(separator: ","))")
+  }
+
+  func sendSignal(_ signal: SessionSignal, sessionID: String) async throws(HubClientError) {
+    try note("signal \(sessionID) \(signal.type) \(signal.data)")
+  }
+
+  func sendControlResult(_ result: SessionControlResult, sessionID: String) async throws(HubClientError) {
+    try note("result \(sessionID) \(result.action) \(result.isDone ? "done" : result.reason ?? "?")")
+  }
+
+  func endSession(_ sessionID: String, reason: String) async throws(HubClientError) {
+    try note("end \(sessionID) \(reason)")
+  }
+
+  func announceArchive(_ event: ArchiveEvent) async throws(HubClientError) {
+    try note("archive \(event.archiveID) \(event.status)")
+  }
+}

@@ -1,0 +1,103 @@
+import ControlMessages
+import Foundation
+import Testing
+
+/// Runs the program that the package builds beside the tests.
+private func livesessions(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+  let process = Process()
+  let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+  process.executableURL = folder.appending(path: "livesessions")
+  process.arguments = arguments
+  process.environment = ["TZ": "UTC"]
+  let output = Pipe()
+  let errors = Pipe()
+  process.standardOutput = output
+  process.standardError = errors
+  try process.run()
+  let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  process.waitUntilExit()
+  return (process.terminationStatus, text, complaint)
+}
+
+@Suite("The livesessions program")
+struct CommandLineTests {
+  private static let samples = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../etc/livesessions").path
+
+  @Test("status is for people, with --json for programs")
+  func status() async throws {
+    try await withServer { _, path in
+      let text = try livesessions("--socket", path, "status")
+      #expect(
+        text.output == """
+          Gate ☎, online at http://127.0.0.1
+          user     d1
+          version  1.0
+          started  1970-01-01T00:00:00Z
+          camera   test:bars             streaming
+          sessions:
+            s1  Ann (u1)  connected  1970-01-01T00:00:00Z    not recorded
+
+          """)
+      let json = try livesessions("status", "--socket", path, "--json")
+      #expect(json.status == 0)
+      #expect(try JSONDecoder().decode(DeviceStatus.self, from: Data(json.output.utf8)).title == "Gate ☎")
+    }
+  }
+
+  @Test("requests reach the daemon, refusals end with 1 and a line")
+  func requests() async throws {
+    try await withServer { fake, path in
+      #expect(try livesessions("hangup", "s1", "--socket", path).status == 0)
+      #expect(try livesessions("mute", "camera", "--socket", path).status == 0)
+      #expect(try livesessions("chat", "s1", "hello there", "--socket", path).status == 0)
+      #expect(try livesessions("archive", "start", "--socket", path).output == "a2\n")
+      #expect(fake.recordedCalls == ["hangUp s1", "mute camera true", "chat s1 hello there", "start all"])
+      let refused = try livesessions("hangup", "s9", "--socket", path)
+      #expect(refused.status == 1)
+      #expect(refused.errors == "livesessions: there is no session s9\n")
+      let problems = try livesessions("archive", "verify", "--socket", path)
+      #expect(problems.status == 1)
+      #expect(problems.output == "a1 has problems:\n  torn\n")
+    }
+  }
+
+  @Test("without a daemon it says so, and how to start it")
+  func notRunning() throws {
+    let result = try livesessions("status", "--socket", "/nonexistent/control")
+    #expect(result.status == 69)
+    #expect(
+      result.errors == "livesessions: the daemon is not running: nobody listens at /nonexistent/control; "
+        + "start it with: systemctl start livesessionsd\n")
+  }
+
+  @Test("a policy is explained rule by rule")
+  func explain() throws {
+    let result = try livesessions(
+      "policy", "explain", "--policy", "\(Self.samples)/policy.toml", "--caller", "user:u1", "--role", "operator",
+      "--video")
+    #expect(
+      result.output == """
+        no match: "one call at a time": no call is up
+        matches: "operators": caller is role:operator
+        decision: answer: publish audio and video, caller may talk, at most 30m, recorded, with a tone
+
+        """)
+    #expect(try livesessions("policy", "explain", "--caller", "u1").status == 64)
+  }
+
+  @Test("mistakes in configuration files are printed with their places and end with 78")
+  func check() async throws {
+    let good = try livesessions("config", "check", "\(Self.samples)/device.toml", "\(Self.samples)/policy.toml")
+    #expect(good.status == 0)
+    try await withTemporaryFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let file = "\(folder)/policy.toml"
+      try "[[rule]]\nwhitin = \"5km\"\naction = \"answer\"\n".write(toFile: file, atomically: true, encoding: .utf8)
+      let bad = try livesessions("config", "check", file)
+      #expect(bad.status == 78)
+      #expect(bad.output == "\(file):2:1: unknown key \"whitin\" in [[rule]]; did you mean \"within\"?\n")
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import ControlAPI
+import ControlMessages
+import Foundation
+import Testing
+
+@Suite("Control client")
+struct ControlClientTests {
+  @Test("calls, refusals and events pass through client and server")
+  func roundTrip() async throws {
+    try await withServer { fake, path in
+      var client = try ControlClient(path: path)
+      let reply = try client.call(.status, as: StatusReply.self)
+      #expect(reply.status.sessions.map(\.sessionID) == ["s1"])
+      _ = try client.call(.hangUp, SessionParameters(sessionID: "s1"), as: NoParameters.self)
+      #expect(fake.recordedCalls == ["hangUp s1"])
+      #expect(throws: ControlClientError.refused(.noSuchSession("s9"))) {
+        var other = try ControlClient(path: path)
+        _ = try other.call(.hangUp, SessionParameters(sessionID: "s9"), as: NoParameters.self)
+      }
+      #expect(throws: ControlClientError.refused(.failed(message: "Failure()"))) {
+        var other = try ControlClient(path: path)
+        _ = try other.call(.reload, as: NoParameters.self)
+      }
+    }
+  }
+
+  @Test("events are handed out until the reader has enough")
+  func monitor() async throws {
+    try await withServer { fake, path in
+      let feeder = Thread {
+        while !Thread.current.isCancelled {
+          fake.events.yield(DeviceEvent(name: "x", time: 1))
+          usleep(1_000)
+        }
+      }
+      feeder.start()
+      defer { feeder.cancel() }
+      var client = try ControlClient(path: path)
+      var names: [String] = []
+      try client.monitor { event in
+        names.append(event.name)
+        return names.count < 3
+      }
+      #expect(names == ["x", "x", "x"])
+    }
+  }
+
+  @Test("a daemon that is not there is named with what to do")
+  func notRunning() {
+    let error = #expect(throws: ControlClientError.self) { _ = try ControlClient(path: "/nonexistent/control") }
+    #expect(
+      error?.description == "the daemon is not running: nobody listens at /nonexistent/control; "
+        + "start it with: systemctl start livesessionsd")
+  }
+
+  @Test("a daemon that does not answer is waited for no longer than asked")
+  func timeout() async throws {
+    try await withTemporaryFolder { folder in
+      let socket = try ControlSocket.bind(path: "\(folder)/control")
+      var client = try ControlClient(path: socket.path)
+      #expect(throws: ControlClientError.timedOut) {
+        _ = try client.call(.status, timeout: .milliseconds(50), as: StatusReply.self)
+      }
+    }
+  }
+}

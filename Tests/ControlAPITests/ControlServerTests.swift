@@ -1,0 +1,157 @@
+import ControlMessages
+import Foundation
+import Testing
+
+@Suite("Control server")
+struct ControlServerTests {
+  private let device = "org.livesessions.Device"
+
+  @Test("the service describes itself")
+  func description() async throws {
+    try await withServer { _, path in
+      let client = try RawClient(path: path)
+      let info = try client.call("org.varlink.service.GetInfo")
+      let parameters = info?["parameters"] as? NSDictionary
+      #expect(parameters?["interfaces"] as? [String] == ["org.varlink.service", "org.livesessions.Device"])
+      for interface in ["org.varlink.service", "org.livesessions.Device"] {
+        let reply = try client.call(
+          "org.varlink.service.GetInterfaceDescription", "{\"interface\":\"\(interface)\"}")
+        let text = (reply?["parameters"] as? NSDictionary)?["description"] as? String
+        #expect(text?.contains("interface \(interface)\n") == true)
+      }
+    }
+  }
+
+  @Test("the description names every method that is implemented, and no other")
+  func definition() {
+    let named = DeviceInterface.description.matches(of: /method (\w+)\(/).map { String($0.1) }
+    #expect(Set(named) == Set(DeviceMethod.allCases.map(\.rawValue)))
+    // Types, methods and errors share one name space.
+    let members = DeviceInterface.description.matches(of: /(?m)^(?:type|method|error) (\w+)/).map { String($0.1) }
+    #expect(Set(members).count == members.count)
+    #expect(members.count > named.count)
+  }
+
+  @Test("methods reach the device and return what it says")
+  func methods() async throws {
+    try await withServer { fake, path in
+      let client = try RawClient(path: path)
+      let status = try client.call("\(device).Status")?["parameters"] as? NSDictionary
+      #expect((status?["status"] as? NSDictionary)?["title"] as? String == "Gate ☎")
+      #expect(try client.call("\(device).HangUp", "{\"sessionID\":\"s1\"}") == ["parameters": NSDictionary()])
+      _ = try client.call("\(device).Mute", "{\"target\":\"speaker\",\"isMuted\":true}")
+      _ = try client.call("\(device).Chat", "{\"sessionID\":\"s1\",\"text\":\"hi\"}")
+      _ = try client.call("\(device).Answer", "{\"sessionID\":\"s2\"}")
+      _ = try client.call("\(device).Reject", "{\"sessionID\":\"s3\",\"reason\":\"busy\"}")
+      _ = try client.call("\(device).SwapCamera")
+      let started = try client.call("\(device).ArchiveStart", "{\"sessionID\":null}")
+      #expect(started == ["parameters": ["archiveIDs": ["a2"]] as NSDictionary])
+      _ = try client.call("\(device).ArchiveList", "{\"limit\":5}")
+      let verified = try client.call("\(device).ArchiveVerify")
+      #expect(verified?.at("parameters", "reports") != nil)
+      #expect(
+        fake.recordedCalls == [
+          "hangUp s1", "mute speaker true", "chat s1 hi", "answer s2", "reject s3 busy", "swap", "start all", "list 5",
+        ])
+    }
+  }
+
+  @Test("parameters may be left out")
+  func noParameters() async throws {
+    try await withServer { _, path in
+      let client = try RawClient(path: path)
+      try client.send("{\"method\":\"\(device).Users\"}\u{0}")
+      let users = try client.receiveObject()?["parameters"] as? NSDictionary
+      #expect((users?["users"] as? [NSDictionary])?.first?["distance"] as? Double == 1.5)
+    }
+  }
+
+  @Test(
+    "mistakes are answered by name, and the connection lives on",
+    arguments: [
+      (
+        "org.livesessions.Device.HangUp", "{\"sessionID\":\"s9\"}", "org.livesessions.Device.NoSuchSession",
+        "sessionID", "s9"
+      ),
+      ("org.livesessions.Device.HangUp", "{}", "org.varlink.service.InvalidParameter", "parameter", "sessionID"),
+      (
+        "org.livesessions.Device.HangUp", "{\"sessionID\":1}", "org.varlink.service.InvalidParameter", "parameter",
+        "sessionID"
+      ),
+      (
+        "org.livesessions.Device.ArchiveStart", "{\"sesionID\":\"s1\"}", "org.varlink.service.InvalidParameter",
+        "parameter", "sesionID"
+      ),
+      (
+        "org.livesessions.Device.Mute", "{\"target\":\"ears\",\"isMuted\":true}",
+        "org.varlink.service.InvalidParameter", "parameter", "target"
+      ),
+      ("org.livesessions.Device.Status", "[]", "org.varlink.service.InvalidParameter", "parameter", "parameters"),
+      (
+        "org.livesessions.Device.ArchiveList", "{\"limit\":0}", "org.varlink.service.InvalidParameter", "parameter",
+        "limit"
+      ),
+      (
+        "org.livesessions.Device.Dance", "{}", "org.varlink.service.MethodNotFound", "method",
+        "org.livesessions.Device.Dance"
+      ),
+      ("nothing", "{}", "org.varlink.service.MethodNotFound", "method", "nothing"),
+      ("org.example.Other.Status", "{}", "org.varlink.service.InterfaceNotFound", "interface", "org.example.Other"),
+      (
+        "org.livesessions.Device.ArchiveStop", "{\"archiveID\":\"a9\"}", "org.livesessions.Device.NoSuchArchive",
+        "archiveID", "a9"
+      ),
+      ("org.livesessions.Device.Reload", "{}", "org.livesessions.Device.Failed", "message", "Failure()"),
+    ])
+  func errors(method: String, parameters: String, error: String, key: String, value: String) async throws {
+    try await withServer { _, path in
+      let client = try RawClient(path: path)
+      let reply = try client.call(method, parameters)
+      #expect(reply?["error"] as? String == error)
+      #expect(reply?["parameters"] as? [String: String] == [key: value])
+      #expect(try client.call("\(device).Status")?["error"] == nil)
+    }
+  }
+
+  @Test("a one-way call is carried out without a reply")
+  func oneway() async throws {
+    try await withServer { fake, path in
+      let client = try RawClient(path: path)
+      try client.send("{\"method\":\"\(device).HangUp\",\"parameters\":{\"sessionID\":\"s1\"},\"oneway\":true}\u{0}")
+      #expect(try client.call("\(device).Users")?.at("parameters", "users") != nil)
+      #expect(fake.recordedCalls == ["hangUp s1"])
+    }
+  }
+
+  @Test("calls sent together are answered in their order")
+  func pipelining() async throws {
+    try await withServer { _, path in
+      let client = try RawClient(path: path)
+      try client.send((0..<50).map { "{\"method\":\"x.m\($0)\"}\u{0}" }.joined())
+      for index in 0..<50 {
+        let reply = try client.receiveObject()
+        #expect(reply?["error"] as? String == "org.varlink.service.InterfaceNotFound", "\(index)")
+      }
+    }
+  }
+
+  @Test("a monitor without more is refused, with it events arrive and continue")
+  func monitor() async throws {
+    try await withServer { fake, path in
+      let client = try RawClient(path: path)
+      #expect(try client.call("\(device).Monitor")?["error"] as? String == "org.varlink.service.ExpectedMore")
+      try client.send("{\"method\":\"\(device).Monitor\",\"more\":true}\u{0}")
+      // The subscription begins some time after the call was sent.
+      repeat {
+        fake.events.yield(DeviceEvent(name: "call.incoming", time: 1, sessionID: "s1"))
+      } while !client.isReadable(within: 5)
+      fake.events.yield(DeviceEvent(name: "call.incoming", time: 1, sessionID: "s1"))
+      fake.events.yield(DeviceEvent(name: "call.incoming", time: 1, sessionID: "s1"))
+      for _ in 0..<3 {
+        let reply = try client.receiveObject()
+        #expect(reply?["continues"] as? Bool == true)
+        #expect(reply?.at("parameters", "event", "sessionID") as? String == "s1")
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import ControlMessages
+import Synchronization
+
+/// A device with one session, `s1`, and one archive, `a1`, that remembers what was asked of it.
+final class FakeDevice: DeviceControl {
+  struct Failure: Error {}
+
+  private let calls = Mutex<[String]>([])
+  private let stream: AsyncStream<DeviceEvent>
+  let events: AsyncStream<DeviceEvent>.Continuation
+
+  init() { (stream, events) = AsyncStream.makeStream(of: DeviceEvent.self) }
+
+  var recordedCalls: [String] { calls.withLock { $0 } }
+  private func record(_ call: String) { calls.withLock { $0.append(call) } }
+
+  func status() async throws -> DeviceStatus {
+    let session = SessionStatus(
+      sessionID: "s1", callerID: "u1", callerTitle: "Ann", state: "connected", isAudio: true, isVideo: true,
+      startedAt: 2)
+    let camera = MediaDeviceStatus(target: .camera, name: "test:bars", state: "streaming", isMuted: false)
+    return DeviceStatus(
+      version: "1.0", title: "Gate ☎", userID: "d1", hubURL: "http://127.0.0.1", isOnline: true, startedAt: 1,
+      sessions: [session], devices: [camera])
+  }
+
+  func users() async throws -> [OnlineUser] {
+    [OnlineUser(userID: "u1", userTitle: "Ann", kind: "person", status: "available", distance: 1.5)]
+  }
+
+  func hangUp(sessionID: String) async throws {
+    guard sessionID == "s1" else { throw DeviceControlError.noSuchSession(sessionID) }
+    record("hangUp s1")
+  }
+
+  func answer(sessionID: String) async throws { record("answer \(sessionID)") }
+  func reject(sessionID: String, reason: String?) async throws { record("reject \(sessionID) \(reason ?? "nil")") }
+  func swapCamera() async throws { record("swap") }
+  func setMuted(_ target: ControlMuteTarget, _ isMuted: Bool) async throws { record("mute \(target) \(isMuted)") }
+  func sendChat(sessionID: String, text: String) async throws { record("chat \(sessionID) \(text)") }
+
+  func startArchive(sessionID: String?) async throws -> [String] {
+    record("start \(sessionID ?? "all")")
+    return ["a2"]
+  }
+
+  func stopArchive(archiveID: String?) async throws -> [String] {
+    guard archiveID == nil || archiveID == "a1" else { throw DeviceControlError.noSuchArchive(archiveID ?? "") }
+    return ["a1"]
+  }
+
+  func archives(limit: Int) async throws -> [ArchiveSummary] {
+    record("list \(limit)")
+    return [
+      ArchiveSummary(
+        archiveID: "a1", sessionID: "s1", status: "stopped", reason: "", createdAt: 1, duration: 2, size: 3,
+        hasAudio: true, hasVideo: true)
+    ]
+  }
+
+  func verifyArchives(archiveID: String?) async throws -> [ArchiveReport] {
+    [ArchiveReport(archiveID: "a1", problems: ["torn"])]
+  }
+
+  func events() async -> AsyncStream<DeviceEvent> { stream }
+  func reload() async throws { throw Failure() }
+}

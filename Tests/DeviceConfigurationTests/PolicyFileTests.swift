@@ -1,0 +1,135 @@
+import CallPolicy
+import ConfigFile
+import DeviceConfiguration
+import Signalling
+import Testing
+
+@Suite("policy.toml")
+struct PolicyFileTests {
+  private func errors(_ text: String) -> String? {
+    let errors = #expect(throws: ConfigErrors.self) { try PolicyFile.read(text: text, file: "p.toml") }
+    return errors?.description
+  }
+
+  @Test("an empty policy rejects everybody")
+  func empty() throws {
+    let policy = try PolicyFile.read(text: "", file: "p.toml")
+    #expect(policy == CallPolicy(rules: []))
+  }
+
+  @Test("a rule with every key is read as written")
+  func everyKey() throws {
+    let text = """
+      default = "reject"
+      [[rule]]
+      name = "control room"
+      caller = ["role:operator", "user:u1", "group:guards"]
+      media = ["video"]
+      hours = ["Mon-Fri 07:00-19:00 Europe/Berlin", "Sat 08:00-12:00"]
+      within = "200mi"
+      call_up = false
+      recent_calls = { at_least = 2, last = "10m" }
+      action = "answer"
+      after = "2s"
+      publish = ["audio"]
+      talk = false
+      max_duration = "10m"
+      record = true
+      tone = false
+      [[rule]]
+      action = "ring"
+      ring_timeout = "20s"
+      then = "reject"
+      reason = "busy"
+      """
+    let policy = try PolicyFile.read(text: text, file: "p.toml")
+    var answer = AnswerSettings()
+    answer.delay = .seconds(2)
+    answer.publishesVideo = false
+    answer.mayTalk = false
+    answer.maxDuration = .seconds(600)
+    answer.isRecorded = true
+    answer.playsTone = false
+    let weekdays = try #require(WeeklyHours("Mon-Fri 07:00-19:00 Europe/Berlin"))
+    let saturday = try #require(WeeklyHours("Sat 08:00-12:00"))
+    let first = try PolicyRule(
+      name: "control room",
+      conditions: [
+        .caller([.role(.operator), .user("u1"), .group("guards")]), .media(audio: false, video: true),
+        .hours([weekdays, saturday]), .within(metres: 200 * 1_609.344), .callUp(false),
+        .recentCalls(count: 2, span: .seconds(600)),
+      ], decision: .answer(answer))
+    let ring = RingSettings(timeout: .seconds(20), then: .reject(.busy), answer: AnswerSettings())
+    let second = try PolicyRule(name: "rule 2", conditions: [], decision: .ring(ring))
+    #expect(policy == CallPolicy(rules: [first, second]))
+  }
+
+  @Test("a misspelt condition is an error, so that the rule does not answer everybody")
+  func misspelt() {
+    let text = "[[rule]]\nname = \"near\"\n  whitin = \"200mi\"\naction = \"answer\"\n"
+    #expect(errors(text) == "p.toml:3:3: unknown key \"whitin\" in [[rule]]; did you mean \"within\"?")
+    #expect(errors("[[rules]]\naction = \"answer\"\n") == "p.toml:1:3: unknown key \"rules\"; did you mean \"rule\"?")
+  }
+
+  @Test("all mistakes of a policy are found at once")
+  func golden() {
+    let text = """
+      default = "answer"
+      [[rule]]
+      caller = ["title:Gate", "role:operater", 7]
+      media = []
+      hours = "Mon-Fri 7:00-19:00"
+      within = 200
+      call_up = "yes"
+      action = "anwser"
+      publish = ["sound"]
+      [[rule]]
+      within = "200mi"
+      action = "answer"
+      [[rule]]
+      caller = []
+      [[rule]]
+      name = "rule 1"
+      hours = "daily 07:00-08:00 Europe/Belrin"
+      action = "reject"
+      reason = "bussy"
+      record = true
+      """
+    let expected = """
+      p.toml:1:11: default cannot be "answer"; it is one of reject
+      p.toml:3:11: "title:Gate" is not a caller; write user:ID, group:NAME or role: with one of operator, user, device, anonymous
+      p.toml:3:25: "role:operater" is not a caller; did you mean "role:operator"?
+      p.toml:3:42: caller holds an integer where a string belongs; write for example caller = ["…"]
+      p.toml:4:9: media is an empty list; leave it out to match any
+      p.toml:5:9: "Mon-Fri 7:00-19:00" is not understood; write for example "Mon-Fri 07:00-19:00 Europe/Berlin"
+      p.toml:6:10: within must be a string with a unit, not an integer; write for example within = "200mi"
+      p.toml:7:11: call_up must be true or false, not a string; write for example call_up = true
+      p.toml:8:10: action cannot be "anwser"; did you mean "answer"?
+      p.toml:11:10: the rule looks at nothing but the distance, which callers report themselves; add for example caller = ["role:operator"]
+      p.toml:13:1: action is missing in [[rule]]; write for example action = "answer"
+      p.toml:16:8: another rule is named "rule 1"; give each its own name
+      p.toml:17:9: there is no time zone "Europe/Belrin" on this system; see timedatectl list-timezones
+      p.toml:19:10: reason cannot be "bussy"; did you mean "busy"?
+      p.toml:20:10: record has no effect with action reject; remove it
+      """
+    #expect(errors(text) == expected)
+  }
+
+  @Test("an empty list of callers is refused")
+  func noCallers() {
+    #expect(
+      errors("[[rule]]\ncaller = []\naction = \"answer\"\n")
+        == "p.toml:2:10: caller is an empty list; leave it out to match everybody")
+  }
+
+  @Test("recent_calls needs both its keys, and takes no other")
+  func recentCalls() {
+    let text = "[[rule]]\nrecent_calls = { atleast = 2 }\naction = \"reject\"\n"
+    let expected = """
+      p.toml:2:1: at_least is missing in [rule.recent_calls]; write for example at_least = 3
+      p.toml:2:1: last is missing in [rule.recent_calls]; write for example last = "10m"
+      p.toml:2:18: unknown key "atleast" in [rule.recent_calls]; did you mean "at_least"?
+      """
+    #expect(errors(text) == expected)
+  }
+}

@@ -1,0 +1,67 @@
+# What all scenarios share: the device is installed and started as the README says; facts are written down for the host.
+out=/host/out
+hub=http://127.0.0.1:8080
+archives=/var/lib/livesessions/archives
+
+# Names a value that the host will judge.
+fact() { printf '%s\t%s\n' "$1" "${2//$'\n'/ }" >> $out/facts.txt; }
+
+# Runs a command and writes its exit status down.
+fact_status() {
+  local name=$1 status=0
+  shift
+  "$@" || status=$?
+  fact "$name" $status
+}
+
+seconds_up() { cut -d ' ' -f 1 /proc/uptime; }
+
+# wait_until SECONDS COMMAND…: repeats the command until it succeeds.
+wait_until() {
+  local deadline=$((SECONDS + $1))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    [ $SECONDS -lt $deadline ] || return 1
+    sleep 0.25
+  done
+}
+
+is_online() { livesessions status --json | grep -q '"isOnline":true'; }
+property() { systemctl show --property="$2" --value "$1"; }
+status_text_is() { [ "$(property livesessionsd StatusText)" = "$1" ]; }
+archive_folder() { find $archives -type d -name "$1"; }
+
+make_accounts() {
+  livesessions-hub add-user --title demo --role operator --generate > /root/password &&
+    livesessions-hub enrol-device --title "Front gate" --key-file /etc/credstore/livesessions.enrolment-key
+}
+
+install_device() {
+  fact boot.begin "$(seconds_up)"
+  cp -r --preserve=mode /host/root/. /
+  cp /host/tone.wav /host/drive.txt /root/
+  systemctl daemon-reload
+  fact_status install.sysusers systemd-sysusers
+  fact_status install.tmpfiles systemd-tmpfiles --create
+  fact_status install.accounts make_accounts
+  fact_status install.start systemctl start livesessions-hub livesessionsd
+  fact_status install.online wait_until 30 is_online
+  fact install.seconds "$(seconds_up)"
+}
+
+# A tone of 1,000 Hz into the far side of the loopback sound card.
+play_tone() {
+  aplay -q -D plughw:Loopback,0 /root/tone.wav &
+  tone=$!
+}
+
+stop_tone() {
+  kill $tone 2>/dev/null
+  wait $tone 2>/dev/null
+}
+
+keep_logs() {
+  livesessions status > $out/status.txt 2>&1
+  journalctl --boot --no-pager --output=short-monotonic > $out/journal.txt
+  fact boot.end "$(seconds_up)"
+}

@@ -1,0 +1,38 @@
+"""One recorded file, as ffprobe and ffmpeg see it."""
+import json
+import subprocess
+
+
+class Recording:
+    def __init__(self, path):
+        self.path = path
+        probe = self._run("ffprobe", "-v", "warning", "-show_streams", "-show_format", "-of", "json")
+        self.warnings = probe.stderr.decode(errors="replace").strip()
+        description = json.loads(probe.stdout or "{}")
+        self.streams = {stream["codec_type"]: stream for stream in description.get("streams", [])}
+        self.duration = float(description.get("format", {}).get("duration", 0))
+
+    def _run(self, *command):
+        return subprocess.run([*command, "-i", str(self.path)], capture_output=True, timeout=120)
+
+    def decoding_errors(self):
+        """What ffmpeg says when it decodes everything; empty if all is well."""
+        command = ["ffmpeg", "-v", "warning", "-i", str(self.path), "-f", "null", "-"]
+        return subprocess.run(command, capture_output=True, timeout=300).stderr.decode(errors="replace").strip()
+
+    def times(self, kind):
+        """The timestamps of the packets of `audio` or `video`, in seconds."""
+        entries = ["-v", "error", "-select_streams", kind[0], "-show_entries", "packet=pts_time", "-of", "json"]
+        packets = json.loads(self._run("ffprobe", *entries).stdout or "{}").get("packets", [])
+        return [float(packet["pts_time"]) for packet in packets]
+
+
+def steps(times):
+    """The times from each packet to the next."""
+    return [after - before for before, after in zip(times, times[1:])]
+
+
+def missing_share(times, rate):
+    """The part of the pictures that is missing between the first and the last, at `rate` a second."""
+    expected = (times[-1] - times[0]) * rate + 1
+    return max(0.0, 1 - len(times) / expected)

@@ -1,0 +1,20 @@
+"""Collects what was checked."""
+
+
+class Report:
+    def __init__(self):
+        self.passed = 0
+        self.failed = 0
+
+    def check(self, holds, text, detail=""):
+        """Counts and prints one acceptance line. Returns whether it holds."""
+        if holds:
+            self.passed += 1
+        else:
+            self.failed += 1
+        suffix = f": {detail}" if detail != "" else ""
+        print(f"{'ok  ' if holds else 'FAIL'}  {text}{suffix}", flush=True)
+        return bool(holds)
+
+    def note(self, text):
+        print(f"      {text}", flush=True)

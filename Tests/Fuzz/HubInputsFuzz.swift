@@ -1,0 +1,48 @@
+// modules: Signalling HubCore
+import HubCore
+import Signalling
+
+/// What clients of the hub send as text: distances, event ids, archive names, titles and reasons.
+///
+/// The first byte chooses the input, the rest is the text.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
+  guard size > 0 else { return 0 }
+  let text = String(decoding: UnsafeBufferPointer(start: data + 1, count: size - 1), as: UTF8.self)
+  switch data[0] % 4 {
+  case 0: checkDistance(text)
+  case 1: checkEventID(text)
+  case 2: checkArchivePath(text)
+  default: checkReason(text)
+  }
+  return 0
+}
+
+private func checkDistance(_ text: String) {
+  guard let distance = parseDistance(text) else { return }
+  precondition(distance >= 0 && distance.isFinite)
+}
+
+private func checkEventID(_ text: String) {
+  var state = HubState(epoch: "e")
+  let now = Instant.now
+  guard let opening = try? state.openStream("s", for: person("a"), lastEventID: text, now: now) else {
+    preconditionFailure("the first stream is refused")
+  }
+  precondition(state.readStream(of: "a", after: opening.cursor) != nil, "a new stream has overrun")
+}
+
+private func checkArchivePath(_ text: String) {
+  guard let path = try? ArchivePath(archiveID: text, file: text) else { return }
+  let parts = path.text.split(separator: "/", omittingEmptySubsequences: false)
+  precondition(parts.count == 3 && !parts.contains("..") && !parts.contains(""))
+}
+
+private func checkReason(_ text: String) {
+  var state = HubState(epoch: "e")
+  precondition((try? state.hangUp(text, by: "a", reason: text, now: .now)) == nil)
+}
+
+private func person(_ id: String) -> Principal {
+  Principal(userID: id, userTitle: id, role: .user, kind: .person, groups: ["g"])
+}

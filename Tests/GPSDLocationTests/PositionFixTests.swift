@@ -1,0 +1,44 @@
+import MediaCore
+import Testing
+
+@testable import GPSDLocation
+
+@Suite("What gpsd is believed")
+struct PositionFixTests {
+  private func report(_ change: (inout GPSReport) -> Void) -> GPSReport {
+    var report = GPSReport(
+      mode: 3, latitude: 52.5, longitude: 13.4, horizontalError: 7, errorX: .nan, errorY: .nan, time: 1_800_000_000)
+    change(&report)
+    return report
+  }
+
+  @Test func aGoodReport() {
+    let fix = PositionFix(report { _ in })
+    #expect(fix == PositionFix(latitude: 52.5, longitude: 13.4, horizontalError: 7, isThreeDimensional: true))
+  }
+
+  @Test func lies() {
+    #expect(PositionFix(report { $0.latitude = .nan }) == nil)
+    #expect(PositionFix(report { $0.longitude = .infinity }) == nil)
+    #expect(PositionFix(report { $0.latitude = 90.1 }) == nil)
+    #expect(PositionFix(report { $0.longitude = -181 }) == nil)
+    #expect(PositionFix(report { $0.time = 935_280_000 }) == nil, "22 August 1999")
+    #expect(PositionFix(report { $0.time = -1 }) == nil)
+  }
+
+  @Test("Modes", arguments: [(0, false), (1, false), (2, true), (3, true)])
+  func modes(mode: Int, isTaken: Bool) {
+    #expect((PositionFix(report { $0.mode = mode }) != nil) == isTaken)
+  }
+
+  @Test func aReportWithoutTimeIsTaken() {
+    #expect(PositionFix(report { $0.time = 0 }) != nil)
+  }
+
+  @Test func theErrorIsTakenFromTheAxesIfNeedBe() {
+    let fix = PositionFix(report { ($0.horizontalError, $0.errorX, $0.errorY) = (.nan, 3, 4) })
+    #expect(fix?.horizontalError == 5)
+    #expect(PositionFix(report { $0.horizontalError = .nan })?.horizontalError == nil)
+    #expect(PositionFix(report { $0.horizontalError = -1 })?.horizontalError == nil)
+  }
+}

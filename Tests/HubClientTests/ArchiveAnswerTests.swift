@@ -1,0 +1,93 @@
+import NIOCore
+import Signalling
+import Testing
+
+@testable import HubClient
+
+@Suite("Answers to the hub's archive requests")
+struct ArchiveAnswerTests {
+  @Test("Paths that may be asked for")
+  func goodPaths() {
+    #expect(ArchivePath("archives") == .list)
+    #expect(ArchivePath("archives/0a-B_9") == .manifest(archiveID: "0a-B_9"))
+    #expect(ArchivePath("archives/a/video.1.webm") == .file(archiveID: "a", name: "video.1.webm"))
+  }
+
+  @Test(
+    "Paths that may not",
+    arguments: [
+      "", "/archives", "archives/", "archives//x", "archives/..", "archives/a/..", "archives/a/../b", "archives/a/b/c",
+      "archives/a/.hidden", "archives/a/x..y", "archives/a/%2e%2e", "archives/a/b\\c", "archives/a/b\0", "other/a",
+      "archives/ä", "archives/" + String(repeating: "a", count: 129),
+    ])
+  func badPaths(path: String) {
+    #expect(ArchivePath(path) == nil)
+  }
+
+  @Test(
+    "Ranges of ten bytes, RFC 9110 section 14.1.2",
+    arguments: [
+      (nil, RangeSelection.whole), ("bytes=0-3", .part(0..<4)), ("bytes=4-", .part(4..<10)),
+      ("bytes=-3", .part(7..<10)), ("bytes=-99", .part(0..<10)), ("bytes=9-99", .part(9..<10)),
+      ("bytes=10-", .unsatisfiable), ("bytes=-0", .unsatisfiable), ("bytes=3-2", .whole), ("bytes=0-1,4-5", .whole),
+      ("bytes=-", .whole), ("items=0-1", .whole), ("bytes=+1-2", .whole),
+      ("bytes=99999999999999999999-", .whole), ("Bytes=0-0", .part(0..<1)),
+    ] as [(String?, RangeSelection)])
+  func ranges(header: String?, expected: RangeSelection) {
+    #expect(RangeSelection(header: header, size: 10) == expected)
+  }
+
+  private func answer(_ path: String, range: String? = nil, maximum: Int64 = 1000) async throws -> ArchiveAnswer {
+    let request = RequestEvent(uploadID: "u", path: path, range: range, maximumBytes: maximum)
+    return try await ArchiveAnswer.make(request, from: MemoryArchives(files: ["a/v.webm": Array(0..<100)]))
+  }
+
+  @Test func wholeFile() async throws {
+    let answer = try await answer("archives/a/v.webm")
+    #expect(answer.status == 200)
+    #expect(answer.contentType == "video/webm")
+    #expect(answer.content.count == 100)
+  }
+
+  @Test func partOfAFileIsCutToTheHubsLimit() async throws {
+    let answer = try await answer("archives/a/v.webm", range: "bytes=10-", maximum: 20)
+    #expect(answer.status == 206)
+    #expect(answer.contentRange == "bytes 10-29/100")
+    #expect(answer.content.count == 20)
+  }
+
+  @Test func aWholeFileAboveTheLimitIsRefusedWithItsSize() async throws {
+    let answer = try await answer("archives/a/v.webm", maximum: 20)
+    #expect(answer.status == 416)
+    #expect(answer.contentRange == "bytes */100")
+    #expect(answer.content.count == 0)
+  }
+
+  @Test("What is not there", arguments: ["archives/b", "archives/a/w.webm", "archives/../etc", "archives/b/v.webm"])
+  func missing(path: String) async throws {
+    #expect(try await answer(path).status == 404)
+  }
+
+  @Test func listAndManifestAreJSON() async throws {
+    #expect(try await answer("archives").contentType == "application/json")
+    #expect(try await answer("archives/a").status == 200)
+  }
+
+  @Test func chunksCoverExactlyTheRange() async throws {
+    let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 % 251) }
+    let chunks = ArchiveFileChunks(file: MemoryFile(bytes: bytes), range: 5..<199_999)
+    var received: [UInt8] = []
+    for try await chunk in chunks {
+      #expect(chunk.readableBytes <= 64 * 1024)
+      received += Array(chunk.readableBytesView)
+    }
+    #expect(received == Array(bytes[5..<199_999]))
+  }
+
+  @Test func aFileThatShrinksBreaksTheUploadOff() async {
+    let chunks = ArchiveFileChunks(file: MemoryFile(bytes: [1, 2, 3]), range: 0..<10)
+    await #expect(throws: ArchiveFileChunks.Truncated.self) {
+      for try await _ in chunks {}
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import Logging
+import Signalling
+import Testing
+
+@testable import HubClient
+
+/// Against a real HTTP server on loopback.
+@Suite("Hub client and server", .timeLimit(.minutes(1)))
+struct HubClientServerTests {
+  private static let login = #"{"userID":"d1","accessToken":"t0","expiresAt":0,"role":"device"}"#
+
+  /// Runs a client against a scripted server and takes both down again.
+  private func withServer(
+    _ script: @escaping ScriptedServer.Script,
+    _ body: (HubClient, ScriptedServer) async throws -> Void
+  ) async throws {
+    let server = ScriptedServer(script)
+    var configuration = try HubClientConfiguration(
+      baseURL: await server.start(), title: "Gate", enrolmentKey: EnrolmentKey("k"))
+    configuration.requestTimeout = .seconds(2)
+    let client = HubClient(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    var failure: (any Error)?
+    do { try await body(client, server) } catch { failure = error }
+    await client.shutdown()
+    try await server.stop()
+    if let failure { throw failure }
+  }
+
+  @Test func theTokenOfOneLoginServesAllRequests() async throws {
+    try await withServer { request, _ in
+      request.line == "POST /v1/login" ? .json(Self.login) : .json("")
+    } _: { client, server in
+      try await client.ring("s-1")
+      try await client.answer("s-1", sdp: "v=0")
+      #expect(server.lines("POST /v1/login").count == 1)
+      #expect(server.lines("POST /v1/login").first?.body.contains(#""enrolmentKey":"k""#) == true)
+      #expect(server.requests.last?.line == "POST /v1/sessions/s-1/answer")
+      #expect(server.requests.last?.headers["authorization"] == "Bearer t0")
+      #expect(server.requests.last?.body == #"{"sdp":"v=0"}"#)
+      #expect(await client.userID == "d1")
+    }
+  }
+
+  @Test func aTokenThatIsRefusedIsReplacedOnce() async throws {
+    try await withServer { request, number in
+      if request.line == "POST /v1/login" {
+        return .json(#"{"userID":"d1","accessToken":"t\#(number)","expiresAt":0,"role":"device"}"#)
+      }
+      return .json("", status: request.headers["authorization"] == "Bearer t1" ? 204 : 401)
+    } _: { client, server in
+      try await client.reject("s", reason: "busy")
+      #expect(server.lines("POST /v1/login").count == 2)
+      #expect(server.lines("POST /v1/sessions/s/reject").count == 2)
+    }
+  }
+
+  @Test func aHubInTroubleIsAskedAgainAFewTimes() async throws {
+    try await withServer { request, number in
+      if request.line == "POST /v1/login" { return .json(Self.login) }
+      return .json("", status: number < 2 ? 503 : 204)
+    } _: { client, server in
+      try await client.endSession("s", reason: "hangup")
+      #expect(server.lines("DELETE /v1/sessions/s").count == 3)
+    }
+  }
+
+  @Test func aSignalIsNeverSentTwice() async throws {
+    try await withServer { request, _ in
+      request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 503)
+    } _: { client, server in
+      await #expect(throws: HubClientError.self) {
+        try await client.sendSignal(SessionSignal(type: "chat", data: "hi"), sessionID: "s")
+      }
+      #expect(server.lines("POST /v1/sessions/s/signal").count == 1)
+    }
+  }
+
+  @Test func aRefusalCarriesTheHubsProblem() async throws {
+    try await withServer { request, _ in
+      if request.line == "POST /v1/login" { return .json(Self.login) }
+      return .json(#"{"type":"wrong-state","title":"No","status":409}"#, status: 409)
+    } _: { client, server in
+      await #expect {
+        try await client.answer("s", sdp: "x")
+      } throws: { error in
+        guard case HubClientError.refused(status: 409, let problem) = error else { return false }
+        return problem?.type == "wrong-state"
+      }
+      #expect(server.lines("POST /v1/sessions/s/answer").count == 1)
+    }
+  }
+
+  @Test func endingASessionThatTheHubHasForgottenIsASuccess() async throws {
+    try await withServer { request, _ in
+      request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 404)
+    } _: { client, _ in
+      try await client.endSession("s", reason: "hangup")
+    }
+  }
+
+  @Test("Ids that could climb out of their path are not sent", arguments: ["", "a/b", "..", "a?b", "a b"])
+  func badIdentifiers(id: String) async throws {
+    try await withServer { _, _ in
+      .json(Self.login)
+    } _: { client, server in
+      await #expect(throws: HubClientError.self) { try await client.ring(id) }
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test func aRedirectIsNotFollowed() async throws {
+    try await withServer { request, _ in
+      if request.line == "POST /v1/login" { return .json(Self.login) }
+      return ScriptedServer.Response(status: 307, headers: [("Location", "/elsewhere")])
+    } _: { client, server in
+      await #expect(throws: HubClientError.self) { try await client.withdrawPresence() }
+      #expect(!server.requests.contains { $0.line.contains("elsewhere") })
+    }
+  }
+
+  @Test func anAbsentHubIsNoMoreThanAnError() async throws {
+    let configuration = try HubClientConfiguration(baseURL: "http://127.0.0.1:1", title: "t", enrolmentKey: nil)
+    let client = HubClient(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    await #expect {
+      try await client.ring("s")
+    } throws: { ($0 as? HubClientError)?.isAbsence == true }
+    await client.shutdown()
+  }
+
+  @Test func aStreamThatBreaksIsResumedAfterTheLastEvent() async throws {
+    try await withServer { request, number in
+      if request.line == "POST /v1/login" { return .json(Self.login) }
+      let hello = "event: hello\ndata: {\"eventStreamID\":\"e\(number)\",\"isReset\":false}\n\n"
+      guard number > 0 else {
+        return .events(
+          hello + "id: 41\nevent: call.ended\ndata: {\"sessionID\":\"a\",\"reason\":\"x\"}\n\nid: 42\nevent: call.en",
+          breaksOff: true)
+      }
+      return .events(hello + "id: 42\nevent: call.ended\ndata: {\"sessionID\":\"b\",\"reason\":\"x\"}\n\n")
+    } _: { client, server in
+      let (events, sink) = AsyncStream.makeStream(of: HubEvent.self)
+      let task = Task { await client.run { sink.yield($0) } }
+      var seen: [String] = []
+      for await event in events {
+        seen.append(Self.name(event))
+        if seen.last == "end b" { break }
+      }
+      task.cancel()
+      await task.value
+      #expect(seen == ["hello e0", "end a", "closed", "hello e1", "end b"])
+      let streams = server.lines("GET /v1/events")
+      #expect(streams.map { $0.headers["last-event-id"] } == [nil, "41"])
+      #expect(streams.first?.headers["accept"] == "text/event-stream")
+    }
+  }
+
+  private static func name(_ event: HubEvent) -> String {
+    switch event {
+    case .hello(let hello): "hello \(hello.eventStreamID)"
+    case .streamClosed: "closed"
+    case .callEnded(let end): "end \(end.sessionID)"
+    default: "?"
+    }
+  }
+
+  @Test func archiveFilesAreUploadedWithTheirRange() async throws {
+    try await withServer { request, _ in
+      request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 204)
+    } _: { client, server in
+      let text = Array("0123456789".utf8)
+      let uploader = ArchiveUploader(client: client, archives: MemoryArchives(files: ["a/v.webm": text]))
+      await uploader.answer(
+        RequestEvent(uploadID: "up1", path: "archives/a/v.webm", range: "bytes=2-5", maximumBytes: 100))
+      await uploader.answer(RequestEvent(uploadID: "../x", path: "archives", range: nil, maximumBytes: 100))
+      await uploader.finish()
+      let upload = try #require(server.lines("POST /v1/uploads/up1").first)
+      #expect(upload.headers["x-status"] == "206")
+      #expect(upload.headers["x-content-range"] == "bytes 2-5/10")
+      #expect(upload.headers["content-length"] == "4")
+      #expect(upload.headers["content-type"] == "video/webm")
+      #expect(upload.body == "2345")
+      #expect(server.requests.count { $0.line.contains("uploads") } == 1)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Signalling
+import Testing
+
+@testable import HubClient
+
+@Suite("Small things of the hub client")
+struct HubClientValueTests {
+  @Test(
+    "Usable URLs",
+    arguments: [
+      ("http://127.0.0.1:8080", "http://127.0.0.1:8080"), ("https://hub.example/", "https://hub.example"),
+      ("HTTPS://hub.example/live//", "https://hub.example/live"), ("http://[::1]:80", "http://[::1]:80"),
+    ])
+  func goodURL(text: String, expected: String) throws {
+    #expect(try HubClientConfiguration(baseURL: text, title: "t", enrolmentKey: nil).baseURL == expected)
+  }
+
+  @Test(
+    "URLs that are none, or carry what does not belong there",
+    arguments: [
+      "", "hub.example", "ftp://x", "http://", "https://:80", "https://u:p@x", "https://x?y", "https://x#y",
+      "https://a b", "https://ä", "https://x\r\nHost: y",
+    ])
+  func badURL(text: String) {
+    #expect(throws: HubClientError.self) {
+      try HubClientConfiguration(baseURL: text, title: "t", enrolmentKey: nil)
+    }
+  }
+
+  @Test func theEnrolmentKeyDoesNotShowItself() throws {
+    let configuration = try HubClientConfiguration(
+      baseURL: "http://x", title: "t", enrolmentKey: EnrolmentKey("s3cr3t"))
+    var dumped = ""
+    dump(configuration, to: &dumped)
+    #expect(!dumped.contains("s3cr3t"))
+    #expect(!String(describing: configuration).contains("s3cr3t"))
+    #expect(!String(reflecting: configuration).contains("s3cr3t"))
+  }
+
+  @Test func aTokenLivesAsLongAsTheHubsOwnClockSays() {
+    let claims = Data(#"{"iat":10,"exp":3610,"sub":"?>?>"}"#.utf8).base64EncodedString()
+    let base64URL = claims.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    #expect(AccessToken.lifetime(ofJWT: "e30.\(base64URL).sig") == .seconds(3600))
+  }
+
+  @Test("No lifetime to be found", arguments: ["", "a.b", "a.b.c", "a.e30.c", "a.eyJpYXQiOjksImV4cCI6M30.c"])
+  func noLifetime(token: String) {
+    #expect(AccessToken.lifetime(ofJWT: token) == nil)
+  }
+
+  @Test func pausesDoubleUpToTheirCeilingWithJitter() {
+    var backoff = Backoff(initial: .seconds(1), maximum: .seconds(4))
+    #expect(backoff.next(random: 0) == .milliseconds(500))
+    #expect(backoff.next(random: 0.5) == .milliseconds(1500))
+    #expect(backoff.next(random: 1) == .seconds(4))
+    #expect(backoff.next(random: 1) == .seconds(4))
+    backoff.reset()
+    #expect(backoff.next(random: 1) == .seconds(1))
+  }
+
+  private func event(_ name: String, _ json: String) -> ServerSentEvent {
+    ServerSentEvent(name: name, data: Array(json.utf8), id: "1")
+  }
+
+  @Test func eventsAreTyped() throws {
+    let typed = try HubEvent(event("call.ended", #"{"sessionID":"s-1","reason":"hangup"}"#))
+    guard case .callEnded(let end) = typed else {
+      Issue.record("not an end")
+      return
+    }
+    #expect(end.reason == "hangup")
+    #expect(typed?.sessionID == "s-1")
+  }
+
+  @Test func eventsOfLaterVersionsAreIgnored() throws {
+    #expect(try HubEvent(event("call.hologram", "{}")) == nil)
+  }
+
+  @Test("Events that are refused", arguments: [#"{"sessionID":"../x","reason":"r"}"#, "{}", "[", ""])
+  func malformed(json: String) {
+    #expect(throws: HubClientError.self) { try HubEvent(event("call.ended", json)) }
+  }
+}

@@ -1,0 +1,248 @@
+import Signalling
+import Testing
+
+@testable import HubCore
+
+/// Calls through the whole state: who may call whom, and how calls end by themselves.
+struct CallFlowTests {
+  private let alice = Principal.person("alice")
+  private let bob = Principal.device("bob")
+  private let admin = Principal.person("admin", role: .operator)
+
+  private func hub(_ principals: Principal..., limits: HubLimits = HubLimits()) throws -> VirtualHub {
+    var hub = VirtualHub(limits: limits)
+    for principal in principals { try hub.goOnline(principal) }
+    for principal in principals { _ = hub.events(of: principal) }
+    return hub
+  }
+
+  @Test func aCallReachesItsReceiver() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    let event = try #require(hub.events(of: bob).first)
+    #expect(event.name == .callIncoming)
+    #expect(event.data.contains(#""callerID":"alice""#) && event.data.contains(#""callerRole":"user""#))
+    try hub.state.ring("s", by: "bob", now: hub.now)
+    try hub.state.answer("s", by: "bob", sdp: "sdp", now: hub.now)
+    #expect(hub.eventNames(of: alice) == [.callRinging, .callAnswered])
+  }
+
+  @Test func repeatingTheRequestDeliversNothingMore() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    try hub.call("s", from: alice, .call("bob"))
+    #expect(hub.eventNames(of: bob) == [.callIncoming])
+    #expect(hub.state.gauges.liveSessions == 1)
+  }
+
+  @Test func aSessionsIDCannotBeTakenOver() throws {
+    let carol = Principal.person("carol")
+    var hub = try hub(alice, bob, carol)
+    try hub.call("s", from: alice, .call("bob"))
+    #expect(throws: HubRefusal.sessionExists) { try hub.call("s", from: carol, .call("bob")) }
+    #expect(throws: HubRefusal.sessionUnknown) {
+      try hub.state.hangUp("s", by: "carol", reason: "hangup", now: hub.now)
+    }
+  }
+
+  @Test func strangersAndTheAbsentAreOffline() throws {
+    let stranger = Principal.device("stranger", groups: ["other"])
+    var hub = try hub(alice, stranger)
+    #expect(throws: HubRefusal.receiverOffline) { try hub.call("s", from: alice, .call("stranger")) }
+    #expect(throws: HubRefusal.receiverOffline) { try hub.call("s", from: alice, .call("nobody")) }
+    #expect(throws: HubRefusal.notAllowed("one cannot call oneself")) {
+      try hub.call("s", from: alice, .call("alice"))
+    }
+  }
+
+  @Test func rolesFollowWhoCallsAndWhatFor() throws {
+    var hub = try hub(alice, bob, admin)
+    func role(_ caller: Principal, _ request: SessionRequest) throws -> SessionRole {
+      try hub.state.prepareCall(from: caller, request, now: hub.now).callerRole
+    }
+    #expect(try role(alice, .call("bob")) == .publisher)
+    #expect(try role(alice, .call("bob", isAudio: false, isVideo: false)) == .subscriber)
+    #expect(try role(admin, .call("bob", isAudio: false, isVideo: false)) == .moderator)
+  }
+
+  @Test func callsAreLimitedAMinute() throws {
+    var limits = HubLimits()
+    limits.callsPerMinute = 2
+    var hub = try hub(alice, bob, limits: limits)
+    try hub.call("1", from: alice, .call("bob"))
+    try hub.call("2", from: alice, .call("bob"))
+    #expect(throws: HubRefusal.tooMany("calls", retryAfter: 30)) { try hub.call("3", from: alice, .call("bob")) }
+    hub.advance(seconds: 30)
+    try hub.call("3", from: alice, .call("bob"))
+  }
+
+  @Test func sessionsOfOneUserAreLimited() throws {
+    var limits = HubLimits()
+    limits.sessionsPerUser = 1
+    var hub = try hub(alice, bob, limits: limits)
+    try hub.call("1", from: alice, .call("bob"))
+    #expect(throws: HubRefusal.self) { try hub.call("2", from: alice, .call("bob")) }
+    try hub.state.hangUp("1", by: "alice", reason: "hangup", now: hub.now)
+    try hub.call("2", from: alice, .call("bob"))
+  }
+
+  @Test func anUnansweredCallEndsAfterAMinute() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    try hub.state.ring("s", by: "bob", now: hub.now)
+    hub.advance(seconds: 59)
+    #expect(hub.state.gauges.liveSessions == 1)
+    hub.advance(seconds: 1)
+    #expect(hub.eventNames(of: alice) == [.callRinging, .callEnded])
+    let last = try #require(hub.events(of: bob).last)
+    #expect(last.name == .callEnded && last.data.contains("unanswered"))
+    #expect(throws: HubRefusal.sessionEnded) { try hub.state.answer("s", by: "bob", sdp: "late", now: hub.now) }
+  }
+
+  @Test func anEndedSessionIsForgottenInTheEnd() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    try hub.state.hangUp("s", by: "alice", reason: "hangup", now: hub.now)
+    hub.advance(seconds: 61)
+    #expect(throws: HubRefusal.sessionUnknown) {
+      try hub.state.hangUp("s", by: "alice", reason: "hangup", now: hub.now)
+    }
+  }
+
+  @Test func aPartyWithoutStreamVanishesAfterTheResumeWindow() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    try hub.state.answer("s", by: "bob", sdp: "sdp", now: hub.now)
+    hub.disconnect(bob)
+    hub.advance(seconds: 59)
+    #expect(hub.state.gauges.liveSessions == 1)
+    hub.advance(seconds: 1)
+    #expect(hub.state.gauges.liveSessions == 0)
+    let last = try #require(hub.events(of: alice).last)
+    #expect(last.name == .callEnded && last.data.contains("vanished"))
+  }
+
+  @Test func aPartyThatReconnectsInTimeKeepsItsCall() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    try hub.state.answer("s", by: "bob", sdp: "sdp", now: hub.now)
+    hub.disconnect(bob)
+    hub.advance(seconds: 50)
+    try hub.connect(bob)
+    hub.advance(seconds: 60)
+    #expect(hub.state.gauges.liveSessions == 1)
+  }
+
+  @Test func withdrawingPresenceEndsCalls() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    hub.state.withdrawPresence(userID: "bob", now: hub.now)
+    #expect(hub.eventNames(of: alice) == [.callEnded, .presence])
+  }
+
+  @Test func aCallerWithoutStreamHasTheResumeWindowToOpenOne() throws {
+    var hub = try hub(bob)
+    try hub.call("s", from: alice, .call("bob"))
+    try hub.state.answer("s", by: "bob", sdp: "sdp", now: hub.now)
+    hub.advance(seconds: 59)
+    #expect(hub.state.gauges.liveSessions == 1)
+    hub.advance(seconds: 1)
+    #expect(hub.state.gauges.liveSessions == 0)
+  }
+
+  @Test func inGlareTheLowerUserIDWinsWhoeverWasFirst() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("a", from: alice, .call("bob"))
+    #expect(throws: HubRefusal.glare) { try hub.call("b", from: bob, .call("alice")) }
+    #expect(hub.eventNames(of: bob) == [.callIncoming])
+
+    hub = try self.hub(alice, bob)
+    try hub.call("b", from: bob, .call("alice"))
+    try hub.call("a", from: alice, .call("bob"))
+    #expect(hub.eventNames(of: alice) == [.callIncoming, .callEnded])
+    #expect(hub.eventNames(of: bob) == [.callEnded, .callIncoming])
+    #expect(hub.state.sessions.liveSessionIDs(of: "alice") == ["a"])
+  }
+
+  @Test func anAnsweredCallIsNoGlare() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("a", from: alice, .call("bob"))
+    try hub.state.answer("a", by: "bob", sdp: "sdp", now: hub.now)
+    try hub.call("b", from: bob, .call("alice"))
+    #expect(hub.state.gauges.liveSessions == 2)
+  }
+
+  @Test func aHeartbeatForgetsWhatTheDeviceNoLongerHolds() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("kept", from: alice, .call("bob"))
+    try hub.call("lost", from: alice, .call("bob"))
+    for id in ["kept", "lost"] { try hub.state.answer(id, by: "bob", sdp: "sdp", now: hub.now) }
+    hub.advance(seconds: 20)
+    try hub.heartbeat(bob, sessions: ["kept"])
+    #expect(hub.state.sessions.liveSessionIDs(of: "alice") == ["kept"])
+    let last = try #require(hub.events(of: alice).last)
+    #expect(last.data.contains("lost") && last.data.contains("vanished"))
+  }
+
+  @Test func aHeartbeatThatCrossesACallDoesNotEndIt() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("young", from: alice, .call("bob"))
+    try hub.state.answer("young", by: "bob", sdp: "sdp", now: hub.now)
+    hub.advance(seconds: 9)
+    try hub.heartbeat(bob, sessions: [])
+    #expect(hub.state.gauges.liveSessions == 1)
+    try hub.state.hangUp("young", by: "bob", reason: "hangup", now: hub.now)
+    try hub.call("unheard", from: alice, .call("bob"))
+    hub.advance(seconds: 20)
+    try hub.heartbeat(bob, sessions: [])
+    #expect(hub.state.gauges.liveSessions == 1)
+  }
+
+  @Test func oneOfTwoTabsDoesNotDisownTheOthersCall() throws {
+    var hub = try hub(alice, bob)
+    _ = try hub.state.openStream("second", for: alice, lastEventID: nil, now: hub.now)
+    try hub.call("s", from: alice, .call("bob"))
+    hub.advance(seconds: 20)
+    try hub.state.updatePresence(of: alice, .available(stream: "second", sessions: []), now: hub.now)
+    #expect(hub.state.gauges.liveSessions == 1)
+    try hub.heartbeat(alice, sessions: ["s"])
+    try hub.state.updatePresence(of: alice, .available(stream: "second", sessions: []), now: hub.now)
+    #expect(hub.state.gauges.liveSessions == 1)
+    try hub.heartbeat(alice, sessions: [])
+    #expect(hub.state.gauges.liveSessions == 0)
+  }
+
+  @Test func sizesOfMessagesAreBounded() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    let now = hub.now
+    #expect(throws: HubRefusal.invalid(field: "type", reason: "longer than 128 bytes")) {
+      try hub.state.signal(
+        "s", by: "alice", SessionSignal(type: String(repeating: "t", count: 129), data: ""), now: now)
+    }
+    #expect(throws: HubRefusal.invalid(field: "data", reason: "longer than 8 KiB")) {
+      try hub.state.signal(
+        "s", by: "alice", SessionSignal(type: "t", data: String(repeating: "d", count: 8_193)), now: now)
+    }
+    try hub.state.signal(
+      "s", by: "alice", SessionSignal(type: "t", data: String(repeating: "d", count: 8_192)), now: now)
+    #expect(throws: HubRefusal.self) { try hub.state.hangUp("s", by: "alice", reason: "Not a word!", now: now) }
+  }
+
+  @Test func onlyDevicesAnnounceArchives() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    let started = ArchiveEvent(sessionID: "s", archiveID: "a", status: "started")
+    #expect(throws: HubRefusal.self) { try hub.state.announceArchive(started, by: alice, now: hub.now) }
+    try hub.state.announceArchive(started, by: bob, now: hub.now)
+    #expect(hub.eventNames(of: alice) == [.archiveStarted])
+  }
+
+  @Test func theDistanceIsToldWhenBothPlacesAreKnown() throws {
+    var hub = VirtualHub()
+    try hub.goOnline(alice, at: UserLocation(latitude: 52, longitude: 13))
+    try hub.goOnline(bob, at: UserLocation(latitude: 53, longitude: 13))
+    let distance = try hub.state.prepareCall(from: alice, .call("bob"), now: hub.now).distance
+    #expect(abs(try #require(distance) - 111_195) < 10)
+  }
+}

@@ -1,0 +1,152 @@
+import Signalling
+import Testing
+
+@testable import HubCore
+
+/// Every event in every state, by either party.
+struct CallSessionTests {
+  private enum Stage: CaseIterable {
+    case calling, ringing, answered, offering, ended
+  }
+
+  private let now = Instant.now
+
+  private func session(_ stage: Stage) throws -> CallSession {
+    let context = CallContext(
+      receiver: .device("bob"), callerRole: .publisher, receiverRole: .publisher, distance: nil)
+    let placement = CallPlacement(
+      sessionID: "s", caller: .person("alice"), request: .call("bob"), context: context, receiverToken: "",
+      receiverICEServers: [])
+    var session = CallSession(placement, now: now)
+    switch stage {
+    case .calling: break
+    case .ringing: _ = try session.ring(by: .receiver)
+    case .answered: _ = try session.answer(by: .receiver, sdp: "answer")
+    case .offering:
+      _ = try session.answer(by: .receiver, sdp: "answer")
+      _ = try session.offer(by: .caller, sdp: "again")
+    case .ended: _ = session.end(reason: .vanished, now: now)
+    }
+    return session
+  }
+
+  /// What an event did: whom it told what, or why it was refused.
+  private func outcome(
+    _ stage: Stage, _ event: (inout CallSession) throws(HubRefusal) -> [Delivery]
+  ) throws -> String {
+    var session = try session(stage)
+    do {
+      let told = try event(&session).map { "\($0.userID):\($0.event.name.rawValue)" }
+      return told.isEmpty ? "nothing" : told.joined(separator: " ")
+    } catch {
+      return error.problem.type
+    }
+  }
+
+  private func outcomes(_ event: (inout CallSession) throws(HubRefusal) -> [Delivery]) throws -> [String] {
+    try Stage.allCases.map { try outcome($0, event) }
+  }
+
+  @Test func ringing() throws {
+    #expect(
+      try outcomes { session throws(HubRefusal) in try session.ring(by: .receiver) }
+        == ["alice:call.ringing", "nothing", "wrong-state", "wrong-state", "session-ended"])
+    #expect(
+      try outcomes { session throws(HubRefusal) in try session.ring(by: .caller) }
+        == ["not-allowed", "not-allowed", "not-allowed", "not-allowed", "session-ended"])
+  }
+
+  @Test func answering() throws {
+    #expect(
+      try outcomes { session throws(HubRefusal) in try session.answer(by: .receiver, sdp: "new") }
+        == ["alice:call.answered", "alice:call.answered", "wrong-state", "alice:call.answered", "session-ended"])
+    #expect(
+      try outcomes { session throws(HubRefusal) in try session.answer(by: .caller, sdp: "new") }
+        == ["not-allowed", "not-allowed", "wrong-state", "wrong-state", "session-ended"])
+  }
+
+  @Test func repeatingAnAnswerIsHarmless() throws {
+    #expect(
+      try outcome(.answered) { session throws(HubRefusal) in try session.answer(by: .receiver, sdp: "answer") }
+        == "nothing")
+  }
+
+  @Test func rejecting() throws {
+    #expect(
+      try outcomes { session throws(HubRefusal) in try session.reject(by: .receiver, reason: "busy", now: now) }
+        == ["alice:call.rejected", "alice:call.rejected", "wrong-state", "wrong-state", "session-ended"])
+    #expect(
+      try outcomes { session throws(HubRefusal) in try session.reject(by: .caller, reason: "busy", now: now) }
+        == ["not-allowed", "not-allowed", "not-allowed", "not-allowed", "session-ended"])
+  }
+
+  @Test func renegotiating() throws {
+    #expect(
+      try outcomes { session throws(HubRefusal) in try session.offer(by: .receiver, sdp: "o") }
+        == ["wrong-state", "wrong-state", "alice:call.offer", "wrong-state", "session-ended"])
+    #expect(
+      try outcomes { session throws(HubRefusal) in try session.offer(by: .caller, sdp: "o") }
+        == ["wrong-state", "wrong-state", "bob:call.offer", "bob:call.offer", "session-ended"])
+  }
+
+  @Test func theOffererGetsTheAnswerToItsOffer() throws {
+    var session = try session(.answered)
+    _ = try session.offer(by: .receiver, sdp: "o")
+    let deliveries = try session.answer(by: .caller, sdp: "a")
+    #expect(deliveries.map(\.userID) == ["bob"])
+    #expect(session.state == .answered(offering: nil))
+  }
+
+  @Test(arguments: [Party.caller, .receiver])
+  func exchangeGoesToTheOtherWhileItLives(party: Party) throws {
+    let other = party == .caller ? "bob" : "alice"
+    let live = { (name: String) in Array(repeating: "\(other):\(name)", count: 4) + ["session-ended"] }
+    #expect(
+      try outcomes { session throws(HubRefusal) in try session.candidates(by: party, []) } == live("call.candidates"))
+    #expect(
+      try outcomes { session throws(HubRefusal) in
+        try session.signal(by: party, SessionSignal(type: "chat", data: "hi"))
+      } == live("signal"))
+    #expect(
+      try outcomes { session throws(HubRefusal) in try session.control(by: party, SessionControl(action: "mute")) }
+        == live("control"))
+    let result = SessionControlResult(action: "mute", target: nil, isDone: true, reason: nil)
+    #expect(
+      try outcomes { session throws(HubRefusal) in try session.controlResult(by: party, result) }
+        == live("control.result"))
+  }
+
+  @Test func anArchivesEndIsToldEvenAfterTheSessions() throws {
+    let stopped = ArchiveEvent(sessionID: "s", archiveID: "a", status: "stopped")
+    #expect(
+      try outcomes { session throws(HubRefusal) in session.archive(by: .receiver, stopped) }
+        == Array(repeating: "alice:archive.stopped", count: 5))
+  }
+
+  @Test func hangingUpTellsTheOtherOnce() throws {
+    #expect(
+      try outcomes { session throws(HubRefusal) in session.hangUp(by: .caller, reason: "hangup", now: now) }
+        == Array(repeating: "bob:call.ended", count: 4) + ["nothing"])
+  }
+
+  @Test func anEndThatNobodyAskedForIsToldToBoth() throws {
+    #expect(
+      try outcomes { session throws(HubRefusal) in session.end(reason: .unanswered, now: now) }
+        == Array(repeating: "alice:call.ended bob:call.ended", count: 4) + ["nothing"])
+  }
+
+  @Test func onlyAnUnansweredSessionHasADeadline() throws {
+    let deadlines = try Stage.allCases.map { try session($0).unansweredDeadline(after: .seconds(60)) }
+    let due = now + .seconds(60)
+    #expect(deadlines == [due, due, nil, nil, nil])
+  }
+
+  @Test func controlCarriesTheSendersRole() throws {
+    let delivery = try session(.answered).control(by: .caller, SessionControl(action: "mute", target: "camera"))
+    guard case .control(let event) = delivery.first?.event else {
+      Issue.record("no control event")
+      return
+    }
+    #expect(event.role == .publisher && event.userID == "alice" && event.target == "camera")
+  }
+}

@@ -1,0 +1,254 @@
+import AsyncHTTPClient
+import Foundation
+import HubCore
+import NIOCore
+import NIOHTTP1
+import Signalling
+import Synchronization
+import Testing
+
+@testable import HubHTTP
+
+@Suite(.timeLimit(.minutes(1)))
+struct ArchiveProxyTests {
+  /// An operator who asks and a device that answers its next request with `upload`.
+  private func withParties(
+    limits: HubLimits = HubLimits(),
+    _ body: @Sendable (HubFixture, _ admin: Member, _ device: Member, EventReader) async throws -> Void
+  ) async throws {
+    try await HubFixture.run(limits: limits) { hub in
+      let admin = try await hub.addPerson("admin", role: .operator)
+      let device = try await hub.addDevice("door")
+      try await hub.withEvents(of: device) { events in
+        try await hub.publish(device, stream: events)
+        try await body(hub, admin, device, events)
+      }
+    }
+  }
+
+  private func upload(
+    _ hub: HubFixture, _ device: Member, _ event: RequestEvent, _ bytes: ByteBuffer,
+    headers: [(String, String)] = [("Content-Type", "application/json")]
+  ) async throws -> Reply {
+    try await hub.send(.POST, "/v1/uploads/\(event.uploadID)", bytes: bytes, by: device, headers: headers)
+  }
+
+  @Test func listAndManifestComeAsTheDeviceSendsThem() async throws {
+    try await withParties { hub, admin, device, events in
+      for (path, asked) in [("", "archives"), ("/a1", "archives/a1")] {
+        async let reply = hub.send(.GET, "/v1/users/\(device.id)/archives\(path)", by: admin)
+        let event = try await events.next(.request, as: RequestEvent.self)
+        #expect(event.path == asked && event.range == nil && event.maximumBytes > 0)
+        #expect(try await upload(hub, device, event, ByteBuffer(string: #"{"items":[]}"#)).status == 204)
+        let got = try await reply
+        #expect(got.status == 200 && got.text == #"{"items":[]}"#)
+        #expect(got.headers.first(name: "Content-Type") == "application/json")
+        #expect(got.headers.first(name: "Cache-Control") == "no-store")
+      }
+    }
+  }
+
+  @Test func aRangeOfAFileComesWhole() async throws {
+    try await withParties { hub, admin, device, events in
+      let part = ByteBuffer(bytes: (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+      async let reply = hub.send(
+        .GET, "/v1/users/\(device.id)/archives/a1/s.webm", by: admin, headers: [("Range", "bytes=100-3000099")])
+      let event = try await events.next(.request, as: RequestEvent.self)
+      #expect(event.path == "archives/a1/s.webm" && event.range == "bytes=100-3000099")
+      let headers = [
+        ("Content-Type", "video/webm"), ("X-Status", "206"), ("X-Content-Range", "bytes 100-3000099/9000000"),
+      ]
+      #expect(try await upload(hub, device, event, part, headers: headers).status == 204)
+      let got = try await reply
+      #expect(got.status == 206 && got.body == part)
+      #expect(got.headers.first(name: "Content-Range") == "bytes 100-3000099/9000000")
+      #expect(got.headers.first(name: "Content-Length") == "3000000")
+      #expect(got.headers.first(name: "Accept-Ranges") == "bytes")
+      #expect(try await upload(hub, device, event, part, headers: headers).status == 404)
+      #expect(try await hub.metric("archive_transfers") == 0)
+    }
+  }
+
+  @Test func whatTheDeviceDoesNotHaveIsAProblem() async throws {
+    try await withParties { hub, admin, device, events in
+      async let missing = hub.send(.GET, "/v1/users/\(device.id)/archives/none", by: admin)
+      let first = try await events.next(.request, as: RequestEvent.self)
+      _ = try await upload(hub, device, first, ByteBuffer(), headers: [("X-Status", "404")])
+      let reply = try await missing
+      #expect(reply.status == 404 && reply.problem == "not-found")
+
+      async let beyond = hub.send(
+        .GET, "/v1/users/\(device.id)/archives/a/f.webm", by: admin, headers: [("Range", "bytes=9-")])
+      let second = try await events.next(.request, as: RequestEvent.self)
+      let headers = [("X-Status", "416"), ("X-Content-Range", "bytes */5")]
+      _ = try await upload(hub, device, second, ByteBuffer(), headers: headers)
+      let unsatisfiable = try await beyond
+      #expect(unsatisfiable.status == 416 && unsatisfiable.headers.first(name: "Content-Range") == "bytes */5")
+    }
+  }
+
+  @Test func onlyOperatorsAskAndOnlyForPlainNames() async throws {
+    try await withParties { hub, admin, device, _ in
+      let user = try await hub.addPerson("user")
+      let refused = try await hub.send(.GET, "/v1/users/\(device.id)/archives", by: user)
+      #expect(refused.status == 403)
+      for path in ["..%2f..", ".hidden", "a/..%2fx", "a%00", "a/b%20c"] {
+        let reply = try await hub.send(.GET, "/v1/users/\(device.id)/archives/\(path)", by: admin)
+        #expect(reply.status == 400, "\(path)")
+      }
+      let range = try await hub.send(
+        .GET, "/v1/users/\(device.id)/archives/a/f", by: admin, headers: [("Range", "lines=1-2")])
+      #expect(range.status == 400)
+      #expect(try await hub.send(.GET, "/v1/users/\(admin.id)/archives", by: admin).status == 404)
+    }
+  }
+
+  @Test func anotherDeviceCannotAnswer() async throws {
+    try await withParties { hub, admin, device, events in
+      let other = try await hub.addDevice("other")
+      async let reply = hub.send(.GET, "/v1/users/\(device.id)/archives", by: admin)
+      let event = try await events.next(.request, as: RequestEvent.self)
+      #expect(try await upload(hub, other, event, ByteBuffer(string: "forged")).status == 404)
+      _ = try await upload(hub, device, event, ByteBuffer(string: "genuine"))
+      #expect(try await reply.text == "genuine")
+    }
+  }
+
+  @Test func aSilentDeviceTimesOut() async throws {
+    var limits = HubLimits()
+    limits.archiveStartTimeout = .zero
+    try await withParties(limits: limits) { hub, admin, device, _ in
+      let reply = try await hub.send(.GET, "/v1/users/\(device.id)/archives", by: admin)
+      #expect(reply.status == 504 && reply.problem == "device-timeout")
+      #expect(try await hub.metric("archive_timeouts_total") == 1)
+      #expect(try await hub.metric("archive_transfers") == 0)
+    }
+  }
+
+  @Test func anUploadBeyondTheCapIsRefused() async throws {
+    var limits = HubLimits()
+    limits.archiveMaximumBytes = 1_000
+    try await withParties(limits: limits) { hub, admin, device, events in
+      async let reply = hub.send(.GET, "/v1/users/\(device.id)/archives/a/f.webm", by: admin)
+      let event = try await events.next(.request, as: RequestEvent.self)
+      #expect(event.maximumBytes == 1_000)
+      #expect(try await upload(hub, device, event, ByteBuffer(repeating: 0, count: 1_001)).status == 400)
+      #expect(try await reply.status == 504)
+    }
+  }
+
+  /// The asker reads nothing: the device's bytes must not pile up in the hub, and when the asker goes the device's
+  /// upload ends.
+  @Test func aSlowAskerHoldsTheDeviceBackAndAnAbsentOneEndsTheUpload() async throws {
+    try await withParties { hub, admin, device, events in
+      let source = CountingBody(total: 256 << 20)
+      let asking = Task {
+        let response = try await hub.open(.GET, "/v1/users/\(device.id)/archives/a/f.webm", by: admin)
+        var iterator = response.body.makeAsyncIterator()
+        _ = try await iterator.next()
+        try await hub.eventually { source.isStalled }
+      }
+      let event = try await events.next(.request, as: RequestEvent.self)
+      let uploading = Task {
+        try await hub.open(
+          .POST, "/v1/uploads/\(event.uploadID)", body: .stream(source, length: .known(Int64(source.total))),
+          by: device, headers: [("Content-Type", "video/webm")])
+      }
+      try await asking.value
+      #expect(source.sent < 64 << 20)
+      if case .success(let response) = await uploading.result { #expect(response.status == .gone) }
+      #expect(source.sent < source.total)
+      try await hub.eventually { try await hub.metric("archive_transfers") == 0 }
+    }
+  }
+}
+
+/// A body of zeros that counts what was taken of it.
+private final class CountingBody: AsyncSequence, Sendable {
+  struct AsyncIterator: AsyncIteratorProtocol {
+    let body: CountingBody
+
+    mutating func next() async -> ByteBuffer? { body.take() }
+  }
+
+  let total: Int
+  private let state = Mutex((sent: 0, seen: 0, unchanged: 0))
+
+  init(total: Int) { self.total = total }
+
+  var sent: Int { state.withLock { $0.sent } }
+
+  /// Whether nothing was taken during ten looks in a row.
+  var isStalled: Bool {
+    state.withLock { state in
+      state.unchanged = state.sent == state.seen && state.sent > 0 ? state.unchanged + 1 : 0
+      state.seen = state.sent
+      return state.unchanged >= 10
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: self) }
+
+  private func take() -> ByteBuffer? {
+    state.withLock { state in
+      guard state.sent < total else { return nil }
+      state.sent += 65_536
+      return ByteBuffer(repeating: 0, count: 65_536)
+    }
+  }
+}
+
+struct ChunkHandoffTests {
+  private func chunk(_ text: String) -> ByteBuffer { ByteBuffer(string: text) }
+
+  @Test func chunksPassInOrderAndTheEndIsSeen() async throws {
+    let handoff = ChunkHandoff()
+    async let received = {
+      var all = ""
+      while let chunk = try await handoff.next() { all += String(buffer: chunk) }
+      return all
+    }()
+    for number in 0..<100 { try await handoff.send(chunk("\(number),")) }
+    handoff.finish()
+    #expect(try await received == (0..<100).map { "\($0)," }.joined())
+  }
+
+  @Test func theSenderWaitsUntilItsChunkIsTaken() async throws {
+    let handoff = ChunkHandoff()
+    let isSent = Mutex(false)
+    let sending = Task {
+      try await handoff.send(chunk("a"))
+      isSent.withLock { $0 = true }
+    }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(!isSent.withLock { $0 })
+    #expect(try await handoff.next() == chunk("a"))
+    try await sending.value
+  }
+
+  @Test func eitherSideLearnsThatTheOtherIsGone() async throws {
+    let sending = ChunkHandoff()
+    let sender = Task { try await sending.send(chunk("a")) }
+    sending.abandon()
+    await #expect(throws: TransferError.abandoned) { try await sender.value }
+    let receiving = ChunkHandoff()
+    let receiver = Task { try await receiving.next() }
+    receiving.abandon()
+    await #expect(throws: TransferError.abandoned) { try await receiver.value }
+  }
+
+  @Test func aCancelledTaskAbandons() async throws {
+    let handoff = ChunkHandoff()
+    let receiver = Task { try await handoff.next() }
+    receiver.cancel()
+    await #expect(throws: TransferError.abandoned) { try await receiver.value }
+    await #expect(throws: TransferError.abandoned) { try await handoff.send(chunk("a")) }
+  }
+
+  @Test func abandoningAfterTheEndChangesNothing() async throws {
+    let handoff = ChunkHandoff()
+    handoff.finish()
+    handoff.abandon()
+    #expect(try await handoff.next() == nil)
+  }
+}

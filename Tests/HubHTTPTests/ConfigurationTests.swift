@@ -1,0 +1,81 @@
+import ConfigFile
+import Foundation
+import Testing
+
+@testable import HubHTTP
+
+struct ConfigurationTests {
+  private func read(_ text: String) throws -> HubConfiguration {
+    try HubConfiguration(ConfigDocument(text: text, file: "hub.toml"))
+  }
+
+  private func error(_ text: String) -> String {
+    do {
+      _ = try read(text)
+      return "none"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private var sample: String {
+    get throws {
+      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+      return try String(contentsOf: root.appendingPathComponent("etc/livesessions/hub.toml"), encoding: .utf8)
+    }
+  }
+
+  @Test func theSampleIsTheDefaults() throws {
+    let configuration = try read(try sample)
+    #expect(configuration.listen == ListenAddress(host: "127.0.0.1", port: 8_080))
+    #expect(configuration.effectiveHosts == ["127.0.0.1:8080", "localhost:8080", "[::1]:8080"])
+    #expect(!configuration.anonymousLogin && configuration.turn == nil)
+  }
+
+  @Test func theSamplesSettingsAllExistAndShowTheirDefaults() throws {
+    let secret = FileManager.default.temporaryDirectory.appendingPathComponent("turn-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: secret) }
+    let isMade = FileManager.default.createFile(
+      atPath: secret, contents: Data("north\n".utf8), attributes: [.posixPermissions: NSNumber(value: 0o600)])
+    #expect(isMade)
+    let isSetting = { (line: Substring) in line.hasPrefix("#") && !line.hasPrefix("# ") }
+    let settings = try sample.split(separator: "\n").filter(isSetting).map { $0.dropFirst() }
+    let text = settings.joined(separator: "\n").replacingOccurrences(of: "/etc/livesessions/turn.secret", with: secret)
+    #expect(settings.count == 11)
+    let configuration = try read(text)
+    let defaults = HubConfiguration()
+    #expect(configuration.listen == defaults.listen && configuration.database == defaults.database)
+    #expect(configuration.accessTokenLifetime == defaults.accessTokenLifetime)
+    #expect(configuration.turn?.secret == "north" && configuration.turn?.uris.count == 3)
+    #expect(configuration.turn?.lifetime == .seconds(3_600))
+  }
+
+  @Test(arguments: [
+    (#"listen = "8080""#, "hub.toml:1:10: listen is no address"),
+    ("lisen = \"127.0.0.1:1\"", "hub.toml:1:1: unknown key \"lisen\"; did you mean \"listen\"?"),
+    ("\nanonymous_login = \"yes\"", "hub.toml:2:19: anonymous_login must be true or false"),
+    (#"allowed_hosts = ["http://x"]"#, "hub.toml:1:18: http://x is no host"),
+    (#"allowed_origins = ["x"]"#, "hub.toml:1:20: x is no origin"),
+    ("[turn]\nuris = [\"turn:x\"]", "hub.toml:1:"),
+    ("[turn]\nsecret_file = \"/nonexistent\"\nuris = [\"http:x\"]", "hub.toml:3:9: http:x is no TURN or STUN URI"),
+    ("[turn]\nsecret_file = \"/nonexistent\"\nuris = [\"turn:x\"]", "/nonexistent"),
+    ("listen = ", "hub.toml:1:"),
+  ])
+  func mistakesAreNamedWithTheirPlace(text: String, message: String) {
+    #expect(error(text).hasPrefix(message), "\(error(text))")
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1:8080", "127.0.0.1", 8_080), ("[::1]:0", "::1", 0), ("localhost:65535", "localhost", 65_535),
+  ])
+  func readsAddresses(text: String, host: String, port: Int) {
+    #expect(ListenAddress(text) == ListenAddress(host: host, port: port))
+    #expect(ListenAddress(text)?.description == text)
+  }
+
+  @Test(arguments: ["", ":80", "host", "host:", "host:65536", "host:-1", "::1:80", "[]:80"])
+  func refusesWhatIsNoAddress(text: String) {
+    #expect(ListenAddress(text) == nil)
+  }
+}

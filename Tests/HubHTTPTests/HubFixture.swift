@@ -1,0 +1,203 @@
+import AsyncHTTPClient
+import Foundation
+import HubCore
+import HubHTTP
+import HubStore
+import HubStoreSQLite
+import HummingbirdTesting
+import Logging
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+import Signalling
+
+/// A user or device that is logged in.
+struct Member {
+  var id: String
+  var token: String
+}
+
+/// A real hub on a loopback port, and a client for it.
+struct HubFixture {
+  static let password = "long enough"
+  private static let cheap = PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1)
+
+  let port: Int
+  let accounts: Accounts
+  let store: SQLiteStore
+
+  /// Runs `body` against a hub that is gone afterwards, with its files.
+  static func run(
+    _ configuration: HubConfiguration = HubConfiguration(), limits: HubLimits = HubLimits(),
+    _ body: @Sendable (HubFixture) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hub-http-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var configuration = configuration
+    configuration.listen = ListenAddress(host: "127.0.0.1", port: 0)
+    let store = try SQLiteStore(path: folder + "/hub.sqlite")
+    let server = try await HubServer(
+      configuration: configuration, store: store, limits: limits, passwordCost: cheap,
+      logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() })
+    try await server.makeApplication().test(.live) { client in
+      guard let port = client.port else { throw FixtureError.noPort }
+      try await body(HubFixture(port: port, accounts: Accounts(store: store), store: store))
+    }
+  }
+
+  func addPerson(_ title: String, role: UserRole = .user, groups: Set<String> = []) async throws -> Member {
+    _ = try await accounts.addUser(
+      title: title, role: role, groups: groups, password: Self.password, cost: Self.cheap, id: UUID().uuidString, now: 0
+    )
+    return try await login(LoginRequest(userTitle: title, password: Self.password))
+  }
+
+  func addDevice(_ title: String, groups: Set<String> = []) async throws -> Member {
+    let (_, key) = try await accounts.enrolDevice(
+      title: title, groups: groups, replacing: false, id: UUID().uuidString, now: 0)
+    return try await login(LoginRequest(userTitle: title, enrolmentKey: key.text))
+  }
+
+  func login(_ request: LoginRequest) async throws -> Member {
+    let reply = try await send(.POST, "/v1/login", request)
+    guard reply.status == 200 else { throw FixtureError.unexpected(reply.status, reply.text) }
+    let response = try reply.decode(LoginResponse.self)
+    return Member(id: response.userID, token: response.accessToken)
+  }
+
+  // MARK: Requests
+
+  func send(
+    _ method: HTTPMethod, _ path: String, _ body: some Encodable, by member: Member? = nil,
+    headers: [(String, String)] = []
+  ) async throws -> Reply {
+    let bytes = ByteBuffer(data: try JSONEncoder().encode(body))
+    return try await send(method, path, bytes: bytes, by: member, headers: headers)
+  }
+
+  func send(
+    _ method: HTTPMethod, _ path: String, bytes: ByteBuffer? = nil, by member: Member? = nil,
+    headers: [(String, String)] = []
+  ) async throws -> Reply {
+    let response = try await open(method, path, body: bytes.map { .bytes($0) }, by: member, headers: headers)
+    let body = try await response.body.collect(upTo: 64 << 20)
+    return Reply(status: Int(response.status.code), headers: response.headers, body: body)
+  }
+
+  /// A response whose body is still to be read.
+  func open(
+    _ method: HTTPMethod, _ path: String, body: HTTPClientRequest.Body? = nil, by member: Member? = nil,
+    headers: [(String, String)] = []
+  ) async throws -> HTTPClientResponse {
+    var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+    request.method = method
+    request.body = body
+    for (name, value) in headers { request.headers.add(name: name, value: value) }
+    if let member { request.headers.add(name: "Authorization", value: "Bearer \(member.token)") }
+    return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+  }
+
+  // MARK: Being online
+
+  func publish(_ member: Member, stream: EventReader, at location: UserLocation? = nil) async throws {
+    let update = PresenceUpdate(
+      userLocation: location, kind: .device, isAudio: true, isVideo: true, eventStreamID: stream.streamID)
+    let reply = try await send(.PUT, "/v1/presence", update, by: member)
+    guard reply.status == 204 else { throw FixtureError.unexpected(reply.status, reply.text) }
+  }
+
+  /// Runs `body` with an open event stream of `member`.
+  func withEvents<Value: Sendable>(
+    of member: Member, after lastEventID: String? = nil, _ body: @Sendable (EventReader) async throws -> Value
+  ) async throws -> Value {
+    let headers = lastEventID.map { [("Last-Event-ID", $0)] } ?? []
+    let response = try await open(.GET, "/v1/events", by: member, headers: headers)
+    let (stream, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { continuation.finish() }
+        var parser = ServerSentEventParser()
+        for try await chunk in response.body {
+          for event in parser.push(Array(chunk.readableBytesView)) { continuation.yield(event) }
+        }
+      }
+      defer { group.cancelAll() }
+      return try await body(try await EventReader(stream))
+    }
+  }
+
+  /// Polls until `condition` holds; the test's own time limit is the hub's.
+  func eventually(_ condition: () async throws -> Bool) async throws {
+    for _ in 0..<500 {
+      if try await condition() { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw FixtureError.neverHappened
+  }
+
+  func metric(_ name: String) async throws -> Int? {
+    let lines = try await send(.GET, "/metrics").text.split(separator: "\n")
+    return lines.first { $0.hasPrefix("livesessions_hub_\(name) ") }?.split(separator: " ").last.flatMap { Int($0) }
+  }
+}
+
+enum FixtureError: Error {
+  case noPort
+  case unexpected(Int, String)
+  case streamEnded
+  case neverHappened
+}
+
+/// A whole response.
+struct Reply {
+  var status: Int
+  var headers: HTTPHeaders
+  var body: ByteBuffer
+
+  var text: String { String(buffer: body) }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+  }
+
+  /// The `type` of a problem document; nil when it is none.
+  var problem: String? {
+    guard headers.first(name: "Content-Type") == "application/problem+json" else { return nil }
+    return try? decode(Problem.self).type
+  }
+
+  var detail: String? { (try? decode(Problem.self))?.detail }
+}
+
+/// Reads one event stream; its `hello` has been read already.
+final class EventReader: Sendable {
+  let streamID: String
+  let hello: HelloEvent
+  let helloID: String
+  private let events: AsyncStream<ServerSentEvent>
+
+  init(_ events: AsyncStream<ServerSentEvent>) async throws {
+    self.events = events
+    var iterator = events.makeAsyncIterator()
+    guard let event = await iterator.next(), event.name == "hello" else { throw FixtureError.streamEnded }
+    hello = try JSONDecoder().decode(HelloEvent.self, from: Data(event.data))
+    helloID = event.id
+    streamID = hello.eventStreamID
+  }
+
+  /// The next event, other than presence.
+  func next() async throws -> ServerSentEvent {
+    for await event in events where event.name != "presence" { return event }
+    throw FixtureError.streamEnded
+  }
+
+  /// The next event's payload, which must be of that name.
+  func next<Payload: Decodable>(_ name: EventName, as type: Payload.Type) async throws -> Payload {
+    let event = try await next()
+    guard event.name == name.rawValue else {
+      throw FixtureError.unexpected(0, "\(event.name) instead of \(name.rawValue)")
+    }
+    return try JSONDecoder().decode(type, from: Data(event.data))
+  }
+}

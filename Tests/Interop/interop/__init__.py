@@ -1,0 +1,1 @@
+"""Interoperability tests: the built programs against Chromium, aiortc and ffmpeg."""

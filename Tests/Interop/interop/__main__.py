@@ -1,0 +1,92 @@
+"""Runs the tests one after the other and reports."""
+import argparse
+import importlib
+import pathlib
+import random
+import sys
+import tempfile
+import time
+import traceback
+
+from interop import pattern, sound
+from interop.tests import ALL
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+
+
+class Context:
+    """What a test is given: the programs, a folder of its own, and the caller's clip and tone."""
+
+    camera_frames = 300
+    tone = 440
+    repository = REPOSITORY
+    web = REPOSITORY / "Sources/Hub/HubHTTP/web"
+
+    def __init__(self, options):
+        self.binaries = options.bin
+        self.artifacts = options.artifacts
+        self.kills = options.kills
+        self.seed = options.seed
+        self.scratch = None
+        self._clips = pathlib.Path(tempfile.mkdtemp(prefix="clips."))
+
+    def camera(self):
+        """A clip of :attr:`camera_frames` numbered frames."""
+        path = self._clips / "camera.y4m"
+        if not path.exists():
+            pattern.write_y4m(path, self.camera_frames)
+        return path
+
+    def microphone(self):
+        path = self._clips / "microphone.wav"
+        if not path.exists():
+            sound.write_tone(path, self.tone)
+        return path
+
+
+def main():
+    options = _options()
+    if options.list:
+        print("\n".join(ALL))
+        return 0
+    context = Context(options)
+    failed = [name for name in options.tests or ALL if not _passes(name, context)]
+    count = len(options.tests or ALL)
+    print(f"{count - len(failed)} passed, {len(failed)} failed" + "".join(f"\n  {name}" for name in failed))
+    return 1 if failed else 0
+
+
+def _options():
+    parser = argparse.ArgumentParser(prog="Tests/Interop/run", description=__doc__)
+    parser.add_argument("--bin", type=_folder, default=REPOSITORY / ".build/release", help="where the programs are")
+    parser.add_argument("--artifacts", type=_folder, help="a folder for screenshots")
+    parser.add_argument("--kills", type=int, default=20, help="how often kill_recording kills the daemon")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="for kill_recording's moments")
+    parser.add_argument("--list", action="store_true", help="name the tests")
+    parser.add_argument("tests", nargs="*", metavar="test", help="which tests; all without")
+    options = parser.parse_args()
+    unknown = set(options.tests) - set(ALL)
+    if unknown:
+        parser.error(f"unknown test: {', '.join(sorted(unknown))}; known are {', '.join(ALL)}")
+    return options
+
+
+def _folder(text):
+    return pathlib.Path(text).resolve()
+
+
+def _passes(name, context):
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix=f"{name}.", ignore_cleanup_errors=True) as scratch:
+        context.scratch = pathlib.Path(scratch)
+        try:
+            words = importlib.import_module(f"interop.tests.{name}").run(context)
+        except Exception:
+            print(f"FAIL {name} ({time.monotonic() - begin:.1f} s)\n{traceback.format_exc()}")
+            return False
+    print(f"ok   {name} ({time.monotonic() - begin:.1f} s){': ' + words if words else ''}")
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,154 @@
+"""Headless Chromium, driven through the DevTools protocol."""
+import base64
+import json
+import pathlib
+import shutil
+import tempfile
+import time
+import urllib.request
+
+import websocket
+
+from interop.processes import Child, wait_until
+
+FLAGS = [
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--autoplay-policy=no-user-gesture-required", "--allow-loopback-in-peer-connection",
+    "--remote-debugging-port=0", "--remote-allow-origins=*", "--window-size=1280,1000",
+]
+
+
+class PageError(Exception):
+    """A script in the page threw."""
+
+
+class Browser:
+    """A Chromium with a fresh profile and one page."""
+
+    def __init__(self, *, camera: pathlib.Path | None = None, microphone: pathlib.Path | None = None):
+        """With `camera` (y4m) and `microphone` (wav) permission is given at once; without, there is no device."""
+        self._profile = pathlib.Path(tempfile.mkdtemp(prefix="chromium."))
+        executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+        if not executable:
+            raise FileNotFoundError("chromium is not installed")
+        arguments = [executable, *FLAGS, f"--user-data-dir={self._profile}", *_capture_flags(camera, microphone)]
+        self.child = Child([*arguments, "about:blank"], self._profile / "output.log")
+        try:
+            self.page = Page(self._connect())
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.child.kill()
+        for _ in range(20):
+            shutil.rmtree(self._profile, ignore_errors=True)
+            if not self._profile.exists():
+                return
+            time.sleep(0.1)
+
+    def _connect(self):
+        port_file = self._profile / "DevToolsActivePort"
+        wait_until(lambda: port_file.exists() and port_file.read_text().count("\n") >= 1,
+                   "Chromium tells its port", limit=30, alive=[self.child])
+        port = port_file.read_text().split()[0]
+        def first_page():
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=5) as answer:
+                return [target for target in json.load(answer) if target["type"] == "page"]
+        target = wait_until(first_page, "Chromium has a page", alive=[self.child])[0]
+        return websocket.create_connection(target["webSocketDebuggerUrl"], timeout=60, max_size=None)
+
+
+class Page:
+    """One tab. What its console complains about is kept in `complaints`."""
+
+    def __init__(self, socket):
+        self._socket = socket
+        self._number = 0
+        self.complaints = []
+        for domain in ("Page", "Runtime", "Log"):
+            self.command(f"{domain}.enable")
+
+    def command(self, method, **parameters):
+        self._number += 1
+        self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
+        while True:
+            message = json.loads(self._socket.recv())
+            if message.get("id") == self._number:
+                if "error" in message:
+                    raise PageError(f"{method}: {message['error']['message']}")
+                return message["result"]
+            self._note(message)
+
+    def open(self, url):
+        answer = self.command("Page.navigate", url=url)
+        if answer.get("errorText"):
+            raise PageError(f"{url}: {answer['errorText']}")
+        self.wait_for("document.readyState === 'complete'", "the page is loaded")
+
+    def evaluate(self, expression):
+        """The value of a JavaScript expression; a promise is awaited."""
+        answer = self.command("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True,
+                              userGesture=True)
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
+            raise PageError(details.get("exception", {}).get("description") or details["text"])
+        return answer["result"].get("value")
+
+    def wait_for(self, expression, what, limit=15.0):
+        """Polls until the expression is true in JavaScript's sense."""
+        wait_until(lambda: self.evaluate(f"!!({expression})"), what, limit)
+
+    def click(self, selector):
+        """A real click in the middle of an element, which must be visible and enabled."""
+        self.wait_for(f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+                      " return e && !e.disabled && e.getClientRects().length > 0; })()", f"{selector} can be clicked")
+        place = self.evaluate(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
+            " const r = e.getBoundingClientRect(); return {x: r.x + r.width / 2, y: r.y + r.height / 2}; })()")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.command("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)
+
+    def type_into(self, selector, text):
+        self.evaluate(f"document.querySelector({json.dumps(selector)}).focus()")
+        self.command("Input.insertText", text=text)
+
+    def text(self, selector):
+        """The element's words, or None when it is not there or hidden."""
+        return self.evaluate(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+            " return e && e.getClientRects().length ? e.innerText.trim() : null; })()")
+
+    def screenshot(self, path: pathlib.Path):
+        picture = self.command("Page.captureScreenshot", format="png", captureBeyondViewport=False)["data"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(picture))
+
+    def _note(self, message):
+        parameters = message.get("params", {})
+        if message["method"] == "Runtime.exceptionThrown":
+            details = parameters["exceptionDetails"]
+            self.complaints.append(details.get("exception", {}).get("description") or details["text"])
+        elif message["method"] == "Log.entryAdded":
+            entry = parameters["entry"]
+            # A refused request is what some tests want to see; a broken content security policy never is.
+            if entry["level"] == "error" and entry["source"] != "network":
+                self.complaints.append(f"{entry['source']}: {entry['text']} {entry.get('url', '')}")
+
+
+def _capture_flags(camera, microphone):
+    flags = []
+    if camera or microphone:
+        flags += ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+    if camera:
+        flags.append(f"--use-file-for-fake-video-capture={camera}")
+    if microphone:
+        flags.append(f"--use-file-for-fake-audio-capture={microphone}")
+    return flags

@@ -1,0 +1,76 @@
+// Instruments that a test puts into the page: the marks of a <video>'s pictures, the samples of a stream's sound.
+
+window.interop = {
+  /**
+   * Reads the mark (see pattern.py) of each decoded picture of the stream that `video` shows, as 64 characters.
+   *
+   * The decoder's pictures, not the compositor's: a busy machine composes fewer than it decodes.
+   */
+  readMarks(video) {
+    const reader = { marks: [], shownBefore: shown(video), isOn: true };
+    const [track] = video.srcObject.getVideoTracks();
+    readTrack(track.clone(), reader);
+    return reader;
+  },
+
+  /** Ends the reading: `{marks, shown}`, where `shown` counts the pictures that `video` showed meanwhile. */
+  endReading(reader, video) {
+    reader.isOn = false;
+    return { marks: reader.marks, shown: shown(video) - reader.shownBefore };
+  },
+
+  /** Samples of a stream's sound after `seconds`: `{rate, samples}`. */
+  async record(stream, seconds) {
+    const context = new AudioContext();
+    const source = context.createMediaStreamSource(new MediaStream(stream.getAudioTracks()));
+    const analyser = new AnalyserNode(context, { fftSize: 32768 });
+    source.connect(analyser);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    const samples = new Float32Array(analyser.fftSize);
+    analyser.getFloatTimeDomainData(samples);
+    const { sampleRate: rate } = context;
+    await context.close();
+    return { rate, samples: Array.from(samples) };
+  },
+};
+
+function shown(video) {
+  return video.getVideoPlaybackQuality().totalVideoFrames;
+}
+
+async function readTrack(track, reader) {
+  const pictures = new MediaStreamTrackProcessor({ track, maxBufferSize: 60 }).readable.getReader();
+  const canvas = new OffscreenCanvas(1, 1);
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  while (reader.isOn) {
+    const { done, value: picture } = await pictures.read();
+    if (done) break;
+    const { displayWidth: width, displayHeight: height } = picture;
+    const top = Math.floor((2 * height) / 16);
+    if (canvas.width !== width) [canvas.width, canvas.height] = [width, top];
+    context.drawImage(picture, 0, 0);
+    picture.close();
+    reader.marks.push(mark(context.getImageData(0, 0, width, top).data, width, height));
+  }
+  track.stop();
+}
+
+function mark(pixels, width, height) {
+  let bits = "";
+  for (let row = 0; row < 2; row += 1) {
+    const [top, bottom] = middleHalf((row * height) / 16, ((row + 1) * height) / 16);
+    for (let column = 0; column < 32; column += 1) {
+      const [left, right] = middleHalf((column * width) / 32, ((column + 1) * width) / 32);
+      let sum = 0;
+      for (let y = top; y < bottom; y += 1) for (let x = left; x < right; x += 1) sum += pixels[4 * (y * width + x) + 1];
+      bits += sum >= 128 * (bottom - top) * (right - left) ? "1" : "0";
+    }
+  }
+  return bits;
+}
+
+function middleHalf(start, end) {
+  const [first, last] = [Math.floor(start), Math.floor(end)];
+  const margin = Math.floor((last - first) / 4);
+  return [first + margin, last - margin];
+}

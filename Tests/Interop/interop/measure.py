@@ -1,0 +1,34 @@
+"""What a page shows and plays, measured from outside."""
+import json
+import pathlib
+
+from interop import pattern, sequence
+
+SCRIPT = pathlib.Path(__file__).with_name("measure.js").read_text()
+
+
+def watch_frames(page, selector):
+    """Begins to read the marks of the stream that a <video> shows; :func:`frames_seen` tells them."""
+    _install(page)
+    page.evaluate(f"window.interopVideo = document.querySelector({json.dumps(selector)});"
+                  " window.interopReader = interop.readMarks(interopVideo); 0")
+
+
+def frames_seen(page, period=None):
+    """The frames since :func:`watch_frames`, as a :class:`sequence.Sequence`; raises when the <video> showed none."""
+    answer = page.evaluate("interop.endReading(interopReader, interopVideo)")
+    if answer["shown"] < len(answer["marks"]) / 3:
+        raise AssertionError(f"only {answer['shown']} of {len(answer['marks'])} pictures were shown")
+    marks = map(pattern.decode, answer["marks"])
+    return sequence.examine([None if mark is None else mark.number for mark in marks], period)
+
+
+def record_sound(page, stream, seconds=2.0):
+    """`(samples, rate)` of the stream that the JavaScript expression `stream` names."""
+    _install(page)
+    recorded = page.evaluate(f"interop.record({stream}, {seconds})")
+    return recorded["samples"], recorded["rate"]
+
+
+def _install(page):
+    page.evaluate(f"if (!window.interop) {{ {SCRIPT} }} 0")

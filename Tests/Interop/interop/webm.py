@@ -1,0 +1,58 @@
+"""What ffmpeg finds in a recorded file."""
+import json
+import subprocess
+
+import numpy
+
+from interop import pattern, sequence
+
+WIDTH, HEIGHT, RATE = 640, 480, 48_000
+
+
+def require_faultless(path):
+    """Raises when ffprobe has anything to warn of."""
+    finished = _run(["ffprobe", "-v", "warning", "-show_entries", "format=duration", "-of", "json", path])
+    complaint = finished.stderr.decode(errors="replace").strip()
+    if finished.returncode or complaint:
+        raise AssertionError(f"ffprobe {path.name}: {complaint or finished.returncode}")
+
+
+def duration(path):
+    """Seconds, as the file's header tells them."""
+    finished = _run(["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "json", path])
+    return float(json.loads(finished.stdout)["format"]["duration"])
+
+
+def frame_numbers(path):
+    """The number on each picture of the file, None where there is no readable one."""
+    marks = _marks(path)
+    return [None if mark is None else mark.number for mark in marks]
+
+
+def examine_frames(path, period=None):
+    return sequence.examine(frame_numbers(path), period)
+
+
+def samples(path):
+    """The file's sound, one channel at 48 kHz."""
+    data = _decode(path, ["-map", "0:a:0", "-f", "s16le", "-ac", "1", "-ar", str(RATE), "-"])
+    return numpy.frombuffer(data, "<i2")
+
+
+def _marks(path):
+    # The sender may change its picture's size on the way; the mark's cells scale with it.
+    data = _decode(path, ["-map", "0:v:0", "-vf", f"scale={WIDTH}:{HEIGHT}", "-vsync", "passthrough", "-f", "rawvideo",
+                          "-pix_fmt", "gray", "-"])
+    pictures = numpy.frombuffer(data, numpy.uint8).reshape(-1, HEIGHT, WIDTH)
+    return [pattern.read(picture) for picture in pictures]
+
+
+def _decode(path, arguments):
+    finished = _run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, *arguments])
+    if finished.returncode or finished.stderr:
+        raise AssertionError(f"ffmpeg {path.name}: {finished.stderr.decode(errors='replace').strip()}")
+    return finished.stdout
+
+
+def _run(command):
+    return subprocess.run([str(part) for part in command], capture_output=True, timeout=120, check=False)

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct SelectionTests {
+  @Test func readsVideoSources() {
+    #expect(VideoSourceSelection("auto") == .automatic)
+    #expect(VideoSourceSelection("/dev/video2") == .camera(path: "/dev/video2"))
+    #expect(VideoSourceSelection("test:bars") == .testBars)
+    #expect(VideoSourceSelection("none") == VideoSourceSelection.none)
+    #expect(VideoSourceSelection("test:snow") == nil)
+    #expect(VideoSourceSelection("video0") == nil)
+  }
+
+  @Test func readsAudioSources() {
+    #expect(AudioSourceSelection("auto") == .automatic)
+    #expect(AudioSourceSelection("test:tone") == .testTone(frequency: 1_000))
+    #expect(AudioSourceSelection("test:tone:440") == .testTone(frequency: 440))
+    #expect(AudioSourceSelection("test:tone:x") == nil)
+    #expect(AudioSourceSelection("test:noise") == nil)
+    #expect(AudioSourceSelection("") == nil)
+    #expect(AudioSourceSelection("plughw:CARD=Device,DEV=0") == .device("plughw:CARD=Device,DEV=0"))
+  }
+
+  @Test func readsSpeakers() {
+    #expect(SpeakerSelection("auto") == .automatic)
+    #expect(SpeakerSelection("none") == SpeakerSelection.none)
+    #expect(SpeakerSelection("default") == .device("default"))
+    #expect(SpeakerSelection("test:null") == .testNull)
+    #expect(SpeakerSelection("test:loud") == nil)
+  }
+}

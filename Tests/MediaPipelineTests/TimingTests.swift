@@ -1,0 +1,83 @@
+import MediaCore
+import Testing
+
+@testable import MediaPipeline
+
+private func instant(_ milliseconds: Int64) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+}
+
+@Suite struct AudioTimelineTests {
+  @Test func smoothsJitterAndFollowsDrift() {
+    var timeline = AudioTimeline(packet: .milliseconds(20))
+    var last = timeline.advance(measured: instant(0))
+    // The device's packets are 20.01 ms long (a clock 500 ppm slow) and its stamps jitter by 3 ms.
+    for index in 1..<5_000 {
+      let exact = Int64(index) * 20_010_000
+      let jitter: Int64 = index % 2 == 0 ? 3_000_000 : -3_000_000
+      let timestamp = timeline.advance(measured: MonotonicInstant(nanoseconds: exact + jitter))
+      #expect(abs((timestamp - last).nanoseconds - 20_000_000) < 200_000)
+      #expect(abs(timestamp.nanoseconds - exact) < 2_000_000)
+      last = timestamp
+    }
+  }
+
+  @Test func jumpsOverAGapAndNeverBack() {
+    var timeline = AudioTimeline(packet: .milliseconds(20))
+    #expect(timeline.advance(measured: instant(0)) == instant(0))
+    #expect(timeline.advance(measured: instant(500)) == instant(500))
+    let after = timeline.advance(measured: instant(100))
+    #expect(after > instant(510) && after <= instant(520))
+  }
+}
+
+@Suite struct FramePaceTests {
+  @Test func neverDrifts() {
+    var pace = FramePace(start: instant(1_000), frameRate: 30)
+    var instants: [MonotonicInstant] = []
+    for _ in 0...30_000 { instants.append(pace.next(now: instant(1_000))) }
+    #expect(instants[30] == instant(2_000))
+    #expect(instants[30_000] == instant(1_001_000))
+  }
+
+  @Test func leavesOutWhatWasSleptThrough() {
+    var pace = FramePace(start: instant(0), frameRate: 10)
+    #expect(pace.next(now: instant(0)) == instant(0))
+    #expect(pace.next(now: instant(5_050)) == instant(5_000))
+    #expect(pace.next(now: instant(5_050)) == instant(5_100))
+  }
+}
+
+@Suite struct RetryDelayTests {
+  @Test func growsToThreeSecondsAndBeginsAnew() {
+    var delay = RetryDelay()
+    #expect((0..<6).map { _ in delay.next().milliseconds } == [250, 500, 1_000, 2_000, 3_000, 3_000])
+    delay.reset()
+    #expect(delay.next() == .milliseconds(250))
+  }
+}
+
+@Suite struct ToneGeneratorTests {
+  @Test func isContinuousAcrossBlocks() {
+    var whole = ToneGenerator(frequency: 997)
+    var pieces = ToneGenerator(frequency: 997)
+    var expected = [Int16](repeating: 0, count: 96_000)
+    var span = expected.mutableSpan
+    whole.fill(&span, channels: 1)
+    var block = [Int16](repeating: 0, count: 960)
+    for index in 0..<100 {
+      span = block.mutableSpan
+      pieces.fill(&span, channels: 1)
+      #expect(block == Array(expected[index * 960..<(index + 1) * 960]))
+    }
+  }
+
+  @Test func isTheSameInBothChannels() {
+    var tone = ToneGenerator(frequency: 1_000)
+    var samples = [Int16](repeating: 0, count: 96)
+    var span = samples.mutableSpan
+    tone.fill(&span, channels: 2)
+    #expect(stride(from: 0, to: 96, by: 2).allSatisfy { samples[$0] == samples[$0 + 1] })
+    #expect(samples.max() == Int16((Double(Int16.max) / 4).rounded()))
+  }
+}

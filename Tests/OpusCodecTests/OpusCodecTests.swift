@@ -1,0 +1,120 @@
+import Foundation
+import MediaCore
+import OpusCodec
+import Testing
+
+/// A sine of 20 ms packets.
+private func tone(_ frequency: Double, packet: Int, channels: Int = 1, level: Double = 8_000) -> [Int16] {
+  (0..<960 * channels).map { index in
+    let time = Double(packet * 960 + index / channels) / 48_000
+    return Int16(level * sin(2 * .pi * frequency * time))
+  }
+}
+
+/// The power of one frequency in samples (Goertzel), as part of the whole power.
+private func share(of frequency: Double, in samples: ArraySlice<Int16>) -> Double {
+  let step = 2 * Double.pi * frequency / 48_000
+  var (real, imaginary, power) = (0.0, 0.0, 0.0)
+  for (index, sample) in samples.enumerated() {
+    real += Double(sample) * cos(step * Double(index))
+    imaginary += Double(sample) * sin(step * Double(index))
+    power += Double(sample) * Double(sample)
+  }
+  return 2 * (real * real + imaginary * imaginary) / (power * Double(samples.count))
+}
+
+private func encode(_ samples: [Int16], with encoder: inout OpusEncoder) throws -> [UInt8] {
+  var packet: [UInt8] = []
+  try encoder.encode(samples.span) { packet = $0.copiedToArray() }
+  return packet
+}
+
+private func decode(_ packet: [UInt8], with decoder: inout OpusDecoder, channels: Int = 1) throws -> [Int16] {
+  var output = [Int16](repeating: 0, count: OpusDecoder.maximumSamplesPerPacket * channels)
+  var span = output.mutableSpan
+  let count = try decoder.decode(packet.span.bytes, into: &span)
+  return Array(output[..<(count * channels)])
+}
+
+@Suite struct OpusCodecTests {
+  @Test(arguments: [OpusChannels.mono, .stereo])
+  func keepsAToneOf1000Hertz(channels: OpusChannels) throws {
+    var encoder = try OpusEncoder(OpusEncoderSettings(channels: channels))
+    var decoder = try OpusDecoder(channels: channels)
+    var heard: [Int16] = []
+    for packet in 0..<50 {
+      let encoded = try encode(tone(1_000, packet: packet, channels: channels.rawValue), with: &encoder)
+      let samples = try decode(encoded, with: &decoder, channels: channels.rawValue)
+      heard += stride(from: 0, to: samples.count, by: channels.rawValue).map { samples[$0] }
+    }
+    #expect(heard.count == 48_000)
+    #expect(share(of: 1_000, in: heard[24_000...]) > 0.98)
+    #expect(share(of: 1_100, in: heard[24_000...]) < 0.01)
+  }
+
+  @Test func staysNearTheBitrate() throws {
+    var encoder = try OpusEncoder(OpusEncoderSettings(bitrate: .kilobits(32)))
+    let bytes = try (0..<100).map { try encode(tone(440, packet: $0), with: &encoder).count }.reduce(0, +)
+    #expect((5_000...10_000).contains(bytes))
+    try encoder.setBitrate(.kilobits(12))
+    let fewer = try (100..<200).map { try encode(tone(440, packet: $0), with: &encoder).count }.reduce(0, +)
+    #expect(fewer * 3 < bytes * 2)
+  }
+
+  @Test func sendsNextToNothingInSilenceWithDTX() throws {
+    var encoder = try OpusEncoder(OpusEncoderSettings(usesDiscontinuousTransmission: true))
+    let silence = [Int16](repeating: 0, count: 960)
+    let sizes = try (0..<100).map { _ in try encode(silence, with: &encoder).count }
+    #expect(sizes.filter { $0 <= 2 }.count > 50)
+  }
+
+  @Test func recoversALostPacketFromTheNextOne() throws {
+    var encoder = try OpusEncoder(OpusEncoderSettings(bitrate: .kilobits(40), expectedLoss: 30))
+    var recovering = try OpusDecoder(channels: .mono)
+    var concealing = try OpusDecoder(channels: .mono)
+    let lost = 40
+    for packet in 0..<lost {
+      // The pitch jumps with the lost packet, which concealment cannot know.
+      let encoded = try encode(tone(200, packet: packet), with: &encoder)
+      _ = try decode(encoded, with: &recovering)
+      _ = try decode(encoded, with: &concealing)
+    }
+    _ = try encode(tone(650, packet: lost), with: &encoder)
+    let following = try encode(tone(650, packet: lost + 1), with: &encoder)
+    var output = [Int16](repeating: 0, count: 960)
+    var span = output.mutableSpan
+    #expect(try recovering.recoverPrevious(of: following.span.bytes, samplesPerChannel: 960, into: &span) == 960)
+    let recovered = share(of: 650, in: output[400...])
+    span = output.mutableSpan
+    #expect(try concealing.conceal(samplesPerChannel: 960, into: &span) == 960)
+    let concealed = share(of: 650, in: output[400...])
+    #expect(recovered > 0.5)
+    #expect(concealed < 0.2)
+  }
+
+  @Test func tellsAPacketsLength() throws {
+    var encoder = try OpusEncoder(OpusEncoderSettings())
+    let packet = try encode(tone(440, packet: 0), with: &encoder)
+    #expect(OpusDecoder.samplesPerChannel(in: packet.span.bytes) == 960)
+    let none: [UInt8] = []
+    #expect(OpusDecoder.samplesPerChannel(in: none.span.bytes) == nil)
+  }
+
+  @Test func refusesDamagedPackets() throws {
+    var decoder = try OpusDecoder(channels: .mono)
+    var output = [Int16](repeating: 0, count: OpusDecoder.maximumSamplesPerPacket)
+    for garbage in [[], [0xFF], [0x03, 0xFF, 0xFF]] as [[UInt8]] {
+      var failure: OpusError?
+      var span = output.mutableSpan
+      do { _ = try decoder.decode(garbage.span.bytes, into: &span) } catch { failure = error }
+      #expect(failure?.call == "opus_decode")
+    }
+  }
+
+  @Test func refusesOddPacketLengths() throws {
+    var encoder = try OpusEncoder(OpusEncoderSettings())
+    var failure: OpusError?
+    do { try encoder.encode([Int16](repeating: 0, count: 777).span) { _ in } } catch { failure = error }
+    #expect(failure?.call == "opus_encode")
+  }
+}

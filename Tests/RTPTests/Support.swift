@@ -1,0 +1,72 @@
+import MediaCore
+import RTP
+
+/// A seeded generator, so that scenarios repeat (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}
+
+/// Runs `body` on a buffer and returns the octets that it says it wrote.
+func written(_ size: Int = 2_000, _ body: (inout MutableRawSpan) throws -> Int?) rethrows -> [UInt8]? {
+  var storage = [UInt8](repeating: 0xEE, count: size)
+  var span = storage.mutableSpan
+  var bytes = span.mutableBytes
+  guard let count = try body(&bytes) else { return nil }
+  return Array(storage[..<count])
+}
+
+/// Runs `body` on a writer and returns what it wrote.
+func bytes(_ body: (inout ByteWriter) throws -> Void) rethrows -> [UInt8] {
+  var storage = [UInt8](repeating: 0, count: 2_000)
+  var span = storage.mutableSpan
+  var writer = ByteWriter(span.mutableBytes)
+  try body(&writer)
+  let count = writer.count
+  return Array(storage[..<count])
+}
+
+extension MonotonicInstant {
+  static func milliseconds(_ count: Int64) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: 0) + .milliseconds(count)
+  }
+}
+
+/// A VP8 frame with the header that RFC 6386 §9.1 asks for and a body that depends on `seed`.
+func makeVP8Frame(isKeyFrame: Bool, byteCount: Int, seed: UInt8, width: UInt16 = 640, height: UInt16 = 480) -> [UInt8] {
+  var frame: [UInt8] = [isKeyFrame ? 0x10 : 0x11, seed, 0]
+  if isKeyFrame {
+    frame += [0x9D, 0x01, 0x2A]
+    frame += [
+      UInt8(truncatingIfNeeded: width), UInt8(width >> 8), UInt8(truncatingIfNeeded: height), UInt8(height >> 8),
+    ]
+  }
+  while frame.count < byteCount { frame.append(seed &+ UInt8(truncatingIfNeeded: frame.count &* 31)) }
+  return frame
+}
+
+extension VP8Packetizer {
+  /// All packets of one frame.
+  mutating func packets(
+    _ frame: [UInt8], _ info: Frame, extensions: RTPHeaderExtensionBlock = RTPHeaderExtensionBlock()
+  ) throws -> [[UInt8]] {
+    begin(info, byteCount: frame.count)
+    var packets: [[UInt8]] = []
+    while true {
+      let packet = try written { try nextPacket(of: frame.span.bytes, extensions: extensions, into: &$0) }
+      guard let packet else { return packets }
+      packets.append(packet)
+    }
+  }
+}
+
+func header(of packet: [UInt8]) throws -> RTPHeader { try RTPHeader(parsing: packet.span.bytes) }

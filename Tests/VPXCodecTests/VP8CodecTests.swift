@@ -1,0 +1,164 @@
+import MediaCore
+import Testing
+import VPXCodec
+
+/// One frame as the encoder delivered it.
+private struct Frame {
+  var info: VP8PictureInfo
+  var payload: [UInt8]
+}
+
+private func settings(
+  bitrate: Bitrate = .kilobits(300), layers: Int = 1, keyFrames: TimeSpan = .seconds(100)
+) -> VP8EncoderSettings {
+  VP8EncoderSettings(
+    width: 320, height: 180, frameRate: 30, bitrate: bitrate, temporalLayers: layers,
+    maximumKeyFrameInterval: keyFrames, dropsFrames: false)
+}
+
+/// A grey picture with a lighter block whose place depends on `index`.
+private func draw(_ index: Int, into picture: inout I420Buffer) {
+  picture.fill(x: 0, y: 0, width: 320, height: 180, luma: 60)
+  picture.fill(x: index * 4 % 256, y: index * 2 % 128, width: 64, height: 48, luma: 200, u: 90, v: 160)
+}
+
+private func timestamp(_ index: Int) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: 5_000_000_000 + Int64(index) * 33_333_333)
+}
+
+private func encode(
+  _ range: Range<Int>, with encoder: inout VP8Encoder, forced: Set<Int> = []
+) throws -> [Frame] {
+  var picture = I420Buffer(width: 320, height: 180)
+  var frames: [Frame] = []
+  for index in range {
+    draw(index, into: &picture)
+    try encoder.encode(
+      picture.view, at: timestamp(index), duration: .milliseconds(33), forcesKeyFrame: forced.contains(index)
+    ) { frames.append(Frame(info: $0, payload: $1.copiedToArray())) }
+  }
+  return frames
+}
+
+@Suite struct VP8CodecTests {
+  @Test func decodesWhatItEncoded() throws {
+    var encoder = try VP8Encoder(settings())
+    let frames = try encode(0..<30, with: &encoder)
+    var decoder = try VP8Decoder()
+    var luma: (inside: UInt8, outside: UInt8) = (0, 0)
+    for frame in frames {
+      try decoder.decode(frame.payload.span.bytes) { view in
+        luma = (view.luma(x: 29 * 4 + 32, y: 29 * 2 + 24), view.luma(x: 310, y: 170))
+      }
+    }
+    #expect(frames.count == 30)
+    #expect(abs(Int(luma.inside) - 200) < 12)
+    #expect(abs(Int(luma.outside) - 60) < 12)
+  }
+
+  @Test func beginsWithAKeyFrameAndForcesOneOnRequest() throws {
+    var encoder = try VP8Encoder(settings())
+    let frames = try encode(0..<20, with: &encoder, forced: [7])
+    #expect(frames.indices.filter { frames[$0].info.isKeyFrame } == [0, 7])
+  }
+
+  @Test func boundsTheDistanceOfKeyFramesByTime() throws {
+    var encoder = try VP8Encoder(settings(keyFrames: .milliseconds(500)))
+    let frames = try encode(0..<45, with: &encoder)
+    // 500 ms are 15 pictures and the rounding of 33.3 ms.
+    #expect(frames.indices.filter { frames[$0].info.isKeyFrame } == [0, 16, 32])
+  }
+
+  @Test(arguments: [(2, [0, 1, 0, 1, 0, 1, 0, 1]), (3, [0, 2, 1, 2, 0, 2, 1, 2])])
+  func alternatesTemporalLayers(layers: Int, expected: [UInt8]) throws {
+    var encoder = try VP8Encoder(settings(layers: layers))
+    let frames = try encode(0..<8, with: &encoder)
+    #expect(frames.map(\.info.temporalLayer) == expected)
+    let highest = UInt8(layers - 1)
+    #expect(frames.allSatisfy { $0.info.isDiscardable == ($0.info.temporalLayer == highest) })
+  }
+
+  @Test(arguments: [2, 3], [0, 1])
+  func decodesLowerLayersAlone(layers: Int, highestLayer: UInt8) throws {
+    var encoder = try VP8Encoder(settings(layers: layers))
+    let frames = try encode(0..<41, with: &encoder, forced: [13])
+    var whole = try VP8Decoder()
+    var partial = try VP8Decoder()
+    var checked = 0
+    for frame in frames {
+      let (all, _) = try decodedSums(frame.payload, with: &whole)
+      guard frame.info.temporalLayer <= highestLayer else { continue }
+      let (some, _) = try decodedSums(frame.payload, with: &partial)
+      #expect(all == some)
+      checked += 1
+    }
+    #expect(checked >= frames.count / 4)
+  }
+
+  private func decodedSums(_ frame: [UInt8], with decoder: inout VP8Decoder) throws -> (Int, Bool) {
+    var sum = 0
+    let isShown = try decoder.decode(frame.span.bytes) { view in
+      for y in 0..<view.height {
+        for x in 0..<view.width { sum = sum &* 31 &+ Int(view.luma(x: x, y: y)) }
+      }
+    }
+    return (sum, isShown)
+  }
+
+  @Test func followsAChangedRate() throws {
+    var encoder = try VP8Encoder(settings(bitrate: .kilobits(600)))
+    var seed: UInt32 = 1
+    func bytes(_ range: Range<Int>, _ encoder: inout VP8Encoder) throws -> Int {
+      var picture = I420Buffer(width: 320, height: 180)
+      var total = 0
+      for index in range {
+        drawNoise(&seed, into: &picture)
+        try encoder.encode(picture.view, at: timestamp(index), duration: .milliseconds(33)) { total += $1.byteCount }
+      }
+      return total
+    }
+    let high = try bytes(0..<90, &encoder)
+    try encoder.setBitrate(.kilobits(150))
+    _ = try bytes(90..<120, &encoder)
+    let low = try bytes(120..<210, &encoder)
+    #expect(encoder.bitrate == .kilobits(150))
+    #expect(low * 2 < high)
+  }
+
+  /// Noise of few levels in blocks, which costs bits in every picture.
+  private func drawNoise(_ seed: inout UInt32, into picture: inout I420Buffer) {
+    for y in stride(from: 0, to: 180, by: 12) {
+      for x in stride(from: 0, to: 320, by: 16) {
+        seed = seed &* 1_664_525 &+ 1_013_904_223
+        picture.fill(x: x, y: y, width: 16, height: 12, luma: 100 + UInt8(seed >> 27))
+      }
+    }
+  }
+
+  @Test func takesTimestampsThatStandStill() throws {
+    var encoder = try VP8Encoder(settings())
+    var picture = I420Buffer(width: 320, height: 180)
+    var count = 0
+    for index in 0..<5 {
+      draw(index, into: &picture)
+      try encoder.encode(picture.view, at: timestamp(0), duration: .milliseconds(33)) { _, _ in count += 1 }
+    }
+    #expect(count == 5)
+  }
+
+  @Test func namesTheFailingCall() throws {
+    var failure: VPXError?
+    var impossible = settings()
+    impossible.width = 20_000
+    do { _ = try VP8Encoder(impossible) } catch { failure = error }
+    #expect(failure?.call == "vpx_codec_enc_init")
+  }
+
+  @Test func refusesGarbage() throws {
+    var decoder = try VP8Decoder()
+    let garbage: [UInt8] = [0xFF, 0xFF, 0xFF, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    var failure: VPXError?
+    do { try decoder.decode(garbage.span.bytes) { _ in } } catch { failure = error }
+    #expect(failure?.call == "vpx_codec_decode")
+  }
+}

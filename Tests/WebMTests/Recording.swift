@@ -1,0 +1,119 @@
+import Foundation
+import MediaCore
+import MediaSamples
+import WebM
+
+/// A file in memory, as a writer's outputs make it.
+struct Recording {
+  var writer: WebMWriter
+  var bytes: [UInt8] = []
+  /// Where each cluster ends.
+  var clusterEnds: [Int] = []
+  /// Offsets of overwritten bytes, in order.
+  var patchOffsets: [UInt64] = []
+
+  init(creationDate: Int64? = nil) { writer = WebMWriter(creationDate: creationDate) }
+
+  /// Where the samples' zero lies on the media timeline.
+  static let origin: Int64 = 77_000_000_000
+
+  mutating func push(_ kind: MediaKind, _ frame: SampleFrame, now: Int64? = nil) {
+    let header = EncodedFrameHeader(
+      kind: kind, timestamp: MonotonicInstant(nanoseconds: Self.origin + frame.milliseconds * 1_000_000),
+      duration: kind == .audio ? .milliseconds(20) : .milliseconds(33), isKeyFrame: frame.isKeyFrame, number: 0)
+    let now = MonotonicInstant(nanoseconds: Self.origin + (now ?? frame.milliseconds) * 1_000_000)
+    writer.push(header, payload: frame.payload.span.bytes, now: now)
+    store(now: now)
+  }
+
+  mutating func store(now: MonotonicInstant) {
+    while true {
+      switch writer.nextOutput(now: now) {
+      case .nothing: return
+      case .append:
+        let isHeader = bytes.isEmpty
+        writer.withOutput { bytes += $0.copiedToArray() }
+        if !isHeader { clusterEnds.append(bytes.count) }
+      case .write(let offset):
+        patchOffsets.append(offset)
+        writer.withOutput { patch in
+          bytes.replaceSubrange(Int(offset)..<Int(offset) + patch.byteCount, with: patch.copiedToArray())
+        }
+      }
+    }
+  }
+
+  mutating func finish() {
+    writer.finish()
+    store(now: MonotonicInstant(nanoseconds: .max))
+  }
+
+  /// Both samples, merged by time as threads would deliver them.
+  static func ofSamples(video: [SampleFrame], audio: [SampleFrame], isFinished: Bool = true) -> Recording {
+    var recording = Recording()
+    var pending = audio[...]
+    for picture in video {
+      while let sound = pending.first, sound.milliseconds <= picture.milliseconds {
+        recording.push(.audio, sound)
+        pending = pending.dropFirst()
+      }
+      recording.push(.video, picture)
+    }
+    for sound in pending { recording.push(.audio, sound) }
+    if isFinished { recording.finish() }
+    return recording
+  }
+
+  static func ofSamples(isFinished: Bool = true) throws -> Recording {
+    try ofSamples(video: SampleMedia.video(), audio: SampleMedia.audio(), isFinished: isFinished)
+  }
+}
+
+/// A file in memory, for scanning.
+struct MemorySource: WebMSource {
+  var bytes: [UInt8]
+  var bytesRead = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var byteCount: UInt64 { UInt64(bytes.count) }
+
+  mutating func read(at offset: UInt64, count: Int, into target: inout [UInt8]) throws(Never) -> Int {
+    let start = min(Int(offset), bytes.count)
+    let count = min(count, bytes.count - start)
+    target.replaceSubrange(0..<count, with: bytes[start..<start + count])
+    bytesRead += count
+    return count
+  }
+}
+
+/// Scans and repairs as recovery does.
+func repaired(_ bytes: [UInt8]) -> (bytes: [UInt8], scan: WebMScan) {
+  var source = MemorySource(bytes)
+  let scan = WebMScanner.scan(&source, depth: .quick)
+  var result = Array(bytes.prefix(Int(scan.validByteCount)))
+  for patch in scan.repairs() {
+    result.replaceSubrange(Int(patch.offset)..<Int(patch.offset) + patch.bytes.count, with: patch.bytes)
+  }
+  return (result, scan)
+}
+
+/// Writes bytes to a file for other programs to read.
+func withFile<Result>(_ bytes: [UInt8], _ body: (String) throws -> Result) throws -> Result {
+  let folder = try TemporaryFolder()
+  try Data(bytes).write(to: folder.url("file.webm"))
+  return try body(folder.url("file.webm").path)
+}
+
+/// A repeatable source of random numbers (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}
