@@ -159,10 +159,12 @@ let programs: [Target] = [
 let testing: [Target] = [
   .target(name: "CAllocationCounter", path: "Sources/Testing/CAllocationCounter"),
   target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
+  target("Testing", "MediaSamples"),
 ]
 
 let testTargets: [Target] = [
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
+  tests("ArchiveTests", ["Archive", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
   tests(
     "CallEngineTests",
     ["CallEngine", "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
@@ -197,6 +199,7 @@ let testTargets: [Target] = [
   tests("SystemdNotifyTests", ["SystemdNotify"]),
   tests("V4L2CaptureTests", ["MediaCore", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
+  tests("WebMTests", ["CAllocationCounter", "MediaCore", "MediaSamples", "WebM"]),
 ]
 
 let package = Package(

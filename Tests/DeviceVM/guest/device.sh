@@ -32,12 +32,14 @@ status_text_is() { [ "$(property livesessionsd StatusText)" = "$1" ]; }
 archive_folder() { find $archives -type d -name "$1"; }
 
 make_accounts() {
+  install -d -m 0700 /var/lib/livesessions-hub
   livesessions-hub add-user --title demo --role operator --generate > /root/password &&
     livesessions-hub enrol-device --title "Front gate" --key-file /etc/credstore/livesessions.enrolment-key
 }
 
 install_device() {
   fact boot.begin "$(seconds_up)"
+  installed_at=$(date '+%F %T')
   cp -r --preserve=mode /host/root/. /
   cp /host/tone.wav /host/drive.txt /root/
   systemctl daemon-reload
@@ -62,6 +64,6 @@ stop_tone() {
 
 keep_logs() {
   livesessions status > $out/status.txt 2>&1
-  journalctl --boot --no-pager --output=short-monotonic > $out/journal.txt
+  journalctl --boot --since "$installed_at" --no-pager --output=short-monotonic > $out/journal.txt
   fact boot.end "$(seconds_up)"
 }

@@ -129,6 +129,8 @@ class World:
 
     def _write_configuration(self, context):
         values = {"folder": self._folder, "hub_port": self._port, "url": self.url, "web": context.web, "device": DEVICE}
+        # As systemd's StateDirectory= does.
+        (self._folder / "state").mkdir(mode=0o700)
         (self._folder / "hub.toml").write_text(HUB_CONFIGURATION.format(**values))
         (self._folder / "device.toml").write_text(DEVICE_CONFIGURATION.format(**values))
         (self._folder / "policy.toml").write_text(POLICY)
