@@ -1,7 +1,7 @@
 public import Archive
 public import CallEngine
 import MediaCore
-import MediaPipeline
+public import MediaPipeline
 import NetworkLoop
 import PeerSession
 import RealtimeRuntime
@@ -19,6 +19,8 @@ public actor DeviceMedia: MediaPlane {
   let pipeline: MediaPipeline
   let network: NetworkLoop
   public nonisolated let archiveStore: ArchiveStore
+  /// What will be captured and where callers will be heard, as it looks at the start.
+  public nonisolated let sources: SourcePreview
   var sessions: [String: MediaSession] = [:]
   var archives: [String: RunningArchive] = [:]
   var devices: DeviceStates
@@ -39,7 +41,8 @@ public actor DeviceMedia: MediaPlane {
       configuration: NetworkLoopConfiguration(addresses: configuration.addresses, cname: configuration.cname),
       makeCrypto: makeCrypto)
     archiveStore = ArchiveStore(root: configuration.archiveRoot)
-    devices = DeviceStates(configuration)
+    sources = SourcePreview(configuration.pipeline, speaker: configuration.speaker)
+    devices = DeviceStates(configuration, sources)
   }
 
   /// Starts to watch the network loop and the pipeline; call once.

@@ -11,19 +11,19 @@ struct DeviceStates {
   /// The kinds that are configured at all.
   let available: Set<MediaKind>
 
-  init(_ configuration: DeviceMediaConfiguration) {
-    let pipeline = configuration.pipeline
+  init(_ configuration: DeviceMediaConfiguration, _ preview: SourcePreview) {
     var available: Set<MediaKind> = []
-    if pipeline.camera != .none { available.insert(.video) }
-    if pipeline.microphone != .none { available.insert(.audio) }
+    if configuration.pipeline.camera != .none { available.insert(.video) }
+    if configuration.pipeline.microphone != .none { available.insert(.audio) }
     self.available = available
-    camera = Self.device(.camera, pipeline.camera.name)
-    microphone = Self.device(.microphone, pipeline.microphone.name)
-    speaker = Self.device(.speaker, configuration.speaker.name)
+    camera = Self.device(.camera, preview.camera)
+    microphone = Self.device(.microphone, preview.microphone)
+    speaker = Self.device(.speaker, preview.speaker)
   }
 
-  private static func device(_ target: MuteTarget, _ name: String) -> MediaPlaneStatus.Device {
-    MediaPlaneStatus.Device(target: target, name: name, state: name == "none" ? "off" : "idle", isMuted: false)
+  private static func device(_ target: MuteTarget, _ source: SourcePreview.Source) -> MediaPlaneStatus.Device {
+    let state = source.name == "none" ? "off" : "idle"
+    return MediaPlaneStatus.Device(target: target, name: source.name, state: state, isMuted: false)
   }
 
   var status: [MediaPlaneStatus.Device] { [camera, microphone, speaker] }
@@ -78,37 +78,4 @@ struct DeviceStates {
   }
 
   private static func title(_ kind: MediaKind) -> String { kind == .audio ? "microphone" : "camera" }
-}
-
-extension VideoSourceSelection {
-  fileprivate var name: String {
-    switch self {
-    case .automatic: "auto"
-    case .camera(let path): path
-    case .testBars: "test:bars"
-    case .none: "none"
-    }
-  }
-}
-
-extension AudioSourceSelection {
-  fileprivate var name: String {
-    switch self {
-    case .automatic: "auto"
-    case .device(let name): name
-    case .testTone: "test:tone"
-    case .none: "none"
-    }
-  }
-}
-
-extension SpeakerSelection {
-  fileprivate var name: String {
-    switch self {
-    case .automatic: "auto"
-    case .device(let name): name
-    case .testNull: "test:null"
-    case .none: "none"
-    }
-  }
 }

@@ -11,6 +11,7 @@ import Glibc
 import HubClient
 import Logging
 import MediaCore
+import MediaPipeline
 import OpenSSLCrypto
 import RealtimeRuntime
 import SRTPCrypto
@@ -73,6 +74,7 @@ public struct DeviceService: Sendable {
       group.addTask { await showStatus(engine) }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
+      tell(media.sources)
       await handle(signals, control)
       notifier.stopping()
       group.cancelAll()
@@ -208,6 +210,12 @@ extension DeviceService {
     } catch {
       logger.error("the control socket is closed: \(error)")
     }
+  }
+
+  private func tell(_ sources: SourcePreview) {
+    logger.info("camera: \(sources.camera.description)")
+    logger.info("microphone: \(sources.microphone.description)")
+    logger.info("speaker: \(sources.speaker.description)")
   }
 
   private func feedWatchdog(engine: CallEngine, media: DeviceMedia) async {

@@ -15,8 +15,7 @@ struct PlayoutAnnouncement {
     }
     guard !tones.isEmpty else { return nil }
     packetsLeft -= 1
-    var front = samples.extracting(first: Self.framesPerPacket * channels)
-    tones[0].fill(&front, channels: channels)
+    tones[0].fill(&samples, channels: channels, frames: Self.framesPerPacket)
     return Self.framesPerPacket
   }
 }

@@ -16,9 +16,9 @@ struct ToneGenerator {
     amplitude = level * Double(Int16.max)
   }
 
-  /// Fills interleaved samples, the same in each channel.
-  mutating func fill(_ samples: inout MutableSpan<Int16>, channels: Int) {
-    for frame in 0..<samples.count / channels {
+  /// Fills the front of interleaved samples, the same in each channel; all of them unless `frames` says how many.
+  mutating func fill(_ samples: inout MutableSpan<Int16>, channels: Int, frames: Int? = nil) {
+    for frame in 0..<(frames ?? samples.count / channels) {
       let phase = 2 * Double.pi * Double(frequency * position % Self.sampleRate) / Double(Self.sampleRate)
       let value = Int16((amplitude * sin(phase)).rounded())
       for channel in 0..<channels { samples[frame * channels + channel] = value }

@@ -16,8 +16,6 @@ log_in() {
 }
 
 watch_users() {
-  local token
-  token=$(log_in)
   while :; do
     printf '%s\t%s\n' "$(seconds_up)" \
       "$(curl -s --max-time 10 -H "Authorization: Bearer $token" $hub/v1/users)" >> $out/users.txt
@@ -25,6 +23,7 @@ watch_users() {
   done
 }
 
+token=$(log_in)
 start_gpsd
 wait_until 10 bash -c '> /dev/tcp/127.0.0.1/2947'
 drive_began=$(seconds_up)

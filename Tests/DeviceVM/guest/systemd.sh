@@ -12,7 +12,7 @@ for unit in livesessions-hub.service livesessionsd.service livesessionsd.socket;
   fact systemd.active.$unit "$(systemctl is-active $unit)"
 done
 fact systemd.ready_us "$(microseconds_to_ready)"
-fact systemd.watchdog_us "$(property livesessionsd WatchdogUSec)"
+fact systemd.watchdog "$(property livesessionsd WatchdogUSec)"
 fact_status systemd.status_online wait_until 10 status_text_is "Online, no call"
 systemctl stop livesessions-hub
 fact_status systemd.status_waiting wait_until 20 status_text_is "Waiting for the hub"

@@ -26,16 +26,19 @@ class PageError(Exception):
 class Browser:
     """A Chromium with a fresh profile and one page."""
 
-    def __init__(self, *, camera: pathlib.Path | None = None, microphone: pathlib.Path | None = None):
-        """With `camera` (y4m) and `microphone` (wav) permission is given at once; without, there is no device."""
+    def __init__(self, *, camera: pathlib.Path, microphone: pathlib.Path, is_allowed=True):
+        """The devices play `camera` (y4m) and `microphone` (wav); the page is allowed to use them, or denied."""
         self._profile = pathlib.Path(tempfile.mkdtemp(prefix="chromium."))
         executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if not executable:
             raise FileNotFoundError("chromium is not installed")
-        arguments = [executable, *FLAGS, f"--user-data-dir={self._profile}", *_capture_flags(camera, microphone)]
+        arguments = [executable, *FLAGS, f"--user-data-dir={self._profile}", *_capture_flags(camera, microphone, is_allowed)]
         self.child = Child([*arguments, "about:blank"], self._profile / "output.log")
         try:
             self.page = Page(self._connect())
+            if not is_allowed:
+                for name in ("camera", "microphone"):
+                    self.page.command("Browser.setPermission", permission={"name": name}, setting="denied")
         except BaseException:
             self.close()
             raise
@@ -143,12 +146,7 @@ class Page:
                 self.complaints.append(f"{entry['source']}: {entry['text']} {entry.get('url', '')}")
 
 
-def _capture_flags(camera, microphone):
-    flags = []
-    if camera or microphone:
-        flags += ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
-    if camera:
-        flags.append(f"--use-file-for-fake-video-capture={camera}")
-    if microphone:
-        flags.append(f"--use-file-for-fake-audio-capture={microphone}")
-    return flags
+def _capture_flags(camera, microphone, is_allowed):
+    flags = ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={camera}",
+             f"--use-file-for-fake-audio-capture={microphone}"]
+    return flags + ["--use-fake-ui-for-media-stream"] if is_allowed else flags

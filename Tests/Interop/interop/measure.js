@@ -52,6 +52,8 @@ async function readTrack(track, reader) {
     picture.close();
     reader.marks.push(mark(context.getImageData(0, 0, width, top).data, width, height));
   }
+  // Also lets go of the pictures that wait to be read.
+  await pictures.cancel();
   track.stop();
 }
 

@@ -10,10 +10,11 @@ SECONDS = 12
 
 
 def run(context):
-    with World(context) as world, Browser(camera=context.camera(), microphone=context.microphone()) as browser:
+    devices = {"camera": context.camera(), "microphone": context.microphone()}
+    with World(context) as world, world.monitor() as monitor, Browser(**devices) as browser:
         caller = CallPage(browser.page, world.url, *OPERATOR)
         caller.log_in_and_wait()
-        seen = _talk(context, world, caller)
+        seen = _talk(context, world, caller, monitor)
         _hang_up_from_the_page(caller)
         _hang_up_from_the_device(world, caller)
         recorded = _check_recording(context, world)
@@ -22,7 +23,7 @@ def run(context):
     return f"{seen}; recorded {recorded}"
 
 
-def _talk(context, world, caller):
+def _talk(context, world, caller, monitor):
     begin = time.monotonic()
     caller.choose(DEVICE, "video")
     caller.wait_for_state("connected")
@@ -32,7 +33,7 @@ def _talk(context, world, caller):
     deadline = time.monotonic() + SECONDS
     samples, rate = measure.record_sound(caller.page, "document.querySelector('#remote-video').srcObject")
     sound.require_tone(samples, rate, DEVICE_TONE, "the device's sound in the browser")
-    _chat(world, caller)
+    _chat(world, caller, monitor)
     caller.page.wait_for("!document.querySelector('#recording').hidden", "the page says that it is recorded")
     if context.artifacts:
         caller.page.screenshot(context.artifacts / "call.png")
@@ -42,10 +43,10 @@ def _talk(context, world, caller):
     return f"set up in {set_up:.1f} s, {seen}"
 
 
-def _chat(world, caller):
-    with world.monitor() as monitor:
-        caller.say("Hello from the page – ✓")
-        monitor.wait_for("Hello from the page – ✓")
+def _chat(world, caller, monitor):
+    monitor.wait_for(caller.session)
+    caller.say("Hello from the page – ✓")
+    monitor.wait_for("Hello from the page – ✓")
     world.command("chat", caller.session, "Hello from the device")
     caller.wait_for_chat("Hello from the device")
 

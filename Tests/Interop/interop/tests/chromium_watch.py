@@ -1,7 +1,7 @@
-"""Somebody without a camera, or who may not use it, watches: the offer has no candidates, pictures come all the same."""
+"""Somebody whose browser may not use the camera watches: the offer has no candidates, pictures come all the same."""
 import time
 
-from interop import measure
+from interop import archives, measure
 from interop.browser import Browser
 from interop.page import CallPage
 from interop.world import DEVICE, OPERATOR, World
@@ -10,17 +10,21 @@ SECONDS = 5
 
 
 def run(context):
-    with World(context) as world, Browser() as browser:
-        for name in ("camera", "microphone"):
-            browser.page.command("Browser.setPermission", permission={"name": name}, setting="denied")
+    devices = {"camera": context.camera(), "microphone": context.microphone()}
+    with World(context) as world, Browser(**devices, is_allowed=False) as browser:
         caller = CallPage(browser.page, world.url, *OPERATOR)
         caller.log_in_and_wait()
         denied = _see(caller, "video")
-        if "You watch and listen only" not in denied:
-            raise AssertionError(f"without a camera the page says {denied!r}")
+        if not denied.startswith("You watch and listen only: the browser may not use your camera"):
+            raise AssertionError(f"without permission the page says {denied!r}")
         caller.page.click("#hang-up")
         caller.wait_for_state("ended")
-        _see(caller, "watch")
+        words = _see(caller, "watch")
+        if words != "You watch and listen only: you are neither seen nor heard.":
+            raise AssertionError(f"somebody who watches reads {words!r}")
+        caller.page.click("#hang-up")
+        for archive in archives.wait_for(world.archive_folder, 2):
+            archive.require_faultless()
         caller.require_no_complaints()
         return denied
 

@@ -35,7 +35,7 @@ WORDS = """(async ({ rejections, endings, problems }) => {
 
 
 def run(context):
-    with StaticSite(context.web) as site, Browser() as browser:
+    with StaticSite(context.web) as site, Browser(camera=context.camera(), microphone=context.microphone()) as browser:
         page = browser.page
         page.open(site.url)
         failure = page.evaluate(PARSER)

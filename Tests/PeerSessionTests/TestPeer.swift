@@ -1,0 +1,212 @@
+import ICE
+import MediaCore
+import RTP
+import SDP
+import TransportCrypto
+
+/// What takes part in a call besides the session under test: an offerer built from the same parts, but by hand.
+///
+/// It controls ICE, takes whichever DTLS role the answer leaves it, sends and receives both kinds of media, and notes
+/// all RTCP that it gets. Sans-IO: datagrams to send gather in ``outbox``.
+final class TestPeer {
+  static let audioSSRC = SSRC(0x1111_1111)
+  static let videoSSRC = SSRC(0x2222_2222)
+  static let rtxSSRC = SSRC(0x3333_3333)
+
+  let address: TransportAddress
+  let stack: TransportStack
+  private(set) var agent: ICEAgent
+  private(set) var dtls: (any DTLSAssociation)?
+  private(set) var protection: (any PacketProtection)?
+  private(set) var answer: SDPSession?
+  private(set) var connectedAt: MonotonicInstant?
+  var outbox: [(bytes: [UInt8], remote: TransportAddress)] = []
+
+  var sender: TestSender
+  var receiver = TestReceiver()
+  /// Everything that came over RTCP.
+  var feedback: [(at: MonotonicInstant, item: RTCPItem)] = []
+  /// What the next RTCP compound repeats to the session.
+  var isSilent = false
+
+  init(address: TransportAddress, stack: TransportStack) {
+    self.address = address
+    self.stack = stack
+    agent = ICEAgent(role: .controlling, credentials: .make(crypto: stack.crypto), crypto: stack.crypto)
+    sender = TestSender()
+    agent.addLocalCandidate(.host(address), now: MonotonicInstant(nanoseconds: 0))
+  }
+
+  /// The offer's transport, as the template wants it.
+  func fill(_ offer: inout OfferTemplate) {
+    offer.usernameFragment = agent.localCredentials.usernameFragment
+    offer.password = agent.localCredentials.password
+    offer.fingerprint = stack.dtls.fingerprint
+  }
+
+  var candidateLine: String { "\(Candidate(foundation: "1", priority: 2_130_706_431, address: address))" }
+
+  func take(answer text: String, now: MonotonicInstant) throws {
+    let answer = try SessionDescriptionParser.parse(text)
+    let media = answer.media.first { $0.port != 0 }!
+    let transport = media.transport
+    dtls = try stack.dtls.makeAssociation(
+      role: transport.setup == .active ? .server : .client, remote: transport.fingerprints)
+    receiver.take(answer)
+    self.answer = answer
+    agent.setRemoteCredentials(
+      ICECredentials(usernameFragment: transport.iceUsernameFragment!, password: transport.icePassword!), now: now)
+    for candidate in media.candidates {
+      let kind = ICECandidateKind.host
+      agent.addRemoteCandidate(
+        ICECandidate(
+          kind: kind, address: candidate.address!, priority: candidate.priority, foundation: candidate.foundation),
+        now: now)
+    }
+    flush(now: now)
+  }
+
+  // MARK: Time and datagrams
+
+  var deadline: MonotonicInstant {
+    guard !isSilent else { return .distantFuture }
+    let transport = min(agent.deadline ?? .distantFuture, dtls?.deadline ?? .distantFuture)
+    return min(transport, receiver.deadline)
+  }
+
+  func handleTimeout(now: MonotonicInstant) {
+    agent.handleTimeout(now: now)
+    dtls?.handleTimeout(now: now)
+    flush(now: now)
+    if protection != nil { sendFeedback(now: now) }
+  }
+
+  func receive(_ bytes: [UInt8], from remote: TransportAddress, now: MonotonicInstant) {
+    guard !isSilent else { return }
+    var bytes = bytes
+    var span = bytes.mutableSpan
+    var datagram = span.mutableBytes
+    switch DatagramKind(datagram.bytes) {
+    case .stun: agent.handleDatagram(datagram.bytes, from: remote, to: address, now: now)
+    case .dtls: dtls?.receive(datagram.bytes, now: now)
+    case .rtp: receiveRTP(&datagram, now: now)
+    case .rtcp: receiveRTCP(&datagram, now: now)
+    case .turnChannel, .unknown: break
+    }
+    flush(now: now)
+  }
+
+  private func flush(now: MonotonicInstant) {
+    while let datagram = written({ agent.takeTransmit(into: &$0).map { ($0.count, $0.remote) } }) {
+      outbox.append(datagram)
+    }
+    while let event = agent.takeEvent() {
+      if case .connected = event { dtls?.start(now: now) }
+    }
+    flushDTLS(now: now)
+  }
+
+  private func flushDTLS(now: MonotonicInstant) {
+    guard let dtls, let remote = agent.selectedPair?.remote else { return }
+    while let datagram = written({ buffer in dtls.takeDatagram(into: &buffer).map { ($0, remote) } }) {
+      outbox.append(datagram)
+    }
+    guard case .connected(let keys) = dtls.state, protection == nil else { return }
+    protection = try? stack.protection.makeProtection(keys)
+    connectedAt = now
+  }
+
+  private func written(
+    _ write: (inout MutableRawSpan) -> (Int, TransportAddress)?
+  ) -> (bytes: [UInt8], remote: TransportAddress)? {
+    var storage = [UInt8](repeating: 0, count: 2_000)
+    var span = storage.mutableSpan
+    var buffer = span.mutableBytes
+    guard let (count, remote) = write(&buffer) else { return nil }
+    return (Array(storage.prefix(count)), remote)
+  }
+
+  var isDTLSClosed: Bool {
+    if case .closed = dtls?.state { true } else { false }
+  }
+
+  func close(now: MonotonicInstant) {
+    dtls?.close()
+    flushDTLS(now: now)
+  }
+
+  // MARK: Protected packets
+
+  private func receiveRTP(_ datagram: inout MutableRawSpan, now: MonotonicInstant) {
+    guard let protection, let length = try? protection.unprotectRTP(&datagram, length: datagram.byteCount),
+      let header = try? RTPHeader(parsing: datagram.bytes.extracting(0..<length))
+    else { return }
+    receiver.receive(header, packet: datagram.bytes.extracting(0..<length), now: now)
+    sendFeedback(now: now)
+  }
+
+  private func receiveRTCP(_ datagram: inout MutableRawSpan, now: MonotonicInstant) {
+    guard let protection, let length = try? protection.unprotectRTCP(&datagram, length: datagram.byteCount) else {
+      return
+    }
+    let compound = datagram.bytes.extracting(0..<length)
+    var reader = RTCPReader()
+    while let item = (try? reader.next(in: compound)) ?? nil {
+      feedback.append((now, item))
+      answer(item, now: now)
+    }
+  }
+
+  private func answer(_ item: RTCPItem, now: MonotonicInstant) {
+    switch item {
+    case .senderReport(let ssrc, let info): receiver.receive(info, of: ssrc, now: now)
+    case .reportBlock(_, let block): sender.receive(block, now: now)
+    case .pictureLossIndication(Self.videoSSRC), .fullIntraRequest(Self.videoSSRC, _): sender.wantsKeyFrame = true
+    case .nack(Self.videoSSRC, let entry):
+      for packet in sender.resend(entry, now: now) { send(rtp: packet) }
+    default: break
+    }
+  }
+
+  func send(rtp packet: [UInt8]) {
+    send(packet) { (protection, buffer, count) in try protection.protectRTP(&buffer, length: count) }
+  }
+
+  func send(rtcp compound: [UInt8]) {
+    guard !compound.isEmpty else { return }
+    send(compound) { (protection, buffer, count) in try protection.protectRTCP(&buffer, length: count) }
+  }
+
+  private func send(_ packet: [UInt8], _ protect: (any PacketProtection, inout MutableRawSpan, Int) throws -> Int) {
+    guard let protection, let remote = agent.selectedPair?.remote, !isSilent else { return }
+    var storage = packet + [UInt8](repeating: 0, count: maximumTrailerLength)
+    var span = storage.mutableSpan
+    var buffer = span.mutableBytes
+    guard let count = try? protect(protection, &buffer, packet.count) else { return }
+    outbox.append((Array(storage.prefix(count)), remote))
+  }
+
+  // MARK: Media
+
+  func sendVideo(now: MonotonicInstant, captured: MonotonicInstant? = nil) {
+    guard protection != nil else { return }
+    for packet in sender.makeVideo(captured: captured ?? now) { send(rtp: packet) }
+  }
+
+  func sendAudio(now: MonotonicInstant, captured: MonotonicInstant? = nil) {
+    guard protection != nil else { return }
+    send(rtp: sender.makeAudio(captured: captured ?? now))
+  }
+
+  func sendReports(now: MonotonicInstant) {
+    guard protection != nil else { return }
+    send(rtcp: sender.makeReports(blocks: receiver.makeReportBlocks(now: now), now: now))
+  }
+
+  private func sendFeedback(now: MonotonicInstant) {
+    send(rtcp: receiver.makeFeedback(now: now))
+  }
+
+  /// The NACKs, PLIs and so on that came, by a selector.
+  func feedbackCount(where isWanted: (RTCPItem) -> Bool) -> Int { feedback.count { isWanted($0.item) } }
+}

@@ -1,0 +1,138 @@
+import MediaCore
+import RTP
+import SDP
+
+/// The receiving half of a ``TestPeer``.
+struct TestReceiver: ~Copyable {
+  private(set) var frames = ArrivedFrames()
+  private(set) var videoSSRC: SSRC?
+  private(set) var audioSSRC: SSRC?
+  private(set) var rtxSSRC: SSRC?
+  private(set) var packetsRecovered = 0
+  /// Asks for lost packets and key frames.
+  var asksForRepair = true
+  private var wantsKeyFrame = false
+  private var lastKeyFrameRequest = MonotonicInstant(nanoseconds: 0)
+  private var assembler = VideoFrameAssembler()
+  private var nacks = NackGenerator()
+  private var audio = AudioReorderBuffer()
+  private var videoStatistics: ReceiveStatistics?
+  private var audioStatistics: ReceiveStatistics?
+
+  mutating func take(_ answer: SDPSession) {
+    for media in answer.media where media.port != 0 {
+      guard let ssrc = media.sources.first?.ssrc else { continue }
+      if media.kind == .video {
+        videoSSRC = SSRC(ssrc)
+        rtxSSRC = media.sourceGroups.first.map { SSRC($0.ssrcs[1]) }
+        videoStatistics = ReceiveStatistics(ssrc: SSRC(ssrc), clockRate: 90_000)
+      } else {
+        audioSSRC = SSRC(ssrc)
+        audioStatistics = ReceiveStatistics(ssrc: SSRC(ssrc), clockRate: 48_000)
+      }
+    }
+  }
+
+  var deadline: MonotonicInstant {
+    guard asksForRepair else { return .distantFuture }
+    let media = min(assembler.deadline ?? .distantFuture, audio.deadline ?? .distantFuture)
+    let request = assembler.needsKeyFrame ? lastKeyFrameRequest + .milliseconds(300) : .distantFuture
+    return min(media, nacks.deadline ?? .distantFuture, request)
+  }
+
+  mutating func receive(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
+    switch header.ssrc {
+    case videoSSRC:
+      videoStatistics?.receive(header, now: now)
+      insert(header, packet: packet, now: now)
+    case rtxSSRC: receiveRetransmission(header, packet: packet, now: now)
+    case audioSSRC:
+      audioStatistics?.receive(header, now: now)
+      audio.insert(header, packet: packet, now: now)
+    default: return
+    }
+    deliver(now: now)
+  }
+
+  private mutating func insert(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
+    nacks.receive(header.sequenceNumber, now: now)
+    assembler.insert(header, packet: packet, now: now)
+  }
+
+  private mutating func receiveRetransmission(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
+    guard let videoSSRC else { return }
+    let original = writtenOctets { (buffer) throws(InsufficientSpace) in
+      try RTXEncapsulation.unwrap(
+        packet, header: header, originalSSRC: videoSSRC, originalPayloadType: OfferTemplate.videoPayloadType,
+        into: &buffer)
+    }
+    guard let original, let inner = try? RTPHeader(parsing: original.span.bytes) else { return }
+    packetsRecovered += 1
+    insert(inner, packet: original.span.bytes, now: now)
+  }
+
+  mutating func receive(_ info: SenderInfo, of ssrc: SSRC, now: MonotonicInstant) {
+    if ssrc == videoSSRC { videoStatistics?.receive(info, now: now) }
+    if ssrc == audioSSRC { audioStatistics?.receive(info, now: now) }
+  }
+
+  private mutating func deliver(now: MonotonicInstant) {
+    while deliverVideo(now: now) || deliverAudio(now: now) {}
+  }
+
+  private mutating func deliverVideo(now: MonotonicInstant) -> Bool {
+    var frame: VideoFrame?
+    let octets = writtenOctets(capacity: 20_000) { buffer in
+      frame = assembler.popFirst(now: now, into: &buffer)
+      return frame?.byteCount
+    }
+    guard let frame, let octets else { return false }
+    nacks.forget(before: frame.firstSequenceNumber)
+    if frame.isKeyFrame { wantsKeyFrame = false }
+    frames.video.append(
+      ArrivedFrame(
+        number: TestFrame.number(of: octets, kind: .video), isKeyFrame: frame.isKeyFrame, localNumber: 0,
+        timestamp: now, arrival: now))
+    return true
+  }
+
+  private mutating func deliverAudio(now: MonotonicInstant) -> Bool {
+    let octets = writtenOctets { (buffer) throws(InsufficientSpace) in
+      try audio.popFirst(now: now, into: &buffer)?.byteCount
+    }
+    guard let octets else { return false }
+    frames.audio.append(
+      ArrivedFrame(
+        number: TestFrame.number(of: octets, kind: .audio), isKeyFrame: true, localNumber: 0, timestamp: now,
+        arrival: now))
+    return true
+  }
+
+  // MARK: Feedback
+
+  /// NACKs and PLI that are due, in a compound without a report (RFC 5506); empty when there is nothing.
+  mutating func makeFeedback(now: MonotonicInstant) -> [UInt8] {
+    deliver(now: now)
+    guard asksForRepair, let videoSSRC else { return [] }
+    var numbers = [SequenceNumber](repeating: 0, count: 64)
+    var span = numbers.mutableSpan
+    let count = nacks.takeRequests(roundTrip: .milliseconds(100), now: now, into: &span)
+    if nacks.takeKeyFrameRequest() { wantsKeyFrame = true }
+    let isKeyFrameDue =
+      (assembler.needsKeyFrame || wantsKeyFrame) && now >= lastKeyFrameRequest + .milliseconds(300)
+    if isKeyFrameDue { lastKeyFrameRequest = now }
+    return writtenOctets { (buffer) throws(InsufficientSpace) in
+      var writer = ByteWriter(overwriting: &buffer)
+      try RTCPWriter.writeNack(
+        sender: TestPeer.videoSSRC, media: videoSSRC, numbers: numbers.span.extracting(0..<count), to: &writer)
+      if isKeyFrameDue {
+        try RTCPWriter.writePictureLossIndication(sender: TestPeer.videoSSRC, media: videoSSRC, to: &writer)
+      }
+      return writer.count
+    } ?? []
+  }
+
+  mutating func makeReportBlocks(now: MonotonicInstant) -> [ReportBlock] {
+    [videoStatistics?.makeReportBlock(now: now), audioStatistics?.makeReportBlock(now: now)].compactMap { $0 }
+  }
+}
