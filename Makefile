@@ -33,7 +33,8 @@ test: test-unit test-interop
 test-unit:
 	@tools/dependencies build test
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	# One after the other: some tests wait for programs, and the shared pool of a small machine has two threads.
+	$(SWIFT) test --skip-build --no-parallel
 
 test-interop: build
 	@tools/dependencies test

@@ -16,6 +16,7 @@ final class Call {
     var publish: Set<MediaKind> = [.audio, .video]
     var subscribe: Set<MediaKind> = [.audio, .video]
     var isReal = true
+    var announcesOtherCertificate = false
     var seed: UInt64 = 1
   }
 
@@ -31,6 +32,18 @@ final class Call {
   private(set) var sentCount = 0
   private let outbox = Outbox()
   private var media = MediaSchedule()
+  /// The last datagrams that the session sent.
+  private(set) var lastSent: [[UInt8]] = []
+  /// What leaves the session and what it receives is counted, but not kept.
+  var discardsOutput: Bool {
+    get { outbox.isDiscarding }
+    set {
+      outbox.isDiscarding = newValue
+      collector.isDiscarding = newValue
+    }
+  }
+  /// Whether the owner takes the session's events.
+  var isDraining = true
   /// Which sides send media.
   var sessionSends = true
   var peerSends = true
@@ -48,6 +61,7 @@ final class Call {
     peer = TestPeer(address: Self.peerAddress, stack: stacks[1])
     var offer = setup.offer
     peer.fill(&offer)
+    if setup.announcesOtherCertificate { offer.fingerprint.digest[0] ^= 1 }
     if setup.hasCandidates { offer.candidates = [peer.candidateLine] }
     session = try PeerSession(
       offer: offer.text,
@@ -115,13 +129,14 @@ final class Call {
   func drain() {
     for datagram in outbox.take() {
       sentCount += 1
+      lastSent = lastSent.suffix(7) + [datagram.bytes]
       network.carry(datagram.bytes, from: datagram.source, to: datagram.target, now: now)
     }
     for datagram in peer.outbox {
       network.carry(datagram.bytes, from: peer.address, to: datagram.remote, now: now)
     }
     peer.outbox.removeAll()
-    while let event = session.takeEvent() {
+    while isDraining, let event = session.takeEvent() {
       events.append((now, event))
       if event == .keyFrameRequested { localNeedsKeyFrame = true }
     }
@@ -201,7 +216,10 @@ private struct MediaSchedule {
 private final class Outbox: DatagramSink {
   private var datagrams: [(bytes: [UInt8], source: TransportAddress, target: TransportAddress)] = []
 
+  var isDiscarding = false
+
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
+    guard !isDiscarding else { return }
     datagrams.append((datagram.copiedToArray(), local, remote))
   }
 

@@ -78,8 +78,14 @@ struct ArrivedFrames {
 final class FrameCollector: ReceivedFrameSink {
   var now = MonotonicInstant(nanoseconds: 0)
   var frames = ArrivedFrames()
+  var isDiscarding = false
+  private(set) var discardedCount = 0
 
   func receive(_ header: EncodedFrameHeader, payload: RawSpan) {
+    guard !isDiscarding else {
+      discardedCount += 1
+      return
+    }
     frames[header.kind].append(
       ArrivedFrame(
         number: TestFrame.number(of: payload.copiedToArray(), kind: header.kind), isKeyFrame: header.isKeyFrame,

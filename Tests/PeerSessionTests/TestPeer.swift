@@ -26,8 +26,11 @@ final class TestPeer {
   var receiver = TestReceiver()
   /// Everything that came over RTCP.
   var feedback: [(at: MonotonicInstant, item: RTCPItem)] = []
-  /// What the next RTCP compound repeats to the session.
+  /// Neither sends nor hears.
   var isSilent = false
+  var dropsDTLS = false
+  var answersNacks = true
+  var answersKeyFrameRequests = true
 
   init(address: TransportAddress, stack: TransportStack) {
     self.address = address
@@ -43,6 +46,10 @@ final class TestPeer {
     offer.password = agent.localCredentials.password
     offer.fingerprint = stack.dtls.fingerprint
   }
+
+  /// The sources that the answer announces.
+  var announcedVideo: SSRC? { receiver.videoSSRC }
+  var announcedAudio: SSRC? { receiver.audioSSRC }
 
   var candidateLine: String { "\(Candidate(foundation: "1", priority: 2_130_706_431, address: address))" }
 
@@ -88,6 +95,7 @@ final class TestPeer {
     var datagram = span.mutableBytes
     switch DatagramKind(datagram.bytes) {
     case .stun: agent.handleDatagram(datagram.bytes, from: remote, to: address, now: now)
+    case .dtls where dropsDTLS: break
     case .dtls: dtls?.receive(datagram.bytes, now: now)
     case .rtp: receiveRTP(&datagram, now: now)
     case .rtcp: receiveRTCP(&datagram, now: now)
@@ -101,7 +109,7 @@ final class TestPeer {
       outbox.append(datagram)
     }
     while let event = agent.takeEvent() {
-      if case .connected = event { dtls?.start(now: now) }
+      if case .connected = event, !dropsDTLS { dtls?.start(now: now) }
     }
     flushDTLS(now: now)
   }
@@ -161,8 +169,9 @@ final class TestPeer {
     switch item {
     case .senderReport(let ssrc, let info): receiver.receive(info, of: ssrc, now: now)
     case .reportBlock(_, let block): sender.receive(block, now: now)
-    case .pictureLossIndication(Self.videoSSRC), .fullIntraRequest(Self.videoSSRC, _): sender.wantsKeyFrame = true
-    case .nack(Self.videoSSRC, let entry):
+    case .pictureLossIndication(Self.videoSSRC), .fullIntraRequest(Self.videoSSRC, _):
+      sender.wantsKeyFrame = sender.wantsKeyFrame || answersKeyFrameRequests
+    case .nack(Self.videoSSRC, let entry) where answersNacks:
       for packet in sender.resend(entry, now: now) { send(rtp: packet) }
     default: break
     }

@@ -54,7 +54,7 @@ struct TestSender: ~Copyable {
 
   private mutating func nextPacket(of frame: [UInt8]) -> [UInt8]? {
     let number = video.nextSequenceNumber
-    let packet = packet {
+    let packet = writtenOctets {
       (buffer) throws(InsufficientSpace) in
       try video.nextPacket(of: frame.span.bytes, extensions: RTPHeaderExtensionBlock(), into: &buffer)
     }
@@ -67,14 +67,14 @@ struct TestSender: ~Copyable {
     audioCount += 1
     let timestamp = Self.timestamp(captured, rate: 48_000)
     audioStatistics.send(timestamp: timestamp, captured: captured, payloadByteCount: frame.count)
-    return packet { (buffer) throws(InsufficientSpace) in
+    return writtenOctets { (buffer) throws(InsufficientSpace) in
       try audio.packet(frame.span.bytes, timestamp: timestamp, extensions: RTPHeaderExtensionBlock(), into: &buffer)
     }!
   }
 
   /// A packet that holds nothing but padding, as bandwidth probes do.
   mutating func makeAudioPadding(captured: MonotonicInstant) -> [UInt8] {
-    var octets = packet { (buffer) throws(InsufficientSpace) in
+    var octets = writtenOctets { (buffer) throws(InsufficientSpace) in
       try audio.packet(
         RawSpan(), timestamp: Self.timestamp(captured, rate: 48_000), extensions: RTPHeaderExtensionBlock(),
         into: &buffer)
@@ -87,7 +87,7 @@ struct TestSender: ~Copyable {
     var packets: [[UInt8]] = []
     for offset in 0...16 {
       guard let number = entry.number(at: offset) else { continue }
-      let packet = packet { (buffer) throws(InsufficientSpace) in
+      let packet = writtenOctets { (buffer) throws(InsufficientSpace) in
         try history.retransmit(
           number, over: &rtx, extensions: RTPHeaderExtensionBlock(), minimumInterval: .milliseconds(5), now: now,
           into: &buffer)
@@ -109,7 +109,7 @@ struct TestSender: ~Copyable {
     let video = videoStatistics.makeSenderInfo(ntp: ntp, now: now)
     let audio = audioStatistics.makeSenderInfo(ntp: ntp, now: now)
     let (videoSSRC, audioSSRC) = (videoStatistics.ssrc, TestPeer.audioSSRC)
-    return packet { (buffer) throws(InsufficientSpace) in
+    return writtenOctets { (buffer) throws(InsufficientSpace) in
       var writer = ByteWriter(overwriting: &buffer)
       try RTCPWriter.writeReceiverReport(ssrc: videoSSRC, blocks: blocks.span, to: &writer)
       let none: [ReportBlock] = []
@@ -121,10 +121,6 @@ struct TestSender: ~Copyable {
       }
       return writer.count
     }!
-  }
-
-  private mutating func packet(_ write: (inout MutableRawSpan) throws(InsufficientSpace) -> Int?) -> [UInt8]? {
-    writtenOctets(write)
   }
 }
 

@@ -7,15 +7,15 @@ window.interop = {
    * The decoder's pictures, not the compositor's: a busy machine composes fewer than it decodes.
    */
   readMarks(video) {
-    const reader = { marks: [], shownBefore: shown(video), isOn: true };
-    const [track] = video.srcObject.getVideoTracks();
-    readTrack(track.clone(), reader);
+    const track = video.srcObject.getVideoTracks()[0].clone();
+    const reader = { marks: [], shownBefore: shown(video), track };
+    readTrack(reader);
     return reader;
   },
 
   /** Ends the reading: `{marks, shown}`, where `shown` counts the pictures that `video` showed meanwhile. */
   endReading(reader, video) {
-    reader.isOn = false;
+    reader.track.stop();
     return { marks: reader.marks, shown: shown(video) - reader.shownBefore };
   },
 
@@ -38,11 +38,12 @@ function shown(video) {
   return video.getVideoPlaybackQuality().totalVideoFrames;
 }
 
-async function readTrack(track, reader) {
+/** Reads until the track is stopped; each picture has to be closed, also the last ones. */
+async function readTrack({ track, marks }) {
   const pictures = new MediaStreamTrackProcessor({ track, maxBufferSize: 60 }).readable.getReader();
   const canvas = new OffscreenCanvas(1, 1);
   const context = canvas.getContext("2d", { willReadFrequently: true });
-  while (reader.isOn) {
+  for (;;) {
     const { done, value: picture } = await pictures.read();
     if (done) break;
     const { displayWidth: width, displayHeight: height } = picture;
@@ -50,11 +51,8 @@ async function readTrack(track, reader) {
     if (canvas.width !== width) [canvas.width, canvas.height] = [width, top];
     context.drawImage(picture, 0, 0);
     picture.close();
-    reader.marks.push(mark(context.getImageData(0, 0, width, top).data, width, height));
+    marks.push(mark(context.getImageData(0, 0, width, top).data, width, height));
   }
-  // Also lets go of the pictures that wait to be read.
-  await pictures.cancel();
-  track.stop();
 }
 
 function mark(pixels, width, height) {

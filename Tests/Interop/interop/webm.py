@@ -40,15 +40,16 @@ def samples(path):
 
 
 def _marks(path):
-    # The sender may change its picture's size on the way; the mark's cells scale with it.
+    # The sender may change its picture's size on the way; the mark's cells scale with it. Timestamps are replaced
+    # (`-r` before the input), since raw video has a clock too coarse for pictures that come a little early or late.
     data = _decode(path, ["-map", "0:v:0", "-vf", f"scale={WIDTH}:{HEIGHT}", "-vsync", "passthrough", "-f", "rawvideo",
-                          "-pix_fmt", "gray", "-"])
+                          "-pix_fmt", "gray", "-"], before=["-r", "30"])
     pictures = numpy.frombuffer(data, numpy.uint8).reshape(-1, HEIGHT, WIDTH)
     return [pattern.read(picture) for picture in pictures]
 
 
-def _decode(path, arguments):
-    finished = _run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, *arguments])
+def _decode(path, arguments, before=()):
+    finished = _run(["ffmpeg", "-nostdin", "-v", "error", *before, "-i", path, *arguments])
     if finished.returncode or finished.stderr:
         raise AssertionError(f"ffmpeg {path.name}: {finished.stderr.decode(errors='replace').strip()}")
     return finished.stdout

@@ -1,0 +1,1 @@
+"""What the programs cost, measured from outside; see Benchmarks/README.md."""
