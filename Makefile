@@ -42,7 +42,7 @@ test-interop: build
 
 test-vm: build
 	@tools/dependencies vm
-	Tests/DeviceVM/run --bin $(BIN)
+	Tests/DeviceVM/run --bin $(BIN) $(VM_FLAGS)
 
 fuzz:
 	Tests/Fuzz/run --seconds $(or $(SECONDS),10)
@@ -65,7 +65,11 @@ install:
 	  $(DESTDIR)$(UNITDIR) $(DESTDIR)/usr/lib/sysusers.d $(DESTDIR)/usr/lib/tmpfiles.d $(DESTDIR)/usr/lib/udev/rules.d
 	install -m 0755 --strip $(addprefix $(BIN)/,$(PROGRAMS)) $(DESTDIR)$(PREFIX)/bin
 	install -m 0644 Sources/Hub/HubHTTP/web/* $(DESTDIR)$(PREFIX)/share/livesessions/web
-	install -m 0644 etc/livesessions/*.toml $(DESTDIR)$(SYSCONFDIR)/livesessions
+	@# Settings that are there already are the administrator's.
+	for file in etc/livesessions/*.toml; do \
+	  [ -e $(DESTDIR)$(SYSCONFDIR)/livesessions/$${file##*/} ] || \
+	    install -m 0644 $$file $(DESTDIR)$(SYSCONFDIR)/livesessions; \
+	done
 	install -m 0644 systemd/*.service systemd/*.socket $(DESTDIR)$(UNITDIR)
 	install -m 0644 systemd/sysusers.d/*.conf $(DESTDIR)/usr/lib/sysusers.d
 	install -m 0644 systemd/tmpfiles.d/*.conf $(DESTDIR)/usr/lib/tmpfiles.d

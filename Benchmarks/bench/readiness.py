@@ -1,0 +1,64 @@
+"""How long the daemon takes from exec until it tells systemd that it is ready."""
+import pathlib
+import select
+import socket
+import time
+
+from interop.processes import Child
+
+CONFIGURATION = """
+[device]
+title = "Bench"
+state_directory = "{folder}/state"
+
+[hub]
+url = "http://127.0.0.1:9"
+
+[video]
+camera = "test:bars"
+
+[audio]
+microphone = "test:tone"
+speaker = "none"
+
+[archive]
+min_free = "1MiB"
+
+[network]
+addresses = ["127.0.0.1"]
+
+[control]
+socket = "{folder}/control"
+"""
+POLICY = 'default = "reject"\n'
+LIMIT = 10.0
+
+
+def measure(daemon: pathlib.Path, folder: pathlib.Path, count):
+    """Seconds of each of `count` starts, with a hub that does not answer: READY=1 does not wait for it."""
+    (folder / "state").mkdir(mode=0o700)
+    (folder / "device.toml").write_text(CONFIGURATION.format(folder=folder))
+    (folder / "policy.toml").write_text(POLICY)
+    return [_start_once(daemon, folder) for _ in range(count)]
+
+
+def _start_once(daemon, folder):
+    path = folder / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
+        notified.bind(str(path))
+        begin = time.monotonic()
+        child = Child([daemon, "--config", folder / "device.toml", "--policy", folder / "policy.toml"],
+                      folder / "daemon.log", {"NOTIFY_SOCKET": str(path)})
+        try:
+            _wait_for_ready(notified, begin + LIMIT, child)
+            return time.monotonic() - begin
+        finally:
+            child.stop()
+            path.unlink()
+
+
+def _wait_for_ready(notified, deadline, child):
+    while time.monotonic() < deadline and child.is_running:
+        if select.select([notified], [], [], 0.1)[0] and b"READY=1" in notified.recv(4096).split(b"\n"):
+            return
+    raise TimeoutError(f"the daemon did not tell READY=1\n{child.last_words()}")
