@@ -21,7 +21,7 @@ class Snapshot:
 
 @dataclasses.dataclass(frozen=True)
 class Stretch:
-    """CPU seconds of some time: of the whole daemon, and of each thread that lived to its end."""
+    """CPU seconds of some time: of the whole daemon, and of each media thread."""
 
     seconds: float
     total: float
@@ -64,12 +64,12 @@ class Device(World):
             time.sleep(seconds / 2)
             self.take_snapshot(moment)
         time.sleep(max(0, begin + seconds - time.monotonic()))
-        threads = _difference(usage.thread_times(self.pid), threads_before)
+        threads_after = usage.thread_times(self.pid)
         self.command("archive", "stop")
         self._recordings += 1
         archive = archives.wait_for(self.archive_folder, self._recordings)[-1]
-        stretch = Stretch(seconds, usage.cpu_time(self.pid) - before, threads)
-        return stretch, archive.files[0]
+        total = usage.cpu_time(self.pid) - before
+        return Stretch(seconds, total, _by_name(threads_after, threads_before, total)), archive.files[0]
 
     def call(self, seconds, moment=None):
         """Calls the device, which records by rule; returns the caller's events, and the CPU time while connected."""
@@ -88,8 +88,8 @@ class Device(World):
     def _measure(self, pass_time):
         before, threads, begin = usage.cpu_time(self.pid), usage.thread_times(self.pid), time.monotonic()
         pass_time()
-        return Stretch(time.monotonic() - begin, usage.cpu_time(self.pid) - before,
-                       _difference(usage.thread_times(self.pid), threads))
+        total, seconds = usage.cpu_time(self.pid) - before, time.monotonic() - begin
+        return Stretch(seconds, total, _by_name(usage.thread_times(self.pid), threads, total))
 
 
 class TimedCaller(Caller):
@@ -100,5 +100,14 @@ class TimedCaller(Caller):
         self._arguments[self._arguments.index("interop.caller")] = "bench.caller"
 
 
-def _difference(after, before):
-    return {name: seconds - before.get(name, 0) for name, seconds in after.items()}
+#: Threads that carry media; everything else is Swift's and NIO's pools, and the network loop without a call.
+MEDIA_THREADS = ("media-video", "media-audio", "archive", "ls-network")
+
+
+def _by_name(after, before, total):
+    """CPU seconds of each media thread between two readings; what no media thread used is the rest."""
+    times = dict.fromkeys(MEDIA_THREADS, 0.0)
+    for thread, seconds in after.items():
+        if thread[1] in times:
+            times[thread[1]] += seconds - before.get(thread, 0)
+    return times | {"the rest: Swift's and NIO's pools": total - sum(times.values())}

@@ -87,3 +87,12 @@ def peak_signal_to_noise(path: pathlib.Path):
         drawn = numpy.frombuffer(bars.draw(mark), numpy.uint8)
         errors.append(numpy.square(picture.astype(numpy.int32) - drawn).mean())
     return float(10 * numpy.log10(255 ** 2 / numpy.mean(errors)))
+
+
+def video_content(path: pathlib.Path):
+    """The count of a file's pictures and their bytes, in words."""
+    prober = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=size", "-of", "csv=p=0", path],
+        capture_output=True, check=True, text=True, timeout=60)
+    sizes = [int(line.strip(",")) for line in prober.stdout.split()]
+    return f"{len(sizes)} / {sum(sizes):,}"

@@ -14,12 +14,12 @@ def cpu_time(pid):
 
 
 def thread_times(pid):
-    """CPU seconds of each living thread, summed over threads of the same name."""
+    """CPU seconds of each living thread, by its number and name."""
     times = {}
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         try:
             name = (task / "comm").read_text().strip()
-            times[name] = times.get(name, 0) + int((task / "schedstat").read_text().split()[0]) / 1e9
+            times[int(task.name), name] = int((task / "schedstat").read_text().split()[0]) / 1e9
         except FileNotFoundError:
             # The thread ended meanwhile.
             continue

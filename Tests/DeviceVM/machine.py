@@ -3,6 +3,8 @@
 
 `machine.py save FOLDER` boots FOLDER's image once and keeps its memory as FOLDER/ready.state;
 `machine.py run FOLDER SHARE [--timeout S]` resumes it, runs SHARE/run.sh inside and exits with its status.
+
+Besides the root, whose changes are thrown away, the guest has an empty disk, /dev/vdb, which can outlive it.
 """
 import argparse
 import os
@@ -16,7 +18,10 @@ import tempfile
 import time
 
 
-def command(folder, share, sockets, *, is_saving=False):
+DISK_SIZE = 192 * 1024 * 1024
+
+
+def command(folder, share, disk, sockets, *, is_saving=False):
     """The device list: it must be the same when the state is saved and when it is resumed.
 
     The guest that is saved writes to the image itself, since its memory knows those writes; later ones write to
@@ -34,6 +39,7 @@ def command(folder, share, sockets, *, is_saving=False):
         "-append", "console=ttyS0 root=/dev/vda rw quiet systemd.show_status=0 mitigations=off",
         "-drive", f"file={folder}/rootfs.ext4,format=raw,if=none,id=root,snapshot={snapshot},cache=unsafe",
         "-device", "virtio-blk-pci,drive=root",
+        "-drive", f"file={disk},format=raw,if=none,id=data,cache=unsafe", "-device", "virtio-blk-pci,drive=data",
         "-chardev", f"socket,id=driver,path={sockets}/driver,server=on,wait=off",
         "-device", "virtio-serial-pci", "-device", "virtserialport,chardev=driver,name=driver",
         "-serial", f"file:{sockets}/console",
@@ -41,6 +47,12 @@ def command(folder, share, sockets, *, is_saving=False):
         "-device", "virtio-9p-pci,fsdev=host,mount_tag=host",
         "-monitor", f"unix:{sockets}/monitor,server=on,wait=off",
     ]
+
+
+def make_disk(path):
+    with open(path, "wb") as file:
+        file.truncate(DISK_SIZE)
+    return path
 
 
 def connect(path, deadline):
@@ -72,7 +84,8 @@ def wait_for(stream, word, deadline):
 def save(folder):
     deadline = time.monotonic() + 900
     with tempfile.TemporaryDirectory() as sockets, tempfile.TemporaryDirectory() as share:
-        machine = subprocess.Popen(command(folder, share, sockets, is_saving=True))
+        disk = make_disk(f"{sockets}/disk")
+        machine = subprocess.Popen(command(folder, share, disk, sockets, is_saving=True))
         try:
             driver = connect(f"{sockets}/driver", deadline)
             wait_for(driver, b"ready", deadline)
@@ -102,19 +115,35 @@ def save(folder):
             machine.wait()
 
 
-def run(folder, share, timeout):
+def wait(machine, deadline, power_cut):
+    """Waits until the machine has gone off by itself, or the file `power_cut` asks for its sudden end."""
+    while machine.poll() is None:
+        if power_cut and os.path.exists(power_cut):
+            return machine.kill()
+        if time.monotonic() > deadline:
+            raise TimeoutError("the virtual machine did not finish in time")
+        time.sleep(0.02)
+
+
+def run(folder, share, timeout, *, disk=None, power_cut=None):
+    """Resumes the machine and returns the status of SHARE/run.sh; 124 when it did not come to its end.
+
+    `disk` is the second disk's file, made by `make_disk`; without one it is thrown away. When a file of the name
+    `power_cut` appears, the machine ends at once.
+    """
     deadline = time.monotonic() + timeout
     for name in ("rc", "out.txt"):
         pathlib.Path(share, name).unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as sockets:
-        machine = subprocess.Popen(command(folder, share, sockets) + ["-incoming", f"exec:cat {folder}/ready.state"])
+        devices = command(folder, share, disk or make_disk(f"{sockets}/disk"), sockets)
+        machine = subprocess.Popen(devices + ["-incoming", f"exec:cat {folder}/ready.state"])
         try:
             driver = connect(f"{sockets}/driver", deadline)
             time.sleep(0.2)
             driver.sendall(f"go {int(time.time())}\n".encode())
-            machine.wait(max(1, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            sys.stderr.write(f"the virtual machine did not finish within {timeout} s\n")
+            wait(machine, deadline, power_cut)
+        except TimeoutError as error:
+            sys.stderr.write(f"{error}\n")
             sys.stderr.write(pathlib.Path(f"{sockets}/console").read_text(errors="replace")[-2000:])
         finally:
             machine.kill()

@@ -92,7 +92,7 @@ import Testing
     call.peer.sender.changeVideoSource(to: SSRC(0x5555_5555))
     call.run(for: .seconds(2))
     let video = call.collector.frames.video
-    #expect(video.count >= before + 58)
+    #expect(video.count >= before + 50)
     #expect(call.collector.frames.isDecodable)
     #expect(call.session.statistics.videoFramesReceived == UInt64(video.count))
     #expect(zip(video, video.dropFirst()).allSatisfy { $0.localNumber < $1.localNumber && $0.timestamp < $1.timestamp })

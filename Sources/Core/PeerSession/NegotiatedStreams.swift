@@ -6,6 +6,8 @@ struct NegotiatedStreams {
   struct Stream {
     var payloadType: UInt8
     var rtxPayloadType: UInt8?
+    /// The source of the peer's retransmissions, where the offer names it.
+    var remoteRTXSSRC: UInt32?
     var mid: String?
     var midExtension: UInt8?
     var sends: Bool
@@ -17,6 +19,7 @@ struct NegotiatedStreams {
     init(_ media: NegotiatedMedia) {
       payloadType = media.payloadType
       rtxPayloadType = media.rtxPayloadType
+      remoteRTXSSRC = media.remoteRTXSSRC
       mid = media.mid
       midExtension = media.extensionIDs.mid
       sends = media.direction.sends

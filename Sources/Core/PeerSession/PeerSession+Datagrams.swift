@@ -24,9 +24,9 @@ extension PeerSession {
     guard phase != .ended else { return false }
     switch DatagramKind(datagram.bytes) {
     case .stun:
-      agent.handleDatagram(datagram.bytes, from: remote, to: local, now: now)
+      let isAuthentic = agent.handleDatagram(datagram.bytes, from: remote, to: local, now: now)
       flushICE(now: now)
-      return agent.isPeer(remote)
+      return isAuthentic && agent.isPeer(remote)
     case .dtls:
       // A handshake in the clear can be broken by anybody who gets a datagram in.
       guard agent.isPeer(remote) else { return false }
@@ -55,13 +55,13 @@ extension PeerSession {
   }
 
   private func handle(_ event: ICEEvent, now: MonotonicInstant) {
+    guard phase != .ended else { return }
     switch event {
     case .connected(let pair), .selectedPairChanged(let pair):
       output.path = (pair.local, pair.remote)
       startDTLSOnce(now: now)
-    case .disconnected:
-      output.path = nil
-    case .failed(.connectionLost):
+    case .disconnected, .failed(.connectionLost):
+      // A peer that comes back later makes a new session: nothing here could tell it to restart ICE.
       end(.consentExpired)
     case .failed:
       end(.iceFailed)
@@ -80,9 +80,7 @@ extension PeerSession {
 
   /// Sends what the handshake has to send and acts on how far it has come.
   func flushDTLS(now: MonotonicInstant) {
-    if let path = output.path {
-      while sendDTLSDatagram(path) != nil {}
-    }
+    sendDTLSDatagrams()
     guard phase != .ended else { return }
     switch dtls.state {
     case .handshaking: return
@@ -90,6 +88,11 @@ extension PeerSession {
     case .failed(let reason): end(.dtlsFailed(reason: reason))
     case .closed: end(.closedByPeer)
     }
+  }
+
+  func sendDTLSDatagrams() {
+    guard let path = output.path else { return }
+    while sendDTLSDatagram(path) != nil {}
   }
 
   private func sendDTLSDatagram(_ path: (local: TransportAddress, remote: TransportAddress)) -> TransportAddress? {
@@ -109,7 +112,7 @@ extension PeerSession {
     }
     phase = .connected
     reportDeadline = now
-    report(.connected)
+    events.append(.connected)
     if videoSender != nil { requestLocalKeyFrame(now: now) }
   }
 }

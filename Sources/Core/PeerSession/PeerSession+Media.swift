@@ -6,19 +6,35 @@ extension PeerSession {
   // MARK: RTP
 
   func receiveRTP(_ datagram: inout MutableRawSpan, now: MonotonicInstant) -> Bool {
-    guard let protection = output.protection, phase == .connected else { return false }
-    guard let length = try? protection.unprotectRTP(&datagram, length: datagram.byteCount),
-      let header = try? RTPHeader(parsing: datagram.bytes.extracting(0..<length))
-    else {
-      counters.packetsRefused += 1
-      return false
+    let length = unprotect(&datagram, sourceOffset: 8) { (protection, bytes) throws(PacketProtectionError) in
+      try protection.unprotectRTP(&bytes, length: bytes.byteCount)
     }
+    guard let length, let header = try? RTPHeader(parsing: datagram.bytes.extracting(0..<length)) else { return false }
     counters.packetsReceived += 1
     counters.bytesReceived += UInt64(length)
     route(header, packet: datagram.bytes.extracting(0..<length), now: now)
     deliverFrames(now: now)
     sendFeedback(now: now)
     return true
+  }
+
+  /// Turns a packet into plain text in place and returns its length, or nil if it is refused.
+  ///
+  /// - Parameter sourceOffset: where the packet's SSRC stands, outside of what is encrypted.
+  private func unprotect(
+    _ datagram: inout MutableRawSpan, sourceOffset: Int,
+    _ body: (any PacketProtection, inout MutableRawSpan) throws(PacketProtectionError) -> Int
+  ) -> Int? {
+    guard let protection = output.protection, phase == .connected else { return nil }
+    var reader = ByteReader(datagram.bytes)
+    guard (try? reader.skip(sourceOffset)) != nil, let source = try? reader.readUInt32(), sources.admits(source),
+      let length = try? body(protection, &datagram)
+    else {
+      counters.packetsRefused += 1
+      return nil
+    }
+    sources.insert(source)
+    return length
   }
 
   private func route(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
@@ -43,16 +59,34 @@ extension PeerSession {
   /// place of the old one is a peer that has changed its track.
   private func adopt(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
     if let video = negotiated.video, video.receives, header.payloadType == video.payloadType {
-      videoReceiver = VideoReceiver(
-        ssrc: header.ssrc, payloadType: video.payloadType, rtxPayloadType: video.rtxPayloadType)
+      guard adoptVideo(header.ssrc, video, now: now) else { return }
       videoReceiver?.receive(header, packet: packet, now: now)
     } else if let audio = negotiated.audio, audio.receives, header.payloadType == audio.payloadType {
-      audioReceiver = AudioReceiver(ssrc: header.ssrc, payloadType: audio.payloadType)
+      guard adoptAudio(header.ssrc, audio, now: now) else { return }
       audioReceiver?.receive(header, packet: packet, now: now)
     } else if let video = negotiated.video, header.payloadType == video.rtxPayloadType, videoReceiver != nil {
       rtxSSRC = header.ssrc
       receiveRetransmission(header, packet: packet, now: now)
     }
+  }
+
+  private func adoptVideo(_ ssrc: SSRC, _ stream: NegotiatedStreams.Stream, now: MonotonicInstant) -> Bool {
+    guard videoReceiver == nil else {
+      guard videoReceiver?.change(to: ssrc, now: now) == true else { return false }
+      // Its retransmissions come from another source as well.
+      rtxSSRC = nil
+      return true
+    }
+    videoReceiver = VideoReceiver(
+      ssrc: ssrc, payloadType: stream.payloadType, rtxPayloadType: stream.rtxPayloadType, now: now)
+    videoReceiver?.adapt(roundTrip: assumedRoundTrip)
+    return true
+  }
+
+  private func adoptAudio(_ ssrc: SSRC, _ stream: NegotiatedStreams.Stream, now: MonotonicInstant) -> Bool {
+    guard audioReceiver == nil else { return audioReceiver?.change(to: ssrc, now: now) == true }
+    audioReceiver = AudioReceiver(ssrc: ssrc, payloadType: stream.payloadType, now: now)
+    return true
   }
 
   func deliverFrames(now: MonotonicInstant) {
@@ -63,11 +97,10 @@ extension PeerSession {
   // MARK: RTCP
 
   func receiveRTCP(_ datagram: inout MutableRawSpan, now: MonotonicInstant) -> Bool {
-    guard let protection = output.protection, phase == .connected else { return false }
-    guard let length = try? protection.unprotectRTCP(&datagram, length: datagram.byteCount) else {
-      counters.packetsRefused += 1
-      return false
+    let length = unprotect(&datagram, sourceOffset: 4) { (protection, bytes) throws(PacketProtectionError) in
+      try protection.unprotectRTCP(&bytes, length: bytes.byteCount)
     }
+    guard let length else { return false }
     let compound = datagram.bytes.extracting(0..<length)
     var reader = RTCPReader()
     while let item = (try? reader.next(in: compound)) ?? nil { handle(item, now: now) }
@@ -80,10 +113,11 @@ extension PeerSession {
     case .reportBlock(_, let block):
       videoSender?.receive(block, now: now)
       audioSender?.receive(block, now: now)
+      videoReceiver?.adapt(roundTrip: assumedRoundTrip)
     case .pictureLossIndication(let media), .fullIntraRequest(let media, _):
       if media == videoSender?.ssrc { requestLocalKeyFrame(now: now) }
     case .nack(let media, let entry): resend(entry, of: media, now: now)
-    case .receiverEstimatedMaximumBitrate(let bitrate): report(.bitrateLimited(bitrate))
+    case .receiverEstimatedMaximumBitrate(let bitrate): events.append(.bitrateLimited(bitrate))
     case .goodbye:
       // A peer that removes one track says BYE for its source; the session ends through DTLS or consent.
       break

@@ -10,11 +10,10 @@ extension PeerSession {
   /// Sends NACKs and requests for key frames that are due.
   func sendFeedback(now: MonotonicInstant) {
     guard phase == .connected, let deadline = videoReceiver?.deadline, deadline <= now else { return }
-    let roundTrip = roundTrip ?? .milliseconds(100)
     output.sendRTCP { (buffer) throws(InsufficientSpace) in
       let prefix = usesReducedSizeRTCP ? 0 : try writePreamble(into: &buffer)
       var rest = buffer._mutatingExtracting(prefix..<buffer.byteCount)
-      let count = try videoReceiver?.writeFeedback(sender: reporter, roundTrip: roundTrip, now: now, into: &rest)
+      let count = try videoReceiver?.writeFeedback(sender: reporter, roundTrip: assumedRoundTrip, now: now, into: &rest)
       return count.map { $0 + prefix }
     }
   }
@@ -32,6 +31,9 @@ extension PeerSession {
     let cname = cname
     let octets = cname.span
     try unsafe RTCPWriter.writeSourceDescription(ssrc: reporter, cname: octets.bytes, to: &writer)
+    // Receivers relate the streams by their common name (RFC 3550 §6.5.1).
+    guard let audio = audioSender?.ssrc, audio != reporter else { return }
+    try unsafe RTCPWriter.writeSourceDescription(ssrc: audio, cname: octets.bytes, to: &writer)
   }
 
   /// Sends the regular reports, each second.

@@ -34,10 +34,10 @@ public final class PeerSession {
   /// The CNAME's octets.
   let cname: [UInt8]
   var reportDeadline = MonotonicInstant.distantFuture
-  var lastKeyFrameEvent: MonotonicInstant?
+  var keyFrameRequests = KeyFrameRequests()
+  var sources = KnownSources()
   var counters = PeerSessionStatistics()
-  private var events: [PeerSessionEvent] = []
-  private static let eventLimit = 64
+  var events = PeerSessionEventQueue()
 
   enum Phase {
     case connecting
@@ -57,6 +57,7 @@ public final class PeerSession {
     self.dependencies = dependencies
     answer = negotiation.answer
     negotiated = negotiation.streams
+    rtxSSRC = negotiation.streams.video?.remoteRTXSSRC.map { SSRC($0) }
     localUsernameFragment = negotiation.usernameFragment
     dtls = negotiation.dtls
     cname = Array(configuration.cname.utf8)
@@ -81,13 +82,13 @@ public final class PeerSession {
   /// When ``handleTimeout(now:)`` wants to be called next.
   public var deadline: MonotonicInstant {
     guard phase != .ended else { return .distantFuture }
-    var earliest = min(agent.deadline ?? .distantFuture, dtls.deadline ?? .distantFuture, reportDeadline)
-    earliest = min(earliest, audioReceiver?.deadline ?? .distantFuture)
-    return min(earliest, videoReceiver?.deadline ?? .distantFuture)
+    let transport = min(agent.deadline ?? .distantFuture, dtls.deadline ?? .distantFuture)
+    let media = min(audioReceiver?.deadline ?? .distantFuture, videoReceiver?.deadline ?? .distantFuture)
+    return min(transport, media, reportDeadline, keyFrameRequests.deadline)
   }
 
   /// Takes what there is to report, oldest first.
-  public func takeEvent() -> PeerSessionEvent? { events.isEmpty ? nil : events.removeFirst() }
+  public func takeEvent() -> PeerSessionEvent? { events.popFirst() }
 
   /// What the session has carried so far.
   public var statistics: PeerSessionStatistics {
@@ -103,16 +104,14 @@ public final class PeerSession {
 
   var roundTrip: TimeSpan? { videoSender?.statistics.roundTrip ?? audioSender?.statistics.roundTrip }
 
-  func report(_ event: PeerSessionEvent) {
-    guard events.count < Self.eventLimit else { return }
-    events.append(event)
-  }
+  /// What retransmissions to this side are planned with.
+  var assumedRoundTrip: TimeSpan { roundTrip ?? .milliseconds(100) }
 
   func end(_ reason: PeerSessionEnd) {
     guard phase != .ended else { return }
     phase = .ended
     output.path = nil
-    report(.ended(reason))
+    events.append(.ended(reason))
   }
 
   // MARK: Input
@@ -124,7 +123,11 @@ public final class PeerSession {
     case .audio: audioSender?.send(frame, payload: payload, through: output)
     case .video:
       videoSender?.send(frame, payload: payload, through: output)
-      if videoSender?.needsKeyFrame == true { requestLocalKeyFrame(now: now) }
+      if videoSender?.needsKeyFrame == true {
+        requestLocalKeyFrame(now: now)
+      } else if frame.isKeyFrame {
+        keyFrameRequests.satisfy()
+      }
     }
   }
 
@@ -150,8 +153,10 @@ public final class PeerSession {
     flushICE(now: now)
     if let deadline = dtls.deadline, deadline <= now { dtls.handleTimeout(now: now) }
     flushDTLS(now: now)
+    guard phase == .connected else { return }
     deliverFrames(now: now)
     sendFeedback(now: now)
+    reportKeyFrameRequest(now: now)
     if reportDeadline <= now { sendReports(now: now) }
   }
 
@@ -160,14 +165,17 @@ public final class PeerSession {
     guard phase != .ended else { return }
     sendGoodbye(now: now)
     dtls.close()
-    flushDTLS(now: now)
+    sendDTLSDatagrams()
     end(.closed)
   }
 
-  /// Asks the encoder for a key frame, at most twice a second for one session.
+  /// Asks the encoder for a key frame, now or when the last request is old enough.
   func requestLocalKeyFrame(now: MonotonicInstant) {
-    if let last = lastKeyFrameEvent, now - last < .milliseconds(500) { return }
-    lastKeyFrameEvent = now
-    report(.keyFrameRequested)
+    keyFrameRequests.request()
+    reportKeyFrameRequest(now: now)
+  }
+
+  private func reportKeyFrameRequest(now: MonotonicInstant) {
+    if keyFrameRequests.takeDue(now: now) { events.append(.keyFrameRequested) }
   }
 }

@@ -14,13 +14,13 @@ public enum PeerSessionEvent: Sendable, Hashable {
 
 /// Why a session is over.
 public enum PeerSessionEnd: Sendable, Hashable {
-  /// The peer closed DTLS or said BYE.
+  /// The peer closed DTLS.
   case closedByPeer
   /// ``PeerSession/close(now:)`` was called.
   case closed
   /// No path to the peer was found.
   case iceFailed
-  /// The peer stopped consenting (RFC 7675): it or the path is gone.
+  /// The peer has not consented for 30 s (RFC 7675): it or the path is gone.
   case consentExpired
   /// The DTLS handshake failed; `reason` names the cause.
   case dtlsFailed(reason: String)

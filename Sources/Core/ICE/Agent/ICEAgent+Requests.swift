@@ -2,25 +2,28 @@ import MediaCore
 
 extension ICEAgent {
   /// Answers a check and learns from it (RFC 8445 §7.3). Whoever does not know our password changes nothing.
+  ///
+  /// - Returns: whether the check is authentic.
   mutating func handleRequest(
     _ message: STUNMessage, _ datagram: RawSpan, from remote: TransportAddress, to local: TransportAddress,
     now: MonotonicInstant
-  ) {
-    guard let set = addressedSet(message, datagram), message.integrityOffset != nil else { return }
+  ) -> Bool {
+    guard let set = addressedSet(message, datagram), message.integrityOffset != nil else { return false }
     var response = OutgoingResponse(
       kind: .success, transactionID: message.header.transactionID, local: local, remote: remote)
     guard message.hasValidIntegrity(in: datagram, password: set.localPassword, crypto: crypto) else {
-      guard message.hasFingerprint else { return }
+      guard message.hasFingerprint else { return false }
       response.kind = .error(401)
       outgoing.append(.response(response))
-      return
+      return false
     }
     response.generation = set.generation
     response.unknownAttributes = message.unknownAttributes
     if let error = refusal(of: message) { response.kind = .error(error) }
     outgoing.append(.response(response))
-    guard case .success = response.kind, set.generation == credentials.generation else { return }
+    guard case .success = response.kind, set.generation == credentials.generation else { return true }
     learn(message, datagram, from: remote, to: local, now: now)
+    return true
   }
 
   /// The credentials whose fragments the username names, ours first, the peer's (if known) second.

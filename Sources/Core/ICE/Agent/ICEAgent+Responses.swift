@@ -3,22 +3,25 @@ import TransportCrypto
 
 extension ICEAgent {
   /// Takes the answer to one of our checks (RFC 8445 §7.2.5). One that is not signed by the peer changes nothing.
+  ///
+  /// - Returns: whether it is authentic.
   mutating func handleResponse(
     _ message: STUNMessage, _ datagram: RawSpan, from remote: TransportAddress, to local: TransportAddress,
     now: MonotonicInstant
-  ) {
+  ) -> Bool {
     guard let transaction = transactions.find(message.header.transactionID),
       let set = credentialSet(transaction.generation),
       message.hasValidIntegrity(in: datagram, password: set.remotePassword, crypto: crypto),
       // An asymmetric path cannot carry media both ways (RFC 8445 §7.2.5.2.1).
       transaction.remote == remote, transaction.local == local
-    else { return }
+    else { return false }
     transactions.remove(transaction.id)
     if message.header.messageClass == .successResponse {
       handleSuccess(transaction, now: now)
     } else {
       handleError(message.errorCode ?? 0, transaction, now: now)
     }
+    return true
   }
 
   private mutating func handleSuccess(_ transaction: CheckTransaction, now: MonotonicInstant) {

@@ -98,16 +98,21 @@ extension ICEAgent {
   /// Takes one STUN datagram; everything else is ignored.
   ///
   /// - Parameter local: the local address at which it arrived.
+  /// - Returns: whether the datagram proved to come from the peer.
+  @discardableResult
   public mutating func handleDatagram(
     _ datagram: RawSpan, from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant
-  ) {
-    guard let message = try? STUNMessage(datagram), message.header.method == .binding else { return }
+  ) -> Bool {
+    guard let message = try? STUNMessage(datagram), message.header.method == .binding else { return false }
+    let isAuthentic: Bool
     switch message.header.messageClass {
-    case .request: handleRequest(message, datagram, from: remote, to: local, now: now)
-    case .successResponse, .errorResponse: handleResponse(message, datagram, from: remote, to: local, now: now)
-    case .indication: return
+    case .request: isAuthentic = handleRequest(message, datagram, from: remote, to: local, now: now)
+    case .successResponse, .errorResponse:
+      isAuthentic = handleResponse(message, datagram, from: remote, to: local, now: now)
+    case .indication: return false
     }
     handleTimeout(now: now)
+    return isAuthentic
   }
 
   /// Takes what the agent has to report, oldest first.

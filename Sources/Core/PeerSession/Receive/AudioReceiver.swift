@@ -3,24 +3,28 @@ import RTP
 
 /// Receives one Opus stream: packets in order, on the peer's timeline.
 struct AudioReceiver: ~Copyable {
-  let ssrc: SSRC
   private let payloadType: UInt8
+  private var source: FollowedSource
   private var packets = AudioReorderBuffer()
   private var mapper = RTPTimestampMapper(clockRate: 48_000)
-  private(set) var statistics: ReceiveStatistics
-  private var frameNumber: UInt32 = 0
-  private(set) var frameCount: UInt64 = 0
+  private var statistics: ReceiveStatistics
+  private var sequence = FrameSequence()
 
-  init(ssrc: SSRC, payloadType: UInt8) {
-    self.ssrc = ssrc
+  init(ssrc: SSRC, payloadType: UInt8, now: MonotonicInstant) {
     self.payloadType = payloadType
+    source = FollowedSource(ssrc, now: now)
     statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 48_000)
   }
+
+  var ssrc: SSRC { source.ssrc }
+
+  var frameCount: UInt64 { sequence.count }
 
   var deadline: MonotonicInstant { packets.deadline ?? .distantFuture }
 
   mutating func receive(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
     guard header.payloadType == payloadType else { return }
+    source.notePacket(now: now)
     statistics.receive(header, now: now)
     packets.insert(header, packet: packet, now: now)
   }
@@ -28,6 +32,16 @@ struct AudioReceiver: ~Copyable {
   mutating func receive(_ info: SenderInfo, now: MonotonicInstant) {
     statistics.receive(info, now: now)
     mapper.receive(info)
+  }
+
+  /// Goes on with another source; false when it is not yet time for a change.
+  mutating func change(to ssrc: SSRC, now: MonotonicInstant) -> Bool {
+    guard source.change(to: ssrc, now: now) else { return false }
+    packets = AudioReorderBuffer()
+    mapper = RTPTimestampMapper(clockRate: 48_000)
+    statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 48_000)
+    sequence.noteLoss()
+    return true
   }
 
   mutating func deliver(
@@ -41,12 +55,15 @@ struct AudioReceiver: ~Copyable {
   ) -> Bool {
     buffer.withBytes { bytes in
       guard let packet = try? packets.popFirst(now: now, into: &bytes) else { return false }
-      frameNumber &+= UInt32(clamping: 1 + packet.lostBefore)
-      frameCount += 1
+      sequence.noteLoss(packet.lostBefore)
+      // A packet of nothing but padding keeps a path open or probes it.
+      guard packet.byteCount > 0 else { return true }
       let payload = bytes.bytes.extracting(0..<packet.byteCount)
+      let place = sequence.advance(
+        to: mapper.instant(of: packet.timestamp, arrival: packet.arrival, timeline: timeline))
       let header = EncodedFrameHeader(
-        kind: .audio, timestamp: mapper.instant(of: packet.timestamp, arrival: packet.arrival, timeline: timeline),
-        duration: OpusPacketDuration.duration(of: payload), isKeyFrame: true, number: frameNumber)
+        kind: .audio, timestamp: place.timestamp, duration: OpusPacketDuration.duration(of: payload), isKeyFrame: true,
+        number: place.number)
       sink.receive(header, payload: payload)
       return true
     }

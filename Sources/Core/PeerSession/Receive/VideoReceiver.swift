@@ -3,39 +3,43 @@ import RTP
 
 /// Receives one VP8 stream: retransmissions, frames in order, and requests for what is missing.
 struct VideoReceiver: ~Copyable {
-  let ssrc: SSRC
   private let payloadType: UInt8
   private let rtxPayloadType: UInt8?
-  private var assembler = VideoFrameAssembler(slotSize: PacketOutput.maximumPacket + 300)
+  private var source: FollowedSource
+  private var assembler = Self.makeAssembler()
   private var nacks = NackGenerator()
   private var mapper = RTPTimestampMapper(clockRate: 90_000)
-  private(set) var statistics: ReceiveStatistics
-  private var frameNumber: UInt32 = 0
-  private(set) var frameCount: UInt64 = 0
+  private var statistics: ReceiveStatistics
+  private var sequence = FrameSequence()
   private var lastKeyFrameRequest: MonotonicInstant?
   private var isKeyFrameWanted = false
 
-  init(ssrc: SSRC, payloadType: UInt8, rtxPayloadType: UInt8?) {
-    self.ssrc = ssrc
+  init(ssrc: SSRC, payloadType: UInt8, rtxPayloadType: UInt8?, now: MonotonicInstant) {
     self.payloadType = payloadType
     self.rtxPayloadType = rtxPayloadType
+    source = FollowedSource(ssrc, now: now)
     statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 90_000)
   }
+
+  private static func makeAssembler() -> VideoFrameAssembler {
+    VideoFrameAssembler(slotSize: PacketOutput.maximumPacket + 300)
+  }
+
+  var ssrc: SSRC { source.ssrc }
+
+  var frameCount: UInt64 { sequence.count }
 
   /// When lateness has to be looked at again.
   var deadline: MonotonicInstant {
     min(assembler.deadline ?? .distantFuture, nacks.deadline ?? .distantFuture, keyFrameDeadline)
   }
 
-  private var keyFrameDeadline: MonotonicInstant {
-    guard needsKeyFrame else { return .distantFuture }
-    return lastKeyFrameRequest.map { $0 + Self.keyFrameRequestInterval } ?? MonotonicInstant(nanoseconds: 0)
-  }
+  mutating func makeReportBlock(now: MonotonicInstant) -> ReportBlock? { statistics.makeReportBlock(now: now) }
+}
 
-  private var needsKeyFrame: Bool { isKeyFrameWanted || assembler.needsKeyFrame }
+// MARK: - Packets
 
-  private static var keyFrameRequestInterval: TimeSpan { .milliseconds(500) }
-
+extension VideoReceiver {
   /// Takes a packet of the stream itself.
   mutating func receive(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
     guard header.payloadType == payloadType else { return }
@@ -57,8 +61,10 @@ struct VideoReceiver: ~Copyable {
   }
 
   private mutating func insert(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
+    source.notePacket(now: now)
     // Packets without payload probe for bandwidth; they belong to no frame but take a sequence number.
     nacks.receive(header.sequenceNumber, now: now)
+    if nacks.takeKeyFrameRequest() { isKeyFrameWanted = true }
     assembler.insert(header, packet: packet, now: now)
   }
 
@@ -67,6 +73,29 @@ struct VideoReceiver: ~Copyable {
     mapper.receive(info)
   }
 
+  /// Goes on with another source; false when it is not yet time for a change.
+  mutating func change(to ssrc: SSRC, now: MonotonicInstant) -> Bool {
+    guard source.change(to: ssrc, now: now) else { return false }
+    let patience = assembler.patience
+    assembler = Self.makeAssembler()
+    assembler.patience = patience
+    nacks = NackGenerator()
+    mapper = RTPTimestampMapper(clockRate: 90_000)
+    statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 90_000)
+    sequence.noteLoss()
+    return true
+  }
+
+  /// Trusts in retransmissions for a little more than two round trips, so that the first may get lost.
+  mutating func adapt(roundTrip: TimeSpan) {
+    let patience = roundTrip * 9 / 4 + .milliseconds(20)
+    assembler.patience = min(max(patience, .milliseconds(100)), .milliseconds(450))
+  }
+}
+
+// MARK: - Frames
+
+extension VideoReceiver {
   /// Hands every frame that is ready to `sink`.
   mutating func deliver(
     to sink: any ReceivedFrameSink, using buffer: FrameBuffer, timeline: PeerTimeline, now: MonotonicInstant
@@ -79,20 +108,35 @@ struct VideoReceiver: ~Copyable {
   ) -> Bool {
     buffer.withBytes { bytes in
       guard let frame = assembler.popFirst(now: now, into: &bytes) else { return false }
-      // A gap in the numbers tells the archive that frames were lost before this one.
-      frameNumber &+= frame.followsLoss ? 2 : 1
-      frameCount += 1
-      if frame.isKeyFrame {
-        isKeyFrameWanted = false
-        nacks.forget(before: frame.firstSequenceNumber)
-      }
+      if frame.isKeyFrame { isKeyFrameWanted = false }
+      // What is older would come too late.
+      nacks.forget(before: frame.firstSequenceNumber)
+      if frame.followsLoss { sequence.noteLoss() }
+      let place = sequence.advance(to: mapper.instant(of: frame.timestamp, arrival: now, timeline: timeline))
       let header = EncodedFrameHeader(
-        kind: .video, timestamp: mapper.instant(of: frame.timestamp, arrival: now, timeline: timeline),
-        duration: .zero, isKeyFrame: frame.isKeyFrame, temporalLayer: frame.temporalLayer,
-        isDiscardable: frame.isDiscardable, number: frameNumber, width: frame.width, height: frame.height)
+        kind: .video, timestamp: place.timestamp, duration: .zero, isKeyFrame: frame.isKeyFrame,
+        temporalLayer: frame.temporalLayer, isDiscardable: frame.isDiscardable, number: place.number,
+        width: frame.width, height: frame.height)
       sink.receive(header, payload: bytes.bytes.extracting(0..<frame.byteCount))
       return true
     }
+  }
+}
+
+// MARK: - Feedback
+
+extension VideoReceiver {
+  private static var keyFrameRequestInterval: TimeSpan { .milliseconds(500) }
+  /// A peer that has sent nothing for so long is asked for nothing, until it sends again.
+  private static var keyFrameRequestLimit: TimeSpan { .seconds(5) }
+
+  private var needsKeyFrame: Bool { isKeyFrameWanted || assembler.needsKeyFrame }
+
+  private var keyFrameDeadline: MonotonicInstant {
+    guard needsKeyFrame else { return .distantFuture }
+    guard let lastKeyFrameRequest else { return source.lastPacket }
+    let next = lastKeyFrameRequest + Self.keyFrameRequestInterval
+    return next <= source.lastPacket + Self.keyFrameRequestLimit ? next : .distantFuture
   }
 
   /// Asks for a key frame with the next feedback, for example because a recording starts.
@@ -106,15 +150,13 @@ struct VideoReceiver: ~Copyable {
     var numbers = InlineArray<64, SequenceNumber>(repeating: SequenceNumber(0))
     var span = numbers.mutableSpan
     let count = nacks.takeRequests(roundTrip: roundTrip, now: now, into: &span)
+    if nacks.takeKeyFrameRequest() { isKeyFrameWanted = true }
     try RTCPWriter.writeNack(
       sender: sender, media: ssrc, numbers: numbers.span.extracting(0..<count), to: &writer)
-    if nacks.takeKeyFrameRequest() { isKeyFrameWanted = true }
     if keyFrameDeadline <= now {
       lastKeyFrameRequest = now
       try RTCPWriter.writePictureLossIndication(sender: sender, media: ssrc, to: &writer)
     }
     return writer.count > 0 ? writer.count : nil
   }
-
-  mutating func makeReportBlock(now: MonotonicInstant) -> ReportBlock? { statistics.makeReportBlock(now: now) }
 }

@@ -6,6 +6,7 @@ struct VideoSender: ~Copyable {
   private var packetizer: VP8Packetizer
   private var history = PacketHistory(slotCount: 512, slotSize: PacketOutput.maximumPacket)
   private var rtx: RTXEncapsulation?
+  private var allowance = ResendAllowance()
   private let extensions: RTPHeaderExtensionBlock
   private let clock: RTPClock
   private(set) var statistics: SendStatistics
@@ -29,8 +30,8 @@ struct VideoSender: ~Copyable {
   mutating func send(_ frame: EncodedFrameHeader, payload: RawSpan, through output: PacketOutput) {
     if let expected = nextFrameNumber, frame.number != expected { needsKeyFrame = true }
     nextFrameNumber = frame.number &+ 1
-    guard output.isOpen, frame.isKeyFrame || !needsKeyFrame else { return }
-    needsKeyFrame = false
+    needsKeyFrame = !output.isOpen || needsKeyFrame && !frame.isKeyFrame
+    guard !needsKeyFrame else { return }
     let timestamp = clock.timestamp(at: frame.timestamp)
     packetizer.begin(
       VP8Packetizer.Frame(
@@ -38,6 +39,7 @@ struct VideoSender: ~Copyable {
       byteCount: payload.byteCount)
     while let count = sendPacket(of: payload, through: output) {
       statistics.send(timestamp: timestamp, captured: frame.timestamp, payloadByteCount: count)
+      allowance.earn()
     }
   }
 
@@ -68,7 +70,7 @@ struct VideoSender: ~Copyable {
   ) -> Int {
     var count = 0
     for offset in 0...16 {
-      guard let number = entry.number(at: offset) else { continue }
+      guard let number = entry.number(at: offset), !allowance.isExhausted else { continue }
       if resend(number, roundTrip: roundTrip, now: now, through: output) { count += 1 }
     }
     return count
@@ -84,6 +86,8 @@ struct VideoSender: ~Copyable {
       return try history.retransmit(
         number, over: &rtx!, extensions: extensions, minimumInterval: roundTrip, now: now, into: &buffer)
     }
-    return length != nil
+    guard length != nil else { return false }
+    allowance.spend()
+    return true
   }
 }

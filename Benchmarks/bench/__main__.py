@@ -1,0 +1,150 @@
+"""Measures the built programs from outside and prints tables."""
+import argparse
+import dataclasses
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from bench import media, readiness, report
+from bench.device import Device, Stretch
+from bench.reference import Reference
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = ("livesessionsd", "livesessions-hub", "livesessions")
+CALL_SECONDS, SHORT_CALL_SECONDS = 12, 2
+STARTS = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class Context:
+    """What the interoperability tests' worlds and callers ask for."""
+
+    binaries: pathlib.Path
+    scratch: pathlib.Path
+    web = REPOSITORY / "Sources/Hub/HubHTTP/web"
+    tone = 440
+
+
+@dataclasses.dataclass(frozen=True)
+class Round:
+    """One recording, and what the reference encoders took right after it."""
+
+    stretch: Stretch
+    video: float
+    audio: float
+    paced: float
+    own_file: str
+    reference_file: str
+    likeness: float
+    reference_likeness: float
+
+
+def main():
+    options = _options()
+    _require_programs(options.bin)
+    _end_after(60 + options.seconds * (3 * options.rounds + 3) + options.calls * 30)
+    begin, disturbance = time.monotonic(), report.Disturbance()
+    report.machine(options.seconds)
+    with tempfile.TemporaryDirectory() as folder:
+        _measure(options, pathlib.Path(folder))
+    disturbance.show(time.monotonic() - begin, _own_cpu_time())
+
+
+def _measure(options, folder):
+    reference = Reference(_folder(folder, "reference"), options.seconds)
+    report.sizes(_stripped_sizes(options.bin, _folder(folder, "stripped")))
+    starts = readiness.measure(options.bin / "livesessionsd", _folder(folder, "starts"), STARTS)
+    with Device(Context(options.bin, _folder(folder, "device"))) as device:
+        time.sleep(1)
+        device.take_snapshot("idle after start")
+        idle = device.rest(options.seconds)
+        rounds = [_round(device, reference, options.seconds, number) for number in range(options.rounds)]
+        report.cpu(options.seconds, rounds, rounds[-1].likeness)
+        device.take_snapshot("after the recordings")
+        events, in_call = device.call(CALL_SECONDS, "in a recorded call, both ways")
+        calls = [events]
+        time.sleep(1)
+        device.take_snapshot("after the call")
+        for _ in range(options.calls - 1):
+            calls.append(device.call(SHORT_CALL_SECONDS)[0])
+        time.sleep(1)
+        device.take_snapshot(f"after {options.calls} calls")
+    report.threads([one.stretch for one in rounds], in_call)
+    report.loads(idle, in_call)
+    report.memory(device.snapshots)
+    report.delays(starts, calls)
+
+
+def _round(device, reference, seconds, number):
+    _progress(f"round {number + 1}: livesessionsd records")
+    stretch, path = device.record(seconds, None if number else "recording")
+    _progress(f"round {number + 1}: vpxenc and opusenc")
+    video, audio = reference.in_one_go()
+    paced = reference.in_real_time()
+    return Round(
+        stretch, video, audio, paced, media.video_content(path), media.video_content(reference.video),
+        media.peak_signal_to_noise(path), media.peak_signal_to_noise(reference.video))
+
+
+def _stripped_sizes(programs, folder):
+    for name in PROGRAMS:
+        shutil.copy(programs / name, folder / name)
+        subprocess.run(["strip", folder / name], check=True, timeout=60)
+    return {name: (folder / name).stat().st_size for name in PROGRAMS}
+
+
+def _folder(parent, name):
+    (parent / name).mkdir()
+    return parent / name
+
+
+def _own_cpu_time():
+    """CPU seconds of this program and of its children, which have all ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def _progress(text):
+    if sys.stderr.isatty():
+        print(f"({text})", file=sys.stderr)
+
+
+def _end_after(seconds):
+    """Gives up when something hangs; the namespace ends with this program."""
+    def give_up(*_):
+        raise TimeoutError(f"the measurements took more than {seconds} s")
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(seconds)
+
+
+def _require_programs(folder):
+    lacking = [name for name in PROGRAMS if not os.access(folder / name, os.X_OK)]
+    if lacking:
+        raise SystemExit(f"{folder} has no {', '.join(lacking)}; run make build")
+
+
+def _options():
+    parser = argparse.ArgumentParser(prog="Benchmarks/run", description=__doc__)
+    parser.add_argument("--bin", type=lambda text: pathlib.Path(text).resolve(), default=REPOSITORY / ".build/release",
+                        help="where the programs are")
+    parser.add_argument("--seconds", type=_positive, default=20, help="of each recording")
+    parser.add_argument("--rounds", type=_positive, default=3, help="of recording and encoding in turns")
+    parser.add_argument("--calls", type=_positive, default=5, help="how many")
+    return parser.parse_args()
+
+
+def _positive(text):
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return value
+
+
+if __name__ == "__main__":
+    main()

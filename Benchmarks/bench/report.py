@@ -1,0 +1,99 @@
+"""What was found, as tables."""
+import os
+import pathlib
+import statistics
+
+from bench import table, usage
+
+MEBIBYTE = 1024 * 1024
+
+
+def machine(seconds):
+    model = next((line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+                  if line.startswith("model name")), "unknown processor")
+    print(f"{os.cpu_count()} × {model}; all figures from this run, {seconds} s of 640×480 at 30/s and a mono tone at a time")
+
+
+def cpu(seconds, rounds, likeness):
+    """Recording beside the reference encoders; `rounds` have recording, video, audio and paced each."""
+    recorded = [one.stretch.total for one in rounds]
+    video, audio = [one.video for one in rounds], [one.audio for one in rounds]
+    both, paced = [sum(pair) for pair in zip(video, audio)], [one.paced for one in rounds]
+    table.show(f"CPU seconds for {seconds} s, median (least–greatest) of {len(rounds)} rounds, taken in turns", [
+        ("", "CPU s", "% of a core", "livesessionsd ÷ this"),
+        _cpu_row("livesessionsd records test:bars and test:tone", seconds, recorded, recorded),
+        _cpu_row("vpxenc + opusenc in real time, through pipes", seconds, paced, recorded),
+        _cpu_row("vpxenc + opusenc in one go, from files", seconds, both, recorded),
+        _cpu_row("    of which vpxenc", seconds, video),
+        _cpu_row("    of which opusenc", seconds, audio),
+    ])
+    table.say("livesessionsd: draws both, encodes, writes and syncs WebM, stays online at the hub, answers two commands.")
+    table.say("The encoders: the same pictures and samples, equal settings; in one go caches stay warm.")
+    last = rounds[-1]
+    table.say(f"VP8 pictures and bytes of the whole files: livesessionsd {last.own_file}, reference {last.reference_file}.")
+    table.say(f"Its pictures are those that vpxenc was given: {likeness:.1f} dB apart after coding (vpxenc's own: "
+              f"{last.reference_likeness:.1f} dB).")
+
+
+def _cpu_row(name, seconds, values, own=None):
+    ratio = table.spread([ours / theirs for ours, theirs in zip(own, values)], 2) if own and own is not values else ""
+    return name, table.spread(values), f"{100 * statistics.median(values) / seconds:.2f}", ratio
+
+
+def threads(stretches, in_call):
+    """Each thread while recording and in a call."""
+    table.show("livesessionsd's threads, % of a core, median (least–greatest)", [
+        ("", "recording", "in a recorded call, both ways"),
+        *((name, table.spread([100 * one.threads[name] / one.seconds for one in stretches], 2),
+           f"{100 * share / in_call.seconds:.2f}") for name, share in in_call.threads.items())])
+
+
+def memory(snapshots):
+    table.show("livesessionsd's memory and descriptors", [
+        ("", "RssAnon MiB", "RSS MiB", "threads", "descriptors"),
+        *((one.moment, f"{one.anonymous / MEBIBYTE:.1f}", f"{one.resident / MEBIBYTE:.1f}", one.threads,
+           len(one.descriptors)) for one in snapshots)])
+    before, after = snapshots[0].descriptors, snapshots[-1].descriptors
+    more = sorted(after[number] for number in after.keys() - before.keys())
+    if len(after) > len(before):
+        table.say(f"Open at the end, not at the start: {', '.join(more)}")
+
+
+def loads(idle, in_call):
+    table.show("livesessionsd's CPU time otherwise", [
+        ("", "CPU s", "of s", "% of a core"),
+        ("idle, online", f"{idle.total:.3f}", f"{idle.seconds:.0f}", f"{idle.share:.2f}"),
+        ("in a recorded call, both ways", f"{in_call.total:.3f}", f"{in_call.seconds:.0f}", f"{in_call.share:.2f}")])
+
+
+def delays(starts, calls):
+    rows = [("", "ms"), (f"livesessionsd: exec to READY=1 ({len(starts)} starts)", table.spread(starts, 0, 1000))]
+    asked = [_moment(events, "asked") for events in calls]
+    steps = (("answered", "the answer"), ("connected", "ICE and DTLS are up"), ("received", "first decoded picture"))
+    for name, words in steps:
+        values = [_moment(events, name) - begin for begin, events in zip(asked, calls)]
+        rows.append((f"call: PUT session to {words} ({len(calls)} calls)", table.spread(values, 0, 1000)))
+    table.show("Delays, median (least–greatest)", rows)
+
+
+def _moment(events, name):
+    return next(event["at"] for event in events if event["event"] == name)
+
+
+def sizes(found):
+    table.show("Programs, stripped", [
+        ("", "MiB"), *((name, f"{size / MEBIBYTE:.1f}") for name, size in found.items())])
+
+
+class Disturbance:
+    """How much other programs took of the machine, so that a reader can judge the spread."""
+
+    def __init__(self):
+        self._busy, self._stolen = usage.machine_busy_time()
+
+    def show(self, seconds, own):
+        """`own`: CPU seconds of this run, children included."""
+        busy, stolen = (after - before for after, before in zip(usage.machine_busy_time(), (self._busy, self._stolen)))
+        capacity = seconds * os.cpu_count() / 100
+        print(f"\n{seconds:.0f} s in all. Meanwhile others used {max(0, busy - own) / capacity:.0f} % of the machine, "
+              f"and {stolen / capacity:.0f} % was taken from it by its host.")

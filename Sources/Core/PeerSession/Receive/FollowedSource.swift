@@ -1,0 +1,31 @@
+import MediaCore
+import RTP
+
+/// The source that a receiver listens to, and when it may follow another.
+///
+/// A peer that has changed its track stops the old source. One that sends two at once, or a new one with every packet,
+/// is held to the present source: each change costs memory and a key frame.
+struct FollowedSource {
+  private static var minimumStay: TimeSpan { .seconds(1) }
+  private static var silence: TimeSpan { .milliseconds(200) }
+
+  private(set) var ssrc: SSRC
+  private var since: MonotonicInstant
+  private(set) var lastPacket: MonotonicInstant
+
+  init(_ ssrc: SSRC, now: MonotonicInstant) {
+    self.ssrc = ssrc
+    since = now
+    lastPacket = now
+  }
+
+  /// Notes that a packet of the source arrived.
+  mutating func notePacket(now: MonotonicInstant) { lastPacket = now }
+
+  /// Changes to `other` if that is allowed now.
+  mutating func change(to other: SSRC, now: MonotonicInstant) -> Bool {
+    guard now - since >= Self.minimumStay, now - lastPacket >= Self.silence else { return false }
+    self = FollowedSource(other, now: now)
+    return true
+  }
+}

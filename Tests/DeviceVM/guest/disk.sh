@@ -1,0 +1,14 @@
+# Puts the archives on the second disk, which outlives the machine and is small.
+disk=/dev/vdb
+
+use_disk() {
+  systemctl stop livesessionsd
+  mkdir -p $archives
+  mount $disk $archives
+  chown livesessions: $archives
+  printf '\n[archive]\nmin_free = "24MiB"\n' >> /etc/livesessions/device.toml
+  systemctl start livesessionsd
+}
+
+blkid $disk >/dev/null || mkfs.ext4 -q $disk
+fact_status disk.mounted use_disk
