@@ -38,7 +38,7 @@ test-unit:
 
 test-interop: build
 	@tools/dependencies test
-	Tests/Interop/run --bin $(BIN)
+	Tests/Interop/run --bin $(BIN) $(INTEROP_FLAGS)
 
 test-vm: build
 	@tools/dependencies vm

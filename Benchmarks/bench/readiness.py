@@ -1,4 +1,5 @@
 """How long the daemon takes from exec until it tells systemd that it is ready."""
+import os
 import pathlib
 import select
 import socket
@@ -46,15 +47,17 @@ def _start_once(daemon, folder):
     path = folder / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
         notified.bind(str(path))
+        os.environ["NOTIFY_SOCKET"] = str(path)
         begin = time.monotonic()
         child = Child([daemon, "--config", folder / "device.toml", "--policy", folder / "policy.toml"],
-                      folder / "daemon.log", {"NOTIFY_SOCKET": str(path)})
+                      folder / "daemon.log")
         try:
             _wait_for_ready(notified, begin + LIMIT, child)
             return time.monotonic() - begin
         finally:
             child.stop()
             path.unlink()
+            del os.environ["NOTIFY_SOCKET"]
 
 
 def _wait_for_ready(notified, deadline, child):

@@ -58,7 +58,7 @@ final class FakeMediaPlane: MediaPlane {
     return "archive-\(sessionID)"
   }
 
-  func stopArchive(archiveID: String) async { log.add("media stop \(archiveID)") }
+  func stopArchive(archiveID: String, reason: ArchiveStopReason) async { log.add("media stop \(archiveID)") }
 
   func status() async -> MediaPlaneStatus { MediaPlaneStatus() }
 }

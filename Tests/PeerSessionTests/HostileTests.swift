@@ -21,8 +21,8 @@ import Testing
       let sent = call.sentCount
       let isPeers = call.inject(bytes, from: source)
       #expect(!isPeers)
-      // Nothing of this deserves an answer.
-      #expect(call.sentCount == sent)
+      // Nothing of this deserves an answer, but what looks like a repeated handshake message from the peer's address.
+      #expect(call.sentCount == sent || round % 10 == 1)
     }
     #expect(call.events.count == events)
     call.run(for: .seconds(1))

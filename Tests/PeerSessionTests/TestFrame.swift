@@ -1,14 +1,16 @@
+import Foundation
 import MediaCore
 import PeerSession
 
 /// Frames whose octets follow from their number, so that every receiver can tell whether one is intact.
 enum TestFrame {
   static let keyFrameSize = 12_000
+  private static let pattern = (0..<keyFrameSize + 256).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
 
   /// An octet sequence that begins as a VP8 frame does (RFC 6386 §9.1).
   static func video(_ number: UInt32, isKeyFrame: Bool) -> [UInt8] {
     let byteCount = isKeyFrame ? keyFrameSize : 1_500 + Int(number &* 977 % 3_000)
-    var octets = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ Int(number) &* 31) }
+    var octets = Array(pattern[Int(number % 256)..<Int(number % 256) + byteCount])
     octets.replaceSubrange(0..<10, with: [0x10, 0, 0, 0x9D, 0x01, 0x2A, 0x80, 0x02, 0xE0, 0x01])
     if !isKeyFrame { octets[0] = 0x11 }
     replaceNumber(number, in: &octets, at: 10)
@@ -17,7 +19,7 @@ enum TestFrame {
 
   /// An Opus packet of 20 ms by its first octet (RFC 6716 §3.1).
   static func audio(_ number: UInt32) -> [UInt8] {
-    var octets = (0..<80 + Int(number % 40)).map { UInt8(truncatingIfNeeded: $0 &* 3 &+ Int(number) &* 13) }
+    var octets = Array(pattern[Int(number % 256)..<Int(number % 256) + 80 + Int(number % 40)])
     octets[0] = 31 << 3
     replaceNumber(number, in: &octets, at: 1)
     return octets
@@ -33,7 +35,7 @@ enum TestFrame {
     guard octets.count >= offset + 4 else { return nil }
     let number = (0..<4).reduce(UInt32(0)) { $0 | UInt32(octets[offset + $1]) << UInt32(8 * $1) }
     let original = kind == .audio ? audio(number) : video(number, isKeyFrame: octets[0] & 1 == 0)
-    return octets == original ? number : nil
+    return octets.count == original.count && memcmp(octets, original, octets.count) == 0 ? number : nil
   }
 }
 

@@ -169,9 +169,10 @@ final class TestPeer {
     switch item {
     case .senderReport(let ssrc, let info): receiver.receive(info, of: ssrc, now: now)
     case .reportBlock(_, let block): sender.receive(block, now: now)
-    case .pictureLossIndication(Self.videoSSRC), .fullIntraRequest(Self.videoSSRC, _):
-      sender.wantsKeyFrame = sender.wantsKeyFrame || answersKeyFrameRequests
-    case .nack(Self.videoSSRC, let entry) where answersNacks:
+    case .pictureLossIndication(let media), .fullIntraRequest(let media, _):
+      if answersKeyFrameRequests, media == sender.videoSSRC { sender.wantsKeyFrame = true }
+    case .nack(let media, let entry):
+      guard answersNacks, media == sender.videoSSRC else { return }
       for packet in sender.resend(entry, now: now) { send(rtp: packet) }
     default: break
     }

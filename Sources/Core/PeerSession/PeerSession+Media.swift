@@ -110,10 +110,7 @@ extension PeerSession {
   private func handle(_ item: RTCPItem, now: MonotonicInstant) {
     switch item {
     case .senderReport(let ssrc, let info): handle(info, of: ssrc, now: now)
-    case .reportBlock(_, let block):
-      videoSender?.receive(block, now: now)
-      audioSender?.receive(block, now: now)
-      videoReceiver?.adapt(roundTrip: assumedRoundTrip)
+    case .reportBlock(_, let block): handle(block, now: now)
     case .pictureLossIndication(let media), .fullIntraRequest(let media, _):
       if media == videoSender?.ssrc { requestLocalKeyFrame(now: now) }
     case .nack(let media, let entry): resend(entry, of: media, now: now)
@@ -128,6 +125,14 @@ extension PeerSession {
     timeline.receive(info.ntp, now: now)
     if ssrc == videoReceiver?.ssrc { videoReceiver?.receive(info, now: now) }
     if ssrc == audioReceiver?.ssrc { audioReceiver?.receive(info, now: now) }
+  }
+
+  private func handle(_ block: ReportBlock, now: MonotonicInstant) {
+    let sample = videoSender?.receive(block, now: now) ?? audioSender?.receive(block, now: now)
+    guard let sample else { return }
+    // A round trip that has grown counts at once: what is asked for too early comes twice.
+    assumedRoundTrip = max(sample, roundTrip ?? sample)
+    videoReceiver?.adapt(roundTrip: assumedRoundTrip)
   }
 
   private func resend(_ entry: NackEntry, of media: SSRC, now: MonotonicInstant) {

@@ -29,6 +29,8 @@ public final class PeerSession {
   let negotiated: NegotiatedStreams
   var usesReducedSizeRTCP: Bool { negotiated.usesReducedSizeRTCP }
   var timeline = PeerTimeline()
+  /// What retransmissions to this side are planned with.
+  var assumedRoundTrip = TimeSpan.milliseconds(100)
   var phase = Phase.connecting
   var isDTLSStarted = false
   /// The CNAME's octets.
@@ -103,9 +105,6 @@ public final class PeerSession {
   }
 
   var roundTrip: TimeSpan? { videoSender?.statistics.roundTrip ?? audioSender?.statistics.roundTrip }
-
-  /// What retransmissions to this side are planned with.
-  var assumedRoundTrip: TimeSpan { roundTrip ?? .milliseconds(100) }
 
   func end(_ reason: PeerSessionEnd) {
     guard phase != .ended else { return }

@@ -110,7 +110,8 @@ extension CallEngine {
     case .swapCamera(let control): await swapCamera(control, sessionID)
     case .startArchive(let rule): await startArchive(rule, call)
     case .stopArchive(let archiveID):
-      await media.stopArchive(archiveID: archiveID)
+      let hasEnded = calls[sessionID]?.machine.phase.isEnded ?? true
+      await media.stopArchive(archiveID: archiveID, reason: hasEnded ? .sessionEnded : .userInitiated)
       carryOut([.announceArchive(archiveID: archiveID, status: "stopped")], sessionID: sessionID)
     case .hangUpMedia: await media.hangUp(sessionID: sessionID)
     case .ring, .reject, .sendAnswer, .sendCandidates, .warn, .announceArchive, .reportControl, .endSession:

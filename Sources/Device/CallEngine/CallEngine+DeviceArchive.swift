@@ -13,7 +13,7 @@ extension CallEngine {
 
   func stopDeviceArchive(_ archiveID: String) async {
     forgetDeviceArchive(archiveID, status: "stopped")
-    await environment.media.stopArchive(archiveID: archiveID)
+    await environment.media.stopArchive(archiveID: archiveID, reason: .userInitiated)
   }
 
   func forgetDeviceArchive(_ archiveID: String, status: String) {

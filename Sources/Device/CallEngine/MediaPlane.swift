@@ -18,7 +18,7 @@ public protocol MediaPlane: Sendable {
 
   /// Closes the session (DTLS close, RTCP BYE) and releases everything it held; no event follows.
   ///
-  /// An archive of the session stays open until ``stopArchive(archiveID:)``, which the engine calls next.
+  /// An archive of the session stays open until ``stopArchive(archiveID:reason:)``, which the engine calls next.
   func hangUp(sessionID: String) async
 
   /// Mutes a device for all sessions and archives, or ends that.
@@ -33,7 +33,7 @@ public protocol MediaPlane: Sendable {
   func startArchive(sessionID: String, description: ArchiveDescription) async throws -> String
 
   /// Stops and finishes an archive; no ``MediaPlaneEvent/archiveStopped(archiveID:sessionID:status:)`` follows.
-  func stopArchive(archiveID: String) async
+  func stopArchive(archiveID: String, reason: ArchiveStopReason) async
 
   /// What happens on its own account; consumed once, by the engine.
   ///
@@ -75,6 +75,12 @@ public struct AnswerRequest: Sendable {
     self.playsTone = playsTone
     self.iceServers = iceServers
   }
+}
+
+/// Why an archive was stopped, in OpenTok's words.
+public enum ArchiveStopReason: String, Sendable, Hashable {
+  case userInitiated = "user initiated"
+  case sessionEnded = "session ended"
 }
 
 /// What an archive's manifest says about the call.

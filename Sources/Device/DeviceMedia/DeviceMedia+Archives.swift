@@ -30,10 +30,10 @@ extension DeviceMedia {
     return id.text
   }
 
-  public func stopArchive(archiveID: String) async {
+  public func stopArchive(archiveID: String, reason: ArchiveStopReason) async {
     guard let archive = archives.removeValue(forKey: archiveID) else { return }
     detach(archive)
-    _ = await archive.recorder.stop()
+    _ = await archive.recorder.stop(reason: reason.rawValue)
   }
 
   private func makeArchiveID() -> ArchiveID {

@@ -61,7 +61,7 @@ public actor DeviceMedia: MediaPlane {
 
   /// Ends archives, sessions, devices and threads.
   public func shutDown() async {
-    for archiveID in Array(archives.keys) { await stopArchive(archiveID: archiveID) }
+    for archiveID in Array(archives.keys) { await stopArchive(archiveID: archiveID, reason: .sessionEnded) }
     for sessionID in Array(sessions.keys) { await hangUp(sessionID: sessionID) }
     pipeline.stop([.audio, .video])
     network.stop()

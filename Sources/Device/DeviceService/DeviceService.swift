@@ -57,8 +57,19 @@ public struct DeviceService: Sendable {
 
   /// Runs until SIGTERM or SIGINT.
   public func run() async throws {
-    let hub = try makeHubClient()
+    try makeStateDirectory()
     let media = try makeMedia()
+    let hub = try makeHubClient()
+    do {
+      try await run(media, hub)
+    } catch {
+      await media.shutDown()
+      await hub.shutdown()
+      throw error
+    }
+  }
+
+  private func run(_ media: DeviceMedia, _ hub: HubClient) async throws {
     recoverArchives(media)
     let shelf = ArchiveShelf(store: media.archiveStore)
     let uploader = ArchiveUploader(client: hub, archives: shelf)
@@ -118,6 +129,15 @@ extension DeviceService {
     } catch {
       throw .configuration("\(error)")
     }
+  }
+
+  /// The certificate and, by default, the archives stand there.
+  private func makeStateDirectory() throws(DeviceServiceError) {
+    let path = configuration.identity.stateDirectory
+    guard mkdir(path, 0o750) != 0, errno != EEXIST else { return }
+    throw .failure(
+      "the state directory \(path) cannot be made: \(String(cString: strerror(errno))); make it, or set device.state_directory"
+    )
   }
 
   private func makeMedia() throws(DeviceServiceError) -> DeviceMedia {

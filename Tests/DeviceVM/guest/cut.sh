@@ -1,11 +1,11 @@
-# Records until the host takes the power away; tells up to the last moment what time it is.
+# Records until the host takes the power away; writes down up to the last moment what time it is.
 
 play_tone
 archive=$(livesessions archive start)
-fact cut.id "$archive"
-sleep 7
+echo "$archive" > /host/archive
+sleep $((RANDOM % 3 + 5)).$((RANDOM % 10))
 keep_logs
-touch $out/cut
-for _ in {1..1000}; do
-  echo "$EPOCHREALTIME" > $out/last-moment.new && mv $out/last-moment.new $out/last-moment
+for turn in {1..10000}; do
+  echo "$EPOCHREALTIME" >> /host/moments
+  [ $turn -ne 20 ] || : > $out/cut
 done

@@ -63,6 +63,7 @@ stop_tone() {
 }
 
 keep_logs() {
+  fact boot.errors "$(journalctl --boot --no-pager --output=cat --priority=err --unit='livesessions*')"
   livesessions status > $out/status.txt 2>&1
   journalctl --boot --since "$installed_at" --no-pager --output=short-monotonic > $out/journal.txt
   fact boot.end "$(seconds_up)"

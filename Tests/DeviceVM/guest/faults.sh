@@ -2,7 +2,6 @@
 vivid=/sys/bus/platform/drivers/vivid
 
 moment() { date +%s%3N; }
-camera_streams() { livesessions status --json | grep -q '"name":"/dev/video0","state":"streaming"'; }
 
 play_tone
 sleep 1
@@ -35,4 +34,22 @@ fact faulty.stopped "$(livesessions archive stop)"
 fact_status faulty.verify livesessions archive verify "$archive"
 fact faulty.same_daemon "$([ "$(property livesessionsd MainPID)" = "$daemon" ] && echo yes)"
 cp -r "$(archive_folder "$archive")" $out/faulty
+
+# The sound card is unplugged; what plays into it ends, and begins anew when it is back.
+aloop=/sys/bus/platform/drivers/snd_aloop
+archive=$(livesessions archive start)
+fact deaf.id "$archive"
+sleep 4
+fact deaf.at "$(moment)"
+echo snd_aloop.0 > $aloop/unbind
+stop_tone
+sleep 2
+echo snd_aloop.0 > $aloop/bind
+play_tone
+fact deaf.again "$(moment)"
+sleep 8
+fact deaf.stopped "$(livesessions archive stop)"
+fact_status deaf.verify livesessions archive verify "$archive"
+fact deaf.same_daemon "$([ "$(property livesessionsd MainPID)" = "$daemon" ] && echo yes)"
+cp -r "$(archive_folder "$archive")" $out/deaf
 stop_tone

@@ -1,10 +1,10 @@
 # Lets the drive that drive.sh began go on for a while, then takes gpsd away; later it comes back.
 
-until [ "$(seconds_up | cut -d . -f 1)" -ge $((${drive_began%.*} + 42)) ]; do sleep 0.5; done
+until [ "$(seconds_up | cut -d . -f 1)" -ge $((${drive_began%.*} + 38)) ]; do sleep 0.5; done
 systemctl stop gpsd-replay
 fact presence.gpsd_stopped "$(seconds_up)"
 if [ $quick -eq 1 ]; then
-  sleep 6
+  sleep 5
 else
   # Longer than the hub remembers a device that is silent.
   sleep 75

@@ -45,6 +45,7 @@ def install(results):
     results.check_done("install.start", "hub and device start under systemd")
     results.check_done("install.online", "the device is online")
     results.report.note(f"installed and online after {facts.number('install.seconds') - facts.number('boot.begin'):.1f} s")
+    results.check(facts.text("boot.errors") == "", "the journal has no error of hub and device", facts.text("boot.errors")[:300])
 
 
 # --- Recordings
@@ -232,11 +233,12 @@ def broken(results):
 
 
 def faults(results):
-    for name, seconds in (("unplugged", 3), ("faulty", 0)):
-        fault(results, name, seconds)
+    camera_fault(results, "unplugged", absence=3)
+    camera_fault(results, "faulty", absence=0)
+    microphone(results)
 
 
-def fault(results, name, absence):
+def camera_fault(results, name, absence):
     """A camera that was away for `absence` seconds during a recording."""
     facts = results.facts
     results.check(facts.text(f"{name}.same_daemon") == "yes", f"{name}: the daemon stays up")
@@ -267,3 +269,62 @@ def return_of_pictures(times, since):
         if time >= since and len(run) == needed and run[-1] - run[0] < needed * 1.2 / FRAME_RATE:
             return time
     return None
+
+
+def microphone(results):
+    """The sound card was away for two seconds; the recording is silent meanwhile, but goes on."""
+    facts = results.facts
+    results.check(facts.text("deaf.same_daemon") == "yes", "deaf: the daemon stays up")
+    results.check_done("deaf.verify", "deaf: archive verify finds nothing")
+    manifest, recording = results.recording("deaf")
+    if manifest is None:
+        return
+    playable(results, "deaf", recording)
+    analysis = continuous_sound(results, "deaf", recording)
+    gone = (facts.number("deaf.at") - manifest["createdAt"]) / 1000
+    back = (facts.number("deaf.again") - manifest["createdAt"]) / 1000
+    silent = [index * PACKET for index in analysis.silent_windows(first=5, last=-2)]
+    results.check(
+        silent and gone - 0.3 < min(silent) and max(silent) - back < 5, "deaf: the tone is back within 5 s",
+        f"away from {gone:.2f} to {back:.2f} s, silent from {min(silent, default=0):.2f} to {max(silent, default=0):.2f} s")
+    results.check(missing_share(recording.times("video"), FRAME_RATE) <= 0.02, "deaf: pictures go on")
+
+
+# --- The disk
+
+
+def full_disk(results):
+    facts = results.facts
+    results.check_done("disk.mounted", "archives are on a disk of their own")
+    results.check_done("full.ended", "a recording ends by itself when the disk is nearly full")
+    results.check("disk" in facts.text("full.listed"), "the list says why", facts.text("full.listed"))
+    results.check_done("full.verify", "archive verify finds nothing in it")
+    results.check(facts.text("full.started_anyway") == "", "no recording starts on a full disk", facts.text("full.started_anyway"))
+    results.check(
+        facts.text("full.next") != "" and facts.text("full.next") == facts.text("full.next_stopped"),
+        "with room again the next recording starts and stops")
+    results.check(facts.text("full.same_daemon") == "yes", "the daemon stays up")
+    manifest, recording = results.recording("full")
+    if manifest is not None:
+        playable(results, "full", recording)
+        tone(results, "full", continuous_sound(results, "full", recording))
+
+
+def power_cut(results):
+    facts = results.facts
+    results.check_done("disk.mounted", "the disk can be mounted after the power cut")
+    results.check_done("install.online", "the device is online")
+    results.check("recovered" in facts.text("recovered.listed"), "the archive is recovered", facts.text("recovered.listed"))
+    results.check_done("recovered.verify", "archive verify finds nothing in it")
+    results.check(
+        facts.text("recovered.next") != "" and facts.text("recovered.next") == facts.text("recovered.next_stopped"),
+        "the next recording starts and stops")
+    manifest, recording = results.recording("recovered")
+    if manifest is None:
+        return
+    playable(results, "recovered", recording)
+    tone(results, "recovered", continuous_sound(results, "recovered", recording))
+    moments = (results.out.parent / "moments").read_text().splitlines()
+    length = float(moments[-2]) - manifest["createdAt"] / 1000
+    lost = length - recording.duration
+    results.check(-0.2 < lost < 1.5, "at most a cluster and a write are lost", f"{lost:.2f} of {length:.2f} s")

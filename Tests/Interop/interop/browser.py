@@ -32,8 +32,8 @@ class Browser:
         executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if not executable:
             raise FileNotFoundError("chromium is not installed")
-        arguments = [executable, *FLAGS, f"--user-data-dir={self._profile}", *_capture_flags(camera, microphone, is_allowed)]
-        self.child = Child([*arguments, "about:blank"], self._profile / "output.log")
+        flags = [*FLAGS, f"--user-data-dir={self._profile}", *_capture_flags(camera, microphone, is_allowed)]
+        self.child = Child([executable, *flags, "about:blank"], self._profile / "output.log")
         try:
             self.page = Page(self._connect())
             if not is_allowed:
@@ -114,7 +114,8 @@ class Page:
         self.wait_for(f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
                       " return e && !e.disabled && e.getClientRects().length > 0; })()", f"{selector} can be clicked")
         place = self.evaluate(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+            " e.scrollIntoView({block: 'center'});"
             " const r = e.getBoundingClientRect(); return {x: r.x + r.width / 2, y: r.y + r.height / 2}; })()")
         for kind in ("mousePressed", "mouseReleased"):
             self.command("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)

@@ -38,12 +38,6 @@ class HubClient:
             content = answer.read()
         return json.loads(content) if content else None
 
-    def file(self, path, content_range=None):
-        """`(status, bytes)` of an archive's file."""
-        headers = {"Range": content_range} if content_range else {}
-        with self._open("GET", path, None, timeout=60, headers=headers) as answer:
-            return answer.status, answer.read()
-
     def events(self):
         """The event stream as a response that is read line by line."""
         return self._open("GET", "/v1/events", None, timeout=120, headers={"Accept": "text/event-stream"})

@@ -62,7 +62,9 @@ function mark(pixels, width, height) {
     for (let column = 0; column < 32; column += 1) {
       const [left, right] = middleHalf((column * width) / 32, ((column + 1) * width) / 32);
       let sum = 0;
-      for (let y = top; y < bottom; y += 1) for (let x = left; x < right; x += 1) sum += pixels[4 * (y * width + x) + 1];
+      for (let y = top; y < bottom; y += 1) {
+        for (let x = left; x < right; x += 1) sum += pixels[4 * (y * width + x) + 1];
+      }
       bits += sum >= 128 * (bottom - top) * (right - left) ? "1" : "0";
     }
   }

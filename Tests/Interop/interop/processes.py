@@ -10,13 +10,13 @@ import time
 class Child:
     """A process in a group of its own, its output in a file."""
 
-    def __init__(self, arguments, log: pathlib.Path, environment=None):
+    def __init__(self, arguments, log: pathlib.Path):
         self.name = pathlib.Path(arguments[0]).name
         self.log = log
         with open(log, "ab") as output:
             self._process = subprocess.Popen(
-                [str(argument) for argument in arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                start_new_session=True, env={**os.environ, **(environment or {})})
+                [str(argument) for argument in arguments], stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, start_new_session=True)
 
     @property
     def pid(self):

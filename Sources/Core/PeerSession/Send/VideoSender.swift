@@ -60,7 +60,8 @@ struct VideoSender: ~Copyable {
     statistics.makeSenderInfo(ntp: RTPClock.ntp(at: now), now: now)
   }
 
-  mutating func receive(_ block: ReportBlock, now: MonotonicInstant) {
+  /// Takes a report on the stream; returns the round trip that it shows, if any.
+  mutating func receive(_ block: ReportBlock, now: MonotonicInstant) -> TimeSpan? {
     statistics.receive(block, now: now)
   }
 

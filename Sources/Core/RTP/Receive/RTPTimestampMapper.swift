@@ -9,6 +9,10 @@ public struct RTPTimestampMapper: Sendable {
   /// A result this much before or after the arrival means that the sender has restarted its timestamps.
   private static var maximumAge: Int64 { 10_000_000_000 }
   private static var maximumLead: Int64 { 1_000_000_000 }
+  /// A larger error is no jitter: one of the peer's clocks was set.
+  private static var maximumReportError: UInt64 { 1_000_000_000 }
+  /// How far one report may move the relation: drifting clocks are followed up to 500 ppm at a report a second.
+  private static var maximumStep: Int64 { 500_000 }
 
   public let clockRate: Int64
   private var highest: Int64?
@@ -22,7 +26,19 @@ public struct RTPTimestampMapper: Sendable {
   /// Notes a sender report of this stream. Hand the same report to the peer's ``PeerTimeline`` first.
   public mutating func receive(_ info: SenderInfo) {
     guard highest != nil, info.ntp.rawValue != 0 else { return }
-    report = (extend(info.rtpTimestamp), info.ntp)
+    let ticks = extend(info.rtpTimestamp)
+    report = (ticks, smoothed(info.ntp, at: ticks))
+  }
+
+  /// Follows the relation of the peer's two clocks slowly: many senders read one of them some milliseconds after the
+  /// other, and taking each report at its word would shift the stream to and fro once a second.
+  private func smoothed(_ ntp: NTPTimestamp, at ticks: Int64) -> NTPTimestamp {
+    guard let report else { return ntp }
+    let predicted = report.ntp.advanced(by: TimeSpan(nanoseconds: nanoseconds(ticks &- report.ticks)))
+    let error = ntp.timeSpan(since: predicted).nanoseconds
+    guard error.magnitude < Self.maximumReportError else { return ntp }
+    return predicted.advanced(
+      by: TimeSpan(nanoseconds: min(max(error / 16, -Self.maximumStep), Self.maximumStep)))
   }
 
   /// The local instant of a packet's timestamp.

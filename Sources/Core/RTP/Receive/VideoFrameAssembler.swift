@@ -90,7 +90,8 @@ extension VideoFrameAssembler {
     next = min(next ?? number, number)
     highest = max(highest, number)
     awaitingSince = awaitingSince ?? now
-    if isAwaitingKeyFrame, packet.descriptor.startsFrame, !packet.isKeyFrame { needsKeyFrame = true }
+    // A key frame of which some packets came is left to retransmission for a while.
+    if isAwaitingKeyFrame, packet.startsFrame, packets.keyFrameCount == 0 { needsKeyFrame = true }
     return .stored
   }
 

@@ -106,7 +106,7 @@ function session(id) {
 }
 
 function archivePath(userID, ...rest) {
-  return ["/v1/users", userID, "archives", ...rest].map((part, index) => (index ? encodeURIComponent(part) : part)).join("/");
+  return ["/v1/users", ...[userID, "archives", ...rest].map(encodeURIComponent)].join("/");
 }
 
 async function readProblem(response) {

@@ -2,6 +2,7 @@
 
 import { closeCapture, openCapture } from "./capture.js";
 import { Peer } from "./peer.js";
+import { sessionEvents } from "./session-events.js";
 import { newSessionID } from "./session-id.js";
 
 /** Media must flow this long after the answer. */
@@ -133,10 +134,11 @@ export class Call extends EventTarget {
   /** One event of the hub about this session. */
   handle(name, detail) {
     if (this.isOver) return;
-    return this.#guard(() => handlers[name]?.(this, detail));
+    return this.#guard(() => sessionEvents[name]?.(this, detail));
   }
 
-  /** @private Called through `handlers`. */
+  // What `sessionEvents` calls.
+
   heardRinging() {
     if (this.state === "calling") this.#enter("ringing");
   }
@@ -278,16 +280,3 @@ export class Call extends EventTarget {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 }
-
-const handlers = {
-  "call.ringing": (call) => call.heardRinging(),
-  "call.answered": (call, { sdp }) => call.heardAnswer(sdp),
-  "call.offer": (call, { sdp }) => call.heardOffer(sdp),
-  "call.candidates": (call, { candidates }) => call.heardCandidates(candidates),
-  "call.rejected": (call, { reason }) => call.heardEnd("rejected", reason),
-  "call.ended": (call, { reason }) => call.heardEnd("ended", reason),
-  "archive.started": (call) => call.heardArchive(true),
-  "archive.stopped": (call) => call.heardArchive(false),
-  "signal": (call, detail) => call.dispatchEvent(new CustomEvent("signal", { detail })),
-  "control.result": (call, detail) => call.dispatchEvent(new CustomEvent("result", { detail })),
-};

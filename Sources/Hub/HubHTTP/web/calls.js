@@ -1,11 +1,7 @@
 // Which call is on: at most one at a time, fed by the event stream.
 
 import { Call } from "./call.js";
-
-const sessionEvents = [
-  "call.ringing", "call.answered", "call.rejected", "call.candidates", "call.offer", "call.ended",
-  "signal", "control.result", "archive.started", "archive.stopped",
-];
+import { sessionEvents } from "./session-events.js";
 
 /** Dispatches `call` (detail: the new {@link Call}) when one begins here or comes in. */
 export class Calls extends EventTarget {
@@ -16,7 +12,7 @@ export class Calls extends EventTarget {
   constructor(hub, events) {
     super();
     this.#hub = hub;
-    for (const name of sessionEvents) {
+    for (const name of Object.keys(sessionEvents)) {
       events.addEventListener(name, ({ detail }) => {
         if (detail.sessionID === this.current?.id) this.current.handle(name, detail);
       });

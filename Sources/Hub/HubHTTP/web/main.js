@@ -91,7 +91,8 @@ hub.addEventListener("unauthorized", () => leave("You were logged out. Log in ag
 events.addEventListener("open", () => showHubState("online", "Online"));
 events.addEventListener("lost", () => showHubState("lost", "The hub cannot be reached. Trying again …"));
 events.addEventListener("hello", ({ detail }) => {
-  if (detail.isReset && calls.isBusy) notify("The hub was away for a while. If the call does not go on, hang up and call again.");
+  if (!detail.isReset || !calls.isBusy) return;
+  notify("The hub was away for a while. If the call does not go on, hang up and call again.");
 });
 calls.addEventListener("call", ({ detail }) => began(detail));
 nearby.addEventListener("choose", ({ detail }) => chosen(detail));

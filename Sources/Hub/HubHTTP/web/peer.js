@@ -84,10 +84,6 @@ export class Peer extends EventTarget {
     this.#flush();
   }
 
-  statistics() {
-    return this.#connection.getStats();
-  }
-
   close() {
     this.#connection.close();
     for (const track of this.remoteStream.getTracks()) this.remoteStream.removeTrack(track);

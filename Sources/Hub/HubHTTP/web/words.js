@@ -59,7 +59,8 @@ const problemsByStatus = {
 };
 
 const captures = {
-  NotAllowedError: "the browser may not use your camera or microphone. Allow it beside the address to be seen and heard",
+  NotAllowedError:
+    "the browser may not use your camera or microphone. Allow it beside the address to be seen and heard",
   NotFoundError: "no camera or microphone was found",
   NotReadableError: "your camera or microphone is in use by another program",
   AbortError: "your camera or microphone could not be started",
