@@ -52,6 +52,7 @@ check:
 	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
 	tools/check-arrows
 	$(SWIFT) build --build-tests
+	tools/check-linking .build/debug
 
 format:
 	$(SWIFT) format --in-place --recursive Sources Tests Package.swift

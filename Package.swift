@@ -192,6 +192,12 @@ let testTargets: [Target] = [
     ]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
+  tests(
+    "PeerSessionTests",
+    [
+      "CAllocationCounter", "DTLSEngine", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession", "RTP", "SDP", "SRTPCrypto",
+      "TransportCrypto",
+    ]),
   tests("PixelConversionTests", ["MediaCore", "PixelConversion"]),
   tests("RTPTests", ["MediaCore", "RTP"]),
   tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),

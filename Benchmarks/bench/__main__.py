@@ -1,5 +1,6 @@
 """Measures the built programs from outside and prints tables."""
 import argparse
+import concurrent.futures
 import dataclasses
 import os
 import pathlib
@@ -33,16 +34,12 @@ class Context:
 
 @dataclasses.dataclass(frozen=True)
 class Round:
-    """One recording, and what the reference encoders took right after it."""
+    """One recording, and the CPU seconds of the reference encoders right after it."""
 
-    stretch: Stretch
+    recording: Stretch
     video: float
     audio: float
     paced: float
-    own_file: str
-    reference_file: str
-    likeness: float
-    reference_likeness: float
 
 
 def main():
@@ -61,35 +58,50 @@ def _measure(options, folder):
     report.sizes(_stripped_sizes(options.bin, _folder(folder, "stripped")))
     starts = readiness.measure(options.bin / "livesessionsd", _folder(folder, "starts"), STARTS)
     with Device(Context(options.bin, _folder(folder, "device"))) as device:
-        time.sleep(1)
-        device.take_snapshot("idle after start")
-        idle = device.rest(options.seconds)
-        rounds = [_round(device, reference, options.seconds, number) for number in range(options.rounds)]
-        report.cpu(options.seconds, rounds, rounds[-1].likeness)
+        idle, pipes = _idle(device, reference, options.seconds)
+        rounds = _rounds(device, reference, options)
         device.take_snapshot("after the recordings")
-        events, in_call = device.call(CALL_SECONDS, "in a recorded call, both ways")
-        calls = [events]
-        time.sleep(1)
-        device.take_snapshot("after the call")
-        for _ in range(options.calls - 1):
-            calls.append(device.call(SHORT_CALL_SECONDS)[0])
-        time.sleep(1)
-        device.take_snapshot(f"after {options.calls} calls")
-    report.threads([one.stretch for one in rounds], in_call)
+        files = [media.CodedVideo.of("livesessionsd", device.last_recording), media.CodedVideo.of("vpxenc", reference.video)]
+        report.cpu(options.seconds, rounds, pipes, files)
+        calls, in_call = _calls(device, options.calls)
+    report.threads([one.recording for one in rounds], in_call)
     report.loads(idle, in_call)
     report.memory(device.snapshots)
     report.delays(starts, calls)
 
 
-def _round(device, reference, seconds, number):
-    _progress(f"round {number + 1}: livesessionsd records")
-    stretch, path = device.record(seconds, None if number else "recording")
-    _progress(f"round {number + 1}: vpxenc and opusenc")
-    video, audio = reference.in_one_go()
-    paced = reference.in_real_time()
-    return Round(
-        stretch, video, audio, paced, media.video_content(path), media.video_content(reference.video),
-        media.peak_signal_to_noise(path), media.peak_signal_to_noise(reference.video))
+def _idle(device, reference, seconds):
+    """CPU time of the daemon that does nothing; meanwhile that of the pipes through which the encoders will be fed."""
+    time.sleep(1)
+    device.take_snapshot("idle after start")
+    with concurrent.futures.ThreadPoolExecutor(1) as executor:
+        pipes = executor.submit(reference.pipes_alone)
+        return device.rest(seconds), pipes.result()
+
+
+def _rounds(device, reference, options):
+    rounds = []
+    for number in range(options.rounds):
+        _progress(f"round {number + 1}: livesessionsd records")
+        recording = device.record(options.seconds, None if number else "recording")
+        _progress(f"round {number + 1}: vpxenc and opusenc")
+        rounds.append(Round(recording, *reference.in_one_go(), reference.in_real_time()))
+    return rounds
+
+
+def _calls(device, count):
+    """The events of each call, and the CPU time during the first."""
+    _progress("calls")
+    events, in_call = device.call(CALL_SECONDS, "in a recorded call, both ways")
+    calls = [events]
+    time.sleep(1)
+    device.take_snapshot("after the call")
+    for number in range(2, count + 1):
+        calls.append(device.call(SHORT_CALL_SECONDS)[0])
+        if number == count:
+            time.sleep(1)
+            device.take_snapshot(f"after {count} calls")
+    return calls, in_call
 
 
 def _stripped_sizes(programs, folder):

@@ -41,6 +41,7 @@ class Device(World):
         self._context = context
         self._recordings = 0
         self.snapshots = []
+        self.last_recording = None
 
     @property
     def pid(self):
@@ -56,7 +57,7 @@ class Device(World):
         return self._measure(lambda: time.sleep(seconds))
 
     def record(self, seconds, moment=None):
-        """Records without a call; returns the CPU time from `archive start` to after `archive stop`, and the file."""
+        """Records without a call; returns the CPU time from `archive start` to after `archive stop`."""
         before, begin = usage.cpu_time(self.pid), time.monotonic()
         threads_before = usage.thread_times(self.pid)
         self.command("archive", "start")
@@ -67,9 +68,9 @@ class Device(World):
         threads_after = usage.thread_times(self.pid)
         self.command("archive", "stop")
         self._recordings += 1
-        archive = archives.wait_for(self.archive_folder, self._recordings)[-1]
+        self.last_recording = archives.wait_for(self.archive_folder, self._recordings)[-1].files[0]
         total = usage.cpu_time(self.pid) - before
-        return Stretch(seconds, total, _by_name(threads_after, threads_before, total)), archive.files[0]
+        return Stretch(seconds, total, _by_name(threads_after, threads_before, total))
 
     def call(self, seconds, moment=None):
         """Calls the device, which records by rule; returns the caller's events, and the CPU time while connected."""

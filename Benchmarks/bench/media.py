@@ -3,6 +3,7 @@
 The layout is that of docs/test-pattern.md and of Sources/Device/MediaPipeline/TestBars.swift. That both draw the same is
 not taken on trust: :func:`peak_signal_to_noise` compares with what the device recorded.
 """
+import dataclasses
 import pathlib
 import subprocess
 import wave
@@ -74,13 +75,13 @@ def write_tone(path: pathlib.Path, seconds):
         output.writeframes(samples.astype("<i2").tobytes())
 
 
-def peak_signal_to_noise(path: pathlib.Path):
-    """Decibels between the pictures of a recording and those drawn here with the same marks; the mean of all."""
-    decoder = subprocess.run(
-        ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v:0", "-vsync", "passthrough", "-frames:v", "60",
-         "-f", "rawvideo", "-pix_fmt", "yuv420p", "-"], capture_output=True, check=True, timeout=60)
+def peak_signal_to_noise(path: pathlib.Path, step=5):
+    """Decibels between the pictures of a recording, every fifth, and those drawn here with the same marks."""
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v:0", "-vf", f"select=not(mod(n\\,{step}))",
+               "-vsync", "passthrough", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-"]
+    decoded = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
     bars, errors = TestBars(), []
-    for picture in numpy.frombuffer(decoder.stdout, numpy.uint8).reshape(-1, PICTURE_BYTES):
+    for picture in numpy.frombuffer(decoded, numpy.uint8).reshape(-1, PICTURE_BYTES):
         mark = pattern.read(picture[:WIDTH * HEIGHT].reshape(HEIGHT, WIDTH))
         if mark is None:
             raise AssertionError(f"{path.name}: a picture without a mark")
@@ -89,10 +90,24 @@ def peak_signal_to_noise(path: pathlib.Path):
     return float(10 * numpy.log10(255 ** 2 / numpy.mean(errors)))
 
 
-def video_content(path: pathlib.Path):
-    """The count of a file's pictures and their bytes, in words."""
+@dataclasses.dataclass(frozen=True)
+class CodedVideo:
+    """What an encoder made of the pictures."""
+
+    name: str
+    pictures: int
+    size: int
+    #: Decibels.
+    likeness: float
+
+    @classmethod
+    def of(cls, name, path):
+        return cls(name, *_packets(path), peak_signal_to_noise(path))
+
+
+def _packets(path):
     prober = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=size", "-of", "csv=p=0", path],
         capture_output=True, check=True, text=True, timeout=60)
     sizes = [int(line.strip(",")) for line in prober.stdout.split()]
-    return f"{len(sizes)} / {sum(sizes):,}"
+    return len(sizes), sum(sizes)

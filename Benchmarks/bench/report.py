@@ -14,29 +14,28 @@ def machine(seconds):
     print(f"{os.cpu_count()} × {model}; all figures from this run, {seconds} s of 640×480 at 30/s and a mono tone at a time")
 
 
-def cpu(seconds, rounds, likeness):
-    """Recording beside the reference encoders; `rounds` have recording, video, audio and paced each."""
-    recorded = [one.stretch.total for one in rounds]
+def cpu(seconds, rounds, pipes, files):
+    """Recording beside the reference encoders; `pipes`: CPU seconds of feeding alone; `files`: what came out."""
+    recorded = [one.recording.total for one in rounds]
     video, audio = [one.video for one in rounds], [one.audio for one in rounds]
     both, paced = [sum(pair) for pair in zip(video, audio)], [one.paced for one in rounds]
     table.show(f"CPU seconds for {seconds} s, median (least–greatest) of {len(rounds)} rounds, taken in turns", [
         ("", "CPU s", "% of a core", "livesessionsd ÷ this"),
-        _cpu_row("livesessionsd records test:bars and test:tone", seconds, recorded, recorded),
+        _cpu_row("livesessionsd records test:bars and test:tone", seconds, recorded),
         _cpu_row("vpxenc + opusenc in real time, through pipes", seconds, paced, recorded),
+        _cpu_row("    less what cat takes for the pipes", seconds, [one - pipes for one in paced], recorded),
         _cpu_row("vpxenc + opusenc in one go, from files", seconds, both, recorded),
         _cpu_row("    of which vpxenc", seconds, video),
         _cpu_row("    of which opusenc", seconds, audio),
     ])
     table.say("livesessionsd: draws both, encodes, writes and syncs WebM, stays online at the hub, answers two commands.")
-    table.say("The encoders: the same pictures and samples, equal settings; in one go caches stay warm.")
-    last = rounds[-1]
-    table.say(f"VP8 pictures and bytes of the whole files: livesessionsd {last.own_file}, reference {last.reference_file}.")
-    table.say(f"Its pictures are those that vpxenc was given: {likeness:.1f} dB apart after coding (vpxenc's own: "
-              f"{last.reference_likeness:.1f} dB).")
+    table.say("The encoders: the same pictures and samples, equal settings. In one go caches stay warm, as no camera allows.")
+    for file in files:
+        table.say(f"{file.name}: {file.pictures} pictures in {file.size:,} bytes, {file.likeness:.1f} dB from what was drawn")
 
 
 def _cpu_row(name, seconds, values, own=None):
-    ratio = table.spread([ours / theirs for ours, theirs in zip(own, values)], 2) if own and own is not values else ""
+    ratio = table.spread([ours / theirs for ours, theirs in zip(own, values)], 2) if own else ""
     return name, table.spread(values), f"{100 * statistics.median(values) / seconds:.2f}", ratio
 
 

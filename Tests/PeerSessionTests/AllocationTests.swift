@@ -100,12 +100,13 @@ private final class AllocationRig {
 
   func receiveReports(_ count: Int) -> Counts {
     var reports: [[UInt8]] = []
-    for index in 0..<count { reports.append(call.peer.sender.makeReports(blocks: [], now: now + .seconds(Int64(index)))) }
+    for index in 0..<count {
+      reports.append(call.peer.sender.makeReports(blocks: [], now: now + .milliseconds(10 * Int64(index))))
+    }
     return counted(count) {
       for index in reports.indices {
-        now = now + .seconds(1)
+        now = now + .milliseconds(10)
         feed(&reports[index])
-        if call.session.deadline <= now { call.session.handleTimeout(now: now) }
       }
     }
   }

@@ -30,7 +30,8 @@ import TransportCrypto
     let lines = OfferTemplate().lines
     let broken: [(index: Int, line: String, reason: SDPError.Reason)] = [
       (0, "v=1", .unsupportedVersion), (3, "nonsense", .malformedLine), (5, "m=audio nine RTP 0", .malformedMedia),
-      (7, "a=ice-ufrag:", .malformedAttribute("ice-ufrag")), (10, "a=fingerprint:sha-256 AB", .malformedAttribute("fingerprint")),
+      (7, "a=ice-ufrag:", .malformedAttribute("ice-ufrag")),
+      (10, "a=fingerprint:sha-256 AB", .malformedAttribute("fingerprint")),
     ]
     for (index, line, reason) in broken {
       var lines = lines
@@ -88,7 +89,8 @@ import TransportCrypto
   }
 
   @Test func `an offer of nothing but a data channel is refused`() {
-    guard case .notAcceptable(.noCommonMedia) = error(for: OfferTemplate(audio: nil, video: nil, hasDataChannel: true).text)
+    guard
+      case .notAcceptable(.noCommonMedia) = error(for: OfferTemplate(audio: nil, video: nil, hasDataChannel: true).text)
     else {
       Issue.record("it was taken")
       return

@@ -21,7 +21,9 @@ struct VirtualNetwork {
 
   init(seed: UInt64) { generator = SeededGenerator(state: seed) }
 
-  mutating func carry(_ bytes: [UInt8], from source: TransportAddress, to target: TransportAddress, now: MonotonicInstant) {
+  mutating func carry(
+    _ bytes: [UInt8], from source: TransportAddress, to target: TransportAddress, now: MonotonicInstant
+  ) {
     let copies = generator.happens(duplicatePercent) ? 2 : 1
     for _ in 0..<copies where !generator.happens(lossPercent) {
       let lateness = reordering > .zero && generator.happens(5) ? reordering : .zero

@@ -14,7 +14,6 @@ struct NegotiatedStreams {
     var receives: Bool
     /// The peer takes REMB.
     var hasReceiveLimit: Bool
-    var usesReducedSizeRTCP: Bool
 
     init(_ media: NegotiatedMedia) {
       payloadType = media.payloadType
@@ -25,18 +24,18 @@ struct NegotiatedStreams {
       sends = media.direction.sends
       receives = media.direction.receives
       hasReceiveLimit = media.feedback.contains(.receiverEstimatedMaximumBitrate)
-      usesReducedSizeRTCP = media.usesReducedSizeRTCP
     }
   }
 
   var audio: Stream?
   var video: Stream?
 
+  /// Feedback may go without a report before it, RFC 5506, if each description agreed.
+  let usesReducedSizeRTCP: Bool
+
   init(_ media: [NegotiatedMedia]) {
     audio = media.first { $0.kind == .audio }.map(Stream.init)
     video = media.first { $0.kind == .video }.map(Stream.init)
+    usesReducedSizeRTCP = media.allSatisfy(\.usesReducedSizeRTCP)
   }
-
-  /// Feedback may go without a report before it, RFC 5506, if each description agreed.
-  var usesReducedSizeRTCP: Bool { [audio, video].compactMap { $0 }.allSatisfy(\.usesReducedSizeRTCP) }
 }

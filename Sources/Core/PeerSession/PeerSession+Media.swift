@@ -9,7 +9,11 @@ extension PeerSession {
     let length = unprotect(&datagram, sourceOffset: 8) { (protection, bytes) throws(PacketProtectionError) in
       try protection.unprotectRTP(&bytes, length: bytes.byteCount)
     }
-    guard let length, let header = try? RTPHeader(parsing: datagram.bytes.extracting(0..<length)) else { return false }
+    guard let length else { return false }
+    guard let header = try? RTPHeader(parsing: datagram.bytes.extracting(0..<length)) else {
+      counters.packetsRefused += 1
+      return false
+    }
     counters.packetsReceived += 1
     counters.bytesReceived += UInt64(length)
     route(header, packet: datagram.bytes.extracting(0..<length), now: now)

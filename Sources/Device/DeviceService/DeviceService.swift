@@ -149,7 +149,7 @@ extension DeviceService {
         (primitives, try DTLSEngine(identity: .load(orMakeAt: certificate)), try SRTPCrypto())
       }
     } catch {
-      throw .failure("\(error)")
+      throw .failure("\(error); see [network] and device.state_directory in \(options.configurationPath)")
     }
   }
 

@@ -32,7 +32,6 @@ status_text_is() { [ "$(property livesessionsd StatusText)" = "$1" ]; }
 archive_folder() { find $archives -type d -name "$1"; }
 
 make_accounts() {
-  install -d -m 0700 /var/lib/livesessions-hub
   livesessions-hub add-user --title demo --role operator --generate > /root/password &&
     livesessions-hub enrol-device --title "Front gate" --key-file /etc/credstore/livesessions.enrolment-key
 }
@@ -45,7 +44,12 @@ install_device() {
   systemctl daemon-reload
   fact_status install.sysusers systemd-sysusers
   fact_status install.tmpfiles systemd-tmpfiles --create
-  fact_status install.accounts make_accounts
+  make_accounts || {
+    fact install.accounts refused
+    # The rest is worth knowing all the same.
+    install -d -m 0700 /var/lib/livesessions-hub
+    make_accounts
+  }
   fact_status install.start systemctl start livesessions-hub livesessionsd
   fact_status install.online wait_until 30 is_online
   fact install.seconds "$(seconds_up)"

@@ -22,7 +22,7 @@ struct VideoReceiver: ~Copyable {
   }
 
   private static func makeAssembler() -> VideoFrameAssembler {
-    VideoFrameAssembler(slotSize: PacketOutput.maximumPacket + 300)
+    VideoFrameAssembler(maximumWait: .seconds(1), slotSize: PacketOutput.maximumPacket + 300)
   }
 
   var ssrc: SSRC { source.ssrc }
@@ -87,9 +87,11 @@ extension VideoReceiver {
   }
 
   /// Trusts in retransmissions for a little more than two round trips, so that the first may get lost.
+  ///
+  /// Over a slow path a key frame is asked for earlier: it needs a round trip as well, and comes in any case.
   mutating func adapt(roundTrip: TimeSpan) {
     let patience = roundTrip * 9 / 4 + .milliseconds(20)
-    assembler.patience = min(max(patience, .milliseconds(100)), .milliseconds(450))
+    assembler.patience = min(max(patience, .milliseconds(100)), .milliseconds(250))
   }
 }
 

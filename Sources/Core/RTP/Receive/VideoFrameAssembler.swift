@@ -91,7 +91,7 @@ extension VideoFrameAssembler {
     highest = max(highest, number)
     awaitingSince = awaitingSince ?? now
     // A key frame of which some packets came is left to retransmission for a while.
-    if isAwaitingKeyFrame, packet.startsFrame, packets.keyFrameCount == 0 { needsKeyFrame = true }
+    if isAwaitingKeyFrame, packet.descriptor.startsFrame, packets.keyFrameCount == 0 { needsKeyFrame = true }
     return .stored
   }
 
