@@ -47,7 +47,7 @@ def main():
     _require_programs(options.bin)
     _end_after(60 + options.seconds * (3 * options.rounds + 3) + options.calls * 30)
     begin, disturbance = time.monotonic(), report.Disturbance()
-    report.machine(options.seconds)
+    report.machine()
     with tempfile.TemporaryDirectory() as folder:
         _measure(options, pathlib.Path(folder))
     disturbance.show(time.monotonic() - begin, _own_cpu_time())
@@ -61,7 +61,8 @@ def _measure(options, folder):
         idle, pipes = _idle(device, reference, options.seconds)
         rounds = _rounds(device, reference, options)
         device.take_snapshot("after the recordings")
-        files = [media.CodedVideo.of("livesessionsd", device.last_recording), media.CodedVideo.of("vpxenc", reference.video)]
+        files = [media.CodedVideo.of("livesessionsd", device.last_recording),
+                 media.CodedVideo.of("vpxenc", reference.video)]
         report.cpu(options.seconds, rounds, pipes, files)
         calls, in_call = _calls(device, options.calls)
     report.threads([one.recording for one in rounds], in_call)

@@ -1,7 +1,7 @@
 """The pictures and the tone of the device's `test:bars` and `test:tone`, drawn anew as files for other encoders.
 
-The layout is that of docs/test-pattern.md and of Sources/Device/MediaPipeline/TestBars.swift. That both draw the same is
-not taken on trust: :func:`peak_signal_to_noise` compares with what the device recorded.
+The layout is that of docs/test-pattern.md and of Sources/Device/MediaPipeline/TestBars.swift. That both draw the same
+is not taken on trust: :func:`peak_signal_to_noise` compares with what the device recorded.
 """
 import dataclasses
 import pathlib

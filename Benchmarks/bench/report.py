@@ -8,10 +8,10 @@ from bench import table, usage
 MEBIBYTE = 1024 * 1024
 
 
-def machine(seconds):
+def machine():
     model = next((line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
                   if line.startswith("model name")), "unknown processor")
-    print(f"{os.cpu_count()} × {model}; all figures from this run, {seconds} s of 640×480 at 30/s and a mono tone at a time")
+    print(f"{os.cpu_count()} × {model}; 640×480 at 30/s and a mono tone; all figures are of this run")
 
 
 def cpu(seconds, rounds, pipes, files):
@@ -28,10 +28,11 @@ def cpu(seconds, rounds, pipes, files):
         _cpu_row("    of which vpxenc", seconds, video),
         _cpu_row("    of which opusenc", seconds, audio),
     ])
-    table.say("livesessionsd: draws both, encodes, writes and syncs WebM, stays online at the hub, answers two commands.")
-    table.say("The encoders: the same pictures and samples, equal settings. In one go caches stay warm, as no camera allows.")
+    table.say("livesessionsd draws both, encodes, writes and syncs WebM, stays online at the hub, answers two commands.")
+    table.say("The encoders get the same pictures and samples, with equal settings. In one go caches stay warm.")
     for file in files:
-        table.say(f"{file.name}: {file.pictures} pictures in {file.size:,} bytes, {file.likeness:.1f} dB from what was drawn")
+        coded = f"{file.pictures} pictures in {file.size:,} bytes"
+        table.say(f"{file.name}: {coded}, {file.likeness:.1f} dB from what was drawn")
 
 
 def _cpu_row(name, seconds, values, own=None):

@@ -107,11 +107,12 @@ import Testing
     call.peerSends = false
     call.sessionSends = false
     call.connect()
-    // Pictures take 80 ms longer to leave than sound does.
+    // Pictures take 80 ms to leave the peer, sound takes 30 ms.
     var captures: [MediaKind: [MonotonicInstant]] = [.audio: [], .video: []]
     for tick in 0..<500 {
-      call.peer.sendAudio(now: call.now)
-      captures[.audio]?.append(call.now)
+      let heard = call.now - .milliseconds(30)
+      call.peer.sendAudio(now: call.now, captured: heard)
+      captures[.audio]?.append(heard)
       if tick % 2 == 0 {
         let captured = call.now - .milliseconds(80)
         call.peer.sendVideo(now: call.now, captured: captured)

@@ -44,7 +44,10 @@ struct SessionTable {
   /// Remembers that datagrams from `address` belong to the session, which has authenticated one of them.
   mutating func associate(_ address: TransportAddress, with running: RunningSession) {
     guard byAddress[address] !== running else { return }
-    if running.addresses.count >= Self.addressesPerSession { byAddress[running.addresses.removeFirst()] = nil }
+    if running.addresses.count >= Self.addressesPerSession {
+      let oldest = running.addresses.removeFirst()
+      if byAddress[oldest] === running { byAddress[oldest] = nil }
+    }
     running.addresses.append(address)
     byAddress[address] = running
   }
