@@ -195,7 +195,8 @@ let testTargets: [Target] = [
   tests(
     "PeerSessionTests",
     [
-      "CAllocationCounter", "DTLSEngine", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession", "RTP", "SDP", "SRTPCrypto",
+      "CAllocationCounter", "DTLSEngine", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession", "RTP", "SDP",
+      "SRTPCrypto",
       "TransportCrypto",
     ]),
   tests("PixelConversionTests", ["MediaCore", "PixelConversion"]),

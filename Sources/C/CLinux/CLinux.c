@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <malloc.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -44,6 +45,11 @@ int ls_timerfd(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_
 int ls_timerfd_set(int descriptor, int64_t nanoseconds) {
   struct itimerspec spec = {{0, 0}, {nanoseconds / 1000000000, nanoseconds % 1000000000}};
   return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &spec, 0);
+}
+
+void ls_return_freed_memory(void) {
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+  mallopt(M_TRIM_THRESHOLD, 128 * 1024);
 }
 
 void ls_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

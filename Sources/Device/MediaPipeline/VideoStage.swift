@@ -56,7 +56,8 @@ struct VideoStage: ~Copyable {
       needsKeyFrame = true
       return
     }
-    let timestamp = max(captured, lastTimestamp + .microseconds(1))
+    // A millisecond keeps two pictures from sharing a timestamp of RTP's 90 kHz or of WebM.
+    let timestamp = max(captured, lastTimestamp + .milliseconds(1))
     lastTimestamp = timestamp
     try encoder.setBitrate(Bitrate(bitsPerSecond: controls.videoBitrate.load(ordering: .relaxed)))
     let forcesKeyFrame = needsKeyFrame || isKeyFrameDue(at: timestamp)

@@ -72,6 +72,10 @@ public final class SQLiteStore: HubStore {
   /// SQLite gives its companion files the mode of the main one.
   private static func makePrivateFile(at path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else { return }
+    // Accounts are often made before the service's first start, which would make the folder.
+    try? FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: false,
+      attributes: [.posixPermissions: NSNumber(value: 0o700)])
     let isMade = FileManager.default.createFile(
       atPath: path, contents: nil, attributes: [.posixPermissions: NSNumber(value: 0o600)])
     guard isMade else { throw SQLiteStoreError.cannotCreate(path: path) }
@@ -84,7 +88,7 @@ public enum SQLiteStoreError: Error, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .cannotCreate(let path): "cannot create \(path)"
+    case .cannotCreate(let path): "cannot create \(path); make its folder, or name another with --database"
     }
   }
 }

@@ -17,6 +17,9 @@ int ls_epoll_add(int epoll, int descriptor, uint64_t token);
 /* Waits and stores up to `capacity` tokens that are ready. Returns the count, or -1 and errno. */
 int ls_epoll_wait(int epoll, uint64_t *tokens, int capacity, int timeout_milliseconds);
 
+/* Has the allocator give large blocks back to the kernel as soon as they are freed. */
+void ls_return_freed_memory(void);
+
 void ls_name_thread(const char *name);
 
 /* Whether the kernel calls the wall clock synchronised (adjtimex(2)). */
