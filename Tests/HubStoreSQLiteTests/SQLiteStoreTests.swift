@@ -68,7 +68,14 @@ struct SQLiteStoreTests {
     let file = folder.file()
     try Data(repeating: 65, count: 8_192).write(to: URL(fileURLWithPath: file))
     #expect(throws: (any Error).self) { try SQLiteStore(path: file) }
-    #expect(throws: (any Error).self) { try SQLiteStore(path: folder.path + "/missing/hub.sqlite") }
+    #expect(throws: (any Error).self) { try SQLiteStore(path: folder.path + "/missing/twice/hub.sqlite") }
+  }
+
+  @Test func aMissingFolderIsMadeForTheOwnerAlone() throws {
+    let parent = folder.path + "/missing"
+    _ = try SQLiteStore(path: parent + "/hub.sqlite")
+    let mode = try FileManager.default.attributesOfItem(atPath: parent)[.posixPermissions] as? Int
+    #expect(mode == 0o700)
   }
 }
 
