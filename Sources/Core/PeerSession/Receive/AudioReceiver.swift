@@ -62,7 +62,7 @@ struct AudioReceiver: ~Copyable {
       let place = sequence.advance(
         to: mapper.instant(of: packet.timestamp, arrival: packet.arrival, timeline: timeline))
       let header = EncodedFrameHeader(
-        kind: .audio, timestamp: place.timestamp, duration: OpusPacketDuration.duration(of: payload), isKeyFrame: true,
+        kind: .audio, timestamp: place.timestamp, duration: OpusPacket.duration(payload), isKeyFrame: true,
         number: place.number)
       sink.receive(header, payload: payload)
       return true

@@ -1,9 +1,7 @@
-import MediaCore
-
 /// What an Opus packet's first bytes say (RFC 6716 §3.1).
-enum OpusPacket {
+public enum OpusPacket {
   /// Samples at 48 kHz that the packet decodes to; 0 if it is malformed.
-  static func sampleCount(_ payload: RawSpan) -> Int {
+  public static func sampleCount(_ payload: RawSpan) -> Int {
     var reader = ByteReader(payload)
     guard let toc = try? reader.readUInt8() else { return 0 }
     switch toc & 3 {
@@ -15,7 +13,12 @@ enum OpusPacket {
     }
   }
 
-  static func isStereo(_ payload: RawSpan) -> Bool {
+  /// How long the packet sounds; zero if it is malformed.
+  public static func duration(_ payload: RawSpan) -> TimeSpan {
+    TimeSpan(nanoseconds: Int64(sampleCount(payload)) * 1_000_000_000 / 48_000)
+  }
+
+  public static func isStereo(_ payload: RawSpan) -> Bool {
     var reader = ByteReader(payload)
     guard let toc = try? reader.readUInt8() else { return false }
     return toc & 4 != 0
