@@ -10,7 +10,7 @@ RELEASE_FLAGS = -c $(CONFIGURATION) --static-swift-stdlib
 BIN = .build/$(CONFIGURATION)
 PROGRAMS = livesessionsd livesessions-hub livesessions
 
-.PHONY: help build run test test-unit test-interop test-vm fuzz check format bench install clean
+.PHONY: help build run test test-unit test-interop test-vm fuzz check format bench install deb clean
 
 help:
 	@echo "make run           install what is missing, build, start hub and device, say what to try"
@@ -20,6 +20,7 @@ help:
 	@echo "make fuzz          every parser for SECONDS (10) each"
 	@echo "make bench         CPU and memory beside vpxenc and opusenc"
 	@echo "make install       into DESTDIR and PREFIX"
+	@echo "make deb           Debian packages of device and hub, in build/"
 
 build:
 	@tools/dependencies build
@@ -76,5 +77,9 @@ install:
 	install -m 0644 systemd/tmpfiles.d/*.conf $(DESTDIR)/usr/lib/tmpfiles.d
 	install -m 0644 systemd/rules.d/*.rules $(DESTDIR)/usr/lib/udev/rules.d
 
+deb: build
+	tools/deb $(BIN) build
+
 clean:
+	rm -rf build
 	$(SWIFT) package clean
