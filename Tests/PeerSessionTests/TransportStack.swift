@@ -13,9 +13,9 @@ struct TransportStack {
   /// Certificates take long to make, so all tests share two.
   private static let engines = [try! DTLSEngine(identity: DTLSIdentity()), try! DTLSEngine(identity: DTLSIdentity())]
 
-  /// DTLS and SRTP by OpenSSL and libsrtp2; `index` chooses the certificate.
+  /// DTLS and SRTP by OpenSSL; `index` chooses the certificate.
   static func real(_ index: Int, seed: UInt64) throws -> TransportStack {
-    TransportStack(crypto: SeededCrypto(seed: seed), dtls: engines[index], protection: try SRTPCrypto())
+    TransportStack(crypto: SeededCrypto(seed: seed), dtls: engines[index], protection: SRTPCrypto())
   }
 
   /// A handshake without messages and packets in the clear: what is left is the session's own work.

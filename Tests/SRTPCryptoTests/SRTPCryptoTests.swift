@@ -1,3 +1,4 @@
+import CAllocationCounter
 import SRTPCrypto
 import Testing
 import TransportCrypto
@@ -9,7 +10,7 @@ import TransportCrypto
     let count = profile.keyLengths.key + profile.keyLengths.salt
     let first = (0..<count).map { UInt8($0) }
     let second = (0..<count).map { UInt8($0 + 100) }
-    let crypto = try SRTPCrypto()
+    let crypto = SRTPCrypto()
     return (
       try crypto.makeProtection(SRTPKeyingMaterial(profile: profile, local: first, remote: second)),
       try crypto.makeProtection(SRTPKeyingMaterial(profile: profile, local: second, remote: first))
@@ -126,6 +127,54 @@ import TransportCrypto
       0x8D, 0xBB,
     ]
     #expect(try apply(sender.protectRTP, packet) == expected)
+  }
+
+  /// Thirty-two thousand packets roll the sequence numbers over; a receiver that missed most of them follows.
+  @Test(arguments: profiles)
+  func theRollOverCounterIsPartOfTheCipher(profile: SRTPProfile) throws {
+    let (sender, receiver) = try makePair(profile)
+    for round in 0..<3 {
+      for sequence in stride(from: UInt16(0), to: 65_000, by: 13_000) {
+        let protected = try apply(sender.protectRTP, rtp(sequence: sequence))
+        #expect(try apply(receiver.unprotectRTP, protected) == rtp(sequence: sequence), "round \(round)")
+      }
+    }
+  }
+
+  @Test(arguments: profiles)
+  func headersWithContributorsAndExtensionStayReadable(profile: SRTPProfile) throws {
+    let (sender, receiver) = try makePair(profile)
+    let header: [UInt8] =
+      [0x92, 96, 0, 9, 0, 0, 0, 1, 0, 0, 0, 7] + [1, 2, 3, 4, 5, 6, 7, 8] + [0xBE, 0xDE, 0, 1, 0x10, 0x80, 0, 0]
+    let packet = header + Array("payload".utf8)
+    let protected = try apply(sender.protectRTP, packet)
+    #expect(Array(protected.prefix(header.count)) == header)
+    #expect(try apply(receiver.unprotectRTP, protected) == packet)
+    #expect(throws: PacketProtectionError.malformed) { try apply(sender.protectRTP, Array(packet.prefix(24))) }
+  }
+
+  #if DEBUG
+    // Unoptimised code allocates an iterator whenever it walks over a range.
+    private static let allowedPerPacket = 20
+  #else
+    private static let allowedPerPacket = 0
+  #endif
+
+  @Test(.enabled(if: callocation_count() >= 0, "allocations cannot be counted under a sanitizer"), arguments: profiles)
+  func aPacketCostsNoAllocation(profile: SRTPProfile) throws {
+    let (sender, receiver) = try makePair(profile)
+    var storage = [UInt8](repeating: 0, count: 1_232)
+    storage.replaceSubrange(0..<12, with: rtp(sequence: 0).prefix(12))
+    var before = 0
+    for sequence in UInt16(0)..<200 {
+      if sequence == 100 { before = callocation_count() }
+      (storage[2], storage[3]) = (UInt8(sequence >> 8), UInt8(sequence & 255))
+      var span = storage.mutableSpan
+      var buffer = span.mutableBytes
+      let length = try sender.protectRTP(&buffer, length: 1_200)
+      _ = try receiver.unprotectRTP(&buffer, length: length)
+    }
+    #expect(callocation_count() - before <= 100 * Self.allowedPerPacket)
   }
 
   private typealias Transformation = (inout MutableRawSpan, Int) throws -> Int

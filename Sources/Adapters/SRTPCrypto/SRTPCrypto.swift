@@ -1,46 +1,46 @@
-import CSRTP
+internal import SRTP
 public import TransportCrypto
 
-/// Why libsrtp2 could not be set up.
+/// Why packet protection could not be set up.
 public enum SRTPCryptoError: Error, Equatable, Sendable {
-  /// A libsrtp2 function failed with this `srtp_err_status_t`.
-  case library(function: String, status: UInt32)
   /// Master key and salt have the wrong length for the profile.
   case wrongKeyLength
+  /// OpenSSL refused a cipher.
+  case unavailable(function: String)
 }
 
-/// Makes SRTP and SRTCP protection by libsrtp2.
+/// Makes SRTP and SRTCP protection whose ciphers are OpenSSL's.
 ///
 /// Stateless, so threads may share it; each protection that it makes belongs to one thread at a time.
 public final class SRTPCrypto: PacketProtectionMaking, Sendable {
-  /// Sets the library up on first use, which the language does once per process.
-  private static let initialized = srtp_init()
-
-  /// One context that outlives all sessions: where libsrtp2 stands on NSS, it unloads a library with its last context, which
-  /// takes milliseconds on the network thread and again when the next session begins.
-  private static let resident = ResidentContext()
-
-  public init() throws(SRTPCryptoError) {
-    let status = Self.initialized
-    guard status == srtp_err_status_ok else { throw .library(function: "srtp_init", status: status.rawValue) }
-    _ = Self.resident
-  }
+  public init() {}
 
   public func makeProtection(_ keys: SRTPKeyingMaterial) throws -> any PacketProtection {
-    try LibSRTPProtection(keys)
+    let local = try Self.sessionKeys(keys.profile, keys.local)
+    let remote = try Self.sessionKeys(keys.profile, keys.remote)
+    return SessionProtection(
+      outbound: OutboundProtection(
+        rtp: try Self.transform(keys.profile, local.rtp, .seal),
+        rtcp: try Self.transform(keys.profile, local.rtcp, .seal)),
+      inbound: InboundProtection(
+        rtp: try Self.transform(keys.profile, remote.rtp, .open),
+        rtcp: try Self.transform(keys.profile, remote.rtcp, .open)))
   }
-}
 
-/// Holds a context that protects nothing.
-///
-/// Safety: made once and never used, so that libsrtp2's rule of one thread a context holds.
-private final class ResidentContext: @unchecked Sendable {
-  private let stream: SRTPStream?
+  private static func transform(
+    _ profile: SRTPProfile, _ keys: SessionKeys.Set, _ direction: CipherContext.Direction
+  ) throws -> any PacketTransform {
+    switch profile {
+    case .aes128CMHMACSHA1_80: try CounterModeTransform(keys)
+    case .aeadAES128GCM, .aeadAES256GCM: try GCMTransform(keys, direction)
+    }
+  }
 
-  init() {
-    let profile = SRTPProfile.aeadAES128GCM
-    let lengths = profile.keyLengths
-    stream = try? SRTPStream(
-      .outbound, profile: profile, masterKey: [UInt8](repeating: 0, count: lengths.key + lengths.salt))
+  private static func sessionKeys(_ profile: SRTPProfile, _ master: [UInt8]) throws -> SessionKeys {
+    let keys = try SessionKeys(profile: profile, master: master) { key, vector, count in
+      try CounterModeCipher(key: key).keystream(from: vector, count: count)
+    }
+    guard let keys else { throw SRTPCryptoError.wrongKeyLength }
+    return keys
   }
 }

@@ -1,6 +1,9 @@
 #ifndef LIVESESSIONS_COPENSSL_H
 #define LIVESESSIONS_COPENSSL_H
 
+/* SHA-1's own functions work on a state of the caller's; through EVP each HMAC would allocate twice. */
+#define OPENSSL_SUPPRESS_DEPRECATED
+
 #include <limits.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -8,6 +11,7 @@
 #include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 

@@ -147,7 +147,7 @@ extension DeviceService {
     let certificate = "\(configuration.identity.stateDirectory)/dtls.pem"
     do {
       return try DeviceMedia(configuration: configuration.mediaConfiguration(cname: cname)) {
-        (primitives, try DTLSEngine(identity: .load(orMakeAt: certificate)), try SRTPCrypto())
+        (primitives, try DTLSEngine(identity: .load(orMakeAt: certificate)), SRTPCrypto())
       }
     } catch {
       throw .failure("\(error); see [network] and device.state_directory in \(options.configurationPath)")

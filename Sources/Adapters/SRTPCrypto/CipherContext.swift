@@ -1,0 +1,35 @@
+import COpenSSL
+
+/// An OpenSSL cipher with its key set, used by one thread at a time. Using it allocates nothing.
+struct CipherContext: ~Copyable {
+  let pointer: OpaquePointer
+
+  enum Direction: CInt {
+    case open = 0
+    case seal = 1
+  }
+
+  /// - Parameter cipher: one of OpenSSL's that fits the key's length.
+  init(_ cipher: OpaquePointer, key: [UInt8], _ direction: Direction) throws(SRTPCryptoError) {
+    guard let context = EVP_CIPHER_CTX_new() else { throw .unavailable(function: "EVP_CIPHER_CTX_new") }
+    guard EVP_CipherInit_ex(context, cipher, nil, key, nil, direction.rawValue) == 1 else {
+      EVP_CIPHER_CTX_free(context)
+      throw .unavailable(function: "EVP_CipherInit_ex")
+    }
+    pointer = context
+  }
+
+  deinit { EVP_CIPHER_CTX_free(pointer) }
+
+  /// Begins a packet; key and direction stay.
+  func begin(_ vector: Span<UInt8>) -> Bool {
+    vector.withUnsafeBufferPointer { EVP_CipherInit_ex(pointer, nil, nil, nil, $0.baseAddress, -1) == 1 }
+  }
+
+  /// Encrypts or decrypts octets in place.
+  func transform(_ octets: UnsafeMutableRawBufferPointer) -> Bool {
+    guard let start = octets.baseAddress?.assumingMemoryBound(to: UInt8.self), !octets.isEmpty else { return true }
+    var count: CInt = 0
+    return EVP_CipherUpdate(pointer, start, &count, start, CInt(octets.count)) == 1 && count == CInt(octets.count)
+  }
+}
