@@ -100,7 +100,8 @@ let device: [Target] = [
     "Device", "CallEngine", ["CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
   target("Device", "ControlAPI", ["ControlMessages", logging, nio, nioPosix]),
   target("Device", "ControlMessages"),
-  target("Device", "DeviceConfiguration", ["CLinux", "CallPolicy", "ConfigFile", "MediaCore", "Signalling"]),
+  target(
+    "Device", "DeviceConfiguration", ["CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
   target(
     "Device", "DeviceMedia",
     [
@@ -201,6 +202,7 @@ let testTargets: [Target] = [
     ]),
   tests("PixelConversionTests", ["MediaCore", "PixelConversion"]),
   tests("RTPTests", ["MediaCore", "RTP"]),
+  tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime"]),
   tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),
   tests("SRTPCryptoTests", ["MediaCore", "SRTPCrypto", "TransportCrypto"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),

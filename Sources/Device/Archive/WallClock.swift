@@ -1,5 +1,5 @@
-import CLinux
 import Glibc
+import RealtimeRuntime
 
 /// The wall clock, which may jump: for names and labels only, never for media.
 enum WallClock {
@@ -14,7 +14,7 @@ enum WallClock {
   static func nanosecondsSince2001() -> Int64 { (milliseconds() - 978_307_200_000) * 1_000_000 }
 
   /// Whether the kernel's clock is disciplined by NTP, GPS or the like (adjtimex).
-  static var isSynchronized: Bool { ls_clock_is_synchronized() != 0 }
+  static var isSynchronized: Bool { ClockTrust.isSynchronized }
 }
 
 /// A day of the Gregorian calendar in UTC: the folder in which an archive lies.

@@ -17,6 +17,11 @@ public struct HubClientConfiguration: Sendable {
   /// How often a request that may be repeated is sent at most.
   public var maximumAttempts = 3
 
+  /// The first and the longest pause before a broken event stream is opened again.
+  public var reconnectPauses: ClosedRange<Duration> = .milliseconds(500)...(.seconds(30))
+  /// What this machine knows about why an encrypted hub may be unreachable; asked when that is logged.
+  public var hintOnFailure: @Sendable () -> String? = { nil }
+
   /// - Throws: ``HubClientError/invalidURL(_:)`` if the URL is none that this client can use.
   public init(baseURL: String, title: String, enrolmentKey: EnrolmentKey?) throws(HubClientError) {
     self.baseURL = try Self.normalize(baseURL)

@@ -10,9 +10,14 @@ final class ReachabilityLog: Sendable {
   }
 
   private let logger: Logger
+  private let hint: @Sendable () -> String?
   private let state = Mutex(State.unknown)
 
-  init(logger: Logger) { self.logger = logger }
+  /// - Parameter hint: why the hub may be absent, if this machine knows.
+  init(logger: Logger, hint: @escaping @Sendable () -> String? = { nil }) {
+    self.logger = logger
+    self.hint = hint
+  }
 
   /// A request or a stream worked.
   func succeeded() {
@@ -29,7 +34,7 @@ final class ReachabilityLog: Sendable {
     let current = State.failing(absent: error.isAbsence)
     guard exchange(current) != current else { return }
     if error.isAbsence {
-      logger.warning("\(error); going on without it, trying again")
+      logger.warning("\(error); \(hint().map { "\($0); " } ?? "")going on without it, trying again")
     } else {
       logger.error("\(error); trying again")
     }
