@@ -1,3 +1,4 @@
+import Logging
 public import Signalling
 
 /// What somebody at the device may ask for.
@@ -6,8 +7,9 @@ extension CallEngine {
     let media = await environment.media.status()
     let userID = await environment.hub.userID
     return EngineStatus(
-      title: settings.title, userID: userID, isHubConnected: presence.eventStreamID != nil, calls: currentCalls,
-      muted: muted, media: media, now: environment.now())
+      title: settings.title, userID: userID, isHubConnected: presence.eventStreamID != nil,
+      isClockSynchronized: environment.isClockSynchronized(), calls: currentCalls, muted: muted, media: media,
+      now: environment.now())
   }
 
   /// The calls that are not over, in the order of their ids.
@@ -49,8 +51,11 @@ extension CallEngine {
     await mute(target, isMuted)
   }
 
+  /// Goes on with the next camera.
   public func swapCamera() async throws {
-    try await environment.media.swapCamera()
+    let name = try await environment.media.swapCamera()
+    logger.info("the camera is \(name) from now on")
+    watchers.tell(.cameraSwapped(name: name))
   }
 
   /// Sends a line of text to the other party; returns when the hub has taken it.

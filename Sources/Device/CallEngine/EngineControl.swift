@@ -140,9 +140,10 @@ public struct EngineControl: DeviceControl {
     let media = Dictionary(status.media.sessions.map { ($0.sessionID, $0) }) { first, _ in first }
     return DeviceStatus(
       version: identity.version, title: status.title, userID: status.userID, hubURL: identity.hubURL,
-      isOnline: status.isHubConnected, startedAt: identity.startedAt,
+      isOnline: status.isHubConnected, clockSynchronized: status.isClockSynchronized, startedAt: identity.startedAt,
       sessions: status.calls.map { SessionStatus($0, media[$0.sessionID], now: status.now) },
-      devices: status.media.devices.map { MediaDeviceStatus($0) })
+      devices: status.media.devices.map { MediaDeviceStatus($0) },
+      recordings: status.media.archives.map { RecordingStatus($0, now: status.now) })
   }
 
   public func events() async -> AsyncStream<DeviceEvent> {

@@ -1,5 +1,5 @@
 public import CallEngine
-import MediaCore
+public import MediaCore
 import MediaPipeline
 import NetworkLoop
 import PeerSession
@@ -49,7 +49,7 @@ extension DeviceMedia {
   public func hangUp(sessionID: String) async {
     guard let session = sessions.removeValue(forKey: sessionID) else { return }
     network.hangUp(sessionID: sessionID)
-    session.playout?.stop()
+    stopPlayout(session)
     releaseUnused()
   }
 
@@ -62,22 +62,7 @@ extension DeviceMedia {
     }
   }
 
-  public func swapCamera() async throws { throw DeviceMediaError.noOtherCamera }
+  public func swapCamera() async throws -> String { throw DeviceMediaError.noOtherCamera }
 
-  public func status() async -> MediaPlaneStatus {
-    let statistics = await network.statistics()
-    let now = MonotonicClock.now()
-    var result: [MediaPlaneStatus.Session] = []
-    for (sessionID, counters) in statistics {
-      guard var session = sessions[sessionID] else { continue }
-      session.traffic.update(sent: counters.bytesSent, received: counters.bytesReceived, now: now)
-      sessions[sessionID] = session
-      result.append(
-        MediaPlaneStatus.Session(
-          sessionID: sessionID, isConnected: counters.isConnected, sendBitrate: session.traffic.sendBitrate,
-          receiveBitrate: session.traffic.receiveBitrate,
-          roundTripTime: counters.roundTripTime.map { Int($0.milliseconds) }))
-    }
-    return MediaPlaneStatus(devices: devices.status, sessions: result.sorted { $0.sessionID < $1.sessionID })
-  }
+  public func notePosition(_ fix: PositionFix) async {}
 }

@@ -24,6 +24,10 @@ public actor DeviceMedia: MediaPlane {
   var sessions: [String: MediaSession] = [:]
   var archives: [String: RunningArchive] = [:]
   var devices: DeviceStates
+  var pictures = RateMeter()
+  var sampling: Task<Void, Never>?
+  /// Of loudspeakers that have been closed.
+  var endedUnderruns = 0
   private var watchers: [Task<Void, Never>] = []
 
   /// Binds the sockets and starts the network thread; capture starts when somebody wants it.
@@ -63,6 +67,7 @@ public actor DeviceMedia: MediaPlane {
   public func shutDown() async {
     for archiveID in Array(archives.keys) { await stopArchive(archiveID: archiveID, reason: .sessionEnded) }
     for sessionID in Array(sessions.keys) { await hangUp(sessionID: sessionID) }
+    stopSampling()
     pipeline.stop([.audio, .video])
     network.stop()
     for watcher in watchers { watcher.cancel() }
@@ -92,7 +97,7 @@ public actor DeviceMedia: MediaPlane {
 
   private func end(_ sessionID: String, _ reason: PeerSessionEnd) {
     guard let session = sessions.removeValue(forKey: sessionID) else { return }
-    session.playout?.stop()
+    stopPlayout(session)
     releaseUnused()
     continuation.yield(.ended(sessionID: sessionID, reason: MediaEndReason(reason)))
   }
@@ -106,6 +111,7 @@ public actor DeviceMedia: MediaPlane {
   /// Opens what `kinds` needs; the network thread gets frames as long as there is a session.
   func acquire(_ kinds: Set<MediaKind>) throws {
     try pipeline.start(kinds)
+    startSampling()
   }
 
   /// Closes what no session and no archive wants any more.
@@ -114,6 +120,7 @@ public actor DeviceMedia: MediaPlane {
     let wanted = sessions.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.publish) }
       .union(archives.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.kinds) })
     pipeline.stop(Set(MediaKind.allCases).subtracting(wanted))
+    if sessions.isEmpty, archives.isEmpty { stopSampling() }
   }
 
   private func startPlayout(_ sessionID: String) {
@@ -128,6 +135,14 @@ public actor DeviceMedia: MediaPlane {
     } catch {
       continuation.yield(.sourceStatus(text: "speaker: \(error)"))
     }
+  }
+
+  /// Closes the loudspeaker of a session that has been removed.
+  func stopPlayout(_ session: MediaSession) {
+    guard let playout = session.playout else { return }
+    playout.stop()
+    endedUnderruns += playout.statistics.underruns
+    if sessions.values.allSatisfy({ $0.playout == nil }) { devices.speakerClosed() }
   }
 
   private func makePlayout(announces: Bool) throws -> AudioPlayout {
