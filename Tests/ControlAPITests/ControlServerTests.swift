@@ -1,3 +1,4 @@
+import ControlAPI
 import ControlMessages
 import Foundation
 import Testing
@@ -53,6 +54,25 @@ struct ControlServerTests {
         fake.recordedCalls == [
           "hangUp s1", "mute speaker true", "chat s1 hi", "answer s2", "reject s3 busy", "swap", "start all", "list 5",
         ])
+    }
+  }
+
+  @Test("who only watches sees everything and changes nothing")
+  func monitoring() async throws {
+    try await withServer(access: .monitoring) { fake, path in
+      let client = try RawClient(path: path)
+      for method in DeviceMethod.allCases where ![.status, .archiveList, .monitor].contains(method) {
+        let reply = try client.call(method.qualifiedName)
+        #expect(reply?["error"] as? String == "org.varlink.service.PermissionDenied", "\(method)")
+      }
+      #expect(fake.recordedCalls.isEmpty)
+      #expect(try client.call("org.varlink.service.GetInfo")?["parameters"] != nil)
+      #expect(try client.call("\(device).Status")?["parameters"] != nil)
+      #expect(try client.call("\(device).ArchiveList")?["parameters"] != nil)
+      var control = try ControlClient(path: path)
+      #expect(throws: ControlClientError.refused(.notPermitted)) {
+        try control.call(.swapCamera, as: NoParameters.self)
+      }
     }
   }
 

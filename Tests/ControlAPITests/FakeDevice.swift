@@ -18,10 +18,12 @@ final class FakeDevice: DeviceControl {
     let session = SessionStatus(
       sessionID: "s1", callerID: "u1", callerTitle: "Ann", state: "connected", isAudio: true, isVideo: true,
       startedAt: 2)
-    let camera = MediaDeviceStatus(target: .camera, name: "test:bars", state: "streaming", isMuted: false)
+    var camera = MediaDeviceStatus(target: .camera, name: "test:bars", state: "streaming", isMuted: false)
+    (camera.details, camera.frameRate, camera.dropped, camera.failures) = ("640×480 at 30/s", 29.97, 3, 0)
+    let recording = RecordingStatus(archiveID: "a2", sessionID: "s1", startedAt: 3, size: 1_500_000, droppedFrames: 2)
     return DeviceStatus(
-      version: "1.0", title: "Gate ☎", userID: "d1", hubURL: "http://127.0.0.1", isOnline: true, startedAt: 1,
-      sessions: [session], devices: [camera])
+      version: "1.0", title: "Gate ☎", userID: "d1", hubURL: "http://127.0.0.1", isOnline: true,
+      clockSynchronized: false, startedAt: 1, sessions: [session], devices: [camera], recordings: [recording])
   }
 
   func users() async throws -> [OnlineUser] {

@@ -12,6 +12,7 @@ struct MethodDispatcher: Sendable {
 
   let control: any DeviceControl
   let info: ServiceInfo
+  let access: ControlAccess
 
   /// Carries out one call. A failure becomes an error reply; only a result that cannot be encoded throws.
   func handle(_ call: VarlinkCall) async throws -> Outcome {
@@ -40,6 +41,7 @@ struct MethodDispatcher: Sendable {
     case VarlinkServiceInterface.name[...]: return try describe(method, call)
     case DeviceInterface.name[...]:
       guard let known = DeviceMethod(rawValue: method) else { throw VarlinkError.methodNotFound(call.method) }
+      guard access.permits(known) else { throw DeviceControlError.notPermitted }
       return try await carryOut(known, call)
     case let other: throw VarlinkError.interfaceNotFound(String(other))
     }

@@ -24,7 +24,7 @@ public protocol DeviceControl: Sendable {
   func archives(limit: Int) async throws -> [ArchiveSummary]
   /// Reads one archive, or all, and tells what is wrong with it.
   func verifyArchives(archiveID: String?) async throws -> [ArchiveReport]
-  /// What happens from now on. Called once, by the server, which hands the events to all monitors; bound the buffer.
+  /// What happens from now on. Called once by each server, which hands the events to its monitors; bound the buffer.
   func events() async -> AsyncStream<DeviceEvent>
   /// Reads the policy anew; if it has mistakes the old one stays in force and ``DeviceControlError/invalidConfiguration(message:)`` is thrown.
   func reload() async throws
@@ -40,6 +40,8 @@ public enum DeviceControlError: Error, Sendable, Hashable {
   case invalidConfiguration(message: String)
   /// The parameter of that name has the right type but an impossible value.
   case invalidParameter(String)
+  /// The socket is for watching only.
+  case notPermitted
   case failed(message: String)
 }
 
@@ -51,6 +53,7 @@ extension DeviceControlError: CustomStringConvertible {
     case .notConnected: "the hub cannot be reached"
     case .invalidConfiguration(let message): message
     case .invalidParameter(let name): "the parameter \(name) cannot have this value"
+    case .notPermitted: "this socket is for watching; use the control socket"
     case .failed(let message): message
     }
   }

@@ -25,18 +25,35 @@ public enum DeviceInterface {
       roundTripTime: ?int
     )
 
-    # One capture or playback device.
-    type MediaDevice (target: MuteTarget, name: string, state: string, isMuted: bool)
+    # One capture or playback device. The details are for people; the frame rate is that of the last seconds; what was
+    # dropped, ran over or dry, or failed is counted since the daemon's start.
+    type MediaDevice (
+      target: MuteTarget,
+      name: string,
+      state: string,
+      isMuted: bool,
+      details: ?string,
+      frameRate: ?float,
+      dropped: ?int,
+      xruns: ?int,
+      failures: ?int
+    )
 
+    # An archive that runs; without a session it records the device alone. The size is in bytes.
+    type Recording (archiveID: string, sessionID: ?string, startedAt: int, size: int, droppedFrames: int)
+
+    # While the clock is not synchronised, rules with hours do not match.
     type DeviceStatus (
       version: string,
       title: string,
       userID: ?string,
       hubURL: string,
       isOnline: bool,
+      clockSynchronized: bool,
       startedAt: int,
       sessions: []Session,
-      devices: []MediaDevice
+      devices: []MediaDevice,
+      recordings: []Recording
     )
 
     # Somebody online at the hub; the distance is in metres.

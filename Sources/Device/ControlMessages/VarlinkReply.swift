@@ -22,6 +22,7 @@ public struct VarlinkError: Error, Sendable, Hashable {
   }
   /// The method only makes sense with `more`.
   public static let expectedMore = VarlinkError("org.varlink.service.ExpectedMore")
+  public static let permissionDenied = VarlinkError("org.varlink.service.PermissionDenied")
 }
 
 extension VarlinkError {
@@ -34,6 +35,7 @@ extension VarlinkError {
     case .notConnected: self.init("\(prefix).NotConnected")
     case .invalidConfiguration(let message): self.init("\(prefix).InvalidConfiguration", ["message": message])
     case .invalidParameter(let name): self = .invalidParameter(name)
+    case .notPermitted: self = .permissionDenied
     case .failed(let message): self.init("\(prefix).Failed", ["message": message])
     }
   }
@@ -46,6 +48,7 @@ extension VarlinkError {
     case "\(DeviceInterface.name).NotConnected": .notConnected
     case "\(DeviceInterface.name).InvalidConfiguration":
       .invalidConfiguration(message: parameters["message"] ?? "")
+    case Self.permissionDenied.name: .notPermitted
     case "\(DeviceInterface.name).Failed": .failed(message: parameters["message"] ?? "")
     default: nil
     }
