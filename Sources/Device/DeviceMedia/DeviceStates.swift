@@ -38,7 +38,7 @@ struct DeviceStates {
     camera.failures = counters.cameraFailures
     microphone.xruns = counters.audioOverruns
     microphone.failures = counters.microphoneFailures
-    speaker.xruns = underruns
+    speaker.xruns = speaker.state == "off" ? nil : underruns
     return [camera, microphone, speaker]
   }
 

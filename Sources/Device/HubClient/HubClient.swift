@@ -16,7 +16,7 @@ public final class HubClient: Sendable {
   public init(_ configuration: HubClientConfiguration, logger: Logger) {
     transport = HubTransport(configuration: configuration)
     credentials = Credentials(transport: transport)
-    reachability = ReachabilityLog(logger: logger, hint: configuration.hintOnFailure)
+    reachability = ReachabilityLog(logger: logger, isClockSynchronized: configuration.isClockSynchronized)
     self.logger = logger
   }
 

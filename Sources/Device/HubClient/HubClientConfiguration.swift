@@ -19,8 +19,8 @@ public struct HubClientConfiguration: Sendable {
 
   /// The first and the longest pause before a broken event stream is opened again.
   public var reconnectPauses: ClosedRange<Duration> = .milliseconds(500)...(.seconds(30))
-  /// What this machine knows about why an encrypted hub may be unreachable; asked when that is logged.
-  public var hintOnFailure: @Sendable () -> String? = { nil }
+  /// Whether the wall clock can be believed; asked when the hub's certificate is refused, to tell why that may be.
+  public var isClockSynchronized: @Sendable () -> Bool = { true }
 
   /// - Throws: ``HubClientError/invalidURL(_:)`` if the URL is none that this client can use.
   public init(baseURL: String, title: String, enrolmentKey: EnrolmentKey?) throws(HubClientError) {

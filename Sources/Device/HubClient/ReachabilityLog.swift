@@ -10,13 +10,12 @@ final class ReachabilityLog: Sendable {
   }
 
   private let logger: Logger
-  private let hint: @Sendable () -> String?
+  private let isClockSynchronized: @Sendable () -> Bool
   private let state = Mutex(State.unknown)
 
-  /// - Parameter hint: why the hub may be absent, if this machine knows.
-  init(logger: Logger, hint: @escaping @Sendable () -> String? = { nil }) {
+  init(logger: Logger, isClockSynchronized: @escaping @Sendable () -> Bool) {
     self.logger = logger
-    self.hint = hint
+    self.isClockSynchronized = isClockSynchronized
   }
 
   /// A request or a stream worked.
@@ -34,10 +33,15 @@ final class ReachabilityLog: Sendable {
     let current = State.failing(absent: error.isAbsence)
     guard exchange(current) != current else { return }
     if error.isAbsence {
-      logger.warning("\(error); \(hint().map { "\($0); " } ?? "")going on without it, trying again")
+      logger.warning("\(error); \(hint(error))going on without it, trying again")
     } else {
       logger.error("\(error); trying again")
     }
+  }
+
+  private func hint(_ error: HubClientError) -> String {
+    guard error.isCertificateRefused, !isClockSynchronized() else { return "" }
+    return "as long as the wall clock is not synchronised, a good certificate may look not yet valid; "
   }
 
   private func exchange(_ new: State) -> State {
