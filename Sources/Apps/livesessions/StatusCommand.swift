@@ -114,7 +114,8 @@ struct MonitorCommand: ParsableCommand {
 
 struct ReloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reload", abstract: "Reads the policy anew; after a mistake the old one stays in force.")
+    commandName: "reload",
+    abstract: "Reads the policy, [location] and [log] anew; after a mistake the old ones stay in force.")
 
   @OptionGroup var connection: ConnectionOptions
 

@@ -26,7 +26,8 @@ public protocol DeviceControl: Sendable {
   func verifyArchives(archiveID: String?) async throws -> [ArchiveReport]
   /// What happens from now on. Called once by each server, which hands the events to its monitors; bound the buffer.
   func events() async -> AsyncStream<DeviceEvent>
-  /// Reads the policy anew; if it has mistakes the old one stays in force and ``DeviceControlError/invalidConfiguration(message:)`` is thrown.
+  /// Reads the policy and what can change of the configuration anew; after a mistake the old ones stay in force and
+  /// ``DeviceControlError/invalidConfiguration(message:)`` is thrown.
   func reload() async throws
 }
 

@@ -120,7 +120,8 @@ public enum DeviceInterface {
     # Call with "more". A client that does not read fast enough is disconnected.
     method Monitor() -> (event: Event)
 
-    # Reads the policy anew; after InvalidConfiguration the old one stays in force.
+    # Reads the policy and, of the configuration, [location] and [log] anew; after InvalidConfiguration the old ones stay
+    # in force.
     method Reload() -> ()
 
     error NoSuchSession (sessionID: string)
