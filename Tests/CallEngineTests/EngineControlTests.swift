@@ -91,8 +91,7 @@ struct EngineControlTests {
     let events = await control.events()
     await bench.connectedCall()
     try await control.setMuted(.camera, true)
-    bench.media.otherCamera.withLock { $0 = "/dev/video2" }
-    try await control.swapCamera()
+    await bench.engine.handle(.cameraSwapped(name: "/dev/video2"))
     try await control.hangUp(sessionID: "s")
     var seen: [String] = []
     for await event in events {

@@ -50,9 +50,9 @@ final class FakeMediaPlane: MediaPlane {
     log.add("media \(isMuted ? "mute" : "unmute") \(target.rawValue)")
   }
 
-  func swapCamera() async throws -> String {
+  func swapCamera() async throws {
     guard let name = otherCamera.withLock({ $0 }) else { throw Failure() }
-    return name
+    emit(.cameraSwapped(name: name))
   }
 
   func notePosition(_ fix: PositionFix) async { log.add("media position \(fix.latitude)") }

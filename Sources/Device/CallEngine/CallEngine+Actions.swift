@@ -154,7 +154,7 @@ extension CallEngine {
   private func swapCamera(_ control: CallControl, _ sessionID: String) async {
     var refusal: String?
     do {
-      try await swapCamera()
+      try await environment.media.swapCamera()
     } catch {
       logger.warning("the camera cannot be swapped: \(error)")
       refusal = "not-possible"

@@ -1,4 +1,3 @@
-import Logging
 public import Signalling
 
 /// What somebody at the device may ask for.
@@ -51,11 +50,8 @@ extension CallEngine {
     await mute(target, isMuted)
   }
 
-  /// Goes on with the next camera.
   public func swapCamera() async throws {
-    let name = try await environment.media.swapCamera()
-    logger.info("the camera is \(name) from now on")
-    watchers.tell(.cameraSwapped(name: name))
+    try await environment.media.swapCamera()
   }
 
   /// Sends a line of text to the other party; returns when the hub has taken it.

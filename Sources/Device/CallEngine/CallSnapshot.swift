@@ -34,7 +34,7 @@ public enum EngineEvent: Sendable, Equatable {
   case call(CallSnapshot)
   case chat(ChatMessage)
   case muted(MuteTarget, isMuted: Bool)
-  /// Pictures come from this camera from now on.
+  /// Pictures come from another camera, because somebody asked for it.
   case cameraSwapped(name: String)
   case archiveStarted(archiveID: String, sessionID: String)
   case archiveStopped(archiveID: String, sessionID: String, status: String)

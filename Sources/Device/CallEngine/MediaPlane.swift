@@ -24,8 +24,9 @@ public protocol MediaPlane: Sendable {
   /// Mutes a device for all sessions and archives, or ends that.
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async
 
-  /// Goes on with the next camera, if there is another, and returns its name.
-  func swapCamera() async throws -> String
+  /// Goes on with the next camera; throws if there is no other. ``MediaPlaneEvent/cameraSwapped(name:)`` follows when it
+  /// delivers.
+  func swapCamera() async throws
 
   /// Starts an archive of a session and returns its id; throws if the disk does not permit it.
   ///
@@ -119,6 +120,8 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   case ended(sessionID: String, reason: MediaEndReason)
   /// An archive stopped by itself; `status` as OpenTok names it (`stopped`, `failed`).
   case archiveStopped(archiveID: String, sessionID: String, status: String)
+  /// Another camera delivers, because a swap was asked for.
+  case cameraSwapped(name: String)
   /// A line for status displays: a camera came back, a card is full.
   case sourceStatus(text: String)
 }

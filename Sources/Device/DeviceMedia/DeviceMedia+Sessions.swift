@@ -62,7 +62,7 @@ extension DeviceMedia {
     }
   }
 
-  public func swapCamera() async throws -> String { throw DeviceMediaError.noOtherCamera }
+  public func swapCamera() async throws { throw DeviceMediaError.noOtherCamera }
 
   public func notePosition(_ fix: PositionFix) async {}
 }
