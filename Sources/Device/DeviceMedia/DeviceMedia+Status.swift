@@ -6,7 +6,7 @@ import NetworkLoop
 import PeerSession
 import RealtimeRuntime
 
-/// What status displays see. Rates are those of the last seconds, so counters are read every two while media flows.
+/// What status displays see. Rates are those of the last seconds, so the network's counters are read every two while there is a call.
 extension DeviceMedia {
   private static let samplingInterval = Duration.seconds(2)
 
@@ -16,7 +16,7 @@ extension DeviceMedia {
       sessions[sessionID].map { Self.status(sessionID, $0, counters) }
     }
     return MediaPlaneStatus(
-      devices: devices.status(pipeline.statistics, pictureRate: pictures.perSecond, underruns: underruns),
+      devices: devices.status(pipeline.statistics, underruns: underruns),
       sessions: counted.sorted { $0.sessionID < $1.sessionID },
       archives: archives.values.map(Self.status).sorted { $0.archiveID < $1.archiveID })
   }
@@ -58,7 +58,6 @@ extension DeviceMedia {
   func stopSampling() {
     sampling?.cancel()
     sampling = nil
-    pictures = RateMeter()
   }
 
   private func sample() async {
@@ -68,6 +67,5 @@ extension DeviceMedia {
       sessions[sessionID]?.sent.update(counters.bytesSent, now: now)
       sessions[sessionID]?.received.update(counters.bytesReceived, now: now)
     }
-    pictures.update(UInt64(clamping: pipeline.statistics.picturesCaptured), now: now)
   }
 }

@@ -23,8 +23,11 @@ public actor DeviceMedia: MediaPlane {
   public nonisolated let sources: SourcePreview
   var sessions: [String: MediaSession] = [:]
   var archives: [String: RunningArchive] = [:]
+  /// Keeps what comes before a recording; nil when none is wanted.
+  var preRoll: PreRoll?
+  /// The camera from which somebody has asked to swap away, until another one delivers.
+  var swappedFrom: String?
   var devices: DeviceStates
-  var pictures = RateMeter()
   var sampling: Task<Void, Never>?
   /// Of loudspeakers that have been closed.
   var endedUnderruns = 0
@@ -61,12 +64,14 @@ public actor DeviceMedia: MediaPlane {
         for await event in pipeline.events { await self?.handle(event) }
       },
     ]
+    startPreRoll()
   }
 
   /// Ends archives, sessions, devices and threads.
   public func shutDown() async {
     for archiveID in Array(archives.keys) { await stopArchive(archiveID: archiveID, reason: .sessionEnded) }
     for sessionID in Array(sessions.keys) { await hangUp(sessionID: sessionID) }
+    stopPreRoll()
     stopSampling()
     pipeline.stop([.audio, .video])
     network.stop()
@@ -104,6 +109,7 @@ public actor DeviceMedia: MediaPlane {
 
   private func handle(_ event: MediaPipelineEvent) {
     if let text = devices.update(event) { continuation.yield(.sourceStatus(text: text)) }
+    if case .opened(.video, let name, _) = event { finishSwap(to: name) }
   }
 
   // MARK: Devices on demand
@@ -111,16 +117,16 @@ public actor DeviceMedia: MediaPlane {
   /// Opens what `kinds` needs; the network thread gets frames as long as there is a session.
   func acquire(_ kinds: Set<MediaKind>) throws {
     try pipeline.start(kinds)
-    startSampling()
   }
 
-  /// Closes what no session and no archive wants any more.
+  /// Closes what no session, no archive and no pre-roll wants any more.
   func releaseUnused() {
     if sessions.isEmpty { bus.detach(network.localFrames) }
     let wanted = sessions.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.publish) }
       .union(archives.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.kinds) })
+      .union(preRoll == nil ? [] : devices.available)
     pipeline.stop(Set(MediaKind.allCases).subtracting(wanted))
-    if sessions.isEmpty, archives.isEmpty { stopSampling() }
+    if sessions.isEmpty { stopSampling() }
   }
 
   private func startPlayout(_ sessionID: String) {

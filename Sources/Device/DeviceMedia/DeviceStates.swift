@@ -13,7 +13,7 @@ struct DeviceStates {
 
   init(_ configuration: DeviceMediaConfiguration, _ preview: SourcePreview) {
     var available: Set<MediaKind> = []
-    if configuration.pipeline.camera != .none { available.insert(.video) }
+    if configuration.pipeline.cameras != [.none] { available.insert(.video) }
     if configuration.pipeline.microphone != .none { available.insert(.audio) }
     self.available = available
     camera = Self.device(.camera, preview.camera)
@@ -26,21 +26,19 @@ struct DeviceStates {
     return MediaPlaneStatus.Device(target: target, name: source.name, state: state, isMuted: false)
   }
 
-  /// - Parameters:
-  ///   - pictureRate: pictures per second.
-  ///   - underruns: of all loudspeakers.
-  func status(
-    _ counters: MediaPipelineStatistics, pictureRate: Double, underruns: Int
-  ) -> [MediaPlaneStatus.Device] {
+  /// - Parameter underruns: of all loudspeakers.
+  func status(_ counters: MediaPipelineStatistics, underruns: Int) -> [MediaPlaneStatus.Device] {
     var (camera, microphone, speaker) = (camera, microphone, speaker)
-    camera.frameRate = camera.state == "streaming" ? pictureRate : nil
-    camera.dropped = counters.picturesDamaged + counters.picturesLeftOut
+    camera.frameRate = camera.state == "streaming" ? counters.video.capturedRate : nil
+    camera.dropped = counters.picturesDamaged + counters.picturesDropped + counters.picturesLeftOut
     camera.failures = counters.cameraFailures
     microphone.xruns = counters.audioOverruns
     microphone.failures = counters.microphoneFailures
     speaker.xruns = speaker.state == "off" ? nil : underruns
     return [camera, microphone, speaker]
   }
+
+  var cameraName: String { camera.name }
 
   func isMuted(_ target: MuteTarget) -> Bool {
     switch target {
