@@ -58,7 +58,7 @@ struct DeviceConfigurationTests {
       enrolment_key_file = "/etc/livesessions/enrolment-key"
       [video]
       camera = ["/dev/video2", "file:/srv/a clip.y4m#once", "file:/srv/b#1.y4m", "test:bars"]
-      pixel_format = "Y16"
+      pixel_format = "Y16-BE"
       width = 1280
       height = 720
       frame_rate = 15
@@ -97,7 +97,7 @@ struct DeviceConfigurationTests {
         .device(path: "/dev/video2"), .file(path: "/srv/a clip.y4m", repeats: false),
         .file(path: "/srv/b#1.y4m", repeats: true), .testBars,
       ])
-    #expect(configuration.video.pixelFormat == "Y16 ")
+    #expect(configuration.video.pixelFormat == "Y16-BE")
     #expect(configuration.video.temporalLayers == 3)
     #expect(configuration.video.width == 1_280)
     #expect(configuration.video.frameRate == 15)

@@ -28,7 +28,8 @@ public struct VideoSettings: Sendable, Hashable {
 
   /// At least one; with more the next follows when the camera is swapped. ``CameraSource/none`` stands alone.
   public var cameras: [CameraSource]
-  /// The FourCC of the V4L2 pixel format to capture in; nil takes the one that costs least to convert.
+  /// The code of the V4L2 pixel format, as `livesessions devices` shows it (`YUYV`, `Y16-BE`), to capture in; nil takes
+  /// the one that costs least to convert.
   public var pixelFormat: String?
   /// Pixels.
   public var width: Int
@@ -101,14 +102,14 @@ extension VideoSettings {
     return source
   }
 
-  /// Three or four printable characters; three are padded as V4L2 does it (`Y16 `).
+  /// Three or four printable characters without the spaces that V4L2 fills them with, `-BE` behind them for big-endian.
   private static func fourCC(_ text: String) throws(ConfigValueError) -> String {
-    let isPrintable = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    guard isPrintable, (3...4).contains(text.utf8.count) else {
+    let stem = text.hasSuffix("-BE") ? text.dropLast(3) : text[...]
+    guard (3...4).contains(stem.utf8.count), stem.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw ConfigValueError(
         "\"\(text)\" is not a pixel format",
         remedy: "write a FourCC such as \"YUYV\"; `livesessions devices` lists them")
     }
-    return text.utf8.count == 4 ? text : text + " "
+    return text
   }
 }
