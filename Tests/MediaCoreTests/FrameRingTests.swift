@@ -48,7 +48,7 @@ import Testing
   /// Producer and consumer race; the consumer often finds the ring empty, so that it returns to the front.
   @Test(arguments: [256, 1024, 8192]) func nothingIsLostOrTornBetweenTwoThreads(byteCount: Int) async {
     let ring = FrameRing(byteCount: byteCount)
-    let count = 100_000
+    let count = 20_000
     let producer = Task.detached {
       for number in 0..<count {
         let payload = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: number % 60)

@@ -95,6 +95,9 @@ public final class FrameRing: @unchecked Sendable {
     return tail + untilEnd
   }
 
+  /// Describes the oldest frame; nil when none waits. Consumer's side.
+  public var firstHeader: EncodedFrameHeader? { first()?.record.header }
+
   /// Hands the oldest frame to `body` and removes it afterwards. Consumer's side.
   ///
   /// The payload is valid only during the call. Returns nil when no frame waits.

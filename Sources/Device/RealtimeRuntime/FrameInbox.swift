@@ -9,6 +9,8 @@ public final class FrameInbox: Sendable {
   public let video: FrameRing
   public let wake: EventDescriptor
   private let wakesAlways: Bool
+  private let takesAudio: Bool
+  private let takesVideo: Bool
   private let isWakeWanted = Atomic<Bool>(false)
 
   /// An inbox that wakes its consumer for each frame.
@@ -21,20 +23,37 @@ public final class FrameInbox: Sendable {
     video = FrameRing(byteCount: videoBytes)
     wake = try EventDescriptor()
     wakesAlways = true
+    takesAudio = true
+    takesVideo = true
   }
 
   /// An inbox for a consumer that comes by itself: it is woken only when a ring becomes half full, and for the first
   /// frame after it called ``wantWake()``.
   ///
-  /// - Parameter wake: may be shared with other inboxes of the same consumer.
+  /// - Parameters:
+  ///   - audioBytes: 0 ignores sound.
+  ///   - videoBytes: 0 ignores pictures.
+  ///   - wake: may be shared with other inboxes of the same consumer.
   public init(audioBytes: Int, videoBytes: Int, wake: EventDescriptor) {
     audio = FrameRing(byteCount: audioBytes)
     video = FrameRing(byteCount: videoBytes)
     self.wake = wake
     wakesAlways = false
+    takesAudio = audioBytes > 0
+    takesVideo = videoBytes > 0
   }
 
   public func ring(for kind: MediaKind) -> FrameRing { kind == .audio ? audio : video }
+
+  /// Describes the frame with the earliest time, of those that are next in their rings. Consumer's side.
+  public var firstHeader: EncodedFrameHeader? {
+    guard let sound = audio.firstHeader else { return video.firstHeader }
+    guard let picture = video.firstHeader else { return sound }
+    return sound.timestamp < picture.timestamp ? sound : picture
+  }
+
+  /// The ring to be read next, so that a backlog of both kinds comes out in order. Consumer's side.
+  public var firstKind: MediaKind? { firstHeader?.kind }
 
   /// Whether no frame waits.
   public var isEmpty: Bool { audio.isEmpty && video.isEmpty }
@@ -43,6 +62,7 @@ public final class FrameInbox: Sendable {
   /// counted).
   @discardableResult
   public func push(_ header: EncodedFrameHeader, payload: RawSpan) -> Bool {
+    guard header.kind == .audio ? takesAudio : takesVideo else { return true }
     let ring = ring(for: header.kind)
     let wasHalfFull = ring.isMoreThanHalfFull
     let isStored = ring.push(header, payload: payload)
