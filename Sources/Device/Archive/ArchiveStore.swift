@@ -164,7 +164,7 @@ extension ArchiveStore {
 
   private func path(of day: CalendarDay) -> String { ([root] + day.components).joined(separator: "/") }
 
-  private func path(_ id: ArchiveID, on day: CalendarDay) -> String { path(of: day) + "/" + id.text }
+  func path(_ id: ArchiveID, on day: CalendarDay) -> String { path(of: day) + "/" + id.text }
 
   /// Makes the root folder and those above it.
   private func makeRoot() throws(ArchiveError) {

@@ -121,6 +121,9 @@ extension DeviceMedia {
   private func handle(_ event: ArchiveEvent) {
     switch event {
     case .started: break
+    case .fellBehind(let manifest, let droppedFrames):
+      continuation.yield(
+        .sourceStatus(text: "archive \(manifest.id): the disk is too slow: \(droppedFrames) frames lost so far"))
     case .stopped(let manifest): forget(manifest, status: manifest.status.rawValue)
     case .failed(let manifest, let error):
       continuation.yield(.sourceStatus(text: "archive \(manifest.id): \(error)"))
