@@ -84,5 +84,6 @@ private func converted(_ code: StaticString) throws -> FrameDelivery {
   @Test func knowsWhatNothingCanConvert() {
     #expect(FrameDelivery(FourCC("H264")) == nil)
     #expect(FrameDelivery(FourCC("NV24")) == nil)
+    #expect(FrameDelivery(FourCC("HSV3")) == nil)
   }
 }

@@ -50,9 +50,6 @@ private let samples: [Sample] = [
   Sample(FourCC("BGR4"), [20, 140, 240, 0], orange),
   Sample(FourCC("XR24"), [20, 140, 240, 0], orange),
   Sample(FourCC("AR24"), [20, 140, 240, 0], orange),
-  // A hue of 32.7 degrees is 16 of 180.
-  Sample(FourCC("HSV3"), [16, 234, 240], orange),
-  Sample(FourCC("HSV4"), [0, 16, 234, 240], orange),
   Sample(FourCC("BA81"), [20, 140], then: [140, 240], yuv),
   Sample(FourCC("GBRG"), [140, 20], then: [240, 140], yuv),
   Sample(FourCC("GRBG"), [140, 240], then: [20, 140], yuv),

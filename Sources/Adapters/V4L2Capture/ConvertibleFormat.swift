@@ -24,7 +24,7 @@ struct ConvertibleFormat: Hashable, Sendable {
 
   /// Nil for what libv4lconvert does not know.
   init?(_ code: FourCC) {
-    guard FrameConverter.supports(code) else { return nil }
+    guard !Self.excluded.contains(code), FrameConverter.supports(code) else { return nil }
     self.init(supported: code)
   }
 
@@ -36,8 +36,8 @@ struct ConvertibleFormat: Hashable, Sendable {
     rowsPerRow = code == FourCC("NV16") || code == FourCC("NV61") ? 2 : 1
   }
 
-  /// What it is turned into. RGB stays RGB, since libv4lconvert 1.22 swaps red and blue when it makes YU12 of RGB565 and
-  /// writes beyond the picture when it makes YU12 of HSV; libyuv is faster there, too.
+  /// What it is turned into. RGB stays RGB, since libv4lconvert 1.22 swaps red and blue when it makes YU12 of RGB565;
+  /// libyuv is faster at the rest, too.
   var target: PixelFormat { kind == .rgb ? .rgb24 : .yu12 }
 
   /// The rows of a picture, or nil where they have no fixed length.
@@ -45,19 +45,20 @@ struct ConvertibleFormat: Hashable, Sendable {
     bitsPerPixel.map { PlaneRows(bytes: width * $0 / 8, count: height * rowsPerRow) }
   }
 
+  /// What libv4lconvert 1.22 takes, but makes wrong pictures of: HSV (hues of one of its two scales) and grey of 4 or 6
+  /// bits (nearly black).
+  private static let excluded: Set<FourCC> = [FourCC("HSV3"), FourCC("HSV4"), FourCC("Y04"), FourCC("Y06")]
+
   /// Uncompressed formats: kind, bits of a pixel in the first plane.
   private static let known: [FourCC: (Kind, Int)] = {
     let mosaics8: [StaticString] = ["BA81", "GBRG", "GRBG", "RGGB"]
     let mosaics10: [StaticString] = ["pBAA", "pGAA", "pgAA", "pRAA"]
-    let mosaics16: [StaticString] = [
-      "BG10", "GB10", "BA10", "RG10", "BYR2", "GB16", "GR16", "RG16",
-    ]
+    let mosaics16: [StaticString] = ["BG10", "GB10", "BA10", "RG10", "BYR2", "GB16", "GR16", "RG16"]
     let rgb32: [StaticString] = ["RGB4", "BGR4", "XR24", "BX24", "AR24", "BA24"]
     var known: [FourCC: (Kind, Int)] = [
       FourCC("YVYU"): (.yuv, 16), FourCC("NV16"): (.yuv, 8), FourCC("NV61"): (.yuv, 8), FourCC("RGBP"): (.rgb, 16),
-      FourCC("HSV3"): (.rgb, 24), FourCC("HSV4"): (.rgb, 32),
-      FourCC("GREY"): (.grey, 8), FourCC("Y04"): (.grey, 8), FourCC("Y06"): (.grey, 8), FourCC("Y10B"): (.grey, 10),
-      FourCC("Y16"): (.grey, 16), FourCC("Y16").bigEndian: (.grey, 16),
+      FourCC("GREY"): (.grey, 8), FourCC("Y10B"): (.grey, 10), FourCC("Y16"): (.grey, 16),
+      FourCC("Y16").bigEndian: (.grey, 16),
     ]
     for code in rgb32 { known[FourCC(code)] = (.rgb, 32) }
     for code in mosaics8 { known[FourCC(code)] = (.mosaic, 8) }

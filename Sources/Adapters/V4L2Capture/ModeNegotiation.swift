@@ -11,6 +11,9 @@ struct NegotiatedFormat {
   var width: Int { Int(picture.width) }
   var height: Int { Int(picture.height) }
 
+  /// The driver says that samples do not use all 256 values.
+  var isNarrowRange: Bool { picture.quantization == V4L2_QUANTIZATION_LIM_RANGE.rawValue }
+
   /// Samples use all 256 values: the driver says so, or keeps silent about a colour space that means it.
   var isFullRange: Bool {
     let quantization = picture.quantization

@@ -139,8 +139,12 @@ private struct PictureLayout {
       isFullRange = negotiated.isFullRange
     case .converted(let format):
       bytesPerLine = format.target == .rgb24 ? negotiated.width * 3 : negotiated.width
-      // Of colours in RGB the library makes the narrow range; other samples it leaves as they are.
-      isFullRange = (format.kind == .yuv || format.kind == .grey) && negotiated.isFullRange
+      // Of colours the library makes the narrow range; samples of YUV and grey it leaves as they are.
+      switch format.kind {
+      case .yuv: isFullRange = negotiated.isFullRange
+      case .grey: isFullRange = !negotiated.isNarrowRange
+      case .rgb, .packed, .mosaic: isFullRange = false
+      }
     }
   }
 }
