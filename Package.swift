@@ -62,6 +62,7 @@ let cLibraries: [Target] = [
   system("CSRTP", pkgConfig: "libsrtp2", apt: "libsrtp2-dev"),
   system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
   system("CV4L2", apt: "linux-libc-dev"),
+  system("CV4LConvert", pkgConfig: "libv4lconvert", apt: "libv4l-dev"),
   system("CVPX", pkgConfig: "vpx", apt: "libvpx-dev"),
   system("CYUV", apt: "libyuv-dev"),
   .target(name: "CLinux", path: "Sources/C/CLinux"),
@@ -89,7 +90,7 @@ let adapters: [Target] = [
   target("Adapters", "PixelConversion", ["CYUV", "MediaCore"]),
   target("Adapters", "SRTPCrypto", ["CSRTP", "MediaCore", "TransportCrypto"]),
   target("Adapters", "SystemdNotify", ["CSystemd"]),
-  target("Adapters", "V4L2Capture", ["CV4L2", "MediaCore"]),
+  target("Adapters", "V4L2Capture", ["CV4L2", "CV4LConvert", "MediaCore"]),
   target("Adapters", "VPXCodec", ["CVPX", "MediaCore"]),
 ]
 
@@ -148,8 +149,8 @@ let programs: [Target] = [
   program(
     "livesessions",
     [
-      "Archive", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages", "DeviceConfiguration",
-      argumentParser,
+      "ALSAAudio", "Archive", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages",
+      "DeviceConfiguration", "V4L2Capture", argumentParser,
     ]),
   program(
     "livesessions-hub",
@@ -200,13 +201,13 @@ let testTargets: [Target] = [
       "SRTPCrypto",
       "TransportCrypto",
     ]),
-  tests("PixelConversionTests", ["MediaCore", "PixelConversion"]),
+  tests("PixelConversionTests", ["CAllocationCounter", "MediaCore", "PixelConversion"]),
   tests("RTPTests", ["MediaCore", "RTP"]),
   tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime"]),
   tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),
   tests("SRTPCryptoTests", ["MediaCore", "SRTPCrypto", "TransportCrypto"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
-  tests("V4L2CaptureTests", ["MediaCore", "V4L2Capture"]),
+  tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
   tests("WebMTests", ["CAllocationCounter", "MediaCore", "MediaSamples", "WebM"]),
 ]
