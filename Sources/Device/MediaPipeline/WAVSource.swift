@@ -32,7 +32,8 @@ struct WAVSource: ~Copyable {
   ) throws(WAVFileError) -> AudioResampler? {
     guard file.header.sampleRate != rate else { return nil }
     do throws(AudioResamplerError) {
-      return try AudioResampler(channels: channels, inputRate: file.header.sampleRate, outputRate: rate)
+      return try AudioResampler(
+        channels: channels, inputRate: file.header.sampleRate, outputRate: rate, isCorrectable: false)
     } catch {
       throw WAVFileError(path: file.path, reason: error.description)
     }
