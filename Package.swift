@@ -60,6 +60,7 @@ let cLibraries: [Target] = [
   system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   system("COpus", pkgConfig: "opus", apt: "libopus-dev"),
   system("CSRTP", pkgConfig: "libsrtp2", apt: "libsrtp2-dev"),
+  system("CSpeexDSP", pkgConfig: "speexdsp", apt: "libspeexdsp-dev"),
   system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
   system("CV4L2", apt: "linux-libc-dev"),
   system("CV4LConvert", pkgConfig: "libv4lconvert", apt: "libv4l-dev"),
@@ -78,11 +79,13 @@ let coreTargets: [Target] = [
   core("SDP", ["MediaCore", "TransportCrypto"]),
   core("Signalling"),
   core("TransportCrypto", ["MediaCore"]),
+  core("WAV", ["MediaCore"]),
   core("WebM", ["MediaCore"]),
 ]
 
 let adapters: [Target] = [
   target("Adapters", "ALSAAudio", ["CALSA", "MediaCore"]),
+  target("Adapters", "AudioResampling", ["CSpeexDSP"]),
   target("Adapters", "DTLSEngine", ["COpenSSL", "MediaCore", "TransportCrypto"]),
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
   target("Adapters", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
@@ -121,7 +124,8 @@ let device: [Target] = [
   target(
     "Device", "MediaPipeline",
     [
-      "ALSAAudio", "MediaCore", "OpusCodec", "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec",
+      "ALSAAudio", "AudioResampling", "MediaCore", "OpusCodec", "PixelConversion", "RealtimeRuntime", "V4L2Capture",
+      "VPXCodec", "WAV",
     ]),
   target(
     "Device", "NetworkLoop", ["CLinux", "ICE", "MediaCore", "PeerSession", "RealtimeRuntime", "TransportCrypto"]),
@@ -167,6 +171,7 @@ let testing: [Target] = [
 let testTargets: [Target] = [
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
   tests("ArchiveTests", ["Archive", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
+  tests("AudioResamplingTests", ["AudioResampling"]),
   tests(
     "CallEngineTests",
     ["CallEngine", "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
@@ -190,7 +195,8 @@ let testTargets: [Target] = [
   tests(
     "MediaPipelineTests",
     [
-      "CAllocationCounter", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec",
+      "AudioResampling", "CAllocationCounter", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion",
+      "RealtimeRuntime", "VPXCodec", "WAV",
     ]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
@@ -209,6 +215,7 @@ let testTargets: [Target] = [
   tests("SystemdNotifyTests", ["SystemdNotify"]),
   tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
+  tests("WAVTests", ["MediaCore", "WAV"]),
   tests("WebMTests", ["CAllocationCounter", "MediaCore", "MediaSamples", "WebM"]),
 ]
 

@@ -1,3 +1,4 @@
+import AudioResampling
 import CAllocationCounter
 import MediaCore
 import OpusCodec
@@ -71,30 +72,111 @@ import Testing
     #expect(callocation_count() - before == 0)
   }
 
-  @Test func audioAllocatesNothing() throws {
-    let bus = FrameBus()
-    let inbox = try FrameInbox()
-    bus.attach(inbox)
-    var stage = try AudioStage(makeControls(bus))
+  /// From a source's packet to the listener's samples.
+  private struct SoundPath: ~Copyable {
+    let inbox: FrameInbox
+    var stage: AudioStage
+    private var buffer = PlayoutBuffer()
+    private var decoder: OpusDecoder
+    private let output = AudioPacer(channels: 6)
+    private(set) var heard = 0
+
+    init(_ controls: PipelineControls) throws {
+      let stage = try AudioStage(controls)
+      let decoder = try OpusDecoder(channels: .mono)
+      inbox = try FrameInbox()
+      controls.bus.attach(inbox)
+      self.stage = stage
+      self.decoder = decoder
+    }
+
+    mutating func receive() {
+      while inbox.audio.popFirst({ buffer.insert($0.number, $1) }) != nil {}
+      while buffer.count > 0 {
+        heard += decodeNext()
+        buffer.advance()
+      }
+    }
+
+    private mutating func decodeNext() -> Int {
+      var span = output.packet.mutableSpan
+      return buffer.peek { (try? decoder.decode($0, into: &span)) ?? 0 } ?? 0
+    }
+  }
+
+  @Test func toneAllocatesNothing() throws {
+    var path = try SoundPath(makeControls(FrameBus()))
     var tone = ToneGenerator(frequency: 1_000)
-    var buffer = PlayoutBuffer()
-    var decoder = try OpusDecoder(channels: .mono)
-    var output = [Int16](repeating: 0, count: OpusDecoder.maximumSamplesPerPacket)
+    let pacer = AudioPacer(channels: 1)
     var before = 0
-    var heard = 0
     for index in 0..<360 {
       if index == 60 { before = callocation_count() }
-      stage.fill { samples in
-        tone.fill(&samples, channels: 1)
-        return samples.count
-      }
-      try stage.publish(capturedAt: MonotonicInstant(nanoseconds: Int64(index) * 20_000_000))
-      while inbox.audio.popFirst({ buffer.insert($0.number, $1) }) != nil {}
-      var span = output.mutableSpan
-      heard += buffer.peek { (try? decoder.decode($0, into: &span)) ?? 0 } ?? 0
-      buffer.advance()
+      var samples = pacer.packet.mutableSpan
+      tone.fill(&samples, channels: 1)
+      try path.stage.encode(pacer.packet.span, at: MonotonicInstant(nanoseconds: Int64(index) * 20_000_000))
+      path.receive()
     }
     #expect(callocation_count() - before <= 300 * publishing)
+    let heard = path.heard
     #expect(heard == 360 * 960)
+  }
+
+  @Test(arguments: [44_100, 48_000])
+  func fileAllocatesNothing(rate: Int) throws {
+    let file = try TemporaryWAV(rate: rate, samples: [Int16](repeating: 1_000, count: rate / 10))
+    var path = try SoundPath(makeControls(FrameBus()))
+    var source = try WAVSource(path: file.path, channels: 1, repeats: true)
+    let pacer = AudioPacer(channels: 1)
+    var before = 0
+    for index in 0..<360 {
+      if index == 60 { before = callocation_count() }
+      try source.fill(pacer.packet)
+      try path.stage.encode(pacer.packet.span, at: MonotonicInstant(nanoseconds: Int64(index) * 20_000_000))
+      path.receive()
+    }
+    #expect(callocation_count() - before <= 300 * publishing)
+  }
+
+  /// With jitter, overruns, and a device that comes back with the same rate.
+  @Test(arguments: [44_100, 48_000])
+  func captureAllocatesNothing(rate: Int) throws {
+    var path = try SoundPath(makeControls(FrameBus()))
+    var timeline = try AudioTimeline(channels: 1)
+    try timeline.setInputRate(rate)
+    let samples = [Int16](repeating: 1_000, count: rate / 100)
+    var (before, warm) = (0, 0)
+    for index in 0..<2_000 {
+      if index == 500 {
+        before = callocation_count()
+        warm = path.heard / 960
+      }
+      if index % 100 == 50 { timeline.interrupt() }
+      if index % 500 == 250 { try timeline.setInputRate(rate) }
+      let drift = Int64(index) * 5_000
+      let stamp = MonotonicInstant(nanoseconds: Int64(index + index / 50) * 10_000_000 + drift + Int64(index % 3) * 1_000_000)
+      try timeline.append(samples.span, capturedAt: stamp) { packet, start in try path.stage.encode(packet, at: start) }
+      path.receive()
+    }
+    #expect(callocation_count() - before <= (path.heard / 960 - warm) * publishing)
+    let heard = path.heard
+    #expect(heard > 900 * 960)
+  }
+
+  @Test func playoutAllocatesNothing() throws {
+    var level = PlayoutLevel(target: .milliseconds(60))
+    var resampler = try AudioResampler(channels: 1, inputRate: 48_000, outputRate: 48_000)
+    let samples = [Int16](repeating: 1_000, count: 960)
+    var output = [Int16](repeating: 0, count: 2_048)
+    var before = 0
+    var changes = 0
+    for index in 0..<2_000 {
+      if index == 60 { before = callocation_count() }
+      if level.note(.milliseconds(Int64(40 + index % 30 + index / 100)), over: .milliseconds(20)) { changes += 1 }
+      resampler.setCorrection(partsPerMillion: level.correction)
+      var room = output.mutableSpan
+      _ = resampler.process(samples.span, into: &room)
+    }
+    #expect(callocation_count() - before == 0)
+    #expect(changes == 40)
   }
 }

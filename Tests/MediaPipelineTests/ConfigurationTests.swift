@@ -19,6 +19,10 @@ import Testing
     #expect(AudioSourceSelection("test:tone:x") == nil)
     #expect(AudioSourceSelection("test:noise") == nil)
     #expect(AudioSourceSelection("") == nil)
+    #expect(AudioSourceSelection("file:/a/b.wav") == .file(path: "/a/b.wav", repeats: true))
+    #expect(AudioSourceSelection("file:/a/b.wav#once") == .file(path: "/a/b.wav", repeats: false))
+    #expect(AudioSourceSelection("file:/a/b.ogg") == nil)
+    #expect(AudioSourceSelection("file:.wav") == nil)
     #expect(AudioSourceSelection("plughw:CARD=Device,DEV=0") == .device("plughw:CARD=Device,DEV=0"))
   }
 

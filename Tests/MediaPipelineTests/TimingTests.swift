@@ -7,30 +7,6 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
 }
 
-@Suite struct AudioTimelineTests {
-  @Test func smoothsJitterAndFollowsDrift() {
-    var timeline = AudioTimeline(packet: .milliseconds(20))
-    var last = timeline.advance(measured: instant(0))
-    // The device's packets are 20.01 ms long (a clock 500 ppm slow) and its stamps jitter by 3 ms.
-    for index in 1..<5_000 {
-      let exact = Int64(index) * 20_010_000
-      let jitter: Int64 = index % 2 == 0 ? 3_000_000 : -3_000_000
-      let timestamp = timeline.advance(measured: MonotonicInstant(nanoseconds: exact + jitter))
-      #expect(abs((timestamp - last).nanoseconds - 20_000_000) < 200_000)
-      #expect(abs(timestamp.nanoseconds - exact) < 2_000_000)
-      last = timestamp
-    }
-  }
-
-  @Test func jumpsOverAGapAndNeverBack() {
-    var timeline = AudioTimeline(packet: .milliseconds(20))
-    #expect(timeline.advance(measured: instant(0)) == instant(0))
-    #expect(timeline.advance(measured: instant(500)) == instant(500))
-    let after = timeline.advance(measured: instant(100))
-    #expect(after > instant(510) && after <= instant(520))
-  }
-}
-
 @Suite struct FramePaceTests {
   @Test func neverDrifts() {
     var pace = FramePace(start: instant(1_000), frameRate: 30)

@@ -21,33 +21,6 @@ public enum VideoSourceSelection: Hashable, Sendable {
   }
 }
 
-/// Where sound comes from.
-public enum AudioSourceSelection: Hashable, Sendable {
-  /// The first sound card that can capture, else the test tone.
-  case automatic
-  /// An ALSA name such as `default` or `plughw:CARD=Device,DEV=0`.
-  case device(String)
-  /// Hertz.
-  case testTone(frequency: Int)
-  case none
-
-  /// Reads `auto`, `test:tone`, `test:tone:440`, `none`, or an ALSA name; nil for another `test:` source.
-  public init?(_ text: String) {
-    let tone = "test:tone:"
-    switch text {
-    case "": return nil
-    case "auto": self = .automatic
-    case "test:tone": self = .testTone(frequency: 1_000)
-    case "none": self = .none
-    case _ where text.hasPrefix(tone):
-      guard let frequency = Int(text.dropFirst(tone.count)), (20...20_000).contains(frequency) else { return nil }
-      self = .testTone(frequency: frequency)
-    case _ where text.hasPrefix("test:"): return nil
-    default: self = .device(text)
-    }
-  }
-}
-
 /// What a ``MediaPipeline`` captures and how it encodes.
 public struct MediaPipelineConfiguration: Sendable {
   public var camera: VideoSourceSelection

@@ -44,6 +44,7 @@ public struct SourcePreview: Sendable, Hashable {
       }
       return Source(name: device.name, description: "\(device.title) at \(device.name)")
     case .device(let name): return Source(name: name, description: name)
+    case .file(let path, _): return Source(name: "file:\(path)", description: "file:\(path)")
     case .testTone(let frequency): return Source(name: "test:tone", description: "test:tone of \(frequency) Hz")
     case .none: return Source(name: "none", description: "none")
     }
