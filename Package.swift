@@ -78,6 +78,7 @@ let coreTargets: [Target] = [
   core("Signalling"),
   core("TransportCrypto", ["MediaCore"]),
   core("WebM", ["MediaCore"]),
+  core("YUV4MPEG", ["MediaCore"]),
 ]
 
 let adapters: [Target] = [
@@ -119,7 +120,7 @@ let device: [Target] = [
   target(
     "Device", "MediaPipeline",
     [
-      "ALSAAudio", "MediaCore", "OpusCodec", "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec",
+      "ALSAAudio", "MediaCore", "OpusCodec", "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec", "YUV4MPEG",
     ]),
   target(
     "Device", "NetworkLoop", ["CLinux", "ICE", "MediaCore", "PeerSession", "RealtimeRuntime", "TransportCrypto"]),
@@ -207,6 +208,7 @@ let testTargets: [Target] = [
   tests("V4L2CaptureTests", ["MediaCore", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
   tests("WebMTests", ["CAllocationCounter", "MediaCore", "MediaSamples", "WebM"]),
+  tests("YUV4MPEGTests", ["MediaCore", "YUV4MPEG"]),
 ]
 
 let package = Package(
