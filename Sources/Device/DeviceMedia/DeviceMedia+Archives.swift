@@ -9,6 +9,9 @@ extension DeviceMedia {
   /// The device's own stream in an archive; the caller's is named after its user.
   static var localStreamID: String { "device" }
 
+  /// Players find their way, and segments begin, at key frames.
+  private static var archiveKeyFrameInterval: TimeSpan { .seconds(4) }
+
   public func startArchive(sessionID: String, description: ArchiveDescription) async throws -> String {
     let id = makeArchiveID()
     let recorder = try ArchiveRecorder(
@@ -62,6 +65,7 @@ extension DeviceMedia {
     ) { pipeline.requestKeyFrame() }
     try acquire(kinds)
     bus.attach(local)
+    pipeline.setKeyFrameInterval(Self.archiveKeyFrameInterval)
     pipeline.requestKeyFrame()
     if sessions[sessionID] != nil {
       let remote = try recorder.addStream(

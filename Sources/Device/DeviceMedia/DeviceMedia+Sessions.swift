@@ -8,13 +8,11 @@ import RealtimeRuntime
 /// Why the media side refused.
 public enum DeviceMediaError: Error, Sendable, CustomStringConvertible {
   case renegotiationUnsupported
-  case noOtherCamera
   case archiveRefused(reason: String)
 
   public var description: String {
     switch self {
     case .renegotiationUnsupported: "sessions cannot be renegotiated; hang up and call again"
-    case .noOtherCamera: "no other camera is configured"
     case .archiveRefused(let reason): "the archive was not started: \(reason)"
     }
   }
@@ -62,7 +60,7 @@ extension DeviceMedia {
     }
   }
 
-  public func swapCamera() async throws { throw DeviceMediaError.noOtherCamera }
+  public func swapCamera() async throws { try pipeline.swapCamera() }
 
   public func status() async -> MediaPlaneStatus {
     let statistics = await network.statistics()

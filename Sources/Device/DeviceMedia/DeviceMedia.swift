@@ -114,6 +114,7 @@ public actor DeviceMedia: MediaPlane {
     let wanted = sessions.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.publish) }
       .union(archives.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.kinds) })
     pipeline.stop(Set(MediaKind.allCases).subtracting(wanted))
+    if archives.isEmpty { pipeline.setKeyFrameInterval(nil) }
   }
 
   private func startPlayout(_ sessionID: String) {

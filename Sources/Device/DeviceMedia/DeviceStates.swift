@@ -13,7 +13,7 @@ struct DeviceStates {
 
   init(_ configuration: DeviceMediaConfiguration, _ preview: SourcePreview) {
     var available: Set<MediaKind> = []
-    if configuration.pipeline.camera != .none { available.insert(.video) }
+    if configuration.pipeline.cameras != [.none] { available.insert(.video) }
     if configuration.pipeline.microphone != .none { available.insert(.audio) }
     self.available = available
     camera = Self.device(.camera, preview.camera)

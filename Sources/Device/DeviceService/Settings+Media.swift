@@ -11,7 +11,7 @@ extension DeviceConfiguration {
   func mediaConfiguration(cname: String) -> DeviceMediaConfiguration {
     DeviceMediaConfiguration(
       pipeline: MediaPipelineConfiguration(
-        camera: video.camera.selection, microphone: audio.microphone.selection, width: video.width,
+        cameras: [video.camera.selection], microphone: audio.microphone.selection, width: video.width,
         height: video.height, frameRate: video.frameRate, videoBitrate: video.bitrate, audioBitrate: audio.bitrate),
       speaker: audio.speaker.selection, addresses: network.boundAddresses,
       archive: ArchiveConfiguration(minimumFreeBytes: UInt64(clamping: archive.minimumFree)),
