@@ -81,6 +81,7 @@ let coreTargets: [Target] = [
   core("TransportCrypto", ["MediaCore"]),
   core("WAV", ["MediaCore"]),
   core("WebM", ["MediaCore"]),
+  core("YUV4MPEG", ["MediaCore"]),
 ]
 
 let adapters: [Target] = [
@@ -125,7 +126,7 @@ let device: [Target] = [
     "Device", "MediaPipeline",
     [
       "ALSAAudio", "AudioResampling", "MediaCore", "OpusCodec", "PixelConversion", "RealtimeRuntime", "V4L2Capture",
-      "VPXCodec", "WAV",
+      "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   target(
     "Device", "NetworkLoop", ["CLinux", "ICE", "MediaCore", "PeerSession", "RealtimeRuntime", "TransportCrypto"]),
@@ -196,7 +197,7 @@ let testTargets: [Target] = [
     "MediaPipelineTests",
     [
       "AudioResampling", "CAllocationCounter", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion",
-      "RealtimeRuntime", "VPXCodec", "WAV",
+      "RealtimeRuntime", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
@@ -217,6 +218,7 @@ let testTargets: [Target] = [
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
   tests("WAVTests", ["MediaCore", "WAV"]),
   tests("WebMTests", ["CAllocationCounter", "MediaCore", "MediaSamples", "WebM"]),
+  tests("YUV4MPEGTests", ["MediaCore", "YUV4MPEG"]),
 ]
 
 let package = Package(

@@ -28,46 +28,73 @@ import Testing
     #endif
   }
 
-  private func makeControls(_ bus: FrameBus) -> PipelineControls {
+  private func makeControls(
+    _ bus: FrameBus, camera: VideoSourceSelection = .testBars, bitrate: Bitrate = .kilobits(600)
+  ) -> PipelineControls {
     let (_, continuation) = AsyncStream.makeStream(of: MediaPipelineEvent.self)
     return PipelineControls(
-      configuration: MediaPipelineConfiguration(width: 320, height: 180, videoBitrate: .kilobits(300)), bus: bus,
-      events: continuation)
+      configuration: MediaPipelineConfiguration(
+        cameras: [camera], width: 320, height: 180, frameRate: 120, videoBitrate: bitrate),
+      bus: bus, events: continuation)
   }
 
-  @Test func videoAllocatesNothing() throws {
+  /// The video thread's part, while the source's thread runs beside it; with few bits it scales and thins out.
+  @Test(arguments: [600, 120, 40]) func videoLoopAllocatesNothing(kilobits: Int) throws {
     let bus = FrameBus()
     let inbox = try FrameInbox()
     bus.attach(inbox)
-    let controls = makeControls(bus)
-    var stage = try VideoStage(width: 320, height: 180, frameRate: 30, controls: controls)
-    var bars = TestBars(width: 320)
-    bars.drawBackground(into: &stage.picture)
+    let controls = makeControls(bus, bitrate: .kilobits(kilobits))
+    let run = try MediaRun()
+    var loop = VideoLoop(controls, run)
     var before = 0
     var frames = 0
-    for index in 0..<360 {
-      if index == 60 { before = callocation_count() }
-      if index % 100 == 99 { controls.isKeyFrameRequested.store(true, ordering: .relaxed) }
-      let timestamp = MonotonicInstant(nanoseconds: Int64(index + 1) * 33_333_333)
-      bars.drawNext(into: &stage.picture, at: timestamp)
-      try stage.publish(at: timestamp)
+    let end = MonotonicClock.now() + .seconds(4)
+    let warm = MonotonicClock.now() + .seconds(1)
+    while MonotonicClock.now() < end {
+      if MonotonicClock.now() < warm { (before, frames) = (callocation_count(), 0) }
+      if frames % 30 == 29 { controls.isKeyFrameRequested.store(true, ordering: .relaxed) }
+      try loop.step(now: MonotonicClock.now())
+      run.wait(until: MonotonicClock.now() + .milliseconds(20))
       while inbox.video.popFirst({ _, _ in frames += 1 }) != nil {}
     }
-    #expect(callocation_count() - before <= 300 * publishing)
-    #expect(frames > 300)
+    #expect(callocation_count() - before <= frames * publishing)
+    #expect(frames > 15)
+    loop.close()
+  }
+
+  /// The source's thread's part, and what happens to a picture that is scaled.
+  @Test(arguments: [VideoSourceSelection.testBars, .file(path: "", repeats: true)])
+  func sourcesAllocateNothing(selection: VideoSourceSelection) throws {
+    let clip = try Y4MClip(width: 320, height: 180, rate: "240:1", pictures: 7)
+    let controls = makeControls(FrameBus())
+    let source = try SystemSources.open(
+      SourceRequest(
+        selection: selection == .testBars ? selection : .file(path: clip.path, repeats: true), width: 320, height: 180,
+        frameRate: 240))
+    let feed = try PictureFeed(id: 0, controls: controls, wake: EventDescriptor())
+    feed.open(source)
+    var scaled = I420Buffer(width: 240, height: 132)
+    var before = 0
+    for index in 0..<300 {
+      if index == 20 { before = callocation_count() }
+      _ = try feed.takePicture(from: source)
+      _ = feed.takeFirst { picture, _ in PictureScaler.scale(picture, quarters: 3, into: &scaled) }
+    }
+    #expect(callocation_count() - before == 0)
+    #expect(feed.arrivalCount == 300)
   }
 
   @Test func conversionAllocatesNothing() throws {
-    let controls = makeControls(FrameBus())
-    var stage = try VideoStage(width: 320, height: 180, frameRate: 30, controls: controls)
+    var picture = I420Buffer(width: 320, height: 180)
     let frame = [UInt8](repeating: 90, count: 320 * 180 * 2)
     let formats: [PixelFormat] = [.yuyv, .uyvy, .nv12, .nv21, .yu12, .yv12]
-    try stage.convert(frame.span.bytes, format: .yuyv, bytesPerLine: 640)
+    try PixelConverter.convert(frame.span.bytes, format: .yuyv, bytesPerLine: 640, into: &picture)
     let before = callocation_count()
     for index in 0..<300 {
       let format = formats[index % formats.count]
       let isPacked = format == .yuyv || format == .uyvy
-      try stage.convert(frame.span.bytes, format: format, bytesPerLine: isPacked ? 640 : 320)
+      try PixelConverter.convert(
+        frame.span.bytes, format: format, bytesPerLine: isPacked ? 640 : 320, into: &picture)
     }
     #expect(callocation_count() - before == 0)
   }
