@@ -18,7 +18,8 @@ extension DeviceConfiguration {
 
   private var pipelineConfiguration: MediaPipelineConfiguration {
     MediaPipelineConfiguration(
-      cameras: video.cameras.map(\.selection), microphone: audio.microphone.selection, width: video.width,
+      cameras: video.cameras.map(\.selection), pixelFormat: video.pixelFormat, microphone: audio.microphone.selection,
+      width: video.width,
       height: video.height, frameRate: video.frameRate, videoBitrate: video.bitrate, audioBitrate: audio.bitrate,
       channels: audio.channels, temporalLayers: video.temporalLayers,
       usesDiscontinuousTransmission: audio.usesDiscontinuousTransmission)

@@ -46,6 +46,9 @@ public enum VideoSourceSelection: Hashable, Sendable {
 public struct MediaPipelineConfiguration: Sendable {
   /// The cameras to choose from, at least one; the first one is used until they are swapped. `[.none]`: no pictures.
   public var cameras: [VideoSourceSelection]
+  /// The only pixel format to take of a camera, by its V4L2 code such as `YUYV`; nil for the one with the least
+  /// conversion.
+  public var pixelFormat: String?
   public var microphone: AudioSourceSelection
   /// The picture asked for; a camera may deliver another.
   public var width: Int
@@ -60,13 +63,15 @@ public struct MediaPipelineConfiguration: Sendable {
   public var usesDiscontinuousTransmission: Bool
 
   public init(
-    cameras: [VideoSourceSelection] = [.automatic], microphone: AudioSourceSelection = .automatic, width: Int = 640,
+    cameras: [VideoSourceSelection] = [.automatic], pixelFormat: String? = nil,
+    microphone: AudioSourceSelection = .automatic, width: Int = 640,
     height: Int = 480, frameRate: Int = 30, videoBitrate: Bitrate = .kilobits(800),
     audioBitrate: Bitrate = .kilobits(32), channels: Int = 1, temporalLayers: Int = 1,
     usesDiscontinuousTransmission: Bool = false
   ) {
     precondition(!cameras.isEmpty)
     self.cameras = cameras
+    self.pixelFormat = pixelFormat
     self.microphone = microphone
     self.width = width
     self.height = height

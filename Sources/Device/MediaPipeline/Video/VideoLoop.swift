@@ -36,7 +36,7 @@ struct VideoLoop: ~Copyable {
       cameras: configuration.cameras,
       request: SourceRequest(
         selection: configuration.cameras[0], width: configuration.width, height: configuration.height,
-        frameRate: configuration.frameRate),
+        frameRate: configuration.frameRate, pixelFormat: configuration.pixelFormat),
       memory: controls.sourceMemory.withLock { $0 }, now: now)
     card = CardSchedule(start: now)
     meter = RateMeter(controls.counters, now: now)

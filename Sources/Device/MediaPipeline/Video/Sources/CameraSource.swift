@@ -18,7 +18,8 @@ final class CameraSource: PictureSource {
     do throws(V4L2Error) {
       camera = try V4L2Camera(
         path: path,
-        request: CaptureRequest(width: request.width, height: request.height, frameRate: request.frameRate))
+        request: CaptureRequest(
+          width: request.width, height: request.height, frameRate: request.frameRate, format: request.pixelFormat))
     } catch {
       throw SourceFailure(error)
     }

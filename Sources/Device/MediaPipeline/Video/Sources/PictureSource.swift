@@ -72,6 +72,8 @@ struct SourceRequest: Hashable, Sendable {
   var width: Int
   var height: Int
   var frameRate: Int
+  /// The only pixel format to take of a camera, by its V4L2 code.
+  var pixelFormat: String?
   /// Whether `auto` may show the test picture when there is no camera.
   var allowsStandIn = true
   /// `auto` tries this camera first.
