@@ -5,6 +5,9 @@ public import MediaCore
 public struct VP8PictureInfo: Sendable, Hashable {
   public var isKeyFrame: Bool
   public var temporalLayer: UInt8
+  /// It refers to pictures of lower layers only.
+  public var isLayerSync: Bool
+  /// No other picture refers to it.
   public var isDiscardable: Bool
 }
 
@@ -161,7 +164,7 @@ public struct VP8Encoder: ~Copyable {
       let isKeyFrame = frame.flags & cvpx_frame_is_key != 0
       let info = VP8PictureInfo(
         isKeyFrame: isKeyFrame, temporalLayer: isKeyFrame ? 0 : position.layer,
-        isDiscardable: !isKeyFrame && position.isDiscardable)
+        isLayerSync: !isKeyFrame && position.isLayerSync, isDiscardable: !isKeyFrame && position.isDiscardable)
       noteDelivery(isKeyFrame: isKeyFrame, at: timestamp)
       isDelivered = true
       body(info, UnsafeRawBufferPointer(start: frame.buf, count: frame.sz).bytes)
