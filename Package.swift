@@ -95,6 +95,7 @@ let adapters: [Target] = [
 
 let device: [Target] = [
   target("Device", "Archive", ["CLinux", "MediaCore", "RealtimeRuntime", "WebM"]),
+  target("Device", "ArchiveExport", ["Archive", "MediaCore", "WebM"]),
   target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "WebM"]),
   target(
     "Device", "CallEngine", ["CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
@@ -147,8 +148,8 @@ let programs: [Target] = [
   program(
     "livesessions",
     [
-      "Archive", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages", "DeviceConfiguration",
-      argumentParser,
+      "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages",
+      "DeviceConfiguration", argumentParser,
     ]),
   program(
     "livesessions-hub",
@@ -164,6 +165,8 @@ let testing: [Target] = [
 
 let testTargets: [Target] = [
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
+  tests(
+    "ArchiveExportTests", ["Archive", "ArchiveExport", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
   tests("ArchiveTests", ["Archive", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
   tests(
     "CallEngineTests",

@@ -11,6 +11,7 @@ public final class ArchiveTrackReader {
   private var joiner: WebMJoiner
   /// Where the sound so far ends, in milliseconds from the archive's start.
   private var soundEnd: Int64 = 0
+  private var isInGap = false
   private var isFinished = false
 
   private static let packetMilliseconds: Int64 = 20
@@ -51,11 +52,18 @@ public final class ArchiveTrackReader {
       return
     }
     milliseconds = cursor.milliseconds
-    guard track.kind == .video || milliseconds - soundEnd <= Self.longestJitter else { return pushSilence() }
+    if track.kind == .audio, hasGap { return pushSilence() }
     let duration = cursor.withPayload { OpusPacket.sampleCount($0) / 48 } ?? 0
     soundEnd = max(soundEnd, milliseconds) + Int64(duration)
     cursor.push(to: &joiner, track: 1)
     try cursor.advance()
+  }
+
+  /// Whether silence has to come before the current packet: all of it, once a gap is too long for jitter.
+  private var hasGap: Bool {
+    let gap = milliseconds - soundEnd
+    isInGap = gap > Self.longestJitter || isInGap && gap >= Self.packetMilliseconds
+    return isInGap
   }
 
   /// An Opus packet of 20 ms without sound: full-band CELT, whose frame is all silence (RFC 6716 §4.3).

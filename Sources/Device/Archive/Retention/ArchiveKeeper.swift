@@ -59,7 +59,7 @@ public final class ArchiveKeeper: Sendable {
   /// - Returns: what was done, and what is new about what cannot be done; mostly nothing.
   public func keep() -> [ArchiveKeeping] {
     work.withLock { work in
-      do {
+      do throws(ArchiveError) {
         return try keep(&work)
       } catch {
         return [.unreadable(error)]

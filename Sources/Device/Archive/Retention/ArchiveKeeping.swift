@@ -1,5 +1,5 @@
 /// What ``ArchiveKeeper`` did, or could not do; `description` is a line for the log.
-public enum ArchiveKeeping: Hashable, Sendable {
+public enum ArchiveKeeping: Equatable, Sendable {
   case deleted(ArchiveID, byteCount: UInt64, ArchiveRetention.Reason)
   /// It is tried again the next time, and said again when the cause changes.
   case deletionFailed(ArchiveID, ArchiveError)

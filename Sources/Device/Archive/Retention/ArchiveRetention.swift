@@ -1,3 +1,5 @@
+import MediaCore
+
 /// An archive as retention sees it.
 public struct ArchiveHolding: Hashable, Sendable {
   public var id: ArchiveID
