@@ -59,9 +59,20 @@ extension ArchiveStore {
         continue
       }
       changes += try Self.changesDue(entry.filename, in: folder)
-      if let file = try ArchiveRepair.repair(entry, in: folder) { files.append(file) }
+      if let file = try Self.examined(entry, in: folder) { files.append(file) }
     }
     return files
+  }
+
+  /// Repairs a file even if the manifest calls it complete.
+  private static func examined(
+    _ entry: ArchiveManifest.File, in folder: borrowing ArchiveFolder
+  ) throws(ArchiveError) -> ArchiveManifest.File? {
+    var open = entry
+    open.size = 0
+    guard var file = try ArchiveRepair.repair(open, in: folder) else { return nil }
+    if file.size == 0 { file.size = entry.size }
+    return file
   }
 
   /// What a repair is about to change in a file.

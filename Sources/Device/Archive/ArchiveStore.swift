@@ -10,6 +10,15 @@ public struct ArchiveStore: Sendable {
   /// - Parameter root: the folder of all archives; made when the first archive is.
   public init(root: String) { self.root = root }
 
+  /// The store that holds the archive whose folder is `path`; `nil` if no store has folders there.
+  public init?(archivePath path: String) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+    guard parts.count > 4, let id = parts.last, ArchiveID(id) != nil,
+      CalendarDay(components: Array(parts.suffix(4).dropLast())) != nil
+    else { return nil }
+    root = parts.dropLast(4).joined(separator: "/")
+  }
+
   static let deletedSuffix = ".deleted"
 
   /// Manifests of all archives, the youngest first. Folders without a readable manifest are left out.

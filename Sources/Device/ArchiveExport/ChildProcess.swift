@@ -70,7 +70,8 @@ final class ChildProcess {
   /// Runs a program that says little, and returns that.
   static func output(of path: String, _ arguments: [String]) throws(ExportError) -> String {
     var ends: [CInt] = [-1, -1]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw .system(path: "pipe", errno: errno) }
+    let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .system(path: "socketpair", errno: errno) }
     defer { close(ends[0]) }
     let child: ChildProcess
     do {

@@ -66,8 +66,9 @@ final class ExportFile {
   /// Moves it, in one step even if somebody makes a file of the name meanwhile, where the file system can.
   private func move() -> Bool {
     if replaces { return rename(temporaryPath, path) == 0 }
-    if renameat2(AT_FDCWD, temporaryPath, AT_FDCWD, path, UInt32(RENAME_NOREPLACE)) == 0 { return true }
-    guard errno == EINVAL || errno == ENOSYS, access(path, F_OK) != 0 else { return false }
-    return rename(temporaryPath, path) == 0
+    if link(temporaryPath, path) == 0 { return unlink(temporaryPath) == 0 }
+    guard errno != EEXIST else { return false }
+    // FAT has no hard links.
+    return access(path, F_OK) != 0 && rename(temporaryPath, path) == 0
   }
 }

@@ -1,4 +1,4 @@
-public import Archive
+import Archive
 import Glibc
 
 /// The program ffmpeg, as it is installed.
@@ -9,10 +9,8 @@ public struct FFmpeg: Sendable {
   ///
   /// - Parameter searchPath: folders with colons between, as in `PATH`.
   public init(searchPath: String) throws(ExportError) {
-    let folders = searchPath.split(separator: ":").filter { $0.hasPrefix("/") }
-    guard let path = folders.lazy.map({ "\($0)/ffmpeg" }).first(where: { access($0, X_OK) == 0 }) else {
-      throw .ffmpegMissing
-    }
+    let candidates = searchPath.split(separator: ":").filter { $0.hasPrefix("/") }.map { String($0) + "/ffmpeg" }
+    guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else { throw .ffmpegMissing }
     self.path = path
   }
 
@@ -24,10 +22,10 @@ public struct FFmpeg: Sendable {
   }
 
   /// The names in the second column of what it says about its encoders.
-  private func encoders() throws(ExportError) -> Set<Substring> {
+  private func encoders() throws(ExportError) -> Set<String> {
     let output = try ChildProcess.output(of: path, ["-hide_banner", "-v", "error", "-encoders"])
     let lines = output.split(separator: "\n")
-    return Set(lines.compactMap { $0.split(separator: " ", maxSplits: 2).dropFirst().first })
+    return Set(lines.compactMap { $0.split(separator: " ", maxSplits: 2).dropFirst().first.map { String($0) } })
   }
 
   /// Runs the program to its end, with every reader's bytes on a descriptor of its own from `SideBySide.firstInput` on.

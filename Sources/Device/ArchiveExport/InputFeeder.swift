@@ -53,7 +53,7 @@ final class InputFeeder {
       guard let more = try reader.read() else { return end() }
       pending = more[...]
     }
-    let flags = CInt(MSG_NOSIGNAL.rawValue) | CInt(MSG_DONTWAIT.rawValue)
+    let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
     let count = pending.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
     if count > 0 {
       pending = pending.dropFirst(count)

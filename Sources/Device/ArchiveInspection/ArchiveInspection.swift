@@ -8,9 +8,13 @@ public struct ArchiveInspection: Sendable {
   public init(store: ArchiveStore) { self.store = store }
 
   /// The newest archives.
-  public func summaries(limit: Int) throws(ArchiveError) -> [ArchiveSummary] {
-    try store.listings(limit: limit).map { listing in
-      ArchiveSummary(listing.manifest, isLocked: listing.isLocked, path: listing.path)
+  public func summaries(limit: Int) throws(DeviceControlError) -> [ArchiveSummary] {
+    do {
+      return try store.listings(limit: limit).map { listing in
+        ArchiveSummary(listing.manifest, isLocked: listing.isLocked, path: listing.path)
+      }
+    } catch {
+      throw DeviceControlError(error)
     }
   }
 

@@ -1,3 +1,4 @@
+import Glibc
 public import MediaCore
 public import WebM
 
@@ -83,7 +84,7 @@ extension JoinTrack {
 
 extension ArchiveError {
   /// Whether there is no such file.
-  var isMissing: Bool { errno == 2 }
+  var isMissing: Bool { errno == ENOENT }
 }
 
 extension WebMTrackMedia {
