@@ -79,7 +79,8 @@ import Testing
     let stage = try await ExportStage.ofBoth()
     let path = stage.path("out.\(format)")
     let ffmpeg = try FFmpeg(searchPath: "/usr/local/bin:/usr/bin")
-    _ = try ArchiveExport(stage.id, in: stage.store).renderSideBySide(to: path, replaces: false, ffmpeg: ffmpeg) { _ in }
+    _ = try ArchiveExport(stage.id, in: stage.store).renderSideBySide(to: path, replaces: false, ffmpeg: ffmpeg) { _ in
+    }
     #expect(stage.leftovers == ["out.\(format)"])
     #expect(try MediaInspection.probeWarnings(path) == "")
     let duration = try #require(try MediaInspection.duration(path))
@@ -99,7 +100,8 @@ import Testing
     let stage = try await ExportStage(device: [nil, try SampleMedia.video()], caller: [try SampleMedia.audio()])
     let path = stage.path("out.mp4")
     let ffmpeg = try FFmpeg(searchPath: "/usr/local/bin:/usr/bin")
-    _ = try ArchiveExport(stage.id, in: stage.store).renderSideBySide(to: path, replaces: false, ffmpeg: ffmpeg) { _ in }
+    _ = try ArchiveExport(stage.id, in: stage.store).renderSideBySide(to: path, replaces: false, ffmpeg: ffmpeg) { _ in
+    }
     let picture = try brightness(path, at: 5)
     #expect(picture.left > 50 && picture.right < 20)
     let onlySound = try await ExportStage(device: [try SampleMedia.audio()])
@@ -114,7 +116,8 @@ import Testing
     let output = try ExternalProgram.run(
       "ffmpeg",
       [
-        "-v", "error", "-ss", "\(seconds)", "-i", path, "-frames:v", "1", "-vf", "scale=2:1:flags=area,format=gray", "-f",
+        "-v", "error", "-ss", "\(seconds)", "-i", path, "-frames:v", "1", "-vf", "scale=2:1:flags=area,format=gray",
+        "-f",
         "rawvideo", "-",
       ])
     let bytes = [UInt8](output.standardOutput)

@@ -44,9 +44,10 @@ extension ArchiveSource {
     _ method: DeviceMethod, _ parameters: some VarlinkParameters,
     inFolder: (ArchiveInspection) throws(DeviceControlError) -> Void
   ) throws {
-    try ask({ client throws(ControlClientError) in
-      _ = try client.call(method, parameters, as: NoParameters.self)
-    }, inFolder: inFolder)
+    try ask(
+      { client throws(ControlClientError) in
+        _ = try client.call(method, parameters, as: NoParameters.self)
+      }, inFolder: inFolder)
   }
 
   func setLocked(_ archiveID: String, _ isLocked: Bool) throws {

@@ -56,7 +56,8 @@ extension ArchiveSummary {
     self.init(
       archiveID: manifest.id, name: manifest.name, sessionID: manifest.sessionId, status: manifest.status.rawValue,
       reason: manifest.reason, createdAt: manifest.createdAt, duration: manifest.duration,
-      size: Int64(clamping: manifest.size), hasAudio: manifest.hasAudio, hasVideo: manifest.hasVideo, isLocked: isLocked,
+      size: Int64(clamping: manifest.size), hasAudio: manifest.hasAudio, hasVideo: manifest.hasVideo,
+      isLocked: isLocked,
       path: path)
   }
 }

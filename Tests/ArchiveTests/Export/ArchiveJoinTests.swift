@@ -84,9 +84,10 @@ import WebM
     try bytes.write(to: device)
     try FileManager.default.removeItem(atPath: try stage.path("caller.webm"))
     let (path, problems) = try joined(stage)
-    #expect(problems == [
-      "caller.webm is missing", "device.webm: 1 damaged clusters and 0 unreadable bytes were left out",
-    ])
+    #expect(
+      problems == [
+        "caller.webm is missing", "device.webm: 1 damaged clusters and 0 unreadable bytes were left out",
+      ])
     #expect(try MediaInspection.decodeWarnings(path) == "")
     let times = try MediaInspection.packets(path).filter { $0.stream == 0 }.map(\.milliseconds)
     let gap = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? 0

@@ -66,7 +66,9 @@ import Testing
   }
 
   @Test func whatWentByAgeCountsForTheOthers() {
-    let archives = [holding("a", bytes: 50, endedAt: nil), holding("b", bytes: 50), holding("c", bytes: 50, endedAt: 500)]
+    let archives = [
+      holding("a", bytes: 50, endedAt: nil), holding("b", bytes: 50), holding("c", bytes: 50, endedAt: 500),
+    ]
     #expect(plan(archives, limits(total: 100, age: .milliseconds(100)), now: 550) == ["b age"])
     #expect(plan(archives, limits(total: 99, age: .milliseconds(100)), now: 550) == ["b age", "a total"])
   }
@@ -101,7 +103,8 @@ private struct RandomStore {
     for index in 0..<Int.random(in: 0...30, using: &random) {
       archives.append(
         ArchiveHolding(
-          id: ArchiveID("a\(index)")!, endedAt: Bool.random(using: &random) ? .random(in: 0...1_000, using: &random) : nil,
+          id: ArchiveID("a\(index)")!,
+          endedAt: Bool.random(using: &random) ? .random(in: 0...1_000, using: &random) : nil,
           byteCount: .random(in: 0...100, using: &random), isRecording: Int.random(in: 0..<6, using: &random) == 0,
           isLocked: Int.random(in: 0..<5, using: &random) == 0))
     }
