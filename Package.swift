@@ -100,6 +100,7 @@ let adapters: [Target] = [
 
 let device: [Target] = [
   target("Device", "Archive", ["CLinux", "MediaCore", "RealtimeRuntime", "WebM"]),
+  target("Device", "ArchiveExport", ["Archive", "MediaCore", "WebM"]),
   target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "WebM"]),
   target(
     "Device", "CallEngine", ["CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
@@ -154,7 +155,7 @@ let programs: [Target] = [
   program(
     "livesessions",
     [
-      "ALSAAudio", "Archive", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages",
+      "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages",
       "DeviceConfiguration", "V4L2Capture", argumentParser,
     ]),
   program(
@@ -171,6 +172,8 @@ let testing: [Target] = [
 
 let testTargets: [Target] = [
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
+  tests(
+    "ArchiveExportTests", ["Archive", "ArchiveExport", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
   tests("ArchiveTests", ["Archive", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
   tests("AudioResamplingTests", ["AudioResampling"]),
   tests(

@@ -13,6 +13,12 @@ struct EngineControlTests {
   private struct EmptyCatalog: ArchiveCatalog {
     func summaries(limit: Int) async throws -> [ArchiveSummary] { [] }
     func verify(archiveID: String?) async throws -> [ArchiveReport] { [] }
+    func showArchive(archiveID: String) async throws -> ArchiveDetail { throw missing(archiveID) }
+    func repairArchive(archiveID: String) async throws -> ArchiveRepairResult { throw missing(archiveID) }
+    func setArchiveLocked(archiveID: String, _ isLocked: Bool) async throws { throw missing(archiveID) }
+    func renameArchive(archiveID: String, name: String) async throws { throw missing(archiveID) }
+    func deleteArchive(archiveID: String, isForced: Bool) async throws { throw missing(archiveID) }
+    private func missing(_ archiveID: String) -> DeviceControlError { .noSuchArchive(archiveID) }
   }
 
   private func control(

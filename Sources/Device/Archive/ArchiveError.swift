@@ -7,8 +7,14 @@ public enum ArchiveError: Error, Equatable, Sendable {
   /// or has control characters.
   case invalidName(String)
   case notFound(ArchiveID)
-  /// The archive is being recorded.
+  /// The archive is being recorded, repaired or exported.
   case inUse(ArchiveID)
+  /// Somebody locked the archive against deletion.
+  case locked(ArchiveID)
+  /// The archive was not stopped properly and has not been recovered.
+  case unfinished(ArchiveID)
+  /// No file of the archive holds pictures or sound.
+  case noMedia(ArchiveID)
   /// A stream of this name is being recorded already.
   case duplicateStream(String)
   /// The recording has ended.
@@ -27,7 +33,10 @@ extension ArchiveError: CustomStringConvertible {
     switch self {
     case .invalidName(let name): "not a valid name: \(name.debugDescription)"
     case .notFound(let id): "no archive \(id)"
-    case .inUse(let id): "archive \(id) is being recorded"
+    case .inUse(let id): "archive \(id) is being recorded, repaired or exported"
+    case .locked(let id): "archive \(id) is locked; unlock it first: livesessions archive unlock \(id)"
+    case .unfinished(let id): "archive \(id) was not finished; repair it first: livesessions archive repair \(id)"
+    case .noMedia(let id): "archive \(id) holds neither pictures nor sound"
     case .duplicateStream(let streamID): "stream \(streamID) is being recorded already"
     case .stopped: "the recording has ended"
     case .notEnoughSpace(let available, let required):

@@ -5,7 +5,7 @@ import MediaCore
 import Signalling
 
 /// The archives on the disk, as the control socket shows them.
-public protocol ArchiveCatalog: Sendable {
+public protocol ArchiveCatalog: ArchiveCare {
   /// Newest first, at most `limit`.
   func summaries(limit: Int) async throws -> [ArchiveSummary]
   /// Reads one archive, or all, and tells what is wrong with it.
@@ -32,7 +32,7 @@ public struct EngineControl: DeviceControl {
 
   private let engine: CallEngine
   private let identity: Identity
-  private let catalog: any ArchiveCatalog
+  let catalog: any ArchiveCatalog
   private let reloadSettings: @Sendable () async throws -> EngineSettings
 
   /// - Parameter reloadSettings: reads the configuration anew; throws

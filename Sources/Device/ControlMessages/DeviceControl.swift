@@ -2,7 +2,7 @@
 ///
 /// Throw ``DeviceControlError`` for what a client should be able to tell apart; any other error becomes
 /// ``DeviceControlError/failed(message:)`` with the error's text.
-public protocol DeviceControl: Sendable {
+public protocol DeviceControl: ArchiveCare {
   func status() async throws -> DeviceStatus
   /// The users that are online at the hub, nearest first.
   func users() async throws -> [OnlineUser]
@@ -35,6 +35,10 @@ public protocol DeviceControl: Sendable {
 public enum DeviceControlError: Error, Sendable, Hashable {
   case noSuchSession(String)
   case noSuchArchive(String)
+  /// The archive is being recorded, repaired or exported.
+  case archiveInUse(String)
+  /// The archive is locked against deletion.
+  case archiveLocked(String)
   /// The hub cannot be reached, which the request needs.
   case notConnected
   /// A configuration file has mistakes; the text has one line each.
@@ -51,6 +55,9 @@ extension DeviceControlError: CustomStringConvertible {
     switch self {
     case .noSuchSession(let sessionID): "there is no session \(sessionID)"
     case .noSuchArchive(let archiveID): "there is no archive \(archiveID)"
+    case .archiveInUse(let archiveID): "archive \(archiveID) is being recorded, repaired or exported"
+    case .archiveLocked(let archiveID):
+      "archive \(archiveID) is locked; unlock it first: livesessions archive unlock \(archiveID)"
     case .notConnected: "the hub cannot be reached"
     case .invalidConfiguration(let message): message
     case .invalidParameter(let name): "the parameter \(name) cannot have this value"

@@ -62,6 +62,7 @@ public enum DeviceInterface {
     # The duration is in seconds, the size in bytes.
     type Archive (
       archiveID: string,
+      name: string,
       sessionID: string,
       status: string,
       reason: string,
@@ -70,8 +71,37 @@ public enum DeviceInterface {
       size: int,
       hasAudio: bool,
       hasVideo: bool,
+      isLocked: bool,
       path: ?string
     )
+
+    # The codec as Matroska names it; pixels of the first picture.
+    type ArchiveTrack (codec: string, width: ?int, height: ?int, channels: ?int)
+
+    # Offsets are milliseconds from the archive's start; a file without a size is missing.
+    type ArchiveFile (
+      filename: string,
+      streamID: string,
+      connectionData: string,
+      size: ?int,
+      startTimeOffset: int,
+      stopTimeOffset: int,
+      tracks: []ArchiveTrack
+    )
+
+    type ArchiveDetail (
+      archive: Archive,
+      clockSynchronized: bool,
+      callerID: ?string,
+      policyRule: ?string,
+      isInUse: bool,
+      files: []ArchiveFile,
+      otherFiles: []string,
+      problems: []string
+    )
+
+    # An archive that was whole has no changes.
+    type ArchiveRepairResult (archiveID: string, changes: []string)
 
     # A sound archive has no problems.
     type ArchiveReport (archiveID: string, problems: []string)
@@ -117,6 +147,21 @@ public enum DeviceInterface {
     # Reads one archive, or all, through.
     method ArchiveVerify(archiveID: ?string) -> (reports: []ArchiveReport)
 
+    # Everything that can be told without reading the archive through.
+    method ArchiveShow(archiveID: string) -> (detail: ArchiveDetail)
+
+    # Makes an archive whole that is not in use.
+    method ArchiveRepair(archiveID: string) -> (result: ArchiveRepairResult)
+
+    # Keeps an archive from being deleted, also while it is recorded; or lets it be deleted again.
+    method ArchiveLock(archiveID: string, isLocked: bool) -> ()
+
+    # The name has at most 128 bytes and no control characters.
+    method ArchiveRename(archiveID: string, name: string) -> ()
+
+    # Deletes an archive that is not in use; a locked one only by force.
+    method ArchiveDelete(archiveID: string, isForced: ?bool) -> ()
+
     # Call with "more". A client that does not read fast enough is disconnected.
     method Monitor() -> (event: Event)
 
@@ -126,6 +171,9 @@ public enum DeviceInterface {
 
     error NoSuchSession (sessionID: string)
     error NoSuchArchive (archiveID: string)
+    # The archive is being recorded, repaired or exported.
+    error ArchiveInUse (archiveID: string)
+    error ArchiveLocked (archiveID: string)
     # The hub cannot be reached.
     error NotConnected ()
     error InvalidConfiguration (message: string)

@@ -32,6 +32,8 @@ extension VarlinkError {
     switch error {
     case .noSuchSession(let sessionID): self.init("\(prefix).NoSuchSession", ["sessionID": sessionID])
     case .noSuchArchive(let archiveID): self.init("\(prefix).NoSuchArchive", ["archiveID": archiveID])
+    case .archiveInUse(let archiveID): self.init("\(prefix).ArchiveInUse", ["archiveID": archiveID])
+    case .archiveLocked(let archiveID): self.init("\(prefix).ArchiveLocked", ["archiveID": archiveID])
     case .notConnected: self.init("\(prefix).NotConnected")
     case .invalidConfiguration(let message): self.init("\(prefix).InvalidConfiguration", ["message": message])
     case .invalidParameter(let name): self = .invalidParameter(name)
@@ -45,6 +47,8 @@ extension VarlinkError {
     switch name {
     case "\(DeviceInterface.name).NoSuchSession": .noSuchSession(parameters["sessionID"] ?? "")
     case "\(DeviceInterface.name).NoSuchArchive": .noSuchArchive(parameters["archiveID"] ?? "")
+    case "\(DeviceInterface.name).ArchiveInUse": .archiveInUse(parameters["archiveID"] ?? "")
+    case "\(DeviceInterface.name).ArchiveLocked": .archiveLocked(parameters["archiveID"] ?? "")
     case "\(DeviceInterface.name).NotConnected": .notConnected
     case "\(DeviceInterface.name).InvalidConfiguration":
       .invalidConfiguration(message: parameters["message"] ?? "")
