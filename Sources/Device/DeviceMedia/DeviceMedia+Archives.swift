@@ -75,14 +75,28 @@ extension DeviceMedia {
       network.setRecorder(remote, sessionID: sessionID)
     }
     archives[recorder.id.text] = RunningArchive(recorder: recorder, sessionID: sessionID, local: local, kinds: kinds)
+    keeper?.recordingStarted()
     boundKeyFrames()
   }
 
   private func detach(_ archive: RunningArchive) {
     bus.detach(archive.local)
     network.setRecorder(nil, sessionID: archive.sessionID)
+    keeper?.recordingEnded()
     boundKeyFrames()
     releaseUnused()
+  }
+
+  /// Begins to keep the archives within their limits.
+  func startKeeper() {
+    let continuation = continuation
+    do {
+      keeper = try ArchiveKeeperThread(ArchiveKeeper(store: archiveStore, limits: configuration.limits)) { keeping in
+        continuation.yield(.sourceStatus(text: "\(keeping)"))
+      }
+    } catch {
+      continuation.yield(.sourceStatus(text: "archives are not kept within their limits: \(error)"))
+    }
   }
 
   // MARK: What hangs on key frames

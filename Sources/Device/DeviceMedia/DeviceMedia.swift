@@ -25,6 +25,8 @@ public actor DeviceMedia: MediaPlane {
   var archives: [String: RunningArchive] = [:]
   /// Keeps what comes before a recording; nil when none is wanted.
   var preRoll: PreRoll?
+  /// Deletes the oldest archives when there are too many; nil when its thread could not be made.
+  var keeper: ArchiveKeeperThread?
   /// The camera from which somebody has asked to swap away, until another one delivers.
   var swappedFrom: String?
   var devices: DeviceStates
@@ -64,6 +66,7 @@ public actor DeviceMedia: MediaPlane {
         for await event in pipeline.events { await self?.handle(event) }
       },
     ]
+    startKeeper()
     startPreRoll()
   }
 
@@ -75,6 +78,7 @@ public actor DeviceMedia: MediaPlane {
     stopSampling()
     pipeline.stop([.audio, .video])
     network.stop()
+    keeper?.stop()
     for watcher in watchers { watcher.cancel() }
     continuation.finish()
   }

@@ -13,7 +13,7 @@ extension DeviceConfiguration {
       pipeline: pipelineConfiguration, speaker: audio.speaker.selection, addresses: network.boundAddresses,
       archive: ArchiveConfiguration(
         minimumFreeBytes: UInt64(clamping: archive.minimumFree), segmentDuration: archive.segment.map { TimeSpan($0) }),
-      archiveRoot: archive.directory, preRoll: TimeSpan(archive.preRoll), cname: cname)
+      archiveRoot: archive.directory, limits: archive.limits, preRoll: TimeSpan(archive.preRoll), cname: cname)
   }
 
   private var pipelineConfiguration: MediaPipelineConfiguration {
@@ -32,6 +32,14 @@ extension DeviceConfiguration {
       location: LocationPublisher.Settings(
         isEnabled: location.isEnabled, fixed: location.staticLocation, precision: location.precision),
       hasAudio: audio.microphone != .none, hasVideo: video.hasCamera)
+  }
+}
+
+extension ArchiveSettings {
+  fileprivate var limits: ArchiveLimits {
+    ArchiveLimits(
+      maximumTotal: maximumTotal == 0 ? nil : UInt64(clamping: maximumTotal),
+      minimumFree: UInt64(clamping: minimumFree), maximumAge: maximumAge.map { TimeSpan($0) })
   }
 }
 

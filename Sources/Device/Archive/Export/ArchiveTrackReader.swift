@@ -36,8 +36,8 @@ public final class ArchiveTrackReader {
     while true {
       switch joiner.nextOutput() {
       case .append: return joiner.withOutput { $0.copiedToArray() }
-      // A pipe cannot be completed; it is whole without.
-      case .write: return nil
+      // A pipe cannot be completed; it is whole without. It is one file.
+      case .write, .nextFile: return nil
       case .nothing:
         guard !isFinished else { return nil }
         try pushNext()
