@@ -59,8 +59,10 @@ let cLibraries: [Target] = [
   system("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
   system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   system("COpus", pkgConfig: "opus", apt: "libopus-dev"),
+  system("CSpeexDSP", pkgConfig: "speexdsp", apt: "libspeexdsp-dev"),
   system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
   system("CV4L2", apt: "linux-libc-dev"),
+  system("CV4LConvert", pkgConfig: "libv4lconvert", apt: "libv4l-dev"),
   system("CVPX", pkgConfig: "vpx", apt: "libvpx-dev"),
   system("CYUV", apt: "libyuv-dev"),
   .target(name: "CLinux", path: "Sources/C/CLinux"),
@@ -77,11 +79,14 @@ let coreTargets: [Target] = [
   core("Signalling"),
   core("SRTP", ["MediaCore", "TransportCrypto"]),
   core("TransportCrypto", ["MediaCore"]),
+  core("WAV", ["MediaCore"]),
   core("WebM", ["MediaCore"]),
+  core("YUV4MPEG", ["MediaCore"]),
 ]
 
 let adapters: [Target] = [
   target("Adapters", "ALSAAudio", ["CALSA", "MediaCore"]),
+  target("Adapters", "AudioResampling", ["CSpeexDSP"]),
   target("Adapters", "DTLSEngine", ["COpenSSL", "MediaCore", "TransportCrypto"]),
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
   target("Adapters", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
@@ -89,18 +94,20 @@ let adapters: [Target] = [
   target("Adapters", "PixelConversion", ["CYUV", "MediaCore"]),
   target("Adapters", "SRTPCrypto", ["COpenSSL", "SRTP", "TransportCrypto"]),
   target("Adapters", "SystemdNotify", ["CSystemd"]),
-  target("Adapters", "V4L2Capture", ["CV4L2", "MediaCore"]),
+  target("Adapters", "V4L2Capture", ["CV4L2", "CV4LConvert", "MediaCore"]),
   target("Adapters", "VPXCodec", ["CVPX", "MediaCore"]),
 ]
 
 let device: [Target] = [
   target("Device", "Archive", ["CLinux", "MediaCore", "RealtimeRuntime", "WebM"]),
+  target("Device", "ArchiveExport", ["Archive", "MediaCore", "WebM"]),
   target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "WebM"]),
   target(
     "Device", "CallEngine", ["CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
   target("Device", "ControlAPI", ["ControlMessages", logging, nio, nioPosix]),
   target("Device", "ControlMessages"),
-  target("Device", "DeviceConfiguration", ["CLinux", "CallPolicy", "ConfigFile", "MediaCore", "Signalling"]),
+  target(
+    "Device", "DeviceConfiguration", ["CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
   target(
     "Device", "DeviceMedia",
     [
@@ -119,7 +126,8 @@ let device: [Target] = [
   target(
     "Device", "MediaPipeline",
     [
-      "ALSAAudio", "MediaCore", "OpusCodec", "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec",
+      "ALSAAudio", "AudioResampling", "MediaCore", "OpusCodec", "PixelConversion", "RealtimeRuntime", "V4L2Capture",
+      "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   target(
     "Device", "NetworkLoop", ["CLinux", "ICE", "MediaCore", "PeerSession", "RealtimeRuntime", "TransportCrypto"]),
@@ -147,8 +155,8 @@ let programs: [Target] = [
   program(
     "livesessions",
     [
-      "Archive", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages", "DeviceConfiguration",
-      argumentParser,
+      "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages",
+      "DeviceConfiguration", "V4L2Capture", argumentParser,
     ]),
   program(
     "livesessions-hub",
@@ -164,7 +172,10 @@ let testing: [Target] = [
 
 let testTargets: [Target] = [
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
+  tests(
+    "ArchiveExportTests", ["Archive", "ArchiveExport", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
   tests("ArchiveTests", ["Archive", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
+  tests("AudioResamplingTests", ["AudioResampling"]),
   tests(
     "CallEngineTests",
     ["CallEngine", "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
@@ -188,7 +199,8 @@ let testTargets: [Target] = [
   tests(
     "MediaPipelineTests",
     [
-      "CAllocationCounter", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec",
+      "AudioResampling", "CAllocationCounter", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion",
+      "RealtimeRuntime", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
@@ -199,15 +211,18 @@ let testTargets: [Target] = [
       "SRTPCrypto",
       "TransportCrypto",
     ]),
-  tests("PixelConversionTests", ["MediaCore", "PixelConversion"]),
+  tests("PixelConversionTests", ["CAllocationCounter", "MediaCore", "PixelConversion"]),
   tests("RTPTests", ["MediaCore", "RTP"]),
+  tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime"]),
   tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),
   tests("SRTPCryptoTests", ["CAllocationCounter", "SRTP", "SRTPCrypto", "TransportCrypto"]),
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
-  tests("V4L2CaptureTests", ["MediaCore", "V4L2Capture"]),
+  tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
+  tests("WAVTests", ["MediaCore", "WAV"]),
   tests("WebMTests", ["CAllocationCounter", "MediaCore", "MediaSamples", "WebM"]),
+  tests("YUV4MPEGTests", ["MediaCore", "YUV4MPEG"]),
 ]
 
 let package = Package(

@@ -78,6 +78,9 @@ struct CallServiceTests {
     await bench.log.wait(for: "hub result s stop-archive not-possible")
     await bench.control("swap-camera")
     await bench.log.wait(for: "hub result s swap-camera not-possible")
+    bench.media.otherCamera.withLock { $0 = "/dev/video2" }
+    await bench.control("swap-camera")
+    await bench.log.wait(for: "hub result s swap-camera done")
   }
 
   @Test("Others do not", arguments: [SessionRole.publisher, .subscriber])

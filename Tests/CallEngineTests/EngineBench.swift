@@ -19,25 +19,31 @@ struct EngineBench {
     let now = Mutex(MonotonicInstant(nanoseconds: 1_000_000_000_000))
   }
 
-  init(_ decision: PolicyDecision = .answer(AnswerSettings()), maximumSessions: Int = 16) throws {
+  init(
+    _ decision: PolicyDecision = .answer(AnswerSettings()), maximumSessions: Int = 16, isClockSynchronized: Bool = true
+  ) throws {
     let rule = try PolicyRule(name: "all", conditions: [], decision: decision)
-    try self.init(policy: CallPolicy(rules: [rule]), maximumSessions: maximumSessions)
+    try self.init(
+      policy: CallPolicy(rules: [rule]), maximumSessions: maximumSessions, isClockSynchronized: isClockSynchronized)
   }
 
   init(
-    policy: CallPolicy, location: LocationPublisher.Settings = .init(), maximumSessions: Int = 16
+    policy: CallPolicy, location: LocationPublisher.Settings = .init(), maximumSessions: Int = 16,
+    isClockSynchronized: Bool = true
   ) throws {
     media = FakeMediaPlane(log: log)
     hub = FakeHub(log: log)
     let clock = clock
     let environment = EngineEnvironment(
       hub: hub, media: media, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-      now: { clock.now.withLock { $0 } })
+      now: { clock.now.withLock { $0 } }, isClockSynchronized: { isClockSynchronized })
     engine = CallEngine(
       environment,
       settings: EngineSettings(
         title: "Gate", policy: policy, location: location, maximumSessions: maximumSessions))
   }
+
+  var now: MonotonicInstant { clock.now.withLock { $0 } }
 
   /// Moves the time and lets the engine do what is due.
   func advance(_ span: TimeSpan) async {

@@ -13,6 +13,12 @@ struct EngineControlTests {
   private struct EmptyCatalog: ArchiveCatalog {
     func summaries(limit: Int) async throws -> [ArchiveSummary] { [] }
     func verify(archiveID: String?) async throws -> [ArchiveReport] { [] }
+    func showArchive(archiveID: String) async throws -> ArchiveDetail { throw missing(archiveID) }
+    func repairArchive(archiveID: String) async throws -> ArchiveRepairResult { throw missing(archiveID) }
+    func setArchiveLocked(archiveID: String, _ isLocked: Bool) async throws { throw missing(archiveID) }
+    func renameArchive(archiveID: String, name: String) async throws { throw missing(archiveID) }
+    func deleteArchive(archiveID: String, isForced: Bool) async throws { throw missing(archiveID) }
+    private func missing(_ archiveID: String) -> DeviceControlError { .noSuchArchive(archiveID) }
   }
 
   private func control(
@@ -36,6 +42,28 @@ struct EngineControlTests {
     #expect(session.state == "connected")
     #expect(session.policyRule == "all")
     #expect(abs(wallClockMilliseconds() - 100_000 - session.startedAt) < 10_000)
+  }
+
+  @Test func statusShowsDevicesRecordingsAndTheClock() async throws {
+    let bench = try EngineBench(isClockSynchronized: false)
+    var camera = MediaPlaneStatus.Device(target: .camera, name: "/dev/video0", state: "streaming", isMuted: false)
+    (camera.details, camera.frameRate, camera.dropped) = ("YUYV 640×480 at 30/s", 29.9, 3)
+    let started = bench.now
+    let archive = MediaPlaneStatus.Archive(
+      archiveID: "a", sessionID: "", startedAt: started, size: 7, droppedFrames: 2)
+    bench.media.shownStatus.withLock { $0 = MediaPlaneStatus(devices: [camera], archives: [archive]) }
+    await bench.advance(.seconds(60))
+    let status = try await control(bench).status()
+    #expect(!status.clockSynchronized)
+    let device = try #require(status.devices.first)
+    #expect(device.details == "YUYV 640×480 at 30/s")
+    #expect(device.frameRate == 29.9)
+    #expect(device.dropped == 3)
+    #expect(device.xruns == nil)
+    let recording = try #require(status.recordings.first)
+    #expect((recording.archiveID, recording.size, recording.droppedFrames) == ("a", 7, 2))
+    #expect(recording.sessionID == nil)
+    #expect(abs(wallClockMilliseconds() - 60_000 - recording.startedAt) < 10_000)
   }
 
   @Test func errorsAreInTheWordsOfTheSocket() async throws {
@@ -69,6 +97,7 @@ struct EngineControlTests {
     let events = await control.events()
     await bench.connectedCall()
     try await control.setMuted(.camera, true)
+    await bench.engine.handle(.cameraSwapped(name: "/dev/video2"))
     try await control.hangUp(sessionID: "s")
     var seen: [String] = []
     for await event in events {
@@ -78,7 +107,7 @@ struct EngineControlTests {
     #expect(
       seen == [
         "call.incoming Anna", "call.answering Anna", "call.answered Anna", "call.connected Anna", "muted camera",
-        "call.ended hangup",
+        "camera.swapped /dev/video2", "call.ended hangup",
       ])
   }
 

@@ -13,6 +13,9 @@ final class FakeMediaPlane: MediaPlane {
   private let sink: AsyncStream<MediaPlaneEvent>.Continuation
   let refusesOffers = Mutex(false)
   let refusesArchives = Mutex(false)
+  /// What a swap leads to, if there is another camera.
+  let otherCamera = Mutex<String?>(nil)
+  let shownStatus = Mutex(MediaPlaneStatus())
   /// When set, an answer waits here.
   let answerGate = Mutex<Gate?>(nil)
   let lastRequest = Mutex<AnswerRequest?>(nil)
@@ -47,7 +50,12 @@ final class FakeMediaPlane: MediaPlane {
     log.add("media \(isMuted ? "mute" : "unmute") \(target.rawValue)")
   }
 
-  func swapCamera() async throws { throw Failure() }
+  func swapCamera() async throws {
+    guard let name = otherCamera.withLock({ $0 }) else { throw Failure() }
+    emit(.cameraSwapped(name: name))
+  }
+
+  func notePosition(_ fix: PositionFix) async { log.add("media position \(fix.latitude)") }
 
   func startArchive(sessionID: String, description: ArchiveDescription) async throws -> String {
     if refusesArchives.withLock({ $0 }) {
@@ -60,7 +68,7 @@ final class FakeMediaPlane: MediaPlane {
 
   func stopArchive(archiveID: String, reason: ArchiveStopReason) async { log.add("media stop \(archiveID)") }
 
-  func status() async -> MediaPlaneStatus { MediaPlaneStatus() }
+  func status() async -> MediaPlaneStatus { shownStatus.withLock { $0 } }
 }
 
 /// A hub that notes what it is told.

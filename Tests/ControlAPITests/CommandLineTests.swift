@@ -35,9 +35,12 @@ struct CommandLineTests {
           user     d1
           version  1.0
           started  1970-01-01T00:00:00Z
-          camera   test:bars             streaming
+          clock    not synchronised, so rules with hours do not match
+          camera  test:bars  streaming  640×480 at 30/s  30.0/s, 3 dropped
           sessions:
             s1  Ann (u1)  connected  1970-01-01T00:00:00Z    not recorded
+          recordings:
+            a2  of s1  since 1970-01-01T00:00:00Z  1.5 MB  2 frames dropped
 
           """)
       let json = try livesessions("status", "--socket", path, "--json")

@@ -1,3 +1,4 @@
+import ControlAPI
 import ControlMessages
 import Foundation
 import Testing
@@ -47,12 +48,39 @@ struct ControlServerTests {
       let started = try client.call("\(device).ArchiveStart", "{\"sessionID\":null}")
       #expect(started == ["parameters": ["archiveIDs": ["a2"]] as NSDictionary])
       _ = try client.call("\(device).ArchiveList", "{\"limit\":5}")
+      _ = try client.call("\(device).ArchiveLock", "{\"archiveID\":\"a1\",\"isLocked\":true}")
+      _ = try client.call("\(device).ArchiveRename", "{\"archiveID\":\"a1\",\"name\":\"gate\"}")
+      _ = try client.call("\(device).ArchiveDelete", "{\"archiveID\":\"a3\"}")
+      let repaired = try client.call("\(device).ArchiveRepair", "{\"archiveID\":\"a1\"}")
+      #expect(repaired?.at("parameters", "result", "changes") as? [String] == ["cut"])
+      let shown = try client.call("\(device).ArchiveShow", "{\"archiveID\":\"a1\"}")
+      #expect(shown?.at("parameters", "detail", "archive", "name") as? String == "gate")
       let verified = try client.call("\(device).ArchiveVerify")
       #expect(verified?.at("parameters", "reports") != nil)
       #expect(
         fake.recordedCalls == [
           "hangUp s1", "mute speaker true", "chat s1 hi", "answer s2", "reject s3 busy", "swap", "start all", "list 5",
+          "lock a1 true", "rename a1 gate", "delete a3", "repair a1", "list 1",
         ])
+    }
+  }
+
+  @Test("who only watches sees everything and changes nothing")
+  func monitoring() async throws {
+    try await withServer(access: .monitoring) { fake, path in
+      let client = try RawClient(path: path)
+      for method in DeviceMethod.allCases where ![.status, .archiveList, .monitor].contains(method) {
+        let reply = try client.call(method.qualifiedName)
+        #expect(reply?["error"] as? String == "org.varlink.service.PermissionDenied", "\(method)")
+      }
+      #expect(fake.recordedCalls.isEmpty)
+      #expect(try client.call("org.varlink.service.GetInfo")?["parameters"] != nil)
+      #expect(try client.call("\(device).Status")?["parameters"] != nil)
+      #expect(try client.call("\(device).ArchiveList")?["parameters"] != nil)
+      var control = try ControlClient(path: path)
+      #expect(throws: ControlClientError.refused(.notPermitted)) {
+        try control.call(.swapCamera, as: NoParameters.self)
+      }
     }
   }
 
@@ -101,6 +129,19 @@ struct ControlServerTests {
         "org.livesessions.Device.ArchiveStop", "{\"archiveID\":\"a9\"}", "org.livesessions.Device.NoSuchArchive",
         "archiveID", "a9"
       ),
+      (
+        "org.livesessions.Device.ArchiveDelete", "{\"archiveID\":\"a1\"}", "org.livesessions.Device.ArchiveLocked",
+        "archiveID", "a1"
+      ),
+      (
+        "org.livesessions.Device.ArchiveDelete", "{\"archiveID\":\"a2\",\"isForced\":true}",
+        "org.livesessions.Device.ArchiveInUse", "archiveID", "a2"
+      ),
+      (
+        "org.livesessions.Device.ArchiveDelete", "{\"archiveID\":\"a2\",\"force\":true}",
+        "org.varlink.service.InvalidParameter", "parameter", "force"
+      ),
+      ("org.livesessions.Device.ArchiveShow", "{}", "org.varlink.service.InvalidParameter", "parameter", "archiveID"),
       ("org.livesessions.Device.Reload", "{}", "org.livesessions.Device.Failed", "message", "Failure()"),
     ])
   func errors(method: String, parameters: String, error: String, key: String, value: String) async throws {

@@ -83,6 +83,14 @@ struct ControlSocketTests {
       #expect(adopt(pid: getpid() + 1, count: "1", from: found) == nil)
       #expect(adopt(pid: getpid(), count: "0", from: found) == nil)
       #expect(adopt(pid: getpid(), count: "x", from: found) == nil)
+      func door(_ door: ControlSocket.Door, names: String) -> ControlSocket? {
+        let variables = ["LISTEN_PID": String(getpid()), "LISTEN_FDS": "1", "LISTEN_FDNAMES": names]
+        return ControlSocket.inherited(door, environment: { variables[$0] }, firstDescriptor: found)
+      }
+      #expect(door(.control, names: "livesessionsd.socket")?.path == ours.path)
+      #expect(door(.control, names: "monitor") == nil)
+      #expect(door(.monitor, names: "monitor")?.path == ours.path)
+      #expect(door(.monitor, names: "control") == nil)
       let other = open("/dev/null", O_RDONLY)
       defer { close(other) }
       #expect(adopt(pid: getpid(), count: "1", from: other) == nil)

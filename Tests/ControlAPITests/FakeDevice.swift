@@ -18,10 +18,12 @@ final class FakeDevice: DeviceControl {
     let session = SessionStatus(
       sessionID: "s1", callerID: "u1", callerTitle: "Ann", state: "connected", isAudio: true, isVideo: true,
       startedAt: 2)
-    let camera = MediaDeviceStatus(target: .camera, name: "test:bars", state: "streaming", isMuted: false)
+    var camera = MediaDeviceStatus(target: .camera, name: "test:bars", state: "streaming", isMuted: false)
+    (camera.details, camera.frameRate, camera.dropped, camera.failures) = ("640×480 at 30/s", 29.97, 3, 0)
+    let recording = RecordingStatus(archiveID: "a2", sessionID: "s1", startedAt: 3, size: 1_500_000, droppedFrames: 2)
     return DeviceStatus(
-      version: "1.0", title: "Gate ☎", userID: "d1", hubURL: "http://127.0.0.1", isOnline: true, startedAt: 1,
-      sessions: [session], devices: [camera])
+      version: "1.0", title: "Gate ☎", userID: "d1", hubURL: "http://127.0.0.1", isOnline: true,
+      clockSynchronized: false, startedAt: 1, sessions: [session], devices: [camera], recordings: [recording])
   }
 
   func users() async throws -> [OnlineUser] {
@@ -53,9 +55,33 @@ final class FakeDevice: DeviceControl {
     record("list \(limit)")
     return [
       ArchiveSummary(
-        archiveID: "a1", sessionID: "s1", status: "stopped", reason: "", createdAt: 1, duration: 2, size: 3,
-        hasAudio: true, hasVideo: true)
+        archiveID: "a1", name: "gate", sessionID: "s1", status: "stopped", reason: "", createdAt: 1, duration: 2,
+        size: 3, hasAudio: true, hasVideo: true, isLocked: true)
     ]
+  }
+
+  func showArchive(archiveID: String) async throws -> ArchiveDetail {
+    let file = ArchiveFileDetail(
+      filename: "device.webm", streamID: "device", connectionData: "", size: 3, startTimeOffset: 0,
+      stopTimeOffset: 2_040,
+      tracks: [.init(codec: "V_VP8", width: 640, height: 480), .init(codec: "A_OPUS", channels: 1)])
+    return ArchiveDetail(
+      archive: try await archives(limit: 1)[0], clockSynchronized: true, callerID: "u1", policyRule: nil,
+      isInUse: false, files: [file], otherFiles: ["track.gpx"], problems: [])
+  }
+
+  func repairArchive(archiveID: String) async throws -> ArchiveRepairResult {
+    record("repair \(archiveID)")
+    return ArchiveRepairResult(archiveID: archiveID, changes: ["cut"])
+  }
+
+  func setArchiveLocked(archiveID: String, _ isLocked: Bool) async throws { record("lock \(archiveID) \(isLocked)") }
+  func renameArchive(archiveID: String, name: String) async throws { record("rename \(archiveID) \(name)") }
+
+  func deleteArchive(archiveID: String, isForced: Bool) async throws {
+    guard isForced || archiveID != "a1" else { throw DeviceControlError.archiveLocked(archiveID) }
+    guard archiveID != "a2" else { throw DeviceControlError.archiveInUse(archiveID) }
+    record("delete \(archiveID)")
   }
 
   func verifyArchives(archiveID: String?) async throws -> [ArchiveReport] {

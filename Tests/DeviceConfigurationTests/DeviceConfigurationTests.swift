@@ -25,10 +25,20 @@ struct DeviceConfigurationTests {
     #expect(configuration.identity.title == "Gate")
     #expect(configuration.hub.url == "http://127.0.0.1:8080")
     #expect(configuration.hub.isLoopback)
-    #expect(configuration.video.camera == .automatic)
+    #expect(configuration.video.cameras == [.automatic])
+    #expect(configuration.video.pixelFormat == nil)
     #expect(configuration.video.bitrate == .kilobits(800))
+    #expect(configuration.video.temporalLayers == 1)
+    #expect(configuration.audio.channels == 1)
+    #expect(!configuration.audio.usesDiscontinuousTransmission)
     #expect(configuration.audio.speaker == .automatic)
     #expect(configuration.archive.directory == "/var/lib/livesessions/archives")
+    #expect(configuration.archive.minimumFree == 512 << 20)
+    #expect(configuration.archive.maximumTotal == 0)
+    #expect(configuration.archive.maximumAge == nil)
+    #expect(configuration.archive.segment == nil)
+    #expect(configuration.archive.preRoll == .zero)
+    #expect(configuration.archive.minimumBitrate == .kilobits(150))
     #expect(configuration.network.port == 0)
     #expect(configuration.network.addresses == nil)
     #expect(configuration.location.gpsd == ServiceEndpoint(host: "127.0.0.1", port: 2_947))
@@ -47,17 +57,26 @@ struct DeviceConfigurationTests {
       allow_plain_http = true
       enrolment_key_file = "/etc/livesessions/enrolment-key"
       [video]
-      camera = "test:bars"
+      camera = ["/dev/video2", "file:/srv/a clip.y4m#once", "file:/srv/b#1.y4m", "test:bars"]
+      pixel_format = "Y16-BE"
       width = 1280
       height = 720
       frame_rate = 15
       bitrate = "1.5Mbit/s"
+      temporal_layers = 3
       [audio]
       microphone = "plughw:1,0"
       speaker = "none"
+      channels = 2
       bitrate = "24kbit/s"
+      dtx = true
       [archive]
       min_free = "1GiB"
+      max_total = "20GB"
+      max_age = "30d"
+      segment = "15m"
+      pre_roll = "10s"
+      min_bitrate = "300kbit/s"
       [network]
       port = 5000
       addresses = ["127.0.0.1", "::1"]
@@ -66,20 +85,34 @@ struct DeviceConfigurationTests {
       precision = "1km"
       [control]
       socket = "/tmp/control"
+      monitor_socket = "/tmp/monitor"
       [log]
       level = "debug"
       """
     let configuration = try read(text)
     #expect(!configuration.hub.isLoopback)
     #expect(configuration.hub.enrolmentKeyFile == "/etc/livesessions/enrolment-key")
-    #expect(configuration.video.camera == .testBars)
+    #expect(
+      configuration.video.cameras == [
+        .device(path: "/dev/video2"), .file(path: "/srv/a clip.y4m", repeats: false),
+        .file(path: "/srv/b#1.y4m", repeats: true), .testBars,
+      ])
+    #expect(configuration.video.pixelFormat == "Y16-BE")
+    #expect(configuration.video.temporalLayers == 3)
     #expect(configuration.video.width == 1_280)
     #expect(configuration.video.frameRate == 15)
     #expect(configuration.video.bitrate == .kilobits(1_500))
     #expect(configuration.audio.microphone == .device(name: "plughw:1,0"))
     #expect(configuration.audio.speaker == .none)
+    #expect(configuration.audio.channels == 2)
+    #expect(configuration.audio.usesDiscontinuousTransmission)
     #expect(configuration.archive.directory == "/srv/ls/archives")
     #expect(configuration.archive.minimumFree == 1_073_741_824)
+    #expect(configuration.archive.maximumTotal == 20_000_000_000)
+    #expect(configuration.archive.maximumAge == .seconds(30 * 86_400))
+    #expect(configuration.archive.segment == .seconds(900))
+    #expect(configuration.archive.preRoll == .seconds(10))
+    #expect(configuration.archive.minimumBitrate == .kilobits(300))
     #expect(
       configuration.network.addresses == [
         TransportAddress(ipv4: 0x7F00_0001, port: 5_000), TransportAddress(ipv6: 0, 1, port: 5_000),
@@ -87,6 +120,7 @@ struct DeviceConfigurationTests {
     #expect(configuration.location.staticLocation == UserLocation(latitude: 52.5, longitude: 13))
     #expect(configuration.location.precision == 1_000)
     #expect(configuration.location.gpsd == nil)
+    #expect(configuration.control.monitorSocket == "/tmp/monitor")
     #expect(configuration.log.level == .debug)
   }
 
@@ -104,7 +138,7 @@ struct DeviceConfigurationTests {
       microphone = "test:bars"
       segment = "15m"
       [archive]
-      segment = "15m"
+      segments = "15m"
       [network]
       port = 70000
       addresses = ["localhost"]
@@ -118,11 +152,11 @@ struct DeviceConfigurationTests {
       d.toml:1:2: title is missing in [device]; write for example title = "Front gate"
       d.toml:2:19: state_directory must be an absolute path; begin it with /
       d.toml:4:7: plain http to another machine shows the device's tokens to the network; use https, or set allow_plain_http = true on a network that you trust
-      d.toml:6:10: camera cannot be "video0"; it is "auto", a path such as "/dev/video0", "test:bars" or "none"
+      d.toml:6:10: camera cannot be "video0"; it is "auto", a path such as "/dev/video0", "file:/…", "test:bars" or "none"
       d.toml:7:9: width must be even
-      d.toml:9:14: microphone cannot be "test:bars"; it is "auto", "test:tone", "none" or a name that `arecord -L` lists
-      d.toml:10:1: unknown key "segment" in [audio]; known here: bitrate, microphone, speaker
-      d.toml:12:1: unknown key "segment" in [archive]; known here: directory, min_free
+      d.toml:9:14: microphone cannot be "test:bars"; it is "auto", "file:/…", "test:tone", "none" or a name that `arecord -L` lists
+      d.toml:10:1: unknown key "segment" in [audio]; known here: bitrate, channels, dtx, microphone, speaker
+      d.toml:12:1: unknown key "segments" in [archive]; did you mean "segment"?
       d.toml:14:8: port is 70000, outside 0 to 65535
       d.toml:15:14: "localhost" is not a numeric IP address; write for example addresses = ["127.0.0.1"]
       d.toml:17:8: gpsd cannot be "127.0.0.1"; write for example gpsd = "127.0.0.1:2947"
@@ -161,6 +195,78 @@ struct DeviceConfigurationTests {
     var explicit = hub
     explicit.enrolmentKeyFile = folder.appending(path: "absent").path
     #expect(throws: ConfigErrors.self) { try explicit.enrolmentKey(credentialsDirectory: folder.path) }
+  }
+
+  @Test(
+    "what a source, a camera list or a limit cannot be is told with its place and a remedy",
+    arguments: [
+      (
+        "[video]\ncamera = [\"/dev/video0\"]",
+        "6:10: camera lists 1, outside 2 to 8; write a single one without brackets"
+      ),
+      (
+        "[video]\ncamera = [\"/dev/video0\", \"auto\"]",
+        "6:26: \"auto\" cannot be one of several cameras; name each by its path"
+      ),
+      ("[video]\ncamera = [\"/dev/video0\", \"/dev/video0\"]", "6:10: camera lists the same one twice"),
+      (
+        "[video]\ncamera = \"file:clip.y4m\"",
+        "6:10: camera needs the absolute path of a file, not \"clip.y4m\"; write for example \"file:/srv/clip.y4m\""
+      ),
+      ("[video]\ncamera = 1", "6:10: camera must be a string, not an integer; write for example camera = \"…\""),
+      (
+        "[video]\npixel_format = \"YUYV2\"",
+        "6:16: \"YUYV2\" is not a pixel format; write a FourCC such as \"YUYV\"; `livesessions devices` lists them"
+      ),
+      (
+        "[video]\ncamera = \"test:bars\"\npixel_format = \"YUYV\"",
+        "7:16: pixel_format has no effect without a camera device; remove it"
+      ),
+      ("[video]\ntemporal_layers = 4", "6:19: temporal_layers is 4, outside 1 to 3"),
+      (
+        "[audio]\nmicrophone = \"file:/#once\"",
+        "6:14: microphone needs the absolute path of a file, not \"/\"; write for example \"file:/srv/clip.wav\""
+      ),
+      ("[audio]\nchannels = 0", "6:12: channels is 0, outside 1 to 2"),
+      (
+        "[archive]\nmax_total = \"9MiB\"",
+        "6:13: max_total is less than 10 MiB; give archives more room, or leave it out for no limit"
+      ),
+      ("[archive]\nsegment = \"9s\"", "6:11: segment is 9s, outside 10 to 86400 seconds"),
+      ("[archive]\npre_roll = \"61s\"", "6:12: pre_roll is 61s, outside 0 to 60 seconds"),
+      (
+        "[archive]\npre_roll = \"5s\"\n[video]\ncamera = \"none\"\n[audio]\nmicrophone = \"none\"",
+        "6:12: pre_roll has nothing to keep: camera and microphone are \"none\"; remove it"
+      ),
+      (
+        "[archive]\nmin_bitrate = \"900kbit/s\"",
+        "6:15: min_bitrate is above the bitrate of [video]; lower it"
+      ),
+    ])
+  func limits(section: String, error: String) {
+    #expect(errors(minimum + section) == "d.toml:\(error)")
+  }
+
+  @Test("the archive's lowest bit rate is no more than the picture's")
+  func lowBitrate() throws {
+    let configuration = try read(minimum + "[video]\nbitrate = \"100kbit/s\"")
+    #expect(configuration.archive.minimumBitrate == .kilobits(100))
+  }
+
+  @Test("what the sample file shows in comments can be used as it stands")
+  func sampleComments() throws {
+    let sample = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../etc/livesessions/device.toml")
+    var section = ""
+    for line in try String(contentsOf: sample, encoding: .utf8).split(separator: "\n") {
+      if line.hasPrefix("[") { section = String(line) }
+      guard let setting = line.wholeMatch(of: /# ([a-z_]+ = .+)/)?.1 else { continue }
+      // The minimum has tables of its own for these two.
+      let text =
+        ["[device]", "[hub]"].contains(section)
+        ? minimum.replacing(section, with: "\(section)\n\(setting)") : minimum + "\(section)\n\(setting)"
+      #expect(throws: Never.self, "\(section) \(setting)") { try read(text) }
+    }
   }
 
   @Test("the sample files that the packages install are correct")

@@ -1,4 +1,4 @@
-// modules: CTOML ConfigFile Signalling CallPolicy MediaCore CLinux DeviceConfiguration
+// modules: CTOML ConfigFile Signalling CallPolicy MediaCore CLinux RealtimeRuntime DeviceConfiguration
 // link: -lstdc++
 import DeviceConfiguration
 

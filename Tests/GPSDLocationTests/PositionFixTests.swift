@@ -14,7 +14,10 @@ struct PositionFixTests {
 
   @Test func aGoodReport() {
     let fix = PositionFix(report { _ in })
-    #expect(fix == PositionFix(latitude: 52.5, longitude: 13.4, horizontalError: 7, isThreeDimensional: true))
+    #expect(
+      fix
+        == PositionFix(
+          latitude: 52.5, longitude: 13.4, horizontalError: 7, isThreeDimensional: true, time: 1_800_000_000))
   }
 
   @Test func lies() {
@@ -32,7 +35,9 @@ struct PositionFixTests {
   }
 
   @Test func aReportWithoutTimeIsTaken() {
-    #expect(PositionFix(report { $0.time = 0 }) != nil)
+    let fix = PositionFix(report { $0.time = 0 })
+    #expect(fix != nil)
+    #expect(fix?.time == nil)
   }
 
   @Test func theErrorIsTakenFromTheAxesIfNeedBe() {

@@ -154,6 +154,35 @@ struct HubClientServerTests {
     }
   }
 
+  @Test func aRetryThatIsAskedForComesAtOnce() async throws {
+    let (failures, failed) = AsyncStream.makeStream(of: Void.self)
+    let server = ScriptedServer { request, number in
+      if request.line == "POST /v1/login" { return .json(Self.login) }
+      guard number > 0 else {
+        failed.yield()
+        return .json("", status: 503)
+      }
+      return .events("event: hello\ndata: {\"eventStreamID\":\"e\",\"isReset\":false}\n\n")
+    }
+    var configuration = try HubClientConfiguration(baseURL: await server.start(), title: "Gate", enrolmentKey: nil)
+    // Longer than the suite may take: only the request to retry can end it.
+    configuration.reconnectPauses = .seconds(600)...(.seconds(600))
+    let client = HubClient(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let (events, sink) = AsyncStream.makeStream(of: HubEvent.self)
+    let task = Task { await client.run { sink.yield($0) } }
+    for await _ in failures { break }
+    client.retryNow()
+    for await event in events {
+      #expect(Self.name(event) == "hello e")
+      break
+    }
+    #expect(server.lines("GET /v1/events").count == 2)
+    task.cancel()
+    await task.value
+    await client.shutdown()
+    try await server.stop()
+  }
+
   private static func name(_ event: HubEvent) -> String {
     switch event {
     case .hello(let hello): "hello \(hello.eventStreamID)"

@@ -1,5 +1,7 @@
 import Foundation
+import Logging
 import Signalling
+import Synchronization
 import Testing
 
 @testable import HubClient
@@ -49,6 +51,35 @@ struct HubClientValueTests {
     #expect(AccessToken.lifetime(ofJWT: token) == nil)
   }
 
+  @Test("A certificate that may only look bad is told as such")
+  func certificates() {
+    let refused = HubClientError.unreachable(
+      "handshakeFailed(NIOSSL.BoringSSLError.sslError([Error: 1 error:1000007d:SSL routines:CERTIFICATE_VERIFY_FAILED]))"
+    )
+    #expect(told(refused, isClockSynchronized: false).contains("a good certificate may look not yet valid"))
+    #expect(!told(refused, isClockSynchronized: true).contains("certificate may"))
+    #expect(!told(.unreachable("connection refused"), isClockSynchronized: false).contains("certificate"))
+  }
+
+  private func told(_ error: HubClientError, isClockSynchronized: Bool) -> String {
+    let log = LineLog()
+    ReachabilityLog(logger: Logger(label: "test") { _ in log }, isClockSynchronized: { isClockSynchronized })
+      .failed(error)
+    return log.text.withLock { $0 }
+  }
+
+  @Test("A pause ends early when asked, also when asked before it begins")
+  func pausesEnd() async {
+    let pause = RetryPause()
+    let waiter = Task { await pause.wait(for: .seconds(600)) }
+    pause.end()
+    #expect(await waiter.value)
+    #expect(await !pause.wait(for: .milliseconds(1)))
+    let cancelled = Task { await pause.wait(for: .seconds(600)) }
+    cancelled.cancel()
+    #expect(await !cancelled.value)
+  }
+
   @Test func pausesDoubleUpToTheirCeilingWithJitter() {
     var backoff = Backoff(initial: .seconds(1), maximum: .seconds(4))
     #expect(backoff.next(random: 0) == .milliseconds(500))
@@ -81,4 +112,25 @@ struct HubClientValueTests {
   func malformed(json: String) {
     #expect(throws: HubClientError.self) { try HubEvent(event("call.ended", json)) }
   }
+}
+
+/// Keeps what is logged.
+private final class LineLog: LogHandler {
+  let text = Mutex("")
+
+  var logLevel: Logger.Level {
+    get { .trace }
+    set {}
+  }
+  var metadata: Logger.Metadata {
+    get { [:] }
+    set {}
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { nil }
+    set {}
+  }
+
+  func log(event: LogEvent) { text.withLock { $0 += "\(event.message)\n" } }
 }

@@ -1,3 +1,4 @@
+import AudioResampling
 import CAllocationCounter
 import MediaCore
 import OpusCodec
@@ -27,74 +28,182 @@ import Testing
     #endif
   }
 
-  private func makeControls(_ bus: FrameBus) -> PipelineControls {
+  private func makeControls(
+    _ bus: FrameBus, camera: VideoSourceSelection = .testBars, bitrate: Bitrate = .kilobits(600)
+  ) -> PipelineControls {
     let (_, continuation) = AsyncStream.makeStream(of: MediaPipelineEvent.self)
     return PipelineControls(
-      configuration: MediaPipelineConfiguration(width: 320, height: 180, videoBitrate: .kilobits(300)), bus: bus,
-      events: continuation)
+      configuration: MediaPipelineConfiguration(
+        cameras: [camera], width: 320, height: 180, frameRate: 120, videoBitrate: bitrate),
+      bus: bus, events: continuation)
   }
 
-  @Test func videoAllocatesNothing() throws {
+  /// The video thread's part, while the source's thread runs beside it; with few bits it scales and thins out.
+  @Test(arguments: [600, 120, 40]) func videoLoopAllocatesNothing(kilobits: Int) throws {
     let bus = FrameBus()
     let inbox = try FrameInbox()
     bus.attach(inbox)
-    let controls = makeControls(bus)
-    var stage = try VideoStage(width: 320, height: 180, frameRate: 30, controls: controls)
-    var bars = TestBars(width: 320)
-    bars.drawBackground(into: &stage.picture)
+    let controls = makeControls(bus, bitrate: .kilobits(kilobits))
+    let run = try MediaRun()
+    var loop = VideoLoop(controls, run)
     var before = 0
     var frames = 0
-    for index in 0..<360 {
-      if index == 60 { before = callocation_count() }
-      if index % 100 == 99 { controls.isKeyFrameRequested.store(true, ordering: .relaxed) }
-      let timestamp = MonotonicInstant(nanoseconds: Int64(index + 1) * 33_333_333)
-      bars.drawNext(into: &stage.picture, at: timestamp)
-      try stage.publish(at: timestamp)
+    let end = MonotonicClock.now() + .seconds(4)
+    let warm = MonotonicClock.now() + .seconds(1)
+    while MonotonicClock.now() < end {
+      if MonotonicClock.now() < warm { (before, frames) = (callocation_count(), 0) }
+      if frames % 30 == 29 { controls.isKeyFrameRequested.store(true, ordering: .relaxed) }
+      try loop.step(now: MonotonicClock.now())
+      run.wait(until: MonotonicClock.now() + .milliseconds(20))
       while inbox.video.popFirst({ _, _ in frames += 1 }) != nil {}
     }
-    #expect(callocation_count() - before <= 300 * publishing)
-    #expect(frames > 300)
+    #expect(callocation_count() - before <= frames * publishing)
+    #expect(frames > 15)
+    loop.close()
+  }
+
+  /// The source's thread's part, and what happens to a picture that is scaled.
+  @Test(arguments: [VideoSourceSelection.testBars, .file(path: "", repeats: true)])
+  func sourcesAllocateNothing(selection: VideoSourceSelection) throws {
+    let clip = try Y4MClip(width: 320, height: 180, rate: "240:1", pictures: 7)
+    let controls = makeControls(FrameBus())
+    let source = try SystemSources.open(
+      SourceRequest(
+        selection: selection == .testBars ? selection : .file(path: clip.path, repeats: true), width: 320, height: 180,
+        frameRate: 240))
+    let feed = try PictureFeed(id: 0, controls: controls, wake: EventDescriptor())
+    feed.open(source)
+    var scaled = I420Buffer(width: 240, height: 132)
+    var before = 0
+    for index in 0..<300 {
+      if index == 20 { before = callocation_count() }
+      _ = try feed.takePicture(from: source)
+      _ = feed.takeFirst { picture, _ in PictureScaler.scale(picture, quarters: 3, into: &scaled) }
+    }
+    #expect(callocation_count() - before == 0)
+    #expect(feed.arrivalCount == 300)
   }
 
   @Test func conversionAllocatesNothing() throws {
-    let controls = makeControls(FrameBus())
-    var stage = try VideoStage(width: 320, height: 180, frameRate: 30, controls: controls)
+    var picture = I420Buffer(width: 320, height: 180)
     let frame = [UInt8](repeating: 90, count: 320 * 180 * 2)
     let formats: [PixelFormat] = [.yuyv, .uyvy, .nv12, .nv21, .yu12, .yv12]
-    try stage.convert(frame.span.bytes, format: .yuyv, bytesPerLine: 640)
+    try PixelConverter.convert(frame.span.bytes, format: .yuyv, bytesPerLine: 640, into: &picture)
     let before = callocation_count()
     for index in 0..<300 {
       let format = formats[index % formats.count]
       let isPacked = format == .yuyv || format == .uyvy
-      try stage.convert(frame.span.bytes, format: format, bytesPerLine: isPacked ? 640 : 320)
+      try PixelConverter.convert(
+        frame.span.bytes, format: format, bytesPerLine: isPacked ? 640 : 320, into: &picture)
     }
     #expect(callocation_count() - before == 0)
   }
 
-  @Test func audioAllocatesNothing() throws {
-    let bus = FrameBus()
-    let inbox = try FrameInbox()
-    bus.attach(inbox)
-    var stage = try AudioStage(makeControls(bus))
+  /// From a source's packet to the listener's samples.
+  private struct SoundPath: ~Copyable {
+    let inbox: FrameInbox
+    var stage: AudioStage
+    private var buffer = PlayoutBuffer()
+    private var decoder: OpusDecoder
+    private let output = AudioPacer(channels: 6)
+    private(set) var heard = 0
+
+    init(_ controls: PipelineControls) throws {
+      let stage = try AudioStage(controls)
+      let decoder = try OpusDecoder(channels: .mono)
+      inbox = try FrameInbox()
+      controls.bus.attach(inbox)
+      self.stage = stage
+      self.decoder = decoder
+    }
+
+    mutating func receive() {
+      while inbox.audio.popFirst({ buffer.insert($0.number, $1) }) != nil {}
+      while buffer.count > 0 {
+        heard += decodeNext()
+        buffer.advance()
+      }
+    }
+
+    private mutating func decodeNext() -> Int {
+      var span = output.packet.mutableSpan
+      return buffer.peek { (try? decoder.decode($0, into: &span)) ?? 0 } ?? 0
+    }
+  }
+
+  @Test func toneAllocatesNothing() throws {
+    var path = try SoundPath(makeControls(FrameBus()))
     var tone = ToneGenerator(frequency: 1_000)
-    var buffer = PlayoutBuffer()
-    var decoder = try OpusDecoder(channels: .mono)
-    var output = [Int16](repeating: 0, count: OpusDecoder.maximumSamplesPerPacket)
+    let pacer = AudioPacer(channels: 1)
     var before = 0
-    var heard = 0
     for index in 0..<360 {
       if index == 60 { before = callocation_count() }
-      stage.fill { samples in
-        tone.fill(&samples, channels: 1)
-        return samples.count
-      }
-      try stage.publish(capturedAt: MonotonicInstant(nanoseconds: Int64(index) * 20_000_000))
-      while inbox.audio.popFirst({ buffer.insert($0.number, $1) }) != nil {}
-      var span = output.mutableSpan
-      heard += buffer.peek { (try? decoder.decode($0, into: &span)) ?? 0 } ?? 0
-      buffer.advance()
+      var samples = pacer.packet.mutableSpan
+      tone.fill(&samples, channels: 1)
+      try path.stage.encode(pacer.packet.span, at: MonotonicInstant(nanoseconds: Int64(index) * 20_000_000))
+      path.receive()
     }
     #expect(callocation_count() - before <= 300 * publishing)
+    let heard = path.heard
     #expect(heard == 360 * 960)
+  }
+
+  @Test(arguments: [44_100, 48_000])
+  func fileAllocatesNothing(rate: Int) throws {
+    let file = try TemporaryWAV(rate: rate, samples: [Int16](repeating: 1_000, count: rate / 10))
+    var path = try SoundPath(makeControls(FrameBus()))
+    var source = try WAVSource(path: file.path, channels: 1, repeats: true)
+    let pacer = AudioPacer(channels: 1)
+    var before = 0
+    for index in 0..<360 {
+      if index == 60 { before = callocation_count() }
+      try source.fill(pacer.packet)
+      try path.stage.encode(pacer.packet.span, at: MonotonicInstant(nanoseconds: Int64(index) * 20_000_000))
+      path.receive()
+    }
+    #expect(callocation_count() - before <= 300 * publishing)
+  }
+
+  /// With jitter, overruns, and a device that comes back with the same rate.
+  @Test(arguments: [44_100, 48_000])
+  func captureAllocatesNothing(rate: Int) throws {
+    var path = try SoundPath(makeControls(FrameBus()))
+    var timeline = try AudioTimeline(channels: 1)
+    try timeline.setInputRate(rate)
+    let samples = [Int16](repeating: 1_000, count: rate / 100)
+    var (before, warm) = (0, 0)
+    for index in 0..<2_000 {
+      if index == 500 {
+        before = callocation_count()
+        warm = path.heard / 960
+      }
+      if index % 100 == 50 { timeline.interrupt() }
+      if index % 500 == 250 { try timeline.setInputRate(rate) }
+      let drift = Int64(index) * 5_000
+      let stamp = MonotonicInstant(nanoseconds: Int64(index + index / 50) * 10_000_000 + drift + Int64(index % 3) * 1_000_000)
+      try timeline.append(samples.span, capturedAt: stamp) { packet, start in try path.stage.encode(packet, at: start) }
+      path.receive()
+    }
+    #expect(callocation_count() - before <= (path.heard / 960 - warm) * publishing)
+    let heard = path.heard
+    #expect(heard > 900 * 960)
+  }
+
+  @Test func playoutAllocatesNothing() throws {
+    var level = PlayoutLevel(target: .milliseconds(60))
+    var resampler = try AudioResampler(channels: 1, inputRate: 48_000, outputRate: 48_000)
+    let samples = [Int16](repeating: 1_000, count: 960)
+    var output = [Int16](repeating: 0, count: 2_048)
+    var before = 0
+    var changes = 0
+    for index in 0..<2_000 {
+      if index == 60 { before = callocation_count() }
+      if level.note(.milliseconds(Int64(40 + index % 30 + index / 100)), over: .milliseconds(20)) { changes += 1 }
+      resampler.setCorrection(partsPerMillion: level.correction)
+      var room = output.mutableSpan
+      _ = resampler.process(samples.span, into: &room)
+    }
+    #expect(callocation_count() - before == 0)
+    #expect(changes == 40)
   }
 }

@@ -10,6 +10,16 @@ import Testing
     #expect(VideoSourceSelection("none") == VideoSourceSelection.none)
     #expect(VideoSourceSelection("test:snow") == nil)
     #expect(VideoSourceSelection("video0") == nil)
+    #expect(VideoSourceSelection("file:/a b.y4m") == .file(path: "/a b.y4m", repeats: true))
+    #expect(VideoSourceSelection("file:clip.y4m#once") == .file(path: "clip.y4m", repeats: false))
+    #expect(VideoSourceSelection("file:") == nil)
+    #expect(VideoSourceSelection("file:#once") == nil)
+  }
+
+  @Test func namesVideoSources() {
+    for name in ["auto", "/dev/video2", "file:/a.y4m", "file:/a.y4m#once", "test:bars", "none"] {
+      #expect(VideoSourceSelection(name)?.name == name)
+    }
   }
 
   @Test func readsAudioSources() {
@@ -19,6 +29,10 @@ import Testing
     #expect(AudioSourceSelection("test:tone:x") == nil)
     #expect(AudioSourceSelection("test:noise") == nil)
     #expect(AudioSourceSelection("") == nil)
+    #expect(AudioSourceSelection("file:/a/b.wav") == .file(path: "/a/b.wav", repeats: true))
+    #expect(AudioSourceSelection("file:/a/b.wav#once") == .file(path: "/a/b.wav", repeats: false))
+    #expect(AudioSourceSelection("file:/a/b.ogg") == nil)
+    #expect(AudioSourceSelection("file:.wav") == nil)
     #expect(AudioSourceSelection("plughw:CARD=Device,DEV=0") == .device("plughw:CARD=Device,DEV=0"))
   }
 

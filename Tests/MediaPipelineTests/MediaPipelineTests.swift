@@ -11,7 +11,7 @@ private func configuration(
   camera: VideoSourceSelection = .testBars, microphone: AudioSourceSelection = .testTone(frequency: 1_000)
 ) -> MediaPipelineConfiguration {
   MediaPipelineConfiguration(
-    camera: camera, microphone: microphone, width: 320, height: 180, frameRate: 30, videoBitrate: .kilobits(300))
+    cameras: [camera], microphone: microphone, width: 320, height: 180, frameRate: 30, videoBitrate: .kilobits(300))
 }
 
 /// The marks read from each decoded frame.

@@ -10,7 +10,8 @@ import VPXCodec
   private func pipeline(_ bus: FrameBus) -> MediaPipeline {
     MediaPipeline(
       configuration: MediaPipelineConfiguration(
-        camera: .camera(path: "/dev/video-absent"), microphone: .device("hw:CARD=Absent"), width: 320, height: 180,
+        cameras: [.camera(path: "/dev/video-absent"), .testBars], microphone: .device("hw:CARD=Absent"), width: 320,
+        height: 180,
         videoBitrate: .kilobits(300)),
       bus: bus)
   }
@@ -73,7 +74,7 @@ import VPXCodec
   @Test func tellsWhatWasTaken() async throws {
     let bus = FrameBus()
     let pipeline = MediaPipeline(
-      configuration: MediaPipelineConfiguration(camera: .testBars, microphone: .none, width: 320, height: 180),
+      configuration: MediaPipelineConfiguration(cameras: [.testBars], microphone: .none, width: 320, height: 180),
       bus: bus)
     try pipeline.start([.video])
     var iterator = pipeline.events.makeAsyncIterator()
@@ -86,7 +87,7 @@ import VPXCodec
     let bus = FrameBus()
     let reader = try InboxReader(on: bus)
     let pipeline = MediaPipeline(
-      configuration: MediaPipelineConfiguration(camera: .testBars, microphone: .none, width: 320, height: 180),
+      configuration: MediaPipelineConfiguration(cameras: [.testBars], microphone: .none, width: 320, height: 180),
       bus: bus)
     try pipeline.start([.video])
     #expect(reader.receive { $0.video.count >= 5 })
@@ -107,7 +108,7 @@ import VPXCodec
     let pipeline = pipeline(bus)
     try pipeline.start([.video])
     #expect(reader.receive { $0.video.count >= 1 })
-    try pipeline.setCamera(.testBars)
+    try pipeline.swapCamera()
     #expect(reader.receive { $0.video.count >= 10 })
     pipeline.stop([.video])
     #expect(pipeline.waitUntilIdle(timeout: .seconds(5)))

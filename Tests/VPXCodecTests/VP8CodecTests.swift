@@ -95,6 +95,66 @@ private func encode(
     #expect(checked >= frames.count / 4)
   }
 
+  /// Each prefix of the layers keeps to the share of the rate that it was given.
+  @Test(arguments: [(2, [0.6, 1]), (3, [0.4, 0.6, 1])], [200, 600])
+  func keepsTheRateOfEachLayer(layers: (count: Int, shares: [Double]), kilobits: Int) throws {
+    var encoder = try VP8Encoder(settings(bitrate: .kilobits(kilobits), layers: layers.count))
+    let noise = Self.noise(count: 8_192)
+    var picture = I420Buffer(width: 320, height: 180)
+    var bytes = [Int](repeating: 0, count: layers.count)
+    for index in 0..<450 {
+      drawGrain(noise, index, into: &picture)
+      try encoder.encode(picture.view, at: timestamp(index), duration: .milliseconds(33)) { info, payload in
+        if index >= 90 { bytes[Int(info.temporalLayer)] += payload.byteCount }
+      }
+    }
+    for layer in 0..<layers.count {
+      let rate = Double(bytes[...layer].reduce(0, +)) * 8 / 12
+      let wanted = Double(kilobits) * 1_000 * layers.shares[layer]
+      #expect(abs(rate / wanted - 1) < 0.15, "layers up to \(layer): \(Int(rate / 1_000)) kbit/s")
+    }
+  }
+
+  /// A decoder that joins a layer at one of these pictures needs no earlier picture of that layer.
+  @Test(arguments: [2, 3]) func decodesFromLayerSyncOn(layers: Int) throws {
+    var encoder = try VP8Encoder(settings(layers: layers))
+    let frames = try encode(0..<41, with: &encoder)
+    for target in 1..<UInt8(layers) {
+      let join = try #require(
+        frames.indices.first { $0 > 10 && frames[$0].info.temporalLayer == target && frames[$0].info.isLayerSync })
+      var whole = try VP8Decoder()
+      var joining = try VP8Decoder()
+      for (index, frame) in frames.enumerated() {
+        let (all, _) = try decodedSums(frame.payload, with: &whole)
+        guard frame.info.temporalLayer < target || frame.info.temporalLayer == target && index >= join else { continue }
+        let (some, _) = try decodedSums(frame.payload, with: &joining)
+        #expect(all == some)
+      }
+    }
+  }
+
+  @Test func changesSpeedAndRateWhileRunning() throws {
+    var encoder = try VP8Encoder(settings(layers: 2))
+    var frames: [Frame] = []
+    for round in 0..<6 {
+      try encoder.setSpeed(-8 - round)
+      try encoder.setBitrate(.kilobits(200 + 50 * round))
+      frames += try encode(round * 10..<round * 10 + 10, with: &encoder)
+    }
+    #expect(frames.count == 60)
+    #expect(frames.indices.filter { frames[$0].info.isKeyFrame } == [0])
+    var decoder = try VP8Decoder()
+    for frame in frames { #expect(try decoder.decode(frame.payload.span.bytes) { _ in }) }
+  }
+
+  @Test func bringsNoKeyFrameByItselfWithoutAnInterval() throws {
+    var still = settings()
+    still.maximumKeyFrameInterval = nil
+    var encoder = try VP8Encoder(still)
+    let frames = try encode(0..<300, with: &encoder)
+    #expect(frames.indices.filter { frames[$0].info.isKeyFrame } == [0])
+  }
+
   private func decodedSums(_ frame: [UInt8], with decoder: inout VP8Decoder) throws -> (Int, Bool) {
     var sum = 0
     let isShown = try decoder.decode(frame.span.bytes) { view in
@@ -123,6 +183,28 @@ private func encode(
     let low = try bytes(120..<210, &encoder)
     #expect(encoder.bitrate == .kilobits(150))
     #expect(low * 2 < high)
+  }
+
+  /// Grey with a grain.
+  private static func noise(count: Int) -> [UInt8] {
+    var seed: UInt32 = 1
+    return (0..<count).map { _ in
+      seed = seed &* 1_664_525 &+ 1_013_904_223
+      return 100 + UInt8(seed >> 27)
+    }
+  }
+
+  /// Takes each row from another place of the noise.
+  private func drawGrain(_ noise: [UInt8], _ index: Int, into picture: inout I420Buffer) {
+    let (width, height, stride) = (picture.width, picture.height, picture.yStride)
+    noise.withUnsafeBufferPointer { noise in
+      picture.withUnsafeMutablePlanes { y, _, _ in
+        for row in 0..<height {
+          let start = (index * 997 + row * 331) % (noise.count - width)
+          (y + row * stride).update(from: noise.baseAddress! + start, count: width)
+        }
+      }
+    }
   }
 
   /// Noise of few levels in blocks, which costs bits in every picture.

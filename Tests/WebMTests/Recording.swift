@@ -12,7 +12,12 @@ struct Recording {
   /// Offsets of overwritten bytes, in order.
   var patchOffsets: [UInt64] = []
 
-  init(creationDate: Int64? = nil) { writer = WebMWriter(creationDate: creationDate) }
+  /// The files that are complete, when there are several.
+  var completeFiles: [(bytes: [UInt8], firstTimestamp: MonotonicInstant?, durationMilliseconds: Int64)] = []
+
+  init(segmentDuration: TimeSpan? = nil, timelineDate: Int64? = nil) {
+    writer = WebMWriter(timelineDate: timelineDate, segmentDuration: segmentDuration)
+  }
 
   /// Where the samples' zero lies on the media timeline.
   static let origin: Int64 = 77_000_000_000
@@ -30,6 +35,9 @@ struct Recording {
     while true {
       switch writer.nextOutput(now: now) {
       case .nothing: return
+      case .nextFile:
+        completeFiles.append((bytes, writer.firstTimestamp, writer.durationMilliseconds))
+        (bytes, clusterEnds) = ([], [])
       case .append:
         let isHeader = bytes.isEmpty
         writer.withOutput { bytes += $0.copiedToArray() }

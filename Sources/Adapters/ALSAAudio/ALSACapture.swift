@@ -4,32 +4,47 @@ public import MediaCore
 
 /// How a read from a sound device ended.
 public enum AudioReadOutcome: Sendable, Hashable {
-  /// So many samples of each channel were read; the first was captured at `timestamp`.
+  /// So many frames (samples of each channel) were read; the first was captured at `timestamp`.
   case samples(count: Int, timestamp: MonotonicInstant)
   case timedOut
-  /// Sound was lost because nobody read in time; capture goes on anew.
+  /// Sound was lost because nobody read in time, or the system slept; capture goes on anew.
   case overrun
 }
 
-/// A microphone at 48 kHz, 16 bits, interleaved; capturing from `init` on, closed when the value ends.
+/// A microphone, 16 bits, interleaved, at the card's own ``rate``; capturing from `init` on, closed when the value ends.
 ///
-/// Allocates only when made. After an error that is thrown, end it and make a new one. Use from one thread.
+/// Whatever format and channels the card has, samples come out as asked for. Allocates only when made. After an error
+/// that is thrown, end it and make a new one. Use from one thread.
 public struct ALSACapture: ~Copyable {
+  /// 1 or 2.
   public let channels: Int
   /// Times that sound was lost because nobody read in time.
   public private(set) var overruns = 0
 
   private let stream: ALSAStream
   private let status: OpaquePointer
+  /// What the card delivers, where it has to be converted.
+  private let raw: UnsafeMutableRawBufferPointer
 
   public var device: String { stream.device }
-  /// Samples of each channel that come at once; 480 unless the card wants another number.
+  /// Hertz; 48,000 unless the card has not that.
+  public var rate: Int { stream.rate }
+  /// Frames that come at once; 10 ms unless the card wants another number.
   public var periodFrames: Int { stream.periodFrames }
+  /// What the card delivers, for people.
+  public var description: String {
+    "\(rate) Hz, \(stream.channels == 1 ? "mono" : "\(stream.channels) channels"), \(stream.format.title), periods of "
+      + "\(periodFrames)"
+  }
 
   /// Periods in the card's buffer: 200 ms, so that a stalled reader loses nothing for long.
   private static let periods = 20
+  /// A stamp this far from now is on another clock, or broken.
+  private static let farthestStamp: Int64 = 1_000_000_000
 
-  /// - Parameter device: an ALSA name; `plughw:` and `default` convert rates and channels that the card lacks.
+  /// - Parameters:
+  ///   - device: any ALSA name.
+  ///   - channels: 1 or 2, whatever the card has.
   public init(device: String, channels: Int) throws(ALSAError) {
     let stream = try ALSAStream(device, SND_PCM_STREAM_CAPTURE, channels: channels, periods: Self.periods)
     try stream.setSoftware(startThreshold: 1)
@@ -37,11 +52,15 @@ public struct ALSACapture: ~Copyable {
     var status: OpaquePointer?
     try stream.check(snd_pcm_status_malloc(&status), "snd_pcm_status_malloc")
     self.status = status!
-    self.stream = stream
+    raw = .allocate(byteCount: stream.bufferFrames * stream.channels * stream.format.byteCount, alignment: 16)
     self.channels = channels
+    self.stream = stream
   }
 
-  deinit { snd_pcm_status_free(status) }
+  deinit {
+    snd_pcm_status_free(status)
+    raw.deallocate()
+  }
 
   /// Waits for a period and reads what is there, as far as it fits into `output`.
   public mutating func read(
@@ -49,33 +68,73 @@ public struct ALSACapture: ~Copyable {
   ) throws(ALSAError) -> AudioReadOutcome {
     guard try stream.wait(timeout: timeout) else { return .timedOut }
     let timestamp = firstSampleTime()
-    let room = output.count / channels
-    let result = output.withUnsafeMutableBufferPointer {
-      snd_pcm_readi(stream.pcm, $0.baseAddress, snd_pcm_uframes_t(room))
+    let result = fetch(into: &output)
+    if ALSAStream.isInterruption(Int32(clamping: result)) { return try recover(from: Int32(result)) }
+    if result == 0 || result == -Int(EAGAIN) {
+      restALittle()
+      return .timedOut
     }
-    if ALSAStream.isInterruption(Int32(clamping: result)) { return try recover() }
-    if result == -Int(EAGAIN) { return .timedOut }
     try stream.check(Int32(clamping: result), "snd_pcm_readi")
     return .samples(count: result, timestamp: timestamp)
   }
 
-  private mutating func recover() throws(ALSAError) -> AudioReadOutcome {
+  /// Reads frames as they have to be, converting them if need be; returns ALSA's result.
+  private func fetch(into output: inout MutableSpan<Int16>) -> Int {
+    let room = output.count / channels
+    if stream.format == .signed16, stream.channels == channels {
+      return output.withUnsafeMutableBufferPointer {
+        snd_pcm_readi(stream.pcm, $0.baseAddress, snd_pcm_uframes_t(room))
+      }
+    }
+    let frameBytes = stream.channels * stream.format.byteCount
+    let result = snd_pcm_readi(
+      stream.pcm, raw.baseAddress, snd_pcm_uframes_t(min(room, raw.count / frameBytes)))
+    guard result > 0 else { return result }
+    let bytes = UnsafeRawBufferPointer(rebasing: raw[..<(result * frameBytes)])
+    return stream.format.decode(bytes.bytes, channels: stream.channels, into: &output, channels: channels)
+  }
+
+  private mutating func recover(from interruption: Int32) throws(ALSAError) -> AudioReadOutcome {
+    switch try stream.recover(from: interruption) {
+    case .prepared: try stream.check(snd_pcm_start(stream.pcm), "snd_pcm_start")
+    case .resumed: break
+    case .suspended:
+      restALittle()
+      return .timedOut
+    }
     overruns += 1
-    try stream.prepareAgain()
-    try stream.check(snd_pcm_start(stream.pcm), "snd_pcm_start")
     return .overrun
   }
 
   /// The card's own stamp less what it holds since then; the time now if it has none.
   private func firstSampleTime() -> MonotonicInstant {
     var stamp = timespec()
-    var held: Int64 = 0
+    var held = 0
     if snd_pcm_status(stream.pcm, status) >= 0 {
       snd_pcm_status_get_htstamp(status, &stamp)
-      held = Int64(max(0, snd_pcm_status_get_delay(status)))
+      held = snd_pcm_status_get_delay(status)
     }
-    if stamp.tv_sec == 0 && stamp.tv_nsec == 0 { clock_gettime(CLOCK_MONOTONIC, &stamp) }
-    let nanoseconds = Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec)
-    return MonotonicInstant(nanoseconds: nanoseconds - held * 1_000_000_000 / Int64(ALSAStream.sampleRate))
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let age = Self.nanoseconds(now) - Self.nanoseconds(stamp)
+    let taken = (0...Self.farthestStamp).contains(age) ? stamp : now
+    return MonotonicInstant(nanoseconds: Self.nanoseconds(taken)) - stream.duration(of: held)
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
+
+extension PCMFormat {
+  /// ALSA's name of it.
+  var title: String {
+    switch self {
+    case .signed16: "S16_LE"
+    case .signed24: "S24_3LE"
+    case .signed24In32: "S24_LE"
+    case .signed32: "S32_LE"
+    case .float32: "FLOAT_LE"
+    }
   }
 }

@@ -24,11 +24,24 @@ public struct ALSAError: Error, Hashable, Sendable, CustomStringConvertible {
   private var advice: String {
     switch errno {
     case EACCES, EPERM: "; the daemon's user must be in the group that owns /dev/snd (usually audio)"
-    case EBUSY: "; another program is using the device"
-    case ENOENT: "; no such device: arecord -L lists them"
-    case ENODEV, ENXIO: "; the device was unplugged"
-    case EINVAL where call.hasPrefix("snd_pcm_hw_params"): "; the card lacks this: name it plughw: instead of hw:"
+    case EBUSY: "; another program uses the card: end it, or share the card by a dsnoop: or dmix: name or PipeWire"
+    case ENOENT where call == "snd_card_next": "; no sound card is there, or it lacks this direction"
+    case ENOENT: "; no such device: livesessions devices and arecord -L list them"
+    case ENODEV, ENXIO: "; the card was unplugged, or lacks this direction"
+    case ETIMEDOUT: "; the card takes no samples: it or its driver hangs"
+    case EINVAL where call.hasPrefix("snd_pcm_hw_params"): "; the card lacks \(lacking): name it plughw: instead of hw:"
     default: ""
+    }
+  }
+
+  /// What a refused parameter asked for.
+  private var lacking: String {
+    switch call {
+    case "snd_pcm_hw_params_set_access": "interleaved access"
+    case "snd_pcm_hw_params_set_format": "16, 24 and 32 bits"
+    case "snd_pcm_hw_params_set_channels": "1 to 8 channels"
+    case "snd_pcm_hw_params_set_rate": "rates from 8 to 192 kHz"
+    default: "this"
     }
   }
 }

@@ -2,65 +2,99 @@ internal import CALSA
 internal import Glibc
 public import MediaCore
 
-/// A loudspeaker at 48 kHz, 16 bits, interleaved, with a short buffer; closed when the value ends.
+/// A loudspeaker, 16 bits, interleaved, at the card's own ``rate``, with a short buffer; closed when the value ends.
 ///
-/// Allocates only when made. After an error that is thrown, end it and make a new one. Use from one thread.
+/// Whatever format and channels the card has, samples are taken as announced. Allocates only when made. After an error
+/// that is thrown, end it and make a new one. Use from one thread.
 public struct ALSAPlayback: ~Copyable {
+  /// 1 or 2.
   public let channels: Int
   /// Times that the card ran dry.
   public private(set) var underruns = 0
 
   private let stream: ALSAStream
+  /// What the card takes, where it has to be converted.
+  private let raw: UnsafeMutableRawBufferPointer
 
   public var device: String { stream.device }
+  /// Hertz; 48,000 unless the card has not that.
+  public var rate: Int { stream.rate }
 
   /// Periods in the card's buffer: 60 ms at most wait there.
   private static let periods = 6
 
-  /// - Parameter device: an ALSA name; `plughw:` and `default` convert rates and channels that the card lacks.
+  /// - Parameters:
+  ///   - device: any ALSA name.
+  ///   - channels: 1 or 2, whatever the card has.
   public init(device: String, channels: Int) throws(ALSAError) {
     let stream = try ALSAStream(device, SND_PCM_STREAM_PLAYBACK, channels: channels, periods: Self.periods)
     // Starts when 20 ms wait, or when the buffer is full if that is less.
     try stream.setSoftware(startThreshold: min(2 * stream.periodFrames, stream.bufferFrames))
+    raw = .allocate(byteCount: stream.bufferFrames * stream.channels * stream.format.byteCount, alignment: 16)
     self.stream = stream
     self.channels = channels
   }
+
+  deinit { raw.deallocate() }
 
   /// How long a sample written now waits until it sounds.
   public var delay: TimeSpan {
     var frames: snd_pcm_sframes_t = 0
     guard snd_pcm_delay(stream.pcm, &frames) >= 0 else { return .zero }
-    return TimeSpan(nanoseconds: Int64(max(0, frames)) * 1_000_000_000 / Int64(ALSAStream.sampleRate))
+    return stream.duration(of: frames)
   }
 
   /// Writes interleaved samples, waiting for room; throws `ETIMEDOUT` when the card takes none for `timeout`.
   public mutating func write(_ samples: Span<Int16>, timeout: TimeSpan) throws(ALSAError) {
     var written = 0
+    var waited = TimeSpan.zero
     while written < samples.count {
-      let result = writeOnce(samples, from: written)
+      let result = writeOnce(samples.extracting(written..<samples.count))
       switch result {
-      case -Int(EAGAIN):
-        guard try stream.wait(timeout: timeout) else { throw ALSAError("snd_pcm_wait", -ETIMEDOUT, device) }
+      case 0, -Int(EAGAIN):
+        guard waited <= timeout else { throw ALSAError("snd_pcm_writei", -ETIMEDOUT, device) }
+        waited = try waited + waitForRoom(timeout)
       case _ where ALSAStream.isInterruption(Int32(clamping: result)):
-        underruns += 1
-        try stream.prepareAgain()
+        guard waited <= timeout else { throw ALSAError("snd_pcm_writei", Int32(result), device) }
+        waited = try waited + recover(from: Int32(result))
       default:
         try stream.check(Int32(clamping: result), "snd_pcm_writei")
         written += result * channels
+        waited = .zero
       }
     }
   }
 
-  private func writeOnce(_ samples: Span<Int16>, from start: Int) -> Int {
-    samples.withUnsafeBufferPointer { samples in
-      let rest = UnsafeBufferPointer(rebasing: samples[start...])
-      return snd_pcm_writei(stream.pcm, rest.baseAddress, snd_pcm_uframes_t(rest.count / channels))
+  /// Returns what counts as waited: all when no room came, else a little, for cards that say so and have none.
+  private func waitForRoom(_ timeout: TimeSpan) throws(ALSAError) -> TimeSpan {
+    guard try stream.wait(timeout: timeout) else { return timeout + .milliseconds(1) }
+    restALittle()
+    return .milliseconds(2)
+  }
+
+  private mutating func recover(from interruption: Int32) throws(ALSAError) -> TimeSpan {
+    guard try stream.recover(from: interruption) == .suspended else {
+      underruns += 1
+      return .milliseconds(1)
     }
+    restALittle()
+    return .milliseconds(2)
+  }
+
+  private func writeOnce(_ samples: Span<Int16>) -> Int {
+    if stream.format == .signed16, stream.channels == channels {
+      return samples.withUnsafeBufferPointer {
+        snd_pcm_writei(stream.pcm, $0.baseAddress, snd_pcm_uframes_t($0.count / channels))
+      }
+    }
+    var bytes = raw.mutableBytes
+    let frames = stream.format.encode(samples, channels: channels, into: &bytes, channels: stream.channels)
+    return snd_pcm_writei(stream.pcm, raw.baseAddress, snd_pcm_uframes_t(frames))
   }
 
   /// Throws away what has not sounded yet.
   public mutating func discard() throws(ALSAError) {
     try stream.check(snd_pcm_drop(stream.pcm), "snd_pcm_drop")
-    try stream.prepareAgain()
+    try stream.prepare()
   }
 }

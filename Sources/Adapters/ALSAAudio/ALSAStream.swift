@@ -2,24 +2,43 @@ internal import CALSA
 internal import Glibc
 internal import MediaCore
 
-/// An open PCM device set to interleaved signed 16-bit samples at 48 kHz.
+/// An open PCM device, set to interleaved samples in the nearest to 16 bits at 48 kHz that it has by itself.
+///
+/// The device is never waited for but in ``wait(timeout:)``; only opening and closing can hang with a driver.
 struct ALSAStream: ~Copyable {
   let device: String
   /// Set for as long as the value lives; nil only while a failing `init` ends it.
   private(set) var pcm: OpaquePointer?
+  /// The card's own.
+  private(set) var format = PCMFormat.signed16
+  private(set) var channels = 1
+  private(set) var rate = 48_000
   private(set) var periodFrames = 0
   private(set) var bufferFrames = 0
 
   /// ALSA prints errors to stderr unless told otherwise, once a process.
   private static let silenced: Void = calsa_silence_errors()
 
-  static let sampleRate: UInt32 = 48_000
-
+  /// - Parameters:
+  ///   - channels: 1 or 2; a card that has not so many opens with others.
+  ///   - periods: of 10 ms, which the card's buffer should hold.
   init(_ device: String, _ direction: snd_pcm_stream_t, channels: Int, periods: Int) throws(ALSAError) {
     self.device = device
-    _ = Self.silenced
-    try check(snd_pcm_open(&pcm, device, direction, SND_PCM_NONBLOCK), "snd_pcm_open")
-    try setHardware(channels: channels, periods: periods)
+    pcm = try Self.open(device, direction)
+    let parameters = try ALSAParameters(pcm, device: device)
+    try parameters.setInterleaved()
+    format = try parameters.chooseFormat()
+    self.channels = try parameters.chooseChannels(channels)
+    rate = try parameters.chooseRate()
+    (periodFrames, bufferFrames) = try parameters.commit(periodFrames: rate / 100, periods: periods)
+  }
+
+  static func open(_ device: String, _ direction: snd_pcm_stream_t) throws(ALSAError) -> OpaquePointer {
+    _ = silenced
+    var pcm: OpaquePointer?
+    let result = snd_pcm_open(&pcm, device, direction, SND_PCM_NONBLOCK)
+    guard result >= 0, let pcm else { throw ALSAError("snd_pcm_open", result, device) }
+    return pcm
   }
 
   deinit {
@@ -28,30 +47,6 @@ struct ALSAStream: ~Copyable {
 
   func check(_ result: Int32, _ call: String) throws(ALSAError) {
     guard result >= 0 else { throw ALSAError(call, result, device) }
-  }
-
-  /// Asks for 10 ms periods and takes the nearest that the card has.
-  private mutating func setHardware(channels: Int, periods: Int) throws(ALSAError) {
-    var parameters: OpaquePointer?
-    try check(snd_pcm_hw_params_malloc(&parameters), "snd_pcm_hw_params_malloc")
-    defer { snd_pcm_hw_params_free(parameters) }
-    try check(snd_pcm_hw_params_any(pcm, parameters), "snd_pcm_hw_params_any")
-    try check(
-      snd_pcm_hw_params_set_access(pcm, parameters, SND_PCM_ACCESS_RW_INTERLEAVED), "snd_pcm_hw_params_set_access")
-    try check(
-      snd_pcm_hw_params_set_format(pcm, parameters, SND_PCM_FORMAT_S16_LE), "snd_pcm_hw_params_set_format")
-    try check(
-      snd_pcm_hw_params_set_channels(pcm, parameters, UInt32(channels)), "snd_pcm_hw_params_set_channels")
-    try check(snd_pcm_hw_params_set_rate(pcm, parameters, Self.sampleRate, 0), "snd_pcm_hw_params_set_rate")
-    var period = snd_pcm_uframes_t(Self.sampleRate / 100)
-    try check(
-      snd_pcm_hw_params_set_period_size_near(pcm, parameters, &period, nil), "snd_pcm_hw_params_set_period_size_near")
-    var buffer = period * snd_pcm_uframes_t(periods)
-    try check(
-      snd_pcm_hw_params_set_buffer_size_near(pcm, parameters, &buffer), "snd_pcm_hw_params_set_buffer_size_near")
-    try check(snd_pcm_hw_params(pcm, parameters), "snd_pcm_hw_params")
-    periodFrames = Int(period)
-    bufferFrames = Int(buffer)
   }
 
   /// Sets when the device starts and wakes its user, and puts its timestamps on CLOCK_MONOTONIC.
@@ -72,7 +67,7 @@ struct ALSAStream: ~Copyable {
     try check(snd_pcm_sw_params(pcm, parameters), "snd_pcm_sw_params")
   }
 
-  /// Waits until the device can be read or written. Returns false after `timeout`.
+  /// Waits until the device can be read or written, or was interrupted. Returns false after `timeout`.
   func wait(timeout: TimeSpan) throws(ALSAError) -> Bool {
     let result = snd_pcm_wait(pcm, Int32(clamping: timeout.milliseconds))
     if Self.isInterruption(result) { return true }
@@ -80,11 +75,47 @@ struct ALSAStream: ~Copyable {
     return result > 0
   }
 
-  /// Overrun, underrun, or suspended by the system: the stream has to be prepared anew, and nothing is broken.
+  /// How long so many frames sound.
+  func duration(of frames: Int) -> TimeSpan {
+    TimeSpan(nanoseconds: Int64(max(0, frames)) * 1_000_000_000 / Int64(rate))
+  }
+}
+
+// MARK: - Interruptions
+
+extension ALSAStream {
+  /// What became of an interrupted stream.
+  enum Recovery {
+    /// Prepared anew: it has to be started.
+    case prepared
+    /// It goes on by itself.
+    case resumed
+    /// The hardware still sleeps; ask again in a moment.
+    case suspended
+  }
+
+  /// Overrun, underrun, or suspended by the system: nothing is broken.
   static func isInterruption(_ result: Int32) -> Bool { result == -EPIPE || result == -ESTRPIPE }
 
-  /// Makes an interrupted stream usable again.
-  func prepareAgain() throws(ALSAError) {
-    try check(snd_pcm_prepare(pcm), "snd_pcm_prepare")
+  /// Makes a stream usable again after a call returned `interruption`.
+  func recover(from interruption: Int32) throws(ALSAError) -> Recovery {
+    guard interruption == -ESTRPIPE else { return try prepare() }
+    switch snd_pcm_resume(pcm) {
+    case 0: return .resumed
+    case -EAGAIN: return .suspended
+    default: return try prepare()
+    }
   }
+
+  @discardableResult
+  func prepare() throws(ALSAError) -> Recovery {
+    try check(snd_pcm_prepare(pcm), "snd_pcm_prepare")
+    return .prepared
+  }
+}
+
+/// Lets a device that said "try again" come to itself; keeps one that is always ready from taking a whole core.
+func restALittle() {
+  var time = timespec(tv_sec: 0, tv_nsec: 2_000_000)
+  nanosleep(&time, nil)
 }

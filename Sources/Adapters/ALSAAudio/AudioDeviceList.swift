@@ -2,8 +2,7 @@ internal import CALSA
 
 /// A sound device that can be opened.
 public struct AudioDeviceDescription: Sendable, Hashable {
-  /// The ALSA name, with conversion of rates and channels and naming the card by its id, which survives reboots:
-  /// `plughw:CARD=Device,DEV=0`.
+  /// The ALSA name, naming the card by its id, which survives reboots: `hw:CARD=Device,DEV=0`.
   public let name: String
   /// What the driver calls the card.
   public let title: String
@@ -25,11 +24,10 @@ public enum AudioDeviceList {
   private static func devices(ofCard card: Int32) -> [AudioDeviceDescription] {
     var control: OpaquePointer?
     var info: OpaquePointer?
-    guard snd_ctl_open(&control, "hw:\(card)", 0) == 0, snd_ctl_card_info_malloc(&info) == 0 else { return [] }
-    defer {
-      snd_ctl_card_info_free(info)
-      snd_ctl_close(control)
-    }
+    guard snd_ctl_open(&control, "hw:\(card)", 0) == 0 else { return [] }
+    defer { snd_ctl_close(control) }
+    guard snd_ctl_card_info_malloc(&info) == 0 else { return [] }
+    defer { snd_ctl_card_info_free(info) }
     guard snd_ctl_card_info(control, info) == 0 else { return [] }
     let id = String(cString: snd_ctl_card_info_get_id(info))
     let title = String(cString: snd_ctl_card_info_get_name(info))
@@ -38,7 +36,7 @@ public enum AudioDeviceList {
     while snd_ctl_pcm_next_device(control, &device) == 0, device >= 0 {
       devices.append(
         AudioDeviceDescription(
-          name: "plughw:CARD=\(id),DEV=\(device)", title: title,
+          name: "hw:CARD=\(id),DEV=\(device)", title: title,
           canCapture: has(SND_PCM_STREAM_CAPTURE, device, control),
           canPlay: has(SND_PCM_STREAM_PLAYBACK, device, control)))
     }

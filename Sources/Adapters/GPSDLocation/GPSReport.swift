@@ -26,7 +26,7 @@ extension PositionFix {
     guard report.time == 0 || report.time >= Self.earliestTime else { return nil }
     self.init(
       latitude: report.latitude, longitude: report.longitude, horizontalError: Self.horizontalError(report),
-      isThreeDimensional: report.mode >= 3)
+      isThreeDimensional: report.mode >= 3, time: report.time == 0 ? nil : report.time)
   }
 
   private static func horizontalError(_ report: GPSReport) -> Double? {

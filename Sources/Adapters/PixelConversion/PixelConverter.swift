@@ -5,36 +5,61 @@ public import MediaCore
 public enum PixelConversionError: Error, Equatable, Sendable {
   /// The frame has fewer bytes than its size and row length need.
   case shortFrame(needed: Int, has: Int)
+  /// Rows of this many bytes cannot hold the picture's width.
+  case shortRows(needed: Int, has: Int)
   /// libyuv refused the frame: for MJPEG, damaged or of another size.
   case undecodable(PixelFormat, code: Int32)
 }
 
 /// Turns captured frames into I420 with libyuv's vector code.
 ///
-/// Nothing allocates, with two exceptions inside libyuv: the RGB formats take a row of temporary memory for each frame,
-/// and each MJPEG frame sets up libjpeg anew.
+/// Nothing allocates, with one exception inside libyuv: each MJPEG frame sets up libjpeg anew, which takes some twenty
+/// blocks of memory and gives them all back.
 public enum PixelConverter {
   /// Converts `frame` into the whole of `target`, whose size the frame must have.
   ///
-  /// - Parameter bytesPerLine: of the first plane; chroma planes follow it without gaps, as V4L2's single-planar
-  ///   formats are defined. Ignored for MJPEG.
+  /// - Parameters:
+  ///   - bytesPerLine: of the first plane; chroma planes follow it without gaps, as V4L2's single-planar formats are
+  ///     defined. Ignored for MJPEG.
+  ///   - isFullRange: whether YUV samples use all 256 values; they are brought to the range that VP8 decoders expect.
+  ///     MJPEG's always do, RGB has none.
   public static func convert(
-    _ frame: RawSpan, format: PixelFormat, bytesPerLine: Int, into target: inout I420Buffer
+    _ frame: RawSpan, format: PixelFormat, bytesPerLine: Int, isFullRange: Bool = false, into target: inout I420Buffer
   ) throws(PixelConversionError) {
-    let needed = format.byteCount(bytesPerLine: bytesPerLine, height: target.height) ?? 1
-    guard frame.byteCount >= needed else {
-      throw .shortFrame(needed: needed, has: frame.byteCount)
-    }
+    try check(frame, format, bytesPerLine, target.width, target.height)
     let layout = Layout(target, bytesPerLine: bytesPerLine)
     let status = frame.withUnsafeBytes { bytes in
       let source = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
       return target.withUnsafeMutablePlanes { y, u, v in
-        let planes = Planes(y: y, u: u, v: v, layout: layout)
-        return format == .mjpeg
-          ? planes.decodeJPEG(source, count: bytes.count) : planes.convert(source, format: format)
+        Planes(y: y, u: u, v: v, layout: layout).convert(source, count: bytes.count, format: format)
       }
     }
     guard status == 0 else { throw .undecodable(format, code: status) }
+    if format == .mjpeg || isFullRange && !format.isRGB { target.narrowRange() }
+  }
+
+  private static func check(
+    _ frame: RawSpan, _ format: PixelFormat, _ bytesPerLine: Int, _ width: Int, _ height: Int
+  ) throws(PixelConversionError) {
+    let row = format.shortestRow(width: width)
+    guard bytesPerLine >= row else { throw .shortRows(needed: row, has: bytesPerLine) }
+    let needed = format.byteCount(bytesPerLine: bytesPerLine, height: height) ?? 1
+    guard frame.byteCount >= needed else { throw .shortFrame(needed: needed, has: frame.byteCount) }
+  }
+}
+
+extension PixelFormat {
+  fileprivate var isRGB: Bool { self == .rgb24 || self == .bgr24 }
+
+  /// Bytes that a row of the first plane has at least; 0 for compressed formats.
+  fileprivate func shortestRow(width: Int) -> Int {
+    switch self {
+    case .yu12, .yv12: width
+    case .nv12, .nv21: (width + 1) / 2 * 2
+    case .yuyv, .uyvy: (width + 1) / 2 * 4
+    case .rgb24, .bgr24: width * 3
+    case .mjpeg: 0
+    }
   }
 }
 
@@ -49,7 +74,7 @@ private struct Layout {
   init(_ target: borrowing I420Buffer, bytesPerLine: Int) {
     width = Int32(target.width)
     height = Int32(target.height)
-    sourceStride = Int32(bytesPerLine)
+    sourceStride = Int32(clamping: bytesPerLine)
     yStride = Int32(target.yStride)
     chromaStride = Int32(target.chromaStride)
   }
@@ -59,14 +84,14 @@ private struct Layout {
   var chromaBytes: Int { Int(sourceChromaStride) * Int((height + 1) / 2) }
 }
 
-/// The target of one conversion.
+/// The target of one conversion. Every function returns 0 when it succeeds.
 private struct Planes {
   let y: UnsafeMutablePointer<UInt8>
   let u: UnsafeMutablePointer<UInt8>
   let v: UnsafeMutablePointer<UInt8>
   let layout: Layout
 
-  func convert(_ source: UnsafePointer<UInt8>, format: PixelFormat) -> Int32 {
+  func convert(_ source: UnsafePointer<UInt8>, count: Int, format: PixelFormat) -> Int32 {
     switch format {
     case .yu12: copyPlanar(source, isChromaSwapped: false)
     case .yv12: copyPlanar(source, isChromaSwapped: true)
@@ -74,7 +99,7 @@ private struct Planes {
     case .nv21: splitChroma(source, isChromaSwapped: true)
     case .yuyv, .uyvy: unpack422(source, format)
     case .rgb24, .bgr24: convertRGB(source, format)
-    case .mjpeg: -1
+    case .mjpeg: decodeJPEG(source, count: count)
     }
   }
 
@@ -104,20 +129,52 @@ private struct Planes {
         layout.height)
   }
 
-  /// libyuv names packed formats by the order of a little-endian word: its RAW is R G B in memory.
-  private func convertRGB(_ source: UnsafePointer<UInt8>, _ format: PixelFormat) -> Int32 {
-    format == .rgb24
-      ? RAWToI420(
-        source, layout.sourceStride, y, layout.yStride, u, layout.chromaStride, v, layout.chromaStride, layout.width,
-        layout.height)
-      : RGB24ToI420(
-        source, layout.sourceStride, y, layout.yStride, u, layout.chromaStride, v, layout.chromaStride, layout.width,
-        layout.height)
-  }
-
-  func decodeJPEG(_ source: UnsafePointer<UInt8>, count: Int) -> Int32 {
+  private func decodeJPEG(_ source: UnsafePointer<UInt8>, count: Int) -> Int32 {
     MJPGToI420(
       source, count, y, layout.yStride, u, layout.chromaStride, v, layout.chromaStride, layout.width, layout.height,
       layout.width, layout.height)
+  }
+}
+
+// MARK: - RGB
+
+extension Planes {
+  private static var tileWidth: Int32 { 1_024 }
+  private static var tileStride: Int32 { tileWidth * 4 }
+
+  /// Two rows at a time through a tile of ARGB on the stack: libyuv's functions for the whole picture do the same, but
+  /// allocate the rows between for each frame.
+  private func convertRGB(_ source: UnsafePointer<UInt8>, _ format: PixelFormat) -> Int32 {
+    var tile = InlineArray<8_192, UInt8>(repeating: 0)
+    var span = tile.mutableSpan
+    return span.withUnsafeMutableBufferPointer { tile in
+      let tile = tile.baseAddress!
+      for row in stride(from: 0, to: layout.height, by: 2) {
+        for column in stride(from: 0, to: layout.width, by: Int(Self.tileWidth)) {
+          let status = convertRGB(source, format, row: row, column: column, tile)
+          guard status == 0 else { return status }
+        }
+      }
+      return 0
+    }
+  }
+
+  /// libyuv names packed formats by the order of a little-endian word: its RAW is R G B in memory.
+  private func convertRGB(
+    _ source: UnsafePointer<UInt8>, _ format: PixelFormat, row: Int32, column: Int32,
+    _ tile: UnsafeMutablePointer<UInt8>
+  ) -> Int32 {
+    let width = min(Self.tileWidth, layout.width - column)
+    let height = min(2, layout.height - row)
+    let from = source + Int(row) * Int(layout.sourceStride) + Int(column) * 3
+    let status =
+      format == .rgb24
+      ? RAWToARGB(from, layout.sourceStride, tile, Self.tileStride, width, height)
+      : RGB24ToARGB(from, layout.sourceStride, tile, Self.tileStride, width, height)
+    guard status == 0 else { return status }
+    let chroma = Int(row / 2) * Int(layout.chromaStride) + Int(column / 2)
+    return ARGBToI420(
+      tile, Self.tileStride, y + Int(row) * Int(layout.yStride) + Int(column), layout.yStride, u + chroma,
+      layout.chromaStride, v + chroma, layout.chromaStride, width, height)
   }
 }

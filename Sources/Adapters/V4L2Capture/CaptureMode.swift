@@ -1,10 +1,7 @@
-internal import MediaCore
-
 /// One way in which a camera can deliver pictures.
 struct CaptureMode: Hashable, Sendable {
-  var format: PixelFormat
-  /// The driver's FourCC code of `format`.
-  var code: UInt32
+  var code: FourCC
+  var delivery: FrameDelivery
   var width: Int
   var height: Int
   /// The highest rate at this size, or nil when the driver does not say.
@@ -13,14 +10,19 @@ struct CaptureMode: Hashable, Sendable {
 
 /// What a caller would like to get from a camera; the nearest that it can do is taken.
 public struct CaptureRequest: Hashable, Sendable {
+  /// Pixels.
   public var width: Int
   public var height: Int
+  /// Pictures a second, at least 1.
   public var frameRate: Int
+  /// The only pixel format to take, by its V4L2 code such as `YUYV` or `MJPG`; nil for the one with the least conversion.
+  public var format: String?
 
-  public init(width: Int, height: Int, frameRate: Int) {
+  public init(width: Int, height: Int, frameRate: Int, format: String? = nil) {
     self.width = width
     self.height = height
     self.frameRate = frameRate
+    self.format = format
   }
 }
 
@@ -32,16 +34,22 @@ extension CaptureRequest {
     modes.min { isBetter($0, than: $1) }
   }
 
+  /// Whether `mode` has the size and the rate that are wanted.
+  func isMet(by mode: CaptureMode) -> Bool {
+    sizeError(mode.width, mode.height) == 0 && rateError(mode) == 0
+  }
+
+  /// How far a size is from the one that is wanted.
+  func sizeError(_ width: Int, _ height: Int) -> Int {
+    abs(width - self.width) + abs(height - self.height)
+  }
+
   private func isBetter(_ one: CaptureMode, than other: CaptureMode) -> Bool {
-    let sizes = (sizeError(one), sizeError(other))
+    let sizes = (sizeError(one.width, one.height), sizeError(other.width, other.height))
     if sizes.0 != sizes.1 { return sizes.0 < sizes.1 }
     let rates = (rateError(one), rateError(other))
     if rates.0 != rates.1 { return rates.0 < rates.1 }
-    return one.format.rawValue < other.format.rawValue
-  }
-
-  private func sizeError(_ mode: CaptureMode) -> Int {
-    abs(mode.width - width) + abs(mode.height - height)
+    return one.delivery.rank < other.delivery.rank
   }
 
   /// Missing frames a second; a rate that the driver keeps to itself counts as sufficient, and 5 % less than asked

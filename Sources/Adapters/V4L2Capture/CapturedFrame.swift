@@ -7,11 +7,13 @@ public struct CapturedFrame: Sendable, Hashable {
   public var height: Int
   /// Bytes from one row of the first plane to the next; 0 for MJPEG.
   public var bytesPerLine: Int
+  /// Luma and chroma use all 256 values instead of 16 to 235 and 240. MJPEG always does, whatever this says.
+  public var isFullRange: Bool
   /// When the driver says that it was captured, on CLOCK_MONOTONIC.
   public var timestamp: MonotonicInstant
   /// The driver's count; a gap means frames that nobody fetched in time.
   public var sequence: UInt32
-  /// The driver marked the content as damaged.
+  /// The driver marked the content as damaged, or nothing could be made of it: its bytes are not worth a look.
   public var isDamaged: Bool
 }
 

@@ -1,85 +1,99 @@
 internal import CV4L2
-internal import MediaCore
 
 /// What the driver and this program agreed on.
 struct NegotiatedFormat {
-  var format: PixelFormat
-  var width: Int
-  var height: Int
-  var bytesPerLine: Int
+  var delivery: FrameDelivery
+  /// The driver's own words: size, row lengths, sizes of the planes.
+  var picture: cv4l2_picture
   var frameRate: Double
+
+  var code: FourCC { FourCC(picture.code) }
+  var width: Int { Int(picture.width) }
+  var height: Int { Int(picture.height) }
+
+  /// The driver says that samples do not use all 256 values.
+  var isNarrowRange: Bool { picture.quantization == V4L2_QUANTIZATION_LIM_RANGE.rawValue }
+
+  /// Samples use all 256 values: the driver says so, or keeps silent about a colour space that means it.
+  var isFullRange: Bool {
+    let quantization = picture.quantization
+    return quantization == V4L2_QUANTIZATION_FULL_RANGE.rawValue
+      || quantization == V4L2_QUANTIZATION_DEFAULT.rawValue && picture.colorspace == V4L2_COLORSPACE_JPEG.rawValue
+  }
 }
 
 extension V4L2Node {
   /// Sets the best mode for `request` and reads back what the driver made of it.
   func negotiate(_ request: CaptureRequest) throws(V4L2Error) -> NegotiatedFormat {
-    let codes = pixelFormatCodes()
-    let modes = codes.compactMap { mode($0, request) }
-    guard let mode = request.best(of: modes) else {
-      throw V4L2Error(.noUsableFormat(offered: codes.map(fourCC)), path: path)
+    let mode = try chooseMode(request)
+    var picture = cv4l2_picture()
+    picture.code = mode.code.rawValue
+    picture.width = UInt32(mode.width)
+    picture.height = UInt32(mode.height)
+    let code = cv4l2_run_format(descriptor, cv4l2_s_fmt, queueType, &picture)
+    guard code == 0 else { throw failure("VIDIOC_S_FMT", code) }
+    let set = FourCC(picture.code)
+    guard set == mode.code || request.format == nil, let delivery = FrameDelivery(set) else {
+      throw V4L2Error(.formatNotOffered(wanted: mode.code.description, offered: [set.description]), path: path)
     }
-    var format = captureFormat(mode.code, width: mode.width, height: mode.height)
-    try run(cv4l2_s_fmt, "VIDIOC_S_FMT", &format)
-    let picture = format.fmt.pix
-    guard let set = PixelFormat(fourCC: picture.pixelformat) else {
-      throw V4L2Error(.noUsableFormat(offered: [fourCC(picture.pixelformat)]), path: path)
-    }
-    return NegotiatedFormat(
-      format: set, width: Int(picture.width), height: Int(picture.height), bytesPerLine: Int(picture.bytesperline),
-      frameRate: setFrameRate(request.frameRate))
+    return NegotiatedFormat(delivery: delivery, picture: picture, frameRate: setFrameRate(request.frameRate))
   }
 
-  private func captureFormat(_ code: UInt32, width: Int, height: Int) -> v4l2_format {
-    var format = v4l2_format()
-    format.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
-    format.fmt.pix.width = UInt32(width)
-    format.fmt.pix.height = UInt32(height)
-    format.fmt.pix.pixelformat = code
-    format.fmt.pix.field = V4L2_FIELD_NONE.rawValue
-    return format
+  /// The best mode for `request` by what the driver lists; changes nothing at the device.
+  func chooseMode(_ request: CaptureRequest) throws(V4L2Error) -> CaptureMode {
+    let codes = pixelFormats().map(\.code)
+    let wanted = request.format.map { format in codes.filter { $0.description == format } } ?? codes
+    let deliveries = wanted.compactMap { code in FrameDelivery(code).map { (code, $0) } }
+    let native = request.best(of: deliveries.filter { !$0.1.isConverted }.compactMap { mode($0, $1, request) })
+    if let native, request.isMet(by: native) { return native }
+    let converted = deliveries.filter(\.1.isConverted).compactMap { mode($0, $1, request) }
+    guard let best = request.best(of: converted + [native].compactMap(\.self)) else {
+      let offered = codes.map(\.description)
+      let cause = request.format.map { V4L2Error.Cause.formatNotOffered(wanted: $0, offered: offered) }
+      throw V4L2Error(cause ?? .noUsableFormat(offered: offered), path: path)
+    }
+    return best
   }
 
-  private func mode(_ code: UInt32, _ request: CaptureRequest) -> CaptureMode? {
-    guard let format = PixelFormat(fourCC: code) else { return nil }
-    var trial = captureFormat(code, width: request.width, height: request.height)
-    // Some drivers lack VIDIOC_TRY_FMT; what they will do shows when the format is set.
-    if status(cv4l2_try_fmt, &trial) == 0, trial.fmt.pix.pixelformat != code { return nil }
-    let width = Int(trial.fmt.pix.width)
-    let height = Int(trial.fmt.pix.height)
+  private func mode(_ code: FourCC, _ delivery: FrameDelivery, _ request: CaptureRequest) -> CaptureMode? {
+    guard let (width, height) = nearestSize(code, request) else { return nil }
     return CaptureMode(
-      format: format, code: code, width: width, height: height,
-      frameRate: highestRate(code, width: width, height: height))
+      code: code, delivery: delivery, width: width, height: height,
+      frameRate: frameRates(code, width: width, height: height).first)
   }
 
-  private func highestRate(_ code: UInt32, width: Int, height: Int) -> Double? {
-    var highest: Double?
-    var entry = v4l2_frmivalenum()
-    entry.pixel_format = code
-    entry.width = UInt32(width)
-    entry.height = UInt32(height)
-    while entry.index < 256, status(cv4l2_enum_frameintervals, &entry) == 0 {
-      let isDiscrete = entry.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue
-      let interval = isDiscrete ? entry.discrete : entry.stepwise.min
-      if interval.numerator > 0 {
-        highest = max(highest ?? 0, Double(interval.denominator) / Double(interval.numerator))
-      }
-      guard isDiscrete else { break }
-      entry.index += 1
+  private func nearestSize(_ code: FourCC, _ request: CaptureRequest) -> (width: Int, height: Int)? {
+    switch frameSizes(code) {
+    case .discrete(let sizes):
+      return sizes.min { request.sizeError($0.width, $0.height) < request.sizeError($1.width, $1.height) }
+    case .range(let range): return range.nearest(width: request.width, height: request.height)
+    case .unknown: return triedSize(code, request)
     }
-    return highest
+  }
+
+  /// What the driver would make of the size that is wanted.
+  private func triedSize(_ code: FourCC, _ request: CaptureRequest) -> (width: Int, height: Int)? {
+    var picture = cv4l2_picture()
+    picture.code = code.rawValue
+    picture.width = UInt32(request.width)
+    picture.height = UInt32(request.height)
+    // Some drivers lack VIDIOC_TRY_FMT; what they will do shows when the format is set.
+    guard cv4l2_run_format(descriptor, cv4l2_try_fmt, queueType, &picture) == 0 else {
+      return (request.width, request.height)
+    }
+    return picture.code == code.rawValue ? (Int(picture.width), Int(picture.height)) : nil
   }
 
   /// Asks for a rate and returns the one in force; cameras that cannot choose keep theirs.
   private func setFrameRate(_ frameRate: Int) -> Double {
     var parameters = v4l2_streamparm()
-    parameters.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+    parameters.type = queueType
     guard status(cv4l2_g_parm, &parameters) == 0 else { return Double(frameRate) }
     if parameters.parm.capture.capability & cv4l2_cap_timeperframe != 0 {
       parameters.parm.capture.timeperframe = v4l2_fract(numerator: 1, denominator: UInt32(frameRate))
       _ = status(cv4l2_s_parm, &parameters)
+      _ = status(cv4l2_g_parm, &parameters)
     }
-    let interval = parameters.parm.capture.timeperframe
-    guard interval.numerator > 0, interval.denominator > 0 else { return Double(frameRate) }
-    return Double(interval.denominator) / Double(interval.numerator)
+    return Self.rate(parameters.parm.capture.timeperframe) ?? Double(frameRate)
   }
 }

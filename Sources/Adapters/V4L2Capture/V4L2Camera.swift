@@ -4,56 +4,58 @@ public import MediaCore
 
 /// A camera that streams: opened, set up and started by `init`, stopped and closed when the value ends.
 ///
-/// Allocates only when made. After any error end it and make a new one: buffers of a failed stream are never used
-/// again. Use from one thread; calls may block as long as the driver does.
+/// Takes every format that ``PixelFormat`` names as it is, with planes in one piece of memory or in several, and any
+/// other that libv4lconvert knows as YU12 or RGB24. Allocates only when made (and, of those other formats, at the first frame).
+/// After any error end it and make a new one: buffers of a failed stream are never used again. Use from one thread;
+/// calls may block as long as the driver does.
 public struct V4L2Camera: ~Copyable {
+  /// As it was given.
   public let path: String
   /// The driver's name for the device.
   public let name: String
-  /// What the driver delivers, which need not be what was asked for.
+  /// What frames are lent as, which need not be what was asked for.
   public let format: PixelFormat
+  /// The V4L2 code of what the device delivers, for example `YUYV`; `format` differs from it where frames are converted.
+  public let sourceFormat: String
   public let width: Int
   public let height: Int
+  /// What the driver says it does now.
   public let frameRate: Double
 
-  private let bytesPerLine: Int
-  private let buffers: MappedBuffers
+  private let layout: PictureLayout
+  private let assembly: FrameAssembly
+  private let queue: CaptureQueue
   private let node: V4L2Node
 
   /// Enough that one can be encoded, one be filled and two wait.
   private static let bufferCount: UInt32 = 4
 
-  /// - Parameter path: a node such as `/dev/video0`, or a stable link below `/dev/v4l/by-id`.
+  /// - Parameter path: a node such as `/dev/video0`, or a stable link below `/dev/v4l/by-id` or `by-path`.
   public init(path: String, request: CaptureRequest) throws(V4L2Error) {
     let node = try V4L2Node(path: path)
-    let capability = try node.capability()
     let negotiated = try node.negotiate(request)
-    let buffers = try MappedBuffers(Self.bufferCount, from: node)
-    try Self.start(node, bufferCount: buffers.count)
+    guard let assembly = FrameAssembly(negotiated) else {
+      throw V4L2Error(.noUsableFormat(offered: [negotiated.code.description]), path: path)
+    }
+    guard Int(negotiated.picture.planes) == assembly.planes else { throw node.failure("VIDIOC_S_FMT", EPROTO) }
+    let queue = try CaptureQueue(Self.bufferCount, planesPerBuffer: assembly.planes, of: node)
+    try queue.start(node)
     self.path = path
-    name = text(capability.card)
-    format = negotiated.format
+    name = node.card
+    format = assembly.format
+    sourceFormat = negotiated.code.description
     width = negotiated.width
     height = negotiated.height
     frameRate = negotiated.frameRate
-    bytesPerLine = negotiated.bytesPerLine
-    self.buffers = buffers
+    layout = PictureLayout(negotiated)
+    self.assembly = assembly
+    self.queue = queue
     self.node = node
   }
 
   deinit {
-    var type = Int32(bitPattern: V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue)
+    var type = Int32(bitPattern: node.queueType)
     _ = node.status(cv4l2_streamoff, &type)
-  }
-
-  private static func start(_ node: borrowing V4L2Node, bufferCount: Int) throws(V4L2Error) {
-    for index in 0..<bufferCount {
-      var buffer = emptyCaptureBuffer()
-      buffer.index = UInt32(index)
-      try node.run(cv4l2_qbuf, "VIDIOC_QBUF", &buffer)
-    }
-    var type = Int32(bitPattern: V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue)
-    try node.run(cv4l2_streamon, "VIDIOC_STREAMON", &type)
   }
 
   /// Waits for the next frame and lends it to `body`; the bytes are valid only during the call, and its buffer goes
@@ -76,31 +78,38 @@ public struct V4L2Camera: ~Copyable {
     if count < 0, errno != EINTR { throw node.failure("poll", errno) }
     guard count > 0 else { return .timedOut }
     if entries.1.revents != 0 { return .interrupted }
-    return try dequeue(body) ? .frame : .timedOut
+    if try dequeue(body) { return .frame }
+    // A stream that failed is always ready; waiting for it again would never rest.
+    guard entries.0.revents & Int16(POLLERR) == 0 else { throw node.failure("poll", EIO) }
+    return .timedOut
   }
 
   /// Returns false when no frame was there after all.
   private func dequeue(_ body: (CapturedFrame, RawSpan) -> Void) throws(V4L2Error) -> Bool {
-    var buffer = emptyCaptureBuffer()
-    let code = node.status(cv4l2_dqbuf, &buffer)
+    var buffer = cv4l2_buffer()
+    let code = cv4l2_run_buffer(node.descriptor, cv4l2_dqbuf, node.queueType, &buffer)
     guard code != EAGAIN else { return false }
     guard code == 0 else { throw node.failure("VIDIOC_DQBUF", code) }
-    guard Int(buffer.index) < buffers.count else { throw node.failure("VIDIOC_DQBUF", EPROTO) }
-    let memory = buffers[Int(buffer.index)]
-    let used = buffer.bytesused > 0 ? min(Int(buffer.bytesused), memory.count) : memory.count
-    body(describe(buffer), UnsafeRawBufferPointer(rebasing: memory[..<used]).bytes)
-    try node.run(cv4l2_qbuf, "VIDIOC_QBUF", &buffer)
+    guard Int(buffer.index) < queue.count else { throw node.failure("VIDIOC_DQBUF", EPROTO) }
+    let isMarked = buffer.flags & cv4l2_buf_flag_error != 0
+    let bytes =
+      isMarked
+      ? UnsafeRawBufferPointer(start: nil, count: 0)
+      : assembly.picture(buffer, in: queue, bytesPerLine: layout.sourceBytesPerLine)
+    body(describe(buffer, isDamaged: bytes.isEmpty), bytes.bytes)
+    try queue.enqueue(Int(buffer.index), to: node)
     return true
   }
 
-  private func describe(_ buffer: v4l2_buffer) -> CapturedFrame {
+  private func describe(_ buffer: cv4l2_buffer, isDamaged: Bool) -> CapturedFrame {
     CapturedFrame(
-      format: format, width: width, height: height, bytesPerLine: bytesPerLine, timestamp: timestamp(of: buffer),
-      sequence: buffer.sequence, isDamaged: buffer.flags & cv4l2_buf_flag_error != 0)
+      format: format, width: width, height: height, bytesPerLine: layout.bytesPerLine,
+      isFullRange: layout.isFullRange, timestamp: timestamp(of: buffer), sequence: buffer.sequence,
+      isDamaged: isDamaged)
   }
 
   /// The driver's own stamp if it is on the media timeline, else the time of fetching.
-  private func timestamp(of buffer: v4l2_buffer) -> MonotonicInstant {
+  private func timestamp(of buffer: cv4l2_buffer) -> MonotonicInstant {
     if buffer.flags & cv4l2_buf_flag_timestamp_mask == cv4l2_buf_flag_timestamp_monotonic {
       let seconds = Int64(buffer.timestamp.tv_sec)
       return MonotonicInstant(nanoseconds: seconds * 1_000_000_000 + Int64(buffer.timestamp.tv_usec) * 1_000)
@@ -108,5 +117,34 @@ public struct V4L2Camera: ~Copyable {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return MonotonicInstant(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
+  }
+}
+
+/// How the bytes of a stream's frames are to be read.
+private struct PictureLayout {
+  /// Of the device's frames.
+  let sourceBytesPerLine: Int
+  /// Of the frames that are lent.
+  let bytesPerLine: Int
+  let isFullRange: Bool
+
+  init(_ negotiated: NegotiatedFormat) {
+    sourceBytesPerLine = Int(negotiated.picture.bytes_per_line.0)
+    switch negotiated.delivery {
+    case .direct(.mjpeg):
+      bytesPerLine = 0
+      isFullRange = true
+    case .direct, .gathered:
+      bytesPerLine = sourceBytesPerLine
+      isFullRange = negotiated.isFullRange
+    case .converted(let format):
+      bytesPerLine = format.target == .rgb24 ? negotiated.width * 3 : negotiated.width
+      // Of colours the library makes the narrow range; samples of YUV and grey it leaves as they are.
+      switch format.kind {
+      case .yuv: isFullRange = negotiated.isFullRange
+      case .grey: isFullRange = !negotiated.isNarrowRange
+      case .rgb, .packed, .mosaic: isFullRange = false
+      }
+    }
   }
 }

@@ -6,14 +6,24 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Cause: Hashable, Sendable {
     /// A system call or ioctl failed with this `errno`.
     case system(call: String, errno: Int32)
-    /// The node exists but is no camera with streaming I/O.
-    case notACamera
-    /// None of its formats can be converted; these FourCC codes are offered.
+    /// The node exists but is something else.
+    case notACamera(NodeKind)
+    /// No picture can be made of any of its formats; these FourCC codes are offered.
     case noUsableFormat(offered: [String])
+    /// It lacks the format that was asked for, or no picture can be made of that; these FourCC codes are offered.
+    case formatNotOffered(wanted: String, offered: [String])
+  }
+
+  /// What stands behind a node that is no camera.
+  public enum NodeKind: Hashable, Sendable {
+    case metadata, output, codec, touchSensor
+    /// It captures video, but only by `read`.
+    case withoutStreaming
+    case otherDevice
   }
 
   public let cause: Cause
-  /// The device node.
+  /// The device node or link, as it was given.
   public let path: String
 
   public init(_ cause: Cause, path: String) {
@@ -30,19 +40,35 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch cause {
     case .system(let call, let code): "\(path): \(call): \(String(cString: strerror(code)))\(Self.advice(code))"
-    case .notACamera: "\(path): cannot capture video with streaming I/O; choose another device node"
-    case .noUsableFormat(let offered): "\(path): offers only \(offered.joined(separator: " ")), none of them usable"
+    case .notACamera(let kind): "\(path): \(Self.words(kind)); choose a node that `livesessions devices` lists"
+    case .noUsableFormat(let offered): "\(path): offers \(Self.list(offered)), none of them usable"
+    case .formatNotOffered(let wanted, let offered):
+      "\(path): cannot deliver the pixel format \(wanted); it offers \(Self.list(offered))"
+    }
+  }
+
+  private static func list(_ codes: [String]) -> String { codes.isEmpty ? "no format" : codes.joined(separator: " ") }
+
+  private static func words(_ kind: NodeKind) -> String {
+    switch kind {
+    case .metadata: "is the metadata node of a camera, not the camera"
+    case .output: "shows video instead of capturing it"
+    case .codec: "is a codec, not a camera"
+    case .touchSensor: "is a touch sensor, not a camera"
+    case .withoutStreaming: "captures video only without streaming I/O, which is not supported"
+    case .otherDevice: "is no camera"
     }
   }
 
   private static func advice(_ code: Int32) -> String {
     switch code {
-    case EACCES, EPERM: "; the daemon's user must be in the group that owns the node (usually video)"
-    case EBUSY: "; another program is using the camera"
-    case ENOENT: "; is the camera plugged in, and the path right?"
+    case EACCES, EPERM: "; add the program's user to the group that owns the node, usually video"
+    case EBUSY: "; another program is using the camera (fuser -v names it)"
+    case ENOENT: "; is the camera plugged in, and the path one that `livesessions devices` lists?"
     case ENODEV, ENXIO: "; the camera was unplugged"
     case EIO, EPROTO: "; the camera or its cable failed, it will be opened anew"
     case ENOSPC: "; the USB bus has no bandwidth left: choose a smaller picture or another port"
+    case EPIPE, ENOLINK: "; the board's camera pipeline is not set up: link sensor and node with media-ctl first"
     default: ""
     }
   }

@@ -2,19 +2,49 @@ internal import CV4L2
 internal import Glibc
 internal import MediaCore
 
-/// An open device node and the ioctls on it.
+/// An open device node that captures video, and the ioctls on it.
 struct V4L2Node: ~Copyable {
   let path: String
   let descriptor: Int32
+  /// The driver's name for the device.
+  let card: String
+  let driver: String
+  /// Where the device is attached, for example `usb-0000:00:14.0-2`.
+  let bus: String
+  /// The kind of its queue, single-planar or multi-planar, as V4L2 numbers it.
+  let queueType: UInt32
 
   init(path: String) throws(V4L2Error) {
-    self.path = path
-    descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw V4L2Error(.system(call: "open", errno: errno), path: path) }
+    var capability = v4l2_capability()
+    let code = withUnsafeMutableBytes(of: &capability) { cv4l2_ioctl(descriptor, cv4l2_querycap, $0.baseAddress) }
+    do throws(V4L2Error) {
+      queueType = try Self.queueType(capability, code, path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    self.path = path
+    self.descriptor = descriptor
+    card = text(capability.card)
+    driver = text(capability.driver)
+    bus = text(capability.bus_info)
   }
 
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
+  deinit { close(descriptor) }
+
+  private static func queueType(
+    _ capability: v4l2_capability, _ code: Int32, _ path: String
+  ) throws(V4L2Error) -> UInt32 {
+    guard code != ENOTTY else { throw V4L2Error(.notACamera(.otherDevice), path: path) }
+    guard code == 0 else { throw V4L2Error(.system(call: "VIDIOC_QUERYCAP", errno: code), path: path) }
+    // What the node can do; the device as a whole may do more.
+    let hasOwn = capability.capabilities & cv4l2_cap_device_caps != 0
+    let flags = hasOwn ? capability.device_caps : capability.capabilities
+    if let kind = V4L2Error.NodeKind(capabilities: flags) { throw V4L2Error(.notACamera(kind), path: path) }
+    let isSingle = flags & cv4l2_cap_video_capture != 0
+    return (isSingle ? V4L2_BUF_TYPE_VIDEO_CAPTURE : V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE).rawValue
   }
 
   /// Runs an ioctl; returns 0 or the `errno`. The argument is the C struct that the request is defined with.
@@ -31,38 +61,26 @@ struct V4L2Node: ~Copyable {
   func failure(_ call: StaticString, _ code: Int32) -> V4L2Error {
     V4L2Error(.system(call: "\(call)", errno: code), path: path)
   }
+}
 
-  /// What the node can do; the device as a whole may do more.
-  func capability() throws(V4L2Error) -> v4l2_capability {
-    var capability = v4l2_capability()
-    try run(cv4l2_querycap, "VIDIOC_QUERYCAP", &capability)
-    let hasOwn = capability.capabilities & cv4l2_cap_device_caps != 0
-    let flags = hasOwn ? capability.device_caps : capability.capabilities
-    let needed = cv4l2_cap_video_capture | cv4l2_cap_streaming
-    guard flags & needed == needed else { throw V4L2Error(.notACamera, path: path) }
-    return capability
-  }
-
-  /// The FourCC codes that the driver lists.
-  func pixelFormatCodes() -> [UInt32] {
-    var codes: [UInt32] = []
-    var entry = v4l2_fmtdesc()
-    entry.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
-    while entry.index < 256, status(cv4l2_enum_fmt, &entry) == 0 {
-      codes.append(entry.pixelformat)
-      entry.index += 1
+extension V4L2Error.NodeKind {
+  /// Why a node with these capabilities is no camera, or nil when it is one.
+  fileprivate init?(capabilities flags: UInt32) {
+    let capture = cv4l2_cap_video_capture | cv4l2_cap_video_capture_mplane
+    let isTwoWay = flags & capture != 0 && flags & cv4l2_cap_video_output != 0
+    switch true {
+    case flags & cv4l2_cap_touch != 0: self = .touchSensor
+    case flags & cv4l2_cap_video_m2m != 0 || isTwoWay: self = .codec
+    case flags & capture != 0 && flags & cv4l2_cap_streaming != 0: return nil
+    case flags & capture != 0: self = .withoutStreaming
+    case flags & cv4l2_cap_video_output != 0: self = .output
+    case flags & cv4l2_cap_meta != 0: self = .metadata
+    default: self = .otherDevice
     }
-    return codes
   }
 }
 
 /// Reads a NUL-terminated text from a fixed array of bytes in a C struct.
 func text<Bytes>(_ bytes: Bytes) -> String {
   withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-}
-
-/// Spells a FourCC code, for example `YUYV`.
-func fourCC(_ code: UInt32) -> String {
-  let bytes = (0..<4).map { UInt8(truncatingIfNeeded: code >> (8 * $0)) & 0x7F }
-  return String(decoding: bytes.map { $0 < 0x20 ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
 }

@@ -10,6 +10,8 @@ struct TemporalPattern {
 
   struct Position {
     var layer: UInt8
+    /// Refers to the base alone.
+    var isLayerSync = false
     var isDiscardable: Bool
     var flags: vpx_enc_frame_flags_t
   }
@@ -29,11 +31,11 @@ struct TemporalPattern {
     switch (layers, index % (layers == 3 ? 4 : 2)) {
     case (1, _): return Position(layer: 0, isDiscardable: false, flags: 0)
     case (_, 0): return base
-    case (2, _): return Position(layer: 1, isDiscardable: true, flags: onlyLast | noUpdate)
+    case (2, _): return Position(layer: 1, isLayerSync: true, isDiscardable: true, flags: onlyLast | noUpdate)
     case (_, 2):
       let flags = onlyLast | cvpx_no_update_last | cvpx_no_update_altref | cvpx_no_update_entropy
-      return Position(layer: 1, isDiscardable: false, flags: flags)
-    case (_, 1): return Position(layer: 2, isDiscardable: true, flags: onlyLast | noUpdate)
+      return Position(layer: 1, isLayerSync: true, isDiscardable: false, flags: flags)
+    case (_, 1): return Position(layer: 2, isLayerSync: true, isDiscardable: true, flags: onlyLast | noUpdate)
     default: return Position(layer: 2, isDiscardable: true, flags: cvpx_no_reference_altref | noUpdate)
     }
   }

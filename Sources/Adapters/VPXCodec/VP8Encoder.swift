@@ -5,6 +5,9 @@ public import MediaCore
 public struct VP8PictureInfo: Sendable, Hashable {
   public var isKeyFrame: Bool
   public var temporalLayer: UInt8
+  /// It refers to pictures of lower layers only.
+  public var isLayerSync: Bool
+  /// No other picture refers to it.
   public var isDiscardable: Bool
 }
 
@@ -67,6 +70,11 @@ public struct VP8Encoder: ~Copyable {
     self.bitrate = bitrate
   }
 
+  /// Changes how much work is put into each picture, from the next one on; see ``VP8EncoderSettings/speed``.
+  public mutating func setSpeed(_ speed: Int) throws(VPXError) {
+    try control(VP8E_SET_CPUUSED, Int32(speed))
+  }
+
   /// Encodes one picture and lends its payload to `body`, which is valid only during the call.
   ///
   /// - Parameters:
@@ -79,13 +87,18 @@ public struct VP8Encoder: ~Copyable {
     _ body: (VP8PictureInfo, RawSpan) -> Void
   ) throws(VPXError) -> Bool {
     precondition(picture.width == settings.width && picture.height == settings.height)
-    let isKeyFrameDue = lastKeyFrame.map { timestamp - $0 >= settings.maximumKeyFrameInterval } ?? true
-    if forcesKeyFrame || isKeyFrameDue { picturesSinceKeyFrame = 0 }
+    let isKeyFrame = forcesKeyFrame || isKeyFrameDue(at: timestamp)
+    if isKeyFrame { picturesSinceKeyFrame = 0 }
     let position = pattern.position(picturesSinceKeyFrame)
     if settings.temporalLayers > 1 { try control(VP8E_SET_TEMPORAL_LAYER_ID, Int32(position.layer)) }
-    let flags = forcesKeyFrame || isKeyFrameDue ? cvpx_force_key_frame : position.flags
+    let flags = isKeyFrame ? cvpx_force_key_frame : position.flags
     try submit(picture, at: ticks(timestamp), duration: duration, flags: flags)
     return deliver(position, at: timestamp, body)
+  }
+
+  private func isKeyFrameDue(at timestamp: MonotonicInstant) -> Bool {
+    guard let lastKeyFrame else { return true }
+    return settings.maximumKeyFrameInterval.map { timestamp - lastKeyFrame >= $0 } ?? false
   }
 
   /// Microseconds since the first picture, strictly increasing as libvpx demands.
@@ -151,7 +164,7 @@ public struct VP8Encoder: ~Copyable {
       let isKeyFrame = frame.flags & cvpx_frame_is_key != 0
       let info = VP8PictureInfo(
         isKeyFrame: isKeyFrame, temporalLayer: isKeyFrame ? 0 : position.layer,
-        isDiscardable: !isKeyFrame && position.isDiscardable)
+        isLayerSync: !isKeyFrame && position.isLayerSync, isDiscardable: !isKeyFrame && position.isDiscardable)
       noteDelivery(isKeyFrame: isKeyFrame, at: timestamp)
       isDelivered = true
       body(info, UnsafeRawBufferPointer(start: frame.buf, count: frame.sz).bytes)

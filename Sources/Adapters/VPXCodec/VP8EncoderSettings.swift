@@ -1,7 +1,7 @@
 internal import CVPX
 public import MediaCore
 
-/// What a ``VP8Encoder`` is made for; the rate alone may change later.
+/// What a ``VP8Encoder`` is made for; rate and speed may change later.
 public struct VP8EncoderSettings: Sendable {
   public var width: Int
   public var height: Int
@@ -10,8 +10,8 @@ public struct VP8EncoderSettings: Sendable {
   public var bitrate: Bitrate
   /// 1 to 3. With more than one, viewers with less bandwidth can be given fewer.
   public var temporalLayers: Int
-  /// A key frame comes at the latest this long after the last one.
-  public var maximumKeyFrameInterval: TimeSpan
+  /// A key frame comes at the latest this long after the last one; nil: when it is asked for.
+  public var maximumKeyFrameInterval: TimeSpan?
   /// libvpx's `cpu-used` in real-time mode; negative values are fixed speeds, so that the machine's load never
   /// changes the picture. See ``defaultSpeed``.
   public var speed: Int
@@ -26,7 +26,7 @@ public struct VP8EncoderSettings: Sendable {
 
   public init(
     width: Int, height: Int, frameRate: Int, bitrate: Bitrate, temporalLayers: Int = 1,
-    maximumKeyFrameInterval: TimeSpan = .seconds(4), speed: Int = VP8EncoderSettings.defaultSpeed,
+    maximumKeyFrameInterval: TimeSpan? = .seconds(4), speed: Int = VP8EncoderSettings.defaultSpeed,
     dropsFrames: Bool = true, threads: Int? = nil
   ) {
     self.width = width

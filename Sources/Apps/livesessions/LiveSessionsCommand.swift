@@ -12,7 +12,7 @@ struct LiveSessionsCommand: ParsableCommand {
     subcommands: [
       StatusCommand.self, UsersCommand.self, MonitorCommand.self, AnswerCommand.self, RejectCommand.self,
       HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self, SwapCameraCommand.self,
-      ArchiveCommand.self, ReloadCommand.self, PolicyCommand.self, ConfigCommand.self,
+      ArchiveCommand.self, ReloadCommand.self, PolicyCommand.self, ConfigCommand.self, DevicesCommand.self,
     ])
 
   @OptionGroup var connection: ConnectionOptions

@@ -27,6 +27,12 @@ enum Output {
     return parts.joined(separator: ":")
   }
 
+  /// Milliseconds as `1:02:03.456`.
+  static func milliseconds(_ milliseconds: Int64) -> String {
+    let fraction = String(1_000 + max(0, milliseconds) % 1_000).dropFirst()
+    return "\(duration(max(0, milliseconds) / 1_000)).\(fraction)"
+  }
+
   static func bytes(_ count: Int64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"]
     var value = Double(count)

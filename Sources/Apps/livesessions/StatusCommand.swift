@@ -18,10 +18,37 @@ struct StatusCommand: ParsableCommand {
       [
         ["user", status.userID ?? "not logged in yet"], ["version", status.version],
         ["started", Output.time(status.startedAt)],
-      ]
-        + status.devices.map { [$0.target.rawValue, $0.name, $0.state, $0.isMuted ? "muted" : ""] })
+        ["clock", status.clockSynchronized ? "synchronised" : "not synchronised, so rules with hours do not match"],
+      ])
+    Output.printTable(status.devices.map(row))
     Output.printLine(status.sessions.isEmpty ? "no sessions" : "sessions:")
     Output.printTable(status.sessions.map(row))
+    Output.printLine(status.recordings.isEmpty ? "no recordings" : "recordings:")
+    Output.printTable(status.recordings.map(row))
+  }
+
+  private func row(_ device: MediaDeviceStatus) -> [String] {
+    let counts = [
+      device.frameRate.map { "\(($0 * 10).rounded() / 10)/s" },
+      count(device.dropped, "dropped"), count(device.xruns, "xruns"), count(device.failures, "failures"),
+    ]
+    return [
+      device.target.rawValue, device.name, device.isMuted ? "\(device.state), muted" : device.state,
+      device.details ?? "", counts.compactMap(\.self).joined(separator: ", "),
+    ]
+  }
+
+  /// What has happened is worth a word; what has not is none.
+  private func count(_ number: Int?, _ what: String) -> String? {
+    number.flatMap { $0 == 0 ? nil : "\($0) \(what)" }
+  }
+
+  private func row(_ recording: RecordingStatus) -> [String] {
+    [
+      "  \(recording.archiveID)", recording.sessionID.map { "of \($0)" } ?? "of the device alone",
+      "since \(Output.time(recording.startedAt))", Output.bytes(recording.size),
+      count(recording.droppedFrames, "frames dropped") ?? "",
+    ]
   }
 
   private func row(_ session: SessionStatus) -> [String] {
@@ -87,7 +114,8 @@ struct MonitorCommand: ParsableCommand {
 
 struct ReloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reload", abstract: "Reads the policy anew; after a mistake the old one stays in force.")
+    commandName: "reload",
+    abstract: "Reads the policy, [location] and [log] anew; after a mistake the old ones stay in force.")
 
   @OptionGroup var connection: ConnectionOptions
 

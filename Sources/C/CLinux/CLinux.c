@@ -42,6 +42,18 @@ int ls_clock_is_synchronized(void) {
 int ls_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 int ls_timerfd(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
 
+int ls_clock_set_timerfd(void) {
+  int descriptor = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+  /* The year 2255: only a change of the clock makes it readable. */
+  struct itimerspec never = {{0, 0}, {9000000000, 0}};
+  if (descriptor < 0) return -1;
+  if (timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, 0) == 0) return descriptor;
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return -1;
+}
+
 int ls_timerfd_set(int descriptor, int64_t nanoseconds) {
   struct itimerspec spec = {{0, 0}, {nanoseconds / 1000000000, nanoseconds % 1000000000}};
   return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &spec, 0);

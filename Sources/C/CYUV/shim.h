@@ -4,5 +4,6 @@
 
 #include <libyuv/convert.h>
 #include <libyuv/planar_functions.h>
+#include <libyuv/scale.h>
 
 #endif

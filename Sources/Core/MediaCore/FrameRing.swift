@@ -3,11 +3,13 @@ import Synchronization
 /// A bounded queue of encoded frames between one producing and one consuming thread.
 ///
 /// Frames are copied in and read in place; nothing allocates after `init` and neither side waits. When a
-/// frame does not fit, it is refused and counted: a slow consumer loses frames and stalls nobody.
+/// frame does not fit, it is refused and counted: a slow consumer loses frames and stalls nobody. A consumer that keeps
+/// up touches an eighth of the memory, so that the rest never becomes resident.
 ///
-/// Safety: `head` is written by the consumer alone and `tail` by the producer alone; each publishes the bytes
-/// behind it with release ordering and reads the other's with acquire ordering. Use from exactly one producer and
-/// one consumer at a time.
+/// Safety: `head` is written by the consumer alone. `tail` is written by the producer, and by the consumer only to move
+/// an empty ring to the front of the memory; a producer that was about to push then finds `tail` changed and starts
+/// again. Each publishes the bytes behind it with release ordering and reads the other's with acquire ordering. Use
+/// from exactly one producer and one consumer at a time.
 @safe
 public final class FrameRing: @unchecked Sendable {
   private struct Record {
@@ -43,24 +45,36 @@ public final class FrameRing: @unchecked Sendable {
   /// Whether no frame waits.
   public var isEmpty: Bool { head.load(ordering: .acquiring) == tail.load(ordering: .acquiring) }
 
+  /// Whether frames take more than half of the memory; a momentary view.
+  public var isMoreThanHalfFull: Bool {
+    tail.load(ordering: .relaxed) - head.load(ordering: .relaxed) > capacity / 2
+  }
+
   /// Copies a frame in. Producer's side. Returns false, and counts it, when there is no room.
   @discardableResult
   public func push(_ header: EncodedFrameHeader, payload: RawSpan) -> Bool {
     let stride = Self.recordSize + Self.roundUp(payload.byteCount)
-    let tail = tail.load(ordering: .relaxed)
-    let head = head.load(ordering: .acquiring)
-    guard let start = place(stride, head: head, tail: tail) else {
-      droppedCount.add(1, ordering: .relaxed)
-      return false
+    while true {
+      let tail = tail.load(ordering: .acquiring)
+      let head = head.load(ordering: .acquiring)
+      guard let start = place(stride, head: head, tail: tail) else {
+        droppedCount.add(1, ordering: .relaxed)
+        return false
+      }
+      store(Record(header: header, payloadCount: payload.byteCount, stride: stride, wraps: false), payload, at: start)
+      let isPublished = self.tail.compareExchange(
+        expected: tail, desired: start + stride, successOrdering: .releasing, failureOrdering: .relaxed
+      ).exchanged
+      if isPublished { return true }
     }
-    let record = Record(header: header, payloadCount: payload.byteCount, stride: stride, wraps: false)
+  }
+
+  private func store(_ record: Record, _ payload: RawSpan, at start: Int) {
     unsafe (memory + start % capacity).storeBytes(of: record, as: Record.self)
     unsafe payload.withUnsafeBytes { source in
       guard let base = source.baseAddress else { return }
       unsafe (memory + start % capacity + Self.recordSize).copyMemory(from: base, byteCount: source.count)
     }
-    self.tail.store(start + stride, ordering: .releasing)
-    return true
   }
 
   /// Finds contiguous room, leaving a wrap mark when the end of the memory is too short.
@@ -81,6 +95,9 @@ public final class FrameRing: @unchecked Sendable {
     return tail + untilEnd
   }
 
+  /// Describes the oldest frame; nil when none waits. Consumer's side.
+  public var firstHeader: EncodedFrameHeader? { first()?.record.header }
+
   /// Hands the oldest frame to `body` and removes it afterwards. Consumer's side.
   ///
   /// The payload is valid only during the call. Returns nil when no frame waits.
@@ -88,8 +105,23 @@ public final class FrameRing: @unchecked Sendable {
     guard let (start, record) = first() else { return nil }
     let payload = unsafe UnsafeRawBufferPointer(
       start: memory + start % capacity + Self.recordSize, count: record.payloadCount)
-    defer { head.store(start + record.stride, ordering: .releasing) }
+    defer {
+      head.store(start + record.stride, ordering: .releasing)
+      returnToFront(from: start + record.stride)
+    }
     return try unsafe body(record.header, payload.bytes)
+  }
+
+  /// Moves an empty ring to the front of its memory. Between the two stores the producer sees less room than there is:
+  /// never less than an eighth.
+  private func returnToFront(from position: Int) {
+    let offset = position % capacity
+    guard offset >= capacity / 8 else { return }
+    let front = position + capacity - offset
+    let isMoved = tail.compareExchange(
+      expected: position, desired: front, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed
+    ).exchanged
+    if isMoved { head.store(front, ordering: .releasing) }
   }
 
   private func first() -> (start: Int, record: Record)? {

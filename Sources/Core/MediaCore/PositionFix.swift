@@ -8,11 +8,18 @@ public struct PositionFix: Sendable, Equatable {
   public var horizontalError: Double?
   /// Whether the fix has height, too (gpsd's mode 3).
   public var isThreeDimensional: Bool
+  /// When the receiver was there, by its own clock, in seconds since 1970; nil when it does not tell. Better than the
+  /// wall clock, which may not have been set yet.
+  public var time: Int64?
 
-  public init(latitude: Double, longitude: Double, horizontalError: Double? = nil, isThreeDimensional: Bool = false) {
+  public init(
+    latitude: Double, longitude: Double, horizontalError: Double? = nil, isThreeDimensional: Bool = false,
+    time: Int64? = nil
+  ) {
     self.latitude = latitude
     self.longitude = longitude
     self.horizontalError = horizontalError
     self.isThreeDimensional = isThreeDimensional
+    self.time = time
   }
 }

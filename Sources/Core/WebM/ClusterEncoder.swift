@@ -14,7 +14,7 @@ struct ClusterEncoder {
   }
 
   private(set) var output = EBMLWriter(capacity: 512 * 1024)
-  /// Media time of the file's zero; set when the first cluster is closed.
+  /// Media time of the file's zero; of the first file set when its first cluster is closed.
   private(set) var origin: Int64?
   /// Indices into the stage's frames in the order in which they are written.
   private var order: [Int] = []
@@ -23,6 +23,12 @@ struct ClusterEncoder {
   private static let checksumByteCount = 6
 
   init() { order.reserveCapacity(512) }
+
+  /// What comes next belongs to a new file, whose zero is at this media time.
+  mutating func beginFile(at origin: Int64) {
+    self.origin = origin
+    last = [-1, -1]
+  }
 
   /// Encodes the frames before `cut`, of which there is at least one, into `output`.
   mutating func encode(_ stage: ClusterStage, before cut: Int64) -> Summary {

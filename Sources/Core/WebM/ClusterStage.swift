@@ -26,7 +26,7 @@ struct ClusterStage {
   private var newest: [2 of Int64] = [.min, .min]
   /// Where the media that has come so far ends, likewise.
   private var ends: [2 of Int64] = [.min, .min]
-  private var earliest = Int64.max
+  private(set) var earliest = Int64.max
   private var oldestArrival = MonotonicInstant.distantFuture
   /// The next cluster consists of frames before this time.
   private var cut = Int64.max
@@ -56,6 +56,30 @@ struct ClusterStage {
     if time < earliest { recompute() } else { note(frames[frames.count - 1]) }
   }
 
+  /// The frame that comes first in the next cluster.
+  var first: StagedFrame? {
+    frames.min { $0.time == $1.time ? $0.kind == .video && $1.kind == .audio : $0.time < $1.time }
+  }
+
+  /// Where the media that has come so far ends.
+  var furthest: Int64 { max(ends[0], ends[1]) }
+
+  /// Whether pictures came within the last ten seconds.
+  var isVideoAlive: Bool {
+    let end = ends[Int(MediaKind.video.rawValue)]
+    return end != .min && end >= furthest - 10_000_000_000
+  }
+
+  func hasKeyFrame(from time: Int64) -> Bool {
+    frames.contains { $0.kind == .video && $0.isKeyFrame && $0.time >= time }
+  }
+
+  /// Lends the payload of the first frame of a kind that waits.
+  func firstPayload<Result>(_ kind: MediaKind, _ body: (RawSpan) -> Result) -> Result? {
+    guard let frame = frames.first(where: { $0.kind == kind }) else { return nil }
+    return unsafe body(payloads.span.bytes.extracting(frame.offset..<frame.offset + frame.count))
+  }
+
   /// The time before which frames form the next cluster, or `nil` when it has to wait.
   func dueCut(now: MonotonicInstant) -> Int64? {
     guard !frames.isEmpty else { return nil }
@@ -68,10 +92,24 @@ struct ClusterStage {
 
   /// Whether media has passed the cut, on every kind that is alive or far enough on one.
   private var isPassed: Bool {
-    let furthest = max(ends[0], ends[1])
     guard furthest >= cut else { return false }
     if max(newest[0], newest[1]) >= cut + timing.reorderWindow.nanoseconds { return true }
-    return (0..<2).allSatisfy { ends[$0] >= cut || ends[$0] < earliest - 1_000_000_000 }
+    return slowestEnd >= cut
+  }
+
+  /// Where the media of the kind that is behind ends; a kind that is a second behind does not count.
+  private var slowestEnd: Int64 {
+    var slowest = furthest
+    for index in 0..<2 where ends[index] >= earliest - 1_000_000_000 { slowest = min(slowest, ends[index]) }
+    return slowest
+  }
+
+  /// How long `dueCut` will say `nil` if frames go on coming in real time; `nil` when none waits.
+  func timeUntilDue(now: MonotonicInstant) -> TimeSpan? {
+    guard !frames.isEmpty else { return nil }
+    let hold = (oldestArrival + timing.longestHold - now).nanoseconds
+    let lead = cut + timing.reorderWindow.nanoseconds - max(newest[0], newest[1])
+    return TimeSpan(nanoseconds: max(0, min(hold, lead, cut - slowestEnd)))
   }
 
   private mutating func note(_ frame: StagedFrame) {

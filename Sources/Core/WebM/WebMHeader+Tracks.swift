@@ -54,7 +54,7 @@ extension WebMHeader {
   }
 
   /// The identification header of RFC 7845 §5.1, which is a track's CodecPrivate; 19 bytes.
-  private static func writeOpusHead(_ entry: inout EBMLWriter, channels: UInt8) {
+  static func writeOpusHead(_ entry: inout EBMLWriter, channels: UInt8) {
     entry.write(.codecPrivate)
     entry.writeSize(19)
     for byte in "OpusHead".utf8 { entry.writeBigEndian(UInt64(byte), width: 1) }

@@ -53,7 +53,7 @@ extension WebMHeader {
     return writer.bytes
   }
 
-  private func writeDocumentHeader(_ writer: inout EBMLWriter) {
+  func writeDocumentHeader(_ writer: inout EBMLWriter) {
     writer.writeMaster(.ebml) { header in
       header.writeUnsigned(.ebmlVersion, 1)
       header.writeUnsigned(.ebmlReadVersion, 1)

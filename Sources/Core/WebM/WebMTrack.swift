@@ -10,6 +10,12 @@ public struct WebMVideoTrack: Hashable, Sendable {
     self.width = width
     self.height = height
   }
+
+  /// Reads the size from a key frame; `nil` if the payload is none.
+  init?(_ keyFrame: RawSpan) {
+    guard let size = VP8KeyFrame.size(keyFrame) else { return nil }
+    self.init(width: size.width, height: size.height)
+  }
 }
 
 /// An Opus track at 48 kHz.
@@ -17,6 +23,9 @@ public struct WebMAudioTrack: Hashable, Sendable {
   public var channels: UInt8
 
   public init(channels: UInt8) { self.channels = channels }
+
+  /// Reads the channels from a packet.
+  init(_ packet: RawSpan) { self.init(channels: OpusPacket.isStereo(packet) ? 2 : 1) }
 
   /// Samples at 48 kHz by which an encoder's output lags: libopus' look-ahead, and browsers'.
   static let preSkip: UInt16 = 312

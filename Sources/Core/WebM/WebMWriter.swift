@@ -8,6 +8,9 @@ public enum WebMOutput: Hashable, Sendable {
   case append
   /// Overwrite at this offset.
   case write(offset: UInt64)
+  /// The file is complete; what comes next belongs to a new one. The writer's properties tell of the complete file until
+  /// the next call of ``WebMWriter/nextOutput(now:)``.
+  case nextFile
 }
 
 /// Muxes one VP8 and one Opus stream, or either alone, into a WebM file that a power cut hardly hurts.
@@ -17,13 +20,20 @@ public enum WebMOutput: Hashable, Sendable {
 /// after any of them plays as it is. See ``WebMLayout`` for why finishing is cheap and safe.
 ///
 /// A track is declared when its first frame goes out, so nobody has to know beforehand which will come. Frames
-/// are copied when pushed; nothing allocates after warm-up until `finish()`.
+/// are copied when pushed; nothing allocates after warm-up until a file is finished.
+///
+/// With a segment duration the recording goes on in a new file at the first key frame after it: sound before the key
+/// frame's time is in the old file, sound from it on in the new one. Without pictures, or when none came for ten seconds,
+/// it splits at a packet.
 ///
 /// Not for streams with other codecs, and not for reading files: see ``WebMScanner``.
 public struct WebMWriter: Sendable {
   private enum State {
     case recording
     case finishing([WebMPatch], next: Int)
+    /// With the media time of the next file's zero.
+    case betweenFiles(origin: Int64)
+    case ended
   }
 
   /// What has been handed out so far.
@@ -36,34 +46,50 @@ public struct WebMWriter: Sendable {
   }
 
   private var state = State.recording
-  private var header: WebMHeader
-  private var stage: ClusterStage
-  private var encoder = ClusterEncoder()
+  private var isLast = false
+  private var header = WebMHeader()
+  private(set) var stage: ClusterStage
+  private(set) var encoder = ClusterEncoder()
   private var cues = CueTable()
   /// Tracks that staged frames need and the header does not declare yet.
   private var announced: (video: WebMVideoTrack?, audio: WebMAudioTrack?) = (nil, nil)
   /// The current output, unless it is the encoder's cluster.
   private var block: [UInt8]?
 
+  /// After how much media a file may end at the next key frame; `nil` writes one file. May be set at any time.
+  public var segmentDuration: TimeSpan?
+  /// When the media timeline's zero was, in nanoseconds since 2001-01-01 UTC; `nil` while the clock cannot be trusted.
+  /// May be set at any time: a file gets its date when it begins or, failing that, when it ends.
+  public var timelineDate: Int64?
   public private(set) var statistics = Statistics()
   /// Size of the file once all outputs have been carried out.
   public private(set) var fileByteCount: UInt64 = 0
   /// Where the media that was handed out ends, counted from the file's first frame.
   public private(set) var durationMilliseconds: Int64 = 0
 
-  /// - Parameter creationDate: nanoseconds since 2001-01-01 UTC, or `nil` when the clock cannot be trusted.
-  public init(creationDate: Int64? = nil, timing: WebMTiming = WebMTiming()) {
-    header = WebMHeader(creationDate: creationDate)
+  public init(timing: WebMTiming = WebMTiming(), timelineDate: Int64? = nil, segmentDuration: TimeSpan? = nil) {
     stage = ClusterStage(timing: timing)
+    self.timelineDate = timelineDate
+    self.segmentDuration = segmentDuration
   }
 
-  /// When the file's zero was captured; known once the first output has been handed out.
+  /// When the file's zero was captured; known once its first output has been handed out.
   public var firstTimestamp: MonotonicInstant? { encoder.origin.map { MonotonicInstant(nanoseconds: $0) } }
 
   /// Whether the file has this track, or will have it with the next cluster.
   public func hasTrack(_ kind: MediaKind) -> Bool {
     kind == .video ? (header.video ?? announced.video) != nil : (header.audio ?? announced.audio) != nil
   }
+
+  /// Whether the file has lasted long enough and only a key frame is missing to begin the next one.
+  public var wantsKeyFrame: Bool {
+    guard let end = segmentEnd else { return false }
+    return stage.isVideoAlive && stage.furthest >= end && !stage.hasKeyFrame(from: end)
+  }
+
+  /// How long frames that were pushed can wait until `nextOutput` has to be called, if frames go on coming at their
+  /// pace; `nil` when none waits.
+  public func timeUntilOutput(now: MonotonicInstant) -> TimeSpan? { stage.timeUntilDue(now: now) }
 
   /// Takes a frame. The first of a video track has to be a key frame, and no frame may refer to one that is missing.
   ///
@@ -84,29 +110,24 @@ public struct WebMWriter: Sendable {
   private mutating func announce(_ frame: EncodedFrameHeader, _ payload: RawSpan) -> Bool {
     guard !hasTrack(frame.kind) else { return true }
     if frame.kind == .audio {
-      announced.audio = WebMAudioTrack(channels: OpusPacket.isStereo(payload) ? 2 : 1)
+      announced.audio = WebMAudioTrack(payload)
       return true
     }
     guard frame.isKeyFrame else { return false }
-    let size = VP8KeyFrame.size(payload) ?? (frame.width, frame.height)
-    announced.video = WebMVideoTrack(width: size.width, height: size.height)
+    announced.video = WebMVideoTrack(payload) ?? WebMVideoTrack(width: frame.width, height: frame.height)
     return true
   }
 
   /// No more frames come: from now on `nextOutput` hands out the rest.
-  public mutating func finish() {
-    if case .recording = state { state = .finishing([], next: 0) }
-  }
+  public mutating func finish() { isLast = true }
 
   /// Decides what has to be done next. Call again, once that is on the disk, until it says `.nothing`.
   public mutating func nextOutput(now: MonotonicInstant) -> WebMOutput {
     switch state {
-    case .recording:
-      guard let cut = stage.dueCut(now: now) else { return .nothing }
-      return nextOutput(before: cut)
-    case .finishing(let patches, let next):
-      if let cut = stage.finalCut { return nextOutput(before: cut) }
-      return nextPatch(patches, next)
+    case .recording: nextCluster(now: now)
+    case .finishing(let patches, let next): nextPatch(patches, next)
+    case .betweenFiles(let origin): beginFile(at: origin, now: now)
+    case .ended: .nothing
     }
   }
 
@@ -120,9 +141,17 @@ public struct WebMWriter: Sendable {
 }
 
 extension WebMWriter {
+  private mutating func nextCluster(now: MonotonicInstant) -> WebMOutput {
+    guard let cut = isLast ? stage.finalCut : stage.dueCut(now: now) else { return isLast ? finishFile() : .nothing }
+    guard let end = nextFileOrigin else { return nextOutput(before: segmentCut(cut)) }
+    closeGap(before: end)
+    return finishFile()
+  }
+
   /// Declares tracks first, if the cluster needs any; then the cluster.
   private mutating func nextOutput(before cut: Int64) -> WebMOutput {
     if declareTracks(before: cut) {
+      if header.creationDate == nil { header.creationDate = date(at: encoder.origin ?? stage.earliest) }
       guard fileByteCount == 0 else {
         block = header.encode()
         return .write(offset: 0)
@@ -136,6 +165,11 @@ extension WebMWriter {
     stage.removeFrames(before: cut)
     note(summary)
     return .append
+  }
+
+  private func date(at time: Int64?) -> Int64? {
+    guard let timelineDate, let time else { return nil }
+    return timelineDate &+ time
   }
 
   private mutating func declareTracks(before cut: Int64) -> Bool {
@@ -166,15 +200,47 @@ extension WebMWriter {
     durationMilliseconds = max(durationMilliseconds, summary.endMilliseconds)
   }
 
-  private mutating func nextPatch(_ patches: [WebMPatch], _ next: Int) -> WebMOutput {
-    var patches = patches
-    if next == 0, fileByteCount > 0 {
-      patches = WebMPatch.finishing(
-        header, cues: cues, fileByteCount: fileByteCount, durationMilliseconds: durationMilliseconds)
+  private mutating func finishFile() -> WebMOutput {
+    guard fileByteCount > 0 else {
+      state = .ended
+      return .nothing
     }
-    guard next < patches.count else { return .nothing }
-    state = .finishing(patches, next: next + 1)
-    block = patches[next].bytes
-    return .write(offset: patches[next].offset)
+    if header.creationDate == nil { header.creationDate = date(at: encoder.origin) }
+    let patches = WebMPatch.finishing(
+      header, cues: cues, fileByteCount: fileByteCount, durationMilliseconds: durationMilliseconds)
+    return nextPatch(patches, 0)
+  }
+
+  private mutating func nextPatch(_ patches: [WebMPatch], _ next: Int) -> WebMOutput {
+    if next < patches.count {
+      state = .finishing(patches, next: next + 1)
+      block = patches[next].bytes
+      return .write(offset: patches[next].offset)
+    }
+    guard let origin = nextFileOrigin else {
+      state = .ended
+      return .nothing
+    }
+    state = .betweenFiles(origin: origin)
+    return .nextFile
+  }
+
+  /// The last frames are taken to last until the next file begins, unless there was a pause.
+  private mutating func closeGap(before origin: Int64) {
+    let end = (origin - (encoder.origin ?? origin)) / 1_000_000
+    if end - durationMilliseconds < 1_000 { durationMilliseconds = end }
+  }
+
+  /// Forgets the complete file and begins the next with the frames that wait.
+  private mutating func beginFile(at origin: Int64, now: MonotonicInstant) -> WebMOutput {
+    encoder.beginFile(at: origin)
+    announced.audio = stage.firstPayload(.audio) { WebMAudioTrack($0) }
+    announced.video = stage.firstPayload(.video) { [header] in WebMVideoTrack($0) ?? header.video } ?? nil
+    header = WebMHeader()
+    cues = CueTable()
+    fileByteCount = 0
+    durationMilliseconds = 0
+    state = .recording
+    return nextOutput(now: now)
   }
 }

@@ -3,11 +3,18 @@ public import RealtimeRuntime
 
 /// Why something about archives could not be done.
 public enum ArchiveError: Error, Equatable, Sendable {
-  /// An archive, stream or file name that could escape its folder, or is too long.
+  /// An archive, stream or file name that could escape its folder, or is too long; or an archive's name that is too long
+  /// or has control characters.
   case invalidName(String)
   case notFound(ArchiveID)
-  /// The archive is being recorded.
+  /// The archive is being recorded, repaired or exported.
   case inUse(ArchiveID)
+  /// Somebody locked the archive against deletion.
+  case locked(ArchiveID)
+  /// The archive was not stopped properly and has not been recovered.
+  case unfinished(ArchiveID)
+  /// No file of the archive holds pictures or sound.
+  case noMedia(ArchiveID)
   /// A stream of this name is being recorded already.
   case duplicateStream(String)
   /// The recording has ended.
@@ -17,6 +24,8 @@ public enum ArchiveError: Error, Equatable, Sendable {
   /// `archive.json` is not a manifest.
   case manifestUnreadable(String)
   case system(SystemCallError)
+  /// A system call failed on this file or folder.
+  case storage(path: String, SystemCallError)
 }
 
 extension ArchiveError: CustomStringConvertible {
@@ -24,13 +33,18 @@ extension ArchiveError: CustomStringConvertible {
     switch self {
     case .invalidName(let name): "not a valid name: \(name.debugDescription)"
     case .notFound(let id): "no archive \(id)"
-    case .inUse(let id): "archive \(id) is being recorded"
+    case .inUse(let id): "archive \(id) is being recorded, repaired or exported"
+    case .locked(let id): "archive \(id) is locked; unlock it first: livesessions archive unlock \(id)"
+    case .unfinished(let id): "archive \(id) was not finished; repair it first: livesessions archive repair \(id)"
+    case .noMedia(let id): "archive \(id) holds neither pictures nor sound"
     case .duplicateStream(let streamID): "stream \(streamID) is being recorded already"
     case .stopped: "the recording has ended"
     case .notEnoughSpace(let available, let required):
-      "not enough disk space: \(available) bytes available, \(required) required"
+      "not enough disk space: \(available) bytes available, \(required) required: delete archives, or lower min_free"
     case .manifestUnreadable(let detail): "archive.json cannot be read: \(detail)"
     case .system(let error): error.description
+    case .storage(let path, let error):
+      "\(path): \(error)" + (DiskFailure(errno: error.errno).map { ": \($0.remedy)" } ?? "")
     }
   }
 }
@@ -41,17 +55,22 @@ extension ArchiveError {
 
   /// The system's error number, if it was a system call that failed.
   var errno: Int32? {
-    if case .system(let error) = self { error.errno } else { nil }
+    switch self {
+    case .system(let error), .storage(_, let error): error.errno
+    default: nil
+    }
+  }
+
+  /// Somebody removed the folder, or a file in it, that is being written.
+  static func removed(_ path: String) -> ArchiveError {
+    .storage(path: path, SystemCallError(call: "fstat", errno: ENOENT))
+  }
+
+  /// The same, naming the file or folder.
+  func at(_ path: String) -> ArchiveError {
+    if case .system(let error) = self { .storage(path: path, error) } else { self }
   }
 
   /// What a manifest says as the reason.
-  var reason: String {
-    switch errno {
-    case ENOSPC, EDQUOT: "disk full"
-    case EROFS: "read-only file system"
-    case EACCES, EPERM: "permission denied"
-    case EIO: "input/output error"
-    default: description
-    }
-  }
+  var reason: String { errno.flatMap { DiskFailure(errno: $0)?.reason } ?? description }
 }

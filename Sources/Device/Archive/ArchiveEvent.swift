@@ -1,6 +1,8 @@
 /// What happens to an archive; reported on its own thread, so receivers must not block.
 public enum ArchiveEvent: Sendable {
   case started(ArchiveManifest)
+  /// For the first time the disk was slower than the stream's memory is large; frames are lost until it catches up.
+  case fellBehind(ArchiveManifest, droppedFrames: Int)
   /// It ended as it should: somebody stopped it, or too little space was left.
   case stopped(ArchiveManifest)
   /// The disk failed. What had been written before is kept.

@@ -5,11 +5,13 @@ import WebM
 /// An open file of an archive. Every write is on the disk when the call returns.
 struct ArchiveFile: ~Copyable {
   private let descriptor: CInt
+  private let calls: DiskCalls
   private(set) var byteCount: UInt64
 
   /// Opens a file for reading, or for repair.
   init(_ name: String, in folder: borrowing DirectoryHandle, isWritable: Bool = false) throws(ArchiveError) {
     byteCount = 0
+    calls = folder.calls
     descriptor = openat(folder.descriptor, name, (isWritable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { throw .last("openat") }
     var status = stat()
@@ -20,12 +22,19 @@ struct ArchiveFile: ~Copyable {
 
   /// Makes a file; fails if there is one of this name.
   init(creating name: String, in folder: borrowing DirectoryHandle) throws(ArchiveError) {
+    calls = folder.calls
     descriptor = openat(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
     guard descriptor >= 0 else { throw .last("openat") }
     byteCount = 0
   }
 
   deinit { close(descriptor) }
+
+  /// Whether somebody has removed the file, which goes on taking bytes that nobody can find.
+  var isRemoved: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_nlink == 0
+  }
 
   /// Writes at the end and waits for the disk.
   mutating func append(_ bytes: RawSpan) throws(ArchiveError) {
@@ -38,10 +47,10 @@ struct ArchiveFile: ~Copyable {
     var written = 0
     while written < bytes.byteCount {
       let count = bytes.withUnsafeBytes { source in
-        pwrite(descriptor, source.baseAddress! + written, source.count - written, off_t(offset) + off_t(written))
+        calls.write(descriptor, UnsafeRawBufferPointer(rebasing: source[written...]), off_t(offset) + off_t(written))
       }
       if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw .last("pwrite") }
+      guard count > 0 else { throw count == 0 ? .system(SystemCallError(call: "pwrite", errno: EIO)) : .last("pwrite") }
       written += count
     }
     try sync()
@@ -55,7 +64,7 @@ struct ArchiveFile: ~Copyable {
   }
 
   private func sync() throws(ArchiveError) {
-    while fdatasync(descriptor) != 0 {
+    while calls.sync(descriptor) != 0 {
       guard errno == EINTR else { throw .last("fdatasync") }
     }
   }

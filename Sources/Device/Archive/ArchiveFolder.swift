@@ -4,7 +4,7 @@ import Glibc
 /// The open folder of one archive, and its manifest.
 struct ArchiveFolder: ~Copyable {
   let id: ArchiveID
-  let directory: DirectoryHandle
+  var directory: DirectoryHandle
 
   static let manifestName = "archive.json"
   static let temporaryName = "archive.json.tmp"
@@ -27,18 +27,22 @@ struct ArchiveFolder: ~Copyable {
   }
 
   /// Replaces the manifest as a whole: after a power cut there is the old one or the new one.
-  func write(_ manifest: ArchiveManifest) throws(ArchiveError) {
+  ///
+  /// - Returns: its size in bytes.
+  @discardableResult
+  func write(_ manifest: ArchiveManifest) throws(ArchiveError) -> Int {
     let bytes = [UInt8](try manifest.json())
     var file = try temporaryFile()
     try file.write(bytes.span.bytes, at: 0)
     try file.truncate(to: UInt64(bytes.count))
     try directory.rename(Self.temporaryName, to: Self.manifestName)
     try directory.sync()
+    return bytes.count
   }
 
   /// Takes disk space for the next manifest, so that it can be written on a disk that is full by then.
-  func reserveManifestSpace() throws(ArchiveError) {
-    let zeros = [UInt8](repeating: 0, count: 8 * 1024)
+  func reserveManifestSpace(_ byteCount: Int) throws(ArchiveError) {
+    let zeros = [UInt8](repeating: 0, count: byteCount)
     let file = try temporaryFile()
     try file.write(zeros.span.bytes, at: 0)
   }

@@ -15,15 +15,24 @@ public struct ArchiveID: Hashable, Sendable, CustomStringConvertible {
 
 extension String {
   /// Whether this can be a file's or folder's name without an extension.
-  var isSafeIdentifier: Bool {
-    guard (1...64).contains(utf8.count), let first = utf8.first, first.isLetterOrDigit else { return false }
+  var isSafeIdentifier: Bool { isSafe(maximumByteCount: 64) }
+
+  private func isSafe(maximumByteCount: Int) -> Bool {
+    guard (1...maximumByteCount).contains(utf8.count), let first = utf8.first, first.isLetterOrDigit else {
+      return false
+    }
     return utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
   }
 
-  /// Whether this can be the name of a file of an archive, for example `stream-1.webm`.
+  /// Whether this can be the name of a file of an archive, for example `stream-1.webm` or `stream-1-0002.webm`.
   var isSafeFileName: Bool {
     let parts = split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 2 && parts.allSatisfy { String($0).isSafeIdentifier }
+    return parts.count == 2 && parts.allSatisfy { String($0).isSafe(maximumByteCount: 72) }
+  }
+
+  /// Whether this can be an archive's name for people: at most 128 bytes of UTF-8 without control characters.
+  var isArchiveName: Bool {
+    utf8.count <= 128 && unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 }
 

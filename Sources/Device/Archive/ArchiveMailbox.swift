@@ -3,18 +3,20 @@ import Synchronization
 
 /// What a recorder's users and its thread tell each other.
 final class ArchiveMailbox: Sendable {
-  private struct State {
+  fileprivate struct State {
     var streamIDs: Set<String> = []
-    var requests: [ArchiveStreamRequest] = []
-    var stopReason: String?
+    var commands = ArchiveCommands()
     var final: ArchiveManifest?
     var waiters: [CheckedContinuation<ArchiveManifest, Never>] = []
     var statistics = ArchiveStatistics()
   }
 
   private let state = Mutex(State())
-  /// Wakes the thread for a stop; new streams can wait for its next round.
+  /// Wakes the thread: for commands, and for frames when it wants to be.
   let wake: EventDescriptor
+
+  /// Positions of a minute and more, should the disk stall.
+  private static let positionLimit = 128
 
   init() throws(ArchiveError) {
     do { wake = try EventDescriptor() } catch { throw .system(error) }
@@ -24,17 +26,35 @@ final class ArchiveMailbox: Sendable {
 
   func add(_ request: ArchiveStreamRequest) throws(ArchiveError) {
     let error: ArchiveError? = state.withLock { state in
-      guard state.stopReason == nil, state.final == nil else { return .stopped }
-      guard state.streamIDs.insert(request.streamID).inserted else { return .duplicateStream(request.streamID) }
-      state.requests.append(request)
+      guard state.commands.stopReason == nil, state.final == nil else { return .stopped }
+      guard !state.hasStream(likeNamed: request.streamID) else { return .duplicateStream(request.streamID) }
+      state.streamIDs.insert(request.streamID)
+      state.commands.requests.append(request)
       return nil
     }
     if let error { throw error }
+    wake.signal()
   }
 
   func requestStop(_ reason: String) {
-    state.withLock { $0.stopReason = $0.stopReason ?? reason }
+    state.withLock { $0.commands.stopReason = $0.commands.stopReason ?? reason }
     wake.signal()
+  }
+
+  func rename(_ name: String) throws(ArchiveError) {
+    let isOver = state.withLock { state in
+      state.commands.name = name
+      return state.commands.stopReason != nil || state.final != nil
+    }
+    if isOver { throw .stopped }
+    wake.signal()
+  }
+
+  /// Positions wait for the thread's next round.
+  func add(_ point: TrackPoint) {
+    state.withLock { state in
+      if state.commands.positions.count < Self.positionLimit { state.commands.positions.append(point) }
+    }
   }
 
   /// Waits until the thread has ended.
@@ -50,11 +70,11 @@ final class ArchiveMailbox: Sendable {
 
   // MARK: The thread's side
 
-  /// What was asked for since the last call.
-  func takeCommands() -> (requests: [ArchiveStreamRequest], stopReason: String?) {
+  /// What was asked for since the last call; the reason to stop stays.
+  func takeCommands() -> ArchiveCommands {
     state.withLock { state in
-      defer { state.requests.removeAll() }
-      return (state.requests, state.stopReason)
+      defer { state.commands = ArchiveCommands(stopReason: state.commands.stopReason) }
+      return state.commands
     }
   }
 
@@ -69,5 +89,23 @@ final class ArchiveMailbox: Sendable {
       return state.waiters
     }
     for waiter in waiters { waiter.resume(returning: manifest) }
+  }
+}
+
+/// What an archive's thread is asked to do.
+struct ArchiveCommands: Sendable {
+  var requests: [ArchiveStreamRequest] = []
+  var positions: [TrackPoint] = []
+  var name: String?
+  var stopReason: String?
+}
+
+extension ArchiveMailbox.State {
+  /// Whether a stream's files could have the names of another's: `door-0002` is a later file of `door`.
+  fileprivate func hasStream(likeNamed streamID: String) -> Bool {
+    let base = SegmentName(fileName: streamID + ".webm").streamID
+    return streamIDs.contains { other in
+      other == streamID || other == base || SegmentName(fileName: other + ".webm").streamID == streamID
+    }
   }
 }

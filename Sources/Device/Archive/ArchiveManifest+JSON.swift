@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 extension ArchiveManifest {
   /// A larger `archive.json` is taken for damaged.
-  static let maximumByteCount = 1024 * 1024
+  static let maximumByteCount = 4 * 1024 * 1024
 
   /// Reads a manifest and checks that its names are safe to be used as paths.
   public init(json: Data) throws(ArchiveError) {

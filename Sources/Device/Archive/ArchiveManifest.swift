@@ -11,7 +11,7 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
     case failed
   }
 
-  /// One stream's file.
+  /// One file of a stream. A long stream has several, each beginning where the one before ends.
   public struct File: Codable, Hashable, Sendable {
     public var streamId: String
     /// What the integrator attached to the connection.
@@ -48,7 +48,8 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
 
   public var callerID: String?
   public var policyRule: String?
-  /// Whether the kernel called the wall clock synchronised when the recording started.
+  /// Whether the kernel called the wall clock synchronised when the recording started, or since: `createdAt` is
+  /// corrected then. The folder stays in the day under which it was made.
   public var clockSynchronized: Bool
 
   public init(

@@ -19,29 +19,47 @@ public final class ArchiveRecorder: Sendable {
   ///   - start: what offsets in the manifest count from.
   ///   - createdAt: milliseconds since 1970; `nil` reads the wall clock.
   ///   - onEvent: called on the archive's thread; must not block.
-  public init(
+  public convenience init(
     _ id: ArchiveID, in store: ArchiveStore, details: ArchiveDetails,
     configuration: ArchiveConfiguration = ArchiveConfiguration(), start: MonotonicInstant = MonotonicClock.now(),
     createdAt: Int64? = nil, onEvent: @escaping @Sendable (ArchiveEvent) -> Void
   ) throws(ArchiveError) {
-    let createdAt = createdAt ?? WallClock.milliseconds()
+    try self.init(
+      id, in: store, details: details, configuration: configuration, start: start, createdAt: createdAt,
+      clock: WallClockReader(), calls: DiskCalls(), onEvent: onEvent)
+  }
+
+  /// - Parameters:
+  ///   - clock: the wall clock.
+  ///   - calls: how bytes are put on the disk.
+  init(
+    _ id: ArchiveID, in store: ArchiveStore, details: ArchiveDetails, configuration: ArchiveConfiguration,
+    start: MonotonicInstant, createdAt: Int64?, clock: WallClockReader, calls: DiskCalls,
+    onEvent: @escaping @Sendable (ArchiveEvent) -> Void
+  ) throws(ArchiveError) {
+    guard details.name.isArchiveName else { throw .invalidName(details.name) }
+    let reading = clock.read()
+    let createdAt = createdAt ?? reading.milliseconds
     let day = CalendarDay(milliseconds: createdAt)
     let manifest = ArchiveManifest(
-      id: id, details: details, createdAt: createdAt, clockSynchronized: WallClock.isSynchronized)
+      id: id, details: details, createdAt: createdAt, clockSynchronized: reading.isSynchronized)
     self.id = id
     self.configuration = configuration
     shared = try ArchiveMailbox()
-    let folder = try store.create(id, on: day)
+    var folder: ArchiveFolder
+    do { folder = try store.create(id, on: day) } catch { throw error.at(store.root) }
+    folder.directory.calls = calls
     do {
       try Self.checkSpace(folder, configuration)
       try folder.write(manifest)
       try ArchiveWork(
-        folder: folder, manifest: manifest, start: start, configuration: configuration, mailbox: shared,
-        onEvent: onEvent
+        folder: folder, path: store.path(id, on: day),
+        notes: ArchiveNotes(manifest: manifest, start: start, clock: clock), configuration: configuration,
+        mailbox: shared, onEvent: onEvent
       ).startThread()
     } catch {
       store.discard(id, on: day)
-      throw error
+      throw error.at(store.path(id, on: day))
     }
   }
 
@@ -58,27 +76,40 @@ public final class ArchiveRecorder: Sendable {
   /// The file is made when the first frame comes, of whatever kind, and a track when its first frame comes. Pictures
   /// start with the first key frame.
   ///
+  /// With a pre-roll the stream begins with what that kept, and the archive's start moves back to its first frame. Both
+  /// inboxes have to be fed by the same bus; it is of no matter how long after this call the stream's is attached.
+  ///
   /// - Parameters:
-  ///   - streamID: becomes the file's name, so it has to be like an ``ArchiveID``.
+  ///   - streamID: becomes the files' name, so it has to be like an ``ArchiveID``.
   ///   - requestKeyFrame: called on the archive's thread, at most once a second; must not block.
   public func addStream(
-    streamID: String, connectionData: String = "", hasAudio: Bool, hasVideo: Bool,
+    streamID: String, connectionData: String = "", hasAudio: Bool, hasVideo: Bool, preRoll: PreRoll? = nil,
     requestKeyFrame: @escaping @Sendable () -> Void
   ) throws(ArchiveError) -> FrameInbox {
     guard streamID.isSafeIdentifier else { throw .invalidName(streamID) }
-    let inbox: FrameInbox
-    do {
-      inbox = try FrameInbox(
-        audioBytes: hasAudio ? configuration.audioRingBytes : 0,
-        videoBytes: hasVideo ? configuration.videoRingBytes : 0)
-    } catch {
-      throw .system(error)
-    }
+    let inbox = FrameInbox(
+      audioBytes: hasAudio ? configuration.audioRingBytes : 0,
+      videoBytes: hasVideo ? configuration.videoRingBytes : 0, wake: shared.wake)
     try shared.add(
       ArchiveStreamRequest(
-        streamID: streamID, connectionData: connectionData, hasVideo: hasVideo, inbox: inbox,
-        requestKeyFrame: requestKeyFrame))
+        streamID: streamID, connectionData: connectionData, hasAudio: hasAudio, hasVideo: hasVideo, inbox: inbox,
+        preRoll: preRoll, requestKeyFrame: requestKeyFrame))
     return inbox
+  }
+
+  /// Notes where the device is, for `track.gpx`. From any thread; waits for nothing.
+  ///
+  /// Points reach the disk within five seconds. When the disk stalls for two minutes, further ones are left out.
+  ///
+  /// - Parameter capturedAt: when the device was there, on the media timeline.
+  public func addPosition(_ fix: PositionFix, capturedAt: MonotonicInstant = MonotonicClock.now()) {
+    shared.add(TrackPoint(fix: fix, capturedAt: capturedAt))
+  }
+
+  /// Gives the archive another name for people: at most 128 bytes of UTF-8, no control characters.
+  public func rename(_ name: String) throws(ArchiveError) {
+    guard name.isArchiveName else { throw .invalidName(name) }
+    try shared.rename(name)
   }
 
   /// Counters, at most a moment old.

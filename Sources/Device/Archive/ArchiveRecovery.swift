@@ -11,8 +11,8 @@ public enum ArchiveRecovery: Sendable {
 extension ArchiveStore {
   /// Makes archives whole that a crash or power cut left unfinished. For the start of the daemon.
   ///
-  /// Files lose what lies behind their last whole cluster and get their index; manifests say
-  /// `reason: "recovered"`. Archives being recorded are left alone. Reads little but blocks: not for an
+  /// Files lose what lies behind their last whole cluster and get their index; those that were complete are not even
+  /// read. Manifests say `reason: "recovered"`. Archives being recorded are left alone. Reads little but blocks: not for an
   /// actor. A crash in between does no harm.
   ///
   /// - Returns: the archives that needed it.
@@ -44,6 +44,7 @@ extension ArchiveStore {
     }
     guard manifest.status == .started else { return nil }
     manifest.files = try repairFiles(of: manifest, in: folder)
+    try TrackRepair.repair(in: folder.directory)
     manifest.status = .available
     manifest.reason = "recovered"
     manifest.updateTotals()
@@ -56,18 +57,23 @@ extension ArchiveStore {
   ) throws(ArchiveError) -> [ArchiveManifest.File] {
     var files: [ArchiveManifest.File] = []
     for name in try folder.mediaFileNames() {
-      let known = manifest.files.first { $0.filename == name }
-      if let file = try ArchiveRepair.repair(known ?? .unlisted(name), in: folder) { files.append(file) }
+      let known = manifest.files.first { $0.filename == name } ?? .unlisted(name, after: files + manifest.files)
+      if let file = try ArchiveRepair.repair(known, in: folder) { files.append(file) }
     }
     return files
   }
 }
 
 extension ArchiveManifest.File {
-  /// The entry of a file that was made so shortly before the crash that the manifest does not name it.
-  fileprivate static func unlisted(_ name: String) -> ArchiveManifest.File {
-    ArchiveManifest.File(
-      streamId: String(name.prefix { $0 != "." }), connectionData: "", filename: name, size: 0, startTimeOffset: 0,
-      stopTimeOffset: 0, videoType: nil)
+  /// The entry of a file that was made so shortly before the crash that the manifest does not name it: a stream's first,
+  /// or one that begins where the stream's file before ends.
+  fileprivate static func unlisted(_ name: String, after files: [ArchiveManifest.File]) -> ArchiveManifest.File {
+    let segment = SegmentName(fileName: name)
+    let before = SegmentName(streamID: segment.streamID, number: segment.number - 1).fileName
+    let previous = segment.number > 1 ? files.first { $0.filename == before } : nil
+    return ArchiveManifest.File(
+      streamId: previous?.streamId ?? String(name.prefix { $0 != "." }),
+      connectionData: previous?.connectionData ?? "", filename: name, size: 0,
+      startTimeOffset: previous?.stopTimeOffset ?? 0, stopTimeOffset: 0, videoType: nil)
   }
 }

@@ -11,6 +11,8 @@ enum ArchiveRepair {
     _ entry: ArchiveManifest.File, in folder: borrowing ArchiveFolder
   ) throws(ArchiveError) -> ArchiveManifest.File? {
     var file = try ArchiveFile(entry.filename, in: folder.directory, isWritable: true)
+    // A file gets its size in the manifest when it is complete on the disk.
+    guard entry.size == 0 || entry.size != file.byteCount else { return entry }
     let scan = try WebMScanner.scan(&file, depth: .quick)
     guard !scan.isEmpty else {
       if scan.header == nil, file.byteCount > WebMLayout.firstClusterOffset { return entry }

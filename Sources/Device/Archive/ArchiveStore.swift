@@ -10,16 +10,31 @@ public struct ArchiveStore: Sendable {
   /// - Parameter root: the folder of all archives; made when the first archive is.
   public init(root: String) { self.root = root }
 
-  private static let deletedSuffix = ".deleted"
+  /// The store that holds the archive whose folder is `path`; `nil` if no store has folders there.
+  public init?(archivePath path: String) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+    guard parts.count > 4, let id = parts.last, ArchiveID(id) != nil,
+      CalendarDay(components: Array(parts.suffix(4).dropLast())) != nil
+    else { return nil }
+    root = parts.dropLast(4).joined(separator: "/")
+  }
+
+  static let deletedSuffix = ".deleted"
 
   /// Manifests of all archives, the youngest first. Folders without a readable manifest are left out.
   public func list(limit: Int = .max) throws(ArchiveError) -> [ArchiveManifest] {
-    var manifests: [ArchiveManifest] = []
+    try listings(limit: limit).map(\.manifest)
+  }
+
+  /// All archives with where they lie and whether they are locked, the youngest first.
+  public func listings(limit: Int = .max) throws(ArchiveError) -> [ArchiveListing] {
+    var listings: [ArchiveListing] = []
     for day in try days().reversed() {
-      guard manifests.count < limit else { break }
-      manifests += try ids(on: day).compactMap { try? manifest($0, on: day) }.sorted { $0.createdAt > $1.createdAt }
+      guard listings.count < limit else { break }
+      listings += try ids(on: day).compactMap { try? listing($0, on: day) }
+        .sorted { $0.manifest.createdAt > $1.manifest.createdAt }
     }
-    return Array(manifests.prefix(limit))
+    return Array(listings.prefix(limit))
   }
 
   public func manifest(_ id: ArchiveID) throws(ArchiveError) -> ArchiveManifest {
@@ -40,11 +55,29 @@ public struct ArchiveStore: Sendable {
     return path(id, on: day) + "/" + name
   }
 
-  /// Deletes an archive that is not being recorded. A deletion that a power cut interrupts is completed by
-  /// ``ArchiveRecovery``.
-  public func delete(_ id: ArchiveID) throws(ArchiveError) {
+  /// Deletes an archive with all that is in its folder, unless it is in use or locked. A deletion that a power cut
+  /// interrupts is completed by ``ArchiveRecovery``.
+  ///
+  /// - Parameter isForced: deletes a locked one too.
+  public func delete(_ id: ArchiveID, isForced: Bool = false) throws(ArchiveError) {
     let day = try day(of: id)
-    try remove(try open(id, on: day), on: day)
+    let parent = try DirectoryHandle(path: path(of: day))
+    let name = id.text + Self.deletedSuffix
+    try condemn(id, in: parent, as: name, isForced: isForced)
+    try removeDirectory(name, in: parent)
+    removeEmptyFolders(of: day)
+  }
+
+  /// Takes the archive away under a name that is no archive's. Nobody can lock it in between.
+  private func condemn(
+    _ id: ArchiveID, in parent: borrowing DirectoryHandle, as name: String, isForced: Bool
+  ) throws(ArchiveError) {
+    parent.lockWhenFree()
+    defer { parent.unlock() }
+    let folder = try openAndLock(id, in: parent)
+    guard isForced || !folder.directory.contains(ArchiveFolder.lockName) else { throw .locked(id) }
+    try parent.rename(id.text, to: name)
+    try parent.sync()
   }
 }
 
@@ -81,15 +114,6 @@ extension ArchiveStore {
     return ArchiveFolder(id: id, directory: directory)
   }
 
-  private func remove(_ folder: borrowing ArchiveFolder, on day: CalendarDay) throws(ArchiveError) {
-    let parent = try DirectoryHandle(path: path(of: day))
-    let name = folder.id.text + Self.deletedSuffix
-    try parent.rename(folder.id.text, to: name)
-    try parent.sync()
-    try removeDeleted(name, in: parent)
-    removeEmptyFolders(of: day)
-  }
-
   /// Removes the folder of an archive that could not be started.
   func discard(_ id: ArchiveID, on day: CalendarDay) {
     for name in [ArchiveFolder.temporaryName, ArchiveFolder.manifestName] { unlink(path(id, on: day) + "/" + name) }
@@ -101,14 +125,22 @@ extension ArchiveStore {
   func completeDeletions(on day: CalendarDay) throws(ArchiveError) {
     let parent = try DirectoryHandle(path: path(of: day))
     for name in try parent.names() where name.hasSuffix(Self.deletedSuffix) {
-      try removeDeleted(name, in: parent)
+      try removeDirectory(name, in: parent)
     }
     removeEmptyFolders(of: day)
   }
 
-  private func removeDeleted(_ name: String, in parent: borrowing DirectoryHandle) throws(ArchiveError) {
+  /// Removes a folder and what is in it. Follows no symbolic link.
+  private func removeDirectory(_ name: String, in parent: borrowing DirectoryHandle) throws(ArchiveError) {
     let folder = try DirectoryHandle(name, in: parent)
-    for file in try folder.names() { try folder.removeFile(file) }
+    for entry in try folder.names() {
+      do {
+        try folder.removeFile(entry)
+      } catch {
+        guard error.errno == EISDIR || error.errno == EPERM else { throw error }
+        try removeDirectory(entry, in: folder)
+      }
+    }
     try parent.removeDirectory(name)
   }
 
@@ -162,9 +194,16 @@ extension ArchiveStore {
     return try ArchiveFolder(id: id, directory: directory).manifest()
   }
 
-  private func path(of day: CalendarDay) -> String { ([root] + day.components).joined(separator: "/") }
+  private func listing(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveListing {
+    let folder = ArchiveFolder(id: id, directory: try DirectoryHandle(path: path(id, on: day)))
+    return ArchiveListing(
+      manifest: try folder.manifest(), path: path(id, on: day),
+      isLocked: folder.directory.contains(ArchiveFolder.lockName))
+  }
 
-  private func path(_ id: ArchiveID, on day: CalendarDay) -> String { path(of: day) + "/" + id.text }
+  func path(of day: CalendarDay) -> String { ([root] + day.components).joined(separator: "/") }
+
+  func path(_ id: ArchiveID, on day: CalendarDay) -> String { path(of: day) + "/" + id.text }
 
   /// Makes the root folder and those above it.
   private func makeRoot() throws(ArchiveError) {

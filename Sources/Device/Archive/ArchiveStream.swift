@@ -2,127 +2,210 @@ import MediaCore
 import RealtimeRuntime
 import WebM
 
-/// One stream of an archive: takes frames out of its inbox and puts clusters into its file.
+/// One stream of an archive: takes frames out of its inbox and puts clusters into its files.
 ///
 /// Confined to the archive's thread.
 final class ArchiveStream {
-  let inbox: FrameInbox
-  private(set) var entry: ArchiveManifest.File
+  private let request: ArchiveStreamRequest
+  private let inbox: FrameInbox
+  private var preRoll: PreRoll?
+  private var duplicates = DuplicateFilter()
   private var writer: WebMWriter
   private var file: ArchiveFile?
   private var gate = VideoGate()
   private var undecodable = 0
   private var longestWrite = TimeSpan.zero
-  /// When the last frame of each kind was captured, indexed by `MediaKind.rawValue`.
-  private var lastTaken = [MonotonicInstant](repeating: MonotonicInstant(nanoseconds: 0), count: 2)
-  private let announcesVideo: Bool
-  private let requestKeyFrame: @Sendable () -> Void
+  /// The files that are complete, and the one that is being written.
+  private var segments: [ArchiveSegment] = []
+  /// What the complete files' sizes add up to.
+  private var completeByteCount: UInt64 = 0
+  private var isBetweenFiles = true
+  /// A write failed, so that the writer and the file no longer agree.
+  private var isBroken = false
 
   init(_ request: ArchiveStreamRequest, writer: WebMWriter) {
+    self.request = request
     inbox = request.inbox
-    announcesVideo = request.hasVideo
-    requestKeyFrame = request.requestKeyFrame
+    preRoll = request.preRoll
     self.writer = writer
-    entry = ArchiveManifest.File(
-      streamId: request.streamID, connectionData: request.connectionData, filename: request.streamID + ".webm",
-      size: 0, startTimeOffset: 0, stopTimeOffset: 0, videoType: nil)
   }
 
-  /// Whether the file has been made.
-  private(set) var hasFile = false
+  /// Whether the stream begins before the recording was asked for.
+  var hasPreRoll: Bool { request.preRoll != nil }
+
+  /// How many files have been made.
+  var fileCount: Int { segments.count }
+
+  /// When the first frame was captured, once it is on its way to the disk.
+  var firstTimestamp: MonotonicInstant? { segments.first?.start ?? writer.firstTimestamp }
+
+  /// Frames that the disk was too slow for.
+  var overflow: Int { inbox.audio.dropped + inbox.video.dropped }
 
   var statistics: ArchiveStatistics {
     var statistics = ArchiveStatistics()
     statistics.streams = 1
     statistics.audioFrames = writer.statistics.audioFrames
     statistics.videoFrames = writer.statistics.videoFrames
-    statistics.droppedFrames = inbox.audio.dropped + inbox.video.dropped + undecodable + writer.statistics.refused
-    statistics.byteCount = writer.fileByteCount
+    statistics.droppedFrames = overflow + undecodable + writer.statistics.refused
+    statistics.byteCount = completeByteCount + (isBetweenFiles ? 0 : writer.fileByteCount)
     statistics.longestWriteMilliseconds = longestWrite.milliseconds
     return statistics
   }
 
+  /// The path of the file that is being written, or was last.
+  func path(in folder: String) -> String { folder + "/" + (segments.last?.name ?? request.streamID + ".webm") }
+
+  /// Lets later files, and this one when it ends, tell their date.
+  func setTimelineDate(_ date: Int64?) { writer.timelineDate = date }
+
   /// Takes what is in the inbox and stores what is due.
   func drain(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
-    while let kind = nextKind {
+    if preRoll != nil, !inbox.isEmpty { try takePreRoll(in: folder) }
+    while let kind = inbox.firstKind {
       take(kind, now: MonotonicClock.now())
       try storeOutput(in: folder)
     }
     try storeOutput(in: folder)
-    if announcesVideo, gate.needsRequest(now: MonotonicClock.now()) { requestKeyFrame() }
+    guard request.hasVideo else { return }
+    if gate.needsRequest(isWanted: writer.wantsKeyFrame, now: MonotonicClock.now()) { request.requestKeyFrame() }
   }
 
   /// Stores the rest and finishes the file.
   func finish(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    try takePreRoll(in: folder)
     try drain(in: folder)
     writer.finish()
     try storeOutput(in: folder)
+    noteFile()
   }
 
-  /// The kind that is behind, so that a backlog of both comes out in order.
-  private var nextKind: MediaKind? {
-    switch (inbox.audio.isEmpty, inbox.video.isEmpty) {
-    case (true, true): nil
-    case (false, true): .audio
-    case (true, false): .video
-    case (false, false): lastTaken[0] <= lastTaken[1] ? .audio : .video
+  /// How long the stream can be left alone; nil when it asked for a wake-up with the next frame.
+  func rest(now: MonotonicInstant) -> TimeSpan? {
+    if let time = writer.timeUntilOutput(now: now) { return time }
+    return inbox.wantWake() ? nil : .zero
+  }
+
+  /// Whether somebody removed the file that is being written.
+  var isFileRemoved: Bool { file?.isRemoved ?? false }
+
+  // MARK: Frames
+
+  /// Begins with what came before the recording. The inbox holds a frame by now or never will, so that every frame is
+  /// in what was kept, in the inbox, or in both.
+  private func takePreRoll(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    guard let kept = preRoll.take()?.keptFrames(before: inbox.firstHeader?.timestamp) else { return }
+    for frame in kept.frames where frame.header.kind == .audio ? request.hasAudio : request.hasVideo {
+      kept.withPayload(of: frame) { payload in push(frame.header, payload, now: MonotonicClock.now()) }
+      duplicates.note(frame.header)
+      try storeOutput(in: folder)
     }
   }
 
   private func take(_ kind: MediaKind, now: MonotonicInstant) {
     inbox.ring(for: kind).popFirst { header, payload in
-      lastTaken[Int(kind.rawValue)] = header.timestamp
-      guard kind == .audio || gate.admits(header) else {
-        undecodable += 1
-        return
-      }
-      writer.push(header, payload: payload, now: now)
+      if !duplicates.contains(header) { push(header, payload, now: now) }
     }
   }
 
-  private func storeOutput(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
-    while true {
-      let start = MonotonicClock.now()
-      switch writer.nextOutput(now: start) {
-      case .nothing: return
-      case .append: try append(in: folder)
-      case .write(let offset):
-        try writer.withOutput { (bytes) throws(ArchiveError) in try file?.write(bytes, at: offset) }
-      }
-      longestWrite = max(longestWrite, MonotonicClock.now() - start)
+  private func push(_ header: EncodedFrameHeader, _ payload: RawSpan, now: MonotonicInstant) {
+    guard header.kind == .audio || gate.admits(header) else {
+      undecodable += 1
+      return
     }
+    writer.push(header, payload: payload, now: now)
+  }
+
+  // MARK: Files
+
+  private func storeOutput(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    do {
+      while try storeNext(in: folder) {}
+    } catch {
+      isBroken = true
+      throw error
+    }
+  }
+
+  /// Returns false when there is nothing to be stored.
+  private func storeNext(in folder: borrowing ArchiveFolder) throws(ArchiveError) -> Bool {
+    let start = MonotonicClock.now()
+    switch writer.nextOutput(now: start) {
+    case .nothing: return false
+    case .append: try append(in: folder)
+    case .write(let offset):
+      try writer.withOutput { (bytes) throws(ArchiveError) in try file?.write(bytes, at: offset) }
+    case .nextFile: closeCompleteFile()
+    }
+    longestWrite = max(longestWrite, MonotonicClock.now() - start)
+    return true
   }
 
   private func append(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
-    let isNew = !hasFile
+    let isNew = isBetweenFiles
     if isNew {
-      file = try ArchiveFile(creating: entry.filename, in: folder.directory)
-      hasFile = true
+      let name = SegmentName(streamID: request.streamID, number: segments.count + 1).fileName
+      file = try ArchiveFile(creating: name, in: folder.directory)
+      segments.append(ArchiveSegment(name: name))
+      isBetweenFiles = false
     }
     try writer.withOutput { (bytes) throws(ArchiveError) in try file?.append(bytes) }
+    noteFile()
     if isNew { try folder.directory.sync() }
   }
 
-  /// Lets go of the file, so that it can be repaired.
-  func closeFile() { file = nil }
+  private func closeCompleteFile() {
+    noteFile()
+    segments[segments.count - 1].isComplete = true
+    completeByteCount += writer.fileByteCount
+    isBetweenFiles = true
+    file = nil
+    if segments.count >= ArchiveConfiguration.segmentLimit - 1 { writer.segmentDuration = nil }
+  }
 
-  /// What the manifest says of the stream now.
+  /// Keeps what can be kept after something about the archive has failed: a stream that is in order is finished, of
+  /// another one the torn cluster goes. A file that cannot even be repaired stays for recovery.
+  func salvage(since start: MonotonicInstant, in folder: borrowing ArchiveFolder) -> [ArchiveManifest.File] {
+    if !isBroken { try? finish(in: folder) }
+    file = nil
+    guard !segments.isEmpty else { return [] }
+    var entries = entries(since: start)
+    if isBroken, segments.last?.isComplete == false {
+      let last = entries.removeLast()
+      do {
+        if let repaired = try ArchiveRepair.repair(last, in: folder) { entries.append(repaired) }
+      } catch {
+        entries.append(last)
+      }
+    }
+    return entries
+  }
+
+  private func noteFile() {
+    guard !isBetweenFiles else { return }
+    segments[segments.count - 1].update(writer)
+  }
+
+  /// What the manifest says of the stream's files; of the stream, as long as it has none.
   ///
   /// - Parameter start: the archive's.
-  func updatedEntry(since start: MonotonicInstant) -> ArchiveManifest.File {
-    entry.startTimeOffset = max(0, ((writer.firstTimestamp ?? start) - start).milliseconds)
-    entry.stopTimeOffset = entry.startTimeOffset + writer.durationMilliseconds
-    entry.size = writer.fileByteCount
-    entry.videoType = writer.hasTrack(.video) ? "camera" : nil
-    return entry
+  func entries(since start: MonotonicInstant) -> [ArchiveManifest.File] {
+    guard !segments.isEmpty else { return [entry(ArchiveSegment(name: request.streamID + ".webm"), since: start)] }
+    return segments.map { entry($0, since: start) }
   }
-}
 
-/// What a stream needs to be added to an archive.
-struct ArchiveStreamRequest: Sendable {
-  var streamID: String
-  var connectionData: String
-  var hasVideo: Bool
-  var inbox: FrameInbox
-  var requestKeyFrame: @Sendable () -> Void
+  /// The same while the stream is being recorded: a file that is not complete has no size yet.
+  func entriesInProgress(since start: MonotonicInstant) -> [ArchiveManifest.File] {
+    var entries = entries(since: start)
+    if segments.last?.isComplete != true { entries[entries.count - 1].size = 0 }
+    return entries
+  }
+
+  private func entry(_ segment: ArchiveSegment, since start: MonotonicInstant) -> ArchiveManifest.File {
+    let offset = max(0, ((segment.start ?? start) - start).milliseconds)
+    return ArchiveManifest.File(
+      streamId: request.streamID, connectionData: request.connectionData, filename: segment.name,
+      size: segment.byteCount, startTimeOffset: offset, stopTimeOffset: offset + segment.durationMilliseconds,
+      videoType: segment.hasVideo ? "camera" : nil)
+  }
 }

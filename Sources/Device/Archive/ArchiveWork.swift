@@ -7,31 +7,33 @@ import WebM
 /// Safety: confined to its thread from `startThread()` on.
 final class ArchiveWork: @unchecked Sendable {
   private var pendingFolder: ArchiveFolder?
-  private var manifest: ArchiveManifest
-  private let start: MonotonicInstant
+  private var notes: ArchiveNotes
+  private let path: String
   private let configuration: ArchiveConfiguration
   private let mailbox: ArchiveMailbox
   private let onEvent: @Sendable (ArchiveEvent) -> Void
   private var streams: [ArchiveStream] = []
-  /// How many streams, and how many with files, the manifest on the disk knows of.
-  private var noted = (streams: 0, files: 0)
-  private var nextSpaceCheck: MonotonicInstant
+  private var track = TrackWriter()
+  private var hasFallenBehind = false
+  private var nextCheck: MonotonicInstant
 
-  /// Short against the time for which a frame may stay in memory, and few wake-ups against one a frame.
-  private static let round = TimeSpan.milliseconds(50)
-  private static let spaceCheckInterval = TimeSpan.seconds(1)
+  /// Space, the wall clock, and whether the folder is still there.
+  private static let checkInterval = TimeSpan.seconds(1)
+  /// Frames arrive a little after their time, so a cluster's wake-up comes a little after it is due.
+  private static let slack = TimeSpan.milliseconds(40)
+  private static let longestRest = TimeSpan.seconds(5)
 
   init(
-    folder: consuming ArchiveFolder, manifest: ArchiveManifest, start: MonotonicInstant,
-    configuration: ArchiveConfiguration, mailbox: ArchiveMailbox, onEvent: @escaping @Sendable (ArchiveEvent) -> Void
+    folder: consuming ArchiveFolder, path: String, notes: ArchiveNotes, configuration: ArchiveConfiguration,
+    mailbox: ArchiveMailbox, onEvent: @escaping @Sendable (ArchiveEvent) -> Void
   ) {
     pendingFolder = consume folder
-    self.manifest = manifest
-    self.start = start
+    self.path = path
+    self.notes = notes
     self.configuration = configuration
     self.mailbox = mailbox
     self.onEvent = onEvent
-    nextSpaceCheck = MonotonicClock.now()
+    nextCheck = MonotonicClock.now()
   }
 
   func startThread() throws(ArchiveError) {
@@ -43,10 +45,10 @@ final class ArchiveWork: @unchecked Sendable {
   }
 
   private func run() {
-    onEvent(.started(manifest))
+    onEvent(.started(notes.manifest))
     let failure = recordAndConclude()
-    mailbox.publish(manifest)
-    onEvent(failure.map { .failed(manifest, $0) } ?? .stopped(manifest))
+    mailbox.publish(notes.manifest)
+    onEvent(failure.map { .failed(notes.manifest, $0) } ?? .stopped(notes.manifest))
   }
 
   /// Works until the end; the folder is free for others when this returns.
@@ -54,89 +56,106 @@ final class ArchiveWork: @unchecked Sendable {
     guard let folder = pendingFolder.take() else { return nil }
     do {
       let reason = try record(in: folder)
-      for stream in streams { try stream.finish(in: folder) }
-      try conclude(.available, reason, in: folder)
+      for stream in streams { try naming(stream) { () throws(ArchiveError) in try stream.finish(in: folder) } }
+      try track.finish(in: folder.directory)
+      try conclude(reason, in: folder)
       return nil
     } catch {
-      salvage(in: folder, after: error)
-      return error
+      let failure = error.at(path)
+      salvage(in: folder, after: failure)
+      return failure
     }
   }
 
   /// Takes frames and writes clusters until there is a reason to stop, and returns that.
   private func record(in folder: borrowing ArchiveFolder) throws(ArchiveError) -> String {
     while true {
-      _ = mailbox.wake.wait(timeout: Self.round)
       let commands = mailbox.takeCommands()
       addStreams(commands.requests)
-      try noteStreams(in: folder)
-      for stream in streams { try stream.drain(in: folder) }
+      if let name = commands.name { notes.rename(name) }
+      try notes.store(streams, in: folder)
+      for stream in streams { try naming(stream) { () throws(ArchiveError) in try stream.drain(in: folder) } }
+      noteStart()
+      try notes.store(streams, in: folder)
+      try track.write(commands.positions, notes, in: folder.directory)
       publishStatistics()
       if let reason = commands.stopReason { return reason }
-      if isSpaceShort(folder) { return "not enough disk space" }
+      if let reason = try check(folder) { return reason }
+      rest()
     }
+  }
+
+  /// Lets an error tell which file it is about.
+  private func naming(
+    _ stream: ArchiveStream, _ body: () throws(ArchiveError) -> Void
+  ) throws(ArchiveError) {
+    do { try body() } catch { throw error.at(stream.path(in: path)) }
   }
 
   private func addStreams(_ requests: [ArchiveStreamRequest]) {
     for request in requests {
-      let creationDate = manifest.clockSynchronized ? WallClock.nanosecondsSince2001() : nil
-      streams.append(
-        ArchiveStream(request, writer: WebMWriter(creationDate: creationDate, timing: configuration.timing)))
+      let writer = WebMWriter(
+        timing: configuration.timing, timelineDate: notes.timelineDate, segmentDuration: configuration.segmentDuration)
+      streams.append(ArchiveStream(request, writer: writer))
     }
   }
 
-  /// Lets the manifest name streams before their files are made, and again when their offsets are known, so that
-  /// recovery knows whose files they are.
-  private func noteStreams(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
-    var files = 0
-    for stream in streams where stream.hasFile { files += 1 }
-    guard noted != (streams.count, files) else { return }
-    noted = (streams.count, files)
-    var started = manifest
-    started.files = streams.map { stream in
-      var entry = stream.updatedEntry(since: start)
-      entry.size = 0
-      return entry
+  /// A stream that begins with a pre-roll moves the archive's start back.
+  private func noteStart() {
+    for stream in streams where stream.hasPreRoll {
+      if let first = stream.firstTimestamp { notes.moveStart(backTo: first) }
     }
-    try folder.write(started)
-    try folder.reserveManifestSpace()
   }
 
-  private func isSpaceShort(_ folder: borrowing ArchiveFolder) -> Bool {
+  /// Looks after what changes slowly; returns a reason to stop.
+  private func check(_ folder: borrowing ArchiveFolder) throws(ArchiveError) -> String? {
     let now = MonotonicClock.now()
-    guard now >= nextSpaceCheck else { return false }
-    nextSpaceCheck = now + Self.spaceCheckInterval
-    guard let available = DiskSpace.available(folder.directory) else { return false }
-    return available < configuration.minimumFreeBytes
+    guard now >= nextCheck else { return nil }
+    nextCheck = now + Self.checkInterval
+    guard !folder.directory.isRemoved, !streams.contains(where: \.isFileRemoved) else { throw .removed(path) }
+    if notes.correctClock(now: now) {
+      for stream in streams { stream.setTimelineDate(notes.timelineDate) }
+    }
+    guard let available = DiskSpace.available(folder.directory) else { return nil }
+    return available < configuration.minimumFreeBytes ? "not enough disk space" : nil
+  }
+
+  /// Waits until a cluster may be due, a ring is filling up, a frame comes after a pause, or there is a command.
+  private func rest() {
+    let now = MonotonicClock.now()
+    var rest = Self.longestRest
+    for stream in streams {
+      if let time = stream.rest(now: now) { rest = min(rest, time + Self.slack) }
+    }
+    _ = mailbox.wake.wait(timeout: rest)
   }
 
   private func publishStatistics() {
     var statistics = ArchiveStatistics()
     for stream in streams { statistics.add(stream.statistics) }
     mailbox.publish(statistics)
+    let overflow = streams.reduce(0) { $0 + $1.overflow }
+    guard overflow > 0, !hasFallenBehind else { return }
+    hasFallenBehind = true
+    onEvent(.fellBehind(notes.manifest, droppedFrames: overflow))
   }
 
-  private func conclude(
-    _ status: ArchiveManifest.Status, _ reason: String, in folder: borrowing ArchiveFolder
-  ) throws(ArchiveError) {
-    manifest.status = status
-    manifest.reason = reason
-    manifest.files = streams.filter(\.hasFile).map { $0.updatedEntry(since: start) }
-    manifest.updateTotals()
+  private func conclude(_ reason: String, in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    noteStart()
     publishStatistics()
-    try folder.write(manifest)
+    notes.conclude(.available, reason, streams.filter { $0.fileCount > 0 }.flatMap { $0.entries(since: notes.start) })
+    try folder.write(notes.manifest)
   }
 
-  /// Keeps what is on the disk: torn clusters go, files are finished in the space that they reserved. If even that
-  /// fails, the manifest on the disk goes on saying `started`, and recovery tries again at the next start.
+  /// Keeps what is on the disk and what still fits. If even the manifest cannot be written, the one on the disk goes on
+  /// saying `started`, and recovery tries again at the next start.
   private func salvage(in folder: borrowing ArchiveFolder, after failure: ArchiveError) {
-    manifest.status = .failed
-    manifest.reason = failure.reason
-    manifest.files = streams.filter(\.hasFile).compactMap { stream in
-      stream.closeFile()
-      return try? ArchiveRepair.repair(stream.updatedEntry(since: start), in: folder)
-    }
-    manifest.updateTotals()
-    try? folder.write(manifest)
+    noteStart()
+    var files: [ArchiveManifest.File] = []
+    for stream in streams { files += stream.salvage(since: notes.start, in: folder) }
+    try? track.finish(in: folder.directory)
+    publishStatistics()
+    notes.conclude(.failed, failure.reason, files)
+    _ = try? folder.write(notes.manifest)
   }
 }

@@ -4,6 +4,8 @@ import RealtimeRuntime
 /// An open folder; names are looked up in it and never followed out of it by a symbolic link.
 struct DirectoryHandle: ~Copyable {
   let descriptor: CInt
+  /// How files in it are written.
+  var calls = DiskCalls()
 
   /// Opens a folder by path.
   init(path: String) throws(ArchiveError) {
@@ -53,6 +55,12 @@ struct DirectoryHandle: ~Copyable {
   /// Removes an empty folder.
   func removeDirectory(_ name: String) throws(ArchiveError) {
     guard unlinkat(descriptor, name, CInt(AT_REMOVEDIR)) == 0 else { throw .last("unlinkat") }
+  }
+
+  /// Whether somebody has removed the folder, which then takes files that nobody can find.
+  var isRemoved: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_nlink == 0
   }
 
   /// The names in the folder, sorted, without `.` and `..`.

@@ -6,7 +6,7 @@ import MediaCore
 /// key frame, and one is asked for, at most once a second.
 struct VideoGate {
   private var nextNumber: UInt32?
-  private var isWaiting = true
+  private(set) var isWaiting = true
   private var lastRequest: MonotonicInstant?
 
   private static let requestInterval = TimeSpan.seconds(1)
@@ -20,8 +20,10 @@ struct VideoGate {
   }
 
   /// Whether a key frame has to be asked for now.
-  mutating func needsRequest(now: MonotonicInstant) -> Bool {
-    guard isWaiting else { return false }
+  ///
+  /// - Parameter isWanted: whether there is another reason for one.
+  mutating func needsRequest(isWanted: Bool = false, now: MonotonicInstant) -> Bool {
+    guard isWaiting || isWanted else { return false }
     if let lastRequest, now - lastRequest < Self.requestInterval { return false }
     lastRequest = now
     return true

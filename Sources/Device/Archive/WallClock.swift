@@ -1,5 +1,5 @@
-import CLinux
 import Glibc
+import RealtimeRuntime
 
 /// The wall clock, which may jump: for names and labels only, never for media.
 enum WallClock {
@@ -10,11 +10,18 @@ enum WallClock {
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// The epoch and unit of a WebM file's DateUTC.
-  static func nanosecondsSince2001() -> Int64 { (milliseconds() - 978_307_200_000) * 1_000_000 }
+  /// From 1970 to the epoch of a WebM file's DateUTC.
+  static let millisecondsUntil2001: Int64 = 978_307_200_000
 
   /// Whether the kernel's clock is disciplined by NTP, GPS or the like (adjtimex).
-  static var isSynchronized: Bool { ls_clock_is_synchronized() != 0 }
+  static var isSynchronized: Bool { ClockTrust.isSynchronized }
+}
+
+/// Reads the wall clock; tests hand in one that jumps.
+struct WallClockReader: Sendable {
+  var read: @Sendable () -> (milliseconds: Int64, isSynchronized: Bool) = {
+    (WallClock.milliseconds(), WallClock.isSynchronized)
+  }
 }
 
 /// A day of the Gregorian calendar in UTC: the folder in which an archive lies.

@@ -3,14 +3,18 @@ public import ControlMessages
 
 /// The archives below a folder as the control socket and the command line show them. Blocks while it reads the disk.
 public struct ArchiveInspection: Sendable {
-  private let store: ArchiveStore
+  let store: ArchiveStore
 
   public init(store: ArchiveStore) { self.store = store }
 
   /// The newest archives.
-  public func summaries(limit: Int) throws(ArchiveError) -> [ArchiveSummary] {
-    try store.list(limit: limit).map { manifest in
-      ArchiveSummary(manifest, path: ArchiveID(manifest.id).flatMap { try? store.path($0) })
+  public func summaries(limit: Int) throws(DeviceControlError) -> [ArchiveSummary] {
+    do {
+      return try store.listings(limit: limit).map { listing in
+        ArchiveSummary(listing.manifest, isLocked: listing.isLocked, path: listing.path)
+      }
+    } catch {
+      throw DeviceControlError(error)
     }
   }
 
@@ -19,8 +23,7 @@ public struct ArchiveInspection: Sendable {
   /// - Throws: ``DeviceControlError/noSuchArchive(_:)`` when there is none of that id.
   public func reports(archiveID: String?) throws(DeviceControlError) -> [ArchiveReport] {
     if let archiveID {
-      guard let id = ArchiveID(archiveID) else { throw .noSuchArchive(archiveID) }
-      return [try report(id)]
+      return [try report(try Self.id(archiveID))]
     }
     do {
       return try store.list().compactMap { ArchiveID($0.id) }.map { id in report(of: id) }
@@ -33,8 +36,7 @@ public struct ArchiveInspection: Sendable {
     do {
       return ArchiveReport(archiveID: id.text, problems: try store.verify(id).map(\.sentence))
     } catch {
-      if case .notFound = error { throw .noSuchArchive(id.text) }
-      throw .failed(message: error.description)
+      throw DeviceControlError(error)
     }
   }
 
@@ -50,10 +52,12 @@ public struct ArchiveInspection: Sendable {
 
 extension ArchiveSummary {
   /// - Parameter path: the archive's folder.
-  public init(_ manifest: ArchiveManifest, path: String?) {
+  public init(_ manifest: ArchiveManifest, isLocked: Bool, path: String?) {
     self.init(
-      archiveID: manifest.id, sessionID: manifest.sessionId, status: manifest.status.rawValue,
+      archiveID: manifest.id, name: manifest.name, sessionID: manifest.sessionId, status: manifest.status.rawValue,
       reason: manifest.reason, createdAt: manifest.createdAt, duration: manifest.duration,
-      size: Int64(clamping: manifest.size), hasAudio: manifest.hasAudio, hasVideo: manifest.hasVideo, path: path)
+      size: Int64(clamping: manifest.size), hasAudio: manifest.hasAudio, hasVideo: manifest.hasVideo,
+      isLocked: isLocked,
+      path: path)
   }
 }

@@ -45,6 +45,8 @@ extension CallEngine {
       } else {
         update(sessionID) { $0.archiveStopped(archiveID, status: status) }
       }
+    case .cameraSwapped(let name):
+      watchers.tell(.cameraSwapped(name: name))
     case .sourceStatus(let text):
       logger.notice("\(text)")
       watchers.tell(.source(text: text))

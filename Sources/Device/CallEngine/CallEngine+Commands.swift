@@ -6,8 +6,9 @@ extension CallEngine {
     let media = await environment.media.status()
     let userID = await environment.hub.userID
     return EngineStatus(
-      title: settings.title, userID: userID, isHubConnected: presence.eventStreamID != nil, calls: currentCalls,
-      muted: muted, media: media, now: environment.now())
+      title: settings.title, userID: userID, isHubConnected: presence.eventStreamID != nil,
+      isClockSynchronized: environment.isClockSynchronized(), calls: currentCalls, muted: muted, media: media,
+      now: environment.now())
   }
 
   /// The calls that are not over, in the order of their ids.

@@ -17,9 +17,11 @@ extension CallEngine {
     watchers.tell(.hub(isConnected: false))
   }
 
-  func handle(_ fix: PositionFix) {
+  func handle(_ fix: PositionFix) async {
     presence.receive(fix)
     rearm()
+    guard settings.location.isEnabled, track.passes(fix, now: environment.now()) else { return }
+    await environment.media.notePosition(fix)
   }
 
   /// Starts the announcement that is due, if any; at most one is under way.

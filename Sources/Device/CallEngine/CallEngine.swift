@@ -31,6 +31,7 @@ public actor CallEngine {
   var calls: [String: Call] = [:]
   var presence: PresenceScheduler
   var history = CallHistory()
+  var track = TrackFilter()
   var chat: [ChatMessage] = []
   /// Archives of the device alone, without a call.
   var deviceArchives: Set<String> = []

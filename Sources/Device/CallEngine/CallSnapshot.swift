@@ -34,6 +34,8 @@ public enum EngineEvent: Sendable, Equatable {
   case call(CallSnapshot)
   case chat(ChatMessage)
   case muted(MuteTarget, isMuted: Bool)
+  /// Pictures come from another camera, because somebody asked for it.
+  case cameraSwapped(name: String)
   case archiveStarted(archiveID: String, sessionID: String)
   case archiveStopped(archiveID: String, sessionID: String, status: String)
   case hub(isConnected: Bool)
@@ -46,6 +48,8 @@ public struct EngineStatus: Sendable {
   public var title: String
   public var userID: String?
   public var isHubConnected: Bool
+  /// Whether rules that look at hours can match.
+  public var isClockSynchronized: Bool
   public var calls: [CallSnapshot]
   public var muted: Set<MuteTarget>
   public var media: MediaPlaneStatus

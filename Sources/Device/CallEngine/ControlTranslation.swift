@@ -28,6 +28,21 @@ extension MediaDeviceStatus {
   init(_ device: MediaPlaneStatus.Device) {
     self.init(
       target: ControlMuteTarget(device.target), name: device.name, state: device.state, isMuted: device.isMuted)
+    details = device.details
+    frameRate = device.frameRate
+    dropped = device.dropped
+    xruns = device.xruns
+    failures = device.failures
+  }
+}
+
+extension RecordingStatus {
+  /// Its time is reckoned from the archive's age, as ``SessionStatus`` reckons that of a call.
+  init(_ archive: MediaPlaneStatus.Archive, now: MonotonicInstant) {
+    self.init(
+      archiveID: archive.archiveID, sessionID: archive.sessionID.isEmpty ? nil : archive.sessionID,
+      startedAt: wallClockMilliseconds() - (now - archive.startedAt).milliseconds,
+      size: Int64(clamping: archive.size), droppedFrames: archive.droppedFrames)
   }
 }
 
@@ -68,6 +83,8 @@ extension DeviceEvent {
         name: "chat", time: time, sessionID: message.sessionID, userID: message.userID, text: message.text)
     case .muted(let target, let isMuted):
       self.init(name: isMuted ? "muted" : "unmuted", time: time, text: target.rawValue)
+    case .cameraSwapped(let name):
+      self.init(name: "camera.swapped", time: time, text: name)
     case .archiveStarted(let archiveID, let sessionID):
       self.init(name: "archive.started", time: time, sessionID: sessionID, archiveID: archiveID)
     case .archiveStopped(let archiveID, let sessionID, let status):

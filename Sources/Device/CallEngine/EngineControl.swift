@@ -5,7 +5,7 @@ import MediaCore
 import Signalling
 
 /// The archives on the disk, as the control socket shows them.
-public protocol ArchiveCatalog: Sendable {
+public protocol ArchiveCatalog: ArchiveCare {
   /// Newest first, at most `limit`.
   func summaries(limit: Int) async throws -> [ArchiveSummary]
   /// Reads one archive, or all, and tells what is wrong with it.
@@ -32,7 +32,7 @@ public struct EngineControl: DeviceControl {
 
   private let engine: CallEngine
   private let identity: Identity
-  private let catalog: any ArchiveCatalog
+  let catalog: any ArchiveCatalog
   private let reloadSettings: @Sendable () async throws -> EngineSettings
 
   /// - Parameter reloadSettings: reads the configuration anew; throws
@@ -140,9 +140,10 @@ public struct EngineControl: DeviceControl {
     let media = Dictionary(status.media.sessions.map { ($0.sessionID, $0) }) { first, _ in first }
     return DeviceStatus(
       version: identity.version, title: status.title, userID: status.userID, hubURL: identity.hubURL,
-      isOnline: status.isHubConnected, startedAt: identity.startedAt,
+      isOnline: status.isHubConnected, clockSynchronized: status.isClockSynchronized, startedAt: identity.startedAt,
       sessions: status.calls.map { SessionStatus($0, media[$0.sessionID], now: status.now) },
-      devices: status.media.devices.map { MediaDeviceStatus($0) })
+      devices: status.media.devices.map { MediaDeviceStatus($0) },
+      recordings: status.media.archives.map { RecordingStatus($0, now: status.now) })
   }
 
   public func events() async -> AsyncStream<DeviceEvent> {

@@ -13,12 +13,15 @@ public struct EngineEnvironment: Sendable {
   public var now: @Sendable () -> MonotonicInstant
   /// The local times that a policy's rules look at.
   public var localTimes: @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime]
+  /// Whether the kernel trusts the wall clock.
+  public var isClockSynchronized: @Sendable () -> Bool
   public var logger: Logger
 
   public init(
     hub: any SignallingHub, media: any MediaPlane, logger: Logger,
     now: @escaping @Sendable () -> MonotonicInstant,
     localTimes: @escaping @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime] = { _ in [:] },
+    isClockSynchronized: @escaping @Sendable () -> Bool = { true },
     answerArchiveRequest: @escaping @Sendable (RequestEvent) async -> Void = { _ in }
   ) {
     self.hub = hub
@@ -26,6 +29,7 @@ public struct EngineEnvironment: Sendable {
     self.logger = logger
     self.now = now
     self.localTimes = localTimes
+    self.isClockSynchronized = isClockSynchronized
     self.answerArchiveRequest = answerArchiveRequest
   }
 }

@@ -24,7 +24,8 @@ public protocol MediaPlane: Sendable {
   /// Mutes a device for all sessions and archives, or ends that.
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async
 
-  /// Goes on with the next camera, if there is another.
+  /// Goes on with the next camera; throws if there is no other. ``MediaPlaneEvent/cameraSwapped(name:)`` follows when it
+  /// delivers.
   func swapCamera() async throws
 
   /// Starts an archive of a session and returns its id; throws if the disk does not permit it.
@@ -34,6 +35,9 @@ public protocol MediaPlane: Sendable {
 
   /// Stops and finishes an archive; no ``MediaPlaneEvent/archiveStopped(archiveID:sessionID:status:)`` follows.
   func stopArchive(archiveID: String, reason: ArchiveStopReason) async
+
+  /// Adds where the device is to the tracks of the archives that run.
+  func notePosition(_ fix: PositionFix) async
 
   /// What happens on its own account; consumed once, by the engine.
   ///
@@ -116,6 +120,8 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   case ended(sessionID: String, reason: MediaEndReason)
   /// An archive stopped by itself; `status` as OpenTok names it (`stopped`, `failed`).
   case archiveStopped(archiveID: String, sessionID: String, status: String)
+  /// Another camera delivers, because a swap was asked for.
+  case cameraSwapped(name: String)
   /// A line for status displays: a camera came back, a card is full.
   case sourceStatus(text: String)
 }
@@ -140,6 +146,16 @@ public struct MediaPlaneStatus: Sendable, Equatable {
     /// `idle`, `opening`, `streaming`, `stalled` …
     public var state: String
     public var isMuted: Bool
+    /// What it delivers, for people: its format, size and rate; nil while it is closed.
+    public var details: String?
+    /// Pictures per second over the last seconds; of a camera that is open.
+    public var frameRate: Double?
+    /// Pictures that came damaged or were left out, since the start; of a camera.
+    public var dropped: Int?
+    /// Times that a sound card's buffer ran over or dry, since the start; of microphone and speaker.
+    public var xruns: Int?
+    /// Times that it failed and was opened anew, since the start; of camera and microphone.
+    public var failures: Int?
 
     public init(target: MuteTarget, name: String, state: String, isMuted: Bool) {
       self.target = target
@@ -170,11 +186,33 @@ public struct MediaPlaneStatus: Sendable, Equatable {
     }
   }
 
+  /// An archive that runs.
+  public struct Archive: Sendable, Equatable {
+    public var archiveID: String
+    /// Empty for one of the device alone.
+    public var sessionID: String
+    public var startedAt: MonotonicInstant
+    /// What is on the disk by now, in bytes.
+    public var size: UInt64
+    /// Frames that the disk was too slow for.
+    public var droppedFrames: Int
+
+    public init(archiveID: String, sessionID: String, startedAt: MonotonicInstant, size: UInt64, droppedFrames: Int) {
+      self.archiveID = archiveID
+      self.sessionID = sessionID
+      self.startedAt = startedAt
+      self.size = size
+      self.droppedFrames = droppedFrames
+    }
+  }
+
   public var devices: [Device]
   public var sessions: [Session]
+  public var archives: [Archive]
 
-  public init(devices: [Device] = [], sessions: [Session] = []) {
+  public init(devices: [Device] = [], sessions: [Session] = [], archives: [Archive] = []) {
     self.devices = devices
     self.sessions = sessions
+    self.archives = archives
   }
 }

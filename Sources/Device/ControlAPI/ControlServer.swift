@@ -12,6 +12,7 @@ public final class ControlServer: Sendable {
   private let socket: ControlSocket
   private let control: any DeviceControl
   private let info: ServiceInfo
+  private let access: ControlAccess
   private let limits: ControlServerLimits
   private let logger: Logger
   private let group: any EventLoopGroup
@@ -20,13 +21,14 @@ public final class ControlServer: Sendable {
 
   /// - Parameter group: where the sockets live; by default the process's shared loops.
   public init(
-    socket: ControlSocket, control: any DeviceControl, info: ServiceInfo,
+    socket: ControlSocket, control: any DeviceControl, info: ServiceInfo, access: ControlAccess = .full,
     limits: ControlServerLimits = ControlServerLimits(), logger: Logger,
     group: (any EventLoopGroup)? = nil
   ) {
     self.socket = socket
     self.control = control
     self.info = info
+    self.access = access
     self.limits = limits
     self.logger = logger
     self.group = group ?? MultiThreadedEventLoopGroup.singleton
@@ -37,7 +39,7 @@ public final class ControlServer: Sendable {
   public func run() async throws {
     defer { socket.removeFile() }
     let server = try await makeServerChannel()
-    logger.info("control socket open", metadata: ["path": "\(socket.path)"])
+    logger.info("\(access == .full ? "control" : "monitor") socket open", metadata: ["path": "\(socket.path)"])
     let events = await control.events()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { for await event in events { self.feed.publish(event) } }
@@ -81,8 +83,8 @@ public final class ControlServer: Sendable {
       return
     }
     let connection = ControlConnection(
-      channel: client, dispatcher: MethodDispatcher(control: control, info: info), feed: feed,
-      logger: await clientLogger(client.channel))
+      channel: client, dispatcher: MethodDispatcher(control: control, info: info, access: access),
+      feed: feed, logger: await clientLogger(client.channel))
     await connection.run()
   }
 

@@ -9,20 +9,38 @@ public struct ControlSocket: Sendable {
   /// Holds the lock beside a socket of our own for as long as the process lives; nil for an inherited one.
   let lock: CInt?
 
-  /// Members of this group may use the socket, if the system has it.
-  public static let groupName = "livesessions"
+  /// Which of the daemon's sockets it is.
+  public enum Door: String, Sendable {
+    case control
+    case monitor
 
-  /// The socket that systemd passed, if it passed a listening Unix socket.
+    /// Members of this group may use the socket, if the system has it.
+    public var groupName: String {
+      switch self {
+      case .control: "livesessions"
+      case .monitor: "livesessions-monitor"
+      }
+    }
+  }
+
+  /// The listening Unix socket that systemd passed for a door: the one of that `FileDescriptorName=`, or for
+  /// ``Door/control`` the first that is not named after another door.
   ///
   /// - Parameters:
   ///   - environment: a variable's value by its name.
   ///   - firstDescriptor: where the passed descriptors begin; 3, unless a test says otherwise.
-  public static func inherited(environment: (String) -> String?, firstDescriptor: Int32 = 3) -> ControlSocket? {
+  public static func inherited(
+    _ door: Door = .control, environment: (String) -> String?, firstDescriptor: Int32 = 3
+  ) -> ControlSocket? {
     // Variables that were meant for another process are ignored.
     guard environment("LISTEN_PID") == String(getpid()), let count = environment("LISTEN_FDS").flatMap({ Int32($0) }),
       (1...64).contains(count)
     else { return nil }
-    for descriptor in firstDescriptor..<firstDescriptor + count where isListening(descriptor) {
+    let names = (environment("LISTEN_FDNAMES") ?? "").split(separator: ":", omittingEmptySubsequences: false)
+    for index in 0..<Int(count) {
+      let named = index < names.count ? Door(rawValue: String(names[index])) : nil
+      let descriptor = firstDescriptor + Int32(index)
+      guard (named ?? .control) == door, isListening(descriptor) else { continue }
       guard let path = boundPath(descriptor) else { continue }
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       // systemd passes blocking sockets unless its unit says otherwise.
@@ -33,13 +51,13 @@ public struct ControlSocket: Sendable {
   }
 
   /// Makes the socket at `path` with mode 0660, replacing a file that a dead daemon left behind.
-  public static func bind(path: String) throws(ControlSocketError) -> ControlSocket {
+  public static func bind(_ door: Door = .control, path: String) throws(ControlSocketError) -> ControlSocket {
     guard var address = UnixAddress(path: path) else { throw .pathTooLong(path) }
     try makeParentDirectory(of: path)
     let lock = try takeLock(path)
     do {
       try removeStaleFile(path, address: &address)
-      let descriptor = try listen(path, address: &address)
+      let descriptor = try listen(path, address: &address, group: door.groupName)
       return ControlSocket(descriptor: descriptor, path: path, lock: lock)
     } catch {
       close(lock)
@@ -88,7 +106,9 @@ extension ControlSocket {
     guard unlink(path) == 0 else { throw .systemCall("unlink", path: path, code: errno) }
   }
 
-  private static func listen(_ path: String, address: inout UnixAddress) throws(ControlSocketError) -> CInt {
+  private static func listen(
+    _ path: String, address: inout UnixAddress, group: String
+  ) throws(ControlSocketError) -> CInt {
     let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_UNIX, flags, 0)
     guard descriptor >= 0 else { throw .systemCall("socket", path: path, code: errno) }
@@ -96,7 +116,7 @@ extension ControlSocket {
       // The file takes the socket's mode, so it is closed to others from its first moment.
       try check(fchmod(descriptor, 0o600), "fchmod", path)
       try check(address.withPointer { Glibc.bind(descriptor, $0, $1) }, "bind", path)
-      try openToGroup(path)
+      try openToGroup(group, path)
       try check(Glibc.listen(descriptor, 16), "listen", path)
       return descriptor
     } catch {
@@ -105,8 +125,8 @@ extension ControlSocket {
     }
   }
 
-  private static func openToGroup(_ path: String) throws(ControlSocketError) {
-    if let group = groupID(named: groupName) {
+  private static func openToGroup(_ name: String, _ path: String) throws(ControlSocketError) {
+    if let group = groupID(named: name) {
       // Without the right to change it the group stays our own, which is the safe outcome.
       _ = chown(path, uid_t.max, group)
     }

@@ -12,6 +12,7 @@ struct MethodDispatcher: Sendable {
 
   let control: any DeviceControl
   let info: ServiceInfo
+  let access: ControlAccess
 
   /// Carries out one call. A failure becomes an error reply; only a result that cannot be encoded throws.
   func handle(_ call: VarlinkCall) async throws -> Outcome {
@@ -40,6 +41,7 @@ struct MethodDispatcher: Sendable {
     case VarlinkServiceInterface.name[...]: return try describe(method, call)
     case DeviceInterface.name[...]:
       guard let known = DeviceMethod(rawValue: method) else { throw VarlinkError.methodNotFound(call.method) }
+      guard access.permits(known) else { throw DeviceControlError.notPermitted }
       return try await carryOut(known, call)
     case let other: throw VarlinkError.interfaceNotFound(String(other))
     }
@@ -88,6 +90,8 @@ extension MethodDispatcher {
       return try reply(NoParameters())
     case .answer, .reject, .hangUp, .mute, .chat: return try await carryOutOnSession(method, call)
     case .archiveStart, .archiveStop, .archiveList, .archiveVerify: return try await carryOutOnArchive(method, call)
+    case .archiveShow, .archiveRepair, .archiveLock, .archiveRename, .archiveDelete:
+      return try await careForArchive(method, call)
     }
   }
 
@@ -125,5 +129,26 @@ extension MethodDispatcher {
       let archiveID = try call.parameters(ArchiveParameters.self).archiveID
       return try reply(ArchiveVerifyReply(reports: try await control.verifyArchives(archiveID: archiveID)))
     }
+  }
+
+  private func careForArchive(_ method: DeviceMethod, _ call: VarlinkCall) async throws -> Outcome {
+    switch method {
+    case .archiveShow:
+      let archiveID = try call.parameters(OneArchiveParameters.self).archiveID
+      return try reply(ArchiveShowReply(detail: try await control.showArchive(archiveID: archiveID)))
+    case .archiveRepair:
+      let archiveID = try call.parameters(OneArchiveParameters.self).archiveID
+      return try reply(ArchiveRepairReply(result: try await control.repairArchive(archiveID: archiveID)))
+    case .archiveLock:
+      let parameters = try call.parameters(ArchiveLockParameters.self)
+      try await control.setArchiveLocked(archiveID: parameters.archiveID, parameters.isLocked)
+    case .archiveRename:
+      let parameters = try call.parameters(ArchiveRenameParameters.self)
+      try await control.renameArchive(archiveID: parameters.archiveID, name: parameters.name)
+    default:
+      let parameters = try call.parameters(ArchiveDeleteParameters.self)
+      try await control.deleteArchive(archiveID: parameters.archiveID, isForced: parameters.isForced ?? false)
+    }
+    return try reply(NoParameters())
   }
 }

@@ -1,6 +1,8 @@
 /// One archive as lists show it.
 public struct ArchiveSummary: Codable, Sendable, Hashable {
   public var archiveID: String
+  /// What people call it; may be empty.
+  public var name: String
   public var sessionID: String
   /// `started`, `stopped`, `failed` …, as OpenTok names them.
   public var status: String
@@ -13,14 +15,17 @@ public struct ArchiveSummary: Codable, Sendable, Hashable {
   public var size: Int64
   public var hasAudio: Bool
   public var hasVideo: Bool
+  /// Whether it is kept from deletion.
+  public var isLocked: Bool
   /// The folder that holds it.
   public var path: String?
 
   public init(
-    archiveID: String, sessionID: String, status: String, reason: String, createdAt: Int64, duration: Int64,
-    size: Int64, hasAudio: Bool, hasVideo: Bool, path: String? = nil
+    archiveID: String, name: String = "", sessionID: String, status: String, reason: String, createdAt: Int64,
+    duration: Int64, size: Int64, hasAudio: Bool, hasVideo: Bool, isLocked: Bool = false, path: String? = nil
   ) {
     self.archiveID = archiveID
+    self.name = name
     self.sessionID = sessionID
     self.status = status
     self.reason = reason
@@ -29,6 +34,7 @@ public struct ArchiveSummary: Codable, Sendable, Hashable {
     self.size = size
     self.hasAudio = hasAudio
     self.hasVideo = hasVideo
+    self.isLocked = isLocked
     self.path = path
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Throw ``DeviceControlError`` for what a client should be able to tell apart; any other error becomes
 /// ``DeviceControlError/failed(message:)`` with the error's text.
-public protocol DeviceControl: Sendable {
+public protocol DeviceControl: ArchiveCare {
   func status() async throws -> DeviceStatus
   /// The users that are online at the hub, nearest first.
   func users() async throws -> [OnlineUser]
@@ -24,9 +24,10 @@ public protocol DeviceControl: Sendable {
   func archives(limit: Int) async throws -> [ArchiveSummary]
   /// Reads one archive, or all, and tells what is wrong with it.
   func verifyArchives(archiveID: String?) async throws -> [ArchiveReport]
-  /// What happens from now on. Called once, by the server, which hands the events to all monitors; bound the buffer.
+  /// What happens from now on. Called once by each server, which hands the events to its monitors; bound the buffer.
   func events() async -> AsyncStream<DeviceEvent>
-  /// Reads the policy anew; if it has mistakes the old one stays in force and ``DeviceControlError/invalidConfiguration(message:)`` is thrown.
+  /// Reads the policy and what can change of the configuration anew; after a mistake the old ones stay in force and
+  /// ``DeviceControlError/invalidConfiguration(message:)`` is thrown.
   func reload() async throws
 }
 
@@ -34,12 +35,18 @@ public protocol DeviceControl: Sendable {
 public enum DeviceControlError: Error, Sendable, Hashable {
   case noSuchSession(String)
   case noSuchArchive(String)
+  /// The archive is being recorded, repaired or exported.
+  case archiveInUse(String)
+  /// The archive is locked against deletion.
+  case archiveLocked(String)
   /// The hub cannot be reached, which the request needs.
   case notConnected
   /// A configuration file has mistakes; the text has one line each.
   case invalidConfiguration(message: String)
   /// The parameter of that name has the right type but an impossible value.
   case invalidParameter(String)
+  /// The socket is for watching only.
+  case notPermitted
   case failed(message: String)
 }
 
@@ -48,9 +55,13 @@ extension DeviceControlError: CustomStringConvertible {
     switch self {
     case .noSuchSession(let sessionID): "there is no session \(sessionID)"
     case .noSuchArchive(let archiveID): "there is no archive \(archiveID)"
+    case .archiveInUse(let archiveID): "archive \(archiveID) is being recorded, repaired or exported"
+    case .archiveLocked(let archiveID):
+      "archive \(archiveID) is locked; unlock it first: livesessions archive unlock \(archiveID)"
     case .notConnected: "the hub cannot be reached"
     case .invalidConfiguration(let message): message
     case .invalidParameter(let name): "the parameter \(name) cannot have this value"
+    case .notPermitted: "this socket is for watching; use the control socket"
     case .failed(let message): message
     }
   }

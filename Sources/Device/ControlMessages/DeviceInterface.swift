@@ -25,18 +25,35 @@ public enum DeviceInterface {
       roundTripTime: ?int
     )
 
-    # One capture or playback device.
-    type MediaDevice (target: MuteTarget, name: string, state: string, isMuted: bool)
+    # One capture or playback device. The details are for people; the frame rate is that of the last seconds; what was
+    # dropped, ran over or dry, or failed is counted since the daemon's start.
+    type MediaDevice (
+      target: MuteTarget,
+      name: string,
+      state: string,
+      isMuted: bool,
+      details: ?string,
+      frameRate: ?float,
+      dropped: ?int,
+      xruns: ?int,
+      failures: ?int
+    )
 
+    # An archive that runs; without a session it records the device alone. The size is in bytes.
+    type Recording (archiveID: string, sessionID: ?string, startedAt: int, size: int, droppedFrames: int)
+
+    # While the clock is not synchronised, rules with hours do not match.
     type DeviceStatus (
       version: string,
       title: string,
       userID: ?string,
       hubURL: string,
       isOnline: bool,
+      clockSynchronized: bool,
       startedAt: int,
       sessions: []Session,
-      devices: []MediaDevice
+      devices: []MediaDevice,
+      recordings: []Recording
     )
 
     # Somebody online at the hub; the distance is in metres.
@@ -45,6 +62,7 @@ public enum DeviceInterface {
     # The duration is in seconds, the size in bytes.
     type Archive (
       archiveID: string,
+      name: string,
       sessionID: string,
       status: string,
       reason: string,
@@ -53,8 +71,37 @@ public enum DeviceInterface {
       size: int,
       hasAudio: bool,
       hasVideo: bool,
+      isLocked: bool,
       path: ?string
     )
+
+    # The codec as Matroska names it; pixels of the first picture.
+    type ArchiveTrack (codec: string, width: ?int, height: ?int, channels: ?int)
+
+    # Offsets are milliseconds from the archive's start; a file without a size is missing.
+    type ArchiveFile (
+      filename: string,
+      streamID: string,
+      connectionData: string,
+      size: ?int,
+      startTimeOffset: int,
+      stopTimeOffset: int,
+      tracks: []ArchiveTrack
+    )
+
+    type ArchiveDetail (
+      archive: Archive,
+      clockSynchronized: bool,
+      callerID: ?string,
+      policyRule: ?string,
+      isInUse: bool,
+      files: []ArchiveFile,
+      otherFiles: []string,
+      problems: []string
+    )
+
+    # An archive that was whole has no changes.
+    type ArchiveRepairResult (archiveID: string, changes: []string)
 
     # A sound archive has no problems.
     type ArchiveReport (archiveID: string, problems: []string)
@@ -100,14 +147,33 @@ public enum DeviceInterface {
     # Reads one archive, or all, through.
     method ArchiveVerify(archiveID: ?string) -> (reports: []ArchiveReport)
 
+    # Everything that can be told without reading the archive through.
+    method ArchiveShow(archiveID: string) -> (detail: ArchiveDetail)
+
+    # Makes an archive whole that is not in use.
+    method ArchiveRepair(archiveID: string) -> (result: ArchiveRepairResult)
+
+    # Keeps an archive from being deleted, also while it is recorded; or lets it be deleted again.
+    method ArchiveLock(archiveID: string, isLocked: bool) -> ()
+
+    # The name has at most 128 bytes and no control characters.
+    method ArchiveRename(archiveID: string, name: string) -> ()
+
+    # Deletes an archive that is not in use; a locked one only by force.
+    method ArchiveDelete(archiveID: string, isForced: ?bool) -> ()
+
     # Call with "more". A client that does not read fast enough is disconnected.
     method Monitor() -> (event: Event)
 
-    # Reads the policy anew; after InvalidConfiguration the old one stays in force.
+    # Reads the policy and, of the configuration, [location] and [log] anew; after InvalidConfiguration the old ones stay
+    # in force.
     method Reload() -> ()
 
     error NoSuchSession (sessionID: string)
     error NoSuchArchive (archiveID: string)
+    # The archive is being recorded, repaired or exported.
+    error ArchiveInUse (archiveID: string)
+    error ArchiveLocked (archiveID: string)
     # The hub cannot be reached.
     error NotConnected ()
     error InvalidConfiguration (message: string)

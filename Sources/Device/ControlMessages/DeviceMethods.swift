@@ -18,6 +18,11 @@ public enum DeviceMethod: String, Sendable, CaseIterable {
   case archiveStop = "ArchiveStop"
   case archiveList = "ArchiveList"
   case archiveVerify = "ArchiveVerify"
+  case archiveShow = "ArchiveShow"
+  case archiveRepair = "ArchiveRepair"
+  case archiveLock = "ArchiveLock"
+  case archiveRename = "ArchiveRename"
+  case archiveDelete = "ArchiveDelete"
   case monitor = "Monitor"
   case reload = "Reload"
 

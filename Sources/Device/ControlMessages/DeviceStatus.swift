@@ -7,23 +7,29 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var hubURL: String
   /// Whether others can find and call the device now.
   public var isOnline: Bool
+  /// Whether the kernel trusts the wall clock; rules with hours do not match otherwise.
+  public var clockSynchronized: Bool
   /// Milliseconds since 1970.
   public var startedAt: Int64
   public var sessions: [SessionStatus]
   public var devices: [MediaDeviceStatus]
+  /// The archives that run.
+  public var recordings: [RecordingStatus]
 
   public init(
-    version: String, title: String, userID: String?, hubURL: String, isOnline: Bool, startedAt: Int64,
-    sessions: [SessionStatus], devices: [MediaDeviceStatus]
+    version: String, title: String, userID: String?, hubURL: String, isOnline: Bool, clockSynchronized: Bool,
+    startedAt: Int64, sessions: [SessionStatus], devices: [MediaDeviceStatus], recordings: [RecordingStatus] = []
   ) {
     self.version = version
     self.title = title
     self.userID = userID
     self.hubURL = hubURL
     self.isOnline = isOnline
+    self.clockSynchronized = clockSynchronized
     self.startedAt = startedAt
     self.sessions = sessions
     self.devices = devices
+    self.recordings = recordings
   }
 }
 
@@ -83,12 +89,43 @@ public struct MediaDeviceStatus: Codable, Sendable, Hashable {
   /// `idle`, `opening`, `streaming`, `stalled` …
   public var state: String
   public var isMuted: Bool
+  /// What it delivers, for people; absent while it is closed.
+  public var details: String?
+  /// Pictures per second over the last seconds.
+  public var frameRate: Double?
+  /// Pictures that came damaged or were left out, since the daemon's start.
+  public var dropped: Int?
+  /// Times that the sound card's buffer ran over or dry.
+  public var xruns: Int?
+  /// Times that the device failed and was opened anew.
+  public var failures: Int?
 
   public init(target: ControlMuteTarget, name: String, state: String, isMuted: Bool) {
     self.target = target
     self.name = name
     self.state = state
     self.isMuted = isMuted
+  }
+}
+
+/// An archive that runs.
+public struct RecordingStatus: Codable, Sendable, Hashable {
+  public var archiveID: String
+  /// Absent when it records the device alone.
+  public var sessionID: String?
+  /// Milliseconds since 1970.
+  public var startedAt: Int64
+  /// Bytes on the disk by now.
+  public var size: Int64
+  /// Frames that the disk was too slow for.
+  public var droppedFrames: Int
+
+  public init(archiveID: String, sessionID: String?, startedAt: Int64, size: Int64, droppedFrames: Int) {
+    self.archiveID = archiveID
+    self.sessionID = sessionID
+    self.startedAt = startedAt
+    self.size = size
+    self.droppedFrames = droppedFrames
   }
 }
 

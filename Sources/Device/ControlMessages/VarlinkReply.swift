@@ -22,6 +22,7 @@ public struct VarlinkError: Error, Sendable, Hashable {
   }
   /// The method only makes sense with `more`.
   public static let expectedMore = VarlinkError("org.varlink.service.ExpectedMore")
+  public static let permissionDenied = VarlinkError("org.varlink.service.PermissionDenied")
 }
 
 extension VarlinkError {
@@ -31,9 +32,12 @@ extension VarlinkError {
     switch error {
     case .noSuchSession(let sessionID): self.init("\(prefix).NoSuchSession", ["sessionID": sessionID])
     case .noSuchArchive(let archiveID): self.init("\(prefix).NoSuchArchive", ["archiveID": archiveID])
+    case .archiveInUse(let archiveID): self.init("\(prefix).ArchiveInUse", ["archiveID": archiveID])
+    case .archiveLocked(let archiveID): self.init("\(prefix).ArchiveLocked", ["archiveID": archiveID])
     case .notConnected: self.init("\(prefix).NotConnected")
     case .invalidConfiguration(let message): self.init("\(prefix).InvalidConfiguration", ["message": message])
     case .invalidParameter(let name): self = .invalidParameter(name)
+    case .notPermitted: self = .permissionDenied
     case .failed(let message): self.init("\(prefix).Failed", ["message": message])
     }
   }
@@ -43,9 +47,12 @@ extension VarlinkError {
     switch name {
     case "\(DeviceInterface.name).NoSuchSession": .noSuchSession(parameters["sessionID"] ?? "")
     case "\(DeviceInterface.name).NoSuchArchive": .noSuchArchive(parameters["archiveID"] ?? "")
+    case "\(DeviceInterface.name).ArchiveInUse": .archiveInUse(parameters["archiveID"] ?? "")
+    case "\(DeviceInterface.name).ArchiveLocked": .archiveLocked(parameters["archiveID"] ?? "")
     case "\(DeviceInterface.name).NotConnected": .notConnected
     case "\(DeviceInterface.name).InvalidConfiguration":
       .invalidConfiguration(message: parameters["message"] ?? "")
+    case Self.permissionDenied.name: .notPermitted
     case "\(DeviceInterface.name).Failed": .failed(message: parameters["message"] ?? "")
     default: nil
     }

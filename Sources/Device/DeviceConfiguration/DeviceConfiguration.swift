@@ -30,7 +30,9 @@ public struct DeviceConfiguration: Sendable, Hashable {
     hub = HubSettings(root.table("hub"))
     video = VideoSettings(root.table("video"))
     audio = AudioSettings(root.table("audio"))
-    archive = ArchiveSettings(root.table("archive"), stateDirectory: identity.stateDirectory)
+    let archiveTable = root.table("archive")
+    archive = ArchiveSettings(archiveTable, stateDirectory: identity.stateDirectory)
+    archive.check(archiveTable, video, audio)
     network = NetworkSettings(root.table("network"))
     location = LocationSettings(root.table("location"))
     control = ControlSettings(root.table("control"))
@@ -60,11 +62,17 @@ public struct ControlSettings: Sendable, Hashable {
   public static let defaultSocket = "/run/livesessions/control"
 
   public var socket: String
+  /// A second socket, for watching only; nil leaves it to systemd to pass one.
+  public var monitorSocket: String?
 
   init(_ table: ConfigTable) {
     socket = table.absolutePath("socket", default: Self.defaultSocket)
-    if socket.utf8.count > 107 {
-      table.addError("socket is longer than the 107 bytes that Linux permits", at: "socket")
+    monitorSocket = table.absolutePath("monitor_socket")
+    for (key, path) in [("socket", socket), ("monitor_socket", monitorSocket ?? "")] where path.utf8.count > 107 {
+      table.addError("\(key) is longer than the 107 bytes that Linux permits", at: key)
+    }
+    if monitorSocket == socket {
+      table.addError("monitor_socket is the same as socket", remedy: "give it another name", at: "monitor_socket")
     }
   }
 }

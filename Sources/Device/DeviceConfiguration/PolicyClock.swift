@@ -1,6 +1,6 @@
 public import CallPolicy
-import CLinux
 import Glibc
+import RealtimeRuntime
 
 /// Turns the wall clock into the local times that a policy's rules look at.
 public enum PolicyClock {
@@ -8,7 +8,7 @@ public enum PolicyClock {
   /// rules do not match.
   public static func localTimes(for policy: CallPolicy) -> [PolicyTimeZone: LocalTime] {
     let zones = policy.timeZones
-    return zones.isEmpty ? [:] : localTimes(in: zones, at: Int64(time(nil)), isClockTrusted: isSynchronized())
+    return zones.isEmpty ? [:] : localTimes(in: zones, at: Int64(time(nil)), isClockTrusted: ClockTrust.isSynchronized)
   }
 
   /// The local times in `zones` at a time in seconds since 1970.
@@ -22,9 +22,6 @@ public enum PolicyClock {
     }
     return times
   }
-
-  /// Whether the kernel calls the wall clock synchronised.
-  public static func isSynchronized() -> Bool { ls_clock_is_synchronized() != 0 }
 
   private static func offset(of zone: PolicyTimeZone, at time: Int64) -> Int? {
     switch zone {

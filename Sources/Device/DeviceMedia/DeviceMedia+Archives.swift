@@ -1,6 +1,6 @@
 import Archive
 public import CallEngine
-import MediaCore
+public import MediaCore
 import MediaPipeline
 import NetworkLoop
 import RealtimeRuntime
@@ -36,6 +36,10 @@ extension DeviceMedia {
     _ = await archive.recorder.stop(reason: reason.rawValue)
   }
 
+  public func notePosition(_ fix: PositionFix) async {
+    for archive in archives.values { archive.recorder.addPosition(fix) }
+  }
+
   private func makeArchiveID() -> ArchiveID {
     let text = (0..<2).map { _ in
       let digits = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -58,7 +62,7 @@ extension DeviceMedia {
     let network = network
     let local = try recorder.addStream(
       streamID: Self.localStreamID, connectionData: "device", hasAudio: kinds.contains(.audio),
-      hasVideo: kinds.contains(.video)
+      hasVideo: kinds.contains(.video), preRoll: preRoll
     ) { pipeline.requestKeyFrame() }
     try acquire(kinds)
     bus.attach(local)
@@ -71,11 +75,59 @@ extension DeviceMedia {
       network.setRecorder(remote, sessionID: sessionID)
     }
     archives[recorder.id.text] = RunningArchive(recorder: recorder, sessionID: sessionID, local: local, kinds: kinds)
+    keeper?.recordingStarted()
+    boundKeyFrames()
   }
 
   private func detach(_ archive: RunningArchive) {
     bus.detach(archive.local)
     network.setRecorder(nil, sessionID: archive.sessionID)
+    keeper?.recordingEnded()
+    boundKeyFrames()
+    releaseUnused()
+  }
+
+  /// Begins to keep the archives within their limits.
+  func startKeeper() {
+    let continuation = continuation
+    do {
+      keeper = try ArchiveKeeperThread(ArchiveKeeper(store: archiveStore, limits: configuration.limits)) { keeping in
+        continuation.yield(.sourceStatus(text: "\(keeping)"))
+      }
+    } catch {
+      continuation.yield(.sourceStatus(text: "archives are not kept within their limits: \(error)"))
+    }
+  }
+
+  // MARK: What hangs on key frames
+
+  /// Seeking, segments and the pre-roll need a key frame at least so often.
+  private static let keyFrameInterval = TimeSpan.seconds(4)
+
+  private func boundKeyFrames() {
+    pipeline.setKeyFrameInterval(archives.isEmpty && preRoll == nil ? nil : Self.keyFrameInterval)
+  }
+
+  /// Opens the devices and keeps their last seconds from now on, if that is wanted.
+  func startPreRoll() {
+    guard configuration.preRoll > .zero, !devices.available.isEmpty else { return }
+    do {
+      let pipeline = pipeline
+      let preRoll = try PreRoll(span: configuration.preRoll) { pipeline.requestKeyFrame() }
+      bus.attach(preRoll.inbox)
+      self.preRoll = preRoll
+      boundKeyFrames()
+      try acquire(devices.available)
+    } catch {
+      continuation.yield(.sourceStatus(text: "there is no pre-roll: \(error)"))
+    }
+  }
+
+  func stopPreRoll() {
+    guard let preRoll else { return }
+    bus.detach(preRoll.inbox)
+    self.preRoll = nil
+    boundKeyFrames()
     releaseUnused()
   }
 
@@ -83,6 +135,9 @@ extension DeviceMedia {
   private func handle(_ event: ArchiveEvent) {
     switch event {
     case .started: break
+    case .fellBehind(let manifest, let droppedFrames):
+      continuation.yield(
+        .sourceStatus(text: "archive \(manifest.id): the disk is too slow: \(droppedFrames) frames lost so far"))
     case .stopped(let manifest): forget(manifest, status: manifest.status.rawValue)
     case .failed(let manifest, let error):
       continuation.yield(.sourceStatus(text: "archive \(manifest.id): \(error)"))

@@ -8,13 +8,11 @@ import RealtimeRuntime
 /// Why the media side refused.
 public enum DeviceMediaError: Error, Sendable, CustomStringConvertible {
   case renegotiationUnsupported
-  case noOtherCamera
   case archiveRefused(reason: String)
 
   public var description: String {
     switch self {
     case .renegotiationUnsupported: "sessions cannot be renegotiated; hang up and call again"
-    case .noOtherCamera: "no other camera is configured"
     case .archiveRefused(let reason): "the archive was not started: \(reason)"
     }
   }
@@ -27,6 +25,7 @@ extension DeviceMedia {
     // Devices open while ICE and DTLS do their rounds, so that the first picture does not wait for them.
     try acquire(publish)
     if sessions.isEmpty { bus.attach(network.localFrames) }
+    startSampling()
     sessions[request.sessionID] = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: request.playsTone)
     do {
       return try await network.answer(
@@ -49,7 +48,7 @@ extension DeviceMedia {
   public func hangUp(sessionID: String) async {
     guard let session = sessions.removeValue(forKey: sessionID) else { return }
     network.hangUp(sessionID: sessionID)
-    session.playout?.stop()
+    stopPlayout(session)
     releaseUnused()
   }
 
@@ -62,22 +61,14 @@ extension DeviceMedia {
     }
   }
 
-  public func swapCamera() async throws { throw DeviceMediaError.noOtherCamera }
+  public func swapCamera() async throws {
+    try pipeline.swapCamera()
+    swappedFrom = swappedFrom ?? devices.cameraName
+  }
 
-  public func status() async -> MediaPlaneStatus {
-    let statistics = await network.statistics()
-    let now = MonotonicClock.now()
-    var result: [MediaPlaneStatus.Session] = []
-    for (sessionID, counters) in statistics {
-      guard var session = sessions[sessionID] else { continue }
-      session.traffic.update(sent: counters.bytesSent, received: counters.bytesReceived, now: now)
-      sessions[sessionID] = session
-      result.append(
-        MediaPlaneStatus.Session(
-          sessionID: sessionID, isConnected: counters.isConnected, sendBitrate: session.traffic.sendBitrate,
-          receiveBitrate: session.traffic.receiveBitrate,
-          roundTripTime: counters.roundTripTime.map { Int($0.milliseconds) }))
-    }
-    return MediaPlaneStatus(devices: devices.status, sessions: result.sorted { $0.sessionID < $1.sessionID })
+  /// A camera delivers: the other one, or the old one again because no other could be opened.
+  func finishSwap(to name: String) {
+    if let swappedFrom, swappedFrom != name { continuation.yield(.cameraSwapped(name: name)) }
+    swappedFrom = nil
   }
 }

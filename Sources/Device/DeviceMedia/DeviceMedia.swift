@@ -23,7 +23,16 @@ public actor DeviceMedia: MediaPlane {
   public nonisolated let sources: SourcePreview
   var sessions: [String: MediaSession] = [:]
   var archives: [String: RunningArchive] = [:]
+  /// Keeps what comes before a recording; nil when none is wanted.
+  var preRoll: PreRoll?
+  /// Deletes the oldest archives when there are too many; nil when its thread could not be made.
+  var keeper: ArchiveKeeperThread?
+  /// The camera from which somebody has asked to swap away, until another one delivers.
+  var swappedFrom: String?
   var devices: DeviceStates
+  var sampling: Task<Void, Never>?
+  /// Of loudspeakers that have been closed.
+  var endedUnderruns = 0
   private var watchers: [Task<Void, Never>] = []
 
   /// Binds the sockets and starts the network thread; capture starts when somebody wants it.
@@ -57,14 +66,19 @@ public actor DeviceMedia: MediaPlane {
         for await event in pipeline.events { await self?.handle(event) }
       },
     ]
+    startKeeper()
+    startPreRoll()
   }
 
   /// Ends archives, sessions, devices and threads.
   public func shutDown() async {
     for archiveID in Array(archives.keys) { await stopArchive(archiveID: archiveID, reason: .sessionEnded) }
     for sessionID in Array(sessions.keys) { await hangUp(sessionID: sessionID) }
+    stopPreRoll()
+    stopSampling()
     pipeline.stop([.audio, .video])
     network.stop()
+    keeper?.stop()
     for watcher in watchers { watcher.cancel() }
     continuation.finish()
   }
@@ -92,13 +106,14 @@ public actor DeviceMedia: MediaPlane {
 
   private func end(_ sessionID: String, _ reason: PeerSessionEnd) {
     guard let session = sessions.removeValue(forKey: sessionID) else { return }
-    session.playout?.stop()
+    stopPlayout(session)
     releaseUnused()
     continuation.yield(.ended(sessionID: sessionID, reason: MediaEndReason(reason)))
   }
 
   private func handle(_ event: MediaPipelineEvent) {
     if let text = devices.update(event) { continuation.yield(.sourceStatus(text: text)) }
+    if case .opened(.video, let name, _) = event { finishSwap(to: name) }
   }
 
   // MARK: Devices on demand
@@ -108,12 +123,14 @@ public actor DeviceMedia: MediaPlane {
     try pipeline.start(kinds)
   }
 
-  /// Closes what no session and no archive wants any more.
+  /// Closes what no session, no archive and no pre-roll wants any more.
   func releaseUnused() {
     if sessions.isEmpty { bus.detach(network.localFrames) }
     let wanted = sessions.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.publish) }
       .union(archives.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.kinds) })
+      .union(preRoll == nil ? [] : devices.available)
     pipeline.stop(Set(MediaKind.allCases).subtracting(wanted))
+    if sessions.isEmpty { stopSampling() }
   }
 
   private func startPlayout(_ sessionID: String) {
@@ -128,6 +145,14 @@ public actor DeviceMedia: MediaPlane {
     } catch {
       continuation.yield(.sourceStatus(text: "speaker: \(error)"))
     }
+  }
+
+  /// Closes the loudspeaker of a session that has been removed.
+  func stopPlayout(_ session: MediaSession) {
+    guard let playout = session.playout else { return }
+    playout.stop()
+    endedUnderruns += playout.statistics.underruns
+    if sessions.values.allSatisfy({ $0.playout == nil }) { devices.speakerClosed() }
   }
 
   private func makePlayout(announces: Bool) throws -> AudioPlayout {

@@ -10,18 +10,26 @@ public struct DeviceMediaConfiguration: Sendable {
   public var addresses: [TransportAddress]
   public var archive: ArchiveConfiguration
   public var archiveRoot: String
+  /// What all archives together may take.
+  public var limits: ArchiveLimits
+  /// How much of what came before a recording it contains; zero keeps nothing, and closes the devices when nobody wants
+  /// them.
+  public var preRoll: TimeSpan
   /// Names this device in RTCP and archives; random for each run.
   public var cname: String
 
   public init(
     pipeline: MediaPipelineConfiguration, speaker: SpeakerSelection, addresses: [TransportAddress],
-    archive: ArchiveConfiguration, archiveRoot: String, cname: String
+    archive: ArchiveConfiguration, archiveRoot: String, limits: ArchiveLimits = ArchiveLimits(),
+    preRoll: TimeSpan = .zero, cname: String
   ) {
     self.pipeline = pipeline
     self.speaker = speaker
     self.addresses = addresses
     self.archive = archive
     self.archiveRoot = archiveRoot
+    self.limits = limits
+    self.preRoll = preRoll
     self.cname = cname
   }
 }

@@ -13,7 +13,7 @@ struct DeviceStates {
 
   init(_ configuration: DeviceMediaConfiguration, _ preview: SourcePreview) {
     var available: Set<MediaKind> = []
-    if configuration.pipeline.camera != .none { available.insert(.video) }
+    if configuration.pipeline.cameras != [.none] { available.insert(.video) }
     if configuration.pipeline.microphone != .none { available.insert(.audio) }
     self.available = available
     camera = Self.device(.camera, preview.camera)
@@ -26,9 +26,27 @@ struct DeviceStates {
     return MediaPlaneStatus.Device(target: target, name: source.name, state: state, isMuted: false)
   }
 
-  var status: [MediaPlaneStatus.Device] { [camera, microphone, speaker] }
+  /// - Parameter underruns: of all loudspeakers.
+  func status(_ counters: MediaPipelineStatistics, underruns: Int) -> [MediaPlaneStatus.Device] {
+    var (camera, microphone, speaker) = (camera, microphone, speaker)
+    camera.frameRate = camera.state == "streaming" ? counters.video.capturedRate : nil
+    camera.dropped = counters.picturesDamaged + counters.picturesDropped + counters.picturesLeftOut
+    camera.failures = counters.cameraFailures
+    microphone.xruns = counters.audioOverruns
+    microphone.failures = counters.microphoneFailures
+    speaker.xruns = speaker.state == "off" ? nil : underruns
+    return [camera, microphone, speaker]
+  }
 
-  func isMuted(_ target: MuteTarget) -> Bool { status.first { $0.target == target }?.isMuted ?? false }
+  var cameraName: String { camera.name }
+
+  func isMuted(_ target: MuteTarget) -> Bool {
+    switch target {
+    case .camera: camera.isMuted
+    case .microphone: microphone.isMuted
+    case .speaker: speaker.isMuted
+    }
+  }
 
   mutating func setMuted(_ target: MuteTarget, _ isMuted: Bool) {
     switch target {
@@ -42,7 +60,7 @@ struct DeviceStates {
   mutating func update(_ event: MediaPipelineEvent) -> String? {
     switch event {
     case .opened(let kind, let name, let description):
-      set(kind, state: "streaming", name: name)
+      set(kind, state: "streaming", name: name, details: description)
       return "\(Self.title(kind)): \(description)"
     case .failed(let kind, let reason):
       set(kind, state: "stalled", name: nil)
@@ -66,15 +84,22 @@ struct DeviceStates {
     return failure == speakerFailure ? nil : failure.map { "speaker: \($0)" }
   }
 
-  private mutating func set(_ kind: MediaKind, state: String, name: String?) {
+  /// Nobody is heard any more.
+  mutating func speakerClosed() { (speaker.state, speakerFailure) = ("idle", nil) }
+
+  private mutating func set(_ kind: MediaKind, state: String, name: String?, details: String? = nil) {
     switch kind {
-    case .audio:
-      microphone.state = state
-      microphone.name = name ?? microphone.name
-    case .video:
-      camera.state = state
-      camera.name = name ?? camera.name
+    case .audio: Self.set(&microphone, state, name, details)
+    case .video: Self.set(&camera, state, name, details)
     }
+  }
+
+  private static func set(
+    _ device: inout MediaPlaneStatus.Device, _ state: String, _ name: String?, _ details: String?
+  ) {
+    device.state = state
+    device.name = name ?? device.name
+    device.details = details
   }
 
   private static func title(_ kind: MediaKind) -> String { kind == .audio ? "microphone" : "camera" }

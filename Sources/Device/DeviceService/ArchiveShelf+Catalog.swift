@@ -3,11 +3,33 @@ import CallEngine
 import ControlMessages
 
 extension ArchiveShelf: ArchiveCatalog {
+  private var inspection: ArchiveInspection { ArchiveInspection(store: store) }
+
   func summaries(limit: Int) async throws -> [ArchiveSummary] {
-    try await BlockingWork.run { try ArchiveInspection(store: store).summaries(limit: limit) }
+    try await BlockingWork.run { try inspection.summaries(limit: limit) }
   }
 
   func verify(archiveID: String?) async throws -> [ArchiveReport] {
-    try await BlockingWork.run { try ArchiveInspection(store: store).reports(archiveID: archiveID) }
+    try await BlockingWork.run(.long) { try inspection.reports(archiveID: archiveID) }
+  }
+
+  func showArchive(archiveID: String) async throws -> ArchiveDetail {
+    try await BlockingWork.run { try inspection.detail(archiveID: archiveID) }
+  }
+
+  func repairArchive(archiveID: String) async throws -> ArchiveRepairResult {
+    try await BlockingWork.run(.long) { try inspection.repair(archiveID: archiveID) }
+  }
+
+  func setArchiveLocked(archiveID: String, _ isLocked: Bool) async throws {
+    try await BlockingWork.run { try inspection.setLocked(archiveID: archiveID, isLocked) }
+  }
+
+  func renameArchive(archiveID: String, name: String) async throws {
+    try await BlockingWork.run { try inspection.rename(archiveID: archiveID, name: name) }
+  }
+
+  func deleteArchive(archiveID: String, isForced: Bool) async throws {
+    try await BlockingWork.run { try inspection.delete(archiveID: archiveID, isForced: isForced) }
   }
 }

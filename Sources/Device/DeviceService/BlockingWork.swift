@@ -2,12 +2,23 @@ import Dispatch
 
 /// Runs what may block on a disk away from the shared pool, which has few threads.
 enum BlockingWork {
-  private static let queue = DispatchQueue(label: "livesessions.disk", qos: .utility)
+  /// How long a piece of work may take; short work never waits for long work.
+  enum Length {
+    /// Looks at a few files.
+    case short
+    /// Reads whole archives, for minutes perhaps.
+    case long
+  }
 
-  /// One piece of work at a time: the disk does not get faster by crowding.
-  static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+  private static let queue = DispatchQueue(label: "livesessions.disk", qos: .utility)
+  private static let longQueue = DispatchQueue(label: "livesessions.disk.long", qos: .utility)
+
+  /// One piece of work of a length at a time: the disk does not get faster by crowding.
+  static func run<Result: Sendable>(
+    _ length: Length = .short, _ work: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Swift.Result(catching: work)) }
+      (length == .short ? queue : longQueue).async { continuation.resume(with: Swift.Result(catching: work)) }
     }
   }
 }

@@ -35,10 +35,11 @@ public struct DeviceService: Sendable {
     }
   }
 
-  private let options: Options
-  private let configuration: DeviceConfiguration
+  let options: Options
+  let configuration: DeviceConfiguration
   private let policy: CallPolicy
-  private let logger: Logger
+  let logger: Logger
+  let logLevel: SharedLogLevel
   private let notifier = SystemdNotifier()
 
   /// Reads configuration, policy and secrets.
@@ -50,8 +51,9 @@ public struct DeviceService: Sendable {
     } catch {
       throw .configuration("\(error)")
     }
-    let level = Logger.Level(rawValue: configuration.log.level.rawValue) ?? .info
+    let level = SharedLogLevel(Logger.Level(configuration.log.level))
     let environment = options.environment
+    logLevel = level
     logger = Logger(label: "livesessionsd") { _ in JournalLogHandler(level: level, environment: environment) }
   }
 
@@ -77,13 +79,16 @@ public struct DeviceService: Sendable {
     let engine = makeEngine(hub: hub, media: media, uploader: uploader)
     let control = makeControl(engine: engine, shelf: shelf)
     let server = try makeControlServer(control)
+    let monitor = makeMonitorServer(control)
     await media.start()
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
     await withDiscardingTaskGroup { group in
       group.addTask { await engine.run(fixes: makeFixes()) }
       group.addTask { await serve(server) }
+      if let monitor { group.addTask { await serve(monitor) } }
       group.addTask { await feedWatchdog(engine: engine, media: media) }
       group.addTask { await showStatus(engine) }
+      group.addTask { await watchClock(hub) }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
       tell(media.sources)
@@ -108,9 +113,9 @@ public struct DeviceService: Sendable {
       notifier.reloading(monotonicMicroseconds: UInt64(MonotonicClock.now().nanoseconds / 1_000))
       do {
         try await control.reload()
-        logger.info("the policy was read anew")
+        logger.info("policy and configuration were read anew")
       } catch {
-        logger.error("the old policy stays in force: \(error)")
+        logger.error("the old policy and configuration stay in force: \(error)")
       }
       notifier.ready()
     }
@@ -124,8 +129,9 @@ extension DeviceService {
     do {
       let directory = options.environment["CREDENTIALS_DIRECTORY"]
       let key = try configuration.hub.enrolmentKey(credentialsDirectory: directory)
-      let settings = try HubClientConfiguration(
+      var settings = try HubClientConfiguration(
         baseURL: configuration.hub.url, title: configuration.identity.title, enrolmentKey: key.map(EnrolmentKey.init))
+      settings.isClockSynchronized = { ClockTrust.isSynchronized }
       return HubClient(settings, logger: logger)
     } catch {
       throw .configuration("\(error)")
@@ -157,7 +163,7 @@ extension DeviceService {
   private func makeEngine(hub: HubClient, media: DeviceMedia, uploader: ArchiveUploader) -> CallEngine {
     let environment = EngineEnvironment(
       hub: hub, media: media, logger: logger, now: { MonotonicClock.now() },
-      localTimes: { PolicyClock.localTimes(for: $0) },
+      localTimes: { PolicyClock.localTimes(for: $0) }, isClockSynchronized: { ClockTrust.isSynchronized },
       answerArchiveRequest: { await uploader.answer($0) })
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
@@ -165,13 +171,7 @@ extension DeviceService {
   private func makeControl(engine: CallEngine, shelf: ArchiveShelf) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: Self.wallClockMilliseconds())
-    return EngineControl(engine: engine, identity: identity, catalog: shelf) {
-      do {
-        return configuration.engineSettings(policy: try PolicyFile.read(path: options.policyPath))
-      } catch {
-        throw DeviceControlError.invalidConfiguration(message: "\(error)")
-      }
-    }
+    return EngineControl(engine: engine, identity: identity, catalog: shelf) { try reloadSettings() }
   }
 
   private static func wallClockMilliseconds() -> Int64 {
@@ -190,6 +190,25 @@ extension DeviceService {
         socket: socket, control: control, info: ServiceInfo(version: options.version), logger: logger)
     } catch {
       throw .failure("\(error)")
+    }
+  }
+
+  /// The door for those who only watch; nothing depends on it.
+  private func makeMonitorServer(_ control: EngineControl) -> ControlServer? {
+    let environment = options.environment
+    do {
+      let path = configuration.control.monitorSocket
+      let socket =
+        try ControlSocket.inherited(.monitor, environment: { environment[$0] })
+        ?? path.map { path throws(ControlSocketError) in try ControlSocket.bind(.monitor, path: path) }
+      return socket.map { socket in
+        ControlServer(
+          socket: socket, control: control, info: ServiceInfo(version: options.version), access: .monitoring,
+          logger: logger)
+      }
+    } catch {
+      logger.error("there is no monitor socket: \(error)")
+      return nil
     }
   }
 
@@ -229,7 +248,7 @@ extension DeviceService {
       try await server.run()
     } catch is CancellationError {
     } catch {
-      logger.error("the control socket is closed: \(error)")
+      logger.error("a control socket is closed: \(error)")
     }
   }
 

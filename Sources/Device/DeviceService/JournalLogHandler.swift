@@ -3,13 +3,19 @@ public import Logging
 
 /// Writes log lines to standard error, with the priority prefix of sd-daemon(3) when journald reads them.
 public struct JournalLogHandler: LogHandler {
-  public var logLevel: Logger.Level
   public var metadata: Logger.Metadata = [:]
+  private let level: SharedLogLevel
   private let usesPriorities: Bool
 
-  public init(level: Logger.Level, environment: [String: String]) {
-    logLevel = level
+  public init(level: SharedLogLevel, environment: [String: String]) {
+    self.level = level
     usesPriorities = environment["JOURNAL_STREAM"] != nil
+  }
+
+  /// That of all handlers.
+  public var logLevel: Logger.Level {
+    get { level.value }
+    nonmutating set { level.value = newValue }
   }
 
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {

@@ -10,12 +10,19 @@ extension DeviceConfiguration {
   /// What the media side needs of the configuration.
   func mediaConfiguration(cname: String) -> DeviceMediaConfiguration {
     DeviceMediaConfiguration(
-      pipeline: MediaPipelineConfiguration(
-        camera: video.camera.selection, microphone: audio.microphone.selection, width: video.width,
-        height: video.height, frameRate: video.frameRate, videoBitrate: video.bitrate, audioBitrate: audio.bitrate),
-      speaker: audio.speaker.selection, addresses: network.boundAddresses,
-      archive: ArchiveConfiguration(minimumFreeBytes: UInt64(clamping: archive.minimumFree)),
-      archiveRoot: archive.directory, cname: cname)
+      pipeline: pipelineConfiguration, speaker: audio.speaker.selection, addresses: network.boundAddresses,
+      archive: ArchiveConfiguration(
+        minimumFreeBytes: UInt64(clamping: archive.minimumFree), segmentDuration: archive.segment.map { TimeSpan($0) }),
+      archiveRoot: archive.directory, limits: archive.limits, preRoll: TimeSpan(archive.preRoll), cname: cname)
+  }
+
+  private var pipelineConfiguration: MediaPipelineConfiguration {
+    MediaPipelineConfiguration(
+      cameras: video.cameras.map(\.selection), pixelFormat: video.pixelFormat, microphone: audio.microphone.selection,
+      width: video.width,
+      height: video.height, frameRate: video.frameRate, videoBitrate: video.bitrate, audioBitrate: audio.bitrate,
+      channels: audio.channels, temporalLayers: video.temporalLayers,
+      usesDiscontinuousTransmission: audio.usesDiscontinuousTransmission)
   }
 
   /// What the engine needs of configuration and policy.
@@ -24,7 +31,15 @@ extension DeviceConfiguration {
       title: identity.title, policy: policy,
       location: LocationPublisher.Settings(
         isEnabled: location.isEnabled, fixed: location.staticLocation, precision: location.precision),
-      hasAudio: audio.microphone != .none, hasVideo: video.camera != .none)
+      hasAudio: audio.microphone != .none, hasVideo: video.hasCamera)
+  }
+}
+
+extension ArchiveSettings {
+  fileprivate var limits: ArchiveLimits {
+    ArchiveLimits(
+      maximumTotal: maximumTotal == 0 ? nil : UInt64(clamping: maximumTotal),
+      minimumFree: UInt64(clamping: minimumFree), maximumAge: maximumAge.map { TimeSpan($0) })
   }
 }
 
@@ -40,6 +55,7 @@ extension CameraSource {
     switch self {
     case .automatic: .automatic
     case .device(let path): .camera(path: path)
+    case .file(let path, let repeats): .file(path: path, repeats: repeats)
     case .testBars: .testBars
     case .none: .none
     }
@@ -51,6 +67,7 @@ extension MicrophoneSource {
     switch self {
     case .automatic: .automatic
     case .device(let name): .device(name)
+    case .file(let path, let repeats): .file(path: path, repeats: repeats)
     case .testTone: .testTone(frequency: 1_000)
     case .none: .none
     }

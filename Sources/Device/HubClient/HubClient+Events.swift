@@ -12,7 +12,8 @@ extension HubClient {
   /// filling memory here, so it should pass work on rather than do it.
   public func run(_ deliver: (HubEvent) async -> Void) async {
     var position = StreamPosition()
-    var pause = Backoff(initial: .milliseconds(500), maximum: .seconds(30))
+    let pauses = transport.configuration.reconnectPauses
+    var pause = Backoff(initial: pauses.lowerBound, maximum: pauses.upperBound)
     while !Task.isCancelled {
       let opened = ContinuousClock.now
       do {
@@ -28,7 +29,7 @@ extension HubClient {
       if ContinuousClock.now - opened > .seconds(10) { pause.reset() }
       let wait = max(pause.next(random: .random(in: 0..<1)), position.reconnectionTime)
       // Cancelled: the loop's condition ends it.
-      try? await Task.sleep(for: wait)
+      if await retryPause.wait(for: wait) { pause.reset() }
     }
   }
 

@@ -11,11 +11,12 @@ public final class HubClient: Sendable {
   let credentials: Credentials
   let reachability: ReachabilityLog
   let logger: Logger
+  let retryPause = RetryPause()
 
   public init(_ configuration: HubClientConfiguration, logger: Logger) {
     transport = HubTransport(configuration: configuration)
     credentials = Credentials(transport: transport)
-    reachability = ReachabilityLog(logger: logger)
+    reachability = ReachabilityLog(logger: logger, isClockSynchronized: configuration.isClockSynchronized)
     self.logger = logger
   }
 
@@ -23,6 +24,10 @@ public final class HubClient: Sendable {
   public var userID: String? {
     get async { await credentials.userID }
   }
+
+  /// Has ``run(_:)`` try again at once, if it waits to do so: what made the hub unreachable may be over, such as a wall
+  /// clock that made its certificate look not yet valid.
+  public func retryNow() { retryPause.end() }
 
   /// Closes all connections. To be called once, after the last request; ``run(_:)`` must have been cancelled.
   public func shutdown() async { await transport.shutdown() }

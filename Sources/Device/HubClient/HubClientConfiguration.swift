@@ -17,6 +17,11 @@ public struct HubClientConfiguration: Sendable {
   /// How often a request that may be repeated is sent at most.
   public var maximumAttempts = 3
 
+  /// The first and the longest pause before a broken event stream is opened again.
+  public var reconnectPauses: ClosedRange<Duration> = .milliseconds(500)...(.seconds(30))
+  /// Whether the wall clock can be believed; asked when the hub's certificate is refused, to tell why that may be.
+  public var isClockSynchronized: @Sendable () -> Bool = { true }
+
   /// - Throws: ``HubClientError/invalidURL(_:)`` if the URL is none that this client can use.
   public init(baseURL: String, title: String, enrolmentKey: EnrolmentKey?) throws(HubClientError) {
     self.baseURL = try Self.normalize(baseURL)

@@ -29,6 +29,11 @@ public enum HubClientError: Error, Sendable {
     if case .refused(let status, _) = self { status == 404 || status == 410 } else { false }
   }
 
+  /// Whether the hub's certificate could not be verified, in the words of the TLS library.
+  var isCertificateRefused: Bool {
+    if case .unreachable(let cause) = self { cause.contains("CERTIFICATE_VERIFY_FAILED") } else { false }
+  }
+
   /// Whether the hub was not there at all, as opposed to answering "no".
   public var isAbsence: Bool {
     switch self {

@@ -10,9 +10,13 @@ final class ReachabilityLog: Sendable {
   }
 
   private let logger: Logger
+  private let isClockSynchronized: @Sendable () -> Bool
   private let state = Mutex(State.unknown)
 
-  init(logger: Logger) { self.logger = logger }
+  init(logger: Logger, isClockSynchronized: @escaping @Sendable () -> Bool) {
+    self.logger = logger
+    self.isClockSynchronized = isClockSynchronized
+  }
 
   /// A request or a stream worked.
   func succeeded() {
@@ -29,10 +33,15 @@ final class ReachabilityLog: Sendable {
     let current = State.failing(absent: error.isAbsence)
     guard exchange(current) != current else { return }
     if error.isAbsence {
-      logger.warning("\(error); going on without it, trying again")
+      logger.warning("\(error); \(hint(error))going on without it, trying again")
     } else {
       logger.error("\(error); trying again")
     }
+  }
+
+  private func hint(_ error: HubClientError) -> String {
+    guard error.isCertificateRefused, !isClockSynchronized() else { return "" }
+    return "as long as the wall clock is not synchronised, a good certificate may look not yet valid; "
   }
 
   private func exchange(_ new: State) -> State {

@@ -10,6 +10,14 @@ enum AudioSink: ~Copyable {
   /// A card that takes nothing for so long has hung.
   private static var patience: TimeSpan { .milliseconds(500) }
 
+  /// Hertz of what is to be written.
+  var rate: Int {
+    switch self {
+    case .card(let playback): playback.rate
+    case .nowhere: PacedSink.rate
+    }
+  }
+
   /// How long a sample written now waits until it sounds.
   var delay: TimeSpan {
     switch self {
@@ -63,12 +71,13 @@ enum AudioSink: ~Copyable {
 struct PacedSink {
   private var end = MonotonicInstant(nanoseconds: 0)
 
+  static let rate = 48_000
   private static let capacity = TimeSpan.milliseconds(60)
 
   var delay: TimeSpan { max(.zero, end - MonotonicClock.now()) }
 
   mutating func write(frames: Int) {
-    end = max(end, MonotonicClock.now()) + TimeSpan(nanoseconds: Int64(frames) * 1_000_000_000 / 48_000)
+    end = max(end, MonotonicClock.now()) + TimeSpan(nanoseconds: Int64(frames) * 1_000_000_000 / Int64(Self.rate))
     MonotonicClock.sleep(until: end - Self.capacity)
   }
 }

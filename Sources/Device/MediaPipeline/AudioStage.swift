@@ -3,75 +3,58 @@ internal import OpusCodec
 internal import RealtimeRuntime
 internal import Synchronization
 
-/// Collects samples into packets of 20 ms, encodes and publishes them. Owned by the audio thread.
+/// Encodes packets of 20 ms and publishes them. Owned by the audio thread.
 struct AudioStage: ~Copyable {
   private var encoder: OpusEncoder
   private let controls: PipelineControls
-  private let channels: Int
-  private let samples: UnsafeMutableBufferPointer<Int16>
-  private var filled = 0
-  private var timeline = AudioTimeline(packet: AudioStage.packetDuration)
+  private let silence: UnsafeMutableBufferPointer<Int16>
   private var bitrate: Int
-  private var expectedLoss = 0
+  private var loss = LossExpectation()
+  private let usesDiscontinuousTransmission: Bool
 
-  static let packetDuration = TimeSpan.milliseconds(20)
+  /// An encoder that need not send says so by a packet of this size or less (opus_encode).
+  private static let longestUntransmitted = 2
 
   init(_ controls: PipelineControls) throws(OpusError) {
     let configuration = controls.configuration
+    let channels = configuration.channels == 2 ? OpusChannels.stereo : .mono
     encoder = try OpusEncoder(
       OpusEncoderSettings(
-        channels: configuration.channels == 2 ? .stereo : .mono, bitrate: configuration.audioBitrate,
+        channels: channels, bitrate: configuration.audioBitrate,
         usesDiscontinuousTransmission: configuration.usesDiscontinuousTransmission))
     bitrate = configuration.audioBitrate.bitsPerSecond
-    channels = configuration.channels == 2 ? 2 : 1
-    samples = .allocate(capacity: OpusEncoder.samplesPerPacket * channels)
-    samples.initialize(repeating: 0)
+    usesDiscontinuousTransmission = configuration.usesDiscontinuousTransmission
+    silence = .allocate(capacity: AudioTimeline.packetFrames * channels.rawValue)
+    silence.initialize(repeating: 0)
     self.controls = controls
   }
 
-  deinit { samples.deallocate() }
+  deinit { silence.deallocate() }
 
-  /// When the next packet begins, if one was published before.
-  var nextTimestamp: MonotonicInstant? { timeline.next }
-
-  /// Lends the part of the packet that is still to be filled; `body` returns how many values it wrote.
-  mutating func fill<Failure: Error>(
-    _ body: (inout MutableSpan<Int16>) throws(Failure) -> Int
-  ) throws(Failure) {
-    var rest = UnsafeMutableBufferPointer(rebasing: samples[filled...]).mutableSpan
-    filled += try body(&rest)
-  }
-
-  var isFull: Bool { filled == samples.count }
-
-  /// Samples of each channel that wait for the packet to be full.
-  var pendingFrames: Int { filled / channels }
-
-  /// Forgets an unfinished packet, after a gap.
-  mutating func discard() { filled = 0 }
-
-  mutating func fillWithSilence() {
-    samples.update(repeating: 0)
-    filled = samples.count
-  }
-
-  /// Encodes and publishes the full packet, whose first sample was captured at `measured`.
-  mutating func publish(capturedAt measured: MonotonicInstant) throws(OpusError) {
-    precondition(isFull)
-    filled = 0
-    let timestamp = timeline.advance(measured: measured)
+  /// Encodes and publishes a packet, whose first sample was captured at `timestamp`.
+  ///
+  /// A packet that discontinuous transmission leaves empty is published as well, so that archives have no gaps, and
+  /// marked as discardable, so that calls need not send it.
+  mutating func encode(_ samples: Span<Int16>, at timestamp: MonotonicInstant) throws(OpusError) {
     guard controls.bus.hasConsumers else { return }
-    if controls.isAudioMuted.load(ordering: .relaxed) { samples.update(repeating: 0) }
     try applyControls()
+    let isMuted = controls.isAudioMuted.load(ordering: .relaxed)
     let controls = controls
-    try encoder.encode(samples.span) { payload in
+    let mayBeEmpty = usesDiscontinuousTransmission
+    try encoder.encode(isMuted ? silence.span : samples) { payload in
       let number = controls.nextPacket.wrappingAdd(1, ordering: .relaxed).oldValue
       let header = EncodedFrameHeader(
-        kind: .audio, timestamp: timestamp, duration: Self.packetDuration, isKeyFrame: true, number: number)
+        kind: .audio, timestamp: timestamp, duration: AudioTimeline.packetDuration, isKeyFrame: true,
+        isDiscardable: mayBeEmpty && payload.byteCount <= Self.longestUntransmitted, number: number)
       controls.bus.publish(header, payload: payload)
       PipelineCounters.count(controls.counters.packetsEncoded)
       PipelineCounters.count(controls.counters.audioBytes, payload.byteCount)
     }
+  }
+
+  /// Encodes and publishes 20 ms of silence.
+  mutating func encodeSilence(at timestamp: MonotonicInstant) throws(OpusError) {
+    try encode(silence.span, at: timestamp)
   }
 
   private mutating func applyControls() throws(OpusError) {
@@ -80,10 +63,7 @@ struct AudioStage: ~Copyable {
       try encoder.setBitrate(Bitrate(bitsPerSecond: wantedBitrate))
       bitrate = wantedBitrate
     }
-    let wantedLoss = controls.expectedLoss.load(ordering: .relaxed)
-    if wantedLoss != expectedLoss {
-      try encoder.setExpectedLoss(wantedLoss)
-      expectedLoss = wantedLoss
-    }
+    let observed = controls.expectedLoss.load(ordering: .relaxed)
+    if let expected = loss.update(observed: observed) { try encoder.setExpectedLoss(expected) }
   }
 }

@@ -1,32 +1,198 @@
+internal import AudioResampling
 internal import MediaCore
 
-/// Gives sound packets continuous timestamps that follow the capture device's own.
+/// Makes packets of exactly 20 ms on the monotonic timeline of what a device captures at the pace of its own clock.
 ///
-/// A device stamps with jitter, and its clock drifts against CLOCK_MONOTONIC; each packet follows the last by its
-/// length, corrected by a small part of the difference. Only a real gap makes a step, and never backwards.
-struct AudioTimeline {
-  private let packet: TimeSpan
-  private(set) var next: MonotonicInstant?
+/// Sound is stretched by a few parts per million, so that each sample comes out at the place that belongs to the instant
+/// when it was captured, for days. Packets follow each other without gap or overlap: what was lost, and the time without a
+/// device, becomes silence. That suits archives, whose files join exactly, and calls, whose jitter buffers know no gaps.
+/// Only a gap of more than five seconds, as after the machine stood still, is stepped over by whole packets.
+///
+/// Allocates when made, and when a device has another rate than the last. Owned by the audio thread.
+struct AudioTimeline: ~Copyable {
+  static let packetFrames = 960
+  static let packetDuration = TimeSpan.milliseconds(20)
 
-  /// Differences above this are gaps: sound was lost, or the device was opened anew.
-  private static let gap = TimeSpan.milliseconds(60)
-  /// One part in so many of a difference is corrected with each packet.
-  private static let damping: Int64 = 32
+  let channels: Int
+  private var resampler: AudioResampler
+  private var clock = ClockFollower(timeConstant: .seconds(10))
+  private var window = OffsetWindow(length: AudioTimeline.windowLength)
+  private let packet: UnsafeMutableBufferPointer<Int16>
+  private var filled = 0
+  /// When the packet that is being filled begins; nil until the first sound or silence.
+  private var packetStart: MonotonicInstant?
+  /// The next sound continues none, so its own stamp says where it belongs.
+  private var isInterrupted = true
+  /// Input frames that belong to a time which is told already.
+  private var surplus = 0
 
-  init(packet: TimeSpan) { self.packet = packet }
+  private static let rate: Int64 = 48_000
+  private static let windowLength = TimeSpan.milliseconds(500)
+  /// A mean offset above this is no drift: the device lost or repeated sound without a word.
+  private static let farthest = TimeSpan.milliseconds(10)
+  private static let longestSilence = TimeSpan.seconds(5)
 
-  /// The timestamp of the next packet, whose first sample was captured at `measured`.
-  mutating func advance(measured: MonotonicInstant) -> MonotonicInstant {
-    let timestamp = corrected(measured)
-    next = timestamp + packet
-    return timestamp
+  /// - Parameter channels: 1 or 2.
+  init(channels: Int) throws(AudioResamplerError) {
+    self.channels = channels
+    resampler = try AudioResampler(channels: channels, inputRate: Int(Self.rate), outputRate: Int(Self.rate))
+    packet = .allocate(capacity: Self.packetFrames * channels)
+    packet.initialize(repeating: 0)
   }
 
-  private func corrected(_ measured: MonotonicInstant) -> MonotonicInstant {
-    guard let next else { return measured }
-    let difference = measured - next
-    if difference > Self.gap { return measured }
-    // A stamp far back, as after a silence that ran ahead, slows time down but never turns it back.
-    return next + max(difference, Self.gap * -1) / Self.damping
+  deinit { packet.deallocate() }
+
+  /// How much faster the timeline runs than the device's clock now, in parts per million.
+  var correction: Double { clock.correction }
+
+  /// Up to when sound or silence was told; nil before the first.
+  var end: MonotonicInstant? { packetStart.map { $0 + Self.duration(of: filled) } }
+
+  private static func duration(of frames: Int) -> TimeSpan {
+    TimeSpan(nanoseconds: Int64(frames) * 1_000_000_000 / rate)
+  }
+
+  /// Whole frames; exact for any span.
+  private static func frames(in time: TimeSpan, rate: Int = Int(AudioTimeline.rate)) -> Int {
+    let (seconds, rest) = Int(time.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
+    return seconds * rate + rest * rate / 1_000_000_000
+  }
+
+  /// A device was opened, which captures at this rate.
+  mutating func setInputRate(_ rate: Int) throws(AudioResamplerError) {
+    interrupt()
+    guard rate != resampler.inputRate else { return }
+    resampler = try AudioResampler(channels: channels, inputRate: rate, outputRate: Int(Self.rate))
+    resampler.setCorrection(partsPerMillion: clock.correction)
+  }
+
+  /// Sound was lost: an overrun, or the device is gone.
+  mutating func interrupt() {
+    isInterrupted = true
+    surplus = 0
+    resampler.reset()
+    clock.interrupt()
+    window = OffsetWindow(length: Self.windowLength)
+  }
+}
+
+// MARK: - Sound
+
+extension AudioTimeline {
+  /// Takes interleaved samples, the first of which was captured at `stamp`, and hands over the packets that are full.
+  mutating func append<Failure: Error>(
+    _ samples: Span<Int16>, capturedAt stamp: MonotonicInstant,
+    _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
+  ) throws(Failure) {
+    let frames = samples.count / channels
+    guard frames > 0 else { return }
+    if isInterrupted {
+      try takeUp(at: stamp, publish)
+    } else if surplus == 0 {
+      try measure(stamp, frames: frames, publish)
+    }
+    let skipped = min(surplus, frames)
+    surplus -= skipped
+    // A stretch that lies in the told past altogether says nothing about where the next one belongs.
+    isInterrupted = isInterrupted || skipped == frames
+    try feed(samples.extracting((skipped * channels)...), publish)
+  }
+
+  /// Sound begins, or begins anew: silence fills the time until then.
+  private mutating func takeUp<Failure: Error>(
+    at stamp: MonotonicInstant, _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
+  ) throws(Failure) {
+    isInterrupted = false
+    try shift(by: stamp - (end ?? stamp), publish)
+    if packetStart == nil { packetStart = stamp }
+  }
+
+  /// Compares where the samples would come to lie with where they belong.
+  private mutating func measure<Failure: Error>(
+    _ stamp: MonotonicInstant, frames: Int, _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
+  ) throws(Failure) {
+    let pending = TimeSpan(nanoseconds: Int64(resampler.pendingFrames * 1e9 / Double(Self.rate)))
+    let time = TimeSpan(nanoseconds: Int64(frames) * 1_000_000_000 / Int64(resampler.inputRate))
+    window.add(stamp - (end! + pending), over: time)
+    let length = window.time
+    guard let offset = window.takeMean() else { return }
+    guard max(offset, .zero - offset) <= Self.farthest else {
+      clock.interrupt()
+      return try shift(by: offset, publish)
+    }
+    clock.follow(offset, over: length)
+    resampler.setCorrection(partsPerMillion: clock.correction)
+  }
+
+  /// Moves what comes next to later by silence, or to earlier by leaving out sound.
+  private mutating func shift<Failure: Error>(
+    by time: TimeSpan, _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
+  ) throws(Failure) {
+    surplus = 0
+    if time >= .zero {
+      try addSilence(frames: Self.frames(in: time), publish)
+    } else {
+      surplus = Self.frames(in: .zero - time, rate: resampler.inputRate) + 1
+    }
+  }
+
+  private mutating func feed<Failure: Error>(
+    _ samples: Span<Int16>, _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
+  ) throws(Failure) {
+    var taken = 0
+    while taken < samples.count {
+      var room = UnsafeMutableBufferPointer(rebasing: packet[(filled * channels)...]).mutableSpan
+      let progress = resampler.process(samples.extracting(taken..<samples.count), into: &room)
+      taken += progress.taken * channels
+      filled += progress.made
+      if filled == Self.packetFrames { try finish(publish) }
+      guard progress.taken > 0 || progress.made > 0 else { return }
+    }
+  }
+
+  private mutating func finish<Failure: Error>(
+    _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
+  ) throws(Failure) {
+    let start = packetStart!
+    packetStart = start + Self.packetDuration
+    filled = 0
+    try publish(packet.span, start)
+  }
+}
+
+// MARK: - Silence
+
+extension AudioTimeline {
+  /// Goes on with silence until `instant`, while there is no sound.
+  mutating func addSilence<Failure: Error>(
+    until instant: MonotonicInstant, _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
+  ) throws(Failure) {
+    let begin = end ?? instant
+    if packetStart == nil { packetStart = instant }
+    if instant > begin { try addSilence(frames: Self.frames(in: instant - begin), publish) }
+  }
+
+  private mutating func addSilence<Failure: Error>(
+    frames: Int, _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
+  ) throws(Failure) {
+    var left = frames
+    while left > 0 {
+      if filled == 0 { left -= stepOver(left) }
+      let count = min(left, Self.packetFrames - filled)
+      UnsafeMutableBufferPointer(rebasing: packet[(filled * channels)..<((filled + count) * channels)])
+        .update(repeating: 0)
+      filled += count
+      left -= count
+      if filled == Self.packetFrames { try finish(publish) }
+    }
+  }
+
+  /// Leaves out the whole packets of a silence that nobody wants to have in full; returns their frames.
+  private mutating func stepOver(_ frames: Int) -> Int {
+    let excess = frames - Self.frames(in: Self.longestSilence)
+    guard excess >= Self.packetFrames else { return 0 }
+    let packets = excess / Self.packetFrames
+    packetStart = packetStart! + Self.packetDuration * Int64(packets)
+    return packets * Self.packetFrames
   }
 }

@@ -3,23 +3,38 @@ internal import MediaCore
 /// The instants of a source that runs by the clock: exact multiples of the interval after the start.
 struct FramePace {
   private let start: MonotonicInstant
-  private let frameRate: Int64
+  private let numerator: Int64
+  private let denominator: Int64
   private var index: Int64 = 0
 
   /// - Parameter frameRate: events a second.
   init(start: MonotonicInstant, frameRate: Int64) {
+    self.init(start: start, numerator: frameRate, denominator: 1)
+  }
+
+  /// `numerator` events in `denominator` seconds.
+  init(start: MonotonicInstant, numerator: Int64, denominator: Int64) {
+    precondition(numerator > 0 && denominator > 0)
     self.start = start
-    self.frameRate = frameRate
+    self.numerator = numerator
+    self.denominator = denominator
   }
 
   /// The next instant. When more than a second was lost (the machine slept), the missed ones are left out.
   mutating func next(now: MonotonicInstant) -> MonotonicInstant {
-    if now - instant(index) > .seconds(1) { index = (now - start).nanoseconds * frameRate / 1_000_000_000 }
+    if now - instant(index) > .seconds(1) {
+      index = scaled((now - start).nanoseconds, by: numerator, over: denominator * 1_000_000_000)
+    }
     defer { index += 1 }
     return instant(index)
   }
 
   private func instant(_ index: Int64) -> MonotonicInstant {
-    start + TimeSpan(nanoseconds: index * 1_000_000_000 / frameRate)
+    start + TimeSpan(nanoseconds: scaled(index, by: denominator * 1_000_000_000, over: numerator))
+  }
+
+  /// Days of a fraction's instants overflow 64 bits before the division.
+  private func scaled(_ value: Int64, by multiplier: Int64, over divisor: Int64) -> Int64 {
+    divisor.dividingFullWidth(value.multipliedFullWidth(by: multiplier)).quotient
   }
 }

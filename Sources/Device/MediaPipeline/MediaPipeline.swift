@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Captures and encodes sound and pictures, and publishes the frames on a ``FrameBus``.
 ///
-/// Each kind has a thread of its own, which exists only between ``start(_:)`` and ``stop(_:)``; while stopped, devices
+/// Each kind has threads of its own, which exist only between ``start(_:)`` and ``stop(_:)``; while stopped, devices
 /// are closed and nothing runs. Device failures are recovered from inside: pictures go on as a card at 1 fps, sound as
 /// silence, and the device is opened anew with growing delays. No method waits for a device, except
 /// ``waitUntilIdle(timeout:)``.
@@ -24,12 +24,17 @@ public final class MediaPipeline: Sendable {
     var endedVideo: MediaRun?
   }
 
-  public init(configuration: MediaPipelineConfiguration, bus: FrameBus) {
+  public convenience init(configuration: MediaPipelineConfiguration, bus: FrameBus) {
+    self.init(configuration: configuration, bus: bus, openSource: SystemSources.open)
+  }
+
+  init(configuration: MediaPipelineConfiguration, bus: FrameBus, openSource: @escaping SourceOpening) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: MediaPipelineEvent.self, bufferingPolicy: .bufferingNewest(64))
     events = stream
     endEvents = { continuation.finish() }
-    controls = PipelineControls(configuration: configuration, bus: bus, events: continuation)
+    controls = PipelineControls(
+      configuration: configuration, bus: bus, events: continuation, openSource: openSource)
   }
 
   deinit {
@@ -38,7 +43,12 @@ public final class MediaPipeline: Sendable {
   }
 
   /// Counters since the pipeline was made.
-  public var statistics: MediaPipelineStatistics { controls.counters.snapshot }
+  public var statistics: MediaPipelineStatistics {
+    var statistics = controls.counters.snapshot
+    statistics.video = controls.videoStatus.withLock { $0 }
+    statistics.video.abandonedThreads = controls.abandonedSources.load(ordering: .relaxed)
+    return statistics
+  }
 
   /// The kinds that are running now.
   public var running: Set<MediaKind> {
@@ -103,12 +113,8 @@ public final class MediaPipeline: Sendable {
   ) throws(SystemCallError) -> MediaRun {
     let run = try MediaRun()
     try run.begin(name: "media-video", after: predecessor) {
-      do {
-        var loop = try VideoLoop(controls, run)
-        loop()
-      } catch {
-        controls.report(.failed(.video, reason: "\(error)"))
-      }
+      var loop = VideoLoop(controls, run)
+      loop()
     }
     return run
   }
@@ -117,16 +123,31 @@ public final class MediaPipeline: Sendable {
 // MARK: - Control while running
 
 extension MediaPipeline {
-  /// Changes where pictures come from; a running camera is closed and the other one opened.
-  public func setCamera(_ camera: VideoSourceSelection) throws(SystemCallError) {
-    controls.camera.withLock { $0 = camera }
-    guard running.contains(.video) else { return }
-    stop([.video])
-    try start([.video])
+  /// Goes on to the next of the cameras configured, after the last one to the first.
+  ///
+  /// The next camera is opened beside the running one and takes its place with its first picture, which is a key frame of
+  /// the same stream. One that does not open is told as a failure and passed over; if none does, the running one stays.
+  /// While video is stopped, the choice is kept for the next start.
+  public func swapCamera() throws(NoOtherCamera) {
+    let count = controls.configuration.cameras.count
+    guard count > 1 else { throw NoOtherCamera() }
+    runs.withLock { runs in
+      if let run = runs.video {
+        controls.swapRequests.add(1, ordering: .relaxed)
+        run.wake()
+      } else {
+        controls.sourceMemory.withLock { $0.selected = ($0.selected + 1) % count }
+      }
+    }
   }
 
   /// Asks for a key frame; at most two a second are sent, so a request may wait for a second.
   public func requestKeyFrame() { controls.isKeyFrameRequested.store(true, ordering: .relaxed) }
+
+  /// Sets how far apart key frames are at most; nil, as at first: they come when asked for.
+  public func setKeyFrameInterval(_ interval: TimeSpan?) {
+    controls.keyFrameInterval.store(interval?.nanoseconds ?? 0, ordering: .relaxed)
+  }
 
   /// Sets the encoder's target from the next picture on.
   public func setVideoBitrate(_ bitrate: Bitrate) {
@@ -145,7 +166,14 @@ extension MediaPipeline {
   public func setMuted(_ isMuted: Bool, _ kind: MediaKind) {
     switch kind {
     case .audio: controls.isAudioMuted.store(isMuted, ordering: .relaxed)
-    case .video: controls.isVideoMuted.store(isMuted, ordering: .relaxed)
+    case .video:
+      controls.isVideoMuted.store(isMuted, ordering: .relaxed)
+      runs.withLock { $0.video?.wake() }
     }
   }
+}
+
+/// There is only one camera, so that it cannot be swapped.
+public struct NoOtherCamera: Error, Hashable, Sendable, CustomStringConvertible {
+  public var description: String { "no other camera is configured" }
 }

@@ -2,55 +2,53 @@ public import MediaCore
 
 /// Where pictures come from.
 public enum VideoSourceSelection: Hashable, Sendable {
-  /// The first camera that can be used, else the test picture.
+  /// The first camera that can be used. The test picture until there is one; when that vanishes, whichever comes next.
   case automatic
   /// A device node or a link to one.
   case camera(path: String)
+  /// A YUV4MPEG2 file (4:2:0 with 8 bits, or mono), shown over and over or once.
+  case file(path: String, repeats: Bool)
   case testBars
   case none
 
-  /// Reads `auto`, a path, `test:bars` or `none`; nil for anything else.
+  private static let filePrefix = "file:"
+  private static let onceSuffix = "#once"
+
+  /// Reads `auto`, a path, `file:` and a path with or without `#once`, `test:bars` or `none`; nil for anything else.
   public init?(_ text: String) {
     switch text {
     case "auto": self = .automatic
     case "test:bars": self = .testBars
     case "none": self = .none
     case _ where text.hasPrefix("/"): self = .camera(path: text)
+    case _ where text.hasPrefix(Self.filePrefix):
+      let isOnce = text.hasSuffix(Self.onceSuffix)
+      let path = text.dropFirst(Self.filePrefix.count).dropLast(isOnce ? Self.onceSuffix.count : 0)
+      guard !path.isEmpty else { return nil }
+      self = .file(path: String(path), repeats: !isOnce)
     default: return nil
     }
   }
-}
 
-/// Where sound comes from.
-public enum AudioSourceSelection: Hashable, Sendable {
-  /// The first sound card that can capture, else the test tone.
-  case automatic
-  /// An ALSA name such as `default` or `plughw:CARD=Device,DEV=0`.
-  case device(String)
-  /// Hertz.
-  case testTone(frequency: Int)
-  case none
-
-  /// Reads `auto`, `test:tone`, `test:tone:440`, `none`, or an ALSA name; nil for another `test:` source.
-  public init?(_ text: String) {
-    let tone = "test:tone:"
-    switch text {
-    case "": return nil
-    case "auto": self = .automatic
-    case "test:tone": self = .testTone(frequency: 1_000)
-    case "none": self = .none
-    case _ where text.hasPrefix(tone):
-      guard let frequency = Int(text.dropFirst(tone.count)), (20...20_000).contains(frequency) else { return nil }
-      self = .testTone(frequency: frequency)
-    case _ where text.hasPrefix("test:"): return nil
-    default: self = .device(text)
+  /// The text that ``init(_:)`` reads.
+  public var name: String {
+    switch self {
+    case .automatic: "auto"
+    case .camera(let path): path
+    case .file(let path, let repeats): Self.filePrefix + path + (repeats ? "" : Self.onceSuffix)
+    case .testBars: "test:bars"
+    case .none: "none"
     }
   }
 }
 
 /// What a ``MediaPipeline`` captures and how it encodes.
 public struct MediaPipelineConfiguration: Sendable {
-  public var camera: VideoSourceSelection
+  /// The cameras to choose from, at least one; the first one is used until they are swapped. `[.none]`: no pictures.
+  public var cameras: [VideoSourceSelection]
+  /// The only pixel format to take of a camera, by its V4L2 code such as `YUYV`; nil for the one with the least
+  /// conversion.
+  public var pixelFormat: String?
   public var microphone: AudioSourceSelection
   /// The picture asked for; a camera may deliver another.
   public var width: Int
@@ -60,18 +58,20 @@ public struct MediaPipelineConfiguration: Sendable {
   public var audioBitrate: Bitrate
   /// 1 or 2.
   public var channels: Int
+  /// 1 to 3.
   public var temporalLayers: Int
-  /// A key frame comes at the latest this long after the last one.
-  public var maximumKeyFrameInterval: TimeSpan
   public var usesDiscontinuousTransmission: Bool
 
   public init(
-    camera: VideoSourceSelection = .automatic, microphone: AudioSourceSelection = .automatic, width: Int = 640,
+    cameras: [VideoSourceSelection] = [.automatic], pixelFormat: String? = nil,
+    microphone: AudioSourceSelection = .automatic, width: Int = 640,
     height: Int = 480, frameRate: Int = 30, videoBitrate: Bitrate = .kilobits(800),
     audioBitrate: Bitrate = .kilobits(32), channels: Int = 1, temporalLayers: Int = 1,
-    maximumKeyFrameInterval: TimeSpan = .seconds(4), usesDiscontinuousTransmission: Bool = false
+    usesDiscontinuousTransmission: Bool = false
   ) {
-    self.camera = camera
+    precondition(!cameras.isEmpty)
+    self.cameras = cameras
+    self.pixelFormat = pixelFormat
     self.microphone = microphone
     self.width = width
     self.height = height
@@ -80,7 +80,6 @@ public struct MediaPipelineConfiguration: Sendable {
     self.audioBitrate = audioBitrate
     self.channels = channels
     self.temporalLayers = temporalLayers
-    self.maximumKeyFrameInterval = maximumKeyFrameInterval
     self.usesDiscontinuousTransmission = usesDiscontinuousTransmission
   }
 }

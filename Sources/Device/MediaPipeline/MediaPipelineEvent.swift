@@ -7,6 +7,6 @@ public enum MediaPipelineEvent: Sendable, Hashable {
   /// A source cannot be opened or has stopped delivering; it is tried again until the pipeline stops. Told once until
   /// it works again or the reason changes.
   case failed(MediaKind, reason: String)
-  /// The source was closed because it is no longer wanted.
+  /// The source was closed because it is no longer wanted, or because its file has been shown once.
   case closed(MediaKind)
 }

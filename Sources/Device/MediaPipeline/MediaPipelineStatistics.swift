@@ -1,4 +1,4 @@
-internal import MediaCore
+public import MediaCore
 internal import Synchronization
 
 /// Counters since the pipeline was made, read at one moment.
@@ -7,7 +7,11 @@ public struct MediaPipelineStatistics: Sendable, Hashable {
   public var picturesCaptured = 0
   /// Pictures that the driver marked as damaged, or that could not be converted.
   public var picturesDamaged = 0
-  /// Pictures that the rate control left out.
+  /// Pictures that came while the encoder was busy with two others.
+  public var picturesDropped = 0
+  /// Pictures left out to lower the frame rate, because the bit rate is low.
+  public var picturesThinned = 0
+  /// Pictures that the encoder's rate control left out.
   public var picturesLeftOut = 0
   public var picturesEncoded = 0
   public var keyFrames = 0
@@ -20,12 +24,38 @@ public struct MediaPipelineStatistics: Sendable, Hashable {
   public var audioOverruns = 0
   /// Times that the microphone failed and was closed.
   public var microphoneFailures = 0
+  public var video = VideoStatus()
+}
+
+/// What the video side does, as of the last second.
+public struct VideoStatus: Sendable, Hashable {
+  /// The name of the source that is shown; nil while there is none.
+  public var source: String?
+  /// The source's picture, and the pictures a second that it announces.
+  public var width = 0
+  public var height = 0
+  public var frameRate = 0.0
+  /// What is encoded: smaller than the source's picture when the bit rate is low.
+  public var encodedWidth = 0
+  public var encodedHeight = 0
+  /// Pictures a second, measured.
+  public var capturedRate = 0.0
+  public var encodedRate = 0.0
+  /// What a picture takes to encode, on average.
+  public var encodeTime = TimeSpan.zero
+  /// libvpx's `cpu-used`; lower is faster.
+  public var speed = 0
+  public var temporalLayers = 1
+  /// Threads that drivers hold.
+  public var abandonedThreads = 0
 }
 
 /// The live counters; each has one writing thread.
 final class PipelineCounters: Sendable {
   let picturesCaptured = Atomic<Int>(0)
   let picturesDamaged = Atomic<Int>(0)
+  let picturesDropped = Atomic<Int>(0)
+  let picturesThinned = Atomic<Int>(0)
   let picturesLeftOut = Atomic<Int>(0)
   let picturesEncoded = Atomic<Int>(0)
   let keyFrames = Atomic<Int>(0)
@@ -40,6 +70,8 @@ final class PipelineCounters: Sendable {
     MediaPipelineStatistics(
       picturesCaptured: picturesCaptured.load(ordering: .relaxed),
       picturesDamaged: picturesDamaged.load(ordering: .relaxed),
+      picturesDropped: picturesDropped.load(ordering: .relaxed),
+      picturesThinned: picturesThinned.load(ordering: .relaxed),
       picturesLeftOut: picturesLeftOut.load(ordering: .relaxed),
       picturesEncoded: picturesEncoded.load(ordering: .relaxed), keyFrames: keyFrames.load(ordering: .relaxed),
       videoBytes: videoBytes.load(ordering: .relaxed), cameraFailures: cameraFailures.load(ordering: .relaxed),

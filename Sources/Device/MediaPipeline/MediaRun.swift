@@ -8,7 +8,7 @@ internal import Synchronization
 /// goes on without it. One that returns late sees that it is stopped before it publishes anything.
 final class MediaRun: Sendable {
   private let isStopRequested = Atomic<Bool>(false)
-  /// Readable once stop was requested, so that waits end.
+  /// Readable when stop was requested or something has changed, so that waits end.
   let interruption: EventDescriptor
   private let finished: EventDescriptor
 
@@ -45,6 +45,15 @@ final class MediaRun: Sendable {
     if isFinished { finished.signal() }
     return isFinished
   }
+
+  /// Blocks until `instant`, until stop is requested, or until ``wake()`` is called.
+  func wait(until instant: MonotonicInstant) {
+    let duration = instant - MonotonicClock.now()
+    if duration > .zero { _ = interruption.wait(timeout: duration) }
+  }
+
+  /// Ends a wait, since something has changed.
+  func wake() { interruption.signal() }
 
   /// Blocks for `duration`, or until stop is requested.
   func pause(_ duration: TimeSpan) {

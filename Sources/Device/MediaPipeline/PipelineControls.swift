@@ -7,9 +7,16 @@ final class PipelineControls: Sendable {
   let configuration: MediaPipelineConfiguration
   let bus: FrameBus
   let counters = PipelineCounters()
-  /// The source for the next run of the video thread.
-  let camera: Mutex<VideoSourceSelection>
+  let openSource: SourceOpening
+  let sourceMemory = Mutex(SourceMemory())
+  /// How many cameras to go on by.
+  let swapRequests = Atomic<Int>(0)
+  /// Threads of sources that drivers hold.
+  let abandonedSources = Atomic<Int>(0)
+  let videoStatus = Mutex(VideoStatus())
   let isKeyFrameRequested = Atomic<Bool>(false)
+  /// Nanoseconds; 0: only on request.
+  let keyFrameInterval = Atomic<Int64>(0)
   let videoBitrate: Atomic<Int>
   let audioBitrate: Atomic<Int>
   let expectedLoss = Atomic<Int>(0)
@@ -21,12 +28,13 @@ final class PipelineControls: Sendable {
   private let events: AsyncStream<MediaPipelineEvent>.Continuation
 
   init(
-    configuration: MediaPipelineConfiguration, bus: FrameBus, events: AsyncStream<MediaPipelineEvent>.Continuation
+    configuration: MediaPipelineConfiguration, bus: FrameBus, events: AsyncStream<MediaPipelineEvent>.Continuation,
+    openSource: @escaping SourceOpening = SystemSources.open
   ) {
     self.configuration = configuration
     self.bus = bus
     self.events = events
-    camera = Mutex(configuration.camera)
+    self.openSource = openSource
     videoBitrate = Atomic(configuration.videoBitrate.bitsPerSecond)
     audioBitrate = Atomic(configuration.audioBitrate.bitsPerSecond)
   }

@@ -1,4 +1,5 @@
 internal import ALSAAudio
+internal import AudioResampling
 internal import MediaCore
 internal import OpusCodec
 internal import RealtimeRuntime
@@ -7,13 +8,18 @@ internal import Synchronization
 /// The body of the playout thread: packets in, sound out.
 ///
 /// Playing begins when 60 ms are held. From then on the card's own buffer is the clock: a packet is decoded as soon as it
-/// is due, and given up only when the card is about to run dry.
+/// is due, and given up only when the card is about to run dry. The sender's clock and the card's drift apart; sound is
+/// stretched by a few parts per million so that what waits stays the same.
 struct PlayoutLoop: ~Copyable {
   private let controls: PlayoutControls
   private let run: MediaRun
   private var decoder: OpusDecoder
   private var buffer = PlayoutBuffer()
   private let samples: UnsafeMutableBufferPointer<Int16>
+  /// Makes `stretched` of `samples`: at the card's rate, in step with the sender.
+  private var resampler: AudioResampler
+  private let stretched: UnsafeMutableBufferPointer<Int16>
+  private var level = PlayoutLevel(target: PlayoutLoop.primingTime)
   private var packetFrames = 960
   private var concealedInARow = 0
   /// Made-up packets for which no number was given up, since the sender might just have been silent.
@@ -26,21 +32,30 @@ struct PlayoutLoop: ~Copyable {
   private static let primingTime = TimeSpan.milliseconds(60)
   /// A missing packet is given up when only so much is left to play.
   private static let reserve = TimeSpan.milliseconds(15)
-  /// More than this waiting means that the sender's clock is faster: one packet is left out.
+  /// More than this waiting came in a burst, which would last too long to play faster: one packet is left out.
   private static let mostHeld = 5
   /// After so much made-up sound the stream counts as silent, and playing begins anew with the next packet.
   private static let mostConcealed = 5
+  /// Room for the longest packet at four times the decoder's rate, and a little for the correction.
+  private static let stretchedFrames = 4 * OpusDecoder.maximumSamplesPerPacket + 64
 
-  init(_ controls: PlayoutControls, _ run: MediaRun) throws(OpusError) {
+  init(_ controls: PlayoutControls, _ run: MediaRun) throws {
+    let decoder = try OpusDecoder(channels: controls.channels == 2 ? .stereo : .mono)
+    resampler = try AudioResampler(channels: controls.channels, inputRate: opusSampleRate, outputRate: PacedSink.rate)
+    self.decoder = decoder
     self.controls = controls
     self.run = run
     announcement = controls.announces ? PlayoutAnnouncement() : nil
-    decoder = try OpusDecoder(channels: controls.channels == 2 ? .stereo : .mono)
     samples = .allocate(capacity: OpusDecoder.maximumSamplesPerPacket * controls.channels)
     samples.initialize(repeating: 0)
+    stretched = .allocate(capacity: Self.stretchedFrames * controls.channels)
+    stretched.initialize(repeating: 0)
   }
 
-  deinit { samples.deallocate() }
+  deinit {
+    samples.deallocate()
+    stretched.deallocate()
+  }
 
   /// Runs until stopped, opening the card anew after failures.
   mutating func callAsFunction() {
@@ -48,11 +63,12 @@ struct PlayoutLoop: ~Copyable {
     while !run.isStopped {
       do {
         var sink = try openSink()
+        try fitResampler(to: sink)
         retry.reset()
         try announce(to: &sink)
         try play(to: &sink)
       } catch {
-        controls.report(.failed(reason: error.description))
+        controls.report(.failed(reason: "\(error)"))
         discardPackets(for: retry.next())
       }
     }
@@ -70,6 +86,12 @@ struct PlayoutLoop: ~Copyable {
     let playback = try ALSAPlayback(device: name, channels: controls.channels)
     controls.report(.opened(name: name))
     return .card(playback)
+  }
+
+  private mutating func fitResampler(to sink: borrowing AudioSink) throws(AudioResamplerError) {
+    guard sink.rate != resampler.outputRate else { return resampler.reset() }
+    resampler = try AudioResampler(channels: controls.channels, inputRate: opusSampleRate, outputRate: sink.rate)
+    resampler.setCorrection(partsPerMillion: level.correction)
   }
 
   /// Plays what is left of the announcement; a card that fails in between plays the rest when it is back.
@@ -96,6 +118,8 @@ struct PlayoutLoop: ~Copyable {
     while !run.isStopped {
       guard waitForFirstPackets() else { continue }
       concealedInARow = 0
+      level.interrupt()
+      resampler.reset()
       while !run.isStopped, concealedInARow < Self.mostConcealed {
         try playNext(to: &sink)
       }
@@ -148,13 +172,23 @@ struct PlayoutLoop: ~Copyable {
       skipMissing(atMost: unnumbered)
       unnumbered = 0
     }
-    guard buffer.peek({ _ in }) == nil else { return try write(decodeDue(), to: &sink) }
+    guard buffer.peek({ _ in }) == nil else {
+      noteLevel(of: sink)
+      return try write(decodeDue(), to: &sink)
+    }
     let slack = sink.delay - Self.reserve
     if slack > .zero {
       _ = controls.inbox.wake.wait(timeout: slack)
       return
     }
     try write(makeUp(), to: &sink)
+  }
+
+  /// Measures what waits when a packet is due, and plays a trifle faster or slower from now on.
+  private mutating func noteLevel(of sink: borrowing AudioSink) {
+    let packet = TimeSpan(nanoseconds: Int64(packetFrames) * 1_000_000_000 / Int64(opusSampleRate))
+    guard level.note(sink.delay + packet * Int64(buffer.count), over: packet) else { return }
+    resampler.setCorrection(partsPerMillion: level.correction)
   }
 
   private mutating func decodeDue() -> Int {
@@ -193,6 +227,9 @@ struct PlayoutLoop: ~Copyable {
   private mutating func write(_ frames: Int, to sink: inout AudioSink) throws(ALSAError) {
     let used = UnsafeMutableBufferPointer(rebasing: samples[..<(frames * controls.channels)])
     if controls.isMuted.load(ordering: .relaxed) { used.update(repeating: 0) }
-    try sink.write(used.span, channels: controls.channels)
+    var room = stretched.mutableSpan
+    let made = resampler.process(used.span, into: &room).made
+    try sink.write(
+      UnsafeBufferPointer(rebasing: stretched[..<(made * controls.channels)]).span, channels: controls.channels)
   }
 }

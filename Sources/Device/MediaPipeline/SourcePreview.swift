@@ -11,12 +11,13 @@ public struct SourcePreview: Sendable, Hashable {
     public var description: String
   }
 
+  /// The first of the cameras configured.
   public var camera: Source
   public var microphone: Source
   public var speaker: Source
 
   public init(_ configuration: MediaPipelineConfiguration, speaker: SpeakerSelection) {
-    camera = Self.source(configuration.camera)
+    camera = Self.source(configuration.cameras[0])
     let devices = AudioDeviceList.current()
     microphone = Self.source(configuration.microphone, devices)
     self.speaker = Self.source(speaker, devices)
@@ -30,9 +31,7 @@ public struct SourcePreview: Sendable, Hashable {
       }
       let path = camera.stablePath ?? camera.path
       return Source(name: path, description: "\(camera.name) at \(path)")
-    case .camera(let path): return Source(name: path, description: path)
-    case .testBars: return Source(name: "test:bars", description: "test:bars")
-    case .none: return Source(name: "none", description: "none")
+    case .camera, .file, .testBars, .none: return Source(name: selection.name, description: selection.name)
     }
   }
 
@@ -44,6 +43,7 @@ public struct SourcePreview: Sendable, Hashable {
       }
       return Source(name: device.name, description: "\(device.title) at \(device.name)")
     case .device(let name): return Source(name: name, description: name)
+    case .file(let path, _): return Source(name: "file:\(path)", description: "file:\(path)")
     case .testTone(let frequency): return Source(name: "test:tone", description: "test:tone of \(frequency) Hz")
     case .none: return Source(name: "none", description: "none")
     }

@@ -10,6 +10,9 @@ int ls_eventfd(void);
 int ls_timerfd(void);
 /* Arms the timer for an absolute CLOCK_MONOTONIC time; 0 disarms it. */
 int ls_timerfd_set(int descriptor, int64_t nanoseconds);
+/* A timer that becomes readable whenever the wall clock is set: read(2) fails with ECANCELED then. Returns -1 and
+   errno. */
+int ls_clock_set_timerfd(void);
 
 int ls_epoll_create(void);
 /* Watches for input; `token` comes back from ls_epoll_wait. Returns -1 and errno. */

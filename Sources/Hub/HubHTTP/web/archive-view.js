@@ -1,6 +1,6 @@
 // The list of a device's recordings, and the player.
 
-import { fetchFile, listArchives } from "./archives.js";
+import { fetchFile, listArchives, segmentAfter } from "./archives.js";
 import { byID, fromTemplate, setWords } from "./dom.js";
 import { durationWords, errorWords, sizeWords } from "./words.js";
 
@@ -59,7 +59,7 @@ export class ArchiveView {
       const manifest = await this.#hub.archiveManifest(this.#user.userID, archiveID);
       if (transfers.signal.aborted) return;
       const player = byID("archive-player");
-      player.replaceChildren(...manifest.files.map((file) => this.#file(archiveID, file, transfers.signal)));
+      player.replaceChildren(...manifest.files.map((file) => this.#file(archiveID, file, manifest, transfers.signal)));
       player.dataset.archiveId = archiveID;
       player.hidden = false;
       setWords(byID("archives-state"), manifest.files.length ? "" : "This recording has no files.");
@@ -68,10 +68,10 @@ export class ArchiveView {
     }
   }
 
-  #file(archiveID, file, signal) {
+  #file(archiveID, file, manifest, signal) {
     const figure = fromTemplate("file-template");
     figure.dataset.filename = file.filename;
-    figure.querySelector(".title").textContent = fileTitle(file, this.#user);
+    figure.querySelector(".title").textContent = fileTitle(file, manifest.files, this.#user);
     const seconds = (file.stopTimeOffset - file.startTimeOffset) / 1000;
     figure.querySelector(".detail").textContent = `${durationWords(seconds)} · ${sizeWords(file.size)}`;
     const button = figure.querySelector("button");
@@ -79,6 +79,7 @@ export class ArchiveView {
       button.hidden = true;
       this.#load(figure, { userID: this.#user.userID, archiveID, file, signal }, button);
     });
+    figure.querySelector("video").addEventListener("ended", () => playFile(segmentAfter(file, manifest.files)));
     return figure;
   }
 
@@ -105,6 +106,20 @@ export class ArchiveView {
   }
 }
 
+/** Goes on with another file of the player, loading it first if need be. */
+function playFile(file) {
+  const figure = file && byID("archive-player").querySelector(`[data-filename="${CSS.escape(file.filename)}"]`);
+  const video = figure?.querySelector("video");
+  if (!video) return;
+  figure.scrollIntoView({ block: "nearest" });
+  if (video.src) {
+    video.currentTime = 0;
+    video.play().catch(() => {});
+  } else {
+    figure.querySelector("button").click();
+  }
+}
+
 function play(figure, url, filename) {
   const video = figure.querySelector("video");
   video.src = url;
@@ -123,8 +138,13 @@ function detail(archive) {
   return parts.join(" · ");
 }
 
-/** Whose stream a file holds: the device names its own and its caller's, other recorders give a name of theirs. */
-function fileTitle({ streamId, connectionData, filename }, user) {
+/**
+ * Whose stream a file holds, and which part of it: the device names its own and its caller's stream, other recorders
+ * give a name of theirs.
+ */
+function fileTitle(file, files, user) {
   const known = { device: user.userTitle, caller: "Caller" };
-  return known[streamId] ?? (connectionData || filename);
+  const title = known[file.streamId] ?? (file.connectionData || file.filename);
+  const parts = files.filter(({ streamId }) => streamId === file.streamId);
+  return parts.length > 1 ? `${title}, part ${parts.indexOf(file) + 1}` : title;
 }

@@ -11,6 +11,13 @@ export async function listArchives(hub, userID) {
   return [...items].sort((left, right) => right.createdAt - left.createdAt);
 }
 
+/** The file that goes on where this one of the same stream ends; `undefined` after the last. */
+export function segmentAfter(file, files) {
+  const later = files.filter(
+    ({ streamId, startTimeOffset }) => streamId === file.streamId && startTimeOffset > file.startTimeOffset);
+  return later.sort((left, right) => left.startTimeOffset - right.startTimeOffset)[0];
+}
+
 /**
  * Fetches a whole file piece by piece and returns it as a `Blob`.
  *

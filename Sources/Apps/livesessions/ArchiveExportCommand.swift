@@ -1,0 +1,83 @@
+import Archive
+import ArchiveExport
+import ArgumentParser
+import ControlMessages
+import Glibc
+
+struct ArchiveExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Makes one file of a recording.",
+    discussion: """
+      Joins all segments and both parties into one WebM file with a video and an audio track each, without encoding anew. \
+      With --side-by-side, ffmpeg renders one picture of both and mixes their sound, as .mp4 or .webm. Exits with 1 if \
+      something had to be left out; the file is made all the same.
+      """)
+
+  @OptionGroup var source: ArchiveSource
+  @Argument(help: "The archive's id.") var archive: String
+  @Option(help: ArgumentHelp("The file to make.", valueName: "path")) var output: String
+  @Flag(help: "Render one picture of both parties, through ffmpeg.") var sideBySide = false
+  @Flag(help: "Replace the file if there is one.") var force = false
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() throws {
+    let (id, store) = try place()
+    Interruption.watch()
+    let progress = ProgressLine()
+    do {
+      let export = ArchiveExport(id, in: store)
+      let result =
+        sideBySide
+        ? try export.renderSideBySide(to: output, replaces: force, ffmpeg: try ffmpeg(), onProgress: progress.show)
+        : try export.join(to: output, replaces: force, onProgress: progress.show)
+      progress.end()
+      try report(result)
+    } catch let code as ExitCode {
+      throw code
+    } catch is CancellationError {
+      progress.end()
+      throw ExitCode(Interruption.exitCode)
+    } catch {
+      progress.end()
+      throw Failure("\(error)").reported()
+    }
+  }
+
+  private func ffmpeg() throws(ExportError) -> FFmpeg {
+    try FFmpeg(searchPath: getenv("PATH").map { String(cString: $0) } ?? "")
+  }
+
+  /// The files are read here, also when the daemon says where they are.
+  private func place() throws -> (ArchiveID, ArchiveStore) {
+    guard let id = ArchiveID(archive) else {
+      throw Failure(DeviceControlError.noSuchArchive(archive).description).reported()
+    }
+    if let directory = source.directory { return (id, ArchiveStore(root: directory)) }
+    guard let store = (try source.detail(archive)).archive.path.flatMap({ ArchiveStore(archivePath: $0) }) else {
+      throw Failure("the daemon does not say where archive \(archive) lies; use --directory").reported()
+    }
+    return (id, store)
+  }
+
+  private func report(_ result: ArchiveExport.Result) throws {
+    if json {
+      try Output.printJSON(ExportSummary(result))
+    } else {
+      Output.printLine("\(result.path) \(Output.bytes(Int64(clamping: result.byteCount)))")
+    }
+    for problem in result.problems { _ = Failure("left out: \(problem)").reported() }
+    if !result.problems.isEmpty { throw ExitCode(Failure.general) }
+  }
+}
+
+private struct ExportSummary: Encodable {
+  var path: String
+  var size: UInt64
+  var problems: [String]
+
+  init(_ result: ArchiveExport.Result) {
+    path = result.path
+    size = result.byteCount
+    problems = result.problems
+  }
+}

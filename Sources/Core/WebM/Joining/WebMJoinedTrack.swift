@@ -1,0 +1,16 @@
+/// A track of a file that ``WebMJoiner`` makes; its number is its place in the list, from 1.
+public struct WebMJoinedTrack: Hashable, Sendable {
+  /// Players show it where one chooses between tracks.
+  public var name: String
+  public var media: WebMTrackMedia
+  /// Whether players take it unless told otherwise.
+  public var isDefault: Bool
+
+  public init(name: String, media: WebMTrackMedia, isDefault: Bool) {
+    self.name = name
+    self.media = media
+    self.isDefault = isDefault
+  }
+
+  var isVideo: Bool { if case .video = media { true } else { false } }
+}

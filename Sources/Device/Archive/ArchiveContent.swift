@@ -1,0 +1,77 @@
+public import WebM
+
+/// Everything about one archive that can be told without reading it through.
+public struct ArchiveContent: Hashable, Sendable {
+  /// One file that the manifest names.
+  public struct File: Hashable, Sendable {
+    public var entry: ArchiveManifest.File
+    /// Bytes on the disk; `nil` if there is no such file.
+    public var byteCount: UInt64?
+    /// Empty if the file is missing or cannot be read.
+    public var tracks: [WebMTrackEntry]
+  }
+
+  public var manifest: ArchiveManifest
+  /// The archive's folder.
+  public var path: String
+  public var isLocked: Bool
+  /// Whether it is being recorded, repaired or exported.
+  public var isInUse: Bool
+  public var files: [File]
+  /// Names of the other files in the folder, such as `track.gpx`.
+  public var otherFiles: [String]
+  /// What is wrong at a glance; ``ArchiveStore/verify(_:)`` reads everything.
+  public var problems: [ArchiveFinding]
+}
+
+extension ArchiveStore {
+  /// Looks at one archive; reads the heads of its files.
+  public func content(_ id: ArchiveID) throws(ArchiveError) -> ArchiveContent {
+    let path = try path(id)
+    let folder = ArchiveFolder(id: id, directory: try DirectoryHandle(path: path))
+    let isInUse = !folder.directory.lockShared()
+    let manifest = try folder.manifest()
+    var files: [ArchiveContent.File] = []
+    for entry in manifest.files { files.append(folder.contentFile(entry)) }
+    let names = try folder.directory.names()
+    let known = Set(manifest.files.map(\.filename) + ArchiveFolder.ownNames)
+    let otherFiles = names.filter { !known.contains($0) }
+    return ArchiveContent(
+      manifest: manifest, path: path, isLocked: names.contains(ArchiveFolder.lockName), isInUse: isInUse, files: files,
+      otherFiles: otherFiles,
+      problems: isInUse ? [] : Self.problems(manifest, files) + otherFiles.filter(\.isMedia).map { .unlistedFile($0) })
+  }
+
+  private static func problems(_ manifest: ArchiveManifest, _ files: [ArchiveContent.File]) -> [ArchiveFinding] {
+    var problems: [ArchiveFinding] = manifest.status == .started ? [.unfinished] : []
+    for file in files {
+      let name = file.entry.filename
+      guard let byteCount = file.byteCount else {
+        problems.append(.missingFile(name))
+        continue
+      }
+      if byteCount != file.entry.size {
+        problems.append(.wrongSize(name, listed: file.entry.size, actual: byteCount))
+      }
+      if file.tracks.isEmpty { problems.append(.media(name, .headerUnreadable)) }
+    }
+    return problems
+  }
+}
+
+extension ArchiveFolder {
+  /// Files that are the archive's own and no media.
+  fileprivate static let ownNames = [manifestName, temporaryName, lockName]
+
+  fileprivate func contentFile(_ entry: ArchiveManifest.File) -> ArchiveContent.File {
+    guard var file = try? ArchiveFile(entry.filename, in: directory) else {
+      return ArchiveContent.File(entry: entry, byteCount: nil, tracks: [])
+    }
+    let tracks = (try? WebMDemuxer(&file))?.tracks ?? []
+    return ArchiveContent.File(entry: entry, byteCount: file.byteCount, tracks: tracks)
+  }
+}
+
+extension String {
+  fileprivate var isMedia: Bool { hasSuffix(".webm") }
+}

@@ -1,0 +1,86 @@
+import MediaCore
+
+/// What a running archive's manifest says, and when it has to be written anew.
+struct ArchiveNotes {
+  private(set) var manifest: ArchiveManifest
+  /// What offsets count from.
+  private(set) var start: MonotonicInstant
+  private let clock: WallClockReader
+  private var isStale = true
+  /// How many files the manifest on the disk knows of, each stream counting as one at least.
+  private var noted = 0
+
+  /// Room for what is added to a manifest until it is written the next time.
+  private static let growth = 4 * 1024
+
+  init(manifest: ArchiveManifest, start: MonotonicInstant, clock: WallClockReader) {
+    self.manifest = manifest
+    self.start = start
+    self.clock = clock
+  }
+
+  /// When the media timeline's zero was, in nanoseconds since 2001-01-01 UTC; `nil` while the clock cannot be trusted.
+  var timelineDate: Int64? {
+    guard manifest.clockSynchronized else { return nil }
+    return (manifest.createdAt - WallClock.millisecondsUntil2001) &* 1_000_000 &- start.nanoseconds
+  }
+
+  /// Seconds since 1970 by the wall clock at an instant; `nil` while the clock cannot be trusted.
+  func wallTime(at instant: MonotonicInstant) -> Int64? {
+    guard manifest.clockSynchronized else { return nil }
+    return (manifest.createdAt + (instant - start).milliseconds) / 1_000
+  }
+
+  mutating func rename(_ name: String) {
+    manifest.name = name
+    isStale = true
+  }
+
+  /// The archive begins earlier than thought.
+  mutating func moveStart(backTo instant: MonotonicInstant) {
+    guard instant < start else { return }
+    let instant = max(instant, start - Self.farthestStart)
+    // Offsets are whole milliseconds, so is the shift: nothing else moves by a rounding.
+    let shift = ((start - instant).nanoseconds + 999_999) / 1_000_000
+    start = start - .milliseconds(shift)
+    manifest.createdAt -= shift
+    isStale = true
+  }
+
+  /// The longest pre-roll, and a group of pictures before it.
+  private static let farthestStart = PreRoll.longestSpan + .seconds(60)
+
+  /// Writes the time of the start down anew when the wall clock has become trustworthy; how it got there does not
+  /// matter, since the media timeline never jumped.
+  ///
+  /// - Returns: whether it just has.
+  mutating func correctClock(now: MonotonicInstant) -> Bool {
+    guard !manifest.clockSynchronized else { return false }
+    let reading = clock.read()
+    guard reading.isSynchronized else { return false }
+    manifest.clockSynchronized = true
+    manifest.createdAt = reading.milliseconds - (now - start).milliseconds
+    isStale = true
+    return true
+  }
+
+  /// Lets the manifest name streams before their files are made, and again when their offsets are known, so that
+  /// recovery knows whose files they are. Complete files are listed with their size, which spares them recovery.
+  mutating func store(_ streams: [ArchiveStream], in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    let files = streams.reduce(0) { $0 + 1 + $1.fileCount }
+    guard isStale || noted != files else { return }
+    var started = manifest
+    started.files = streams.flatMap { $0.entriesInProgress(since: start) }
+    let byteCount = try folder.write(started)
+    try folder.reserveManifestSpace(byteCount + Self.growth)
+    isStale = false
+    noted = files
+  }
+
+  mutating func conclude(_ status: ArchiveManifest.Status, _ reason: String, _ files: [ArchiveManifest.File]) {
+    manifest.status = status
+    manifest.reason = reason
+    manifest.files = files
+    manifest.updateTotals()
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+extension ArchiveFolder {
+  /// An empty file of this name in its folder keeps an archive from being deleted.
+  static let lockName = "locked"
+}
+
+extension ArchiveStore {
+  /// Keeps an archive from being deleted until ``unlock(_:)``, also one that is being recorded. Harmless to repeat;
+  /// survives a power cut.
+  public func lock(_ id: ArchiveID) throws(ArchiveError) {
+    try withFolderKept(id) { (folder: borrowing DirectoryHandle) throws(ArchiveError) in
+      let descriptor = openat(
+        folder.descriptor, ArchiveFolder.lockName, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
+      guard descriptor >= 0 else { throw .last("openat") }
+      close(descriptor)
+      try folder.sync()
+    }
+  }
+
+  /// Lets an archive be deleted again. Harmless when it is not locked.
+  public func unlock(_ id: ArchiveID) throws(ArchiveError) {
+    try withFolderKept(id) { (folder: borrowing DirectoryHandle) throws(ArchiveError) in
+      guard folder.contains(ArchiveFolder.lockName) else { return }
+      try folder.removeFile(ArchiveFolder.lockName)
+      try folder.sync()
+    }
+  }
+
+  /// Carries `body` out on an archive's folder while nobody can begin to delete it.
+  private func withFolderKept(
+    _ id: ArchiveID, _ body: (borrowing DirectoryHandle) throws(ArchiveError) -> Void
+  ) throws(ArchiveError) {
+    let parent = try DirectoryHandle(path: path(of: try day(of: id)))
+    parent.lockWhenFree()
+    defer { parent.unlock() }
+    try body(try DirectoryHandle(id.text, in: parent))
+  }
+}
+
+extension DirectoryHandle {
+  /// Whether there is anything of this name.
+  func contains(_ name: String) -> Bool { faccessat(descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
+
+  /// Marks the folder as being read, until `unlock()`: others may read it too, and nobody work on it. Returns false if
+  /// somebody does.
+  func lockShared() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
+}

@@ -1,0 +1,106 @@
+import WebM
+
+/// What a repair did to one archive.
+public struct ArchiveRepairReport: Hashable, Sendable {
+  public enum Change: Hashable, Sendable {
+    /// The file's torn end was cut off.
+    case cut(String, byteCount: UInt64)
+    /// Bytes within the file that are no media were hidden from players.
+    case hidGap(String, byteCount: UInt64)
+    /// The file got its duration and index.
+    case completed(String)
+    /// The file held no media.
+    case removed(String)
+    /// The manifest had not named the file.
+    case listed(String)
+    /// The manifest had named a file that is not there.
+    case unlisted(String)
+    /// The manifest was brought in line with the files.
+    case updatedManifest
+  }
+
+  public var manifest: ArchiveManifest
+  /// Nothing if the archive was whole.
+  public var changes: [Change]
+}
+
+extension ArchiveStore {
+  /// Makes one archive whole that is not in use, as ``recover()`` does for those that a crash left unfinished.
+  ///
+  /// What is damaged within a cluster stays so: ``verify(_:)`` tells. Blocks for as long as it takes to read the heads of
+  /// all clusters.
+  public func repair(_ id: ArchiveID) throws(ArchiveError) -> ArchiveRepairReport {
+    let folder = try open(id, on: try day(of: id))
+    let old = try folder.manifest()
+    var report = ArchiveRepairReport(manifest: old, changes: [])
+    report.manifest.files = try repairFiles(of: old, in: folder, &report.changes)
+    report.manifest.updateTotals()
+    if old.status == .started {
+      report.manifest.status = .available
+      report.manifest.reason = "recovered"
+    }
+    if report.manifest != old {
+      report.changes.append(.updatedManifest)
+      try folder.write(report.manifest)
+    }
+    return report
+  }
+
+  private func repairFiles(
+    of manifest: ArchiveManifest, in folder: borrowing ArchiveFolder, _ changes: inout [ArchiveRepairReport.Change]
+  ) throws(ArchiveError) -> [ArchiveManifest.File] {
+    let names = try folder.mediaFileNames()
+    let unlisted = names.filter { name in !manifest.files.contains { $0.filename == name } }
+    for name in unlisted { changes.append(.listed(name)) }
+    var files: [ArchiveManifest.File] = []
+    for entry in manifest.files + unlisted.map({ .found($0) }) {
+      guard names.contains(entry.filename) else {
+        changes.append(.unlisted(entry.filename))
+        continue
+      }
+      changes += try Self.changesDue(entry.filename, in: folder)
+      if let file = try Self.examined(entry, in: folder) { files.append(file) }
+    }
+    return files
+  }
+
+  /// Repairs a file even if the manifest calls it complete.
+  private static func examined(
+    _ entry: ArchiveManifest.File, in folder: borrowing ArchiveFolder
+  ) throws(ArchiveError) -> ArchiveManifest.File? {
+    var open = entry
+    open.size = 0
+    guard var file = try ArchiveRepair.repair(open, in: folder) else { return nil }
+    if file.size == 0 { file.size = entry.size }
+    return file
+  }
+
+  /// What a repair is about to change in a file.
+  private static func changesDue(
+    _ name: String, in folder: borrowing ArchiveFolder
+  ) throws(ArchiveError) -> [ArchiveRepairReport.Change] {
+    var file = try ArchiveFile(name, in: folder.directory)
+    let scan = try WebMScanner.scan(&file, depth: .quick)
+    guard !scan.isEmpty else {
+      let isForeign = scan.header == nil && file.byteCount > WebMLayout.firstClusterOffset
+      return isForeign ? [] : [.removed(name)]
+    }
+    return scan.findings.compactMap { finding in
+      switch finding {
+      case .tornTail(_, let byteCount): .cut(name, byteCount: byteCount)
+      case .gap(_, let byteCount): .hidGap(name, byteCount: byteCount)
+      case .unfinished: .completed(name)
+      case .headerUnreadable, .clusterDamaged: nil
+      }
+    }
+  }
+}
+
+extension ArchiveManifest.File {
+  /// The entry of a file that the manifest does not name.
+  fileprivate static func found(_ name: String) -> ArchiveManifest.File {
+    ArchiveManifest.File(
+      streamId: String(name.prefix { $0 != "." }), connectionData: "", filename: name, size: 0, startTimeOffset: 0,
+      stopTimeOffset: 0, videoType: nil)
+  }
+}

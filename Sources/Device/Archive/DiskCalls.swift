@@ -1,0 +1,9 @@
+import Glibc
+
+/// The system calls that put bytes on a disk, so that tests can have them fail.
+struct DiskCalls: Sendable {
+  var write: @Sendable (CInt, UnsafeRawBufferPointer, off_t) -> Int = { descriptor, bytes, offset in
+    pwrite(descriptor, bytes.baseAddress, bytes.count, offset)
+  }
+  var sync: @Sendable (CInt) -> CInt = { fdatasync($0) }
+}

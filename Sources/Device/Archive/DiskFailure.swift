@@ -1,0 +1,27 @@
+import Glibc
+
+/// What can be wrong with a disk, in words for a manifest and for whoever is to mend it.
+struct DiskFailure {
+  let reason: String
+  let remedy: String
+
+  init?(errno: Int32) {
+    switch errno {
+    case ENOSPC: (reason, remedy) = ("disk full", "free space there, or lower max_total or max_age")
+    case EDQUOT: (reason, remedy) = ("disk quota used up", "raise the quota, or lower max_total")
+    case EROFS:
+      (reason, remedy) = (
+        "read-only file system", "mount it for writing; after disk errors the kernel mounts it so: check it with fsck"
+      )
+    case EACCES, EPERM:
+      (reason, remedy) = ("permission denied", "let the service's user write there (see chown, chattr, ReadWritePaths)")
+    case EIO: (reason, remedy) = ("input/output error", "the disk or card is failing: see the kernel's log, replace it")
+    case ENOENT, ESTALE:
+      (reason, remedy) = ("folder deleted", "somebody removed or unmounted it; the next recording makes it anew")
+    case ENOTDIR: (reason, remedy) = ("not a folder", "set directory in [archive] to a folder")
+    case EMFILE, ENFILE: (reason, remedy) = ("too many open files", "raise LimitNOFILE of the service")
+    case ENAMETOOLONG: (reason, remedy) = ("path too long", "set directory in [archive] to a shorter one")
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import MediaCore
+
+/// The last seconds of a stream's frames, by whole groups of pictures.
+///
+/// Takes memory for what it holds, up to a limit; allocates nothing once it has been as full as it gets.
+struct FrameHistory: ~Copyable {
+  fileprivate struct Entry {
+    var header: EncodedFrameHeader
+    var payload: Range<Int>
+  }
+
+  private let span: TimeSpan
+  private let byteLimit: Int
+  private var entries: [Entry] = []
+  private var payloads = ByteBlocks()
+  private var newest: [2 of MonotonicInstant?] = [nil, nil]
+  /// Pictures came that nobody could decode.
+  private(set) var lacksKeyFrame = false
+
+  init(span: TimeSpan, byteLimit: Int) {
+    self.span = span
+    self.byteLimit = byteLimit
+  }
+
+  var byteCount: Int { payloads.end - (entries.first?.payload.lowerBound ?? payloads.end) }
+
+  /// Copies a frame in. Pictures before the first key frame are no use to anybody and left out.
+  mutating func push(_ header: EncodedFrameHeader, _ payload: RawSpan) {
+    while !entries.isEmpty, byteCount + payload.byteCount > byteLimit { removeOldestGroup() }
+    if header.kind == .video {
+      lacksKeyFrame = !header.isKeyFrame && newest[1] == nil
+      guard !lacksKeyFrame else { return }
+    }
+    let start = payloads.end
+    payloads.append(payload)
+    entries.append(Entry(header: header, payload: start..<payloads.end))
+    newest[Int(header.kind.rawValue)] = header.timestamp
+  }
+
+  /// Forgets groups of pictures that ended more than the span ago.
+  mutating func trim() {
+    let start = MonotonicInstant(nanoseconds: .min)
+    if !entries.isEmpty { trim(before: max(newest[0] ?? start, newest[1] ?? start) - span) }
+  }
+
+  private mutating func trim(before limit: MonotonicInstant) {
+    if let last = newest[1], last < limit { newest[1] = nil }
+    let isVideoAlive = newest[1] != nil
+    let keyFrame = isVideoAlive ? entries.lastIndex { $0.isVideoKeyFrame && $0.header.timestamp <= limit } : nil
+    let count = keyFrame ?? entries.prefix { $0.header.timestamp < limit }.count
+    removeFirst(count)
+  }
+
+  /// Makes room: everything before the second key frame goes, or everything.
+  private mutating func removeOldestGroup() {
+    let first = entries.firstIndex { $0.isVideoKeyFrame }
+    if let first, let second = entries[(first + 1)...].firstIndex(where: { $0.isVideoKeyFrame }) {
+      removeFirst(second)
+    } else if first == nil, entries.count > 1 {
+      removeFirst(entries.count / 2)
+    } else {
+      removeAll()
+    }
+  }
+
+  private mutating func removeAll() {
+    removeFirst(entries.count)
+    newest[1] = nil
+  }
+
+  private mutating func removeFirst(_ count: Int) {
+    guard count > 0 else { return }
+    entries.removeFirst(count)
+    payloads.removeBytes(before: entries.first?.payload.lowerBound ?? payloads.end)
+  }
+
+  /// Copies the frames from the first key frame on, or all sound when there are no pictures.
+  ///
+  /// - Parameter next: when given, only frames within the span before it, or in a group of pictures that reaches into it.
+  mutating func copy(before next: MonotonicInstant?) -> KeptFrames {
+    if let next { trim(before: next - span) }
+    let start = entries.first { $0.isVideoKeyFrame }?.header.timestamp
+    var kept = KeptFrames()
+    kept.reserve(frames: entries.count, bytes: byteCount)
+    for entry in entries where start.map({ entry.header.timestamp >= $0 }) ?? true {
+      kept.append(entry.header, byteCount: entry.payload.count) { payloads.copyBytes(entry.payload, to: &$0) }
+    }
+    return kept
+  }
+}
+
+extension FrameHistory.Entry {
+  fileprivate var isVideoKeyFrame: Bool { header.kind == .video && header.isKeyFrame }
+}
+
+/// Frames that were copied out of a pre-roll.
+struct KeptFrames: Sendable {
+  struct Frame {
+    var header: EncodedFrameHeader
+    var payload: Range<Int>
+  }
+
+  private(set) var frames: [Frame] = []
+  private var bytes: [UInt8] = []
+
+  mutating func reserve(frames frameCount: Int, bytes byteCount: Int) {
+    frames.reserveCapacity(frameCount)
+    bytes.reserveCapacity(byteCount)
+  }
+
+  mutating func append(_ header: EncodedFrameHeader, byteCount: Int, copy: (inout [UInt8]) -> Void) {
+    let start = bytes.count
+    copy(&bytes)
+    frames.append(Frame(header: header, payload: start..<start + byteCount))
+  }
+
+  func withPayload(of frame: Frame, _ body: (RawSpan) -> Void) {
+    body(bytes.span.bytes.extracting(frame.payload))
+  }
+}

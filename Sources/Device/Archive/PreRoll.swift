@@ -1,0 +1,123 @@
+public import MediaCore
+public import RealtimeRuntime
+import Synchronization
+
+/// Keeps the last seconds of a stream encoded in memory, so that a recording can begin before it was asked for.
+///
+/// Attach ``inbox`` to the bus that encoders publish on, and hand the pre-roll to
+/// ``ArchiveRecorder/addStream(streamID:connectionData:hasAudio:hasVideo:preRoll:requestKeyFrame:)``; attach the inbox
+/// that this returns to the same bus, then nothing is missing and nothing twice. Any number of recordings may begin
+/// with the same pre-roll. It needs key frames every few seconds, since it keeps and forgets whole groups of pictures.
+///
+/// A thread of its own copies frames, about twice a second, until this object goes; then the memory is given back.
+public final class PreRoll: Sendable {
+  /// Where frames go: sound from one thread, pictures from one thread.
+  public let inbox: FrameInbox
+  private let work: PreRollWork
+
+  /// The longest span that may be kept.
+  public static let longestSpan = TimeSpan.seconds(60)
+
+  /// - Parameters:
+  ///   - span: what is kept at least, once that much has come; up to one group of pictures more. At most 60 s.
+  ///   - byteLimit: of frames that are kept, the oldest going first; `nil` allows 2 Mbit/s.
+  ///   - requestKeyFrame: called on the pre-roll's thread when a frame was lost, at most once a second; must not block.
+  public init(
+    span: TimeSpan, byteLimit: Int? = nil, requestKeyFrame: @escaping @Sendable () -> Void
+  ) throws(ArchiveError) {
+    let span = min(max(span, .zero), Self.longestSpan)
+    let limit = byteLimit ?? max(4 << 20, Int(span.milliseconds) * 256)
+    do {
+      inbox = FrameInbox(audioBytes: 64 * 1024, videoBytes: 1024 * 1024, wake: try EventDescriptor())
+      work = PreRollWork(
+        inbox: inbox, history: FrameHistory(span: span, byteLimit: limit), requestKeyFrame: requestKeyFrame)
+      let work = work
+      try MediaThread(name: "pre-roll") { work.run() }.detach()
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  deinit { work.stop() }
+
+  /// Copies what is kept, so that the pre-roll goes on while a disk takes its time.
+  ///
+  /// - Parameter next: the first frame that the taker has itself; media that ended long before it is left out.
+  func keptFrames(before next: MonotonicInstant?) -> KeptFrames { work.keptFrames(before: next) }
+}
+
+/// The thread of a pre-roll, and what it shares with recordings.
+private final class PreRollWork: Sendable {
+  private struct State: ~Copyable {
+    var history: FrameHistory
+    var gate = VideoGate()
+    var lacksKeyFrame = false
+
+    /// Whether pictures come that are no use without a key frame, and one has not been asked for in this second.
+    var needsKeyFrame: Bool {
+      mutating get {
+        (lacksKeyFrame || history.lacksKeyFrame) && gate.needsRequest(isWanted: true, now: MonotonicClock.now())
+      }
+    }
+
+    mutating func take(_ header: EncodedFrameHeader, _ payload: RawSpan) {
+      if header.kind == .video {
+        lacksKeyFrame = !gate.admits(header)
+        guard !lacksKeyFrame else { return }
+      }
+      history.push(header, payload)
+    }
+  }
+
+  private let inbox: FrameInbox
+  private let state: Mutex<State>
+  private let isStopping = Atomic<Bool>(false)
+  private let requestKeyFrame: @Sendable () -> Void
+
+  /// Frames wait in the inbox meanwhile.
+  private static let round = TimeSpan.milliseconds(500)
+  private static let longestWait = TimeSpan.seconds(10)
+
+  init(inbox: FrameInbox, history: consuming FrameHistory, requestKeyFrame: @escaping @Sendable () -> Void) {
+    self.inbox = inbox
+    self.requestKeyFrame = requestKeyFrame
+    state = Mutex(State(history: history))
+  }
+
+  func stop() {
+    isStopping.store(true, ordering: .releasing)
+    inbox.wake.signal()
+  }
+
+  func run() {
+    while !isStopping.load(ordering: .acquiring) {
+      let (count, needsKeyFrame) = state.withLock { state in
+        (Self.drain(inbox, into: &state), state.needsKeyFrame)
+      }
+      if needsKeyFrame { requestKeyFrame() }
+      if count > 0 {
+        _ = inbox.wake.wait(timeout: Self.round)
+      } else if inbox.wantWake() {
+        _ = inbox.wake.wait(timeout: Self.longestWait)
+      }
+    }
+  }
+
+  func keptFrames(before next: MonotonicInstant?) -> KeptFrames {
+    state.withLock { state in
+      _ = Self.drain(inbox, into: &state)
+      return state.history.copy(before: next)
+    }
+  }
+
+  /// The lock makes whoever drains the one consumer of the inbox.
+  private static func drain(_ inbox: FrameInbox, into state: inout State) -> Int {
+    var count = 0
+    while let kind = inbox.firstKind {
+      inbox.ring(for: kind).popFirst { header, payload in state.take(header, payload) }
+      count += 1
+    }
+    state.history.trim()
+    return count
+  }
+}

@@ -1,0 +1,124 @@
+import Synchronization
+
+/// Keeps archives within their limits, by deleting the oldest.
+///
+/// Safe from any thread; ``keep()`` blocks on the disk, so call it from a thread that may, or let an
+/// ``ArchiveKeeperThread`` do so.
+public final class ArchiveKeeper: Sendable {
+  /// What the keeper learns of the world; tests make their own.
+  struct Surroundings: Sendable {
+    /// Milliseconds since 1970; `nil` while the clock is not synchronised.
+    var now: @Sendable () -> Int64?
+    var disk: @Sendable () -> DiskState?
+
+    static func system(_ store: ArchiveStore) -> Surroundings {
+      Surroundings(
+        now: { WallClock.isSynchronized ? WallClock.milliseconds() : nil }, disk: { DiskState(path: store.root) })
+    }
+  }
+
+  private struct Work {
+    var survey = ArchiveSurvey()
+    var ledger: ArchiveLedger
+    var foreignCount = 0
+    var exhausted: Set<ArchiveRetention.Reason> = []
+    /// Failures that have been reported.
+    var failures: [ArchiveID: ArchiveError] = [:]
+  }
+
+  private let store: ArchiveStore
+  private let surroundings: Surroundings
+  private let limits: Mutex<ArchiveLimits>
+  private let work: Mutex<Work>
+
+  public convenience init(store: ArchiveStore, limits: ArchiveLimits) {
+    self.init(store: store, limits: limits, surroundings: .system(store))
+  }
+
+  init(store: ArchiveStore, limits: ArchiveLimits, surroundings: Surroundings) {
+    self.store = store
+    self.surroundings = surroundings
+    self.limits = Mutex(limits)
+    work = Mutex(Work(ledger: ArchiveLedger(root: store.root)))
+  }
+
+  /// Other limits, in force from the next `keep()` on.
+  public func setLimits(_ new: ArchiveLimits) { limits.withLock { $0 = new } }
+
+  /// Whether there is too little room now; costs one system call.
+  public var isSpaceShort: Bool {
+    guard let disk = surroundings.disk() else { return false }
+    return disk.free < limits.withLock(\.self).wantedFree(on: disk)
+  }
+
+  /// Whether the last `keep()` left a limit exceeded since nothing may be deleted.
+  public var isExhausted: Bool { work.withLock { !$0.exhausted.isEmpty } }
+
+  /// Deletes what has to go.
+  ///
+  /// - Returns: what was done, and what is new about what cannot be done; mostly nothing.
+  public func keep() -> [ArchiveKeeping] {
+    work.withLock { work in
+      do throws(ArchiveError) {
+        return try keep(&work)
+      } catch {
+        return [.unreadable(error)]
+      }
+    }
+  }
+
+  private func keep(_ work: inout Work) throws(ArchiveError) -> [ArchiveKeeping] {
+    let found = try work.survey.look(at: store)
+    work.ledger.note(found.beginnings)
+    work.ledger.store(root: store.root)
+    let places = Dictionary(found.holdings.map { ($0.id, $0) }) { first, _ in first }
+    let holdings = work.ledger.ids.compactMap { places[$0] }
+    let limits = limits.withLock(\.self)
+    let plan = ArchiveRetention.plan(holdings, limits: limits, disk: surroundings.disk(), now: surroundings.now())
+    var reports = foreignReport(found.foreign, &work)
+    var left = places
+    for deletion in plan where isStillNeeded(deletion, limits) {
+      if let error = delete(deletion.id, &work) {
+        if work.failures.updateValue(error, forKey: deletion.id) != error {
+          reports.append(.deletionFailed(deletion.id, error))
+        }
+      } else {
+        let byteCount = left.removeValue(forKey: deletion.id)?.byteCount ?? 0
+        reports.append(.deleted(deletion.id, byteCount: byteCount, deletion.reason))
+      }
+    }
+    return reports + exhaustionReport(Array(left.values), limits, &work)
+  }
+
+  /// Deleting may have freed more than the sizes promised.
+  private func isStillNeeded(_ deletion: ArchiveRetention.Deletion, _ limits: ArchiveLimits) -> Bool {
+    deletion.reason != .space || isSpaceShort
+  }
+
+  private func delete(_ id: ArchiveID, _ work: inout Work) -> ArchiveError? {
+    work.survey.forget(id)
+    do {
+      try store.delete(id)
+      work.failures[id] = nil
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func foreignReport(_ foreign: [String], _ work: inout Work) -> [ArchiveKeeping] {
+    guard foreign.count != work.foreignCount else { return [] }
+    work.foreignCount = foreign.count
+    return foreign.first.map { [.foreign(count: foreign.count, example: $0)] } ?? []
+  }
+
+  private func exhaustionReport(
+    _ left: [ArchiveHolding], _ limits: ArchiveLimits, _ work: inout Work
+  ) -> [ArchiveKeeping] {
+    var reasons: Set<ArchiveRetention.Reason> = []
+    if let total = limits.maximumTotal, left.reduce(0, { $0 + $1.byteCount }) > total { reasons.insert(.total) }
+    if isSpaceShort { reasons.insert(.space) }
+    defer { work.exhausted = reasons }
+    return reasons.isEmpty || reasons == work.exhausted ? [] : [.exhausted(reasons)]
+  }
+}

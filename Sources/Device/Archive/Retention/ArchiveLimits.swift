@@ -1,0 +1,30 @@
+public import MediaCore
+
+/// How much of the disk archives may take.
+public struct ArchiveLimits: Hashable, Sendable {
+  /// Bytes of all archives together; `nil` for no limit.
+  public var maximumTotal: UInt64?
+  /// Bytes that recording leaves free: a recording stops when less is left.
+  public var minimumFree: UInt64
+  /// How long after its end an archive is deleted; `nil` to keep it for as long as there is room.
+  public var maximumAge: TimeSpan?
+  /// Bytes kept free beyond `minimumFree`, so that room is made before a recording has to stop; at most a sixteenth of
+  /// the disk counts. The default lasts for a minute at 16 Mbit/s.
+  public var margin: UInt64
+
+  public init(
+    maximumTotal: UInt64? = nil, minimumFree: UInt64 = 64 * 1024 * 1024, maximumAge: TimeSpan? = nil,
+    margin: UInt64 = 128 * 1024 * 1024
+  ) {
+    self.maximumTotal = maximumTotal
+    self.minimumFree = minimumFree
+    self.maximumAge = maximumAge
+    self.margin = margin
+  }
+
+  /// Bytes to be kept free on a disk.
+  func wantedFree(on disk: DiskState) -> UInt64 {
+    let (sum, overflow) = minimumFree.addingReportingOverflow(min(margin, disk.capacity / 16))
+    return overflow ? .max : sum
+  }
+}

@@ -1,0 +1,90 @@
+import MediaCore
+
+/// An archive as retention sees it.
+public struct ArchiveHolding: Hashable, Sendable {
+  public var id: ArchiveID
+  /// Milliseconds since 1970; `nil` if it was recorded while the clock could not be trusted.
+  public var endedAt: Int64?
+  /// Bytes that it takes on the disk.
+  public var byteCount: UInt64
+  public var isRecording: Bool
+  public var isLocked: Bool
+
+  public init(id: ArchiveID, endedAt: Int64?, byteCount: UInt64, isRecording: Bool = false, isLocked: Bool = false) {
+    self.id = id
+    self.endedAt = endedAt
+    self.byteCount = byteCount
+    self.isRecording = isRecording
+    self.isLocked = isLocked
+  }
+
+  var isDeletable: Bool { !isRecording && !isLocked }
+}
+
+/// Decides which archives have to go. Decides only: see ``ArchiveKeeper``.
+///
+/// The oldest goes first. One that is being recorded or locked never goes, and counts for the total all the same. By
+/// age nothing goes while the clock is not trusted, and never an archive that was recorded under such a clock.
+public enum ArchiveRetention {
+  /// Which limit asks for a deletion.
+  public enum Reason: String, Hashable, Sendable {
+    case age = "older than max_age"
+    case total = "all archives together are larger than max_total"
+    case space = "less than min_free is left on the disk"
+  }
+
+  public struct Deletion: Hashable, Sendable {
+    public var id: ArchiveID
+    public var reason: Reason
+  }
+
+  /// - Parameters:
+  ///   - archives: all there are, the oldest first.
+  ///   - disk: `nil` if the system does not tell; then nothing goes for the sake of free space.
+  ///   - now: milliseconds since 1970; `nil` while the clock is not synchronised.
+  public static func plan(
+    _ archives: [ArchiveHolding], limits: ArchiveLimits, disk: DiskState?, now: Int64?
+  ) -> [Deletion] {
+    var plan = RetentionPlan(archives)
+    if let now, let maximumAge = limits.maximumAge { plan.deleteEnded(before: now - maximumAge.milliseconds) }
+    if let total = limits.maximumTotal { plan.deleteOldest(.total) { $0.kept > total } }
+    if let disk {
+      let wanted = limits.wantedFree(on: disk)
+      plan.deleteOldest(.space) { disk.free + $0.freed < wanted }
+    }
+    return plan.deletions
+  }
+}
+
+/// A plan in the making.
+private struct RetentionPlan {
+  private var candidates: [ArchiveHolding]
+  private(set) var deletions: [ArchiveRetention.Deletion] = []
+  /// Bytes.
+  private(set) var kept: UInt64
+  private(set) var freed: UInt64 = 0
+
+  init(_ archives: [ArchiveHolding]) {
+    candidates = archives.filter(\.isDeletable)
+    kept = archives.reduce(0) { $0 + $1.byteCount }
+  }
+
+  mutating func deleteEnded(before limit: Int64) {
+    let old = candidates.filter { ($0.endedAt ?? .max) < limit }
+    candidates.removeAll { ($0.endedAt ?? .max) < limit }
+    for archive in old { delete(archive, .age) }
+  }
+
+  /// Deletes the oldest one by one, for as long as `isNeeded` says so.
+  mutating func deleteOldest(_ reason: ArchiveRetention.Reason, while isNeeded: (RetentionPlan) -> Bool) {
+    var rest = candidates[...]
+    while isNeeded(self), let oldest = rest.popFirst() { delete(oldest, reason) }
+    candidates = Array(rest)
+  }
+
+  private mutating func delete(_ archive: ArchiveHolding, _ reason: ArchiveRetention.Reason) {
+    deletions.append(.init(id: archive.id, reason: reason))
+    kept -= archive.byteCount
+    freed += archive.byteCount
+  }
+}

@@ -1,0 +1,97 @@
+import Glibc
+
+/// Looks at what lies in the archives' folder, and remembers what cannot have changed.
+struct ArchiveSurvey: Sendable {
+  /// What was found.
+  struct Result {
+    /// In no order.
+    var holdings: [ArchiveHolding] = []
+    /// When they say that they began, in milliseconds since 1970.
+    var beginnings: [ArchiveID: Int64] = [:]
+    /// Paths of what is no archive: without a readable manifest, a file, or an older copy of an archive.
+    var foreign: [String] = []
+  }
+
+  /// A folder's state; adding, removing and replacing files changes it.
+  private struct Stamp: Hashable {
+    var inode: UInt64
+    var seconds: Int
+    var nanoseconds: Int
+  }
+
+  private struct Memory {
+    var stamp: Stamp
+    var holding: ArchiveHolding
+    var beginning: Int64
+  }
+
+  private var memory: [ArchiveID: Memory] = [:]
+
+  /// Looks at everything; finished archives that have not changed cost one system call.
+  mutating func look(at store: ArchiveStore) throws(ArchiveError) -> Result {
+    var result = Result()
+    var fresh: [ArchiveID: Memory] = [:]
+    for day in try store.days().reversed() {
+      guard let folder = try? DirectoryHandle(path: store.path(of: day)), let names = try? folder.names() else {
+        continue
+      }
+      for name in names where !name.hasSuffix(ArchiveStore.deletedSuffix) {
+        guard let id = ArchiveID(name), result.beginnings[id] == nil, let stamp = Self.stamp(name, in: folder),
+          let found = recall(id, stamp) ?? Self.read(id, stamp, in: folder)
+        else {
+          result.foreign.append(store.path(of: day) + "/" + name)
+          continue
+        }
+        result.holdings.append(found.holding)
+        result.beginnings[id] = found.beginning
+        if !found.holding.isRecording { fresh[id] = found }
+      }
+    }
+    memory = fresh
+    return result
+  }
+
+  /// Forgets an archive that turned out to be different.
+  mutating func forget(_ id: ArchiveID) { memory[id] = nil }
+
+  private func recall(_ id: ArchiveID, _ stamp: Stamp) -> Memory? {
+    guard let known = memory[id], known.stamp == stamp else { return nil }
+    return known
+  }
+
+  /// `nil` for anything but a folder.
+  private static func stamp(_ name: String, in parent: borrowing DirectoryHandle) -> Stamp? {
+    var status = stat()
+    guard fstatat(parent.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFDIR
+    else { return nil }
+    return Stamp(inode: UInt64(status.st_ino), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+  }
+
+  /// `nil` for a folder without a manifest that nobody works on.
+  private static func read(_ id: ArchiveID, _ stamp: Stamp, in parent: borrowing DirectoryHandle) -> Memory? {
+    guard let directory = try? DirectoryHandle(id.text, in: parent) else { return nil }
+    let folder = ArchiveFolder(id: id, directory: directory)
+    let manifest = try? folder.manifest()
+    // Its recorder holds the folder from before there is a manifest.
+    let isRecording = manifest.map { $0.status == .started } != false && !folder.directory.lockShared()
+    guard manifest != nil || isRecording else { return nil }
+    let end = manifest.flatMap { $0.clockSynchronized ? $0.createdAt &+ $0.duration &* 1_000 : nil }
+    let holding = ArchiveHolding(
+      id: id, endedAt: end, byteCount: folder.allocatedByteCount, isRecording: isRecording,
+      isLocked: folder.directory.contains(ArchiveFolder.lockName))
+    return Memory(stamp: stamp, holding: holding, beginning: manifest?.createdAt ?? .max)
+  }
+}
+
+extension ArchiveFolder {
+  /// What deleting the folder frees.
+  fileprivate var allocatedByteCount: UInt64 {
+    var sum: UInt64 = 0
+    for name in (try? directory.names()) ?? [] {
+      var status = stat()
+      guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+      sum += UInt64(max(0, status.st_blocks)) * 512
+    }
+    return sum
+  }
+}

@@ -1,0 +1,21 @@
+import Glibc
+
+/// The disk that holds the archives.
+public struct DiskState: Hashable, Sendable {
+  /// Bytes that an unprivileged process may still write.
+  public var free: UInt64
+  public var capacity: UInt64
+
+  public init(free: UInt64, capacity: UInt64) {
+    self.free = free
+    self.capacity = capacity
+  }
+
+  /// Asks the system; `nil` if there is no such folder.
+  init?(path: String) {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    capacity = UInt64(status.f_blocks) * UInt64(status.f_frsize)
+  }
+}

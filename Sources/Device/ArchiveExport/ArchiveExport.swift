@@ -1,0 +1,72 @@
+public import Archive
+import Glibc
+import WebM
+
+/// Makes one file of a finished archive. Blocks for as long as it takes; for programs of their own.
+public struct ArchiveExport {
+  /// What came out.
+  public struct Result: Hashable, Sendable {
+    public var path: String
+    public var byteCount: UInt64
+    /// What had to be left out; nothing if the archive was whole.
+    public var problems: [String]
+  }
+
+  /// Called with the part that is done, from 0 to 1; what it throws ends the export and leaves nothing behind.
+  public typealias Progress = (Double) throws -> Void
+
+  private let store: ArchiveStore
+  private let id: ArchiveID
+
+  public init(_ id: ArchiveID, in store: ArchiveStore) {
+    self.id = id
+    self.store = store
+  }
+
+  /// Joins both parties and all segments into one WebM file, as they were recorded.
+  ///
+  /// - Parameters:
+  ///   - path: ends with `.webm`.
+  ///   - replaces: whether a file that is there may be replaced.
+  public func join(to path: String, replaces: Bool, onProgress: Progress) throws -> Result {
+    guard path.hasSuffix(".webm") else { throw ExportError.unknownFormat(path: path) }
+    let join = try ArchiveJoin(id, in: store)
+    let file = try ExportFile(path: path, replaces: replaces)
+    let duration = Double(max(1, join.durationMilliseconds))
+    try join.run { output, bytes in
+      if case .write(let offset) = output {
+        try file.write(bytes, at: off_t(offset))
+      } else {
+        try file.append(bytes)
+      }
+    } onProgress: { milliseconds in
+      try onProgress(min(1, Double(milliseconds) / duration))
+    }
+    try file.commit()
+    return Result(path: path, byteCount: file.byteCount, problems: join.problems)
+  }
+
+  /// Renders both parties beside each other in one picture, with their sound mixed, through ffmpeg.
+  ///
+  /// - Parameters:
+  ///   - path: ends with `.mp4` (H.264 and AAC) or `.webm` (VP8 and Opus).
+  ///   - ffmpeg: the program.
+  public func renderSideBySide(
+    to path: String, replaces: Bool, ffmpeg: FFmpeg, onProgress: Progress
+  ) throws -> Result {
+    let format = try RenderFormat(path: path)
+    try ffmpeg.check(format)
+    let join = try ArchiveJoin(id, in: store)
+    let layout = try SideBySide(join)
+    let file = try ExportFile(path: path, replaces: replaces)
+    let readers = try join.makeTrackReaders()
+    let arguments = layout.arguments(format: format, output: file.temporaryPath)
+    let duration = Double(max(1, join.durationMilliseconds))
+    try ffmpeg.run(arguments, feeding: readers) {
+      let done = readers.map(\.milliseconds).min() ?? 0
+      try onProgress(min(1, Double(done) / duration))
+    }
+    try file.commit()
+    return Result(path: path, byteCount: file.byteCount, problems: Set(readers.flatMap(\.problems)).sorted())
+  }
+}

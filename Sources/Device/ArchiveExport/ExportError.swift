@@ -1,0 +1,31 @@
+import Glibc
+
+/// Why an archive could not be exported; `description` is a line for people.
+public enum ExportError: Error, Hashable, Sendable {
+  /// There is a file of this name already.
+  case exists(path: String)
+  case system(path: String, errno: Int32)
+  /// No party of the archive has pictures.
+  case noPictures
+  case unknownFormat(path: String)
+  case ffmpegMissing
+  /// This ffmpeg was built without what the format needs.
+  case encoderMissing([String])
+  /// It ended with this status, or was killed by this signal; what it said has been seen.
+  case ffmpegFailed(status: Int32)
+}
+
+extension ExportError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .exists(let path): "\(path) exists; --force replaces it"
+    case .system(let path, let code): "\(path): \(String(cString: strerror(code)))"
+    case .noPictures: "the archive has no pictures; export it without --side-by-side"
+    case .unknownFormat(let path): "\(path): the name must end with .mp4 or .webm"
+    case .ffmpegMissing: "ffmpeg is not installed, which --side-by-side needs; install the package ffmpeg"
+    case .encoderMissing(let names):
+      "this ffmpeg has no encoder \(names.joined(separator: " or ")); name the output .webm, or install another ffmpeg"
+    case .ffmpegFailed(let status): "ffmpeg failed with status \(status)"
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Archive
+public import ControlMessages
+
+extension ArchiveInspection {
+  /// Everything about one archive that can be told without reading it through.
+  public func detail(archiveID: String) throws(DeviceControlError) -> ArchiveDetail {
+    try onArchive(archiveID) { (id) throws(ArchiveError) in ArchiveDetail(try store.content(id)) }
+  }
+
+  /// Makes one archive whole that is not in use.
+  public func repair(archiveID: String) throws(DeviceControlError) -> ArchiveRepairResult {
+    try onArchive(archiveID) { (id) throws(ArchiveError) in
+      ArchiveRepairResult(archiveID: archiveID, changes: try store.repair(id).changes.map(\.sentence))
+    }
+  }
+
+  public func setLocked(archiveID: String, _ isLocked: Bool) throws(DeviceControlError) {
+    try onArchive(archiveID) { (id) throws(ArchiveError) in
+      if isLocked { try store.lock(id) } else { try store.unlock(id) }
+    }
+  }
+
+  public func rename(archiveID: String, name: String) throws(DeviceControlError) {
+    guard ArchiveManifest.isValidName(name) else { throw .invalidParameter("name") }
+    try onArchive(archiveID) { (id) throws(ArchiveError) in try store.rename(id, to: name) }
+  }
+
+  public func delete(archiveID: String, isForced: Bool) throws(DeviceControlError) {
+    try onArchive(archiveID) { (id) throws(ArchiveError) in try store.delete(id, isForced: isForced) }
+  }
+
+  private func onArchive<Result>(
+    _ archiveID: String, _ work: (ArchiveID) throws(ArchiveError) -> Result
+  ) throws(DeviceControlError) -> Result {
+    let id = try Self.id(archiveID)
+    do {
+      return try work(id)
+    } catch {
+      throw DeviceControlError(error)
+    }
+  }
+
+  static func id(_ archiveID: String) throws(DeviceControlError) -> ArchiveID {
+    guard let id = ArchiveID(archiveID) else { throw .noSuchArchive(archiveID) }
+    return id
+  }
+}
+
+extension DeviceControlError {
+  init(_ error: ArchiveError) {
+    switch error {
+    case .notFound(let id): self = .noSuchArchive(id.text)
+    case .inUse(let id): self = .archiveInUse(id.text)
+    case .locked(let id): self = .archiveLocked(id.text)
+    default: self = .failed(message: error.description)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+public import ControlMessages
+
+extension EngineControl {
+  public func showArchive(archiveID: String) async throws -> ArchiveDetail {
+    try await catalog.showArchive(archiveID: archiveID)
+  }
+
+  public func repairArchive(archiveID: String) async throws -> ArchiveRepairResult {
+    try await catalog.repairArchive(archiveID: archiveID)
+  }
+
+  public func setArchiveLocked(archiveID: String, _ isLocked: Bool) async throws {
+    try await catalog.setArchiveLocked(archiveID: archiveID, isLocked)
+  }
+
+  public func renameArchive(archiveID: String, name: String) async throws {
+    try await catalog.renameArchive(archiveID: archiveID, name: name)
+  }
+
+  public func deleteArchive(archiveID: String, isForced: Bool) async throws {
+    try await catalog.deleteArchive(archiveID: archiveID, isForced: isForced)
+  }
+}

@@ -1,0 +1,115 @@
+import ConfigFile
+public import MediaCore
+
+/// Where pictures come from.
+public enum CameraSource: Sendable, Hashable {
+  /// The first camera that the system has.
+  case automatic
+  /// A V4L2 device by its path, best a stable one below `/dev/v4l/by-id`.
+  case device(path: String)
+  /// A Y4M file, from the start again after its end or once.
+  case file(path: String, repeats: Bool)
+  /// Moving colour bars with a frame number, for trials without hardware.
+  case testBars
+  case none
+
+  /// Whether this can be a V4L2 device, which has pixel formats to choose from.
+  var isDevice: Bool {
+    switch self {
+    case .automatic, .device: true
+    case .file, .testBars, .none: false
+    }
+  }
+}
+
+/// `[video]`: what is captured and how it is encoded.
+public struct VideoSettings: Sendable, Hashable {
+  private static let maximumCameras = 8
+
+  /// At least one; with more the next follows when the camera is swapped. ``CameraSource/none`` stands alone.
+  public var cameras: [CameraSource]
+  /// The code of the V4L2 pixel format, as `livesessions devices` shows it (`YUYV`, `Y16-BE`), to capture in; nil takes
+  /// the one that costs least to convert.
+  public var pixelFormat: String?
+  /// Pixels.
+  public var width: Int
+  public var height: Int
+  /// Frames per second.
+  public var frameRate: Int
+  public var bitrate: Bitrate
+  /// 1 to 3: with more a viewer of less bandwidth can be sent fewer pictures.
+  public var temporalLayers: Int
+
+  init(_ table: ConfigTable) {
+    cameras = Self.cameras(table)
+    pixelFormat = table.value("pixel_format", parse: Self.fourCC)
+    width = table.integer("width", default: 640, in: 64...4_096)
+    height = table.integer("height", default: 480, in: 64...4_096)
+    frameRate = table.integer("frame_rate", default: 30, in: 1...60)
+    bitrate = Bitrate(bitsPerSecond: table.bitrate("bitrate", default: 800_000, in: 50_000...20_000_000))
+    temporalLayers = table.integer("temporal_layers", default: 1, in: 1...3)
+    // 4:2:0 sampling halves both sides.
+    if width % 2 != 0 { table.addError("width must be even", at: "width") }
+    if height % 2 != 0 { table.addError("height must be even", at: "height") }
+    if pixelFormat != nil, !cameras.contains(where: \.isDevice) {
+      table.addError("pixel_format has no effect without a camera device", remedy: "remove it", at: "pixel_format")
+    }
+  }
+
+  /// Whether pictures can be captured at all.
+  public var hasCamera: Bool { cameras != [.none] }
+}
+
+// MARK: - Cameras
+
+extension VideoSettings {
+  private static func cameras(_ table: ConfigTable) -> [CameraSource] {
+    guard case .array(let elements)? = table.node("camera")?.value else {
+      return [table.value("camera", parse: camera) ?? .automatic]
+    }
+    let cameras = table.values("camera", parse: listedCamera) ?? []
+    if !(2...maximumCameras).contains(elements.count) {
+      table.addError(
+        "camera lists \(elements.count), outside 2 to \(maximumCameras)",
+        remedy: "write a single one without brackets", at: "camera")
+    }
+    if Set(cameras).count < cameras.count { table.addError("camera lists the same one twice", at: "camera") }
+    return cameras.isEmpty ? [.automatic] : cameras
+  }
+
+  private static func camera(_ text: String) throws(ConfigValueError) -> CameraSource {
+    switch text {
+    case "auto": return .automatic
+    case "none": return .none
+    case "test:bars": return .testBars
+    case _ where text.hasPrefix("/dev/"): return .device(path: text)
+    case _ where text.hasPrefix(SourceFile.prefix):
+      let file = try SourceFile(text, key: "camera", example: "file:/srv/clip.y4m")
+      return .file(path: file.path, repeats: file.repeats)
+    default:
+      throw ConfigValueError(
+        "camera cannot be \"\(text)\"",
+        remedy: "it is \"auto\", a path such as \"/dev/video0\", \"file:/…\", \"test:bars\" or \"none\"")
+    }
+  }
+
+  /// In a list each camera is one of its own: `auto` may be the same as another, and `none` is none.
+  private static func listedCamera(_ text: String) throws(ConfigValueError) -> CameraSource {
+    let source = try camera(text)
+    guard source != .automatic, source != .none else {
+      throw ConfigValueError("\"\(text)\" cannot be one of several cameras", remedy: "name each by its path")
+    }
+    return source
+  }
+
+  /// Three or four printable characters without the spaces that V4L2 fills them with, `-BE` behind them for big-endian.
+  private static func fourCC(_ text: String) throws(ConfigValueError) -> String {
+    let stem = text.hasSuffix("-BE") ? text.dropLast(3) : text[...]
+    guard (3...4).contains(stem.utf8.count), stem.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw ConfigValueError(
+        "\"\(text)\" is not a pixel format",
+        remedy: "write a FourCC such as \"YUYV\"; `livesessions devices` lists them")
+    }
+    return text
+  }
+}

@@ -1,0 +1,42 @@
+import CallEngine
+import CallPolicy
+import ConfigFile
+import ControlMessages
+import DeviceConfiguration
+import Logging
+
+/// What can be changed while calls are up: the policy, which position is published, and the log's level.
+extension DeviceService {
+  /// Reads policy and configuration anew; a mistake in either leaves both as they were.
+  func reloadSettings() throws -> EngineSettings {
+    let policy: CallPolicy
+    var effective = configuration
+    do throws(ConfigErrors) {
+      policy = try PolicyFile.read(path: options.policyPath)
+      let fresh = try DeviceConfiguration(path: options.configurationPath)
+      logLevel.value = Logger.Level(fresh.log.level)
+      tellWhatWaits(fresh)
+      effective.location = fresh.location
+    } catch {
+      throw DeviceControlError.invalidConfiguration(message: "\(error)")
+    }
+    return effective.engineSettings(policy: policy)
+  }
+
+  private func tellWhatWaits(_ fresh: DeviceConfiguration) {
+    let old = configuration
+    let isGPSDNew = fresh.location.gpsd != nil && fresh.location.gpsd != old.location.gpsd
+    let changes: [(name: String, isChanged: Bool)] = [
+      ("[device]", fresh.identity != old.identity), ("[hub]", fresh.hub != old.hub),
+      ("[video]", fresh.video != old.video), ("[audio]", fresh.audio != old.audio),
+      ("[archive]", fresh.archive != old.archive), ("[network]", fresh.network != old.network),
+      ("location.gpsd", isGPSDNew), ("[control]", fresh.control != old.control),
+    ]
+    let waiting = changes.filter(\.isChanged).map(\.name).joined(separator: ", ")
+    if !waiting.isEmpty { logger.notice("what has changed in \(waiting) holds from the next start on") }
+  }
+}
+
+extension Logger.Level {
+  init(_ level: LogSettings.Level) { self = Logger.Level(rawValue: level.rawValue) ?? .info }
+}

@@ -1,0 +1,179 @@
+internal import ALSAAudio
+internal import AudioResampling
+internal import MediaCore
+internal import OpusCodec
+internal import RealtimeRuntime
+
+/// Captures from a sound card until stopped, opening it anew after every failure; meanwhile silence is sent.
+///
+/// Between ``openMicrophone()`` and the end of its value lie the only calls that may hang with a driver; the thread
+/// holds nothing then that another one needs, and looks at ``MediaRun/isStopped`` before it publishes anything.
+struct MicrophoneLoop: ~Copyable {
+  /// Nil for the first card that can capture, looked for whenever one is opened.
+  private let name: String?
+  private let controls: PipelineControls
+  private let run: MediaRun
+  private var timeline: AudioTimeline
+  private var retry = RetryDelay()
+  /// What one read of a card delivers, at most.
+  private let samples: UnsafeMutableBufferPointer<Int16>
+
+  /// Waits are cut into pieces of this length, so that stopping takes no longer.
+  private static let slice = TimeSpan.milliseconds(100)
+  /// A microphone that delivers nothing for so long is opened anew.
+  private static let stallLimit = TimeSpan.seconds(2)
+  /// Sound that is late by more than the card can hold will not come any more, so silence takes its place.
+  private static let latest = TimeSpan.milliseconds(300)
+  /// A device that runs ahead of the clock by so much is none that makes sound; it is held back.
+  private static let earliest = TimeSpan.milliseconds(100)
+  private static let longestRetry = TimeSpan.seconds(2)
+  /// 10 ms of the highest rate.
+  private static let readFrames = 1_920
+
+  init(name: String?, _ controls: PipelineControls, _ run: MediaRun) throws(AudioResamplerError) {
+    self.name = name
+    self.controls = controls
+    self.run = run
+    timeline = try AudioTimeline(channels: controls.configuration.channels == 2 ? 2 : 1)
+    samples = .allocate(capacity: Self.readFrames * timeline.channels)
+    samples.initialize(repeating: 0)
+  }
+
+  deinit { samples.deallocate() }
+
+  /// Runs until stopped; throws when the encoder fails.
+  mutating func callAsFunction(_ stage: inout AudioStage, _ report: inout FailureReport) throws(OpusError) {
+    while !run.isStopped {
+      do throws(Failure) {
+        try capture(&stage, &report)
+      } catch {
+        guard case .encoder(let error) = error else {
+          report.failed(error.description)
+          try sendSilence(for: min(retry.next(), Self.longestRetry), &stage)
+          continue
+        }
+        throw error
+      }
+    }
+  }
+
+  private enum Failure: Error, CustomStringConvertible {
+    case microphone(ALSAError)
+    case resampler(AudioResamplerError)
+    case stalled(device: String)
+    case encoder(OpusError)
+
+    var description: String {
+      switch self {
+      case .microphone(let error): error.description
+      case .resampler(let error): error.description
+      case .stalled(let device): "\(device): no sound for \(MicrophoneLoop.stallLimit.milliseconds / 1_000) s"
+      case .encoder(let error): error.description
+      }
+    }
+  }
+}
+
+// MARK: - Capture
+
+extension MicrophoneLoop {
+  private mutating func capture(_ stage: inout AudioStage, _ report: inout FailureReport) throws(Failure) {
+    var microphone = try openMicrophone()
+    var lastRead = MonotonicClock.now()
+    var isDelivering = false
+    while !run.isStopped {
+      guard try takeSamples(from: &microphone, &stage) else {
+        guard MonotonicClock.now() - lastRead < Self.stallLimit else { throw .stalled(device: microphone.device) }
+        try bridgeSilence(&stage)
+        continue
+      }
+      lastRead = MonotonicClock.now()
+      guard !isDelivering else { continue }
+      isDelivering = true
+      retry.reset()
+      report.opened(name: microphone.device, description: "\(microphone.device), \(microphone.description)")
+    }
+  }
+
+  private mutating func openMicrophone() throws(Failure) -> ALSACapture {
+    let microphone: ALSACapture
+    do throws(ALSAError) {
+      microphone = try ALSACapture(device: try device(), channels: timeline.channels)
+    } catch {
+      throw .microphone(error)
+    }
+    do throws(AudioResamplerError) { try timeline.setInputRate(microphone.rate) } catch { throw .resampler(error) }
+    return microphone
+  }
+
+  private func device() throws(ALSAError) -> String {
+    if let name { return name }
+    guard let device = AudioDeviceList.current().first(where: \.canCapture) else { throw .noCard }
+    return device.name
+  }
+
+  /// Reads what is there and publishes the packets that are full. Returns false when nothing came.
+  private mutating func takeSamples(
+    from microphone: inout ALSACapture, _ stage: inout AudioStage
+  ) throws(Failure) -> Bool {
+    let outcome: AudioReadOutcome
+    do throws(ALSAError) {
+      var room = samples.mutableSpan
+      outcome = try microphone.read(into: &room, timeout: Self.slice)
+    } catch {
+      throw .microphone(error)
+    }
+    switch outcome {
+    case .timedOut: return false
+    case .overrun:
+      PipelineCounters.count(controls.counters.audioOverruns)
+      timeline.interrupt()
+    case .samples(let count, let timestamp): try append(frames: count, capturedAt: timestamp, &stage)
+    }
+    return true
+  }
+
+  private mutating func append(
+    frames: Int, capturedAt timestamp: MonotonicInstant, _ stage: inout AudioStage
+  ) throws(Failure) {
+    guard !run.isStopped else { return }
+    let captured = UnsafeBufferPointer(rebasing: samples[..<(frames * timeline.channels)])
+    do throws(OpusError) {
+      try timeline.append(captured.span, capturedAt: timestamp) { (packet, start) throws(OpusError) in
+        try stage.encode(packet, at: start)
+      }
+    } catch {
+      throw .encoder(error)
+    }
+    if let end = timeline.end, end - MonotonicClock.now() > Self.earliest { run.pause(Self.earliest / 2) }
+  }
+}
+
+// MARK: - Silence
+
+extension MicrophoneLoop {
+  /// Keeps packets coming from a device that is open and late.
+  private mutating func bridgeSilence(_ stage: inout AudioStage) throws(Failure) {
+    let now = MonotonicClock.now()
+    guard let end = timeline.end, now - end > Self.latest else { return }
+    timeline.interrupt()
+    do throws(OpusError) { try addSilence(until: now - Self.latest / 2, &stage) } catch { throw .encoder(error) }
+  }
+
+  /// Goes on with silent packets at the pace of the clock, for `duration` or until stopped.
+  private mutating func sendSilence(for duration: TimeSpan, _ stage: inout AudioStage) throws(OpusError) {
+    timeline.interrupt()
+    let end = MonotonicClock.now() + duration
+    while !run.isStopped, MonotonicClock.now() < end {
+      try addSilence(until: MonotonicClock.now(), &stage)
+      run.pause(AudioTimeline.packetDuration)
+    }
+  }
+
+  private mutating func addSilence(until instant: MonotonicInstant, _ stage: inout AudioStage) throws(OpusError) {
+    guard !run.isStopped else { return }
+    try timeline.addSilence(until: instant) { (packet, start) throws(OpusError) in
+      try stage.encode(packet, at: start)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+internal import MediaCore
+internal import RealtimeRuntime
+internal import Synchronization
+
+/// One buffer of a feed.
+///
+/// Safety: belongs to the source's thread while it is free and to the video thread while it is filled; the feed's
+/// counters hand it over.
+final class PictureSlot: @unchecked Sendable {
+  var picture: I420Buffer
+  var captured = MonotonicInstant(nanoseconds: 0)
+
+  init(width: Int, height: Int) { picture = I420Buffer(width: width, height: height) }
+}
+
+/// Between the thread of one source and the video thread: two buffers, what happened, and the wish to end.
+///
+/// The source's thread may hang in a driver for ever. Then the feed is given up: the video thread forgets it, and
+/// whatever the source's thread does when it returns, nobody sees.
+final class PictureFeed: Sendable {
+  let id: Int
+  private let controls: PipelineControls
+  /// Wakes the video thread.
+  private let wake: EventDescriptor
+  private let stop: EventDescriptor
+  private let isStopRequested = Atomic<Bool>(false)
+  private let state = Mutex(State())
+  /// Pictures that came, wanted or not.
+  private let arrivals = Atomic<Int>(0)
+  /// Buffers filled and buffers emptied; they are used in turn.
+  private let filled = Atomic<Int>(0)
+  private let emptied = Atomic<Int>(0)
+
+  /// One is encoded while the other one is filled.
+  private static let slotCount = 2
+
+  private struct State {
+    var description: SourceDescription?
+    var slots: [PictureSlot] = []
+    var end: SourceEnd?
+    var isAbandoned = false
+  }
+
+  init(id: Int, controls: PipelineControls, wake: EventDescriptor) throws(SystemCallError) {
+    self.id = id
+    self.controls = controls
+    self.wake = wake
+    stop = try EventDescriptor()
+  }
+}
+
+/// How a source's thread ended.
+enum SourceEnd: Hashable, Sendable {
+  /// As it should: it was told to, or there are no more pictures.
+  case finished
+  case failed(SourceFailure)
+}
+
+// MARK: - The source's thread
+
+extension PictureFeed {
+  /// Starts the thread that opens the source, takes its pictures and closes it.
+  func begin(_ request: SourceRequest) throws(SystemCallError) {
+    try MediaThread(name: "media-source") { self.finish(self.run(request)) }.detach()
+  }
+
+  /// The source is closed when this returns.
+  private func run(_ request: SourceRequest) -> SourceEnd {
+    do throws(SourceFailure) {
+      let source = try controls.openSource(request)
+      open(source)
+      while !isStopped, try takePicture(from: source) {}
+      return .finished
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  private var isStopped: Bool { isStopRequested.load(ordering: .acquiring) }
+
+  /// Makes the buffers and tells what will come.
+  func open(_ source: any PictureSource) {
+    let description = source.description
+    let slots = (0..<Self.slotCount).map { _ in PictureSlot(width: description.width, height: description.height) }
+    for slot in slots { source.prepare(&slot.picture) }
+    state.withLock {
+      $0.slots = slots
+      $0.description = description
+    }
+    wake.signal()
+  }
+
+  /// Takes one picture, if one comes soon. Returns false when there will be no more.
+  func takePicture(from source: any PictureSource) throws(SourceFailure) -> Bool {
+    let isWanted = !controls.isVideoMuted.load(ordering: .relaxed)
+    let slot = isWanted ? freeSlot() : nil
+    switch try source.next(into: slot, until: stop) {
+    case .end: return false
+    case .nothing: return true
+    case .damaged:
+      if !isStopped { PipelineCounters.count(controls.counters.picturesDamaged) }
+    case .picture(let captured):
+      guard !isStopped else { return false }
+      note(captured, in: slot, isWanted: isWanted)
+    }
+    return true
+  }
+
+  private func note(_ captured: MonotonicInstant, in slot: PictureSlot?, isWanted: Bool) {
+    PipelineCounters.count(controls.counters.picturesCaptured)
+    let isFirst = arrivals.add(1, ordering: .releasing).oldValue == 0
+    if let slot {
+      slot.captured = captured
+      filled.add(1, ordering: .releasing)
+    } else if isWanted {
+      PipelineCounters.count(controls.counters.picturesDropped)
+    }
+    if slot != nil || isFirst { wake.signal() }
+  }
+
+  private func freeSlot() -> PictureSlot? {
+    let next = filled.load(ordering: .relaxed)
+    guard next - emptied.load(ordering: .acquiring) < Self.slotCount else { return nil }
+    return slot(next)
+  }
+
+  private func slot(_ count: Int) -> PictureSlot { state.withLock { $0.slots[count % Self.slotCount] } }
+
+  private func finish(_ end: SourceEnd) {
+    let isAbandoned = state.withLock { state in
+      state.end = end
+      return state.isAbandoned
+    }
+    if isAbandoned { controls.abandonedSources.subtract(1, ordering: .relaxed) }
+    wake.signal()
+  }
+}
+
+// MARK: - The video thread
+
+extension PictureFeed {
+  /// What the source delivers; nil until it is open.
+  var description: SourceDescription? { state.withLock { $0.description } }
+
+  /// How the thread ended; nil while it runs.
+  var end: SourceEnd? { state.withLock { $0.end } }
+
+  /// Pictures that have come so far.
+  var arrivalCount: Int { arrivals.load(ordering: .acquiring) }
+
+  /// Lends the oldest picture that waits; returns false when there is none.
+  func takeFirst<Failure: Error>(
+    _ body: (borrowing I420Buffer, MonotonicInstant) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    let next = emptied.load(ordering: .relaxed)
+    guard next < filled.load(ordering: .acquiring) else { return false }
+    defer { emptied.store(next + 1, ordering: .releasing) }
+    let slot = slot(next)
+    try body(slot.picture, slot.captured)
+    return true
+  }
+
+  /// Tells the source's thread to close the source and end.
+  func requestStop() {
+    isStopRequested.store(true, ordering: .releasing)
+    stop.signal()
+  }
+
+  /// Gives up a thread that a driver holds. Returns false when it has just ended after all.
+  func abandon() -> Bool {
+    requestStop()
+    let isHeld = state.withLock { state in
+      state.isAbandoned = state.end == nil
+      return state.isAbandoned
+    }
+    if isHeld { controls.abandonedSources.add(1, ordering: .relaxed) }
+    return isHeld
+  }
+}

@@ -1,0 +1,75 @@
+internal import Glibc
+internal import MediaCore
+internal import PixelConversion
+internal import RealtimeRuntime
+internal import V4L2Capture
+
+/// Pictures of a V4L2 camera.
+final class CameraSource: PictureSource {
+  let description: SourceDescription
+  private var camera: V4L2Camera
+
+  /// A wait is cut into pieces of this length.
+  private static let slice = TimeSpan.milliseconds(500)
+  /// A stamp that is older is not believed.
+  private static let oldest = TimeSpan.seconds(1)
+
+  init(path: String, _ request: SourceRequest) throws(SourceFailure) {
+    do throws(V4L2Error) {
+      camera = try V4L2Camera(
+        path: path,
+        request: CaptureRequest(
+          width: request.width, height: request.height, frameRate: request.frameRate, format: request.pixelFormat))
+    } catch {
+      throw SourceFailure(error)
+    }
+    description = SourceDescription(
+      name: path,
+      text: "\(camera.name), \(camera.format) \(camera.width)×\(camera.height) at \(hundredths(camera.frameRate))/s",
+      width: camera.width, height: camera.height, frameRate: camera.frameRate)
+  }
+
+  func next(into target: PictureSlot?, until stop: EventDescriptor) throws(SourceFailure) -> PictureOutcome {
+    var outcome = PictureOutcome.nothing
+    do throws(V4L2Error) {
+      _ = try camera.nextFrame(timeout: Self.slice, interruption: stop.fileDescriptor) { frame, bytes in
+        outcome = Self.take(bytes, frame, into: target)
+      }
+    } catch {
+      throw SourceFailure(error)
+    }
+    return outcome
+  }
+
+  private static func take(_ bytes: RawSpan, _ frame: CapturedFrame, into target: PictureSlot?) -> PictureOutcome {
+    guard !frame.isDamaged else { return .damaged }
+    if let target {
+      do throws(PixelConversionError) {
+        try PixelConverter.convert(
+          bytes, format: frame.format, bytesPerLine: frame.bytesPerLine, into: &target.picture)
+      } catch {
+        return .damaged
+      }
+    }
+    return .picture(believable(frame.timestamp, now: MonotonicClock.now()))
+  }
+
+  /// The driver's stamp, unless it lies in the future or far back.
+  static func believable(_ timestamp: MonotonicInstant, now: MonotonicInstant) -> MonotonicInstant {
+    timestamp <= now && now - timestamp < oldest ? timestamp : now
+  }
+}
+
+extension SourceFailure {
+  fileprivate init(_ error: V4L2Error) {
+    self.init(kind: error.isOutOfBandwidth ? .outOfBandwidth : .failed, reason: error.description)
+  }
+}
+
+extension V4L2Error {
+  /// ENOSPC: the USB bus has given its bandwidth to others.
+  fileprivate var isOutOfBandwidth: Bool {
+    guard case .system(_, let code) = cause else { return false }
+    return code == ENOSPC
+  }
+}

@@ -1,0 +1,25 @@
+internal import MediaCore
+internal import RealtimeRuntime
+
+/// Pictures of `test:bars`, at the pace of the clock.
+final class TestBarsSource: PictureSource {
+  let description: SourceDescription
+  private var bars: TestBars
+  private var pace: PacedWait
+
+  init(_ request: SourceRequest, isStandIn: Bool = false) {
+    description = SourceDescription(
+      name: "test:bars", text: "test picture \(request.width)×\(request.height) at \(request.frameRate)/s",
+      width: request.width, height: request.height, frameRate: Double(request.frameRate), isStandIn: isStandIn)
+    bars = TestBars(width: request.width)
+    pace = PacedWait(FramePace(start: MonotonicClock.now(), frameRate: Int64(request.frameRate)))
+  }
+
+  func prepare(_ picture: inout I420Buffer) { bars.drawBackground(into: &picture) }
+
+  func next(into target: PictureSlot?, until stop: EventDescriptor) -> PictureOutcome {
+    guard let instant = pace.next(until: stop) else { return .nothing }
+    if let target { bars.drawNext(into: &target.picture, at: instant) } else { bars.skip() }
+    return .picture(instant)
+  }
+}

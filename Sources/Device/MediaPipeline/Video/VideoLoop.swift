@@ -1,0 +1,204 @@
+internal import MediaCore
+internal import RealtimeRuntime
+internal import Synchronization
+internal import VPXCodec
+
+/// The body of the video thread: takes pictures from the source that is shown, encodes and publishes them.
+///
+/// Sources have threads of their own and hand pictures over in a ``PictureFeed``, so this thread waits for no driver.
+/// Without pictures, or muted, it publishes a card once a second.
+struct VideoLoop: ~Copyable {
+  private let controls: PipelineControls
+  private let run: MediaRun
+  private var stage: VideoStage
+  private var report: FailureReport
+  private var supervisor: SourceSupervisor
+  /// Those whose threads have not ended.
+  private var feeds: [FeedState] = []
+  private var card: CardSchedule
+  private var meter: RateMeter
+  private let isIdle: Bool
+
+  private struct FeedState {
+    let feed: PictureFeed
+    var arrivals = 0
+    var isOpenTold = false
+  }
+
+  init(_ controls: PipelineControls, _ run: MediaRun) {
+    let configuration = controls.configuration
+    let now = MonotonicClock.now()
+    self.controls = controls
+    self.run = run
+    report = FailureReport(.video, controls)
+    stage = VideoStage(controls)
+    supervisor = SourceSupervisor(
+      cameras: configuration.cameras,
+      request: SourceRequest(
+        selection: configuration.cameras[0], width: configuration.width, height: configuration.height,
+        frameRate: configuration.frameRate, pixelFormat: configuration.pixelFormat),
+      memory: controls.sourceMemory.withLock { $0 }, now: now)
+    card = CardSchedule(start: now)
+    meter = RateMeter(controls.counters, now: now)
+    isIdle = configuration.cameras == [.none]
+  }
+
+  /// Runs until stopped.
+  mutating func callAsFunction() {
+    guard !isIdle else { return }
+    do throws(VPXError) {
+      while !run.isStopped {
+        try step(now: MonotonicClock.now())
+        run.wait(until: deadline)
+      }
+    } catch {
+      report.failed("\(error)")
+    }
+    close()
+    controls.report(.closed(.video))
+  }
+
+  private var deadline: MonotonicInstant {
+    min(supervisor.deadline, card.deadline(now: MonotonicClock.now()), meter.deadline)
+  }
+}
+
+// MARK: - One round
+
+extension VideoLoop {
+  /// Handles what has happened and what is due.
+  mutating func step(now: MonotonicInstant) throws(VPXError) {
+    var index = 0
+    while index < feeds.count {
+      if try update(index, now: now) { index += 1 }
+    }
+    let requests = controls.swapRequests.exchange(0, ordering: .relaxed)
+    if requests > 0 { supervisor.swap(requests) }
+    perform(supervisor.tick(now: now, abandoned: controls.abandonedSources.load(ordering: .relaxed)), now: now)
+    try showCard(now: now)
+    if meter.update(now: now) { publishStatus() }
+  }
+
+  /// Looks at one feed: what it tells, and its pictures if they are shown. Returns false when it has ended and was removed.
+  private mutating func update(_ index: Int, now: MonotonicInstant) throws(VPXError) -> Bool {
+    let feed = feeds[index].feed
+    // In this order: what is read later is at least as new.
+    let end = feed.end
+    let arrivals = feed.arrivalCount
+    if !feeds[index].isOpenTold, let description = feed.description {
+      feeds[index].isOpenTold = true
+      supervisor.opened(feed.id, description, now: now)
+    }
+    if arrivals != feeds[index].arrivals {
+      feeds[index].arrivals = arrivals
+      perform(supervisor.delivered(feed.id, now: now), now: now)
+    }
+    if supervisor.shown == feed.id { try show(feed) }
+    guard let end else { return true }
+    feeds.remove(at: index)
+    perform(supervisor.ended(feed.id, end, now: now), now: now)
+    return false
+  }
+
+  private mutating func show(_ feed: PictureFeed) throws(VPXError) {
+    guard let description = feed.description else { return }
+    if card.interval != description.interval { card.interval = description.interval }
+    while try takePicture(from: feed, description) {}
+  }
+
+  private mutating func takePicture(
+    from feed: PictureFeed, _ description: SourceDescription
+  ) throws(VPXError) -> Bool {
+    let isMuted = controls.isVideoMuted.load(ordering: .relaxed)
+    return try feed.takeFirst { (picture, captured) throws(VPXError) in
+      guard !isMuted else { return }
+      card.notePicture(at: MonotonicClock.now())
+      try stage.publish(picture, at: captured, frameRate: description.frameRate)
+    }
+  }
+
+  private mutating func showCard(now: MonotonicInstant) throws(VPXError) {
+    let isMuted = controls.isVideoMuted.load(ordering: .relaxed)
+    guard
+      card.isDue(
+        at: now, isMuted: isMuted, isWithoutSource: supervisor.isWithoutSource,
+        isKeyFrameDue: stage.isKeyFrameDue(at: now))
+    else { return }
+    card.noteCard(at: now)
+    try stage.publishCard(at: now)
+  }
+}
+
+// MARK: - Sources
+
+extension VideoLoop {
+  private mutating func perform(_ actions: [SourceSupervisor.Action], now: MonotonicInstant) {
+    guard !actions.isEmpty else { return }
+    for action in actions { perform(action, now: now) }
+    controls.sourceMemory.withLock { $0 = supervisor.memory }
+  }
+
+  private mutating func perform(_ action: SourceSupervisor.Action, now: MonotonicInstant) {
+    switch action {
+    case .open(let id, let request): open(id, request, now: now)
+    case .close(let id): feeds.first { $0.feed.id == id }?.feed.requestStop()
+    case .abandon(let id): abandon(id)
+    case .tellOpened(let description):
+      report.opened(name: description.name, description: description.text)
+      publishStatus()
+    case .tellFailed(let reason): report.failed(reason)
+    case .tellEnded: controls.report(.closed(.video))
+    }
+  }
+
+  private mutating func open(_ id: Int, _ request: SourceRequest, now: MonotonicInstant) {
+    do throws(SystemCallError) {
+      let feed = try PictureFeed(id: id, controls: controls, wake: run.interruption)
+      try feed.begin(request)
+      feeds.append(FeedState(feed: feed))
+    } catch {
+      perform(supervisor.ended(id, .failed(SourceFailure(reason: error.description)), now: now), now: now)
+    }
+  }
+
+  /// One that has ended after all is removed like any other.
+  private mutating func abandon(_ id: Int) {
+    guard let index = feeds.firstIndex(where: { $0.feed.id == id }), feeds[index].feed.abandon() else { return }
+    feeds.remove(at: index)
+  }
+
+  /// Has every source closed, and gives up those that take too long.
+  mutating func close() {
+    let begin = MonotonicClock.now()
+    perform(supervisor.stop(now: begin), now: begin)
+    while !feeds.isEmpty {
+      let now = MonotonicClock.now()
+      forgetEnded(now: now)
+      perform(supervisor.tick(now: now, abandoned: 0), now: now)
+      if !feeds.isEmpty { run.wait(until: supervisor.deadline) }
+    }
+  }
+
+  private mutating func forgetEnded(now: MonotonicInstant) {
+    for state in feeds {
+      if let end = state.feed.end { perform(supervisor.ended(state.feed.id, end, now: now), now: now) }
+    }
+    feeds.removeAll { $0.feed.end != nil }
+  }
+
+  private var shownFeed: PictureFeed? {
+    for index in feeds.indices where feeds[index].feed.id == supervisor.shown { return feeds[index].feed }
+    return nil
+  }
+
+  private func publishStatus() {
+    var status = stage.status
+    let description = shownFeed?.description
+    (status.source, status.width, status.height) = (
+      description?.name, description?.width ?? 0, description?.height ?? 0
+    )
+    status.frameRate = description?.frameRate ?? 0
+    (status.capturedRate, status.encodedRate) = (meter.captured, meter.encoded)
+    controls.videoStatus.withLock { $0 = status }
+  }
+}

@@ -1,0 +1,214 @@
+internal import MediaCore
+internal import PixelConversion
+internal import RealtimeRuntime
+internal import Synchronization
+internal import VPXCodec
+
+/// Turns pictures of any size into published frames: scales and thins them out when the rate is low, encodes them, and
+/// keeps the encoder in time. Owned by the video thread.
+struct VideoStage: ~Copyable {
+  private let controls: PipelineControls
+  private let clock: () -> MonotonicInstant
+  private var encoder: VP8Encoder?
+  private var encoderSize = (width: 0, height: 0)
+  /// Of the encoded size: for the card and for scaled pictures. Made when first needed.
+  private var canvas = I420Buffer(width: 2, height: 2)
+  private var format: Format
+  private var steps = PictureSteps()
+  private var limiter = RateLimiter()
+  private var speed = SpeedControl(usual: VP8EncoderSettings.defaultSpeed)
+  private var keyFrames = KeyFrameSchedule()
+  private var lastTimestamp = MonotonicInstant(nanoseconds: .min)
+
+  /// What the source delivers.
+  private struct Format: Equatable {
+    var width: Int
+    var height: Int
+    var frameRate: Double
+  }
+
+  /// - Parameter clock: measures what encoding takes.
+  init(_ controls: PipelineControls, clock: @escaping () -> MonotonicInstant = MonotonicClock.now) {
+    let configuration = controls.configuration
+    self.controls = controls
+    self.clock = clock
+    format = Format(
+      width: configuration.width, height: configuration.height, frameRate: Double(configuration.frameRate))
+  }
+
+  /// Whether somebody waits for a key frame that may be sent now.
+  func isKeyFrameDue(at now: MonotonicInstant) -> Bool {
+    controls.isKeyFrameRequested.load(ordering: .relaxed) && keyFrames.mayAnswer(at: now)
+  }
+
+  /// What is encoded now; the source's part is left open.
+  var status: VideoStatus {
+    VideoStatus(
+      encodedWidth: encodedSize.width, encodedHeight: encodedSize.height, encodeTime: speed.encodeTime,
+      speed: speed.speed, temporalLayers: temporalLayers,
+      abandonedThreads: controls.abandonedSources.load(ordering: .relaxed))
+  }
+}
+
+// MARK: - Publishing
+
+extension VideoStage {
+  /// Encodes a picture and publishes the frame, unless nobody wants it or pictures are thinned out.
+  ///
+  /// - Parameter frameRate: what the source announces.
+  mutating func publish(
+    _ picture: borrowing I420Buffer, at captured: MonotonicInstant, frameRate: Double
+  ) throws(VPXError) {
+    guard hasConsumers() else { return }
+    adapt(to: Format(width: picture.width, height: picture.height, frameRate: frameRate), at: captured)
+    let sourceInterval = TimeSpan(nanoseconds: Int64(1e9 / frameRate))
+    let isThinned = steps.current.maximumRate < frameRate
+    let interval = isThinned ? TimeSpan(nanoseconds: Int64(1e9 / steps.current.maximumRate)) : sourceInterval
+    if isThinned, !limiter.accepts(captured, interval: interval, sourceInterval: sourceInterval) {
+      return PipelineCounters.count(controls.counters.picturesThinned)
+    }
+    try prepareEncoder()
+    let size = encodedSize
+    guard size.width != picture.width || size.height != picture.height else {
+      return try encode(picture, at: captured, duration: interval)
+    }
+    fitCanvas()
+    PictureScaler.scale(picture, quarters: steps.current.quarters, into: &canvas)
+    try encodeCanvas(at: captured, duration: interval)
+  }
+
+  /// Publishes the card in place of pictures.
+  mutating func publishCard(at now: MonotonicInstant) throws(VPXError) {
+    guard hasConsumers() else { return }
+    adapt(to: format, at: now)
+    try prepareEncoder()
+    fitCanvas()
+    NoVideoCard.draw(into: &canvas)
+    try encodeCanvas(at: now, duration: NoVideoCard.interval)
+  }
+
+  private mutating func hasConsumers() -> Bool {
+    guard controls.bus.hasConsumers else {
+      keyFrames.require()
+      return false
+    }
+    return true
+  }
+
+  /// A new source begins with the step that its size and the rate call for.
+  private mutating func adapt(to format: Format, at now: MonotonicInstant) {
+    if format != self.format {
+      self.format = format
+      steps.reset()
+    }
+    let bitrate = Bitrate(bitsPerSecond: controls.videoBitrate.load(ordering: .relaxed))
+    _ = steps.update(
+      bitrate, width: format.width, height: format.height, frameRate: format.frameRate, now: now)
+  }
+
+  private var encodedSize: (width: Int, height: Int) {
+    PictureScaler.size(width: format.width, height: format.height, quarters: steps.current.quarters)
+  }
+
+  private mutating func fitCanvas() {
+    let size = encodedSize
+    guard canvas.width != size.width || canvas.height != size.height else { return }
+    canvas = I420Buffer(width: size.width, height: size.height)
+  }
+}
+
+// MARK: - Encoding
+
+extension VideoStage {
+  private var temporalLayers: Int { min(max(controls.configuration.temporalLayers, 1), 3) }
+
+  /// Makes a new encoder when the size has changed; it begins with a key frame.
+  private mutating func prepareEncoder() throws(VPXError) {
+    let size = encodedSize
+    guard encoderSize != size else { return }
+    // The old one's memory is given back first.
+    encoder = nil
+    encoder = try VP8Encoder(
+      VP8EncoderSettings(
+        width: size.width, height: size.height, frameRate: max(1, Int(format.frameRate.rounded())),
+        bitrate: Bitrate(bitsPerSecond: controls.videoBitrate.load(ordering: .relaxed)),
+        temporalLayers: temporalLayers, maximumKeyFrameInterval: nil, speed: speed.speed))
+    encoderSize = size
+    keyFrames.require()
+  }
+
+  private mutating func encodeCanvas(at captured: MonotonicInstant, duration: TimeSpan) throws(VPXError) {
+    let job = beginJob(at: captured, duration: duration)
+    let outcome = try job.run(canvas, &encoder)
+    try finish(job, outcome)
+  }
+
+  private mutating func encode(
+    _ picture: borrowing I420Buffer, at captured: MonotonicInstant, duration: TimeSpan
+  ) throws(VPXError) {
+    let job = beginJob(at: captured, duration: duration)
+    let outcome = try job.run(picture, &encoder)
+    try finish(job, outcome)
+  }
+
+  private mutating func beginJob(at captured: MonotonicInstant, duration: TimeSpan) -> EncodingJob {
+    // A millisecond keeps two pictures from sharing a timestamp of RTP's 90 kHz or of WebM.
+    lastTimestamp = max(captured, lastTimestamp + .milliseconds(1))
+    let isRequested = controls.isKeyFrameRequested.exchange(false, ordering: .relaxed)
+    let interval = controls.keyFrameInterval.load(ordering: .relaxed)
+    let forcesKeyFrame = keyFrames.isDue(
+      at: lastTimestamp, isRequested: isRequested, interval: interval > 0 ? TimeSpan(nanoseconds: interval) : nil)
+    if isRequested, !forcesKeyFrame { controls.isKeyFrameRequested.store(true, ordering: .relaxed) }
+    return EncodingJob(
+      controls: controls, timestamp: lastTimestamp, duration: duration, forcesKeyFrame: forcesKeyFrame, begin: clock())
+  }
+
+  private mutating func finish(_ job: EncodingJob, _ outcome: EncodingJob.Outcome) throws(VPXError) {
+    if speed.note(clock() - job.begin, interval: job.duration) { try encoder?.setSpeed(speed.speed) }
+    switch outcome {
+    case .keyFrame: keyFrames.noteKeyFrame(at: job.timestamp)
+    case .otherFrame: break
+    case .leftOut:
+      PipelineCounters.count(controls.counters.picturesLeftOut)
+      if job.forcesKeyFrame { keyFrames.require() }
+    }
+  }
+}
+
+/// One picture on its way through the encoder to the bus.
+private struct EncodingJob {
+  let controls: PipelineControls
+  let timestamp: MonotonicInstant
+  let duration: TimeSpan
+  let forcesKeyFrame: Bool
+  /// When work on it began.
+  let begin: MonotonicInstant
+
+  enum Outcome {
+    case leftOut, keyFrame, otherFrame
+  }
+
+  func run(_ picture: borrowing I420Buffer, _ encoder: inout VP8Encoder?) throws(VPXError) -> Outcome {
+    let size = (width: UInt16(picture.width), height: UInt16(picture.height))
+    var outcome = Outcome.leftOut
+    try encoder?.setBitrate(Bitrate(bitsPerSecond: controls.videoBitrate.load(ordering: .relaxed)))
+    try encoder?.encode(picture.view, at: timestamp, duration: duration, forcesKeyFrame: forcesKeyFrame) {
+      info, payload in
+      outcome = info.isKeyFrame ? .keyFrame : .otherFrame
+      let header = EncodedFrameHeader(
+        kind: .video, timestamp: timestamp, duration: duration, isKeyFrame: info.isKeyFrame,
+        temporalLayer: info.temporalLayer, isLayerSync: info.isLayerSync, isDiscardable: info.isDiscardable,
+        number: controls.nextPicture.wrappingAdd(1, ordering: .relaxed).oldValue, width: size.width,
+        height: size.height)
+      controls.bus.publish(header, payload: payload)
+      count(info, byteCount: payload.byteCount)
+    }
+    return outcome
+  }
+
+  private func count(_ info: VP8PictureInfo, byteCount: Int) {
+    PipelineCounters.count(controls.counters.picturesEncoded)
+    PipelineCounters.count(controls.counters.videoBytes, byteCount)
+    if info.isKeyFrame { PipelineCounters.count(controls.counters.keyFrames) }
+  }
+}

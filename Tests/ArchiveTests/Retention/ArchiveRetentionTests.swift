@@ -1,0 +1,167 @@
+import MediaCore
+import Testing
+
+@testable import Archive
+
+@Suite struct ArchiveRetentionTests {
+  private static let day: Int64 = 86_400_000
+
+  private func holding(
+    _ name: String, bytes: UInt64 = 10, endedAt: Int64? = 0, isRecording: Bool = false, isLocked: Bool = false
+  ) -> ArchiveHolding {
+    ArchiveHolding(
+      id: ArchiveID(name)!, endedAt: endedAt, byteCount: bytes, isRecording: isRecording, isLocked: isLocked)
+  }
+
+  private func limits(total: UInt64? = nil, free: UInt64 = 0, age: TimeSpan? = nil, margin: UInt64 = 0) -> ArchiveLimits
+  {
+    ArchiveLimits(maximumTotal: total, minimumFree: free, maximumAge: age, margin: margin)
+  }
+
+  private func plan(
+    _ archives: [ArchiveHolding], _ limits: ArchiveLimits, free: UInt64 = 1_000, now: Int64? = nil
+  ) -> [String] {
+    ArchiveRetention.plan(archives, limits: limits, disk: DiskState(free: free, capacity: 10_000), now: now)
+      .map { "\($0.id) \($0.reason)" }
+  }
+
+  @Test func withoutLimitsNothingGoes() {
+    #expect(plan([holding("a"), holding("b")], limits(), now: 1_000 * Self.day) == [])
+  }
+
+  @Test func totalTakesTheOldestUntilItFits() {
+    let archives = ["a", "b", "c"].map { holding($0) }
+    #expect(plan(archives, limits(total: 30)) == [])
+    #expect(plan(archives, limits(total: 29)) == ["a total"])
+    #expect(plan(archives, limits(total: 10)) == ["a total", "b total"])
+    #expect(plan(archives, limits(total: 0)) == ["a total", "b total", "c total"])
+  }
+
+  @Test func lockedAndRunningOnesStayAndCount() {
+    let archives = [holding("a", isLocked: true), holding("b"), holding("c", isRecording: true), holding("d")]
+    #expect(plan(archives, limits(total: 25)) == ["b total", "d total"])
+    #expect(plan(archives, limits(total: 0)) == ["b total", "d total"])
+  }
+
+  @Test func spaceIsMadeWithAMargin() {
+    let archives = ["a", "b", "c"].map { holding($0, bytes: 100) }
+    #expect(plan(archives, limits(free: 1_000)) == [])
+    #expect(plan(archives, limits(free: 1_000, margin: 50)) == ["a space"])
+    #expect(plan(archives, limits(free: 1_000, margin: 150)) == ["a space", "b space"])
+    // A sixteenth of the disk.
+    #expect(plan(archives, limits(free: 375, margin: .max), free: 1_000) == [])
+    #expect(plan(archives, limits(free: .max, margin: .max)) == ["a space", "b space", "c space"])
+  }
+
+  @Test func ageNeedsATrustedClockThenAndNow() {
+    let now = 100 * Self.day
+    let archives = [
+      holding("new", endedAt: 99 * Self.day), holding("old", endedAt: 80 * Self.day), holding("unknown", endedAt: nil),
+      holding("locked", endedAt: 0, isLocked: true), holding("edge", endedAt: 90 * Self.day),
+    ]
+    let tenDays = limits(age: .seconds(864_000))
+    #expect(plan(archives, tenDays, now: now) == ["old age"])
+    #expect(plan(archives, tenDays, now: now + 1) == ["old age", "edge age"])
+    #expect(plan(archives, tenDays, now: nil) == [])
+  }
+
+  @Test func whatWentByAgeCountsForTheOthers() {
+    let archives = [
+      holding("a", bytes: 50, endedAt: nil), holding("b", bytes: 50), holding("c", bytes: 50, endedAt: 500),
+    ]
+    #expect(plan(archives, limits(total: 100, age: .milliseconds(100)), now: 550) == ["b age"])
+    #expect(plan(archives, limits(total: 99, age: .milliseconds(100)), now: 550) == ["b age", "a total"])
+  }
+
+  @Test func unknownDiskDeletesNothingForSpace() {
+    #expect(
+      ArchiveRetention.plan([holding("a")], limits: limits(free: .max), disk: nil, now: nil).isEmpty)
+  }
+
+  @Test(arguments: 0..<2_000) func randomListingsKeepTheRules(seed: UInt64) {
+    let random = RandomStore(seed: seed)
+    let deletions = random.plan()
+    let deleted = Set(deletions.map(\.id))
+    #expect(deleted.count == deletions.count)
+    let gone = random.archives.filter { deleted.contains($0.id) }
+    #expect(gone.allSatisfy { !$0.isLocked && !$0.isRecording })
+    random.checkAges(deletions)
+    random.checkOrder(deletions)
+    random.checkLimits(deleted)
+  }
+}
+
+/// A listing, limits and a disk that nobody chose.
+private struct RandomStore {
+  var archives: [ArchiveHolding] = []
+  var limits: ArchiveLimits
+  var disk: DiskState
+  var now: Int64?
+
+  init(seed: UInt64) {
+    var random = SeededGenerator(state: seed)
+    for index in 0..<Int.random(in: 0...30, using: &random) {
+      archives.append(
+        ArchiveHolding(
+          id: ArchiveID("a\(index)")!,
+          endedAt: Bool.random(using: &random) ? .random(in: 0...1_000, using: &random) : nil,
+          byteCount: .random(in: 0...100, using: &random), isRecording: Int.random(in: 0..<6, using: &random) == 0,
+          isLocked: Int.random(in: 0..<5, using: &random) == 0))
+    }
+    limits = ArchiveLimits(
+      maximumTotal: Bool.random(using: &random) ? .random(in: 0...1_500, using: &random) : nil,
+      minimumFree: .random(in: 0...1_000, using: &random),
+      maximumAge: Bool.random(using: &random) ? .milliseconds(.random(in: 0...1_000, using: &random)) : nil,
+      margin: .random(in: 0...100, using: &random))
+    disk = DiskState(free: .random(in: 0...1_500, using: &random), capacity: 1_600)
+    now = Int.random(in: 0..<4, using: &random) == 0 ? nil : .random(in: 0...2_000, using: &random)
+  }
+
+  func plan() -> [ArchiveRetention.Deletion] {
+    ArchiveRetention.plan(archives, limits: limits, disk: disk, now: now)
+  }
+
+  /// Exactly those go by age that are too old by a trusted clock.
+  func checkAges(_ deletions: [ArchiveRetention.Deletion]) {
+    let byAge = Set(deletions.filter { $0.reason == .age }.map(\.id))
+    let old = archives.filter { archive in
+      guard let now, let age = limits.maximumAge, let end = archive.endedAt else { return false }
+      return now - end > age.milliseconds && !archive.isLocked && !archive.isRecording
+    }
+    #expect(byAge == Set(old.map(\.id)))
+  }
+
+  /// For room, no archive goes while an older one that may go stays.
+  func checkOrder(_ deletions: [ArchiveRetention.Deletion]) {
+    let byAge = Set(deletions.filter { $0.reason == .age }.map(\.id))
+    let forRoom = deletions.filter { $0.reason != .age }.map(\.id)
+    let candidates = archives.filter { !$0.isLocked && !$0.isRecording && !byAge.contains($0.id) }.map(\.id)
+    #expect(forRoom == Array(candidates.prefix(forRoom.count)))
+  }
+
+  /// The limits hold or nothing is left that may go; and with the last deletion undone they would not hold.
+  func checkLimits(_ deleted: Set<ArchiveID>) {
+    let left = archives.filter { !deleted.contains($0.id) }
+    if !holds(deleted) { #expect(left.allSatisfy { $0.isLocked || $0.isRecording }) }
+    if let last = plan().last(where: { $0.reason != .age }) { #expect(!holds(deleted.subtracting([last.id]))) }
+  }
+
+  private func holds(_ deleted: Set<ArchiveID>) -> Bool {
+    let kept = archives.filter { !deleted.contains($0.id) }.reduce(0) { $0 + $1.byteCount }
+    let freed = archives.filter { deleted.contains($0.id) }.reduce(0) { $0 + $1.byteCount }
+    return kept <= limits.maximumTotal ?? .max && disk.free + freed >= limits.minimumFree + min(limits.margin, 100)
+  }
+}
+
+/// A repeatable source of random numbers (SplitMix64).
+private struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}

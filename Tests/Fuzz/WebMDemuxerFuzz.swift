@@ -1,0 +1,75 @@
+// modules: MediaCore WebM
+import WebM
+
+/// A file in memory.
+private struct FuzzSource: WebMSource {
+  var bytes: UnsafeBufferPointer<UInt8>
+
+  var byteCount: UInt64 { UInt64(bytes.count) }
+
+  mutating func read(at offset: UInt64, count: Int, into target: inout [UInt8]) throws(Never) -> Int {
+    let start = min(Int(offset), bytes.count)
+    let count = min(count, bytes.count - start)
+    for index in 0..<count { target[index] = bytes[start + index] }
+    return count
+  }
+}
+
+/// Reads all frames and joins those of known tracks; the joined file has to give back as many.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
+  var source = FuzzSource(bytes: UnsafeBufferPointer(start: data, count: size))
+  guard var demuxer = WebMDemuxer(&source) else { return 0 }
+  let tracks = demuxer.tracks.filter { $0.kind != nil }
+  guard !tracks.isEmpty else { return 0 }
+  var joined = Joined(
+    WebMJoiner(tracks: tracks.map { WebMJoinedTrack(name: $0.name, media: $0.media!, isDefault: $0.isDefault) }))
+  var pushed = 0
+  while let block = demuxer.next(&source) {
+    guard let index = tracks.firstIndex(where: { $0.number == block.trackNumber }) else { continue }
+    demuxer.withPayload(of: block) { payload in
+      joined.joiner.push(
+        track: index + 1, milliseconds: block.milliseconds, isKeyFrame: block.isKeyFrame,
+        isDiscardable: block.isDiscardable, payload: payload)
+    }
+    joined.store()
+    pushed += 1
+  }
+  joined.joiner.finish()
+  joined.store()
+  precondition(joined.frameCount == pushed)
+  return 0
+}
+
+/// A joined file in memory.
+private struct Joined {
+  var joiner: WebMJoiner
+  private var bytes: [UInt8] = []
+
+  init(_ joiner: WebMJoiner) { self.joiner = joiner }
+
+  mutating func store() {
+    while true {
+      switch joiner.nextOutput() {
+      case .nothing: return
+      case .append: joiner.withOutput { output in output.withUnsafeBytes { bytes += $0 } }
+      case .write(let offset):
+        joiner.withOutput { output in
+          let start = Int(offset)
+          output.withUnsafeBytes { bytes.replaceSubrange(start..<start + $0.count, with: $0) }
+        }
+      }
+    }
+  }
+
+  var frameCount: Int {
+    bytes.withUnsafeBufferPointer { bytes in
+      var source = FuzzSource(bytes: bytes)
+      guard var demuxer = WebMDemuxer(&source) else { return -1 }
+      var count = 0
+      while demuxer.next(&source) != nil { count += 1 }
+      precondition(demuxer.damage.isEmpty)
+      return count
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import MediaCore
+import MediaSamples
+import Testing
+
+@testable import WebM
+
+/// A frame as a demuxer gave it.
+struct ReadFrame: Hashable {
+  var track: UInt8
+  var milliseconds: Int64
+  var isKeyFrame: Bool
+  var payload: [UInt8]
+}
+
+/// Everything that a file holds; `nil` if it is not read at all.
+func demuxed(_ bytes: [UInt8]) -> (tracks: [WebMTrackEntry], frames: [ReadFrame], damage: WebMDamage)? {
+  var source = MemorySource(bytes)
+  guard var demuxer = WebMDemuxer(&source) else { return nil }
+  var frames: [ReadFrame] = []
+  while let block = demuxer.next(&source) {
+    let payload = demuxer.withPayload(of: block) { $0.copiedToArray() }
+    frames.append(
+      ReadFrame(
+        track: block.trackNumber, milliseconds: block.milliseconds, isKeyFrame: block.isKeyFrame, payload: payload))
+  }
+  return (demuxer.tracks, frames, demuxer.damage)
+}
+
+@Suite struct WebMDemuxerTests {
+  @Test func givesBackWhatWasRecorded() throws {
+    let recording = try Recording.ofSamples()
+    let file = try #require(demuxed(recording.bytes))
+    #expect(file.tracks.map(\.codec) == ["V_VP8", "A_OPUS"])
+    #expect(file.tracks.map(\.kind) == [.video, .audio])
+    #expect(file.tracks[0].media == .video(WebMVideoTrack(width: SampleMedia.width, height: SampleMedia.height)))
+    #expect(file.tracks[1].media == .audio(WebMAudioTrack(channels: 1)))
+    #expect(file.damage.isEmpty)
+    let video = try SampleMedia.video()
+    let pictures = file.frames.filter { $0.track == 1 }
+    #expect(pictures.map(\.payload) == video.map(\.payload))
+    #expect(pictures.map(\.isKeyFrame) == video.map(\.isKeyFrame))
+    #expect(pictures.map(\.milliseconds) == video.map(\.milliseconds))
+    let sound = file.frames.filter { $0.track == 2 }.map(\.payload)
+    #expect(try sound == SampleMedia.audio().map(\.payload))
+  }
+
+  @Test func readsAFileThatWasNeverFinished() throws {
+    let recording = try Recording.ofSamples(isFinished: false)
+    let file = try #require(demuxed(recording.bytes))
+    #expect(file.damage.isEmpty)
+    #expect(!file.frames.isEmpty)
+  }
+
+  @Test func cutFileGivesItsWholeClusters() throws {
+    let recording = try Recording.ofSamples(isFinished: false)
+    let ends = recording.clusterEnds
+    let whole = try #require(demuxed(Array(recording.bytes.prefix(ends[3]))))
+    let torn = try #require(demuxed(Array(recording.bytes.prefix(ends[4] - 1))))
+    #expect(torn.frames == whole.frames)
+    #expect(torn.damage == WebMDamage(clusters: 0, unreadableBytes: UInt64(ends[4] - 1 - ends[3])))
+  }
+
+  @Test func damagedClusterIsLeftOut() throws {
+    let recording = try Recording.ofSamples()
+    var bytes = recording.bytes
+    bytes[recording.clusterEnds[2] - 1] ^= 0x40
+    let good = try #require(demuxed(recording.bytes))
+    let file = try #require(demuxed(bytes))
+    #expect(file.damage == WebMDamage(clusters: 1, unreadableBytes: 0))
+    #expect(file.frames.count < good.frames.count)
+    #expect(Set(file.frames).isSubset(of: good.frames))
+  }
+
+  @Test func voidBetweenClustersIsPassedOver() throws {
+    let recording = try Recording.ofSamples(isFinished: false)
+    var void = EBMLWriter(capacity: 32)
+    void.writeVoid(total: 32)
+    var bytes = recording.bytes
+    bytes.insert(contentsOf: void.bytes, at: recording.clusterEnds[1])
+    #expect(demuxed(bytes)?.frames == demuxed(recording.bytes)?.frames)
+  }
+
+  @Test(arguments: ["", "RIFF", "\u{1A}E"]) func otherFilesAreRefused(text: String) {
+    #expect(demuxed(Array(text.utf8)) == nil)
+  }
+
+  @Test func everyCutAndEveryBrokenByteIsTolerated() throws {
+    let bytes = Array(try Recording.ofSamples().bytes.prefix(40_000))
+    for count in stride(from: 0, to: bytes.count, by: 97) { _ = demuxed(Array(bytes.prefix(count))) }
+    var random = SeededGenerator(state: 7)
+    for _ in 0..<300 {
+      var broken = bytes
+      for _ in 0..<4 { broken[Int.random(in: 0..<broken.count, using: &random)] = .random(in: 0...255, using: &random) }
+      _ = demuxed(broken)
+    }
+  }
+}
