@@ -122,6 +122,17 @@ private struct Model {
     #expect(isRight)
   }
 
+  /// 4:2:2 is what USB cameras send. Each sample is four bytes for the fuzzer, then a picture with colour bars.
+  @Test(arguments: ["mjpeg-420", "mjpeg-422", "mjpeg-grey"]) func decodesEverySampling(name: String) throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let sample = try Data(contentsOf: tests.appending(path: "Fuzz/corpus/PixelConversion/\(name)"))
+    let bytes = [UInt8](sample.dropFirst(4))
+    var picture = I420Buffer(width: 32, height: 16)
+    try PixelConverter.convert(bytes.span.bytes, format: .mjpeg, bytesPerLine: 0, into: &picture)
+    let row = (0..<32).map { picture.view.luma(x: $0, y: 2) }
+    #expect(row.max()! - row.min()! > 80)
+  }
+
   @Test func refusesDamagedMJPEG() throws {
     var picture = I420Buffer(width: 16, height: 16)
     for garbage in [Array([UInt8](Self.jpeg).prefix(100)), [], [UInt8](repeating: 0xFF, count: 64)] {

@@ -85,5 +85,6 @@ private func converted(_ code: StaticString) throws -> FrameDelivery {
     #expect(FrameDelivery(FourCC("H264")) == nil)
     #expect(FrameDelivery(FourCC("NV24")) == nil)
     #expect(FrameDelivery(FourCC("HSV3")) == nil)
+    #expect(FrameDelivery(FourCC("S561")) == nil)
   }
 }

@@ -50,17 +50,6 @@ public enum PixelConverter {
 
 extension PixelFormat {
   fileprivate var isRGB: Bool { self == .rgb24 || self == .bgr24 }
-
-  /// Bytes that a row of the first plane has at least; 0 for compressed formats.
-  fileprivate func shortestRow(width: Int) -> Int {
-    switch self {
-    case .yu12, .yv12: width
-    case .nv12, .nv21: (width + 1) / 2 * 2
-    case .yuyv, .uyvy: (width + 1) / 2 * 4
-    case .rgb24, .bgr24: width * 3
-    case .mjpeg: 0
-    }
-  }
 }
 
 /// Sizes of source and target in libyuv's integers.

@@ -15,7 +15,7 @@ public struct CaptureRequest: Hashable, Sendable {
   public var height: Int
   /// Pictures a second, at least 1.
   public var frameRate: Int
-  /// The only pixel format to take, by its V4L2 code such as `YUYV` or `MJPG`; nil for the one with the least conversion.
+  /// The only pixel format to take, by its V4L2 code such as `YUYV` or `MJPG`; nil for the least conversion.
   public var format: String?
 
   public init(width: Int, height: Int, frameRate: Int, format: String? = nil) {

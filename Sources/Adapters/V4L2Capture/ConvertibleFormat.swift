@@ -45,9 +45,13 @@ struct ConvertibleFormat: Hashable, Sendable {
     bitsPerPixel.map { PlaneRows(bytes: width * $0 / 8, count: height * rowsPerRow) }
   }
 
-  /// What libv4lconvert 1.22 takes, but makes wrong pictures of: HSV (hues of one of its two scales) and grey of 4 or 6
-  /// bits (nearly black).
-  private static let excluded: Set<FourCC> = [FourCC("HSV3"), FourCC("HSV4"), FourCC("Y04"), FourCC("Y06")]
+  /// What libv4lconvert takes, but had better not: it makes wrong pictures of HSV (hues of one of two scales) and of
+  /// grey of 4 or 6 bits (nearly black); when a frame is damaged, its decoders of five old webcams' formats leave or
+  /// lose memory and that of a sixth prints a line; for two more it starts a process.
+  private static let excluded: Set<FourCC> = [
+    FourCC("HSV3"), FourCC("HSV4"), FourCC("Y04"), FourCC("Y06"), FourCC("JPGL"), FourCC("PJPG"), FourCC("S561"),
+    FourCC("M310"), FourCC("JL20"), FourCC("CPIA"), FourCC("O511"), FourCC("O518"),
+  ]
 
   /// Uncompressed formats: kind, bits of a pixel in the first plane.
   private static let known: [FourCC: (Kind, Int)] = {

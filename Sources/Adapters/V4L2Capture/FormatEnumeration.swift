@@ -5,8 +5,8 @@ public struct CameraFrameSize: Hashable, Sendable {
   /// Pixels.
   public var width: Int
   public var height: Int
-  /// Pictures a second, the highest first; only the ends where the driver takes any between them, none where it does not
-  /// say.
+  /// Pictures a second, the highest first; only the ends where the driver takes any between them, none where it does
+  /// not say.
   public var frameRates: [Double]
 }
 
@@ -43,7 +43,7 @@ enum FrameSizes {
   case unknown
 }
 
-// Only ioctls that a driver answers from what it knows, so another program's stream from the camera goes on undisturbed.
+// Only ioctls that a driver answers from what it knows, so another program's stream goes on undisturbed.
 extension V4L2Node {
   /// No driver lists more of anything.
   private static var limit: UInt32 { 256 }

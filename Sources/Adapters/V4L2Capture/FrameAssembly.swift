@@ -63,9 +63,11 @@ struct PlaneGathering: ~Copyable {
 
   init(_ format: PixelFormat, _ picture: cv4l2_picture) {
     self.format = format
-    targets = format.planes(bytesPerLine: Int(picture.bytes_per_line.0), height: Int(picture.height))
+    let bytesPerLine = max(Int(picture.bytes_per_line.0), format.shortestRow(width: Int(picture.width)))
+    targets = format.planes(bytesPerLine: bytesPerLine, height: Int(picture.height))
     sources = targets.enumerated().map { index, rows in
-      PlaneRows(bytes: Int(element(picture.bytes_per_line, index)), count: rows.count)
+      let bytes = Int(element(picture.bytes_per_line, index))
+      return PlaneRows(bytes: bytes > 0 ? bytes : rows.bytes, count: rows.count)
     }
     memory = .allocate(byteCount: targets.reduce(0) { $0 + $1.byteCount }, alignment: 64)
   }

@@ -5,9 +5,9 @@ public import MediaCore
 /// A camera that streams: opened, set up and started by `init`, stopped and closed when the value ends.
 ///
 /// Takes every format that ``PixelFormat`` names as it is, with planes in one piece of memory or in several, and any
-/// other that libv4lconvert knows as YU12 or RGB24. Allocates only when made (and, of those other formats, at the first frame).
-/// After any error end it and make a new one: buffers of a failed stream are never used again. Use from one thread;
-/// calls may block as long as the driver does.
+/// other that libv4lconvert knows as YU12 or RGB24. Allocates only when made and, of those other formats, at the first
+/// frame. After any error end it and make a new one: buffers of a failed stream are never used again. Use from one
+/// thread; calls may block as long as the driver does.
 public struct V4L2Camera: ~Copyable {
   /// As it was given.
   public let path: String
@@ -15,7 +15,7 @@ public struct V4L2Camera: ~Copyable {
   public let name: String
   /// What frames are lent as, which need not be what was asked for.
   public let format: PixelFormat
-  /// The V4L2 code of what the device delivers, for example `YUYV`; `format` differs from it where frames are converted.
+  /// The V4L2 code of what the device delivers, for example `YUYV`; frames are converted where `format` differs.
   public let sourceFormat: String
   public let width: Int
   public let height: Int
@@ -134,11 +134,12 @@ private struct PictureLayout {
     case .direct(.mjpeg):
       bytesPerLine = 0
       isFullRange = true
-    case .direct, .gathered:
-      bytesPerLine = sourceBytesPerLine
+    case .direct(let format), .gathered(let format):
+      // A driver that leaves the length out has rows without gaps.
+      bytesPerLine = max(sourceBytesPerLine, format.shortestRow(width: negotiated.width))
       isFullRange = negotiated.isFullRange
     case .converted(let format):
-      bytesPerLine = format.target == .rgb24 ? negotiated.width * 3 : negotiated.width
+      bytesPerLine = format.target.shortestRow(width: negotiated.width)
       // Of colours the library makes the narrow range; samples of YUV and grey it leaves as they are.
       switch format.kind {
       case .yuv: isFullRange = negotiated.isFullRange

@@ -55,7 +55,8 @@ static inline void cv4l2_read_single(const struct v4l2_pix_format *format, struc
 }
 
 /* Sets or tries the size and code of `picture`, by `request`, and reads back what the driver made of them. */
-static inline int cv4l2_run_format(int descriptor, unsigned long request, uint32_t type, struct cv4l2_picture *picture) {
+static inline int cv4l2_run_format(
+    int descriptor, unsigned long request, uint32_t type, struct cv4l2_picture *picture) {
   struct v4l2_format format;
   memset(&format, 0, sizeof format);
   format.type = type;

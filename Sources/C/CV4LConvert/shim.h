@@ -59,8 +59,8 @@ static inline int cv4lconvert_makes(struct v4lconvert_data *data, uint32_t code,
   return wanted.fmt.pix.pixelformat == target && source.fmt.pix.pixelformat == code;
 }
 
-/* Converts one frame to `target`, without gaps between rows or planes; returns the bytes written, or -1 for a frame that
-   cannot be read. Writes into `source` as well, and reads beyond `size` when the frame is damaged. */
+/* Converts one frame to `target`, without gaps between rows or planes; returns the bytes written, or -1 for a frame
+   that cannot be read. Writes into `source` as well, and reads beyond `size` when the frame is damaged. */
 static inline int cv4lconvert_convert(
     struct v4lconvert_data *data, uint32_t code, uint32_t width, uint32_t height, uint32_t bytes_per_line,
     uint8_t *source, int size, uint32_t target, uint8_t *destination, int capacity) {

@@ -20,6 +20,17 @@ public enum PixelFormat: UInt8, Sendable, Hashable, CaseIterable {
   /// One JPEG picture a frame.
   case mjpeg
 
+  /// Bytes that a row of the first plane has at least, 0 for compressed formats.
+  public func shortestRow(width: Int) -> Int {
+    switch self {
+    case .yu12, .yv12: width
+    case .nv12, .nv21: (width + 1) / 2 * 2
+    case .yuyv, .uyvy: (width + 1) / 2 * 4
+    case .rgb24, .bgr24: width * 3
+    case .mjpeg: 0
+    }
+  }
+
   /// Bytes of a frame whose first plane has rows of `bytesPerLine`, or nil for compressed formats.
   public func byteCount(bytesPerLine: Int, height: Int) -> Int? {
     let chromaRows = (height + 1) / 2
