@@ -102,7 +102,7 @@ class TimedCaller(Caller):
 
 
 #: Threads that carry media; everything else is Swift's and NIO's pools, and the network loop without a call.
-MEDIA_THREADS = ("media-video", "media-audio", "archive", "ls-network")
+MEDIA_THREADS = ("media-source", "media-video", "media-audio", "archive", "ls-network")
 
 
 def _by_name(after, before, total):

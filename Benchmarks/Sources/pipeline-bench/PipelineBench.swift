@@ -46,7 +46,8 @@ struct PipelineBench {
     let inbox = try FrameInbox()
     bus.attach(inbox)
     let pipeline = MediaPipeline(
-      configuration: MediaPipelineConfiguration(cameras: [.testBars], microphone: .testTone(frequency: 1_000)), bus: bus)
+      configuration: MediaPipelineConfiguration(cameras: [.testBars], microphone: .testTone(frequency: 1_000)), bus: bus
+    )
     let before = processTime()
     try pipeline.start([.audio, .video])
     let end = MonotonicClock.now() + .seconds(Int64(seconds))

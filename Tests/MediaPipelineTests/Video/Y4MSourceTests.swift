@@ -94,7 +94,7 @@ private func play(
     #expect(reason("/absent.y4m") == "/absent.y4m: open: No such file or directory")
     #expect(reason("/tmp") == "/tmp: not a regular file")
     let wrong = try Y4MClip(width: 32, height: 16, colour: "C422", pictures: 1)
-    #expect(reason(wrong.path)?.hasPrefix("\(wrong.path): byte 33: colour space 422 cannot be played") == true)
+    #expect(reason(wrong.path)?.hasPrefix("\(wrong.path): byte 32: colour space 422 cannot be played") == true)
     let empty = try Y4MClip(width: 32, height: 16, pictures: 0)
     #expect(throws: SourceFailure(reason: "\(empty.path): byte 41: no whole picture")) {
       try play(source(empty.path), 1)

@@ -22,6 +22,9 @@ final class PictureFeed: Sendable {
   private let controls: PipelineControls
   /// Wakes the video thread.
   private let wake: EventDescriptor
+  /// Wakes the source's thread when a buffer is free.
+  private let room: EventDescriptor
+  private let isRoomAwaited = Atomic<Bool>(false)
   private let stop: EventDescriptor
   private let isStopRequested = Atomic<Bool>(false)
   private let state = Mutex(State())
@@ -33,6 +36,9 @@ final class PictureFeed: Sendable {
 
   /// One is encoded while the other one is filled.
   private static let slotCount = 2
+  /// How long the source's thread waits for a free buffer before a picture is passed over; meanwhile the driver's own
+  /// buffers fill.
+  private static let patience = TimeSpan.milliseconds(250)
 
   private struct State {
     var description: SourceDescription?
@@ -45,6 +51,7 @@ final class PictureFeed: Sendable {
     self.id = id
     self.controls = controls
     self.wake = wake
+    room = try EventDescriptor()
     stop = try EventDescriptor()
   }
 }
@@ -119,9 +126,23 @@ extension PictureFeed {
   }
 
   private func freeSlot() -> PictureSlot? {
-    let next = filled.load(ordering: .relaxed)
-    guard next - emptied.load(ordering: .acquiring) < Self.slotCount else { return nil }
-    return slot(next)
+    if !hasRoom { waitForRoom() }
+    return hasRoom ? slot(filled.load(ordering: .relaxed)) : nil
+  }
+
+  private var hasRoom: Bool {
+    filled.load(ordering: .relaxed) - emptied.load(ordering: .sequentiallyConsistent) < Self.slotCount
+  }
+
+  private func waitForRoom() {
+    let end = MonotonicClock.now() + Self.patience
+    isRoomAwaited.store(true, ordering: .sequentiallyConsistent)
+    while !hasRoom, !isStopped {
+      let rest = end - MonotonicClock.now()
+      guard rest > .zero else { break }
+      _ = room.wait(timeout: rest)
+    }
+    isRoomAwaited.store(false, ordering: .relaxed)
   }
 
   private func slot(_ count: Int) -> PictureSlot { state.withLock { $0.slots[count % Self.slotCount] } }
@@ -154,16 +175,22 @@ extension PictureFeed {
   ) throws(Failure) -> Bool {
     let next = emptied.load(ordering: .relaxed)
     guard next < filled.load(ordering: .acquiring) else { return false }
-    defer { emptied.store(next + 1, ordering: .releasing) }
+    defer { free(next) }
     let slot = slot(next)
     try body(slot.picture, slot.captured)
     return true
+  }
+
+  private func free(_ count: Int) {
+    emptied.store(count + 1, ordering: .sequentiallyConsistent)
+    if isRoomAwaited.load(ordering: .sequentiallyConsistent) { room.signal() }
   }
 
   /// Tells the source's thread to close the source and end.
   func requestStop() {
     isStopRequested.store(true, ordering: .releasing)
     stop.signal()
+    room.signal()
   }
 
   /// Gives up a thread that a driver holds. Returns false when it has just ended after all.

@@ -24,6 +24,8 @@ struct SpeedControl {
   private static let lowLoad = 0.2
   /// Between the two: what is assumed of a speed before it is measured.
   private static let middleLoad = 0.4
+  /// More than this is counted as this: one hiccup of the machine is no reason to change.
+  private static let mostCounted = 2.0
   /// A speed is kept for so many pictures, long enough for the averages to follow.
   private static let hold = 30
   private static let weight = 1.0 / 16
@@ -39,7 +41,7 @@ struct SpeedControl {
   mutating func note(_ time: TimeSpan, interval: TimeSpan) -> Bool {
     let nanoseconds = Double(time.nanoseconds)
     averageTime += (nanoseconds - averageTime) * (averageTime == 0 ? 1 : Self.weight)
-    load += (nanoseconds / Double(max(interval.nanoseconds, 1)) - load) * Self.weight
+    load += (min(nanoseconds / Double(max(interval.nanoseconds, 1)), Self.mostCounted) - load) * Self.weight
     picturesHeld += 1
     guard picturesHeld >= Self.hold else { return false }
     if load > Self.highLoad { return change(to: max(speed - Self.step, Self.fastest)) }
