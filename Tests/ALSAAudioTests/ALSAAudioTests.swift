@@ -18,6 +18,8 @@ import Testing
     #expect(count == 960)
     #expect(timestamp.nanoseconds > 0)
     #expect(microphone.periodFrames > 0)
+    #expect(microphone.rate == 48_000)
+    #expect(microphone.description == "48000 Hz, \(channels == 2 ? "2 channels" : "mono"), S16_LE, periods of 480")
     #expect(microphone.overruns == 0)
   }
 
@@ -53,6 +55,27 @@ import Testing
     #expect(error.call == "snd_pcm_open")
     #expect(error.isDeviceGone)
     #expect(error.description.hasPrefix("hw:CARD=Absent: snd_pcm_open: "))
+  }
+
+  @Test(arguments: [AudioDirection.capture, .playback])
+  func asksWhatADeviceCanDo(direction: AudioDirection) throws {
+    let capabilities = try AudioDeviceList.capabilities(of: "null", direction)
+    #expect(capabilities.formats == ["S16_LE", "S32_LE", "S24_3LE", "S24_LE", "FLOAT_LE"])
+    #expect(capabilities.rates.first == 8_000 && capabilities.rates.contains(48_000))
+    #expect(capabilities.rates.last == 192_000)
+    #expect(capabilities.channels == Array(1...8))
+  }
+
+  @Test func closesWhatItCouldNotSetUp() throws {
+    let before = try openDescriptors()
+    for _ in 0..<10 {
+      #expect(throws: ALSAError.self) { _ = try ALSACapture(device: "file:'/nowhere/x',raw", channels: 1) }
+    }
+    #expect(try openDescriptors() == before)
+  }
+
+  private func openDescriptors() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
   }
 
   @Test func listsOnlyDevicesWithADirection() {

@@ -104,7 +104,8 @@ private func purity(_ samples: ArraySlice<Int16>, frequency: Double) -> Double {
       if index % 50 == 0 { resampler.setCorrection(partsPerMillion: index % 100 == 0 ? 20 : -20) }
     }
     // Over 20 ms the tone's own shift does not count.
-    let worst = stride(from: 9_600, to: 470_000, by: 960).map { purity(output[$0..<($0 + 960)], frequency: 1_000) }.min()
+    let worst = stride(from: 9_600, to: 470_000, by: 960).map { purity(output[$0..<($0 + 960)], frequency: 1_000) }
+      .min()
     #expect(try #require(worst) > 60)
   }
 

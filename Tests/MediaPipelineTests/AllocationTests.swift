@@ -180,7 +180,8 @@ import Testing
       if index % 100 == 50 { timeline.interrupt() }
       if index % 500 == 250 { try timeline.setInputRate(rate) }
       let drift = Int64(index) * 5_000
-      let stamp = MonotonicInstant(nanoseconds: Int64(index + index / 50) * 10_000_000 + drift + Int64(index % 3) * 1_000_000)
+      let stamp = MonotonicInstant(
+        nanoseconds: Int64(index + index / 50) * 10_000_000 + drift + Int64(index % 3) * 1_000_000)
       try timeline.append(samples.span, capturedAt: stamp) { packet, start in try path.stage.encode(packet, at: start) }
       path.receive()
     }

@@ -89,7 +89,8 @@ import Testing
       let time = 10 + Double(period * 480) * interval
       for index in 0..<480 { samples[index] = Int16(8_192 * sin(2 * .pi * 1_000 * (time + Double(index) * interval))) }
       let jitter = Double(period % 7 - 3) * 0.000_1
-      timeline.append(samples.span, capturedAt: MonotonicInstant(nanoseconds: Int64((time + jitter) * 1e9))) { packet, _ in
+      timeline.append(samples.span, capturedAt: MonotonicInstant(nanoseconds: Int64((time + jitter) * 1e9))) {
+        packet, _ in
         packet.withUnsafeBufferPointer { heard += $0 }
       }
     }

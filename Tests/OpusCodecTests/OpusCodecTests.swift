@@ -117,4 +117,71 @@ private func decode(_ packet: [UInt8], with decoder: inout OpusDecoder, channels
     do { try encoder.encode([Int16](repeating: 0, count: 777).span) { _ in } } catch { failure = error }
     #expect(failure?.call == "opus_encode")
   }
+
+  /// A sender that leaves out what discontinuous transmission calls empty: silence stays silence, and speech comes back
+  /// at its place, whether the receiver gets the empty packets (an archive) or nothing at all (a call).
+  @Test(arguments: [true, false])
+  func keepsTimeWithDTX(receivesEmptyPackets: Bool) throws {
+    var encoder = try OpusEncoder(OpusEncoderSettings(usesDiscontinuousTransmission: true))
+    var decoder = try OpusDecoder(channels: .mono)
+    var heard: [Int16] = []
+    var left = 0
+    for packet in 0..<200 {
+      let isSilent = (50..<150).contains(packet)
+      let encoded = try encode(tone(440, packet: packet, level: isSilent ? 0 : 8_000), with: &encoder)
+      if encoded.count <= 2 { left += 1 }
+      heard += encoded.count <= 2 && !receivesEmptyPackets ? try conceal(&decoder) : try decode(encoded, with: &decoder)
+    }
+    #expect(left > 60)
+    #expect(heard.count == 200 * 960)
+    #expect(heard[(60 * 960)..<(149 * 960)].allSatisfy { abs(Int($0)) < 200 })
+    #expect(share(of: 440, in: heard[(153 * 960)..<(190 * 960)]) > 0.95)
+  }
+
+  private func conceal(_ decoder: inout OpusDecoder) throws -> [Int16] {
+    var output = [Int16](repeating: 0, count: 960)
+    var span = output.mutableSpan
+    #expect(try decoder.conceal(samplesPerChannel: 960, into: &span) == 960)
+    return output
+  }
+
+  /// The copies that are asked for while running appear, and vanish.
+  @Test func changesForwardErrorCorrectionWhileRunning() throws {
+    var encoder = try OpusEncoder(OpusEncoderSettings())
+    var sizes: [Int] = []
+    for (loss, packets) in [(0, 0..<50), (20, 50..<100), (0, 100..<150)] {
+      try encoder.setExpectedLoss(loss)
+      for packet in packets {
+        let encoded = try encode(tone(200 + Double(packet), packet: packet), with: &encoder)
+        if packet % 50 >= 10 { sizes.append(try recovered(encoded)) }
+      }
+    }
+    #expect(sizes[..<40].filter { $0 > 0 }.count < 5)
+    #expect(sizes[40..<80].filter { $0 > 0 }.count > 35)
+    #expect(sizes[80...].filter { $0 > 0 }.count < 5)
+  }
+
+  /// How loud the copy in a packet is for a decoder that heard nothing before; 0 without one.
+  private func recovered(_ packet: [UInt8]) throws -> Int {
+    var decoder = try OpusDecoder(channels: .mono)
+    var output = [Int16](repeating: 0, count: 960)
+    var span = output.mutableSpan
+    _ = try decoder.recoverPrevious(of: packet.span.bytes, samplesPerChannel: 960, into: &span)
+    return output.map { abs(Int($0)) }.max() ?? 0
+  }
+
+  @Test func keepsChannelsApart() throws {
+    var encoder = try OpusEncoder(OpusEncoderSettings(channels: .stereo, bitrate: .kilobits(96), application: .audio))
+    var decoder = try OpusDecoder(channels: .stereo)
+    var heard: [Int16] = []
+    for packet in 0..<50 {
+      let (left, right) = (tone(500, packet: packet), tone(1_500, packet: packet))
+      heard += try decode(
+        try encode(zip(left, right).flatMap { [$0, $1] }, with: &encoder), with: &decoder, channels: 2)
+    }
+    let left = stride(from: 48_000, to: heard.count, by: 2).map { heard[$0] }
+    let right = stride(from: 48_001, to: heard.count, by: 2).map { heard[$0] }
+    #expect(share(of: 500, in: left[...]) > 0.9 && share(of: 1_500, in: left[...]) < 0.02)
+    #expect(share(of: 1_500, in: right[...]) > 0.9 && share(of: 500, in: right[...]) < 0.02)
+  }
 }

@@ -46,6 +46,8 @@ final class Call {
   var isDraining = true
   /// Which sides send media.
   var sessionSends = true
+  /// Sound of the session's side is such as discontinuous transmission leaves empty.
+  var isSilent = false
   var peerSends = true
   /// Frames that were captured on the session's side.
   private(set) var localVideoCount: UInt32 = 0
@@ -171,7 +173,8 @@ final class Call {
   private func sendLocalAudio() {
     let frame = TestFrame.audio(localAudioCount)
     let header = EncodedFrameHeader(
-      kind: .audio, timestamp: now, duration: .milliseconds(20), isKeyFrame: true, number: localAudioCount)
+      kind: .audio, timestamp: now, duration: .milliseconds(20), isKeyFrame: true, isDiscardable: isSilent,
+      number: localAudioCount)
     localAudioCount += 1
     session.send(header, payload: frame.span.bytes, now: now)
   }

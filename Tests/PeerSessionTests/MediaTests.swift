@@ -63,6 +63,21 @@ import Testing
     #expect(call.count(.keyFrameRequested) == 0)
   }
 
+  @Test func `silence that discontinuous transmission left empty is not sent`() throws {
+    let call = try Call()
+    call.connect()
+    call.run(for: .seconds(1))
+    call.isSilent = true
+    call.run(for: .milliseconds(200))
+    let count = call.peer.receiver.frames.audio.count
+    call.run(for: .seconds(1))
+    #expect(call.peer.receiver.frames.audio.count == count)
+    call.isSilent = false
+    call.run(for: .seconds(1))
+    let audio = call.peer.receiver.frames.audio
+    #expect(audio.count >= count + 45)
+  }
+
   @Test func `packets of padding are no frames`() throws {
     let call = try Call()
     call.connect()

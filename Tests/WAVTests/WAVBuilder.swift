@@ -24,7 +24,8 @@ struct WAVBuilder {
   private var format: [UInt8] {
     let align = blockAlign ?? channels * (bits / 8)
     let plain =
-      little(isExtensible ? 0xFFFE : tag) + little(channels) + little(rate) + little(rate * UInt32(align)) + little(align)
+      little(isExtensible ? 0xFFFE : tag) + little(channels) + little(rate) + little(rate * UInt32(align))
+      + little(align)
       + little(bits)
     guard isExtensible else { return plain }
     return plain + little(UInt16(22)) + little(bits) + little(UInt32(3)) + little(tag)

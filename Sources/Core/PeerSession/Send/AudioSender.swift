@@ -19,6 +19,8 @@ struct AudioSender {
   }
 
   mutating func send(_ frame: EncodedFrameHeader, payload: RawSpan, through output: PacketOutput) {
+    // What discontinuous transmission left empty; the timestamp of the next packet says how long it lasted.
+    guard !frame.isDiscardable else { return }
     // A gap in the numbers is silence that was not sent, or a loss: a talkspurt starts (RFC 7587 §4.2).
     let startsTalkspurt = nextFrameNumber != frame.number
     nextFrameNumber = frame.number &+ 1
