@@ -25,7 +25,7 @@ final class CameraSource: PictureSource {
     }
     description = SourceDescription(
       name: path,
-      text: "\(camera.name), \(camera.format) \(camera.width)×\(camera.height) at \(hundredths(camera.frameRate))/s",
+      text: "\(camera.name), \(camera.sourceFormat) \(camera.width)×\(camera.height) at \(hundredths(camera.frameRate))/s",
       width: camera.width, height: camera.height, frameRate: camera.frameRate)
   }
 
@@ -46,7 +46,8 @@ final class CameraSource: PictureSource {
     if let target {
       do throws(PixelConversionError) {
         try PixelConverter.convert(
-          bytes, format: frame.format, bytesPerLine: frame.bytesPerLine, into: &target.picture)
+          bytes, format: frame.format, bytesPerLine: frame.bytesPerLine, isFullRange: frame.isFullRange,
+          into: &target.picture)
       } catch {
         return .damaged
       }
