@@ -164,7 +164,7 @@ let testing: [Target] = [
 
 let testTargets: [Target] = [
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
-  tests("ArchiveTests", ["Archive", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
+  tests("ArchiveTests", ["Archive", "CAllocationCounter", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
   tests(
     "CallEngineTests",
     ["CallEngine", "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
@@ -218,7 +218,8 @@ let package = Package(
     .executable(name: "livesessionsd", targets: ["livesessionsd"]),
   ]
     // For the Benchmarks package.
-    + ["MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec"].map {
+    + ["Archive", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec", "WebM"]
+    .map {
       .library(name: $0, targets: [$0])
     },
   dependencies: [
