@@ -174,7 +174,7 @@ let testTargets: [Target] = [
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
   tests(
     "ArchiveExportTests", ["Archive", "ArchiveExport", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
-  tests("ArchiveTests", ["Archive", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
+  tests("ArchiveTests", ["Archive", "CAllocationCounter", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
   tests("AudioResamplingTests", ["AudioResampling"]),
   tests(
     "CallEngineTests",
@@ -234,7 +234,8 @@ let package = Package(
     .executable(name: "livesessionsd", targets: ["livesessionsd"]),
   ]
     // For the Benchmarks package.
-    + ["MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec"].map {
+    + ["Archive", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec", "WebM"]
+    .map {
       .library(name: $0, targets: [$0])
     },
   dependencies: [

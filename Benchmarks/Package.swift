@@ -21,6 +21,9 @@ let package = Package(
         library),
       swiftSettings: strict),
     .executableTarget(
+      name: "archive-bench", dependencies: ["Archive", "MediaCore", "RealtimeRuntime", "WebM"].map(library),
+      swiftSettings: strict),
+    .executableTarget(
       name: "test-media", dependencies: ["MediaCore", "MediaPipeline"].map(library), swiftSettings: strict),
   ]
 )

@@ -39,6 +39,30 @@ struct FullDiskTests {
   }
 }
 
+/// A disk that becomes read-only, as after errors.
+@Suite(.enabled("only root can mount a small tmpfs") { geteuid() == 0 && SmallDisk.canBeMounted })
+struct ReadOnlyDiskTests {
+  @Test func readOnlyDiskIsNamedAtTheStartAndUnderWay() async throws {
+    let disk = try SmallDisk(kilobytes: 2_000)
+    let stage = try RecordingStage(root: disk.path)
+    let recorder = try stage.startRecorder()
+    try ExternalProgram.run("mount", ["-o", "remount,ro", disk.path])
+    #expect {
+      _ = try stage.startRecorder(ArchiveID("other")!)
+    } throws: { error in
+      String(describing: error).contains("mount it for writing")
+    }
+    try stage.addStream("publisher", to: recorder).pushSamples()
+    while stage.events.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+    let manifest = await recorder.stop()
+    #expect(manifest.status == .failed)
+    #expect(manifest.reason == "read-only file system")
+    try ExternalProgram.run("mount", ["-o", "remount,rw", disk.path])
+    _ = try stage.store.recover()
+    #expect(try stage.store.verify(RecordingStage.id) == [])
+  }
+}
+
 /// A tmpfs that is unmounted when the value goes.
 final class SmallDisk {
   private let folder: TemporaryFolder

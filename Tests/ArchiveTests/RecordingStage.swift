@@ -1,10 +1,11 @@
-import Archive
 import Foundation
 import MediaCore
 import MediaSamples
 import RealtimeRuntime
 import Synchronization
 import Testing
+
+@testable import Archive
 
 /// A store in a temporary folder, with what its archives reported.
 final class RecordingStage: Sendable {
@@ -28,20 +29,24 @@ final class RecordingStage: Sendable {
   var requestedKeyFrames: Int { keyFrameRequests.load(ordering: .relaxed) }
 
   func startRecorder(
-    _ id: ArchiveID = RecordingStage.id, minimumFreeBytes: UInt64 = 0, start: MonotonicInstant = RecordingStage.start
+    _ id: ArchiveID = RecordingStage.id, minimumFreeBytes: UInt64 = 0, segmentDuration: TimeSpan? = nil,
+    start: MonotonicInstant = RecordingStage.start, createdAt: Int64? = RecordingStage.createdAt,
+    clock: WallClockReader = WallClockReader(), calls: DiskCalls = DiskCalls()
   ) throws -> ArchiveRecorder {
     try ArchiveRecorder(
       id, in: store,
       details: ArchiveDetails(
         name: "front door", sessionID: "session-1", callerID: "user-7", policyRule: "control room, working hours"),
-      configuration: ArchiveConfiguration(minimumFreeBytes: minimumFreeBytes), start: start,
-      createdAt: Self.createdAt
+      configuration: ArchiveConfiguration(minimumFreeBytes: minimumFreeBytes, segmentDuration: segmentDuration),
+      start: start, createdAt: createdAt, clock: clock, calls: calls
     ) { [self] event in log.withLock { $0.append(event) } }
   }
 
-  func addStream(_ name: String, to recorder: ArchiveRecorder, hasVideo: Bool = true) throws -> FrameInbox {
+  func addStream(
+    _ name: String, to recorder: ArchiveRecorder, hasVideo: Bool = true, preRoll: PreRoll? = nil
+  ) throws -> FrameInbox {
     try recorder.addStream(
-      streamID: name, connectionData: "data of \(name)", hasAudio: true, hasVideo: hasVideo
+      streamID: name, connectionData: "data of \(name)", hasAudio: true, hasVideo: hasVideo, preRoll: preRoll
     ) { [self] in keyFrameRequests.add(1, ordering: .relaxed) }
   }
 
@@ -64,12 +69,14 @@ extension FrameInbox {
   /// Pushes whole samples at once, which the rings are large enough for.
   func pushSamples(startingAt offset: Int64 = 0, hasVideo: Bool = true) throws {
     let start = RecordingStage.start + .milliseconds(offset)
+    var pictures = try hasVideo ? SampleMedia.video().enumerated().map { $0 }[...] : []
     for (number, frame) in try SampleMedia.audio().enumerated() {
+      while let picture = pictures.first, picture.element.milliseconds <= frame.milliseconds {
+        #expect(push(.video, picture.element, number: picture.offset, start: start))
+        pictures.removeFirst()
+      }
       #expect(push(.audio, frame, number: number, start: start))
     }
-    guard hasVideo else { return }
-    for (number, frame) in try SampleMedia.video().enumerated() {
-      #expect(push(.video, frame, number: number, start: start))
-    }
+    for picture in pictures { #expect(push(.video, picture.element, number: picture.offset, start: start)) }
   }
 }

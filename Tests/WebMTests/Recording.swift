@@ -12,8 +12,21 @@ struct Recording {
   /// Offsets of overwritten bytes, in order.
   var patchOffsets: [UInt64] = []
 
-  /// The files that are complete, when there are several.
-  var completeFiles: [(bytes: [UInt8], firstTimestamp: MonotonicInstant?, durationMilliseconds: Int64)] = []
+  /// One of several files.
+  struct File {
+    var bytes: [UInt8]
+    var firstTimestamp: MonotonicInstant?
+    var durationMilliseconds: Int64
+  }
+
+  private var completeFiles: [File] = []
+
+  /// The files that are complete, and the current one.
+  var files: [File] { completeFiles + [currentFile] }
+
+  private var currentFile: File {
+    File(bytes: bytes, firstTimestamp: writer.firstTimestamp, durationMilliseconds: writer.durationMilliseconds)
+  }
 
   init(segmentDuration: TimeSpan? = nil, timelineDate: Int64? = nil) {
     writer = WebMWriter(timelineDate: timelineDate, segmentDuration: segmentDuration)
@@ -36,7 +49,7 @@ struct Recording {
       switch writer.nextOutput(now: now) {
       case .nothing: return
       case .nextFile:
-        completeFiles.append((bytes, writer.firstTimestamp, writer.durationMilliseconds))
+        completeFiles.append(currentFile)
         (bytes, clusterEnds) = ([], [])
       case .append:
         let isHeader = bytes.isEmpty
@@ -57,8 +70,10 @@ struct Recording {
   }
 
   /// Both samples, merged by time as threads would deliver them.
-  static func ofSamples(video: [SampleFrame], audio: [SampleFrame], isFinished: Bool = true) -> Recording {
-    var recording = Recording()
+  static func ofSamples(
+    video: [SampleFrame], audio: [SampleFrame], segmentDuration: TimeSpan? = nil, isFinished: Bool = true
+  ) -> Recording {
+    var recording = Recording(segmentDuration: segmentDuration)
     var pending = audio[...]
     for picture in video {
       while let sound = pending.first, sound.milliseconds <= picture.milliseconds {

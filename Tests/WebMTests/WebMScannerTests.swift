@@ -92,6 +92,21 @@ import WebM
     try withFile(mended) { (path) throws in #expect(try MediaInspection.probeWarnings(path) == "") }
   }
 
+  /// A sector that was half written when the power went, or went bad: the clusters tell what it said.
+  @Test(arguments: [0, 44, 200, 300]) func tornHeaderIsMadeAnew(offset: Int) throws {
+    let recording = try Recording.ofSamples()
+    var bytes = recording.bytes
+    bytes.replaceSubrange(offset..<offset + 100, with: [UInt8](repeating: 0xFF, count: 100))
+    var source = MemorySource(bytes)
+    #expect(WebMScanner.scan(&source, depth: .full).findings == [.headerUnreadable, .unfinished])
+    let (mended, scan) = repaired(bytes)
+    #expect(scan.clusters == recording.clusterEnds.count)
+    #expect(scan.header?.video == WebMVideoTrack(width: 320, height: 240))
+    #expect(scan.header?.audio == WebMAudioTrack(channels: 1))
+    try withFile(mended) { (path) throws in #expect(try MediaInspection.decodeWarnings(path) == "") }
+    #expect(repaired(mended).scan.findings == [])
+  }
+
   @Test func foreignFilesAreLeftAlone() throws {
     for bytes in [[], [0x1A], [UInt8](repeating: 0, count: 30_000)] as [[UInt8]] {
       var source = MemorySource(bytes)

@@ -10,6 +10,9 @@ struct ClusterReport: Equatable {
   var audioEnd: Int64 = 0
   var lastPicture: Int64?
   var pictureBefore: Int64?
+  /// What the first key frame and the first packet say about their tracks.
+  var video: WebMVideoTrack?
+  var audio: WebMAudioTrack?
 }
 
 extension ClusterReport {
@@ -72,9 +75,11 @@ extension ClusterReport {
     switch kind {
     case .audio:
       audioFrames += 1
+      audio = audio ?? WebMAudioTrack(payload)
       audioEnd = max(audioEnd, time + Int64(OpusPacket.sampleCount(payload) / 48))
     case .video:
       videoFrames += 1
+      if isKeyFrame { video = video ?? WebMVideoTrack(payload) }
       pictureBefore = lastPicture
       lastPicture = time
     }

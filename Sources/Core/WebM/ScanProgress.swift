@@ -16,14 +16,18 @@ struct ScanProgress {
   private var audioEnd: Int64 = 0
   private var lastPicture: Int64?
   private var pictureBefore: Int64?
+  /// The header is lost: what clusters tell about their tracks makes a new one.
+  private let rebuildsHeader: Bool
 
   private static let recentLimit = 4
   /// More are counted neither in memory nor in reports.
   private static let findingLimit = 64
 
-  init(header: WebMHeader, fileByteCount: UInt64) {
+  /// - Parameter header: `nil` makes a new one.
+  init(header: WebMHeader?, fileByteCount: UInt64) {
     scan = WebMScan()
-    scan.header = header
+    rebuildsHeader = header == nil
+    scan.header = header ?? WebMHeader()
     scan.fileByteCount = fileByteCount
     scan.validByteCount = min(fileByteCount, WebMLayout.firstClusterOffset)
   }
@@ -47,6 +51,10 @@ struct ScanProgress {
   mutating func noteContent(_ report: ClusterReport) {
     scan.audioFrames += report.audioFrames
     scan.videoFrames += report.videoFrames
+    if rebuildsHeader, let header = scan.header {
+      scan.header?.video = header.video ?? report.video
+      scan.header?.audio = header.audio ?? report.audio
+    }
     audioEnd = max(audioEnd, report.audioEnd)
     if let last = report.lastPicture {
       pictureBefore = report.pictureBefore ?? lastPicture
@@ -73,6 +81,7 @@ struct ScanProgress {
   /// The result, when the walk is over.
   func finished() -> WebMScan {
     var scan = scan
+    if rebuildsHeader { scan.findings.insert(.headerUnreadable, at: 0) }
     if scan.fileByteCount > scan.validByteCount {
       scan.findings.append(
         .tornTail(offset: scan.validByteCount, byteCount: scan.fileByteCount - scan.validByteCount))

@@ -2,7 +2,7 @@ import MediaCore
 
 /// Something about a file that is not as it should be.
 public enum WebMFinding: Hashable, Sendable {
-  /// The first block is not one that ``WebMWriter`` wrote: nothing can be repaired.
+  /// The first block is not one that ``WebMWriter`` wrote. A repair makes a new one if the clusters are ours.
   case headerUnreadable
   /// Bytes after the last whole cluster.
   case tornTail(offset: UInt64, byteCount: UInt64)
@@ -17,7 +17,7 @@ public enum WebMFinding: Hashable, Sendable {
 /// What a scan of a file found.
 public struct WebMScan: Sendable {
   public internal(set) var findings: [WebMFinding] = []
-  /// `nil` if the file is not ours.
+  /// `nil` if the file is not ours; made from what the clusters say if the file's own is unreadable.
   public internal(set) var header: WebMHeader?
   public internal(set) var fileByteCount: UInt64 = 0
   /// Where the last whole cluster ends: what is behind it should be cut off.

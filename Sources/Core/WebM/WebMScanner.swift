@@ -19,15 +19,27 @@ public enum WebMScanner {
     var window = ScanWindow()
     try window.load(&source, at: 0, byteCount: WebMLayout.headerByteCount)
     guard let header = window.withBytes({ WebMHeader(parsing: $0) }) else {
-      var scan = WebMScan()
-      scan.fileByteCount = source.byteCount
-      scan.findings = [.headerUnreadable]
-      return scan
+      return try scanWithoutHeader(&source, window)
     }
     var walk = ClusterWalk(progress: ScanProgress(header: header, fileByteCount: source.byteCount), window: window)
     try walk.run(&source, depth: depth)
     guard depth == .quick, try !walk.checkRecentClusters(&source) else { return walk.progress.finished() }
     return try scan(&source, depth: .full)
+  }
+
+  /// A file whose header was torn when it was overwritten is known by the whole cluster behind it.
+  private static func scanWithoutHeader<Source: WebMSource & ~Copyable>(
+    _ source: inout Source, _ window: ScanWindow
+  ) throws(Source.Failure) -> WebMScan {
+    var walk = ClusterWalk(progress: ScanProgress(header: nil, fileByteCount: source.byteCount), window: window)
+    if try walk.isWholeCluster(&source, at: WebMLayout.firstClusterOffset) {
+      try walk.run(&source, depth: .full)
+      return walk.progress.finished()
+    }
+    var scan = WebMScan()
+    scan.fileByteCount = source.byteCount
+    scan.findings = [.headerUnreadable]
+    return scan
   }
 }
 
@@ -121,7 +133,7 @@ private struct ClusterWalk {
     return nil
   }
 
-  private mutating func isWholeCluster<Source: WebMSource & ~Copyable>(
+  mutating func isWholeCluster<Source: WebMSource & ~Copyable>(
     _ source: inout Source, at offset: UInt64
   ) throws(Source.Failure) -> Bool {
     try window.load(&source, at: offset, byteCount: ClusterReport.headerByteCount)

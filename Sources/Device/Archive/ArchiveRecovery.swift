@@ -56,11 +56,20 @@ extension ArchiveStore {
     of manifest: ArchiveManifest, in folder: borrowing ArchiveFolder
   ) throws(ArchiveError) -> [ArchiveManifest.File] {
     var files: [ArchiveManifest.File] = []
-    for name in try folder.mediaFileNames() {
+    for name in try folder.mediaFileNames().sorted(by: { manifest.place(of: $0) < manifest.place(of: $1) }) {
       let known = manifest.files.first { $0.filename == name } ?? .unlisted(name, after: files + manifest.files)
       if let file = try ArchiveRepair.repair(known, in: folder) { files.append(file) }
     }
     return files
+  }
+}
+
+extension ArchiveManifest {
+  /// Where a file belongs in the list: with its stream, in the order in which the stream's files were made.
+  fileprivate func place(of name: String) -> (stream: Int, number: Int, name: String) {
+    let segment = SegmentName(fileName: name)
+    let stream = files.firstIndex { $0.filename == name || $0.streamId == segment.streamID }
+    return (stream ?? .max, segment.number, name)
   }
 }
 

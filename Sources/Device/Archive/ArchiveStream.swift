@@ -91,15 +91,21 @@ final class ArchiveStream {
 
   // MARK: Frames
 
-  /// Begins with what came before the recording. The inbox holds a frame by now or never will, so that every frame is
-  /// in what was kept, in the inbox, or in both.
+  /// Begins with what came before the recording. The inbox holds a frame by now or never will, so every frame is in what
+  /// was kept, in the inbox, or in both; of a kind that has not come yet the filter finds those that are in both.
   private func takePreRoll(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
     guard let kept = preRoll.take()?.keptFrames(before: inbox.firstHeader?.timestamp) else { return }
-    for frame in kept.frames where frame.header.kind == .audio ? request.hasAudio : request.hasVideo {
+    for frame in kept.frames where isWanted(frame.header) {
       kept.withPayload(of: frame) { payload in push(frame.header, payload, now: MonotonicClock.now()) }
       duplicates.note(frame.header)
       try storeOutput(in: folder)
     }
+  }
+
+  /// Whether a frame that was kept precedes those in the inbox.
+  private func isWanted(_ header: EncodedFrameHeader) -> Bool {
+    guard header.kind == .audio ? request.hasAudio : request.hasVideo else { return false }
+    return inbox.ring(for: header.kind).firstHeader.map { header.timestamp < $0.timestamp } ?? true
   }
 
   private func take(_ kind: MediaKind, now: MonotonicInstant) {
@@ -171,7 +177,8 @@ final class ArchiveStream {
     guard !segments.isEmpty else { return [] }
     var entries = entries(since: start)
     if isBroken, segments.last?.isComplete == false {
-      let last = entries.removeLast()
+      var last = entries.removeLast()
+      last.size = 0
       do {
         if let repaired = try ArchiveRepair.repair(last, in: folder) { entries.append(repaired) }
       } catch {

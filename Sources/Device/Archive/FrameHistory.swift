@@ -78,7 +78,7 @@ struct FrameHistory: ~Copyable {
   ///
   /// - Parameter next: when given, only frames within the span before it, or in a group of pictures that reaches into it.
   mutating func copy(before next: MonotonicInstant?) -> KeptFrames {
-    if let next { trim(before: next - span) }
+    if let next { trim(before: next - span) } else { trim() }
     let start = entries.first { $0.isVideoKeyFrame }?.header.timestamp
     var kept = KeptFrames()
     kept.reserve(frames: entries.count, bytes: byteCount)

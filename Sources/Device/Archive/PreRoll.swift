@@ -42,7 +42,8 @@ public final class PreRoll: Sendable {
 
   /// Copies what is kept, so that the pre-roll goes on while a disk takes its time.
   ///
-  /// - Parameter next: the first frame that the taker has itself; media that ended long before it is left out.
+  /// - Parameter next: the first frame that the taker has itself, from which the span counts back; `nil` counts from the
+  ///   last frame that is kept.
   func keptFrames(before next: MonotonicInstant?) -> KeptFrames { work.keptFrames(before: next) }
 }
 
@@ -92,7 +93,9 @@ private final class PreRollWork: Sendable {
   func run() {
     while !isStopping.load(ordering: .acquiring) {
       let (count, needsKeyFrame) = state.withLock { state in
-        (Self.drain(inbox, into: &state), state.needsKeyFrame)
+        let count = Self.drain(inbox, into: &state)
+        state.history.trim()
+        return (count, state.needsKeyFrame)
       }
       if needsKeyFrame { requestKeyFrame() }
       if count > 0 {
@@ -117,7 +120,6 @@ private final class PreRollWork: Sendable {
       inbox.ring(for: kind).popFirst { header, payload in state.take(header, payload) }
       count += 1
     }
-    state.history.trim()
     return count
   }
 }

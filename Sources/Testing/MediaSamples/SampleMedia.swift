@@ -6,6 +6,11 @@ public struct SampleFrame: Sendable {
   /// Milliseconds from the sample's start.
   public var milliseconds: Int64
   public var isKeyFrame: Bool
+
+  /// The same, later.
+  public func delayed(by milliseconds: Int64) -> SampleFrame {
+    SampleFrame(payload: payload, milliseconds: self.milliseconds + milliseconds, isKeyFrame: isKeyFrame)
+  }
 }
 
 /// Real VP8 and Opus, encoded by ffmpeg once a test run.
@@ -21,27 +26,32 @@ public enum SampleMedia {
   /// The same at another size, as after a camera was swapped.
   public static func largerVideo() throws -> [SampleFrame] { try largerVideoSample.get() }
 
+  /// Small pictures and few bytes, for tests that record thousands of times: 10 a second, a key frame every 2 s.
+  public static func smallVideo() throws -> [SampleFrame] { try smallVideoSample.get() }
+
   /// Mono, 20 ms a packet.
   public static func audio() throws -> [SampleFrame] { try audioSample.get() }
 
   private static let videoSample = Result { try encodeVideo(size: "\(width)x\(height)") }
   private static let largerVideoSample = Result { try encodeVideo(size: "640x480") }
+  private static let smallVideoSample = Result { try encodeVideo(size: "64x48", rate: 10, bitrate: "16k") }
   private static let audioSample = Result { try encodeAudio() }
 
-  private static func encodeVideo(size: String) throws -> [SampleFrame] {
+  private static func encodeVideo(size: String, rate: Int64 = 30, bitrate: String = "400k") throws -> [SampleFrame] {
     let folder = try TemporaryFolder()
     try ExternalProgram.run(
       "ffmpeg",
       [
-        "-v", "error", "-f", "lavfi", "-i", "testsrc=size=\(size):rate=30:duration=\(duration / 1000)", "-c:v",
+        "-v", "error", "-f", "lavfi", "-i", "testsrc=size=\(size):rate=\(rate):duration=\(duration / 1000)", "-c:v",
         "libvpx",
-        "-b:v", "400k", "-g", "60", "-keyint_min", "60", "-deadline", "realtime", "-cpu-used", "8", "-auto-alt-ref",
+        "-b:v", bitrate, "-g", "\(2 * rate)", "-keyint_min", "\(2 * rate)", "-deadline", "realtime", "-cpu-used", "8",
+        "-auto-alt-ref",
         "0",
         "-f", "ivf", folder.url("video.ivf").path,
       ])
     let bytes = [UInt8](try Data(contentsOf: folder.url("video.ivf")))
     return IVF.frames(bytes).enumerated().map { index, payload in
-      SampleFrame(payload: payload, milliseconds: Int64(index) * 1000 / 30, isKeyFrame: payload[0] & 1 == 0)
+      SampleFrame(payload: payload, milliseconds: Int64(index) * 1000 / rate, isKeyFrame: payload[0] & 1 == 0)
     }
   }
 

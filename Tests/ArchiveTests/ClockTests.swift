@@ -1,0 +1,55 @@
+import Foundation
+import MediaCore
+import MediaSamples
+import RealtimeRuntime
+import Synchronization
+import Testing
+
+@testable import Archive
+
+/// A board without a battery boots in 1970 and learns the time while it records.
+@Suite struct ClockTests {
+  private final class Clock: Sendable {
+    let reading = Mutex<(milliseconds: Int64, isSynchronized: Bool)>((5_000, false))
+    var reader: WallClockReader { WallClockReader { self.reading.withLock { $0 } } }
+  }
+
+  @Test func startIsCorrectedWhenTheClockIsSet() async throws {
+    let stage = try RecordingStage()
+    let clock = Clock()
+    let start = MonotonicClock.now()
+    let recorder = try stage.startRecorder(start: start, createdAt: nil, clock: clock.reader)
+    let inbox = try stage.addStream("publisher", to: recorder)
+    let audio = try SampleMedia.audio()
+    for number in 0..<50 { inbox.push(.audio, audio[number], number: number, start: start) }
+    while recorder.statistics.byteCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(try !stage.store.manifest(RecordingStage.id).clockSynchronized)
+    clock.reading.withLock { $0 = (RecordingStage.createdAt, true) }
+    let jump = MonotonicClock.now()
+    var number = 50
+    while try !stage.store.manifest(RecordingStage.id).clockSynchronized {
+      inbox.push(.audio, audio[number % 600], number: number, start: start + .seconds(Int64(number / 600) * 12))
+      number += 1
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    let manifest = await recorder.stop()
+    let elapsed = (jump - start).milliseconds
+    #expect(abs(manifest.createdAt - (RecordingStage.createdAt - elapsed)) < 5_000)
+    #expect(manifest.clockSynchronized)
+    #expect(manifest.files[0].startTimeOffset == 0)
+    // The folder keeps its place.
+    #expect(try stage.store.path(RecordingStage.id).hasSuffix("/archives/1970/01/01/\(RecordingStage.id)"))
+    #expect(try stage.store.verify(RecordingStage.id) == [])
+  }
+
+  @Test func clockThatJumpsWithoutTrustChangesNothing() async throws {
+    let stage = try RecordingStage()
+    let clock = Clock()
+    let recorder = try stage.startRecorder(createdAt: nil, clock: clock.reader)
+    try stage.addStream("publisher", to: recorder).pushSamples()
+    clock.reading.withLock { $0.milliseconds = RecordingStage.createdAt }
+    let manifest = await recorder.stop()
+    #expect(manifest.createdAt == 5_000)
+    #expect(!manifest.clockSynchronized)
+  }
+}
