@@ -66,6 +66,70 @@ struct CommandLineTests {
     }
   }
 
+  @Test("archives are listed, shown and looked after through the daemon")
+  func archives() async throws {
+    try await withServer { fake, path in
+      let list = try livesessions("archive", "list", "--socket", path)
+      #expect(list.output == "a1  1970-01-01T00:00:00Z  00:00:02  3 B  stopped  locked  gate\n")
+      let shown = try livesessions("archive", "show", "a1", "--socket", path)
+      #expect(
+        shown.output == """
+          id        a1
+          name      gate
+          status    stopped
+          locked    yes
+          started   1970-01-01T00:00:00Z
+          duration  00:00:02
+          size      3 B
+          session   s1
+          caller    u1
+          files:
+            device.webm  device  00:00:00.000 - 00:00:02.040  3 B  VP8 640x480, Opus mono
+            track.gpx
+
+          """)
+      #expect(try livesessions("archive", "lock", "a1", "--socket", path).status == 0)
+      #expect(try livesessions("archive", "unlock", "a1", "--socket", path).status == 0)
+      #expect(try livesessions("archive", "rename", "a1", "back door", "--socket", path).status == 0)
+      #expect(try livesessions("archive", "repair", "a1", "--socket", path).output == "cut\n")
+      #expect(try livesessions("archive", "delete", "a3", "a4", "--socket", path).status == 0)
+      let refused = try livesessions("archive", "delete", "a1", "--socket", path)
+      #expect(refused.status == 1)
+      #expect(refused.errors.contains("archive a1 is locked"))
+      #expect(try livesessions("archive", "delete", "a1", "--force", "--socket", path).status == 0)
+      #expect(
+        fake.recordedCalls.filter { !$0.hasPrefix("list") } == [
+          "lock a1 true", "lock a1 false", "rename a1 back door", "repair a1", "delete a3", "delete a4", "delete a1",
+        ])
+    }
+  }
+
+  @Test("archives in a folder need no daemon")
+  func archivesInAFolder() async throws {
+    try await withTemporaryFolder { folder in
+      let archive = "\(folder)/2026/11/21/a1"
+      try FileManager.default.createDirectory(atPath: archive, withIntermediateDirectories: true)
+      let manifest = """
+        {"clockSynchronized":true,"createdAt":1795262400000,"duration":0,"files":[],"hasAudio":true,"hasVideo":true,\
+        "id":"a1","name":"","outputMode":"individual","reason":"","sessionId":"s","size":0,"status":"available",\
+        "streamMode":"auto"}
+        """
+      try manifest.write(toFile: "\(archive)/archive.json", atomically: true, encoding: .utf8)
+      #expect(try livesessions("archive", "rename", "a1", "gate", "--directory", folder).status == 0)
+      #expect(try livesessions("archive", "lock", "a1", "--directory", folder).status == 0)
+      let list = try livesessions("archive", "list", "--directory", folder).output
+      #expect(list == "a1  2026-11-21T12:00:00Z  00:00:00  0 B  available  locked  gate\n")
+      let shown = try livesessions("archive", "show", "a1", "--json", "--directory", folder).output
+      #expect(try JSONDecoder().decode(ArchiveDetail.self, from: Data(shown.utf8)).archive.isLocked)
+      let nothing = try livesessions("archive", "export", "a1", "--output", "\(folder)/x.webm", "--directory", folder)
+      #expect(nothing.status == 1 && nothing.errors.contains("neither pictures nor sound"))
+      #expect(try livesessions("archive", "delete", "a1", "--directory", folder).status == 1)
+      #expect(try livesessions("archive", "show", "a2", "--directory", folder).errors.contains("no archive a2"))
+      #expect(try livesessions("archive", "list", "--directory", "\(folder)/none").status == 64)
+      #expect(try livesessions("archive", "rename", "a1", "a\nb", "--directory", folder).status == 1)
+    }
+  }
+
   @Test("without a daemon it says so, and how to start it")
   func notRunning() throws {
     let result = try livesessions("status", "--socket", "/nonexistent/control")
