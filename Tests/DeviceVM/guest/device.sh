@@ -49,6 +49,7 @@ set_key() { sed -i "s|^$1 = .*|$1 = $2|" /etc/livesessions/device.toml; }
 # start_recording NAME: its results and facts go by this name.
 start_recording() {
   recording=$1
+  faults=
   daemon=$(property livesessionsd MainPID)
   archive=$(livesessions archive start)
   fact "$recording.id" "$archive"
@@ -70,7 +71,8 @@ keep_recording() {
 # fault_begins NAME, fault_ends: when something was taken away from the recording, and given back.
 fault_begins() {
   fault=$1
-  fact "$recording.faults" "$(sed -n "s/^$recording\.faults\t//p" $out/facts.txt | tail -n 1) $fault"
+  faults="$faults $fault"
+  fact "$recording.faults" "$faults"
   fact "$recording.$fault.begin" "$(moment)"
 }
 fault_ends() { fact "$recording.$fault.end" "$(moment)"; }

@@ -11,9 +11,9 @@ usage() {
 # Longer than a device may need to come back.
 settle=5
 
-# inject CONTROL…: presses buttons of the camera's driver.
+# inject CONTROL…: presses buttons of the camera's driver. The first one names the fault.
 inject() {
-  fault_begins "${!#}"
+  fault_begins "$1"
   for control; do v4l2-ctl -d /dev/video0 -c "$control=1"; done
   fault_ends
   sleep $settle

@@ -17,7 +17,7 @@ class Recording:
         answer = subprocess.run(["mkvmerge", "-J", str(self.path)], capture_output=True, timeout=60).stdout
         told = json.loads(answer or "{}")
         container = told.get("container", {})
-        known = container.get("recognized") and container.get("supported") and container.get("type") == "WebM"
+        known = container.get("supported") and container.get("type") == "Matroska"
         return told.get("errors", []) + told.get("warnings", []) + ([] if known else [f"not a WebM file: {container}"])
 
     def _run(self, *command):

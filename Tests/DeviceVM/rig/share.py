@@ -40,7 +40,7 @@ class Share:
         root = path / "root"
         self._install(binaries, root)
         (root / "etc/livesessions/device.toml").write_text(DEVICE)
-        sound.write_tone(path / "tone.wav", seconds=60)
+        sound.write_tone(path / "tone.wav", seconds=120)
         for script in GUEST.glob("*.sh"):
             shutil.copy(script, path)
 

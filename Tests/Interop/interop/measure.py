@@ -29,7 +29,7 @@ def open_file(page, name):
     page.evaluate(f"(async () => {{ window.interopFile = await interop.openFile({json.dumps(name)}); }})()")
 
 
-def play_from(page, seconds, duration=1.0):
+def play_from(page, seconds, duration):
     """`[(time, mark)]`: what the file of :func:`open_file` shows at `seconds`, and then while it plays on."""
     seen = page.evaluate(f"interop.playFrom(interopFile, {seconds}, {duration})")
     return [(one["time"], pattern.decode(one["mark"])) for one in seen]

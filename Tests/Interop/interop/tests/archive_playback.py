@@ -11,8 +11,8 @@ from interop.world import DEVICE_TONE, World
 
 #: Seconds of each call. Long enough for several key frames.
 SECONDS = 14
-#: Places in each file that are gone to, beside its beginning and its end.
-PLACES = 6
+#: Seconds that are played from each place.
+PLAYED = 0.5
 #: Seconds between the place and the picture that is shown.
 TOLERANCE = 0.1
 
@@ -60,15 +60,15 @@ def _play(page, path, chance):
     """The largest distance of a picture from its place, in seconds."""
     times = webm.frame_times(path)
     when = dict(zip(webm.frame_numbers(path), times))
-    end = times[-1]
     measure.open_file(page, path.name)
-    places = [times[0], end - 0.5, *(chance.uniform(times[0], end - 0.5) for _ in range(PLACES))]
+    last = times[-1] - PLAYED
+    places = [times[0], last, *(second + chance.random() for second in range(int(last)))]
     chance.shuffle(places)
     return max(_play_from(page, path, place, when) for place in places)
 
 
 def _play_from(page, path, place, when):
-    shown = measure.play_from(page, place)
+    shown = measure.play_from(page, place, PLAYED)
     if len(shown) < 3:
         raise AssertionError(f"{path.name}: after {place:.2f} s it does not play on")
     off = [abs(when[mark.number] - time) if mark and mark.number in when else None for time, mark in shown]
