@@ -7,7 +7,7 @@ from .results import continuous_sound, tone
 #: What the journal must say: which device, and what is the matter or what to do.
 CAMERAS = {
     "busy-camera": ("/dev/video0", "another program|busy"),
-    "absent-camera": ("camera", "plugged in|no camera|none found"),
+    "absent-camera": ("/dev/video0", "plugged in"),
     "forbidden-camera": ("/dev/video0", "group|permi"),
 }
 CARDS = {
