@@ -55,17 +55,20 @@ wrong() {
   cp $settings /root/settings
   set_key "$2" "$3"
   started=$(moment)
-  systemctl restart livesessionsd
-  start_recording "$1"
-  sleep 5
-  fact "$1.said" "$(told "$4")"
-  stop_recording
+  if systemctl restart livesessionsd; then
+    start_recording "$1"
+    sleep 5
+    fact "$1.said" "$(told "$4")"
+    stop_recording
+  else
+    fact "$1.said" "$(told "$2")"
+  fi
   cp /root/settings $settings
 }
 
 play_tone
 wrong no-camera camera '"/dev/null"' camera:
 wrong no-such-camera camera '"/dev/video7"' camera:
-wrong no-format camera '"/dev/video0"\npixel_format = "MJPG"' 'camera:|pixel_format'
+wrong no-format camera '"/dev/video0"\npixel_format = "MJPG"' camera:
 stop_tone
 wrong no-such-card microphone '"plughw:Nothing"' microphone:

@@ -20,8 +20,10 @@ capture_raw() {
 record_mode() {
   systemctl stop livesessionsd
   set_mode "$@"
-  fact_status "$1-$2.start" systemctl start livesessionsd
-  fact "$1-$2.start_said" "$(said pixel_format)"
+  if ! systemctl start livesessionsd; then
+    fact "$1-$2.refused" "$(said device.toml)"
+    return
+  fi
   play_tone
   start_recording "$1-$2"
   sleep $seconds

@@ -29,8 +29,7 @@ def full(results):
 def recorded(results, fourcc, suffix, width, height, rate):
     name = f"{fourcc}-{suffix}"
     facts = results.facts
-    if facts.text(f"{name}.start") != "0":
-        results.check(False, f"{name}: the daemon starts with this format", facts.text(f"{name}.start_said"))
+    if not results.check(f"{name}.refused" not in facts, f"{name}: the daemon takes the setting", facts.text(f"{name}.refused")):
         return
     results.check(facts.text(f"{name}.camera") == fourcc, f"{name}: the camera delivers it", facts.text(f"{name}.camera"))
     manifest, recording = results.whole_recording(name)
