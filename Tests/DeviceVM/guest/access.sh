@@ -61,7 +61,7 @@ wrong() {
     fact "$1.said" "$(told "$4")"
     stop_recording
   else
-    fact "$1.said" "$(told "$2")"
+    fact "$1.said" "$(told device.toml)"
   fi
   cp /root/settings $settings
 }
