@@ -37,9 +37,9 @@ archive_folder() { find $archives -type d -name "$1"; }
 archive_ended() { livesessions archive list | grep "$archive" | grep -qv started; }
 same_daemon() { [ "$(property livesessionsd MainPID)" = "$daemon" ] && echo yes; }
 
-# The daemon's last words that match.
+# The daemon's last lines that match.
 said() {
-  journalctl --boot --since "$installed_at" --no-pager --output=cat --unit=livesessionsd | grep -E -- "$1" | tail -n 1 |
+  journalctl --boot --since "$installed_at" --no-pager --output=cat --unit=livesessionsd | grep -E -- "$1" | tail -n 3 |
     grep .
 }
 

@@ -69,9 +69,8 @@ def _play(page, path, chance):
 
 def _play_from(page, path, place, when):
     shown = measure.play_from(page, place, PLAYED)
-    if len(shown) < 3:
-        raise AssertionError(f"{path.name}: after {place:.2f} s it does not play on")
-    off = [abs(when[mark.number] - time) if mark and mark.number in when else None for time, mark in shown]
-    if None in off or off[0] > TOLERANCE or max(off) > TOLERANCE:
-        raise AssertionError(f"{path.name} at {place:.3f} s: {list(zip(shown, off))[:6]}")
+    # A lossy picture may be unreadable now and then.
+    off = [abs(when[mark.number] - time) for time, mark in shown if mark and mark.number in when]
+    if len(off) < max(3, len(shown) - 1) or max(off) > TOLERANCE:
+        raise AssertionError(f"{path.name} at {place:.3f} s: {shown[:6]}, off by {off[:6]} s")
     return max(off)
