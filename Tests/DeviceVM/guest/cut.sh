@@ -1,9 +1,8 @@
 # Records until the host takes the power away; writes down up to the last moment what time it is.
-
 play_tone
 archive=$(livesessions archive start)
 echo "$archive" > /host/archive
-sleep $((RANDOM % 3 + 5)).$((RANDOM % 10))
+sleep $cut_after
 keep_logs
 for turn in {1..10000}; do
   echo "$EPOCHREALTIME" >> /host/moments

@@ -26,10 +26,56 @@ wait_until() {
   done
 }
 
+# Milliseconds of the wall clock, as manifests count them.
+moment() { date +%s%3N; }
+
 is_online() { livesessions status --json | grep -q '"isOnline":true'; }
 property() { systemctl show --property="$2" --value "$1"; }
 status_text_is() { [ "$(property livesessionsd StatusText)" = "$1" ]; }
 archive_folder() { find $archives -type d -name "$1"; }
+
+archive_ended() { livesessions archive list | grep "$archive" | grep -qv started; }
+same_daemon() { [ "$(property livesessionsd MainPID)" = "$daemon" ] && echo yes; }
+
+# The daemon's last lines that match.
+said() {
+  journalctl --boot --since "$installed_at" --no-pager --output=cat --unit=livesessionsd | grep -E -- "$1" | tail -n 3 |
+    grep .
+}
+
+# set_key KEY VALUE: replaces a line of the device's settings, which it reads at its start.
+set_key() { sed -i "s|^$1 = .*|$1 = $2|" /etc/livesessions/device.toml; }
+
+# start_recording NAME: its results and facts go by this name.
+start_recording() {
+  recording=$1
+  faults=
+  daemon=$(property livesessionsd MainPID)
+  archive=$(livesessions archive start)
+  fact "$recording.id" "$archive"
+}
+
+stop_recording() {
+  fact "$recording.stopped" "$(livesessions archive stop)"
+  fact "$recording.same_daemon" "$(same_daemon)"
+  keep_recording
+}
+
+# Hands the host a recording that has ended, in whatever way.
+keep_recording() {
+  fact_status "$recording.verify" livesessions archive verify "$archive"
+  fact "$recording.listed" "$(livesessions archive list | grep "$archive")"
+  cp -r "$(archive_folder "$archive")" "$out/$recording"
+}
+
+# fault_begins NAME, fault_ends: when something was taken away from the recording, and given back.
+fault_begins() {
+  fault=$1
+  faults="$faults $fault"
+  fact "$recording.faults" "$faults"
+  fact "$recording.$fault.begin" "$(moment)"
+}
+fault_ends() { fact "$recording.$fault.end" "$(moment)"; }
 
 make_accounts() {
   livesessions-hub add-user --title demo --role operator --generate > /root/password &&
@@ -55,15 +101,37 @@ install_device() {
   fact install.seconds "$(seconds_up)"
 }
 
+# A token of the account `demo`.
+log_in() {
+  local body="{\"userTitle\":\"demo\",\"password\":\"$(cat /root/password)\"}"
+  curl -s --max-time 20 -H 'Content-Type: application/json' -d "$body" $hub/v1/login |
+    sed -n 's/.*"accessToken" *: *"\([^"]*\)".*/\1/p'
+}
+
 # A tone of 1,000 Hz into the far side of the loopback sound card.
 play_tone() {
-  aplay -q -D plughw:Loopback,0 /root/tone.wav &
+  aplay -q -D plughw:Loopback,0,0 /root/tone.wav &
   tone=$!
 }
 
 stop_tone() {
   kill $tone 2>/dev/null
   wait $tone 2>/dev/null
+}
+
+vivid=/sys/bus/platform/drivers/vivid
+aloop=/sys/bus/platform/drivers/snd_aloop
+unplug_camera() { echo vivid.0 > $vivid/unbind; }
+plug_camera() { echo vivid.0 > $vivid/bind; }
+
+# What plays into the card ends with it, and begins anew when it is back.
+unplug_card() {
+  echo snd_aloop.0 > $aloop/unbind
+  stop_tone
+}
+plug_card() {
+  echo snd_aloop.0 > $aloop/bind
+  play_tone
 }
 
 keep_logs() {

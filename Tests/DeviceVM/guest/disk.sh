@@ -1,10 +1,10 @@
 # Puts the archives on the second disk, which outlives the machine and is small.
-disk=/dev/vdb
+disk=${disk:-/dev/vdb}
 
 use_disk() {
   systemctl stop livesessionsd
   mkdir -p $archives
-  mount $disk $archives
+  mount -o errors=remount-ro $disk $archives
   chown livesessions: $archives
   printf '\n[archive]\nmin_free = "24MiB"\n' >> /etc/livesessions/device.toml
   systemctl start livesessionsd

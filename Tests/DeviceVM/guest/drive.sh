@@ -9,12 +9,6 @@ play_drive() {
   done < /root/drive.txt
 }
 
-log_in() {
-  local body="{\"userTitle\":\"demo\",\"password\":\"$(cat /root/password)\"}"
-  curl -s --max-time 20 -H 'Content-Type: application/json' -d "$body" $hub/v1/login |
-    sed -n 's/.*"accessToken" *: *"\([^"]*\)".*/\1/p'
-}
-
 watch_users() {
   while :; do
     printf '%s\t%s\n' "$(seconds_up)" \

@@ -1,55 +1,83 @@
-# Takes devices away during a recording and gives them back.
-vivid=/sys/bus/platform/drivers/vivid
+# Takes devices away and disturbs them during recordings. Each fault has a name, a begin and an end.
 
-moment() { date +%s%3N; }
+descriptors() { find "/proc/$daemon/fd" -type l | wc -l; }
+memory() { sed -n 's/^RssAnon:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$daemon/status"; }
+# usage NAME: what the daemon holds.
+usage() {
+  fact "usage.$1.descriptors" "$(descriptors)"
+  fact "usage.$1.memory" "$(memory)"
+}
 
+# Longer than a device may need to come back.
+settle=5
+
+# inject CONTROL…: presses buttons of the camera's driver. The first one names the fault.
+inject() {
+  fault_begins "$1"
+  for control; do v4l2-ctl -d /dev/video0 -c "$control=1"; done
+  fault_ends
+  sleep $settle
+}
+
+# What is loaded and kept at the first use is no leak.
 play_tone
-sleep 1
-daemon=$(property livesessionsd MainPID)
-archive=$(livesessions archive start)
-fact unplugged.id "$archive"
-sleep 6
-fact unplugged.at "$(moment)"
-echo vivid.0 > $vivid/unbind
+start_recording warm-up
 sleep 3
-livesessions status > $out/status-unplugged.txt
-fact plugged.at "$(moment)"
-echo vivid.0 > $vivid/bind
-sleep 9
-fact unplugged.stopped "$(livesessions archive stop)"
-fact_status unplugged.verify livesessions archive verify "$archive"
-fact unplugged.same_daemon "$([ "$(property livesessionsd MainPID)" = "$daemon" ] && echo yes)"
-cp -r "$(archive_folder "$archive")" $out/unplugged
-
-# A stream that fails, buffers marked as damaged, buffers that are lost.
-archive=$(livesessions archive start)
-fact faulty.id "$archive"
-sleep 5
-v4l2-ctl -d /dev/video0 -c inject_v4l2_buf_flag_error=1
+livesessions archive stop > /dev/null
 sleep 2
-fact faulty.at "$(moment)"
-v4l2-ctl -d /dev/video0 -c inject_fatal_streaming_error=1
-sleep 8
-fact faulty.stopped "$(livesessions archive stop)"
-fact_status faulty.verify livesessions archive verify "$archive"
-fact faulty.same_daemon "$([ "$(property livesessionsd MainPID)" = "$daemon" ] && echo yes)"
-cp -r "$(archive_folder "$archive")" $out/faulty
+usage before
 
-# The sound card is unplugged; what plays into it ends, and begins anew when it is back.
-aloop=/sys/bus/platform/drivers/snd_aloop
-archive=$(livesessions archive start)
-fact deaf.id "$archive"
-sleep 4
-fact deaf.at "$(moment)"
-echo snd_aloop.0 > $aloop/unbind
+start_recording unplugged
+sleep $settle
+for turn in {1..10}; do
+  fault_begins $turn
+  unplug_camera
+  sleep $((turn % 4 + 1))
+  [ $turn -ne 3 ] || livesessions status > $out/status-unplugged.txt
+  plug_camera
+  fault_ends
+  sleep $settle
+  [ $turn -ne 2 ] || usage camera-early
+done
+usage camera-late
+stop_recording
 stop_tone
-sleep 2
-echo snd_aloop.0 > $aloop/bind
+
+# A buffer marked as damaged, a failure of the stream alone and of what opens it anew, a disconnected device.
 play_tone
-fact deaf.again "$(moment)"
-sleep 8
-fact deaf.stopped "$(livesessions archive stop)"
-fact_status deaf.verify livesessions archive verify "$archive"
-fact deaf.same_daemon "$([ "$(property livesessionsd MainPID)" = "$daemon" ] && echo yes)"
-cp -r "$(archive_folder "$archive")" $out/deaf
+start_recording faulty
+sleep $settle
+inject inject_v4l2_buf_flag_error
+fault_begins dropped
+v4l2-ctl -d /dev/video0 -c percentage_of_dropped_buffers=50
+sleep 3
+v4l2-ctl -d /dev/video0 -c percentage_of_dropped_buffers=0
+fault_ends
+sleep $settle
+inject inject_fatal_streaming_error
+inject inject_vidioc_reqbufs_error inject_fatal_streaming_error
+inject inject_vidioc_qbuf_error inject_fatal_streaming_error
+inject inject_vidioc_streamon_error inject_fatal_streaming_error
+inject wrap_sequence_number
+inject disconnect
+stop_recording
 stop_tone
+
+play_tone
+start_recording deaf
+sleep $settle
+for turn in {1..10}; do
+  fault_begins $turn
+  unplug_card
+  sleep $((turn % 3 + 1))
+  plug_card
+  fault_ends
+  sleep $settle
+  [ $turn -ne 2 ] || usage card-early
+done
+usage card-late
+stop_recording
+stop_tone
+
+sleep 3
+usage after

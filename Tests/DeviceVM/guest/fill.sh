@@ -1,22 +1,15 @@
 # Fills the disk while an archive is recorded, and makes room again.
-
-archive_ended() { livesessions archive list | grep "$archive" | grep -qv started; }
-
 play_tone
-daemon=$(property livesessionsd MainPID)
-archive=$(livesessions archive start)
-fact full.id "$archive"
+start_recording full
 sleep 5
 fallocate -l "$(($(df --output=avail --block-size=1M $archives | tail -n 1) - 20))M" $archives/ballast
 fact_status full.ended wait_until 20 archive_ended
-fact full.listed "$(livesessions archive list | grep "$archive")"
-fact_status full.verify livesessions archive verify "$archive"
+fact full.said "$(said "$archive|$archives")"
 fact full.started_anyway "$(livesessions archive start 2>/dev/null)"
-cp -r "$(archive_folder "$archive")" $out/full
+keep_recording
 rm $archives/ballast
-archive=$(livesessions archive start)
-fact full.next "$archive"
+fact full.next "$(livesessions archive start)"
 sleep 2
 fact full.next_stopped "$(livesessions archive stop)"
-fact full.same_daemon "$([ "$(property livesessionsd MainPID)" = "$daemon" ] && echo yes)"
+fact full.same_daemon "$(same_daemon)"
 stop_tone

@@ -12,6 +12,14 @@ class Recording:
         self.streams = {stream["codec_type"]: stream for stream in description.get("streams", [])}
         self.duration = float(description.get("format", {}).get("duration", 0))
 
+    def identification_problems(self):
+        """What mkvmerge has to say against the file; empty if all is well."""
+        answer = subprocess.run(["mkvmerge", "-J", str(self.path)], capture_output=True, timeout=60).stdout
+        told = json.loads(answer or "{}")
+        container = told.get("container", {})
+        known = container.get("supported") and container.get("type") == "Matroska"
+        return told.get("errors", []) + told.get("warnings", []) + ([] if known else [f"not a WebM file: {container}"])
+
     def _run(self, *command):
         return subprocess.run([*command, "-i", str(self.path)], capture_output=True, timeout=120)
 
@@ -27,6 +35,13 @@ class Recording:
         entries = ["-v", "error", "-select_streams", kind[0], "-show_entries", "packet=pts_time", "-of", "json"]
         packets = json.loads(self._run("ffprobe", *entries).stdout or "{}").get("packets", [])
         return [float(packet["pts_time"]) for packet in packets]
+
+    def pictures(self, width, height):
+        """One decoded picture a second, as I420."""
+        command = ["ffmpeg", "-v", "error", "-i", str(self.path), "-map", "0:v:0", "-vf", "fps=1", "-pix_fmt", "yuv420p"]
+        data = subprocess.run([*command, "-f", "rawvideo", "-"], check=True, capture_output=True, timeout=120).stdout
+        size = width * height * 3 // 2
+        return [data[start : start + size] for start in range(0, len(data) - size + 1, size)]
 
 
 def steps(times):

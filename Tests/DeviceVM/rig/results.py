@@ -36,9 +36,27 @@ class Results:
             return None, None
         return json.loads(manifest.read_text()), Recording(files[0])
 
+    def kept_recording(self, name):
+        """As :meth:`recording`, of one that can be played, whatever ended it."""
+        self.check_done(f"{name}.verify", f"{name}: archive verify finds nothing")
+        manifest, recording = self.recording(name)
+        if manifest is not None:
+            playable(self, name, recording)
+        return manifest, recording
+
+    def whole_recording(self, name):
+        """As :meth:`kept_recording`, of one that somebody stopped while the daemon ran on."""
+        facts = self.facts
+        ended = facts.text(f"{name}.id") != "" and facts.text(f"{name}.id") == facts.text(f"{name}.stopped")
+        self.check(ended, f"{name}: the recording goes on until it is stopped", facts.text(f"{name}.stopped"))
+        self.check(facts.text(f"{name}.same_daemon") == "yes", f"{name}: the daemon stays up")
+        return self.kept_recording(name)
+
 
 def playable(results, name, recording):
     results.check(recording.warnings == "", f"{name}: ffprobe is silent", recording.warnings[:200])
+    problems = recording.identification_problems()
+    results.check(not problems, f"{name}: mkvmerge identifies it", problems[:3] or "")
     errors = recording.decoding_errors()
     results.check(errors == "", f"{name}: ffmpeg decodes it without a word", errors[:200])
 

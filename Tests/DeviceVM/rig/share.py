@@ -23,7 +23,7 @@ height = 180
 frame_rate = 30
 
 [audio]
-microphone = "plughw:Loopback,1"
+microphone = "plughw:Loopback,1,0"
 speaker = "none"
 
 [network]
@@ -40,7 +40,7 @@ class Share:
         root = path / "root"
         self._install(binaries, root)
         (root / "etc/livesessions/device.toml").write_text(DEVICE)
-        sound.write_tone(path / "tone.wav", seconds=60)
+        sound.write_tone(path / "tone.wav", seconds=120)
         for script in GUEST.glob("*.sh"):
             shutil.copy(script, path)
 
@@ -58,11 +58,11 @@ class Share:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 subprocess.run(["strip", "--strip-unneeded", "-o", str(target), library], check=True)
 
-    def prepare(self, scenarios, *, is_quick):
-        """Empties the results and says what the next boot runs."""
+    def prepare(self, scenarios, values):
+        """Empties the results and says what the next boot runs, with which shell variables."""
         shutil.rmtree(self.out, ignore_errors=True)
         self.out.mkdir()
         track.write_drive(self.path / "drive.txt", seconds=300)
-        lines = ["set -u", f"quick={int(is_quick)}", ". /host/device.sh", "install_device"]
+        lines = ["set -u", *(f"{name}={value}" for name, value in values.items()), ". /host/device.sh", "install_device"]
         lines += [f". /host/{name}.sh" for name in scenarios] + ["keep_logs"]
         (self.path / "run.sh").write_text("\n".join(lines) + "\n")

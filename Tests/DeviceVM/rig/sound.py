@@ -53,12 +53,13 @@ class ToneAnalysis:
             self.phases.append(cmath.phase(tone))
 
     @property
-    def median_energy(self):
-        return statistics.median(self.energies)
+    def usual_energy(self):
+        """That of a window with the tone, as long as a tenth of them have it."""
+        return statistics.quantiles(self.energies, n=10)[-1]
 
     def silent_windows(self, first=0, last=None):
-        """The numbers of the windows with less than half of the median energy."""
-        limit = self.median_energy / 2
+        """The numbers of the windows with less than half of the usual energy."""
+        limit = self.usual_energy / 2
         return [index for index, energy in enumerate(self.energies[first:last], first) if energy < limit]
 
     @property

@@ -61,7 +61,7 @@ def _options():
     parser.add_argument("--bin", type=_folder, default=REPOSITORY / ".build/release", help="where the programs are")
     parser.add_argument("--artifacts", type=_folder, help="a folder for screenshots")
     parser.add_argument("--kills", type=int, default=20, help="how often kill_recording kills the daemon")
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="for kill_recording's moments")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="for the moments of kills and the places in files")
     parser.add_argument("--list", action="store_true", help="name the tests")
     parser.add_argument("tests", nargs="*", metavar="test", help="which tests; all without")
     options = parser.parse_args()

@@ -19,6 +19,34 @@ window.interop = {
     return { marks: reader.marks, shown: shown(video) - reader.shownBefore };
   },
 
+  /** Shows a file of this site, fetched as a whole, in a <video> of its own. */
+  async openFile(name) {
+    const file = await (await fetch(name)).blob();
+    const video = document.createElement("video");
+    video.src = URL.createObjectURL(file);
+    document.body.replaceChildren(video);
+    await happens(video, "canplaythrough");
+    return video;
+  },
+
+  /** Goes to `seconds` and tells which picture is there, then plays for a while: `[{time, mark}, …]`, the first paused. */
+  async playFrom(video, seconds, duration) {
+    video.pause();
+    const seeked = happens(video, "seeked");
+    video.currentTime = seconds;
+    await seeked;
+    const seen = [{ time: seconds, mark: shownMark(video) }];
+    const end = Math.min(seconds + duration, video.duration - 0.1);
+    await video.play();
+    while (video.currentTime < end) {
+      const time = await nextPicture(video);
+      if (time === null) break;
+      seen.push({ time, mark: shownMark(video) });
+    }
+    video.pause();
+    return seen;
+  },
+
   /** Samples of a stream's sound after `seconds`: `{rate, samples}`. */
   async record(stream, seconds) {
     const context = new AudioContext();
@@ -33,6 +61,29 @@ window.interop = {
     return { rate, samples: Array.from(samples) };
   },
 };
+
+function happens(target, name) {
+  return new Promise((resolve, reject) => {
+    target.addEventListener(name, resolve, { once: true });
+    target.addEventListener("error", () => reject(new Error(target.error.message)), { once: true });
+  });
+}
+
+/** The time of the next picture that `video` shows; null when none comes for two seconds. */
+function nextPicture(video) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 2000, null);
+    video.requestVideoFrameCallback((_, { mediaTime }) => resolve(mediaTime));
+  });
+}
+
+function shownMark(video) {
+  const { videoWidth: width, videoHeight: height } = video;
+  const top = Math.floor((2 * height) / 16);
+  const context = new OffscreenCanvas(width, top).getContext("2d", { willReadFrequently: true });
+  context.drawImage(video, 0, 0);
+  return mark(context.getImageData(0, 0, width, top).data, width, height);
+}
 
 function shown(video) {
   return video.getVideoPlaybackQuality().totalVideoFrames;

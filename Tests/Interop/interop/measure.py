@@ -23,6 +23,18 @@ def frames_seen(page, period=None):
     return sequence.examine([None if mark is None else mark.number for mark in marks], period)
 
 
+def open_file(page, name):
+    """Shows a file of the page's own site."""
+    _install(page)
+    page.evaluate(f"(async () => {{ window.interopFile = await interop.openFile({json.dumps(name)}); }})()")
+
+
+def play_from(page, seconds, duration):
+    """`[(time, mark)]`: what the file of :func:`open_file` shows at `seconds`, and then while it plays on."""
+    seen = page.evaluate(f"interop.playFrom(interopFile, {seconds}, {duration})")
+    return [(one["time"], pattern.decode(one["mark"])) for one in seen]
+
+
 def record_sound(page, stream, seconds=2.0):
     """`(samples, rate)` of the stream that the JavaScript expression `stream` names."""
     _install(page)

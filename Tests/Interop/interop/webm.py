@@ -10,17 +10,30 @@ WIDTH, HEIGHT, RATE = 640, 480, 48_000
 
 
 def require_faultless(path):
-    """Raises when ffprobe has anything to warn of."""
+    """Raises when ffprobe or mkvmerge has anything to warn of."""
     finished = _run(["ffprobe", "-v", "warning", "-show_entries", "format=duration", "-of", "json", path])
     complaint = finished.stderr.decode(errors="replace").strip()
     if finished.returncode or complaint:
         raise AssertionError(f"ffprobe {path.name}: {complaint or finished.returncode}")
+    _require_identified(path)
+
+
+def _require_identified(path):
+    told = json.loads(_run(["mkvmerge", "-J", path]).stdout)
+    if told["errors"] or told["warnings"] or not told["container"]["supported"]:
+        raise AssertionError(f"mkvmerge {path.name}: {told['errors']} {told['warnings']} {told['container']}")
 
 
 def duration(path):
     """Seconds, as the file's header tells them."""
     finished = _run(["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "json", path])
     return float(json.loads(finished.stdout)["format"]["duration"])
+
+
+def frame_times(path):
+    """Seconds at which each picture is shown."""
+    finished = _run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "json", path])
+    return [float(packet["pts_time"]) for packet in json.loads(finished.stdout)["packets"]]
 
 
 def frame_numbers(path):
