@@ -59,7 +59,7 @@ format:
 	$(SWIFT) format --in-place --recursive Sources Tests Package.swift
 
 bench: build
-	@tools/dependencies test
+	@tools/dependencies test bench
 	Benchmarks/run
 
 install:

@@ -14,6 +14,7 @@ import time
 
 from bench import media, readiness, report
 from bench.device import Device, Stretch
+from bench.peers import Peers
 from bench.reference import Reference
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -34,18 +35,20 @@ class Context:
 
 @dataclasses.dataclass(frozen=True)
 class Round:
-    """One recording, and the CPU seconds of the reference encoders right after it."""
+    """One recording, and right after it those of the peers and the CPU seconds of the reference encoders."""
 
     recording: Stretch
     video: float
     audio: float
     paced: float
+    #: Each peer's run, by its name.
+    peers: dict
 
 
 def main():
     options = _options()
     _require_programs(options.bin)
-    _end_after(60 + options.seconds * (3 * options.rounds + 3) + options.calls * 30)
+    _end_after(90 + options.seconds * (5 * options.rounds + 3) + options.calls * 30)
     begin, disturbance = time.monotonic(), report.Disturbance()
     report.machine()
     with tempfile.TemporaryDirectory() as folder:
@@ -55,16 +58,21 @@ def main():
 
 def _measure(options, folder):
     reference = Reference(_folder(folder, "reference"), options.seconds)
+    peers = Peers(_folder(folder, "peers"), reference)
     report.sizes(_stripped_sizes(options.bin, _folder(folder, "stripped")))
     starts = readiness.measure(options.bin / "livesessionsd", _folder(folder, "starts"), STARTS)
+    sources = {"camera": f"file:{reference.bars}", "microphone": f"file:{reference.tone}"}
+    with Device(Context(options.bin, _folder(folder, "recorder")), **sources) as device:
+        rounds = _rounds(device, reference, peers, options)
+        files = [media.CodedVideo.of("livesessionsd", device.last_recording),
+                 media.CodedVideo.of("vpxenc", reference.video),
+                 *(media.CodedVideo.of(name, peers.file(name)) for name in peers.names)]
+        recording_memory = max(one.anonymous for one in device.snapshots)
     with Device(Context(options.bin, _folder(folder, "device"))) as device:
         idle, pipes = _idle(device, reference, options.seconds)
-        rounds = _rounds(device, reference, options)
-        device.take_snapshot("after the recordings")
-        files = [media.CodedVideo.of("livesessionsd", device.last_recording),
-                 media.CodedVideo.of("vpxenc", reference.video)]
-        report.cpu(options.seconds, rounds, pipes, files)
         calls, in_call = _calls(device, options.calls)
+    report.cpu(options.seconds, rounds, pipes, files)
+    report.peers(rounds, recording_memory)
     report.threads([one.recording for one in rounds], in_call)
     report.loads(idle, in_call)
     report.memory(device.snapshots)
@@ -80,13 +88,16 @@ def _idle(device, reference, seconds):
         return device.rest(seconds), pipes.result()
 
 
-def _rounds(device, reference, options):
+def _rounds(device, reference, peers, options):
     rounds = []
     for number in range(options.rounds):
         _progress(f"round {number + 1}: livesessionsd records")
-        recording = device.record(options.seconds, None if number else "recording")
+        recording = device.record(options.seconds, "recording")
         _progress(f"round {number + 1}: vpxenc and opusenc")
-        rounds.append(Round(recording, *reference.in_one_go(), reference.in_real_time()))
+        encoders = *reference.in_one_go(), reference.in_real_time()
+        _progress(f"round {number + 1}: {' and '.join(peers.names)}")
+        runs = {name: peers.record(name, options.seconds + 30) for name in peers.names}
+        rounds.append(Round(recording, *encoders, runs))
     return rounds
 
 

@@ -36,7 +36,8 @@ class Stretch:
 class Device(World):
     """A hub and a device; what the daemon uses is kept in :attr:`snapshots`."""
 
-    def __init__(self, context):
+    def __init__(self, context, camera=World.camera, microphone=World.microphone):
+        self.camera, self.microphone = camera, microphone
         super().__init__(context)
         self._context = context
         self._recordings = 0

@@ -17,15 +17,15 @@ class Reference:
 
     def __init__(self, folder: pathlib.Path, seconds):
         self._seconds = seconds
-        self._bars, self._tone = folder / "bars.y4m", folder / "tone.wav"
+        self.bars, self.tone = folder / "bars.y4m", folder / "tone.wav"
         self.video, self.audio = folder / "reference.webm", folder / "reference.opus"
-        media.write_bars(self._bars, seconds)
-        media.write_tone(self._tone, seconds)
+        media.write_bars(self.bars, seconds)
+        media.write_tone(self.tone, seconds)
 
     def in_one_go(self):
         """CPU seconds of both, one after the other, as fast as they can."""
         return [_cpu_time(lambda command=command: subprocess.run(command, check=True, timeout=60))
-                for command in (self._vpxenc(self._bars), self._opusenc(self._tone))]
+                for command in (self._vpxenc(self.bars), self._opusenc(self.tone))]
 
     def in_real_time(self):
         """CPU seconds of both, side by side, fed at the pace of a camera and a microphone."""
@@ -37,8 +37,8 @@ class Reference:
 
     def _feed(self, video, audio):
         def run():
-            feeds = [_Feed(video, self._bars, lambda file: file.readline(), 6 + media.PICTURE_BYTES, media.FRAME_RATE),
-                     _Feed(audio, self._tone, lambda file: file.read(44), 1920, 50)]
+            feeds = [_Feed(video, self.bars, lambda file: file.readline(), 6 + media.PICTURE_BYTES, media.FRAME_RATE),
+                     _Feed(audio, self.tone, lambda file: file.read(44), 1920, 50)]
             for feed in feeds:
                 feed.finish(self._seconds + 30)
         return _cpu_time(run)

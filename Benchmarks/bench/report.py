@@ -21,18 +21,34 @@ def cpu(seconds, rounds, pipes, files):
     both, paced = [sum(pair) for pair in zip(video, audio)], [one.paced for one in rounds]
     table.show(f"CPU seconds for {seconds} s, median (least–greatest) of {len(rounds)} rounds, taken in turns", [
         ("", "CPU s", "% of a core", "livesessionsd ÷ this"),
-        _cpu_row("livesessionsd records test:bars and test:tone", seconds, recorded),
+        _cpu_row("livesessionsd reads and records the files", seconds, recorded),
         _cpu_row("vpxenc + opusenc in real time, through pipes", seconds, paced, recorded),
         _cpu_row("    less what cat takes for the pipes", seconds, [one - pipes for one in paced], recorded),
         _cpu_row("vpxenc + opusenc in one go, from files", seconds, both, recorded),
         _cpu_row("    of which vpxenc", seconds, video),
         _cpu_row("    of which opusenc", seconds, audio),
     ])
-    table.say("livesessionsd draws both, encodes, writes and syncs WebM, stays online at the hub, answers two commands.")
+    table.say("livesessionsd reads, encodes, writes and syncs WebM, stays online at the hub, answers two commands.")
     table.say("The encoders get the same pictures and samples, with equal settings. In one go caches stay warm.")
     for file in files:
         coded = f"{file.pictures} pictures in {file.size:,} bytes"
         table.say(f"{file.name}: {coded}, {file.likeness:.1f} dB from what was drawn")
+
+
+def peers(rounds, recording_memory):
+    """Programs that do the same job: read at a camera's pace, encode, and mux into one WebM."""
+    if not rounds[0].peers:
+        return table.say("ffmpeg and GStreamer are not installed")
+    rows = [("", "CPU s", "RssAnon MiB", "livesessionsd's CPU ÷ this", "its RssAnon ÷ this"),
+            ("livesessionsd", table.spread([one.recording.total for one in rounds]),
+             f"{recording_memory / MEBIBYTE:.1f}")]
+    for name in rounds[0].peers:
+        runs = [one.peers[name] for one in rounds]
+        memory = max(run.anonymous for run in runs)
+        ratio = table.spread([one.recording.total / run.cpu for one, run in zip(rounds, runs)], 2)
+        rows.append((name, table.spread([run.cpu for run in runs]), f"{memory / MEBIBYTE:.1f}", ratio,
+                     f"{recording_memory / memory:.2f}"))
+    return table.show("The same recording by others, from the same files, equal settings, taken in turns", rows)
 
 
 def _cpu_row(name, seconds, values, own=None):

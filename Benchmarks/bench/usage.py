@@ -26,9 +26,17 @@ def thread_times(pid):
     return times
 
 
-def anonymous_memory(pid):
-    """Bytes of RssAnon: memory that is the process's own and would have to be swapped."""
-    return _status(pid, "RssAnon") * 1024
+def anonymous_memory(pid, absent=None):
+    """Bytes of RssAnon: memory that is the process's own and would have to be swapped.
+
+    With `absent`, a process that has ended has that many.
+    """
+    try:
+        return _status(pid, "RssAnon") * 1024
+    except (StopIteration, FileNotFoundError, ProcessLookupError):
+        if absent is None:
+            raise
+        return absent
 
 
 def resident_memory(pid):

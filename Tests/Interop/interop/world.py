@@ -30,10 +30,10 @@ url = "{url}"
 enrolment_key_file = "{folder}/enrolment-key"
 
 [video]
-camera = "test:bars"
+camera = "{camera}"
 
 [audio]
-microphone = "test:tone"
+microphone = "{microphone}"
 speaker = "none"
 
 [archive]
@@ -67,6 +67,9 @@ reason = "not-allowed"
 
 class World:
     """Starts the hub and the device when entered, and ends them when left."""
+
+    #: What the device captures.
+    camera, microphone = "test:bars", "test:tone"
 
     def __init__(self, context, *, has_device=True):
         self._has_device = has_device
@@ -128,7 +131,8 @@ class World:
     # How it is done.
 
     def _write_configuration(self, context):
-        values = {"folder": self._folder, "hub_port": self._port, "url": self.url, "web": context.web, "device": DEVICE}
+        values = {"folder": self._folder, "hub_port": self._port, "url": self.url, "web": context.web, "device": DEVICE,
+                  "camera": self.camera, "microphone": self.microphone}
         # As systemd's StateDirectory= does.
         (self._folder / "state").mkdir(mode=0o700)
         (self._folder / "hub.toml").write_text(HUB_CONFIGURATION.format(**values))

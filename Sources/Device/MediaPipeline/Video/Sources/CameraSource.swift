@@ -25,7 +25,8 @@ final class CameraSource: PictureSource {
     }
     description = SourceDescription(
       name: path,
-      text: "\(camera.name), \(camera.sourceFormat) \(camera.width)×\(camera.height) at \(hundredths(camera.frameRate))/s",
+      text: "\(camera.name), \(camera.sourceFormat) \(camera.width)×\(camera.height)"
+        + " at \(hundredths(camera.frameRate))/s",
       width: camera.width, height: camera.height, frameRate: camera.frameRate)
   }
 
