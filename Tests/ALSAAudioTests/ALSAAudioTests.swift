@@ -63,19 +63,7 @@ import Testing
     #expect(capabilities.formats == ["S16_LE", "S32_LE", "S24_3LE", "S24_LE", "FLOAT_LE"])
     #expect(capabilities.rates.first == 8_000 && capabilities.rates.contains(48_000))
     #expect(capabilities.rates.last == 192_000)
-    #expect(capabilities.channels == Array(1...8))
-  }
-
-  @Test func closesWhatItCouldNotSetUp() throws {
-    let before = try openDescriptors()
-    for _ in 0..<10 {
-      #expect(throws: ALSAError.self) { _ = try ALSACapture(device: "file:'/nowhere/x',raw", channels: 1) }
-    }
-    #expect(try openDescriptors() == before)
-  }
-
-  private func openDescriptors() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    #expect(capabilities.channels == Array(1...32))
   }
 
   @Test func listsOnlyDevicesWithADirection() {

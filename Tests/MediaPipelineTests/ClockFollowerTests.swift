@@ -49,7 +49,8 @@ import Testing
     var waiting = 60.0
     var (lowest, highest) = (60.0, 60.0)
     for packet in 0..<180_000 {
-      waiting += 20 * (error - (-level.correction)) * 1e-6
+      // What the sender sends too much, and what is made of it too much or too little.
+      waiting += 20 * (error + level.correction) * 1e-6
       let measured = waiting + Double.random(in: -20...20, using: &random)
       _ = level.note(TimeSpan(nanoseconds: Int64(measured * 1e6)), over: .milliseconds(20))
       if packet > 3_000 { (lowest, highest) = (min(lowest, waiting), max(highest, waiting)) }

@@ -148,20 +148,21 @@ private func decode(_ packet: [UInt8], with decoder: inout OpusDecoder, channels
   /// The copies that are asked for while running appear, and vanish.
   @Test func changesForwardErrorCorrectionWhileRunning() throws {
     var encoder = try OpusEncoder(OpusEncoderSettings())
-    var sizes: [Int] = []
+    var levels: [Int] = []
     for (loss, packets) in [(0, 0..<50), (20, 50..<100), (0, 100..<150)] {
       try encoder.setExpectedLoss(loss)
       for packet in packets {
         let encoded = try encode(tone(200 + Double(packet), packet: packet), with: &encoder)
-        if packet % 50 >= 10 { sizes.append(try recovered(encoded)) }
+        if packet % 50 >= 10 { levels.append(try recovered(encoded)) }
       }
     }
-    #expect(sizes[..<40].filter { $0 > 0 }.count < 5)
-    #expect(sizes[40..<80].filter { $0 > 0 }.count > 35)
-    #expect(sizes[80...].filter { $0 > 0 }.count < 5)
+    let isLoud = levels.map { $0 > 2_000 }
+    #expect(isLoud[..<40].count { $0 } < 5)
+    #expect(isLoud[40..<80].count { $0 } > 25)
+    #expect(isLoud[80...].count { $0 } < 5)
   }
 
-  /// How loud the copy in a packet is for a decoder that heard nothing before; 0 without one.
+  /// How loud a packet's copy is to a decoder that heard nothing before; without one it makes up next to nothing.
   private func recovered(_ packet: [UInt8]) throws -> Int {
     var decoder = try OpusDecoder(channels: .mono)
     var output = [Int16](repeating: 0, count: 960)

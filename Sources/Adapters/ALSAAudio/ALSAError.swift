@@ -39,7 +39,7 @@ public struct ALSAError: Error, Hashable, Sendable, CustomStringConvertible {
     switch call {
     case "snd_pcm_hw_params_set_access": "interleaved access"
     case "snd_pcm_hw_params_set_format": "16, 24 and 32 bits"
-    case "snd_pcm_hw_params_set_channels": "1 to 8 channels"
+    case "snd_pcm_hw_params_set_channels": "1 to 32 channels"
     case "snd_pcm_hw_params_set_rate": "rates from 8 to 192 kHz"
     default: "this"
     }

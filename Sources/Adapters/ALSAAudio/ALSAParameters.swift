@@ -18,6 +18,9 @@ struct ALSAParameters: ~Copyable {
     48_000, 96_000, 44_100, 88_200, 192_000, 176_400, 64_000, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000,
   ]
 
+  /// Studio cards have so many, and no fewer; the first two count.
+  static let mostChannels = 32
+
   /// Everything that the device can do by itself: plugins that convert rates are asked not to.
   init(_ pcm: OpaquePointer?, device: String) throws(ALSAError) {
     pointer = try Self.all(of: pcm, device)
@@ -59,7 +62,7 @@ struct ALSAParameters: ~Copyable {
 
   /// As many as wanted, or the other of one and two, or the fewest that there are.
   func chooseChannels(_ wanted: Int) throws(ALSAError) -> Int {
-    for count in [wanted, 3 - wanted, 3, 4, 5, 6, 7, 8] where has(channels: count) {
+    for count in [wanted, 3 - wanted] + Array(3...Self.mostChannels) where has(channels: count) {
       try check(snd_pcm_hw_params_set_channels(pcm, pointer, UInt32(count)), "snd_pcm_hw_params_set_channels")
       return count
     }

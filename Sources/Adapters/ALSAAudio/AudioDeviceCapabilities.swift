@@ -12,7 +12,7 @@ public struct AudioDeviceCapabilities: Sendable, Hashable {
   public var formats: [String]
   /// Hertz, ascending.
   public var rates: [Int]
-  /// Of 1 to 8.
+  /// Of 1 to 32.
   public var channels: [Int]
 }
 
@@ -29,6 +29,6 @@ extension AudioDeviceList {
     return AudioDeviceCapabilities(
       formats: ALSAParameters.formats.filter { parameters.has(format: $0.code) }.map(\.format.title),
       rates: ALSAParameters.rates.filter { parameters.has(rate: $0) }.map { Int($0) }.sorted(),
-      channels: (1...8).filter { parameters.has(channels: $0) })
+      channels: (1...ALSAParameters.mostChannels).filter { parameters.has(channels: $0) })
   }
 }

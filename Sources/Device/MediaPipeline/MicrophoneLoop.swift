@@ -26,7 +26,6 @@ struct MicrophoneLoop: ~Copyable {
   private static let latest = TimeSpan.milliseconds(300)
   /// A device that runs ahead of the clock by so much is none that makes sound; it is held back.
   private static let earliest = TimeSpan.milliseconds(100)
-  private static let longestRetry = TimeSpan.seconds(2)
   /// 10 ms of the highest rate.
   private static let readFrames = 1_920
 
@@ -49,7 +48,7 @@ struct MicrophoneLoop: ~Copyable {
       } catch {
         guard case .encoder(let error) = error else {
           report.failed(error.description)
-          try sendSilence(for: min(retry.next(), Self.longestRetry), &stage)
+          try sendSilence(for: retry.next(), &stage)
           continue
         }
         throw error

@@ -148,8 +148,17 @@ struct PlayoutLoop: ~Copyable {
       _ = controls.inbox.wake.wait(timeout: end - now)
       fetch()
     }
+    leaveOutOldest()
     skipMissing(atMost: PlayoutBuffer.capacity)
     return !run.isStopped
+  }
+
+  /// What gathered while the card was being opened would be heard late for as long as the stretch lasts.
+  private mutating func leaveOutOldest() {
+    while buffer.count > Self.primingPackets {
+      buffer.advance()
+      PipelineCounters.count(controls.leftOut)
+    }
   }
 
   /// Goes on to the first packet that is here.
