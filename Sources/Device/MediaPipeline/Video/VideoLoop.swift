@@ -18,6 +18,8 @@ struct VideoLoop: ~Copyable {
   private var card: CardSchedule
   private var meter: RateMeter
   private let isIdle: Bool
+  /// The feed whose pictures were shown last.
+  private var lastShown: Int?
 
   private struct FeedState {
     let feed: PictureFeed
@@ -102,7 +104,11 @@ extension VideoLoop {
 
   private mutating func show(_ feed: PictureFeed) throws(VPXError) {
     guard let description = feed.description else { return }
-    if card.interval != description.interval { card.interval = description.interval }
+    if lastShown != feed.id {
+      lastShown = feed.id
+      card.interval = description.interval
+      stage.beginSource()
+    }
     while try takePicture(from: feed, description) {}
   }
 
