@@ -109,7 +109,8 @@ extension VideoLoop {
       card.interval = description.interval
       stage.beginSource()
     }
-    while try takePicture(from: feed, description) {}
+    // No more than wait now: a source that is faster than the encoder must not keep the rest from its turn.
+    for _ in 0..<PictureFeed.slotCount where try !takePicture(from: feed, description) { break }
   }
 
   private mutating func takePicture(
