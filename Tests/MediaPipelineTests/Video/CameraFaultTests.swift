@@ -145,6 +145,16 @@ private let cardLuma: UInt8 = 40
     try rig.finish()
   }
 
+  @Test func beginsEachCameraWithAKeyFrame() throws {
+    let rig = try Rig(["/a": FakeCameras.Camera(luma: 200), "/b": FakeCameras.Camera(luma: 120)], order: ["/a", "/b"])
+    #expect(try rig.receive(luma: 200))
+    try rig.pipeline.swapCamera()
+    #expect(try rig.receive(luma: 120))
+    let first = try #require(rig.lumas.firstIndex { $0 < 160 })
+    #expect(rig.reader.video[first].header.isKeyFrame)
+    try rig.finish()
+  }
+
   @Test func keepsTheCameraWhenTheOtherOneDoesNotOpen() throws {
     let rig = try Rig(
       [

@@ -35,7 +35,7 @@ final class PictureFeed: Sendable {
   private let emptied = Atomic<Int>(0)
 
   /// One is encoded while the other one is filled.
-  private static let slotCount = 2
+  static let slotCount = 2
   /// How long the source's thread waits for a free buffer before a picture is passed over; meanwhile the driver's own
   /// buffers fill.
   private static let patience = TimeSpan.milliseconds(250)

@@ -18,6 +18,8 @@ struct VideoLoop: ~Copyable {
   private var card: CardSchedule
   private var meter: RateMeter
   private let isIdle: Bool
+  /// The feed whose pictures were shown last.
+  private var lastShown: Int?
 
   private struct FeedState {
     let feed: PictureFeed
@@ -102,8 +104,13 @@ extension VideoLoop {
 
   private mutating func show(_ feed: PictureFeed) throws(VPXError) {
     guard let description = feed.description else { return }
-    if card.interval != description.interval { card.interval = description.interval }
-    while try takePicture(from: feed, description) {}
+    if lastShown != feed.id {
+      lastShown = feed.id
+      card.interval = description.interval
+      stage.beginSource()
+    }
+    // No more than wait now: a source that is faster than the encoder must not keep the rest from its turn.
+    for _ in 0..<PictureFeed.slotCount where try !takePicture(from: feed, description) { break }
   }
 
   private mutating func takePicture(

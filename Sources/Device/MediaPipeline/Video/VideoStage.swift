@@ -41,6 +41,9 @@ struct VideoStage: ~Copyable {
     controls.isKeyFrameRequested.load(ordering: .relaxed) && keyFrames.mayAnswer(at: now)
   }
 
+  /// Pictures come from another source now: the first one will be a key frame.
+  mutating func beginSource() { keyFrames.require() }
+
   /// What is encoded now; the source's part is left open.
   var status: VideoStatus {
     VideoStatus(
