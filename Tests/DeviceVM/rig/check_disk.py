@@ -77,6 +77,7 @@ def lacks_little(results, name, length, recording):
 def power_cut(results):
     facts = results.facts
     results.check_done("disk.mounted", "the disk can be mounted after the power cut")
+    results.check_done("boot.random", "each boot draws other random numbers")
     results.check_done("install.online", "the device is online")
     results.check("recovered" in facts.text("recovered.listed"), "the archive is recovered", facts.text("recovered.listed"))
     manifest, recording = recorded(results, "recovered")

@@ -1,6 +1,7 @@
 """The folder that the guest sees as /host: the installed programs, what to play, and where results go."""
 import pathlib
 import re
+import secrets
 import shutil
 import subprocess
 
@@ -62,6 +63,7 @@ class Share:
         """Empties the results and says what the next boot runs, with which shell variables."""
         shutil.rmtree(self.out, ignore_errors=True)
         self.out.mkdir()
+        (self.path / "entropy").write_text(secrets.token_hex(64))
         track.write_drive(self.path / "drive.txt", seconds=300)
         lines = ["set -u", *(f"{name}={value}" for name, value in values.items()), ". /host/device.sh", "install_device"]
         lines += [f". /host/{name}.sh" for name in scenarios] + ["keep_logs"]

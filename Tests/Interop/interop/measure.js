@@ -32,17 +32,13 @@ window.interop = {
   /** Goes to `seconds` and tells which picture is there, then plays for a while: `[{time, mark}, …]`, the first paused. */
   async playFrom(video, seconds, duration) {
     video.pause();
-    const seeked = happens(video, "seeked");
+    const [seeked, picture] = [happens(video, "seeked"), nextPicture(video)];
     video.currentTime = seconds;
-    await seeked;
-    const seen = [{ time: seconds, mark: shownMark(video) }];
+    await Promise.all([seeked, picture]);
+    const seen = [{ ...shownMark(video), time: seconds }];
     const end = Math.min(seconds + duration, video.duration - 0.1);
     await video.play();
-    while (video.currentTime < end) {
-      const time = await nextPicture(video);
-      if (time === null) break;
-      seen.push({ time, mark: shownMark(video) });
-    }
+    while (video.currentTime < end && (await nextPicture(video))) seen.push(shownMark(video));
     video.pause();
     return seen;
   },
@@ -69,20 +65,24 @@ function happens(target, name) {
   });
 }
 
-/** The time of the next picture that `video` shows; null when none comes for two seconds. */
+/** Whether `video` shows a new picture within two seconds. */
 function nextPicture(video) {
   return new Promise((resolve) => {
-    setTimeout(resolve, 2000, null);
-    video.requestVideoFrameCallback((_, { mediaTime }) => resolve(mediaTime));
+    setTimeout(resolve, 2000, false);
+    video.requestVideoFrameCallback(() => resolve(true));
   });
 }
 
+/** What `video` shows now, and its own time: a busy machine may have gone on since it told of a picture. */
 function shownMark(video) {
   const { videoWidth: width, videoHeight: height } = video;
   const top = Math.floor((2 * height) / 16);
   const context = new OffscreenCanvas(width, top).getContext("2d", { willReadFrequently: true });
-  context.drawImage(video, 0, 0);
-  return mark(context.getImageData(0, 0, width, top).data, width, height);
+  const picture = new VideoFrame(video);
+  context.drawImage(picture, 0, 0);
+  const time = picture.timestamp / 1e6;
+  picture.close();
+  return { time, mark: mark(context.getImageData(0, 0, width, top).data, width, height) };
 }
 
 function shown(video) {
