@@ -28,7 +28,7 @@ struct JoinedFile {
   mutating func store() {
     while true {
       switch joiner.nextOutput() {
-      case .nothing: return
+      case .nothing, .nextFile: return
       case .append: joiner.withOutput { bytes += $0.copiedToArray() }
       case .write(let offset):
         joiner.withOutput { patch in
