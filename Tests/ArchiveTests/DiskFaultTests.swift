@@ -157,9 +157,11 @@ import Testing
   /// Root may write anywhere but where nobody may.
   @Test(.enabled("needs root and a file system with attributes") { DiskFaultTests.canMakeImmutable })
   func permissionDeniedIsNamedAtTheStartAndUnderWay() async throws {
-    let stage = try RecordingStage(root: try Self.attributeFolder())
-    defer { try? FileManager.default.removeItem(atPath: stage.store.root + "/..") }
+    let root = try Self.attributeFolder()
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let stage = try RecordingStage(root: root)
     let recorder = try stage.startRecorder()
+    try await stage.settle()
     let path = try stage.store.path(RecordingStage.id)
     try ExternalProgram.run("chattr", ["+i", path, path + "/.."])
     defer { _ = try? ExternalProgram.run("chattr", ["-i", path, path + "/.."]) }

@@ -46,6 +46,7 @@ struct ReadOnlyDiskTests {
     let disk = try SmallDisk(kilobytes: 2_000)
     let stage = try RecordingStage(root: disk.path)
     let recorder = try stage.startRecorder()
+    try await stage.settle()
     try ExternalProgram.run("mount", ["-o", "remount,ro", disk.path])
     #expect {
       _ = try stage.startRecorder(ArchiveID("other")!)

@@ -50,6 +50,13 @@ final class RecordingStage: Sendable {
     ) { [self] in keyFrameRequests.add(1, ordering: .relaxed) }
   }
 
+  /// Waits until a recorder's thread has written what it writes before the first frame.
+  func settle() async throws {
+    let path = try store.path(Self.id) + "/" + ArchiveFolder.temporaryName
+    while !FileManager.default.fileExists(atPath: path) { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .milliseconds(100))
+  }
+
   func path(_ file: String) throws -> String { try store.path(Self.id, file: file) }
 }
 

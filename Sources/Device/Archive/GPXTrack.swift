@@ -8,7 +8,7 @@ import MediaCore
 ///
 /// `time` is the receiver's own; else that of the wall clock, if it can be trusted; else it is left out. `ls:offset` is
 /// always there: seconds from the archive's start, which needs no clock.
-enum GPXTrack {
+package enum GPXTrack {
   static let fileName = "track.gpx"
 
   static let head = """
@@ -46,7 +46,7 @@ enum GPXTrack {
 
 extension GPXTrack {
   /// How many of the bytes, from the start of a line on, are whole lines of points.
-  static func wholeByteCount(_ bytes: [UInt8]) -> Int {
+  package static func wholeByteCount(_ bytes: [UInt8]) -> Int {
     var whole = 0
     while let end = bytes[whole...].firstIndex(of: UInt8(ascii: "\n")), isPoint(bytes[whole..<end]) { whole = end + 1 }
     return whole
