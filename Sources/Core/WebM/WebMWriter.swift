@@ -96,6 +96,7 @@ public struct WebMWriter: Sendable {
   /// - Returns: false, and counts it, when the frame cannot be written at all.
   @discardableResult
   public mutating func push(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) -> Bool {
+    let isFirstPicture = frame.kind == .video && !hasTrack(.video)
     guard !payload.isEmpty, payload.byteCount <= WebMLayout.maximumFrameByteCount,
       (0..<1 << 62).contains(frame.timestamp.nanoseconds), frame.duration < .seconds(60), announce(frame, payload)
     else {
@@ -103,7 +104,7 @@ public struct WebMWriter: Sendable {
       return false
     }
     stage.push(frame, payload: payload, now: now)
-    if frame.kind == .video { alignStart(with: frame.timestamp.nanoseconds) }
+    if isFirstPicture { alignStart(with: frame.timestamp.nanoseconds) }
     return true
   }
 
