@@ -9,14 +9,12 @@ import WebM
 @Suite struct ArchiveJoinTests {
   /// Both parties, the caller 1,730 ms late; the device's stream in two segments if so wished.
   private func recorded(_ stage: RecordingStage, inSegments: Bool = false) async throws {
-    let recorder = try stage.startRecorder()
-    try stage.addStream("device", to: recorder).pushSamples()
+    let recorder = try stage.startRecorder(segmentDuration: inSegments ? .seconds(12) : nil)
+    let device = try stage.addStream("device", to: recorder)
+    device.pushSamples()
     try stage.addStream("caller", to: recorder).pushSamples(startingAt: 1_730)
-    if inSegments { try stage.addStream("device-0002", to: recorder).pushSamples(startingAt: 12_000) }
+    if inSegments { device.pushSamples(startingAt: 12_000) }
     #expect(await recorder.stop().status == .available)
-    if inSegments {
-      try stage.change { $0.files[$0.files.firstIndex { $0.filename == "device-0002.webm" }!].streamId = "device" }
-    }
   }
 
   private func joined(_ stage: RecordingStage) throws -> (path: String, problems: [String]) {
