@@ -26,6 +26,9 @@ final class TestPeer {
   var receiver = TestReceiver()
   /// Everything that came over RTCP.
   var feedback: [(at: MonotonicInstant, item: RTCPItem)] = []
+  /// What the session told of the arrival of packets.
+  private(set) var transportReports: [(at: MonotonicInstant, number: UInt8, arrivals: [PacketArrival])] = []
+  private var referenceTimes = ReferenceTimeResponder()
   /// Neither sends nor hears.
   var isSilent = false
   var dropsDTLS = false
@@ -61,6 +64,7 @@ final class TestPeer {
       role: transport.setup == .active ? .server : .client, remote: transport.fingerprints)
     receiver.take(answer)
     self.answer = answer
+    sender.usesTransportWide = media.headerExtensions.contains { $0.id == OfferTemplate.transportSequence }
     agent.setRemoteCredentials(
       ICECredentials(usernameFragment: transport.iceUsernameFragment!, password: transport.icePassword!), now: now)
     for candidate in media.candidates {
@@ -161,8 +165,16 @@ final class TestPeer {
     var reader = RTCPReader()
     while let item = (try? reader.next(in: compound)) ?? nil {
       feedback.append((now, item))
+      if case .transportFeedback(let report) = item { note(report, in: compound, now: now) }
       answer(item, now: now)
     }
+  }
+
+  private func note(_ report: TransportFeedback, in compound: RawSpan, now: MonotonicInstant) {
+    var cursor = TransportFeedbackCursor(report)
+    var arrivals: [PacketArrival] = []
+    while let arrival = cursor.next(in: compound) { arrivals.append(arrival) }
+    transportReports.append((now, report.number, arrivals))
   }
 
   private func answer(_ item: RTCPItem, now: MonotonicInstant) {
@@ -174,6 +186,7 @@ final class TestPeer {
     case .nack(let media, let entry):
       guard answersNacks, media == sender.videoSSRC else { return }
       for packet in sender.resend(entry, now: now) { send(rtp: packet) }
+    case .receiverReferenceTime(let reporter, let ntp): referenceTimes.receive(ntp, from: reporter, now: now)
     default: break
     }
   }
@@ -200,17 +213,27 @@ final class TestPeer {
 
   func sendVideo(now: MonotonicInstant, captured: MonotonicInstant? = nil) {
     guard protection != nil else { return }
-    for packet in sender.makeVideo(captured: captured ?? now) { send(rtp: packet) }
+    for packet in sender.makeVideo(captured: captured ?? now, now: now) { send(rtp: packet) }
   }
 
   func sendAudio(now: MonotonicInstant, captured: MonotonicInstant? = nil) {
     guard protection != nil else { return }
-    send(rtp: sender.makeAudio(captured: captured ?? now))
+    send(rtp: sender.makeAudio(captured: captured ?? now, now: now))
   }
 
   func sendReports(now: MonotonicInstant) {
     guard protection != nil else { return }
-    send(rtcp: sender.makeReports(blocks: receiver.makeReportBlocks(now: now), now: now))
+    let reports = sender.makeReports(blocks: receiver.makeReportBlocks(now: now), now: now)
+    send(rtcp: reports + makeReferenceAnswer(now: now))
+  }
+
+  private func makeReferenceAnswer(now: MonotonicInstant) -> [UInt8] {
+    guard let answer = referenceTimes.takeAnswer(now: now) else { return [] }
+    return writtenOctets { (buffer) throws(InsufficientSpace) in
+      var writer = ByteWriter(overwriting: &buffer)
+      try RTCPWriter.writeReferenceAnswer(ssrc: Self.videoSSRC, answer: answer, to: &writer)
+      return writer.count
+    }!
   }
 
   private func sendFeedback(now: MonotonicInstant) {

@@ -108,10 +108,11 @@ extension Negotiation {
 }
 
 extension NegotiatedStreams.Stream {
-  /// The extensions of every packet: the mid, by which receivers find the m-line (RFC 8843 §9.2).
+  /// The extensions of every packet: the mid, by which receivers find the m-line (RFC 8843 §9.2), and the places of
+  /// what each packet is stamped with when it leaves.
   fileprivate var extensionBlock: RTPHeaderExtensionBlock {
     var block = RTPHeaderExtensionBlock()
-    if let id = midExtension, let mid { unsafe block.set(id, to: Array(mid.utf8).span.bytes) }
+    if let id = extensions.mid, !mid.isEmpty { unsafe block.set(id, to: mid.span.bytes) }
     return block
   }
 }

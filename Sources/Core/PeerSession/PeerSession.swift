@@ -28,7 +28,13 @@ public final class PeerSession {
   var rtxSSRC: SSRC?
   let negotiated: NegotiatedStreams
   var usesReducedSizeRTCP: Bool { negotiated.usesReducedSizeRTCP }
+  var simulcast = SimulcastFilter()
   var timeline = PeerTimeline()
+  /// Tells the peer when its packets arrived, where that is agreed.
+  var transportFeedback: TransportFeedbackGenerator?
+  /// What a session measures its round trip with that sends no media.
+  var receiverRoundTrips = RoundTripMeter()
+  var referenceTimes = ReferenceTimeResponder()
   /// What retransmissions to this side are planned with.
   var assumedRoundTrip = TimeSpan.milliseconds(100)
   var phase = Phase.connecting
@@ -60,6 +66,7 @@ public final class PeerSession {
     answer = negotiation.answer
     negotiated = negotiation.streams
     rtxSSRC = negotiation.streams.video?.remoteRTXSSRC.map { SSRC($0) }
+    transportFeedback = negotiation.streams.transportSequenceID.map { _ in TransportFeedbackGenerator() }
     localUsernameFragment = negotiation.usernameFragment
     dtls = negotiation.dtls
     cname = Array(configuration.cname.utf8)
@@ -86,7 +93,8 @@ public final class PeerSession {
     guard phase != .ended else { return .distantFuture }
     let transport = min(agent.deadline ?? .distantFuture, dtls.deadline ?? .distantFuture)
     let media = min(audioReceiver?.deadline ?? .distantFuture, videoReceiver?.deadline ?? .distantFuture)
-    return min(transport, media, reportDeadline, keyFrameRequests.deadline)
+    return min(
+      transport, media, transportFeedback?.deadline ?? .distantFuture, min(reportDeadline, keyFrameRequests.deadline))
   }
 
   /// Takes what there is to report, oldest first.
@@ -101,10 +109,13 @@ public final class PeerSession {
     result.videoFramesReceived = videoReceiver?.frameCount ?? 0
     result.audioFramesReceived = audioReceiver?.frameCount ?? 0
     result.roundTripTime = roundTrip
+    result.receivedAudioLevel = audioReceiver?.level
     return result
   }
 
-  var roundTrip: TimeSpan? { videoSender?.statistics.roundTrip ?? audioSender?.statistics.roundTrip }
+  var roundTrip: TimeSpan? {
+    videoSender?.statistics.roundTrip ?? audioSender?.statistics.roundTrip ?? receiverRoundTrips.roundTrip
+  }
 
   func end(_ reason: PeerSessionEnd) {
     guard phase != .ended else { return }
@@ -155,6 +166,7 @@ public final class PeerSession {
     guard phase == .connected else { return }
     deliverFrames(now: now)
     sendFeedback(now: now)
+    if let deadline = transportFeedback?.deadline, deadline <= now { sendTransportFeedback(now: now) }
     reportKeyFrameRequest(now: now)
     if reportDeadline <= now { sendReports(now: now) }
   }

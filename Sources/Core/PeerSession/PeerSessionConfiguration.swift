@@ -63,6 +63,8 @@ public struct PeerSessionStatistics: Sendable, Hashable {
   /// Packets that failed authentication, were replayed or could not be parsed.
   public var packetsRefused: UInt64 = 0
   public var roundTripTime: TimeSpan?
+  /// How loud the peer says its last packet of sound was, in decibels below the loudest (RFC 6464).
+  public var receivedAudioLevel: UInt8?
 
   public init() {}
 }
