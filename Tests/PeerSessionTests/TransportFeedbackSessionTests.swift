@@ -70,6 +70,8 @@ import Testing
     call.connect()
     call.run(for: .seconds(1))
     #expect(call.session.statistics.receivedAudioLevel == 42)
+    #expect(call.peer.heardLevels.count > 20)
+    #expect(call.peer.heardLevels.allSatisfy { $0 == 33 })
   }
 
   @Test func `a party that only receives learns its round trip`() throws {

@@ -39,6 +39,9 @@ struct NegotiatedStreams {
   let midID: UInt8?
   let absoluteSendTimeID: UInt8?
 
+  /// The peer takes REMB.
+  var takesReceiveLimit: Bool { video?.feedback.contains(.receiverEstimatedMaximumBitrate) == true }
+
   init(_ media: [NegotiatedMedia]) {
     audio = media.first { $0.kind == .audio }.map(Stream.init)
     video = media.first { $0.kind == .video }.map(Stream.init)

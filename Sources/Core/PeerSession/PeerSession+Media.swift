@@ -1,3 +1,4 @@
+import CongestionControl
 import MediaCore
 import RTP
 import SDP
@@ -64,6 +65,11 @@ extension PeerSession {
 
   /// Notes what the packet tells about the path, whatever stream it belongs to.
   private func noteArrival(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
+    if let id = negotiated.absoluteSendTimeID, receiveRate != nil, let time = header.absoluteSendTime(id, in: packet) {
+      let sent = sendTimes.unwrap(time)
+      receiveRate?.receive(sent: sent, byteCount: packet.byteCount, roundTrip: assumedRoundTrip, now: now)
+      if isReceiveLimitUrgent { sendReports(now: now) }
+    }
     guard let id = negotiated.transportSequenceID, let number = header.transportSequenceNumber(id, in: packet) else {
       return
     }
@@ -127,20 +133,22 @@ extension PeerSession {
     guard let length else { return false }
     let compound = datagram.bytes.extracting(0..<length)
     var reader = RTCPReader()
-    while let item = (try? reader.next(in: compound)) ?? nil { handle(item, now: now) }
+    while let item = (try? reader.next(in: compound)) ?? nil { handle(item, in: compound, now: now) }
+    pace(now: now)
+    reportEstimate(now: now)
     return true
   }
 
-  private func handle(_ item: RTCPItem, now: MonotonicInstant) {
+  private func handle(_ item: RTCPItem, in compound: RawSpan, now: MonotonicInstant) {
     switch item {
     case .senderReport(let ssrc, let info): handle(info, of: ssrc, now: now)
     case .reportBlock(_, let block): handle(block, now: now)
     case .pictureLossIndication(let media), .fullIntraRequest(let media, _):
       if media == videoSender?.ssrc { requestLocalKeyFrame(now: now) }
-    case .nack(let media, let entry): resend(entry, of: media, now: now)
-    case .receiverEstimatedMaximumBitrate(let bitrate): events.append(.bitrateLimited(bitrate))
+    case .nack(let media, let entry): resend(entry, of: media)
+    case .receiverEstimatedMaximumBitrate(let bitrate): output.rate.noteReceiverEstimate(bitrate)
     case .goodbye(let ssrc): handleGoodbye(of: ssrc)
-    case .transportFeedback: break
+    case .transportFeedback(let feedback): handle(feedback, in: compound, now: now)
     case .receiverReferenceTime(let reporter, let ntp): referenceTimes.receive(ntp, from: reporter, now: now)
     case .receiverReferenceAnswer(let answer): handle(answer, now: now)
     }
@@ -161,6 +169,8 @@ extension PeerSession {
   private func handle(_ block: ReportBlock, now: MonotonicInstant) {
     let sample = videoSender?.receive(block, now: now) ?? audioSender?.receive(block, now: now)
     if let sample { adapt(roundTrip: sample) }
+    // The pictures' losses count where there are pictures.
+    if block.ssrc == videoSender?.ssrc ?? audioSender?.ssrc { output.rate.noteReportedLoss(block.fractionLost) }
   }
 
   private func handle(_ answer: ReferenceTimeAnswer, now: MonotonicInstant) {
@@ -172,13 +182,13 @@ extension PeerSession {
   private func adapt(roundTrip sample: TimeSpan) {
     // A round trip that has grown counts at once: what is asked for too early comes twice.
     assumedRoundTrip = max(sample, roundTrip ?? sample)
+    output.rate.noteRoundTrip(roundTrip ?? sample)
     videoReceiver?.adapt(roundTrip: assumedRoundTrip)
   }
 
-  private func resend(_ entry: NackEntry, of media: SSRC, now: MonotonicInstant) {
+  private func resend(_ entry: NackEntry, of media: SSRC) {
     guard media == videoSender?.ssrc, negotiated.video?.feedback.contains(.nack) == true else { return }
-    let roundTrip = roundTrip ?? .milliseconds(20)
-    let count = videoSender?.resend(entry, roundTrip: roundTrip, now: now, through: output) ?? 0
-    counters.packetsResent += UInt64(count)
+    let interval = roundTrip ?? .milliseconds(20)
+    videoSender?.queueResends(of: entry, minimumInterval: interval)
   }
 }

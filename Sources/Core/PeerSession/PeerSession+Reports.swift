@@ -1,6 +1,6 @@
+import CongestionControl
 import MediaCore
 import RTP
-import SDP
 
 extension PeerSession {
   private static var reportInterval: TimeSpan { .seconds(1) }
@@ -55,6 +55,7 @@ extension PeerSession {
   func sendReports(now: MonotonicInstant) {
     reportDeadline = now + Self.reportInterval
     guard phase == .connected else { return }
+    reportEstimate(now: now)
     output.sendRTCP { (buffer) throws(InsufficientSpace) in
       var writer = ByteWriter(overwriting: &buffer)
       try writeReports(to: &writer, now: now)
@@ -92,13 +93,22 @@ extension PeerSession {
     }
   }
 
+  /// What the peer may send.
+  private var receiveLimit: Bitrate { receiveRate?.estimate ?? configuration.receiveLimit }
+
+  /// Whether the peer sends too much to wait for the next report.
+  var isReceiveLimitUrgent: Bool {
+    guard let toldReceiveLimit, videoReceiver != nil else { return false }
+    return receiveLimit.bitsPerSecond < toldReceiveLimit.bitsPerSecond / 100 * 97
+  }
+
   /// Tells the peer how much it may send; without that a browser stays at its starting rate.
   private func writeReceiveLimit(to writer: inout ByteWriter) throws(InsufficientSpace) {
-    guard let video = videoReceiver?.ssrc, negotiated.video?.feedback.contains(.receiverEstimatedMaximumBitrate) == true
-    else { return }
+    guard let video = videoReceiver?.ssrc, negotiated.takesReceiveLimit else { return }
     let media = InlineArray<1, SSRC>(repeating: video)
     try RTCPWriter.writeReceiverEstimatedMaximumBitrate(
-      sender: reporter, bitrate: configuration.receiveLimit, media: media.span, to: &writer)
+      sender: reporter, bitrate: receiveLimit, media: media.span, to: &writer)
+    toldReceiveLimit = receiveLimit
   }
 
   /// Answers the peer's reference time, and sends one where no sender report serves to measure the round trip.

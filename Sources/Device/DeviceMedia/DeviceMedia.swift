@@ -24,6 +24,7 @@ public actor DeviceMedia: MediaPlane {
   var sessions: [String: MediaSession] = [:]
   var archives: [String: RunningArchive] = [:]
   var devices: DeviceStates
+  var rates: SharedRates
   private var watchers: [Task<Void, Never>] = []
 
   /// Binds the sockets and starts the network thread; capture starts when somebody wants it.
@@ -38,11 +39,14 @@ public actor DeviceMedia: MediaPlane {
     self.configuration = configuration
     pipeline = MediaPipeline(configuration: configuration.pipeline, bus: bus)
     network = try NetworkLoop(
-      configuration: NetworkLoopConfiguration(addresses: configuration.addresses, cname: configuration.cname),
+      configuration: NetworkLoopConfiguration(
+        addresses: configuration.addresses, cname: configuration.cname,
+        sendLimit: SharedRates.sendLimit(configuration.pipeline)),
       makeCrypto: makeCrypto)
     archiveStore = ArchiveStore(root: configuration.archiveRoot)
     sources = SourcePreview(configuration.pipeline, speaker: configuration.speaker)
     devices = DeviceStates(configuration, sources)
+    rates = SharedRates(configuration.pipeline)
   }
 
   /// Starts to watch the network loop and the pipeline; call once.
@@ -78,7 +82,8 @@ public actor DeviceMedia: MediaPlane {
     switch event.event {
     case .connected: becomeConnected(event.sessionID)
     case .keyFrameRequested: pipeline.requestKeyFrame()
-    case .bitrateLimited: break
+    case .bitrateEstimated(let bitrate): adapt(event.sessionID, to: bitrate)
+    case .soundLossReported(let percent): adapt(event.sessionID, toSoundLoss: percent)
     case .ended(let reason): end(event.sessionID, reason)
     }
   }
@@ -111,6 +116,7 @@ public actor DeviceMedia: MediaPlane {
   /// Closes what no session and no archive wants any more.
   func releaseUnused() {
     if sessions.isEmpty { bus.detach(network.localFrames) }
+    releaseRates()
     let wanted = sessions.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.publish) }
       .union(archives.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.kinds) })
     pipeline.stop(Set(MediaKind.allCases).subtracting(wanted))

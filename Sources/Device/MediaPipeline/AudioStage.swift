@@ -64,10 +64,12 @@ struct AudioStage: ~Copyable {
     if controls.isAudioMuted.load(ordering: .relaxed) { samples.update(repeating: 0) }
     try applyControls()
     let controls = controls
+    let level = SoundLevel.attenuation(of: samples.span)
     try encoder.encode(samples.span) { payload in
       let number = controls.nextPacket.wrappingAdd(1, ordering: .relaxed).oldValue
       let header = EncodedFrameHeader(
-        kind: .audio, timestamp: timestamp, duration: Self.packetDuration, isKeyFrame: true, number: number)
+        kind: .audio, timestamp: timestamp, duration: Self.packetDuration, isKeyFrame: true, number: number,
+        soundLevel: level)
       controls.bus.publish(header, payload: payload)
       PipelineCounters.count(controls.counters.packetsEncoded)
       PipelineCounters.count(controls.counters.audioBytes, payload.byteCount)

@@ -58,11 +58,7 @@ public struct TransportFeedbackGenerator: Sendable {
   ) throws(InsufficientSpace) {
     guard hasNews, let first = next, let highest = unwrapper.highest else { return }
     let count = Int(highest - first) + 1
-    for index in 0..<count {
-      let extended = first + Int64(index)
-      let slot = Int(extended & (Self.window - 1))
-      pending[index] = numbers[slot] == extended ? arrivals[slot] : RTCPWriter.lostPacket
-    }
+    collect(count, from: first)
     let written = try RTCPWriter.writeTransportFeedback(
       sender: sender, media: media, number: number, first: SequenceNumber(extended: first),
       arrivals: pending.span.extracting(0..<count), to: &writer)
@@ -71,5 +67,15 @@ public struct TransportFeedbackGenerator: Sendable {
     // Arrivals too far apart for one report never stand in the way of the later ones.
     next = first + Int64(max(1, written))
     hasNews = next! <= highest
+  }
+
+  private mutating func collect(_ count: Int, from first: Int64) {
+    var index = 0
+    while index < count {
+      let extended = first + Int64(index)
+      let slot = Int(extended & (Self.window - 1))
+      pending[index] = numbers[slot] == extended ? arrivals[slot] : RTCPWriter.lostPacket
+      index += 1
+    }
   }
 }
