@@ -138,8 +138,12 @@ extension Negotiation {
 
 extension NegotiatedStreams.Stream {
   /// What is written to the stream's packets when they leave.
+  ///
+  /// Nothing where they are sent again without RTX: then a packet keeps its index, so it has to stay the same octet by
+  /// octet, since a cipher's vector must not serve two packets that differ (RFC 7714 §8.1).
   fileprivate var stamps: SendStamps {
-    SendStamps(
+    if feedback.contains(.nack), rtxPayloadType == nil { return SendStamps() }
+    return SendStamps(
       transportSequenceID: extensions.transportWideSequenceNumber, absoluteSendTimeID: extensions.absoluteSendTime)
   }
 }
