@@ -96,6 +96,7 @@ public struct WebMWriter: Sendable {
   /// - Returns: false, and counts it, when the frame cannot be written at all.
   @discardableResult
   public mutating func push(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) -> Bool {
+    let isFirstPicture = frame.kind == .video && !hasTrack(.video)
     guard !payload.isEmpty, payload.byteCount <= WebMLayout.maximumFrameByteCount,
       (0..<1 << 62).contains(frame.timestamp.nanoseconds), frame.duration < .seconds(60), announce(frame, payload)
     else {
@@ -103,8 +104,23 @@ public struct WebMWriter: Sendable {
       return false
     }
     stage.push(frame, payload: payload, now: now)
+    if isFirstPicture { alignStart(with: frame.timestamp.nanoseconds) }
     return true
   }
+
+  /// Begins the recording with a picture that comes just after sound: a camera takes up to an interval longer to open
+  /// than a microphone, and players show the first picture late otherwise. Sound that is well ahead is kept.
+  private mutating func alignStart(with picture: Int64) {
+    guard encoder.origin == nil, fileByteCount == 0, stage.earliest < picture,
+      picture - stage.earliest <= Self.longestLead
+    else { return }
+    stage.removeFrames(before: picture - Self.halfPacket)
+  }
+
+  /// Sound that precedes the first picture by no more is left out.
+  private static let longestLead: Int64 = 200_000_000
+  /// Of sound, so that it begins with the packet nearest to the picture.
+  private static let halfPacket: Int64 = 10_000_000
 
   /// Notes the track of a kind's first frame. Returns false for video that nobody could decode.
   private mutating func announce(_ frame: EncodedFrameHeader, _ payload: RawSpan) -> Bool {

@@ -29,11 +29,6 @@ extension String {
     let parts = split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 2 && parts.allSatisfy { String($0).isSafe(maximumByteCount: 72) }
   }
-
-  /// Whether this can be an archive's name for people: at most 128 bytes of UTF-8 without control characters.
-  var isArchiveName: Bool {
-    utf8.count <= 128 && unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-  }
 }
 
 extension UInt8 {

@@ -37,7 +37,7 @@ public final class ArchiveRecorder: Sendable {
     start: MonotonicInstant, createdAt: Int64?, clock: WallClockReader, calls: DiskCalls,
     onEvent: @escaping @Sendable (ArchiveEvent) -> Void
   ) throws(ArchiveError) {
-    guard details.name.isArchiveName else { throw .invalidName(details.name) }
+    guard ArchiveManifest.isValidName(details.name) else { throw .invalidName(details.name) }
     let reading = clock.read()
     let createdAt = createdAt ?? reading.milliseconds
     let day = CalendarDay(milliseconds: createdAt)
@@ -108,7 +108,7 @@ public final class ArchiveRecorder: Sendable {
 
   /// Gives the archive another name for people: at most 128 bytes of UTF-8, no control characters.
   public func rename(_ name: String) throws(ArchiveError) {
-    guard name.isArchiveName else { throw .invalidName(name) }
+    guard ArchiveManifest.isValidName(name) else { throw .invalidName(name) }
     try shared.rename(name)
   }
 

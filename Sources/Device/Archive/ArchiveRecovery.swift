@@ -56,7 +56,7 @@ extension ArchiveStore {
     of manifest: ArchiveManifest, in folder: borrowing ArchiveFolder
   ) throws(ArchiveError) -> [ArchiveManifest.File] {
     var files: [ArchiveManifest.File] = []
-    for name in try folder.mediaFileNames().sorted(by: { manifest.place(of: $0) < manifest.place(of: $1) }) {
+    for name in manifest.inOrder(try folder.mediaFileNames()) {
       let known = manifest.files.first { $0.filename == name } ?? .unlisted(name, after: files + manifest.files)
       if let file = try ArchiveRepair.repair(known, in: folder) { files.append(file) }
     }
@@ -65,8 +65,10 @@ extension ArchiveStore {
 }
 
 extension ArchiveManifest {
-  /// Where a file belongs in the list: with its stream, in the order in which the stream's files were made.
-  fileprivate func place(of name: String) -> (stream: Int, number: Int, name: String) {
+  /// Names of media files, those of a stream together and in the order in which they were made.
+  func inOrder(_ names: [String]) -> [String] { names.sorted { place(of: $0) < place(of: $1) } }
+
+  private func place(of name: String) -> (stream: Int, number: Int, name: String) {
     let segment = SegmentName(fileName: name)
     let stream = files.firstIndex { $0.filename == name || $0.streamId == segment.streamID }
     return (stream ?? .max, segment.number, name)
@@ -76,7 +78,7 @@ extension ArchiveManifest {
 extension ArchiveManifest.File {
   /// The entry of a file that was made so shortly before the crash that the manifest does not name it: a stream's first,
   /// or one that begins where the stream's file before ends.
-  fileprivate static func unlisted(_ name: String, after files: [ArchiveManifest.File]) -> ArchiveManifest.File {
+  static func unlisted(_ name: String, after files: [ArchiveManifest.File]) -> ArchiveManifest.File {
     let segment = SegmentName(fileName: name)
     let before = SegmentName(streamID: segment.streamID, number: segment.number - 1).fileName
     let previous = segment.number > 1 ? files.first { $0.filename == before } : nil

@@ -34,6 +34,7 @@ extension ArchiveStore {
     let old = try folder.manifest()
     var report = ArchiveRepairReport(manifest: old, changes: [])
     report.manifest.files = try repairFiles(of: old, in: folder, &report.changes)
+    try TrackRepair.repair(in: folder.directory)
     report.manifest.updateTotals()
     if old.status == .started {
       report.manifest.status = .available
@@ -50,15 +51,13 @@ extension ArchiveStore {
     of manifest: ArchiveManifest, in folder: borrowing ArchiveFolder, _ changes: inout [ArchiveRepairReport.Change]
   ) throws(ArchiveError) -> [ArchiveManifest.File] {
     let names = try folder.mediaFileNames()
-    let unlisted = names.filter { name in !manifest.files.contains { $0.filename == name } }
-    for name in unlisted { changes.append(.listed(name)) }
+    for file in manifest.files where !names.contains(file.filename) { changes.append(.unlisted(file.filename)) }
     var files: [ArchiveManifest.File] = []
-    for entry in manifest.files + unlisted.map({ .found($0) }) {
-      guard names.contains(entry.filename) else {
-        changes.append(.unlisted(entry.filename))
-        continue
-      }
-      changes += try Self.changesDue(entry.filename, in: folder)
+    for name in manifest.inOrder(names) {
+      let known = manifest.files.first { $0.filename == name }
+      if known == nil { changes.append(.listed(name)) }
+      changes += try Self.changesDue(name, in: folder)
+      let entry = known ?? .unlisted(name, after: files + manifest.files)
       if let file = try Self.examined(entry, in: folder) { files.append(file) }
     }
     return files
@@ -93,14 +92,5 @@ extension ArchiveStore {
       case .headerUnreadable, .clusterDamaged: nil
       }
     }
-  }
-}
-
-extension ArchiveManifest.File {
-  /// The entry of a file that the manifest does not name.
-  fileprivate static func found(_ name: String) -> ArchiveManifest.File {
-    ArchiveManifest.File(
-      streamId: String(name.prefix { $0 != "." }), connectionData: "", filename: name, size: 0, startTimeOffset: 0,
-      stopTimeOffset: 0, videoType: nil)
   }
 }
