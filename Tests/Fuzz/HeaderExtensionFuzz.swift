@@ -9,9 +9,10 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   let elements = Array(UnsafeBufferPointer(start: data + 1, count: (size - 1) / 4 * 4))
   let profile: [UInt8] = data[0] & 1 == 0 ? [0xBE, 0xDE] : [0x10, data[0] >> 4]
   let head: [UInt8] = [0x90, 111, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3]
-  let packet = head + profile + [UInt8(elements.count / 4 >> 8), UInt8(elements.count / 4 & 255)] + elements + [7]
+  let words = elements.count / 4
+  let packet = head + profile + [UInt8(words >> 8), UInt8(words & 255)] + elements + [7]
   guard let header = try? RTPHeader(parsing: packet.span.bytes) else { preconditionFailure("refused") }
-  precondition(header.payloadRange == packet.count - 1..<packet.count || packet[packet.count - 1] == 7)
+  precondition(header.payloadRange == packet.count - 1..<packet.count)
   var cursor = RTPHeaderExtensionCursor(header)
   var unwrapper = AbsoluteSendTimeUnwrapper()
   while let element = cursor.next(in: packet.span.bytes) {

@@ -37,7 +37,9 @@ import Testing
     for counts in [
       rig.receiveTransportFeedback(30), rig.sendFrames(300), rig.receiveFrames(300), rig.receiveReports(30),
     ] {
-      #expect(counts.allocations <= counts.packets * Self.allowedPerPacket)
+      #expect(
+        counts.allocations <= counts.packets * Self.allowedPerPacket,
+        "\(counts.allocations) allocations for \(counts.packets) packets")
       #expect(counts.packets >= 30)
     }
     #expect(rig.delivered > 600)

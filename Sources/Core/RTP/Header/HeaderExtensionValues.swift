@@ -79,7 +79,8 @@ extension RTPHeader {
     guard let range = extensionElement(id, in: packet), range.count == byteCount else { return nil }
     var reader = ByteReader(packet.extracting(range))
     var value: UInt32 = 0
-    while let octet = try? reader.readUInt8() { value = value << 8 | UInt32(octet) }
+    // Counted, since running into the end would allocate an error.
+    while reader.offset < byteCount, let octet = try? reader.readUInt8() { value = value << 8 | UInt32(octet) }
     return value
   }
 }
