@@ -71,9 +71,10 @@ let cLibraries: [Target] = [
 
 let coreTargets: [Target] = [
   core("CallPolicy", ["Signalling"]),
+  core("CongestionControl", ["MediaCore"]),
   core("ICE", ["MediaCore", "TransportCrypto"]),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
-  core("PeerSession", ["ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
+  core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
   core("RTP", ["MediaCore"]),
   core("SDP", ["MediaCore", "TransportCrypto"]),
   core("Signalling"),
@@ -111,8 +112,8 @@ let device: [Target] = [
   target(
     "Device", "DeviceMedia",
     [
-      "Archive", "CallEngine", "MediaCore", "MediaPipeline", "NetworkLoop", "PeerSession", "RealtimeRuntime",
-      "Signalling", "TransportCrypto",
+      "Archive", "CallEngine", "CongestionControl", "MediaCore", "MediaPipeline", "NetworkLoop", "PeerSession",
+      "RealtimeRuntime", "Signalling", "TransportCrypto",
     ]),
   target(
     "Device", "DeviceService",
@@ -181,6 +182,7 @@ let testTargets: [Target] = [
     ["CallEngine", "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
   tests("CallPolicyTests", ["CallPolicy", "Signalling"]),
   tests("ConfigFileTests", ["ConfigFile"]),
+  tests("CongestionControlTests", ["CongestionControl", "MediaCore"]),
   tests("ControlAPITests", ["ControlAPI", "ControlMessages", "livesessions", logging]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TransportCrypto"]),
   tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
@@ -207,9 +209,8 @@ let testTargets: [Target] = [
   tests(
     "PeerSessionTests",
     [
-      "CAllocationCounter", "DTLSEngine", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession", "RTP", "SDP",
-      "SRTPCrypto",
-      "TransportCrypto",
+      "CAllocationCounter", "CongestionControl", "DTLSEngine", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession",
+      "RTP", "SDP", "SRTPCrypto", "TransportCrypto",
     ]),
   tests("PixelConversionTests", ["CAllocationCounter", "MediaCore", "PixelConversion"]),
   tests("RTPTests", ["MediaCore", "RTP"]),

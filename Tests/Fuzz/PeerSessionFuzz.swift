@@ -1,4 +1,4 @@
-// modules: MediaCore TransportCrypto RTP ICE SDP PeerSession
+// modules: MediaCore TransportCrypto CongestionControl RTP ICE SDP PeerSession
 import ICE
 import MediaCore
 import PeerSession

@@ -14,6 +14,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   while let item = try? reader.next(in: packet) {
     count += 1
     precondition(count <= size, "more items than octets")
+    if case .transportFeedback(let feedback) = item { walk(feedback, in: packet) }
     now = now + .milliseconds(10)
     use(item, &timeline, &mapper, now)
   }
@@ -39,7 +40,24 @@ func use(_ item: RTCPItem, _ timeline: inout PeerTimeline, _ mapper: inout RTPTi
     precondition(sample.map { $0 >= .zero && $0 <= .seconds(1) } ?? true)
   case .nack(_, let entry):
     precondition((0...16).count { entry.number(at: $0) != nil } == entry.count)
-  case .goodbye, .pictureLossIndication, .fullIntraRequest, .receiverEstimatedMaximumBitrate:
+  case .receiverReferenceTime(let reporter, let ntp):
+    var responder = ReferenceTimeResponder()
+    responder.receive(ntp, from: reporter, now: now)
+    precondition(responder.takeAnswer(now: now)?.lastReferenceTime == ntp.compact)
+  case .receiverReferenceAnswer(let answer):
+    var meter = RoundTripMeter()
+    meter.send(NTPTimestamp(rawValue: UInt64(answer.lastReferenceTime) << 16), now: now)
+    let sample = meter.receive(answerTo: answer.lastReferenceTime, delay: answer.delay, now: now + .seconds(1))
+    precondition(sample.map { $0 >= .zero && $0 <= .seconds(1) } ?? true)
+  case .goodbye, .pictureLossIndication, .fullIntraRequest, .receiverEstimatedMaximumBitrate, .transportFeedback:
     break
   }
+}
+
+/// Feedback that was accepted tells of as many packets as it announces.
+func walk(_ feedback: TransportFeedback, in packet: RawSpan) {
+  var cursor = TransportFeedbackCursor(feedback)
+  var count = 0
+  while cursor.next(in: packet) != nil { count += 1 }
+  precondition(count == feedback.packetCount)
 }

@@ -27,7 +27,7 @@ let parameters = AnswerParameters(
   sessionID: 1, iceUsernameFragment: "abcd", icePassword: "0123456789abcdefghijkl",
   fingerprint: CertificateFingerprint(algorithm: "sha-256", digest: [UInt8](repeating: 7, count: 32)),
   preferredRole: .server, candidates: [], hasAllCandidates: false,
-  media: [local(.audio, rtx: nil), local(.video, rtx: 3)], usesTransportWideCongestionControl: true)
+  media: [local(.audio, rtx: nil), local(.video, rtx: 3)])
 
 func local(_ kind: MediaKind, rtx: UInt32?) -> LocalMedia {
   LocalMedia(

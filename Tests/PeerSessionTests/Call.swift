@@ -18,6 +18,7 @@ final class Call {
     var isReal = true
     var announcesOtherCertificate = false
     var seed: UInt64 = 1
+    var sendLimit = Bitrate.kilobits(2_500)
   }
 
   let session: PeerSession
@@ -48,6 +49,8 @@ final class Call {
   var sessionSends = true
   /// Sound of the session's side is such as discontinuous transmission leaves empty.
   var isSilent = false
+  /// Pictures come through ``send(_:payload:)`` instead.
+  var hasSharedEncoder = false
   var peerSends = true
   /// Frames that were captured on the session's side.
   private(set) var localVideoCount: UInt32 = 0
@@ -69,7 +72,7 @@ final class Call {
       offer: offer.text,
       configuration: PeerSessionConfiguration(
         localAddresses: [Self.sessionAddress], publish: setup.publish, subscribe: setup.subscribe, cname: "camera",
-        preferredDTLSRole: setup.role),
+        sendLimit: setup.sendLimit, preferredDTLSRole: setup.role),
       dependencies: PeerSessionDependencies(
         crypto: stacks[0].crypto, dtls: stacks[0].dtls, protection: stacks[0].protection, network: outbox,
         frames: collector),
@@ -148,7 +151,7 @@ final class Call {
 
   private func sendMedia() {
     if media.takeVideo(now: now) {
-      if sessionSends { sendLocalVideo() }
+      if sessionSends, !hasSharedEncoder { sendLocalVideo() }
       if peerSends { peer.sendVideo(now: now) }
     }
     if media.takeAudio(now: now) {
@@ -170,11 +173,19 @@ final class Call {
     drain()
   }
 
+  /// Sends a frame that was encoded elsewhere.
+  func send(_ header: EncodedFrameHeader, payload: [UInt8]) {
+    var header = header
+    header.timestamp = now
+    session.send(header, payload: payload.span.bytes, now: now)
+    drain()
+  }
+
   private func sendLocalAudio() {
     let frame = TestFrame.audio(localAudioCount)
     let header = EncodedFrameHeader(
       kind: .audio, timestamp: now, duration: .milliseconds(20), isKeyFrame: true, isDiscardable: isSilent,
-      number: localAudioCount)
+      number: localAudioCount, soundLevel: 33)
     localAudioCount += 1
     session.send(header, payload: frame.span.bytes, now: now)
   }

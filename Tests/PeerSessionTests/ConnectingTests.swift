@@ -17,7 +17,7 @@ import TransportCrypto
     #expect(connectedAt - start <= .milliseconds(400))
     #expect(try #require(call.peer.connectedAt) - start <= .milliseconds(450))
     #expect(call.session.statistics.isConnected)
-    #expect(call.events.map(\.event) == [.connected, .keyFrameRequested])
+    #expect(call.events.map(\.event) == [.connected, .bitrateEstimated(.kilobits(2_500)), .keyFrameRequested])
     #expect(call.session.answer.contains(role == .client ? "a=setup:active" : "a=setup:passive"))
   }
 

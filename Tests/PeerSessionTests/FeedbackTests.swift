@@ -67,7 +67,7 @@ import Testing
     call.peer.send(rtcp: receiveLimits([.kilobits(300), .kilobits(640)]))
     call.drain()
     call.run(for: .milliseconds(50))
-    #expect(call.events.last?.event == .bitrateLimited(.kilobits(640)))
+    #expect(call.count(.bitrateEstimated(.kilobits(640))) == 1)
     // And announces its own.
     call.run(for: .seconds(2))
     #expect(call.peer.feedbackCount { $0 == .receiverEstimatedMaximumBitrate(.kilobits(2_500)) } >= 1)
@@ -102,7 +102,7 @@ import Testing
     call.isDraining = true
     call.drain()
     #expect(call.end == .closedByPeer)
-    #expect(call.count(.bitrateLimited(.kilobits(199))) == 1)
+    #expect(call.count(.bitrateEstimated(.kilobits(199))) == 1)
   }
 
   @Test func `reports on each stream once a second`() throws {

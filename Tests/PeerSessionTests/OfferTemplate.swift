@@ -7,6 +7,17 @@ struct OfferTemplate {
   static let audioPayloadType: UInt8 = 111
   static let videoPayloadType: UInt8 = 96
   static let rtxPayloadType: UInt8 = 97
+  /// Header extensions.
+  static let audioLevel: UInt8 = 1
+  static let mid: UInt8 = 3
+  static let transportSequence: UInt8 = 5
+  static let sendTime: UInt8 = 6
+  static let streamID: UInt8 = 7
+  static let transportSequenceURI = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+
+  private static func extensionLine(_ name: String, _ id: Int) -> String {
+    "a=extmap:\(id) urn:ietf:params:rtp-hdrext:\(name)"
+  }
 
   var usernameFragment = "peer"
   var password = "0123456789abcdefghijklmn"
@@ -20,6 +31,10 @@ struct OfferTemplate {
   var hasDataChannel = false
   var hasRTX = true
   var hasReducedSize = true
+  /// Offers transport-wide sequence numbers and their feedback, levels of sound and the names of simulcast streams.
+  var hasTransportWide = false
+  /// The values of `a=rtcp-fb` of the video description.
+  var videoFeedback = ["goog-remb", "ccm fir", "nack", "nack pli"]
   /// `a=ssrc` and `a=ssrc-group` lines of the video description.
   var videoSources: [String] = []
 
@@ -42,18 +57,26 @@ struct OfferTemplate {
   private func audioLines(_ direction: String) -> [String] {
     ["m=audio 9 UDP/TLS/RTP/SAVPF 111"] + transportLines("a") + mediaLines(direction)
       + ["a=rtpmap:111 opus/48000/2", "a=fmtp:111 minptime=10;useinbandfec=1"]
+      + (hasTransportWide ? ["a=rtcp-fb:111 transport-cc", Self.extensionLine("ssrc-audio-level", 1)] : [])
   }
 
   private func videoLines(_ direction: String) -> [String] {
     var lines = ["m=video 9 UDP/TLS/RTP/SAVPF \(hasRTX ? "96 97" : "96")"] + transportLines("v") + mediaLines(direction)
     lines += ["a=rtpmap:96 VP8/90000"]
-    lines += ["goog-remb", "ccm fir", "nack", "nack pli"].map { "a=rtcp-fb:96 \($0)" }
+    lines += videoFeedback.map { "a=rtcp-fb:96 \($0)" }
+    if hasTransportWide {
+      lines += ["a=rtcp-fb:96 transport-cc", Self.extensionLine("sdes:rtp-stream-id", Int(Self.streamID))]
+    }
     if hasRTX { lines += ["a=rtpmap:97 rtx/90000", "a=fmtp:97 apt=96"] }
     return lines + videoSources
   }
 
   private func mediaLines(_ direction: String) -> [String] {
-    var lines = ["a=extmap:3 urn:ietf:params:rtp-hdrext:sdes:mid", "a=\(direction)", "a=rtcp-mux"]
+    var lines = [Self.extensionLine("sdes:mid", Int(Self.mid)), "a=\(direction)", "a=rtcp-mux"]
+    if hasTransportWide {
+      lines.append("a=extmap:\(Self.transportSequence) \(Self.transportSequenceURI)")
+      lines.append("a=extmap:\(Self.sendTime) http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time")
+    }
     if hasReducedSize { lines.append("a=rtcp-rsize") }
     return lines
   }

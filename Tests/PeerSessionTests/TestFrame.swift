@@ -5,15 +5,21 @@ import PeerSession
 /// Frames whose octets follow from their number, so that every receiver can tell whether one is intact.
 enum TestFrame {
   static let keyFrameSize = 12_000
-  private static let pattern = (0..<keyFrameSize + 256).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+  private static let largestSize = 100_000
+  private static let pattern = (0..<largestSize + 256).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
 
   /// An octet sequence that begins as a VP8 frame does (RFC 6386 §9.1).
   static func video(_ number: UInt32, isKeyFrame: Bool) -> [UInt8] {
-    let byteCount = isKeyFrame ? keyFrameSize : 1_500 + Int(number &* 977 % 3_000)
+    video(number, isKeyFrame: isKeyFrame, byteCount: isKeyFrame ? keyFrameSize : 1_500 + Int(number &* 977 % 3_000))
+  }
+
+  /// As above, of any size from 20 octets on; the size is among the octets.
+  static func video(_ number: UInt32, isKeyFrame: Bool, byteCount: Int) -> [UInt8] {
     var octets = Array(pattern[Int(number % 256)..<Int(number % 256) + byteCount])
     octets.replaceSubrange(0..<10, with: [0x10, 0, 0, 0x9D, 0x01, 0x2A, 0x80, 0x02, 0xE0, 0x01])
     if !isKeyFrame { octets[0] = 0x11 }
     replaceNumber(number, in: &octets, at: 10)
+    replaceNumber(UInt32(byteCount), in: &octets, at: 14)
     return octets
   }
 
@@ -29,12 +35,17 @@ enum TestFrame {
     for index in 0..<4 { octets[offset + index] = UInt8(truncatingIfNeeded: number >> UInt32(8 * index)) }
   }
 
+  private static func readNumber(_ octets: [UInt8], at offset: Int) -> UInt32 {
+    (0..<4).reduce(UInt32(0)) { $0 | UInt32(octets[offset + $1]) << UInt32(8 * $1) }
+  }
+
   /// The number that a frame carries, or nil when an octet of it is wrong.
   static func number(of octets: [UInt8], kind: MediaKind) -> UInt32? {
     let offset = kind == .video ? 10 : 1
     guard octets.count >= offset + 4 else { return nil }
-    let number = (0..<4).reduce(UInt32(0)) { $0 | UInt32(octets[offset + $1]) << UInt32(8 * $1) }
-    let original = kind == .audio ? audio(number) : video(number, isKeyFrame: octets[0] & 1 == 0)
+    let number = readNumber(octets, at: offset)
+    let original =
+      kind == .audio ? audio(number) : video(number, isKeyFrame: octets[0] & 1 == 0, byteCount: octets.count)
     return octets.count == original.count && memcmp(octets, original, octets.count) == 0 ? number : nil
   }
 }

@@ -26,6 +26,16 @@ final class TestPeer {
   var receiver = TestReceiver()
   /// Everything that came over RTCP.
   var feedback: [(at: MonotonicInstant, item: RTCPItem)] = []
+  /// What the session told of the arrival of packets.
+  private(set) var transportReports: [(at: MonotonicInstant, number: UInt8, arrivals: [PacketArrival])] = []
+  /// Tells the session when its packets arrived; nil where that was not agreed.
+  private var transportFeedback: TransportFeedbackGenerator?
+  /// How far this side's clock is ahead, in the arrival times that it tells.
+  var clockOffset = TimeSpan.zero
+  /// How loud the session said its sound is.
+  private(set) var heardLevels: [UInt8] = []
+  private var lastTransportNumber: SequenceNumber = 0
+  private var referenceTimes = ReferenceTimeResponder()
   /// Neither sends nor hears.
   var isSilent = false
   var dropsDTLS = false
@@ -61,6 +71,10 @@ final class TestPeer {
       role: transport.setup == .active ? .server : .client, remote: transport.fingerprints)
     receiver.take(answer)
     self.answer = answer
+    if media.headerExtensions.contains(where: { $0.id == OfferTemplate.transportSequence }) {
+      transportFeedback = TransportFeedbackGenerator()
+    }
+    sender.usesTransportWide = media.headerExtensions.contains { $0.id == OfferTemplate.transportSequence }
     agent.setRemoteCredentials(
       ICECredentials(usernameFragment: transport.iceUsernameFragment!, password: transport.icePassword!), now: now)
     for candidate in media.candidates {
@@ -78,14 +92,16 @@ final class TestPeer {
   var deadline: MonotonicInstant {
     guard !isSilent else { return .distantFuture }
     let transport = min(agent.deadline ?? .distantFuture, dtls?.deadline ?? .distantFuture)
-    return min(transport, receiver.deadline)
+    return min(transport, receiver.deadline, transportFeedback?.deadline.map { $0 - clockOffset } ?? .distantFuture)
   }
 
   func handleTimeout(now: MonotonicInstant) {
     agent.handleTimeout(now: now)
     dtls?.handleTimeout(now: now)
     flush(now: now)
-    if protection != nil { sendFeedback(now: now) }
+    guard protection != nil else { return }
+    sendFeedback(now: now)
+    if let deadline = transportFeedback?.deadline, deadline <= now + clockOffset { sendTransportFeedback(now: now) }
   }
 
   func receive(_ bytes: [UInt8], from remote: TransportAddress, now: MonotonicInstant) {
@@ -149,8 +165,41 @@ final class TestPeer {
     guard let protection, let length = try? protection.unprotectRTP(&datagram, length: datagram.byteCount),
       let header = try? RTPHeader(parsing: datagram.bytes.extracting(0..<length))
     else { return }
-    receiver.receive(header, packet: datagram.bytes.extracting(0..<length), now: now)
+    let packet = datagram.bytes.extracting(0..<length)
+    if header.ssrc == receiver.audioSSRC, let level = header.audioLevel(OfferTemplate.audioLevel, in: packet) {
+      heardLevels.append(level.attenuation)
+    }
+    if let number = header.transportSequenceNumber(OfferTemplate.transportSequence, in: packet) {
+      lastTransportNumber = number
+      transportFeedback?.receive(number, now: now + clockOffset)
+      if transportFeedback?.isDue(now: now + clockOffset) == true { sendTransportFeedback(now: now) }
+    }
+    receiver.receive(header, packet: packet, now: now)
     sendFeedback(now: now)
+  }
+
+  /// A report on ten packets, each the ten after those of the report before; unprotected.
+  func makeTransportReport(_ index: Int, now: MonotonicInstant) -> [UInt8] {
+    var generator = TransportFeedbackGenerator()
+    for offset in 0..<10 {
+      let number = lastTransportNumber.advanced(by: 10 * (index - 30) + offset)
+      generator.receive(number, now: now + .milliseconds(Int64(offset)))
+    }
+    return writtenOctets { (buffer) throws(InsufficientSpace) in
+      var writer = ByteWriter(overwriting: &buffer)
+      try generator.write(sender: Self.videoSSRC, media: Self.videoSSRC, now: now, to: &writer)
+      return writer.count
+    }!
+  }
+
+  private func sendTransportFeedback(now: MonotonicInstant) {
+    let packet = writtenOctets(capacity: 1_200) { (buffer) throws(InsufficientSpace) in
+      var writer = ByteWriter(overwriting: &buffer)
+      try transportFeedback?.write(
+        sender: Self.videoSSRC, media: receiver.videoSSRC ?? SSRC(0), now: now + clockOffset, to: &writer)
+      return writer.count
+    }
+    send(rtcp: packet ?? [])
   }
 
   private func receiveRTCP(_ datagram: inout MutableRawSpan, now: MonotonicInstant) {
@@ -161,8 +210,16 @@ final class TestPeer {
     var reader = RTCPReader()
     while let item = (try? reader.next(in: compound)) ?? nil {
       feedback.append((now, item))
+      if case .transportFeedback(let report) = item { note(report, in: compound, now: now) }
       answer(item, now: now)
     }
+  }
+
+  private func note(_ report: TransportFeedback, in compound: RawSpan, now: MonotonicInstant) {
+    var cursor = TransportFeedbackCursor(report)
+    var arrivals: [PacketArrival] = []
+    while let arrival = cursor.next(in: compound) { arrivals.append(arrival) }
+    transportReports.append((now, report.number, arrivals))
   }
 
   private func answer(_ item: RTCPItem, now: MonotonicInstant) {
@@ -174,6 +231,7 @@ final class TestPeer {
     case .nack(let media, let entry):
       guard answersNacks, media == sender.videoSSRC else { return }
       for packet in sender.resend(entry, now: now) { send(rtp: packet) }
+    case .receiverReferenceTime(let reporter, let ntp): referenceTimes.receive(ntp, from: reporter, now: now)
     default: break
     }
   }
@@ -200,17 +258,39 @@ final class TestPeer {
 
   func sendVideo(now: MonotonicInstant, captured: MonotonicInstant? = nil) {
     guard protection != nil else { return }
-    for packet in sender.makeVideo(captured: captured ?? now) { send(rtp: packet) }
+    for packet in sender.makeVideo(captured: captured ?? now, now: now) { send(rtp: packet) }
   }
 
   func sendAudio(now: MonotonicInstant, captured: MonotonicInstant? = nil) {
     guard protection != nil else { return }
-    send(rtp: sender.makeAudio(captured: captured ?? now))
+    send(rtp: sender.makeAudio(captured: captured ?? now, now: now))
+  }
+
+  /// Says how much it can receive, with REMB.
+  func sendReceiveLimit(_ limit: Bitrate, now: MonotonicInstant) {
+    let none: [SSRC] = []
+    send(
+      rtcp: writtenOctets { (buffer) throws(InsufficientSpace) in
+        var writer = ByteWriter(overwriting: &buffer)
+        try RTCPWriter.writeReceiverEstimatedMaximumBitrate(
+          sender: Self.videoSSRC, bitrate: limit, media: none.span, to: &writer)
+        return writer.count
+      }!)
   }
 
   func sendReports(now: MonotonicInstant) {
     guard protection != nil else { return }
-    send(rtcp: sender.makeReports(blocks: receiver.makeReportBlocks(now: now), now: now))
+    let reports = sender.makeReports(blocks: receiver.makeReportBlocks(now: now), now: now)
+    send(rtcp: reports + makeReferenceAnswer(now: now))
+  }
+
+  private func makeReferenceAnswer(now: MonotonicInstant) -> [UInt8] {
+    guard let answer = referenceTimes.takeAnswer(now: now) else { return [] }
+    return writtenOctets { (buffer) throws(InsufficientSpace) in
+      var writer = ByteWriter(overwriting: &buffer)
+      try RTCPWriter.writeReferenceAnswer(ssrc: Self.videoSSRC, answer: answer, to: &writer)
+      return writer.count
+    }!
   }
 
   private func sendFeedback(now: MonotonicInstant) {

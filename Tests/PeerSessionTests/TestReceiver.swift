@@ -82,7 +82,7 @@ struct TestReceiver: ~Copyable {
 
   private mutating func deliverVideo(now: MonotonicInstant) -> Bool {
     var frame: VideoFrame?
-    let octets = writtenOctets(capacity: 20_000) { buffer in
+    let octets = writtenOctets(capacity: 100_000) { buffer in
       frame = assembler.popFirst(now: now, into: &buffer)
       return frame?.byteCount
     }

@@ -11,6 +11,15 @@ struct TestSender: ~Copyable {
   private(set) var audioCount: UInt32 = 0
   private(set) var packetsResent = 0
   var videoSSRC = TestPeer.videoSSRC
+  /// What each packet carries besides its payload; nil leaves it out.
+  var mid: String?
+  var rid: String?
+  var audioLevel: AudioLevel?
+  /// Whether packets carry transport-wide numbers and the time of sending.
+  var usesTransportWide = false
+  private(set) var nextTransportNumber: SequenceNumber = 0xFF00
+  /// When each of them was sent.
+  private(set) var sendingTimes: [SequenceNumber: MonotonicInstant] = [:]
   private var video = VP8Packetizer(
     ssrc: TestPeer.videoSSRC, payloadType: OfferTemplate.videoPayloadType, firstSequenceNumber: 0xFFF0,
     firstPictureID: 0x7FFA)
@@ -38,37 +47,54 @@ struct TestSender: ~Copyable {
     UInt32(truncatingIfNeeded: captured.nanoseconds / 1_000 * rate / 1_000_000) &- 100_000
   }
 
-  mutating func makeVideo(captured: MonotonicInstant) -> [[UInt8]] {
+  private mutating func makeExtensions(_ kind: MediaKind, now: MonotonicInstant) -> RTPHeaderExtensionBlock {
+    var block = RTPHeaderExtensionBlock()
+    if let mid { block.set(OfferTemplate.mid, to: Array((kind == .video ? mid : "a").utf8).span.bytes) }
+    if let rid, kind == .video { block.set(OfferTemplate.streamID, to: Array(rid.utf8).span.bytes) }
+    if let audioLevel, kind == .audio {
+      block.set(OfferTemplate.audioLevel, to: UInt32(audioLevel.octet), byteCount: 1)
+    }
+    guard usesTransportWide else { return block }
+    block.set(OfferTemplate.sendTime, to: AbsoluteSendTime(now).rawValue, byteCount: 3)
+    block.set(OfferTemplate.transportSequence, to: UInt32(nextTransportNumber.rawValue), byteCount: 2)
+    sendingTimes[nextTransportNumber] = now
+    nextTransportNumber = nextTransportNumber.advanced(by: 1)
+    return block
+  }
+
+  mutating func makeVideo(captured: MonotonicInstant, now: MonotonicInstant? = nil) -> [[UInt8]] {
     let frame = TestFrame.video(videoCount, isKeyFrame: wantsKeyFrame)
     wantsKeyFrame = false
     videoCount += 1
     let timestamp = Self.timestamp(captured, rate: 90_000)
     video.begin(VP8Packetizer.Frame(timestamp: timestamp), byteCount: frame.count)
     var packets: [[UInt8]] = []
-    while let packet = nextPacket(of: frame) {
+    while let packet = nextPacket(of: frame, now: now ?? captured) {
       videoStatistics.send(timestamp: timestamp, captured: captured, payloadByteCount: packet.count - 12)
       packets.append(packet)
     }
     return packets
   }
 
-  private mutating func nextPacket(of frame: [UInt8]) -> [UInt8]? {
+  private mutating func nextPacket(of frame: [UInt8], now: MonotonicInstant) -> [UInt8]? {
     let number = video.nextSequenceNumber
+    let extensions = makeExtensions(.video, now: now)
     let packet = writtenOctets {
       (buffer) throws(InsufficientSpace) in
-      try video.nextPacket(of: frame.span.bytes, extensions: RTPHeaderExtensionBlock(), into: &buffer)
+      try video.nextPacket(of: frame.span.bytes, extensions: extensions, into: &buffer)
     }
     if let packet { history.store(packet.span.bytes, number: number) }
     return packet
   }
 
-  mutating func makeAudio(captured: MonotonicInstant) -> [UInt8] {
+  mutating func makeAudio(captured: MonotonicInstant, now: MonotonicInstant? = nil) -> [UInt8] {
     let frame = TestFrame.audio(audioCount)
+    let extensions = makeExtensions(.audio, now: now ?? captured)
     audioCount += 1
     let timestamp = Self.timestamp(captured, rate: 48_000)
     audioStatistics.send(timestamp: timestamp, captured: captured, payloadByteCount: frame.count)
     return writtenOctets { (buffer) throws(InsufficientSpace) in
-      try audio.packet(frame.span.bytes, timestamp: timestamp, extensions: RTPHeaderExtensionBlock(), into: &buffer)
+      try audio.packet(frame.span.bytes, timestamp: timestamp, extensions: extensions, into: &buffer)
     }!
   }
 

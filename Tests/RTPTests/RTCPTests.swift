@@ -80,6 +80,31 @@ import Testing
     #expect(abs(bitrate.bitsPerSecond - 2_500_000) < 20)
   }
 
+  @Test func rfc3611ReferenceTimesRoundTrip() throws {
+    let ntp = NTPTimestamp(rawValue: 0x1122_3344_5566_7788)
+    let answer = ReferenceTimeAnswer(ssrc: SSRC(7), lastReferenceTime: 0x3344_5566, delay: 99)
+    let packet = try bytes {
+      try RTCPWriter.writeReceiverReferenceTime(ssrc: SSRC(9), ntp: ntp, to: &$0)
+      try RTCPWriter.writeReferenceAnswer(ssrc: SSRC(9), answer: answer, to: &$0)
+    }
+    #expect(packet.count == 44)
+    #expect(Array(packet[..<12]) == [0x80, 207, 0, 4, 0, 0, 0, 9, 4, 0, 0, 2])
+    #expect(
+      try items(packet) == [.receiverReferenceTime(reporter: SSRC(9), ntp), .receiverReferenceAnswer(answer)])
+  }
+
+  @Test func rfc3611OtherBlocksAreSkipped() throws {
+    let blocks: [UInt8] =
+      [1, 0, 0, 1, 9, 9, 9, 9] + [5, 0, 0, 6] + [UInt8](repeating: 1, count: 24) + [99, 0, 0, 0]
+      + [4, 0, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8]
+    let packet: [UInt8] = [0x80, 207, 0, UInt8(1 + blocks.count / 4), 0, 0, 0, 9] + blocks
+    let parsed = try items(packet)
+    #expect(parsed.count == 3)
+    #expect(parsed.last == .receiverReferenceTime(reporter: SSRC(9), NTPTimestamp(rawValue: 0x0102_0304_0506_0708)))
+    #expect(throws: RTCPError.shortPacket) { try items([0x80, 207, 0, 2, 0, 0, 0, 9, 5, 0, 0, 3]) }
+    #expect(throws: RTCPError.shortPacket) { try items([0x80, 207, 0, 3, 0, 0, 0, 9, 5, 0, 0, 1, 0, 0, 0, 0, 7]) }
+  }
+
   @Test func noNumbersMakeNoNack() throws {
     let none: [SequenceNumber] = []
     let packet = try bytes { try RTCPWriter.writeNack(sender: SSRC(1), media: SSRC(2), numbers: none.span, to: &$0) }
@@ -97,7 +122,7 @@ import Testing
 
   @Test func unknownPacketsAreSkippedByLength() throws {
     let unknown: [UInt8] =
-      [0x80, 204, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8] + [0x8F, 205, 0, 3] + [UInt8](repeating: 9, count: 12)
+      [0x80, 204, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8] + [0x8E, 205, 0, 3] + [UInt8](repeating: 9, count: 12)
     let packet =
       try unknown + bytes { try RTCPWriter.writePictureLossIndication(sender: SSRC(1), media: SSRC(2), to: &$0) }
     #expect(try items(packet) == [.pictureLossIndication(media: SSRC(2))])

@@ -110,3 +110,24 @@ import Testing
     #expect(statistics.roundTrip == .milliseconds(80))
   }
 }
+
+@Suite struct ReferenceTimeTests {
+  @Test func rfc3611AReceiverLearnsItsRoundTrip() throws {
+    var meter = RoundTripMeter()
+    var responder = ReferenceTimeResponder()
+    let ntp = NTPTimestamp(unixNanoseconds: 5_000_000_000)
+    meter.send(ntp, now: .milliseconds(1_000))
+    responder.receive(ntp, from: SSRC(4), now: .milliseconds(7_040))
+    let taken = responder.takeAnswer(now: .milliseconds(7_540))
+    let answer = try #require(taken)
+    #expect(answer.ssrc == SSRC(4))
+    let second = responder.takeAnswer(now: .milliseconds(7_541))
+    #expect(second == nil)
+    let sample = meter.receive(answerTo: answer.lastReferenceTime, delay: answer.delay, now: .milliseconds(1_600))
+    #expect(sample.map { (99...101).contains($0.milliseconds) } == true)
+    let unknown = meter.receive(answerTo: 77, delay: 0, now: .milliseconds(1_600))
+    // A claim to have waited for longer than the report is old.
+    let absurd = meter.receive(answerTo: ntp.compact, delay: 65_536, now: .milliseconds(1_600))
+    #expect(unknown == nil && absurd == nil)
+  }
+}

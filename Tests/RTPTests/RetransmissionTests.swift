@@ -15,7 +15,7 @@ import Testing
     var storage = [UInt8](repeating: 0, count: 200)
     var span = storage.mutableSpan
     var buffer = span.mutableBytes
-    guard let count = try history.copy(number, into: &buffer) else { return nil }
+    guard let count = try history.copy(number, extensions: RTPHeaderExtensionBlock(), into: &buffer) else { return nil }
     return Array(storage[..<count])
   }
 
@@ -79,7 +79,9 @@ import Testing
     for time in [0, 49, 50] as [Int64] {
       sizes.append(
         try written {
-          try history.retransmit(1, minimumInterval: .milliseconds(50), now: .milliseconds(time), into: &$0)
+          try history.retransmit(
+            1, extensions: RTPHeaderExtensionBlock(), minimumInterval: .milliseconds(50), now: .milliseconds(time),
+            into: &$0)
         }?.count)
     }
     #expect(sizes == [14, nil, 14])

@@ -26,13 +26,19 @@ import TransportCrypto
     let video = answer.media[1]
     #expect(answer.media.count == 2)
     #expect((audio.payloadType, audio.rtxPayloadType) == (111, nil))
-    #expect(audio.extensionIDs == HeaderExtensionIDs(mid: 4, absoluteSendTime: 2, audioLevel: 1))
-    #expect(audio.feedback.isEmpty)
+    #expect(
+      audio.extensionIDs
+        == HeaderExtensionIDs(mid: 4, absoluteSendTime: 2, transportWideSequenceNumber: 3, audioLevel: 1))
+    #expect(audio.feedback == .transportWide)
     #expect(audio.wantsOpusFEC)
     #expect(audio.remoteSSRCs == [2_230_297_360])
     #expect((video.payloadType, video.rtxPayloadType) == (96, 97))
-    #expect(video.extensionIDs == HeaderExtensionIDs(mid: 4, absoluteSendTime: 2))
-    #expect(video.feedback == [.nack, .pictureLossIndication, .fullIntraRequest, .receiverEstimatedMaximumBitrate])
+    #expect(
+      video.extensionIDs
+        == HeaderExtensionIDs(mid: 4, absoluteSendTime: 2, transportWideSequenceNumber: 3, streamID: 10))
+    #expect(
+      video.feedback
+        == [.nack, .pictureLossIndication, .fullIntraRequest, .receiverEstimatedMaximumBitrate, .transportWide])
     #expect(video.remoteSSRCs == [4_062_628_594])
     #expect(video.remoteRTXSSRC == 1_887_058_393)
     #expect(video.remoteCNAME == "4GMlNErxlQFErA9a")
@@ -44,12 +50,26 @@ import TransportCrypto
     #expect(answer.transport.role == .client)
   }
 
-  @Test func transportWideCongestionControlIsAgreedOnRequest() throws {
-    let offer = try SessionDescriptionParser.parse(vector("chromium-offer"))
-    let answer = try AnswerBuilder.answer(offer, with: makeParameters(usesTransportWide: true))
-    #expect(answer.media.map(\.extensionIDs.transportWideSequenceNumber) == [3, 3])
-    #expect(answer.media.allSatisfy { $0.feedback.contains(.transportWide) })
-    #expect(try parsed(answer).media[1].payloads[0].feedback.contains("transport-cc"))
+  @Test(
+    arguments: [("chromium", [3, 3]), ("firefox", [7, 7]), ("gst", [nil, nil]), ("aiortc", [nil, nil])]
+      as [(String, [UInt8?])])
+  func transportWideCongestionControlNeedsNumbersAndFeedback(name: String, ids: [UInt8?]) throws {
+    let offer = try SessionDescriptionParser.parse(vector("\(name)-offer"))
+    let answer = try AnswerBuilder.answer(offer, with: makeParameters())
+    #expect(answer.media.map(\.extensionIDs.transportWideSequenceNumber) == ids)
+    #expect(answer.media.map { $0.feedback.contains(.transportWide) } == ids.map { $0 != nil })
+    let written = try parsed(answer).media.filter { $0.port != 0 }
+    #expect(written.map { $0.payloads[0].feedback.contains("transport-cc") } == ids.map { $0 != nil })
+    for (media, id) in zip(written, ids) {
+      #expect(media.headerExtensions.first { $0.uri.contains("transport-wide-cc") }?.id == id)
+    }
+  }
+
+  @Test func rfc8843AnExtensionHasOneNumberInABundle() throws {
+    let mid = "urn:ietf:params:rtp-hdrext:sdes:mid"
+    let answer = try answer(
+      makeOffer(audio: ["a=sendrecv", "a=extmap:4 \(mid)"], video: ["a=sendrecv", "a=extmap:5 \(mid)"]))
+    #expect(answer.media.map(\.extensionIDs.mid) == [4, nil])
   }
 
   @Test(arguments: [

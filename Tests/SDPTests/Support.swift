@@ -22,8 +22,7 @@ func localMedia(_ kind: MediaKind, sends: Bool = true, receives: Bool = true) ->
 }
 
 func makeParameters(
-  role: DTLSRole = .client, media: [LocalMedia] = [localMedia(.audio), localMedia(.video)],
-  usesTransportWide: Bool = false
+  role: DTLSRole = .client, media: [LocalMedia] = [localMedia(.audio), localMedia(.video)]
 ) -> AnswerParameters {
   AnswerParameters(
     sessionID: 4_711, iceUsernameFragment: "abcd", icePassword: "0123456789abcdefghijklmn",
@@ -32,7 +31,7 @@ func makeParameters(
     candidates: [
       Candidate(foundation: "1", priority: 2_130_706_431, address: TransportAddress(ipv4: 0x7F00_0001, port: 5_000))
     ],
-    hasAllCandidates: true, media: media, usesTransportWideCongestionControl: usesTransportWide)
+    hasAllCandidates: true, media: media)
 }
 
 /// An offer with one audio and one video description, each with `extra` lines.

@@ -23,11 +23,14 @@ public struct EncodedFrameHeader: Sendable, Hashable {
   /// Picture size in pixels; 0 for audio.
   public var width: UInt16
   public var height: UInt16
+  /// How loud the packet is, in decibels below full scale (RFC 6464); nil for pictures and where it is not known.
+  public var soundLevel: UInt8?
 
   @inlinable
   public init(
     kind: MediaKind, timestamp: MonotonicInstant, duration: TimeSpan, isKeyFrame: Bool, temporalLayer: UInt8 = 0,
-    isLayerSync: Bool = false, isDiscardable: Bool = false, number: UInt32, width: UInt16 = 0, height: UInt16 = 0
+    isLayerSync: Bool = false, isDiscardable: Bool = false, number: UInt32, width: UInt16 = 0, height: UInt16 = 0,
+    soundLevel: UInt8? = nil
   ) {
     self.kind = kind
     self.timestamp = timestamp
@@ -39,5 +42,6 @@ public struct EncodedFrameHeader: Sendable, Hashable {
     self.number = number
     self.width = width
     self.height = height
+    self.soundLevel = soundLevel
   }
 }

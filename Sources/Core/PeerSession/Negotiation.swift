@@ -1,3 +1,4 @@
+import CongestionControl
 import ICE
 import MediaCore
 import RTP
@@ -81,13 +82,13 @@ extension Negotiation {
     let packetizer = VP8Packetizer(
       ssrc: SSRC(sources.video), payloadType: stream.payloadType,
       maximumPayloadSize: 1_120, firstSequenceNumber: Self.firstSequenceNumber(crypto),
-      firstPictureID: UInt16(truncatingIfNeeded: crypto.randomUInt64()))
+      firstPictureID: UInt16(truncatingIfNeeded: crypto.randomUInt64()), hasTemporalLayers: true)
     let rtx = stream.rtxPayloadType.map {
       RTXEncapsulation(
         ssrc: SSRC(sources.rtx), payloadType: $0, firstSequenceNumber: Self.firstSequenceNumber(crypto))
     }
     return VideoSender(
-      packetizer: packetizer, rtx: rtx, extensions: stream.extensionBlock,
+      packetizer: packetizer, rtx: rtx, extensions: extensionBlock(stream), stamps: stream.stamps,
       clock: RTPClock(rate: 90_000, offset: UInt32(truncatingIfNeeded: crypto.randomUInt64())))
   }
 
@@ -97,8 +98,36 @@ extension Negotiation {
       ssrc: SSRC(sources.audio), payloadType: stream.payloadType,
       firstSequenceNumber: Self.firstSequenceNumber(crypto))
     return AudioSender(
-      packetizer: packetizer, extensions: stream.extensionBlock,
+      packetizer: packetizer, extensions: extensionBlock(stream), stamps: stream.stamps,
+      levelID: stream.extensions.audioLevel,
       clock: RTPClock(rate: 48_000, offset: UInt32(truncatingIfNeeded: crypto.randomUInt64())))
+  }
+
+  /// The extensions of every packet: the mid, by which receivers find the m-line (RFC 8843 §9.2), and the places of what
+  /// is written when a packet leaves.
+  private func extensionBlock(_ stream: NegotiatedStreams.Stream) -> RTPHeaderExtensionBlock {
+    var block = RTPHeaderExtensionBlock()
+    if let id = stream.extensions.mid, !stream.mid.isEmpty { unsafe block.set(id, to: stream.mid.span.bytes) }
+    stream.stamps.reserve(in: &block)
+    return block
+  }
+
+  /// How the peer tells what it receives: by the packet, by an estimate of its own, or by losses alone.
+  func makeRateEstimator(_ configuration: PeerSessionConfiguration) -> SendRateEstimator {
+    let stamps = (streams.video ?? streams.audio)?.stamps
+    let withoutNumbers: RateFeedback = streams.takesReceiveLimit ? .receiverEstimate : .reports
+    let feedback = stamps?.transportSequenceID == nil ? withoutNumbers : .transportWide
+    return SendRateEstimator(
+      feedback: feedback, start: configuration.startRate, limits: configuration.leastRate...configuration.sendLimit)
+  }
+
+  /// What the peer may send where it cannot tell itself; nil where transport-wide feedback serves, or nothing is received.
+  func makeReceiveEstimator(_ configuration: PeerSessionConfiguration) -> ReceiveRateEstimator? {
+    guard streams.transportSequenceID == nil, streams.absoluteSendTimeID != nil, streams.takesReceiveLimit,
+      streams.video?.receives == true
+    else { return nil }
+    let limits = configuration.leastRate...max(configuration.leastRate, configuration.receiveLimit)
+    return ReceiveRateEstimator(start: configuration.startRate, limits: limits)
   }
 
   /// Below 2^15, so that the first wrap comes late: some receivers of SRTP lose count at an early one (RFC 3711 §3.3.1).
@@ -108,11 +137,14 @@ extension Negotiation {
 }
 
 extension NegotiatedStreams.Stream {
-  /// The extensions of every packet: the mid, by which receivers find the m-line (RFC 8843 §9.2).
-  fileprivate var extensionBlock: RTPHeaderExtensionBlock {
-    var block = RTPHeaderExtensionBlock()
-    if let id = midExtension, let mid { unsafe block.set(id, to: Array(mid.utf8).span.bytes) }
-    return block
+  /// What is written to the stream's packets when they leave.
+  ///
+  /// Nothing where they are sent again without RTX: then a packet keeps its index, so it has to stay the same octet by
+  /// octet, since a cipher's vector must not serve two packets that differ (RFC 7714 §8.1).
+  fileprivate var stamps: SendStamps {
+    if feedback.contains(.nack), rtxPayloadType == nil { return SendStamps() }
+    return SendStamps(
+      transportSequenceID: extensions.transportWideSequenceNumber, absoluteSendTimeID: extensions.absoluteSendTime)
   }
 }
 

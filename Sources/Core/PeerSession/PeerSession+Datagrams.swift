@@ -113,6 +113,7 @@ extension PeerSession {
     phase = .connected
     reportDeadline = now
     events.append(.connected)
+    reportEstimate(now: now)
     if videoSender != nil { requestLocalKeyFrame(now: now) }
   }
 }

@@ -1,5 +1,7 @@
+import CongestionControl
 import MediaCore
 import RTP
+import SDP
 import TransportCrypto
 
 extension PeerSession {
@@ -16,7 +18,9 @@ extension PeerSession {
     }
     counters.packetsReceived += 1
     counters.bytesReceived += UInt64(length)
-    route(header, packet: datagram.bytes.extracting(0..<length), now: now)
+    let packet = datagram.bytes.extracting(0..<length)
+    noteArrival(header, packet: packet, now: now)
+    route(header, packet: packet, now: now)
     deliverFrames(now: now)
     sendFeedback(now: now)
     return true
@@ -59,37 +63,59 @@ extension PeerSession {
     }
   }
 
-  /// A source not seen before belongs to the m-line whose payload type it carries (RFC 8843 §9.2); a new source in
-  /// place of the old one is a peer that has changed its track.
+  /// Notes what the packet tells about the path, whatever stream it belongs to.
+  private func noteArrival(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
+    if let id = negotiated.absoluteSendTimeID, receiveRate != nil, let time = header.absoluteSendTime(id, in: packet) {
+      let sent = sendTimes.unwrap(time)
+      receiveRate?.receive(sent: sent, byteCount: packet.byteCount, roundTrip: assumedRoundTrip, now: now)
+      if isReceiveLimitUrgent { sendReports(now: now) }
+    }
+    guard let id = negotiated.transportSequenceID, let number = header.transportSequenceNumber(id, in: packet) else {
+      return
+    }
+    transportFeedback?.receive(number, now: now)
+    if transportFeedback?.isDue(now: now) == true { sendTransportFeedback(media: header.ssrc, now: now) }
+  }
+
+  /// A source not seen before; in place of the old one it is that of a peer that has changed its track.
   private func adopt(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
-    if let video = negotiated.video, video.receives, header.payloadType == video.payloadType {
-      guard adoptVideo(header.ssrc, video, now: now) else { return }
+    switch negotiated.route(header, packet: packet) {
+    case .video:
+      guard let video = negotiated.video, adoptVideo(header, video, packet: packet, now: now) else { return }
       videoReceiver?.receive(header, packet: packet, now: now)
-    } else if let audio = negotiated.audio, audio.receives, header.payloadType == audio.payloadType {
-      guard adoptAudio(header.ssrc, audio, now: now) else { return }
+    case .audio:
+      guard let audio = negotiated.audio, adoptAudio(header.ssrc, audio, now: now) else { return }
       audioReceiver?.receive(header, packet: packet, now: now)
-    } else if let video = negotiated.video, header.payloadType == video.rtxPayloadType, videoReceiver != nil {
+    case .retransmission:
+      guard videoReceiver != nil else { return }
       rtxSSRC = header.ssrc
       receiveRetransmission(header, packet: packet, now: now)
+    case nil:
+      break
     }
   }
 
-  private func adoptVideo(_ ssrc: SSRC, _ stream: NegotiatedStreams.Stream, now: MonotonicInstant) -> Bool {
+  private func adoptVideo(
+    _ header: RTPHeader, _ stream: NegotiatedStreams.Stream, packet: RawSpan, now: MonotonicInstant
+  ) -> Bool {
+    guard simulcast.admits(header, packet: packet, id: stream.extensions.streamID) else { return false }
     guard videoReceiver == nil else {
-      guard videoReceiver?.change(to: ssrc, now: now) == true else { return false }
+      guard videoReceiver?.change(to: header.ssrc, now: now) == true else { return false }
       // Its retransmissions come from another source as well.
       rtxSSRC = nil
       return true
     }
     videoReceiver = VideoReceiver(
-      ssrc: ssrc, payloadType: stream.payloadType, rtxPayloadType: stream.rtxPayloadType, now: now)
+      ssrc: header.ssrc, payloadType: stream.payloadType, rtxPayloadType: stream.rtxPayloadType,
+      feedback: stream.feedback, now: now)
     videoReceiver?.adapt(roundTrip: assumedRoundTrip)
     return true
   }
 
   private func adoptAudio(_ ssrc: SSRC, _ stream: NegotiatedStreams.Stream, now: MonotonicInstant) -> Bool {
     guard audioReceiver == nil else { return audioReceiver?.change(to: ssrc, now: now) == true }
-    audioReceiver = AudioReceiver(ssrc: ssrc, payloadType: stream.payloadType, now: now)
+    audioReceiver = AudioReceiver(
+      ssrc: ssrc, payloadType: stream.payloadType, levelID: stream.extensions.audioLevel, now: now)
     return true
   }
 
@@ -107,22 +133,31 @@ extension PeerSession {
     guard let length else { return false }
     let compound = datagram.bytes.extracting(0..<length)
     var reader = RTCPReader()
-    while let item = (try? reader.next(in: compound)) ?? nil { handle(item, now: now) }
+    while let item = (try? reader.next(in: compound)) ?? nil { handle(item, in: compound, now: now) }
+    pace(now: now)
+    reportEstimate(now: now)
     return true
   }
 
-  private func handle(_ item: RTCPItem, now: MonotonicInstant) {
+  private func handle(_ item: RTCPItem, in compound: RawSpan, now: MonotonicInstant) {
     switch item {
     case .senderReport(let ssrc, let info): handle(info, of: ssrc, now: now)
     case .reportBlock(_, let block): handle(block, now: now)
     case .pictureLossIndication(let media), .fullIntraRequest(let media, _):
       if media == videoSender?.ssrc { requestLocalKeyFrame(now: now) }
-    case .nack(let media, let entry): resend(entry, of: media, now: now)
-    case .receiverEstimatedMaximumBitrate(let bitrate): events.append(.bitrateLimited(bitrate))
-    case .goodbye:
-      // A peer that removes one track says BYE for its source; the session ends through DTLS or consent.
-      break
+    case .nack(let media, let entry): resend(entry, of: media)
+    case .receiverEstimatedMaximumBitrate(let bitrate): output.rate.noteReceiverEstimate(bitrate)
+    case .goodbye(let ssrc): handleGoodbye(of: ssrc)
+    case .transportFeedback(let feedback): handle(feedback, in: compound, now: now)
+    case .receiverReferenceTime(let reporter, let ntp): referenceTimes.receive(ntp, from: reporter, now: now)
+    case .receiverReferenceAnswer(let answer): handle(answer, now: now)
     }
+  }
+
+  /// A peer that removes one track says BYE for its source; the session ends through DTLS or consent.
+  private func handleGoodbye(of ssrc: SSRC) {
+    if ssrc == videoReceiver?.ssrc { videoReceiver?.noteGoodbye() }
+    if ssrc == audioReceiver?.ssrc { audioReceiver?.noteGoodbye() }
   }
 
   private func handle(_ info: SenderInfo, of ssrc: SSRC, now: MonotonicInstant) {
@@ -133,16 +168,27 @@ extension PeerSession {
 
   private func handle(_ block: ReportBlock, now: MonotonicInstant) {
     let sample = videoSender?.receive(block, now: now) ?? audioSender?.receive(block, now: now)
-    guard let sample else { return }
+    if let sample { adapt(roundTrip: sample) }
+    // The pictures' losses count where there are pictures.
+    if block.ssrc == videoSender?.ssrc ?? audioSender?.ssrc { output.rate.noteReportedLoss(block.fractionLost) }
+  }
+
+  private func handle(_ answer: ReferenceTimeAnswer, now: MonotonicInstant) {
+    guard answer.ssrc == reporter else { return }
+    let sample = receiverRoundTrips.receive(answerTo: answer.lastReferenceTime, delay: answer.delay, now: now)
+    if let sample { adapt(roundTrip: sample) }
+  }
+
+  private func adapt(roundTrip sample: TimeSpan) {
     // A round trip that has grown counts at once: what is asked for too early comes twice.
     assumedRoundTrip = max(sample, roundTrip ?? sample)
+    output.rate.noteRoundTrip(roundTrip ?? sample)
     videoReceiver?.adapt(roundTrip: assumedRoundTrip)
   }
 
-  private func resend(_ entry: NackEntry, of media: SSRC, now: MonotonicInstant) {
-    guard media == videoSender?.ssrc else { return }
-    let roundTrip = roundTrip ?? .milliseconds(20)
-    let count = videoSender?.resend(entry, roundTrip: roundTrip, now: now, through: output) ?? 0
-    counters.packetsResent += UInt64(count)
+  private func resend(_ entry: NackEntry, of media: SSRC) {
+    guard media == videoSender?.ssrc, negotiated.video?.feedback.contains(.nack) == true else { return }
+    let interval = roundTrip ?? .milliseconds(20)
+    videoSender?.queueResends(of: entry, minimumInterval: interval)
   }
 }

@@ -1,3 +1,4 @@
+import CongestionControl
 import MediaCore
 import RTP
 
@@ -5,7 +6,7 @@ extension PeerSession {
   private static var reportInterval: TimeSpan { .seconds(1) }
 
   /// The source that feedback comes from, also when this side sends nothing.
-  private var reporter: SSRC { videoSender?.ssrc ?? audioSender?.ssrc ?? SSRC(1) }
+  var reporter: SSRC { videoSender?.ssrc ?? audioSender?.ssrc ?? SSRC(1) }
 
   /// Sends NACKs and requests for key frames that are due.
   func sendFeedback(now: MonotonicInstant) {
@@ -15,6 +16,20 @@ extension PeerSession {
       var rest = buffer._mutatingExtracting(prefix..<buffer.byteCount)
       let count = try videoReceiver?.writeFeedback(sender: reporter, roundTrip: assumedRoundTrip, now: now, into: &rest)
       return count.map { $0 + prefix }
+    }
+  }
+
+  /// Tells the peer when the packets arrived that came since the last time.
+  ///
+  /// - Parameter media: a source of the peer; where none is at hand, that of its pictures or sound.
+  func sendTransportFeedback(media: SSRC? = nil, now: MonotonicInstant) {
+    guard phase == .connected else { return }
+    let media = media ?? videoReceiver?.ssrc ?? audioReceiver?.ssrc ?? SSRC(0)
+    output.sendRTCP { (buffer) throws(InsufficientSpace) in
+      let prefix = usesReducedSizeRTCP ? 0 : try writePreamble(into: &buffer)
+      var writer = ByteWriter(overwriting: &buffer, from: prefix, upTo: PacketOutput.maximumPacket)
+      try transportFeedback?.write(sender: reporter, media: media, now: now, to: &writer)
+      return writer.count > 0 ? writer.count + prefix : nil
     }
   }
 
@@ -40,11 +55,13 @@ extension PeerSession {
   func sendReports(now: MonotonicInstant) {
     reportDeadline = now + Self.reportInterval
     guard phase == .connected else { return }
+    reportEstimate(now: now)
     output.sendRTCP { (buffer) throws(InsufficientSpace) in
       var writer = ByteWriter(overwriting: &buffer)
       try writeReports(to: &writer, now: now)
       try writeDescription(to: &writer)
       try writeReceiveLimit(to: &writer)
+      try writeReferenceTimes(to: &writer, now: now)
       return writer.count
     }
   }
@@ -76,12 +93,34 @@ extension PeerSession {
     }
   }
 
+  /// What the peer may send.
+  private var receiveLimit: Bitrate { receiveRate?.estimate ?? configuration.receiveLimit }
+
+  /// Whether the peer sends too much to wait for the next report.
+  var isReceiveLimitUrgent: Bool {
+    guard let toldReceiveLimit, videoReceiver != nil else { return false }
+    return receiveLimit.bitsPerSecond < toldReceiveLimit.bitsPerSecond / 100 * 97
+  }
+
   /// Tells the peer how much it may send; without that a browser stays at its starting rate.
   private func writeReceiveLimit(to writer: inout ByteWriter) throws(InsufficientSpace) {
-    guard let video = videoReceiver?.ssrc, negotiated.video?.hasReceiveLimit == true else { return }
+    guard let video = videoReceiver?.ssrc, negotiated.takesReceiveLimit else { return }
     let media = InlineArray<1, SSRC>(repeating: video)
     try RTCPWriter.writeReceiverEstimatedMaximumBitrate(
-      sender: reporter, bitrate: configuration.receiveLimit, media: media.span, to: &writer)
+      sender: reporter, bitrate: receiveLimit, media: media.span, to: &writer)
+    toldReceiveLimit = receiveLimit
+  }
+
+  /// Answers the peer's reference time, and sends one where no sender report serves to measure the round trip.
+  private func writeReferenceTimes(to writer: inout ByteWriter, now: MonotonicInstant) throws(InsufficientSpace) {
+    if let answer = referenceTimes.takeAnswer(now: now) {
+      try RTCPWriter.writeReferenceAnswer(ssrc: reporter, answer: answer, to: &writer)
+    }
+    let hasSent = (videoSender?.statistics.packetCount ?? 0) + (audioSender?.statistics.packetCount ?? 0) > 0
+    guard !hasSent, videoReceiver != nil || audioReceiver != nil else { return }
+    let ntp = RTPClock.ntp(at: now)
+    receiverRoundTrips.send(ntp, now: now)
+    try RTCPWriter.writeReceiverReferenceTime(ssrc: reporter, ntp: ntp, to: &writer)
   }
 
   func sendGoodbye(now: MonotonicInstant) {

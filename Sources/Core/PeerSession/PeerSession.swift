@@ -1,3 +1,4 @@
+import CongestionControl
 public import ICE
 public import MediaCore
 import RTP
@@ -28,7 +29,20 @@ public final class PeerSession {
   var rtxSSRC: SSRC?
   let negotiated: NegotiatedStreams
   var usesReducedSizeRTCP: Bool { negotiated.usesReducedSizeRTCP }
+  var simulcast = SimulcastFilter()
   var timeline = PeerTimeline()
+  /// Tells the peer when its packets arrived, where that is agreed.
+  var transportFeedback: TransportFeedbackGenerator?
+  /// Estimates what the peer may send, where it takes REMB and gives no transport-wide numbers.
+  var receiveRate: ReceiveRateEstimator?
+  var sendTimes = AbsoluteSendTimeUnwrapper()
+  /// What the peer was told last.
+  var toldReceiveLimit: Bitrate?
+  var reporting = EstimateReporting()
+  var probe: RunningProbe?
+  /// What a session measures its round trip with that sends no media.
+  var receiverRoundTrips = RoundTripMeter()
+  var referenceTimes = ReferenceTimeResponder()
   /// What retransmissions to this side are planned with.
   var assumedRoundTrip = TimeSpan.milliseconds(100)
   var phase = Phase.connecting
@@ -60,10 +74,12 @@ public final class PeerSession {
     answer = negotiation.answer
     negotiated = negotiation.streams
     rtxSSRC = negotiation.streams.video?.remoteRTXSSRC.map { SSRC($0) }
+    transportFeedback = negotiation.streams.transportSequenceID.map { _ in TransportFeedbackGenerator() }
     localUsernameFragment = negotiation.usernameFragment
     dtls = negotiation.dtls
     cname = Array(configuration.cname.utf8)
-    output = PacketOutput(network: dependencies.network)
+    output = PacketOutput(network: dependencies.network, rate: negotiation.makeRateEstimator(configuration))
+    receiveRate = negotiation.makeReceiveEstimator(configuration)
     agent = ICEAgent(role: .controlled, credentials: negotiation.localCredentials, crypto: dependencies.crypto)
     videoSender = negotiation.makeVideoSender(crypto: dependencies.crypto)
     audioSender = negotiation.makeAudioSender(crypto: dependencies.crypto)
@@ -86,7 +102,8 @@ public final class PeerSession {
     guard phase != .ended else { return .distantFuture }
     let transport = min(agent.deadline ?? .distantFuture, dtls.deadline ?? .distantFuture)
     let media = min(audioReceiver?.deadline ?? .distantFuture, videoReceiver?.deadline ?? .distantFuture)
-    return min(transport, media, reportDeadline, keyFrameRequests.deadline)
+    let feedback = min(transportFeedback?.deadline ?? .distantFuture, reportDeadline, keyFrameRequests.deadline)
+    return min(transport, media, feedback, pacingDeadline)
   }
 
   /// Takes what there is to report, oldest first.
@@ -101,10 +118,15 @@ public final class PeerSession {
     result.videoFramesReceived = videoReceiver?.frameCount ?? 0
     result.audioFramesReceived = audioReceiver?.frameCount ?? 0
     result.roundTripTime = roundTrip
+    result.receivedAudioLevel = audioReceiver?.level
+    result.sendEstimate = sendsMedia ? output.rate.estimate : nil
+    result.packetsResent = videoSender?.resentCount ?? 0
     return result
   }
 
-  var roundTrip: TimeSpan? { videoSender?.statistics.roundTrip ?? audioSender?.statistics.roundTrip }
+  var roundTrip: TimeSpan? {
+    videoSender?.statistics.roundTrip ?? audioSender?.statistics.roundTrip ?? receiverRoundTrips.roundTrip
+  }
 
   func end(_ reason: PeerSessionEnd) {
     guard phase != .ended else { return }
@@ -119,10 +141,11 @@ public final class PeerSession {
   public func send(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) {
     guard phase == .connected else { return }
     switch frame.kind {
-    case .audio: audioSender?.send(frame, payload: payload, through: output)
+    case .audio: audioSender?.send(frame, payload: payload, now: now, through: output)
     case .video:
-      videoSender?.send(frame, payload: payload, through: output)
-      if videoSender?.needsKeyFrame == true {
+      videoSender?.enqueue(frame, payload: payload, through: output, now: now)
+      pace(now: now)
+      if videoSender?.wantsKeyFrame(pacedBy: output.budget, now: now) == true {
         requestLocalKeyFrame(now: now)
       } else if frame.isKeyFrame {
         keyFrameRequests.satisfy()
@@ -145,6 +168,9 @@ public final class PeerSession {
     sendFeedback(now: now)
   }
 
+  /// Sends so many temporal layers of the video from now on; 0 makes it a still picture.
+  public func setVideoLayers(_ count: Int) { videoSender?.setLayers(count) }
+
   /// Does what is due.
   public func handleTimeout(now: MonotonicInstant) {
     guard phase != .ended else { return }
@@ -155,6 +181,8 @@ public final class PeerSession {
     guard phase == .connected else { return }
     deliverFrames(now: now)
     sendFeedback(now: now)
+    if let deadline = transportFeedback?.deadline, deadline <= now { sendTransportFeedback(now: now) }
+    pace(now: now)
     reportKeyFrameRequest(now: now)
     if reportDeadline <= now { sendReports(now: now) }
   }

@@ -13,19 +13,28 @@ public struct PeerSessionConfiguration: Sendable {
   public var cname: String
   /// The most that the peer is told to send.
   public var receiveLimit: Bitrate
+  /// What is worth sending at most, all streams together: more is neither tried nor estimated.
+  public var sendLimit: Bitrate
+  /// What is sent before anything is known of the path.
+  public var startRate: Bitrate
+  /// No estimate falls below this.
+  public var leastRate: Bitrate { .kilobits(30) }
   /// The role to take where the offer leaves the choice. The server chooses the SRTP profile: ours prefers AES-GCM, which
   /// costs a sixth of AES-CM with SHA-1, the choice of browsers.
   public var preferredDTLSRole: DTLSRole
 
   public init(
     localAddresses: [TransportAddress], publish: Set<MediaKind>, subscribe: Set<MediaKind>, cname: String,
-    receiveLimit: Bitrate = .kilobits(2_500), preferredDTLSRole: DTLSRole = .server
+    receiveLimit: Bitrate = .kilobits(2_500), sendLimit: Bitrate = .kilobits(2_500),
+    startRate: Bitrate = .kilobits(500), preferredDTLSRole: DTLSRole = .server
   ) {
     self.localAddresses = localAddresses
     self.publish = publish
     self.subscribe = subscribe
     self.cname = cname
     self.receiveLimit = receiveLimit
+    self.sendLimit = max(sendLimit, .kilobits(30))
+    self.startRate = startRate
     self.preferredDTLSRole = preferredDTLSRole
   }
 }
@@ -63,6 +72,10 @@ public struct PeerSessionStatistics: Sendable, Hashable {
   /// Packets that failed authentication, were replayed or could not be parsed.
   public var packetsRefused: UInt64 = 0
   public var roundTripTime: TimeSpan?
+  /// What the path is thought to take, all streams together.
+  public var sendEstimate: Bitrate?
+  /// How loud the peer says its last packet of sound was, in decibels below the loudest (RFC 6464).
+  public var receivedAudioLevel: UInt8?
 
   public init() {}
 }

@@ -6,8 +6,10 @@ public enum PeerSessionEvent: Sendable, Hashable {
   case connected
   /// The peer, or the encoder's own need after a loss, asks for a key frame.
   case keyFrameRequested
-  /// What the peer says it can receive (REMB).
-  case bitrateLimited(Bitrate)
+  /// What may be sent, all streams together, as delays, losses and the peer tell; told when it has changed.
+  case bitrateEstimated(Bitrate)
+  /// How many percent of the sound's packets get lost; told when it has changed.
+  case soundLossReported(percent: Int)
   /// The session is over; nothing more will be sent.
   case ended(PeerSessionEnd)
 }

@@ -4,11 +4,11 @@
 struct PeerSessionEventQueue {
   private var waiting: [PeerSessionEvent] = []
 
-  init() { waiting.reserveCapacity(4) }
+  init() { waiting.reserveCapacity(5) }
 
   mutating func append(_ event: PeerSessionEvent) {
     if let index = waiting.firstIndex(where: { Self.isSameKind($0, event) }) {
-      // Only the last of several limits counts; for other events they are the same.
+      // Only the last of several figures counts; for other events they are the same.
       waiting[index] = event
     } else {
       waiting.append(event)
@@ -19,8 +19,8 @@ struct PeerSessionEventQueue {
 
   private static func isSameKind(_ first: PeerSessionEvent, _ second: PeerSessionEvent) -> Bool {
     switch (first, second) {
-    case (.connected, .connected), (.keyFrameRequested, .keyFrameRequested), (.bitrateLimited, .bitrateLimited),
-      (.ended, .ended):
+    case (.connected, .connected), (.keyFrameRequested, .keyFrameRequested), (.bitrateEstimated, .bitrateEstimated),
+      (.soundLossReported, .soundLossReported), (.ended, .ended):
       true
     default: false
     }

@@ -35,6 +35,16 @@ struct PacketMemory: ~Copyable {
     return true
   }
 
+  /// Lends a slot to `body`, which returns how many octets it wrote to the front.
+  mutating func write<Result>(
+    in slot: Int, _ body: (inout MutableRawSpan) throws(InsufficientSpace) -> Result
+  ) throws(InsufficientSpace) -> Result {
+    precondition(slot >= 0 && slot < slotCount)
+    let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory + slot * slotSize, count: slotSize)
+    var bytes = unsafe buffer.mutableBytes
+    return try body(&bytes)
+  }
+
   /// The front of a slot; must not outlive this value or the next ``store(_:in:)``.
   func unsafeBytes(of slot: Int, count: Int) -> UnsafeRawBufferPointer {
     precondition(slot >= 0 && slot < slotCount && count >= 0 && count <= slotSize)

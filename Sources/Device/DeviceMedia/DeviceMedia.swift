@@ -33,6 +33,7 @@ public actor DeviceMedia: MediaPlane {
   var sampling: Task<Void, Never>?
   /// Of loudspeakers that have been closed.
   var endedUnderruns = 0
+  var rates: SharedRates
   private var watchers: [Task<Void, Never>] = []
 
   /// Binds the sockets and starts the network thread; capture starts when somebody wants it.
@@ -47,11 +48,14 @@ public actor DeviceMedia: MediaPlane {
     self.configuration = configuration
     pipeline = MediaPipeline(configuration: configuration.pipeline, bus: bus)
     network = try NetworkLoop(
-      configuration: NetworkLoopConfiguration(addresses: configuration.addresses, cname: configuration.cname),
+      configuration: NetworkLoopConfiguration(
+        addresses: configuration.addresses, cname: configuration.cname,
+        sendLimit: SharedRates.sendLimit(configuration.pipeline)),
       makeCrypto: makeCrypto)
     archiveStore = ArchiveStore(root: configuration.archiveRoot)
     sources = SourcePreview(configuration.pipeline, speaker: configuration.speaker)
     devices = DeviceStates(configuration, sources)
+    rates = SharedRates(configuration.pipeline)
   }
 
   /// Starts to watch the network loop and the pipeline; call once.
@@ -92,7 +96,8 @@ public actor DeviceMedia: MediaPlane {
     switch event.event {
     case .connected: becomeConnected(event.sessionID)
     case .keyFrameRequested: pipeline.requestKeyFrame()
-    case .bitrateLimited: break
+    case .bitrateEstimated(let bitrate): adapt(event.sessionID, to: bitrate)
+    case .soundLossReported(let percent): adapt(event.sessionID, toSoundLoss: percent)
     case .ended(let reason): end(event.sessionID, reason)
     }
   }
@@ -126,6 +131,7 @@ public actor DeviceMedia: MediaPlane {
   /// Closes what no session, no archive and no pre-roll wants any more.
   func releaseUnused() {
     if sessions.isEmpty { bus.detach(network.localFrames) }
+    releaseRates()
     let wanted = sessions.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.publish) }
       .union(archives.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.kinds) })
       .union(preRoll == nil ? [] : devices.available)

@@ -15,13 +15,15 @@ public struct DeviceMediaConfiguration: Sendable {
   /// How much of what came before a recording it contains; zero keeps nothing, and closes the devices when nobody wants
   /// them.
   public var preRoll: TimeSpan
+  /// While pictures are recorded they are encoded with this at least, whatever the callers' paths take.
+  public var archiveFloor: Bitrate
   /// Names this device in RTCP and archives; random for each run.
   public var cname: String
 
   public init(
     pipeline: MediaPipelineConfiguration, speaker: SpeakerSelection, addresses: [TransportAddress],
     archive: ArchiveConfiguration, archiveRoot: String, limits: ArchiveLimits = ArchiveLimits(),
-    preRoll: TimeSpan = .zero, cname: String
+    preRoll: TimeSpan = .zero, archiveFloor: Bitrate = .kilobits(150), cname: String
   ) {
     self.pipeline = pipeline
     self.speaker = speaker
@@ -30,6 +32,7 @@ public struct DeviceMediaConfiguration: Sendable {
     self.archiveRoot = archiveRoot
     self.limits = limits
     self.preRoll = preRoll
+    self.archiveFloor = archiveFloor
     self.cname = cname
   }
 }

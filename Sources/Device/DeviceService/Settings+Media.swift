@@ -13,7 +13,8 @@ extension DeviceConfiguration {
       pipeline: pipelineConfiguration, speaker: audio.speaker.selection, addresses: network.boundAddresses,
       archive: ArchiveConfiguration(
         minimumFreeBytes: UInt64(clamping: archive.minimumFree), segmentDuration: archive.segment.map { TimeSpan($0) }),
-      archiveRoot: archive.directory, limits: archive.limits, preRoll: TimeSpan(archive.preRoll), cname: cname)
+      archiveRoot: archive.directory, limits: archive.limits, preRoll: TimeSpan(archive.preRoll),
+      archiveFloor: archive.minimumBitrate, cname: cname)
   }
 
   private var pipelineConfiguration: MediaPipelineConfiguration {

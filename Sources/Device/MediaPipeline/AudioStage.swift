@@ -41,11 +41,12 @@ struct AudioStage: ~Copyable {
     let isMuted = controls.isAudioMuted.load(ordering: .relaxed)
     let controls = controls
     let mayBeEmpty = usesDiscontinuousTransmission
+    let level = isMuted ? SoundLevel.silence : SoundLevel.attenuation(of: samples)
     try encoder.encode(isMuted ? silence.span : samples) { payload in
       let number = controls.nextPacket.wrappingAdd(1, ordering: .relaxed).oldValue
       let header = EncodedFrameHeader(
         kind: .audio, timestamp: timestamp, duration: AudioTimeline.packetDuration, isKeyFrame: true,
-        isDiscardable: mayBeEmpty && payload.byteCount <= Self.longestUntransmitted, number: number)
+        isDiscardable: mayBeEmpty && payload.byteCount <= Self.longestUntransmitted, number: number, soundLevel: level)
       controls.bus.publish(header, payload: payload)
       PipelineCounters.count(controls.counters.packetsEncoded)
       PipelineCounters.count(controls.counters.audioBytes, payload.byteCount)

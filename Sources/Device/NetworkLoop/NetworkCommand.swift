@@ -9,6 +9,7 @@ enum NetworkCommand: Sendable {
   case addRemoteCandidates(sessionID: String, candidates: [String])
   case hangUp(sessionID: String)
   case requestKeyFrame(sessionID: String)
+  case setVideoLayers(sessionID: String, count: Int)
   case setRecorder(sessionID: String, inbox: FrameInbox?)
   case setPlayout(sessionID: String, inbox: FrameInbox?)
   case readStatistics(reply: @Sendable ([String: PeerSessionStatistics]) -> Void)

@@ -10,11 +10,16 @@ public struct NetworkLoopConfiguration: Sendable {
   public var addresses: [TransportAddress]
   public var cname: String
   public var maximumSessions: Int
+  /// What a session can need at most, all its streams together.
+  public var sendLimit: Bitrate
 
-  public init(addresses: [TransportAddress], cname: String, maximumSessions: Int = 64) {
+  public init(
+    addresses: [TransportAddress], cname: String, maximumSessions: Int = 64, sendLimit: Bitrate = .kilobits(2_500)
+  ) {
     self.addresses = addresses
     self.cname = cname
     self.maximumSessions = maximumSessions
+    self.sendLimit = sendLimit
   }
 }
 
@@ -85,6 +90,11 @@ public final class NetworkLoop: Sendable {
   /// Asks the session's peer for a key frame.
   public func requestKeyFrame(sessionID: String) {
     _ = commands.push(.requestKeyFrame(sessionID: sessionID))
+  }
+
+  /// Makes the session send so many temporal layers of the pictures, 0 for a still picture.
+  public func setVideoLayers(_ count: Int, sessionID: String) {
+    _ = commands.push(.setVideoLayers(sessionID: sessionID, count: count))
   }
 
   /// Copies what the session receives into `inbox`; nil ends that.

@@ -166,6 +166,8 @@ final class NetworkThread {
       hangUp(sessionID)
     case .requestKeyFrame(let sessionID):
       table[sessionID]?.session.requestKeyFrame(now: MonotonicClock.now())
+    case .setVideoLayers(let sessionID, let count):
+      table[sessionID]?.session.setVideoLayers(count)
     case .setRecorder(let sessionID, let inbox):
       table[sessionID]?.frames.recorder = inbox
       if inbox != nil { table[sessionID]?.session.requestKeyFrame(now: MonotonicClock.now()) }
@@ -190,7 +192,7 @@ final class NetworkThread {
       offer: command.offer,
       configuration: PeerSessionConfiguration(
         localAddresses: localCandidates, publish: command.publish, subscribe: command.subscribe,
-        cname: start.configuration.cname),
+        cname: start.configuration.cname, sendLimit: start.configuration.sendLimit),
       dependencies: PeerSessionDependencies(
         crypto: primitives, dtls: dtls, protection: protection, network: sender, frames: frames),
       now: MonotonicClock.now())

@@ -4,14 +4,19 @@ import RTP
 /// Receives one Opus stream: packets in order, on the peer's timeline.
 struct AudioReceiver: ~Copyable {
   private let payloadType: UInt8
+  /// The header extension that tells how loud a packet is.
+  private let levelID: UInt8?
   private var source: FollowedSource
+  /// How loud the last packet was, as the peer says.
+  private(set) var level: UInt8?
   private var packets = AudioReorderBuffer()
   private var mapper = RTPTimestampMapper(clockRate: 48_000)
   private var statistics: ReceiveStatistics
   private var sequence = FrameSequence()
 
-  init(ssrc: SSRC, payloadType: UInt8, now: MonotonicInstant) {
+  init(ssrc: SSRC, payloadType: UInt8, levelID: UInt8?, now: MonotonicInstant) {
     self.payloadType = payloadType
+    self.levelID = levelID
     source = FollowedSource(ssrc, now: now)
     statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 48_000)
   }
@@ -26,6 +31,7 @@ struct AudioReceiver: ~Copyable {
     guard header.payloadType == payloadType else { return }
     source.notePacket(now: now)
     statistics.receive(header, now: now)
+    if let levelID, let read = header.audioLevel(levelID, in: packet) { level = read.attenuation }
     packets.insert(header, packet: packet, now: now)
   }
 
@@ -33,6 +39,8 @@ struct AudioReceiver: ~Copyable {
     statistics.receive(info, now: now)
     mapper.receive(info)
   }
+
+  mutating func noteGoodbye() { source.noteGoodbye() }
 
   /// Goes on with another source; false when it is not yet time for a change.
   mutating func change(to ssrc: SSRC, now: MonotonicInstant) -> Bool {

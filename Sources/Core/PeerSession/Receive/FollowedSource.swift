@@ -12,6 +12,8 @@ struct FollowedSource {
   private(set) var ssrc: SSRC
   private var since: MonotonicInstant
   private(set) var lastPacket: MonotonicInstant
+  /// The peer has said that it sends no more under this source (RFC 3550 §6.6).
+  private(set) var hasEnded = false
 
   init(_ ssrc: SSRC, now: MonotonicInstant) {
     self.ssrc = ssrc
@@ -20,11 +22,17 @@ struct FollowedSource {
   }
 
   /// Notes that a packet of the source arrived.
-  mutating func notePacket(now: MonotonicInstant) { lastPacket = now }
+  mutating func notePacket(now: MonotonicInstant) {
+    lastPacket = now
+    hasEnded = false
+  }
+
+  /// Notes that the source has said goodbye.
+  mutating func noteGoodbye() { hasEnded = true }
 
   /// Changes to `other` if that is allowed now.
   mutating func change(to other: SSRC, now: MonotonicInstant) -> Bool {
-    guard now - since >= Self.minimumStay, now - lastPacket >= Self.silence else { return false }
+    guard now - since >= Self.minimumStay, hasEnded || now - lastPacket >= Self.silence else { return false }
     self = FollowedSource(other, now: now)
     return true
   }

@@ -1,10 +1,15 @@
 import MediaCore
 import RTP
+import SDP
 
 /// Receives one VP8 stream: retransmissions, frames in order, and requests for what is missing.
 struct VideoReceiver: ~Copyable {
   private let payloadType: UInt8
   private let rtxPayloadType: UInt8?
+  /// What the peer understands.
+  private let takesNacks: Bool
+  private let takesPictureLossIndications: Bool
+  private let takesFullIntraRequests: Bool
   private var source: FollowedSource
   private var assembler = Self.makeAssembler()
   private var nacks = NackGenerator()
@@ -13,8 +18,14 @@ struct VideoReceiver: ~Copyable {
   private var sequence = FrameSequence()
   private var lastKeyFrameRequest: MonotonicInstant?
   private var isKeyFrameWanted = false
+  private var fullIntraRequestNumber: UInt8 = 0
 
-  init(ssrc: SSRC, payloadType: UInt8, rtxPayloadType: UInt8?, now: MonotonicInstant) {
+  init(
+    ssrc: SSRC, payloadType: UInt8, rtxPayloadType: UInt8?, feedback: FeedbackTypes, now: MonotonicInstant
+  ) {
+    takesNacks = feedback.contains(.nack)
+    takesPictureLossIndications = feedback.contains(.pictureLossIndication)
+    takesFullIntraRequests = feedback.contains(.fullIntraRequest)
     self.payloadType = payloadType
     self.rtxPayloadType = rtxPayloadType
     source = FollowedSource(ssrc, now: now)
@@ -31,7 +42,11 @@ struct VideoReceiver: ~Copyable {
 
   /// When lateness has to be looked at again.
   var deadline: MonotonicInstant {
-    min(assembler.deadline ?? .distantFuture, nacks.deadline ?? .distantFuture, keyFrameDeadline)
+    min(assembler.deadline ?? .distantFuture, nackDeadline, keyFrameDeadline)
+  }
+
+  private var nackDeadline: MonotonicInstant {
+    takesNacks ? nacks.deadline ?? .distantFuture : .distantFuture
   }
 
   mutating func makeReportBlock(now: MonotonicInstant) -> ReportBlock? { statistics.makeReportBlock(now: now) }
@@ -72,6 +87,8 @@ extension VideoReceiver {
     statistics.receive(info, now: now)
     mapper.receive(info)
   }
+
+  mutating func noteGoodbye() { source.noteGoodbye() }
 
   /// Goes on with another source; false when it is not yet time for a change.
   mutating func change(to ssrc: SSRC, now: MonotonicInstant) -> Bool {
@@ -132,7 +149,10 @@ extension VideoReceiver {
   /// A peer that has sent nothing for so long is asked for nothing, until it sends again.
   private static var keyFrameRequestLimit: TimeSpan { .seconds(5) }
 
-  private var needsKeyFrame: Bool { isKeyFrameWanted || assembler.needsKeyFrame }
+  private var needsKeyFrame: Bool {
+    (takesPictureLossIndications || takesFullIntraRequests) && !source.hasEnded
+      && (isKeyFrameWanted || assembler.needsKeyFrame)
+  }
 
   private var keyFrameDeadline: MonotonicInstant {
     guard needsKeyFrame else { return .distantFuture }
@@ -149,16 +169,30 @@ extension VideoReceiver {
     sender: SSRC, roundTrip: TimeSpan, now: MonotonicInstant, into buffer: inout MutableRawSpan
   ) throws(InsufficientSpace) -> Int? {
     var writer = ByteWriter(overwriting: &buffer)
+    if takesNacks { try writeNacks(sender: sender, roundTrip: roundTrip, now: now, to: &writer) }
+    if keyFrameDeadline <= now {
+      lastKeyFrameRequest = now
+      try writeKeyFrameRequest(sender: sender, to: &writer)
+    }
+    return writer.count > 0 ? writer.count : nil
+  }
+
+  private mutating func writeNacks(
+    sender: SSRC, roundTrip: TimeSpan, now: MonotonicInstant, to writer: inout ByteWriter
+  ) throws(InsufficientSpace) {
     var numbers = InlineArray<64, SequenceNumber>(repeating: SequenceNumber(0))
     var span = numbers.mutableSpan
     let count = nacks.takeRequests(roundTrip: roundTrip, now: now, into: &span)
     if nacks.takeKeyFrameRequest() { isKeyFrameWanted = true }
     try RTCPWriter.writeNack(
       sender: sender, media: ssrc, numbers: numbers.span.extracting(0..<count), to: &writer)
-    if keyFrameDeadline <= now {
-      lastKeyFrameRequest = now
-      try RTCPWriter.writePictureLossIndication(sender: sender, media: ssrc, to: &writer)
+  }
+
+  private mutating func writeKeyFrameRequest(sender: SSRC, to writer: inout ByteWriter) throws(InsufficientSpace) {
+    guard !takesPictureLossIndications else {
+      return try RTCPWriter.writePictureLossIndication(sender: sender, media: ssrc, to: &writer)
     }
-    return writer.count > 0 ? writer.count : nil
+    try RTCPWriter.writeFullIntraRequest(sender: sender, media: ssrc, number: fullIntraRequestNumber, to: &writer)
+    fullIntraRequestNumber &+= 1
   }
 }

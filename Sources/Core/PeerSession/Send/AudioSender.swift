@@ -4,28 +4,43 @@ import RTP
 /// Sends one Opus stream.
 struct AudioSender {
   private var packetizer: OpusPacketizer
-  private let extensions: RTPHeaderExtensionBlock
+  private var extensions: RTPHeaderExtensionBlock
+  private let stamps: SendStamps
+  /// The header extension that tells how loud a packet is.
+  private let levelID: UInt8?
+  private var loss = ReportedLoss()
   private let clock: RTPClock
   private(set) var statistics: SendStatistics
   private var nextFrameNumber: UInt32?
 
   var ssrc: SSRC { packetizer.ssrc }
 
-  init(packetizer: OpusPacketizer, extensions: RTPHeaderExtensionBlock, clock: RTPClock) {
+  init(
+    packetizer: OpusPacketizer, extensions: RTPHeaderExtensionBlock, stamps: SendStamps, levelID: UInt8?,
+    clock: RTPClock
+  ) {
     self.packetizer = packetizer
     self.extensions = extensions
+    self.stamps = stamps
+    self.levelID = levelID
     self.clock = clock
     statistics = SendStatistics(ssrc: packetizer.ssrc, clockRate: Int(clock.rate))
   }
 
-  mutating func send(_ frame: EncodedFrameHeader, payload: RawSpan, through output: PacketOutput) {
+  mutating func send(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant, through output: PacketOutput)
+  {
     // What discontinuous transmission left empty; the timestamp of the next packet says how long it lasted.
     guard !frame.isDiscardable else { return }
     // A gap in the numbers is silence that was not sent, or a loss: a talkspurt starts (RFC 7587 §4.2).
     let startsTalkspurt = nextFrameNumber != frame.number
     nextFrameNumber = frame.number &+ 1
     let timestamp = clock.timestamp(at: frame.timestamp)
-    let length = output.sendRTP { (buffer) throws(InsufficientSpace) in
+    if let levelID {
+      let level = AudioLevel(attenuation: frame.soundLevel ?? SoundLevel.silence)
+      extensions.set(levelID, to: UInt32(level.octet), byteCount: 1)
+    }
+    stamps.write(to: &extensions, number: output.nextTransportNumber, now: now)
+    let length = output.sendRTP(isNumbered: stamps.isNumbering, now: now) { (buffer) throws(InsufficientSpace) in
       try packetizer.packet(
         payload, timestamp: timestamp, isTalkspurtStart: startsTalkspurt, extensions: extensions, into: &buffer)
     }
@@ -39,6 +54,27 @@ struct AudioSender {
 
   /// Takes a report on the stream; returns the round trip that it shows, if any.
   mutating func receive(_ block: ReportBlock, now: MonotonicInstant) -> TimeSpan? {
-    statistics.receive(block, now: now)
+    if block.ssrc == ssrc { loss.add(block.fractionLost) }
+    return statistics.receive(block, now: now)
+  }
+
+  /// The loss of sound in percent, when it has changed since the last call.
+  mutating func takeLossChange() -> Int? { loss.takeChange() }
+}
+
+/// Smooths the loss that receiver reports tell.
+struct ReportedLoss {
+  private var smoothed = 0.0
+  private var told = 0
+
+  /// Takes the fraction lost, in 256ths, between two reports.
+  mutating func add(_ fraction: UInt8) { smoothed = 0.7 * smoothed + 0.3 * Double(fraction) / 2.56 }
+
+  /// Whole percent, when they differ from the last ones told.
+  mutating func takeChange() -> Int? {
+    let percent = Int(smoothed.rounded())
+    guard percent != told else { return nil }
+    told = percent
+    return percent
   }
 }

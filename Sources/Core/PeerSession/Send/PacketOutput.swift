@@ -1,3 +1,4 @@
+import CongestionControl
 import MediaCore
 import TransportCrypto
 
@@ -16,10 +17,17 @@ final class PacketOutput {
   var path: (local: TransportAddress, remote: TransportAddress)?
   private(set) var packetCount: UInt64 = 0
   private(set) var byteCount: UInt64 = 0
+  /// What may be sent, and how fast.
+  var rate: SendRateEstimator
+  var budget: PacingBudget
+  /// The transport-wide number that the next packet gets, extended.
+  private(set) var nextTransportNumber: Int64 = 0x1_0000
 
-  init(network: any DatagramSink) {
+  init(network: any DatagramSink, rate: SendRateEstimator) {
     unsafe memory = .allocate(byteCount: Self.capacity, alignment: 16)
     self.network = network
+    self.rate = rate
+    budget = PacingBudget(rate: rate.estimate)
   }
 
   deinit { unsafe memory.deallocate() }
@@ -28,14 +36,27 @@ final class PacketOutput {
 
   /// Lets `write` fill the buffer with an RTP packet (nil: there is none), protects and sends it.
   ///
+  /// - Parameters:
+  ///   - isNumbered: the packet carries ``nextTransportNumber``.
+  ///   - probe: the id of the probe that the packet is part of, or 0.
   /// - Returns: the packet's length before protection, or nil when nothing was written.
-  func sendRTP(_ write: (inout MutableRawSpan) throws(InsufficientSpace) -> Int?) -> Int? {
-    send(write) { (protection, buffer, length) throws(PacketProtectionError) in
+  func sendRTP(
+    isNumbered: Bool, probe: UInt16 = 0, now: MonotonicInstant,
+    _ write: (inout MutableRawSpan) throws(InsufficientSpace) -> Int?
+  ) -> Int? {
+    let length = send(write) { (protection, buffer, length) throws(PacketProtectionError) in
       try protection.protectRTP(&buffer, length: length)
     }
+    guard let length else { return nil }
+    budget.spend(length)
+    if isNumbered {
+      rate.send(number: nextTransportNumber, byteCount: length, probe: probe, now: now)
+      nextTransportNumber += 1
+    }
+    return length
   }
 
-  /// As ``sendRTP(_:)`` for a compound RTCP packet.
+  /// As ``sendRTP(isNumbered:probe:now:_:)`` for a compound RTCP packet, which is neither numbered nor paced.
   @discardableResult
   func sendRTCP(_ write: (inout MutableRawSpan) throws(InsufficientSpace) -> Int?) -> Int? {
     send(write) { (protection, buffer, length) throws(PacketProtectionError) in

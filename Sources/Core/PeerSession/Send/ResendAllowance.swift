@@ -1,15 +1,40 @@
+import MediaCore
+
 /// Bounds retransmission: over time no more packets are sent again than were sent, so that a peer that asks for
-/// everything over and over cannot multiply what this side sends.
+/// everything over and over cannot multiply what this side sends; and no more octets than a quarter of what the path takes,
+/// since packets that a full queue lost must not keep it full.
 struct ResendAllowance {
   private static var limit: Int { 256 }
+  /// A key frame of which every third packet got lost is repaired at once.
+  private static var burst: Double { 16_000 }
 
   private var left = limit
+  private var octets = burst
+  private var updated: MonotonicInstant?
+  /// What is sent again lately, in octets a second.
+  private var rate = 0.0
+  private static var memory: Double { 1 }
 
   /// A packet was sent for the first time.
   mutating func earn() { left = min(left + 1, Self.limit) }
 
-  /// Whether one more packet may be sent again.
-  var isExhausted: Bool { left == 0 }
+  /// Time has passed, in which the path took `rate`.
+  mutating func earn(at rate: Bitrate, now: MonotonicInstant) {
+    let elapsed = updated.map { max(0, (now - $0).seconds) } ?? 0
+    updated = now
+    self.rate *= max(0, 1 - elapsed / Self.memory)
+    octets = min(octets + elapsed * Double(rate.bitsPerSecond) / 32, Self.burst)
+  }
 
-  mutating func spend() { left = max(left - 1, 0) }
+  /// Whether no more packets may be sent again now.
+  var isExhausted: Bool { left == 0 || octets <= 0 }
+
+  /// What is sent again lately.
+  var bitrate: Bitrate { Bitrate(bitsPerSecond: Int(8 * rate)) }
+
+  mutating func spend(_ byteCount: Int) {
+    left = max(left - 1, 0)
+    octets -= Double(byteCount)
+    rate += Double(byteCount) / Self.memory
+  }
 }

@@ -1,59 +1,49 @@
+import CongestionControl
 import MediaCore
 import RTP
 
-/// Sends one VP8 stream: packets, their history for retransmission, and the wait for a key frame.
+/// Sends one VP8 stream: packets, the queue in which they wait for their time, their history for retransmission, and the
+/// wait for a key frame.
+///
+/// Packets wait in the history's own memory, so that queueing copies nothing.
 struct VideoSender: ~Copyable {
+  /// A longer queue would let packets out of the history before they have left.
+  private static var longestQueue: Int { 384 }
+  /// Frames that no other needs are left out when what waits takes so long, and others when it takes longer still.
+  private static var toleratedDelay: TimeSpan { .milliseconds(250) }
+  private static var longestDelay: TimeSpan { .milliseconds(600) }
+
   private var packetizer: VP8Packetizer
   private var history = PacketHistory(slotCount: 512, slotSize: PacketOutput.maximumPacket)
   private var rtx: RTXEncapsulation?
   private var allowance = ResendAllowance()
-  private let extensions: RTPHeaderExtensionBlock
+  private var resends = ResendQueue()
+  private var extensions: RTPHeaderExtensionBlock
+  private let stamps: SendStamps
   private let clock: RTPClock
+  private var selection = LayerSelection()
   private(set) var statistics: SendStatistics
   /// Frames before the next key frame would not decode: nothing was sent yet, or a reference frame was lost.
   private(set) var needsKeyFrame = true
   private var nextFrameNumber: UInt32?
+  /// The first packet that waits; none does when it is the packetizer's next.
+  private var firstWaiting: SequenceNumber
+  private var waitingByteCount = 0
+  private var lastFrame: (timestamp: UInt32, captured: MonotonicInstant)?
 
   var ssrc: SSRC { packetizer.ssrc }
 
   init(
-    packetizer: VP8Packetizer, rtx: RTXEncapsulation?, extensions: RTPHeaderExtensionBlock, clock: RTPClock
+    packetizer: VP8Packetizer, rtx: RTXEncapsulation?, extensions: RTPHeaderExtensionBlock, stamps: SendStamps,
+    clock: RTPClock
   ) {
     self.packetizer = packetizer
     self.rtx = rtx
     self.extensions = extensions
+    self.stamps = stamps
     self.clock = clock
+    firstWaiting = packetizer.nextSequenceNumber
     statistics = SendStatistics(ssrc: packetizer.ssrc, clockRate: Int(clock.rate))
-  }
-
-  /// Sends a frame, unless it depends on one that was not sent.
-  mutating func send(_ frame: EncodedFrameHeader, payload: RawSpan, through output: PacketOutput) {
-    if let expected = nextFrameNumber, frame.number != expected { needsKeyFrame = true }
-    nextFrameNumber = frame.number &+ 1
-    needsKeyFrame = !output.isOpen || needsKeyFrame && !frame.isKeyFrame
-    guard !needsKeyFrame else { return }
-    let timestamp = clock.timestamp(at: frame.timestamp)
-    packetizer.begin(
-      VP8Packetizer.Frame(
-        timestamp: timestamp, temporalLayer: frame.temporalLayer, isDiscardable: frame.isDiscardable),
-      byteCount: payload.byteCount)
-    while let count = sendPacket(of: payload, through: output) {
-      statistics.send(timestamp: timestamp, captured: frame.timestamp, payloadByteCount: count)
-      allowance.earn()
-    }
-  }
-
-  /// Sends the frame's next packet and returns the octets of its payload, or nil after the last.
-  private mutating func sendPacket(of payload: RawSpan, through output: PacketOutput) -> Int? {
-    let length = output.sendRTP { (buffer) throws(InsufficientSpace) in
-      let number = packetizer.nextSequenceNumber
-      guard let length = try packetizer.nextPacket(of: payload, extensions: extensions, into: &buffer) else {
-        return nil
-      }
-      history.store(buffer.bytes.extracting(0..<length), number: number)
-      return length
-    }
-    return length.map { $0 - RTPHeader.byteCount(with: extensions) }
   }
 
   mutating func makeSenderInfo(now: MonotonicInstant) -> SenderInfo? {
@@ -64,31 +54,166 @@ struct VideoSender: ~Copyable {
   mutating func receive(_ block: ReportBlock, now: MonotonicInstant) -> TimeSpan? {
     statistics.receive(block, now: now)
   }
+}
 
-  /// Sends the packets again that a NACK names; returns how many went out.
-  mutating func resend(
-    _ entry: NackEntry, roundTrip: TimeSpan, now: MonotonicInstant, through output: PacketOutput
-  ) -> Int {
-    var count = 0
-    for offset in 0...16 {
-      guard let number = entry.number(at: offset), !allowance.isExhausted else { continue }
-      if resend(number, roundTrip: roundTrip, now: now, through: output) { count += 1 }
-    }
-    return count
+// MARK: - Frames
+
+extension VideoSender {
+  /// Sends so many temporal layers from now on; 0 for a still picture.
+  mutating func setLayers(_ count: Int) { selection.set(count) }
+
+  var isStill: Bool { selection.isStill }
+
+  /// Whether the encoder should be asked for a key frame: not before there is room for it.
+  func wantsKeyFrame(pacedBy budget: PacingBudget, now: MonotonicInstant) -> Bool {
+    guard needsKeyFrame, budget.delay(of: waitingByteCount) <= Self.toleratedDelay else { return false }
+    return !selection.isStill || selection.wantsStill(now: now)
   }
 
+  /// Puts a frame into the queue, unless it is not for this viewer or depends on one that was not sent.
+  mutating func enqueue(
+    _ frame: EncodedFrameHeader, payload: RawSpan, through output: PacketOutput, now: MonotonicInstant
+  ) {
+    if let expected = nextFrameNumber, frame.number != expected { needsKeyFrame = true }
+    nextFrameNumber = frame.number &+ 1
+    let isLayerSync = selection.isLayerSync(frame)
+    guard output.isOpen else {
+      needsKeyFrame = true
+      return
+    }
+    guard !needsKeyFrame || frame.isKeyFrame else { return }
+    guard selection.admits(frame, now: now), hasRoom(for: frame, byteCount: payload.byteCount, output.budget) else {
+      // What no other frame refers to is not missed.
+      if frame.temporalLayer == 0 { needsKeyFrame = true }
+      return
+    }
+    needsKeyFrame = false
+    enqueue(frame, payload, isLayerSync: isLayerSync)
+  }
+
+  private func hasRoom(for frame: EncodedFrameHeader, byteCount: Int, _ budget: PacingBudget) -> Bool {
+    guard waitingCount + byteCount / 1_000 < Self.longestQueue else { return false }
+    let wait = budget.delay(of: waitingByteCount)
+    return wait <= (frame.isDiscardable || frame.temporalLayer > 0 ? Self.toleratedDelay : Self.longestDelay)
+  }
+
+  private mutating func enqueue(_ frame: EncodedFrameHeader, _ payload: RawSpan, isLayerSync: Bool) {
+    let timestamp = clock.timestamp(at: frame.timestamp)
+    lastFrame = (timestamp, frame.timestamp)
+    // Taken out, since the closure below must not touch what the history is part of.
+    var packetizer = packetizer
+    let extensions = extensions
+    packetizer.begin(
+      VP8Packetizer.Frame(
+        timestamp: timestamp, temporalLayer: frame.temporalLayer, isLayerSync: isLayerSync,
+        isDiscardable: frame.isDiscardable), byteCount: payload.byteCount)
+    while true {
+      let stored = try? history.store(packetizer.nextSequenceNumber) { (buffer) throws(InsufficientSpace) in
+        try packetizer.nextPacket(of: payload, extensions: extensions, into: &buffer)
+      }
+      guard let byteCount = stored ?? nil else { break }
+      waitingByteCount += byteCount
+    }
+    self.packetizer = packetizer
+  }
+}
+
+// MARK: - Packets
+
+extension VideoSender {
+  private var waitingCount: Int { firstWaiting.distance(to: packetizer.nextSequenceNumber) }
+
+  /// Whether anything waits to be sent.
+  var hasWaiting: Bool { waitingCount > 0 || !resends.isEmpty }
+
+  /// Octets of the frames that wait.
+  var waitingOctets: Int { waitingByteCount }
+
+  /// Whether probes can be made of padding.
+  var canPad: Bool { rtx != nil && lastFrame != nil }
+
+  /// Sends the next packet, those asked for again first; returns its length, or nil when none waits.
+  mutating func sendNext(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
+    while let resend = resends.popFirst() {
+      if let length = self.resend(resend.number, minimumInterval: resend.interval, now: now, through: output) {
+        return length
+      }
+    }
+    return sendWaiting(probe: probe, now: now, through: output)
+  }
+
+  private mutating func sendWaiting(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
+    guard waitingCount > 0 else { return nil }
+    let number = firstWaiting
+    firstWaiting = number.advanced(by: 1)
+    waitingByteCount -= history.byteCount(of: number) ?? 0
+    if waitingCount == 0 { waitingByteCount = 0 }
+    stamps.write(to: &extensions, number: output.nextTransportNumber, now: now)
+    let length = output.sendRTP(isNumbered: stamps.isNumbering, probe: probe, now: now) {
+      (buffer) throws(InsufficientSpace) in
+      try history.copy(number, extensions: extensions, into: &buffer)
+    }
+    guard let length, let lastFrame else { return 0 }
+    statistics.send(
+      timestamp: lastFrame.timestamp, captured: lastFrame.captured,
+      payloadByteCount: length - RTPHeader.byteCount(with: extensions))
+    allowance.earn()
+    return length
+  }
+
+  /// Sends a packet of padding; returns its length, or nil where that is not possible.
+  mutating func sendPadding(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
+    guard rtx != nil, let lastFrame else { return nil }
+    stamps.write(to: &extensions, number: output.nextTransportNumber, now: now)
+    return output.sendRTP(isNumbered: stamps.isNumbering, probe: probe, now: now) {
+      (buffer) throws(InsufficientSpace) in
+      try rtx!.padding(255, timestamp: lastFrame.timestamp, extensions: extensions, into: &buffer)
+    }
+  }
+}
+
+// MARK: - Retransmission
+
+extension VideoSender {
+  /// Puts the packets in the queue that a NACK names; those that do not fit are asked for again.
+  mutating func queueResends(of entry: NackEntry, minimumInterval: TimeSpan) {
+    for offset in 0...16 {
+      guard let number = entry.number(at: offset) else { continue }
+      // What has not left yet is not lost.
+      guard !isWaiting(number), history.byteCount(of: number) != nil else { continue }
+      resends.append(number, minimumInterval: minimumInterval)
+    }
+  }
+
+  private func isWaiting(_ number: SequenceNumber) -> Bool {
+    waitingCount > 0 && (0..<waitingCount).contains(firstWaiting.distance(to: number))
+  }
+
+  /// Lets packets be sent again as the path's rate allows.
+  mutating func allowResends(at rate: Bitrate, now: MonotonicInstant) { allowance.earn(at: rate, now: now) }
+
+  /// What the packets that are sent again take of the path.
+  var resendRate: Bitrate { allowance.bitrate }
+
+  /// How many packets were sent again.
+  var resentCount: UInt64 { resends.sentCount }
+
   private mutating func resend(
-    _ number: SequenceNumber, roundTrip: TimeSpan, now: MonotonicInstant, through output: PacketOutput
-  ) -> Bool {
-    let length = output.sendRTP { (buffer) throws(InsufficientSpace) in
+    _ number: SequenceNumber, minimumInterval: TimeSpan, now: MonotonicInstant, through output: PacketOutput
+  ) -> Int? {
+    guard !allowance.isExhausted else { return nil }
+    stamps.write(to: &extensions, number: output.nextTransportNumber, now: now)
+    let length = output.sendRTP(isNumbered: stamps.isNumbering, now: now) { (buffer) throws(InsufficientSpace) in
       guard rtx != nil else {
-        return try history.retransmit(number, minimumInterval: roundTrip, now: now, into: &buffer)
+        return try history.retransmit(
+          number, extensions: extensions, minimumInterval: minimumInterval, now: now, into: &buffer)
       }
       return try history.retransmit(
-        number, over: &rtx!, extensions: extensions, minimumInterval: roundTrip, now: now, into: &buffer)
+        number, over: &rtx!, extensions: extensions, minimumInterval: minimumInterval, now: now, into: &buffer)
     }
-    guard length != nil else { return false }
-    allowance.spend()
-    return true
+    guard let length else { return nil }
+    allowance.spend(length)
+    resends.countSent()
+    return length
   }
 }

@@ -99,11 +99,13 @@ extension RTPHeader {
     12 + extensions.byteCount
   }
 
-  /// Writes the header without contributing sources or padding; the payload follows it.
+  /// Writes the header without contributing sources; the payload follows it.
+  ///
+  /// - Parameter isPadded: padding, which its last octet counts, will end the packet (RFC 3550 §5.1).
   public func write(
-    to writer: inout ByteWriter, extensions: borrowing RTPHeaderExtensionBlock
+    to writer: inout ByteWriter, extensions: borrowing RTPHeaderExtensionBlock, isPadded: Bool = false
   ) throws(InsufficientSpace) {
-    try writer.write(extensions.isEmpty ? 0x80 as UInt8 : 0x90)
+    try writer.write((extensions.isEmpty ? 0x80 as UInt8 : 0x90) | (isPadded ? 0x20 : 0))
     try writer.write((marker ? 0x80 : 0) | payloadType & 0x7F)
     try writer.write(sequenceNumber.rawValue)
     try writer.write(timestamp)

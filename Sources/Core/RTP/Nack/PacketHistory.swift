@@ -30,11 +30,33 @@ public struct PacketHistory: ~Copyable {
     return isStored
   }
 
-  /// Copies a packet to the front of `buffer` and returns its length; nil when it is not kept (any more).
-  public func copy(_ number: SequenceNumber, into buffer: inout MutableRawSpan) throws(InsufficientSpace) -> Int? {
+  /// Lets `write` make a packet in its place and returns the length; keeps nothing when there is none.
+  @inline(__always)
+  public mutating func store(
+    _ number: SequenceNumber, _ write: (inout MutableRawSpan) throws(InsufficientSpace) -> Int?
+  ) throws(InsufficientSpace) -> Int? {
+    let slot = memory.slot(of: Int64(number.rawValue))
+    entries[slot].byteCount = 0
+    guard let byteCount = try memory.write(in: slot, write) else { return nil }
+    entries[slot] = Entry(number: number, byteCount: byteCount, resentAt: nil)
+    return byteCount
+  }
+
+  /// Octets of a packet, or nil when it is not kept (any more).
+  public func byteCount(of number: SequenceNumber) -> Int? { find(number).map { entries[$0].byteCount } }
+
+  /// Writes a packet with header extensions of this moment to the front of `buffer` and returns its length; nil when it
+  /// is not kept (any more).
+  public func copy(
+    _ number: SequenceNumber, extensions: borrowing RTPHeaderExtensionBlock, into buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) -> Int? {
     guard let slot = find(number) else { return nil }
+    let packet = unsafe memory.unsafeBytes(of: slot, count: entries[slot].byteCount)
+    let bytes = unsafe packet.bytes
+    guard let header = try? RTPHeader(parsing: bytes) else { return nil }
     var writer = ByteWriter(overwriting: &buffer)
-    try memory.write(slot, count: entries[slot].byteCount, to: &writer)
+    try header.write(to: &writer, extensions: extensions)
+    try writer.write(bytes.extracting(header.payloadRange))
     return writer.count
   }
 
@@ -54,13 +76,13 @@ public struct PacketHistory: ~Copyable {
     return length
   }
 
-  /// As ``retransmit(_:over:extensions:minimumInterval:now:into:)`` for a peer without RTX: the packet as it was.
+  /// As ``retransmit(_:over:extensions:minimumInterval:now:into:)`` for a peer without RTX: the packet itself again.
   public mutating func retransmit(
-    _ number: SequenceNumber, minimumInterval: TimeSpan, now: MonotonicInstant,
-    into buffer: inout MutableRawSpan
+    _ number: SequenceNumber, extensions: borrowing RTPHeaderExtensionBlock, minimumInterval: TimeSpan,
+    now: MonotonicInstant, into buffer: inout MutableRawSpan
   ) throws(InsufficientSpace) -> Int? {
     guard let slot = findForResending(number, minimumInterval: minimumInterval, now: now) else { return nil }
-    let length = try copy(number, into: &buffer)
+    let length = try copy(number, extensions: extensions, into: &buffer)
     entries[slot].resentAt = now
     return length
   }

@@ -35,6 +35,25 @@ public struct RTXEncapsulation: Sendable {
     return writer.count
   }
 
+  /// Writes a packet that holds nothing but `byteCount` (1 to 255) octets of padding, to probe a path, and returns its
+  /// length.
+  ///
+  /// - Parameter timestamp: of the stream's last packet.
+  public mutating func padding(
+    _ byteCount: Int, timestamp: UInt32, extensions: borrowing RTPHeaderExtensionBlock,
+    into buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) -> Int {
+    let count = min(max(byteCount, 1), 255)
+    let header = RTPHeader(
+      payloadType: payloadType, sequenceNumber: nextSequenceNumber, timestamp: timestamp, ssrc: ssrc)
+    var writer = ByteWriter(overwriting: &buffer)
+    try header.write(to: &writer, extensions: extensions, isPadded: true)
+    for _ in 1..<count { try writer.write(UInt8(0)) }
+    try writer.write(UInt8(count))
+    nextSequenceNumber = nextSequenceNumber.advanced(by: 1)
+    return writer.count
+  }
+
   /// Restores the packet that a received RTX packet repeats: writes it to the front of `buffer` and returns its length.
   ///
   /// Header extensions stay those of the RTX packet; padding goes. Returns nil for a packet without original (padding

@@ -85,6 +85,28 @@ public enum RTCPItem: Sendable, Hashable {
   case nack(media: SSRC, NackEntry)
   /// REMB (draft-alvestrand-rmcat-remb): what the receiver thinks it can take in all.
   case receiverEstimatedMaximumBitrate(Bitrate)
+  /// When the packets of the transport arrived.
+  case transportFeedback(TransportFeedback)
+  /// RRTR: the clock of a party that may send no media (RFC 3611 §4.4).
+  case receiverReferenceTime(reporter: SSRC, NTPTimestamp)
+  /// DLRR: answers a receiver's reference time (RFC 3611 §4.5).
+  case receiverReferenceAnswer(ReferenceTimeAnswer)
+}
+
+/// A sub-block of a DLRR report block (RFC 3611 §4.5).
+public struct ReferenceTimeAnswer: Sendable, Hashable {
+  /// The receiver that is answered.
+  public var ssrc: SSRC
+  /// Compact NTP time of its last reference time.
+  public var lastReferenceTime: UInt32
+  /// Time since then in 65,536ths of a second.
+  public var delay: UInt32
+
+  public init(ssrc: SSRC, lastReferenceTime: UInt32, delay: UInt32) {
+    self.ssrc = ssrc
+    self.lastReferenceTime = lastReferenceTime
+    self.delay = delay
+  }
 }
 
 /// RTCP packet types.
@@ -95,6 +117,7 @@ enum RTCPPacketType {
   static let goodbye: UInt8 = 203
   static let transportFeedback: UInt8 = 205
   static let payloadFeedback: UInt8 = 206
+  static let extendedReport: UInt8 = 207
 }
 
 /// Feedback message types: transport layer (RFC 4585 §6.2) and payload specific (§6.3).
@@ -103,6 +126,13 @@ enum RTCPFeedbackType {
   static let pictureLossIndication: UInt8 = 1
   static let fullIntraRequest: UInt8 = 4
   static let applicationLayer: UInt8 = 15
+  static let transportWide: UInt8 = 15
+}
+
+/// Types of report blocks in an extended report (RFC 3611 §4).
+enum ExtendedReportType {
+  static let receiverReferenceTime: UInt8 = 4
+  static let referenceAnswers: UInt8 = 5
 }
 
 /// The characters "REMB".

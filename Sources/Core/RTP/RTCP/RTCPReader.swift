@@ -2,7 +2,7 @@ import MediaCore
 
 /// Why an RTCP packet was refused.
 public enum RTCPError: Error, Hashable, Sendable {
-  /// A length runs past the end, or a packet is shorter than its type requires.
+  /// A length runs past the end, or a packet is shorter than its type or its own counts require.
   case shortPacket
   case unsupportedVersion
 }
@@ -18,6 +18,8 @@ public struct RTCPReader: Sendable {
     case goodbyes(left: Int)
     case nacks(media: SSRC)
     case fullIntraRequests
+    case extendedReports(reporter: SSRC)
+    case referenceAnswers(reporter: SSRC, left: Int)
   }
 
   private var position = 0
@@ -90,6 +92,9 @@ extension RTCPReader {
       return nil
     case RTCPPacketType.transportFeedback, RTCPPacketType.payloadFeedback:
       return try beginFeedback(head, body: &body)
+    case RTCPPacketType.extendedReport:
+      repeating = .extendedReports(reporter: SSRC(try body.readUInt32()))
+      return nil
     default:
       return nil
     }
@@ -102,6 +107,12 @@ extension RTCPReader {
     case (RTCPPacketType.transportFeedback, RTCPFeedbackType.genericNack):
       repeating = .nacks(media: media)
       return nil
+    case (RTCPPacketType.transportFeedback, RTCPFeedbackType.transportWide):
+      let offset = position + 4 + body.offset
+      guard let feedback = TransportFeedback(reading: body.readRemaining(), media: media, at: offset) else {
+        throw UnexpectedEnd()
+      }
+      return .transportFeedback(feedback)
     case (RTCPPacketType.payloadFeedback, RTCPFeedbackType.pictureLossIndication):
       return .pictureLossIndication(media: media)
     case (RTCPPacketType.payloadFeedback, RTCPFeedbackType.fullIntraRequest):
@@ -160,7 +171,38 @@ extension RTCPReader {
       let number = try reader.readUInt8()
       try reader.skip(3)
       return .fullIntraRequest(media: media, number: number)
+    case .extendedReports(let reporter):
+      return try readExtendedReport(of: reporter, &reader)
+    case .referenceAnswers(let reporter, let left):
+      repeating =
+        left > 1 ? .referenceAnswers(reporter: reporter, left: left - 1) : .extendedReports(reporter: reporter)
+      return .receiverReferenceAnswer(
+        ReferenceTimeAnswer(
+          ssrc: SSRC(try reader.readUInt32()), lastReferenceTime: try reader.readUInt32(),
+          delay: try reader.readUInt32()))
     }
+  }
+
+  /// Reads a block of an extended report, passing over those that are none of ours (RFC 3611 §3).
+  private mutating func readExtendedReport(
+    of reporter: SSRC, _ reader: inout ByteReader
+  ) throws(UnexpectedEnd) -> RTCPItem? {
+    while !reader.isAtEnd {
+      let type = try reader.readUInt8()
+      try reader.skip(1)
+      let byteCount = 4 * Int(try reader.readUInt16())
+      switch (type, byteCount) {
+      case (ExtendedReportType.receiverReferenceTime, 8):
+        return .receiverReferenceTime(reporter: reporter, NTPTimestamp(rawValue: try reader.readUInt64()))
+      case (ExtendedReportType.referenceAnswers, 12...):
+        guard byteCount % 12 == 0, byteCount <= reader.remaining else { throw UnexpectedEnd() }
+        repeating = .referenceAnswers(reporter: reporter, left: byteCount / 12)
+        return try readRepeated(&reader)
+      default:
+        try reader.skip(byteCount)
+      }
+    }
+    return nil
   }
 
   private static func readSenderInfo(_ reader: inout ByteReader) throws(UnexpectedEnd) -> SenderInfo {

@@ -62,6 +62,32 @@ public enum RTCPWriter {
     try writer.write(ssrc.rawValue)
   }
 
+  /// Tells the clock of a party that sends no media, so that it learns its round trip (RFC 3611 §4.4).
+  public static func writeReceiverReferenceTime(
+    ssrc: SSRC, ntp: NTPTimestamp, to writer: inout ByteWriter
+  ) throws(InsufficientSpace) {
+    try writeHead(count: 0, type: RTCPPacketType.extendedReport, byteCount: 16, to: &writer)
+    try writer.write(ssrc.rawValue)
+    try writer.write(ExtendedReportType.receiverReferenceTime)
+    try writer.write(UInt8(0))
+    try writer.write(UInt16(2))
+    try writer.write(ntp.rawValue)
+  }
+
+  /// Answers a receiver's reference time (RFC 3611 §4.5).
+  public static func writeReferenceAnswer(
+    ssrc: SSRC, answer: ReferenceTimeAnswer, to writer: inout ByteWriter
+  ) throws(InsufficientSpace) {
+    try writeHead(count: 0, type: RTCPPacketType.extendedReport, byteCount: 20, to: &writer)
+    try writer.write(ssrc.rawValue)
+    try writer.write(ExtendedReportType.referenceAnswers)
+    try writer.write(UInt8(0))
+    try writer.write(UInt16(3))
+    try writer.write(answer.ssrc.rawValue)
+    try writer.write(answer.lastReferenceTime)
+    try writer.write(answer.delay)
+  }
+
   static func writeHead(
     count: UInt8, type: UInt8, byteCount: Int, to writer: inout ByteWriter
   ) throws(InsufficientSpace) {

@@ -7,20 +7,19 @@ public struct SendStatistics: Sendable {
   public private(set) var packetCount: Int64 = 0
   /// Payload octets.
   public private(set) var octetCount: Int64 = 0
-  /// Smoothed over reports; nil before the first that answers a sender report.
-  public private(set) var roundTrip: TimeSpan?
   /// The peer's last report on this stream.
   public private(set) var lastReport: ReportBlock?
 
   private var lastTimestamp: (rtp: UInt32, captured: MonotonicInstant)?
-  /// When the last sender reports left: round trips are measured on the monotonic clock, whatever NTP time says.
-  private var sentReports = InlineArray<8, (compact: UInt32, sent: MonotonicInstant)?>(repeating: nil)
-  private var nextReport = 0
+  private var roundTrips = RoundTripMeter()
 
   public init(ssrc: SSRC, clockRate: Int) {
     self.ssrc = ssrc
     self.clockRate = Int64(max(1, clockRate))
   }
+
+  /// Smoothed over reports; nil before the first that answers a sender report.
+  public var roundTrip: TimeSpan? { roundTrips.roundTrip }
 
   /// Counts a packet with `payloadByteCount` octets of payload.
   ///
@@ -36,8 +35,7 @@ public struct SendStatistics: Sendable {
   /// - Parameter ntp: the NTP time of `now`.
   public mutating func makeSenderInfo(ntp: NTPTimestamp, now: MonotonicInstant) -> SenderInfo? {
     guard let lastTimestamp else { return nil }
-    sentReports[nextReport] = (ntp.compact, now)
-    nextReport = (nextReport + 1) % sentReports.count
+    roundTrips.send(ntp, now: now)
     let elapsed = (now - lastTimestamp.captured).nanoseconds
     let seconds = elapsed / 1_000_000_000 &* clockRate
     let ticks = seconds &+ elapsed % 1_000_000_000 &* clockRate / 1_000_000_000
@@ -52,19 +50,6 @@ public struct SendStatistics: Sendable {
   public mutating func receive(_ block: ReportBlock, now: MonotonicInstant) -> TimeSpan? {
     guard block.ssrc == ssrc else { return nil }
     lastReport = block
-    guard block.lastSenderReport != 0, let sent = sendingTime(of: block.lastSenderReport) else { return nil }
-    let delay = TimeSpan(nanoseconds: (Int64(block.delaySinceLastSenderReport) * 1_000_000_000) >> 16)
-    // A peer that claims to have waited for longer than the report is old measures nothing.
-    guard delay <= now - sent else { return nil }
-    let sample = now - sent - delay
-    roundTrip = roundTrip.map { ($0 * 7 + sample) / 8 } ?? sample
-    return sample
-  }
-
-  private func sendingTime(of compact: UInt32) -> MonotonicInstant? {
-    for index in sentReports.indices {
-      if let report = sentReports[index], report.compact == compact { return report.sent }
-    }
-    return nil
+    return roundTrips.receive(answerTo: block.lastSenderReport, delay: block.delaySinceLastSenderReport, now: now)
   }
 }

@@ -20,20 +20,15 @@ public enum AnswerBuilder {
       guard let local = parameters.media.first(where: { $0.kind == media.kind }) else { continue }
       guard !accepted.contains(where: { $0.kind == local.kind }) else { continue }
       guard let first = accepted.first else {
-        if let agreed = negotiate(media, at: index, local, parameters) { accepted = [agreed] }
+        if let agreed = MediaNegotiation.negotiate(media, at: index, local: local) { accepted = [agreed] }
         continue
       }
       guard isBundled(media, with: first, in: offer) else { continue }
-      if let agreed = negotiate(media, at: index, local, parameters) { accepted.append(agreed) }
+      guard var agreed = MediaNegotiation.negotiate(media, at: index, local: local) else { continue }
+      agreed.leaveOutExtensions(differingFrom: first)
+      accepted.append(agreed)
     }
     return accepted
-  }
-
-  private static func negotiate(
-    _ media: SDPMedia, at index: Int, _ local: LocalMedia, _ parameters: AnswerParameters
-  ) -> NegotiatedMedia? {
-    MediaNegotiation.negotiate(
-      media, at: index, local: local, usesTransportWide: parameters.usesTransportWideCongestionControl)
   }
 
   private static func isBundled(_ media: SDPMedia, with first: NegotiatedMedia, in offer: SDPSession) -> Bool {

@@ -46,13 +46,11 @@ public struct AnswerParameters: Sendable {
   public var hasAllCandidates: Bool
   /// At most one of each kind.
   public var media: [LocalMedia]
-  /// Agrees to transport-wide congestion control (header extension and feedback).
-  public var usesTransportWideCongestionControl: Bool
 
   public init(
     sessionID: UInt64, sessionVersion: UInt64 = 1, iceUsernameFragment: String, icePassword: String,
     fingerprint: CertificateFingerprint, preferredRole: DTLSRole, candidates: [Candidate], hasAllCandidates: Bool,
-    media: [LocalMedia], usesTransportWideCongestionControl: Bool = false
+    media: [LocalMedia]
   ) {
     self.sessionID = sessionID
     self.sessionVersion = sessionVersion
@@ -63,7 +61,6 @@ public struct AnswerParameters: Sendable {
     self.candidates = candidates
     self.hasAllCandidates = hasAllCandidates
     self.media = media
-    self.usesTransportWideCongestionControl = usesTransportWideCongestionControl
   }
 }
 

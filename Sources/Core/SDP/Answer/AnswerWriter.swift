@@ -86,6 +86,7 @@ struct AnswerWriter {
     let pairs = [
       (ids.audioLevel, MediaNegotiation.audioLevelURI), (ids.absoluteSendTime, MediaNegotiation.absoluteSendTimeURI),
       (ids.transportWideSequenceNumber, MediaNegotiation.transportWideURI), (ids.mid, MediaNegotiation.midURI),
+      (ids.streamID, MediaNegotiation.streamIDURI),
     ]
     return pairs.compactMap { id, uri in id.map { "a=extmap:\($0) \(uri)" } }
   }

@@ -27,12 +27,15 @@ public struct HeaderExtensionIDs: Sendable, Hashable {
   public var absoluteSendTime: UInt8?
   public var transportWideSequenceNumber: UInt8?
   public var audioLevel: UInt8?
+  /// Names the stream of a simulcast that a packet belongs to (`rid`, RFC 8852).
+  public var streamID: UInt8?
 
   public init(
     mid: UInt8? = nil, absoluteSendTime: UInt8? = nil, transportWideSequenceNumber: UInt8? = nil,
-    audioLevel: UInt8? = nil
+    audioLevel: UInt8? = nil, streamID: UInt8? = nil
   ) {
     self.mid = mid
+    self.streamID = streamID
     self.absoluteSendTime = absoluteSendTime
     self.transportWideSequenceNumber = transportWideSequenceNumber
     self.audioLevel = audioLevel

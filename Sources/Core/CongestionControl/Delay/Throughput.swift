@@ -1,0 +1,40 @@
+import MediaCore
+
+/// What arrived in the last half second, in buckets of 50 ms.
+struct Throughput {
+  private static var bucket: Int64 { 50_000_000 }
+  private static var bucketCount: Int64 { 10 }
+
+  private var octets = InlineArray<10, Int>(repeating: 0)
+  private var first: Int64?
+  private var newest: Int64 = 0
+
+  /// Counts a packet that arrived at `time` on one clock or other.
+  mutating func add(_ byteCount: Int, at time: TimeSpan) {
+    let index = time.nanoseconds / Self.bucket
+    guard let first, index - newest < 40 else {
+      self = Throughput()
+      self.first = index
+      newest = index
+      octets[Self.slot(index)] = byteCount
+      return
+    }
+    guard index > newest - Self.bucketCount, index >= first else { return }
+    while newest < index {
+      newest += 1
+      octets[Self.slot(newest)] = 0
+    }
+    octets[Self.slot(index)] += byteCount
+  }
+
+  private static func slot(_ index: Int64) -> Int { Int((index % bucketCount + bucketCount) % bucketCount) }
+
+  /// In bits a second over the buckets before the newest, which is not full yet; nil until 150 ms have passed.
+  var bitsPerSecond: Double? {
+    guard let first, newest - first >= 3 else { return nil }
+    let span = min(newest - first, Self.bucketCount - 1)
+    var sum = 0
+    for index in newest - span..<newest { sum += octets[Self.slot(index)] }
+    return Double(sum) * 8 / (Double(span * Self.bucket) / 1e9)
+  }
+}

@@ -1,0 +1,63 @@
+import MediaCore
+
+/// The rate that losses allow (draft-ietf-rmcat-gcc-02 §6): over 10 % lower it, few raise it.
+///
+/// Fractions are smoothed over some seconds, and up to 7 % the limit still rises slowly: on a path that loses one packet
+/// in twenty by its nature, chance alone would otherwise wear the rate down.
+struct LossBasedLimit {
+  private static var interval: TimeSpan { .seconds(1) }
+  private static var minimumPackets: Int { 20 }
+  private static var smoothing: Double { 0.5 }
+
+  /// In bits a second.
+  private(set) var rate: Double
+  /// Smoothed, 0 to 1.
+  private(set) var lossFraction = 0.0
+  private let limits: ClosedRange<Double>
+  private var received = 0
+  private var lost = 0
+  private var intervalStart: MonotonicInstant?
+
+  init(limits: ClosedRange<Bitrate>) {
+    self.limits = Double(limits.lowerBound.bitsPerSecond)...Double(limits.upperBound.bitsPerSecond)
+    rate = self.limits.upperBound
+  }
+
+  mutating func countReceived() { received += 1 }
+  mutating func countLost() { lost += 1 }
+  /// A packet that was counted as lost has arrived after all.
+  mutating func countLate() {
+    lost = max(0, lost - 1)
+    received += 1
+  }
+
+  /// Draws the conclusion from the packets counted, when there are enough.
+  ///
+  /// - Parameters:
+  ///   - current: the rate in force.
+  ///   - isExplained: the losses are those of a queue that was found full and has been answered already.
+  mutating func update(current: Double, isExplained: Bool, now: MonotonicInstant) {
+    let start = intervalStart ?? now
+    intervalStart = start
+    guard now - start >= Self.interval, received + lost >= Self.minimumPackets else { return }
+    if !isExplained { apply(fraction: Double(lost) / Double(received + lost), current: current) }
+    received = 0
+    lost = 0
+    intervalStart = now
+  }
+
+  /// Takes the fraction of packets lost between two receiver reports.
+  mutating func apply(fraction: Double, current: Double) {
+    lossFraction += Self.smoothing * (fraction - lossFraction)
+    switch lossFraction {
+    case 0.1...: rate = min(rate, current) * (1 - 0.5 * lossFraction)
+    case ..<0.02: rate *= 1.08
+    case ..<0.07: rate *= 1.03
+    default: break
+    }
+    rate = min(max(rate, limits.lowerBound), limits.upperBound)
+  }
+
+  /// A probe has shown that the path takes so much.
+  mutating func raise(to probed: Double) { rate = min(max(rate, probed), limits.upperBound) }
+}

@@ -1,0 +1,52 @@
+public import MediaCore
+
+/// Spreads packets over time: what may leave now, and when more may.
+///
+/// Octets accrue at the pacing rate up to a short burst. A packet may leave while there is any, so the budget may fall
+/// below zero by one packet, and by what leaves without asking (sound).
+public struct PacingBudget: Sendable {
+  /// An ordinary frame leaves at once; a key frame does not.
+  private static var burst: Double { 0.01 }
+  private static var smallestBurst: Double { 4_000 }
+  /// Whoever waits is woken for so much time's worth of octets rather than for each packet.
+  private static var quantum: Double { 0.005 }
+
+  /// In octets a second.
+  private var rate: Double
+  private var octets: Double
+  private var updated: MonotonicInstant?
+
+  public init(rate: Bitrate) {
+    self.rate = max(1_000, Double(rate.bitsPerSecond) / 8)
+    octets = Self.smallestBurst
+  }
+
+  private var capacity: Double { max(rate * Self.burst, Self.smallestBurst) }
+
+  /// Accrues what the time since the last call brings, then goes on at `rate`.
+  public mutating func update(rate: Bitrate, now: MonotonicInstant) {
+    if let updated, now > updated { octets = min(octets + (now - updated).seconds * self.rate, capacity) }
+    updated = max(updated ?? now, now)
+    self.rate = max(1_000, Double(rate.bitsPerSecond) / 8)
+  }
+
+  /// Whether a packet may leave now.
+  public var isOpen: Bool { octets > 0 }
+
+  /// Takes away saved octets, so that the next packets leave evenly from now on.
+  public mutating func drain() { octets = min(octets, 1) }
+
+  /// Notes that a packet left, whether it asked or not.
+  public mutating func spend(_ byteCount: Int) { octets = max(octets - Double(byteCount), -rate / 4) }
+
+  /// When to ask again while it is not open.
+  public var reopening: MonotonicInstant {
+    guard let updated else { return MonotonicInstant(nanoseconds: .min) }
+    guard !isOpen else { return updated }
+    let wait = (min(rate * Self.quantum, Self.smallestBurst) - octets) / rate
+    return updated + TimeSpan(nanoseconds: Int64(wait * 1e9) + 1)
+  }
+
+  /// How long so many octets take to leave.
+  public func delay(of byteCount: Int) -> TimeSpan { TimeSpan(nanoseconds: Int64(Double(byteCount) / rate * 1e9)) }
+}

@@ -1,0 +1,160 @@
+public import MediaCore
+
+/// How a peer tells what it receives.
+public enum RateFeedback: Sendable, Hashable {
+  /// Transport-wide feedback: when each packet arrived.
+  case transportWide
+  /// REMB: the peer's own estimate.
+  case receiverEstimate
+  /// Receiver reports alone: what was lost.
+  case reports
+}
+
+/// What a session may send, all streams together: the lower of what delay and losses allow
+/// (draft-ietf-rmcat-gcc-02), or what the peer says where it gives no transport-wide feedback.
+///
+/// Tell it each packet that leaves, each packet that feedback names between ``beginFeedback()`` and
+/// ``endFeedback(now:)``, and send the probes that ``takeProbe(now:)`` asks for. Nothing allocates after `init`.
+public struct SendRateEstimator: Sendable {
+  /// A peer from which nothing is heard for so long, although packets leave, is sent less.
+  private static var silence: TimeSpan { .seconds(1) }
+
+  /// Losses up to so long after a decrease are its cause.
+  private static var lossDelay: TimeSpan { .milliseconds(1_500) }
+
+  public let feedback: RateFeedback
+  /// What is worth sending at most; the estimate never exceeds it.
+  public let limits: ClosedRange<Bitrate>
+
+  private var packets = SentPackets()
+  private var delay: DelayBasedEstimator
+  private var loss: LossBasedLimit
+  private var probing = Probing()
+  private var receiverLimit: Double?
+  private var roundTrip = TimeSpan.milliseconds(100)
+  /// The highest number that feedback has named.
+  private var highestReported: Int64?
+  private var lastFeedback: MonotonicInstant?
+  private var hasArrivals = false
+
+  /// - Parameters:
+  ///   - start: what is tried first.
+  ///   - limits: 30 kbit/s is a sensible lowest; the highest is what the streams can need.
+  public init(feedback: RateFeedback, start: Bitrate, limits: ClosedRange<Bitrate>) {
+    self.feedback = feedback
+    self.limits = limits
+    delay = DelayBasedEstimator(start: min(max(start, limits.lowerBound), limits.upperBound), limits: limits)
+    loss = LossBasedLimit(limits: limits)
+  }
+
+  /// What may be sent now.
+  public var estimate: Bitrate { Bitrate(bitsPerSecond: Int(rate)) }
+
+  private var rate: Double {
+    let allowed = min(feedback == .transportWide ? delay.rate : loss.rate, loss.rate, receiverLimit ?? .infinity)
+    return max(allowed, Double(limits.lowerBound.bitsPerSecond))
+  }
+
+  /// The fraction of packets lost lately, 0 to 1.
+  public var lossFraction: Double { loss.lossFraction }
+
+  public mutating func noteRoundTrip(_ roundTrip: TimeSpan) { self.roundTrip = roundTrip }
+}
+
+// MARK: - Transport-wide feedback
+
+extension SendRateEstimator {
+  /// Notes that a packet leaves.
+  ///
+  /// - Parameters:
+  ///   - number: the transport-wide number, extended; each is one more than the last.
+  ///   - probe: the id of the ``Probe`` that the packet is part of, or 0.
+  public mutating func send(number: Int64, byteCount: Int, probe: UInt16 = 0, now: MonotonicInstant) {
+    packets.add(SentPackets.Packet(number: number, sent: now, byteCount: byteCount, probe: probe))
+    let last = lastFeedback ?? now
+    lastFeedback = last
+    guard now - last >= Self.silence else { return }
+    delay.lower(to: delay.rate / 2)
+    probing.noteOveruse(now: now)
+    lastFeedback = now
+  }
+
+  /// Begins to take one feedback packet.
+  public mutating func beginFeedback() { hasArrivals = false }
+
+  /// Takes what feedback tells of one packet: `arrival` on the peer's clock, nil for one that has not arrived.
+  public mutating func report(number: Int64, arrival: TimeSpan?, now: MonotonicInstant) {
+    guard let packet = packets[number], packet.state != .received else { return }
+    guard let arrival else {
+      if packet.state == .unknown {
+        loss.countLost()
+        packets.mark(number, .lost)
+      }
+      noteReported(number)
+      return
+    }
+    if packet.state == .lost { loss.countLate() } else { loss.countReceived() }
+    packets.mark(number, .received)
+    countUnreported(before: number, at: arrival)
+    noteReported(number)
+    hasArrivals = true
+    delay.add(
+      sent: TimeSpan(nanoseconds: packet.sent.nanoseconds), arrived: arrival, byteCount: packet.byteCount)
+    guard packet.probe != 0, let probed = probing.receive(packet, arrived: arrival, now: now) else { return }
+    delay.raise(to: probed)
+    loss.raise(to: probed)
+  }
+
+  private mutating func noteReported(_ number: Int64) { highestReported = max(highestReported ?? number, number) }
+
+  /// Packets whose feedback got lost are taken to have arrived: otherwise the throughput would seem to fall.
+  private mutating func countUnreported(before number: Int64, at arrival: TimeSpan) {
+    guard let highestReported, number > highestReported + 1 else { return }
+    for missing in max(highestReported + 1, number - SentPackets.capacity)..<number {
+      if let packet = packets[missing] { delay.addUnreported(byteCount: packet.byteCount, at: arrival) }
+    }
+  }
+
+  /// Draws the conclusion from the feedback packet.
+  public mutating func endFeedback(now: MonotonicInstant) {
+    lastFeedback = now
+    let isExplained = delay.controller.lastDecrease.map { now - $0 < Self.lossDelay } ?? false
+    loss.update(current: rate, isExplained: isExplained, now: now)
+    guard hasArrivals else { return }
+    delay.update(roundTrip: roundTrip, now: now)
+    if delay.isOverusing { probing.noteOveruse(now: now) }
+  }
+}
+
+// MARK: - Other feedback
+
+extension SendRateEstimator {
+  /// Takes the peer's own estimate (REMB).
+  public mutating func noteReceiverEstimate(_ bitrate: Bitrate) {
+    receiverLimit = Double(max(bitrate, limits.lowerBound).bitsPerSecond)
+  }
+
+  /// Takes the fraction lost, in 256ths, of a receiver report; without effect where feedback tells of each packet.
+  public mutating func noteReportedLoss(_ fraction: UInt8) {
+    guard feedback != .transportWide else { return }
+    loss.apply(fraction: Double(fraction) / 256, current: rate)
+  }
+}
+
+// MARK: - Probes
+
+extension SendRateEstimator {
+  private var probeLimit: Double { min(Double(limits.upperBound.bitsPerSecond), receiverLimit ?? .infinity) }
+
+  private var mayProbe: Bool { feedback == .transportWide && loss.lossFraction < 0.1 }
+
+  /// When ``takeProbe(now:)`` may have a probe.
+  public var probeDeadline: MonotonicInstant {
+    mayProbe ? probing.deadline(estimate: rate, limit: probeLimit) : .distantFuture
+  }
+
+  /// The probe to send now, if it is time for one.
+  public mutating func takeProbe(now: MonotonicInstant) -> Probe? {
+    mayProbe ? probing.take(estimate: rate, limit: probeLimit, now: now) : nil
+  }
+}

@@ -1,0 +1,147 @@
+public import MediaCore
+
+/// How much of the one encoded video a viewer is sent.
+public enum VideoShare: Sendable, Hashable {
+  /// So many temporal layers, from the base up.
+  case layers(Int)
+  /// A key frame now and then.
+  case stillPicture
+}
+
+/// Decides the one rate of the encoder that all viewers share, and how many temporal layers each of them gets.
+///
+/// The encoder follows the lowest estimate among the viewers, but is not dragged below half of what the best of them
+/// takes, nor below the archive's floor: a viewer that takes less gets fewer layers, and one that cannot take even the
+/// base layer gets sound and a still picture. Rates fall at once; they rise by steps, and a viewer gets more layers only
+/// after it could have taken them for two seconds.
+public struct RateOwner: Sendable {
+  /// What does not change.
+  public struct Configuration: Sendable, Hashable {
+    /// What the encoder is set to when nobody takes less.
+    public var maximum: Bitrate
+    /// The least that is worth encoding.
+    public var minimum: Bitrate
+    /// What sound, headers and repair take of a viewer's estimate.
+    public var overhead: Bitrate
+    /// 1 to 3.
+    public var temporalLayers: Int
+
+    public init(maximum: Bitrate, minimum: Bitrate = .kilobits(80), overhead: Bitrate, temporalLayers: Int) {
+      self.maximum = maximum
+      self.minimum = min(minimum, maximum)
+      self.overhead = overhead
+      self.temporalLayers = min(max(temporalLayers, 1), 3)
+    }
+  }
+
+  private static var headroom: Double { 0.95 }
+  /// Of what the best viewer takes.
+  private static var leastInfluence: Double { 0.5 }
+  private static var influenceAgain: Double { 0.65 }
+  private static var patience: TimeSpan { .seconds(2) }
+
+  private struct Viewer {
+    var name: String
+    var available: Double
+    var setsRate = true
+    var layers: Int
+    /// Since when the viewer could take another layer.
+    var risesSince: MonotonicInstant?
+  }
+
+  private let configuration: Configuration
+  private var viewers: [Viewer] = []
+  /// What the encoder should be set to.
+  public private(set) var encoderRate: Bitrate
+  /// While an archive runs, the encoder's rate does not fall below this.
+  public var floor: Bitrate?
+
+  public init(_ configuration: Configuration) {
+    self.configuration = configuration
+    encoderRate = configuration.maximum
+  }
+
+  /// Takes a viewer's estimate, that of a new viewer included.
+  public mutating func update(_ name: String, estimate: Bitrate, now: MonotonicInstant) {
+    let available = max(
+      0, Self.headroom * Double(estimate.bitsPerSecond) - Double(configuration.overhead.bitsPerSecond))
+    if let index = viewers.firstIndex(where: { $0.name == name }) {
+      viewers[index].available = available
+    } else {
+      viewers.append(Viewer(name: name, available: available, layers: configuration.temporalLayers))
+    }
+    decide(now: now)
+  }
+
+  /// Forgets a viewer that is gone.
+  public mutating func remove(_ name: String, now: MonotonicInstant) {
+    viewers.removeAll { $0.name == name }
+    decide(now: now)
+  }
+
+  /// Goes through the decisions again, because time has passed or the floor has changed.
+  public mutating func decide(now: MonotonicInstant) {
+    let target = chooseRate()
+    for index in viewers.indices { chooseLayers(index, target: target, now: now) }
+    let current = Double(encoderRate.bitsPerSecond)
+    // Small steps are not worth a change of the encoder.
+    let isWhole = target >= Double(configuration.maximum.bitsPerSecond)
+    if target <= 0.97 * current || target >= 1.04 * current || isWhole || isBelowFloor {
+      encoderRate = Bitrate(bitsPerSecond: Int(target))
+    }
+  }
+
+  private var isBelowFloor: Bool { floor.map { encoderRate < $0 } ?? false }
+
+  /// What a viewer gets; all of it while it is not known.
+  public func share(of name: String) -> VideoShare {
+    let layers = viewers.first { $0.name == name }?.layers ?? configuration.temporalLayers
+    return layers > 0 ? .layers(layers) : .stillPicture
+  }
+
+  // MARK: Decisions
+
+  private mutating func chooseRate() -> Double {
+    let maximum = Double(configuration.maximum.bitsPerSecond)
+    let best = min(viewers.map(\.available).max() ?? maximum, maximum)
+    var target = best
+    for index in viewers.indices {
+      let share = viewers[index].setsRate ? Self.leastInfluence : Self.influenceAgain
+      viewers[index].setsRate = viewers[index].available >= share * best
+      if viewers[index].setsRate { target = min(target, viewers[index].available) }
+    }
+    let floor = min(max(configuration.minimum, floor ?? configuration.minimum), configuration.maximum)
+    return max(target, Double(floor.bitsPerSecond))
+  }
+
+  private mutating func chooseLayers(_ index: Int, target: Double, now: MonotonicInstant) {
+    let available = viewers[index].available
+    while viewers[index].layers > 0, available < 0.9 * target * share(ofLayers: viewers[index].layers) {
+      viewers[index].layers -= 1
+      viewers[index].risesSince = nil
+    }
+    let next = viewers[index].layers + 1
+    guard next <= configuration.temporalLayers, available >= riseMargin(index) * target * share(ofLayers: next) else {
+      viewers[index].risesSince = nil
+      return
+    }
+    let since = viewers[index].risesSince ?? now
+    viewers[index].risesSince = since
+    guard now - since >= Self.patience else { return }
+    viewers[index].layers = next
+    viewers[index].risesSince = now
+  }
+
+  /// A viewer that sets the rate itself has nothing to spare, by definition.
+  private func riseMargin(_ index: Int) -> Double { viewers[index].setsRate ? 1 : 1.1 }
+
+  /// The part of the rate that the first layers take, as the encoder divides it.
+  private func share(ofLayers count: Int) -> Double {
+    switch (configuration.temporalLayers, count) {
+    case (2, 1): 0.6
+    case (3, 1): 0.4
+    case (3, 2): 0.6
+    default: 1
+    }
+  }
+}

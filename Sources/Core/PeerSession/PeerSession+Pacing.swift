@@ -1,0 +1,143 @@
+import CongestionControl
+import MediaCore
+import RTP
+
+/// A probe that is being sent.
+struct RunningProbe {
+  let probe: Probe
+  private var octetsLeft: Int
+  private var packetsLeft: Int
+
+  init(_ probe: Probe) {
+    self.probe = probe
+    octetsLeft = probe.byteCount
+    packetsLeft = probe.packetCount
+  }
+
+  var isComplete: Bool { octetsLeft <= 0 && packetsLeft <= 0 }
+
+  mutating func note(_ byteCount: Int) {
+    octetsLeft -= byteCount
+    packetsLeft -= 1
+  }
+}
+
+/// Decides when a change of the estimate is worth an event.
+struct EstimateReporting {
+  private static var interval: TimeSpan { .milliseconds(100) }
+  private static var reminder: TimeSpan { .seconds(1) }
+
+  private var last: (bitrate: Bitrate, at: MonotonicInstant)?
+
+  /// Falls are told from 3 % on, rises from 3 % on and not more often than each 100 ms; what stays is told each second,
+  /// since the owner weighs how long a path has taken a rate.
+  mutating func isWorthTelling(_ bitrate: Bitrate, now: MonotonicInstant) -> Bool {
+    if let last {
+      let change = Double(bitrate.bitsPerSecond) / Double(max(1, last.bitrate.bitsPerSecond))
+      let isRise = change >= 1.03 && now - last.at >= Self.interval
+      guard change <= 0.97 || isRise || now - last.at >= Self.reminder else { return false }
+    }
+    last = (bitrate, now)
+    return true
+  }
+}
+
+extension PeerSession {
+  /// Key frames leave at so many times the estimate (in percent), so that they are spread but not late.
+  private static var pacingPercent: Int { 250 }
+  /// A still picture must not delay the sound that shares the path with it.
+  private static var stillPercent: Int { 75 }
+  /// What the media of a peer without RTX has to bring for a probe.
+  private static var mediaProbeOctets: Int { 5_000 }
+  /// Longer feedback tells of more packets than are remembered.
+  private static var longestFeedback: Int { 2_048 }
+
+  var sendsMedia: Bool { videoSender != nil || audioSender != nil }
+
+  private var pacingRate: Bitrate {
+    if let probe { return probe.probe.rate }
+    let percent = videoSender?.isStill == true ? Self.stillPercent : Self.pacingPercent
+    return Bitrate(bitsPerSecond: output.rate.estimate.bitsPerSecond / 100 * percent)
+  }
+
+  /// When the next packet may leave or a probe is due.
+  var pacingDeadline: MonotonicInstant {
+    guard phase == .connected else { return .distantFuture }
+    let canPad = videoSender?.canPad == true
+    if videoSender?.hasWaiting == true || probe != nil && canPad { return output.budget.reopening }
+    return canPad && probe == nil ? output.rate.probeDeadline : .distantFuture
+  }
+
+  /// Sends what may leave now: packets asked for again, then those that wait, then what fills a probe.
+  func pace(now: MonotonicInstant) {
+    guard phase == .connected, videoSender != nil else { return }
+    let estimate = output.rate.estimate
+    videoSender?.allowResends(at: estimate, now: now)
+    startProbe(now: now)
+    output.budget.update(rate: pacingRate, now: now)
+    while output.budget.isOpen {
+      guard let length = sendNext(now: now) else { return giveUpProbe() }
+      finishProbe(after: length, now: now)
+    }
+  }
+
+  /// A probe that could be filled but was not, because packets are refused protection, must not be tried for ever.
+  private func giveUpProbe() {
+    if videoSender?.canPad == true { probe = nil }
+  }
+
+  private func sendNext(now: MonotonicInstant) -> Int? {
+    let id = probe?.probe.id ?? 0
+    if let length = videoSender?.sendNext(probe: id, now: now, through: output) ?? nil { return length }
+    guard probe != nil else { return nil }
+    return videoSender?.sendPadding(probe: id, now: now, through: output) ?? nil
+  }
+
+  private func startProbe(now: MonotonicInstant) {
+    guard probe == nil, output.rate.probeDeadline <= now else { return }
+    guard videoSender?.canPad == true || videoSender?.waitingOctets ?? 0 >= Self.mediaProbeOctets else { return }
+    guard let next = output.rate.takeProbe(now: now) else { return }
+    output.budget.update(rate: next.rate, now: now)
+    output.budget.drain()
+    probe = RunningProbe(next)
+  }
+
+  private func finishProbe(after length: Int, now: MonotonicInstant) {
+    guard var running = probe else { return }
+    running.note(length)
+    // Media alone cannot go on with a probe when it has run out.
+    let isOver = running.isComplete || videoSender?.canPad == false && videoSender?.hasWaiting == false
+    probe = isOver ? nil : running
+    if isOver { output.budget.update(rate: pacingRate, now: now) }
+  }
+
+  // MARK: Estimate
+
+  func handle(_ feedback: TransportFeedback, in compound: RawSpan, now: MonotonicInstant) {
+    output.rate.beginFeedback()
+    var cursor = TransportFeedbackCursor(feedback)
+    let next = SequenceNumber(extended: output.nextTransportNumber)
+    var left = Self.longestFeedback
+    while left > 0, let arrival = cursor.next(in: compound) {
+      left -= 1
+      let number = output.nextTransportNumber + Int64(next.distance(to: arrival.sequenceNumber))
+      output.rate.report(number: number, arrival: arrival.time, now: now)
+    }
+    output.rate.endFeedback(now: now)
+  }
+
+  /// What is left of the estimate when what gets lost is sent again, but at least half.
+  private var mediaEstimate: Bitrate {
+    let whole = output.rate.estimate.bitsPerSecond
+    let resent = videoSender?.resendRate.bitsPerSecond ?? 0
+    return Bitrate(bitsPerSecond: max(whole - resent, whole / 2))
+  }
+
+  /// Tells the owner what may be sent and how much sound gets lost, when that has changed.
+  func reportEstimate(now: MonotonicInstant) {
+    guard phase == .connected, sendsMedia else { return }
+    let estimate = mediaEstimate
+    if reporting.isWorthTelling(estimate, now: now) { events.append(.bitrateEstimated(estimate)) }
+    if let percent = audioSender?.takeLossChange() { events.append(.soundLossReported(percent: percent)) }
+  }
+}

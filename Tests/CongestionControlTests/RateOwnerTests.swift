@@ -1,0 +1,92 @@
+import CongestionControl
+import MediaCore
+import Testing
+
+@Suite struct RateOwnerTests {
+  private func makeOwner(layers: Int = 3) -> RateOwner {
+    RateOwner(
+      RateOwner.Configuration(maximum: .kilobits(800), overhead: .kilobits(50), temporalLayers: layers))
+  }
+
+  private func instant(_ milliseconds: Int64) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)
+  }
+
+  @Test func withoutViewersTheConfiguredRateHolds() {
+    var owner = makeOwner()
+    #expect(owner.encoderRate == .kilobits(800))
+    owner.update("a", estimate: .kilobits(300), now: instant(0))
+    #expect(owner.encoderRate == .kilobits(235))
+    owner.remove("a", now: instant(10))
+    #expect(owner.encoderRate == .kilobits(800))
+    #expect(owner.share(of: "a") == .layers(3))
+  }
+
+  @Test func theLowestOfSimilarViewersCounts() {
+    var owner = makeOwner()
+    owner.update("a", estimate: .kilobits(1_000), now: instant(0))
+    owner.update("b", estimate: .kilobits(700), now: instant(0))
+    #expect(owner.encoderRate == .kilobits(615))
+    #expect(owner.share(of: "b") == .layers(3))
+  }
+
+  @Test(arguments: [(600, 520, 2), (420, 800, 1), (150, 800, 0)])
+  func oneThatTakesMuchLessIsThinned(estimate: Int, encoder: Int, layers: Int) {
+    var owner = makeOwner()
+    owner.update("fast", estimate: .kilobits(2_000), now: instant(0))
+    owner.update("slow", estimate: .kilobits(estimate), now: instant(0))
+    #expect(owner.encoderRate == .kilobits(estimate == 600 ? 520 : encoder))
+    #expect(owner.share(of: "fast") == .layers(3))
+    let expected: VideoShare = layers == 0 ? .stillPicture : .layers(estimate == 600 ? 3 : layers)
+    #expect(owner.share(of: "slow") == expected)
+  }
+
+  @Test func theArchivesFloorHolds() {
+    var owner = makeOwner()
+    owner.floor = .kilobits(500)
+    owner.update("a", estimate: .kilobits(400), now: instant(0))
+    #expect(owner.encoderRate == .kilobits(500))
+    // 330 kbit/s are enough for the two lower layers of 500.
+    #expect(owner.share(of: "a") == .layers(2))
+    owner.update("a", estimate: .kilobits(60), now: instant(10))
+    #expect(owner.encoderRate == .kilobits(500))
+    #expect(owner.share(of: "a") == .stillPicture)
+    owner.floor = nil
+    owner.decide(now: instant(20))
+    #expect(owner.encoderRate == .kilobits(80))
+  }
+
+  @Test func layersComeBackOneByOneAndOnlyForGood() {
+    var owner = makeOwner()
+    owner.update("fast", estimate: .kilobits(2_000), now: instant(0))
+    owner.update("slow", estimate: .kilobits(100), now: instant(0))
+    #expect(owner.share(of: "slow") == .stillPicture)
+    owner.update("slow", estimate: .kilobits(460), now: instant(100))
+    owner.decide(now: instant(2_000))
+    #expect(owner.share(of: "slow") == .stillPicture)
+    owner.decide(now: instant(2_100))
+    #expect(owner.share(of: "slow") == .layers(1))
+    // A dip begins the wait anew.
+    owner.update("slow", estimate: .kilobits(100), now: instant(3_000))
+    owner.update("slow", estimate: .kilobits(460), now: instant(3_100))
+    owner.decide(now: instant(5_000))
+    #expect(owner.share(of: "slow") == .stillPicture)
+    // One that takes the whole rate gets it all, a layer each two seconds.
+    owner.update("slow", estimate: .kilobits(1_000), now: instant(6_000))
+    for step in 0..<10 { owner.decide(now: instant(6_000 + Int64(step) * 1_000)) }
+    #expect(owner.share(of: "slow") == .layers(3))
+    #expect(owner.encoderRate == .kilobits(800))
+  }
+
+  @Test func smallChangesLeaveTheEncoderAlone() {
+    var owner = makeOwner()
+    owner.update("a", estimate: .kilobits(600), now: instant(0))
+    let rate = owner.encoderRate
+    owner.update("a", estimate: .kilobits(592), now: instant(10))
+    #expect(owner.encoderRate == rate)
+    owner.update("a", estimate: .kilobits(612), now: instant(20))
+    #expect(owner.encoderRate == rate)
+    owner.update("a", estimate: .kilobits(560), now: instant(30))
+    #expect(owner.encoderRate < rate)
+  }
+}
