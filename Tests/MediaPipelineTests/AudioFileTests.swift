@@ -9,7 +9,8 @@ import Testing
 @Suite(.serialized) struct AudioFileTests {
   private func pipeline(_ path: String, _ bus: FrameBus) -> MediaPipeline {
     MediaPipeline(
-      configuration: MediaPipelineConfiguration(cameras: [.none], microphone: .file(path: path, repeats: true)), bus: bus)
+      configuration: MediaPipelineConfiguration(cameras: [.none], microphone: .file(path: path, repeats: true)),
+      bus: bus)
   }
 
   @Test func sendsAFilesSoundAtThePaceOfTheClock() throws {

@@ -11,9 +11,9 @@ import WebM
   private func recorded(_ stage: RecordingStage, inSegments: Bool = false) async throws {
     let recorder = try stage.startRecorder(segmentDuration: inSegments ? .seconds(12) : nil)
     let device = try stage.addStream("device", to: recorder)
-    device.pushSamples()
+    try device.pushSamples()
     try stage.addStream("caller", to: recorder).pushSamples(startingAt: 1_730)
-    if inSegments { device.pushSamples(startingAt: 12_000) }
+    if inSegments { try device.pushSamples(startingAt: 12_000) }
     #expect(await recorder.stop().status == .available)
   }
 
