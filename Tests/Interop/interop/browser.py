@@ -33,7 +33,10 @@ class Browser:
         if not executable:
             raise FileNotFoundError("chromium is not installed")
         flags = [*FLAGS, f"--user-data-dir={self._profile}", *_capture_flags(camera, microphone, is_allowed)]
-        self.child = Child([executable, *flags, "about:blank"], self._profile / "output.log")
+        # A home of its own: what a killed Chromium leaves in PulseAudio's folder makes the next wait for ever.
+        home = {"HOME": str(self._profile), "XDG_CONFIG_HOME": str(self._profile),
+                "PULSE_RUNTIME_PATH": str(self._profile / "pulse")}
+        self.child = Child([executable, *flags, "about:blank"], self._profile / "output.log", home)
         try:
             self.page = Page(self._connect())
             if not is_allowed:

@@ -8,15 +8,15 @@ import time
 
 
 class Child:
-    """A process in a group of its own, its output in a file."""
+    """A process in a group of its own, its output in a file, with `variables` added to its environment."""
 
-    def __init__(self, arguments, log: pathlib.Path):
+    def __init__(self, arguments, log: pathlib.Path, variables=None):
         self.name = pathlib.Path(arguments[0]).name
         self.log = log
         with open(log, "ab") as output:
             self._process = subprocess.Popen(
                 [str(argument) for argument in arguments], stdin=subprocess.DEVNULL, stdout=output,
-                stderr=subprocess.STDOUT, start_new_session=True)
+                stderr=subprocess.STDOUT, start_new_session=True, env={**os.environ, **(variables or {})})
 
     @property
     def pid(self):
