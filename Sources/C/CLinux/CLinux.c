@@ -59,10 +59,14 @@ int ls_timerfd_set(int descriptor, int64_t nanoseconds) {
   return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &spec, 0);
 }
 
-void ls_return_freed_memory(void) {
+void ls_keep_little_freed_memory(void) {
+  /* Threads come and go with devices; each of a few arenas would keep what the greatest of them ever held. */
+  mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
   mallopt(M_TRIM_THRESHOLD, 128 * 1024);
 }
+
+void ls_return_freed_memory(void) { malloc_trim(0); }
 
 void ls_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 

@@ -137,6 +137,13 @@ public actor DeviceMedia: MediaPlane {
       .union(preRoll == nil ? [] : devices.available)
     pipeline.stop(Set(MediaKind.allCases).subtracting(wanted))
     if sessions.isEmpty { stopSampling() }
+    if wanted.isEmpty { Task { await rest() } }
+  }
+
+  /// Returns memory when the threads of devices and archives have had the time to end.
+  private func rest() async {
+    try? await Task.sleep(for: .seconds(2))
+    if sessions.isEmpty, archives.isEmpty { ProcessMemory.returnFreed() }
   }
 
   private func startPlayout(_ sessionID: String) {

@@ -59,7 +59,7 @@ public struct DeviceService: Sendable {
 
   /// Runs until SIGTERM or SIGINT.
   public func run() async throws {
-    ProcessMemory.returnFreedMemory()
+    ProcessMemory.keepLittle()
     try makeStateDirectory()
     let media = try makeMedia()
     let hub = try makeHubClient()

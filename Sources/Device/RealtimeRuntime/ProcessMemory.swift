@@ -6,5 +6,8 @@ public enum ProcessMemory {
   ///
   /// glibc otherwise raises its thresholds with the first large block that is freed, and a device that has recorded once
   /// keeps some 20 MB for good.
-  public static func returnFreedMemory() { ls_return_freed_memory() }
+  public static func keepLittle() { ls_keep_little_freed_memory() }
+
+  /// Gives what is free back to the kernel now. For when devices have been closed: others cannot allocate meanwhile.
+  public static func returnFreed() { ls_return_freed_memory() }
 }

@@ -15,7 +15,7 @@ CARDS = {
     "absent-card": ("Loopback", "unplugged|no such device"),
 }
 WRONG_CAMERAS = {
-    "no-camera": ("/dev/null", "choose another|not a camera"),
+    "no-camera": ("/dev/null", "is no camera; choose"),
     "no-such-camera": ("/dev/video7", "plugged in|path right"),
     "no-format": ("/dev/video0", "MJPG"),
 }

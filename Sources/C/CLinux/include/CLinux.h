@@ -20,7 +20,10 @@ int ls_epoll_add(int epoll, int descriptor, uint64_t token);
 /* Waits and stores up to `capacity` tokens that are ready. Returns the count, or -1 and errno. */
 int ls_epoll_wait(int epoll, uint64_t *tokens, int capacity, int timeout_milliseconds);
 
-/* Has the allocator give large blocks back to the kernel as soon as they are freed. */
+/* Has the allocator give large blocks back to the kernel as soon as they are freed, and keep few pools. */
+void ls_keep_little_freed_memory(void);
+
+/* Gives what is free now back to the kernel. Takes a moment in which nobody else can allocate. */
 void ls_return_freed_memory(void);
 
 void ls_name_thread(const char *name);
