@@ -51,7 +51,7 @@ private struct Joined {
   mutating func store() {
     while true {
       switch joiner.nextOutput() {
-      case .nothing: return
+      case .nothing, .nextFile: return
       case .append: joiner.withOutput { output in output.withUnsafeBytes { bytes += $0 } }
       case .write(let offset):
         joiner.withOutput { output in
