@@ -6,7 +6,7 @@ import NetworkLoop
 import RealtimeRuntime
 
 extension DeviceMedia {
-  /// The device's own stream in an archive; the caller's is named after its user.
+  /// The device's own stream in an archive.
   static var localStreamID: String { "device" }
 
   public func startArchive(sessionID: String, description: ArchiveDescription) async throws -> String {
