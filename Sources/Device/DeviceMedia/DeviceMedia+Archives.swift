@@ -138,7 +138,10 @@ extension DeviceMedia {
     case .fellBehind(let manifest, let droppedFrames):
       continuation.yield(
         .sourceStatus(text: "archive \(manifest.id): the disk is too slow: \(droppedFrames) frames lost so far"))
-    case .stopped(let manifest): forget(manifest, status: manifest.status.rawValue)
+    case .stopped(let manifest):
+      guard archives[manifest.id] != nil else { return }
+      continuation.yield(.sourceStatus(text: "archive \(manifest.id): \(manifest.reason) in \(archiveStore.root)"))
+      forget(manifest, status: manifest.status.rawValue)
     case .failed(let manifest, let error):
       continuation.yield(.sourceStatus(text: "archive \(manifest.id): \(error)"))
       forget(manifest, status: "failed")

@@ -50,7 +50,13 @@ import Testing
     #expect(plan(archives, limits(free: 1_000, margin: 150)) == ["a space", "b space"])
     // A sixteenth of the disk.
     #expect(plan(archives, limits(free: 375, margin: .max), free: 1_000) == [])
-    #expect(plan(archives, limits(free: .max, margin: .max)) == ["a space", "b space", "c space"])
+    #expect(plan(archives, limits(free: 1_300, margin: .max)) == ["a space", "b space", "c space"])
+  }
+
+  @Test func nothingGoesInVain() {
+    let archives = ["a", "b", "c"].map { holding($0, bytes: 100) } + [holding("d", bytes: 100, isLocked: true)]
+    #expect(plan(archives, limits(free: 1_301, margin: 10)) == [])
+    #expect(plan(archives, limits(free: .max, margin: .max)) == [])
   }
 
   @Test func ageNeedsATrustedClockThenAndNow() {
@@ -139,16 +145,24 @@ private struct RandomStore {
     #expect(forRoom == Array(candidates.prefix(forRoom.count)))
   }
 
+  /// Something else fills the disk so much that deleting everything would not help.
+  private var isHopeless: Bool {
+    let freeable = archives.filter { !$0.isLocked && !$0.isRecording }.reduce(0) { $0 + $1.byteCount }
+    return disk.free + freeable < limits.minimumFree
+  }
+
   /// The limits hold or nothing is left that may go; and with the last deletion undone they would not hold.
   func checkLimits(_ deleted: Set<ArchiveID>) {
     let left = archives.filter { !deleted.contains($0.id) }
     if !holds(deleted) { #expect(left.allSatisfy { $0.isLocked || $0.isRecording }) }
+    if isHopeless { #expect(!plan().contains { $0.reason == .space }) }
     if let last = plan().last(where: { $0.reason != .age }) { #expect(!holds(deleted.subtracting([last.id]))) }
   }
 
   private func holds(_ deleted: Set<ArchiveID>) -> Bool {
     let kept = archives.filter { !deleted.contains($0.id) }.reduce(0) { $0 + $1.byteCount }
     let freed = archives.filter { deleted.contains($0.id) }.reduce(0) { $0 + $1.byteCount }
-    return kept <= limits.maximumTotal ?? .max && disk.free + freed >= limits.minimumFree + min(limits.margin, 100)
+    guard kept <= limits.maximumTotal ?? .max else { return false }
+    return isHopeless || disk.free + freed >= limits.minimumFree + min(limits.margin, 100)
   }
 }

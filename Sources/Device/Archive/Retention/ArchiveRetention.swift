@@ -24,7 +24,8 @@ public struct ArchiveHolding: Hashable, Sendable {
 /// Decides which archives have to go. Decides only: see ``ArchiveKeeper``.
 ///
 /// The oldest goes first. One that is being recorded or locked never goes, and counts for the total all the same. By
-/// age nothing goes while the clock is not trusted, and never an archive that was recorded under such a clock.
+/// age nothing goes while the clock is not trusted, and never an archive that was recorded under such a clock. For free
+/// space nothing goes where all of them together would not suffice: then something else fills the disk.
 public enum ArchiveRetention {
   /// Which limit asks for a deletion.
   public enum Reason: String, Hashable, Sendable {
@@ -48,7 +49,7 @@ public enum ArchiveRetention {
     var plan = RetentionPlan(archives)
     if let now, let maximumAge = limits.maximumAge { plan.deleteEnded(before: now - maximumAge.milliseconds) }
     if let total = limits.maximumTotal { plan.deleteOldest(.total) { $0.kept > total } }
-    if let disk {
+    if let disk, disk.free + plan.freed + plan.freeable >= limits.minimumFree {
       let wanted = limits.wantedFree(on: disk)
       plan.deleteOldest(.space) { disk.free + $0.freed < wanted }
     }
@@ -68,6 +69,9 @@ private struct RetentionPlan {
     candidates = archives.filter(\.isDeletable)
     kept = archives.reduce(0) { $0 + $1.byteCount }
   }
+
+  /// Bytes of those that may still go.
+  var freeable: UInt64 { candidates.reduce(0) { $0 + $1.byteCount } }
 
   mutating func deleteEnded(before limit: Int64) {
     let old = candidates.filter { ($0.endedAt ?? .max) < limit }
