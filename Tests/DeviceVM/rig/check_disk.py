@@ -21,8 +21,9 @@ def bad_disk(results):
     for name, word in (("read-only", "read-only"), ("no-writes", "read-only|input/output"), ("no-disk", "read-only|input/output")):
         broken(results, name, word)
     facts = results.facts
-    results.check("ermission" in facts.text("forbidden.refused"), "forbidden: no recording starts", facts.text("forbidden.refused"))
-    said(results, "forbidden", "permission")
+    refused = facts.text("forbidden.refused")
+    results.check(
+        "/livesessions/archives" in refused and "ermission" in refused, "forbidden: who asks for a recording is told where and why", refused)
     goes_on(results, "forbidden")
 
 
