@@ -1,7 +1,7 @@
 """The boot `access`: devices that are busy, absent, forbidden or wrong when a recording begins."""
 import re
 
-from .faults import faults_of, pictures_go_on, pictures_return, sound_returns
+from .faults import camera_returns, card_returns, pictures_go_on
 from .results import continuous_sound, tone
 
 #: What the journal must say: which device, and what is the matter or what to do.
@@ -41,23 +41,6 @@ def told(results, name, device, advice):
     words = results.facts.text(f"{name}.said")
     results.check(
         device in words and re.search(advice, words, re.IGNORECASE), f"{name}: the journal says which and why", words or "nothing")
-
-
-def camera_returns(results, name):
-    manifest, recording = results.whole_recording(name)
-    if manifest is None:
-        return
-    tone(results, name, continuous_sound(results, name, recording))
-    pictures_return(results, name, recording, faults_of(results, name, manifest))
-
-
-def card_returns(results, name):
-    manifest, recording = results.whole_recording(name)
-    if manifest is None:
-        return
-    analysis = continuous_sound(results, name, recording)
-    sound_returns(results, name, analysis, faults_of(results, name, manifest))
-    pictures_go_on(results, name, recording)
 
 
 def sound_alone(results, name):

@@ -1,35 +1,15 @@
 """The boot `faults`: devices that go away, come back and fail during recordings."""
-from .faults import faults_of, pictures_go_on, pictures_return, sound_returns
-from .results import continuous_sound, tone
+from .faults import camera_returns, card_returns
 
 #: KiB of private memory that all the faults together may cost: the allocator's unrest.
 GROWTH = 1024
 
 
 def faults(results):
-    camera(results, "unplugged")
-    camera(results, "faulty")
-    card(results, "deaf")
+    camera_returns(results, "unplugged")
+    camera_returns(results, "faulty")
+    card_returns(results, "deaf")
     nothing_leaks(results)
-
-
-def camera(results, name):
-    """The camera fails; the sound knows nothing of it."""
-    manifest, recording = results.whole_recording(name)
-    if manifest is None:
-        return
-    tone(results, name, continuous_sound(results, name, recording))
-    pictures_return(results, name, recording, faults_of(results, name, manifest))
-
-
-def card(results, name):
-    """The sound card fails; the pictures know nothing of it."""
-    manifest, recording = results.whole_recording(name)
-    if manifest is None:
-        return
-    analysis = continuous_sound(results, name, recording)
-    sound_returns(results, name, analysis, faults_of(results, name, manifest))
-    pictures_go_on(results, name, recording)
 
 
 def nothing_leaks(results):

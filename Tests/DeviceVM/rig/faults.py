@@ -2,7 +2,7 @@
 import typing
 
 from .recording import missing_share, steps
-from .results import FRAME_RATE, PACKET
+from .results import FRAME_RATE, PACKET, continuous_sound, tone
 
 #: Seconds within which a device that is there again delivers again.
 RETURN = 3
@@ -23,6 +23,25 @@ def faults_of(results, name, manifest):
     moment = lambda fault, edge: (facts.number(f"{name}.{fault}.{edge}") - start) / 1000
     names = facts.text(f"{name}.faults").split()
     return [Fault(fault, moment(fault, "begin"), moment(fault, "end")) for fault in names]
+
+
+def camera_returns(results, name):
+    """The camera fails; the sound knows nothing of it."""
+    manifest, recording = results.whole_recording(name)
+    if manifest is None:
+        return
+    tone(results, name, continuous_sound(results, name, recording))
+    pictures_return(results, name, recording, faults_of(results, name, manifest))
+
+
+def card_returns(results, name):
+    """The sound card fails; the pictures know nothing of it."""
+    manifest, recording = results.whole_recording(name)
+    if manifest is None:
+        return
+    analysis = continuous_sound(results, name, recording)
+    sound_returns(results, name, analysis, faults_of(results, name, manifest))
+    pictures_go_on(results, name, recording)
 
 
 def pictures_return(results, name, recording, faults):
