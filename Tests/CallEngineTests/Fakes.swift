@@ -40,6 +40,19 @@ final class FakeMediaPlane: MediaPlane {
     return "sdp2-\(sessionID)"
   }
 
+  func offer(_ request: OfferRequest) async throws -> String {
+    log.add("media offer \(request.sessionID)")
+    return "offer-\(request.sessionID)"
+  }
+
+  func accept(answer: String, sessionID: String) async throws {
+    log.add("media accept \(sessionID) \(answer)")
+  }
+
+  func addICEServers(_ servers: [ICEServer], sessionID: String) async {
+    log.add("media servers \(sessionID) \(servers.count)")
+  }
+
   func addRemoteCandidates(_ candidates: [String], sessionID: String) async {
     log.add("media candidates \(sessionID) \(candidates.joined(separator: ","))")
   }

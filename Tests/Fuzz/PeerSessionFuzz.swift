@@ -201,6 +201,8 @@ private final class FakeProtection: PacketProtectionMaking, PacketProtection {
 private final class Outbox: DatagramSink {
   private var datagrams: [[UInt8]] = []
 
+  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
     precondition(datagram.byteCount > 0 && datagram.byteCount <= 1_532)
     if datagrams.count < 64 { datagrams.append(datagram.withUnsafeBytes { Array($0) }) }

@@ -232,6 +232,8 @@ private final class Outbox: DatagramSink {
 
   var isDiscarding = false
 
+  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
     guard !isDiscarding else { return }
     datagrams.append((datagram.copiedToArray(), local, remote))

@@ -10,6 +10,11 @@ public enum PeerSessionEvent: Sendable, Hashable {
   case bitrateEstimated(Bitrate)
   /// How many percent of the sound's packets get lost; told when it has changed.
   case soundLossReported(percent: Int)
+  /// A candidate of this side for the peer, as SDP's attribute value (`candidate:…`); an empty one means that there will be
+  /// no more (RFC 8838 §13).
+  case candidateGathered(String)
+  /// This side's addresses have changed or its path is lost: an offer that restarts ICE should be signalled.
+  case restartNeeded
   /// The session is over; nothing more will be sent.
   case ended(PeerSessionEnd)
 }

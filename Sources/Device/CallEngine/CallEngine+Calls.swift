@@ -34,6 +34,7 @@ extension CallEngine {
     switch event {
     case .localCandidates(let sessionID, let candidates):
       update(sessionID) { $0.localCandidates(candidates) }
+    case .offerMade: break
     case .connected(let sessionID):
       update(sessionID) { $0.mediaConnected(now: now) }
     case .ended(let sessionID, let reason):

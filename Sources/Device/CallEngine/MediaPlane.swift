@@ -13,6 +13,16 @@ public protocol MediaPlane: Sendable {
   /// Answers a renegotiation or an ICE restart within a session that ``answer(_:)`` made.
   func renegotiate(sessionID: String, offer: String) async throws -> String
 
+  /// Makes the peer session of a call that this device places and returns its SDP offer; opens devices on demand.
+  func offer(_ request: OfferRequest) async throws -> String
+
+  /// Takes the peer's answer to an offer of this side, the first one or a later one.
+  func accept(answer: String, sessionID: String) async throws
+
+  /// Names servers through which paths may be found; for calls that this device places, since the hub names them only
+  /// once it knows the call.
+  func addICEServers(_ servers: [ICEServer], sessionID: String) async
+
   /// Adds trickled `candidate:` attributes; an empty one means the end of candidates.
   func addRemoteCandidates(_ candidates: [String], sessionID: String) async
 
@@ -81,6 +91,24 @@ public struct AnswerRequest: Sendable {
   }
 }
 
+/// What the media plane needs to place a call.
+public struct OfferRequest: Sendable {
+  public var sessionID: String
+  /// What the device sends.
+  public var publish: Set<MediaKind>
+  /// What the device would receive.
+  public var subscribe: Set<MediaKind>
+  /// Whether the other side's sound is played.
+  public var mayTalk: Bool
+
+  public init(sessionID: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>, mayTalk: Bool) {
+    self.sessionID = sessionID
+    self.publish = publish
+    self.subscribe = subscribe
+    self.mayTalk = mayTalk
+  }
+}
+
 /// Why an archive was stopped, in OpenTok's words.
 public enum ArchiveStopReason: String, Sendable, Hashable {
   case userInitiated = "user initiated"
@@ -114,6 +142,8 @@ public struct ArchiveDescription: Sendable, Equatable {
 public enum MediaPlaneEvent: Sendable, Equatable {
   /// Candidates of this side, to be trickled to the caller; an empty one means the end of candidates.
   case localCandidates(sessionID: String, candidates: [String])
+  /// An offer within a running session (an ICE restart), to be signalled; ``MediaPlane/accept(answer:sessionID:)`` follows.
+  case offerMade(sessionID: String, sdp: String)
   /// Media flows: ICE and DTLS are done.
   case connected(sessionID: String)
   /// The session is over and its resources are released.

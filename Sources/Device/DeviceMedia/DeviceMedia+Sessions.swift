@@ -4,6 +4,7 @@ import MediaPipeline
 import NetworkLoop
 import PeerSession
 import RealtimeRuntime
+public import Signalling
 
 /// Why the media side refused.
 public enum DeviceMediaError: Error, Sendable, CustomStringConvertible {
@@ -40,6 +41,14 @@ extension DeviceMedia {
   public func renegotiate(sessionID: String, offer: String) async throws -> String {
     throw DeviceMediaError.renegotiationUnsupported
   }
+
+  public func offer(_ request: OfferRequest) async throws -> String { throw DeviceMediaError.renegotiationUnsupported }
+
+  public func accept(answer: String, sessionID: String) async throws {
+    throw DeviceMediaError.renegotiationUnsupported
+  }
+
+  public func addICEServers(_ servers: [ICEServer], sessionID: String) async {}
 
   public func addRemoteCandidates(_ candidates: [String], sessionID: String) async {
     network.addRemoteCandidates(candidates.filter { !$0.isEmpty }, sessionID: sessionID)

@@ -98,6 +98,9 @@ public actor DeviceMedia: MediaPlane {
     case .keyFrameRequested: pipeline.requestKeyFrame()
     case .bitrateEstimated(let bitrate): adapt(event.sessionID, to: bitrate)
     case .soundLossReported(let percent): adapt(event.sessionID, toSoundLoss: percent)
+    case .candidateGathered(let candidate):
+      continuation.yield(.localCandidates(sessionID: event.sessionID, candidates: [candidate]))
+    case .restartNeeded: break
     case .ended(let reason): end(event.sessionID, reason)
     }
   }

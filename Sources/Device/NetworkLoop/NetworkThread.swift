@@ -37,10 +37,10 @@ final class NetworkThread {
   /// The longest rest: a watchdog sees that the loop turns.
   private static let idleTurn = TimeSpan.seconds(5)
 
-  private let start: NetworkThreadStart
-  private let sender: SocketSender
-  private let localCandidates: [TransportAddress]
-  private var table = SessionTable()
+  let start: NetworkThreadStart
+  let sender: SocketSender
+  let localCandidates: [TransportAddress]
+  var table = SessionTable()
   private var isRunning = true
 
   init(_ start: NetworkThreadStart) {

@@ -13,6 +13,8 @@ final class SocketSender: DatagramSink {
     else { return }
     _ = socket.send(datagram, from: local, to: remote)
   }
+
+  func send(_ octets: RawSpan, over link: RelayLinkID) {}
 }
 
 extension UDPSocket {

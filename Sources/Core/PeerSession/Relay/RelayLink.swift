@@ -1,0 +1,26 @@
+public import MediaCore
+
+/// Names a connection of one session to a TURN server; the owner keeps a socket for each.
+///
+/// Unique among all sessions of an owner, so that the owner finds the socket without the session.
+public struct RelayLinkID: Hashable, Sendable {
+  public var rawValue: UInt32
+
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+/// A TURN server as a session needs to know it.
+public struct RelayServer: Sendable, Hashable {
+  public var address: TransportAddress
+  /// Over TCP or TLS messages come and go as a stream of octets (RFC 8656 §12.5); over UDP one a datagram.
+  public var isStream: Bool
+  public var username: String
+  public var password: String
+
+  public init(address: TransportAddress, isStream: Bool, username: String, password: String) {
+    self.address = address
+    self.isStream = isStream
+    self.username = username
+    self.password = password
+  }
+}
