@@ -8,7 +8,8 @@ struct Checklist {
   private(set) var pairs: [CandidatePair] = []
   /// Pairs to be checked before all others, oldest first.
   private var triggered: [PairID] = []
-  private var nextID: UInt32 = 0
+  /// How many pairs there have been.
+  private(set) var nextID: UInt32 = 0
 
   subscript(index: Int) -> CandidatePair {
     get { pairs[index] }
@@ -83,6 +84,11 @@ extension Checklist {
     let id = pairs[index].id
     triggered.removeAll { $0 == id }
     pairs.remove(at: index)
+  }
+
+  /// Removes the pairs that begin at a local address.
+  mutating func removeAll(local: TransportAddress) {
+    for index in pairs.indices.reversed() where pairs[index].local == local { remove(at: index) }
   }
 
   mutating func removeAll() {

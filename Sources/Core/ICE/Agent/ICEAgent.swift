@@ -80,6 +80,17 @@ extension ICEAgent {
   /// Whether `remote` is an address of the peer: signalled, or learnt from an authentic check.
   public func isPeer(_ remote: TransportAddress) -> Bool { checklist.pairs.contains { $0.remote == remote } }
 
+  /// How many pairs have been made so far: when it changes, ``forEachRemote(pairedWith:_:)`` may tell of others.
+  public var pairCount: UInt32 { checklist.nextID }
+
+  /// Tells the peer's addresses that are paired with one of ours.
+  public func forEachRemote(pairedWith local: TransportAddress, _ body: (TransportAddress) -> Void) {
+    for pair in checklist.pairs where pair.local == local { body(pair.remote) }
+  }
+
+  /// Whether there is any pair left to find a path with.
+  public var hasPairs: Bool { !checklist.pairs.isEmpty }
+
   /// Our credentials.
   public var localCredentials: ICECredentials { credentials.local }
 
