@@ -86,9 +86,8 @@ extension Checklist {
     pairs.remove(at: index)
   }
 
-  /// Removes the pairs that begin at a local address.
-  mutating func removeAll(local: TransportAddress) {
-    for index in pairs.indices.reversed() where pairs[index].local == local { remove(at: index) }
+  mutating func remove(where isGone: (CandidatePair) -> Bool) {
+    for index in pairs.indices.reversed() where isGone(pairs[index]) { remove(at: index) }
   }
 
   mutating func removeAll() {

@@ -22,7 +22,7 @@ extension ICEAgent {
     localCandidates.removeAll { $0.base == base }
     earlyChecks.removeAll { $0.local == base }
     transactions.removeAll(local: base)
-    checklist.removeAll(local: base)
+    checklist.remove { $0.local == base }
     if selected?.path.local == base { leaveLostPath(now: now) }
     handleTimeout(now: now)
   }

@@ -18,7 +18,8 @@ public struct ICEAgent {
   var credentials: CredentialSet
   /// From before a restart, for as long as the old path is in use.
   var previousCredentials: CredentialSet?
-  var localCandidates: [ICECandidate] = []
+  /// Our own, as they are or should be signalled.
+  public internal(set) var localCandidates: [ICECandidate] = []
   var remoteCandidates: [ICECandidate] = []
   var earlyChecks: [EarlyCheck] = []
   var checklist = Checklist()
@@ -87,6 +88,9 @@ extension ICEAgent {
   public func forEachRemote(pairedWith local: TransportAddress, _ body: (TransportAddress) -> Void) {
     for pair in checklist.pairs where pair.local == local { body(pair.remote) }
   }
+
+  /// Whether the peer is known, but under no IPv4 address.
+  public var isPeerIPv6Only: Bool { !remoteCandidates.isEmpty && remoteCandidates.allSatisfy(\.address.isIPv6) }
 
   /// Whether there is any pair left to find a path with.
   public var hasPairs: Bool { !checklist.pairs.isEmpty }

@@ -63,10 +63,15 @@ public struct ReflexiveAddressQuery {
       message.header.method == .binding
     else { return false }
     switch message.header.messageClass {
-    case .successResponse: state = message.mappedAddress.map { .answered($0) } ?? .givenUp
+    case .successResponse: take(message.mappedAddress)
     case .errorResponse: state = .givenUp
     case .request, .indication: return false
     }
     return true
+  }
+
+  private mutating func take(_ address: TransportAddress?) {
+    guard let address, address.isUnicast, address.canReach(base) else { return state = .givenUp }
+    state = .answered(address)
   }
 }
