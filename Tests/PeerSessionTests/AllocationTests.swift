@@ -18,17 +18,28 @@ import Testing
   @Test(.enabled(if: callocation_count() >= 0, "allocations cannot be counted under a sanitizer"))
   func `numbering, pacing and estimating allocate nothing either`() throws { try check(hasTransportWide: true) }
 
-  private func check(hasTransportWide: Bool) throws {
+  @Test(
+    .enabled(if: callocation_count() >= 0, "allocations cannot be counted under a sanitizer"), arguments: [false, true])
+  func `nor does what goes through a relay`(isStream: Bool) throws {
+    try check(hasTransportWide: true, relayIsStream: isStream)
+  }
+
+  private func check(hasTransportWide: Bool, relayIsStream: Bool? = nil) throws {
     var setup = Call.Setup()
     setup.isReal = false
     setup.offer.hasTransportWide = hasTransportWide
+    if relayIsStream != nil {
+      setup.servers = RelayRig()
+      setup.transportPolicy = .relay
+    }
     let call = try Call(setup)
+    if let relayIsStream { setup.servers?.open(1, isStream: relayIsStream, in: call) }
     call.connect()
     call.network.lossPercent = 5
     call.run(for: .seconds(5))
     call.network.lossPercent = 0
     call.run(for: .seconds(3))
-    let rig = AllocationRig(call)
+    let rig = AllocationRig(call, isRelayed: relayIsStream != nil)
     // The first round of each sets up what Swift's runtime makes once.
     _ = rig.sendFrames(30)
     _ = rig.receiveFrames(30)
@@ -53,9 +64,12 @@ private final class AllocationRig {
   private var videoNumber: UInt32
   private var audioNumber: UInt32 = 1_000_000
   private var packets: [[UInt8]] = []
+  /// Packets come as ChannelData on the first channel.
+  private let isRelayed: Bool
 
-  init(_ call: Call) {
+  init(_ call: Call, isRelayed: Bool) {
     self.call = call
+    self.isRelayed = isRelayed
     now = call.now
     videoNumber = call.localVideoCount
     call.discardsOutput = true
@@ -101,6 +115,7 @@ private final class AllocationRig {
       packets.append(call.peer.sender.makeAudio(captured: now + .milliseconds(33 * Int64(index))))
     }
     for index in stride(from: 20, to: packets.count - 5, by: 50) { packets.swapAt(index, index + 3) }
+    packets = packets.map(wrapped)
     return counted(packets.count) {
       for index in packets.indices {
         now = now + .milliseconds(8)
@@ -112,7 +127,8 @@ private final class AllocationRig {
   func receiveReports(_ count: Int) -> Counts {
     var reports: [[UInt8]] = []
     for index in 0..<count {
-      reports.append(call.peer.sender.makeReports(blocks: [], now: now + .milliseconds(10 * Int64(index))))
+      let report = call.peer.sender.makeReports(blocks: [], now: now + .milliseconds(10 * Int64(index)))
+      reports.append(wrapped(report))
     }
     return counted(count) {
       for index in reports.indices {
@@ -124,7 +140,9 @@ private final class AllocationRig {
 
   /// Receives feedback on packets that were sent.
   func receiveTransportFeedback(_ count: Int) -> Counts {
-    var reports = (0..<count).map { call.peer.makeTransportReport($0, now: now + .milliseconds(50 * Int64($0))) }
+    var reports = (0..<count).map {
+      wrapped(call.peer.makeTransportReport($0, now: now + .milliseconds(50 * Int64($0))))
+    }
     return counted(count) {
       for index in reports.indices {
         now = now + .milliseconds(50)
@@ -133,9 +151,16 @@ private final class AllocationRig {
     }
   }
 
+  private func wrapped(_ packet: [UInt8]) -> [UInt8] {
+    guard isRelayed else { return packet }
+    let head: [UInt8] = [0x40, 0, UInt8(packet.count >> 8), UInt8(packet.count & 255)]
+    return head + packet + [UInt8](repeating: 0, count: -packet.count & 3)
+  }
+
   private func feed(_ packet: inout [UInt8]) {
     var span = packet.mutableSpan
     var datagram = span.mutableBytes
+    guard !isRelayed else { return call.session.receive(&datagram, over: RelayLinkID(rawValue: 1), now: now) }
     call.session.receive(&datagram, from: Call.peerAddress, to: Call.sessionAddress, now: now)
   }
 }

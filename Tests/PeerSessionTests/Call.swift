@@ -19,12 +19,16 @@ final class Call {
     var announcesOtherCertificate = false
     var seed: UInt64 = 1
     var sendLimit = Bitrate.kilobits(2_500)
+    var transportPolicy = TransportPolicy.all
+    /// Servers, which the session is told will be named.
+    var servers: RelayRig?
   }
 
   let session: PeerSession
   let peer: TestPeer
   let collector = FrameCollector()
   var network: VirtualNetwork
+  private let servers: RelayRig?
   private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
   private(set) var events: [(at: MonotonicInstant, event: PeerSessionEvent)] = []
   /// Calls of the session's `handleTimeout`.
@@ -63,7 +67,8 @@ final class Call {
       ? [try TransportStack.real(0, seed: setup.seed), try .real(1, seed: setup.seed + 1_000)]
       : [.open(seed: setup.seed), .open(seed: setup.seed + 1_000)]
     network = VirtualNetwork(seed: setup.seed + 2_000)
-    peer = TestPeer(address: Self.peerAddress, stack: stacks[1])
+    servers = setup.servers
+    peer = TestPeer(address: setup.servers?.peerRelayed ?? Self.peerAddress, stack: stacks[1])
     var offer = setup.offer
     peer.fill(&offer)
     if setup.announcesOtherCertificate { offer.fingerprint.digest[0] ^= 1 }
@@ -72,7 +77,8 @@ final class Call {
       offer: offer.text,
       configuration: PeerSessionConfiguration(
         localAddresses: [Self.sessionAddress], publish: setup.publish, subscribe: setup.subscribe, cname: "camera",
-        sendLimit: setup.sendLimit, preferredDTLSRole: setup.role),
+        sendLimit: setup.sendLimit, transportPolicy: setup.transportPolicy, namesServers: setup.servers != nil,
+        preferredDTLSRole: setup.role),
       dependencies: PeerSessionDependencies(
         crypto: stacks[0].crypto, dtls: stacks[0].dtls, protection: stacks[0].protection, network: outbox,
         frames: collector),
@@ -89,7 +95,8 @@ final class Call {
     let end = now + span
     // A deadline that stays in the past shows in the count, and must not hang the test.
     while !isDone(), timeoutCount < 100_000 {
-      let next = min(network.nextArrival, min(session.deadline, peer.deadline), media.next)
+      let deadlines = min(session.deadline, peer.deadline, servers?.deadline ?? .distantFuture)
+      let next = min(network.nextArrival, deadlines, media.next)
       guard next <= end else { break }
       now = max(now, next)
       turn()
@@ -105,12 +112,15 @@ final class Call {
       session.handleTimeout(now: now)
     }
     if peer.deadline <= now { peer.handleTimeout(now: now) }
+    servers?.handleTimeout(now: now, &network)
     sendMedia()
     drain()
   }
 
   private func deliver(_ datagram: FlyingDatagram) {
-    if datagram.target == Self.sessionAddress {
+    if let servers, servers.deliver(datagram, in: self) {
+      servers.flush(now: now, &network)
+    } else if datagram.target == Self.sessionAddress {
       inject(datagram.bytes, from: datagram.source)
     } else if datagram.target == peer.address {
       peer.receive(datagram.bytes, from: datagram.source, now: now)
@@ -130,6 +140,16 @@ final class Call {
     return isPeers
   }
 
+  /// Hands the session what came over one of its links.
+  func inject(_ bytes: [UInt8], over link: RelayLinkID) {
+    collector.now = now
+    var bytes = bytes
+    var span = bytes.mutableSpan
+    var octets = span.mutableBytes
+    session.receive(&octets, over: link, now: now)
+    drain()
+  }
+
   /// Moves what both sides have to send to the network, and the session's events to ``events``.
   func drain() {
     for datagram in outbox.take() {
@@ -137,13 +157,16 @@ final class Call {
       lastSent = lastSent.suffix(7) + [datagram.bytes]
       network.carry(datagram.bytes, from: datagram.source, to: datagram.target, now: now)
     }
+    for (link, bytes) in outbox.takeLinked() { servers?.carry(bytes, over: link, now: now, &network) }
     for datagram in peer.outbox {
+      if servers?.carryFromPeer(datagram.bytes, to: datagram.remote, now: now, &network) == true { continue }
       network.carry(datagram.bytes, from: peer.address, to: datagram.remote, now: now)
     }
     peer.outbox.removeAll()
     while isDraining, let event = session.takeEvent() {
       events.append((now, event))
       if event == .keyFrameRequested { localNeedsKeyFrame = true }
+      if case .candidateGathered(let text) = event { peer.addRemoteCandidate(text, now: now) }
     }
   }
 
@@ -230,13 +253,23 @@ private struct MediaSchedule {
 private final class Outbox: DatagramSink {
   private var datagrams: [(bytes: [UInt8], source: TransportAddress, target: TransportAddress)] = []
 
+  private var linked: [(link: RelayLinkID, bytes: [UInt8])] = []
+
   var isDiscarding = false
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  func send(_ octets: RawSpan, over link: RelayLinkID) {
+    guard !isDiscarding else { return }
+    linked.append((link, octets.copiedToArray()))
+  }
 
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
     guard !isDiscarding else { return }
     datagrams.append((datagram.copiedToArray(), local, remote))
+  }
+
+  func takeLinked() -> [(link: RelayLinkID, bytes: [UInt8])] {
+    defer { linked.removeAll() }
+    return linked
   }
 
   func take() -> [(bytes: [UInt8], source: TransportAddress, target: TransportAddress)] {

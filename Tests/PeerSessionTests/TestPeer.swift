@@ -87,6 +87,15 @@ final class TestPeer {
     flush(now: now)
   }
 
+  /// Takes a candidate that the session has gathered.
+  func addRemoteCandidate(_ text: String, now: MonotonicInstant) {
+    guard let candidate = Candidate(parsing: text), let address = candidate.address else { return }
+    agent.addRemoteCandidate(
+      ICECandidate(kind: .host, address: address, priority: candidate.priority, foundation: candidate.foundation),
+      now: now)
+    flush(now: now)
+  }
+
   // MARK: Time and datagrams
 
   var deadline: MonotonicInstant {

@@ -62,6 +62,8 @@ struct VirtualNetwork {
   var reordering = TimeSpan.zero
   /// The link from the session to the peer; nil for one without limit.
   var uplink: Bottleneck?
+  /// Says between which addresses nothing passes.
+  var isCut: (TransportAddress, TransportAddress) -> Bool = { _, _ in false }
   private var burstLeft = 0
   private var lastArrival: [TransportAddress: MonotonicInstant] = [:]
   private var generator: SeededGenerator
@@ -73,6 +75,7 @@ struct VirtualNetwork {
   mutating func carry(
     _ bytes: [UInt8], from source: TransportAddress, to target: TransportAddress, now: MonotonicInstant
   ) {
+    guard !isCut(source, target) else { return }
     let isReturning = target == Call.sessionAddress
     let loss = isReturning ? max(lossPercent, returnLossPercent) : lossPercent
     let copies = generator.happens(duplicatePercent) ? 2 : 1
@@ -83,6 +86,13 @@ struct VirtualNetwork {
       let arrival = jittered(departure + oneWay, to: target) + lateness
       insert(FlyingDatagram(bytes: bytes, source: source, target: target, arrival: arrival))
     }
+  }
+
+  /// Carries octets of a stream: nothing is lost and nothing overtaken.
+  mutating func carryReliably(
+    _ bytes: [UInt8], from source: TransportAddress, to target: TransportAddress, now: MonotonicInstant
+  ) {
+    insert(FlyingDatagram(bytes: bytes, source: source, target: target, arrival: now + oneWay))
   }
 
   private mutating func isInBurst() -> Bool {

@@ -61,7 +61,8 @@ struct Negotiation {
     AnswerParameters(
       sessionID: dependencies.crypto.randomUInt64() >> 1, iceUsernameFragment: credentials.usernameFragment,
       icePassword: credentials.password, fingerprint: dependencies.dtls.fingerprint,
-      preferredRole: configuration.preferredDTLSRole, candidates: configuration.hostCandidates.map(Candidate.init(local:)),
+      preferredRole: configuration.preferredDTLSRole,
+      candidates: configuration.hostCandidates.map(Candidate.init(local:)),
       hasAllCandidates: !configuration.namesServers,
       media: [MediaKind.audio, .video].map { sources.localMedia($0, configuration) })
   }

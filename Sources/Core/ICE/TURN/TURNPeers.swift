@@ -32,6 +32,8 @@ struct TURNChannel {
 struct TURNPeers {
   private(set) var permissions: [TURNPermission] = []
   private(set) var channels: [TURNChannel] = []
+  /// The channel in use, for one look per packet.
+  private var current: (peer: TransportAddress, number: UInt16)?
 
   /// Wants data to and from the peer's address relayed.
   mutating func permit(_ peer: TransportAddress, now: MonotonicInstant) {
@@ -55,14 +57,23 @@ struct TURNPeers {
       let number = ChannelData.channels.lowerBound + UInt16(channels.count)
       channels.append(TURNChannel(number: number, peer: peer, due: now))
     }
+    refreshCurrent()
   }
 
   /// The channel to send to the peer on.
   func channel(to peer: TransportAddress) -> UInt16? {
-    channels.first { $0.peer == peer && $0.isBound && $0.isWanted }?.number
+    guard let current, current.peer == peer else { return nil }
+    return current.number
   }
 
-  func peer(of channel: UInt16) -> TransportAddress? { channels.first { $0.number == channel }?.peer }
+  private mutating func refreshCurrent() {
+    current = channels.first { $0.isBound && $0.isWanted }.map { ($0.peer, $0.number) }
+  }
+
+  func peer(of channel: UInt16) -> TransportAddress? {
+    if let current, current.number == channel { return current.peer }
+    return channels.first { $0.number == channel }?.peer
+  }
 
   var deadline: MonotonicInstant {
     let channel = channels.lazy.filter(\.isWanted).map(\.due).min() ?? .distantFuture
@@ -95,6 +106,7 @@ extension TURNPeers {
     guard let index = channels.firstIndex(where: { $0.number == number }) else { return }
     channels[index].isBound = isBound
     channels[index].due = due
+    refreshCurrent()
   }
 }
 

@@ -66,7 +66,9 @@ struct Gathering {
 
   /// Takes a datagram, if it answers a question.
   mutating func receive(_ datagram: RawSpan, from remote: TransportAddress, to local: TransportAddress) -> Bool {
-    guard queries.contains(where: { $0.server == remote }), let message = try? STUNMessage(datagram) else { return false }
+    guard queries.contains(where: { $0.server == remote }), let message = try? STUNMessage(datagram) else {
+      return false
+    }
     return queries.indices.contains { queries[$0].receive(message, from: remote, to: local) }
   }
 

@@ -34,8 +34,8 @@ final class Relays {
 
   /// The relay through which what leaves from a relayed address has to go.
   func relay(at local: TransportAddress) -> Relay? {
-    for relay in all where relay.address == local { return relay }
-    return nil
+    guard !all.isEmpty else { return nil }
+    return all.firstIndex { $0.address == local }.map { all[$0] }
   }
 
   var isAllocating: Bool { all.contains(where: \.isAllocating) }
