@@ -12,7 +12,7 @@ import TransportCrypto
 
   private func parsed(_ answer: Answer) throws -> SDPSession { try SessionDescriptionParser.parse(answer.sdp) }
 
-  @Test(arguments: ["chromium", "firefox", "aiortc", "gst"])
+  @Test(arguments: ["chromium", "chromium-simulcast", "firefox", "aiortc", "gst"])
   func answersToRealOffersStayAsTheyAre(name: String) throws {
     let offer = try SessionDescriptionParser.parse(vector("\(name)-offer"))
     let answer = try Answer(offer)
