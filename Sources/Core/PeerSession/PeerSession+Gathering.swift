@@ -51,18 +51,12 @@ extension PeerSession {
   func addGathered(_ candidate: ICECandidate, now: MonotonicInstant) {
     agent.addLocalCandidate(candidate, now: now)
     guard agent.localCandidates.contains(candidate), !gathering.isComplete else { return }
-    describe()
     events.append(.candidateGathered("\(Candidate(local: candidate))"))
   }
 
   /// Tells the end of candidates when it has come.
   func finishGathering() {
     guard gathering.finish(isAllocating: relays.isAllocating) else { return }
-    describe()
     events.append(.candidateGathered(""))
-  }
-
-  private func describe() {
-    answer = description.answer(candidates: agent.localCandidates, areAll: gathering.isComplete) ?? answer
   }
 }

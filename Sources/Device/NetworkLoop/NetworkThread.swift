@@ -197,7 +197,7 @@ final class NetworkThread {
         crypto: primitives, dtls: dtls, protection: protection, network: sender, frames: frames),
       now: MonotonicClock.now())
     table.insert(RunningSession(sessionID: command.sessionID, session: session, frames: frames))
-    return session.answer
+    return session.localDescription
   }
 
   private func hangUp(_ sessionID: String) {

@@ -28,12 +28,12 @@ struct SessionTable {
 
   mutating func insert(_ running: RunningSession) {
     all.append(running)
-    byUsername[running.session.localUsernameFragment] = running
+    byUsername[running.session.localUsernameFragments] = running
   }
 
   mutating func remove(_ running: RunningSession) {
     all.removeAll { $0 === running }
-    byUsername[running.session.localUsernameFragment] = nil
+    byUsername[running.session.localUsernameFragments] = nil
     for address in running.addresses where byAddress[address] === running { byAddress[address] = nil }
   }
 

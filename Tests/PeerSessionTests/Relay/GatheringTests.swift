@@ -11,7 +11,7 @@ import Testing
 
   @Test func `candidates are told as servers answer, and then their end`() throws {
     let (call, rig) = try makeCall()
-    #expect(!call.session.answer.contains("a=end-of-candidates"))
+    #expect(!call.session.localDescription.contains("a=end-of-candidates"))
     call.session.askReflexiveAddress(of: RelayRig.stunAddress, now: call.now)
     rig.open(1, isStream: false, in: call)
     call.session.endServers(now: call.now)
@@ -22,9 +22,9 @@ import Testing
     #expect(told[0].hasPrefix("candidate:") && told[0].hasSuffix(Self.srflx), "\(told[0])")
     #expect(told[1].hasPrefix("candidate:") && told[1].hasSuffix(Self.relay), "\(told[1])")
     #expect(told[2].isEmpty)
-    for line in told.dropLast() { #expect(call.session.answer.contains("a=\(line)\r\n")) }
-    #expect(call.session.answer.contains("a=end-of-candidates"))
-    #expect(call.session.answer.contains("10.0.0.1 5000 typ host"))
+    for line in told.dropLast() { #expect(call.session.localDescription.contains("a=\(line)\r\n")) }
+    #expect(call.session.localDescription.contains("a=end-of-candidates"))
+    #expect(call.session.localDescription.contains("10.0.0.1 5000 typ host"))
   }
 
   @Test func `the end waits until no more servers will be named`() throws {

@@ -87,8 +87,8 @@ import Testing
     call.run(for: .seconds(2))
     #expect(call.sentCount == 0)
     #expect(rig.server.counts.channelBinds == 1)
-    #expect(!call.session.answer.contains("10.0.0.1"))
-    #expect(call.session.answer.contains(" typ relay raddr 0.0.0.0 rport 0\r\n"))
+    #expect(!call.session.localDescription.contains("10.0.0.1"))
+    #expect(call.session.localDescription.contains(" typ relay raddr 0.0.0.0 rport 0\r\n"))
   }
 
   // MARK: Relays that fail

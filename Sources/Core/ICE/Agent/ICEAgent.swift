@@ -79,7 +79,14 @@ extension ICEAgent {
   public var selectedPair: ICESelectedPair? { selected?.path }
 
   /// Whether `remote` is an address of the peer: signalled, or learnt from an authentic check.
-  public func isPeer(_ remote: TransportAddress) -> Bool { checklist.pairs.contains { $0.remote == remote } }
+  public func isPeer(_ remote: TransportAddress) -> Bool {
+    selected?.path.remote == remote || checklist.pairs.contains { $0.remote == remote }
+  }
+
+  /// Whether a path is being looked for, at first or after a restart.
+  public var isChecking: Bool {
+    if case .checking = phase { true } else { false }
+  }
 
   /// How many pairs have been made so far: when it changes, ``forEachRemote(pairedWith:_:)`` may tell of others.
   public var pairCount: UInt32 { checklist.nextID }

@@ -2,6 +2,22 @@ import ICE
 import MediaCore
 import SDP
 
+extension ICECandidate {
+  /// A candidate as the peer signalled it; nil for TCP, names, and components other than RTP.
+  init?(remote candidate: Candidate) {
+    guard candidate.isUsable, let address = candidate.address else { return nil }
+    let kind: ICECandidateKind =
+      switch candidate.kind {
+      case .host: .host
+      case .serverReflexive: .serverReflexive
+      case .peerReflexive: .peerReflexive
+      case .relay: .relayed
+      }
+    self.init(
+      kind: kind, address: address, base: address, priority: candidate.priority, foundation: candidate.foundation)
+  }
+}
+
 extension Candidate {
   /// A candidate of this side as it is signalled (RFC 8839 §5.1).
   ///
