@@ -70,7 +70,7 @@ extension TURNClient {
     refreshDeadline()
   }
 
-  /// Wants datagrams to and from a peer's address relayed, whatever its port. Without effect before there is an allocation.
+  /// Wants datagrams to and from a peer's address relayed, whatever its port; asked for as soon as there is an allocation.
   public mutating func permit(_ peer: TransportAddress, now: MonotonicInstant) {
     peers.permit(peer, now: now)
     handleTimeout(now: now)
