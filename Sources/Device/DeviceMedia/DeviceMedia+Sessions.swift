@@ -39,6 +39,7 @@ extension DeviceMedia {
   private func begin(
     _ sessionID: String, _ session: MediaSession, negotiate: (NetworkLoop) async throws -> LocalDescription
   ) async throws -> String {
+    guard sessions[sessionID] == nil else { throw NetworkLoopError.duplicateSession }
     if sessions.isEmpty { bus.attach(network.localFrames) }
     startSampling()
     sessions[sessionID] = session
