@@ -5,25 +5,46 @@ import PeerSession
 import SDP
 import TransportCrypto
 
-// The first octet chooses what the others are: an offer, or datagrams for a connected session, each with a head of
-// two octets (where it comes from and how much time passes; its length in units of eight octets).
+// The first octet chooses what the others are: an offer, a first answer, an offer and answer within a connected session, or
+// datagrams for one, each with a head of two octets (where it comes from and how much time passes; its length in units of
+// eight octets).
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   guard size > 1 else { return 0 }
   let input = Array(UnsafeBufferPointer(start: data + 1, count: size - 1))
-  if data[0] & 1 == 0 {
-    fuzzOffer(String(decoding: input, as: UTF8.self))
-  } else {
+  let text = String(decoding: input, as: UTF8.self)
+  switch (data[0] & 1, data[0] & 6) {
+  case (0, 2): fuzzFirstAnswer(text)
+  case (0, 4):
+    var call = FuzzedCall(receivesOnly: false)
+    call.renegotiate(text)
+  case (0, _): fuzzOffer(text)
+  default:
     var call = FuzzedCall(receivesOnly: data[0] & 2 != 0)
     call.play(input)
   }
   return 0
 }
 
+/// Whatever the answer, the session that has offered can be fed and closed.
+private func fuzzFirstAnswer(_ text: String) {
+  let now = MonotonicInstant(nanoseconds: 1_000_000_000)
+  let session = PeerSession(
+    offering: makeConfiguration(publish: [.audio, .video]), dependencies: makeDependencies(), now: now)
+  let offer = session.localDescription
+  if (try? session.accept(answer: text, now: now)) == nil { precondition(session.localDescription == offer) }
+  exhaust(session)
+}
+
 /// Whatever the offer, its session can be fed and closed.
 private func fuzzOffer(_ text: String) {
   guard let session = makeSession(text, publish: [.audio, .video]) else { return }
   precondition(!session.localDescription.isEmpty)
+  exhaust(session)
+}
+
+/// Lets time pass until nothing more is due, then closes.
+private func exhaust(_ session: PeerSession) {
   var now = MonotonicInstant(nanoseconds: 1_000_000_000)
   for _ in 0..<50 where session.deadline < .distantFuture {
     now = max(now, session.deadline)
@@ -36,12 +57,18 @@ private func fuzzOffer(_ text: String) {
 
 private func makeSession(_ offer: String, publish: Set<MediaKind>) -> PeerSession? {
   try? PeerSession(
-    offer: offer,
-    configuration: PeerSessionConfiguration(
-      localAddresses: [localAddress], publish: publish, subscribe: [.audio, .video], cname: "fuzz"),
-    dependencies: PeerSessionDependencies(
-      crypto: FakeCrypto(), dtls: FakeDTLS(), protection: FakeProtection(), network: outbox, frames: Frames()),
+    offer: offer, configuration: makeConfiguration(publish: publish), dependencies: makeDependencies(),
     now: MonotonicInstant(nanoseconds: 1_000_000_000))
+}
+
+private func makeConfiguration(publish: Set<MediaKind>) -> PeerSessionConfiguration {
+  PeerSessionConfiguration(
+    localAddresses: [localAddress], publish: publish, subscribe: [.audio, .video], cname: "fuzz")
+}
+
+private func makeDependencies() -> PeerSessionDependencies {
+  PeerSessionDependencies(
+    crypto: FakeCrypto(), dtls: FakeDTLS(), protection: FakeProtection(), network: outbox, frames: Frames())
 }
 
 private let localAddress = TransportAddress(ipv4: 0x7F00_0001, port: 1)
@@ -51,11 +78,13 @@ nonisolated(unsafe) private let outbox = Outbox()
 /// A session with a path, its handshake done, and packets in the clear.
 private struct FuzzedCall {
   let session: PeerSession
+  let offer: String
   var now = MonotonicInstant(nanoseconds: 1_000_000_000)
 
   init(receivesOnly: Bool) {
     var peer = ICEAgent(role: .controlling, credentials: .make(crypto: FakeCrypto()), crypto: FakeCrypto())
-    guard let session = makeSession(Self.offer(peer.localCredentials), publish: receivesOnly ? [] : [.audio, .video])
+    offer = Self.offer(peer.localCredentials)
+    guard let session = makeSession(offer, publish: receivesOnly ? [] : [.audio, .video])
     else { fatalError("the offer is refused") }
     self.session = session
     connect(&peer)
@@ -130,6 +159,23 @@ private struct FuzzedCall {
     session.requestKeyFrame(now: now)
     session.addRemoteCandidate(String(decoding: input.prefix(100), as: UTF8.self), now: now)
     session.close(now: now)
+    _ = outbox.take()
+  }
+
+  /// Plays the text as an offer and as an answer; what is refused changes nothing, and frames go on meanwhile.
+  mutating func renegotiate(_ text: String) {
+    let before = session.localDescription
+    if (try? session.renegotiate(offer: text, now: now)) == nil { precondition(session.localDescription == before) }
+    var number: UInt32 = 0
+    for head in UInt8(0)..<4 { send([UInt8](repeating: head, count: 3_000), number: &number) }
+    let restart = session.restartICE(now: now)
+    precondition(restart != nil)
+    if (try? session.accept(answer: text, now: now)) == nil { precondition(session.localDescription == restart) }
+    _ = try? session.renegotiate(offer: offer, now: now)
+    session.changeLocalAddresses([localAddress, peerAddress], now: now)
+    for head in UInt8(0)..<4 { send([UInt8](repeating: head, count: 3_000), number: &number) }
+    session.close(now: now)
+    precondition(session.deadline == .distantFuture)
     _ = outbox.take()
   }
 

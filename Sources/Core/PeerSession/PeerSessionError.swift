@@ -1,7 +1,7 @@
 public import SDP
 
 /// Why an offer or an answer was not taken.
-public enum PeerSessionError: Error, Sendable, CustomStringConvertible {
+public enum PeerSessionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The description is no SDP; the error names the line.
   case malformed(SDPError)
   /// An offer that this side cannot take part in, an answer that does not fit, or one that changes what has to stay.

@@ -63,7 +63,10 @@ import Testing
     course.offer.video = "inactive"
     course.offer.audio = "inactive"
     try course.renegotiate()
+    course.call.peerSends = false
     course.call.run(for: .seconds(2))
+    course.call.peerSends = true
+    course.call.peer.sender.wantsKeyFrame = true
     let reports = course.call.peer.feedback.count
     course.offer.video = "sendrecv"
     course.offer.audio = "sendrecv"
