@@ -235,10 +235,11 @@ let package = Package(
     .executable(name: "livesessionsd", targets: ["livesessionsd"]),
   ]
     // For the Benchmarks package.
-    + ["Archive", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec", "WebM"]
-    .map {
-      .library(name: $0, targets: [$0])
-    },
+    + [
+      "Archive", "CAllocationCounter", "DTLSEngine", "MediaCore", "MediaPipeline", "NetworkLoop", "OpenSSLCrypto",
+      "OpusCodec", "PeerSession", "PixelConversion", "RealtimeRuntime", "SDP", "SRTPCrypto", "TransportCrypto",
+      "VPXCodec", "WebM",
+    ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
