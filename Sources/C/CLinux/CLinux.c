@@ -7,6 +7,7 @@
 #include <malloc.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/udp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -17,6 +18,11 @@
 #include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Known to the kernel since 4.18, to Debian's header of glibc not everywhere. */
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103
+#endif
 
 int ls_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
@@ -186,30 +192,56 @@ struct ls_address ls_received_destination(struct ls_receive_batch *batch, int in
   return result;
 }
 
-int ls_udp_send(
-    int descriptor, const uint8_t *bytes, size_t count, struct ls_address source, struct ls_address target) {
-  struct sockaddr_storage storage;
-  socklen_t length = ls_address_to(target, &storage);
-  struct iovec vector = {(void *)bytes, count};
-  char control[64];
-  memset(control, 0, sizeof control);
-  struct msghdr header = {
-      .msg_name = &storage, .msg_namelen = length, .msg_iov = &vector, .msg_iovlen = 1, .msg_control = control};
-  struct cmsghdr *entry = (struct cmsghdr *)control;
-  if (!target.is_ipv6) {
+struct ls_send_batch {
+  struct mmsghdr messages[LS_BATCH];
+  struct iovec vectors[LS_BATCH];
+  struct sockaddr_storage targets[LS_BATCH];
+  char controls[LS_BATCH][128];
+};
+
+struct ls_send_batch *ls_send_batch_make(void) { return calloc(1, sizeof(struct ls_send_batch)); }
+
+void ls_send_batch_free(struct ls_send_batch *batch) { free(batch); }
+
+/* Writes one control message at `place` and returns the room that it takes. */
+static size_t put_control(char *place, int level, int type, const void *data, size_t count) {
+  struct cmsghdr *entry = (struct cmsghdr *)place;
+  *entry = (struct cmsghdr){.cmsg_len = CMSG_LEN(count), .cmsg_level = level, .cmsg_type = type};
+  memcpy(CMSG_DATA(entry), data, count);
+  return CMSG_SPACE(count);
+}
+
+static size_t put_source(char *place, struct ls_address source) {
+  if (!source.is_ipv6) {
     struct in_pktinfo info = {.ipi_spec_dst = {.s_addr = htonl((uint32_t)(source.high >> 32))}};
-    header.msg_controllen = CMSG_SPACE(sizeof info);
-    *entry = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof info), .cmsg_level = IPPROTO_IP, .cmsg_type = IP_PKTINFO};
-    memcpy(CMSG_DATA(entry), &info, sizeof info);
-  } else {
-    struct sockaddr_storage local;
-    ls_address_to(source, &local);
-    struct in6_pktinfo info = {.ipi6_addr = ((struct sockaddr_in6 *)&local)->sin6_addr};
-    header.msg_controllen = CMSG_SPACE(sizeof info);
-    *entry = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof info), .cmsg_level = IPPROTO_IPV6, .cmsg_type = IPV6_PKTINFO};
-    memcpy(CMSG_DATA(entry), &info, sizeof info);
+    return put_control(place, IPPROTO_IP, IP_PKTINFO, &info, sizeof info);
   }
-  return sendmsg(descriptor, &header, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
+  struct sockaddr_storage local;
+  ls_address_to(source, &local);
+  struct in6_pktinfo info = {.ipi6_addr = ((struct sockaddr_in6 *)&local)->sin6_addr};
+  return put_control(place, IPPROTO_IPV6, IPV6_PKTINFO, &info, sizeof info);
+}
+
+void ls_send_batch_set(struct ls_send_batch *batch, int index, const struct ls_message *message) {
+  char *controls = batch->controls[index];
+  size_t length = put_source(controls, message->source);
+  if (message->segment > 0) {
+    length += put_control(controls + length, SOL_UDP, UDP_SEGMENT, &message->segment, sizeof message->segment);
+  }
+  batch->vectors[index] = (struct iovec){(void *)message->bytes, message->count};
+  batch->messages[index].msg_hdr = (struct msghdr){
+      .msg_name = &batch->targets[index],
+      .msg_namelen = ls_address_to(message->target, &batch->targets[index]),
+      .msg_iov = &batch->vectors[index],
+      .msg_iovlen = 1,
+      .msg_control = controls,
+      .msg_controllen = length,
+  };
+}
+
+int ls_send_batch_send(int descriptor, struct ls_send_batch *batch, int first, int end) {
+  int count = sendmmsg(descriptor, batch->messages + first, (unsigned)(end - first), MSG_DONTWAIT | MSG_NOSIGNAL);
+  return count < 0 ? -errno : count;
 }
 
 struct ls_receive_batch *ls_receive_batch_make(void) { return calloc(1, sizeof(struct ls_receive_batch)); }

@@ -14,6 +14,7 @@ struct NetworkThreadStart: @unchecked Sendable {
   let commands: NetworkCommandQueue
   let rounds: SharedCounter
   let events: AsyncStream<NetworkEvent>.Continuation
+  let notices: AsyncStream<NetworkNotice>.Continuation
 
   func run() {
     do {
@@ -21,6 +22,7 @@ struct NetworkThreadStart: @unchecked Sendable {
     } catch {
       // Without epoll there is no network thread; control sees `progress` stand still and the watchdog ends the daemon.
       events.finish()
+      notices.finish()
     }
   }
 }
@@ -63,11 +65,14 @@ final class NetworkThread {
         if token == Token.timer { timer.acknowledge() } else { handle(token) }
       }
       runDeadlines()
-      drainEvents()
-      timer.set(min(nextDeadline(), MonotonicClock.now() + Self.idleTurn))
+      sender.flush()
+      tellFailures()
+      settle()
+      timer.set(min(nextDeadline, MonotonicClock.now() + Self.idleTurn))
       start.rounds.increment()
     }
     start.events.finish()
+    start.notices.finish()
   }
 
   private func handle(_ token: UInt64) {
@@ -137,18 +142,26 @@ final class NetworkThread {
 
   private func runDeadlines() {
     let now = MonotonicClock.now()
-    for running in table.all where running.session.deadline <= now { running.session.handleTimeout(now: now) }
+    for running in table.all where running.deadline <= now { running.session.handleTimeout(now: now) }
   }
 
-  private func nextDeadline() -> MonotonicInstant {
-    table.all.reduce(.distantFuture) { min($0, $1.session.deadline) }
-  }
+  private var nextDeadline: MonotonicInstant { table.all.reduce(.distantFuture) { min($0, $1.deadline) } }
 
-  private func drainEvents() {
+  /// Looks after the sessions that this turn has touched: their events, and when they want to be called next.
+  private func settle() {
     for running in table.all {
-      while let event = running.session.takeEvent() {
+      guard let session = running.takeTouched() else { continue }
+      while let event = session.takeEvent() {
         start.events.yield(NetworkEvent(sessionID: running.sessionID, event: event))
         if case .ended = event { table.remove(running) }
+      }
+    }
+  }
+
+  private func tellFailures() {
+    for socket in start.sockets {
+      while let code = socket.failures.takeNews() {
+        start.notices.yield(.datagramsRefused(by: socket.address, errno: code))
       }
     }
   }

@@ -1,17 +1,23 @@
 import MediaCore
 import PeerSession
 
-/// Sends each datagram through the socket that owns its local address. Confined to the network thread.
+/// Sends each datagram through the socket that owns its local address, at the end of the turn. Confined to the network
+/// thread.
 final class SocketSender: DatagramSink {
   private let sockets: [UDPSocket]
 
   init(sockets: [UDPSocket]) { self.sockets = sockets }
 
-  /// Errors are not reported: the path may come back, and ICE consent notices when it does not.
+  /// Errors are only counted: the path may come back, and ICE consent notices when it does not.
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
     guard let socket = sockets.first(where: { $0.address == local }) ?? sockets.first(where: { $0.accepts(local) })
     else { return }
-    _ = socket.send(datagram, from: local, to: remote)
+    socket.send(datagram, from: local, to: remote)
+  }
+
+  /// Sends what was gathered.
+  func flush() {
+    for socket in sockets { socket.flush() }
   }
 
   func send(_ octets: RawSpan, over link: RelayLinkID) {}

@@ -15,7 +15,7 @@ extension TransportAddress {
   }
 }
 
-/// A non-blocking UDP socket and the memory for receiving a batch of datagrams.
+/// A non-blocking UDP socket and the memory for receiving and sending a batch of datagrams.
 final class UDPSocket {
   /// Longer datagrams are not ours: WebRTC stays under the path MTU.
   static let maximumDatagram = 2048
@@ -25,6 +25,9 @@ final class UDPSocket {
   let address: TransportAddress
   private let batch: OpaquePointer
   private let memory: UnsafeMutablePointer<UInt8>
+  private var outgoing = SendBatch()
+  /// What the kernel refused to send.
+  var failures = SendFailures()
 
   init(_ requested: TransportAddress) throws(SystemCallError) {
     fileDescriptor = ls_udp_open(requested.native, 1 << 20)
@@ -60,12 +63,16 @@ final class UDPSocket {
     return count == LS_BATCH
   }
 
-  /// Sends one datagram; returns the errno, 0 on success. A full send buffer loses it, as a network may.
-  func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) -> Int32 {
-    datagram.withUnsafeBytes { bytes in
-      ls_udp_send(
-        fileDescriptor, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, local.native, remote.native
-      )
-    }
+  /// Queues one datagram; it leaves with ``flush()``, or when there is no room for more.
+  func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
+    if outgoing.append(datagram, from: local, to: remote) { return }
+    flush()
+    if !outgoing.append(datagram, from: local, to: remote) { failures.note(EMSGSIZE) }
+  }
+
+  /// Hands the kernel what is queued, in order. A full send buffer loses datagrams, as a network may.
+  func flush() {
+    guard !outgoing.isEmpty else { return }
+    outgoing.send(through: fileDescriptor, noting: &failures)
   }
 }

@@ -63,8 +63,25 @@ struct ls_address ls_received_source(const struct ls_receive_batch *batch, int i
 /* The address that the datagram was sent to; its port is 0. */
 struct ls_address ls_received_destination(struct ls_receive_batch *batch, int index);
 
-/* Sends one datagram from `source` (its port is ignored). Returns 0, or the errno. */
-int ls_udp_send(
-    int descriptor, const uint8_t *bytes, size_t count, struct ls_address source, struct ls_address target);
+/* Memory for the headers of one sendmmsg. Payloads lie in the caller's memory until they are sent. */
+struct ls_send_batch;
+struct ls_send_batch *ls_send_batch_make(void);
+void ls_send_batch_free(struct ls_send_batch *batch);
+
+/* What `bytes` is to leave as: from `source` (its port is ignored), cut into datagrams of `segment` bytes, the last of
+   which may be shorter (UDP_SEGMENT of udp(7)); 0 sends it whole. */
+struct ls_message {
+  const uint8_t *bytes;
+  size_t count;
+  uint16_t segment;
+  struct ls_address source;
+  struct ls_address target;
+};
+
+/* Fills in place `index`, which is less than LS_BATCH. */
+void ls_send_batch_set(struct ls_send_batch *batch, int index, const struct ls_message *message);
+/* Sends the messages from `first` to before `end`. Returns how many the kernel took before it refused one, or -errno
+   when it refused the first. */
+int ls_send_batch_send(int descriptor, struct ls_send_batch *batch, int first, int end);
 
 #endif
