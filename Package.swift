@@ -167,6 +167,7 @@ let programs: [Target] = [
 
 let testing: [Target] = [
   .target(name: "CAllocationCounter", path: "Sources/Testing/CAllocationCounter"),
+  .target(name: "CNetworkNamespace", path: "Sources/Testing/CNetworkNamespace"),
   target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
   target("Testing", "MediaSamples"),
 ]
@@ -204,6 +205,9 @@ let testTargets: [Target] = [
       "AudioResampling", "CAllocationCounter", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion",
       "RealtimeRuntime", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
+  tests(
+    "NetworkLoopTests",
+    ["CNetworkNamespace", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "RealtimeRuntime", "SRTPCrypto"]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
   tests(

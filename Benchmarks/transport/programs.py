@@ -3,10 +3,11 @@ import dataclasses
 import os
 import pathlib
 import subprocess
+import time
 
 from bench import usage
 
-#: Where everything listens; the namespace has no other interface.
+#: Where everything listens in the namespace.
 ADDRESS = "127.0.0.1"
 
 
@@ -29,9 +30,9 @@ class CommandError(Exception):
 class Program:
     """A process of transport-bench that takes commands, one a line."""
 
-    def __init__(self, binary, *arguments):
+    def __init__(self, binary, *arguments, prepare=None):
         self._process = subprocess.Popen([binary, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         text=True, bufsize=1)
+                                         text=True, bufsize=1, preexec_fn=prepare)
 
     @property
     def pid(self):
@@ -59,6 +60,9 @@ class Program:
     def memory(self):
         return usage.anonymous_memory(self.pid)
 
+    def cpu_time(self):
+        return usage.cpu_time(self.pid)
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
@@ -66,7 +70,7 @@ class Program:
         return self
 
     def __exit__(self, *_):
-        # Both end with their standard input.
+        # They end with their standard input.
         self._process.stdin.close()
         try:
             self._process.wait(10)
@@ -80,10 +84,7 @@ class Server(Program):
 
     def __init__(self, binary, address=ADDRESS):
         super().__init__(binary, "serve", address, 0)
-
-    @property
-    def port(self):
-        return int(self.ask("port"))
+        self.port = int(self.ask("port"))
 
     def connect(self, viewers, number):
         """Has a viewer of `viewers` call."""
@@ -96,16 +97,37 @@ class Server(Program):
 
     def network_time(self):
         """CPU seconds of the thread that sends and receives."""
-        return sum(time for (_, name), time in usage.thread_times(self.pid).items() if name == "ls-network")
+        return sum(seconds for (_, name), seconds in usage.thread_times(self.pid).items() if name == "ls-network")
+
+    def pushes(self):
+        """When pictures were pushed since the last call, in seconds of the monotonic clock."""
+        return [int(text) / 1e9 for text in self.ask("pushes").split()]
 
     def dropped(self):
         """Datagrams that found the socket's buffer full."""
-        return sum(int(line.split()[-1]) for line in pathlib.Path("/proc/net/udp").read_text().splitlines()[1:]
-                   if int(line.split()[1].split(":")[1], 16) == self.port)
+        rows = [line.split() for line in pathlib.Path("/proc/net/udp").read_text().splitlines()[1:]]
+        return sum(int(row[-1]) for row in rows if int(row[1].split(":")[1], 16) == self.port)
 
 
 class Viewers(Program):
-    """The peers."""
+    """The peers.
+
+    They run as a batch: when a datagram wakes one, it does not push aside whoever has sent it, as no peer on another
+    machine would.
+    """
 
     def __init__(self, binary, count, address=ADDRESS):
-        super().__init__(binary, "watch", address, count)
+        super().__init__(binary, "watch", address, count, prepare=_become_batch)
+
+    def wait_for_pictures(self, numbers, seconds=10):
+        """Until each of these has received a picture."""
+        end, missing = time.monotonic() + seconds, {str(number) for number in numbers}
+        while missing:
+            if time.monotonic() > end:
+                raise TimeoutError(f"viewers {', '.join(sorted(missing))} have not seen a picture in {seconds} s")
+            time.sleep(0.02)
+            missing -= {name for name, carried in self.statistics().items() if carried.pictures}
+
+
+def _become_batch():
+    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))

@@ -21,7 +21,8 @@ final class MemoryQueue: DatagramQueue {
   deinit { memory.deallocate() }
 
   private func slot(_ number: Int) -> UnsafeMutableRawBufferPointer {
-    UnsafeMutableRawBufferPointer(rebasing: memory[number % Self.count * Self.size..<(number % Self.count + 1) * Self.size])
+    let start = number % Self.count * Self.size
+    return UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + Self.size])
   }
 
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {

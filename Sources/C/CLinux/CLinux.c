@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -249,7 +250,9 @@ struct ls_receive_batch *ls_receive_batch_make(void) { return calloc(1, sizeof(s
 void ls_receive_batch_free(struct ls_receive_batch *batch) { free(batch); }
 
 static int is_usable(const struct ifaddrs *entry) {
-  if (!entry->ifa_addr || !(entry->ifa_flags & IFF_UP)) return 0;
+  /* Running means that the cable is in, too. */
+  unsigned wanted = IFF_UP | IFF_RUNNING;
+  if (!entry->ifa_addr || (entry->ifa_flags & wanted) != wanted) return 0;
   if (entry->ifa_addr->sa_family == AF_INET) return 1;
   if (entry->ifa_addr->sa_family != AF_INET6) return 0;
   return !IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)entry->ifa_addr)->sin6_addr);
@@ -264,4 +267,27 @@ int ls_interface_addresses(struct ls_address *addresses, int capacity) {
   }
   freeifaddrs(list);
   return count;
+}
+
+int ls_address_changes_open(void) {
+  struct sockaddr_nl local = {
+      .nl_family = AF_NETLINK, .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR};
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  if (descriptor < 0) return -1;
+  if (bind(descriptor, (struct sockaddr *)&local, sizeof local) == 0) return descriptor;
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return -1;
+}
+
+int ls_address_changes_drain(int descriptor) {
+  /* What the messages say is read elsewhere, all of it anew, so their octets do not matter. */
+  char octets[64];
+  int count = 0;
+  for (int left = 64; left > 0; left--) {
+    if (recv(descriptor, octets, sizeof octets, MSG_DONTWAIT | MSG_TRUNC) < 0 && errno != ENOBUFS) break;
+    count++;
+  }
+  return count > 0;
 }

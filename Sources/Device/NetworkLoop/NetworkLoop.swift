@@ -54,8 +54,11 @@ public final class NetworkLoop: Sendable {
     let (notices, noticing) = AsyncStream.makeStream(of: NetworkNotice.self, bufferingPolicy: .bufferingNewest(64))
     var sockets: [UDPSocket] = []
     for address in configuration.addresses { sockets.append(try UDPSocket(address)) }
+    // Watched before they are read, so that no change is missed.
+    let watch = try? AddressWatch()
     let state = NetworkThreadStart(
-      sockets: sockets, configuration: configuration, crypto: try makeCrypto(), frames: frames, commands: commands,
+      sockets: sockets, addressWatch: watch, localAddresses: .read(), configuration: configuration,
+      crypto: try makeCrypto(), frames: frames, commands: commands,
       rounds: rounds, events: continuation, notices: noticing)
     self.localFrames = frames
     self.commands = commands

@@ -8,6 +8,9 @@ import TransportCrypto
 /// Safety: made on one thread, handed over once at the start of the network thread, never touched elsewhere after.
 struct NetworkThreadStart: @unchecked Sendable {
   let sockets: [UDPSocket]
+  /// Nil where the kernel gives no such socket: then the addresses are those of the start.
+  let addressWatch: AddressWatch?
+  let localAddresses: LocalAddresses
   let configuration: NetworkLoopConfiguration
   let crypto: (any CryptoPrimitives, any DTLSAssociationMaking, any PacketProtectionMaking)
   let frames: FrameInbox
@@ -33,6 +36,7 @@ final class NetworkThread {
     static let commands: UInt64 = 0
     static let frames: UInt64 = 1
     static let timer: UInt64 = 2
+    static let addresses: UInt64 = 3
     static let firstSocket: UInt64 = 16
   }
 
@@ -41,14 +45,17 @@ final class NetworkThread {
 
   let start: NetworkThreadStart
   let sender: SocketSender
-  let localCandidates: [TransportAddress]
+  var localAddresses: LocalAddresses
+  /// What new sessions offer.
+  var localCandidates: [TransportAddress] = []
   var table = SessionTable()
   private var isRunning = true
 
   init(_ start: NetworkThreadStart) {
     self.start = start
     sender = SocketSender(sockets: start.sockets)
-    localCandidates = start.sockets.flatMap { LocalAddresses.candidates(for: $0.address) }
+    localAddresses = start.localAddresses
+    localCandidates = candidates(of: localAddresses)
   }
 
   func run() throws {
@@ -57,6 +64,7 @@ final class NetworkThread {
     try epoll.add(start.commands.wake.fileDescriptor, token: Token.commands)
     try epoll.add(start.frames.wake.fileDescriptor, token: Token.frames)
     try epoll.add(timer.fileDescriptor, token: Token.timer)
+    if let addressWatch = start.addressWatch { try epoll.add(addressWatch.fileDescriptor, token: Token.addresses) }
     for (index, socket) in start.sockets.enumerated() {
       try epoll.add(socket.fileDescriptor, token: Token.firstSocket + UInt64(index))
     }
@@ -83,6 +91,8 @@ final class NetworkThread {
     case Token.frames:
       start.frames.wake.drain()
       sendFrames()
+    case Token.addresses:
+      start.addressWatch?.receive(now: MonotonicClock.now())
     default:
       receive(from: start.sockets[Int(token - Token.firstSocket)])
     }
@@ -142,10 +152,13 @@ final class NetworkThread {
 
   private func runDeadlines() {
     let now = MonotonicClock.now()
+    readAddressesWhenDue(now: now)
     for running in table.all where running.deadline <= now { running.session.handleTimeout(now: now) }
   }
 
-  private var nextDeadline: MonotonicInstant { table.all.reduce(.distantFuture) { min($0, $1.deadline) } }
+  private var nextDeadline: MonotonicInstant {
+    table.all.reduce(start.addressWatch?.deadline ?? .distantFuture) { min($0, $1.deadline) }
+  }
 
   /// Looks after the sessions that this turn has touched: their events, and when they want to be called next.
   private func settle() {

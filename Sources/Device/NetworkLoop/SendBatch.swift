@@ -50,7 +50,8 @@ struct SendBatch: ~Copyable {
     guard count > 0, used + count <= Self.capacity else { return false }
     let joins = joinsLastRun(count, from: local, to: remote)
     guard joins || runs.count < Int(LS_BATCH) else { return false }
-    datagram.withUnsafeBytes { UnsafeMutableRawPointer(memory + used).copyMemory(from: $0.baseAddress!, byteCount: count) }
+    let end = UnsafeMutableRawPointer(memory + used)
+    datagram.withUnsafeBytes { end.copyMemory(from: $0.baseAddress!, byteCount: count) }
     if joins {
       runs[runs.count - 1].octets += count
       runs[runs.count - 1].datagrams += 1

@@ -26,6 +26,6 @@ final class SocketSender: DatagramSink {
 extension UDPSocket {
   /// Whether the socket is bound to all addresses of the family, `local` among them.
   fileprivate func accepts(_ local: TransportAddress) -> Bool {
-    address.isIPv6 == local.isIPv6 && address.port == local.port && address.high == 0 && address.low == 0
+    address.isIPv6 == local.isIPv6 && address.port == local.port && address.isWildcard
   }
 }

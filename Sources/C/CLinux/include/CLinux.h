@@ -40,9 +40,15 @@ struct ls_address {
   uint8_t is_ipv6;
 };
 
-/* Stores the addresses of the interfaces that are up, link-local ones left out. Returns the count, at most
+/* Stores the addresses of the interfaces that are up and connected, link-local ones left out. Returns the count, at most
    `capacity`. */
 int ls_interface_addresses(struct ls_address *addresses, int capacity);
+
+/* Opens a non-blocking socket on which the kernel tells of addresses and interfaces that come and go (rtnetlink(7)).
+   Returns -1 and errno. */
+int ls_address_changes_open(void);
+/* Forgets what the kernel told so far. Returns whether there was anything, lost messages (ENOBUFS) included. */
+int ls_address_changes_drain(int descriptor);
 
 /* Opens a non-blocking UDP socket that reports each datagram's destination address. Returns -1 and errno. */
 int ls_udp_open(struct ls_address local, int buffer_bytes);
