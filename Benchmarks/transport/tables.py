@@ -18,11 +18,11 @@ def machine():
 
 
 def packets(costs):
-    names = {"none": "packetise and protect", "sendto": "the same and sendto, one call a packet"}
+    names = {"kept": "packetise and protect", "sent": "the same and sent"}
     table.show("A session alone, ns of CPU a packet sent", [
         ("", "own work", "its feedback", "allocations", "goal"),
         *((f"{names[one.sending]}, {one.profile}", one.own, one.feedback, f"{one.allocations} in {one.packets} packets",
-           "≤ 3000 ns with GCM, 0" if one.sending != "none" else "") for one in costs)])
+           "≤ 3000 with GCM; 0" if one.sending == "sent" else "") for one in costs)])
 
 
 def delays(found, set_up):

@@ -6,7 +6,8 @@ import time
 
 _TIMESTAMPNS = 35
 _OUTGOING = 4
-_IPV4 = 0x0800
+#: What leaves is shown only to those who want every protocol (packet(7)).
+_EVERY_PROTOCOL, _IPV4 = 0x0003, 0x0800
 
 
 class Tap:
@@ -17,10 +18,10 @@ class Tap:
 
     def __init__(self, port):
         self._port = port
-        self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(_IPV4))
+        self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(_EVERY_PROTOCOL))
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
         self._socket.setsockopt(socket.SOL_SOCKET, _TIMESTAMPNS, 1)
-        self._socket.bind(("lo", _IPV4))
+        self._socket.bind(("lo", _EVERY_PROTOCOL))
         self._socket.settimeout(0.2)
         self._ends = False
         self._offset = time.clock_gettime(time.CLOCK_REALTIME) - time.monotonic()
@@ -39,10 +40,10 @@ class Tap:
     def _run(self):
         while not self._ends:
             try:
-                octets, ancillary, _, address = self._socket.recvmsg(64, 64)
+                octets, ancillary, _, (_, protocol, direction, *_) = self._socket.recvmsg(64, 64)
             except TimeoutError:
                 continue
-            if address[2] == _OUTGOING:
+            if direction == _OUTGOING and protocol == _IPV4:
                 self._note(octets, ancillary)
 
     def _note(self, octets, ancillary):

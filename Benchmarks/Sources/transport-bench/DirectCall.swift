@@ -47,7 +47,8 @@ final class DirectCall {
     try PeerSession(
       offer: offer.text,
       configuration: PeerSessionConfiguration(
-        localAddresses: [address], publish: [.audio, .video], subscribe: [.audio, .video], cname: "bench"),
+        localAddresses: [address], publish: [.audio, .video], subscribe: [.audio, .video], cname: "bench",
+        sendLimit: .kilobits(1_000)),
       dependencies: dependencies, now: now)
   }
 
@@ -71,29 +72,35 @@ final class DirectCall {
     isKeyFrameWanted = false
     let (header, payload) = media.picture(pictures, isKeyFrame: isKeyFrame, at: now)
     pictures += 1
-    countSending { sender.send(header, payload: payload.span.bytes, now: now) }
+    countFrame { sender.send(header, payload: payload.span.bytes, now: now) }
     exchange()
   }
 
   private func sendPacket() {
     let (header, payload) = media.packet(packets, at: now)
     packets += 1
-    countSending { sender.send(header, payload: payload.span.bytes, now: now) }
+    countFrame { sender.send(header, payload: payload.span.bytes, now: now) }
     exchange()
   }
 
   private func handleTimeout() {
     now = max(now, min(sender.deadline, watcher.deadline))
-    if sender.deadline <= now { countSending { sender.handleTimeout(now: now) } }
+    if sender.deadline <= now { count(&cost.sending) { sender.handleTimeout(now: now) } }
     if watcher.deadline <= now { watcher.handleTimeout(now: now) }
     exchange()
   }
 
-  private func countSending(_ body: () -> Void) {
-    let (time, allocations) = (threadTime(), callocation_count())
+  private func countFrame(_ body: () -> Void) {
+    let allocations = callocation_count()
+    count(&cost.sending, body)
+    cost.frameAllocations += callocation_count() - allocations
+  }
+
+  private func count(_ sum: inout Int64, _ body: () -> Void) {
+    let time = threadTime()
     body()
-    cost.allocations += callocation_count() - allocations
-    cost.sending += threadTime() - time
+    fromSender.flush()
+    sum += threadTime() - time
   }
 
   private func exchange() {
@@ -110,9 +117,9 @@ final class DirectCall {
 
   private func deliverToSender() -> Bool {
     fromWatcher.take { datagram in
-      let (time, allocations) = (threadTime(), callocation_count())
+      let time = threadTime()
       sender.receive(&datagram, from: Self.watcherAddress, to: Self.senderAddress, now: now)
-      cost.allocations += callocation_count() - allocations
+      fromSender.flush()
       cost.receiving += threadTime() - time
     }
   }

@@ -114,7 +114,7 @@ static socklen_t ls_address_to(struct ls_address source, struct sockaddr_storage
   return sizeof *ipv6;
 }
 
-int ls_udp_open(struct ls_address local, int buffer_bytes) {
+int ls_udp_open(struct ls_address local, int receive_bytes, int send_bytes) {
   int family = local.is_ipv6 ? AF_INET6 : AF_INET;
   int descriptor = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) return -1;
@@ -125,8 +125,8 @@ int ls_udp_open(struct ls_address local, int buffer_bytes) {
   } else {
     setsockopt(descriptor, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
   }
-  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer_bytes, sizeof buffer_bytes);
-  setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof buffer_bytes);
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes);
+  setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &send_bytes, sizeof send_bytes);
   struct sockaddr_storage storage;
   socklen_t length = ls_address_to(local, &storage);
   if (bind(descriptor, (struct sockaddr *)&storage, length) < 0) {

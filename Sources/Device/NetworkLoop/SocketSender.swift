@@ -1,26 +1,35 @@
-import MediaCore
-import PeerSession
+public import MediaCore
+public import PeerSession
 
-/// Sends each datagram through the socket that owns its local address, at the end of the turn. Confined to the network
-/// thread.
-final class SocketSender: DatagramSink {
+/// Sends each datagram through the socket that owns its local address, at the end of the turn. Confined to one thread.
+public final class SocketSender: DatagramSink {
   private let sockets: [UDPSocket]
 
   init(sockets: [UDPSocket]) { self.sockets = sockets }
 
+  /// Binds sockets of its own; for measurements without a ``NetworkLoop``.
+  public convenience init(bindingTo addresses: [TransportAddress]) throws {
+    var sockets: [UDPSocket] = []
+    for address in addresses { sockets.append(try UDPSocket(address)) }
+    self.init(sockets: sockets)
+  }
+
+  /// Where the sockets are bound.
+  public var addresses: [TransportAddress] { sockets.map(\.address) }
+
   /// Errors are only counted: the path may come back, and ICE consent notices when it does not.
-  func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
+  public func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
     guard let socket = sockets.first(where: { $0.address == local }) ?? sockets.first(where: { $0.accepts(local) })
     else { return }
     socket.send(datagram, from: local, to: remote)
   }
 
   /// Sends what was gathered.
-  func flush() {
+  public func flush() {
     for socket in sockets { socket.flush() }
   }
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  public func send(_ octets: RawSpan, over link: RelayLinkID) {}
 }
 
 extension UDPSocket {

@@ -19,6 +19,10 @@ extension TransportAddress {
 final class UDPSocket {
   /// Longer datagrams are not ours: WebRTC stays under the path MTU.
   static let maximumDatagram = 2048
+  /// Bytes asked of the kernel: a tenth of a second of garbage at 50,000 datagrams a second may wait while the thread does
+  /// not run, and a key frame for each of many viewers.
+  private static let receiveBuffer: CInt = 4 << 20
+  private static let sendBuffer: CInt = 1 << 20
 
   let fileDescriptor: CInt
   /// The bound address; a wildcard host when bound to all interfaces.
@@ -30,7 +34,7 @@ final class UDPSocket {
   var failures = SendFailures()
 
   init(_ requested: TransportAddress) throws(SystemCallError) {
-    fileDescriptor = ls_udp_open(requested.native, 1 << 20)
+    fileDescriptor = ls_udp_open(requested.native, Self.receiveBuffer, Self.sendBuffer)
     guard fileDescriptor >= 0 else { throw .last("bind(\(requested))") }
     var bound = requested
     bound.port = ls_udp_port(fileDescriptor)

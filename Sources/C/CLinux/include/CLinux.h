@@ -50,8 +50,9 @@ int ls_address_changes_open(void);
 /* Forgets what the kernel told so far. Returns whether there was anything, lost messages (ENOBUFS) included. */
 int ls_address_changes_drain(int descriptor);
 
-/* Opens a non-blocking UDP socket that reports each datagram's destination address. Returns -1 and errno. */
-int ls_udp_open(struct ls_address local, int buffer_bytes);
+/* Opens a non-blocking UDP socket that reports each datagram's destination address. The kernel may make its buffers
+   smaller (net.core.rmem_max, wmem_max). Returns -1 and errno. */
+int ls_udp_open(struct ls_address local, int receive_bytes, int send_bytes);
 uint16_t ls_udp_port(int descriptor);
 
 #define LS_BATCH 32
