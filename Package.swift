@@ -207,7 +207,10 @@ let testTargets: [Target] = [
     ]),
   tests(
     "NetworkLoopTests",
-    ["CNetworkNamespace", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "RealtimeRuntime", "SRTPCrypto"]),
+    [
+      "CNetworkNamespace", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "RealtimeRuntime",
+      "SRTPCrypto",
+    ]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
   tests(
@@ -241,8 +244,8 @@ let package = Package(
     // For the Benchmarks package.
     + [
       "Archive", "CAllocationCounter", "DTLSEngine", "MediaCore", "MediaPipeline", "NetworkLoop", "OpenSSLCrypto",
-      "OpusCodec", "PeerSession", "PixelConversion", "RealtimeRuntime", "SDP", "SRTPCrypto", "TransportCrypto",
-      "VPXCodec", "WebM",
+      "OpusCodec", "PeerSession", "PixelConversion", "RealtimeRuntime", "SRTPCrypto", "TransportCrypto", "VPXCodec",
+      "WebM",
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -1,10 +1,8 @@
 import CNetworkNamespace
-import DTLSEngine
 import Glibc
 import MediaCore
-import OpenSSLCrypto
+import PeerSession
 import RealtimeRuntime
-import SRTPCrypto
 import Testing
 
 @testable import NetworkLoop
@@ -31,7 +29,7 @@ struct AddressWatchTests {
   }
 
   @Test func `new sessions offer the addresses that the machine has now`() async throws {
-    let namespace = try Namespace { try Self.makeLoop(TransportAddress(ipv4: 0, port: 0)) }
+    let namespace = try Namespace { try makeLoop(TransportAddress(ipv4: 0, port: 0)) }
     defer { namespace.value.stop() }
     #expect(try await namespace.offers(Self.first) == false)
     namespace.add(Self.first)
@@ -43,7 +41,7 @@ struct AddressWatchTests {
 
   @Test func `a socket whose address goes is told once, and when it is back`() async throws {
     let address = TransportAddress(ipv4: Self.first, port: 0)
-    let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) { try Self.makeLoop(address) }
+    let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) { try makeLoop(address) }
     let loop = namespace.value
     let bound = loop.boundAddresses[0]
     defer { loop.stop() }
@@ -68,10 +66,18 @@ struct AddressWatchTests {
     #expect(socket.failures.takeNews() == nil)
   }
 
-  private static func makeLoop(_ address: TransportAddress) throws -> NetworkLoop {
-    try NetworkLoop(configuration: NetworkLoopConfiguration(addresses: [address], cname: "test")) {
-      (OpenSSLCrypto(), try DTLSEngine(identity: DTLSIdentity()), SRTPCrypto())
+  @Test func `a running session is told of an address that comes`() async throws {
+    let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) {
+      let wildcard = TransportAddress(ipv4: 0, port: 0)
+      return (try makeLoop(wildcard), try makeLoop(wildcard))
     }
+    let (caller, callee) = namespace.value
+    defer { [caller, callee].forEach { $0.stop() } }
+    var events = try await connect(caller, callee).makeAsyncIterator()
+    while let event = await events.next(), event.event != .connected {}
+    namespace.add(Self.second)
+    while let event = await events.next(), event.event != .restartNeeded {}
+    #expect(await caller.statistics()["call"]?.isConnected == true)
   }
 }
 
@@ -111,17 +117,10 @@ private final class Namespace<Value>: @unchecked Sendable {
 }
 
 extension Namespace where Value == NetworkLoop {
-  /// Whether the answer to an offer has the address among its candidates.
+  /// Whether an offer has the address among its candidates.
   func offers(_ ipv4: UInt32) async throws -> Bool {
-    let answer = try await value.answer(sessionID: "test", offer: offer, publish: [.audio], subscribe: [])
+    let offer = try await value.offer(sessionID: "test", publish: [.audio], subscribe: []).sdp
     value.hangUp(sessionID: "test")
-    return answer.contains(" \(TransportAddress(ipv4: ipv4, port: 0).host) ")
+    return offer.contains(" \(TransportAddress(ipv4: ipv4, port: 0).host) ")
   }
 }
-
-private let offer = [
-  "v=0", "o=- 1 2 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE a", "m=audio 9 UDP/TLS/RTP/SAVPF 111",
-  "c=IN IP4 0.0.0.0", "a=ice-ufrag:peer", "a=ice-pwd:0123456789abcdefghijklmn",
-  "a=fingerprint:sha-256 " + Array(repeating: "AB", count: 32).joined(separator: ":"), "a=setup:actpass", "a=mid:a",
-  "a=recvonly", "a=rtcp-mux", "a=rtpmap:111 opus/48000/2",
-].map { $0 + "\r\n" }.joined()

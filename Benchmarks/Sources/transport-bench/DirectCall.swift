@@ -2,7 +2,6 @@ import CAllocationCounter
 import MediaCore
 import OpenSSLCrypto
 import PeerSession
-import SDP
 import SRTPCrypto
 import TransportCrypto
 
@@ -26,30 +25,24 @@ final class DirectCall {
 
   init(profile: SRTPProfile, sendsForReal: Bool) throws {
     let dtls = KeyedDTLS(profile)
-    let numbers = RepeatableNumbers()
-    let watching = PeerSessionDependencies(
-      crypto: numbers, dtls: dtls, protection: SRTPCrypto(), network: fromWatcher, frames: NoFrames())
     fromSender = sendsForReal ? try LoopbackQueue() : MemoryQueue()
-    numbers.begin()
-    let draft = try Self.session(.nobody(dtls.fingerprint.sdp), Self.watcherAddress, watching, now)
-    let offer = OfferText(answeredBy: draft.answer, dtls.fingerprint.sdp)
-    sender = try Self.session(
-      offer, Self.senderAddress,
-      PeerSessionDependencies(
-        crypto: OpenSSLCrypto(), dtls: dtls, protection: SRTPCrypto(), network: fromSender, frames: NoFrames()), now)
-    numbers.repeat()
-    watcher = try Self.session(OfferText(text: sender.answer), Self.watcherAddress, watching, now)
+    watcher = PeerSession(
+      offering: Self.configuration(Self.watcherAddress), dependencies: Self.dependencies(dtls, fromWatcher), now: now)
+    sender = try PeerSession(
+      offer: watcher.localDescription, configuration: Self.configuration(Self.senderAddress),
+      dependencies: Self.dependencies(dtls, fromSender), now: now)
+    try watcher.accept(answer: sender.localDescription, now: now)
   }
 
-  private static func session(
-    _ offer: OfferText, _ address: TransportAddress, _ dependencies: PeerSessionDependencies, _ now: MonotonicInstant
-  ) throws -> PeerSession {
-    try PeerSession(
-      offer: offer.text,
-      configuration: PeerSessionConfiguration(
-        localAddresses: [address], publish: [.audio, .video], subscribe: [.audio, .video], cname: "bench",
-        sendLimit: .kilobits(1_000)),
-      dependencies: dependencies, now: now)
+  private static func configuration(_ address: TransportAddress) -> PeerSessionConfiguration {
+    PeerSessionConfiguration(
+      localAddresses: [address], publish: [.audio, .video], subscribe: [.audio, .video], cname: "bench",
+      sendLimit: .kilobits(1_000))
+  }
+
+  private static func dependencies(_ dtls: KeyedDTLS, _ queue: any DatagramSink) -> PeerSessionDependencies {
+    PeerSessionDependencies(
+      crypto: OpenSSLCrypto(), dtls: dtls, protection: SRTPCrypto(), network: queue, frames: NoFrames())
   }
 
   /// Sends so many pictures, and the sound of that time; returns what that has cost the sender.

@@ -38,7 +38,8 @@ struct Server {
       return line(
         try await loop.answer(
           sessionID: command.sessionID, offer: command.description, publish: [.audio, .video],
-          subscribe: [.audio, .video]))
+          subscribe: [.audio, .video]
+        ).sdp)
     case "hangup":
       loop.hangUp(sessionID: command.sessionID)
       return ""

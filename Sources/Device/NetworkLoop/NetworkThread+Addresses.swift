@@ -1,4 +1,5 @@
 import MediaCore
+import PeerSession
 import RealtimeRuntime
 
 extension NetworkThread {
@@ -20,6 +21,7 @@ extension NetworkThread {
     let candidates = candidates(of: new)
     guard candidates != localCandidates else { return }
     localCandidates = candidates
+    for running in table.all { running.session.changeLocalAddresses(candidates, now: now) }
   }
 
   /// What sessions offer, in the order of the sockets.
