@@ -18,7 +18,7 @@ help:
 	@echo "make test-vm       the daemon in a virtual machine with a kernel camera, sound card and gpsd"
 	@echo "make check         format, arrows between targets, warnings as errors, sample configuration"
 	@echo "make fuzz          every parser for SECONDS (10) each"
-	@echo "make bench         CPU and memory beside vpxenc and opusenc"
+	@echo "make bench         CPU and memory beside vpxenc and opusenc, the transport (beside Janus if it is installed)"
 	@echo "make install       into DESTDIR and PREFIX"
 	@echo "make deb           Debian packages of device and hub, in build/"
 
@@ -61,6 +61,7 @@ format:
 bench: build
 	@tools/dependencies test bench
 	Benchmarks/run
+	Benchmarks/run --transport $(if $(shell command -v janus),--janus)
 
 install:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/livesessions/web $(DESTDIR)$(SYSCONFDIR)/livesessions \

@@ -167,6 +167,7 @@ let programs: [Target] = [
 
 let testing: [Target] = [
   .target(name: "CAllocationCounter", path: "Sources/Testing/CAllocationCounter"),
+  .target(name: "CNetworkNamespace", path: "Sources/Testing/CNetworkNamespace"),
   target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
   target("Testing", "MediaSamples"),
   target("Testing", "TURNTestServer", ["MediaCore", "TransportCrypto"]),
@@ -205,6 +206,12 @@ let testTargets: [Target] = [
       "AudioResampling", "CAllocationCounter", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion",
       "RealtimeRuntime", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
+  tests(
+    "NetworkLoopTests",
+    [
+      "CNetworkNamespace", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "RealtimeRuntime",
+      "SRTPCrypto",
+    ]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
   tests(
@@ -236,10 +243,11 @@ let package = Package(
     .executable(name: "livesessionsd", targets: ["livesessionsd"]),
   ]
     // For the Benchmarks package.
-    + ["Archive", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec", "WebM"]
-    .map {
-      .library(name: $0, targets: [$0])
-    },
+    + [
+      "Archive", "CAllocationCounter", "DTLSEngine", "MediaCore", "MediaPipeline", "NetworkLoop", "OpenSSLCrypto",
+      "OpusCodec", "PeerSession", "PixelConversion", "RealtimeRuntime", "SRTPCrypto", "TransportCrypto", "VPXCodec",
+      "WebM",
+    ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),

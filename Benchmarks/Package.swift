@@ -24,6 +24,12 @@ let package = Package(
       name: "archive-bench", dependencies: ["Archive", "MediaCore", "RealtimeRuntime", "WebM"].map(library),
       swiftSettings: strict),
     .executableTarget(
+      name: "transport-bench",
+      dependencies: [
+        "CAllocationCounter", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
+        "RealtimeRuntime", "SRTPCrypto", "TransportCrypto",
+      ].map(library), swiftSettings: strict),
+    .executableTarget(
       name: "test-media", dependencies: ["MediaCore", "MediaPipeline"].map(library), swiftSettings: strict),
   ]
 )

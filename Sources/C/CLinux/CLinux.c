@@ -4,9 +4,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/udp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -17,6 +19,11 @@
 #include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Known to the kernel since 4.18, to Debian's header of glibc not everywhere. */
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103
+#endif
 
 int ls_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
@@ -107,7 +114,7 @@ static socklen_t ls_address_to(struct ls_address source, struct sockaddr_storage
   return sizeof *ipv6;
 }
 
-int ls_udp_open(struct ls_address local, int buffer_bytes) {
+int ls_udp_open(struct ls_address local, int receive_bytes, int send_bytes) {
   int family = local.is_ipv6 ? AF_INET6 : AF_INET;
   int descriptor = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) return -1;
@@ -118,8 +125,8 @@ int ls_udp_open(struct ls_address local, int buffer_bytes) {
   } else {
     setsockopt(descriptor, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
   }
-  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer_bytes, sizeof buffer_bytes);
-  setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof buffer_bytes);
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes);
+  setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &send_bytes, sizeof send_bytes);
   struct sockaddr_storage storage;
   socklen_t length = ls_address_to(local, &storage);
   if (bind(descriptor, (struct sockaddr *)&storage, length) < 0) {
@@ -186,30 +193,56 @@ struct ls_address ls_received_destination(struct ls_receive_batch *batch, int in
   return result;
 }
 
-int ls_udp_send(
-    int descriptor, const uint8_t *bytes, size_t count, struct ls_address source, struct ls_address target) {
-  struct sockaddr_storage storage;
-  socklen_t length = ls_address_to(target, &storage);
-  struct iovec vector = {(void *)bytes, count};
-  char control[64];
-  memset(control, 0, sizeof control);
-  struct msghdr header = {
-      .msg_name = &storage, .msg_namelen = length, .msg_iov = &vector, .msg_iovlen = 1, .msg_control = control};
-  struct cmsghdr *entry = (struct cmsghdr *)control;
-  if (!target.is_ipv6) {
+struct ls_send_batch {
+  struct mmsghdr messages[LS_BATCH];
+  struct iovec vectors[LS_BATCH];
+  struct sockaddr_storage targets[LS_BATCH];
+  char controls[LS_BATCH][128];
+};
+
+struct ls_send_batch *ls_send_batch_make(void) { return calloc(1, sizeof(struct ls_send_batch)); }
+
+void ls_send_batch_free(struct ls_send_batch *batch) { free(batch); }
+
+/* Writes one control message at `place` and returns the room that it takes. */
+static size_t put_control(char *place, int level, int type, const void *data, size_t count) {
+  struct cmsghdr *entry = (struct cmsghdr *)place;
+  *entry = (struct cmsghdr){.cmsg_len = CMSG_LEN(count), .cmsg_level = level, .cmsg_type = type};
+  memcpy(CMSG_DATA(entry), data, count);
+  return CMSG_SPACE(count);
+}
+
+static size_t put_source(char *place, struct ls_address source) {
+  if (!source.is_ipv6) {
     struct in_pktinfo info = {.ipi_spec_dst = {.s_addr = htonl((uint32_t)(source.high >> 32))}};
-    header.msg_controllen = CMSG_SPACE(sizeof info);
-    *entry = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof info), .cmsg_level = IPPROTO_IP, .cmsg_type = IP_PKTINFO};
-    memcpy(CMSG_DATA(entry), &info, sizeof info);
-  } else {
-    struct sockaddr_storage local;
-    ls_address_to(source, &local);
-    struct in6_pktinfo info = {.ipi6_addr = ((struct sockaddr_in6 *)&local)->sin6_addr};
-    header.msg_controllen = CMSG_SPACE(sizeof info);
-    *entry = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof info), .cmsg_level = IPPROTO_IPV6, .cmsg_type = IPV6_PKTINFO};
-    memcpy(CMSG_DATA(entry), &info, sizeof info);
+    return put_control(place, IPPROTO_IP, IP_PKTINFO, &info, sizeof info);
   }
-  return sendmsg(descriptor, &header, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
+  struct sockaddr_storage local;
+  ls_address_to(source, &local);
+  struct in6_pktinfo info = {.ipi6_addr = ((struct sockaddr_in6 *)&local)->sin6_addr};
+  return put_control(place, IPPROTO_IPV6, IPV6_PKTINFO, &info, sizeof info);
+}
+
+void ls_send_batch_set(struct ls_send_batch *batch, int index, const struct ls_message *message) {
+  char *controls = batch->controls[index];
+  size_t length = put_source(controls, message->source);
+  if (message->segment > 0) {
+    length += put_control(controls + length, SOL_UDP, UDP_SEGMENT, &message->segment, sizeof message->segment);
+  }
+  batch->vectors[index] = (struct iovec){(void *)message->bytes, message->count};
+  batch->messages[index].msg_hdr = (struct msghdr){
+      .msg_name = &batch->targets[index],
+      .msg_namelen = ls_address_to(message->target, &batch->targets[index]),
+      .msg_iov = &batch->vectors[index],
+      .msg_iovlen = 1,
+      .msg_control = controls,
+      .msg_controllen = length,
+  };
+}
+
+int ls_send_batch_send(int descriptor, struct ls_send_batch *batch, int first, int end) {
+  int count = sendmmsg(descriptor, batch->messages + first, (unsigned)(end - first), MSG_DONTWAIT | MSG_NOSIGNAL);
+  return count < 0 ? -errno : count;
 }
 
 struct ls_receive_batch *ls_receive_batch_make(void) { return calloc(1, sizeof(struct ls_receive_batch)); }
@@ -217,7 +250,9 @@ struct ls_receive_batch *ls_receive_batch_make(void) { return calloc(1, sizeof(s
 void ls_receive_batch_free(struct ls_receive_batch *batch) { free(batch); }
 
 static int is_usable(const struct ifaddrs *entry) {
-  if (!entry->ifa_addr || !(entry->ifa_flags & IFF_UP)) return 0;
+  /* Running means that the cable is in, too. */
+  unsigned wanted = IFF_UP | IFF_RUNNING;
+  if (!entry->ifa_addr || (entry->ifa_flags & wanted) != wanted) return 0;
   if (entry->ifa_addr->sa_family == AF_INET) return 1;
   if (entry->ifa_addr->sa_family != AF_INET6) return 0;
   return !IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)entry->ifa_addr)->sin6_addr);
@@ -232,4 +267,27 @@ int ls_interface_addresses(struct ls_address *addresses, int capacity) {
   }
   freeifaddrs(list);
   return count;
+}
+
+int ls_address_changes_open(void) {
+  struct sockaddr_nl local = {
+      .nl_family = AF_NETLINK, .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR};
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  if (descriptor < 0) return -1;
+  if (bind(descriptor, (struct sockaddr *)&local, sizeof local) == 0) return descriptor;
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return -1;
+}
+
+int ls_address_changes_drain(int descriptor) {
+  /* What the messages say is read elsewhere, all of it anew, so their octets do not matter. */
+  char octets[64];
+  int count = 0;
+  for (int left = 64; left > 0; left--) {
+    if (recv(descriptor, octets, sizeof octets, MSG_DONTWAIT | MSG_TRUNC) < 0 && errno != ENOBUFS) break;
+    count++;
+  }
+  return count > 0;
 }

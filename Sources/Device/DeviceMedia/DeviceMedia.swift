@@ -66,6 +66,9 @@ public actor DeviceMedia: MediaPlane {
       Task { [weak self] in
         for await event in network.events { await self?.handle(event) }
       },
+      Task { [continuation] in
+        for await notice in network.notices { continuation.yield(.sourceStatus(text: "network: \(notice)")) }
+      },
       Task { [weak self] in
         for await event in pipeline.events { await self?.handle(event) }
       },

@@ -36,6 +36,8 @@ public final class NetworkLoop: Sendable {
   public let localFrames: FrameInbox
   /// Bounded; the oldest events are dropped if nobody reads.
   public let events: AsyncStream<NetworkEvent>
+  /// What happens to the sockets, each kind told once. Bounded.
+  public let notices: AsyncStream<NetworkNotice>
   /// Where the sockets are bound, wildcard hosts as configured.
   public let boundAddresses: [TransportAddress]
 
@@ -49,15 +51,20 @@ public final class NetworkLoop: Sendable {
     let commands = try NetworkCommandQueue()
     let rounds = SharedCounter()
     let (events, continuation) = AsyncStream.makeStream(of: NetworkEvent.self, bufferingPolicy: .bufferingNewest(1024))
+    let (notices, noticing) = AsyncStream.makeStream(of: NetworkNotice.self, bufferingPolicy: .bufferingNewest(64))
     var sockets: [UDPSocket] = []
     for address in configuration.addresses { sockets.append(try UDPSocket(address)) }
+    // Watched before they are read, so that no change is missed.
+    let watch = try? AddressWatch()
     let state = NetworkThreadStart(
-      sockets: sockets, configuration: configuration, crypto: try makeCrypto(), frames: frames, commands: commands,
-      rounds: rounds, events: continuation)
+      sockets: sockets, addressWatch: watch, localAddresses: .read(), configuration: configuration,
+      crypto: try makeCrypto(), frames: frames, commands: commands,
+      rounds: rounds, events: continuation, notices: noticing)
     self.localFrames = frames
     self.commands = commands
     self.rounds = rounds
     self.events = events
+    self.notices = notices
     boundAddresses = sockets.map(\.address)
     thread = try MediaThread(name: "ls-network") { state.run() }
   }

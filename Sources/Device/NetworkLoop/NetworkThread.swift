@@ -8,12 +8,16 @@ import TransportCrypto
 /// Safety: made on one thread, handed over once at the start of the network thread, never touched elsewhere after.
 struct NetworkThreadStart: @unchecked Sendable {
   let sockets: [UDPSocket]
+  /// Nil where the kernel gives no such socket: then the addresses are those of the start.
+  let addressWatch: AddressWatch?
+  let localAddresses: LocalAddresses
   let configuration: NetworkLoopConfiguration
   let crypto: (any CryptoPrimitives, any DTLSAssociationMaking, any PacketProtectionMaking)
   let frames: FrameInbox
   let commands: NetworkCommandQueue
   let rounds: SharedCounter
   let events: AsyncStream<NetworkEvent>.Continuation
+  let notices: AsyncStream<NetworkNotice>.Continuation
 
   func run() {
     do {
@@ -21,6 +25,7 @@ struct NetworkThreadStart: @unchecked Sendable {
     } catch {
       // Without epoll there is no network thread; control sees `progress` stand still and the watchdog ends the daemon.
       events.finish()
+      notices.finish()
     }
   }
 }
@@ -31,6 +36,7 @@ final class NetworkThread {
     static let commands: UInt64 = 0
     static let frames: UInt64 = 1
     static let timer: UInt64 = 2
+    static let addresses: UInt64 = 3
     static let firstSocket: UInt64 = 16
   }
 
@@ -39,14 +45,17 @@ final class NetworkThread {
 
   let start: NetworkThreadStart
   let sender: SocketSender
-  let localCandidates: [TransportAddress]
+  var localAddresses: LocalAddresses
+  /// What new sessions offer.
+  var localCandidates: [TransportAddress] = []
   var table = SessionTable()
   private var isRunning = true
 
   init(_ start: NetworkThreadStart) {
     self.start = start
     sender = SocketSender(sockets: start.sockets)
-    localCandidates = start.sockets.flatMap { LocalAddresses.candidates(for: $0.address) }
+    localAddresses = start.localAddresses
+    localCandidates = candidates(of: localAddresses)
   }
 
   func run() throws {
@@ -55,6 +64,7 @@ final class NetworkThread {
     try epoll.add(start.commands.wake.fileDescriptor, token: Token.commands)
     try epoll.add(start.frames.wake.fileDescriptor, token: Token.frames)
     try epoll.add(timer.fileDescriptor, token: Token.timer)
+    if let addressWatch = start.addressWatch { try epoll.add(addressWatch.fileDescriptor, token: Token.addresses) }
     for (index, socket) in start.sockets.enumerated() {
       try epoll.add(socket.fileDescriptor, token: Token.firstSocket + UInt64(index))
     }
@@ -63,11 +73,14 @@ final class NetworkThread {
         if token == Token.timer { timer.acknowledge() } else { handle(token) }
       }
       runDeadlines()
-      drainEvents()
-      timer.set(min(nextDeadline(), MonotonicClock.now() + Self.idleTurn))
+      sender.flush()
+      tellFailures()
+      settle()
+      timer.set(min(nextDeadline, MonotonicClock.now() + Self.idleTurn))
       start.rounds.increment()
     }
     start.events.finish()
+    start.notices.finish()
   }
 
   private func handle(_ token: UInt64) {
@@ -78,6 +91,8 @@ final class NetworkThread {
     case Token.frames:
       start.frames.wake.drain()
       sendFrames()
+    case Token.addresses:
+      start.addressWatch?.receive(now: MonotonicClock.now())
     default:
       receive(from: start.sockets[Int(token - Token.firstSocket)])
     }
@@ -137,18 +152,29 @@ final class NetworkThread {
 
   private func runDeadlines() {
     let now = MonotonicClock.now()
-    for running in table.all where running.session.deadline <= now { running.session.handleTimeout(now: now) }
+    readAddressesWhenDue(now: now)
+    for running in table.all where running.deadline <= now { running.session.handleTimeout(now: now) }
   }
 
-  private func nextDeadline() -> MonotonicInstant {
-    table.all.reduce(.distantFuture) { min($0, $1.session.deadline) }
+  private var nextDeadline: MonotonicInstant {
+    table.all.reduce(start.addressWatch?.deadline ?? .distantFuture) { min($0, $1.deadline) }
   }
 
-  private func drainEvents() {
+  /// Looks after the sessions that this turn has touched: their events, and when they want to be called next.
+  private func settle() {
     for running in table.all {
-      while let event = running.session.takeEvent() {
+      guard let session = running.takeTouched() else { continue }
+      while let event = session.takeEvent() {
         start.events.yield(NetworkEvent(sessionID: running.sessionID, event: event))
         if case .ended = event { table.remove(running) }
+      }
+    }
+  }
+
+  private func tellFailures() {
+    for socket in start.sockets {
+      while let code = socket.failures.takeNews() {
+        start.notices.yield(.datagramsRefused(by: socket.address, errno: code))
       }
     }
   }

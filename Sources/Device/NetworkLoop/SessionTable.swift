@@ -5,7 +5,15 @@ import PeerSession
 /// One running session and where its received frames go.
 final class RunningSession {
   let sessionID: String
-  let session: PeerSession
+  /// Reaching for the session marks it: its deadline may change and events may wait.
+  var session: PeerSession {
+    isTouched = true
+    return peerSession
+  }
+  /// When the session wants to be called, as of the last ``takeTouched()``.
+  private(set) var deadline = MonotonicInstant.distantFuture
+  private let peerSession: PeerSession
+  private var isTouched = true
   let frames: ReceivedFrameFanOut
   /// What the peer's checks are addressed to, as ``SessionTable`` knows it.
   fileprivate(set) var usernames: [UsernameFragment] = []
@@ -14,8 +22,16 @@ final class RunningSession {
 
   init(sessionID: String, session: PeerSession, frames: ReceivedFrameFanOut) {
     self.sessionID = sessionID
-    self.session = session
+    peerSession = session
     self.frames = frames
+  }
+
+  /// The session if anybody has reached for it since the last call.
+  func takeTouched() -> PeerSession? {
+    guard isTouched else { return nil }
+    isTouched = false
+    deadline = peerSession.deadline
+    return peerSession
   }
 }
 

@@ -15,19 +15,26 @@ extension TransportAddress {
   }
 }
 
-/// A non-blocking UDP socket and the memory for receiving a batch of datagrams.
+/// A non-blocking UDP socket and the memory for receiving and sending a batch of datagrams.
 final class UDPSocket {
   /// Longer datagrams are not ours: WebRTC stays under the path MTU.
   static let maximumDatagram = 2048
+  /// Bytes asked of the kernel: a tenth of a second of garbage at 50,000 datagrams a second may wait while the thread does
+  /// not run, and a key frame for each of many viewers.
+  private static let receiveBuffer: CInt = 4 << 20
+  private static let sendBuffer: CInt = 1 << 20
 
   let fileDescriptor: CInt
   /// The bound address; a wildcard host when bound to all interfaces.
   let address: TransportAddress
   private let batch: OpaquePointer
   private let memory: UnsafeMutablePointer<UInt8>
+  private var outgoing = SendBatch()
+  /// What the kernel refused to send.
+  var failures = SendFailures()
 
   init(_ requested: TransportAddress) throws(SystemCallError) {
-    fileDescriptor = ls_udp_open(requested.native, 1 << 20)
+    fileDescriptor = ls_udp_open(requested.native, Self.receiveBuffer, Self.sendBuffer)
     guard fileDescriptor >= 0 else { throw .last("bind(\(requested))") }
     var bound = requested
     bound.port = ls_udp_port(fileDescriptor)
@@ -60,12 +67,16 @@ final class UDPSocket {
     return count == LS_BATCH
   }
 
-  /// Sends one datagram; returns the errno, 0 on success. A full send buffer loses it, as a network may.
-  func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) -> Int32 {
-    datagram.withUnsafeBytes { bytes in
-      ls_udp_send(
-        fileDescriptor, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, local.native, remote.native
-      )
-    }
+  /// Queues one datagram; it leaves with ``flush()``, or when there is no room for more.
+  func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
+    if outgoing.append(datagram, from: local, to: remote) { return }
+    flush()
+    if !outgoing.append(datagram, from: local, to: remote) { failures.note(EMSGSIZE) }
+  }
+
+  /// Hands the kernel what is queued, in order. A full send buffer loses datagrams, as a network may.
+  func flush() {
+    guard !outgoing.isEmpty else { return }
+    outgoing.send(through: fileDescriptor, noting: &failures)
   }
 }

@@ -40,12 +40,19 @@ struct ls_address {
   uint8_t is_ipv6;
 };
 
-/* Stores the addresses of the interfaces that are up, link-local ones left out. Returns the count, at most
+/* Stores the addresses of the interfaces that are up and connected, link-local ones left out. Returns the count, at most
    `capacity`. */
 int ls_interface_addresses(struct ls_address *addresses, int capacity);
 
-/* Opens a non-blocking UDP socket that reports each datagram's destination address. Returns -1 and errno. */
-int ls_udp_open(struct ls_address local, int buffer_bytes);
+/* Opens a non-blocking socket on which the kernel tells of addresses and interfaces that come and go (rtnetlink(7)).
+   Returns -1 and errno. */
+int ls_address_changes_open(void);
+/* Forgets what the kernel told so far. Returns whether there was anything, lost messages (ENOBUFS) included. */
+int ls_address_changes_drain(int descriptor);
+
+/* Opens a non-blocking UDP socket that reports each datagram's destination address. The kernel may make its buffers
+   smaller (net.core.rmem_max, wmem_max). Returns -1 and errno. */
+int ls_udp_open(struct ls_address local, int receive_bytes, int send_bytes);
 uint16_t ls_udp_port(int descriptor);
 
 #define LS_BATCH 32
@@ -63,8 +70,25 @@ struct ls_address ls_received_source(const struct ls_receive_batch *batch, int i
 /* The address that the datagram was sent to; its port is 0. */
 struct ls_address ls_received_destination(struct ls_receive_batch *batch, int index);
 
-/* Sends one datagram from `source` (its port is ignored). Returns 0, or the errno. */
-int ls_udp_send(
-    int descriptor, const uint8_t *bytes, size_t count, struct ls_address source, struct ls_address target);
+/* Memory for the headers of one sendmmsg. Payloads lie in the caller's memory until they are sent. */
+struct ls_send_batch;
+struct ls_send_batch *ls_send_batch_make(void);
+void ls_send_batch_free(struct ls_send_batch *batch);
+
+/* What `bytes` is to leave as: from `source` (its port is ignored), cut into datagrams of `segment` bytes, the last of
+   which may be shorter (UDP_SEGMENT of udp(7)); 0 sends it whole. */
+struct ls_message {
+  const uint8_t *bytes;
+  size_t count;
+  uint16_t segment;
+  struct ls_address source;
+  struct ls_address target;
+};
+
+/* Fills in place `index`, which is less than LS_BATCH. */
+void ls_send_batch_set(struct ls_send_batch *batch, int index, const struct ls_message *message);
+/* Sends the messages from `first` to before `end`. Returns how many the kernel took before it refused one, or -errno
+   when it refused the first. */
+int ls_send_batch_send(int descriptor, struct ls_send_batch *batch, int first, int end);
 
 #endif

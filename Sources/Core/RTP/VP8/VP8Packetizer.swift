@@ -3,7 +3,8 @@ public import MediaCore
 /// Turns encoded VP8 frames into the RTP packets of one stream (RFC 7741).
 ///
 /// Call ``begin(_:byteCount:)`` for a frame, then ``nextPacket(of:extensions:into:)`` until it returns nil. A frame's
-/// packets are filled evenly, and the last one carries the marker.
+/// packets have one length, only the last one, which carries the marker, may be shorter: the kernel sends such packets
+/// as one (UDP_SEGMENT).
 public struct VP8Packetizer: Sendable {
   /// What has to be known of a frame besides its octets.
   public struct Frame: Sendable {
@@ -39,7 +40,8 @@ public struct VP8Packetizer: Sendable {
   private var timestamp: UInt32 = 0
   private var sent = 0
   private var total = 0
-  private var packetsLeft = 0
+  /// Octets of the frame in each packet but the last.
+  private var share = 0
 
   /// - Parameters:
   ///   - maximumPayloadSize: at least 16; less is taken as 16.
@@ -67,12 +69,12 @@ public struct VP8Packetizer: Sendable {
     timestamp = frame.timestamp
     sent = 0
     total = max(0, byteCount)
-    packetsLeft = 0
     guard total > 0 else { return 0 }
     descriptor = makeDescriptor(frame)
     let room = maximumPayloadSize - descriptor.byteCount
-    packetsLeft = (total + room - 1) / room
-    return packetsLeft
+    let count = (total + room - 1) / room
+    share = (total + count - 1) / count
+    return (total + share - 1) / share
   }
 
   private mutating func makeDescriptor(_ frame: Frame) -> VP8PayloadDescriptor {
@@ -99,11 +101,11 @@ public struct VP8Packetizer: Sendable {
     of frame: RawSpan, extensions: borrowing RTPHeaderExtensionBlock,
     into buffer: inout MutableRawSpan
   ) throws(InsufficientSpace) -> Int? {
-    guard packetsLeft > 0 else { return nil }
+    guard sent < total else { return nil }
     guard frame.byteCount >= total else { throw InsufficientSpace() }
-    let count = (total - sent + packetsLeft - 1) / packetsLeft
+    let count = min(share, total - sent)
     let header = RTPHeader(
-      marker: packetsLeft == 1, payloadType: payloadType, sequenceNumber: nextSequenceNumber,
+      marker: sent + count == total, payloadType: payloadType, sequenceNumber: nextSequenceNumber,
       timestamp: timestamp,
       ssrc: ssrc)
     var writer = ByteWriter(overwriting: &buffer)
@@ -111,7 +113,6 @@ public struct VP8Packetizer: Sendable {
     try descriptor.write(to: &writer)
     try writer.write(frame.extracting(sent..<sent + count))
     sent += count
-    packetsLeft -= 1
     descriptor.startsPartition = false
     nextSequenceNumber = nextSequenceNumber.advanced(by: 1)
     return writer.count

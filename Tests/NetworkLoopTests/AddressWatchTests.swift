@@ -1,0 +1,126 @@
+import CNetworkNamespace
+import Glibc
+import MediaCore
+import PeerSession
+import RealtimeRuntime
+import Testing
+
+@testable import NetworkLoop
+
+@Suite(.serialized, .enabled(if: geteuid() == 0, "interfaces can be changed by root alone"))
+struct AddressWatchTests {
+  private static let first: UInt32 = 0x0A01_0203
+  private static let second: UInt32 = 0x0A01_0204
+
+  @Test func `changes are waited for until the bustle has passed, but not longer`() throws {
+    let namespace = try Namespace { try AddressWatch() }
+    let watch = namespace.value
+    let start = MonotonicInstant(nanoseconds: 1_000_000_000)
+    watch.receive(now: start)
+    #expect(watch.deadline == .distantFuture)
+    namespace.add(Self.first)
+    watch.receive(now: start)
+    namespace.add(Self.second)
+    watch.receive(now: start + .milliseconds(400))
+    #expect(watch.deadline == start + .milliseconds(500))
+    #expect(!watch.takeDue(now: start + .milliseconds(499)))
+    #expect(watch.takeDue(now: start + .milliseconds(500)))
+    #expect(watch.deadline == .distantFuture)
+  }
+
+  @Test func `new sessions offer the addresses that the machine has now`() async throws {
+    let namespace = try Namespace { try makeLoop(TransportAddress(ipv4: 0, port: 0)) }
+    defer { namespace.value.stop() }
+    #expect(try await namespace.offers(Self.first) == false)
+    namespace.add(Self.first)
+    try await namespace.waitUntil { try await namespace.offers(Self.first) }
+    namespace.add(Self.second)
+    try await namespace.waitUntil { try await namespace.offers(Self.second) }
+    #expect(try await namespace.offers(Self.first) == false)
+  }
+
+  @Test func `a socket whose address goes is told once, and when it is back`() async throws {
+    let address = TransportAddress(ipv4: Self.first, port: 0)
+    let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) { try makeLoop(address) }
+    let loop = namespace.value
+    let bound = loop.boundAddresses[0]
+    defer { loop.stop() }
+    namespace.set(isUp: false)
+    var notices = loop.notices.makeAsyncIterator()
+    #expect(await notices.next() == .addressLost(bound))
+    namespace.set(isUp: true)
+    #expect(await notices.next() == .addressReturned(bound))
+  }
+
+  @Test func `what no route leads to is lost and told once`() throws {
+    let namespace = try Namespace { try UDPSocket(TransportAddress(ipv4: 0, port: 0)) }
+    let socket = namespace.value
+    let octets: [UInt8] = [1, 2, 3]
+    for _ in 0..<5 {
+      socket.send(
+        octets.span.bytes, from: TransportAddress(ipv4: 0, port: 0), to: TransportAddress(ipv4: 0xC000_0201, port: 9))
+      socket.flush()
+    }
+    #expect(socket.failures.count == 5)
+    #expect(socket.failures.takeNews() == ENETUNREACH)
+    #expect(socket.failures.takeNews() == nil)
+  }
+
+  @Test func `a running session is told of an address that comes`() async throws {
+    let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) {
+      let wildcard = TransportAddress(ipv4: 0, port: 0)
+      return (try makeLoop(wildcard), try makeLoop(wildcard))
+    }
+    let (caller, callee) = namespace.value
+    defer { [caller, callee].forEach { $0.stop() } }
+    var events = try await connect(caller, callee).makeAsyncIterator()
+    while let event = await events.next(), event.event != .connected {}
+    namespace.add(Self.second)
+    while let event = await events.next(), event.event != .restartNeeded {}
+    #expect(await caller.statistics()["call"]?.isConnected == true)
+  }
+}
+
+/// Something that was made in a network namespace of its own.
+///
+/// Safety: the value is made by one thread, which ends before anybody else sees it.
+private final class Namespace<Value>: @unchecked Sendable {
+  private(set) var control: CInt = -1
+  private var made: Result<Value, any Error>?
+
+  var value: Value { try! made!.get() }
+
+  init(before prepare: @escaping @Sendable (CInt) -> CInt = { _ in 0 }, _ make: @escaping @Sendable () throws -> Value)
+    throws
+  {
+    try MediaThread(name: "namespace") { [self] in
+      control = cnamespace_enter()
+      precondition(control >= 0 && prepare(control) == 0, "no network namespace")
+      made = Result { try make() }
+    }.join()
+    _ = try made!.get()
+  }
+
+  deinit { close(control) }
+
+  func add(_ ipv4: UInt32) { #expect(cnamespace_add_address(control, ipv4) == 0) }
+  func set(isUp: Bool) { #expect(cnamespace_set_up(control, isUp ? 1 : 0) == 0) }
+
+  /// Waits for what the kernel tells asynchronously.
+  func waitUntil(_ isDone: () async throws -> Bool) async throws {
+    for _ in 0..<100 {
+      if try await isDone() { return }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    Issue.record("it did not happen within 5 s")
+  }
+}
+
+extension Namespace where Value == NetworkLoop {
+  /// Whether an offer has the address among its candidates.
+  func offers(_ ipv4: UInt32) async throws -> Bool {
+    let offer = try await value.offer(sessionID: "test", publish: [.audio], subscribe: []).sdp
+    value.hangUp(sessionID: "test")
+    return offer.contains(" \(TransportAddress(ipv4: ipv4, port: 0).host) ")
+  }
+}

@@ -1,0 +1,26 @@
+import MediaCore
+import NetworkLoop
+import PeerSession
+import RealtimeRuntime
+import Testing
+
+@Suite struct CallTests {
+  @Test(arguments: [TransportAddress(ipv4: 0x7F00_0001, port: 0), TransportAddress(ipv6: 0, 1, port: 0)])
+  func `a call carries sound over either family`(address: TransportAddress) async throws {
+    let (caller, callee) = (try makeLoop(address), try makeLoop(address))
+    defer { [caller, callee].forEach { $0.stop() } }
+    var events = try await connect(caller, callee).makeAsyncIterator()
+    while let event = await events.next(), event.event != .connected {}
+    let inbox = try FrameInbox()
+    callee.setPlayout(inbox, sessionID: "call")
+    let packet: [UInt8] = [31 << 3] + Array(repeating: 7, count: 80)
+    for number in 0..<500 where inbox.audio.isEmpty {
+      let header = EncodedFrameHeader(
+        kind: .audio, timestamp: MonotonicClock.now(), duration: .milliseconds(20), isKeyFrame: true,
+        number: UInt32(number))
+      caller.localFrames.push(header, payload: packet.span.bytes)
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(inbox.audio.popFirst { _, payload in payload.byteCount } == packet.count)
+  }
+}

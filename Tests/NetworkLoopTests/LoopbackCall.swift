@@ -1,0 +1,21 @@
+import DTLSEngine
+import MediaCore
+import NetworkLoop
+import OpenSSLCrypto
+import SRTPCrypto
+
+/// A network loop at one address, with real cryptography.
+func makeLoop(_ address: TransportAddress) throws -> NetworkLoop {
+  try NetworkLoop(configuration: NetworkLoopConfiguration(addresses: [address], cname: "test")) {
+    (OpenSSLCrypto(), try DTLSEngine(identity: DTLSIdentity()), SRTPCrypto())
+  }
+}
+
+/// Has one loop call the other; returns the events of the caller's side.
+func connect(_ caller: NetworkLoop, _ callee: NetworkLoop) async throws -> AsyncStream<NetworkEvent> {
+  let media: Set<MediaKind> = [.audio, .video]
+  let offer = try await caller.offer(sessionID: "call", publish: media, subscribe: media)
+  let answer = try await callee.answer(sessionID: "call", offer: offer.sdp, publish: media, subscribe: media)
+  try await caller.accept(answer: answer.sdp, sessionID: "call")
+  return caller.events
+}
