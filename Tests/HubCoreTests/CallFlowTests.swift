@@ -172,6 +172,47 @@ struct CallFlowTests {
     #expect(hub.state.gauges.liveSessions == 2)
   }
 
+  @Test func aDeviceCallsAPerson() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: bob, .call("alice"))
+    let event = try #require(hub.events(of: alice).first)
+    #expect(event.name == .callIncoming)
+    try hub.state.ring("s", by: "alice", now: hub.now)
+    try hub.state.answer("s", by: "alice", sdp: "sdp", now: hub.now)
+    #expect(hub.eventNames(of: bob) == [.callRinging, .callAnswered])
+    hub.advance(seconds: 20)
+    try hub.heartbeat(bob, sessions: ["s"])
+    #expect(hub.state.sessions.liveSessionIDs(of: "alice") == ["s"])
+  }
+
+  @Test func eitherPartyOffersAnewAndTheOtherAnswers() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: bob, .call("alice"))
+    try hub.state.answer("s", by: "alice", sdp: "sdp", now: hub.now)
+    _ = (hub.events(of: alice), hub.events(of: bob))
+    for (offerer, answerer) in [(bob, alice), (alice, bob)] {
+      try hub.state.offer("s", by: offerer.userID, sdp: "o", now: hub.now)
+      #expect(hub.eventNames(of: answerer) == [.callOffer])
+      try hub.state.answer("s", by: answerer.userID, sdp: "a", now: hub.now)
+      #expect(hub.eventNames(of: offerer) == [.callAnswered])
+    }
+  }
+
+  @Test func ofTwoOffersThatCrossTheFirstGoesThrough() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: bob, .call("alice"))
+    try hub.state.answer("s", by: "alice", sdp: "sdp", now: hub.now)
+    _ = (hub.events(of: alice), hub.events(of: bob))
+    try hub.state.offer("s", by: "alice", sdp: "first", now: hub.now)
+    #expect(throws: HubRefusal.wrongState("the other party's offer is not answered yet")) {
+      try hub.state.offer("s", by: "bob", sdp: "second", now: hub.now)
+    }
+    try hub.state.answer("s", by: "bob", sdp: "a", now: hub.now)
+    #expect(hub.eventNames(of: alice) == [.callAnswered])
+    try hub.state.offer("s", by: "bob", sdp: "second", now: hub.now)
+    #expect(hub.eventNames(of: alice) == [.callOffer])
+  }
+
   @Test func aHeartbeatForgetsWhatTheDeviceNoLongerHolds() throws {
     var hub = try hub(alice, bob)
     try hub.call("kept", from: alice, .call("bob"))

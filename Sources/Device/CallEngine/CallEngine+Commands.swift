@@ -88,7 +88,7 @@ extension CallEngine {
 
   public func stopArchive(_ archiveID: String) async throws(EngineError) {
     if deviceArchives.contains(archiveID) { return await stopDeviceArchive(archiveID) }
-    let found = calls.first { $0.value.machine.archive == .running(archiveID: archiveID) }
+    let found = calls.first { $0.value.machine.archive.runningID == archiveID }
     guard let sessionID = found?.key else { throw .noSuchArchive }
     try command(sessionID) { $0.stopArchive() }
   }

@@ -8,6 +8,7 @@ extension CallEngine {
   func streamOpened(_ hello: HelloEvent) {
     if hello.isReset { logger.info("the hub may have lost events") }
     presence.streamOpened(hello.eventStreamID, now: environment.now())
+    for sessionID in calls.keys { update(sessionID) { $0.hubReturned() + (hello.isReset ? $0.eventsLost() : []) } }
     watchers.tell(.hub(isConnected: true))
     rearm()
   }
