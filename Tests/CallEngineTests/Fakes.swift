@@ -41,6 +41,7 @@ final class FakeMediaPlane: MediaPlane {
 
   func renegotiate(sessionID: String, offer: String) async throws -> String {
     log.add("media renegotiate \(sessionID) \(offer)")
+    if refusesOffers.withLock({ $0 }) { throw Failure() }
     return "sdp2-\(sessionID)"
   }
 

@@ -77,11 +77,12 @@ struct HubClientServerTests {
     }
   }
 
-  @Test func anOfferWithinACallIsSent() async throws {
+  @Test func anOfferWithinACallIsSentOnce() async throws {
     try await withServer { request, _ in
-      request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 204)
+      request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 503)
     } _: { client, server in
-      try await client.offer("s-1", sdp: "v=0")
+      await #expect(throws: HubClientError.self) { try await client.offer("s-1", sdp: "v=0") }
+      #expect(server.lines("POST /v1/sessions/s-1/offer").count == 1)
       #expect(server.requests.last?.line == "POST /v1/sessions/s-1/offer")
       #expect(server.requests.last?.body == #"{"sdp":"v=0"}"#)
     }

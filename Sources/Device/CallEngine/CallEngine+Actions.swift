@@ -106,8 +106,6 @@ extension CallEngine {
       let refusal =
         error.isAbsence ? .unreachable : CallMachine.Refusal.refused(error.refusal ?? EndReason.error.rawValue)
       update(sessionID) { $0.placingFailed(refusal) }
-    case .sendOffer(let sdp) where error.isAbsence:
-      update(sessionID) { $0.offerUndelivered(sdp) }
     default:
       break
     }
@@ -115,7 +113,7 @@ extension CallEngine {
 
   private func isExpected(_ action: CallAction, _ error: HubClientError, _ sessionID: String) -> Bool {
     switch action {
-    // Of two offers that cross the hub takes the first; whoever sent the second gets that one to answer.
+    // Of two offers that cross the caller's goes on; the receiver's is taken back.
     case .sendOffer: error.refusal == "wrong-state"
     // A hub that has forgotten a call that is over is no news.
     default: error.isForgotten && calls[sessionID]?.machine.phase.isEnded ?? true

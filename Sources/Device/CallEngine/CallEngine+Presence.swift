@@ -6,9 +6,11 @@ import Signalling
 /// How the device is online.
 extension CallEngine {
   func streamOpened(_ hello: HelloEvent) {
-    if hello.isReset { logger.info("the hub may have lost events") }
+    if hello.isReset {
+      logger.info("the hub may have lost events")
+      for sessionID in calls.keys { update(sessionID) { $0.eventsLost() } }
+    }
     presence.streamOpened(hello.eventStreamID, now: environment.now())
-    for sessionID in calls.keys { update(sessionID) { $0.hubReturned() + (hello.isReset ? $0.eventsLost() : []) } }
     watchers.tell(.hub(isConnected: true))
     rearm()
   }

@@ -36,8 +36,6 @@ struct CallMachine: Sendable {
   private var warnsAt: MonotonicInstant?
   private var earlyCandidates: [String] = []
   private var candidateCount = 0
-  /// This side's newest offer within the call, and whether the hub was not there for it.
-  private var renewal: (offer: String, isUnsent: Bool)?
   /// How a call that came in rings and is answered.
   var incoming: Incoming?
   /// How far the placing of an outgoing call has come.
@@ -126,18 +124,6 @@ struct CallMachine: Sendable {
     }
   }
 
-  /// The hub was not there for an offer within the call; it waits for ``hubReturned()`` unless there is a newer one.
-  mutating func offerUndelivered(_ sdp: String) -> [CallAction] {
-    if renewal?.offer == sdp { renewal?.isUnsent = true }
-    return []
-  }
-
-  /// The event stream is open again.
-  mutating func hubReturned() -> [CallAction] {
-    guard let renewal, renewal.isUnsent else { return [] }
-    return localOffer(renewal.offer)
-  }
-
   // MARK: The media plane
 
   /// Candidates of this side; those that come before the call is placed wait for that.
@@ -154,7 +140,6 @@ struct CallMachine: Sendable {
   /// The media plane's own offer within the call.
   mutating func localOffer(_ sdp: String) -> [CallAction] {
     guard phase == .connecting || phase == .connected else { return [] }
-    renewal = (sdp, isUnsent: false)
     return [.sendOffer(sdp: sdp)]
   }
 
@@ -225,6 +210,5 @@ struct CallMachine: Sendable {
     enter(.ended(reason: reason), until: nil)
     warnsAt = nil
     earlyCandidates = []
-    renewal = nil
   }
 }

@@ -25,7 +25,7 @@ public struct EngineEnvironment: Sendable {
     now: @escaping @Sendable () -> MonotonicInstant,
     localTimes: @escaping @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime] = { _ in [:] },
     isClockSynchronized: @escaping @Sendable () -> Bool = { true },
-    makeSessionID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
+    makeSessionID: (@Sendable () -> String)? = nil,
     answerArchiveRequest: @escaping @Sendable (RequestEvent) async -> Void = { _ in }
   ) {
     self.hub = hub
@@ -34,7 +34,7 @@ public struct EngineEnvironment: Sendable {
     self.now = now
     self.localTimes = localTimes
     self.isClockSynchronized = isClockSynchronized
-    self.makeSessionID = makeSessionID
+    self.makeSessionID = makeSessionID ?? { UUID().uuidString.lowercased() }
     self.answerArchiveRequest = answerArchiveRequest
   }
 }

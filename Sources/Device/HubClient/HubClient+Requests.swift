@@ -38,9 +38,10 @@ extension HubClient {
     try await call(.POST, path(sessionID, "/answer"), SessionDescription(sdp: sdp))
   }
 
-  /// Sends an offer within a call, such as an ICE restart's.
+  /// Sends an offer within a call, such as an ICE restart's; never repeated, since one that comes late is taken back by
+  /// then.
   public func offer(_ sessionID: String, sdp: String) async throws(HubClientError) {
-    try await call(.POST, path(sessionID, "/offer"), SessionDescription(sdp: sdp))
+    try await call(.POST, path(sessionID, "/offer"), SessionDescription(sdp: sdp), repetition: .forbidden)
   }
 
   /// Rejects a call.
