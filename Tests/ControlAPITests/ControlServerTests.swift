@@ -1,6 +1,7 @@
 import ControlAPI
 import ControlMessages
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Control server")
@@ -94,6 +95,26 @@ struct ControlServerTests {
       try client.send("{\"method\":\"\(device).Users\"}\u{0}")
       let users = try client.receiveObject()?["parameters"] as? NSDictionary
       #expect((users?["users"] as? [NSDictionary])?.first?["distance"] as? Double == 1.5)
+    }
+  }
+
+  @Test("a call that is followed replies at once, and then with each of its events until it is over")
+  func following() async throws {
+    try await withServer { fake, path in
+      fake.callEvents.withLock {
+        $0 = ["call.calling", "call.ended", "call.ringing"].map { DeviceEvent(name: $0, time: 1, sessionID: "s2") }
+      }
+      var client = try ControlClient(path: path)
+      var seen: [String?] = []
+      try client.follow(.call, CallParameters(user: "Ann", media: .both), as: CallReply.self) { reply in
+        seen.append(reply.event?.name)
+        return reply.sessionID == "s2"
+      }
+      #expect(seen == [nil, "call.calling", "call.ended"])
+      var other = try ControlClient(path: path)
+      #expect(throws: ControlClientError.refused(.noSuchUser("Bob"))) {
+        try other.follow(.call, CallParameters(user: "Bob"), as: CallReply.self) { _ in true }
+      }
     }
   }
 

@@ -36,11 +36,7 @@ extension CallEngine {
 
   private func tellHub(_ action: CallAction, _ call: CallDetails) async {
     do {
-      if case .place(let offer) = action {
-        try await place(offer, call)
-      } else {
-        try await send(action, call.sessionID)
-      }
+      try await send(action, call)
     } catch {
       hubRefused(action, error, sessionID: call.sessionID)
     }
@@ -53,9 +49,12 @@ extension CallEngine {
     update(call.sessionID) { $0.placed(grant.iceServers) }
   }
 
-  private func send(_ action: CallAction, _ sessionID: String) async throws(HubClientError) {
+  private func send(_ action: CallAction, _ call: CallDetails) async throws(HubClientError) {
     let hub = environment.hub
+    let sessionID = call.sessionID
     switch action {
+    case .place(let offer):
+      try await place(offer, call)
     case .ring:
       try await hub.ring(sessionID)
     case .reject(let reason):
@@ -79,9 +78,9 @@ extension CallEngine {
       try await hub.sendControlResult(result, sessionID: sessionID)
     case .endSession(let reason):
       try await hub.endSession(sessionID, reason: reason)
-    case .place, .answerMedia, .offerMedia, .acceptMedia, .addServers, .renegotiateMedia, .addCandidates, .mute,
-      .swapCamera, .startArchive, .stopArchive, .hangUpMedia:
-      preconditionFailure("not an action of the hub lane, or one that is sent otherwise")
+    case .answerMedia, .offerMedia, .acceptMedia, .addServers, .renegotiateMedia, .addCandidates, .mute, .swapCamera,
+      .startArchive, .stopArchive, .hangUpMedia:
+      preconditionFailure("an action of the media lane")
     }
   }
 

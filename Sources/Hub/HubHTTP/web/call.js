@@ -221,7 +221,7 @@ export class Call extends EventTarget {
       this.#enter("reconnecting");
       this.#limit(recoveryLimit, { kind: "ended", reason: "connection-lost" });
     }
-    if (hasFailed && this.isCaller) this.#restart();
+    if (hasFailed) this.#restart();
   }
 
   /** ICE anew, this time also through the relays that the hub named; if that fails the time limit ends the call. */

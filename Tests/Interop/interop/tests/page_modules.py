@@ -42,10 +42,10 @@ CROSSING_CALLS = """(async () => {
     const hub = { tellSession: tell, endSession: tell, startSession: () => new Promise(() => {}) };
     const events = new EventTarget();
     const calls = new Calls(hub, events, () => ownID);
-    const nothing = { audio: false, video: false };
-    calls.place({ userID: "mia", userTitle: "Mia" }, { wanted: nothing, sent: nothing });
+    const media = { wanted: { audio: true, video: false }, sent: { audio: false, video: false } };
+    calls.place({ userID: "mia", userTitle: "Mia" }, media);
     const own = calls.current;
-    while (own.state !== "calling") await new Promise((resolve) => own.addEventListener("state", resolve, { once: true }));
+    await new Promise((resolve) => own.addEventListener("state", resolve, { once: true }));
     const detail = { sessionID: "theirs", callerID, callerTitle: "Mia", isAudio: true, isVideo: false, offer: "" };
     events.dispatchEvent(new CustomEvent("call.incoming", { detail }));
     return [own.state, calls.current.id === "theirs", ...told].join(" ");
