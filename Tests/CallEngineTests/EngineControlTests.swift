@@ -142,6 +142,8 @@ struct EngineControlTests {
     bench.hub.online.withLock { $0 = [Self.user("u1", "Anna"), Self.user("u2", "Anna")] }
     let control = control(bench)
     await #expect(throws: DeviceControlError.noSuchUser("Bert")) { try await control.call(user: "Bert", media: nil) }
+    let offline = self.control(try EngineBench())
+    await #expect(throws: DeviceControlError.notConnected) { try await offline.call(user: "Anna", media: nil) }
     let matches =
       "several who are online have the title \"Anna\"; call one by the id:\n"
       + "  u1  Anna  person\n  u2  Anna  person"

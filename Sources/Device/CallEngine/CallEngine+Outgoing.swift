@@ -11,7 +11,7 @@ extension CallEngine {
   /// - Parameter media: what the call carries; what the device has, if nil.
   public func call(_ receiver: CallParty, _ media: Set<MediaKind>? = nil) async throws(EngineError) -> String {
     try checkOutgoing(to: receiver)
-    guard presence.eventStreamID != nil, let userID = await environment.hub.userID else { throw .notConnected }
+    guard isHubConnected, let userID = await environment.hub.userID else { throw .notConnected }
     // Others may have had their turn meanwhile.
     try checkOutgoing(to: receiver)
     let media = media ?? ownMedia

@@ -80,8 +80,10 @@ extension CallMachine {
     case .refused(let reason):
       return remoteEnded(reason)
     case .unreachable:
+      guard outgoing?.isPlaced == false, phase == .calling else { return [] }
+      finish(Self.hubUnreachable)
       // The hub may have taken the call all the same.
-      return outgoing?.isPlaced == false && phase == .calling ? end(Self.hubUnreachable) : []
+      return [.hangUpMedia, .endSession(reason: EndReason.error.rawValue)]
     }
   }
 

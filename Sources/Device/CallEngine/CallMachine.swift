@@ -16,8 +16,10 @@ struct CallMachine: Sendable {
     var unanswered = TimeSpan.seconds(60)
     /// How long before its end a call of limited duration is warned; at most a quarter of the duration.
     var warning = TimeSpan.seconds(30)
-    /// Candidates of either side that are passed on.
+    /// Candidates of the other side that are passed on.
     var candidates = 256
+    /// Candidates of this side that wait for the call to be placed: as many as the hub takes at once.
+    var heldCandidates = 64
   }
 
   /// What holds once media flows.
@@ -131,7 +133,7 @@ struct CallMachine: Sendable {
     switch phase {
     case .ended: return []
     case .offering:
-      outgoing?.hold(candidates, limit: limits.candidates)
+      outgoing?.hold(candidates, limit: limits.heldCandidates)
       return []
     default: return [.sendCandidates(candidates)]
     }
