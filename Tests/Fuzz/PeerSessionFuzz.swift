@@ -23,7 +23,7 @@ import TransportCrypto
 /// Whatever the offer, its session can be fed and closed.
 private func fuzzOffer(_ text: String) {
   guard let session = makeSession(text, publish: [.audio, .video]) else { return }
-  precondition(!session.answer.isEmpty)
+  precondition(!session.localDescription.isEmpty)
   var now = MonotonicInstant(nanoseconds: 1_000_000_000)
   for _ in 0..<50 where session.deadline < .distantFuture {
     now = max(now, session.deadline)
@@ -78,7 +78,7 @@ private struct FuzzedCall {
   /// Lets ICE run between the session and a peer of which nothing is left afterwards.
   private mutating func connect(_ peer: inout ICEAgent) {
     peer.addLocalCandidate(.host(peerAddress), now: now)
-    guard let answer = try? SessionDescriptionParser.parse(session.answer),
+    guard let answer = try? SessionDescriptionParser.parse(session.localDescription),
       let transport = answer.media.first?.transport
     else { return }
     peer.setRemoteCredentials(

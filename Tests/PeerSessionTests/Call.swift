@@ -78,7 +78,7 @@ final class Call {
         frames: collector),
       now: now)
     drain()
-    try peer.take(answer: session.answer, now: now)
+    try peer.take(answer: session.localDescription, now: now)
     drain()
   }
 

@@ -18,7 +18,7 @@ import TransportCrypto
     #expect(try #require(call.peer.connectedAt) - start <= .milliseconds(450))
     #expect(call.session.statistics.isConnected)
     #expect(call.events.map(\.event) == [.connected, .bitrateEstimated(.kilobits(2_500)), .keyFrameRequested])
-    #expect(call.session.answer.contains(role == .client ? "a=setup:active" : "a=setup:passive"))
+    #expect(call.session.localDescription.contains(role == .client ? "a=setup:active" : "a=setup:passive"))
   }
 
   @Test(arguments: ["active", "passive"])

@@ -4,16 +4,18 @@ import Testing
 import TransportCrypto
 
 @Suite struct AnswerBuilderTests {
-  private func answer(_ lines: [String], _ parameters: AnswerParameters = makeParameters()) throws -> Answer {
-    try AnswerBuilder.answer(parse(lines), with: parameters)
+  private func answer(
+    _ lines: [String], _ parameters: LocalParameters = makeParameters(), role: DTLSRole = .client
+  ) throws -> Answer {
+    try Answer(parse(lines), with: parameters, role: role)
   }
 
   private func parsed(_ answer: Answer) throws -> SDPSession { try SessionDescriptionParser.parse(answer.sdp) }
 
-  @Test(arguments: ["chromium", "firefox", "aiortc", "gst"])
+  @Test(arguments: ["chromium", "chromium-simulcast", "firefox", "aiortc", "gst"])
   func answersToRealOffersStayAsTheyAre(name: String) throws {
     let offer = try SessionDescriptionParser.parse(vector("\(name)-offer"))
-    let answer = try AnswerBuilder.answer(offer, with: makeParameters())
+    let answer = try Answer(offer)
     let expected = try vector("\(name)-answer.golden")
     #expect(answer.sdp == expected)
     #expect(try parsed(answer).media.map(\.name) == offer.media.map(\.name))
@@ -21,7 +23,7 @@ import TransportCrypto
 
   @Test func chromiumNegotiation() throws {
     let offer = try SessionDescriptionParser.parse(vector("chromium-offer"))
-    let answer = try AnswerBuilder.answer(offer, with: makeParameters())
+    let answer = try Answer(offer)
     let audio = answer.media[0]
     let video = answer.media[1]
     #expect(answer.media.count == 2)
@@ -55,7 +57,7 @@ import TransportCrypto
       as [(String, [UInt8?])])
   func transportWideCongestionControlNeedsNumbersAndFeedback(name: String, ids: [UInt8?]) throws {
     let offer = try SessionDescriptionParser.parse(vector("\(name)-offer"))
-    let answer = try AnswerBuilder.answer(offer, with: makeParameters())
+    let answer = try Answer(offer)
     #expect(answer.media.map(\.extensionIDs.transportWideSequenceNumber) == ids)
     #expect(answer.media.map { $0.feedback.contains(.transportWide) } == ids.map { $0 != nil })
     let written = try parsed(answer).media.filter { $0.port != 0 }
@@ -92,7 +94,7 @@ import TransportCrypto
     ("passive", .server, "active"),
   ])
   func rfc8842SetupRoles(offered: String, preferred: DTLSRole, expected: String) throws {
-    let answer = try answer(makeOffer(setup: offered), makeParameters(role: preferred))
+    let answer = try answer(makeOffer(setup: offered), role: preferred)
     #expect(try parsed(answer).media.map(\.transport.setup?.rawValue) == [expected, expected])
     #expect(answer.transport.role == (expected == "active" ? .client : .server))
   }
@@ -156,13 +158,13 @@ import TransportCrypto
 
   @Test func unusableOffersThrow() throws {
     let noCodec = makeOffer().map { $0.replacing("opus", with: "speex").replacing("VP8", with: "VP9") }
-    #expect(throws: AnswerError.noCommonMedia) { try answer(noCodec) }
-    #expect(throws: AnswerError.noCommonMedia) { try answer(makeOffer(), makeParameters(media: [])) }
-    #expect(throws: AnswerError.noCommonMedia) { try answer(["v=0"]) }
-    #expect(throws: AnswerError.missingICECredentials) {
+    #expect(throws: NegotiationError.noCommonMedia) { try answer(noCodec) }
+    #expect(throws: NegotiationError.noCommonMedia) { try answer(makeOffer(), makeParameters(media: [])) }
+    #expect(throws: NegotiationError.noCommonMedia) { try answer(["v=0"]) }
+    #expect(throws: NegotiationError.missingICECredentials) {
       try answer(makeOffer().filter { !$0.hasPrefix("a=ice-pwd") })
     }
-    #expect(throws: AnswerError.missingFingerprint) {
+    #expect(throws: NegotiationError.missingFingerprint) {
       try answer(makeOffer().filter { !$0.hasPrefix("a=fingerprint") })
     }
   }

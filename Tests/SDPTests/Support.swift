@@ -21,17 +21,31 @@ func localMedia(_ kind: MediaKind, sends: Bool = true, receives: Bool = true) ->
     trackID: kind == .audio ? "microphone" : "camera")
 }
 
-func makeParameters(
-  role: DTLSRole = .client, media: [LocalMedia] = [localMedia(.audio), localMedia(.video)]
-) -> AnswerParameters {
-  AnswerParameters(
+func makeParameters(media: [LocalMedia] = [localMedia(.audio), localMedia(.video)]) -> LocalParameters {
+  LocalParameters(
     sessionID: 4_711, iceUsernameFragment: "abcd", icePassword: "0123456789abcdefghijklmn",
     fingerprint: CertificateFingerprint(algorithm: "sha-256", digest: (0..<32).map { UInt8($0 * 8) }),
-    preferredRole: role,
     candidates: [
       Candidate(foundation: "1", priority: 2_130_706_431, address: TransportAddress(ipv4: 0x7F00_0001, port: 5_000))
     ],
     hasAllCandidates: true, media: media)
+}
+
+/// What is agreed to an offer, and the answer's text.
+struct Answer {
+  var sdp: String
+  var agreement: Agreement
+  var media: [NegotiatedMedia] { agreement.media }
+  var transport: NegotiatedTransport { agreement.transport }
+
+  init(
+    _ offer: SDPSession, with parameters: LocalParameters = makeParameters(), role: DTLSRole = .client,
+    after before: Agreement? = nil
+  ) throws {
+    agreement = try AnswerBuilder.agree(
+      to: offer, media: parameters.media, preferredRole: role, after: before)
+    sdp = agreement.answer(with: parameters)
+  }
 }
 
 /// An offer with one audio and one video description, each with `extra` lines.

@@ -29,8 +29,9 @@ extension PeerSession {
       return isAuthentic && agent.isPeer(remote)
     case .dtls:
       // A handshake in the clear can be broken by anybody who gets a datagram in.
+      // What comes before the answer names the certificate, the peer sends again.
       guard agent.isPeer(remote) else { return false }
-      dtls.receive(datagram.bytes, now: now)
+      dtls?.receive(datagram.bytes, now: now)
       flushDTLS(now: now)
       return false
     case .rtp: return receiveRTP(&datagram, now: now)
@@ -60,11 +61,14 @@ extension PeerSession {
     case .connected(let pair), .selectedPairChanged(let pair):
       output.path = (pair.local, pair.remote)
       startDTLSOnce(now: now)
-    case .disconnected, .failed(.connectionLost):
-      // A peer that comes back later makes a new session: nothing here could tell it to restart ICE.
-      end(.consentExpired)
+    case .suspected:
+      wantRestart()
+    case .disconnected:
+      output.path = nil
+      // A restart was tried when the path fell silent; it may go on, but does not begin now.
+      if !agent.isChecking { end(.consentExpired) }
     case .failed:
-      end(.iceFailed)
+      end(phase == .connected ? .consentExpired : .iceFailed)
     }
   }
 
@@ -73,7 +77,7 @@ extension PeerSession {
   private func startDTLSOnce(now: MonotonicInstant) {
     if !isDTLSStarted {
       isDTLSStarted = true
-      dtls.start(now: now)
+      dtls?.start(now: now)
     }
     flushDTLS(now: now)
   }
@@ -81,7 +85,7 @@ extension PeerSession {
   /// Sends what the handshake has to send and acts on how far it has come.
   func flushDTLS(now: MonotonicInstant) {
     sendDTLSDatagrams()
-    guard phase != .ended else { return }
+    guard phase != .ended, let dtls else { return }
     switch dtls.state {
     case .handshaking: return
     case .connected(let keys): becomeConnected(keys, now: now)
@@ -91,11 +95,13 @@ extension PeerSession {
   }
 
   func sendDTLSDatagrams() {
-    guard let path = output.path else { return }
-    while sendDTLSDatagram(path) != nil {}
+    guard let path = output.path, let dtls else { return }
+    while sendDTLSDatagram(dtls, path) != nil {}
   }
 
-  private func sendDTLSDatagram(_ path: (local: TransportAddress, remote: TransportAddress)) -> TransportAddress? {
+  private func sendDTLSDatagram(
+    _ dtls: any DTLSAssociation, _ path: (local: TransportAddress, remote: TransportAddress)
+  ) -> TransportAddress? {
     output.sendPlain { buffer in
       guard let count = dtls.takeDatagram(into: &buffer) else { return nil }
       return PacketOutput.Plain(count: count, local: path.local, remote: path.remote)

@@ -47,10 +47,13 @@ extension PeerSession {
 
   private func route(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
     if header.ssrc == videoReceiver?.ssrc {
+      guard negotiated.video?.receives == true else { return }
       videoReceiver?.receive(header, packet: packet, now: now)
     } else if header.ssrc == audioReceiver?.ssrc {
+      guard negotiated.audio?.receives == true else { return }
       audioReceiver?.receive(header, packet: packet, now: now)
     } else if header.ssrc == rtxSSRC {
+      guard negotiated.video?.receives == true else { return }
       receiveRetransmission(header, packet: packet, now: now)
     } else {
       adopt(header, packet: packet, now: now)

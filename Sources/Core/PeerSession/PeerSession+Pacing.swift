@@ -52,7 +52,7 @@ extension PeerSession {
   /// Longer feedback tells of more packets than are remembered.
   private static var longestFeedback: Int { 2_048 }
 
-  var sendsMedia: Bool { videoSender != nil || audioSender != nil }
+  var sendsMedia: Bool { negotiated.sends(.audio) || negotiated.sends(.video) }
 
   private var pacingRate: Bitrate {
     if let probe { return probe.probe.rate }

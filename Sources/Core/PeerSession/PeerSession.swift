@@ -1,5 +1,5 @@
 import CongestionControl
-public import ICE
+import ICE
 public import MediaCore
 import RTP
 import SDP
@@ -10,16 +10,14 @@ import TransportCrypto
 /// After each call the owner drains ``takeEvent()`` and reads ``deadline``. Datagrams leave through the
 /// ``DatagramSink``, received frames through the ``ReceivedFrameSink``, both during the call. Confined to one thread.
 public final class PeerSession {
-  /// The SDP answer to the offer.
-  public internal(set) var answer: String
-  /// What the peer's connectivity checks are addressed to.
-  public let localUsernameFragment: UsernameFragment
-
-  let configuration: PeerSessionConfiguration
+  var configuration: PeerSessionConfiguration
   let dependencies: PeerSessionDependencies
   let output: PacketOutput
   let frameBuffer = FrameBuffer()
-  let dtls: any DTLSAssociation
+  /// Offers and answers.
+  var negotiation: Negotiation
+  /// Nil until the peer's certificate is described.
+  var dtls: (any DTLSAssociation)?
   var agent: ICEAgent
   var videoSender: VideoSender?
   var audioSender: AudioSender?
@@ -27,7 +25,7 @@ public final class PeerSession {
   var audioReceiver: AudioReceiver?
   /// The retransmission stream's source, when the peer has named it.
   var rtxSSRC: SSRC?
-  let negotiated: NegotiatedStreams
+  var negotiated: NegotiatedStreams
   var usesReducedSizeRTCP: Bool { negotiated.usesReducedSizeRTCP }
   var simulcast = SimulcastFilter()
   var timeline = PeerTimeline()
@@ -63,36 +61,44 @@ public final class PeerSession {
 
   /// Answers an offer. Nothing is sent before the peer's first check, or before its candidates are known.
   ///
+  /// ``localDescription`` is the answer.
+  ///
   /// - Throws: ``PeerSessionError`` when the offer cannot be answered.
-  public init(
+  public convenience init(
     offer: String, configuration: PeerSessionConfiguration, dependencies: PeerSessionDependencies,
     now: MonotonicInstant
   ) throws(PeerSessionError) {
-    let negotiation = try Negotiation(offer: offer, configuration: configuration, dependencies: dependencies)
-    self.configuration = configuration
-    self.dependencies = dependencies
-    answer = negotiation.answer
-    negotiated = negotiation.streams
-    rtxSSRC = negotiation.streams.video?.remoteRTXSSRC.map { SSRC($0) }
-    transportFeedback = negotiation.streams.transportSequenceID.map { _ in TransportFeedbackGenerator() }
-    localUsernameFragment = negotiation.usernameFragment
-    dtls = negotiation.dtls
-    cname = Array(configuration.cname.utf8)
-    output = PacketOutput(network: dependencies.network, rate: negotiation.makeRateEstimator(configuration))
-    receiveRate = negotiation.makeReceiveEstimator(configuration)
-    agent = ICEAgent(role: .controlled, credentials: negotiation.localCredentials, crypto: dependencies.crypto)
-    videoSender = negotiation.makeVideoSender(crypto: dependencies.crypto)
-    audioSender = negotiation.makeAudioSender(crypto: dependencies.crypto)
-    start(negotiation, now: now)
+    let negotiation = try Negotiation(answering: offer, configuration, crypto: dependencies.crypto)
+    self.init(negotiation, configuration, dependencies, now: now)
+    try makeAssociation(negotiation.agreement)
+    followAgreement(after: nil, now: now)
   }
 
-  private func start(_ negotiation: borrowing Negotiation, now: MonotonicInstant) {
-    for (index, address) in configuration.localAddresses.enumerated() {
-      agent.addLocalCandidate(.host(address, localPreference: .max - UInt16(clamping: index)), now: now)
-    }
-    agent.setRemoteCredentials(negotiation.remoteCredentials, now: now)
-    for candidate in negotiation.remoteCandidates { agent.addRemoteCandidate(candidate, now: now) }
-    flushICE(now: now)
+  /// Makes an offer; ``localDescription`` is it, and ``accept(answer:now:)`` has to follow.
+  ///
+  /// Checks of the peer that come before its answer are answered; nothing else is sent.
+  public convenience init(
+    offering configuration: PeerSessionConfiguration, dependencies: PeerSessionDependencies, now: MonotonicInstant
+  ) {
+    let negotiation = Negotiation(offering: configuration, crypto: dependencies.crypto)
+    self.init(negotiation, configuration, dependencies, now: now)
+  }
+
+  private init(
+    _ negotiation: Negotiation, _ configuration: PeerSessionConfiguration, _ dependencies: PeerSessionDependencies,
+    now: MonotonicInstant
+  ) {
+    self.configuration = configuration
+    self.dependencies = dependencies
+    self.negotiation = negotiation
+    negotiated = NegotiatedStreams([])
+    cname = Array(configuration.cname.utf8)
+    let making = StreamMaking(streams: negotiated, sources: negotiation.sources, crypto: dependencies.crypto)
+    output = PacketOutput(network: dependencies.network, rate: making.makeRateEstimator(configuration))
+    agent = ICEAgent(
+      role: negotiation.isOfferer ? .controlling : .controlled, credentials: negotiation.credentials,
+      crypto: dependencies.crypto)
+    addHostCandidates(now: now)
   }
 
   // MARK: Output
@@ -100,7 +106,8 @@ public final class PeerSession {
   /// When ``handleTimeout(now:)`` wants to be called next.
   public var deadline: MonotonicInstant {
     guard phase != .ended else { return .distantFuture }
-    let transport = min(agent.deadline ?? .distantFuture, dtls.deadline ?? .distantFuture)
+    let offer = negotiation.pending?.deadline ?? .distantFuture
+    let transport = min(agent.deadline ?? .distantFuture, dtls?.deadline ?? .distantFuture, offer)
     let media = min(audioReceiver?.deadline ?? .distantFuture, videoReceiver?.deadline ?? .distantFuture)
     let feedback = min(transportFeedback?.deadline ?? .distantFuture, reportDeadline, keyFrameRequests.deadline)
     return min(transport, media, feedback, pacingDeadline)
@@ -141,8 +148,9 @@ public final class PeerSession {
   public func send(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) {
     guard phase == .connected else { return }
     switch frame.kind {
-    case .audio: audioSender?.send(frame, payload: payload, now: now, through: output)
-    case .video:
+    case .audio where negotiated.sends(.audio):
+      audioSender?.send(frame, payload: payload, now: now, through: output)
+    case .video where negotiated.sends(.video):
       videoSender?.enqueue(frame, payload: payload, through: output, now: now)
       pace(now: now)
       if videoSender?.wantsKeyFrame(pacedBy: output.budget, now: now) == true {
@@ -150,16 +158,26 @@ public final class PeerSession {
       } else if frame.isKeyFrame {
         keyFrameRequests.satisfy()
       }
+    case .audio, .video: break
     }
   }
 
   /// Adds a trickled candidate (the `candidate:` attribute's value, with or without its name).
   ///
-  /// What cannot be used (TCP, mDNS names, other components, garbage) is passed over: a path may exist without it.
+  /// What cannot be used (TCP, mDNS names, other components, from before a restart, garbage) is passed over: a path may
+  /// exist without it.
   public func addRemoteCandidate(_ text: String, now: MonotonicInstant) {
-    guard phase != .ended, let candidate = Negotiation.remoteCandidate(parsing: text) else { return }
+    guard phase != .ended, let parsed = Candidate(parsing: text), belongsToPresentGeneration(parsed),
+      let candidate = ICECandidate(remote: parsed)
+    else { return }
     agent.addRemoteCandidate(candidate, now: now)
     flushICE(now: now)
+  }
+
+  /// Candidates that name no generation are taken for the present one (RFC 8839 §5.1).
+  private func belongsToPresentGeneration(_ candidate: Candidate) -> Bool {
+    guard let fragment = candidate.usernameFragment, let remote = agent.remoteCredentials else { return true }
+    return fragment == remote.usernameFragment
   }
 
   /// Asks the peer for a key frame, for example because a recording starts.
@@ -176,7 +194,8 @@ public final class PeerSession {
     guard phase != .ended else { return }
     if let deadline = agent.deadline, deadline <= now { agent.handleTimeout(now: now) }
     flushICE(now: now)
-    if let deadline = dtls.deadline, deadline <= now { dtls.handleTimeout(now: now) }
+    rollBackIfDue(now: now)
+    if let deadline = dtls?.deadline, deadline <= now { dtls?.handleTimeout(now: now) }
     flushDTLS(now: now)
     guard phase == .connected else { return }
     deliverFrames(now: now)
@@ -191,13 +210,14 @@ public final class PeerSession {
   public func close(now: MonotonicInstant) {
     guard phase != .ended else { return }
     sendGoodbye(now: now)
-    dtls.close()
+    dtls?.close()
     sendDTLSDatagrams()
     end(.closed)
   }
 
   /// Asks the encoder for a key frame, now or when the last request is old enough.
   func requestLocalKeyFrame(now: MonotonicInstant) {
+    guard negotiated.sends(.video) else { return }
     keyFrameRequests.request()
     reportKeyFrameRequest(now: now)
   }

@@ -1,21 +1,27 @@
 public import SDP
 
-/// Why an offer was not answered.
-public enum PeerSessionError: Error, Sendable, CustomStringConvertible {
-  /// The offer is no SDP; the error names the line.
-  case malformedOffer(SDPError)
-  /// The offer holds nothing that this side can take part in.
-  case notAcceptable(AnswerError)
+/// Why an offer or an answer was not taken.
+public enum PeerSessionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The description is no SDP; the error names the line.
+  case malformed(SDPError)
+  /// An offer that this side cannot take part in, an answer that does not fit, or one that changes what has to stay.
+  case notAcceptable(NegotiationError)
   /// The DTLS library refused to make an association.
   case dtlsUnavailable(reason: String)
+  /// An offer of this side waits for its answer, and goes before the peer's.
+  case offerPending
+  /// An answer without an offer: it was taken back, or answered already.
+  case noOfferPending
+  case ended
 
   public var description: String {
     switch self {
-    case .malformedOffer(let error): "the offer is malformed: \(error)"
-    case .notAcceptable(.noCommonMedia): "the offer has no VP8 or Opus stream that can be answered"
-    case .notAcceptable(.missingICECredentials): "the offer has no ice-ufrag and ice-pwd"
-    case .notAcceptable(.missingFingerprint): "the offer has no certificate fingerprint"
+    case .malformed(let error): "the description is malformed: \(error)"
+    case .notAcceptable(let error): "the description is refused: \(error)"
     case .dtlsUnavailable(let reason): "DTLS cannot be started: \(reason)"
+    case .offerPending: "an offer of this side waits for its answer; offer again after that"
+    case .noOfferPending: "no offer of this side waits for an answer"
+    case .ended: "the session is over"
     }
   }
 }

@@ -20,7 +20,7 @@ struct PeerSessionEventQueue {
   private static func isSameKind(_ first: PeerSessionEvent, _ second: PeerSessionEvent) -> Bool {
     switch (first, second) {
     case (.connected, .connected), (.keyFrameRequested, .keyFrameRequested), (.bitrateEstimated, .bitrateEstimated),
-      (.soundLossReported, .soundLossReported), (.ended, .ended):
+      (.soundLossReported, .soundLossReported), (.restartNeeded, .restartNeeded), (.ended, .ended):
       true
     default: false
     }

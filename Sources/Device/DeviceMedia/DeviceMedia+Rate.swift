@@ -35,11 +35,13 @@ struct SharedRates {
 extension DeviceMedia {
   /// Takes what a session's path allows.
   func adapt(_ sessionID: String, to estimate: Bitrate) {
-    guard sessions[sessionID]?.publish.contains(.video) == true else { return }
+    guard sendsVideo(sessionID) else { return }
     rates.owner.floor = archives.values.contains { $0.kinds.contains(.video) } ? configuration.archiveFloor : nil
     rates.owner.update(sessionID, estimate: estimate, now: MonotonicClock.now())
     applyRates()
   }
+
+  private func sendsVideo(_ sessionID: String) -> Bool { sessions[sessionID]?.sends.contains(.video) == true }
 
   /// Takes how much of the sound gets lost on the way to a session's peer; the encoder prepares for the worst of them.
   func adapt(_ sessionID: String, toSoundLoss percent: Int) {
@@ -48,9 +50,9 @@ extension DeviceMedia {
     pipeline.setExpectedLoss(percent: rates.losses.values.max() ?? 0)
   }
 
-  /// Forgets sessions that are gone, so that they hold back nobody.
+  /// Forgets sessions that are gone or want no pictures, so that they hold back nobody.
   func releaseRates() {
-    for sessionID in rates.layers.keys where sessions[sessionID] == nil {
+    for sessionID in rates.layers.keys where !sendsVideo(sessionID) {
       rates.layers[sessionID] = nil
       rates.owner.remove(sessionID, now: MonotonicClock.now())
     }
@@ -64,7 +66,7 @@ extension DeviceMedia {
       rates.encoderRate = rates.owner.encoderRate
       pipeline.setVideoBitrate(rates.encoderRate)
     }
-    for (sessionID, session) in sessions where session.publish.contains(.video) {
+    for (sessionID, session) in sessions where session.sends.contains(.video) {
       let layers = rates.owner.share(of: sessionID).layerCount
       guard rates.layers.updateValue(layers, forKey: sessionID) != layers else { continue }
       network.setVideoLayers(layers, sessionID: sessionID)

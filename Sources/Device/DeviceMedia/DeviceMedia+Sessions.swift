@@ -8,12 +8,10 @@ public import Signalling
 
 /// Why the media side refused.
 public enum DeviceMediaError: Error, Sendable, CustomStringConvertible {
-  case renegotiationUnsupported
   case archiveRefused(reason: String)
 
   public var description: String {
     switch self {
-    case .renegotiationUnsupported: "sessions cannot be renegotiated; hang up and call again"
     case .archiveRefused(let reason): "the archive was not started: \(reason)"
     }
   }
@@ -22,30 +20,67 @@ public enum DeviceMediaError: Error, Sendable, CustomStringConvertible {
 extension DeviceMedia {
   public func answer(_ request: AnswerRequest) async throws -> String {
     let publish = request.publish.intersection(devices.available)
-    let subscribe: Set<MediaKind> = [.audio, .video]
-    // Devices open while ICE and DTLS do their rounds, so that the first picture does not wait for them.
-    try acquire(publish)
+    let session = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: request.playsTone)
+    return try await begin(request.sessionID, session) { network in
+      try await network.answer(
+        sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: [.audio, .video])
+    }
+  }
+
+  public func offer(_ request: OfferRequest) async throws -> String {
+    let publish = request.publish.intersection(devices.available)
+    let session = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: false)
+    return try await begin(request.sessionID, session) { network in
+      try await network.offer(sessionID: request.sessionID, publish: publish, subscribe: request.subscribe)
+    }
+  }
+
+  /// Makes a session; when that fails, nothing is left of it.
+  private func begin(
+    _ sessionID: String, _ session: MediaSession, negotiate: (NetworkLoop) async throws -> LocalDescription
+  ) async throws -> String {
     if sessions.isEmpty { bus.attach(network.localFrames) }
     startSampling()
-    sessions[request.sessionID] = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: request.playsTone)
+    sessions[sessionID] = session
     do {
-      return try await network.answer(
-        sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: subscribe)
+      let description = try await negotiate(network)
+      // Devices open while ICE and DTLS do their rounds, so that the first picture does not wait for them.
+      try follow(description, sessionID)
+      return description.sdp
     } catch {
-      sessions[request.sessionID] = nil
-      releaseUnused()
+      await hangUp(sessionID: sessionID)
       throw error
     }
   }
 
-  public func renegotiate(sessionID: String, offer: String) async throws -> String {
-    throw DeviceMediaError.renegotiationUnsupported
+  public func accept(answer: String, sessionID: String) async throws {
+    guard sessions[sessionID] != nil else { return }
+    try follow(await network.accept(answer: answer, sessionID: sessionID), sessionID)
   }
 
-  public func offer(_ request: OfferRequest) async throws -> String { throw DeviceMediaError.renegotiationUnsupported }
+  public func renegotiate(sessionID: String, offer: String) async throws -> String {
+    let description = try await network.renegotiate(offer: offer, sessionID: sessionID)
+    do {
+      try follow(description, sessionID)
+    } catch {
+      // What the other side has to know is agreed; the session goes on without the device.
+      continuation.yield(.sourceStatus(text: "\(error)"))
+    }
+    return description.sdp
+  }
 
-  public func accept(answer: String, sessionID: String) async throws {
-    throw DeviceMediaError.renegotiationUnsupported
+  /// Offers a restart of ICE to the other side, unless an offer waits for its answer.
+  func offerRestart(_ sessionID: String) async {
+    guard let description = try? await network.restartICE(sessionID: sessionID) else { return }
+    continuation.yield(.offerMade(sessionID: sessionID, sdp: description.sdp))
+  }
+
+  /// Opens what the other side wants to see and hear, and closes what nobody wants any more.
+  private func follow(_ description: LocalDescription, _ sessionID: String) throws {
+    guard let session = sessions[sessionID], session.sends != description.sends else { return }
+    try acquire(description.sends)
+    sessions[sessionID]?.sends = description.sends
+    releaseUnused()
   }
 
   public func addICEServers(_ servers: [ICEServer], sessionID: String) async {}

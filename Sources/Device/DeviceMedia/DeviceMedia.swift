@@ -100,7 +100,7 @@ public actor DeviceMedia: MediaPlane {
     case .soundLossReported(let percent): adapt(event.sessionID, toSoundLoss: percent)
     case .candidateGathered(let candidate):
       continuation.yield(.localCandidates(sessionID: event.sessionID, candidates: [candidate]))
-    case .restartNeeded: break
+    case .restartNeeded: Task { await offerRestart(event.sessionID) }
     case .ended(let reason): end(event.sessionID, reason)
     }
   }
@@ -135,7 +135,7 @@ public actor DeviceMedia: MediaPlane {
   func releaseUnused() {
     if sessions.isEmpty { bus.detach(network.localFrames) }
     releaseRates()
-    let wanted = sessions.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.publish) }
+    let wanted = sessions.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.sends) }
       .union(archives.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.kinds) })
       .union(preRoll == nil ? [] : devices.available)
     pipeline.stop(Set(MediaKind.allCases).subtracting(wanted))

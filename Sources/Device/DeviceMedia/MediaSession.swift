@@ -5,7 +5,10 @@ import RealtimeRuntime
 
 /// One call as the media side knows it.
 struct MediaSession {
+  /// What may be sent, as the policy has it.
   var publish: Set<MediaKind>
+  /// What the other side wants of it.
+  var sends: Set<MediaKind> = []
   /// The caller's sound is played.
   var mayTalk: Bool
   /// A signal is played when media flows.

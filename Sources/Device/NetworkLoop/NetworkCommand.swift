@@ -5,7 +5,8 @@ import Synchronization
 
 /// What control asks of the network thread.
 enum NetworkCommand: Sendable {
-  case answer(AnswerCommand)
+  case open(OpenCommand)
+  case negotiate(NegotiationCommand)
   case addRemoteCandidates(sessionID: String, candidates: [String])
   case hangUp(sessionID: String)
   case requestKeyFrame(sessionID: String)
@@ -16,13 +17,30 @@ enum NetworkCommand: Sendable {
   case stop
 }
 
-/// An offer to answer; `reply` is called exactly once, on the network thread.
-struct AnswerCommand: Sendable {
+/// A session to make; `reply` is called exactly once, on the network thread.
+struct OpenCommand: Sendable {
   let sessionID: String
-  let offer: String
+  /// The peer's offer, or nil to make one.
+  let offer: String?
   let publish: Set<MediaKind>
   let subscribe: Set<MediaKind>
-  let reply: @Sendable (Result<String, any Error>) -> Void
+  let reply: @Sendable (Result<LocalDescription, any Error>) -> Void
+}
+
+/// A step in the negotiation of a session; `reply` is called exactly once, on the network thread.
+struct NegotiationCommand: Sendable {
+  enum Step: Sendable {
+    /// Takes the peer's answer.
+    case accept(answer: String)
+    /// Answers a later offer of the peer.
+    case renegotiate(offer: String)
+    /// Makes an offer that restarts ICE.
+    case restartICE
+  }
+
+  let sessionID: String
+  let step: Step
+  let reply: @Sendable (Result<LocalDescription, any Error>) -> Void
 }
 
 /// A bounded queue from control to the network thread.

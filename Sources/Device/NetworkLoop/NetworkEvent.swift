@@ -1,9 +1,18 @@
+public import MediaCore
 public import PeerSession
 
 /// What the network loop reports to control.
 public struct NetworkEvent: Sendable {
   public var sessionID: String
   public var event: PeerSessionEvent
+}
+
+/// What came of an offer or an answer.
+public struct LocalDescription: Sendable {
+  /// The offer or answer of this side, for the peer.
+  public var sdp: String
+  /// What this side sends, as far as it is agreed.
+  public var sends: Set<MediaKind>
 }
 
 /// Why the network loop refused a command.
@@ -13,6 +22,7 @@ public enum NetworkLoopError: Error, Sendable, CustomStringConvertible {
   case stopped
   case tooManySessions(limit: Int)
   case duplicateSession
+  case unknownSession
   case refused(reason: String)
 
   public var description: String {
@@ -21,6 +31,7 @@ public enum NetworkLoopError: Error, Sendable, CustomStringConvertible {
     case .stopped: "the network thread has stopped"
     case .tooManySessions(let limit): "more than \(limit) sessions at once"
     case .duplicateSession: "a session of this id exists already"
+    case .unknownSession: "there is no session of this id"
     case .refused(let reason): reason
     }
   }

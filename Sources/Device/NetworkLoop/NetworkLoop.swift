@@ -39,7 +39,7 @@ public final class NetworkLoop: Sendable {
   /// Where the sockets are bound, wildcard hosts as configured.
   public let boundAddresses: [TransportAddress]
 
-  private let commands: NetworkCommandQueue
+  let commands: NetworkCommandQueue
   private let rounds: SharedCounter
   private let thread: MediaThread
 
@@ -64,18 +64,6 @@ public final class NetworkLoop: Sendable {
 
   /// Counts rounds of the loop; a watchdog wants it to grow.
   public var progress: UInt64 { rounds.value }
-
-  /// Makes a session for an offer and returns the SDP answer.
-  public func answer(
-    sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>
-  ) async throws -> String {
-    try await withCheckedThrowingContinuation { continuation in
-      let command = AnswerCommand(sessionID: sessionID, offer: offer, publish: publish, subscribe: subscribe) {
-        continuation.resume(with: $0)
-      }
-      if !commands.push(.answer(command)) { continuation.resume(throwing: NetworkLoopError.unresponsive) }
-    }
-  }
 
   /// Adds trickled candidates (the `candidate:` attribute's value); unknown sessions are ignored.
   public func addRemoteCandidates(_ candidates: [String], sessionID: String) {

@@ -157,8 +157,10 @@ final class NetworkThread {
 
   private func perform(_ command: NetworkCommand) {
     switch command {
-    case .answer(let command):
-      command.reply(Result { try answer(command) })
+    case .open(let command):
+      command.reply(Result { try open(command) })
+    case .negotiate(let command):
+      command.reply(Result { try negotiate(command) })
     case .addRemoteCandidates(let sessionID, let candidates):
       let now = MonotonicClock.now()
       for candidate in candidates { table[sessionID]?.session.addRemoteCandidate(candidate, now: now) }
@@ -179,25 +181,6 @@ final class NetworkThread {
       for running in table.all { hangUp(running.sessionID) }
       isRunning = false
     }
-  }
-
-  private func answer(_ command: AnswerCommand) throws -> String {
-    guard table[command.sessionID] == nil else { throw NetworkLoopError.duplicateSession }
-    guard table.all.count < start.configuration.maximumSessions else {
-      throw NetworkLoopError.tooManySessions(limit: start.configuration.maximumSessions)
-    }
-    let frames = ReceivedFrameFanOut()
-    let (primitives, dtls, protection) = start.crypto
-    let session = try PeerSession(
-      offer: command.offer,
-      configuration: PeerSessionConfiguration(
-        localAddresses: localCandidates, publish: command.publish, subscribe: command.subscribe,
-        cname: start.configuration.cname, sendLimit: start.configuration.sendLimit),
-      dependencies: PeerSessionDependencies(
-        crypto: primitives, dtls: dtls, protection: protection, network: sender, frames: frames),
-      now: MonotonicClock.now())
-    table.insert(RunningSession(sessionID: command.sessionID, session: session, frames: frames))
-    return session.answer
   }
 
   private func hangUp(_ sessionID: String) {

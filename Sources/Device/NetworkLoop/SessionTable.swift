@@ -7,6 +7,8 @@ final class RunningSession {
   let sessionID: String
   let session: PeerSession
   let frames: ReceivedFrameFanOut
+  /// What the peer's checks are addressed to, as ``SessionTable`` knows it.
+  fileprivate(set) var usernames: [UsernameFragment] = []
   /// Addresses that datagrams of this session came from; bounded.
   var addresses: [TransportAddress] = []
 
@@ -28,12 +30,19 @@ struct SessionTable {
 
   mutating func insert(_ running: RunningSession) {
     all.append(running)
-    byUsername[running.session.localUsernameFragment] = running
+    noteUsernames(of: running)
+  }
+
+  /// Follows a session whose ICE usernames a restart may have changed; that of before counts for a while.
+  mutating func noteUsernames(of running: RunningSession) {
+    for username in running.usernames { byUsername[username] = nil }
+    running.usernames = running.session.localUsernameFragments
+    for username in running.usernames { byUsername[username] = running }
   }
 
   mutating func remove(_ running: RunningSession) {
     all.removeAll { $0 === running }
-    byUsername[running.session.localUsernameFragment] = nil
+    for username in running.usernames { byUsername[username] = nil }
     for address in running.addresses where byAddress[address] === running { byAddress[address] = nil }
   }
 

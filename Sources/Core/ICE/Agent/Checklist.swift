@@ -85,6 +85,10 @@ extension Checklist {
     pairs.remove(at: index)
   }
 
+  mutating func remove(where isGone: (CandidatePair) -> Bool) {
+    for index in pairs.indices.reversed() where isGone(pairs[index]) { remove(at: index) }
+  }
+
   mutating func removeAll() {
     pairs.removeAll()
     triggered.removeAll()

@@ -12,6 +12,15 @@ extension ICEAgent {
     handleTimeout(now: now)
   }
 
+  /// Forgets addresses of our own that are gone, and the pairs that begin there. A path in use stays until another is
+  /// found or the peer's consent runs out.
+  public mutating func removeLocalCandidates(now: MonotonicInstant, where isGone: (ICECandidate) -> Bool) {
+    let gone = localCandidates.filter(isGone).map(\.base)
+    localCandidates.removeAll(where: isGone)
+    checklist.remove { gone.contains($0.local) }
+    handleTimeout(now: now)
+  }
+
   /// Adds an address that the peer signalled, at any time after or before its credentials.
   public mutating func addRemoteCandidate(_ candidate: ICECandidate, now: MonotonicInstant) {
     guard candidate.address.isUnicast, remoteCandidates.count < Self.remoteCandidateLimit,

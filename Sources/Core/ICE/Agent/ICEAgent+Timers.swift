@@ -21,6 +21,7 @@ extension ICEAgent {
     } else if now >= consent.nextCheck {
       sendConsentCheck(now: now)
       if consent.unanswered >= 2, selected?.pair != nil {
+        events.append(.suspected)
         suspectSelectedPath(now: now)
         checklist.recheckAll()
       }
@@ -38,6 +39,9 @@ extension ICEAgent {
 
   private mutating func giveUpIfDue(now: MonotonicInstant) {
     switch phase {
+    case .checking(let deadline) where now >= deadline && selected != nil:
+      // A restart that brought nothing; the path of before still answers.
+      phase = .connected
     case .checking(let deadline) where now >= deadline:
       fail(checklist.pairs.contains { $0.lastSuccess != nil } ? .noNomination : .noAnswer)
     case .disconnected(let deadline) where now >= deadline:

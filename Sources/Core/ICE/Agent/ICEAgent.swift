@@ -18,7 +18,8 @@ public struct ICEAgent {
   var credentials: CredentialSet
   /// From before a restart, for as long as the old path is in use.
   var previousCredentials: CredentialSet?
-  var localCandidates: [ICECandidate] = []
+  /// Our own, as they are or should be signalled.
+  public internal(set) var localCandidates: [ICECandidate] = []
   var remoteCandidates: [ICECandidate] = []
   var earlyChecks: [EarlyCheck] = []
   var checklist = Checklist()
@@ -78,7 +79,14 @@ extension ICEAgent {
   public var selectedPair: ICESelectedPair? { selected?.path }
 
   /// Whether `remote` is an address of the peer: signalled, or learnt from an authentic check.
-  public func isPeer(_ remote: TransportAddress) -> Bool { checklist.pairs.contains { $0.remote == remote } }
+  public func isPeer(_ remote: TransportAddress) -> Bool {
+    selected?.path.remote == remote || checklist.pairs.contains { $0.remote == remote }
+  }
+
+  /// Whether a path is being looked for, at first or after a restart.
+  public var isChecking: Bool {
+    if case .checking = phase { true } else { false }
+  }
 
   /// Our credentials.
   public var localCredentials: ICECredentials { credentials.local }

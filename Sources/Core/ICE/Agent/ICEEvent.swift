@@ -27,6 +27,8 @@ public enum ICEEvent: Hashable, Sendable {
   case connected(ICESelectedPair)
   /// Media has to take another path from now on.
   case selectedPairChanged(ICESelectedPair)
+  /// The path in use has fallen silent. Told again while that lasts; a restart may find another path.
+  case suspected
   /// The peer's consent ran out: nothing may be sent. The agent keeps looking for a path.
   case disconnected
   /// Final, unless the agent is restarted.

@@ -4,7 +4,8 @@ import RTP
 /// Sends one Opus stream.
 struct AudioSender {
   private var packetizer: OpusPacketizer
-  private var extensions: RTPHeaderExtensionBlock
+  /// Those of every packet.
+  var extensions: RTPHeaderExtensionBlock
   private let stamps: SendStamps
   /// The header extension that tells how loud a packet is.
   private let levelID: UInt8?

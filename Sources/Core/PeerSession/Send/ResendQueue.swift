@@ -39,5 +39,7 @@ struct ResendQueue {
     return (numbers[first], interval)
   }
 
+  mutating func removeAll() { count = 0 }
+
   mutating func countSent() { sentCount += 1 }
 }

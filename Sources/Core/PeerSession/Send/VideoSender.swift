@@ -14,7 +14,7 @@ struct VideoSender: ~Copyable {
   private static var longestDelay: TimeSpan { .milliseconds(600) }
 
   private var packetizer: VP8Packetizer
-  private var history = PacketHistory(slotCount: 512, slotSize: PacketOutput.maximumPacket)
+  private var history = Self.makeHistory()
   private var rtx: RTXEncapsulation?
   private var allowance = ResendAllowance()
   private var resends = ResendQueue()
@@ -30,6 +30,8 @@ struct VideoSender: ~Copyable {
   private var firstWaiting: SequenceNumber
   private var waitingByteCount = 0
   private var lastFrame: (timestamp: UInt32, captured: MonotonicInstant)?
+  /// The peer does not want to be sent to for now.
+  private var isStopped = false
 
   var ssrc: SSRC { packetizer.ssrc }
 
@@ -53,6 +55,35 @@ struct VideoSender: ~Copyable {
   /// Takes a report on the stream; returns the round trip that it shows, if any.
   mutating func receive(_ block: ReportBlock, now: MonotonicInstant) -> TimeSpan? {
     statistics.receive(block, now: now)
+  }
+}
+
+// MARK: - Renegotiation
+
+extension VideoSender {
+  private static func makeHistory() -> PacketHistory {
+    PacketHistory(slotCount: 512, slotSize: PacketOutput.maximumPacket)
+  }
+
+  /// Sends nothing more until ``resume(extensions:)``, not even what waits.
+  mutating func stop() {
+    isStopped = true
+    firstWaiting = packetizer.nextSequenceNumber
+    waitingByteCount = 0
+    resends.removeAll()
+    // Padding would go out with its timestamp.
+    lastFrame = nil
+  }
+
+  /// Goes on after ``stop()`` with a key frame; false when nothing was stopped.
+  mutating func resume(extensions: RTPHeaderExtensionBlock) -> Bool {
+    guard isStopped else { return false }
+    isStopped = false
+    needsKeyFrame = true
+    // The packets kept have the extensions of before.
+    history = Self.makeHistory()
+    self.extensions = extensions
+    return true
   }
 }
 
@@ -177,6 +208,7 @@ extension VideoSender {
 extension VideoSender {
   /// Puts the packets in the queue that a NACK names; those that do not fit are asked for again.
   mutating func queueResends(of entry: NackEntry, minimumInterval: TimeSpan) {
+    guard !isStopped else { return }
     for offset in 0...16 {
       guard let number = entry.number(at: offset) else { continue }
       // What has not left yet is not lost.

@@ -36,20 +36,20 @@ import TransportCrypto
     for (index, line, reason) in broken {
       var lines = lines
       lines[index] = line
-      guard case .malformedOffer(let error) = error(for: lines.map { $0 + "\r\n" }.joined()) else {
+      guard case .malformed(let error) = error(for: lines.map { $0 + "\r\n" }.joined()) else {
         Issue.record("\(line) was taken")
         continue
       }
       #expect(error == SDPError(reason, line: index + 1))
     }
-    guard case .malformedOffer = error(for: "") else {
+    guard case .malformed = error(for: "") else {
       Issue.record("nothing was taken")
       return
     }
   }
 
   @Test func `an offer that cannot be answered says why`() {
-    func reason(without prefix: String) -> AnswerError? {
+    func reason(without prefix: String) -> NegotiationError? {
       let text = OfferTemplate().lines.filter { !$0.hasPrefix(prefix) }.map { $0 + "\r\n" }.joined()
       guard case .notAcceptable(let reason) = error(for: text) else { return nil }
       return reason
@@ -60,7 +60,7 @@ import TransportCrypto
     #expect(reason(without: "a=rtpmap") == .noCommonMedia)
     #expect(reason(without: "a=rtcp-mux") == .noCommonMedia)
     let description = error(for: OfferTemplate(audio: nil, video: nil).text).map { "\($0)" }
-    #expect(description == "the offer has no VP8 or Opus stream that can be answered")
+    #expect(description == "the description is refused: it has no VP8 or Opus stream that this side can take part in")
   }
 
   @Test func `an unknown kind of fingerprint makes no association`() throws {
@@ -82,7 +82,7 @@ import TransportCrypto
   @Test func `a data channel is refused beside media`() throws {
     var offer = OfferTemplate()
     offer.hasDataChannel = true
-    let answer = try SessionDescriptionParser.parse(try makeSession(offer.text).answer)
+    let answer = try SessionDescriptionParser.parse(try makeSession(offer.text).localDescription)
     #expect(answer.media.map(\.name) == ["audio", "video", "application"])
     #expect(answer.media.map { $0.port == 0 } == [false, false, true])
     #expect(answer.bundleGroups == [["a", "v"]])

@@ -39,6 +39,10 @@ struct NegotiatedStreams {
   let midID: UInt8?
   let absoluteSendTimeID: UInt8?
 
+  func sends(_ kind: MediaKind) -> Bool { (kind == .audio ? audio : video)?.sends == true }
+
+  var sentKinds: Set<MediaKind> { Set(MediaKind.allCases.filter(sends)) }
+
   /// The peer takes REMB.
   var takesReceiveLimit: Bool { video?.feedback.contains(.receiverEstimatedMaximumBitrate) == true }
 

@@ -1,7 +1,7 @@
 public import MediaCore
 public import TransportCrypto
 
-/// What the answering side can do with one kind of media.
+/// What this side can do with one kind of media.
 public struct LocalMedia: Sendable, Hashable {
   public var kind: MediaKind
   public var sends: Bool
@@ -28,19 +28,20 @@ public struct LocalMedia: Sendable, Hashable {
     self.streamID = streamID
     self.trackID = trackID
   }
+
+  /// What this side would agree to.
+  var direction: MediaDirection { MediaDirection(sends: sends, receives: receives) }
 }
 
-/// The local facts that an answer needs.
-public struct AnswerParameters: Sendable {
-  /// A random number below 2^63; the same in all answers of a session.
+/// The local facts that a description of this side needs.
+public struct LocalParameters: Sendable {
+  /// A random number below 2^63; the same in all descriptions of a session.
   public var sessionID: UInt64
-  /// One more in each further answer of the session.
+  /// One more in each further description of the session.
   public var sessionVersion: UInt64
   public var iceUsernameFragment: String
   public var icePassword: String
   public var fingerprint: CertificateFingerprint
-  /// The role to take where the offer leaves the choice.
-  public var preferredRole: DTLSRole
   public var candidates: [Candidate]
   /// ``candidates`` are all there will be.
   public var hasAllCandidates: Bool
@@ -49,25 +50,15 @@ public struct AnswerParameters: Sendable {
 
   public init(
     sessionID: UInt64, sessionVersion: UInt64 = 1, iceUsernameFragment: String, icePassword: String,
-    fingerprint: CertificateFingerprint, preferredRole: DTLSRole, candidates: [Candidate], hasAllCandidates: Bool,
-    media: [LocalMedia]
+    fingerprint: CertificateFingerprint, candidates: [Candidate], hasAllCandidates: Bool, media: [LocalMedia]
   ) {
     self.sessionID = sessionID
     self.sessionVersion = sessionVersion
     self.iceUsernameFragment = iceUsernameFragment
     self.icePassword = icePassword
     self.fingerprint = fingerprint
-    self.preferredRole = preferredRole
     self.candidates = candidates
     self.hasAllCandidates = hasAllCandidates
     self.media = media
   }
-}
-
-/// Why an offer cannot be answered.
-public enum AnswerError: Error, Hashable, Sendable {
-  /// No media description has a codec, a protocol and rtcp-mux as we need them.
-  case noCommonMedia
-  case missingICECredentials
-  case missingFingerprint
 }

@@ -1,0 +1,71 @@
+import MediaCore
+import TransportCrypto
+
+extension Offer {
+  /// Takes the peer's answer (RFC 8829 §5.11): what it takes of the offer is agreed.
+  ///
+  /// - Parameter before: what the session had agreed when the offer was made.
+  public func take(_ answer: SDPSession, after before: Agreement? = nil) throws(NegotiationError) -> Agreement {
+    guard answer.media.count == sections.count else {
+      throw .otherMedia(index: min(answer.media.count, sections.count))
+    }
+    var taken: [MediaSection] = []
+    for (index, section) in sections.enumerated() {
+      taken.append(try take(answer.media[index], for: section, at: index))
+    }
+    let media = taken.compactMap(\.media)
+    guard let first = media.first else { throw .noCommonMedia }
+    for other in media.dropFirst() where !answer.isBundled(answer.media[other.index], with: first) {
+      throw .notBundled(index: other.index)
+    }
+    let transport = try answer.negotiateTransport(of: first, role: Self.role)
+    do { try before?.checkAssociation(transport) } catch { throw .forbidden(error) }
+    return Agreement(sections: taken, transport: transport, after: before)
+  }
+
+  private func take(
+    _ answer: SDPMedia, for section: MediaSection, at index: Int
+  ) throws(NegotiationError) -> MediaSection {
+    switch section {
+    case .refused(let refused):
+      guard answer.isRefused, answer.name == refused.name else { throw .otherMedia(index: index) }
+      return section
+    case .active(let offered):
+      guard answer.kind == offered.kind, answer.mid == offered.mid || answer.isRefused else {
+        throw .otherMedia(index: index)
+      }
+      return answer.isRefused ? .refused(answer) : .active(try take(answer, for: offered))
+    }
+  }
+
+  private func take(_ answer: SDPMedia, for offered: NegotiatedMedia) throws(NegotiationError) -> NegotiatedMedia {
+    let agreed: NegotiatedMedia?
+    do {
+      agreed = try MediaNegotiation.negotiate(
+        answer, at: offered.index, offered.kind, offered.direction, known: isFirst ? nil : offered)
+    } catch { throw .forbidden(error) }
+    guard var agreed, agreed.payloadType == offered.payloadType else { throw .otherFormats(index: offered.index) }
+    agreed.confine(to: offered)
+    return agreed
+  }
+
+  /// RFC 8842 §5.3. An answer without the attribute means `active` (RFC 4145 §4.1).
+  private static func role(for setup: SDPSetup?) throws(NegotiationError) -> DTLSRole {
+    switch setup {
+    case .active, nil: .server
+    case .passive: .client
+    case .actpass, .holdconn: throw .undecidedDTLSRole
+    }
+  }
+}
+
+extension NegotiatedMedia {
+  /// Leaves out what an answer adds to the offer.
+  fileprivate mutating func confine(to offered: NegotiatedMedia) {
+    if rtxPayloadType != offered.rtxPayloadType { rtxPayloadType = nil }
+    extensionIDs.formIntersection(offered.extensionIDs)
+    feedback.formIntersection(offered.feedback)
+    usesReducedSizeRTCP = usesReducedSizeRTCP && offered.usesReducedSizeRTCP
+    matchTransportWide()
+  }
+}

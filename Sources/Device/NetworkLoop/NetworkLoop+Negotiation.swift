@@ -1,0 +1,55 @@
+public import MediaCore
+
+extension NetworkLoop {
+  /// Makes a session for an offer and returns the SDP answer.
+  public func answer(
+    sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>
+  ) async throws -> LocalDescription {
+    try await open(sessionID, offer: offer, publish, subscribe)
+  }
+
+  /// Makes a session that offers; ``accept(answer:sessionID:)`` has to follow.
+  public func offer(
+    sessionID: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>
+  ) async throws -> LocalDescription {
+    try await open(sessionID, offer: nil, publish, subscribe)
+  }
+
+  /// Takes the peer's answer to an offer of this side.
+  @discardableResult
+  public func accept(answer: String, sessionID: String) async throws -> LocalDescription {
+    try await negotiate(.accept(answer: answer), sessionID)
+  }
+
+  /// Answers a later offer of the peer. When it throws, the session goes on as it was.
+  public func renegotiate(offer: String, sessionID: String) async throws -> LocalDescription {
+    try await negotiate(.renegotiate(offer: offer), sessionID)
+  }
+
+  /// Makes an offer that restarts ICE; throws while another waits for its answer.
+  public func restartICE(sessionID: String) async throws -> LocalDescription {
+    try await negotiate(.restartICE, sessionID)
+  }
+
+  private func open(
+    _ sessionID: String, offer: String?, _ publish: Set<MediaKind>, _ subscribe: Set<MediaKind>
+  ) async throws -> LocalDescription {
+    try await reply { reply in
+      .open(
+        OpenCommand(sessionID: sessionID, offer: offer, publish: publish, subscribe: subscribe, reply: reply))
+    }
+  }
+
+  private func negotiate(_ step: NegotiationCommand.Step, _ sessionID: String) async throws -> LocalDescription {
+    try await reply { .negotiate(NegotiationCommand(sessionID: sessionID, step: step, reply: $0)) }
+  }
+
+  private func reply(
+    to command: (@escaping @Sendable (Result<LocalDescription, any Error>) -> Void) -> NetworkCommand
+  ) async throws -> LocalDescription {
+    try await withCheckedThrowingContinuation { continuation in
+      let command = command { continuation.resume(with: $0) }
+      if !commands.push(command) { continuation.resume(throwing: NetworkLoopError.unresponsive) }
+    }
+  }
+}
