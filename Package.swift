@@ -185,7 +185,7 @@ let testTargets: [Target] = [
   tests("CallPolicyTests", ["CallPolicy", "Signalling"]),
   tests("ConfigFileTests", ["ConfigFile"]),
   tests("CongestionControlTests", ["CongestionControl", "MediaCore"]),
-  tests("ControlAPITests", ["ControlAPI", "ControlMessages", "livesessions", logging]),
+  tests("ControlAPITests", ["ControlAPI", "ControlMessages", "Signalling", "livesessions", logging]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TransportCrypto"]),
   tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
   tests("GPSDLocationTests", ["GPSDLocation", "MediaCore"]),

@@ -115,26 +115,20 @@ struct CallFlowTests {
   @Test func candidatesBeforeTheAnswerWaitForIt() async throws {
     let bench = try EngineBench(Self.ringing)
     await bench.call()
-    await bench.engine.handle(.callCandidates(Self.candidates(["a", ""])))
+    await bench.candidates(["a", ""])
     try await bench.engine.answer("s")
     await bench.log.wait(for: "media candidates s a,")
-    await bench.engine.handle(.callCandidates(Self.candidates(["b"])))
+    await bench.candidates(["b"])
     await bench.log.wait(for: "media candidates s b")
     let media = bench.log.lines.filter { $0.hasPrefix("media") }
     #expect(media == ["media answer s", "media candidates s a,", "media candidates s b"])
-  }
-
-  private static func candidates(_ list: [String]) -> CandidatesEvent {
-    CandidatesEvent(
-      sessionID: "s",
-      candidates: list.map { SessionCandidates.Candidate(candidate: $0, sdpMid: "0", sdpMLineIndex: 0) })
   }
 
   @Test func candidatesWithoutEndAreNotCollected() async throws {
     let bench = try EngineBench(Self.ringing)
     await bench.call()
     for number in 0..<40 {
-      await bench.engine.handle(.callCandidates(Self.candidates((0..<10).map { "\(number)-\($0)" })))
+      await bench.candidates((0..<10).map { "\(number)-\($0)" })
     }
     try await bench.engine.answer("s")
     await bench.log.wait(for: "hub answer s sdp-s")

@@ -29,18 +29,18 @@ struct EngineBench {
 
   init(
     policy: CallPolicy, location: LocationPublisher.Settings = .init(), maximumSessions: Int = 16,
-    isClockSynchronized: Bool = true
+    isClockSynchronized: Bool = true, hasVideo: Bool = true
   ) throws {
     media = FakeMediaPlane(log: log)
     hub = FakeHub(log: log)
     let clock = clock
     let environment = EngineEnvironment(
       hub: hub, media: media, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-      now: { clock.now.withLock { $0 } }, isClockSynchronized: { isClockSynchronized })
+      now: { clock.now.withLock { $0 } }, isClockSynchronized: { isClockSynchronized }, makeSessionID: { "s" })
     engine = CallEngine(
       environment,
       settings: EngineSettings(
-        title: "Gate", policy: policy, location: location, maximumSessions: maximumSessions))
+        title: "Gate", policy: policy, location: location, hasVideo: hasVideo, maximumSessions: maximumSessions))
   }
 
   var now: MonotonicInstant { clock.now.withLock { $0 } }
@@ -67,6 +67,38 @@ struct EngineBench {
     await call(sessionID)
     await log.wait(for: "hub answer \(sessionID) sdp-\(sessionID)")
     await engine.handle(.connected(sessionID: sessionID))
+  }
+
+  static let anna = CallParty(userID: "anna", userTitle: "Anna")
+
+  /// Opens the event stream, without which nobody can be called.
+  func goOnline(isReset: Bool = false) async {
+    await engine.handle(.hello(HelloEvent(eventStreamID: "e", isReset: isReset)))
+  }
+
+  /// A call of this device's own that the hub has taken.
+  func placedCall(_ receiver: CallParty = EngineBench.anna) async throws {
+    await goOnline()
+    _ = try await engine.call(receiver)
+    await log.wait(for: "media servers s 1")
+  }
+
+  func answered(_ sdp: String = "answer") async {
+    await engine.handle(.callAnswered(DescriptionEvent(sessionID: "s", sdp: sdp)))
+  }
+
+  /// A call of this device's own that has come as far as flowing media.
+  func connectedOutgoingCall() async throws {
+    try await placedCall()
+    await answered()
+    await log.wait(for: "media accept s answer")
+    await engine.handle(.connected(sessionID: "s"))
+  }
+
+  /// Candidates of the other side.
+  func candidates(_ list: [String]) async {
+    let candidates = list.map { SessionCandidates.Candidate(candidate: $0, sdpMid: "0", sdpMLineIndex: 0) }
+    await engine.handle(.callCandidates(CandidatesEvent(sessionID: "s", candidates: candidates)))
   }
 
   func hubEnds(_ sessionID: String = "s", reason: String = "hangup") async {

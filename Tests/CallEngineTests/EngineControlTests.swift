@@ -111,6 +111,69 @@ struct EngineControlTests {
       ])
   }
 
+  private static func user(_ id: String, _ title: String) -> NearbyUser {
+    NearbyUser(
+      userID: id, userTitle: title, userLocation: nil, distance: nil, status: .available, kind: .person, isAudio: true,
+      isVideo: true)
+  }
+
+  @Test("Somebody is called by id or title", arguments: ["u1", "Anna", "anna", "ANNA"])
+  func calling(name: String) async throws {
+    let bench = try EngineBench()
+    await bench.goOnline()
+    bench.hub.online.withLock { $0 = [Self.user("u2", "Bert"), Self.user("u1", "Anna")] }
+    #expect(try await control(bench).call(user: name, media: .audio) == "s")
+    await bench.log.wait(for: "hub place s u1 offer-s")
+    #expect(bench.hub.lastPlaced.withLock { $0 }?.isVideo == false)
+    let session = try #require(try await control(bench).status().sessions.first)
+    #expect((session.callerID, session.receiverID, session.receiverTitle) == ("device", "u1", "Anna"))
+    #expect(session.state == "calling")
+  }
+
+  @Test func aTitleThatIsWrittenExactlyGoesBeforeOthers() throws {
+    let users = [Self.user("u1", "anna"), Self.user("u2", "Anna"), Self.user("Anna", "Bert")]
+    #expect(try EngineControl.find("Anna", among: users).userID == "Anna")
+    #expect(try EngineControl.find("Anna", among: Array(users.prefix(2))).userID == "u2")
+  }
+
+  @Test func whoIsNotFoundIsNotCalled() async throws {
+    let bench = try EngineBench()
+    await bench.goOnline()
+    bench.hub.online.withLock { $0 = [Self.user("u1", "Anna"), Self.user("u2", "Anna")] }
+    let control = control(bench)
+    await #expect(throws: DeviceControlError.noSuchUser("Bert")) { try await control.call(user: "Bert", media: nil) }
+    let offline = self.control(try EngineBench())
+    await #expect(throws: DeviceControlError.notConnected) { try await offline.call(user: "Anna", media: nil) }
+    let matches =
+      "several who are online have the title \"Anna\"; call one by the id:\n"
+      + "  u1  Anna  person\n  u2  Anna  person"
+    await #expect(throws: DeviceControlError.ambiguousUser(message: matches)) {
+      try await control.call(user: "Anna", media: nil)
+    }
+    bench.hub.online.withLock { $0 = [Self.user("u1", "Anna")] }
+    _ = try await control.call(user: "Anna", media: nil)
+    await #expect(throws: DeviceControlError.failed(message: "there is a call with Anna (u1) already")) {
+      try await control.call(user: "u1", media: nil)
+    }
+  }
+
+  @Test func callsOfThisDeviceAreSeenGoing() async throws {
+    let bench = try EngineBench()
+    let events = await control(bench).events()
+    try await bench.connectedOutgoingCall()
+    await bench.hubEnds(reason: "vanished")
+    var seen: [String] = []
+    for await event in events where event.name.hasPrefix("call.") {
+      #expect(event.userID == "anna")
+      seen.append("\(event.name) \(event.text ?? "")")
+      if event.endsCall { break }
+    }
+    #expect(
+      seen == [
+        "call.outgoing Anna", "call.calling Anna", "call.answered Anna", "call.connected Anna", "call.ended vanished",
+      ])
+  }
+
   @Test func aRejectedCallIsSeenComingAndGoing() async throws {
     let bench = try EngineBench(.reject(.busy))
     let events = await control(bench).events()

@@ -18,7 +18,11 @@ final class FakeMediaPlane: MediaPlane {
   let shownStatus = Mutex(MediaPlaneStatus())
   /// When set, an answer waits here.
   let answerGate = Mutex<Gate?>(nil)
+  /// When set, an offer waits here.
+  let offerGate = Mutex<Gate?>(nil)
+  let refusesAnswers = Mutex(false)
   let lastRequest = Mutex<AnswerRequest?>(nil)
+  let lastOffer = Mutex<OfferRequest?>(nil)
 
   init(log: CallLog) {
     self.log = log
@@ -37,16 +41,21 @@ final class FakeMediaPlane: MediaPlane {
 
   func renegotiate(sessionID: String, offer: String) async throws -> String {
     log.add("media renegotiate \(sessionID) \(offer)")
+    if refusesOffers.withLock({ $0 }) { throw Failure() }
     return "sdp2-\(sessionID)"
   }
 
   func offer(_ request: OfferRequest) async throws -> String {
+    lastOffer.withLock { $0 = request }
     log.add("media offer \(request.sessionID)")
+    await offerGate.withLock { $0 }?.pass()
+    if refusesOffers.withLock({ $0 }) { throw Failure() }
     return "offer-\(request.sessionID)"
   }
 
   func accept(answer: String, sessionID: String) async throws {
     log.add("media accept \(sessionID) \(answer)")
+    if refusesAnswers.withLock({ $0 }) { throw Failure() }
   }
 
   func addICEServers(_ servers: [ICEServer], sessionID: String) async {
@@ -75,7 +84,8 @@ final class FakeMediaPlane: MediaPlane {
       log.add("media no archive \(sessionID)")
       throw Failure()
     }
-    log.add("media archive \(sessionID) \(description.callerID) \(description.policyRule ?? "-")")
+    let parties = ([description.callerID] + (description.receiverID.map { [$0] } ?? [])).joined(separator: ">")
+    log.add("media archive \(sessionID) \(parties) \(description.policyRule ?? "-")")
     return "archive-\(sessionID)"
   }
 
@@ -89,6 +99,10 @@ final class FakeHub: SignallingHub {
   let log: CallLog
   let refusal = Mutex<HubClientError?>(nil)
   let presence = Mutex<[PresenceUpdate]>([])
+  let online = Mutex<[NearbyUser]>([])
+  /// When set, placing a call waits here.
+  let placeGate = Mutex<Gate?>(nil)
+  let lastPlaced = Mutex<SessionRequest?>(nil)
   private let script: AsyncStream<HubEvent>
   private let sink: AsyncStream<HubEvent>.Continuation
 
@@ -117,7 +131,20 @@ final class FakeHub: SignallingHub {
 
   func withdrawPresence() async throws(HubClientError) { try note("withdraw") }
 
-  func users(limit: Int) async throws(HubClientError) -> NearbyUsers { NearbyUsers(items: []) }
+  func users(limit: Int) async throws(HubClientError) -> NearbyUsers {
+    NearbyUsers(items: online.withLock { $0 })
+  }
+
+  func place(_ request: SessionRequest, sessionID: String) async throws(HubClientError) -> SessionGrant {
+    lastPlaced.withLock { $0 = request }
+    log.add("hub place \(sessionID) \(request.receiverID) \(request.offer)")
+    await placeGate.withLock { $0 }?.pass()
+    if let refusal = refusal.withLock({ $0 }) { throw refusal }
+    return SessionGrant(
+      sessionID: sessionID, publisherToken: "t", subscriberToken: nil, iceServers: [ICEServer(urls: ["turn:relay"])])
+  }
+
+  func offer(_ sessionID: String, sdp: String) async throws(HubClientError) { try note("offer \(sessionID) \(sdp)") }
 
   func ring(_ sessionID: String) async throws(HubClientError) { try note("ring \(sessionID)") }
 

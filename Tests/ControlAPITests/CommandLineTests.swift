@@ -1,6 +1,10 @@
 import ControlMessages
 import Foundation
+import Signalling
+import Synchronization
 import Testing
+
+@testable import livesessions
 
 /// Runs the program that the package builds beside the tests.
 private func livesessions(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
@@ -64,6 +68,77 @@ struct CommandLineTests {
       #expect(problems.status == 1)
       #expect(problems.output == "a1 has problems:\n  torn\n")
     }
+  }
+
+  private static func event(_ name: String, _ text: String, session: String = "s2") -> DeviceEvent {
+    DeviceEvent(name: name, time: 1, sessionID: session, userID: "u1", text: text)
+  }
+
+  @Test("a call is placed, and its id printed")
+  func call() async throws {
+    try await withServer { fake, path in
+      let placed = try livesessions("call", "Ann", "--audio-only", "--socket", path)
+      #expect(placed.status == 0)
+      #expect(placed.output == "s2\n")
+      #expect(fake.recordedCalls == ["call Ann audio"])
+      let unknown = try livesessions("call", "Bob", "--socket", path)
+      #expect(unknown.status == 5)
+      #expect(
+        unknown.errors
+          == "livesessions: nobody who is online has the id or the title \"Bob\"; see who is: livesessions users\n")
+    }
+  }
+
+  @Test("a call that is waited for is followed until it is answered")
+  func answeredCall() async throws {
+    try await withServer { fake, path in
+      fake.callEvents.withLock {
+        $0 = [
+          Self.event("call.outgoing", "Ann"), Self.event("call.calling", "Ann"),
+          Self.event("call.ended", "hangup", session: "another"), Self.event("call.ringing", "Ann"),
+          Self.event("call.answered", "Ann"),
+        ]
+      }
+      let placed = try livesessions("call", "Ann", "--wait", "--socket", path)
+      #expect(placed.status == 0)
+      #expect(placed.output == "s2\ncalling Ann\nAnn is being rung\nAnn has answered\n")
+      #expect(fake.recordedCalls == ["call Ann all"])
+    }
+  }
+
+  @Test(
+    "a call that is not answered says why, with a code for scripts",
+    arguments: [
+      ("call.ended", "unanswered", 3, "nobody answered within a minute"),
+      ("call.rejected", "declined", 4, "the call was declined"),
+      ("call.ended", "receiver-offline", 5, "the other side is not online"),
+      ("call.ended", "hub-unreachable", 1, "the hub cannot be reached"),
+      ("call.ended", "earthquake", 1, "the call ended: earthquake"),
+    ])
+  func unansweredCall(name: String, reason: String, status: Int32, words: String) async throws {
+    try await withServer { fake, path in
+      fake.callEvents.withLock { $0 = [Self.event("call.calling", "Ann"), Self.event(name, reason)] }
+      let placed = try livesessions("call", "Ann", "--wait", "--socket", path)
+      #expect(placed.status == status)
+      #expect(placed.errors == "livesessions: \(words)\n")
+    }
+  }
+
+  @Test("a wait for a call ends with the daemon's error")
+  func refusedCall() async throws {
+    try await withServer { _, path in
+      let unknown = try livesessions("call", "Bob", "--wait", "--socket", path)
+      #expect(unknown.status == 5)
+      let unheard = try livesessions("call", "Ann", "--wait", "--socket", path + "-none")
+      #expect(unheard.status == 69)
+    }
+  }
+
+  @Test(
+    "every reason that a call may end for has words",
+    arguments: RejectReason.allCases.map(\.rawValue) + EndReason.allCases.map(\.rawValue))
+  func words(reason: String) {
+    #expect(CallOutcome.words(for: reason) != "the call ended: \(reason)")
   }
 
   @Test("archives are listed, shown and looked after through the daemon")

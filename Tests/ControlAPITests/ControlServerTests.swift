@@ -1,6 +1,7 @@
 import ControlAPI
 import ControlMessages
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Control server")
@@ -45,6 +46,8 @@ struct ControlServerTests {
       _ = try client.call("\(device).Answer", "{\"sessionID\":\"s2\"}")
       _ = try client.call("\(device).Reject", "{\"sessionID\":\"s3\",\"reason\":\"busy\"}")
       _ = try client.call("\(device).SwapCamera")
+      let called = try client.call("\(device).Call", "{\"user\":\"Ann\",\"media\":\"audio\"}")
+      #expect(called == ["parameters": ["sessionID": "s2"] as NSDictionary])
       let started = try client.call("\(device).ArchiveStart", "{\"sessionID\":null}")
       #expect(started == ["parameters": ["archiveIDs": ["a2"]] as NSDictionary])
       _ = try client.call("\(device).ArchiveList", "{\"limit\":5}")
@@ -59,7 +62,8 @@ struct ControlServerTests {
       #expect(verified?.at("parameters", "reports") != nil)
       #expect(
         fake.recordedCalls == [
-          "hangUp s1", "mute speaker true", "chat s1 hi", "answer s2", "reject s3 busy", "swap", "start all", "list 5",
+          "hangUp s1", "mute speaker true", "chat s1 hi", "answer s2", "reject s3 busy", "swap", "call Ann audio",
+          "start all", "list 5",
           "lock a1 true", "rename a1 gate", "delete a3", "repair a1", "list 1",
         ])
     }
@@ -91,6 +95,26 @@ struct ControlServerTests {
       try client.send("{\"method\":\"\(device).Users\"}\u{0}")
       let users = try client.receiveObject()?["parameters"] as? NSDictionary
       #expect((users?["users"] as? [NSDictionary])?.first?["distance"] as? Double == 1.5)
+    }
+  }
+
+  @Test("a call that is followed replies at once, and then with each of its events until it is over")
+  func following() async throws {
+    try await withServer { fake, path in
+      fake.callEvents.withLock {
+        $0 = ["call.calling", "call.ended", "call.ringing"].map { DeviceEvent(name: $0, time: 1, sessionID: "s2") }
+      }
+      var client = try ControlClient(path: path)
+      var seen: [String?] = []
+      try client.follow(.call, CallParameters(user: "Ann", media: .both), as: CallReply.self) { reply in
+        seen.append(reply.event?.name)
+        return reply.sessionID == "s2"
+      }
+      #expect(seen == [nil, "call.calling", "call.ended"])
+      var other = try ControlClient(path: path)
+      #expect(throws: ControlClientError.refused(.noSuchUser("Bob"))) {
+        try other.follow(.call, CallParameters(user: "Bob"), as: CallReply.self) { _ in true }
+      }
     }
   }
 

@@ -9,6 +9,9 @@ final class FakeDevice: DeviceControl {
   private let stream: AsyncStream<DeviceEvent>
   let events: AsyncStream<DeviceEvent>.Continuation
 
+  /// What happens as soon as somebody calls.
+  let callEvents = Mutex<[DeviceEvent]>([])
+
   init() { (stream, events) = AsyncStream.makeStream(of: DeviceEvent.self) }
 
   var recordedCalls: [String] { calls.withLock { $0 } }
@@ -33,6 +36,13 @@ final class FakeDevice: DeviceControl {
   func hangUp(sessionID: String) async throws {
     guard sessionID == "s1" else { throw DeviceControlError.noSuchSession(sessionID) }
     record("hangUp s1")
+  }
+
+  func call(user: String, media: ControlCallMedia?) async throws -> String {
+    guard user == "Ann" else { throw DeviceControlError.noSuchUser(user) }
+    record("call Ann \(media?.rawValue ?? "all")")
+    for event in callEvents.withLock({ $0 }) { events.yield(event) }
+    return "s2"
   }
 
   func answer(sessionID: String) async throws { record("answer \(sessionID)") }

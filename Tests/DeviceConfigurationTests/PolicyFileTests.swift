@@ -115,6 +115,50 @@ struct PolicyFileTests {
     #expect(errors(text) == expected)
   }
 
+  @Test("whom the device calls, and how, is read as written")
+  func outgoing() throws {
+    let text = """
+      [outgoing]
+      allowed = ["user:u1", "user:u2"]
+      publish = ["video"]
+      talk = false
+      record = true
+      max_duration = "5m"
+      """
+    var expected = OutgoingSettings()
+    expected.receivers = .users(["u1", "u2"])
+    expected.publishesAudio = false
+    expected.mayTalk = false
+    expected.isRecorded = true
+    expected.maxDuration = .seconds(300)
+    #expect(try PolicyFile.read(text: text, file: "p.toml").outgoing == expected)
+    #expect(try PolicyFile.read(text: "[outgoing]\nallowed = false\n", file: "p.toml").outgoing.receivers == .nobody)
+    #expect(try PolicyFile.read(text: "[outgoing]\nallowed = true\n", file: "p.toml").outgoing == OutgoingSettings())
+  }
+
+  @Test("mistakes about the calls that the device places are found with their places")
+  func outgoingMistakes() {
+    let text = """
+      [outgoing]
+      allowed = ["group:family", "anna"]
+      publish = ["sound"]
+      recrod = true
+      """
+    #expect(
+      errors(text) == """
+        p.toml:2:12: "group:family" is nobody to call; write user:ID, with an id that livesessions users shows
+        p.toml:2:28: "anna" is nobody to call; write user:ID, with an id that livesessions users shows
+        p.toml:3:12: publish cannot be "sound"; it is one of audio, video
+        p.toml:4:1: unknown key "recrod" in [outgoing]; did you mean "record"?
+        """)
+    #expect(
+      errors("[outgoing]\nallowed = []\n")
+        == "p.toml:2:11: allowed is an empty list; write allowed = false to call nobody")
+    #expect(
+      errors("[outgoing]\nallowed = \"yes\"\n")
+        == "p.toml:2:11: allowed must be true or false, not a string; write for example allowed = true")
+  }
+
   @Test("an empty list of callers is refused")
   func noCallers() {
     #expect(

@@ -41,6 +41,53 @@ struct HubClientServerTests {
     }
   }
 
+  @Test func aCallIsPlacedUnderTheDevicesOwnIDAndRepeatedWhenTheHubIsInTrouble() async throws {
+    let grant =
+      #"{"sessionID":"s-1","publisherToken":"p","iceServers":[{"urls":["turn:t"],"username":"u","credential":"c"}]}"#
+    try await withServer { request, number in
+      if request.line == "POST /v1/login" { return .json(Self.login) }
+      return number < 1 ? .json("", status: 503) : .json(grant, status: 201)
+    } _: { client, server in
+      let request = SessionRequest(receiverID: "anna", isAudio: true, isVideo: false, offer: "v=0")
+      let placed = try await client.place(request, sessionID: "s-1")
+      #expect(placed.iceServers == [ICEServer(urls: ["turn:t"], username: "u", credential: "c")])
+      let requests = server.lines("PUT /v1/sessions/s-1")
+      #expect(requests.count == 2)
+      let body = try #require(requests.last?.body)
+      for part in [#""receiverID":"anna""#, #""isAudio":true"#, #""isVideo":false"#, #""offer":"v=0""#] {
+        #expect(body.contains(part))
+      }
+    }
+  }
+
+  @Test("A call that is refused carries the hub's word", arguments: [(404, "receiver-offline"), (409, "glare")])
+  func refusedCalls(status: Int, type: String) async throws {
+    try await withServer { request, _ in
+      if request.line == "POST /v1/login" { return .json(Self.login) }
+      return .json(#"{"type":"\#(type)","title":"No","status":\#(status)}"#, status: status)
+    } _: { client, server in
+      let request = SessionRequest(receiverID: "anna", isAudio: true, isVideo: true, offer: "v=0")
+      await #expect {
+        try await client.place(request, sessionID: "s")
+      } throws: { error in
+        guard let error = error as? HubClientError else { return false }
+        return error.refusal == type && !error.isAbsence
+      }
+      #expect(server.lines("PUT /v1/sessions/s").count == 1)
+    }
+  }
+
+  @Test func anOfferWithinACallIsSentOnce() async throws {
+    try await withServer { request, _ in
+      request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 503)
+    } _: { client, server in
+      await #expect(throws: HubClientError.self) { try await client.offer("s-1", sdp: "v=0") }
+      #expect(server.lines("POST /v1/sessions/s-1/offer").count == 1)
+      #expect(server.requests.last?.line == "POST /v1/sessions/s-1/offer")
+      #expect(server.requests.last?.body == #"{"sdp":"v=0"}"#)
+    }
+  }
+
   @Test func aTokenThatIsRefusedIsReplacedOnce() async throws {
     try await withServer { request, number in
       if request.line == "POST /v1/login" {

@@ -172,6 +172,55 @@ struct CallFlowTests {
     #expect(hub.state.gauges.liveSessions == 2)
   }
 
+  @Test func aDeviceCallsAPerson() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: bob, .call("alice"))
+    let event = try #require(hub.events(of: alice).first)
+    #expect(event.name == .callIncoming)
+    try hub.state.ring("s", by: "alice", now: hub.now)
+    try hub.state.answer("s", by: "alice", sdp: "sdp", now: hub.now)
+    #expect(hub.eventNames(of: bob) == [.callRinging, .callAnswered])
+    hub.advance(seconds: 20)
+    try hub.heartbeat(bob, sessions: ["s"])
+    #expect(hub.state.sessions.liveSessionIDs(of: "alice") == ["s"])
+  }
+
+  @Test func eitherPartyOffersAnewAndTheOtherAnswers() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: bob, .call("alice"))
+    try hub.state.answer("s", by: "alice", sdp: "sdp", now: hub.now)
+    _ = (hub.events(of: alice), hub.events(of: bob))
+    for (offerer, answerer) in [(bob, alice), (alice, bob)] {
+      try hub.state.offer("s", by: offerer.userID, sdp: "o", now: hub.now)
+      #expect(hub.eventNames(of: answerer) == [.callOffer])
+      try hub.state.answer("s", by: answerer.userID, sdp: "a", now: hub.now)
+      #expect(hub.eventNames(of: offerer) == [.callAnswered])
+    }
+  }
+
+  @Test("Of two offers that cross the caller's goes on", arguments: [true, false])
+  func crossingOffers(callerIsFirst: Bool) throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: bob, .call("alice"))
+    try hub.state.answer("s", by: "alice", sdp: "sdp", now: hub.now)
+    _ = (hub.events(of: alice), hub.events(of: bob))
+    if callerIsFirst {
+      try hub.state.offer("s", by: "bob", sdp: "caller's", now: hub.now)
+      #expect(throws: HubRefusal.wrongState("the other party's offer is not answered yet")) {
+        try hub.state.offer("s", by: "alice", sdp: "receiver's", now: hub.now)
+      }
+    } else {
+      try hub.state.offer("s", by: "alice", sdp: "receiver's", now: hub.now)
+      try hub.state.offer("s", by: "bob", sdp: "caller's", now: hub.now)
+      #expect(throws: HubRefusal.wrongState("there is no offer to answer")) {
+        try hub.state.answer("s", by: "bob", sdp: "late", now: hub.now)
+      }
+    }
+    #expect(hub.eventNames(of: alice) == [.callOffer])
+    try hub.state.answer("s", by: "alice", sdp: "a", now: hub.now)
+    #expect(hub.eventNames(of: bob) == (callerIsFirst ? [.callAnswered] : [.callOffer, .callAnswered]))
+  }
+
   @Test func aHeartbeatForgetsWhatTheDeviceNoLongerHolds() throws {
     var hub = try hub(alice, bob)
     try hub.call("kept", from: alice, .call("bob"))

@@ -7,11 +7,12 @@ struct LiveSessionsCommand: ParsableCommand {
     commandName: "livesessions", abstract: "Looks at and controls the LiveSessions daemon of this device.",
     discussion: """
       Exit codes: 0 success, 1 the request failed, 64 wrong usage, 69 the daemon is not running, 78 a configuration \
-      file has mistakes.
+      file has mistakes; those of livesessions call --wait are told by its own help.
       """,
     subcommands: [
-      StatusCommand.self, UsersCommand.self, MonitorCommand.self, AnswerCommand.self, RejectCommand.self,
-      HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self, SwapCameraCommand.self,
+      StatusCommand.self, UsersCommand.self, MonitorCommand.self, CallCommand.self, AnswerCommand.self,
+      RejectCommand.self, HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self,
+      SwapCameraCommand.self,
       ArchiveCommand.self, ReloadCommand.self, PolicyCommand.self, ConfigCommand.self, DevicesCommand.self,
     ])
 

@@ -53,10 +53,15 @@ struct StatusCommand: ParsableCommand {
 
   private func row(_ session: SessionStatus) -> [String] {
     [
-      "  \(session.sessionID)", "\(session.callerTitle) (\(session.callerID))", session.state,
+      "  \(session.sessionID)", party(session), session.state,
       Output.time(session.startedAt), session.policyRule.map { "rule \"\($0)\"" } ?? "",
       session.archiveID.map { "recorded as \($0)" } ?? "not recorded", rates(session),
     ]
+  }
+
+  private func party(_ session: SessionStatus) -> String {
+    guard let receiverID = session.receiverID else { return "\(session.callerTitle) (\(session.callerID))" }
+    return "to \(session.receiverTitle ?? "") (\(receiverID))"
   }
 
   private func rates(_ session: SessionStatus) -> String {

@@ -1,16 +1,22 @@
 public import Signalling
 
-/// Decides which calls a device answers: the first rule that matches; without one the call is rejected.
+/// Decides which calls a device answers (the first rule that matches; without one the call is rejected), and says which
+/// it may place.
 ///
 /// A pure value: time, calls and distance are handed in, so an evaluation can be repeated and explained.
 public struct CallPolicy: Sendable, Hashable {
   public let rules: [PolicyRule]
   /// The reason given when no rule matches.
   public let defaultReason: RejectReason
+  /// What holds for the calls that the device places.
+  public let outgoing: OutgoingSettings
 
-  public init(rules: [PolicyRule], defaultReason: RejectReason = .notAllowed) {
+  public init(
+    rules: [PolicyRule], defaultReason: RejectReason = .notAllowed, outgoing: OutgoingSettings = OutgoingSettings()
+  ) {
     self.rules = rules
     self.defaultReason = defaultReason
+    self.outgoing = outgoing
   }
 
   /// The time zones whose local time ``evaluate(_:in:)`` needs.

@@ -5,8 +5,10 @@ import Signalling
 enum CallAction: Sendable, Equatable {
   // To the hub.
   case ring
+  case place(offer: String)
   case reject(RejectReason)
   case sendAnswer(sdp: String)
+  case sendOffer(sdp: String)
   case sendCandidates([String])
   case warn(secondsLeft: Int)
   case announceArchive(archiveID: String, status: String)
@@ -16,6 +18,9 @@ enum CallAction: Sendable, Equatable {
 
   // To the media plane.
   case answerMedia(AnswerSettings)
+  case offerMedia(OutgoingSettings)
+  case acceptMedia(answer: String)
+  case addServers([ICEServer])
   case renegotiateMedia(offer: String)
   case addCandidates([String])
   case mute(MuteTarget, Bool, CallControl)
@@ -33,9 +38,11 @@ enum CallAction: Sendable, Equatable {
 
   var lane: Lane {
     switch self {
-    case .ring, .reject, .sendAnswer, .sendCandidates, .warn, .announceArchive, .reportControl, .endSession: .hub
-    case .answerMedia, .renegotiateMedia, .addCandidates, .mute, .swapCamera, .startArchive, .stopArchive,
-      .hangUpMedia:
+    case .ring, .place, .reject, .sendAnswer, .sendOffer, .sendCandidates, .warn, .announceArchive, .reportControl,
+      .endSession:
+      .hub
+    case .answerMedia, .offerMedia, .acceptMedia, .addServers, .renegotiateMedia, .addCandidates, .mute, .swapCamera,
+      .startArchive, .stopArchive, .hangUpMedia:
       .media
     }
   }

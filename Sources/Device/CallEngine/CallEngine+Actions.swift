@@ -24,8 +24,8 @@ extension CallEngine {
       guard let call = calls[sessionID] else { return }
       if call.machine.phase.isEnded, !action.isEssential { continue }
       switch lane {
-      case .hub: await tellHub(action, call.event)
-      case .media: await tellMedia(action, call.event)
+      case .hub: await tellHub(action, call.details)
+      case .media: await tellMedia(action, call.details)
       }
     }
     calls[sessionID]?.lanes[lane]?.isRunning = false
@@ -34,23 +34,35 @@ extension CallEngine {
 
   // MARK: Hub
 
-  private func tellHub(_ action: CallAction, _ call: IncomingCallEvent) async {
+  private func tellHub(_ action: CallAction, _ call: CallDetails) async {
     do {
-      try await send(action, call.sessionID)
+      try await send(action, call)
     } catch {
       hubRefused(action, error, sessionID: call.sessionID)
     }
   }
 
-  private func send(_ action: CallAction, _ sessionID: String) async throws(HubClientError) {
+  private func place(_ offer: String, _ call: CallDetails) async throws(HubClientError) {
+    let request = SessionRequest(
+      receiverID: call.party.userID, isAudio: call.isAudio, isVideo: call.isVideo, offer: offer)
+    let grant = try await environment.hub.place(request, sessionID: call.sessionID)
+    update(call.sessionID) { $0.placed(grant.iceServers) }
+  }
+
+  private func send(_ action: CallAction, _ call: CallDetails) async throws(HubClientError) {
     let hub = environment.hub
+    let sessionID = call.sessionID
     switch action {
+    case .place(let offer):
+      try await place(offer, call)
     case .ring:
       try await hub.ring(sessionID)
     case .reject(let reason):
       try await hub.reject(sessionID, reason: reason.rawValue)
     case .sendAnswer(let sdp):
       try await hub.answer(sessionID, sdp: sdp)
+    case .sendOffer(let sdp):
+      try await hub.offer(sessionID, sdp: sdp)
     case .sendCandidates(let candidates):
       let list = candidates.map { SessionCandidates.Candidate(candidate: $0, sdpMid: nil, sdpMLineIndex: 0) }
       try await hub.sendCandidates(SessionCandidates(candidates: list), sessionID: sessionID)
@@ -66,8 +78,8 @@ extension CallEngine {
       try await hub.sendControlResult(result, sessionID: sessionID)
     case .endSession(let reason):
       try await hub.endSession(sessionID, reason: reason)
-    case .answerMedia, .renegotiateMedia, .addCandidates, .mute, .swapCamera, .startArchive, .stopArchive,
-      .hangUpMedia:
+    case .answerMedia, .offerMedia, .acceptMedia, .addServers, .renegotiateMedia, .addCandidates, .mute, .swapCamera,
+      .startArchive, .stopArchive, .hangUpMedia:
       preconditionFailure("an action of the media lane")
     }
   }
@@ -82,26 +94,41 @@ extension CallEngine {
   private func hubRefused(_ action: CallAction, _ error: HubClientError, sessionID: String) {
     // Only the action's name: candidates and SDP carry addresses.
     let name = String(describing: action).prefix { $0 != "(" }
-    // A hub that has forgotten a call that is over is no news.
-    let isExpected = error.isForgotten && calls[sessionID]?.machine.phase.isEnded ?? true
-    logger.log(level: isExpected ? .debug : .warning, "call \(sessionID): \(name) failed: \(error)")
+    logger.log(
+      level: isExpected(action, error, sessionID) ? .debug : .warning, "call \(sessionID): \(name) failed: \(error)")
     switch action {
     case .ring where error.isForgotten, .sendAnswer where error.isForgotten:
       update(sessionID) { $0.remoteEnded(EndReason.vanished.rawValue) }
     case .sendAnswer:
       update(sessionID) { $0.answerRefused() }
+    case .place:
+      let refusal =
+        error.isAbsence ? .unreachable : CallMachine.Refusal.refused(error.refusal ?? EndReason.error.rawValue)
+      update(sessionID) { $0.placingFailed(refusal) }
     default:
       break
     }
   }
 
+  private func isExpected(_ action: CallAction, _ error: HubClientError, _ sessionID: String) -> Bool {
+    switch action {
+    // Of two offers that cross the caller's goes on; the receiver's is taken back.
+    case .sendOffer: error.refusal == "wrong-state"
+    // A hub that has forgotten a call that is over is no news.
+    default: error.isForgotten && calls[sessionID]?.machine.phase.isEnded ?? true
+    }
+  }
+
   // MARK: Media
 
-  private func tellMedia(_ action: CallAction, _ call: IncomingCallEvent) async {
+  private func tellMedia(_ action: CallAction, _ call: CallDetails) async {
     let media = environment.media
     let sessionID = call.sessionID
     switch action {
     case .answerMedia(let settings): await answerMedia(settings, call)
+    case .offerMedia(let settings): await offerMedia(settings, call)
+    case .acceptMedia(let answer): await acceptMedia(answer, sessionID)
+    case .addServers(let servers): await media.addICEServers(servers, sessionID: sessionID)
     case .renegotiateMedia(let offer): await renegotiate(offer, sessionID)
     case .addCandidates(let candidates): await media.addRemoteCandidates(candidates, sessionID: sessionID)
     case .mute(let target, let isMuted, let control):
@@ -114,12 +141,13 @@ extension CallEngine {
       await media.stopArchive(archiveID: archiveID, reason: hasEnded ? .sessionEnded : .userInitiated)
       carryOut([.announceArchive(archiveID: archiveID, status: "stopped")], sessionID: sessionID)
     case .hangUpMedia: await media.hangUp(sessionID: sessionID)
-    case .ring, .reject, .sendAnswer, .sendCandidates, .warn, .announceArchive, .reportControl, .endSession:
+    case .ring, .place, .reject, .sendAnswer, .sendOffer, .sendCandidates, .warn, .announceArchive, .reportControl,
+      .endSession:
       preconditionFailure("an action of the hub lane")
     }
   }
 
-  private func answerMedia(_ settings: AnswerSettings, _ call: IncomingCallEvent) async {
+  private func answerMedia(_ settings: AnswerSettings, _ call: CallDetails) async {
     var publish: Set<MediaKind> = []
     if settings.publishesAudio, call.isAudio { publish.insert(.audio) }
     if settings.publishesVideo, call.isVideo { publish.insert(.video) }
@@ -162,10 +190,10 @@ extension CallEngine {
     carryOut([.reportControl(control, refusal: refusal)], sessionID: sessionID)
   }
 
-  private func startArchive(_ rule: String?, _ call: IncomingCallEvent) async {
+  private func startArchive(_ rule: String?, _ call: CallDetails) async {
     let description = ArchiveDescription(
-      sessionID: call.sessionID, callerID: call.callerID, callerTitle: call.callerTitle, policyRule: rule,
-      hasAudio: call.isAudio, hasVideo: call.isVideo)
+      sessionID: call.sessionID, callerID: call.caller.userID, callerTitle: call.caller.userTitle,
+      receiverID: call.receiver?.userID, policyRule: rule, hasAudio: call.isAudio, hasVideo: call.isVideo)
     do {
       let archiveID = try await environment.media.startArchive(sessionID: call.sessionID, description: description)
       update(call.sessionID) { $0.archiveStarted(archiveID) }

@@ -20,11 +20,15 @@ extension CallEngine {
     case .callCandidates(let event):
       update(event.sessionID) { $0.remoteCandidates(event.candidates.map(\.candidate)) }
     case .callOffer(let offer): update(offer.sessionID) { $0.remoteOffer(offer.sdp) }
+    case .callRinging(let event): update(event.sessionID) { $0.rings() }
+    case .callAnswered(let answer):
+      let now = environment.now()
+      update(answer.sessionID) { $0.remoteAnswer(answer.sdp, now: now) }
     case .signal(let signal): await receive(signal)
     case .control(let control): receive(control)
     case .request(let request): await environment.answerArchiveRequest(request)
-    // These go to who calls; a device only receives calls.
-    case .callRinging, .callAnswered, .archiveStarted, .archiveStopped: break
+    // Another device that records says so; nobody here has to be shown it.
+    case .archiveStarted, .archiveStopped: break
     }
   }
 
@@ -34,7 +38,8 @@ extension CallEngine {
     switch event {
     case .localCandidates(let sessionID, let candidates):
       update(sessionID) { $0.localCandidates(candidates) }
-    case .offerMade: break
+    case .offerMade(let sessionID, let sdp):
+      update(sessionID) { $0.localOffer(sdp) }
     case .connected(let sessionID):
       update(sessionID) { $0.mediaConnected(now: now) }
     case .ended(let sessionID, let reason):
@@ -62,13 +67,14 @@ extension CallEngine {
       logger.warning("too many calls at once; one was left unanswered")
       return
     }
+    yield(to: event.callerID)
     let now = environment.now()
     let (decision, ruleName) = decide(event, now: now)
     history.note(callerID: event.callerID, now: now, memory: settings.policy.longestMemory)
     let rule = ruleName.map { "rule \"\($0)\"" } ?? "no rule"
     logger.notice("call \(event.sessionID) of \(event.callerID): \(rule), \(decision)")
     let (machine, actions) = CallMachine.start(decision, ruleName: ruleName, now: now)
-    let call = Call(event: event, receivedAt: now, machine: machine)
+    let call = Call(details: CallDetails(event), startedAt: now, machine: machine)
     calls[event.sessionID] = call
     watchers.tell(.incoming(snapshot(call)))
     carryOut(actions, sessionID: event.sessionID)
@@ -182,11 +188,10 @@ extension CallEngine {
   }
 
   func snapshot(_ call: Call) -> CallSnapshot {
-    var snapshot = CallSnapshot(
-      sessionID: call.event.sessionID, callerID: call.event.callerID, callerTitle: call.event.callerTitle,
-      callerRole: call.event.callerRole, isAudio: call.event.isAudio, isVideo: call.event.isVideo,
-      receivedAt: call.receivedAt, phase: call.machine.phase, ruleName: call.machine.ruleName)
-    if case .running(let archiveID) = call.machine.archive { snapshot.archiveID = archiveID }
-    return snapshot
+    let details = call.details
+    return CallSnapshot(
+      sessionID: details.sessionID, caller: details.caller, receiver: details.receiver, isAudio: details.isAudio,
+      isVideo: details.isVideo, startedAt: call.startedAt, phase: call.machine.phase, ruleName: call.machine.ruleName,
+      archiveID: call.machine.archive.runningID)
   }
 }

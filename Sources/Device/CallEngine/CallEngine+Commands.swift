@@ -6,10 +6,13 @@ extension CallEngine {
     let media = await environment.media.status()
     let userID = await environment.hub.userID
     return EngineStatus(
-      title: settings.title, userID: userID, isHubConnected: presence.eventStreamID != nil,
+      title: settings.title, userID: userID, isHubConnected: isHubConnected,
       isClockSynchronized: environment.isClockSynchronized(), calls: currentCalls, muted: muted, media: media,
       now: environment.now())
   }
+
+  /// Whether the event stream is open, without which nobody could call or be called.
+  public var isHubConnected: Bool { presence.eventStreamID != nil }
 
   /// The calls that are not over, in the order of their ids.
   public var currentCalls: [CallSnapshot] {
@@ -88,7 +91,7 @@ extension CallEngine {
 
   public func stopArchive(_ archiveID: String) async throws(EngineError) {
     if deviceArchives.contains(archiveID) { return await stopDeviceArchive(archiveID) }
-    let found = calls.first { $0.value.machine.archive == .running(archiveID: archiveID) }
+    let found = calls.first { $0.value.machine.archive.runningID == archiveID }
     guard let sessionID = found?.key else { throw .noSuchArchive }
     try command(sessionID) { $0.stopArchive() }
   }

@@ -6,7 +6,10 @@ import Signalling
 /// How the device is online.
 extension CallEngine {
   func streamOpened(_ hello: HelloEvent) {
-    if hello.isReset { logger.info("the hub may have lost events") }
+    if hello.isReset {
+      logger.info("the hub may have lost events")
+      for sessionID in calls.keys { update(sessionID) { $0.eventsLost() } }
+    }
     presence.streamOpened(hello.eventStreamID, now: environment.now())
     watchers.tell(.hub(isConnected: true))
     rearm()

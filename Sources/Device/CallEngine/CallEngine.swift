@@ -5,8 +5,8 @@ public import MediaCore
 import Signalling
 import Synchronization
 
-/// The daemon's control heart: takes calls from the hub, lets the policy decide, drives the media plane, keeps
-/// presence, and answers the control socket.
+/// The daemon's control heart: takes calls from the hub and lets the policy decide, places calls, drives the media plane,
+/// keeps presence, and answers the control socket.
 ///
 /// ``run(fixes:)`` does the work until its task is cancelled, then ``stop()`` ends everything in order. Nothing in
 /// here waits without a limit: what talks to the hub or the media plane runs in two bounded queues a call, beside the
@@ -14,8 +14,8 @@ import Synchronization
 public actor CallEngine {
   /// A call with its queues of actions.
   struct Call {
-    let event: IncomingCallEvent
-    let receivedAt: MonotonicInstant
+    let details: CallDetails
+    let startedAt: MonotonicInstant
     var machine: CallMachine
     var lanes: [CallAction.Lane: ActionLane] = [.hub: ActionLane(), .media: ActionLane()]
     /// What watchers were told last.

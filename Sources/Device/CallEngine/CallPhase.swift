@@ -6,7 +6,13 @@ public enum CallPhase: Sendable, Equatable {
   case ringing
   /// The media plane makes the answer.
   case answering
-  /// The answer is on its way; no media yet.
+  /// The media plane makes the offer of a call that this device places.
+  case offering
+  /// The hub has the offer, or is being handed it.
+  case calling
+  /// It rings at the other side.
+  case alerting
+  /// Answered; no media yet.
   case connecting
   /// Media flows.
   case connected
@@ -16,10 +22,19 @@ public enum CallPhase: Sendable, Equatable {
   /// One word for displays.
   public var name: String {
     switch self {
-    case .delaying, .ringing: "ringing"
+    case .delaying, .ringing, .alerting: "ringing"
+    case .offering, .calling: "calling"
     case .answering, .connecting: "connecting"
     case .connected: "connected"
     case .ended: "ended"
+    }
+  }
+
+  /// Whether the media plane has both descriptions, or makes the second.
+  var isAnswered: Bool {
+    switch self {
+    case .answering, .connecting, .connected: true
+    case .delaying, .ringing, .offering, .calling, .alerting, .ended: false
     }
   }
 

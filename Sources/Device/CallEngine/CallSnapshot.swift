@@ -3,18 +3,21 @@ public import MediaCore
 /// One call as displays show it.
 public struct CallSnapshot: Sendable, Equatable {
   public var sessionID: String
-  public var callerID: String
-  public var callerTitle: String
-  public var callerRole: String
+  public var caller: CallParty
+  /// Whom this device calls; nil when the call came in.
+  public var receiver: CallParty?
   public var isAudio: Bool
   public var isVideo: Bool
-  /// When the call came in.
-  public var receivedAt: MonotonicInstant
+  /// When the call came in, or was asked for.
+  public var startedAt: MonotonicInstant
   public var phase: CallPhase
   /// The policy rule that decided; `nil` when the default did.
   public var ruleName: String?
   /// The archive that runs, if any.
   public var archiveID: String?
+
+  /// The one at the other end.
+  public var party: CallParty { receiver ?? caller }
 }
 
 /// A line of text chat.
@@ -30,7 +33,7 @@ public struct ChatMessage: Sendable, Equatable {
 public enum EngineEvent: Sendable, Equatable {
   /// A call came in; what becomes of it follows.
   case incoming(CallSnapshot)
-  /// A call entered another phase.
+  /// A call entered another phase; the first one of a call that this device places.
   case call(CallSnapshot)
   case chat(ChatMessage)
   case muted(MuteTarget, isMuted: Bool)

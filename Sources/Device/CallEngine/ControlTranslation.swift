@@ -13,14 +13,16 @@ extension OnlineUser {
 }
 
 extension SessionStatus {
-  /// The wall clock may have been set since the call came in, so its time is reckoned from the call's age.
+  /// The wall clock may have been set since the call began, so its time is reckoned from the call's age.
   init(_ call: CallSnapshot, _ media: MediaPlaneStatus.Session?, now: MonotonicInstant) {
     self.init(
-      sessionID: call.sessionID, callerID: call.callerID, callerTitle: call.callerTitle, state: call.phase.name,
-      isAudio: call.isAudio, isVideo: call.isVideo,
-      startedAt: wallClockMilliseconds() - (now - call.receivedAt).milliseconds, policyRule: call.ruleName,
+      sessionID: call.sessionID, callerID: call.caller.userID, callerTitle: call.caller.userTitle,
+      state: call.phase.name, isAudio: call.isAudio, isVideo: call.isVideo,
+      startedAt: wallClockMilliseconds() - (now - call.startedAt).milliseconds, policyRule: call.ruleName,
       archiveID: call.archiveID, sendBitrate: media?.sendBitrate, receiveBitrate: media?.receiveBitrate,
       roundTripTime: media?.roundTripTime)
+    receiverID = call.receiver?.userID
+    receiverTitle = call.receiver?.userTitle
   }
 }
 
@@ -73,11 +75,12 @@ extension DeviceEvent {
     switch event {
     case .incoming(let call):
       self.init(
-        name: "call.incoming", time: time, sessionID: call.sessionID, userID: call.callerID, text: call.callerTitle)
+        name: "call.incoming", time: time, sessionID: call.sessionID, userID: call.party.userID,
+        text: call.party.userTitle)
     case .call(let call):
-      self.init(name: Self.name(call), time: time, sessionID: call.sessionID, userID: call.callerID)
+      self.init(name: Self.name(call), time: time, sessionID: call.sessionID, userID: call.party.userID)
       archiveID = call.archiveID
-      if case .ended(let reason) = call.phase { text = reason } else { text = call.callerTitle }
+      if case .ended(let reason) = call.phase { text = reason } else { text = call.party.userTitle }
     case .chat(let message):
       self.init(
         name: "chat", time: time, sessionID: message.sessionID, userID: message.userID, text: message.text)
@@ -98,7 +101,9 @@ extension DeviceEvent {
 
   private static func name(_ call: CallSnapshot) -> String {
     switch call.phase {
-    case .delaying, .ringing: "call.ringing"
+    case .offering: "call.outgoing"
+    case .calling: "call.calling"
+    case .delaying, .ringing, .alerting: "call.ringing"
     case .answering: "call.answering"
     case .connecting: "call.answered"
     case .connected: "call.connected"

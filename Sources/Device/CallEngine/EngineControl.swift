@@ -30,7 +30,7 @@ public struct EngineControl: DeviceControl {
     }
   }
 
-  private let engine: CallEngine
+  let engine: CallEngine
   private let identity: Identity
   let catalog: any ArchiveCatalog
   private let reloadSettings: @Sendable () async throws -> EngineSettings
@@ -48,8 +48,13 @@ public struct EngineControl: DeviceControl {
   }
 
   public func users() async throws -> [OnlineUser] {
+    try await onlineUsers(limit: 100).map { OnlineUser($0) }
+  }
+
+  /// Nearest first; all that the hub tells at once unless limited.
+  func onlineUsers(limit: Int = 1000) async throws -> [NearbyUser] {
     do {
-      return try await engine.users().items.map { OnlineUser($0) }
+      return try await engine.users(limit: limit).items
     } catch let error as HubClientError {
       throw Self.translate(error)
     }

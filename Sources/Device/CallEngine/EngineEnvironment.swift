@@ -1,4 +1,5 @@
 public import CallPolicy
+import FoundationEssentials
 public import Logging
 public import MediaCore
 public import Signalling
@@ -15,6 +16,8 @@ public struct EngineEnvironment: Sendable {
   public var localTimes: @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime]
   /// Whether the kernel trusts the wall clock.
   public var isClockSynchronized: @Sendable () -> Bool
+  /// A session id that nobody has used: a UUID in lower case, as the hub writes it.
+  public var makeSessionID: @Sendable () -> String
   public var logger: Logger
 
   public init(
@@ -22,6 +25,7 @@ public struct EngineEnvironment: Sendable {
     now: @escaping @Sendable () -> MonotonicInstant,
     localTimes: @escaping @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime] = { _ in [:] },
     isClockSynchronized: @escaping @Sendable () -> Bool = { true },
+    makeSessionID: (@Sendable () -> String)? = nil,
     answerArchiveRequest: @escaping @Sendable (RequestEvent) async -> Void = { _ in }
   ) {
     self.hub = hub
@@ -30,6 +34,7 @@ public struct EngineEnvironment: Sendable {
     self.now = now
     self.localTimes = localTimes
     self.isClockSynchronized = isClockSynchronized
+    self.makeSessionID = makeSessionID ?? { UUID().uuidString.lowercased() }
     self.answerArchiveRequest = answerArchiveRequest
   }
 }

@@ -34,6 +34,14 @@ public enum EngineError: Error, Sendable, Equatable {
   case archiveRefused
   /// A chat message that is empty or longer than 8 KiB.
   case invalidMessage
+  /// The policy does not let the device call this one.
+  case notAllowed
+  /// A call with the same one is up, or rings.
+  case alreadyInCall
+  /// As many calls are up as there may be.
+  case tooManyCalls
+  /// The hub is not there.
+  case notConnected
   /// The engine is shutting down.
   case stopped
 }

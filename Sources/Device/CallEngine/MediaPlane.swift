@@ -120,18 +120,21 @@ public struct ArchiveDescription: Sendable, Equatable {
   public var sessionID: String
   public var callerID: String
   public var callerTitle: String
+  /// Whom the device called; nil when the call came in.
+  public var receiverID: String?
   /// The policy rule that ordered the archive, or `nil` when somebody started it by hand.
   public var policyRule: String?
   public var hasAudio: Bool
   public var hasVideo: Bool
 
   public init(
-    sessionID: String, callerID: String, callerTitle: String, policyRule: String? = nil, hasAudio: Bool = true,
-    hasVideo: Bool = true
+    sessionID: String, callerID: String, callerTitle: String, receiverID: String? = nil, policyRule: String? = nil,
+    hasAudio: Bool = true, hasVideo: Bool = true
   ) {
     self.sessionID = sessionID
     self.callerID = callerID
     self.callerTitle = callerTitle
+    self.receiverID = receiverID
     self.policyRule = policyRule
     self.hasAudio = hasAudio
     self.hasVideo = hasVideo

@@ -14,8 +14,10 @@ public protocol SignallingHub: Sendable {
   func withdrawPresence() async throws(HubClientError)
   func users(limit: Int) async throws(HubClientError) -> NearbyUsers
 
+  func place(_ request: SessionRequest, sessionID: String) async throws(HubClientError) -> SessionGrant
   func ring(_ sessionID: String) async throws(HubClientError)
   func answer(_ sessionID: String, sdp: String) async throws(HubClientError)
+  func offer(_ sessionID: String, sdp: String) async throws(HubClientError)
   func reject(_ sessionID: String, reason: String) async throws(HubClientError)
   func sendCandidates(_ candidates: SessionCandidates, sessionID: String) async throws(HubClientError)
   func sendSignal(_ signal: SessionSignal, sessionID: String) async throws(HubClientError)

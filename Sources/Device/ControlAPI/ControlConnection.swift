@@ -39,12 +39,41 @@ struct ControlConnection: Sendable {
       case .monitor:
         try await monitor(outbound)
         return
+      case .follow(let parameters):
+        try await follow(parameters, outbound)
+        return
       }
     }
   }
 
   /// Sends events until the client goes or is too slow. What it says meanwhile is not read.
   private func monitor(_ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws {
+    for await event in subscribe().events {
+      try await send(MonitorReply(event: event), outbound)
+    }
+  }
+
+  /// Places a call and sends its events until it is over, or the client goes or is too slow.
+  private func follow(
+    _ parameters: CallParameters, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+  ) async throws {
+    // Before the call is placed, so that none of its events is missed.
+    let subscription = subscribe()
+    defer { subscription.cancel() }
+    let sessionID: String
+    do {
+      sessionID = try await dispatcher.place(parameters)
+    } catch {
+      return try await outbound.write(ByteBuffer(bytes: try VarlinkReply.encode(error: error)))
+    }
+    try await send(CallReply(sessionID: sessionID), outbound)
+    for await event in subscription.events where event.sessionID == sessionID {
+      try await send(CallReply(sessionID: sessionID, event: event), outbound, continues: !event.endsCall)
+      if event.endsCall { return }
+    }
+  }
+
+  private func subscribe() -> MonitorFeed.Subscription {
     let channel = channel.channel
     // A write to a client that does not read waits for ever; closing the channel ends it.
     let subscription = feed.subscribe {
@@ -52,9 +81,12 @@ struct ControlConnection: Sendable {
       channel.close(promise: nil)
     }
     channel.closeFuture.whenComplete { _ in subscription.cancel() }
-    for await event in subscription.events {
-      let message = try VarlinkReply.encode(MonitorReply(event: event), continues: true)
-      try await outbound.write(ByteBuffer(bytes: message))
-    }
+    return subscription
+  }
+
+  private func send(
+    _ reply: some Encodable, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, continues: Bool = true
+  ) async throws {
+    try await outbound.write(ByteBuffer(bytes: try VarlinkReply.encode(reply, continues: continues)))
   }
 }

@@ -8,6 +8,8 @@ struct MethodDispatcher: Sendable {
     case reply([UInt8])
     /// Send events for as long as the client listens.
     case monitor
+    /// Place a call, and send its events for as long as it lasts and the client listens.
+    case follow(CallParameters)
   }
 
   let control: any DeviceControl
@@ -18,20 +20,28 @@ struct MethodDispatcher: Sendable {
   func handle(_ call: VarlinkCall) async throws -> Outcome {
     do {
       return try await dispatch(call)
-    } catch let error as VarlinkError {
-      return .reply(try VarlinkReply.encode(error: error))
-    } catch let error as VarlinkMessageError {
-      return .reply(try VarlinkReply.encode(error: Self.translate(error)))
-    } catch let error as DeviceControlError {
-      return .reply(try VarlinkReply.encode(error: VarlinkError(error)))
     } catch {
-      let failure = DeviceControlError.failed(message: String(describing: error))
-      return .reply(try VarlinkReply.encode(error: VarlinkError(failure)))
+      return .reply(try VarlinkReply.encode(error: Self.translate(error)))
     }
   }
 
-  private static func translate(_ error: VarlinkMessageError) -> VarlinkError {
-    if case .invalidParameter(let name) = error { .invalidParameter(name) } else { .invalidParameter("parameters") }
+  /// Places a call for ``Outcome/follow(_:)`` and returns its id.
+  func place(_ parameters: CallParameters) async throws(VarlinkError) -> String {
+    do {
+      return try await control.call(user: parameters.user, media: parameters.media)
+    } catch {
+      throw Self.translate(error)
+    }
+  }
+
+  private static func translate(_ error: any Error) -> VarlinkError {
+    switch error {
+    case let error as VarlinkError: error
+    case VarlinkMessageError.invalidParameter(let name): .invalidParameter(name)
+    case is VarlinkMessageError: .invalidParameter("parameters")
+    case let error as DeviceControlError: VarlinkError(error)
+    default: VarlinkError(.failed(message: String(describing: error)))
+    }
   }
 
   private func dispatch(_ call: VarlinkCall) async throws -> Outcome {
@@ -84,6 +94,10 @@ extension MethodDispatcher {
       _ = try call.parameters(NoParameters.self)
       guard call.wantsMore, !call.isOneway else { throw VarlinkError.expectedMore }
       return .monitor
+    case .call:
+      let parameters = try call.parameters(CallParameters.self)
+      guard !call.wantsMore || call.isOneway else { return .follow(parameters) }
+      return try reply(CallReply(sessionID: try await place(parameters)))
     case .swapCamera:
       _ = try call.parameters(NoParameters.self)
       try await control.swapCamera()

@@ -31,11 +31,20 @@ public struct ControlClient: ~Copyable {
   /// Asks for events and hands them out until `body` returns false or the daemon ends the connection, as it does when it
   /// stops.
   public mutating func monitor(_ body: (DeviceEvent) -> Bool) throws(ControlClientError) {
-    try send(.monitor, NoParameters(), wantsMore: true)
+    try follow(.monitor, NoParameters(), as: MonitorReply.self) { body($0.event) }
+  }
+
+  /// Calls a method that replies more than once, and hands the replies out until `body` returns false, the last one has
+  /// come or the daemon ends the connection.
+  public mutating func follow<Reply: Decodable>(
+    _ method: DeviceMethod, _ parameters: some VarlinkParameters, as type: Reply.Type = Reply.self,
+    _ body: (Reply) -> Bool
+  ) throws(ControlClientError) {
+    try send(method, parameters, wantsMore: true)
     Self.setTimeout(descriptor, SO_RCVTIMEO, .zero)
     while let message = try receive() {
-      let reply = try decode(MonitorReply.self, message)
-      guard body(reply.parameters.event), reply.continues else { return }
+      let reply = try decode(Reply.self, message)
+      guard body(reply.parameters), reply.continues else { return }
     }
   }
 }

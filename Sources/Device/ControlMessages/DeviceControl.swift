@@ -6,6 +6,8 @@ public protocol DeviceControl: ArchiveCare {
   func status() async throws -> DeviceStatus
   /// The users that are online at the hub, nearest first.
   func users() async throws -> [OnlineUser]
+  /// Calls somebody who is online, by id or title, and returns the session's id at once; events tell the rest.
+  func call(user: String, media: ControlCallMedia?) async throws -> String
   /// Answers a call that rings.
   func answer(sessionID: String) async throws
   /// Rejects a call that rings; `reason` is one that the hub knows, `declined` if nil.
@@ -39,6 +41,10 @@ public enum DeviceControlError: Error, Sendable, Hashable {
   case archiveInUse(String)
   /// The archive is locked against deletion.
   case archiveLocked(String)
+  /// Nobody who is online has this id or title.
+  case noSuchUser(String)
+  /// Several have the title; the text names them.
+  case ambiguousUser(message: String)
   /// The hub cannot be reached, which the request needs.
   case notConnected
   /// A configuration file has mistakes; the text has one line each.
@@ -58,6 +64,9 @@ extension DeviceControlError: CustomStringConvertible {
     case .archiveInUse(let archiveID): "archive \(archiveID) is being recorded, repaired or exported"
     case .archiveLocked(let archiveID):
       "archive \(archiveID) is locked; unlock it first: livesessions archive unlock \(archiveID)"
+    case .noSuchUser(let user):
+      "nobody who is online has the id or the title \"\(user)\"; see who is: livesessions users"
+    case .ambiguousUser(let message): message
     case .notConnected: "the hub cannot be reached"
     case .invalidConfiguration(let message): message
     case .invalidParameter(let name): "the parameter \(name) cannot have this value"

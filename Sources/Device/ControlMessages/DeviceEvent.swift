@@ -1,6 +1,6 @@
 /// Something that happened at the device.
 public struct DeviceEvent: Codable, Sendable, Hashable {
-  /// `call.incoming`, `call.answered`, `call.rejected`, `call.ended`, `archive.started`, `hub.connected` …
+  /// `call.incoming`, `call.outgoing`, `call.answered`, `call.rejected`, `call.ended`, `archive.started`, `hub.connected` …
   public var name: String
   /// Milliseconds since 1970.
   public var time: Int64
@@ -21,4 +21,7 @@ public struct DeviceEvent: Codable, Sendable, Hashable {
     self.userID = userID
     self.text = text
   }
+
+  /// Whether it is the last one of a call.
+  public var endsCall: Bool { name == "call.ended" || name == "call.rejected" }
 }

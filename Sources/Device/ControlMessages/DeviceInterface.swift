@@ -9,11 +9,16 @@ public enum DeviceInterface {
 
     type MuteTarget (microphone, speaker, camera)
 
-    # One call. Bit rates are bits per second, the round trip time is in milliseconds.
+    # What a call carries.
+    type CallMedia (audio, video, both)
+
+    # One call; one that the device places has a receiver. Bit rates are bits per second, the round trip time is in milliseconds.
     type Session (
       sessionID: string,
       callerID: string,
       callerTitle: string,
+      receiverID: ?string,
+      receiverTitle: ?string,
       state: string,
       isAudio: bool,
       isVideo: bool,
@@ -119,6 +124,11 @@ public enum DeviceInterface {
 
     method Users() -> (users: []User)
 
+    # Calls the user of that id, or the only one of that title who is online; with what the device has, unless media says
+    # otherwise. The first reply comes at once. With "more", each of the call's events follows as a further reply, until
+    # call.ended or call.rejected.
+    method Call(user: string, media: ?CallMedia) -> (sessionID: string, event: ?Event)
+
     # Answers a call that rings.
     method Answer(sessionID: string) -> ()
 
@@ -176,6 +186,10 @@ public enum DeviceInterface {
     error ArchiveLocked (archiveID: string)
     # The hub cannot be reached.
     error NotConnected ()
+    # Nobody who is online has this id or title.
+    error NoSuchUser (user: string)
+    # Several have this title; one line each.
+    error AmbiguousUser (message: string)
     error InvalidConfiguration (message: string)
     error Failed (message: string)
 

@@ -8,6 +8,7 @@ public protocol VarlinkParameters: Codable, Sendable {
 public enum DeviceMethod: String, Sendable, CaseIterable {
   case status = "Status"
   case users = "Users"
+  case call = "Call"
   case answer = "Answer"
   case reject = "Reject"
   case hangUp = "HangUp"
@@ -43,6 +44,36 @@ public struct StatusReply: Codable, Sendable {
 public struct UsersReply: Codable, Sendable {
   public var users: [OnlineUser]
   public init(users: [OnlineUser]) { self.users = users }
+}
+
+/// What a call carries.
+public enum ControlCallMedia: String, Codable, Sendable, Hashable, CaseIterable {
+  case audio
+  case video
+  case both
+}
+
+public struct CallParameters: VarlinkParameters {
+  public static let fieldNames = ["user", "media"]
+  /// An id or a title.
+  public var user: String
+  public var media: ControlCallMedia?
+
+  public init(user: String, media: ControlCallMedia? = nil) {
+    self.user = user
+    self.media = media
+  }
+}
+
+/// A reply to `Call`: the first has no event, those that follow have one each.
+public struct CallReply: Codable, Sendable {
+  public var sessionID: String
+  public var event: DeviceEvent?
+
+  public init(sessionID: String, event: DeviceEvent? = nil) {
+    self.sessionID = sessionID
+    self.event = event
+  }
 }
 
 /// The input of `Answer` and `HangUp`.

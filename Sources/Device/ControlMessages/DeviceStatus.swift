@@ -38,7 +38,10 @@ public struct SessionStatus: Codable, Sendable, Hashable {
   public var sessionID: String
   public var callerID: String
   public var callerTitle: String
-  /// `ringing`, `connecting`, `connected` …
+  /// Whom the device calls; absent for a call that came in.
+  public var receiverID: String?
+  public var receiverTitle: String?
+  /// `calling`, `ringing`, `connecting`, `connected` …
   public var state: String
   public var isAudio: Bool
   public var isVideo: Bool

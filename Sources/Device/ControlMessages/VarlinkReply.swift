@@ -34,6 +34,8 @@ extension VarlinkError {
     case .noSuchArchive(let archiveID): self.init("\(prefix).NoSuchArchive", ["archiveID": archiveID])
     case .archiveInUse(let archiveID): self.init("\(prefix).ArchiveInUse", ["archiveID": archiveID])
     case .archiveLocked(let archiveID): self.init("\(prefix).ArchiveLocked", ["archiveID": archiveID])
+    case .noSuchUser(let user): self.init("\(prefix).NoSuchUser", ["user": user])
+    case .ambiguousUser(let message): self.init("\(prefix).AmbiguousUser", ["message": message])
     case .notConnected: self.init("\(prefix).NotConnected")
     case .invalidConfiguration(let message): self.init("\(prefix).InvalidConfiguration", ["message": message])
     case .invalidParameter(let name): self = .invalidParameter(name)
@@ -49,6 +51,8 @@ extension VarlinkError {
     case "\(DeviceInterface.name).NoSuchArchive": .noSuchArchive(parameters["archiveID"] ?? "")
     case "\(DeviceInterface.name).ArchiveInUse": .archiveInUse(parameters["archiveID"] ?? "")
     case "\(DeviceInterface.name).ArchiveLocked": .archiveLocked(parameters["archiveID"] ?? "")
+    case "\(DeviceInterface.name).NoSuchUser": .noSuchUser(parameters["user"] ?? "")
+    case "\(DeviceInterface.name).AmbiguousUser": .ambiguousUser(message: parameters["message"] ?? "")
     case "\(DeviceInterface.name).NotConnected": .notConnected
     case "\(DeviceInterface.name).InvalidConfiguration":
       .invalidConfiguration(message: parameters["message"] ?? "")

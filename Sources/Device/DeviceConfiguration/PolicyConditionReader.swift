@@ -5,8 +5,6 @@ import ConfigFile
 struct PolicyConditionReader {
   let table: ConfigTable
 
-  private enum Medium: String, CaseIterable { case audio, video }
-
   func conditions() -> [PolicyCondition] {
     [caller(), media(), hours(), within(), callUp(), recentCalls()].compactMap(\.self)
   }
@@ -29,7 +27,7 @@ struct PolicyConditionReader {
   private static let roles = CallerRole.allCases.map(\.rawValue)
 
   private func media() -> PolicyCondition? {
-    guard let media = table.choices("media", as: Medium.self) else { return nil }
+    guard let media = table.choices("media", as: PolicyMedium.self) else { return nil }
     if table.isEmptyArray("media") {
       table.addError("media is an empty list", remedy: "leave it out to match any", at: "media")
     }

@@ -8,7 +8,6 @@ struct PolicyDecisionReader {
 
   private enum Action: String, CaseIterable { case answer, reject, ring }
   private enum Outcome: String, CaseIterable { case answer, reject }
-  private enum Medium: String, CaseIterable { case audio, video }
 
   private static let answerKeys = ["after", "publish", "talk", "max_duration", "record", "tone"]
   private static let ringKeys = ["ring_timeout", "then"]
@@ -50,7 +49,7 @@ struct PolicyDecisionReader {
   private func answerSettings() -> AnswerSettings {
     var settings = AnswerSettings()
     settings.delay = table.duration("after", default: .zero, in: .zero...(.seconds(55)))
-    if let media = table.choices("publish", as: Medium.self) {
+    if let media = table.choices("publish", as: PolicyMedium.self) {
       settings.publishesAudio = media.contains(.audio)
       settings.publishesVideo = media.contains(.video)
     }

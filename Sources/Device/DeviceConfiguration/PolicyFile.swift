@@ -31,7 +31,8 @@ public enum PolicyFile {
       let decision = PolicyDecisionReader(table: table).decision()
       return rule(name, conditions, decision, table)
     }
-    return CallPolicy(rules: rules)
+    let outgoing = OutgoingSettingsReader(table: root.table("outgoing")).settings()
+    return CallPolicy(rules: rules, outgoing: outgoing)
   }
 
   private static func rule(

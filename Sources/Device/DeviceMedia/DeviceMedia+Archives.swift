@@ -69,7 +69,8 @@ extension DeviceMedia {
     pipeline.requestKeyFrame()
     if sessions[sessionID] != nil {
       let remote = try recorder.addStream(
-        streamID: "caller", connectionData: description.callerID, hasAudio: description.hasAudio,
+        streamID: description.receiverID == nil ? "caller" : "receiver",
+        connectionData: description.receiverID ?? description.callerID, hasAudio: description.hasAudio,
         hasVideo: description.hasVideo
       ) { network.requestKeyFrame(sessionID: sessionID) }
       network.setRecorder(remote, sessionID: sessionID)

@@ -23,6 +23,11 @@ extension HubClient {
 
   // MARK: Sessions
 
+  /// Places a call under an id of this device's own making, a UUID; repeating it is harmless.
+  public func place(_ request: SessionRequest, sessionID: String) async throws(HubClientError) -> SessionGrant {
+    try await call(.PUT, path(sessionID, ""), request).decode()
+  }
+
   /// Tells the caller that the device rings.
   public func ring(_ sessionID: String) async throws(HubClientError) {
     try await call(.POST, path(sessionID, "/ringing"))
@@ -31,6 +36,12 @@ extension HubClient {
   /// Answers a call, or an offer within one.
   public func answer(_ sessionID: String, sdp: String) async throws(HubClientError) {
     try await call(.POST, path(sessionID, "/answer"), SessionDescription(sdp: sdp))
+  }
+
+  /// Sends an offer within a call, such as an ICE restart's; never repeated, since one that comes late is taken back by
+  /// then.
+  public func offer(_ sessionID: String, sdp: String) async throws(HubClientError) {
+    try await call(.POST, path(sessionID, "/offer"), SessionDescription(sdp: sdp), repetition: .forbidden)
   }
 
   /// Rejects a call.

@@ -24,6 +24,11 @@ public enum HubClientError: Error, Sendable {
     }
   }
 
+  /// The hub's own word for its refusal, such as `receiver-offline`; nil when it sent none.
+  public var refusal: String? {
+    if case .refused(_, let problem) = self { problem?.type } else { nil }
+  }
+
   /// Whether the hub does not know, or no longer knows, what the request was about.
   public var isForgotten: Bool {
     if case .refused(let status, _) = self { status == 404 || status == 410 } else { false }

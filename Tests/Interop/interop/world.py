@@ -118,11 +118,15 @@ class World:
 
     def command(self, *arguments):
         """Runs the `livesessions` command and returns what it prints."""
-        finished = subprocess.run(
-            self._command_line(*arguments), capture_output=True, text=True, timeout=20, check=False)
+        finished = self.try_command(*arguments)
         if finished.returncode:
             raise AssertionError(f"livesessions {' '.join(arguments)}: {finished.stderr or finished.stdout}")
         return finished.stdout
+
+    def try_command(self, *arguments, limit=30):
+        """Runs the `livesessions` command, whatever it ends with."""
+        return subprocess.run(
+            self._command_line(*arguments), capture_output=True, text=True, timeout=limit, check=False)
 
     def monitor(self):
         """The stream of the device's events, as `livesessions monitor` prints them."""

@@ -147,10 +147,13 @@ public struct CallSession: Sendable {
 
   // MARK: While it lives
 
+  /// Of two offers that cross the caller's goes on, and the receiver takes back its own.
   mutating func offer(by party: Party, sdp: String) throws(HubRefusal) -> [Delivery] {
     try requireLive()
     guard case .answered(let offering) = state else { throw .wrongState("the session is not answered yet") }
-    guard offering != party.other else { throw .wrongState("the other party's offer is not answered yet") }
+    guard offering != .caller || party == .caller else {
+      throw .wrongState("the other party's offer is not answered yet")
+    }
     state = .answered(offering: party)
     return [deliver(.offer(DescriptionEvent(sessionID: id, sdp: sdp)), to: party.other)]
   }

@@ -64,6 +64,11 @@ export class Call extends EventTarget {
     return this.state === "ended";
   }
 
+  /** Whether `userID` is being called and has not answered. */
+  awaits(userID) {
+    return this.isCaller && this.party.userID === userID && ["preparing", "calling", "ringing"].includes(this.state);
+  }
+
   get remoteStream() {
     return this.#peer?.remoteStream ?? null;
   }
@@ -118,6 +123,12 @@ export class Call extends EventTarget {
     this.#finish({ kind: "ended", reason: "hangup", isOwn: true });
   }
 
+  /** Ends a call to somebody whose own call to this person goes on instead. */
+  giveWay() {
+    this.#tellEnd("glare");
+    this.#finish({ kind: "ended", reason: "glare" });
+  }
+
   say(text) {
     return this.#hub.tellSession(this.id, "signal", { type: "chat", data: text });
   }
@@ -151,8 +162,9 @@ export class Call extends EventTarget {
     await this.#peer?.accept(sdp);
   }
 
+  /** Of two offers that cross the caller's goes on: the receiver takes back its own and answers. */
   async heardOffer(sdp) {
-    if (!this.#peer) return;
+    if (!this.#peer || (this.isCaller && this.#peer.isOffering)) return;
     const answer = await this.#peer.answer(sdp, this.localStream);
     await this.#hub.tellSession(this.id, "answer", { sdp: answer });
   }
@@ -209,7 +221,7 @@ export class Call extends EventTarget {
       this.#enter("reconnecting");
       this.#limit(recoveryLimit, { kind: "ended", reason: "connection-lost" });
     }
-    if (hasFailed && this.isCaller) this.#restart();
+    if (hasFailed) this.#restart();
   }
 
   /** ICE anew, this time also through the relays that the hub named; if that fails the time limit ends the call. */
@@ -217,7 +229,7 @@ export class Call extends EventTarget {
     try {
       this.#peer.iceServers = this.#iceServers;
       const sdp = await this.#peer.offer({ iceRestart: true });
-      if (!this.isOver) await this.#hub.tellSession(this.id, "offer", { sdp });
+      if (sdp && !this.isOver) await this.#hub.tellSession(this.id, "offer", { sdp });
     } catch (error) {
       console.warn("ICE restart:", error);
     }

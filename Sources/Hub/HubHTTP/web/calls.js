@@ -8,10 +8,13 @@ export class Calls extends EventTarget {
   /** @type {Call | null} */
   current = null;
   #hub;
+  #ownID;
 
-  constructor(hub, events) {
+  /** `ownID` tells this person's user id. */
+  constructor(hub, events, ownID) {
     super();
     this.#hub = hub;
+    this.#ownID = ownID;
     for (const name of Object.keys(sessionEvents)) {
       events.addEventListener(name, ({ detail }) => {
         if (detail.sessionID === this.current?.id) this.current.handle(name, detail);
@@ -36,6 +39,11 @@ export class Calls extends EventTarget {
 
   #arrived(event) {
     if (event.sessionID === this.current?.id) return;
+    if (this.current?.awaits(event.callerID)) {
+      // Of two who call each other at once the lower user id's call goes on, as the hub decides as well.
+      if (this.#ownID() < event.callerID) return;
+      this.current.giveWay();
+    }
     const call = Call.incoming(this.#hub, event);
     if (this.isBusy) return call.reject("busy");
     this.#begin(call);

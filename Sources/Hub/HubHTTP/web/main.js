@@ -16,7 +16,7 @@ import { Presence } from "./presence.js";
 
 const hub = new Hub();
 const events = new EventStream(hub);
-const calls = new Calls(hub, events);
+const calls = new Calls(hub, events, () => login?.userID);
 const presence = new Presence(hub, events, calls);
 const nearby = new NearbyView(hub, events, () => presence.position);
 const archiveView = new ArchiveView(hub);

@@ -36,6 +36,11 @@ export class Peer extends EventTarget {
     return this.#connection.connectionState;
   }
 
+  /** Whether an offer of this side waits for its answer. */
+  get isOffering() {
+    return this.#connection.signalingState === "have-local-offer";
+  }
+
   set iceServers(iceServers) {
     this.#connection.setConfiguration({ ...this.#connection.getConfiguration(), iceServers });
   }
@@ -50,12 +55,17 @@ export class Peer extends EventTarget {
     }
   }
 
+  /** Null when the other side's offer came meanwhile and was answered instead. */
   async offer({ iceRestart = false } = {}) {
     await this.#describe(await this.#connection.createOffer({ iceRestart }));
-    return this.#connection.localDescription.sdp;
+    const { type, sdp } = this.#connection.localDescription;
+    return type === "offer" ? sdp : null;
   }
 
-  /** Answers an offer, the first one or a later one, sending the tracks of `stream` that it can take. */
+  /**
+   * Answers an offer, the first one or a later one, sending the tracks of `stream` that it can take. An offer of this
+   * side that waits for its answer is taken back.
+   */
   async answer(sdp, stream = null) {
     await this.#connection.setRemoteDescription({ type: "offer", sdp });
     for (const transceiver of this.#connection.getTransceivers()) {
@@ -67,7 +77,7 @@ export class Peer extends EventTarget {
   }
 
   async accept(sdp) {
-    if (this.#connection.signalingState !== "have-local-offer") return;
+    if (!this.isOffering) return;
     await this.#connection.setRemoteDescription({ type: "answer", sdp });
     await this.#addHeldBack();
   }

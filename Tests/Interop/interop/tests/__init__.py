@@ -2,6 +2,6 @@
 
 #: In the order in which they run.
 ALL = [
-    "instruments", "page_modules", "chromium_pair", "chromium_call", "chromium_rejected", "chromium_watch",
+    "instruments", "page_modules", "chromium_pair", "chromium_call", "chromium_callee", "chromium_rejected", "chromium_watch",
     "aiortc_call", "archive_playback", "kill_recording",
 ]

@@ -33,6 +33,42 @@ WORDS = """(async ({ rejections, endings, problems }) => {
   ];
 })"""
 
+#: Two who call each other: what becomes of the call to Mia when somebody calls, for one's own id and the caller's.
+CROSSING_CALLS = """(async () => {
+  const { Calls } = await import("/calls.js");
+  const outcome = async (ownID, callerID) => {
+    const told = [];
+    const tell = async (id, what, body) => { told.push(typeof body === "object" && body.reason || what); };
+    const hub = { tellSession: tell, endSession: tell, startSession: () => new Promise(() => {}) };
+    const events = new EventTarget();
+    const calls = new Calls(hub, events, () => ownID);
+    const media = { wanted: { audio: true, video: false }, sent: { audio: false, video: false } };
+    calls.place({ userID: "mia", userTitle: "Mia" }, media);
+    const own = calls.current;
+    await new Promise((resolve) => own.addEventListener("state", resolve, { once: true }));
+    const detail = { sessionID: "theirs", callerID, callerTitle: "Mia", isAudio: true, isVideo: false, offer: "" };
+    events.dispatchEvent(new CustomEvent("call.incoming", { detail }));
+    return [own.state, calls.current.id === "theirs", ...told].join(" ");
+  };
+  return [await outcome("anna", "mia"), await outcome("zoe", "mia"), await outcome("zoe", "bert")];
+})()"""
+
+#: Where two offers cross, the receiver's is taken back and the caller's answered.
+CROSSING_OFFERS = """(async () => {
+  const { Peer } = await import("/peer.js");
+  const [caller, receiver] = [new Peer(), new Peer()];
+  caller.addMedia({ audio: true, video: false }, null);
+  await caller.accept(await receiver.answer(await caller.offer()));
+  await receiver.offer({ iceRestart: true });
+  const offer = await caller.offer({ iceRestart: true });
+  const bothOffer = caller.isOffering && receiver.isOffering;
+  await caller.accept(await receiver.answer(offer));
+  const result = bothOffer && !caller.isOffering && !receiver.isOffering;
+  caller.close();
+  receiver.close();
+  return result;
+})()"""
+
 
 def run(context):
     with StaticSite(context.web) as site, Browser(camera=context.camera(), microphone=context.microphone()) as browser:
@@ -45,6 +81,11 @@ def run(context):
         speechless = page.evaluate(f"{WORDS}({json.dumps(known)})")
         if speechless:
             raise AssertionError(f"the page has no words for {speechless}")
+        crossings = page.evaluate(CROSSING_CALLS)
+        if crossings != ["calling false", "ended true glare ringing", "calling false busy"]:
+            raise AssertionError(f"calls that cross: {crossings}")
+        if not page.evaluate(CROSSING_OFFERS):
+            raise AssertionError("offers that cross do not end with the caller's answered")
         if page.text("#log-in") != "Log in" or page.text("#nearby") is not None:
             raise AssertionError("the first view is not the log-in")
         if context.artifacts:

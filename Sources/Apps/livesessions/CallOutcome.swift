@@ -1,0 +1,40 @@
+import ControlMessages
+
+/// What became of a call that was not answered; the raw value is the exit code.
+enum CallOutcome: Int32 {
+  case failed = 1
+  case unanswered = 3
+  case rejected = 4
+  case notOnline = 5
+
+  init(_ event: DeviceEvent) {
+    switch event.text {
+    case "receiver-offline", "vanished": self = .notOnline
+    case "unanswered": self = .unanswered
+    default: self = event.name == "call.rejected" ? .rejected : .failed
+    }
+  }
+
+  /// What a reason of the hub or of the other side means to whoever called.
+  static func words(for reason: String) -> String { known[reason] ?? "the call ended: \(reason)" }
+
+  private static let known = [
+    "unanswered": "nobody answered within a minute",
+    "declined": "the call was declined",
+    "busy": "the other side is in another call",
+    "not-allowed": "the other side takes no calls from this device",
+    "outside-hours": "the other side takes no calls at this time",
+    "rate-limited": "too many calls just now; wait a few minutes",
+    "not-acceptable": "the two sides have no sound or picture format in common",
+    "receiver-offline": "the other side is not online",
+    "vanished": "the other side went offline",
+    "glare": "the other side was calling at the same moment; that call goes on instead",
+    "hangup": "the call was hung up before it was answered",
+    "shutdown": "the daemon is being stopped",
+    "hub-unreachable": "the hub cannot be reached",
+    "connection-lost": "sound and picture did not get through; a firewall may be in the way",
+    "rejected": "the other side did not accept the call",
+    "max-duration": "the call reached the longest time allowed",
+    "error": "the call could not be set up; the daemon's log says why",
+  ]
+}

@@ -1,0 +1,41 @@
+/// The archive of one call: none, one that starts, or one that runs.
+struct CallArchive: Sendable, Equatable {
+  private enum State: Equatable {
+    case none
+    case starting
+    case running(archiveID: String)
+  }
+
+  private var state = State.none
+
+  /// The archive that runs, if any.
+  var runningID: String? {
+    if case .running(let archiveID) = state { archiveID } else { nil }
+  }
+
+  mutating func start(rule: String?) -> [CallAction] {
+    guard state == .none else { return [] }
+    state = .starting
+    return [.startArchive(rule: rule)]
+  }
+
+  mutating func stop() -> [CallAction] {
+    guard let archiveID = runningID else { return [] }
+    state = .none
+    return [.stopArchive(archiveID: archiveID)]
+  }
+
+  mutating func started(_ archiveID: String) -> [CallAction] {
+    state = .running(archiveID: archiveID)
+    return [.announceArchive(archiveID: archiveID, status: "started")]
+  }
+
+  mutating func failed() { state = .none }
+
+  /// It stopped by itself.
+  mutating func stopped(_ archiveID: String, status: String) -> [CallAction] {
+    guard runningID == archiveID else { return [] }
+    state = .none
+    return [.announceArchive(archiveID: archiveID, status: status)]
+  }
+}

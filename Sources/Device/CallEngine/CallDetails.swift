@@ -1,0 +1,39 @@
+import HubClient
+import Signalling
+
+/// Somebody at the hub.
+public struct CallParty: Sendable, Equatable {
+  public var userID: String
+  public var userTitle: String
+
+  public init(userID: String, userTitle: String) {
+    self.userID = userID
+    self.userTitle = userTitle
+  }
+}
+
+/// What does not change about a call.
+struct CallDetails: Sendable {
+  let sessionID: String
+  let caller: CallParty
+  /// Whom this device calls; nil when the call came in.
+  let receiver: CallParty?
+  let isAudio: Bool
+  let isVideo: Bool
+  /// What a call that came in offers.
+  var offer = ""
+  /// What the hub named for a call that came in.
+  var iceServers: [ICEServer] = []
+
+  /// The one at the other end.
+  var party: CallParty { receiver ?? caller }
+}
+
+extension CallDetails {
+  init(_ event: IncomingCallEvent) {
+    self.init(
+      sessionID: event.sessionID, caller: CallParty(userID: event.callerID, userTitle: event.callerTitle),
+      receiver: nil, isAudio: event.isAudio, isVideo: event.isVideo, offer: event.offer,
+      iceServers: event.iceServers)
+  }
+}

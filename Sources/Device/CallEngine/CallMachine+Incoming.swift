@@ -1,0 +1,103 @@
+import CallPolicy
+import MediaCore
+import Signalling
+
+/// How a call that comes in is answered or turned away.
+extension CallMachine {
+  /// What the policy says of a call that rings or is answered.
+  struct Incoming: Sendable {
+    var ring: RingSettings?
+    var answer: AnswerSettings
+  }
+
+  /// A call that has just been decided about, and what to do first.
+  static func start(
+    _ decision: PolicyDecision, ruleName: String?, limits: Limits = Limits(), now: MonotonicInstant
+  ) -> (CallMachine, [CallAction]) {
+    let incoming = Incoming(decision)
+    let terms = Terms(
+      maxDuration: incoming?.answer.maxDuration, isRecorded: incoming?.answer.isRecorded ?? false)
+    var machine = CallMachine(.delaying, terms: terms, ruleName: ruleName, limits: limits)
+    machine.incoming = incoming
+    let actions = machine.begin(decision, now: now)
+    return (machine, actions)
+  }
+
+  private mutating func begin(_ decision: PolicyDecision, now: MonotonicInstant) -> [CallAction] {
+    switch decision {
+    case .reject(let reason):
+      return reject(reason)
+    case .ring(let ring):
+      enter(.ringing, until: now + TimeSpan(ring.timeout))
+      return [.ring]
+    case .answer(let settings) where settings.delay > .zero:
+      enter(.delaying, until: now + TimeSpan(settings.delay))
+      return [.ring]
+    case .answer:
+      return [.ring] + answer(now: now)
+    }
+  }
+
+  /// The policy's delay or its patience is over.
+  mutating func ringingExpired(now: MonotonicInstant) -> [CallAction] {
+    if case .reject(let reason) = incoming?.ring?.then { return reject(reason) }
+    return answer(now: now)
+  }
+
+  // MARK: Somebody at the device
+
+  /// Answers a call that rings.
+  mutating func answerLocally(now: MonotonicInstant) -> [CallAction] {
+    guard phase == .ringing || phase == .delaying else { return [] }
+    return answer(now: now)
+  }
+
+  /// Rejects a call that rings.
+  mutating func rejectLocally(_ reason: RejectReason) -> [CallAction] {
+    guard phase == .ringing || phase == .delaying else { return [] }
+    return reject(reason)
+  }
+
+  // MARK: Hub and media plane
+
+  /// The hub did not take the answer.
+  mutating func answerRefused() -> [CallAction] {
+    phase == .connecting ? end(EndReason.error.rawValue) : []
+  }
+
+  /// The media plane made an answer, to the first offer or to a later one.
+  mutating func mediaAnswered(_ sdp: String) -> [CallAction] {
+    guard !phase.isEnded else { return [] }
+    if phase == .answering { advance(to: .connecting) }
+    return [.sendAnswer(sdp: sdp)]
+  }
+
+  /// The media plane cannot answer the first offer.
+  mutating func mediaRefused() -> [CallAction] {
+    guard phase == .answering else { return [] }
+    return [.hangUpMedia] + reject(.notAcceptable)
+  }
+
+  // MARK: Steps
+
+  private mutating func answer(now: MonotonicInstant) -> [CallAction] {
+    enter(.answering, until: now + limits.setUp)
+    return [.answerMedia(incoming?.answer ?? AnswerSettings())] + releaseCandidates()
+  }
+
+  mutating func reject(_ reason: RejectReason) -> [CallAction] {
+    finish(reason.rawValue)
+    return [.reject(reason)]
+  }
+}
+
+extension CallMachine.Incoming {
+  /// Nil for a call that is rejected at once.
+  fileprivate init?(_ decision: PolicyDecision) {
+    switch decision {
+    case .answer(let settings): self.init(answer: settings)
+    case .ring(let ring): self.init(ring: ring, answer: ring.answer)
+    case .reject: return nil
+    }
+  }
+}

@@ -1,0 +1,62 @@
+public import ControlMessages
+import HubClient
+import MediaCore
+import Signalling
+
+extension EngineControl {
+  public func call(user: String, media: ControlCallMedia?) async throws -> String {
+    // A hub that is away is told at once, not after the time that asking it for its users takes.
+    guard await engine.isHubConnected else { throw DeviceControlError.notConnected }
+    let receiver = try Self.find(user, among: try await onlineUsers())
+    do {
+      return try await engine.call(receiver, media.map { Set($0) })
+    } catch {
+      throw Self.translate(error, calling: receiver)
+    }
+  }
+
+  /// The one whom `name` means: an id, else a title as it is written, else whatever its letters' case.
+  ///
+  /// - Throws: `noSuchUser` or `ambiguousUser`.
+  static func find(_ name: String, among users: [NearbyUser]) throws(DeviceControlError) -> CallParty {
+    let ways: [(NearbyUser) -> Bool] = [
+      { $0.userID == name }, { $0.userTitle == name }, { $0.userTitle.lowercased() == name.lowercased() },
+    ]
+    for way in ways {
+      let found = users.filter(way)
+      guard let first = found.first else { continue }
+      guard found.count == 1 else { throw .ambiguousUser(message: matches(found, name)) }
+      return CallParty(userID: first.userID, userTitle: first.userTitle)
+    }
+    throw .noSuchUser(name)
+  }
+
+  private static func matches(_ users: [NearbyUser], _ name: String) -> String {
+    let lines = users.map { "  \($0.userID)  \($0.userTitle)  \($0.kind.rawValue)" }
+    return (["several who are online have the title \"\(name)\"; call one by the id:"] + lines)
+      .joined(separator: "\n")
+  }
+
+  private static func translate(_ error: EngineError, calling receiver: CallParty) -> DeviceControlError {
+    let name = "\(receiver.userTitle) (\(receiver.userID))"
+    switch error {
+    case .notConnected: return .notConnected
+    case .notAllowed:
+      return .failed(message: "the policy does not let the device call \(name); see allowed in its [outgoing]")
+    case .alreadyInCall: return .failed(message: "there is a call with \(name) already")
+    case .tooManyCalls: return .failed(message: "too many calls are up; end one first")
+    case .stopped: return .failed(message: "the daemon is being stopped")
+    case .noSuchCall, .noSuchArchive, .archiveRefused, .invalidMessage: return .failed(message: "\(error)")
+    }
+  }
+}
+
+extension Set<MediaKind> {
+  fileprivate init(_ media: ControlCallMedia) {
+    switch media {
+    case .audio: self = [.audio]
+    case .video: self = [.video]
+    case .both: self = [.audio, .video]
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// Sound or pictures, as policies name them.
+enum PolicyMedium: String, CaseIterable {
+  case audio
+  case video
+}
