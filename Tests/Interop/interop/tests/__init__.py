@@ -3,5 +3,5 @@
 #: In the order in which they run.
 ALL = [
     "instruments", "page_modules", "chromium_pair", "chromium_call", "chromium_rejected", "chromium_watch",
-    "aiortc_call", "archive_playback", "kill_recording",
+    "aiortc_call", "bad_line", "archive_playback", "kill_recording",
 ]
