@@ -50,7 +50,8 @@ class Archive:
         return [begin + at for at in webm.frame_times(path)]
 
     def _begin(self, path):
-        return next(entry["startTimeOffset"] for entry in self.manifest["files"] if entry["filename"] == path.name) / 1000
+        entry = next(entry for entry in self.manifest["files"] if entry["filename"] == path.name)
+        return entry["startTimeOffset"] / 1000
 
 
 def _whole(milliseconds):

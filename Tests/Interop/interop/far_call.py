@@ -15,9 +15,8 @@ SETTLING = 5.0
 
 def far_world(context, lines=1, settings=None, **options):
     """A world whose device is reached over so many lines."""
-    settings = dict(settings or {})
-    settings["network"] = {"addresses": [near_address(number) for number in range(lines)], **settings.get("network", {})}
-    return World(context, settings=settings, **options)
+    addresses = [near_address(number) for number in range(lines)]
+    return World(context, settings={"network": {"addresses": addresses}, **(settings or {})}, **options)
 
 
 class FarCaller:

@@ -12,7 +12,8 @@ import time
 BATCH = 50
 #: The first bytes that STUN, DTLS, RTP and RTCP packets and nothing at all begin with.
 BEGINNINGS = [bytes.fromhex(text) for text in (
-    "0001", "0101", "000100002112a442", "16fefd", "14fefd", "17fefd00", "8060", "806f", "80c8", "81cd", "8f", "ff", "00")]
+    "0001", "0101", "000100002112a442", "16fefd", "14fefd", "17fefd00", "8060", "806f", "80c8", "81cd", "8f", "ff",
+    "00")]
 
 
 class _Header(ctypes.Structure):

@@ -14,8 +14,8 @@ window.interop = {
   },
 
   /**
-   * Ends the reading: `{marks, times, shown}`, where `times` tells when each picture came (of `performance.now()`) and
-   * `shown` counts the pictures that `video` showed meanwhile.
+   * Ends the reading: `{marks, times, shown}`, where `times` tells when each picture came (of `performance.now()`),
+   * `shown` how many pictures `video` showed meanwhile.
    */
   endReading({ track, marks, times, shownBefore }, video) {
     track.stop();

@@ -20,7 +20,10 @@ def frames_seen(page, period=None):
 
 
 def pictures_seen(page):
-    """`[(seconds of the page's clock, number or None)]` since :func:`watch_frames`; raises when the <video> showed none."""
+    """`[(seconds of the page's clock, number or None)]` since :func:`watch_frames`.
+
+    Raises when the <video> showed none.
+    """
     answer = page.evaluate("interop.endReading(interopReader, interopVideo)")
     if answer["shown"] < len(answer["marks"]) / 3:
         raise AssertionError(f"only {answer['shown']} of {len(answer['marks'])} pictures were shown")

@@ -1,8 +1,9 @@
 """The process between the two ends of a bad line; :mod:`interop.bad_network` starts and steers it.
 
-The near end is a network interface here, the far one another in a network namespace of its own. Whatever one end sends
-comes to this process as an Ethernet frame, which it hands to the other end as the line's conditions demand. The programs
-at the ends know nothing of it. The hub, which is on no bad line, is reached at the far end's own loopback address.
+The near end is a network interface here, the far one another in a network namespace of its own. Whatever one end
+sends comes to this process as an Ethernet frame, which it hands to the other end as the line's conditions demand. The
+programs at the ends know nothing of it. The hub, which is on no bad line, is reached at the far end's own loopback
+address.
 
 Commands come over a Unix socket, one JSON object a line, and are answered likewise.
 """
@@ -21,7 +22,7 @@ import subprocess
 import time
 
 from interop import frames, namespaces
-from interop.line import Conditions, Line
+from interop.line import Line
 
 ALL_PROTOCOLS = 3
 NEAR_MAC, FAR_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"
@@ -216,7 +217,7 @@ def main():
     parser.add_argument("--name", required=True, help="of the cables, a few letters")
     parser.add_argument("--near", required=True, help="the near end's address")
     parser.add_argument("--far", required=True, help="the far end's address")
-    parser.add_argument("--aliases", nargs="*", default=[], help="more addresses under which the near end may see the far one")
+    parser.add_argument("--aliases", nargs="*", default=[], help="more addresses under which the far end may be seen")
     parser.add_argument("--hub-port", type=int, required=True)
     parser.add_argument("--commands", required=True, help="the path of the Unix socket")
     parser.add_argument("--seed", type=int, default=0)

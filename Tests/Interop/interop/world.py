@@ -60,7 +60,7 @@ class World:
     camera, microphone = "test:bars", "test:tone"
 
     def __init__(self, context, *, has_device=True, settings=None, variables=None):
-        """`settings` are added to the device's configuration, `{section: {key: value}}`; `variables` to its environment."""
+        """Adds `settings` (`{section: {key: value}}`) to the device's configuration, `variables` to its environment."""
         self._has_device = has_device
         self._settings = settings or {}
         self._variables = variables

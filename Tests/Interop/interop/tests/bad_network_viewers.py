@@ -38,9 +38,9 @@ def run(context):
     counts = [sum(begin <= at < end for at, _ in pictures) for begin, end in (alone, beside)]
     numbers = [number for at, number in pictures if beside[0] <= at < beside[1]]
     missed = sequence.missed(webm.frame_numbers(archive.file_with_tone(DEVICE_TONE)), numbers)
-    words = (f"on the wide line {rates[0] / 1e3:.0f} kbit/s and {counts[0]} pictures alone, {rates[1] / 1e3:.0f} kbit/s "
-             f"and {counts[1]} beside the other, where {len(missed)} are missed; on the narrow line {len(others)} pictures at "
-             f"{_rate(other_history, *beside) / 1e3:.0f} kbit/s")
+    words = (f"on the wide line {rates[0] / 1e3:.0f} kbit/s and {counts[0]} pictures alone, "
+             f"{rates[1] / 1e3:.0f} kbit/s and {counts[1]} beside the other, where {len(missed)} are missed; "
+             f"on the narrow line {len(others)} pictures at {_rate(other_history, *beside) / 1e3:.0f} kbit/s")
     if rates[1] < KEPT * rates[0] or counts[1] < KEPT * counts[0] or len(missed) > (1 - KEPT) * counts[1]:
         raise AssertionError(words)
     return words

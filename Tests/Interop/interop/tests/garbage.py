@@ -39,8 +39,8 @@ def run(context):
     missed = sequence.missed(encoded, numbers)
     lost, dropped, decoded = (difference(samples, begin, end, "inbound-rtp/video", name)
                               for name in ("packetsLost", "framesDropped", "framesDecoded"))
-    words = (f"{sent / SECONDS:.0f} datagrams a second; {len(missed)} of {len(numbers)} pictures missed, {lost} packets "
-             f"lost, {decoded} pictures decoded, {dropped} dropped by the browser; {memory}")
+    words = (f"{sent / SECONDS:.0f} datagrams a second; {len(missed)} of {len(numbers)} pictures missed, "
+             f"{lost} packets lost, {decoded} pictures decoded, {dropped} dropped by the browser; {memory}")
     if sent < SENT * RATE * SECONDS:
         raise AssertionError(f"this machine is too busy: {words}")
     if lost or len(missed) > dropped:

@@ -1,4 +1,4 @@
-"""The browser is killed in mid-call: the device ends the session and gives back what it took. Then the device is killed."""
+"""The browser is killed in mid-call: the device ends the session and gives back all. Then the device is killed."""
 import time
 
 from interop.browser import Browser
