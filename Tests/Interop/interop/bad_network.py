@@ -66,9 +66,8 @@ class BadNetwork:
         return self._command("strays")
 
     def lateness(self):
-        """By how many seconds this program itself delayed a packet at most, and in the middle one of all tenths."""
-        late = sorted(tenth["late"] for direction in DIRECTIONS for tenth in self.history(direction))
-        return late[-1], late[len(late) // 2]
+        """By how many seconds this program itself delayed a packet, as :class:`Lateness`."""
+        return Lateness(sorted(tenth["late"] for direction in DIRECTIONS for tenth in self.history(direction)))
 
     def _command(self, name, **arguments):
         self._socket.sendall(json.dumps({"name": name, **arguments}).encode() + b"\n")
@@ -76,6 +75,17 @@ class BadNetwork:
         if "error" in answer:
             raise RuntimeError(f"relay: {answer['error']}\n{self._child.last_words()}")
         return answer["result"]
+
+
+class Lateness:
+    """How far the line's own faults may spoil the figures: a busy machine keeps it from its work."""
+
+    def __init__(self, late):
+        self.usually, self.often, self.at_most = (late[int(share * (len(late) - 1))] for share in (0.5, 0.95, 1))
+
+    def __str__(self):
+        return (f"the line itself late by {self.usually * 1e3:.1f} ms in the middle one of all tenths of a second, "
+                f"{self.often * 1e3:.1f} ms in one of twenty, {self.at_most * 1e3:.0f} ms at most")
 
 
 def near_address(number=0):

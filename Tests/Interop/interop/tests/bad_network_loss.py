@@ -26,11 +26,11 @@ def run(context):
         far.hang_up()
         archive = archives.wait_for(world.archive_folder, 1)[0]
         archive.require_faultless()
-        late = far.line.lateness()[0]
+        late = far.line.lateness()
     problems = []
     words = [_check_browser(archive, samples, pictures, begin, end, problems),
              _check_recording(context, archive, samples, problems)]
-    words = f"{'; '.join(words)}; the line itself was {late * 1e3:.0f} ms late at most"
+    words = f"{'; '.join(words)}; {late}"
     if problems:
         raise AssertionError(f"{', '.join(problems)}: {words}")
     return words

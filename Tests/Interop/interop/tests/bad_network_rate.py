@@ -30,12 +30,19 @@ def run(context):
         widened = time.monotonic()
         far.line.change("down", rate=WIDE)
         time.sleep(WIDE_SECONDS)
-        history = far.line.history("down")
+        history, late = far.line.history("down"), far.line.lateness()
         far.hang_up()
         archive = archives.wait_for(world.archive_folder, 1)[0]
     path = archive.file_with_tone(DEVICE_TONE)
     start = archive.moments(path, path)[0]
-    return _judge(history, narrowed, widened, _lowest_rate(path, narrowed - start, widened - start))
+    recorded = _lowest_rate(path, narrowed - start, widened - start)
+    try:
+        return f"{_judge(history, narrowed, widened, recorded)}; {late}"
+    except AssertionError as error:
+        begin = narrowed - RAMP
+        rates = " ".join(f"{_rate(history, begin + second, begin + second + 1) / 1e3:.0f}"
+                         for second in range(int(RAMP + NARROW_SECONDS + WIDE_SECONDS)))
+        raise AssertionError(f"{error}; {late}; kbit/s in each second: {rates}") from None
 
 
 def _judge(history, narrowed, widened, recorded):

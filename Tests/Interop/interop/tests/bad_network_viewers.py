@@ -28,6 +28,7 @@ def run(context):
         narrow.open()
         narrow.call("watch")
         beside = _span(SETTLING, SECONDS)
+        late = wide.line.lateness()
         history, other_history = wide.line.history("down"), narrow.line.history("down")
         pictures = wide.pictures()
         others = [(at, number) for at, number in narrow.pictures() if beside[0] <= at < beside[1]]
@@ -40,7 +41,7 @@ def run(context):
     missed = sequence.missed(webm.frame_numbers(archive.file_with_tone(DEVICE_TONE)), numbers)
     words = (f"on the wide line {rates[0] / 1e3:.0f} kbit/s and {counts[0]} pictures alone, "
              f"{rates[1] / 1e3:.0f} kbit/s and {counts[1]} beside the other, where {len(missed)} are missed; "
-             f"on the narrow line {len(others)} pictures at {_rate(other_history, *beside) / 1e3:.0f} kbit/s")
+             f"on the narrow line {len(others)} pictures at {_rate(other_history, *beside) / 1e3:.0f} kbit/s; {late}")
     if rates[1] < KEPT * rates[0] or counts[1] < KEPT * counts[0] or len(missed) > (1 - KEPT) * counts[1]:
         raise AssertionError(words)
     return words

@@ -18,7 +18,7 @@ def run(context):
         far.call()
         time.sleep(SETTLING)
         events = _disturb(far.line)
-        strays = far.line.strays()
+        strays, late = far.line.strays(), far.line.lateness()
         shown = [at for at, _ in far.pictures()]
         state, words = far.caller.state, far.caller.words
         if state != "ended":
@@ -28,6 +28,7 @@ def run(context):
     figures = {name: (back_after(shown, event), back_after(recorded, event)) for name, event in events.items()}
     told = "; ".join(f"{name}: in the browser after {_words(browser)}, in the recording after {_words(device)}"
                      for name, (browser, device) in figures.items())
+    told += f"; {late}"
     if any(after is None or after > PERMITTED for pair in figures.values() for after in pair):
         begin, end = min(events.values()) - 3, max(events.values()) + WATCHED
         raise AssertionError(
