@@ -41,3 +41,10 @@ def examine(numbers, period=None):
         else:
             made += step
     return Sequence(made, len(distinct) - reversals, reversals, len(numbers) - len(readable))
+
+
+def missed(sent, seen):
+    """The numbers in `sent`, between the first and the last of `seen`, that are not in `seen`."""
+    readable = {number for number in seen if number is not None}
+    first, last = min(readable), max(readable)
+    return [number for number in sent if number is not None and first <= number <= last and number not in readable]

@@ -1,7 +1,12 @@
 """The tests: each module has `run(context)`, which raises when something is not as it must be."""
 
-#: In the order in which they run.
-ALL = [
-    "instruments", "page_modules", "chromium_pair", "chromium_call", "chromium_callee", "chromium_rejected", "chromium_watch",
-    "aiortc_call", "archive_playback", "kill_recording",
+#: What runs unless something else is asked for, in this order.
+USUAL = [
+    "instruments", "page_modules", "chromium_pair", "chromium_call", "chromium_callee", "chromium_rejected",
+    "chromium_watch", "chromium_transports", "aiortc_call", "bad_line", "bad_network_loss", "archive_playback", "kill_recording",
 ]
+#: What takes long, or half of the machine.
+LONG = [
+    "peer_moves", "bad_network_rate", "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "many_calls",
+]
+ALL = [*USUAL, *LONG]

@@ -61,3 +61,5 @@ def _count_rightly():
         raise AssertionError(f"miscounted: {sequence.examine([1, 2, 2, 4, 3, None])}")
     if sequence.examine([8, 9, 0, 1], period=10).made != 4:
         raise AssertionError("a clip that begins anew is miscounted")
+    if sequence.missed([1, 2, 3, None, 4, 5, 6], [2, 2, None, 5]) != [3, 4]:
+        raise AssertionError("missed pictures are miscounted")
