@@ -9,7 +9,7 @@ import time
 import traceback
 
 from interop import pattern, sound
-from interop.tests import ALL
+from interop.tests import ALL, USUAL
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 
@@ -26,6 +26,7 @@ class Context:
         self.binaries = options.bin
         self.artifacts = options.artifacts
         self.kills = options.kills
+        self.seconds = options.seconds
         self.seed = options.seed
         self.scratch = None
         self._clips = pathlib.Path(tempfile.mkdtemp(prefix="clips."))
@@ -50,8 +51,9 @@ def main():
         print("\n".join(ALL))
         return 0
     context = Context(options)
-    failed = [name for name in options.tests or ALL if not _passes(name, context)]
-    count = len(options.tests or ALL)
+    tests = options.tests or (ALL if options.all else USUAL)
+    failed = [name for name in tests if not _passes(name, context)]
+    count = len(tests)
     print(f"{count - len(failed)} passed, {len(failed)} failed" + "".join(f"\n  {name}" for name in failed))
     return 1 if failed else 0
 
@@ -61,9 +63,11 @@ def _options():
     parser.add_argument("--bin", type=_folder, default=REPOSITORY / ".build/release", help="where the programs are")
     parser.add_argument("--artifacts", type=_folder, help="a folder for screenshots")
     parser.add_argument("--kills", type=int, default=20, help="how often kill_recording kills the daemon")
+    parser.add_argument("--seconds", type=float, default=20, help="how long bad_network_loss listens and looks")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="for the moments of kills and the places in files")
+    parser.add_argument("--all", action="store_true", help="run also the tests that take long")
     parser.add_argument("--list", action="store_true", help="name the tests")
-    parser.add_argument("tests", nargs="*", metavar="test", help="which tests; all without")
+    parser.add_argument("tests", nargs="*", metavar="test", help="which tests; the usual ones without")
     options = parser.parse_args()
     unknown = set(options.tests) - set(ALL)
     if unknown:

@@ -2,6 +2,7 @@
 import dataclasses
 import json
 import pathlib
+import time
 
 from interop import sound, webm
 from interop.processes import wait_until
@@ -40,6 +41,22 @@ class Archive:
         if len(found) != 1:
             raise AssertionError(f"{len(found)} files of {[path.name for path in self.files]} have {frequency} Hz")
         return found[0]
+
+    def moments(self, path, clocked):
+        """When each picture of `path` was recorded, of CLOCK_MONOTONIC; the pictures of `clocked` tell that clock."""
+        times = zip(webm.frame_times(clocked), webm.marks(clocked))
+        told, mark = next((at, mark) for at, mark in times if mark)
+        begin = self._begin(path) - self._begin(clocked) + _whole(mark.milliseconds) - told
+        return [begin + at for at in webm.frame_times(path)]
+
+    def _begin(self, path):
+        return next(entry["startTimeOffset"] for entry in self.manifest["files"] if entry["filename"] == path.name) / 1000
+
+
+def _whole(milliseconds):
+    """The latest moment, in seconds, whose milliseconds have these 24 bits."""
+    now = int(time.monotonic() * 1000)
+    return (now - (now - milliseconds) % (1 << 24)) / 1000
 
 
 def read(root: pathlib.Path):

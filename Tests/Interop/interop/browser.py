@@ -9,6 +9,7 @@ import urllib.request
 
 import websocket
 
+from interop import namespaces
 from interop.processes import Child, wait_until
 
 FLAGS = [
@@ -26,8 +27,12 @@ class PageError(Exception):
 class Browser:
     """A Chromium with a fresh profile and one page."""
 
-    def __init__(self, *, camera: pathlib.Path, microphone: pathlib.Path, is_allowed=True):
-        """The devices play `camera` (y4m) and `microphone` (wav); the page is allowed to use them, or denied."""
+    def __init__(self, *, camera: pathlib.Path, microphone: pathlib.Path, is_allowed=True, network=None):
+        """The devices play `camera` (y4m) and `microphone` (wav); the page is allowed to use them, or denied.
+
+        With a `network` (see :mod:`bad_network`) the browser runs at its far end.
+        """
+        self._namespace = network and network.namespace
         self._profile = pathlib.Path(tempfile.mkdtemp(prefix="chromium."))
         executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if not executable:
@@ -36,7 +41,8 @@ class Browser:
         # A home of its own: what a killed Chromium leaves in PulseAudio's folder makes the next wait for ever.
         home = {"HOME": str(self._profile), "XDG_CONFIG_HOME": str(self._profile),
                 "PULSE_RUNTIME_PATH": str(self._profile / "pulse")}
-        self.child = Child([executable, *flags, "about:blank"], self._profile / "output.log", home)
+        enter = ["nsenter", f"--net={self._namespace}"] if network else []
+        self.child = Child([*enter, executable, *flags, "about:blank"], self._profile / "output.log", home)
         try:
             self.page = Page(self._connect())
             if not is_allowed:
@@ -68,8 +74,9 @@ class Browser:
         def first_page():
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=5) as answer:
                 return [target for target in json.load(answer) if target["type"] == "page"]
-        target = wait_until(first_page, "Chromium has a page", alive=[self.child])[0]
-        return websocket.create_connection(target["webSocketDebuggerUrl"], timeout=60, max_size=None)
+        with namespaces.inside(self._namespace):
+            target = wait_until(first_page, "Chromium has a page", alive=[self.child])[0]
+            return websocket.create_connection(target["webSocketDebuggerUrl"], timeout=60, max_size=None)
 
 
 class Page:
@@ -92,6 +99,10 @@ class Page:
                     raise PageError(f"{method}: {message['error']['message']}")
                 return message["result"]
             self._note(message)
+
+    def run_before(self, script):
+        """Runs a script in each document that is opened from now on, before the document's own."""
+        self.command("Page.addScriptToEvaluateOnNewDocument", source=script)
 
     def open(self, url):
         answer = self.command("Page.navigate", url=url)

@@ -8,15 +8,18 @@ window.interop = {
    */
   readMarks(video) {
     const track = video.srcObject.getVideoTracks()[0].clone();
-    const reader = { marks: [], shownBefore: shown(video), track };
+    const reader = { marks: [], times: [], shownBefore: shown(video), track };
     readTrack(reader);
     return reader;
   },
 
-  /** Ends the reading: `{marks, shown}`, where `shown` counts the pictures that `video` showed meanwhile. */
-  endReading(reader, video) {
-    reader.track.stop();
-    return { marks: reader.marks, shown: shown(video) - reader.shownBefore };
+  /**
+   * Ends the reading: `{marks, times, shown}`, where `times` tells when each picture came (of `performance.now()`) and
+   * `shown` counts the pictures that `video` showed meanwhile.
+   */
+  endReading({ track, marks, times, shownBefore }, video) {
+    track.stop();
+    return { marks, times, shown: shown(video) - shownBefore };
   },
 
   /** Shows a file of this site, fetched as a whole, in a <video> of its own. */
@@ -90,13 +93,14 @@ function shown(video) {
 }
 
 /** Reads until the track is stopped; each picture has to be closed, also the last ones. */
-async function readTrack({ track, marks }) {
+async function readTrack({ track, marks, times }) {
   const pictures = new MediaStreamTrackProcessor({ track, maxBufferSize: 60 }).readable.getReader();
   const canvas = new OffscreenCanvas(1, 1);
   const context = canvas.getContext("2d", { willReadFrequently: true });
   for (;;) {
     const { done, value: picture } = await pictures.read();
     if (done) break;
+    times.push(performance.now());
     const { displayWidth: width, displayHeight: height } = picture;
     const top = Math.floor((2 * height) / 16);
     if (canvas.width !== width) [canvas.width, canvas.height] = [width, top];

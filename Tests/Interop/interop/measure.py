@@ -16,11 +16,16 @@ def watch_frames(page, selector):
 
 def frames_seen(page, period=None):
     """The frames since :func:`watch_frames`, as a :class:`sequence.Sequence`; raises when the <video> showed none."""
+    return sequence.examine([number for _, number in pictures_seen(page)], period)
+
+
+def pictures_seen(page):
+    """`[(seconds of the page's clock, number or None)]` since :func:`watch_frames`; raises when the <video> showed none."""
     answer = page.evaluate("interop.endReading(interopReader, interopVideo)")
     if answer["shown"] < len(answer["marks"]) / 3:
         raise AssertionError(f"only {answer['shown']} of {len(answer['marks'])} pictures were shown")
     marks = map(pattern.decode, answer["marks"])
-    return sequence.examine([None if mark is None else mark.number for mark in marks], period)
+    return [(time / 1000, None if mark is None else mark.number) for time, mark in zip(answer["times"], marks)]
 
 
 def open_file(page, name):

@@ -32,14 +32,25 @@ def duration(path):
 
 def frame_times(path):
     """Seconds at which each picture is shown."""
-    finished = _run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "json", path])
-    return [float(packet["pts_time"]) for packet in json.loads(finished.stdout)["packets"]]
+    return [at for at, _ in packets(path, "v")]
+
+
+def packets(path, kind):
+    """`[(seconds, bytes)]` of the pictures (`v`) or the sound (`a`)."""
+    finished = _run(["ffprobe", "-v", "error", "-select_streams", kind, "-show_entries", "packet=pts_time,size",
+                     "-of", "json", path])
+    return [(float(packet["pts_time"]), int(packet["size"])) for packet in json.loads(finished.stdout)["packets"]]
+
+
+def missing_sound(path, packet=0.02):
+    """The share of the sound's packets that are not in the file."""
+    times = [at for at, _ in packets(path, "a")]
+    return 1 - len(times) / (round((times[-1] - times[0]) / packet) + 1)
 
 
 def frame_numbers(path):
     """The number on each picture of the file, None where there is no readable one."""
-    marks = _marks(path)
-    return [None if mark is None else mark.number for mark in marks]
+    return [None if mark is None else mark.number for mark in marks(path)]
 
 
 def examine_frames(path, period=None):
@@ -52,7 +63,8 @@ def samples(path):
     return numpy.frombuffer(data, "<i2")
 
 
-def _marks(path):
+def marks(path):
+    """The mark on each picture of the file, None where there is no readable one."""
     # The sender may change its picture's size on the way; the mark's cells scale with it. Timestamps are replaced
     # (`-r` before the input), since raw video has a clock too coarse for pictures that come a little early or late.
     data = _decode(path, ["-map", "0:v:0", "-vf", f"scale={WIDTH}:{HEIGHT}", "-vsync", "passthrough", "-f", "rawvideo",

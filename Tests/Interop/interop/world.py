@@ -1,4 +1,7 @@
 """A hub and a device of their own for one test."""
+import dataclasses
+import json
+import pathlib
 import subprocess
 import time
 import urllib.error
@@ -12,41 +15,13 @@ DEVICE = "Front door"
 DEVICE_TONE = 1000
 #: Somebody whose calls the policy answers, and somebody whose calls it rejects: title and password.
 OPERATOR = ("Olga Operator", "correct horse battery staple")
+SECOND_OPERATOR = ("Otto Operator", "one more long pass phrase")
 STRANGER = ("Sam Stranger", "another long pass phrase")
 
 HUB_CONFIGURATION = """
 listen = "127.0.0.1:{hub_port}"
 database = "{folder}/hub.sqlite"
 web_root = "{web}"
-"""
-
-DEVICE_CONFIGURATION = """
-[device]
-title = "{device}"
-state_directory = "{folder}/state"
-
-[hub]
-url = "{url}"
-enrolment_key_file = "{folder}/enrolment-key"
-
-[video]
-camera = "{camera}"
-
-[audio]
-microphone = "{microphone}"
-speaker = "none"
-
-[archive]
-min_free = "1MiB"
-
-[network]
-addresses = ["127.0.0.1"]
-
-[location]
-static = {{ latitude = 52.5163, longitude = 13.3777 }}
-
-[control]
-socket = "{folder}/control"
 """
 
 POLICY = """
@@ -65,18 +40,34 @@ reason = "not-allowed"
 """
 
 
+@dataclasses.dataclass(frozen=True)
+class Use:
+    """What a process has of the machine."""
+
+    descriptors: int
+    threads: int
+    #: Memory that no file backs, resident.
+    kilobytes: int
+
+    def __str__(self):
+        return f"{self.descriptors} descriptors, {self.threads} threads, {self.kilobytes / 1024:.1f} MB"
+
+
 class World:
     """Starts the hub and the device when entered, and ends them when left."""
 
     #: What the device captures.
     camera, microphone = "test:bars", "test:tone"
 
-    def __init__(self, context, *, has_device=True):
+    def __init__(self, context, *, has_device=True, settings=None, variables=None):
+        """`settings` are added to the device's configuration, `{section: {key: value}}`; `variables` to its environment."""
         self._has_device = has_device
+        self._settings = settings or {}
+        self._variables = variables
         self._binaries = context.binaries
         self._folder = context.scratch
-        self._port = free_port()
-        self.url = f"http://127.0.0.1:{self._port}"
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
         self.archive_folder = self._folder / "state" / "archives"
         self._write_configuration(context)
         self._hub = self._device = None
@@ -102,13 +93,27 @@ class World:
         """Starts the daemon and waits until it can be called."""
         self._device = Child(
             [self._binaries / "livesessionsd", "--config", self._folder / "device.toml", "--policy",
-             self._folder / "policy.toml"], self._folder / "device.log")
+             self._folder / "policy.toml"], self._folder / "device.log", self._variables)
         watcher = HubClient(self.url)
         watcher.login(*OPERATOR)
         wait_until(lambda: watcher.find(DEVICE), f"{DEVICE} is online", alive=[self._device])
 
+    def stop_device(self):
+        self._device.stop()
+
     def kill_device(self):
         self._device.kill()
+
+    def device_use(self):
+        """What the daemon has of the machine now, see :class:`Use`."""
+        process = pathlib.Path("/proc") / str(self._device.pid)
+        status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+        return Use(descriptors=len(list((process / "fd").iterdir())), threads=int(status["Threads"]),
+                   kilobytes=int(status["RssAnon"].split()[0]))
+
+    def status(self):
+        """What `livesessions status` tells."""
+        return json.loads(self.command("status", "--json"))
 
     def restart_hub(self, pause=1.0):
         """Ends the hub, waits, and starts it anew at the same address."""
@@ -131,16 +136,29 @@ class World:
     # How it is done.
 
     def _write_configuration(self, context):
-        values = {"folder": self._folder, "hub_port": self._port, "url": self.url, "web": context.web, "device": DEVICE,
-                  "camera": self.camera, "microphone": self.microphone}
         # As systemd's StateDirectory= does.
         (self._folder / "state").mkdir(mode=0o700)
-        (self._folder / "hub.toml").write_text(HUB_CONFIGURATION.format(**values))
-        (self._folder / "device.toml").write_text(DEVICE_CONFIGURATION.format(**values))
+        (self._folder / "hub.toml").write_text(
+            HUB_CONFIGURATION.format(folder=self._folder, hub_port=self.port, web=context.web))
+        (self._folder / "device.toml").write_text(_toml(self._device_configuration()))
         (self._folder / "policy.toml").write_text(POLICY)
 
+    def _device_configuration(self):
+        sections = {
+            "device": {"title": DEVICE, "state_directory": str(self._folder / "state")},
+            "hub": {"url": self.url, "enrolment_key_file": str(self._folder / "enrolment-key")},
+            "video": {"camera": self.camera},
+            "audio": {"microphone": self.microphone, "speaker": "none"},
+            "archive": {"min_free": "1MiB"},
+            "network": {"addresses": ["127.0.0.1"]},
+            "location": {"static": {"latitude": 52.5163, "longitude": 13.3777}},
+            "control": {"socket": str(self._folder / "control")},
+        }
+        return {name: {**values, **self._settings.get(name, {})} for name, values in sections.items()}
+
     def _make_accounts(self):
-        for (title, password), role in ((OPERATOR, "operator"), (STRANGER, "user")):
+        people = ((OPERATOR, "operator"), (SECOND_OPERATOR, "operator"), (STRANGER, "user"))
+        for (title, password), role in people:
             self._account("add-user", "--title", title, "--role", role, "--password-file", "-", words=password + "\n")
         self._account("enrol-device", "--title", DEVICE, "--key-file", self._folder / "enrolment-key")
 
@@ -172,6 +190,20 @@ class World:
             child.kill()
 
 
+def _toml(sections):
+    lines = []
+    for name, values in sections.items():
+        lines += [f"[{name}]", *(f"{key} = {_toml_value(value)}" for key, value in values.items()), ""]
+    return "\n".join(lines)
+
+
+def _toml_value(value):
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml_value(one)}" for key, one in value.items()) + " }"
+    # Strings, numbers, truth values and arrays of them are written as in JSON.
+    return json.dumps(value)
+
+
 class Monitor:
     """What `livesessions monitor` prints while it runs."""
 
@@ -188,4 +220,10 @@ class Monitor:
         self._child.kill()
 
     def wait_for(self, text, limit=10.0):
-        wait_until(lambda: text in self._output.read_text(), f"the monitor prints {text!r}", limit, alive=[self._child])
+        self.wait_for_line(text, limit)
+
+    def wait_for_line(self, text, limit=10.0):
+        """The first line with this text."""
+        def found():
+            return [line for line in self._output.read_text().splitlines() if text in line]
+        return wait_until(found, f"the monitor prints {text!r}", limit, alive=[self._child])[0]

@@ -1,7 +1,11 @@
 """The tests: each module has `run(context)`, which raises when something is not as it must be."""
 
-#: In the order in which they run.
-ALL = [
+#: What runs unless something else is asked for, in this order.
+USUAL = [
     "instruments", "page_modules", "chromium_pair", "chromium_call", "chromium_rejected", "chromium_watch",
-    "aiortc_call", "archive_playback", "kill_recording",
+    "chromium_transports", "aiortc_call", "bad_line", "bad_network_loss", "peer_moves", "archive_playback",
+    "kill_recording",
 ]
+#: What takes long, or half of the machine.
+LONG = ["bad_network_rate", "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "many_calls"]
+ALL = [*USUAL, *LONG]

@@ -1,0 +1,79 @@
+"""A bad line between the device and somebody far away, made of two cables and a process between their ends.
+
+No program has to know of it: a browser that is started with `network=` sits at the far end, with the hub at its own
+loopback address and the device behind the line. Needs nothing but network namespaces and packet sockets.
+"""
+import json
+import socket
+import sys
+
+from interop.processes import Child, wait_until
+
+#: What is told of a direction before anything passed.
+DIRECTIONS = ("up", "down")
+
+
+class BadNetwork:
+    """One line; the `number`-th of a test. `up` is from the browser to the device, `down` the other way."""
+
+    def __init__(self, context, world, number=0, seed=0):
+        self.near, self.far, self.alias = near_address(number), f"198.51.{100 + number}.2", f"198.51.{100 + number}.3"
+        self._output = context.scratch / f"relay{number}.log"
+        self._commands = context.scratch / f"relay{number}"
+        self._arguments = [
+            sys.executable, "-m", "interop.relay", "--name", f"bad{number}", "--near", self.near, "--far", self.far,
+            "--aliases", self.alias, "--hub-port", str(world.port), "--commands", str(self._commands),
+            "--seed", str(seed)]
+        self._child = self._socket = self._replies = None
+        #: The far end's network namespace, for :func:`namespaces.inside` and `nsenter`.
+        self.namespace = None
+
+    def __enter__(self):
+        self._child = Child(self._arguments, self._output)
+        try:
+            wait_until(lambda: "\n" in self._output.read_text(), "the relay is ready", alive=[self._child])
+            self.namespace = json.loads(self._output.read_text().splitlines()[0])["far"]
+            self._socket = socket.socket(socket.AF_UNIX)
+            self._socket.settimeout(20)
+            self._socket.connect(str(self._commands))
+            self._replies = self._socket.makefile()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        # Its namespaces and cables go with it.
+        if self._socket:
+            self._socket.close()
+        self._child.kill()
+
+    def change(self, *directions, **conditions):
+        """Changes some of the line's :class:`line.Conditions`, in both directions or the named ones."""
+        for direction in directions or DIRECTIONS:
+            self._command("change", direction=direction, **conditions)
+
+    def rebind(self, address=None):
+        """As if a NAT forgot: from now on the device sees the far end under other ports, and under `address`."""
+        self._command("rebind", address=address)
+
+    def history(self, direction, since=0.0, until=float("inf")):
+        """Tenths of seconds (see :class:`line.Tenth`) between two moments of CLOCK_MONOTONIC."""
+        return [tenth for tenth in self._command("history", direction=direction) if since <= tenth["begin"] < until]
+
+    def lateness(self):
+        """By how many seconds this program itself delayed a packet at most, and in the middle one of all tenths."""
+        late = sorted(tenth["late"] for direction in DIRECTIONS for tenth in self.history(direction))
+        return late[-1], late[len(late) // 2]
+
+    def _command(self, name, **arguments):
+        self._socket.sendall(json.dumps({"name": name, **arguments}).encode() + b"\n")
+        answer = json.loads(self._replies.readline() or '{"error": "the relay is gone"}')
+        if "error" in answer:
+            raise RuntimeError(f"relay: {answer['error']}\n{self._child.last_words()}")
+        return answer["result"]
+
+
+def near_address(number=0):
+    """Where the device has to be reached over the `number`-th line."""
+    return f"198.51.{100 + number}.1"

@@ -1,0 +1,85 @@
+"""A person whose browser is at the far end of a bad line calls the device."""
+import contextlib
+import time
+
+from interop import measure
+from interop.bad_network import BadNetwork, near_address
+from interop.browser import Browser
+from interop.connections import Connections
+from interop.page import CallPage
+from interop.world import DEVICE, OPERATOR, World
+
+#: Where the sender's rate has settled and the jitter buffers, too.
+SETTLING = 5.0
+
+
+def far_world(context, lines=1, settings=None, **options):
+    """A world whose device is reached over so many lines."""
+    settings = dict(settings or {})
+    settings["network"] = {"addresses": [near_address(number) for number in range(lines)], **settings.get("network", {})}
+    return World(context, settings=settings, **options)
+
+
+class FarCaller:
+    """Enter it to have the line, the browser and the page; then :meth:`call`."""
+
+    def __init__(self, context, world, number=0, person=OPERATOR, **changes):
+        self.line = BadNetwork(context, world, number, context.seed + number)
+        self._devices = {"camera": context.camera(), "microphone": context.microphone()}
+        self._url, self._person, self._changes = world.url, person, changes
+        self._stack = contextlib.ExitStack()
+        self.browser = self.connections = self.caller = None
+        #: The page's clock minus CLOCK_MONOTONIC, in seconds.
+        self._offset = 0.0
+
+    def __enter__(self):
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(self.line)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_):
+        self._stack.close()
+
+    def open(self):
+        """Opens the page; the hub has to be there."""
+        self.browser = self._stack.enter_context(Browser(**self._devices, network=self.line))
+        self.connections = Connections(self.browser.page, **self._changes)
+        self.caller = CallPage(self.browser.page, self._url, *self._person)
+        self.caller.log_in_and_wait()
+        self._offset = self.connections.now() / 1000 - time.monotonic()
+
+    def call(self, action="video"):
+        """Calls until there are pictures, and begins to watch them."""
+        self.caller.choose(DEVICE, action)
+        self.caller.wait_for_state("connected", limit=30)
+        self.browser.page.wait_for("document.querySelector('#remote-video').videoWidth > 0", "the picture is there")
+        measure.watch_frames(self.browser.page, "#remote-video")
+
+    def pictures(self):
+        """`[(moment of CLOCK_MONOTONIC, number or None)]` since the call began; ends the watching."""
+        return [(at - self._offset, number) for at, number in measure.pictures_seen(self.browser.page)]
+
+    def samples(self):
+        """The connection's statistics over time, `at` being moments of CLOCK_MONOTONIC."""
+        return [{**sample, "at": sample["at"] / 1000 - self._offset} for sample in self.connections.samples()]
+
+    def hang_up(self):
+        self.caller.page.click("#hang-up")
+        self.caller.wait_for_state("ended")
+
+
+def longest_pause(moments, begin, end):
+    """Seconds without a picture, the edges of the time included."""
+    inside = [begin, *(moment for moment in moments if begin <= moment <= end), end]
+    return max(later - earlier for earlier, later in zip(inside, inside[1:]))
+
+
+def back_after(moments, event, margin=1.0, pause=0.3):
+    """Seconds from `event` to the first picture after which they come without a break for `margin`; None if never."""
+    later = [moment for moment in moments if moment >= event]
+    for index, moment in enumerate(later):
+        within = [one for one in later[index:] if one <= moment + margin]
+        if later[-1] >= moment + margin and longest_pause(within, moment, moment + margin) <= pause:
+            return moment - event
+    return None
