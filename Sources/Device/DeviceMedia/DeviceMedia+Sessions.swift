@@ -1,4 +1,5 @@
 public import CallEngine
+import ICE
 import MediaCore
 import MediaPipeline
 import NetworkLoop
@@ -30,7 +31,8 @@ extension DeviceMedia {
     sessions[request.sessionID] = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: request.playsTone)
     do {
       return try await network.answer(
-        sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: subscribe)
+        sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: subscribe,
+        servers: request.iceServers.map { ICEServerDescription($0) })
     } catch {
       sessions[request.sessionID] = nil
       releaseUnused()
@@ -48,7 +50,9 @@ extension DeviceMedia {
     throw DeviceMediaError.renegotiationUnsupported
   }
 
-  public func addICEServers(_ servers: [ICEServer], sessionID: String) async {}
+  public func addICEServers(_ servers: [ICEServer], sessionID: String) async {
+    network.addServers(servers.map { ICEServerDescription($0) }, sessionID: sessionID)
+  }
 
   public func addRemoteCandidates(_ candidates: [String], sessionID: String) async {
     network.addRemoteCandidates(candidates.filter { !$0.isEmpty }, sessionID: sessionID)
@@ -79,5 +83,12 @@ extension DeviceMedia {
   func finishSwap(to name: String) {
     if let swappedFrom, swappedFrom != name { continuation.yield(.cameraSwapped(name: name)) }
     swappedFrom = nil
+  }
+}
+
+extension ICEServerDescription {
+  /// The hub's words in those of the network loop.
+  fileprivate init(_ server: ICEServer) {
+    self.init(urls: server.urls, username: server.username ?? "", credential: server.credential ?? "")
   }
 }

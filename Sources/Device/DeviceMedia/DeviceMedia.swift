@@ -50,7 +50,8 @@ public actor DeviceMedia: MediaPlane {
     network = try NetworkLoop(
       configuration: NetworkLoopConfiguration(
         addresses: configuration.addresses, cname: configuration.cname,
-        sendLimit: SharedRates.sendLimit(configuration.pipeline)),
+        sendLimit: SharedRates.sendLimit(configuration.pipeline), isRelayOnly: configuration.isRelayOnly,
+        turnAuthorityFile: configuration.turnAuthorityFile),
       makeCrypto: makeCrypto)
     archiveStore = ArchiveStore(root: configuration.archiveRoot)
     sources = SourcePreview(configuration.pipeline, speaker: configuration.speaker)
@@ -65,6 +66,9 @@ public actor DeviceMedia: MediaPlane {
     watchers = [
       Task { [weak self] in
         for await event in network.events { await self?.handle(event) }
+      },
+      Task { [continuation] in
+        for await notice in network.notices { continuation.yield(.sourceStatus(text: notice.text)) }
       },
       Task { [weak self] in
         for await event in pipeline.events { await self?.handle(event) }

@@ -1,3 +1,4 @@
+import ICE
 import MediaCore
 import PeerSession
 import RealtimeRuntime
@@ -6,6 +7,8 @@ import Synchronization
 /// What control asks of the network thread.
 enum NetworkCommand: Sendable {
   case answer(AnswerCommand)
+  case addServers(sessionID: String, servers: [ICEServerDescription])
+  case finishLookup(NameResolution)
   case addRemoteCandidates(sessionID: String, candidates: [String])
   case hangUp(sessionID: String)
   case requestKeyFrame(sessionID: String)
@@ -22,6 +25,7 @@ struct AnswerCommand: Sendable {
   let offer: String
   let publish: Set<MediaKind>
   let subscribe: Set<MediaKind>
+  let servers: [ICEServerDescription]
   let reply: @Sendable (Result<String, any Error>) -> Void
 }
 

@@ -6,6 +6,12 @@ public struct NetworkEvent: Sendable {
   public var event: PeerSessionEvent
 }
 
+/// What an administrator may want to read: a server that is not used, and why. Without credentials.
+public struct NetworkNotice: Sendable, Hashable {
+  public var sessionID: String
+  public var text: String
+}
+
 /// Why the network loop refused a command.
 public enum NetworkLoopError: Error, Sendable, CustomStringConvertible {
   /// The network thread does not take commands; the watchdog will end the daemon.
@@ -13,6 +19,10 @@ public enum NetworkLoopError: Error, Sendable, CustomStringConvertible {
   case stopped
   case tooManySessions(limit: Int)
   case duplicateSession
+  /// The session was over before its answer was complete.
+  case ended
+  /// Nothing but relays may be used, and no TURN server is known.
+  case noRelay
   case refused(reason: String)
 
   public var description: String {
@@ -21,6 +31,8 @@ public enum NetworkLoopError: Error, Sendable, CustomStringConvertible {
     case .stopped: "the network thread has stopped"
     case .tooManySessions(let limit): "more than \(limit) sessions at once"
     case .duplicateSession: "a session of this id exists already"
+    case .ended: "the session has ended"
+    case .noRelay: "calls go through relays alone (network.transport_policy), but the hub names no TURN server to use"
     case .refused(let reason): reason
     }
   }

@@ -1,7 +1,9 @@
+public import ICE
 public import MediaCore
 public import PeerSession
 public import RealtimeRuntime
 import Synchronization
+import TLSClient
 public import TransportCrypto
 
 /// Where the network loop listens and what it hands to sessions.
@@ -12,14 +14,21 @@ public struct NetworkLoopConfiguration: Sendable {
   public var maximumSessions: Int
   /// What a session can need at most, all its streams together.
   public var sendLimit: Bitrate
+  /// Peers learn no address of this machine: everything goes through TURN servers.
+  public var isRelayOnly: Bool
+  /// A PEM file of authorities that are trusted besides the system's when a TURN server is reached over TLS.
+  public var turnAuthorityFile: String?
 
   public init(
-    addresses: [TransportAddress], cname: String, maximumSessions: Int = 64, sendLimit: Bitrate = .kilobits(2_500)
+    addresses: [TransportAddress], cname: String, maximumSessions: Int = 64, sendLimit: Bitrate = .kilobits(2_500),
+    isRelayOnly: Bool = false, turnAuthorityFile: String? = nil
   ) {
     self.addresses = addresses
     self.cname = cname
     self.maximumSessions = maximumSessions
     self.sendLimit = sendLimit
+    self.isRelayOnly = isRelayOnly
+    self.turnAuthorityFile = turnAuthorityFile
   }
 }
 
@@ -36,6 +45,8 @@ public final class NetworkLoop: Sendable {
   public let localFrames: FrameInbox
   /// Bounded; the oldest events are dropped if nobody reads.
   public let events: AsyncStream<NetworkEvent>
+  /// Bounded like ``events``.
+  public let notices: AsyncStream<NetworkNotice>
   /// Where the sockets are bound, wildcard hosts as configured.
   public let boundAddresses: [TransportAddress]
 
@@ -49,15 +60,19 @@ public final class NetworkLoop: Sendable {
     let commands = try NetworkCommandQueue()
     let rounds = SharedCounter()
     let (events, continuation) = AsyncStream.makeStream(of: NetworkEvent.self, bufferingPolicy: .bufferingNewest(1024))
+    let (notices, noticing) = AsyncStream.makeStream(of: NetworkNotice.self, bufferingPolicy: .bufferingNewest(64))
+    let tls = try TLSClient(authorityFile: configuration.turnAuthorityFile)
+    let resolver = NameResolver { _ = commands.push(.finishLookup($0)) }
     var sockets: [UDPSocket] = []
     for address in configuration.addresses { sockets.append(try UDPSocket(address)) }
     let state = NetworkThreadStart(
       sockets: sockets, configuration: configuration, crypto: try makeCrypto(), frames: frames, commands: commands,
-      rounds: rounds, events: continuation)
+      rounds: rounds, events: continuation, notices: noticing, tls: tls, resolver: resolver)
     self.localFrames = frames
     self.commands = commands
     self.rounds = rounds
     self.events = events
+    self.notices = notices
     boundAddresses = sockets.map(\.address)
     thread = try MediaThread(name: "ls-network") { state.run() }
   }
@@ -66,15 +81,24 @@ public final class NetworkLoop: Sendable {
   public var progress: UInt64 { rounds.value }
 
   /// Makes a session for an offer and returns the SDP answer.
+  ///
+  /// With servers, paths through them are told later as ``PeerSessionEvent/candidateGathered(_:)``; to a peer that does not
+  /// take candidates later the answer names them all, and takes up to two seconds.
   public func answer(
-    sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>
+    sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
+    servers: [ICEServerDescription] = []
   ) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
-      let command = AnswerCommand(sessionID: sessionID, offer: offer, publish: publish, subscribe: subscribe) {
-        continuation.resume(with: $0)
-      }
+      let command = AnswerCommand(
+        sessionID: sessionID, offer: offer, publish: publish, subscribe: subscribe, servers: servers
+      ) { continuation.resume(with: $0) }
       if !commands.push(.answer(command)) { continuation.resume(throwing: NetworkLoopError.unresponsive) }
     }
+  }
+
+  /// Names all servers of a session that was made before they were known; unknown sessions are ignored.
+  public func addServers(_ servers: [ICEServerDescription], sessionID: String) {
+    _ = commands.push(.addServers(sessionID: sessionID, servers: servers))
   }
 
   /// Adds trickled candidates (the `candidate:` attribute's value); unknown sessions are ignored.

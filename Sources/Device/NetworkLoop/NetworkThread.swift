@@ -1,6 +1,7 @@
 import MediaCore
 import PeerSession
 import RealtimeRuntime
+import TLSClient
 import TransportCrypto
 
 /// Carries the network thread's state to the thread that will own it.
@@ -14,6 +15,9 @@ struct NetworkThreadStart: @unchecked Sendable {
   let commands: NetworkCommandQueue
   let rounds: SharedCounter
   let events: AsyncStream<NetworkEvent>.Continuation
+  let notices: AsyncStream<NetworkNotice>.Continuation
+  let tls: TLSClient
+  let resolver: NameResolver
 
   func run() {
     do {
@@ -21,17 +25,19 @@ struct NetworkThreadStart: @unchecked Sendable {
     } catch {
       // Without epoll there is no network thread; control sees `progress` stand still and the watchdog ends the daemon.
       events.finish()
+      notices.finish()
     }
   }
 }
 
 /// The network thread: waits for datagrams, frames, commands and deadlines, and feeds them to the sessions.
 final class NetworkThread {
-  private enum Token {
+  enum Token {
     static let commands: UInt64 = 0
     static let frames: UInt64 = 1
     static let timer: UInt64 = 2
     static let firstSocket: UInt64 = 16
+    static let firstLink: UInt64 = 1 << 32
   }
 
   /// The longest rest: a watchdog sees that the loop turns.
@@ -40,17 +46,19 @@ final class NetworkThread {
   let start: NetworkThreadStart
   let sender: SocketSender
   let localCandidates: [TransportAddress]
+  let epoll: Epoll
+  let relays = RelayLinks()
   var table = SessionTable()
   private var isRunning = true
 
-  init(_ start: NetworkThreadStart) {
+  init(_ start: NetworkThreadStart) throws(SystemCallError) {
     self.start = start
-    sender = SocketSender(sockets: start.sockets)
+    epoll = try Epoll()
+    sender = SocketSender(sockets: start.sockets, relays: relays)
     localCandidates = start.sockets.flatMap { LocalAddresses.candidates(for: $0.address) }
   }
 
   func run() throws {
-    let epoll = try Epoll()
     var timer = try DeadlineTimer()
     try epoll.add(start.commands.wake.fileDescriptor, token: Token.commands)
     try epoll.add(start.frames.wake.fileDescriptor, token: Token.frames)
@@ -63,11 +71,13 @@ final class NetworkThread {
         if token == Token.timer { timer.acknowledge() } else { handle(token) }
       }
       runDeadlines()
+      runRelays()
       drainEvents()
-      timer.set(min(nextDeadline(), MonotonicClock.now() + Self.idleTurn))
+      timer.set(min(nextDeadline(), relayDeadline, MonotonicClock.now() + Self.idleTurn))
       start.rounds.increment()
     }
     start.events.finish()
+    start.notices.finish()
   }
 
   private func handle(_ token: UInt64) {
@@ -78,6 +88,8 @@ final class NetworkThread {
     case Token.frames:
       start.frames.wake.drain()
       sendFrames()
+    case Token.firstLink...:
+      handleLink(token: token)
     default:
       receive(from: start.sockets[Int(token - Token.firstSocket)])
     }
@@ -147,8 +159,9 @@ final class NetworkThread {
   private func drainEvents() {
     for running in table.all {
       while let event = running.session.takeEvent() {
+        if handleHere(event, of: running) { continue }
         start.events.yield(NetworkEvent(sessionID: running.sessionID, event: event))
-        if case .ended = event { table.remove(running) }
+        if case .ended = event { remove(running) }
       }
     }
   }
@@ -158,7 +171,11 @@ final class NetworkThread {
   private func perform(_ command: NetworkCommand) {
     switch command {
     case .answer(let command):
-      command.reply(Result { try answer(command) })
+      do { try answer(command) } catch { command.reply(.failure(error)) }
+    case .addServers(let sessionID, let servers):
+      if let running = table[sessionID] { open(servers, for: running, now: MonotonicClock.now()) }
+    case .finishLookup(let resolution):
+      finishLookup(resolution, now: MonotonicClock.now())
     case .addRemoteCandidates(let sessionID, let candidates):
       let now = MonotonicClock.now()
       for candidate in candidates { table[sessionID]?.session.addRemoteCandidate(candidate, now: now) }
@@ -181,11 +198,12 @@ final class NetworkThread {
     }
   }
 
-  private func answer(_ command: AnswerCommand) throws -> String {
+  private func answer(_ command: AnswerCommand) throws {
     guard table[command.sessionID] == nil else { throw NetworkLoopError.duplicateSession }
     guard table.all.count < start.configuration.maximumSessions else {
       throw NetworkLoopError.tooManySessions(limit: start.configuration.maximumSessions)
     }
+    try requireRelay(command)
     let frames = ReceivedFrameFanOut()
     let (primitives, dtls, protection) = start.crypto
     let session = try PeerSession(
@@ -196,13 +214,15 @@ final class NetworkThread {
       dependencies: PeerSessionDependencies(
         crypto: primitives, dtls: dtls, protection: protection, network: sender, frames: frames),
       now: MonotonicClock.now())
-    table.insert(RunningSession(sessionID: command.sessionID, session: session, frames: frames))
-    return session.answer
+    let running = RunningSession(sessionID: command.sessionID, session: session, frames: frames)
+    table.insert(running)
+    deliverAnswer(of: running, command, now: MonotonicClock.now())
+    if !command.servers.isEmpty { open(command.servers, for: running, now: MonotonicClock.now()) }
   }
 
   private func hangUp(_ sessionID: String) {
     guard let running = table[sessionID] else { return }
     running.session.close(now: MonotonicClock.now())
-    table.remove(running)
+    remove(running)
   }
 }

@@ -9,6 +9,7 @@ final class RunningSession {
   let frames: ReceivedFrameFanOut
   /// Addresses that datagrams of this session came from; bounded.
   var addresses: [TransportAddress] = []
+  var servers = SessionServers()
 
   init(sessionID: String, session: PeerSession, frames: ReceivedFrameFanOut) {
     self.sessionID = sessionID

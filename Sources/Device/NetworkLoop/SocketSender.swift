@@ -4,8 +4,12 @@ import PeerSession
 /// Sends each datagram through the socket that owns its local address. Confined to the network thread.
 final class SocketSender: DatagramSink {
   private let sockets: [UDPSocket]
+  private let relays: RelayLinks
 
-  init(sockets: [UDPSocket]) { self.sockets = sockets }
+  init(sockets: [UDPSocket], relays: RelayLinks) {
+    self.sockets = sockets
+    self.relays = relays
+  }
 
   /// Errors are not reported: the path may come back, and ICE consent notices when it does not.
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
@@ -14,7 +18,7 @@ final class SocketSender: DatagramSink {
     _ = socket.send(datagram, from: local, to: remote)
   }
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  func send(_ octets: RawSpan, over link: RelayLinkID) { relays[link]?.send(octets) }
 }
 
 extension UDPSocket {
