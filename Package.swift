@@ -171,6 +171,7 @@ let testing: [Target] = [
   .target(name: "CAllocationCounter", path: "Sources/Testing/CAllocationCounter"),
   target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
   target("Testing", "MediaSamples"),
+  target("Testing", "TURNTestServer", ["MediaCore", "TransportCrypto"]),
 ]
 
 let testTargets: [Target] = [
@@ -198,7 +199,7 @@ let testTargets: [Target] = [
       hummingbirdTesting, logging, nio, nioFoundation, nioHTTP,
     ]),
   tests("HubStoreSQLiteTests", ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Signalling"]),
-  tests("ICETests", ["ICE", "MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
+  tests("ICETests", ["ICE", "MediaCore", "OpenSSLCrypto", "TURNTestServer", "TransportCrypto"]),
   tests("MediaCoreTests", ["MediaCore"]),
   tests(
     "MediaPipelineTests",
@@ -218,7 +219,7 @@ let testTargets: [Target] = [
     "PeerSessionTests",
     [
       "CAllocationCounter", "CongestionControl", "DTLSEngine", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession",
-      "RTP", "SDP", "SRTPCrypto", "TransportCrypto",
+      "RTP", "SDP", "SRTPCrypto", "TURNTestServer", "TransportCrypto",
     ]),
   tests("PixelConversionTests", ["CAllocationCounter", "MediaCore", "PixelConversion"]),
   tests("RTPTests", ["MediaCore", "RTP"]),

@@ -157,6 +157,8 @@ private final class FakeCrypto: CryptoPrimitives {
     for index in 0..<20 { digest.storeBytes(of: UInt8(message.byteCount & 0xFF), toByteOffset: index, as: UInt8.self) }
   }
 
+  func md5(_ message: RawSpan, into digest: inout MutableRawSpan) {}
+
   func randomUInt64() -> UInt64 {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return state ^ state >> 29

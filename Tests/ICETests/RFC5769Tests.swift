@@ -3,7 +3,7 @@ import MediaCore
 import OpenSSLCrypto
 import Testing
 
-/// The test vectors of RFC 5769 with short-term credentials.
+/// The test vectors of RFC 5769.
 @Suite struct RFC5769Tests {
   static let password = Array("VOkJxbRl1RmTxUk/WvJxBt".utf8)
 
@@ -50,6 +50,32 @@ import Testing
     let message = try parse(datagram)
     #expect(message.mappedAddress == address("2001:db8:1234:5678:11:2233:4455:6677", 32853))
     #expect(isAuthentic(datagram, password: Self.password))
+  }
+
+  @Test func sampleRequestWithLongTermAuthentication() throws {
+    let datagram = Self.bytes(
+      """
+      00 01 00 60 21 12 a4 42 78 ad 34 33 c6 ad 72 c0 29 da 41 2e 00 06 00 12 e3 83 9e e3 83 88 e3 83 aa e3 83 83
+      e3 82 af e3 82 b9 00 00 00 15 00 1c 66 2f 2f 34 39 39 6b 39 35 34 64 36 4f 4c 33 34 6f 4c 39 46 53 54 76 79
+      36 34 73 41 00 14 00 0b 65 78 61 6d 70 6c 65 2e 6f 72 67 00 00 08 00 14 f6 70 24 65 6d d6 4a 3e 02 b8 e0 71
+      2e 85 c9 a2 8c a8 96 66
+      """)
+    let message = try parse(datagram)
+    let username = message.username.map { String(decoding: datagram[$0], as: UTF8.self) }
+    #expect(username == "\u{30DE}\u{30C8}\u{30EA}\u{30C3}\u{30AF}\u{30B9}")
+    #expect(message.realm.map { String(decoding: datagram[$0], as: UTF8.self) } == "example.org")
+    #expect(message.nonce.map { String(decoding: datagram[$0], as: UTF8.self) } == "f//499k954d6OL34oL9FSTvy64sA")
+    let key = md5(Array("\(username ?? ""):example.org:TheMatrIX".utf8))
+    #expect(isAuthentic(datagram, password: key))
+    #expect(!isAuthentic(datagram, password: Array("TheMatrIX".utf8)))
+  }
+
+  private func md5(_ text: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 16)
+    var span = digest.mutableSpan
+    var output = span.mutableBytes
+    OpenSSLCrypto().md5(text.span.bytes, into: &output)
+    return digest
   }
 
   static func bytes(_ text: String) -> [UInt8] {

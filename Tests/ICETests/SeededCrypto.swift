@@ -2,7 +2,7 @@ import MediaCore
 import OpenSSLCrypto
 import TransportCrypto
 
-/// Real HMAC, repeatable random numbers (SplitMix64).
+/// Real HMAC and MD5, repeatable random numbers (SplitMix64).
 final class SeededCrypto: CryptoPrimitives {
   private let real = OpenSSLCrypto()
   private var state: UInt64
@@ -12,6 +12,8 @@ final class SeededCrypto: CryptoPrimitives {
   func hmacSHA1(key: RawSpan, message: RawSpan, into digest: inout MutableRawSpan) {
     real.hmacSHA1(key: key, message: message, into: &digest)
   }
+
+  func md5(_ message: RawSpan, into digest: inout MutableRawSpan) { real.md5(message, into: &digest) }
 
   func randomUInt64() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

@@ -37,6 +37,21 @@ import Testing
     #expect(hmac(key: [], []) == bytes("fbdb1d1b18aa6c08324b7d64b71fb76370690e1d") + [0, 0, 0, 0])
   }
 
+  /// The vectors of RFC 1321 §A.5.
+  @Test func md5OfRFC1321() {
+    #expect(md5([]) == bytes("d41d8cd98f00b204e9800998ecf8427e"))
+    #expect(md5(Array("abc".utf8)) == bytes("900150983cd24fb0d6963f7d28e17f72"))
+    #expect(md5(Array("message digest".utf8)) == bytes("f96b697d7cb7938d525a2f31aaf161d0"))
+  }
+
+  private func md5(_ message: [UInt8]) -> [UInt8] {
+    var storage = [UInt8](repeating: 0, count: 16)
+    var span = storage.mutableSpan
+    var digest = span.mutableBytes
+    OpenSSLCrypto().md5(message.span.bytes, into: &digest)
+    return storage
+  }
+
   @Test func randomNumbersDiffer() {
     let crypto = OpenSSLCrypto()
     let numbers = Set((0..<1_000).map { _ in crypto.randomUInt64() })

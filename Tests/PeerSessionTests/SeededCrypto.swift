@@ -18,7 +18,7 @@ struct SeededGenerator: RandomNumberGenerator {
   mutating func happens(_ percent: UInt64) -> Bool { percent > 0 && next() % 100 < percent }
 }
 
-/// Real HMAC, repeatable random numbers.
+/// Real HMAC and MD5, repeatable random numbers.
 final class SeededCrypto: CryptoPrimitives {
   private let real = OpenSSLCrypto()
   private var generator: SeededGenerator
@@ -28,6 +28,8 @@ final class SeededCrypto: CryptoPrimitives {
   func hmacSHA1(key: RawSpan, message: RawSpan, into digest: inout MutableRawSpan) {
     real.hmacSHA1(key: key, message: message, into: &digest)
   }
+
+  func md5(_ message: RawSpan, into digest: inout MutableRawSpan) { real.md5(message, into: &digest) }
 
   func randomUInt64() -> UInt64 { generator.next() }
 }

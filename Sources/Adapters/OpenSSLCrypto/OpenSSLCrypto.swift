@@ -2,9 +2,9 @@ import COpenSSL
 import MediaCore
 public import TransportCrypto
 
-/// HMAC-SHA1 and random numbers by OpenSSL.
+/// HMAC-SHA1, MD5 and random numbers by OpenSSL.
 ///
-/// The object has no state of its own. OpenSSL's one-shot `HMAC` and `RAND_bytes` may be called by any number of
+/// The object has no state of its own. OpenSSL's one-shot `HMAC`, `MD5` and `RAND_bytes` may be called by any number of
 /// threads at once (openssl-threads(7)), so one instance can serve the whole process.
 public final class OpenSSLCrypto: CryptoPrimitives, Sendable {
   public init() {}
@@ -23,6 +23,19 @@ public final class OpenSSLCrypto: CryptoPrimitives, Sendable {
       }
     }
     precondition(result != nil, "OpenSSL has no HMAC-SHA1")
+  }
+
+  /// Writes the 16-octet MD5 of `message` to the front of `digest`, which must have room for it.
+  public func md5(_ message: RawSpan, into digest: inout MutableRawSpan) {
+    precondition(digest.byteCount >= Int(MD5_DIGEST_LENGTH))
+    // Not through EVP, which refuses MD5 where the system is set up for FIPS.
+    _ = digest.withUnsafeMutableBytes { output in
+      message.withUnsafeBytes { message in
+        MD5(
+          message.bindMemory(to: UInt8.self).baseAddress, message.count,
+          output.bindMemory(to: UInt8.self).baseAddress)
+      }
+    }
   }
 
   /// A cryptographically strong random number.

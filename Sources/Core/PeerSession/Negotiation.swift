@@ -14,6 +14,7 @@ struct Negotiation {
   let remoteCredentials: ICECredentials
   let remoteCandidates: [ICECandidate]
   let dtls: any DTLSAssociation
+  let description: LocalDescription
   private let sources: LocalSources
 
   init(
@@ -22,8 +23,10 @@ struct Negotiation {
     let crypto = dependencies.crypto
     let credentials = ICECredentials.make(crypto: crypto)
     let sources = LocalSources(crypto: crypto)
-    let agreed = try Self.answer(
-      offer, Self.parameters(configuration, dependencies, credentials: credentials, sources: sources))
+    let parameters = Self.parameters(configuration, dependencies, credentials: credentials, sources: sources)
+    description = LocalDescription(offer: try Self.parse(offer), parameters: parameters)
+    let agreed: Answer
+    do { agreed = try AnswerBuilder.answer(description.offer, with: parameters) } catch { throw .notAcceptable(error) }
     let transport = agreed.transport
     answer = agreed.sdp
     streams = NegotiatedStreams(agreed.media)
@@ -37,10 +40,8 @@ struct Negotiation {
     self.sources = sources
   }
 
-  private static func answer(_ offer: String, _ parameters: AnswerParameters) throws(PeerSessionError) -> Answer {
-    let description: SDPSession
-    do { description = try SessionDescriptionParser.parse(offer) } catch { throw .malformedOffer(error) }
-    do { return try AnswerBuilder.answer(description, with: parameters) } catch { throw .notAcceptable(error) }
+  private static func parse(_ offer: String) throws(PeerSessionError) -> SDPSession {
+    do { return try SessionDescriptionParser.parse(offer) } catch { throw .malformedOffer(error) }
   }
 
   private static func association(
@@ -57,20 +58,30 @@ struct Negotiation {
     _ configuration: PeerSessionConfiguration, _ dependencies: PeerSessionDependencies, credentials: ICECredentials,
     sources: LocalSources
   ) -> AnswerParameters {
-    let candidates = configuration.localAddresses.enumerated().map { index, address in
-      let host = ICECandidate.host(address, localPreference: .max - UInt16(clamping: index))
-      return Candidate(foundation: host.foundation, priority: host.priority, address: address)
-    }
-    return AnswerParameters(
+    AnswerParameters(
       sessionID: dependencies.crypto.randomUInt64() >> 1, iceUsernameFragment: credentials.usernameFragment,
       icePassword: credentials.password, fingerprint: dependencies.dtls.fingerprint,
-      preferredRole: configuration.preferredDTLSRole, candidates: candidates, hasAllCandidates: true,
+      preferredRole: configuration.preferredDTLSRole, candidates: configuration.hostCandidates.map(Candidate.init(local:)),
+      hasAllCandidates: !configuration.namesServers,
       media: [MediaKind.audio, .video].map { sources.localMedia($0, configuration) })
   }
 
   /// Parses the value of a `candidate` attribute; nil for what cannot be used.
   static func remoteCandidate(parsing text: String) -> ICECandidate? {
     Candidate(parsing: text).flatMap(ICECandidate.init(remote:))
+  }
+}
+
+/// What the answer is written from, so that it can be written again with more candidates.
+struct LocalDescription {
+  let offer: SDPSession
+  let parameters: AnswerParameters
+
+  func answer(candidates: [ICECandidate], areAll: Bool) -> String? {
+    var parameters = parameters
+    parameters.candidates = candidates.map(Candidate.init(local:))
+    parameters.hasAllCandidates = areAll
+    return try? AnswerBuilder.answer(offer, with: parameters).sdp
   }
 }
 

@@ -14,14 +14,23 @@ extension PeerSession {
   /// Whether a datagram is STUN, and so may answer a check of one of the sessions.
   public static func isCheckResponse(_ datagram: RawSpan) -> Bool { isSTUN(datagram) }
 
-  /// Takes one datagram, which may be changed in place.
+  /// Takes one datagram that came to a shared socket, and may change it in place.
   ///
   /// - Returns: whether it proved to come from the peer, so that its source address may be remembered.
   @discardableResult
   public func receive(
     _ datagram: inout MutableRawSpan, from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant
   ) -> Bool {
-    guard phase != .ended else { return false }
+    guard phase != .ended, configuration.transportPolicy == .all else { return false }
+    guard !takeReflexiveAnswer(datagram.bytes, from: remote, to: local, now: now) else { return false }
+    return take(&datagram, from: remote, to: local, now: now)
+  }
+
+  /// Takes one datagram of the peer's, wherever it came.
+  @discardableResult
+  func take(
+    _ datagram: inout MutableRawSpan, from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant
+  ) -> Bool {
     switch DatagramKind(datagram.bytes) {
     case .stun:
       let isAuthentic = agent.handleDatagram(datagram.bytes, from: remote, to: local, now: now)
@@ -43,6 +52,7 @@ extension PeerSession {
 
   /// Sends what the agent has to send and acts on its events.
   func flushICE(now: MonotonicInstant) {
+    permitPeers(now: now)
     while sendICEDatagram() != nil {}
     while let event = agent.takeEvent() { handle(event, now: now) }
   }
@@ -59,6 +69,7 @@ extension PeerSession {
     switch event {
     case .connected(let pair), .selectedPairChanged(let pair):
       output.path = (pair.local, pair.remote)
+      bindChannel(for: pair, now: now)
       startDTLSOnce(now: now)
     case .disconnected, .failed(.connectionLost):
       // A peer that comes back later makes a new session: nothing here could tell it to restart ICE.

@@ -10,7 +10,7 @@ import TransportCrypto
 /// After each call the owner drains ``takeEvent()`` and reads ``deadline``. Datagrams leave through the
 /// ``DatagramSink``, received frames through the ``ReceivedFrameSink``, both during the call. Confined to one thread.
 public final class PeerSession {
-  /// The SDP answer to the offer.
+  /// The SDP answer to the offer, with the candidates gathered so far.
   public internal(set) var answer: String
   /// What the peer's connectivity checks are addressed to.
   public let localUsernameFragment: UsernameFragment
@@ -21,6 +21,9 @@ public final class PeerSession {
   let frameBuffer = FrameBuffer()
   let dtls: any DTLSAssociation
   var agent: ICEAgent
+  let relays = Relays()
+  var gathering: Gathering
+  let description: LocalDescription
   var videoSender: VideoSender?
   var audioSender: AudioSender?
   var videoReceiver: VideoReceiver?
@@ -78,7 +81,10 @@ public final class PeerSession {
     localUsernameFragment = negotiation.usernameFragment
     dtls = negotiation.dtls
     cname = Array(configuration.cname.utf8)
-    output = PacketOutput(network: dependencies.network, rate: negotiation.makeRateEstimator(configuration))
+    output = PacketOutput(
+      network: dependencies.network, relays: relays, rate: negotiation.makeRateEstimator(configuration))
+    gathering = Gathering(isComplete: !configuration.namesServers)
+    description = negotiation.description
     receiveRate = negotiation.makeReceiveEstimator(configuration)
     agent = ICEAgent(role: .controlled, credentials: negotiation.localCredentials, crypto: dependencies.crypto)
     videoSender = negotiation.makeVideoSender(crypto: dependencies.crypto)
@@ -87,9 +93,7 @@ public final class PeerSession {
   }
 
   private func start(_ negotiation: borrowing Negotiation, now: MonotonicInstant) {
-    for (index, address) in configuration.localAddresses.enumerated() {
-      agent.addLocalCandidate(.host(address, localPreference: .max - UInt16(clamping: index)), now: now)
-    }
+    for candidate in configuration.hostCandidates { agent.addLocalCandidate(candidate, now: now) }
     agent.setRemoteCredentials(negotiation.remoteCredentials, now: now)
     for candidate in negotiation.remoteCandidates { agent.addRemoteCandidate(candidate, now: now) }
     flushICE(now: now)
@@ -103,7 +107,7 @@ public final class PeerSession {
     let transport = min(agent.deadline ?? .distantFuture, dtls.deadline ?? .distantFuture)
     let media = min(audioReceiver?.deadline ?? .distantFuture, videoReceiver?.deadline ?? .distantFuture)
     let feedback = min(transportFeedback?.deadline ?? .distantFuture, reportDeadline, keyFrameRequests.deadline)
-    return min(transport, media, feedback, pacingDeadline)
+    return min(transport, media, feedback, pacingDeadline, min(relays.deadline, gathering.deadline))
   }
 
   /// Takes what there is to report, oldest first.
@@ -132,6 +136,7 @@ public final class PeerSession {
     guard phase != .ended else { return }
     phase = .ended
     output.path = nil
+    releaseRelays()
     events.append(.ended(reason))
   }
 
@@ -174,6 +179,7 @@ public final class PeerSession {
   /// Does what is due.
   public func handleTimeout(now: MonotonicInstant) {
     guard phase != .ended else { return }
+    handleServerTimeouts(now: now)
     if let deadline = agent.deadline, deadline <= now { agent.handleTimeout(now: now) }
     flushICE(now: now)
     if let deadline = dtls.deadline, deadline <= now { dtls.handleTimeout(now: now) }

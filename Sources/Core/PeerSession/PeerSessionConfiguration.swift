@@ -1,5 +1,14 @@
+import ICE
 public import MediaCore
 public import TransportCrypto
+
+/// Over which paths a session may reach its peer.
+public enum TransportPolicy: Sendable, Hashable {
+  /// Over any that works, best first.
+  case all
+  /// Over relays alone: no other address of this side is told, and nothing is sent to the peer from a shared socket.
+  case relay
+}
 
 /// What the owner decides about a session.
 public struct PeerSessionConfiguration: Sendable {
@@ -19,6 +28,10 @@ public struct PeerSessionConfiguration: Sendable {
   public var startRate: Bitrate
   /// No estimate falls below this.
   public var leastRate: Bitrate { .kilobits(30) }
+  public var transportPolicy: TransportPolicy
+  /// STUN and TURN servers will be named: descriptions do not claim to have all candidates until
+  /// ``PeerSession/endServers(now:)`` was called and they have answered.
+  public var namesServers: Bool
   /// The role to take where the offer leaves the choice. The server chooses the SRTP profile: ours prefers AES-GCM, which
   /// costs a sixth of AES-CM with SHA-1, the choice of browsers.
   public var preferredDTLSRole: DTLSRole
@@ -26,7 +39,8 @@ public struct PeerSessionConfiguration: Sendable {
   public init(
     localAddresses: [TransportAddress], publish: Set<MediaKind>, subscribe: Set<MediaKind>, cname: String,
     receiveLimit: Bitrate = .kilobits(2_500), sendLimit: Bitrate = .kilobits(2_500),
-    startRate: Bitrate = .kilobits(500), preferredDTLSRole: DTLSRole = .server
+    startRate: Bitrate = .kilobits(500), transportPolicy: TransportPolicy = .all, namesServers: Bool = false,
+    preferredDTLSRole: DTLSRole = .server
   ) {
     self.localAddresses = localAddresses
     self.publish = publish
@@ -35,8 +49,19 @@ public struct PeerSessionConfiguration: Sendable {
     self.receiveLimit = receiveLimit
     self.sendLimit = max(sendLimit, .kilobits(30))
     self.startRate = startRate
+    self.transportPolicy = transportPolicy
+    self.namesServers = namesServers
     self.preferredDTLSRole = preferredDTLSRole
   }
+
+  /// The host candidates of this side.
+  var hostCandidates: [ICECandidate] {
+    guard transportPolicy == .all else { return [] }
+    return localAddresses.indices.map { .host(localAddresses[$0], localPreference: localPreference($0)) }
+  }
+
+  /// - Parameter index: of one of ``localAddresses``.
+  func localPreference(_ index: Int) -> UInt16 { .max - UInt16(clamping: index) }
 }
 
 /// What a session is handed because Core touches no library, socket or clock.

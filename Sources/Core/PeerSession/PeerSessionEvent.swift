@@ -1,3 +1,4 @@
+public import ICE
 public import MediaCore
 
 /// What a session reports; the owner drains ``PeerSession/takeEvent()`` after each input.
@@ -13,6 +14,8 @@ public enum PeerSessionEvent: Sendable, Hashable {
   /// A candidate of this side for the peer, as SDP's attribute value (`candidate:…`); an empty one means that there will be
   /// no more (RFC 8838 §13).
   case candidateGathered(String)
+  /// A TURN server gives no relayed address, or no longer does: its connection can be closed.
+  case relayFailed(RelayLinkID, TURNFailure)
   /// This side's addresses have changed or its path is lost: an offer that restarts ICE should be signalled.
   case restartNeeded
   /// The session is over; nothing more will be sent.

@@ -1,6 +1,7 @@
 /// The events that wait to be taken, oldest first.
 ///
-/// Each kind of event waits once at most, so the queue is bounded and no flood of one kind can hide another.
+/// Each kind of event waits once at most, but for what servers bring, whose number is bounded. So the queue is bounded and
+/// no flood of one kind can hide another.
 struct PeerSessionEventQueue {
   private var waiting: [PeerSessionEvent] = []
 
@@ -20,7 +21,7 @@ struct PeerSessionEventQueue {
   private static func isSameKind(_ first: PeerSessionEvent, _ second: PeerSessionEvent) -> Bool {
     switch (first, second) {
     case (.connected, .connected), (.keyFrameRequested, .keyFrameRequested), (.bitrateEstimated, .bitrateEstimated),
-      (.soundLossReported, .soundLossReported), (.ended, .ended):
+      (.soundLossReported, .soundLossReported), (.restartNeeded, .restartNeeded), (.ended, .ended):
       true
     default: false
     }

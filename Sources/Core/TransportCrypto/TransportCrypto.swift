@@ -116,10 +116,12 @@ public protocol PacketProtectionMaking: AnyObject {
 /// Octets by which protection can lengthen a packet: tag 16, SRTCP index 4, rounded up.
 public let maximumTrailerLength = 32
 
-/// HMAC-SHA1 (RFC 2104), as STUN's MESSAGE-INTEGRITY needs it, and unpredictable numbers.
+/// HMAC-SHA1 (RFC 2104) and MD5 (RFC 1321), as STUN's MESSAGE-INTEGRITY needs them, and unpredictable numbers.
 public protocol CryptoPrimitives: AnyObject {
   /// Writes the 20-octet HMAC-SHA1 of `message` to the front of `digest`.
   func hmacSHA1(key: RawSpan, message: RawSpan, into digest: inout MutableRawSpan)
+  /// Writes the 16-octet MD5 of `message` to the front of `digest`: the key of long-term credentials (RFC 8489 §9.2.2).
+  func md5(_ message: RawSpan, into digest: inout MutableRawSpan)
   /// A cryptographically strong random number.
   func randomUInt64() -> UInt64
 }

@@ -104,7 +104,7 @@ public actor DeviceMedia: MediaPlane {
     case .soundLossReported(let percent): adapt(event.sessionID, toSoundLoss: percent)
     case .candidateGathered(let candidate):
       continuation.yield(.localCandidates(sessionID: event.sessionID, candidates: [candidate]))
-    case .restartNeeded: break
+    case .relayFailed, .restartNeeded: break
     case .ended(let reason): end(event.sessionID, reason)
     }
   }

@@ -37,5 +37,7 @@ struct TransactionTable {
 
   mutating func remove(_ id: STUNTransactionID) { transactions.removeAll { $0.id == id } }
 
+  mutating func removeAll(local: TransportAddress) { transactions.removeAll { $0.local == local } }
+
   mutating func removeAll(sentBefore instant: MonotonicInstant) { transactions.removeAll { $0.sentAt < instant } }
 }

@@ -8,7 +8,8 @@ struct Checklist {
   private(set) var pairs: [CandidatePair] = []
   /// Pairs to be checked before all others, oldest first.
   private var triggered: [PairID] = []
-  private var nextID: UInt32 = 0
+  /// How many pairs there have been.
+  private(set) var nextID: UInt32 = 0
 
   subscript(index: Int) -> CandidatePair {
     get { pairs[index] }
@@ -83,6 +84,10 @@ extension Checklist {
     let id = pairs[index].id
     triggered.removeAll { $0 == id }
     pairs.remove(at: index)
+  }
+
+  mutating func remove(where isGone: (CandidatePair) -> Bool) {
+    for index in pairs.indices.reversed() where isGone(pairs[index]) { remove(at: index) }
   }
 
   mutating func removeAll() {

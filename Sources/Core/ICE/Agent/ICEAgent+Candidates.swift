@@ -4,11 +4,26 @@ extension ICEAgent {
   static var localCandidateLimit: Int { 16 }
   static var remoteCandidateLimit: Int { 64 }
 
-  /// Adds an address of our own; pairs it with what is known of the peer.
+  /// Adds an address of our own, at any time; pairs it with what is known of the peer.
+  ///
+  /// A server-reflexive candidate makes no pairs: its base's serve (RFC 8445 §6.1.2.4).
   public mutating func addLocalCandidate(_ candidate: ICECandidate, now: MonotonicInstant) {
     guard localCandidates.count < Self.localCandidateLimit, !localCandidates.contains(candidate) else { return }
     localCandidates.append(candidate)
     for remote in remoteCandidates { pair(candidate, remote, now: now) }
+    handleTimeout(now: now)
+  }
+
+  /// Takes back a relayed address of our own that is gone, and its pairs.
+  ///
+  /// If the selected path began there, ``selectedPair`` is nil until another one has been found
+  /// (``ICEEvent/connected(_:)``).
+  public mutating func removeLocalCandidate(_ base: TransportAddress, now: MonotonicInstant) {
+    localCandidates.removeAll { $0.base == base }
+    earlyChecks.removeAll { $0.local == base }
+    transactions.removeAll(local: base)
+    checklist.remove { $0.local == base }
+    if selected?.path.local == base { leaveLostPath(now: now) }
     handleTimeout(now: now)
   }
 
@@ -61,7 +76,7 @@ extension ICEAgent {
 
 extension ICEAgent {
   private mutating func pair(_ local: ICECandidate, _ remote: ICECandidate, now: MonotonicInstant) {
-    guard local.base.canReach(remote.address),
+    guard local.kind != .serverReflexive, local.base.canReach(remote.address),
       checklist.index(local: local.base, remote: remote.address) == nil
     else { return }
     insertPair(

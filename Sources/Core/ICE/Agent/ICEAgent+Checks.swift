@@ -34,8 +34,7 @@ extension ICEAgent {
     _ purpose: CheckTransaction.Purpose, pair: PairID?, local: TransportAddress, remote: TransportAddress,
     localPriority: UInt32, generation: UInt8, now: MonotonicInstant
   ) -> STUNTransactionID {
-    let id = STUNTransactionID(
-      high: UInt32(truncatingIfNeeded: crypto.randomUInt64()), low: crypto.randomUInt64())
+    let id = STUNTransactionID(crypto: crypto)
     transactions.insert(
       CheckTransaction(
         id: id, purpose: purpose, pair: pair, local: local, remote: remote, role: role, generation: generation,

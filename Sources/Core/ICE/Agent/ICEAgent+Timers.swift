@@ -7,6 +7,7 @@ extension ICEAgent {
     repeatChecks(now: now)
     keepConsent(now: now)
     leaveSilentPath(now: now)
+    takeAnsweringPath(now: now)
     nominateIfDue(now: now)
     giveUpIfDue(now: now)
     // Last, since what comes before may leave pairs to check.

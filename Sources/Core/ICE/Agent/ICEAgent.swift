@@ -18,7 +18,8 @@ public struct ICEAgent {
   var credentials: CredentialSet
   /// From before a restart, for as long as the old path is in use.
   var previousCredentials: CredentialSet?
-  var localCandidates: [ICECandidate] = []
+  /// Our own, as they are or should be signalled.
+  public internal(set) var localCandidates: [ICECandidate] = []
   var remoteCandidates: [ICECandidate] = []
   var earlyChecks: [EarlyCheck] = []
   var checklist = Checklist()
@@ -79,6 +80,20 @@ extension ICEAgent {
 
   /// Whether `remote` is an address of the peer: signalled, or learnt from an authentic check.
   public func isPeer(_ remote: TransportAddress) -> Bool { checklist.pairs.contains { $0.remote == remote } }
+
+  /// How many pairs have been made so far: when it changes, ``forEachRemote(pairedWith:_:)`` may tell of others.
+  public var pairCount: UInt32 { checklist.nextID }
+
+  /// Tells the peer's addresses that are paired with one of ours.
+  public func forEachRemote(pairedWith local: TransportAddress, _ body: (TransportAddress) -> Void) {
+    for pair in checklist.pairs where pair.local == local { body(pair.remote) }
+  }
+
+  /// Whether the peer is known, but under no IPv4 address.
+  public var isPeerIPv6Only: Bool { !remoteCandidates.isEmpty && remoteCandidates.allSatisfy(\.address.isIPv6) }
+
+  /// Whether there is any pair left to find a path with.
+  public var hasPairs: Bool { !checklist.pairs.isEmpty }
 
   /// Our credentials.
   public var localCredentials: ICECredentials { credentials.local }

@@ -23,7 +23,7 @@ public struct ICECandidate: Hashable, Sendable {
   public var kind: ICECandidateKind
   /// What the peer sends to.
   public var address: TransportAddress
-  /// Where datagrams leave locally; equals `address` for host and for all remote candidates.
+  /// Where datagrams leave locally; equals `address` for host, relayed and all remote candidates.
   public var base: TransportAddress
   public var priority: UInt32
   /// Equal for candidates that are likely to fail together (RFC 8445 §5.1.1.3): 1 to 32 ICE characters.
@@ -47,6 +47,25 @@ public struct ICECandidate: Hashable, Sendable {
     ICECandidate(
       kind: .host, address: address, priority: makePriority(.host, localPreference: localPreference),
       foundation: makeFoundation(.host, base: address))
+  }
+
+  /// Makes a candidate of the address under which a STUN server sees one of our host addresses.
+  public static func serverReflexive(
+    _ address: TransportAddress, base: TransportAddress, server: TransportAddress, localPreference: UInt16
+  ) -> ICECandidate {
+    ICECandidate(
+      kind: .serverReflexive, address: address, base: base,
+      priority: makePriority(.serverReflexive, localPreference: localPreference),
+      foundation: makeFoundation(.serverReflexive, base: base, server: server))
+  }
+
+  /// Makes a candidate of an address on a TURN server, from which datagrams leave as well.
+  public static func relayed(
+    _ address: TransportAddress, server: TransportAddress, localPreference: UInt16
+  ) -> ICECandidate {
+    ICECandidate(
+      kind: .relayed, address: address, priority: makePriority(.relayed, localPreference: localPreference),
+      foundation: makeFoundation(.relayed, base: address, server: server))
   }
 }
 

@@ -1,4 +1,5 @@
 import MediaCore
+import TransportCrypto
 
 /// What a STUN message is for (RFC 8489 §5).
 public enum STUNClass: UInt16, Sendable, Hashable {
@@ -8,19 +9,30 @@ public enum STUNClass: UInt16, Sendable, Hashable {
   case errorResponse = 0x110
 }
 
-/// A STUN method (RFC 8489 §18.2).
+/// A STUN method (RFC 8489 §18.2, RFC 8656 §17).
 public struct STUNMethod: RawRepresentable, Sendable, Hashable {
   public var rawValue: UInt16
 
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   public static let binding = STUNMethod(rawValue: 0x001)
+  public static let allocate = STUNMethod(rawValue: 0x003)
+  public static let refresh = STUNMethod(rawValue: 0x004)
+  public static let send = STUNMethod(rawValue: 0x006)
+  public static let data = STUNMethod(rawValue: 0x007)
+  public static let createPermission = STUNMethod(rawValue: 0x008)
+  public static let channelBind = STUNMethod(rawValue: 0x009)
 }
 
 /// The 96 bits that tie a response to its request.
 public struct STUNTransactionID: Hashable, Sendable {
   public var high: UInt32
   public var low: UInt64
+
+  /// Draws one that nobody can guess.
+  init(crypto: any CryptoPrimitives) {
+    self.init(high: UInt32(truncatingIfNeeded: crypto.randomUInt64()), low: crypto.randomUInt64())
+  }
 
   public init(high: UInt32, low: UInt64) {
     self.high = high

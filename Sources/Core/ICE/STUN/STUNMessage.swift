@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What a STUN message says, as far as ICE cares.
+/// What a STUN message says, as far as ICE and a TURN client care.
 ///
 /// The struct holds values and ranges into the datagram, never the bytes, so parsing allocates nothing; functions
 /// that need the bytes take the same datagram again. A message that parses is well formed and, if it carries a
@@ -20,6 +20,15 @@ public struct STUNMessage: Sendable {
   /// The tie-breaker of ICE-CONTROLLED.
   public internal(set) var controlled: UInt64?
   public internal(set) var errorCode: Int?
+  /// REALM's and NONCE's values (RFC 8489 §14.9, §14.10).
+  public internal(set) var realm: Range<Int>?
+  public internal(set) var nonce: Range<Int>?
+  /// Of an allocation, in seconds.
+  public internal(set) var lifetime: UInt32?
+  public internal(set) var relayedAddress: TransportAddress?
+  public internal(set) var peerAddress: TransportAddress?
+  /// DATA's value: what a peer sent (RFC 8656 §18.4).
+  public internal(set) var data: Range<Int>?
   /// Comprehension-required attributes that are not known here.
   public internal(set) var unknownAttributes = STUNUnknownAttributes()
 
@@ -53,15 +62,28 @@ public struct STUNMessage: Sendable {
     switch attribute.type {
     case .username: if username == nil { username = attribute.value }
     case .messageIntegrity: integrityOffset = attribute.start
-    case .xorMappedAddress: if mappedAddress == nil { mappedAddress = try value.readXORAddress(header.transactionID) }
+    case .xorMappedAddress, .xorRelayedAddress, .xorPeerAddress: try storeAddress(attribute.type, &value)
     case .priority: if priority == nil { priority = try value.readUInt32() }
     case .useCandidate: useCandidate = true
     case .iceControlling: if controlling == nil { controlling = try value.readUInt64() }
     case .iceControlled: if controlled == nil { controlled = try value.readUInt64() }
     case .errorCode: if errorCode == nil { errorCode = try value.readErrorCode() }
+    case .realm: if realm == nil { realm = attribute.value }
+    case .nonce: if nonce == nil { nonce = attribute.value }
+    case .lifetime: if lifetime == nil { lifetime = try value.readUInt32() }
+    case .data: if data == nil { data = attribute.value }
     default: noteUnknown(attribute.type)
     }
     return attribute.type.fixedLength.map { $0 == attribute.value.count } ?? true
+  }
+
+  private mutating func storeAddress(_ type: STUNAttributeType, _ value: inout ByteReader) throws(UnexpectedEnd) {
+    let address = try value.readXORAddress(header.transactionID)
+    switch type {
+    case .xorRelayedAddress: relayedAddress = relayedAddress ?? address
+    case .xorPeerAddress: peerAddress = peerAddress ?? address
+    default: mappedAddress = mappedAddress ?? address
+    }
   }
 
   private mutating func noteUnknown(_ type: STUNAttributeType) {

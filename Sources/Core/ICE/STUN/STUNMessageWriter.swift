@@ -43,6 +43,21 @@ public struct STUNMessageWriter {
     try append(type, &buffer) { writer throws(InsufficientSpace) in try writer.write(value) }
   }
 
+  /// Appends an attribute whose value of `byteCount` octets lies where it belongs already: after the attribute's head.
+  mutating func appendInPlace(
+    _ type: STUNAttributeType, byteCount: Int, to buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) {
+    let padding = -byteCount & 3
+    let end = count + STUNAttribute.headerSize + byteCount + padding
+    guard end <= buffer.byteCount, byteCount <= UInt16.max else { throw InsufficientSpace() }
+    var head = ByteWriter(overwriting: &buffer, from: count, upTo: count + STUNAttribute.headerSize)
+    try head.write(type.rawValue)
+    try head.write(UInt16(byteCount))
+    var tail = ByteWriter(overwriting: &buffer, from: end - padding, upTo: end)
+    for _ in 0..<padding { try tail.write(UInt8(0)) }
+    finish(at: end, &buffer)
+  }
+
   /// Appends an attribute without a value, such as USE-CANDIDATE.
   public mutating func append(_ type: STUNAttributeType, to buffer: inout MutableRawSpan) throws(InsufficientSpace) {
     try append(type, &buffer) { _ in }
@@ -52,8 +67,15 @@ public struct STUNMessageWriter {
   public mutating func appendMappedAddress(
     _ address: TransportAddress, to buffer: inout MutableRawSpan
   ) throws(InsufficientSpace) {
+    try append(.xorMappedAddress, address, to: &buffer)
+  }
+
+  /// Appends an attribute that is coded as XOR-MAPPED-ADDRESS is, such as XOR-PEER-ADDRESS.
+  public mutating func append(
+    _ type: STUNAttributeType, _ address: TransportAddress, to buffer: inout MutableRawSpan
+  ) throws(InsufficientSpace) {
     let masked = address.masked(transactionID)
-    try append(.xorMappedAddress, &buffer) { writer throws(InsufficientSpace) in
+    try append(type, &buffer) { writer throws(InsufficientSpace) in
       try writer.write(UInt16(masked.isIPv6 ? STUNAddressFamily.ipv6 : STUNAddressFamily.ipv4))
       try writer.write(masked.port)
       guard masked.isIPv6 else { return try writer.write(UInt32(truncatingIfNeeded: masked.high >> 32)) }
@@ -113,7 +135,11 @@ extension STUNMessageWriter {
     let length = writer.count - STUNAttribute.headerSize
     try writer.overwrite(UInt16(length), at: 2)
     for _ in 0..<(-length & 3) { try writer.write(UInt8(0)) }
-    count += writer.count
-    buffer.storeBytes(of: UInt16(count - STUNHeader.size).bigEndian, toByteOffset: 2, as: UInt16.self)
+    finish(at: count + writer.count, &buffer)
+  }
+
+  private mutating func finish(at end: Int, _ buffer: inout MutableRawSpan) {
+    count = end
+    buffer.storeBytes(of: UInt16(truncatingIfNeeded: end - STUNHeader.size).bigEndian, toByteOffset: 2, as: UInt16.self)
   }
 }

@@ -14,13 +14,28 @@ public struct RelayServer: Sendable, Hashable {
   public var address: TransportAddress
   /// Over TCP or TLS messages come and go as a stream of octets (RFC 8656 §12.5); over UDP one a datagram.
   public var isStream: Bool
+  /// Over TLS, which makes it the last choice.
+  public var isSecure: Bool
   public var username: String
   public var password: String
 
-  public init(address: TransportAddress, isStream: Bool, username: String, password: String) {
+  public init(
+    address: TransportAddress, isStream: Bool, isSecure: Bool = false, username: String, password: String
+  ) {
     self.address = address
     self.isStream = isStream
+    self.isSecure = isSecure
     self.username = username
     self.password = password
   }
+}
+
+extension RelayServer: CustomStringConvertible, CustomDebugStringConvertible {
+  /// Without the credentials.
+  public var description: String { "\(address) over \(isSecure ? "TLS" : isStream ? "TCP" : "UDP")" }
+
+  public var debugDescription: String { description }
+
+  /// Of candidates relayed there (RFC 8445 §5.1.2.1): a stream delays what follows a lost segment, and TLS costs more.
+  var localPreference: UInt16 { isSecure ? 0x3FFF : isStream ? 0x7FFF : .max }
 }

@@ -1,18 +1,24 @@
 import CongestionControl
+import ICE
 import MediaCore
 import TransportCrypto
 
 /// The way out of a session: room for one packet, its protection, and the path that ICE selected.
+///
+/// Before the packet is room for what a TURN server wants there, so that one that leaves through a relay is not copied.
 ///
 /// Confined to the session's thread.
 @safe
 final class PacketOutput {
   /// Path MTU of 1,200 as WebRTC assumes, and the trailer.
   static let maximumPacket = 1_200
-  private static let capacity = 1_500 + maximumTrailerLength
+  private static let headroom = TURNClient.headroom
+  private static let packetCapacity = 1_500 + maximumTrailerLength
+  private static let capacity = headroom + packetCapacity + TURNClient.tailroom
 
   private let memory: UnsafeMutableRawPointer
   private let network: any DatagramSink
+  private let relays: Relays
   var protection: (any PacketProtection)?
   var path: (local: TransportAddress, remote: TransportAddress)?
   private(set) var packetCount: UInt64 = 0
@@ -23,9 +29,10 @@ final class PacketOutput {
   /// The transport-wide number that the next packet gets, extended.
   private(set) var nextTransportNumber: Int64 = 0x1_0000
 
-  init(network: any DatagramSink, rate: SendRateEstimator) {
+  init(network: any DatagramSink, relays: Relays, rate: SendRateEstimator) {
     unsafe memory = .allocate(byteCount: Self.capacity, alignment: 16)
     self.network = network
+    self.relays = relays
     self.rate = rate
     budget = PacingBudget(rate: rate.estimate)
   }
@@ -69,12 +76,12 @@ final class PacketOutput {
     protect: (any PacketProtection, inout MutableRawSpan, Int) throws(PacketProtectionError) -> Int
   ) -> Int? {
     guard let protection, let path else { return nil }
-    let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: Self.capacity)
+    let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory + Self.headroom, count: Self.packetCapacity)
     var bytes = unsafe buffer.mutableBytes
     guard let length = try? write(&bytes), length > 0, let count = try? protect(protection, &bytes, length) else {
       return nil
     }
-    network.send(bytes.bytes.extracting(0..<count), from: path.local, to: path.remote)
+    transmit(bytes.bytes.extracting(0..<count), from: path.local, to: path.remote)
     packetCount += 1
     byteCount += UInt64(count)
     return length
@@ -88,11 +95,34 @@ final class PacketOutput {
   }
 
   /// Sends a datagram that needs no protection (STUN, DTLS), written by `write`; returns where it went.
+  @discardableResult
   func sendPlain(_ write: (inout MutableRawSpan) -> Plain?) -> TransportAddress? {
-    let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: Self.capacity)
+    let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory + Self.headroom, count: Self.packetCapacity)
     var bytes = unsafe buffer.mutableBytes
     guard let datagram = write(&bytes) else { return nil }
-    network.send(bytes.bytes.extracting(0..<datagram.count), from: datagram.local, to: datagram.remote)
+    transmit(bytes.bytes.extracting(0..<datagram.count), from: datagram.local, to: datagram.remote)
     return datagram.remote
+  }
+}
+
+// MARK: - Relays
+
+extension PacketOutput {
+  /// Sends what lies in the memory, through the relay whose address `local` is or from a shared socket.
+  private func transmit(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
+    guard let relay = relays.relay(at: local) else { return network.send(datagram, from: local, to: remote) }
+    let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: Self.capacity)
+    var bytes = unsafe buffer.mutableBytes
+    guard let message = relay.client.wrap(&bytes, count: datagram.byteCount, for: remote) else { return }
+    network.send(bytes.bytes.extracting(message), over: relay.link)
+  }
+
+  /// Sends the requests that a relay's client has made.
+  func sendRequests(of relay: Relay) {
+    let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: Self.capacity)
+    var bytes = unsafe buffer.mutableBytes
+    while let count = relay.client.takeTransmit(into: &bytes) {
+      network.send(bytes.bytes.extracting(0..<count), over: relay.link)
+    }
   }
 }

@@ -1,0 +1,107 @@
+import MediaCore
+
+/// The right of a peer's address, whatever its port, to be relayed (RFC 8656 §9).
+struct TURNPermission {
+  /// More are not asked for.
+  static let limit = 32
+  /// A permission lasts five minutes.
+  static let refreshInterval = TimeSpan.seconds(240)
+
+  /// Port 0.
+  let address: TransportAddress
+  /// When to ask (again); never while a request is under way or after a refusal.
+  var due: MonotonicInstant
+}
+
+/// A short name for one peer (RFC 8656 §12).
+struct TURNChannel {
+  /// A binding lasts ten minutes.
+  static let refreshInterval = TimeSpan.seconds(540)
+
+  let number: UInt16
+  let peer: TransportAddress
+  /// The server has confirmed it.
+  var isBound = false
+  /// The selected path uses it; others are left to expire.
+  var isWanted = true
+  /// When to ask (again); never while a request is under way or after a refusal.
+  var due: MonotonicInstant
+}
+
+/// The permissions and channels of one allocation; both tables are bounded.
+struct TURNPeers {
+  private(set) var permissions: [TURNPermission] = []
+  private(set) var channels: [TURNChannel] = []
+
+  /// Wants data to and from the peer's address relayed.
+  mutating func permit(_ peer: TransportAddress, now: MonotonicInstant) {
+    let address = peer.withoutPort
+    guard permissions.count < TURNPermission.limit, !permissions.contains(where: { $0.address == address }) else {
+      return
+    }
+    permissions.append(TURNPermission(address: address, due: now))
+  }
+
+  /// Wants a channel to the peer and no longer to any other.
+  ///
+  /// Numbers are never given to another peer, so a late packet cannot be taken for another's (RFC 8656 §12). When they are
+  /// used up, Send indications serve.
+  mutating func bind(_ peer: TransportAddress, now: MonotonicInstant) {
+    for index in channels.indices { channels[index].isWanted = false }
+    if let index = channels.firstIndex(where: { $0.peer == peer }) {
+      channels[index].isWanted = true
+      channels[index].due = now
+    } else if channels.count < ChannelData.channels.count {
+      let number = ChannelData.channels.lowerBound + UInt16(channels.count)
+      channels.append(TURNChannel(number: number, peer: peer, due: now))
+    }
+  }
+
+  /// The channel to send to the peer on.
+  func channel(to peer: TransportAddress) -> UInt16? {
+    channels.first { $0.peer == peer && $0.isBound && $0.isWanted }?.number
+  }
+
+  func peer(of channel: UInt16) -> TransportAddress? { channels.first { $0.number == channel }?.peer }
+
+  var deadline: MonotonicInstant {
+    let channel = channels.lazy.filter(\.isWanted).map(\.due).min() ?? .distantFuture
+    return min(permissions.lazy.map(\.due).min() ?? .distantFuture, channel)
+  }
+}
+
+extension TURNPeers {
+  /// Takes a permission that is due: a request for it is under way from now on.
+  mutating func takePermission(now: MonotonicInstant) -> TransportAddress? {
+    guard let index = permissions.firstIndex(where: { $0.due <= now }) else { return nil }
+    permissions[index].due = .distantFuture
+    return permissions[index].address
+  }
+
+  /// As ``takePermission(now:)`` for a channel.
+  mutating func takeChannel(now: MonotonicInstant) -> TURNChannel? {
+    guard let index = channels.firstIndex(where: { $0.isWanted && $0.due <= now }) else { return nil }
+    channels[index].due = .distantFuture
+    return channels[index]
+  }
+
+  /// - Parameter due: when to ask for it again.
+  mutating func setPermission(_ address: TransportAddress, due: MonotonicInstant) {
+    guard let index = permissions.firstIndex(where: { $0.address == address }) else { return }
+    permissions[index].due = due
+  }
+
+  mutating func setChannel(_ number: UInt16, isBound: Bool, due: MonotonicInstant) {
+    guard let index = channels.firstIndex(where: { $0.number == number }) else { return }
+    channels[index].isBound = isBound
+    channels[index].due = due
+  }
+}
+
+extension TransportAddress {
+  var withoutPort: TransportAddress {
+    var address = self
+    address.port = 0
+    return address
+  }
+}

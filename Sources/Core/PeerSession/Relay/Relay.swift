@@ -1,0 +1,55 @@
+import ICE
+import MediaCore
+
+/// A connection to a TURN server and the allocation there.
+final class Relay {
+  let link: RelayLinkID
+  let server: RelayServer
+  var client: TURNClient
+  /// Cuts messages out of a stream; idle where each comes as a datagram.
+  var deframer = TURNDeframer()
+  /// The relayed address, while it is a candidate of this side.
+  var address: TransportAddress?
+
+  init(_ link: RelayLinkID, _ server: RelayServer, client: TURNClient) {
+    self.link = link
+    self.server = server
+    self.client = client
+  }
+
+  /// The server has neither given an address nor refused.
+  var isAllocating: Bool { address == nil && client.failure == nil }
+}
+
+/// The relays of a session. Confined to its thread.
+final class Relays {
+  /// More are not opened.
+  static let limit = 8
+
+  private(set) var all: [Relay] = []
+  /// ``ICEAgent/pairCount`` when the peer's addresses were last permitted.
+  var permittedPairCount: UInt32 = 0
+
+  subscript(link: RelayLinkID) -> Relay? { all.first { $0.link == link } }
+
+  /// The relay through which what leaves from a relayed address has to go.
+  func relay(at local: TransportAddress) -> Relay? {
+    for relay in all where relay.address == local { return relay }
+    return nil
+  }
+
+  var isAllocating: Bool { all.contains(where: \.isAllocating) }
+
+  /// When a client has something to do.
+  var deadline: MonotonicInstant {
+    var deadline = MonotonicInstant.distantFuture
+    for relay in all { deadline = min(deadline, relay.client.deadline) }
+    return deadline
+  }
+
+  func add(_ relay: Relay) { all.append(relay) }
+
+  func remove(_ relay: Relay) { all.removeAll { $0 === relay } }
+
+  func removeAll() { all.removeAll() }
+}
