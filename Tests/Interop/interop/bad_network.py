@@ -61,6 +61,10 @@ class BadNetwork:
         """Tenths of seconds (see :class:`line.Tenth`) between two moments of CLOCK_MONOTONIC."""
         return [tenth for tenth in self._command("history", direction=direction) if since <= tenth["begin"] < until]
 
+    def strays(self):
+        """How many packets came for a port that the NAT had forgotten."""
+        return self._command("strays")
+
     def lateness(self):
         """By how many seconds this program itself delayed a packet at most, and in the middle one of all tenths."""
         late = sorted(tenth["late"] for direction in DIRECTIONS for tenth in self.history(direction))

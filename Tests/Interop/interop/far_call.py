@@ -75,7 +75,16 @@ def longest_pause(moments, begin, end):
     return max(later - earlier for earlier, later in zip(inside, inside[1:]))
 
 
-def back_after(moments, event, margin=1.0, pause=0.3):
+def a_second(moments, begin, end):
+    """How many of the moments are in each second, for people who want to know what happened."""
+    counts = [0] * max(1, int(end - begin))
+    for moment in moments:
+        if begin <= moment < begin + len(counts):
+            counts[int(moment - begin)] += 1
+    return " ".join(map(str, counts))
+
+
+def back_after(moments, event, margin=1.0, pause=0.5):
     """Seconds from `event` to the first picture after which they come without a break for `margin`; None if never."""
     later = [moment for moment in moments if moment >= event]
     for index, moment in enumerate(later):

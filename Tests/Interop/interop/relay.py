@@ -106,6 +106,8 @@ class Relay:
         self._host = socket.inet_aton(far_address)
         self._translation = frames.Translation()
         self._lines = {"up": Line(seed), "down": Line(seed + 1)}
+        #: Frames for a port that the NAT no longer knows.
+        self._strays = 0
         self._timers = {}
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(near, self._read, near, "down")
@@ -126,6 +128,9 @@ class Relay:
 
     def _do_history(self, direction):
         return [dataclasses.asdict(tenth) for tenth in self._lines[direction].history]
+
+    def _do_strays(self):
+        return self._strays
 
     # Packets.
 
@@ -158,6 +163,7 @@ class Relay:
         else:
             end, frame = self._far, self._translation.inward(frame, self._host)
         if frame is None:
+            self._strays += 1
             return
         with contextlib.suppress(OSError):
             end.send(frame)

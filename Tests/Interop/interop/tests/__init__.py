@@ -2,7 +2,7 @@
 
 #: What runs unless something else is asked for, in this order.
 USUAL = [
-    "instruments", "page_modules", "chromium_pair", "chromium_call", "chromium_rejected", "chromium_watch",
+    "instruments", "page_modules", "scratchtest", "chromium_pair", "chromium_call", "chromium_rejected", "chromium_watch",
     "chromium_transports", "aiortc_call", "bad_line", "bad_network_loss", "peer_moves", "archive_playback",
     "kill_recording",
 ]

@@ -2,7 +2,7 @@
 import time
 
 from interop import archives
-from interop.far_call import SETTLING, FarCaller, back_after, far_world
+from interop.far_call import SETTLING, FarCaller, a_second, back_after, far_world
 from interop.world import DEVICE_TONE
 
 #: Seconds after which pictures go on both ways.
@@ -18,6 +18,7 @@ def run(context):
         far.call()
         time.sleep(SETTLING)
         events = _disturb(far.line)
+        strays = far.line.strays()
         shown = [at for at, _ in far.pictures()]
         state, words = far.caller.state, far.caller.words
         if state != "ended":
@@ -28,7 +29,11 @@ def run(context):
     told = "; ".join(f"{name}: in the browser after {_words(browser)}, in the recording after {_words(device)}"
                      for name, (browser, device) in figures.items())
     if any(after is None or after > PERMITTED for pair in figures.values() for after in pair):
-        raise AssertionError(f"{told}; at the end the page says {words!r}")
+        begin, end = min(events.values()) - 3, max(events.values()) + WATCHED
+        raise AssertionError(
+            f"{told}; at the end the page says {words!r}; pictures in each second from 3 s before the first event: "
+            f"in the browser {a_second(shown, begin, end)}, in the recording {a_second(recorded, begin, end)}; "
+            f"{strays} packets went to where the browser no longer is")
     return told
 
 
