@@ -46,18 +46,29 @@ final class LoopbackServer {
   /// A blocking connection of somebody who connects.
   func acceptOne() -> CInt { accept(descriptor, nil, nil) }
 
-  /// Who sent the next datagram.
+  /// Answers whoever sent the next datagram from now on; returns the datagram.
   func connectToSender() -> [UInt8] {
-    var address = sockaddr_in()
+    let (datagram, sender) = receiveOne()
+    withUnsafeBytes(of: sender) { bytes in
+      _ = connect(
+        descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(MemoryLayout<sockaddr_in>.size)
+      )
+    }
+    return datagram
+  }
+
+  /// The port that the next datagram came from.
+  func nextSender() -> UInt16 { UInt16(bigEndian: receiveOne().sender.sin_port) }
+
+  private func receiveOne() -> (datagram: [UInt8], sender: sockaddr_in) {
+    var sender = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     var buffer = [UInt8](repeating: 0, count: 2_048)
-    let count = withUnsafeMutableBytes(of: &address) { bytes in
+    let count = withUnsafeMutableBytes(of: &sender) { bytes in
       let pointer = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
-      let count = recvfrom(descriptor, &buffer, buffer.count, 0, pointer, &length)
-      _ = connect(descriptor, pointer, length)
-      return count
+      return recvfrom(descriptor, &buffer, buffer.count, 0, pointer, &length)
     }
-    return Array(buffer.prefix(max(0, count)))
+    return (Array(buffer.prefix(max(0, count))), sender)
   }
 }
 

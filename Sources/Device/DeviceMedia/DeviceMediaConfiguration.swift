@@ -27,8 +27,8 @@ public struct DeviceMediaConfiguration: Sendable {
   public init(
     pipeline: MediaPipelineConfiguration, speaker: SpeakerSelection, addresses: [TransportAddress],
     isRelayOnly: Bool = false, turnAuthorityFile: String? = nil, archive: ArchiveConfiguration, archiveRoot: String,
-    limits: ArchiveLimits = ArchiveLimits(),
-    preRoll: TimeSpan = .zero, archiveFloor: Bitrate = .kilobits(150), cname: String
+    limits: ArchiveLimits = ArchiveLimits(), preRoll: TimeSpan = .zero, archiveFloor: Bitrate = .kilobits(150),
+    cname: String
   ) {
     self.pipeline = pipeline
     self.speaker = speaker

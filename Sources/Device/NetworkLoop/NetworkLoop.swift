@@ -14,20 +14,19 @@ public struct NetworkLoopConfiguration: Sendable {
   public var maximumSessions: Int
   /// What a session can need at most, all its streams together.
   public var sendLimit: Bitrate
-  /// Peers learn no address of this machine: everything goes through TURN servers.
-  public var isRelayOnly: Bool
+  public var transportPolicy: TransportPolicy
   /// A PEM file of authorities that are trusted besides the system's when a TURN server is reached over TLS.
   public var turnAuthorityFile: String?
 
   public init(
     addresses: [TransportAddress], cname: String, maximumSessions: Int = 64, sendLimit: Bitrate = .kilobits(2_500),
-    isRelayOnly: Bool = false, turnAuthorityFile: String? = nil
+    transportPolicy: TransportPolicy = .all, turnAuthorityFile: String? = nil
   ) {
     self.addresses = addresses
     self.cname = cname
     self.maximumSessions = maximumSessions
     self.sendLimit = sendLimit
-    self.isRelayOnly = isRelayOnly
+    self.transportPolicy = transportPolicy
     self.turnAuthorityFile = turnAuthorityFile
   }
 }

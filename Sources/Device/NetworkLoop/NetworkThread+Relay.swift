@@ -11,17 +11,18 @@ extension NetworkThread {
   func open(_ descriptions: [ICEServerDescription], for running: RunningSession, now: MonotonicInstant) {
     let added = running.servers.list.add(descriptions)
     for refusal in added.refusals { tell(refusal, running) }
-    if !start.configuration.isRelayOnly {
-      for reflector in added.reflectors { open(reflector, for: running, now: now) }
-    }
+    if isRelayOnly, running.servers.list.relays.isEmpty { tell("\(NetworkLoopError.noRelay)", running) }
+    for reflector in added.reflectors where !isRelayOnly { open(reflector, for: running, now: now) }
     for relay in added.relays { open(relay, for: running, now: now) }
     running.servers.areNamed = true
     endServers(running, now: now)
   }
 
+  private var isRelayOnly: Bool { start.configuration.transportPolicy == .relay }
+
   /// Refuses a call for which there can be no path.
   func requireRelay(_ command: AnswerCommand) throws(NetworkLoopError) {
-    guard start.configuration.isRelayOnly else { return }
+    guard isRelayOnly else { return }
     var list = ICEServerList()
     if list.add(command.servers).relays.isEmpty { throw .noRelay }
   }
@@ -140,7 +141,8 @@ extension NetworkThread {
     guard !link.isAnnounced, let address = link.address, let running = relays.owner(of: link) else { return }
     link.isAnnounced = true
     let server = RelayServer(
-      address: address, isStream: link.isStream, username: link.server.username, password: link.server.password)
+      address: address, isStream: link.isStream, isSecure: link.server.url.transport == .tls,
+      username: link.server.username, password: link.server.password)
     running.session.openRelay(link.id, server, now: now)
     finishOne(running, now: now)
     // What the session has just sent may wait, or have shown that nobody is there.
@@ -186,6 +188,11 @@ extension NetworkThread {
     case .candidateGathered(let candidate) where running.servers.heldAnswer != nil:
       // The answer that waits contains it.
       if candidate.isEmpty { releaseAnswer(of: running) }
+      return true
+    case .relayFailed(let id, let failure):
+      guard let link = relays[id] else { return true }
+      relays.remove(link)
+      tell("relay \(link.server.url): \(failure)", running)
       return true
     default: return false
     }

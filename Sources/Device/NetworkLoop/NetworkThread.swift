@@ -210,7 +210,8 @@ final class NetworkThread {
       offer: command.offer,
       configuration: PeerSessionConfiguration(
         localAddresses: localCandidates, publish: command.publish, subscribe: command.subscribe,
-        cname: start.configuration.cname, sendLimit: start.configuration.sendLimit),
+        cname: start.configuration.cname, sendLimit: start.configuration.sendLimit,
+        transportPolicy: start.configuration.transportPolicy, namesServers: !command.servers.isEmpty),
       dependencies: PeerSessionDependencies(
         crypto: primitives, dtls: dtls, protection: protection, network: sender, frames: frames),
       now: MonotonicClock.now())

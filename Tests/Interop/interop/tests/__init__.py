@@ -3,8 +3,8 @@
 #: What runs unless something else is asked for, in this order.
 USUAL = [
     "instruments", "page_modules", "scratchtest", "chromium_pair", "chromium_call", "chromium_rejected", "chromium_watch",
-    "chromium_transports", "aiortc_call", "bad_line", "bad_network_loss", "peer_moves", "archive_playback",
-    "kill_recording",
+    "chromium_transports", "relay_udp", "relay_tcp", "relay_tls", "relay_absent", "aiortc_call", "bad_line",
+    "bad_network_loss", "peer_moves", "archive_playback", "kill_recording",
 ]
 #: What takes long, or half of the machine.
 LONG = ["bad_network_rate", "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "many_calls"]
