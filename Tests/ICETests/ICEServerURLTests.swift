@@ -56,6 +56,8 @@ import Testing
     let error = #expect(throws: ICEServerURLError.self) { try ICEServerURL("turn:olga:secret@a.example?key=hidden") }
     #expect(error?.url == "turn:a.example")
     #expect(error.map { "\($0)".contains("secret") || "\($0)".contains("hidden") } == false)
+    let marked = #expect(throws: ICEServerURLError.self) { try ICEServerURL("turn:olga:secret@\u{619}a") }
+    #expect(marked?.url == "turn:a")
     let hostile = #expect(throws: ICEServerURLError.self) {
       try ICEServerURL("turn:\u{1B}[31m\n" + .init(repeating: "x", count: 999))
     }

@@ -46,6 +46,7 @@ extension ICEServerURL {
 
   private static func parse(_ text: String) throws(ICEServerURLError.Problem) -> ICEServerURL {
     guard text.utf8.count <= maximumLength else { throw .tooLong }
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .badHost }
     guard let colon = text.firstIndex(of: ":") else { throw .unknownScheme }
     let rest = text[text.index(after: colon)...]
     let hostPort = rest.prefix { $0 != "?" }

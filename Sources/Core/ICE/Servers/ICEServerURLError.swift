@@ -23,12 +23,17 @@ public struct ICEServerURLError: Error, Hashable, Sendable {
     self.problem = problem
   }
 
+  private static let schemes = ["stun", "stuns", "turn", "turns"]
+
+  /// Nothing in front of an `@` is shown but the scheme.
   private static func shown(_ text: String) -> String {
-    let host = text.lastIndex(of: "@").map {
-      "\(text.prefix(8).prefix { $0 != ":" }):\(text[text.index(after: $0)...])"
+    var visible = text[...]
+    if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) {
+      let scheme = schemes.first { text.prefix(6).lowercased().hasPrefix("\($0):") }
+      visible = "\(scheme.map { "\($0):" } ?? "")\(text[text.utf8.index(after: at)...])"
     }
-    let visible = (host ?? text).unicodeScalars.prefix { $0 != "?" }.prefix(80)
-    return String(String.UnicodeScalarView(visible.filter { (33...126).contains($0.value) }))
+    let scalars = visible.unicodeScalars.prefix { $0 != "?" }.prefix(80)
+    return String(String.UnicodeScalarView(scalars.filter { (33...126).contains($0.value) }))
   }
 }
 
