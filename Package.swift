@@ -95,6 +95,7 @@ let adapters: [Target] = [
   target("Adapters", "PixelConversion", ["CYUV", "MediaCore"]),
   target("Adapters", "SRTPCrypto", ["COpenSSL", "SRTP", "TransportCrypto"]),
   target("Adapters", "SystemdNotify", ["CSystemd"]),
+  target("Adapters", "TLSClient", ["COpenSSL"]),
   target("Adapters", "V4L2Capture", ["CV4L2", "CV4LConvert", "MediaCore"]),
   target("Adapters", "VPXCodec", ["CVPX", "MediaCore"]),
 ]
@@ -112,7 +113,7 @@ let device: [Target] = [
   target(
     "Device", "DeviceMedia",
     [
-      "Archive", "CallEngine", "CongestionControl", "MediaCore", "MediaPipeline", "NetworkLoop", "PeerSession",
+      "Archive", "CallEngine", "CongestionControl", "ICE", "MediaCore", "MediaPipeline", "NetworkLoop", "PeerSession",
       "RealtimeRuntime", "Signalling", "TransportCrypto",
     ]),
   target(
@@ -131,7 +132,8 @@ let device: [Target] = [
       "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   target(
-    "Device", "NetworkLoop", ["CLinux", "ICE", "MediaCore", "PeerSession", "RealtimeRuntime", "TransportCrypto"]),
+    "Device", "NetworkLoop",
+    ["CLinux", "ICE", "MediaCore", "PeerSession", "RealtimeRuntime", "TLSClient", "TransportCrypto"]),
   target("Device", "RealtimeRuntime", ["CLinux", "MediaCore"]),
 ]
 
@@ -209,8 +211,8 @@ let testTargets: [Target] = [
   tests(
     "NetworkLoopTests",
     [
-      "CNetworkNamespace", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "RealtimeRuntime",
-      "SRTPCrypto",
+      "CNetworkNamespace", "DTLSEngine", "ICE", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
+      "RealtimeRuntime", "SRTPCrypto", "TLSClient", "TransportCrypto",
     ]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
@@ -227,6 +229,7 @@ let testTargets: [Target] = [
   tests("SRTPCryptoTests", ["CAllocationCounter", "SRTP", "SRTPCrypto", "TransportCrypto"]),
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
+  tests("TLSClientTests", ["COpenSSL", "TLSClient"]),
   tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
   tests("WAVTests", ["MediaCore", "WAV"]),

@@ -41,6 +41,8 @@ struct DeviceConfigurationTests {
     #expect(configuration.archive.minimumBitrate == .kilobits(150))
     #expect(configuration.network.port == 0)
     #expect(configuration.network.addresses == nil)
+    #expect(configuration.network.transportPolicy == .all)
+    #expect(configuration.network.turnAuthorityFile == nil)
     #expect(configuration.location.gpsd == ServiceEndpoint(host: "127.0.0.1", port: 2_947))
     #expect(configuration.control.socket == "/run/livesessions/control")
     #expect(configuration.log.level == .info)
@@ -80,6 +82,8 @@ struct DeviceConfigurationTests {
       [network]
       port = 5000
       addresses = ["127.0.0.1", "::1"]
+      transport_policy = "relay"
+      turn_ca_file = "/etc/livesessions/turn-ca.pem"
       [location]
       static = { latitude = 52.5, longitude = 13 }
       precision = "1km"
@@ -117,6 +121,8 @@ struct DeviceConfigurationTests {
       configuration.network.addresses == [
         TransportAddress(ipv4: 0x7F00_0001, port: 5_000), TransportAddress(ipv6: 0, 1, port: 5_000),
       ])
+    #expect(configuration.network.transportPolicy == .relay)
+    #expect(configuration.network.turnAuthorityFile == "/etc/livesessions/turn-ca.pem")
     #expect(configuration.location.staticLocation == UserLocation(latitude: 52.5, longitude: 13))
     #expect(configuration.location.precision == 1_000)
     #expect(configuration.location.gpsd == nil)
@@ -232,6 +238,11 @@ struct DeviceConfigurationTests {
         "[archive]\nmax_total = \"9MiB\"",
         "6:13: max_total is less than 10 MiB; give archives more room, or leave it out for no limit"
       ),
+      (
+        "[network]\ntransport_policy = \"relays\"",
+        "6:20: transport_policy cannot be \"relays\"; did you mean \"relay\"?"
+      ),
+      ("[network]\nturn_ca_file = \"ca.pem\"", "6:16: turn_ca_file must be an absolute path; begin it with /"),
       ("[archive]\nsegment = \"9s\"", "6:11: segment is 9s, outside 10 to 86400 seconds"),
       ("[archive]\npre_roll = \"61s\"", "6:12: pre_roll is 61s, outside 0 to 60 seconds"),
       (

@@ -7,7 +7,9 @@
 #include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <netinet/udp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,4 +292,60 @@ int ls_address_changes_drain(int descriptor) {
     count++;
   }
   return count > 0;
+}
+
+int ls_epoll_watch_output(int epoll, int descriptor, uint64_t token, int is_wanted) {
+  struct epoll_event event = {.events = is_wanted ? EPOLLIN | EPOLLOUT : EPOLLIN, .data = {.u64 = token}};
+  return epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event);
+}
+
+static void ls_configure_stream(int descriptor) {
+  int on = 1, most_unsent = 16 * 1024, most_unanswered = 15 * 1000;
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  /* What waits in the kernel is old when it leaves: let it wait where it can be left out. */
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most_unsent, sizeof most_unsent);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &most_unanswered, sizeof most_unanswered);
+}
+
+int ls_connect(struct ls_address server, int is_stream) {
+  int kind = (is_stream ? SOCK_STREAM : SOCK_DGRAM) | SOCK_CLOEXEC | SOCK_NONBLOCK;
+  int descriptor = socket(server.is_ipv6 ? AF_INET6 : AF_INET, kind, 0);
+  if (descriptor < 0) return -1;
+  int buffer = 256 * 1024;
+  if (is_stream) ls_configure_stream(descriptor);
+  else setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
+  struct sockaddr_storage storage;
+  socklen_t length = ls_address_to(server, &storage);
+  if (connect(descriptor, (struct sockaddr *)&storage, length) == 0 || errno == EINPROGRESS) return descriptor;
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return -1;
+}
+
+int ls_socket_error(int descriptor) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) < 0 ? errno : error;
+}
+
+long ls_receive(int descriptor, void *bytes, size_t capacity) { return recv(descriptor, bytes, capacity, MSG_DONTWAIT); }
+
+long ls_send(int descriptor, const void *bytes, size_t count) {
+  return send(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+int ls_resolve(const char *host, uint16_t port, struct ls_address *addresses, int capacity) {
+  struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM};
+  struct addrinfo *list = 0;
+  int status = getaddrinfo(host, 0, &hints, &list);
+  if (status != 0) return status;
+  int count = 0;
+  for (struct addrinfo *entry = list; entry && count < capacity; entry = entry->ai_next) {
+    struct ls_address address = ls_address_from(entry->ai_addr);
+    address.port = port;
+    addresses[count++] = address;
+  }
+  freeaddrinfo(list);
+  return count;
 }

@@ -15,6 +15,7 @@
 #include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 /* Macros and function-like variadics that Swift cannot import. */
 
@@ -70,6 +71,16 @@ static inline void ls_set_dtls_timeout_source(SSL *ssl, unsigned int *timeout) {
 }
 
 static inline int ls_handle_timeout(SSL *ssl) { return (int)DTLSv1_handle_timeout(ssl); }
+
+/* For clients of TLS: 1.2 or later, buffers given back when they are empty, no waiting for a peer that just hangs up. */
+static inline int ls_ctx_configure_tls_client(SSL_CTX *ctx) {
+  SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_options(ctx, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+  SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
+  return (int)SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION);
+}
+
+static inline int ls_set_server_name(SSL *ssl, const char *name) { return (int)SSL_set_tlsext_host_name(ssl, name); }
 
 static inline int ls_set_serial_number(X509 *certificate, long number) {
   return ASN1_INTEGER_set(X509_get_serialNumber(certificate), number);

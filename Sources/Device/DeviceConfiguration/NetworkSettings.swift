@@ -7,6 +7,16 @@ public struct NetworkSettings: Sendable, Hashable {
   public var port: UInt16
   /// The addresses to bind, with ``port``; nil means every interface that is up.
   public var addresses: [TransportAddress]?
+  public var transportPolicy: TransportPolicy
+  /// Certificates of authorities that are trusted besides the system's when a TURN server is reached over TLS.
+  public var turnAuthorityFile: String?
+
+  /// Which ways media may take; browsers' `iceTransportPolicy`.
+  public enum TransportPolicy: String, Sendable, Hashable, CaseIterable {
+    case all
+    /// Through TURN servers alone.
+    case relay
+  }
 
   init(_ table: ConfigTable) {
     let port = UInt16(table.integer("port", default: 0, in: 0...65_535))
@@ -18,6 +28,8 @@ public struct NetworkSettings: Sendable, Hashable {
       }
       return address
     }
+    transportPolicy = table.choice("transport_policy") ?? .all
+    turnAuthorityFile = table.absolutePath("turn_ca_file")
     if table.isEmptyArray("addresses") {
       table.addError("addresses is empty", remedy: "leave it out for every interface", at: "addresses")
     }

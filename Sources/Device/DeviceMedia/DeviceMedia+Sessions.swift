@@ -1,4 +1,5 @@
 public import CallEngine
+import ICE
 import MediaCore
 import MediaPipeline
 import NetworkLoop
@@ -23,7 +24,8 @@ extension DeviceMedia {
     let session = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: request.playsTone)
     return try await begin(request.sessionID, session) { network in
       try await network.answer(
-        sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: [.audio, .video])
+        sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: [.audio, .video],
+        servers: request.iceServers.map { ICEServerDescription($0) })
     }
   }
 
@@ -84,7 +86,9 @@ extension DeviceMedia {
     releaseUnused()
   }
 
-  public func addICEServers(_ servers: [ICEServer], sessionID: String) async {}
+  public func addICEServers(_ servers: [ICEServer], sessionID: String) async {
+    network.addServers(servers.map { ICEServerDescription($0) }, sessionID: sessionID)
+  }
 
   public func addRemoteCandidates(_ candidates: [String], sessionID: String) async {
     network.addRemoteCandidates(candidates.filter { !$0.isEmpty }, sessionID: sessionID)
@@ -115,5 +119,12 @@ extension DeviceMedia {
   func finishSwap(to name: String) {
     if let swappedFrom, swappedFrom != name { continuation.yield(.cameraSwapped(name: name)) }
     swappedFrom = nil
+  }
+}
+
+extension ICEServerDescription {
+  /// The hub's words in those of the network loop.
+  fileprivate init(_ server: ICEServer) {
+    self.init(urls: server.urls, username: server.username ?? "", credential: server.credential ?? "")
   }
 }

@@ -50,7 +50,9 @@ public actor DeviceMedia: MediaPlane {
     network = try NetworkLoop(
       configuration: NetworkLoopConfiguration(
         addresses: configuration.addresses, cname: configuration.cname,
-        sendLimit: SharedRates.sendLimit(configuration.pipeline)),
+        sendLimit: SharedRates.sendLimit(configuration.pipeline),
+        transportPolicy: configuration.isRelayOnly ? .relay : .all,
+        turnAuthorityFile: configuration.turnAuthorityFile),
       makeCrypto: makeCrypto)
     archiveStore = ArchiveStore(root: configuration.archiveRoot)
     sources = SourcePreview(configuration.pipeline, speaker: configuration.speaker)

@@ -8,6 +8,10 @@ public struct DeviceMediaConfiguration: Sendable {
   public var speaker: SpeakerSelection
   /// Where the UDP sockets are bound; a wildcard host means every interface.
   public var addresses: [TransportAddress]
+  /// Callers learn no address of this device: media goes through TURN servers alone.
+  public var isRelayOnly: Bool
+  /// A PEM file of authorities that are trusted besides the system's when a TURN server is reached over TLS.
+  public var turnAuthorityFile: String?
   public var archive: ArchiveConfiguration
   public var archiveRoot: String
   /// What all archives together may take.
@@ -22,12 +26,15 @@ public struct DeviceMediaConfiguration: Sendable {
 
   public init(
     pipeline: MediaPipelineConfiguration, speaker: SpeakerSelection, addresses: [TransportAddress],
-    archive: ArchiveConfiguration, archiveRoot: String, limits: ArchiveLimits = ArchiveLimits(),
-    preRoll: TimeSpan = .zero, archiveFloor: Bitrate = .kilobits(150), cname: String
+    isRelayOnly: Bool = false, turnAuthorityFile: String? = nil, archive: ArchiveConfiguration, archiveRoot: String,
+    limits: ArchiveLimits = ArchiveLimits(), preRoll: TimeSpan = .zero, archiveFloor: Bitrate = .kilobits(150),
+    cname: String
   ) {
     self.pipeline = pipeline
     self.speaker = speaker
     self.addresses = addresses
+    self.isRelayOnly = isRelayOnly
+    self.turnAuthorityFile = turnAuthorityFile
     self.archive = archive
     self.archiveRoot = archiveRoot
     self.limits = limits

@@ -11,6 +11,7 @@ extension DeviceConfiguration {
   func mediaConfiguration(cname: String) -> DeviceMediaConfiguration {
     DeviceMediaConfiguration(
       pipeline: pipelineConfiguration, speaker: audio.speaker.selection, addresses: network.boundAddresses,
+      isRelayOnly: network.transportPolicy == .relay, turnAuthorityFile: network.turnAuthorityFile,
       archive: ArchiveConfiguration(
         minimumFreeBytes: UInt64(clamping: archive.minimumFree), segmentDuration: archive.segment.map { TimeSpan($0) }),
       archiveRoot: archive.directory, limits: archive.limits, preRoll: TimeSpan(archive.preRoll),

@@ -1,3 +1,4 @@
+import ICE
 import MediaCore
 import PeerSession
 import RealtimeRuntime
@@ -7,6 +8,8 @@ import Synchronization
 enum NetworkCommand: Sendable {
   case open(OpenCommand)
   case negotiate(NegotiationCommand)
+  case addServers(sessionID: String, servers: [ICEServerDescription])
+  case finishLookup(NameResolution)
   case addRemoteCandidates(sessionID: String, candidates: [String])
   case hangUp(sessionID: String)
   case requestKeyFrame(sessionID: String)
@@ -24,6 +27,8 @@ struct OpenCommand: Sendable {
   let offer: String?
   let publish: Set<MediaKind>
   let subscribe: Set<MediaKind>
+  /// Of STUN and TURN; an offer's are named later.
+  let servers: [ICEServerDescription]
   let reply: @Sendable (Result<LocalDescription, any Error>) -> Void
 }
 

@@ -23,6 +23,10 @@ public enum NetworkLoopError: Error, Sendable, CustomStringConvertible {
   case tooManySessions(limit: Int)
   case duplicateSession
   case unknownSession
+  /// The session was over before its answer was complete.
+  case ended
+  /// Nothing but relays may be used, and no TURN server is known.
+  case noRelay
   case refused(reason: String)
 
   public var description: String {
@@ -32,6 +36,8 @@ public enum NetworkLoopError: Error, Sendable, CustomStringConvertible {
     case .tooManySessions(let limit): "more than \(limit) sessions at once"
     case .duplicateSession: "a session of this id exists already"
     case .unknownSession: "there is no session of this id"
+    case .ended: "the session has ended"
+    case .noRelay: "calls go through relays alone (network.transport_policy), but the hub names no TURN server to use"
     case .refused(let reason): reason
     }
   }

@@ -1,18 +1,23 @@
+public import ICE
 public import MediaCore
 
 extension NetworkLoop {
   /// Makes a session for an offer and returns the SDP answer.
+  ///
+  /// With servers, paths through them are told later as ``PeerSessionEvent/candidateGathered(_:)``; to a peer that does not
+  /// take candidates later the answer names them all, and takes up to two seconds.
   public func answer(
-    sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>
+    sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
+    servers: [ICEServerDescription] = []
   ) async throws -> LocalDescription {
-    try await open(sessionID, offer: offer, publish, subscribe)
+    try await open(sessionID, offer: offer, publish, subscribe, servers)
   }
 
-  /// Makes a session that offers; ``accept(answer:sessionID:)`` has to follow.
+  /// Makes a session that offers; ``addServers(_:sessionID:)`` and ``accept(answer:sessionID:)`` have to follow.
   public func offer(
     sessionID: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>
   ) async throws -> LocalDescription {
-    try await open(sessionID, offer: nil, publish, subscribe)
+    try await open(sessionID, offer: nil, publish, subscribe, [])
   }
 
   /// Takes the peer's answer to an offer of this side.
@@ -32,11 +37,13 @@ extension NetworkLoop {
   }
 
   private func open(
-    _ sessionID: String, offer: String?, _ publish: Set<MediaKind>, _ subscribe: Set<MediaKind>
+    _ sessionID: String, offer: String?, _ publish: Set<MediaKind>, _ subscribe: Set<MediaKind>,
+    _ servers: [ICEServerDescription]
   ) async throws -> LocalDescription {
     try await reply { reply in
       .open(
-        OpenCommand(sessionID: sessionID, offer: offer, publish: publish, subscribe: subscribe, reply: reply))
+        OpenCommand(sessionID: sessionID, offer: offer, publish: publish, subscribe: subscribe, servers: servers,
+          reply: reply))
     }
   }
 

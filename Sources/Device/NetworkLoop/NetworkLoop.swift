@@ -1,7 +1,9 @@
+public import ICE
 public import MediaCore
 public import PeerSession
 public import RealtimeRuntime
 import Synchronization
+import TLSClient
 public import TransportCrypto
 
 /// Where the network loop listens and what it hands to sessions.
@@ -12,14 +14,20 @@ public struct NetworkLoopConfiguration: Sendable {
   public var maximumSessions: Int
   /// What a session can need at most, all its streams together.
   public var sendLimit: Bitrate
+  public var transportPolicy: TransportPolicy
+  /// A PEM file of authorities that are trusted besides the system's when a TURN server is reached over TLS.
+  public var turnAuthorityFile: String?
 
   public init(
-    addresses: [TransportAddress], cname: String, maximumSessions: Int = 64, sendLimit: Bitrate = .kilobits(2_500)
+    addresses: [TransportAddress], cname: String, maximumSessions: Int = 64, sendLimit: Bitrate = .kilobits(2_500),
+    transportPolicy: TransportPolicy = .all, turnAuthorityFile: String? = nil
   ) {
     self.addresses = addresses
     self.cname = cname
     self.maximumSessions = maximumSessions
     self.sendLimit = sendLimit
+    self.transportPolicy = transportPolicy
+    self.turnAuthorityFile = turnAuthorityFile
   }
 }
 
@@ -36,7 +44,7 @@ public final class NetworkLoop: Sendable {
   public let localFrames: FrameInbox
   /// Bounded; the oldest events are dropped if nobody reads.
   public let events: AsyncStream<NetworkEvent>
-  /// What happens to the sockets, each kind told once. Bounded.
+  /// What happens to the sockets and to servers, in words for logs. Bounded.
   public let notices: AsyncStream<NetworkNotice>
   /// Where the sockets are bound, wildcard hosts as configured.
   public let boundAddresses: [TransportAddress]
@@ -52,14 +60,16 @@ public final class NetworkLoop: Sendable {
     let rounds = SharedCounter()
     let (events, continuation) = AsyncStream.makeStream(of: NetworkEvent.self, bufferingPolicy: .bufferingNewest(1024))
     let (notices, noticing) = AsyncStream.makeStream(of: NetworkNotice.self, bufferingPolicy: .bufferingNewest(64))
+    let tls = try TLSClient(authorityFile: configuration.turnAuthorityFile)
+    let resolver = NameResolver { _ = commands.push(.finishLookup($0)) }
     var sockets: [UDPSocket] = []
     for address in configuration.addresses { sockets.append(try UDPSocket(address)) }
     // Watched before they are read, so that no change is missed.
     let watch = try? AddressWatch()
     let state = NetworkThreadStart(
       sockets: sockets, addressWatch: watch, localAddresses: .read(), configuration: configuration,
-      crypto: try makeCrypto(), frames: frames, commands: commands,
-      rounds: rounds, events: continuation, notices: noticing)
+      crypto: try makeCrypto(), frames: frames, commands: commands, rounds: rounds, events: continuation,
+      notices: noticing, tls: tls, resolver: resolver)
     self.localFrames = frames
     self.commands = commands
     self.rounds = rounds
@@ -71,6 +81,11 @@ public final class NetworkLoop: Sendable {
 
   /// Counts rounds of the loop; a watchdog wants it to grow.
   public var progress: UInt64 { rounds.value }
+
+  /// Names all servers of a session that was made before they were known; unknown sessions are ignored.
+  public func addServers(_ servers: [ICEServerDescription], sessionID: String) {
+    _ = commands.push(.addServers(sessionID: sessionID, servers: servers))
+  }
 
   /// Adds trickled candidates (the `candidate:` attribute's value); unknown sessions are ignored.
   public func addRemoteCandidates(_ candidates: [String], sessionID: String) {

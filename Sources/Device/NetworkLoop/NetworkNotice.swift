@@ -1,7 +1,7 @@
 import Glibc
 public import MediaCore
 
-/// What the network loop has to say of its sockets, for logs and status displays.
+/// What the network loop has to say of its sockets and of servers, without credentials, for logs and status displays.
 public enum NetworkNotice: Sendable, Hashable, CustomStringConvertible {
   /// The kernel refuses datagrams for this reason; told once for each reason.
   case datagramsRefused(by: TransportAddress, errno: Int32)
@@ -9,6 +9,8 @@ public enum NetworkNotice: Sendable, Hashable, CustomStringConvertible {
   case addressLost(TransportAddress)
   /// An interface has it again.
   case addressReturned(TransportAddress)
+  /// A STUN or TURN server is not used, or not fast enough; the reason names it.
+  case server(sessionID: String, reason: String)
 
   public var description: String {
     switch self {
@@ -17,6 +19,7 @@ public enum NetworkNotice: Sendable, Hashable, CustomStringConvertible {
     case .addressLost(let address):
       "no interface has \(address.host) any more: calls cannot use it until it is back"
     case .addressReturned(let address): "\(address.host) is back"
+    case .server(_, let reason): reason
     }
   }
 }

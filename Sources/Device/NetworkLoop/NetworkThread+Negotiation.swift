@@ -4,22 +4,29 @@ import RealtimeRuntime
 
 /// Offers and answers, which make sessions and change them.
 extension NetworkThread {
-  func open(_ command: OpenCommand) throws -> LocalDescription {
+  func open(_ command: OpenCommand) throws {
     guard table[command.sessionID] == nil else { throw NetworkLoopError.duplicateSession }
     guard table.all.count < start.configuration.maximumSessions else {
       throw NetworkLoopError.tooManySessions(limit: start.configuration.maximumSessions)
     }
+    try requireRelay(command)
     let frames = ReceivedFrameFanOut()
     let session = try makeSession(command, frames: frames)
-    table.insert(RunningSession(sessionID: command.sessionID, session: session, frames: frames))
-    return LocalDescription(of: session)
+    let running = RunningSession(sessionID: command.sessionID, session: session, frames: frames)
+    table.insert(running)
+    let now = MonotonicClock.now()
+    deliverDescription(of: running, command, now: now)
+    if !command.servers.isEmpty { open(command.servers, for: running, now: now) }
   }
 
   private func makeSession(_ command: OpenCommand, frames: ReceivedFrameFanOut) throws -> PeerSession {
     let (primitives, dtls, protection) = start.crypto
     let configuration = PeerSessionConfiguration(
       localAddresses: localCandidates, publish: command.publish, subscribe: command.subscribe,
-      cname: start.configuration.cname, sendLimit: start.configuration.sendLimit)
+      cname: start.configuration.cname, sendLimit: start.configuration.sendLimit,
+      transportPolicy: start.configuration.transportPolicy,
+      // Those of a call that this side places are named once the hub knows the call.
+      namesServers: command.offer == nil || !command.servers.isEmpty)
     let dependencies = PeerSessionDependencies(
       crypto: primitives, dtls: dtls, protection: protection, network: sender, frames: frames)
     let now = MonotonicClock.now()
@@ -44,7 +51,7 @@ extension NetworkThread {
 }
 
 extension LocalDescription {
-  fileprivate init(of session: PeerSession) {
+  init(of session: PeerSession) {
     self.init(sdp: session.localDescription, sends: session.sentKinds)
   }
 }

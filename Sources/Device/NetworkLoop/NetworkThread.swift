@@ -1,6 +1,7 @@
 import MediaCore
 import PeerSession
 import RealtimeRuntime
+import TLSClient
 import TransportCrypto
 
 /// Carries the network thread's state to the thread that will own it.
@@ -18,6 +19,8 @@ struct NetworkThreadStart: @unchecked Sendable {
   let rounds: SharedCounter
   let events: AsyncStream<NetworkEvent>.Continuation
   let notices: AsyncStream<NetworkNotice>.Continuation
+  let tls: TLSClient
+  let resolver: NameResolver
 
   func run() {
     do {
@@ -32,12 +35,13 @@ struct NetworkThreadStart: @unchecked Sendable {
 
 /// The network thread: waits for datagrams, frames, commands and deadlines, and feeds them to the sessions.
 final class NetworkThread {
-  private enum Token {
+  enum Token {
     static let commands: UInt64 = 0
     static let frames: UInt64 = 1
     static let timer: UInt64 = 2
     static let addresses: UInt64 = 3
     static let firstSocket: UInt64 = 16
+    static let firstLink: UInt64 = 1 << 32
   }
 
   /// The longest rest: a watchdog sees that the loop turns.
@@ -48,18 +52,20 @@ final class NetworkThread {
   var localAddresses: LocalAddresses
   /// What new sessions offer.
   var localCandidates: [TransportAddress] = []
+  let epoll: Epoll
+  let relays = RelayLinks()
   var table = SessionTable()
   private var isRunning = true
 
-  init(_ start: NetworkThreadStart) {
+  init(_ start: NetworkThreadStart) throws(SystemCallError) {
     self.start = start
-    sender = SocketSender(sockets: start.sockets)
+    epoll = try Epoll()
+    sender = SocketSender(sockets: start.sockets, relays: relays)
     localAddresses = start.localAddresses
     localCandidates = candidates(of: localAddresses)
   }
 
   func run() throws {
-    let epoll = try Epoll()
     var timer = try DeadlineTimer()
     try epoll.add(start.commands.wake.fileDescriptor, token: Token.commands)
     try epoll.add(start.frames.wake.fileDescriptor, token: Token.frames)
@@ -73,10 +79,11 @@ final class NetworkThread {
         if token == Token.timer { timer.acknowledge() } else { handle(token) }
       }
       runDeadlines()
+      runRelays()
       sender.flush()
       tellFailures()
       settle()
-      timer.set(min(nextDeadline, MonotonicClock.now() + Self.idleTurn))
+      timer.set(min(nextDeadline, relayDeadline, MonotonicClock.now() + Self.idleTurn))
       start.rounds.increment()
     }
     start.events.finish()
@@ -93,6 +100,8 @@ final class NetworkThread {
       sendFrames()
     case Token.addresses:
       start.addressWatch?.receive(now: MonotonicClock.now())
+    case Token.firstLink...:
+      handleLink(token: token)
     default:
       receive(from: start.sockets[Int(token - Token.firstSocket)])
     }
@@ -165,8 +174,9 @@ final class NetworkThread {
     for running in table.all {
       guard let session = running.takeTouched() else { continue }
       while let event = session.takeEvent() {
+        if handleHere(event, of: running) { continue }
         start.events.yield(NetworkEvent(sessionID: running.sessionID, event: event))
-        if case .ended = event { table.remove(running) }
+        if case .ended = event { remove(running) }
       }
     }
   }
@@ -184,9 +194,13 @@ final class NetworkThread {
   private func perform(_ command: NetworkCommand) {
     switch command {
     case .open(let command):
-      command.reply(Result { try open(command) })
+      do { try open(command) } catch { command.reply(.failure(error)) }
     case .negotiate(let command):
       command.reply(Result { try negotiate(command) })
+    case .addServers(let sessionID, let servers):
+      if let running = table[sessionID] { open(servers, for: running, now: MonotonicClock.now()) }
+    case .finishLookup(let resolution):
+      finishLookup(resolution, now: MonotonicClock.now())
     case .addRemoteCandidates(let sessionID, let candidates):
       let now = MonotonicClock.now()
       for candidate in candidates { table[sessionID]?.session.addRemoteCandidate(candidate, now: now) }
@@ -212,6 +226,6 @@ final class NetworkThread {
   private func hangUp(_ sessionID: String) {
     guard let running = table[sessionID] else { return }
     running.session.close(now: MonotonicClock.now())
-    table.remove(running)
+    remove(running)
   }
 }

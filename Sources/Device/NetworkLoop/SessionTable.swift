@@ -19,6 +19,7 @@ final class RunningSession {
   fileprivate(set) var usernames: [UsernameFragment] = []
   /// Addresses that datagrams of this session came from; bounded.
   var addresses: [TransportAddress] = []
+  var servers = SessionServers()
 
   init(sessionID: String, session: PeerSession, frames: ReceivedFrameFanOut) {
     self.sessionID = sessionID

@@ -4,14 +4,18 @@ public import PeerSession
 /// Sends each datagram through the socket that owns its local address, at the end of the turn. Confined to one thread.
 public final class SocketSender: DatagramSink {
   private let sockets: [UDPSocket]
+  private let relays: RelayLinks
 
-  init(sockets: [UDPSocket]) { self.sockets = sockets }
+  init(sockets: [UDPSocket], relays: RelayLinks) {
+    self.sockets = sockets
+    self.relays = relays
+  }
 
   /// Binds sockets of its own; for measurements without a ``NetworkLoop``.
   public convenience init(bindingTo addresses: [TransportAddress]) throws {
     var sockets: [UDPSocket] = []
     for address in addresses { sockets.append(try UDPSocket(address)) }
-    self.init(sockets: sockets)
+    self.init(sockets: sockets, relays: RelayLinks())
   }
 
   /// Where the sockets are bound.
@@ -29,7 +33,7 @@ public final class SocketSender: DatagramSink {
     for socket in sockets { socket.flush() }
   }
 
-  public func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  public func send(_ octets: RawSpan, over link: RelayLinkID) { relays[link]?.send(octets) }
 }
 
 extension UDPSocket {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// An epoll instance that watches descriptors for input; tokens say which are ready.
+/// An epoll instance that watches descriptors for input, and for output on demand; tokens say which are ready.
 public struct Epoll: ~Copyable {
   private let descriptor: CInt
 
@@ -15,6 +15,13 @@ public struct Epoll: ~Copyable {
   /// Watches `fileDescriptor`; it leaves the set by being closed.
   public func add(_ fileDescriptor: CInt, token: UInt64) throws(SystemCallError) {
     guard ls_epoll_add(descriptor, fileDescriptor, token) == 0 else { throw .last("epoll_ctl") }
+  }
+
+  /// Changes whether a descriptor of the set is watched for output, too.
+  public func watchOutput(of fileDescriptor: CInt, token: UInt64, _ isWanted: Bool) throws(SystemCallError) {
+    guard ls_epoll_watch_output(descriptor, fileDescriptor, token, isWanted ? 1 : 0) == 0 else {
+      throw .last("epoll_ctl")
+    }
   }
 
   /// Blocks until something is ready and calls `body` with each token.

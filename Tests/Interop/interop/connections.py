@@ -25,6 +25,18 @@ class Connections:
         """The last sample, or an empty one."""
         return self._page.evaluate("interopHooks.samples.at(-1)") or {}
 
+    def selected_pair(self):
+        """How the newest connection reaches the other side: `(own, remote)` types of candidates."""
+        return tuple(self._page.evaluate(SELECTED_PAIR))
+
+
+SELECTED_PAIR = """(async () => {
+  const reports = await interopHooks.connections.at(-1).getStats();
+  const transport = [...reports.values()].find((report) => report.type === "transport");
+  const pair = reports.get(transport.selectedCandidatePairId);
+  return [pair.localCandidateId, pair.remoteCandidateId].map((id) => reports.get(id).candidateType);
+})()"""
+
 
 def difference(samples, begin, end, report, name):
     """By how much a counter grew between two moments of the page's clock."""

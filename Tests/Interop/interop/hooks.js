@@ -6,15 +6,20 @@
   const samples = [];
   /**
    * A test's changes: `offer` rewrites the SDP that leaves, `answer` the one that comes, own candidates come
-   * `candidateDelay` ms later, and one who `isDeaf` hears of none of the other side's.
+   * `candidateDelay` ms later, one who `isDeaf` hears of none of the other side's, and `configuration` is an
+   * RTCConfiguration whose members take the place of the page's.
    */
-  const changes = { offer: (sdp) => sdp, answer: (sdp) => sdp, candidateDelay: 0, isDeaf: false };
+  const changes = { offer: (sdp) => sdp, answer: (sdp) => sdp, candidateDelay: 0, isDeaf: false, configuration: {} };
   window.interopHooks = { connections, samples, changes };
 
   window.RTCPeerConnection = class extends Native {
-    constructor(...values) {
-      super(...values);
+    constructor(configuration, ...rest) {
+      super({ ...configuration, ...changes.configuration }, ...rest);
       connections.push(this);
+    }
+
+    setConfiguration(configuration) {
+      super.setConfiguration({ ...configuration, ...changes.configuration });
     }
 
     get localDescription() {

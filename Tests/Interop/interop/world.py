@@ -59,10 +59,12 @@ class World:
     #: What the device captures.
     camera, microphone = "test:bars", "test:tone"
 
-    def __init__(self, context, *, has_device=True, settings=None, variables=None):
-        """Adds `settings` (`{section: {key: value}}`) to the device's configuration, `variables` to its environment."""
+    def __init__(self, context, *, has_device=True, settings=None, hub_settings=None, variables=None):
+        """`settings` are added to the device's configuration, `{section: {key: value}}`, `hub_settings` to the hub's;
+        `variables` to the device's environment."""
         self._has_device = has_device
         self._settings = settings or {}
+        self._hub_settings = hub_settings or {}
         self._variables = variables
         self._binaries = context.binaries
         self._folder = context.scratch
@@ -111,6 +113,10 @@ class World:
         return Use(descriptors=len(list((process / "fd").iterdir())), threads=int(status["Threads"]),
                    kilobytes=int(status["RssAnon"].split()[0]))
 
+    def device_log(self):
+        """What the daemon has logged so far."""
+        return self._device.log.read_text(errors="replace")
+
     def status(self):
         """What `livesessions status` tells."""
         return json.loads(self.command("status", "--json"))
@@ -143,7 +149,8 @@ class World:
         # As systemd's StateDirectory= does.
         (self._folder / "state").mkdir(mode=0o700)
         (self._folder / "hub.toml").write_text(
-            HUB_CONFIGURATION.format(folder=self._folder, hub_port=self.port, web=context.web))
+            HUB_CONFIGURATION.format(folder=self._folder, hub_port=self.port, web=context.web)
+            + _toml(self._hub_settings))
         (self._folder / "device.toml").write_text(_toml(self._device_configuration()))
         (self._folder / "policy.toml").write_text(POLICY)
 

@@ -91,4 +91,20 @@ void ls_send_batch_set(struct ls_send_batch *batch, int index, const struct ls_m
    when it refused the first. */
 int ls_send_batch_send(int descriptor, struct ls_send_batch *batch, int first, int end);
 
+/* Changes whether output is watched for besides input, for a descriptor that ls_epoll_add has added. */
+int ls_epoll_watch_output(int epoll, int descriptor, uint64_t token, int is_wanted);
+
+/* Opens a non-blocking socket to one server: UDP, or TCP, which is connected or has failed (ls_socket_error) once it can be
+   written to. Returns -1 and errno. */
+int ls_connect(struct ls_address server, int is_stream);
+/* The errno of what went wrong since the last call, or 0. */
+int ls_socket_error(int descriptor);
+/* Return the count of octets, 0 at the end of a stream, or -1 and errno. */
+long ls_receive(int descriptor, void *bytes, size_t capacity);
+long ls_send(int descriptor, const void *bytes, size_t count);
+
+/* Looks up a host's name; may take long. Returns the count of addresses, at most `capacity`, or one of the negative EAI_
+   codes. */
+int ls_resolve(const char *host, uint16_t port, struct ls_address *addresses, int capacity);
+
 #endif

@@ -3,7 +3,8 @@
 #: What runs unless something else is asked for, in this order.
 USUAL = [
     "instruments", "page_modules", "chromium_pair", "chromium_call", "chromium_callee", "chromium_rejected",
-    "chromium_watch", "chromium_transports", "aiortc_call", "bad_line", "bad_network_loss", "archive_playback", "kill_recording",
+    "chromium_watch", "chromium_transports", "relay_udp", "relay_tcp", "relay_tls", "relay_absent", "aiortc_call",
+    "bad_line", "bad_network_loss", "archive_playback", "kill_recording",
 ]
 #: What takes long, or half of the machine.
 LONG = [

@@ -1,0 +1,63 @@
+/// The servers of one session: those that can be used, at most four of each kind, and why others are left out.
+public struct ICEServerList: Sendable {
+  /// More than a few find no other paths, but each TURN server costs an allocation there.
+  public static let limit = 4
+
+  /// A TURN server and what it asks for.
+  public struct Relay: Sendable, Hashable {
+    public var url: ICEServerURL
+    public var username: String
+    /// Secret.
+    public var password: String
+  }
+
+  public private(set) var reflectors: [ICEServerURL] = []
+  public private(set) var relays: [Relay] = []
+
+  public init() {}
+
+  /// Takes what is new and can be used.
+  ///
+  /// - Returns: the new ones, and a line for each URL that is left out, without credentials; one line for all that are too
+  ///   many.
+  public mutating func add(
+    _ descriptions: [ICEServerDescription]
+  ) -> (reflectors: [ICEServerURL], relays: [Relay], refusals: [String]) {
+    let (oldReflectors, oldRelays) = (reflectors.count, relays.count)
+    var refusals: [String] = []
+    var surplus = 0
+    for description in descriptions {
+      for text in description.urls.prefix(2 * Self.limit) {
+        do throws(ICEServerURLError) {
+          if !add(try ICEServerURL(text), description) { surplus += 1 }
+        } catch {
+          refusals.append("\(error)")
+        }
+      }
+      surplus += max(0, description.urls.count - 2 * Self.limit)
+    }
+    if surplus > 0 { refusals.append("\(surplus) more servers than the \(Self.limit) of each kind that a call uses") }
+    return (Array(reflectors[oldReflectors...]), Array(relays[oldRelays...]), refusals)
+  }
+
+  /// Returns whether there was room; one that is known already needs none.
+  private mutating func add(_ url: ICEServerURL, _ description: ICEServerDescription) -> Bool {
+    switch url.kind {
+    case .stun:
+      if reflectors.contains(url) { return true }
+      guard reflectors.count < Self.limit else { return false }
+      reflectors.append(url)
+    case .turn:
+      if relays.contains(where: { $0.url == url }) { return true }
+      guard relays.count < Self.limit else { return false }
+      relays.append(Relay(url: url, username: description.username, password: description.credential))
+    }
+    return true
+  }
+}
+
+extension ICEServerList.Relay: CustomStringConvertible, CustomReflectable {
+  /// The URL alone, so that no log shows the password.
+  public var description: String { "\(url)" }
+  public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
+}

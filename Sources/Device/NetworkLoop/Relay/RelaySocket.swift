@@ -1,0 +1,53 @@
+import CLinux
+import Glibc
+import MediaCore
+import RealtimeRuntime
+
+/// A non-blocking socket to one server: datagrams, or a stream whose connection may still be under way.
+final class RelaySocket {
+  /// What came of reading or writing.
+  enum Outcome: Equatable {
+    /// So many octets.
+    case moved(Int)
+    /// Later.
+    case wouldBlock
+    case failed(SystemCallError)
+    /// The server has ended its stream.
+    case ended
+  }
+
+  let fileDescriptor: CInt
+  let isStream: Bool
+
+  init(to server: TransportAddress, isStream: Bool) throws(SystemCallError) {
+    fileDescriptor = ls_connect(server.native, isStream ? 1 : 0)
+    guard fileDescriptor >= 0 else { throw .last("connect") }
+    self.isStream = isStream
+  }
+
+  deinit { close(fileDescriptor) }
+
+  /// Why the connection did not come up, once the socket can be written to; nil when it did.
+  func takeError() -> SystemCallError? {
+    let error = ls_socket_error(fileDescriptor)
+    return error == 0 ? nil : SystemCallError(call: "connect", errno: error)
+  }
+
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    let count = ls_receive(fileDescriptor, buffer.baseAddress, buffer.count)
+    if count == 0, isStream { return .ended }
+    return count >= 0 ? .moved(count) : failure("recv")
+  }
+
+  func send(_ octets: UnsafeRawBufferPointer) -> Outcome {
+    let count = ls_send(fileDescriptor, octets.baseAddress, octets.count)
+    return count >= 0 ? .moved(count) : failure("send")
+  }
+
+  /// A datagram that is lost for the moment is no failure: the path may come back. A server that is not there is one.
+  private func failure(_ call: String) -> Outcome {
+    let error = SystemCallError.last(call)
+    if error.errno == EAGAIN || error.errno == EINTR { return .wouldBlock }
+    return isStream || error.errno == ECONNREFUSED ? .failed(error) : .wouldBlock
+  }
+}

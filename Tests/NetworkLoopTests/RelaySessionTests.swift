@@ -1,0 +1,104 @@
+import DTLSEngine
+import ICE
+import MediaCore
+import OpenSSLCrypto
+import PeerSession
+import SRTPCrypto
+import Testing
+import TransportCrypto
+
+@testable import NetworkLoop
+
+@Suite struct RelaySessionTests {
+  private func makeLoop(_ policy: TransportPolicy = .all) throws -> NetworkLoop {
+    let configuration = NetworkLoopConfiguration(
+      addresses: [TransportAddress(ipv4: 0x7F00_0001, port: 0)], cname: "device", transportPolicy: policy)
+    return try NetworkLoop(configuration: configuration) {
+      (OpenSSLCrypto(), try DTLSEngine(identity: DTLSIdentity()), SRTPCrypto())
+    }
+  }
+
+  private func offer(trickles: Bool) -> String {
+    let fingerprint = Array(repeating: "AB", count: 32).joined(separator: ":")
+    return [
+      "v=0", "o=- 1 2 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE 0", "m=audio 9 UDP/TLS/RTP/SAVPF 111",
+      "c=IN IP4 0.0.0.0", "a=ice-ufrag:peer", "a=ice-pwd:0123456789abcdefghijklmn",
+      trickles ? "a=ice-options:trickle" : "a=ice-options:ice2", "a=fingerprint:sha-256 \(fingerprint)",
+      "a=setup:actpass", "a=mid:0", "a=sendrecv", "a=rtcp-mux", "a=rtpmap:111 opus/48000/2",
+    ].map { $0 + "\r\n" }.joined()
+  }
+
+  private func answer(
+    _ loop: NetworkLoop, trickles: Bool = false, _ urls: String..., id: String = "s"
+  ) async throws -> String {
+    try await loop.answer(
+      sessionID: id, offer: offer(trickles: trickles), publish: [.audio], subscribe: [.audio],
+      servers: urls.isEmpty ? [] : [ICEServerDescription(urls: urls, username: "olga", credential: "secret")])
+  }
+
+  private func firstNotice(_ loop: NetworkLoop) async -> NetworkNotice? {
+    for await notice in loop.notices { return notice }
+    return nil
+  }
+
+  @Test(arguments: ["udp", "tcp"])
+  func aServerThatIsNotThereIsToldOnceAndTheAnswerIsComplete(transport: String) async throws {
+    let port = try LoopbackServer(isStream: transport == "tcp").port
+    let loop = try makeLoop()
+    defer { loop.stop() }
+    let url = "turn:127.0.0.1:\(port)?transport=\(transport)"
+    let sdp = try await answer(loop, url)
+    #expect(sdp.contains("a=candidate:") && sdp.contains("a=end-of-candidates"))
+    let notice = await firstNotice(loop)
+    #expect(notice?.text.contains("\(try ICEServerURL(url)): ") == true)
+    #expect(notice?.text.hasSuffix(": Connection refused") == true)
+    #expect(notice?.text.contains("secret") == false)
+  }
+
+  @Test func anAnswerToAPeerThatDoesNotTrickleWaitsTwoSecondsForSilentServers() async throws {
+    let server = try LoopbackServer(isStream: false)
+    let loop = try makeLoop()
+    defer { loop.stop() }
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let late = try await answer(loop, "turn:127.0.0.1:\(server.port)")
+    #expect(clock.now - begin >= .milliseconds(1_950))
+    #expect(late.contains("a=candidate:"))
+    let before = clock.now
+    let early = try await answer(loop, trickles: true, "turn:127.0.0.1:\(server.port)", id: "t")
+    #expect(clock.now - before < .milliseconds(1_500))
+    #expect(!early.contains("a=end-of-candidates"))
+  }
+
+  @Test func aCallThatEndsWhileItsAnswerWaitsIsToldSo() async throws {
+    let server = try LoopbackServer(isStream: false)
+    let loop = try makeLoop()
+    defer { loop.stop() }
+    let waiting = Task { try await answer(loop, "turn:127.0.0.1:\(server.port)", "turn:no-such-name.invalid") }
+    while await loop.statistics().isEmpty {}
+    loop.hangUp(sessionID: "s")
+    await #expect(throws: NetworkLoopError.self) { try await waiting.value }
+    #expect(await loop.statistics().isEmpty)
+  }
+
+  @Test func relayOnlyCallsNeedARelayAndShowNoAddress() async throws {
+    let server = try LoopbackServer(isStream: false)
+    let loop = try makeLoop(.relay)
+    defer { loop.stop() }
+    await #expect(throws: NetworkLoopError.self) { try await answer(loop, trickles: true) }
+    await #expect(throws: NetworkLoopError.self) { try await answer(loop, trickles: true, "stun:127.0.0.1") }
+    let sdp = try await answer(loop, trickles: true, "turn:127.0.0.1:\(server.port)")
+    #expect(!sdp.contains("a=candidate:"))
+  }
+
+  @Test func eachCallHasASocketOfItsOwnToTheServer() async throws {
+    let server = try LoopbackServer(isStream: false)
+    let loop = try makeLoop()
+    defer { loop.stop() }
+    _ = try await answer(loop, trickles: true, "turn:127.0.0.1:\(server.port)", id: "1")
+    _ = try await answer(loop, trickles: true, "turn:127.0.0.1:\(server.port)", id: "2")
+    let senders = [server.nextSender(), server.nextSender()]
+    #expect(senders[0] != senders[1])
+    #expect(!senders.contains(loop.boundAddresses[0].port))
+  }
+}

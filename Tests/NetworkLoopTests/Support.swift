@@ -1,0 +1,79 @@
+import Glibc
+import MediaCore
+import RealtimeRuntime
+import Testing
+
+extension MonotonicClock {
+  /// For a thread that waits for another.
+  static func sleepBriefly() { usleep(1_000) }
+}
+
+/// Waits for something that another thread does; gives up after five seconds.
+func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+  for _ in 0..<1_000 {
+    if condition() { return }
+    try await Task.sleep(for: .milliseconds(5))
+  }
+  Issue.record("it did not come true in five seconds", sourceLocation: sourceLocation)
+}
+
+/// A socket of the other side, on the loopback interface.
+final class LoopbackServer {
+  let descriptor: CInt
+  let port: UInt16
+
+  init(isStream: Bool) throws {
+    let kind = Int32((isStream ? SOCK_STREAM : SOCK_DGRAM).rawValue)
+    let descriptor = socket(AF_INET, kind, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutableBytes(of: &address) { bytes in
+      let pointer = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+      return bind(descriptor, pointer, length) + (isStream ? listen(descriptor, 4) : 0)
+        + getsockname(descriptor, pointer, &length)
+    }
+    guard status == 0 else { throw SystemCallError.last("bind") }
+    self.descriptor = descriptor
+    port = UInt16(bigEndian: address.sin_port)
+  }
+
+  deinit { close(descriptor) }
+
+  var address: TransportAddress { TransportAddress(ipv4: 0x7F00_0001, port: port) }
+
+  /// A blocking connection of somebody who connects.
+  func acceptOne() -> CInt { accept(descriptor, nil, nil) }
+
+  /// Answers whoever sent the next datagram from now on; returns the datagram.
+  func connectToSender() -> [UInt8] {
+    let (datagram, sender) = receiveOne()
+    withUnsafeBytes(of: sender) { bytes in
+      _ = connect(
+        descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(MemoryLayout<sockaddr_in>.size)
+      )
+    }
+    return datagram
+  }
+
+  /// The port that the next datagram came from.
+  func nextSender() -> UInt16 { UInt16(bigEndian: receiveOne().sender.sin_port) }
+
+  private func receiveOne() -> (datagram: [UInt8], sender: sockaddr_in) {
+    var sender = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    var buffer = [UInt8](repeating: 0, count: 2_048)
+    let count = withUnsafeMutableBytes(of: &sender) { bytes in
+      let pointer = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+      return recvfrom(descriptor, &buffer, buffer.count, 0, pointer, &length)
+    }
+    return (Array(buffer.prefix(max(0, count))), sender)
+  }
+}
+
+/// Waits until a descriptor can be read, or written to if that is wanted.
+func waitUntilReady(_ descriptor: CInt, output: Bool = false) -> Bool {
+  var entry = pollfd(fd: descriptor, events: Int16(POLLIN | (output ? POLLOUT : 0)), revents: 0)
+  return poll(&entry, 1, 3_000) > 0
+}
