@@ -11,7 +11,7 @@ from transport.tap import Tap
 PICTURES_A_SECOND, SOUNDS_A_SECOND = 30, 50
 VIDEO = 96
 #: Until the estimate of the path is steady and memory has been touched.
-SETTLING = 4
+SETTLING = 6
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,7 +125,10 @@ def flooded(binary, seconds, rate, sources):
         time.sleep(SETTLING)
         before, network, dropped = _both_ways(server, viewers), server.network_time(), server.dropped()
         begin = time.monotonic()
-        rates = _flood(binary, server.port, seconds, rate, sources) if rate else time.sleep(seconds) or 0
+        if rate:
+            taken = _flood(binary, server.port, seconds, rate, sources)
+        else:
+            taken = time.sleep(seconds)
         time.sleep(0.5)
         elapsed = time.monotonic() - begin
         carried = [after - earlier for after, earlier in zip(_both_ways(server, viewers), before)]
@@ -133,7 +136,7 @@ def flooded(binary, seconds, rate, sources):
         kind = f"{rate:,} a second from {sources} ports" if rate else "none"
         # What is on the way at either end of the time counts as neither.
         lost = [max(0, expected - count - 4) for count in carried]
-        return Flooded(kind, rates, server.dropped() - dropped, server.network_time() - network, elapsed, *lost)
+        return Flooded(kind, taken or 0, server.dropped() - dropped, server.network_time() - network, elapsed, *lost)
 
 
 def _both_ways(server, viewers):

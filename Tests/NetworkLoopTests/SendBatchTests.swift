@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `a notice says what is lost and why`() {
-    let notice = NetworkNotice.datagramsRefused(by: TransportAddress(ipv4: 0, port: 5_000), errno: ENETUNREACH)
+    let notice = SocketNotice.datagramsRefused(by: TransportAddress(ipv4: 0, port: 5_000), errno: ENETUNREACH)
     #expect(notice.description.contains("0.0.0.0:5000"))
     #expect(notice.description.contains("Network is unreachable"))
   }

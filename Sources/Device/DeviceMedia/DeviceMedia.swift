@@ -67,7 +67,7 @@ public actor DeviceMedia: MediaPlane {
         for await event in network.events { await self?.handle(event) }
       },
       Task { [continuation] in
-        for await notice in network.notices { continuation.yield(.sourceStatus(text: "network: \(notice)")) }
+        for await notice in network.socketNotices { continuation.yield(.sourceStatus(text: "network: \(notice)")) }
       },
       Task { [weak self] in
         for await event in pipeline.events { await self?.handle(event) }

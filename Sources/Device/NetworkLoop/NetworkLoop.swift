@@ -37,7 +37,7 @@ public final class NetworkLoop: Sendable {
   /// Bounded; the oldest events are dropped if nobody reads.
   public let events: AsyncStream<NetworkEvent>
   /// What happens to the sockets, each kind told once. Bounded.
-  public let notices: AsyncStream<NetworkNotice>
+  public let socketNotices: AsyncStream<SocketNotice>
   /// Where the sockets are bound, wildcard hosts as configured.
   public let boundAddresses: [TransportAddress]
 
@@ -51,7 +51,7 @@ public final class NetworkLoop: Sendable {
     let commands = try NetworkCommandQueue()
     let rounds = SharedCounter()
     let (events, continuation) = AsyncStream.makeStream(of: NetworkEvent.self, bufferingPolicy: .bufferingNewest(1024))
-    let (notices, noticing) = AsyncStream.makeStream(of: NetworkNotice.self, bufferingPolicy: .bufferingNewest(64))
+    let (socketNotices, noticing) = AsyncStream.makeStream(of: SocketNotice.self, bufferingPolicy: .bufferingNewest(64))
     var sockets: [UDPSocket] = []
     for address in configuration.addresses { sockets.append(try UDPSocket(address)) }
     // Watched before they are read, so that no change is missed.
@@ -59,12 +59,12 @@ public final class NetworkLoop: Sendable {
     let state = NetworkThreadStart(
       sockets: sockets, addressWatch: watch, localAddresses: .read(), configuration: configuration,
       crypto: try makeCrypto(), frames: frames, commands: commands,
-      rounds: rounds, events: continuation, notices: noticing)
+      rounds: rounds, events: continuation, socketNotices: noticing)
     self.localFrames = frames
     self.commands = commands
     self.rounds = rounds
     self.events = events
-    self.notices = notices
+    self.socketNotices = socketNotices
     boundAddresses = sockets.map(\.address)
     thread = try MediaThread(name: "ls-network") { state.run() }
   }

@@ -16,7 +16,7 @@ extension NetworkThread {
     localAddresses = new
     for socket in start.sockets where old.has(socket.address) != new.has(socket.address) {
       let isBack = new.has(socket.address)
-      start.notices.yield(isBack ? .addressReturned(socket.address) : .addressLost(socket.address))
+      start.socketNotices.yield(isBack ? .addressReturned(socket.address) : .addressLost(socket.address))
     }
     let candidates = candidates(of: new)
     guard candidates != localCandidates else { return }

@@ -17,7 +17,7 @@ struct NetworkThreadStart: @unchecked Sendable {
   let commands: NetworkCommandQueue
   let rounds: SharedCounter
   let events: AsyncStream<NetworkEvent>.Continuation
-  let notices: AsyncStream<NetworkNotice>.Continuation
+  let socketNotices: AsyncStream<SocketNotice>.Continuation
 
   func run() {
     do {
@@ -25,7 +25,7 @@ struct NetworkThreadStart: @unchecked Sendable {
     } catch {
       // Without epoll there is no network thread; control sees `progress` stand still and the watchdog ends the daemon.
       events.finish()
-      notices.finish()
+      socketNotices.finish()
     }
   }
 }
@@ -73,14 +73,14 @@ final class NetworkThread {
         if token == Token.timer { timer.acknowledge() } else { handle(token) }
       }
       runDeadlines()
+      settle()
       sender.flush()
       tellFailures()
-      settle()
       timer.set(min(nextDeadline, MonotonicClock.now() + Self.idleTurn))
       start.rounds.increment()
     }
     start.events.finish()
-    start.notices.finish()
+    start.socketNotices.finish()
   }
 
   private func handle(_ token: UInt64) {
@@ -160,21 +160,25 @@ final class NetworkThread {
     table.all.reduce(start.addressWatch?.deadline ?? .distantFuture) { min($0, $1.deadline) }
   }
 
-  /// Looks after the sessions that this turn has touched: their events, and when they want to be called next.
+  /// Looks after the sessions that this turn has touched: their events, and when they want to be called next. What an
+  /// event leads to may touch a session again.
   private func settle() {
     for running in table.all {
-      guard let session = running.takeTouched() else { continue }
-      while let event = session.takeEvent() {
-        start.events.yield(NetworkEvent(sessionID: running.sessionID, event: event))
-        if case .ended = event { table.remove(running) }
-      }
+      while let session = running.takeTouched() { drainEvents(of: session, running) }
+    }
+  }
+
+  private func drainEvents(of session: PeerSession, _ running: RunningSession) {
+    while let event = session.takeEvent() {
+      start.events.yield(NetworkEvent(sessionID: running.sessionID, event: event))
+      if case .ended = event { table.remove(running) }
     }
   }
 
   private func tellFailures() {
     for socket in start.sockets {
       while let code = socket.failures.takeNews() {
-        start.notices.yield(.datagramsRefused(by: socket.address, errno: code))
+        start.socketNotices.yield(.datagramsRefused(by: socket.address, errno: code))
       }
     }
   }

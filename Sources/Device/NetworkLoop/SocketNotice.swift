@@ -2,7 +2,7 @@ import Glibc
 public import MediaCore
 
 /// What the network loop has to say of its sockets, for logs and status displays.
-public enum NetworkNotice: Sendable, Hashable, CustomStringConvertible {
+public enum SocketNotice: Sendable, Hashable, CustomStringConvertible {
   /// The kernel refuses datagrams for this reason; told once for each reason.
   case datagramsRefused(by: TransportAddress, errno: Int32)
   /// No interface has the address to which a socket is bound.
