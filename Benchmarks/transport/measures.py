@@ -8,10 +8,11 @@ import time
 from transport.programs import Server, Viewers
 from transport.tap import Tap
 
-PICTURES_A_SECOND, SOUNDS_A_SECOND = 30, 50
 VIDEO = 96
+#: Frames that may be between two counts.
+_ON_THE_WAY = 4
 #: Until the estimate of the path is steady and memory has been touched.
-SETTLING = 4
+SETTLING = 6
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,22 +124,25 @@ def flooded(binary, seconds, rate, sources):
         viewers.ask("talk", 0)
         viewers.wait_for_pictures([0])
         time.sleep(SETTLING)
-        before, network, dropped = _both_ways(server, viewers), server.network_time(), server.dropped()
+        before, network, dropped = _lost(server, viewers), server.network_time(), server.dropped()
         begin = time.monotonic()
-        rates = _flood(binary, server.port, seconds, rate, sources) if rate else time.sleep(seconds) or 0
-        time.sleep(0.5)
-        elapsed = time.monotonic() - begin
-        carried = [after - earlier for after, earlier in zip(_both_ways(server, viewers), before)]
-        expected = round(elapsed * (PICTURES_A_SECOND + SOUNDS_A_SECOND))
+        if rate:
+            taken = _flood(binary, server.port, seconds, rate, sources)
+        else:
+            taken = time.sleep(seconds)
+        # What is on its way arrives.
+        time.sleep(1)
+        lost = [max(0, after - earlier - _ON_THE_WAY) for after, earlier in zip(_lost(server, viewers), before)]
         kind = f"{rate:,} a second from {sources} ports" if rate else "none"
-        # What is on the way at either end of the time counts as neither.
-        lost = [max(0, expected - count - 4) for count in carried]
-        return Flooded(kind, rates, server.dropped() - dropped, server.network_time() - network, elapsed, *lost)
+        return Flooded(kind, taken or 0, server.dropped() - dropped, server.network_time() - network,
+                       time.monotonic() - begin, *lost)
 
 
-def _both_ways(server, viewers):
-    """Frames that have arrived at the viewer and at the server."""
-    return [sum(one.pictures + one.sounds for one in side.statistics().values()) for side in (viewers, server)]
+def _lost(server, viewers):
+    """Frames that were pushed and have not arrived: of the server's at the viewer, and of the viewer's."""
+    pushed = int(server.ask("count")), int(viewers.ask("count", 0))
+    arrived = [sum(one.pictures + one.sounds for one in side.statistics().values()) for side in (viewers, server)]
+    return [sent - received for sent, received in zip(pushed, arrived)]
 
 
 def _flood(binary, port, seconds, rate, sources):

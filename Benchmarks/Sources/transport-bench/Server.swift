@@ -8,7 +8,7 @@ import SRTPCrypto
 
 /// The side that is measured: a network loop as the daemon has it, fed with test media.
 ///
-/// Commands: `answer ID OFFER`, `hangup ID`, `statistics`, `pushes`, `port`.
+/// Commands: `answer ID OFFER`, `hangup ID`, `statistics`, `pushes`, `count`, `port`.
 struct Server {
   private let loop: NetworkLoop
   private let feeder: MediaFeeder
@@ -46,6 +46,7 @@ struct Server {
     case "statistics": return await loop.statistics().map { $1.line(named: $0) }.joined(separator: "\t")
     case "pushes":
       return feeder.takePushes().map { "\($0.nanoseconds)" }.joined(separator: " ")
+    case "count": return "\(feeder.count)"
     case "port": return "\(loop.boundAddresses[0].port)"
     default: throw CommandError.unknownCommand
     }

@@ -37,8 +37,9 @@ final class MediaFeeder: Sendable {
   private struct State {
     var isKeyFrameWanted = true
     var isRunning = true
-    /// When each picture was pushed; the last minute of them.
+    /// When each picture was pushed; at most a minute of them waits to be taken.
     var pushes: [MonotonicInstant] = []
+    var count = 0
   }
 
   private let state = Mutex(State())
@@ -51,6 +52,9 @@ final class MediaFeeder: Sendable {
 
   func requestKeyFrame() { state.withLock { $0.isKeyFrameWanted = true } }
   func stop() { state.withLock { $0.isRunning = false } }
+
+  /// Pictures and packets of sound that were pushed so far.
+  var count: Int { state.withLock { $0.count } }
 
   /// Takes the times at which pictures were pushed since the last call.
   func takePushes() -> [MonotonicInstant] {
@@ -77,6 +81,7 @@ final class MediaFeeder: Sendable {
         push(picture: pictures, of: media, at: nextPicture)
         pictures += 1
       }
+      state.withLock { $0.count += 1 }
     }
   }
 

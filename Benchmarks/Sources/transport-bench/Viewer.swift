@@ -44,6 +44,9 @@ final class Viewer: Sendable {
     feeder.withLock { $0 = new }
   }
 
+  /// Frames that it has sent.
+  var count: Int { feeder.withLock { $0?.count ?? 0 } }
+
   func hangUp() {
     feeder.withLock { feeder in
       feeder?.stop()

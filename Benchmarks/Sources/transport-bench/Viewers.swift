@@ -4,8 +4,8 @@ import PeerSession
 
 /// The peers of whoever is measured, in a process of their own so that their CPU time stays apart.
 ///
-/// Commands name a viewer by its number: `offer N`, `accept N ANSWER`, `answer N OFFER`, `talk N`, `hangup N`,
-/// `statistics`.
+/// Commands name a viewer by its number: `offer N`, `accept N ANSWER`, `answer N OFFER`, `talk N`, `count N`,
+/// `hangup N`, `statistics`.
 struct Viewers {
   private let viewers: [Viewer]
 
@@ -28,6 +28,7 @@ struct Viewers {
     case "offer": return line(try await viewer.makeOffer())
     case "accept": try await viewer.accept(answer: command.description)
     case "answer": return line(try await viewer.answer(command.description))
+    case "count": return "\(viewer.count)"
     case "talk": try viewer.talk()
     case "hangup": viewer.hangUp()
     default: throw CommandError.unknownCommand

@@ -105,6 +105,7 @@ public actor DeviceMedia: MediaPlane {
     case .soundLossReported(let percent): adapt(event.sessionID, toSoundLoss: percent)
     case .candidateGathered(let candidate):
       continuation.yield(.localCandidates(sessionID: event.sessionID, candidates: [candidate]))
+    // The network loop has told of it.
     case .relayFailed: break
     case .restartNeeded: Task { await offerRestart(event.sessionID) }
     case .ended(let reason): end(event.sessionID, reason)

@@ -80,9 +80,9 @@ final class NetworkThread {
       }
       runDeadlines()
       runRelays()
+      settle()
       sender.flush()
       tellFailures()
-      settle()
       timer.set(min(nextDeadline, relayDeadline, MonotonicClock.now() + Self.idleTurn))
       start.rounds.increment()
     }
@@ -169,15 +169,19 @@ final class NetworkThread {
     table.all.reduce(start.addressWatch?.deadline ?? .distantFuture) { min($0, $1.deadline) }
   }
 
-  /// Looks after the sessions that this turn has touched: their events, and when they want to be called next.
+  /// Looks after the sessions that this turn has touched: their events, and when they want to be called next. What an
+  /// event leads to may touch a session again.
   private func settle() {
     for running in table.all {
-      guard let session = running.takeTouched() else { continue }
-      while let event = session.takeEvent() {
-        if handleHere(event, of: running) { continue }
-        start.events.yield(NetworkEvent(sessionID: running.sessionID, event: event))
-        if case .ended = event { remove(running) }
-      }
+      while let session = running.takeTouched() { drainEvents(of: session, running) }
+    }
+  }
+
+  private func drainEvents(of session: PeerSession, _ running: RunningSession) {
+    while let event = session.takeEvent() {
+      if handleHere(event, of: running) { continue }
+      start.events.yield(NetworkEvent(sessionID: running.sessionID, event: event))
+      if case .ended = event { remove(running) }
     }
   }
 

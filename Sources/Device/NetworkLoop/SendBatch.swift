@@ -100,13 +100,14 @@ struct SendBatch: ~Copyable {
   /// Sends the datagrams of a refused run one by one, so that each is lost for a reason of its own.
   private mutating func giveUp(_ run: Run, errno code: CInt, _ descriptor: CInt, _ failures: inout SendFailures) {
     guard run.datagrams > 1 else { return failures.note(code) }
-    // EIO: the device does not compute checksums; EINVAL, EOPNOTSUPP: the kernel does not know how to cut.
-    if [EIO, EINVAL, EOPNOTSUPP].contains(code) { usesSegmentation = false }
+    var isSent = false
     for start in stride(from: 0, to: run.octets, by: run.segment) {
       // The first place is free: its message has left or is this one.
       fill(0, run, start..<min(start + run.segment, run.octets))
       let status = ls_send_batch_send(descriptor, headers, 0, 1)
-      if status < 0 { failures.note(-status) }
+      if status < 0 { failures.note(-status) } else { isSent = true }
     }
+    // EIO: the device does not compute checksums; EINVAL, EOPNOTSUPP: the kernel does not know how to cut.
+    if isSent, [EIO, EINVAL, EOPNOTSUPP].contains(code) { usesSegmentation = false }
   }
 }
