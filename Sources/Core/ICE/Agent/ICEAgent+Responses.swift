@@ -26,7 +26,7 @@ extension ICEAgent {
 
   private mutating func handleSuccess(_ transaction: CheckTransaction, now: MonotonicInstant) {
     if let path = selected?.path, path.local == transaction.local, path.remote == transaction.remote {
-      noteConsent(now: now)
+      noteConsent(sentAt: transaction.sentAt, now: now)
     }
     guard let id = transaction.pair, let index = checklist.index(of: id) else { return }
     let wasFresh = checklist[index].isFresh(now, configuration)
@@ -43,10 +43,11 @@ extension ICEAgent {
   }
 
   /// The peer answered on the selected path, which keeps its pair fresh as well.
-  private mutating func noteConsent(now: MonotonicInstant) {
-    selected?.consent.noteAnswer(now: now)
+  private mutating func noteConsent(sentAt: MonotonicInstant, now: MonotonicInstant) {
+    selected?.consent.noteAnswer(sentAt: sentAt, now: now)
     guard let index = selected?.pair.flatMap(checklist.index(of:)) else { return }
     checklist[index].lastSuccess = now
+    if checklist[index].state == .failed { checklist.succeed(index, now: now) }
   }
 
   private mutating func handleError(_ code: Int, _ transaction: CheckTransaction, now: MonotonicInstant) {
