@@ -42,10 +42,10 @@ final class TestPeer {
   var answersNacks = true
   var answersKeyFrameRequests = true
 
-  init(address: TransportAddress, stack: TransportStack) {
+  init(address: TransportAddress, stack: TransportStack, role: ICERole = .controlling) {
     self.address = address
     self.stack = stack
-    agent = ICEAgent(role: .controlling, credentials: .make(crypto: stack.crypto), crypto: stack.crypto)
+    agent = ICEAgent(role: role, credentials: .make(crypto: stack.crypto), crypto: stack.crypto)
     sender = TestSender()
     agent.addLocalCandidate(.host(address), now: MonotonicInstant(nanoseconds: 0))
   }
@@ -231,7 +231,9 @@ final class TestPeer {
   private func answer(_ item: RTCPItem, now: MonotonicInstant) {
     switch item {
     case .senderReport(let ssrc, let info): receiver.receive(info, of: ssrc, now: now)
-    case .reportBlock(_, let block): sender.receive(block, now: now)
+    case .reportBlock(_, let block):
+      sender.receive(block, now: now)
+      if let roundTrip = sender.roundTrip { receiver.adapt(roundTrip: roundTrip) }
     case .pictureLossIndication(let media), .fullIntraRequest(let media, _):
       if answersKeyFrameRequests, media == sender.videoSSRC { sender.wantsKeyFrame = true }
     case .nack(let media, let entry):

@@ -87,13 +87,13 @@ extension SendRateEstimator {
     guard let packet = packets[number], packet.state != .received else { return }
     guard let arrival else {
       if packet.state == .unknown {
-        loss.countLost()
+        loss.countLost(packet.byteCount)
         packets.mark(number, .lost)
       }
       noteReported(number)
       return
     }
-    if packet.state == .lost { loss.countLate() } else { loss.countReceived() }
+    if packet.state == .lost { loss.countLate() } else { loss.countReceived(packet.byteCount) }
     packets.mark(number, .received)
     countUnreported(before: number, at: arrival)
     noteReported(number)
@@ -146,7 +146,7 @@ extension SendRateEstimator {
 extension SendRateEstimator {
   private var probeLimit: Double { min(Double(limits.upperBound.bitsPerSecond), receiverLimit ?? .infinity) }
 
-  private var mayProbe: Bool { feedback == .transportWide && loss.lossFraction < 0.1 }
+  private var mayProbe: Bool { feedback == .transportWide && loss.excessFraction < 0.1 }
 
   /// When ``takeProbe(now:)`` may have a probe.
   public var probeDeadline: MonotonicInstant {

@@ -29,6 +29,11 @@ extension ICEAgent {
       noteConsent(sentAt: transaction.sentAt, now: now)
     }
     guard let id = transaction.pair, let index = checklist.index(of: id) else { return }
+    if checklist[index].isNominating, checklist[index].transaction != transaction.id {
+      // The answer to an earlier check: the nomination is still to be answered, and repeated until then.
+      checklist[index].lastSuccess = now
+      return
+    }
     let wasFresh = checklist[index].isFresh(now, configuration)
     checklist.succeed(index, now: now)
     if transaction.purpose == .nomination, checklist[index].transaction == transaction.id {
