@@ -77,7 +77,7 @@ import TransportCrypto
       case .longBursts: network.bursts = burst(entering: 1, leaving: 8)
       case .scatter: network.scatter = .milliseconds(100)
       case .duplicates: network.duplicatePercent = 5
-      case .jitter: network.jitter = .milliseconds(350)
+      case .jitter: network.jitter = .milliseconds(60)
       case .everything:
         network.bursts = burst(entering: 1, leaving: 30)
         network.scatter = .milliseconds(40)
