@@ -106,12 +106,12 @@ extension VideoReceiver {
     return true
   }
 
-  /// Trusts in retransmissions for a little more than two round trips, so that the first may get lost.
+  /// Trusts in retransmissions for two round trips and a little, so that the first may get lost.
   ///
   /// Over a slow path for a little more than one: then a key frame is asked for, which needs a round trip as well, and
   /// whichever comes first ends the wait. Without that one round trip each loss would cost all frames up to a key frame.
   mutating func adapt(roundTrip: TimeSpan) {
-    let twice = min(roundTrip * 9 / 4 + .milliseconds(20), .milliseconds(250))
+    let twice = min(roundTrip * 2 + .milliseconds(20), .milliseconds(250))
     let once = min(roundTrip * 5 / 4 + .milliseconds(50), .seconds(1))
     assembler.patience = max(twice, once, .milliseconds(100))
     assembler.maximumWait = max(assembler.patience * 2, .seconds(1))
