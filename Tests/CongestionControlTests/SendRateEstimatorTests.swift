@@ -67,13 +67,11 @@ private struct Path {
     #expect(path.queue < .milliseconds(150))
   }
 
-  @Test func heavyLossLowersAndLightLossDoesNot() {
-    var light = Path(kilobits: 1_000)
-    light.run(seconds: 30, losing: 25)
-    #expect(light.estimator.estimate >= .kilobits(550))
-    var heavy = Path(kilobits: 1_000)
-    heavy.run(seconds: 30, losing: 4)
-    #expect(heavy.estimator.estimate <= .kilobits(250))
+  /// One packet in 25, or in four, whatever is sent.
+  @Test(arguments: [25, 4] as [Int64]) func aPathsOwnLossDoesNotWearTheRateDown(interval: Int64) {
+    var path = Path(kilobits: 1_000)
+    path.run(seconds: 30, losing: interval)
+    #expect(path.estimator.estimate >= .kilobits(500))
   }
 
   @Test func silenceOfThePeerLowersTheRate() {
@@ -84,7 +82,8 @@ private struct Path {
       estimator.send(number: number, byteCount: 1_000, now: now)
       now = now + .milliseconds(10)
     }
-    #expect(estimator.estimate <= .kilobits(125))
+    // No lower than a quarter: the path may just be dark.
+    #expect(estimator.estimate == .kilobits(250))
   }
 
   @Test func aProbeRaisesTheRateAndAFullPathDoesNot() throws {

@@ -133,7 +133,9 @@ private struct FuzzedCall {
     var bytes = bytes
     var span = bytes.mutableSpan
     var datagram = span.mutableBytes
+    _ = PeerSession.source(of: datagram.bytes)
     session.receive(&datagram, from: source, to: localAddress, now: now)
+    precondition(session.sourceCount <= 32)
   }
 
   mutating func play(_ input: [UInt8]) {

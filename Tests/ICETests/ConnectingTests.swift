@@ -149,4 +149,16 @@ import Testing
     simulation.run(for: .milliseconds(490))
     #expect((9...11).contains(simulation.sentCount[0]))
   }
+
+  /// Two checks of one pair are under way, and an answer to the first must not end the repetition of what came after it.
+  @Test(arguments: 1...100 as ClosedRange<UInt64>) func connectsWhateverIsLost(seed: UInt64) throws {
+    let simulation = Simulation(seed: seed)
+    let random = SeededCrypto(seed: seed + 1_000)
+    simulation.latency = .milliseconds(50)
+    simulation.isLost = { _ in random.randomUInt64() % 100 < 10 }
+    simulation.addHost(0, a, isSignalled: true)
+    simulation.addHost(1, b, isSignalled: true)
+    simulation.exchangeCredentials()
+    #expect(try #require(simulation.runUntilConnected()) <= .seconds(6))
+  }
 }

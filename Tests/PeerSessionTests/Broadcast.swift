@@ -8,6 +8,8 @@ final class Broadcast {
   var owner: RateOwner
   private(set) var frameCount: UInt32 = 0
   private(set) var keyFrameCount = 0
+  /// When each frame was captured, by its number.
+  private(set) var captureTimes: [MonotonicInstant] = []
   /// The encoder's rate in kbit/s, a sample each frame.
   private(set) var rates: [(at: MonotonicInstant, kilobits: Int)] = []
   private let layers: Int
@@ -84,6 +86,7 @@ final class Broadcast {
       kind: .video, timestamp: now, duration: .zero, isKeyFrame: isKeyFrame, temporalLayer: UInt8(layer),
       isDiscardable: layer == 2, number: frameCount)
     frameCount += 1
+    captureTimes.append(now)
     return (header, frame)
   }
 }

@@ -6,6 +6,8 @@ import TransportCrypto
 /// A session, a peer and the network between them, in virtual time.
 final class Call {
   static let sessionAddress = TransportAddress(ipv4: 0x0A00_0001, port: 5_000)
+  /// The session's other interface, where it has one.
+  static let otherAddress = TransportAddress(ipv4: 0x0A01_0001, port: 5_000)
   static let peerAddress = TransportAddress(ipv4: 0x0A00_0002, port: 6_000)
 
   /// What a test varies.
@@ -22,6 +24,9 @@ final class Call {
     var transportPolicy = TransportPolicy.all
     /// Servers, which the session is told will be named.
     var servers: RelayRig?
+    var hasOtherAddress = false
+    /// The peer leaves it to the session to control ICE.
+    var isPeerControlled = false
   }
 
   let session: PeerSession
@@ -39,6 +44,7 @@ final class Call {
   private var media = MediaSchedule()
   /// The last datagrams that the session sent.
   private(set) var lastSent: [[UInt8]] = []
+  private var sentTo: [TransportAddress: Int] = [:]
   /// What leaves the session and what it receives is counted, but not kept.
   var discardsOutput: Bool {
     get { outbox.isDiscarding }
@@ -68,7 +74,9 @@ final class Call {
       : [.open(seed: setup.seed), .open(seed: setup.seed + 1_000)]
     network = VirtualNetwork(seed: setup.seed + 2_000)
     servers = setup.servers
-    peer = TestPeer(address: setup.servers?.peerRelayed ?? Self.peerAddress, stack: stacks[1])
+    peer = TestPeer(
+      address: setup.servers?.peerRelayed ?? Self.peerAddress, stack: stacks[1],
+      role: setup.isPeerControlled ? .controlled : .controlling)
     var offer = setup.offer
     peer.fill(&offer)
     if setup.announcesOtherCertificate { offer.fingerprint.digest[0] ^= 1 }
@@ -76,7 +84,8 @@ final class Call {
     session = try PeerSession(
       offer: offer.text,
       configuration: PeerSessionConfiguration(
-        localAddresses: [Self.sessionAddress], publish: setup.publish, subscribe: setup.subscribe, cname: "camera",
+        localAddresses: [Self.sessionAddress] + (setup.hasOtherAddress ? [Self.otherAddress] : []),
+        publish: setup.publish, subscribe: setup.subscribe, cname: "camera",
         sendLimit: setup.sendLimit, transportPolicy: setup.transportPolicy, namesServers: setup.servers != nil,
         preferredDTLSRole: setup.role),
       dependencies: PeerSessionDependencies(
@@ -120,8 +129,8 @@ final class Call {
   private func deliver(_ datagram: FlyingDatagram) {
     if let servers, servers.deliver(datagram, in: self) {
       servers.flush(now: now, &network)
-    } else if datagram.target == Self.sessionAddress {
-      inject(datagram.bytes, from: datagram.source)
+    } else if datagram.target == Self.sessionAddress || datagram.target == Self.otherAddress {
+      inject(datagram.bytes, from: datagram.source, to: datagram.target)
     } else if datagram.target == peer.address {
       peer.receive(datagram.bytes, from: datagram.source, now: now)
     }
@@ -130,12 +139,14 @@ final class Call {
 
   /// Hands the session a datagram past the network; returns whether it took it for its peer's.
   @discardableResult
-  func inject(_ bytes: [UInt8], from source: TransportAddress) -> Bool {
+  func inject(
+    _ bytes: [UInt8], from source: TransportAddress, to target: TransportAddress = Call.sessionAddress
+  ) -> Bool {
     collector.now = now
     var bytes = bytes
     var span = bytes.mutableSpan
     var datagram = span.mutableBytes
-    let isPeers = session.receive(&datagram, from: source, to: Self.sessionAddress, now: now)
+    let isPeers = session.receive(&datagram, from: source, to: target, now: now)
     drain()
     return isPeers
   }
@@ -154,6 +165,7 @@ final class Call {
   func drain() {
     for datagram in outbox.take() {
       sentCount += 1
+      sentTo[datagram.target, default: 0] += 1
       lastSent = lastSent.suffix(7) + [datagram.bytes]
       network.carry(datagram.bytes, from: datagram.source, to: datagram.target, now: now)
     }
@@ -212,6 +224,9 @@ final class Call {
     localAudioCount += 1
     session.send(header, payload: frame.span.bytes, now: now)
   }
+
+  /// How many datagrams the session has sent to an address since the last call.
+  func takeSent(to address: TransportAddress) -> Int { sentTo.removeValue(forKey: address) ?? 0 }
 
   // MARK: What happened
 

@@ -119,11 +119,13 @@ import Testing
     case .clockBehind: call.peer.clockOffset = .seconds(-900)
     case .jitter: call.network.jitter = .milliseconds(20)
     case .longDelay: call.network.oneWay = .milliseconds(200)
-    case .bursts: call.network.burstPercent = 0
+    case .bursts: break
     }
     let broadcast = Broadcast([call], maximum: .kilobits(2_000))
     if trouble == .bursts {
-      call.network.lossPercent = 1
+      // A loss of one percent, three datagrams at a time.
+      let burst = BurstLoss(entering: 1, leaving: 80)
+      call.network.bursts = (burst, burst)
     }
     broadcast.run(for: .seconds(20))
     let start = broadcast.now

@@ -42,10 +42,10 @@ final class TestPeer {
   var answersNacks = true
   var answersKeyFrameRequests = true
 
-  init(address: TransportAddress, stack: TransportStack) {
+  init(address: TransportAddress, stack: TransportStack, role: ICERole = .controlling) {
     self.address = address
     self.stack = stack
-    agent = ICEAgent(role: .controlling, credentials: .make(crypto: stack.crypto), crypto: stack.crypto)
+    agent = ICEAgent(role: role, credentials: .make(crypto: stack.crypto), crypto: stack.crypto)
     sender = TestSender()
     agent.addLocalCandidate(.host(address), now: MonotonicInstant(nanoseconds: 0))
   }
@@ -122,11 +122,15 @@ final class TestPeer {
     case .stun: agent.handleDatagram(datagram.bytes, from: remote, to: address, now: now)
     case .dtls where dropsDTLS: break
     case .dtls: dtls?.receive(datagram.bytes, now: now)
-    case .rtp: receiveRTP(&datagram, now: now)
-    case .rtcp: receiveRTCP(&datagram, now: now)
+    case .rtp: note(receiveRTP(&datagram, now: now), from: remote, now: now)
+    case .rtcp: note(receiveRTCP(&datagram, now: now), from: remote, now: now)
     case .turnChannel, .unknown: break
     }
     flush(now: now)
+  }
+
+  private func note(_ isAuthentic: Bool, from remote: TransportAddress, now: MonotonicInstant) {
+    if isAuthentic { agent.notePacket(from: remote, to: address, now: now) }
   }
 
   private func flush(now: MonotonicInstant) {
@@ -170,10 +174,10 @@ final class TestPeer {
 
   // MARK: Protected packets
 
-  private func receiveRTP(_ datagram: inout MutableRawSpan, now: MonotonicInstant) {
+  private func receiveRTP(_ datagram: inout MutableRawSpan, now: MonotonicInstant) -> Bool {
     guard let protection, let length = try? protection.unprotectRTP(&datagram, length: datagram.byteCount),
       let header = try? RTPHeader(parsing: datagram.bytes.extracting(0..<length))
-    else { return }
+    else { return false }
     let packet = datagram.bytes.extracting(0..<length)
     if header.ssrc == receiver.audioSSRC, let level = header.audioLevel(OfferTemplate.audioLevel, in: packet) {
       heardLevels.append(level.attenuation)
@@ -185,6 +189,7 @@ final class TestPeer {
     }
     receiver.receive(header, packet: packet, now: now)
     sendFeedback(now: now)
+    return true
   }
 
   /// A report on ten packets, each the ten after those of the report before; unprotected.
@@ -211,9 +216,9 @@ final class TestPeer {
     send(rtcp: packet ?? [])
   }
 
-  private func receiveRTCP(_ datagram: inout MutableRawSpan, now: MonotonicInstant) {
+  private func receiveRTCP(_ datagram: inout MutableRawSpan, now: MonotonicInstant) -> Bool {
     guard let protection, let length = try? protection.unprotectRTCP(&datagram, length: datagram.byteCount) else {
-      return
+      return false
     }
     let compound = datagram.bytes.extracting(0..<length)
     var reader = RTCPReader()
@@ -222,6 +227,7 @@ final class TestPeer {
       if case .transportFeedback(let report) = item { note(report, in: compound, now: now) }
       answer(item, now: now)
     }
+    return true
   }
 
   private func note(_ report: TransportFeedback, in compound: RawSpan, now: MonotonicInstant) {
@@ -234,7 +240,9 @@ final class TestPeer {
   private func answer(_ item: RTCPItem, now: MonotonicInstant) {
     switch item {
     case .senderReport(let ssrc, let info): receiver.receive(info, of: ssrc, now: now)
-    case .reportBlock(_, let block): sender.receive(block, now: now)
+    case .reportBlock(_, let block):
+      sender.receive(block, now: now)
+      if let roundTrip = sender.roundTrip { receiver.adapt(roundTrip: roundTrip) }
     case .pictureLossIndication(let media), .fullIntraRequest(let media, _):
       if answersKeyFrameRequests, media == sender.videoSSRC { sender.wantsKeyFrame = true }
     case .nack(let media, let entry):

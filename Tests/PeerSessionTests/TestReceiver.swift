@@ -12,6 +12,7 @@ struct TestReceiver: ~Copyable {
   /// Asks for lost packets and key frames.
   var asksForRepair = true
   private var wantsKeyFrame = false
+  private var roundTrip = TimeSpan.milliseconds(100)
   private var lastKeyFrameRequest = MonotonicInstant(nanoseconds: 0)
   private var assembler = VideoFrameAssembler()
   private var nacks = NackGenerator()
@@ -33,11 +34,22 @@ struct TestReceiver: ~Copyable {
     }
   }
 
+  private var nextKeyFrameRequest: MonotonicInstant {
+    lastKeyFrameRequest + max(.milliseconds(500), roundTrip * 5 / 4)
+  }
+
   var deadline: MonotonicInstant {
     guard asksForRepair else { return .distantFuture }
     let media = min(assembler.deadline ?? .distantFuture, audio.deadline ?? .distantFuture)
-    let request = assembler.needsKeyFrame ? lastKeyFrameRequest + .milliseconds(300) : .distantFuture
+    let request = assembler.needsKeyFrame ? nextKeyFrameRequest : .distantFuture
     return min(media, nacks.deadline ?? .distantFuture, request)
+  }
+
+  /// Trusts in retransmissions for about two round trips.
+  mutating func adapt(roundTrip: TimeSpan) {
+    self.roundTrip = roundTrip
+    assembler.patience = max(.milliseconds(250), min(roundTrip * 5 / 4 + .milliseconds(50), .seconds(1)))
+    assembler.maximumWait = max(assembler.patience * 2, .seconds(1))
   }
 
   mutating func receive(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
@@ -116,10 +128,9 @@ struct TestReceiver: ~Copyable {
     guard asksForRepair, let videoSSRC else { return [] }
     var numbers = [SequenceNumber](repeating: 0, count: 64)
     var span = numbers.mutableSpan
-    let count = nacks.takeRequests(roundTrip: .milliseconds(100), now: now, into: &span)
+    let count = nacks.takeRequests(roundTrip: roundTrip, now: now, into: &span)
     if nacks.takeKeyFrameRequest() { wantsKeyFrame = true }
-    let isKeyFrameDue =
-      (assembler.needsKeyFrame || wantsKeyFrame) && now >= lastKeyFrameRequest + .milliseconds(300)
+    let isKeyFrameDue = (assembler.needsKeyFrame || wantsKeyFrame) && now >= nextKeyFrameRequest
     if isKeyFrameDue { lastKeyFrameRequest = now }
     return writtenOctets { (buffer) throws(InsufficientSpace) in
       var writer = ByteWriter(overwriting: &buffer)

@@ -10,6 +10,8 @@ struct TestSender: ~Copyable {
   private(set) var videoCount: UInt32 = 0
   private(set) var audioCount: UInt32 = 0
   private(set) var packetsResent = 0
+  /// Of pictures, sent for the first time.
+  private(set) var packetsSent = 0
   var videoSSRC = TestPeer.videoSSRC
   /// What each packet carries besides its payload; nil leaves it out.
   var mid: String?
@@ -73,6 +75,7 @@ struct TestSender: ~Copyable {
       videoStatistics.send(timestamp: timestamp, captured: captured, payloadByteCount: packet.count - 12)
       packets.append(packet)
     }
+    packetsSent += packets.count
     return packets
   }
 

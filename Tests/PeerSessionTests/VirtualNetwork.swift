@@ -46,8 +46,35 @@ struct Bottleneck {
   }
 }
 
-/// The network between two parties in virtual time: delay, loss, bursts of loss, reordering, duplicates and limited
-/// rates, all repeatable by the seed.
+/// Loss in bursts by the model of Gilbert and Elliott: a good state without loss, and a bad one.
+struct BurstLoss {
+  /// In percent, for each datagram.
+  var entering: UInt64
+  var leaving: UInt64
+  var loss: UInt64 = 80
+  private var isBad = false
+
+  init(entering: UInt64, leaving: UInt64) {
+    self.entering = entering
+    self.leaving = leaving
+  }
+
+  mutating func takes(_ generator: inout SeededGenerator) -> Bool {
+    isBad = isBad ? !generator.happens(leaving) : generator.happens(entering)
+    return isBad && generator.happens(loss)
+  }
+}
+
+/// A network address translator before one party.
+struct Translator {
+  /// The party's own address.
+  var inside: TransportAddress
+  /// Under which the other one sees it; what goes to an earlier one is lost.
+  var outside: TransportAddress
+}
+
+/// The network between two parties in virtual time: delay, loss, bursts of loss, reordering, duplicates, limited rates,
+/// translated addresses and dead paths, all repeatable by the seed.
 struct VirtualNetwork {
   var oneWay = TimeSpan.milliseconds(10)
   /// Each datagram takes up to so much longer, at random, but overtakes none.
@@ -56,15 +83,19 @@ struct VirtualNetwork {
   /// Of what goes to the session.
   var returnLossPercent: UInt64 = 0
   var duplicatePercent: UInt64 = 0
-  /// With this probability a datagram and the seven after it are lost.
-  var burstPercent: UInt64 = 0
+  /// One for each direction.
+  var bursts: (BurstLoss, BurstLoss)?
   /// So much later does one datagram in twenty arrive, so that others overtake it.
   var reordering = TimeSpan.zero
+  /// Each datagram takes up to so much longer, at random, and may overtake others.
+  var scatter = TimeSpan.zero
+  var translator: Translator?
+  /// Nothing comes from there or gets there.
+  var darkAddresses: Set<TransportAddress> = []
   /// The link from the session to the peer; nil for one without limit.
   var uplink: Bottleneck?
   /// Says between which addresses nothing passes.
   var isCut: (TransportAddress, TransportAddress) -> Bool = { _, _ in false }
-  private var burstLeft = 0
   private var lastArrival: [TransportAddress: MonotonicInstant] = [:]
   private var generator: SeededGenerator
   /// By arrival, the earliest last.
@@ -75,15 +106,15 @@ struct VirtualNetwork {
   mutating func carry(
     _ bytes: [UInt8], from source: TransportAddress, to target: TransportAddress, now: MonotonicInstant
   ) {
-    guard !isCut(source, target) else { return }
+    guard !isCut(source, target), let (source, target) = translated(source, target) else { return }
     let isReturning = target == Call.sessionAddress
     let loss = isReturning ? max(lossPercent, returnLossPercent) : lossPercent
     let copies = generator.happens(duplicatePercent) ? 2 : 1
-    for _ in 0..<copies where !isInBurst() && !generator.happens(loss) {
+    for _ in 0..<copies where !isInBurst(isReturning) && !generator.happens(loss) {
       let isLimited = source == Call.sessionAddress && uplink != nil
       guard let departure = isLimited ? uplink?.pass(bytes.count, now: now) : now else { continue }
       let lateness = reordering > .zero && generator.happens(5) ? reordering : .zero
-      let arrival = jittered(departure + oneWay, to: target) + lateness
+      let arrival = jittered(departure + oneWay, to: target) + lateness + random(below: scatter)
       insert(FlyingDatagram(bytes: bytes, source: source, target: target, arrival: arrival))
     }
   }
@@ -95,20 +126,28 @@ struct VirtualNetwork {
     insert(FlyingDatagram(bytes: bytes, source: source, target: target, arrival: now + oneWay))
   }
 
-  private mutating func isInBurst() -> Bool {
-    if burstLeft > 0 {
-      burstLeft -= 1
-      return true
-    }
-    guard generator.happens(burstPercent) else { return false }
-    burstLeft = 7
-    return true
+  /// The addresses between which the datagram flies; nil when it gets nowhere.
+  private func translated(
+    _ source: TransportAddress, _ target: TransportAddress
+  ) -> (TransportAddress, TransportAddress)? {
+    guard darkAddresses.isDisjoint(with: [source, target]) else { return nil }
+    guard let translator else { return (source, target) }
+    if source == translator.inside { return (translator.outside, target) }
+    if target == translator.outside { return (source, translator.inside) }
+    return target == translator.inside ? nil : (source, target)
+  }
+
+  private mutating func isInBurst(_ isReturning: Bool) -> Bool {
+    isReturning ? bursts?.0.takes(&generator) == true : bursts?.1.takes(&generator) == true
+  }
+
+  private mutating func random(below limit: TimeSpan) -> TimeSpan {
+    limit > .zero ? TimeSpan(nanoseconds: Int64(generator.next() % UInt64(limit.nanoseconds))) : .zero
   }
 
   private mutating func jittered(_ arrival: MonotonicInstant, to target: TransportAddress) -> MonotonicInstant {
     guard jitter > .zero else { return arrival }
-    let extra = TimeSpan(nanoseconds: Int64(generator.next() % UInt64(jitter.nanoseconds)))
-    let result = max(arrival + extra, lastArrival[target] ?? arrival)
+    let result = max(arrival + random(below: jitter), lastArrival[target] ?? arrival)
     lastArrival[target] = result
     return result
   }

@@ -43,33 +43,57 @@ import Testing
   }
 
   @Test func overtakenPacketsAreWaitedFor() throws {
-    var buffer = AudioReorderBuffer(maximumWait: .milliseconds(80))
+    var buffer = AudioReorderBuffer()
     try insert(1, into: &buffer, at: 0)
     _ = try popAll(&buffer)
     try insert(4, into: &buffer, at: 20)
-    try insert(3, into: &buffer, at: 60)
-    let waiting = try popAll(&buffer, at: 60)
+    try insert(3, into: &buffer, at: 30)
+    let waiting = try popAll(&buffer, at: 30)
     let deadline = buffer.deadline
     #expect(waiting.isEmpty)
-    #expect(deadline == .milliseconds(100))
-    try insert(2, into: &buffer, at: 99)
-    let popped = try popAll(&buffer, at: 99)
+    #expect(deadline == .milliseconds(45))
+    try insert(2, into: &buffer, at: 44)
+    let popped = try popAll(&buffer, at: 44)
     #expect(popped.map(\.sequenceNumber) == [2, 3, 4])
   }
 
   @Test func lostPacketsAreCountedAfterTheWait() throws {
-    var buffer = AudioReorderBuffer(maximumWait: .milliseconds(80))
+    var buffer = AudioReorderBuffer()
     try insert(1, into: &buffer, at: 0)
     try insert(4, into: &buffer, at: 20)
-    let first = try popAll(&buffer, at: 99)
-    let second = try popAll(&buffer, at: 100)
+    let first = try popAll(&buffer, at: 44)
+    let second = try popAll(&buffer, at: 45)
     #expect(first.map(\.sequenceNumber) == [1])
     #expect(second.map(\.sequenceNumber) == [4])
     #expect(second.map(\.lostBefore) == [2])
-    let isLateTaken = try insert(3, into: &buffer, at: 101)
+    let isLateTaken = try insert(3, into: &buffer, at: 60)
     let lost = buffer.lostCount
     #expect(!isLateTaken)
     #expect(lost == 2)
+  }
+
+  /// One packet that came too late is enough to wait longer, and order for a while to wait briefly again.
+  @Test func theWaitFollowsTheReordering() throws {
+    var buffer = AudioReorderBuffer(maximumWait: .milliseconds(80))
+    try insert(1, into: &buffer, at: 0)
+    try insert(3, into: &buffer, at: 20)
+    _ = try popAll(&buffer, at: 45)
+    try insert(2, into: &buffer, at: 60)
+    let longer = buffer.wait
+    #expect(longer == .milliseconds(50))
+    try insert(5, into: &buffer, at: 80)
+    let waiting = try popAll(&buffer, at: 129)
+    #expect(waiting.isEmpty)
+    try insert(4, into: &buffer, at: 180)
+    let longest = buffer.wait
+    #expect(longest == .milliseconds(80))
+    _ = try popAll(&buffer, at: 180)
+    for number in 6...3_000 as ClosedRange<UInt16> {
+      try insert(number, into: &buffer, at: 200 + Int64(number) * 20)
+      _ = try popAll(&buffer, at: 200 + Int64(number) * 20)
+    }
+    let calm = buffer.wait
+    #expect(calm == .milliseconds(25))
   }
 
   @Test func duplicatesAreRefused() throws {

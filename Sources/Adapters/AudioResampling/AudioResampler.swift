@@ -29,7 +29,7 @@ public struct AudioResampler: ~Copyable {
   /// 48 taps, flat up to 0.9 of the band; better ones cost more than anybody hears.
   private static let quality = SPEEX_RESAMPLER_QUALITY_VOIP
   /// The furthest correction, in parts per million.
-  public static let maximumCorrection = 1_000.0
+  public static let maximumCorrection = 5_000.0
 
   /// - Parameters:
   ///   - channels: from 1.

@@ -14,6 +14,26 @@ extension PeerSession {
   /// Whether a datagram is STUN, and so may answer a check of one of the sessions.
   public static func isCheckResponse(_ datagram: RawSpan) -> Bool { isSTUN(datagram) }
 
+  /// The source (SSRC) that an RTP or RTCP packet names, in the clear and so without proof (RFC 3550 §5.1, §6.4.1); nil
+  /// for other datagrams.
+  ///
+  /// For an owner of many sessions: a peer that has moved sends from an address that is not known yet.
+  public static func source(of datagram: RawSpan) -> UInt32? {
+    var reader = ByteReader(datagram)
+    switch DatagramKind(datagram) {
+    case .rtp: guard (try? reader.skip(8)) != nil else { return nil }
+    case .rtcp: guard (try? reader.skip(4)) != nil else { return nil }
+    case .stun, .dtls, .turnChannel, .unknown: return nil
+    }
+    return try? reader.readUInt32()
+  }
+
+  /// How many sources of authentic packets are known. Bounded; they stay in their order.
+  public var sourceCount: Int { sources.count }
+
+  /// - Parameter index: below ``sourceCount``.
+  public func source(at index: Int) -> UInt32 { sources[index] }
+
   /// Takes one datagram that came to a shared socket, and may change it in place.
   ///
   /// - Returns: whether it proved to come from the peer, so that its source address may be remembered.
@@ -43,10 +63,20 @@ extension PeerSession {
       dtls?.receive(datagram.bytes, now: now)
       flushDTLS(now: now)
       return false
-    case .rtp: return receiveRTP(&datagram, now: now)
-    case .rtcp: return receiveRTCP(&datagram, now: now)
+    case .rtp: return notePath(receiveRTP(&datagram, now: now), from: remote, to: local, now: now)
+    case .rtcp: return notePath(receiveRTCP(&datagram, now: now), from: remote, to: local, now: now)
     case .turnChannel, .unknown: return false
     }
+  }
+
+  /// Tells the agent over which path an authentic packet came; passes on whether it was authentic.
+  private func notePath(
+    _ isAuthentic: Bool, from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant
+  ) -> Bool {
+    guard isAuthentic else { return false }
+    agent.notePacket(from: remote, to: local, now: now)
+    if let path = output.path, path.remote != remote || path.local != local { flushICE(now: now) }
+    return true
   }
 
   // MARK: ICE

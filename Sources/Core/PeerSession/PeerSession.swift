@@ -198,7 +198,8 @@ public final class PeerSession {
   public func handleTimeout(now: MonotonicInstant) {
     guard phase != .ended else { return }
     handleServerTimeouts(now: now)
-    if let deadline = agent.deadline, deadline <= now { agent.handleTimeout(now: now) }
+    // With each report as well: what was heard since puts off the time when silence would count, and saves a wake.
+    if min(agent.deadline ?? .distantFuture, reportDeadline) <= now { agent.handleTimeout(now: now) }
     flushICE(now: now)
     rollBackIfDue(now: now)
     if let deadline = dtls?.deadline, deadline <= now { dtls?.handleTimeout(now: now) }

@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// The body of the playout thread: packets in, sound out.
 ///
-/// Playing begins when 60 ms are held. From then on the card's own buffer is the clock: a packet is decoded as soon as it
+/// Playing begins when as much is held as the network's jitter asks for, 60 ms at least. From then on the card's own buffer is the clock: a packet is decoded as soon as it
 /// is due, and given up only when the card is about to run dry. The sender's clock and the card's drift apart; sound is
-/// stretched by a few parts per million so that what waits stays the same.
+/// stretched by a few parts per million so that what waits stays the same, and by more when the jitter has changed.
 struct PlayoutLoop: ~Copyable {
   private let controls: PlayoutControls
   private let run: MediaRun
@@ -19,25 +19,22 @@ struct PlayoutLoop: ~Copyable {
   /// Makes `stretched` of `samples`: at the card's rate, in step with the sender.
   private var resampler: AudioResampler
   private let stretched: UnsafeMutableBufferPointer<Int16>
-  private var level = PlayoutLevel(target: PlayoutLoop.primingTime)
+  private var target = PlayoutTarget()
+  private var level = PlayoutLevel(target: PlayoutTarget.least)
   private var packetFrames = 960
   private var concealedInARow = 0
   /// Made-up packets for which no number was given up, since the sender might just have been silent.
   private var unnumbered = 0
   private var announcement: PlayoutAnnouncement?
 
-  /// Packets that are held before playing begins.
-  private static let primingPackets = 3
-  /// How long the first packets wait for the others.
-  private static let primingTime = TimeSpan.milliseconds(60)
   /// A missing packet is given up when only so much is left to play.
   private static let reserve = TimeSpan.milliseconds(15)
-  /// More than this waiting came in a burst, which would last too long to play faster: one packet is left out.
-  private static let mostHeld = 5
+  /// So many packets more than should wait came in a burst, which would last too long to play faster: one is left out.
+  private static let mostSurplus = 2
   /// After so much made-up sound the stream counts as silent, and playing begins anew with the next packet.
   private static let mostConcealed = 5
   /// Room for the longest packet at four times the decoder's rate, and a little for the correction.
-  private static let stretchedFrames = 4 * OpusDecoder.maximumSamplesPerPacket + 64
+  private static let stretchedFrames = 4 * OpusDecoder.maximumSamplesPerPacket + 256
 
   init(_ controls: PlayoutControls, _ run: MediaRun) throws {
     let decoder = try OpusDecoder(channels: controls.channels == 2 ? .stereo : .mono)
@@ -128,21 +125,37 @@ struct PlayoutLoop: ~Copyable {
     }
   }
 
-  private mutating func fetch() {
-    while controls.inbox.audio.popFirst({ header, payload in buffer.insert(header.number, payload) }) != nil {}
+  private var packetTime: TimeSpan {
+    TimeSpan(nanoseconds: Int64(packetFrames) * 1_000_000_000 / Int64(opusSampleRate))
+  }
+
+  /// Packets that should be held.
+  private var wantedPackets: Int { max(1, Int(target.value.nanoseconds / max(1, packetTime.nanoseconds))) }
+
+  /// - Parameter isPrompt: packets are taken soon after they come, so that they tell of the network's jitter.
+  private mutating func fetch(isPrompt: Bool = true) {
+    let now = MonotonicClock.now()
+    while true {
+      let captured = controls.inbox.audio.popFirst { header, payload in
+        buffer.insert(header.number, payload)
+        return header.timestamp
+      }
+      guard let captured else { break }
+      if isPrompt { target.note(captured: captured, arrival: now) }
+    }
     controls.lateOrRefused.store(buffer.refused, ordering: .relaxed)
   }
 
   /// Waits until enough is held to begin; returns false when nothing came for a while.
   private mutating func waitForFirstPackets() -> Bool {
-    fetch()
+    fetch(isPrompt: false)
     if buffer.count == 0 {
       _ = controls.inbox.wake.wait(timeout: .milliseconds(500))
       fetch()
     }
     guard buffer.count > 0 else { return false }
-    let end = MonotonicClock.now() + Self.primingTime
-    while buffer.count < Self.primingPackets, !run.isStopped {
+    let end = MonotonicClock.now() + target.value
+    while buffer.count < wantedPackets, !run.isStopped {
       let now = MonotonicClock.now()
       guard now < end else { break }
       _ = controls.inbox.wake.wait(timeout: end - now)
@@ -155,7 +168,7 @@ struct PlayoutLoop: ~Copyable {
 
   /// What gathered while the card was being opened would be heard late for as long as the stretch lasts.
   private mutating func leaveOutOldest() {
-    while buffer.count > Self.primingPackets {
+    while buffer.count > wantedPackets {
       buffer.advance()
       PipelineCounters.count(controls.leftOut)
     }
@@ -172,7 +185,7 @@ struct PlayoutLoop: ~Copyable {
 
   private mutating func playNext(to sink: inout AudioSink) throws(ALSAError) {
     fetch()
-    if buffer.count > Self.mostHeld {
+    if buffer.count > wantedPackets + Self.mostSurplus {
       buffer.advance()
       PipelineCounters.count(controls.leftOut)
     }
@@ -195,8 +208,8 @@ struct PlayoutLoop: ~Copyable {
 
   /// Measures what waits when a packet is due, and plays a trifle faster or slower from now on.
   private mutating func noteLevel(of sink: borrowing AudioSink) {
-    let packet = TimeSpan(nanoseconds: Int64(packetFrames) * 1_000_000_000 / Int64(opusSampleRate))
-    guard level.note(sink.delay + packet * Int64(buffer.count), over: packet) else { return }
+    level.target = target.value
+    guard level.note(sink.delay + packetTime * Int64(buffer.count), over: packetTime) else { return }
     resampler.setCorrection(partsPerMillion: level.correction)
   }
 

@@ -142,8 +142,24 @@ final class NetworkThread {
       }
     } else if let running = table.session(at: source) {
       running.session.receive(&datagram, from: source, to: target, now: now)
+      table.listSources(of: running)
     } else if PeerSession.isCheckResponse(datagram.bytes) {
       receiveCheckResponse(&datagram, from: source, to: target, now: now)
+    } else if let running = table.session(claimedBy: datagram.bytes) {
+      receiveStray(&datagram, of: running, from: source, to: target, now: now)
+    }
+  }
+
+  /// A peer that has moved goes on sending before it checks the new path; only what proves authentic makes a difference.
+  private func receiveStray(
+    _ datagram: inout MutableRawSpan, of running: RunningSession, from source: TransportAddress,
+    to target: TransportAddress, now: MonotonicInstant
+  ) {
+    guard running.strays.admits(now: now) else { return }
+    if running.session.receive(&datagram, from: source, to: target, now: now) {
+      table.associate(source, with: running)
+    } else {
+      running.strays.noteFailure()
     }
   }
 

@@ -20,6 +20,10 @@ final class RunningSession {
   /// Addresses that datagrams of this session came from; bounded.
   var addresses: [TransportAddress] = []
   var servers = SessionServers()
+  /// How many of the session's sources the table knows.
+  var listedSourceCount = 0
+  /// For what comes from unknown addresses in the session's name.
+  var strays = StrayAllowance()
 
   init(sessionID: String, session: PeerSession, frames: ReceivedFrameFanOut) {
     self.sessionID = sessionID
@@ -36,11 +40,12 @@ final class RunningSession {
   }
 }
 
-/// Finds a session by its id, by ICE username and by peer address.
+/// Finds a session by its id, by ICE username, by peer address and by the sources of the peer's packets.
 struct SessionTable {
   private(set) var all: [RunningSession] = []
   private var byUsername: [UsernameFragment: RunningSession] = [:]
   private var byAddress: [TransportAddress: RunningSession] = [:]
+  private var bySource = SourceTable<RunningSession>()
   private static let addressesPerSession = 16
 
   subscript(sessionID: String) -> RunningSession? { all.first { $0.sessionID == sessionID } }
@@ -61,6 +66,7 @@ struct SessionTable {
     all.removeAll { $0 === running }
     for username in running.usernames { byUsername[username] = nil }
     for address in running.addresses where byAddress[address] === running { byAddress[address] = nil }
+    bySource.removeAll(of: running)
   }
 
   func session(at address: TransportAddress) -> RunningSession? { byAddress[address] }
@@ -76,5 +82,18 @@ struct SessionTable {
     }
     running.addresses.append(address)
     byAddress[address] = running
+  }
+
+  /// The session that may know who sent a packet of media; nothing is proved by that.
+  func session(claimedBy datagram: RawSpan) -> RunningSession? {
+    PeerSession.source(of: datagram).flatMap { bySource[$0] }
+  }
+
+  /// Lists the sources of authentic packets that the session has come to know.
+  mutating func listSources(of running: RunningSession) {
+    while running.listedSourceCount < running.session.sourceCount {
+      bySource.insert(running.session.source(at: running.listedSourceCount), of: running)
+      running.listedSourceCount += 1
+    }
   }
 }

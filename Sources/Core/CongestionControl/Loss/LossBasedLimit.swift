@@ -3,7 +3,8 @@ import MediaCore
 /// The rate that losses allow (draft-ietf-rmcat-gcc-02 §6): over 10 % lower it, few raise it.
 ///
 /// Fractions are smoothed over some seconds, and up to 7 % the limit still rises slowly: on a path that loses one packet
-/// in twenty by its nature, chance alone would otherwise wear the rate down.
+/// in twenty by its nature, chance alone would otherwise wear the rate down. What a path loses whatever is sent
+/// (``InherentLoss``) counts for nothing.
 struct LossBasedLimit {
   private static var interval: TimeSpan { .seconds(1) }
   private static var minimumPackets: Int { 20 }
@@ -14,8 +15,10 @@ struct LossBasedLimit {
   /// Smoothed, 0 to 1.
   private(set) var lossFraction = 0.0
   private let limits: ClosedRange<Double>
+  private var inherent = InherentLoss()
   private var received = 0
   private var lost = 0
+  private var octets = 0
   private var intervalStart: MonotonicInstant?
 
   init(limits: ClosedRange<Bitrate>) {
@@ -23,8 +26,19 @@ struct LossBasedLimit {
     rate = self.limits.upperBound
   }
 
-  mutating func countReceived() { received += 1 }
-  mutating func countLost() { lost += 1 }
+  /// What is lost beyond what the path loses by its nature.
+  var excessFraction: Double { max(0, lossFraction - inherent.fraction) }
+
+  mutating func countReceived(_ byteCount: Int) {
+    received += 1
+    octets += byteCount
+  }
+
+  mutating func countLost(_ byteCount: Int) {
+    lost += 1
+    octets += byteCount
+  }
+
   /// A packet that was counted as lost has arrived after all.
   mutating func countLate() {
     lost = max(0, lost - 1)
@@ -40,17 +54,22 @@ struct LossBasedLimit {
     let start = intervalStart ?? now
     intervalStart = start
     guard now - start >= Self.interval, received + lost >= Self.minimumPackets else { return }
-    if !isExplained { apply(fraction: Double(lost) / Double(received + lost), current: current) }
+    if !isExplained {
+      let fraction = Double(lost) / Double(received + lost)
+      inherent.note(fraction, sent: Double(octets) * 8 / (now - start).seconds)
+      apply(fraction: fraction, current: current)
+    }
     received = 0
     lost = 0
+    octets = 0
     intervalStart = now
   }
 
   /// Takes the fraction of packets lost between two receiver reports.
   mutating func apply(fraction: Double, current: Double) {
     lossFraction += Self.smoothing * (fraction - lossFraction)
-    switch lossFraction {
-    case 0.1...: rate = min(rate, current) * (1 - 0.5 * lossFraction)
+    switch excessFraction {
+    case 0.1...: rate = min(rate, current) * (1 - 0.5 * excessFraction)
     case ..<0.02: rate *= 1.08
     case ..<0.07: rate *= 1.03
     default: break

@@ -35,6 +35,9 @@ public struct SendRateEstimator: Sendable {
   /// The highest number that feedback has named.
   private var highestReported: Int64?
   private var lastFeedback: MonotonicInstant?
+  /// What was sent when feedback last came, and when its absence was last answered.
+  private var rateWhenHeard: Double
+  private var lastSilence: MonotonicInstant?
   private var hasArrivals = false
 
   /// - Parameters:
@@ -45,6 +48,7 @@ public struct SendRateEstimator: Sendable {
     self.limits = limits
     delay = DelayBasedEstimator(start: min(max(start, limits.lowerBound), limits.upperBound), limits: limits)
     loss = LossBasedLimit(limits: limits)
+    rateWhenHeard = delay.rate
   }
 
   /// What may be sent now.
@@ -74,9 +78,11 @@ extension SendRateEstimator {
     let last = lastFeedback ?? now
     lastFeedback = last
     guard now - last >= Self.silence else { return }
-    delay.lower(to: delay.rate / 2)
+    // A path that was dark for some seconds is not slower afterwards; a crowded one is found out again at a quarter.
+    delay.lower(to: min(delay.rate, max(delay.rate / 2, rateWhenHeard / 4)))
     probing.noteOveruse(now: now)
     lastFeedback = now
+    lastSilence = now
   }
 
   /// Begins to take one feedback packet.
@@ -87,13 +93,13 @@ extension SendRateEstimator {
     guard let packet = packets[number], packet.state != .received else { return }
     guard let arrival else {
       if packet.state == .unknown {
-        loss.countLost()
+        loss.countLost(packet.byteCount)
         packets.mark(number, .lost)
       }
       noteReported(number)
       return
     }
-    if packet.state == .lost { loss.countLate() } else { loss.countReceived() }
+    if packet.state == .lost { loss.countLate() } else { loss.countReceived(packet.byteCount) }
     packets.mark(number, .received)
     countUnreported(before: number, at: arrival)
     noteReported(number)
@@ -118,11 +124,16 @@ extension SendRateEstimator {
   /// Draws the conclusion from the feedback packet.
   public mutating func endFeedback(now: MonotonicInstant) {
     lastFeedback = now
-    let isExplained = delay.controller.lastDecrease.map { now - $0 < Self.lossDelay } ?? false
-    loss.update(current: rate, isExplained: isExplained, now: now)
+    loss.update(
+      current: rate, isExplained: isRecent(delay.controller.lastDecrease, now) || isRecent(lastSilence, now), now: now)
     guard hasArrivals else { return }
     delay.update(roundTrip: roundTrip, now: now)
+    rateWhenHeard = delay.rate
     if delay.isOverusing { probing.noteOveruse(now: now) }
+  }
+
+  private func isRecent(_ answer: MonotonicInstant?, _ now: MonotonicInstant) -> Bool {
+    answer.map { now - $0 < Self.lossDelay } ?? false
   }
 }
 
@@ -146,7 +157,7 @@ extension SendRateEstimator {
 extension SendRateEstimator {
   private var probeLimit: Double { min(Double(limits.upperBound.bitsPerSecond), receiverLimit ?? .infinity) }
 
-  private var mayProbe: Bool { feedback == .transportWide && loss.lossFraction < 0.1 }
+  private var mayProbe: Bool { feedback == .transportWide && loss.excessFraction < 0.1 }
 
   /// When ``takeProbe(now:)`` may have a probe.
   public var probeDeadline: MonotonicInstant {

@@ -35,6 +35,10 @@ struct CandidatePair {
   /// The check under way answers one of the peer's and is repeated whatever the pair's priority.
   var isTriggered = false
   var lastSuccess: MonotonicInstant?
+  /// When the peer's media last came over this pair while another one was selected.
+  var lastMedia: MonotonicInstant?
+  /// No candidate and no check named the peer's address, only media.
+  var isLearntFromMedia = false
   var transaction = STUNTransactionID(high: 0, low: 0)
   /// Runs while the state is ``State/inProgress``.
   var backOff = BackOff()

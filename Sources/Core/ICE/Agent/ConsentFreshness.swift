@@ -1,35 +1,52 @@
 import MediaCore
 
-/// Whether the peer still wants to be sent to (RFC 7675).
+/// Whether the peer still wants to be sent to (RFC 7675), and whether the selected path still carries anything.
 struct ConsentFreshness {
   /// When the peer last answered on the selected path.
   private(set) var lastAnswer: MonotonicInstant
+  /// When anything authentic last came over it.
+  private(set) var lastHeard: MonotonicInstant
   private(set) var nextCheck: MonotonicInstant
   private(set) var unanswered = 0
   /// Since when there has been reason to doubt the path.
   private(set) var suspectSince: MonotonicInstant?
+  private var lastCheck: MonotonicInstant?
+  private var lastDoubt: MonotonicInstant?
+  /// Media has come since the last doubt, so that its end would be news.
+  private var hasMedia = false
+  /// The owner has been told of the present doubt.
+  private var isReported = false
 
   init(lastAnswer: MonotonicInstant, nextCheck: MonotonicInstant) {
     self.lastAnswer = lastAnswer
     self.nextCheck = nextCheck
+    lastHeard = lastAnswer
   }
 
-  mutating func noteAnswer(now: MonotonicInstant) {
+  /// The peer answered a request that was sent at `sentAt`. What was asked before the doubt does not dispel it.
+  mutating func noteAnswer(sentAt: MonotonicInstant, now: MonotonicInstant) {
     lastAnswer = now
+    lastHeard = now
     unanswered = 0
+    if let suspectSince, sentAt < suspectSince { return }
     suspectSince = nil
+    isReported = false
   }
 
-  mutating func noteCheck(next: MonotonicInstant) {
+  /// Something authentic came.
+  mutating func noteHeard(now: MonotonicInstant) { lastHeard = now }
+
+  /// Media came. Returns whether it is the first since the last doubt, so that ``doubtDeadline(_:)`` is earlier now.
+  mutating func noteMedia(now: MonotonicInstant) -> Bool {
+    lastHeard = now
+    defer { hasMedia = true }
+    return !hasMedia
+  }
+
+  mutating func noteCheck(next: MonotonicInstant, now: MonotonicInstant) {
     unanswered += 1
+    lastCheck = now
     nextCheck = next
-  }
-
-  /// Returns false if the path was in doubt already.
-  mutating func suspect(now: MonotonicInstant) -> Bool {
-    guard suspectSince == nil else { return false }
-    suspectSince = now
-    return true
   }
 
   func expiry(_ configuration: ICEConfiguration) -> MonotonicInstant { lastAnswer + configuration.consentTimeout }
@@ -42,4 +59,51 @@ struct ConsentFreshness {
     let spread = UInt64(max(interval / 5 * 2, 1))
     return now + TimeSpan(nanoseconds: interval / 5 * 4 + Int64(random % spread))
   }
+}
+
+// MARK: - Doubt
+
+extension ConsentFreshness {
+  /// Returns false if the path was in doubt already.
+  mutating func suspect(now: MonotonicInstant) -> Bool {
+    guard suspectSince == nil else { return false }
+    suspectSince = now
+    lastDoubt = now
+    hasMedia = false
+    return true
+  }
+
+  /// When the path falls into doubt if nothing more comes: media has stopped, or a consent check stays unanswered.
+  func doubtDeadline(_ configuration: ICEConfiguration) -> MonotonicInstant {
+    guard suspectSince == nil else { return .distantFuture }
+    let silence = hasMedia ? lastHeard + configuration.quietTime : .distantFuture
+    guard unanswered > 0, let lastCheck else { return silence }
+    return min(silence, lastCheck + configuration.answerTime)
+  }
+
+  /// Whether packets from elsewhere may cast doubt on the path again.
+  func mayDoubt(now: MonotonicInstant, _ configuration: ICEConfiguration) -> Bool {
+    lastDoubt.map { now - $0 >= configuration.answerTime } ?? true
+  }
+
+  /// When a path in doubt is given up for another one that answers.
+  ///
+  /// - Parameter isPeerElsewhere: the peer's media comes over that other one.
+  func lossDeadline(isPeerElsewhere: Bool, _ configuration: ICEConfiguration) -> MonotonicInstant {
+    guard let since = suspectSince else { return .distantFuture }
+    let silence =
+      isPeerElsewhere
+      ? max(since, lastHeard) + configuration.diversionTime
+      : max(since + configuration.answerTime, lastHeard + configuration.suspicionTime)
+    return min(silence, since + configuration.silenceTime)
+  }
+
+  /// When the owner is told of the doubt; later if media goes on coming, for then only answers have got lost.
+  func reportDeadline(_ configuration: ICEConfiguration) -> MonotonicInstant {
+    guard let since = suspectSince, !isReported else { return .distantFuture }
+    let silence = max(since + configuration.answerTime, lastHeard + configuration.silenceTime)
+    return min(silence, since + configuration.silenceTime * 2)
+  }
+
+  mutating func noteReport() { isReported = true }
 }

@@ -23,7 +23,7 @@ extension ICEAgent {
       .consent, pair: nil, local: current.path.local, remote: current.path.remote,
       localPriority: current.localPriority, generation: current.generation, now: now)
     let next = drawConsentCheck(now: now)
-    selected?.consent.noteCheck(next: next)
+    selected?.consent.noteCheck(next: next, now: now)
   }
 
   func drawConsentCheck(now: MonotonicInstant) -> MonotonicInstant {

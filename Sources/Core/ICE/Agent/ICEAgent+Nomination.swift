@@ -25,6 +25,7 @@ extension ICEAgent {
     selected = SelectedPath(
       path: path, pair: pair.id, generation: credentials.generation, localPriority: pair.localPriority, since: now,
       consent: ConsentFreshness(lastAnswer: pair.lastSuccess ?? now, nextCheck: next))
+    if let lastMedia = pair.lastMedia { _ = selected?.consent.noteMedia(now: lastMedia) }
     phase = .connected
     nominationDeadline = nil
     previousCredentials = nil
@@ -54,54 +55,5 @@ extension ICEAgent {
     case .checking, .disconnected: true
     case .idle, .connected, .failed: false
     }
-  }
-}
-
-extension ICEAgent {
-  /// Asks over the selected path at once, and over all others, whether they work.
-  mutating func suspectSelectedPath(now: MonotonicInstant) {
-    guard selected?.consent.suspect(now: now) == true else { return }
-    if let index = selected?.pair.flatMap(checklist.index(of:)), checklist[index].state != .inProgress {
-      checklist.trigger(index)
-    }
-  }
-
-  /// The best pair that has answered since the selected one fell under suspicion.
-  func alternative(now: MonotonicInstant) -> Int? {
-    guard let current = selected, let since = current.consent.suspectSince else { return nil }
-    return checklist.best {
-      $0.id != current.pair && $0.isFresh(now, configuration) && ($0.lastSuccess ?? since) >= since
-    }
-  }
-
-  /// Takes the other path when the selected one has been silent for long enough.
-  mutating func leaveSilentPath(now: MonotonicInstant) {
-    guard let since = selected?.consent.suspectSince, now - since >= configuration.suspicionTime,
-      let index = alternative(now: now)
-    else { return }
-    if role == .controlled {
-      select(index, now: now)
-    } else if !checklist.pairs.contains(where: \.isNominating) {
-      sendCheck(index, purpose: .nomination, now: now)
-    }
-  }
-
-  /// The selected path cannot be used any more: looks for another one.
-  mutating func leaveLostPath(now: MonotonicInstant) {
-    let wasConnected = phase == .connected
-    selected = nil
-    previousCredentials = nil
-    guard wasConnected else { return }
-    phase = .disconnected(deadline: now + configuration.connectTimeout)
-    checklist.recheckAll()
-  }
-
-  /// As controlled side that has lost its path: sends where the peer answers, and does not wait for a nomination, since the
-  /// peer may not know yet (RFC 8445 §12.1.1).
-  mutating func takeAnsweringPath(now: MonotonicInstant) {
-    guard role == .controlled, case .disconnected = phase, selected == nil,
-      let best = checklist.best(where: { $0.isFresh(now, configuration) })
-    else { return }
-    select(best, now: now)
   }
 }

@@ -17,6 +17,9 @@ extension ICEAgent {
       outgoing.append(.response(response))
       return false
     }
+    if let path = selected?.path, path.remote == remote, path.local == local {
+      selected?.consent.noteHeard(now: now)
+    }
     response.generation = set.generation
     response.unknownAttributes = message.unknownAttributes
     if let error = refusal(of: message) { response.kind = .error(error) }

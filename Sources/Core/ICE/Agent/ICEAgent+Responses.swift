@@ -26,9 +26,14 @@ extension ICEAgent {
 
   private mutating func handleSuccess(_ transaction: CheckTransaction, now: MonotonicInstant) {
     if let path = selected?.path, path.local == transaction.local, path.remote == transaction.remote {
-      noteConsent(now: now)
+      noteConsent(sentAt: transaction.sentAt, now: now)
     }
     guard let id = transaction.pair, let index = checklist.index(of: id) else { return }
+    if checklist[index].isNominating, checklist[index].transaction != transaction.id {
+      // The answer to an earlier check: the nomination is still to be answered, and repeated until then.
+      checklist[index].lastSuccess = now
+      return
+    }
     let wasFresh = checklist[index].isFresh(now, configuration)
     checklist.succeed(index, now: now)
     if transaction.purpose == .nomination, checklist[index].transaction == transaction.id {
@@ -43,10 +48,11 @@ extension ICEAgent {
   }
 
   /// The peer answered on the selected path, which keeps its pair fresh as well.
-  private mutating func noteConsent(now: MonotonicInstant) {
-    selected?.consent.noteAnswer(now: now)
+  private mutating func noteConsent(sentAt: MonotonicInstant, now: MonotonicInstant) {
+    selected?.consent.noteAnswer(sentAt: sentAt, now: now)
     guard let index = selected?.pair.flatMap(checklist.index(of:)) else { return }
     checklist[index].lastSuccess = now
+    if checklist[index].state == .failed { checklist.succeed(index, now: now) }
   }
 
   private mutating func handleError(_ code: Int, _ transaction: CheckTransaction, now: MonotonicInstant) {

@@ -6,6 +6,7 @@ extension ICEAgent {
     transactions.removeAll(sentBefore: now - configuration.consentTimeout)
     repeatChecks(now: now)
     keepConsent(now: now)
+    doubtSilentPath(now: now)
     leaveSilentPath(now: now)
     takeAnsweringPath(now: now)
     nominateIfDue(now: now)
@@ -21,11 +22,6 @@ extension ICEAgent {
       loseConsent(now: now)
     } else if now >= consent.nextCheck {
       sendConsentCheck(now: now)
-      if consent.unanswered >= 2, selected?.pair != nil {
-        events.append(.suspected)
-        suspectSelectedPath(now: now)
-        checklist.recheckAll()
-      }
     }
   }
 
@@ -60,7 +56,7 @@ extension ICEAgent {
 }
 
 extension ICEAgent {
-  private mutating func refreshDeadline(now: MonotonicInstant) {
+  mutating func refreshDeadline(now: MonotonicInstant) {
     deadline = nil
     deadlineReason = nil
     noteCheckDeadlines(now: now)
@@ -70,8 +66,11 @@ extension ICEAgent {
     guard let consent = selected?.consent else { return }
     note(consent.nextCheck, .consentCheck)
     note(consent.expiry(configuration), .consentExpiry)
-    if let since = consent.suspectSince, since + configuration.suspicionTime > now {
-      note(since + configuration.suspicionTime, .suspicion)
+    note(consent.doubtDeadline(configuration), .suspicion)
+    note(consent.reportDeadline(configuration), .suspicion)
+    for isPeerElsewhere in [false, true] {
+      let loss = consent.lossDeadline(isPeerElsewhere: isPeerElsewhere, configuration)
+      if loss > now { note(loss, .suspicion) }
     }
   }
 

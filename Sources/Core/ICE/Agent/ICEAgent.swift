@@ -5,7 +5,7 @@ public import TransportCrypto
 ///
 /// The agent owns no socket, timer, clock or source of randomness. Hand it candidates, credentials, STUN datagrams
 /// and the time; after each call drain ``takeTransmit(into:)`` and ``takeEvent()`` and read ``deadline``. Media
-/// datagrams never enter it.
+/// datagrams never enter it, but ``notePacket(from:to:now:)`` tells it of those that proved authentic.
 ///
 /// It trickles (RFC 8838): remote candidates may come at any time or never, since the addresses from which a peer's
 /// authentic checks arrive serve as well. Checks that arrive before the peer's credentials are answered and
@@ -78,7 +78,7 @@ extension ICEAgent {
   /// The path to send media on; nil while there is none or the peer's consent has run out.
   public var selectedPair: ICESelectedPair? { selected?.path }
 
-  /// Whether `remote` is an address of the peer: signalled, or learnt from an authentic check.
+  /// Whether `remote` is an address of the peer: signalled, or learnt from an authentic check or packet.
   public func isPeer(_ remote: TransportAddress) -> Bool {
     selected?.path.remote == remote || checklist.pairs.contains { $0.remote == remote }
   }

@@ -26,8 +26,17 @@ public struct ICEConfiguration: Sendable {
   public var nominationDelay = TimeSpan.milliseconds(100)
   /// For so long after selecting a pair, only a better one replaces it: an aggressive nominator is still choosing.
   public var settlingTime = TimeSpan.seconds(3)
-  /// A selected pair that is silent for so long, while another one answers, is given up.
+  /// When media over the selected pair stops for so long, the pair is in doubt, and all are checked.
+  public var quietTime = TimeSpan.milliseconds(1_200)
+  /// When a consent check is not answered for so long, the pair is in doubt as well.
+  public var answerTime = TimeSpan.seconds(1)
+  /// A selected pair that is silent for so long, while another one answers, is given up,
   public var suspicionTime = TimeSpan.seconds(2)
+  /// and so soon already if the peer's media comes over the other one.
+  public var diversionTime = TimeSpan.milliseconds(500)
+  /// A silence of this length is reported, since no path answers. A pair that answers no checks for so long is given up
+  /// for another one although media comes over it.
+  public var silenceTime = TimeSpan.seconds(5)
   /// Without a selected pair for so long, the agent fails.
   public var connectTimeout = TimeSpan.seconds(30)
 

@@ -27,7 +27,8 @@ public enum ICEEvent: Hashable, Sendable {
   case connected(ICESelectedPair)
   /// Media has to take another path from now on.
   case selectedPairChanged(ICESelectedPair)
-  /// The path in use has fallen silent. Told again while that lasts; a restart may find another path.
+  /// The selected path has been silent for some seconds, or answers nothing, and no other one took its place: a restart
+  /// may find one. Told once for each silence; media may come back by itself.
   case suspected
   /// The peer's consent ran out: nothing may be sent. The agent keeps looking for a path.
   case disconnected

@@ -6,7 +6,7 @@ struct KnownSources {
   private static var limit: Int { 32 }
 
   private var sources = InlineArray<32, UInt32>(repeating: 0)
-  private var count = 0
+  private(set) var count = 0
 
   /// Whether a packet of this source may be unprotected.
   func admits(_ source: UInt32) -> Bool { count < Self.limit || contains(source) }
@@ -17,6 +17,9 @@ struct KnownSources {
     sources[count] = source
     count += 1
   }
+
+  /// - Parameter index: below ``count``, in the order in which they came.
+  subscript(index: Int) -> UInt32 { sources[index] }
 
   private func contains(_ source: UInt32) -> Bool {
     for index in 0..<count where sources[index] == source { return true }

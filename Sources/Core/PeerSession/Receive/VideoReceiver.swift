@@ -18,6 +18,8 @@ struct VideoReceiver: ~Copyable {
   private var sequence = FrameSequence()
   private var lastKeyFrameRequest: MonotonicInstant?
   private var isKeyFrameWanted = false
+  /// An answer takes a round trip; what is asked for before comes twice.
+  private var keyFrameRequestInterval = TimeSpan.milliseconds(500)
   private var fullIntraRequestNumber: UInt8 = 0
 
   init(
@@ -93,9 +95,10 @@ extension VideoReceiver {
   /// Goes on with another source; false when it is not yet time for a change.
   mutating func change(to ssrc: SSRC, now: MonotonicInstant) -> Bool {
     guard source.change(to: ssrc, now: now) else { return false }
-    let patience = assembler.patience
+    let (patience, maximumWait) = (assembler.patience, assembler.maximumWait)
     assembler = Self.makeAssembler()
     assembler.patience = patience
+    assembler.maximumWait = maximumWait
     nacks = NackGenerator()
     mapper = RTPTimestampMapper(clockRate: 90_000)
     statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 90_000)
@@ -103,12 +106,16 @@ extension VideoReceiver {
     return true
   }
 
-  /// Trusts in retransmissions for a little more than two round trips, so that the first may get lost.
+  /// Trusts in retransmissions for two round trips and a little, so that the first may get lost.
   ///
-  /// Over a slow path a key frame is asked for earlier: it needs a round trip as well, and comes in any case.
+  /// Over a slow path for a little more than one: then a key frame is asked for, which needs a round trip as well, and
+  /// whichever comes first ends the wait. Without that one round trip each loss would cost all frames up to a key frame.
   mutating func adapt(roundTrip: TimeSpan) {
-    let patience = roundTrip * 9 / 4 + .milliseconds(20)
-    assembler.patience = min(max(patience, .milliseconds(100)), .milliseconds(250))
+    let twice = min(roundTrip * 2 + .milliseconds(20), .milliseconds(250))
+    let once = min(roundTrip * 5 / 4 + .milliseconds(50), .seconds(1))
+    assembler.patience = max(twice, once, .milliseconds(100))
+    assembler.maximumWait = max(assembler.patience * 2, .seconds(1))
+    keyFrameRequestInterval = min(max(roundTrip * 5 / 4, .milliseconds(500)), .milliseconds(1_500))
   }
 }
 
@@ -145,7 +152,6 @@ extension VideoReceiver {
 // MARK: - Feedback
 
 extension VideoReceiver {
-  private static var keyFrameRequestInterval: TimeSpan { .milliseconds(500) }
   /// A peer that has sent nothing for so long is asked for nothing, until it sends again.
   private static var keyFrameRequestLimit: TimeSpan { .seconds(5) }
 
@@ -157,7 +163,7 @@ extension VideoReceiver {
   private var keyFrameDeadline: MonotonicInstant {
     guard needsKeyFrame else { return .distantFuture }
     guard let lastKeyFrameRequest else { return source.lastPacket }
-    let next = lastKeyFrameRequest + Self.keyFrameRequestInterval
+    let next = lastKeyFrameRequest + keyFrameRequestInterval
     return next <= source.lastPacket + Self.keyFrameRequestLimit ? next : .distantFuture
   }
 

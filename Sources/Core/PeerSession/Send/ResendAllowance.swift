@@ -1,8 +1,8 @@
 import MediaCore
 
 /// Bounds retransmission: over time no more packets are sent again than were sent, so that a peer that asks for
-/// everything over and over cannot multiply what this side sends; and no more octets than a quarter of what the path takes,
-/// since packets that a full queue lost must not keep it full.
+/// everything over and over cannot multiply what this side sends; and no more octets than a third of what the path takes, which
+/// makes up for a loss of 30 %, but does not keep a queue full with the packets that it lost.
 struct ResendAllowance {
   private static var limit: Int { 256 }
   /// A key frame of which every third packet got lost is repaired at once.
@@ -23,7 +23,7 @@ struct ResendAllowance {
     let elapsed = updated.map { max(0, (now - $0).seconds) } ?? 0
     updated = now
     self.rate *= max(0, 1 - elapsed / Self.memory)
-    octets = min(octets + elapsed * Double(rate.bitsPerSecond) / 32, Self.burst)
+    octets = min(octets + elapsed * Double(rate.bitsPerSecond) / 24, Self.burst)
   }
 
   /// Whether no more packets may be sent again now.

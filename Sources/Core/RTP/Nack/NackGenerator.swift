@@ -74,7 +74,7 @@ public struct NackGenerator: Sendable {
   public mutating func takeRequests(
     roundTrip: TimeSpan, now: MonotonicInstant, into numbers: inout MutableSpan<SequenceNumber>
   ) -> Int {
-    let interval = min(max(roundTrip + roundTrip / 8, .milliseconds(15)) + .milliseconds(5), .milliseconds(500))
+    let interval = min(max(roundTrip + roundTrip / 8, .milliseconds(15)) + .milliseconds(5), .milliseconds(1_200))
     var count = 0
     var kept = 0
     for index in missing.indices {

@@ -14,6 +14,8 @@ public struct AudioPacket: Sendable, Hashable {
 
 /// Puts the packets of one audio stream in order and waits a bounded time for late ones.
 ///
+/// How long follows from how late packets are that others overtake: a stream that never arrives out of order waits so
+/// briefly that the packet after a lost one still comes in time to restore it (RFC 6716 §2.1.7).
 /// The memory is allocated once. This is no playout buffer: packets that come in order leave at once.
 public struct AudioReorderBuffer: ~Copyable {
   private struct Slot {
@@ -26,7 +28,11 @@ public struct AudioReorderBuffer: ~Copyable {
     var gapSince = MonotonicInstant(nanoseconds: 0)
   }
 
+  /// No packet is waited for longer.
   public let maximumWait: TimeSpan
+  /// How long a missing packet is waited for now, from the arrival of a later one.
+  public var wait: TimeSpan { lateness.wait(atMost: maximumWait) }
+  private var lateness = ReorderLateness()
   /// Packets given up so far.
   public private(set) var lostCount = 0
   private var memory: PacketMemory
@@ -40,7 +46,7 @@ public struct AudioReorderBuffer: ~Copyable {
   /// - Parameters:
   ///   - slotCount: rounded up to a power of two; the most packets that can wait.
   ///   - slotSize: the longest payload; an Opus packet has at most 1,275 octets a frame.
-  public init(maximumWait: TimeSpan = .milliseconds(80), slotCount: Int = 32, slotSize: Int = 1_500) {
+  public init(maximumWait: TimeSpan = .milliseconds(120), slotCount: Int = 32, slotSize: Int = 1_500) {
     self.maximumWait = maximumWait
     memory = PacketMemory(slotCount: slotCount, slotSize: slotSize)
     slots = Array(repeating: Slot(), count: memory.slotCount)
@@ -61,7 +67,10 @@ public struct AudioReorderBuffer: ~Copyable {
     let first = next ?? number
     next = first
     poppedEnd = poppedEnd ?? first
-    guard number >= first else { return false }
+    guard number >= first else {
+      lateness.noteLate(number, now: now)
+      return false
+    }
     makeRoom(for: number)
     return store(number, header, payload: packet.extracting(header.payloadRange), now: now)
   }
@@ -70,6 +79,7 @@ public struct AudioReorderBuffer: ~Copyable {
     let slot = memory.slot(of: number)
     guard slots[slot].number != number, memory.store(payload, in: slot) else { return false }
     let gapSince = firstStored(after: number).map { min($0.gapSince, now) } ?? now
+    lateness.note(now - gapSince)
     slots[slot] = Slot(
       number: number, timestamp: header.timestamp, byteCount: payload.byteCount, arrival: now,
       gapSince: gapSince)
@@ -111,7 +121,7 @@ public struct AudioReorderBuffer: ~Copyable {
   /// When ``popFirst(now:into:)`` gives up waiting for a missing packet; nil when none is missed.
   public var deadline: MonotonicInstant? {
     guard let next, storedCount > 0, slots[memory.slot(of: next)].number != next else { return nil }
-    return firstStored(after: next).map { $0.gapSince + maximumWait }
+    return firstStored(after: next).map { $0.gapSince + wait }
   }
 
   /// Writes the next packet in order to the front of `buffer`; nil when there is none, or it is still waited for.
@@ -127,6 +137,7 @@ public struct AudioReorderBuffer: ~Copyable {
     try memory.write(index, count: slot.byteCount, to: &writer)
     let lost = Int(number - (poppedEnd ?? number))
     lostCount += lost
+    if lost > 0 { lateness.noteGivenUp(number - Int64(lost)..<number, since: slot.gapSince) }
     remove(number)
     next = number + 1
     poppedEnd = next
@@ -138,7 +149,7 @@ public struct AudioReorderBuffer: ~Copyable {
 
   private func firstReady(from expected: Int64, now: MonotonicInstant) -> Int64? {
     if slots[memory.slot(of: expected)].number == expected { return expected }
-    guard let slot = firstStored(after: expected), slot.gapSince + maximumWait <= now else { return nil }
+    guard let slot = firstStored(after: expected), slot.gapSince + wait <= now else { return nil }
     return slot.number
   }
 }

@@ -9,7 +9,8 @@ public import MediaCore
 public struct VideoFrameAssembler: ~Copyable {
   /// How long retransmissions are trusted; best a little more than two round trips.
   public var patience: TimeSpan
-  public let maximumWait: TimeSpan
+  /// How long a missing packet is waited for at most; longer than `patience`.
+  public var maximumWait: TimeSpan
   /// A key frame would get the stream going again: ask the sender for one (again and again, at a bounded rate).
   public private(set) var needsKeyFrame = false
   /// Frames or runs of frames given up so far.
