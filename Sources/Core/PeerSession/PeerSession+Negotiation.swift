@@ -13,7 +13,8 @@ extension PeerSession {
   /// candidates.
   public var localDescription: String {
     negotiation.description(
-      configuration, fingerprint: dependencies.dtls.fingerprint, candidates: (agent.localCandidates, gathering.isComplete))
+      configuration, fingerprint: dependencies.dtls.fingerprint,
+      candidates: (agent.localCandidates, gathering.isComplete))
   }
 
   /// The kinds that are sent, as the last answer has it.

@@ -42,7 +42,8 @@ extension NetworkLoop {
   ) async throws -> LocalDescription {
     try await reply { reply in
       .open(
-        OpenCommand(sessionID: sessionID, offer: offer, publish: publish, subscribe: subscribe, servers: servers,
+        OpenCommand(
+          sessionID: sessionID, offer: offer, publish: publish, subscribe: subscribe, servers: servers,
           reply: reply))
     }
   }
