@@ -93,7 +93,7 @@ final class DirectCall {
     let time = threadTime()
     body()
     fromSender.flush()
-    sum += threadTime() - time
+    sum += threadTime() - time - threadTimeCost
   }
 
   private func exchange() {
@@ -113,7 +113,7 @@ final class DirectCall {
       let time = threadTime()
       sender.receive(&datagram, from: Self.watcherAddress, to: Self.senderAddress, now: now)
       fromSender.flush()
-      cost.receiving += threadTime() - time
+      cost.receiving += threadTime() - time - threadTimeCost
     }
   }
 }
