@@ -11,6 +11,7 @@ struct Flight {
   private var bytes: [UInt8] = []
   private var datagrams: [Range<Int>] = []
   private var next = 0
+  private var sent = SentMessages()
 
   var isEmpty: Bool { bytes.isEmpty }
 
@@ -21,7 +22,9 @@ struct Flight {
     guard count > 0, let data else { return false }
     // Datagrams that the owner has not fetched yet go first.
     let unsent = next < datagrams.count ? Array(bytes[datagrams[next].lowerBound...]) : []
-    bytes = unsent + UnsafeRawBufferPointer(start: data, count: count)
+    let output = Array(UnsafeRawBufferPointer(start: data, count: count))
+    let repetition = sent.takeRepetition(before: output.span.bytes)
+    bytes = unsent + output[repetition...]
     ls_bio_reset(bio)
     datagrams = RecordLayer.split(bytes.span.bytes, limit: Self.datagramLimit)
     next = 0

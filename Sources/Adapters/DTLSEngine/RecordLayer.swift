@@ -45,7 +45,8 @@ enum RecordLayer {
     return datagrams
   }
 
-  private static func record(at offset: Int, in bytes: RawSpan) -> (type: UInt8, length: Int)? {
+  /// The type and length, header included, of the record at `offset`; nil where none is plausible.
+  static func record(at offset: Int, in bytes: RawSpan) -> (type: UInt8, length: Int)? {
     var reader = ByteReader(bytes.extracting(offset..<bytes.byteCount))
     guard let type = try? reader.readUInt8(), let major = try? reader.readUInt8(),
       (try? reader.skip(headerSize - 4)) != nil, let length = try? reader.readUInt16(),
