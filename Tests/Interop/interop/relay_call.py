@@ -22,7 +22,8 @@ def run(context, transport):
         sent = difference(connections.samples(), 0, connections.now(), "outbound-rtp/video", "framesSent")
         browser.page.click("#hang-up")
         recorded = _check_recording(context, world, sent)
-        _require_transport(server, transport)
+        if (found := server.device_transport()) != transport:
+            raise AssertionError(f"the device has reached the relay over {found}")
         if "relay " in world.device_log():
             raise AssertionError(f"the device complains about the relay:\n{world.device_log()}")
     return f"{seen}; recorded {recorded}"
@@ -60,10 +61,3 @@ def _check_recording(context, world, sent):
     if seen.reversals or count < 0.95 * sent:
         raise AssertionError(f"the caller's pictures in the archive: {count} of {sent} that were sent; {seen}")
     return f"{count} of {sent} pictures that were sent"
-
-
-def _require_transport(server, transport):
-    """coturn tells how each client came: the browser's is UDP, so the other is the device's."""
-    words = {"udp": "UDP", "tcp": "TCP", "tls": "TLS"}[transport]
-    if words not in server.log():
-        raise AssertionError(f"nobody came over {words}:\n{server.log()}")

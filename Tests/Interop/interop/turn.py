@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -94,8 +95,15 @@ class TurnServer:
         server = {"urls": f"turn:{ADDRESS}:{self._port}", **_credentials("browser")}
         return json.dumps({"iceServers": [server], "iceTransportPolicy": "relay"})
 
-    def log(self):
-        return self._log.read_text(errors="replace")
+    def device_transport(self):
+        """How the device has reached the server, as coturn's log tells when the allocation is over."""
+        def log():
+            return self._log.read_text(errors="replace")
+        allocated = re.compile(r"session (\d+): new, .*username=<\d+:(?!browser>)")
+        session = wait_until(lambda: allocated.search(log()), "coturn tells of the device's allocation").group(1)
+        wait_until(lambda: f"session {session}: delete" in log(), "coturn tells the end of the device's allocation")
+        stream = re.search(rf"session {session}: .*?(TLS/TCP|TCP) socket", log())
+        return {"TCP": "tcp", "TLS/TCP": "tls"}[stream.group(1)] if stream else "udp"
 
     def _make_certificates(self):
         """An authority of the test's own, and a certificate for the address."""
