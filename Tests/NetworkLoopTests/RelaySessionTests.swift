@@ -33,7 +33,8 @@ import TransportCrypto
   ) async throws -> String {
     try await loop.answer(
       sessionID: id, offer: offer(trickles: trickles), publish: [.audio], subscribe: [.audio],
-      servers: urls.isEmpty ? [] : [ICEServerDescription(urls: urls, username: "olga", credential: "secret")])
+      servers: urls.isEmpty ? [] : [ICEServerDescription(urls: urls, username: "olga", credential: "secret")]
+    ).sdp
   }
 
   private func firstNotice(_ loop: NetworkLoop) async -> NetworkNotice? {
@@ -50,9 +51,9 @@ import TransportCrypto
     let sdp = try await answer(loop, url)
     #expect(sdp.contains("a=candidate:") && sdp.contains("a=end-of-candidates"))
     let notice = await firstNotice(loop)
-    #expect(notice?.text.contains("\(try ICEServerURL(url)): ") == true)
-    #expect(notice?.text.hasSuffix(": Connection refused") == true)
-    #expect(notice?.text.contains("secret") == false)
+    #expect(notice?.description.contains("\(try ICEServerURL(url)): ") == true)
+    #expect(notice?.description.hasSuffix(": Connection refused") == true)
+    #expect(notice?.description.contains("secret") == false)
   }
 
   @Test func anAnswerToAPeerThatDoesNotTrickleWaitsTwoSecondsForSilentServers() async throws {
