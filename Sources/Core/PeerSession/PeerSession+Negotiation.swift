@@ -61,9 +61,12 @@ extension PeerSession {
     return localDescription
   }
 
-  /// Takes back an offer that was not answered in time.
+  /// Takes back an offer that was not answered in time; one that the path still needs is asked for anew, since signalling
+  /// may have been away with it.
   func rollBackIfDue(now: MonotonicInstant) {
-    if let pending = negotiation.pending, pending.deadline <= now { negotiation = negotiation.rolledBack }
+    guard let pending = negotiation.pending, pending.deadline <= now else { return }
+    negotiation = negotiation.rolledBack
+    if agent.isPathInDoubt { wantRestart() }
   }
 }
 

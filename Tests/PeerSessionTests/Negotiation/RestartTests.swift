@@ -185,6 +185,17 @@ import Testing
     #expect(pair.now - pair.caller.collector.frames.video.last!.arrival < .milliseconds(60))
   }
 
+  @Test func `a restart whose offer got lost is asked for again`() throws {
+    let pair = try connected()
+    pair.deadAddresses = [SessionPair.calleeAddress]
+    pair.run(for: .seconds(25)) {
+      if pair.caller.count(.restartNeeded) > 0 { _ = pair.caller.session.restartICE(now: pair.now) }
+      return pair.caller.count(.restartNeeded) > 1
+    }
+    #expect(pair.caller.count(.restartNeeded) == 2)
+    #expect(pair.caller.end == nil)
+  }
+
   @Test func `a peer that is gone ends the session within 30 s although a restart is tried`() throws {
     let pair = try connected()
     let start = pair.now

@@ -88,6 +88,9 @@ extension ICEAgent {
     if case .checking = phase { true } else { false }
   }
 
+  /// Whether the selected path has fallen silent, or answers nothing.
+  public var isPathInDoubt: Bool { selected?.consent.suspectSince != nil }
+
   /// How many pairs have been made so far: when it changes, ``forEachRemote(pairedWith:_:)`` may tell of others.
   public var pairCount: UInt32 { checklist.nextID }
 
