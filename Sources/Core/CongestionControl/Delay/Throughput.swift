@@ -8,6 +8,7 @@ struct Throughput {
   private var octets = InlineArray<10, Int>(repeating: 0)
   private var first: Int64?
   private var newest: Int64 = 0
+  private var latest: Int64 = 0
 
   /// Counts a packet that arrived at `time` on one clock or other.
   mutating func add(_ byteCount: Int, at time: TimeSpan) {
@@ -16,9 +17,11 @@ struct Throughput {
       self = Throughput()
       self.first = index
       newest = index
+      latest = time.nanoseconds
       octets[Self.slot(index)] = byteCount
       return
     }
+    latest = max(latest, time.nanoseconds)
     guard index > newest - Self.bucketCount, index >= first else { return }
     while newest < index {
       newest += 1
@@ -29,12 +32,13 @@ struct Throughput {
 
   private static func slot(_ index: Int64) -> Int { Int((index % bucketCount + bucketCount) % bucketCount) }
 
-  /// In bits a second over the buckets before the newest, which is not full yet; nil until 150 ms have passed.
+  /// In bits a second over the buckets up to the newest arrival, so that packets that were held up and come all at once
+  /// count for the time in which none came; nil until 150 ms have passed.
   var bitsPerSecond: Double? {
     guard let first, newest - first >= 3 else { return nil }
-    let span = min(newest - first, Self.bucketCount - 1)
+    let oldest = max(first, newest - Self.bucketCount + 1)
     var sum = 0
-    for index in newest - span..<newest { sum += octets[Self.slot(index)] }
-    return Double(sum) * 8 / (Double(span * Self.bucket) / 1e9)
+    for index in oldest...newest { sum += octets[Self.slot(index)] }
+    return Double(sum) * 8 / (Double(latest - oldest * Self.bucket) / 1e9)
   }
 }

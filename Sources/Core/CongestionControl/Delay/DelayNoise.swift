@@ -1,0 +1,45 @@
+import MediaCore
+
+/// How much the delay swings by itself, as on radio links and past busy machines.
+///
+/// A queue of this stream's own drains no faster than the link sends. Where packets that were sent apart arrive almost
+/// together, something held them up and let them go; by how much the delay falls then is noise, not a queue.
+struct DelayNoise {
+  /// Arrivals this much closer than the packets were sent, in percent of the time between.
+  private static var compression: Int64 { 40 }
+  private static var most: TimeSpan { .milliseconds(250) }
+  private static var halfLife: TimeSpan { .seconds(8) }
+
+  private var peak: (sent: TimeSpan, arrived: TimeSpan)?
+  private var extent = TimeSpan.zero
+  private var heldSince = TimeSpan.zero
+
+  /// Takes a packet.
+  mutating func add(sent: TimeSpan, arrived: TimeSpan) {
+    guard let begun = peak else {
+      peak = (sent, arrived)
+      return
+    }
+    let sending = sent - begun.sent
+    let arriving = arrived - begun.arrived
+    // An overtaken packet tells of reordering.
+    guard sending >= .zero, arriving >= .zero else { return }
+    guard arriving * 100 <= sending * Self.compression else {
+      peak = (sent, arrived)
+      return
+    }
+    note(min(sending - arriving, Self.most), at: arrived)
+  }
+
+  private mutating func note(_ fall: TimeSpan, at time: TimeSpan) {
+    guard fall >= allowance(at: time) else { return }
+    extent = fall
+    heldSince = time
+  }
+
+  /// What may be noise at `time`: the largest swing, half as much after each half-life.
+  func allowance(at time: TimeSpan) -> TimeSpan {
+    let age = max(0, (time - heldSince).seconds)
+    return TimeSpan(nanoseconds: Int64(Double(extent.nanoseconds) / (1 + age / Self.halfLife.seconds)))
+  }
+}
