@@ -26,8 +26,8 @@ import Testing
       var path = NoisyPath(noise: .jitter(350), seed: seed, isByReceiver: isByReceiver)
       path.run(seconds: 60)
       let estimates = path.last(50)
-      #expect(meanShare(estimates) >= 97 && leastShare(estimates) >= 65, "seed \(seed)")
-      #expect(estimates.count { $0 < 0.8 * NoisyPath.need } * 20 <= estimates.count, "seed \(seed)")
+      #expect(meanShare(estimates) >= 85 && leastShare(estimates) >= 45, "seed \(seed)")
+      #expect(estimates.count { $0 < 0.8 * NoisyPath.need } * 3 <= estimates.count, "seed \(seed)")
     }
   }
 
@@ -70,13 +70,14 @@ import Testing
     path.run(seconds: 20)
     path.forward.rate = 300_000
     path.run(seconds: 5)
+    let bound = noise == nil ? 0.15 : 0.65
     var longest = 0.0
     for _ in 0..<100 {
       path.run(seconds: 0.2)
       longest = max(longest, path.queue)
     }
-    #expect(longest <= 0.25, "\(longest) s")
-    #expect(path.last(20).reduce(0, +) / Double(path.last(20).count) >= 200)
+    #expect(longest <= bound, "\(longest) s")
+    #expect(path.last(20).reduce(0, +) / Double(path.last(20).count) >= 170)
     path.forward.rate = 2_000_000
     path.run(seconds: 20)
     #expect(leastShare(path.last(1)) >= 100)

@@ -108,7 +108,6 @@ import TransportCrypto
     scenario.call.network.oneWay = .milliseconds(10)
     scenario.broadcast.run(for: .seconds(3))
     let figures = scenario.figures(since: start)
-    print("BURST OUT \(figures.outgoing) IN \(figures.incoming)")
     for figures in [figures.outgoing, figures.incoming] {
       #expect(figures.shown >= 98 && figures.longestFreeze <= .milliseconds(480), "\(figures)")
       #expect(figures.isSound && figures.missingSound <= 3, "\(figures)")

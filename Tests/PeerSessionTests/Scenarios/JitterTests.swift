@@ -19,7 +19,7 @@ import Testing
   }
 
   /// Up to so much for each datagram, in milliseconds, and what has to be shown, in percent.
-  @Test(arguments: [(25, 99.0), (100, 95), (350, 60)] as [(Int64, Double)], 1...3 as ClosedRange<UInt64>)
+  @Test(arguments: [(25, 99.0), (100, 95), (350, 95)] as [(Int64, Double)], 1...3 as ClosedRange<UInt64>)
   func `jitter is not taken for a queue`(network: (jitter: Int64, shown: Double), seed: UInt64) throws {
     let scenario = try makeScenario(seed: seed) { $0.jitter = .milliseconds(network.jitter) }
     scenario.broadcast.run(for: .seconds(7))
@@ -27,8 +27,7 @@ import Testing
     scenario.broadcast.run(for: .seconds(30))
     let figures = scenario.figures(since: start)
     let rates = rates(scenario, since: start)
-    print("JIT \(network.jitter) \(seed): rate min \(rates.min()!) mean \(rates.reduce(0, +) / rates.count) OUT \(figures.outgoing) IN \(figures.incoming)")
-    #expect(rates.min()! >= 640)
+    #expect(rates.min()! >= (network.jitter <= 100 ? 700 : 500))
     #expect(figures.outgoing.shown >= network.shown, "\(figures.outgoing)")
     #expect(figures.incoming.shown >= network.shown, "\(figures.incoming)")
   }
@@ -39,7 +38,6 @@ import Testing
     let start = scenario.begin()
     scenario.broadcast.run(for: .seconds(30))
     let figures = scenario.figures(since: start)
-    print("STALL \(seed) rate min \(rates(scenario, since: start).min()!) OUT \(figures.outgoing) IN \(figures.incoming)")
     #expect(rates(scenario, since: start).min()! >= 760)
     #expect(figures.outgoing.shown >= 99 && figures.outgoing.longestFreeze <= .milliseconds(300))
     #expect(figures.incoming.shown >= 99 && figures.incoming.longestFreeze <= .milliseconds(300))
@@ -55,7 +53,6 @@ import Testing
     scenario.broadcast.run(for: .seconds(60))
     let rates = rates(scenario, since: start)
     let figures = scenario.figures(since: start)
-    print("SCHED \(seed) rate min \(rates.min()!) mean \(rates.reduce(0, +) / rates.count) OUT \(figures.outgoing) IN \(figures.incoming)")
     #expect(rates.reduce(0, +) / rates.count >= 760)
     #expect(figures.outgoing.shown >= 98 && figures.outgoing.longestFreeze <= .milliseconds(400))
   }
@@ -71,7 +68,6 @@ import Testing
     scenario.broadcast.run(for: .seconds(10))
     let figures = scenario.figures(since: start)
     let rates = rates(scenario, since: start + .seconds(3))
-    print("STEP \(before) rate min \(rates.min()!) OUT \(figures.outgoing) IN \(figures.incoming)")
     #expect(rates.min()! >= 640)
     for figures in [figures.outgoing, figures.incoming] {
       #expect(figures.longestFreeze <= .milliseconds(1_400), "\(figures)")
@@ -85,7 +81,6 @@ import Testing
       $0.jitter = .milliseconds(jitter)
     }
     let figures = scenario.measure(for: .seconds(20))
-    print("GRID \(oneWay) \(jitter) OUT \(figures.outgoing) IN \(figures.incoming)")
     for figures in [figures.outgoing, figures.incoming] {
       #expect(figures.shown >= 95 && figures.isSound, "\(figures)")
       #expect(figures.longestFreeze <= .milliseconds(300), "\(figures)")

@@ -6,6 +6,9 @@ import MediaCore
 /// (``QueueGauge``). It serves both ends: a sender feeds it with what transport-wide feedback tells, a receiver with
 /// times of sending that packets carry. Nothing allocates.
 struct DelayBasedEstimator {
+  private static var quiet: TimeSpan { .milliseconds(20) }
+  private static var smallStep: Double { 1.3 }
+
   private var groups = ArrivalGroups()
   private var trend = DelayTrend()
   private var detector = OveruseDetector()
@@ -28,7 +31,7 @@ struct DelayBasedEstimator {
   /// Takes a packet that arrived; both times count from origins of their own.
   mutating func add(sent: TimeSpan, arrived: TimeSpan, byteCount: Int) {
     throughput.add(byteCount, at: arrived)
-    gauge.add(sent: sent, arrived: arrived)
+    gauge.add(sent: sent, arrived: arrived, byteCount: byteCount, throughput: throughput.best ?? .infinity)
     guard let delta = groups.add(sent: sent, arrived: arrived) else { return }
     detector.update(trend: trend.add(delta), groupCount: trend.groupCount, delta: delta)
   }
@@ -42,18 +45,23 @@ struct DelayBasedEstimator {
     guard delay > .zero, !isOverusing else {
       if delay == .zero { controller.noteEmpty(isPathLonger: false) }
       controller.update(
-        usage, isCertain: gauge.isLong, throughput: throughput.bitsPerSecond, roundTrip: roundTrip, now: now)
+        usage, isCertain: gauge.isLong, throughput: received, roundTrip: roundTrip, now: now)
       return
     }
     // The next look makes sense when the queue has had time to drain.
     let factor = StandingQueue.drainFactor(delay)
     guard
-      controller.drain(factor, throughput: throughput.bitsPerSecond, patience: roundTrip + delay, now: now),
+      controller.drain(
+        factor, isCertain: gauge.isLong, throughput: received.map { min($0, rate) }, patience: roundTrip + delay,
+        now: now),
       queue.noteAnswer(delay: delay)
     else { return }
     gauge.acceptPresent()
     controller.noteEmpty(isPathLonger: true)
   }
+
+  /// Where it is uncertain that there is a queue, what noise held up lately does not count as less.
+  private var received: Double? { gauge.isLong ? throughput.bitsPerSecond : throughput.best }
 
   /// What the gradient says, unless the fastest packets know of no queue: then it waits for better knowledge.
   private var usage: PathUsage {
@@ -61,7 +69,11 @@ struct DelayBasedEstimator {
     return detector.usage == .overuse ? .underuse : detector.usage
   }
 
-  mutating func raise(to probed: Double) { controller.raise(to: probed) }
+  /// Takes what a probe has shown; where the delay swings, a short probe shows little.
+  mutating func raise(to probed: Double) {
+    let isNoisy = gauge.allowance > Self.quiet
+    controller.raise(to: isNoisy ? min(probed, Self.smallStep * rate) : probed)
+  }
 
   mutating func lower(to rate: Double) { controller.lower(to: rate) }
 }

@@ -43,14 +43,14 @@ struct QueueGauge {
   private var newest = TimeSpan.zero
   private var leap: Leap?
 
-  /// Takes a packet.
-  mutating func add(sent: TimeSpan, arrived: TimeSpan) {
+  /// Takes a packet; `throughput` is what arrives on the average, in bits a second.
+  mutating func add(sent: TimeSpan, arrived: TimeSpan, byteCount: Int, throughput: Double) {
     let transit = arrived - sent
     guard let window = current, abs((arrived - newest).nanoseconds) < Self.pause.nanoseconds else {
       return begin(transit, at: arrived)
     }
     newest = max(newest, arrived)
-    noise.add(sent: sent, arrived: arrived)
+    noise.add(sent: sent, arrived: arrived, byteCount: byteCount, throughput: throughput)
     fastest = min(fastest, transit)
     guard arrived - window.began >= Self.window, window.packetCount >= Self.packetsPerWindow else {
       current?.floor = min(window.floor, transit)
@@ -121,6 +121,8 @@ struct QueueGauge {
 
   private var base: TimeSpan { min(fastest, fastestBefore) }
 
+  private var newestDelay: TimeSpan { floors[0] - (leap?.floor ?? base) }
+
   private var lowest: TimeSpan {
     var lowest = current?.floor ?? floors[0]
     for index in 0..<max(1, floorCount) { lowest = min(lowest, floors[index]) }
@@ -135,11 +137,11 @@ struct QueueGauge {
   var delay: TimeSpan { leap == nil && floorCount == 3 ? lowest - base : .zero }
 
   /// Whether they wait so long that noise alone hardly explains it.
-  var isLong: Bool { floorCount > 0 && floors[0] - base >= Self.longQueue + allowance * 2 }
+  var isLong: Bool { floorCount > 0 && newestDelay >= Self.longQueue + allowance * 5 / 2 }
 
   /// Whether the fastest packets wait longer and longer, beyond what is noise.
   var isGrowing: Bool {
     guard floorCount == 3, floors[0] > floors[1], floors[0] - floors[2] >= Self.smallestGrowth else { return false }
-    return floors[1] > floors[2] && floors[0] - (leap?.floor ?? base) >= Self.smallestQueue + allowance
+    return floors[1] > floors[2] && newestDelay >= Self.smallestQueue + allowance * 3 / 2
   }
 }

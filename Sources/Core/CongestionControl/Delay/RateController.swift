@@ -45,11 +45,13 @@ struct RateController {
   /// Lowers the rate to a part of the throughput so that a queue drains; returns whether it did.
   ///
   /// - Parameter patience: how long a decrease takes to show.
-  mutating func drain(_ factor: Double, throughput: Double?, patience: TimeSpan, now: MonotonicInstant) -> Bool {
+  mutating func drain(
+    _ factor: Double, isCertain: Bool, throughput: Double?, patience: TimeSpan, now: MonotonicInstant
+  ) -> Bool {
     isHolding = true
     lastUpdate = now
     if let lastDecrease, now - lastDecrease < patience { return false }
-    recovery.noteDrain(from: rate)
+    recovery.noteAlarm(from: rate, isCertain: isCertain, now: now)
     rate = clamped(min(factor * (throughput ?? rate), rate))
     lastDecrease = now
     return true
@@ -92,7 +94,7 @@ struct RateController {
     let isFarOff = throughput.map { $0 < rate / 2 } ?? false
     if let lastDecrease, now - lastDecrease < (isFarOff ? response / 2 : response) { return }
     if let throughput { capacity.add(throughput) }
-    recovery.noteOveruse(from: rate, isCertain: isCertain, now: now)
+    recovery.noteAlarm(from: rate, isCertain: isCertain, now: now)
     rate = clamped(min(Self.backoff * (throughput ?? rate), rate))
     lastDecrease = now
   }

@@ -2,26 +2,25 @@ import MediaCore
 
 /// Where the rate may quickly return to after a decrease that may have been a mistake.
 ///
-/// A second decrease shortly after the first confirms it, and so does a queue that drains when less is sent.
+/// A second alarm shortly after the first is believed more: the rate returns to less than what caused it.
 struct Recovery {
   private static var doubling: Double { 1 }
+  private static var caution: Double { 0.85 }
   private static var memory: TimeSpan { .seconds(10) }
 
   /// In bits a second.
   private(set) var goal: Double?
-  /// What was sent before a queue was found of which it is not known yet whether it drains.
+  /// The rate before a queue was found of which it is not known yet whether it drains.
   private var pending: Double?
   private var lastAlarm: MonotonicInstant?
 
-  /// Notes a decrease from `rate` because a queue grew.
-  mutating func noteOveruse(from rate: Double, isCertain: Bool, now: MonotonicInstant) {
+  /// Notes a decrease from `rate`.
+  mutating func noteAlarm(from rate: Double, isCertain: Bool, now: MonotonicInstant) {
     let isRepeated = lastAlarm.map { now - $0 < Self.memory } ?? false
-    goal = isCertain || isRepeated ? nil : rate
+    goal = isCertain ? nil : isRepeated ? Self.caution * rate : rate
     lastAlarm = now
+    pending = max(pending ?? rate, rate)
   }
-
-  /// Notes a decrease from `rate` because of a queue that stands.
-  mutating func noteDrain(from rate: Double) { pending = max(pending ?? rate, rate) }
 
   /// Notes that there is no queue (any more): it drained, or it never was one and the path is longer.
   mutating func noteEmpty(isPathLonger: Bool) {

@@ -6,6 +6,8 @@ import MediaCore
 struct StandingQueue {
   /// More than jitter and key frames make.
   private static var tolerated: TimeSpan { .milliseconds(150) }
+  /// On a path whose delay swings by as much.
+  private static var mostTolerated: TimeSpan { .milliseconds(350) }
   private static var drainTime: Double { 1.5 }
   private static var patience: Int { 3 }
 
@@ -15,7 +17,7 @@ struct StandingQueue {
   /// The part of `gauge`'s delay that calls for an answer; zero while that is within what is tolerated.
   mutating func excess(_ gauge: QueueGauge) -> TimeSpan {
     let delay = gauge.delay
-    if delay > max(Self.tolerated, gauge.allowance * 3 / 2) { return delay }
+    if delay > max(Self.tolerated, min(gauge.allowance * 5 / 2, Self.mostTolerated)) { return delay }
     attempts = 0
     return .zero
   }

@@ -9,6 +9,10 @@ struct Throughput {
   private var first: Int64?
   private var newest: Int64 = 0
   private var latest: Int64 = 0
+  /// The highest rates of the second that runs and of the one before it.
+  private var highest = 0.0
+  private var highestBefore = 0.0
+  private var second: Int64 = 0
 
   /// Counts a packet that arrived at `time` on one clock or other.
   mutating func add(_ byteCount: Int, at time: TimeSpan) {
@@ -28,6 +32,17 @@ struct Throughput {
       octets[Self.slot(newest)] = 0
     }
     octets[Self.slot(index)] += byteCount
+    noteHighest()
+  }
+
+  private mutating func noteHighest() {
+    guard newest - (first ?? newest) >= Self.bucketCount, let rate = bitsPerSecond else { return }
+    if newest / 20 != second {
+      second = newest / 20
+      highestBefore = highest
+      highest = 0
+    }
+    highest = max(highest, rate)
   }
 
   private static func slot(_ index: Int64) -> Int { Int((index % bucketCount + bucketCount) % bucketCount) }
@@ -41,4 +56,7 @@ struct Throughput {
     for index in oldest...newest { sum += octets[Self.slot(index)] }
     return Double(sum) * 8 / (Double(latest - oldest * Self.bucket) / 1e9)
   }
+
+  /// The highest rate over half a second within the last one to two seconds.
+  var best: Double? { bitsPerSecond.map { max($0, highest, highestBefore) } }
 }
