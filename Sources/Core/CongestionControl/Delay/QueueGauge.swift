@@ -11,6 +11,7 @@ struct QueueGauge {
   private static var memory: TimeSpan { .seconds(10) }
   /// What no queue grows by from one window to the next, except on a path that is too slow for pictures.
   private static var leap: TimeSpan { .milliseconds(100) }
+  /// For so long a longer path has to stay as it is.
   private static var leapTrial: TimeSpan { .milliseconds(1_500) }
   /// A clock was set, or the stream paused.
   private static var pause: TimeSpan { .seconds(3) }

@@ -4,7 +4,8 @@ import MediaCore
 ///
 /// A second alarm shortly after the first is believed more: the rate returns to less than what caused it.
 struct Recovery {
-  private static var doubling: Double { 1 }
+  /// Of the rate, each second.
+  private static var growth: Double { 1 }
   private static var caution: Double { 0.85 }
   private static var memory: TimeSpan { .seconds(10) }
 
@@ -34,6 +35,6 @@ struct Recovery {
       goal = nil
       return nil
     }
-    return min(rate * (1 + seconds / Self.doubling), goal)
+    return min(rate * (1 + Self.growth * seconds), goal)
   }
 }

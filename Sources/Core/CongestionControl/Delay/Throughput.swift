@@ -8,6 +8,7 @@ struct Throughput {
   private var octets = InlineArray<10, Int>(repeating: 0)
   private var first: Int64?
   private var newest: Int64 = 0
+  /// The newest arrival, in nanoseconds.
   private var latest: Int64 = 0
   /// The highest rates of the second that runs and of the one before it.
   private var highest = 0.0
@@ -17,7 +18,7 @@ struct Throughput {
   /// Counts a packet that arrived at `time` on one clock or other.
   mutating func add(_ byteCount: Int, at time: TimeSpan) {
     let index = time.nanoseconds / Self.bucket
-    guard let first, index - newest < 40 else {
+    guard let first, abs(index - newest) < 40 else {
       self = Throughput()
       self.first = index
       newest = index
