@@ -29,7 +29,10 @@ struct NoisyLink {
   /// In seconds.
   var delay = 0.02
   var noise: PathNoise?
+  /// The noise arises before the limited link rather than behind it.
+  var isNoiseFirst = false
   private var freeAt = 0.0
+  private var lastNoisy = 0.0
   private var lastArrival = 0.0
   private var state: UInt64
 
@@ -47,10 +50,16 @@ struct NoisyLink {
 
   /// When a packet arrives that is sent at `time`; both in seconds.
   mutating func pass(_ byteCount: Int, at time: Double) -> Double {
-    freeAt = max(freeAt, time) + Double(byteCount) * 8 / rate
-    let late = noise.map { noise in noise.delay(at: freeAt) { random() } } ?? 0
-    lastArrival = max(lastArrival, freeAt + delay + late / 1_000)
+    let entry = isNoiseFirst ? swing(time) : time
+    freeAt = max(freeAt, entry) + Double(byteCount) * 8 / rate
+    lastArrival = max(lastArrival, (isNoiseFirst ? freeAt : swing(freeAt)) + delay)
     return lastArrival
+  }
+
+  private mutating func swing(_ time: Double) -> Double {
+    let late = noise.map { noise in noise.delay(at: time) { random() } } ?? 0
+    lastNoisy = max(lastNoisy, time + late / 1_000)
+    return lastNoisy
   }
 }
 

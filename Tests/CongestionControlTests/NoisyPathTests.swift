@@ -47,6 +47,17 @@ import Testing
     }
   }
 
+  /// Behind it the limited link spreads again what was held up.
+  @Test(arguments: [.scheduling, .jitter(100), .stalls(200, every: 5)] as [PathNoise], [false, true])
+  func noiseBeforeTheLinkTakesLittle(noise: PathNoise, isByReceiver: Bool) {
+    for seed in Self.seeds {
+      var path = NoisyPath(noise: noise, seed: seed, isByReceiver: isByReceiver)
+      path.forward.isNoiseFirst = true
+      path.run(seconds: 70)
+      #expect(meanShare(path.last(60)) >= 97 && leastShare(path.last(60)) >= 60, "seed \(seed)")
+    }
+  }
+
   @Test(arguments: [0.05, 0.15, 0.4, 1], [false, true])
   func aPathThatBecomesLongerIsNoQueue(step: Double, isByReceiver: Bool) {
     var path = NoisyPath(noise: .jitter(2), seed: 1, isByReceiver: isByReceiver)

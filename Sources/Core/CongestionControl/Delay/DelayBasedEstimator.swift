@@ -23,9 +23,6 @@ struct DelayBasedEstimator {
 
   var rate: Double { controller.rate }
 
-  /// In bits a second.
-  var receivedRate: Double? { throughput.bitsPerSecond }
-
   var isOverusing: Bool { detector.usage == .overuse && gauge.isGrowing }
 
   /// Takes a packet that arrived; both times count from origins of their own.
