@@ -1,7 +1,7 @@
 import MediaCore
 
-/// How long packets wait on the way, told from jitter: the fastest packet of each tenth of a second, against the fastest
-/// of the last 10 to 20 s.
+/// How long packets wait on the way, told from jitter: the fastest packet of each tenth of a second, against the
+/// fastest of the last 10 to 20 s.
 ///
 /// A standing queue holds up every packet, jitter does not. Where the fastest packets become slower by a leap, and stay
 /// so without getting slower still, the path itself has become longer, and that is the new measure.
