@@ -79,6 +79,10 @@ struct VirtualNetwork {
   var oneWay = TimeSpan.milliseconds(10)
   /// Each datagram takes up to so much longer, at random, but overtakes none.
   var jitter = TimeSpan.zero
+  /// One datagram in a hundred takes 50 ms to so much longer, and those after it wait for it.
+  var hiccup = TimeSpan.zero
+  /// Nothing gets through for `length` in each `period`; then all comes at once.
+  var stall: (length: TimeSpan, period: TimeSpan)?
   var lossPercent: UInt64 = 0
   /// Of what goes to the session.
   var returnLossPercent: UInt64 = 0
@@ -146,10 +150,18 @@ struct VirtualNetwork {
   }
 
   private mutating func jittered(_ arrival: MonotonicInstant, to target: TransportAddress) -> MonotonicInstant {
-    guard jitter > .zero else { return arrival }
-    let result = max(arrival + random(below: jitter), lastArrival[target] ?? arrival)
+    guard jitter > .zero || stall != nil else { return arrival }
+    let isLate = hiccup > .zero && generator.happens(1)
+    let lateness = isLate ? .milliseconds(50) + random(below: hiccup - .milliseconds(50)) : random(below: jitter)
+    let result = max(stalled(arrival) + lateness, lastArrival[target] ?? arrival)
     lastArrival[target] = result
     return result
+  }
+
+  private func stalled(_ arrival: MonotonicInstant) -> MonotonicInstant {
+    guard let stall else { return arrival }
+    let phase = TimeSpan(nanoseconds: arrival.nanoseconds % stall.period.nanoseconds)
+    return arrival + max(.zero, stall.length - phase)
   }
 
   private mutating func insert(_ datagram: FlyingDatagram) {

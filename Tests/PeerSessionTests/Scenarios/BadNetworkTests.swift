@@ -107,9 +107,11 @@ import TransportCrypto
     scenario.broadcast.run(for: .seconds(1))
     scenario.call.network.oneWay = .milliseconds(10)
     scenario.broadcast.run(for: .seconds(3))
-    let figures = scenario.figures(since: start).incoming
-    #expect(figures.shown >= 98 && figures.longestFreeze <= .milliseconds(480), "\(figures)")
-    #expect(figures.isSound && figures.missingSound <= 3, "\(figures)")
+    let figures = scenario.figures(since: start)
+    for figures in [figures.outgoing, figures.incoming] {
+      #expect(figures.shown >= 98 && figures.longestFreeze <= .milliseconds(480), "\(figures)")
+      #expect(figures.isSound && figures.missingSound <= 3, "\(figures)")
+    }
   }
 
   /// ICE and DTLS with real cryptography, 30 % lost each way.

@@ -13,6 +13,7 @@ struct RateController {
   private var isHolding = true
   private var lastUpdate: MonotonicInstant?
   private(set) var lastDecrease: MonotonicInstant?
+  private var recovery = Recovery()
   /// Throughput at the moments of overuse: what the path could take then.
   private var capacity: CapacityEstimate = CapacityEstimate()
 
@@ -23,7 +24,10 @@ struct RateController {
 
   /// - Parameters:
   ///   - throughput: what arrived lately, in bits a second; nil when it is not known.
-  mutating func update(_ usage: PathUsage, throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant) {
+  ///   - isCertain: the queue is longer than noise could make it seem.
+  mutating func update(
+    _ usage: PathUsage, isCertain: Bool, throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant
+  ) {
     defer { lastUpdate = now }
     switch usage {
     case .underuse:
@@ -33,7 +37,7 @@ struct RateController {
       if !isHolding { increase(throughput: throughput, roundTrip: roundTrip, now: now) }
       isHolding = false
     case .overuse:
-      decrease(throughput: throughput, roundTrip: roundTrip, now: now)
+      decrease(isCertain: isCertain, throughput: throughput, roundTrip: roundTrip, now: now)
       isHolding = true
     }
   }
@@ -41,14 +45,20 @@ struct RateController {
   /// Lowers the rate to a part of the throughput so that a queue drains; returns whether it did.
   ///
   /// - Parameter patience: how long a decrease takes to show.
-  mutating func drain(_ factor: Double, throughput: Double?, patience: TimeSpan, now: MonotonicInstant) -> Bool {
+  mutating func drain(
+    _ factor: Double, isCertain: Bool, throughput: Double?, patience: TimeSpan, now: MonotonicInstant
+  ) -> Bool {
     isHolding = true
     lastUpdate = now
     if let lastDecrease, now - lastDecrease < patience { return false }
+    recovery.noteAlarm(from: rate, isCertain: isCertain, now: now)
     rate = clamped(min(factor * (throughput ?? rate), rate))
     lastDecrease = now
     return true
   }
+
+  /// Notes that no queue stands, because it drained or because the path is longer than it was.
+  mutating func noteEmpty(isPathLonger: Bool) { recovery.noteEmpty(isPathLonger: isPathLonger) }
 
   /// A probe has shown that the path takes so much.
   mutating func raise(to probed: Double) {
@@ -63,7 +73,9 @@ struct RateController {
     let elapsed = min(lastUpdate.map { (now - $0).seconds } ?? 0, 1)
     if let throughput { capacity.forget(below: throughput) }
     let increased: Double
-    if capacity.isKnown {
+    if let recovered = recovery.raise(rate, over: elapsed) {
+      increased = recovered
+    } else if capacity.isKnown {
       let response = roundTrip.seconds + 0.1
       increased = rate + max(4_000, Self.packetBits / response) * elapsed
     } else {
@@ -74,12 +86,15 @@ struct RateController {
     if rate < limit { rate = clamped(min(increased, limit)) }
   }
 
-  private mutating func decrease(throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant) {
+  private mutating func decrease(
+    isCertain: Bool, throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant
+  ) {
     // One response time passes until a decrease shows.
     let response = max(roundTrip, .milliseconds(50)) + .milliseconds(100)
     let isFarOff = throughput.map { $0 < rate / 2 } ?? false
     if let lastDecrease, now - lastDecrease < (isFarOff ? response / 2 : response) { return }
     if let throughput { capacity.add(throughput) }
+    recovery.noteAlarm(from: rate, isCertain: isCertain, now: now)
     rate = clamped(min(Self.backoff * (throughput ?? rate), rate))
     lastDecrease = now
   }

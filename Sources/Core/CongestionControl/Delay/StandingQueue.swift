@@ -1,59 +1,34 @@
 import MediaCore
 
-/// Notices a queue that no longer grows but is still there, which the delay's gradient cannot see.
+/// Decides what to do about a queue that no longer grows but is still there, which the delay's gradient cannot see.
 ///
-/// The queue is what packets take longer than the fastest of the last 10 to 20 s. Where a long delay does not shrink
-/// although less is sent, the path itself has become longer, and that is the new measure.
+/// Where a long delay does not shrink although less is sent, it is no queue: the path itself has become longer.
 struct StandingQueue {
-  private static var window: TimeSpan { .seconds(10) }
   /// More than jitter and key frames make.
   private static var tolerated: TimeSpan { .milliseconds(150) }
+  /// On a path whose delay swings by as much.
+  private static var mostTolerated: TimeSpan { .milliseconds(350) }
   private static var drainTime: Double { 1.5 }
   private static var patience: Int { 3 }
 
-  private var fastest: TimeSpan?
-  private var fastestBefore: TimeSpan?
-  private var windowStart: MonotonicInstant?
-  /// The fastest packet since the last look.
-  private var recent: TimeSpan?
   private var attempts = 0
   private var delayAtAttempt = TimeSpan.zero
 
-  /// Takes a packet.
-  mutating func add(sent: TimeSpan, arrived: TimeSpan) {
-    let transit = arrived - sent
-    recent = min(recent ?? transit, transit)
-    fastest = min(fastest ?? transit, transit)
+  /// The part of `gauge`'s delay that calls for an answer; zero while that is within what is tolerated.
+  mutating func excess(_ gauge: QueueGauge) -> TimeSpan {
+    let delay = gauge.delay
+    if delay > max(Self.tolerated, min(gauge.allowance * 5 / 2, Self.mostTolerated)) { return delay }
+    attempts = 0
+    return .zero
   }
 
-  /// How long packets wait since the last call; zero while that is within what is tolerated.
-  mutating func takeDelay(now: MonotonicInstant) -> TimeSpan {
-    advance(now: now)
-    guard let recent, let fastest else { return .zero }
-    self.recent = nil
-    let delay = recent - min(fastest, fastestBefore ?? fastest)
-    guard delay > Self.tolerated else {
-      attempts = 0
-      return .zero
-    }
-    return delay
-  }
-
-  private mutating func advance(now: MonotonicInstant) {
-    let start = windowStart ?? now
-    windowStart = start
-    guard now - start >= Self.window else { return }
-    fastestBefore = fastest
-    fastest = recent
-    windowStart = now
-  }
-
-  /// Notes that less is sent because of the queue.
-  mutating func noteAnswer(delay: TimeSpan) {
+  /// Notes that less is sent because of the queue; returns whether that has been tried often enough.
+  mutating func noteAnswer(delay: TimeSpan) -> Bool {
     attempts = delay < delayAtAttempt * 9 / 10 ? 1 : attempts + 1
     delayAtAttempt = delay
-    guard attempts > Self.patience else { return }
+    guard attempts > Self.patience else { return false }
     self = StandingQueue()
+    return true
   }
 
   /// The part of what gets through that lets such a queue drain in good time.

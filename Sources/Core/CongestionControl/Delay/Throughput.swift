@@ -8,33 +8,56 @@ struct Throughput {
   private var octets = InlineArray<10, Int>(repeating: 0)
   private var first: Int64?
   private var newest: Int64 = 0
+  /// The newest arrival, in nanoseconds.
+  private var latest: Int64 = 0
+  /// The highest rates of the second that runs and of the one before it.
+  private var highest = 0.0
+  private var highestBefore = 0.0
+  private var second: Int64 = 0
 
   /// Counts a packet that arrived at `time` on one clock or other.
   mutating func add(_ byteCount: Int, at time: TimeSpan) {
     let index = time.nanoseconds / Self.bucket
-    guard let first, index - newest < 40 else {
+    guard let first, abs(index - newest) < 40 else {
       self = Throughput()
       self.first = index
       newest = index
+      latest = time.nanoseconds
       octets[Self.slot(index)] = byteCount
       return
     }
+    latest = max(latest, time.nanoseconds)
     guard index > newest - Self.bucketCount, index >= first else { return }
     while newest < index {
       newest += 1
       octets[Self.slot(newest)] = 0
     }
     octets[Self.slot(index)] += byteCount
+    noteHighest()
+  }
+
+  private mutating func noteHighest() {
+    guard newest - (first ?? newest) >= Self.bucketCount, let rate = bitsPerSecond else { return }
+    if newest / 20 != second {
+      second = newest / 20
+      highestBefore = highest
+      highest = 0
+    }
+    highest = max(highest, rate)
   }
 
   private static func slot(_ index: Int64) -> Int { Int((index % bucketCount + bucketCount) % bucketCount) }
 
-  /// In bits a second over the buckets before the newest, which is not full yet; nil until 150 ms have passed.
+  /// In bits a second over the buckets up to the newest arrival, so that packets that were held up and come all at once
+  /// count for the time in which none came; nil until 150 ms have passed.
   var bitsPerSecond: Double? {
     guard let first, newest - first >= 3 else { return nil }
-    let span = min(newest - first, Self.bucketCount - 1)
+    let oldest = max(first, newest - Self.bucketCount + 1)
     var sum = 0
-    for index in newest - span..<newest { sum += octets[Self.slot(index)] }
-    return Double(sum) * 8 / (Double(span * Self.bucket) / 1e9)
+    for index in oldest...newest { sum += octets[Self.slot(index)] }
+    return Double(sum) * 8 / (Double(latest - oldest * Self.bucket) / 1e9)
   }
+
+  /// The highest rate over half a second within the last one to two seconds.
+  var best: Double? { bitsPerSecond.map { max($0, highest, highestBefore) } }
 }

@@ -17,6 +17,7 @@ struct Probing {
   private static var length: Double { 0.015 }
   private static var minimumBytes: Int { 1_500 }
   private static var packetCount: Int { 5 }
+  private static var compression: Double { 1.3 }
   private static var patience: TimeSpan { .seconds(1) }
   private static var rest: TimeSpan { .seconds(3) }
   private static var longestRest: TimeSpan { .seconds(6) }
@@ -103,6 +104,11 @@ struct Probing {
     }
     let sent = Double(measurement.byteCount - measurement.lastByteCount) * 8 / sending
     let received = Double(measurement.byteCount - measurement.firstByteCount) * 8 / arriving
+    // What arrives much closer than it was sent was held up on the way, and says nothing.
+    guard received < Self.compression * sent else {
+      fail(now: now)
+      return nil
+    }
     // Where packets arrive more slowly than they were sent, the path is full.
     let isFull = received < 0.9 * sent
     let result = isFull ? 0.95 * received : min(sent, received)

@@ -1,0 +1,148 @@
+import MediaCore
+
+/// How long packets wait on the way, told from jitter: the fastest packet of each tenth of a second, against the
+/// fastest of the last 10 to 20 s.
+///
+/// A standing queue holds up every packet, jitter does not. Where the fastest packets become slower by a leap, and stay
+/// so without getting slower still, the path itself has become longer, and that is the new measure.
+struct QueueGauge {
+  private static var window: TimeSpan { .milliseconds(100) }
+  private static var packetsPerWindow: Int { 3 }
+  private static var memory: TimeSpan { .seconds(10) }
+  /// What no queue grows by from one window to the next, except on a path that is too slow for pictures.
+  private static var leap: TimeSpan { .milliseconds(100) }
+  /// For so long a longer path has to stay as it is.
+  private static var leapTrial: TimeSpan { .milliseconds(1_500) }
+  /// A clock was set, or the stream paused.
+  private static var pause: TimeSpan { .seconds(3) }
+  private static var smallestQueue: TimeSpan { .milliseconds(20) }
+  private static var smallestGrowth: TimeSpan { .milliseconds(5) }
+  private static var longQueue: TimeSpan { .milliseconds(60) }
+
+  private struct Window {
+    var began: TimeSpan
+    var floor: TimeSpan
+    var packetCount = 1
+  }
+
+  private struct Leap {
+    var before: TimeSpan
+    var height: TimeSpan
+    var at: TimeSpan
+    /// Since the leap.
+    var floor: TimeSpan
+  }
+
+  private var noise = DelayNoise()
+  private var current: Window?
+  /// Of the last windows, the newest first.
+  private var floors = InlineArray<3, TimeSpan>(repeating: .zero)
+  private var floorCount = 0
+  private var fastest = TimeSpan.zero
+  private var fastestBefore = TimeSpan.zero
+  private var memoryStart = TimeSpan.zero
+  private var newest = TimeSpan.zero
+  private var leap: Leap?
+
+  /// Takes a packet; `throughput` is what arrives on the average, in bits a second.
+  mutating func add(sent: TimeSpan, arrived: TimeSpan, byteCount: Int, throughput: Double) {
+    let transit = arrived - sent
+    guard let window = current, abs((arrived - newest).nanoseconds) < Self.pause.nanoseconds else {
+      return begin(transit, at: arrived)
+    }
+    newest = max(newest, arrived)
+    noise.add(sent: sent, arrived: arrived, byteCount: byteCount, throughput: throughput)
+    fastest = min(fastest, transit)
+    guard arrived - window.began >= Self.window, window.packetCount >= Self.packetsPerWindow else {
+      current?.floor = min(window.floor, transit)
+      current?.packetCount += 1
+      return
+    }
+    current = Window(began: arrived, floor: transit)
+    close(window, at: arrived)
+  }
+
+  private mutating func begin(_ transit: TimeSpan, at time: TimeSpan) {
+    self = QueueGauge()
+    current = Window(began: time, floor: transit)
+    fastest = transit
+    fastestBefore = transit
+    memoryStart = time
+    newest = time
+  }
+
+  private mutating func close(_ window: Window, at time: TimeSpan) {
+    follow(window, at: time)
+    floors[2] = floors[1]
+    floors[1] = floors[0]
+    floors[0] = window.floor
+    floorCount = min(floorCount + 1, 3)
+    guard time - memoryStart >= Self.memory else { return }
+    fastestBefore = fastest
+    fastest = window.floor
+    memoryStart = time
+  }
+
+  // MARK: Leaps
+
+  private mutating func follow(_ window: Window, at time: TimeSpan) {
+    guard var known = leap else { return lookForLeap(window, at: time) }
+    known.floor = min(known.floor, window.floor)
+    leap = known
+    if window.floor < known.before + known.height / 2 || window.floor > known.before + known.height * 5 / 4 {
+      leap = nil
+    } else if time - known.at >= Self.leapTrial {
+      accept(known.floor, at: time)
+    }
+  }
+
+  private mutating func lookForLeap(_ window: Window, at time: TimeSpan) {
+    guard floorCount > 0 else { return }
+    let height = window.floor - floors[0]
+    guard height >= Self.leap, height * 3 >= (window.floor - base) * 2 else { return }
+    leap = Leap(before: floors[0], height: height, at: time, floor: window.floor)
+    floorCount = 0
+  }
+
+  /// Takes the path to be longer from now on.
+  private mutating func accept(_ floor: TimeSpan, at time: TimeSpan) {
+    leap = nil
+    fastest = floor
+    fastestBefore = floor
+    memoryStart = time
+  }
+
+  /// Takes what the fastest packets need now for the path's own delay.
+  mutating func acceptPresent() {
+    guard floorCount > 0 else { return }
+    accept(lowest, at: newest)
+  }
+
+  // MARK: Results
+
+  private var base: TimeSpan { min(fastest, fastestBefore) }
+
+  private var newestDelay: TimeSpan { floors[0] - (leap?.floor ?? base) }
+
+  private var lowest: TimeSpan {
+    var lowest = current?.floor ?? floors[0]
+    for index in 0..<max(1, floorCount) { lowest = min(lowest, floors[index]) }
+    return lowest
+  }
+
+  /// What swings of the delay amount to lately.
+  var allowance: TimeSpan { noise.allowance(at: newest) }
+
+  /// How long the fastest packets of the last windows waited; zero while it is not known whether the path has become
+  /// longer.
+  var delay: TimeSpan { leap == nil && floorCount == 3 ? lowest - base : .zero }
+
+  /// Whether they wait so long that noise alone hardly explains it.
+  var isLong: Bool { floorCount > 0 && newestDelay >= Self.longQueue + allowance * 5 / 2 }
+
+  /// Whether the fastest packets wait longer and longer, beyond what is noise.
+  var isGrowing: Bool {
+    guard floorCount == 3, floors[0] > floors[1], floors[0] - floors[2] >= Self.smallestGrowth else { return false }
+    return floors[1] > floors[2] && newestDelay >= Self.smallestQueue + allowance * 3 / 2
+  }
+}

@@ -1,0 +1,40 @@
+import MediaCore
+
+/// Where the rate may quickly return to after a decrease that may have been a mistake.
+///
+/// A second alarm shortly after the first is believed more: the rate returns to less than what caused it.
+struct Recovery {
+  /// Of the rate, each second.
+  private static var growth: Double { 1 }
+  private static var caution: Double { 0.85 }
+  private static var memory: TimeSpan { .seconds(10) }
+
+  /// In bits a second.
+  private(set) var goal: Double?
+  /// The rate before a queue was found of which it is not known yet whether it drains.
+  private var pending: Double?
+  private var lastAlarm: MonotonicInstant?
+
+  /// Notes a decrease from `rate`.
+  mutating func noteAlarm(from rate: Double, isCertain: Bool, now: MonotonicInstant) {
+    let isRepeated = lastAlarm.map { now - $0 < Self.memory } ?? false
+    goal = isCertain ? nil : isRepeated ? Self.caution * rate : rate
+    lastAlarm = now
+    pending = max(pending ?? rate, rate)
+  }
+
+  /// Notes that there is no queue (any more): it drained, or it never was one and the path is longer.
+  mutating func noteEmpty(isPathLonger: Bool) {
+    if isPathLonger { goal = pending }
+    pending = nil
+  }
+
+  /// The rate after so much time, nil where there is nothing to return to.
+  mutating func raise(_ rate: Double, over seconds: Double) -> Double? {
+    guard let goal, rate < goal else {
+      goal = nil
+      return nil
+    }
+    return min(rate * (1 + Self.growth * seconds), goal)
+  }
+}
