@@ -4,10 +4,11 @@
 USUAL = [
     "instruments", "page_modules", "chromium_pair", "chromium_call", "chromium_callee", "chromium_rejected",
     "chromium_watch", "chromium_transports", "relay_udp", "relay_tcp", "relay_tls", "relay_absent", "aiortc_call",
-    "bad_line", "archive_playback", "kill_recording",
+    "archive_playback", "kill_recording",
 ]
 #: What takes long, or half of the machine.
 LONG = [
-    "peer_moves", "bad_network_loss", "bad_network_rate", "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "many_calls",
+    "bad_line", "peer_moves", "bad_network_loss", "bad_network_rate", "bad_network_viewers", "peer_killed", "garbage",
+    "clock_steps", "many_calls",
 ]
 ALL = [*USUAL, *LONG]
