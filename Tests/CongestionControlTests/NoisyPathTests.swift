@@ -81,7 +81,7 @@ import Testing
     path.run(seconds: 20)
     path.forward.rate = 300_000
     path.run(seconds: 5)
-    let bound = noise == nil ? 0.15 : 0.65
+    let bound = noise == nil ? 0.15 : 0.7
     var longest = 0.0
     for _ in 0..<100 {
       path.run(seconds: 0.2)

@@ -57,8 +57,9 @@ struct DelayBasedEstimator {
     controller.noteEmpty(isPathLonger: true)
   }
 
-  /// Where it is uncertain that there is a queue, what noise held up lately does not count as less.
-  private var received: Double? { gauge.isLong ? throughput.bitsPerSecond : throughput.best }
+  /// While there is a queue for certain, the path is busy, and what gets through just now is what it takes; a key frame does
+  /// not make it less. Where that is uncertain, what noise held up lately does not count as less.
+  private var received: Double? { gauge.isLong ? throughput.recent : throughput.best }
 
   /// What the gradient says, unless the fastest packets know of no queue: then it waits for better knowledge.
   private var usage: PathUsage {

@@ -50,9 +50,14 @@ struct Throughput {
 
   /// In bits a second over the buckets up to the newest arrival, so that packets that were held up and come all at once
   /// count for the time in which none came; nil until 150 ms have passed.
-  var bitsPerSecond: Double? {
+  var bitsPerSecond: Double? { rate(over: Self.bucketCount) }
+
+  /// As ``bitsPerSecond``, of the last quarter of a second: what gets through while a queue grows, without what came before.
+  var recent: Double? { rate(over: Self.bucketCount / 2) }
+
+  private func rate(over bucketCount: Int64) -> Double? {
     guard let first, newest - first >= 3 else { return nil }
-    let oldest = max(first, newest - Self.bucketCount + 1)
+    let oldest = max(first, newest - bucketCount + 1)
     var sum = 0
     for index in oldest...newest { sum += octets[Self.slot(index)] }
     return Double(sum) * 8 / (Double(latest - oldest * Self.bucket) / 1e9)

@@ -37,7 +37,7 @@ public struct RateOwner: Sendable {
   private static var headroom: Double { 0.95 }
   /// Of what the best viewer takes.
   private static var leastInfluence: Double { 0.5 }
-  private static var influenceAgain: Double { 0.65 }
+  private static var influenceAgain: Double { 0.75 }
   private static var patience: TimeSpan { .seconds(2) }
 
   private struct Viewer {
