@@ -110,7 +110,7 @@ extension PeerSession {
     agent.removeLocalCandidate(address, now: now)
     if output.path?.local == address {
       output.path = nil
-      if phase == .connected, !agent.hasPairs { events.append(.restartNeeded) }
+      if !agent.hasPairs { wantRestart() }
     }
     flushICE(now: now)
   }

@@ -65,7 +65,7 @@ public final class NetworkLoop: Sendable {
     var sockets: [UDPSocket] = []
     for address in configuration.addresses { sockets.append(try UDPSocket(address)) }
     // Watched before they are read, so that no change is missed.
-    let watch = try? AddressWatch()
+    let watch = Self.makeAddressWatch(noticing)
     let state = NetworkThreadStart(
       sockets: sockets, addressWatch: watch, localAddresses: .read(), configuration: configuration,
       crypto: try makeCrypto(), frames: frames, commands: commands, rounds: rounds, events: continuation,
@@ -77,6 +77,16 @@ public final class NetworkLoop: Sendable {
     self.notices = notices
     boundAddresses = sockets.map(\.address)
     thread = try MediaThread(name: "ls-network") { state.run() }
+  }
+
+  /// Calls go on without it, with the addresses of the start.
+  private static func makeAddressWatch(_ notices: AsyncStream<NetworkNotice>.Continuation) -> AddressWatch? {
+    do throws(SystemCallError) {
+      return try AddressWatch()
+    } catch {
+      notices.yield(.addressesUnwatched(reason: "\(error)"))
+      return nil
+    }
   }
 
   /// Counts rounds of the loop; a watchdog wants it to grow.

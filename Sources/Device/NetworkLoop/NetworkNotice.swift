@@ -9,6 +9,8 @@ public enum NetworkNotice: Sendable, Hashable, CustomStringConvertible {
   case addressLost(TransportAddress)
   /// An interface has it again.
   case addressReturned(TransportAddress)
+  /// Changes of this machine's addresses will not be heard of.
+  case addressesUnwatched(reason: String)
   /// A STUN or TURN server is not used, or not fast enough; the reason names it.
   case server(sessionID: String, reason: String)
 
@@ -19,6 +21,8 @@ public enum NetworkNotice: Sendable, Hashable, CustomStringConvertible {
     case .addressLost(let address):
       "no interface has \(address.host) any more: calls cannot use it until it is back"
     case .addressReturned(let address): "\(address.host) is back"
+    case .addressesUnwatched(let reason):
+      "changes of this machine's addresses are not noticed (\(reason)): restart livesessionsd when they change"
     case .server(_, let reason): reason
     }
   }
