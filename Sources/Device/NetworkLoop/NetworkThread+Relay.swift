@@ -114,12 +114,12 @@ extension NetworkThread {
   }
 
   var relayDeadline: MonotonicInstant {
-    table.all.reduce(relays.deadline) { min($0, $1.servers.heldAnswer?.deadline ?? .distantFuture) }
+    relays.holding.reduce(relays.deadline) { min($0, $1.servers.heldAnswer?.deadline ?? .distantFuture) }
   }
 
   /// Closes the links of a session that is over.
   func remove(_ running: RunningSession) {
-    running.servers.heldAnswer.take()?.reply(.failure(NetworkLoopError.ended))
+    takeHeldAnswer(of: running)?.reply(.failure(NetworkLoopError.ended))
     for link in relays.removeAll(of: running) where link.droppedCount > 0 {
       tell("relay \(link.server.url): \(link.droppedCount) packets were left out: the way there was too slow", running)
     }
@@ -182,6 +182,7 @@ extension NetworkThread {
       return command.reply(.success(description))
     }
     running.servers.heldAnswer = HeldAnswer(now: now, reply: command.reply)
+    relays.holding.append(running)
   }
 
   /// Acts on what concerns the thread alone; returns false for what control has to hear.
@@ -201,13 +202,18 @@ extension NetworkThread {
   }
 
   private func releaseLateAnswers(now: MonotonicInstant) {
-    for running in table.all where running.servers.heldAnswer.map({ $0.deadline <= now }) == true {
+    for running in relays.holding where running.servers.heldAnswer.map({ $0.deadline <= now }) == true {
       releaseAnswer(of: running)
     }
   }
 
   private func releaseAnswer(of running: RunningSession) {
-    running.servers.heldAnswer.take()?.reply(.success(LocalDescription(of: running.session)))
+    takeHeldAnswer(of: running)?.reply(.success(LocalDescription(of: running.session)))
+  }
+
+  private func takeHeldAnswer(of running: RunningSession) -> HeldAnswer? {
+    relays.holding.removeAll { $0 === running }
+    return running.servers.heldAnswer.take()
   }
 }
 

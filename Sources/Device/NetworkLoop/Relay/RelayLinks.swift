@@ -22,6 +22,8 @@ final class RelayLinks {
   let buffer = RelayBuffer()
   private(set) var all: [RelayLink] = []
   private(set) var lookups: [UInt32: Lookup] = [:]
+  /// The sessions whose answer waits for candidates; looked through each turn, so only these.
+  var holding: [RunningSession] = []
   private var byID: [RelayLinkID: RelayLink] = [:]
   private var owners: [RelayLinkID: RunningSession] = [:]
   private var lastID: UInt32 = 0
