@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// Why a client or a connection could not be made.
 public enum TLSClientError: Error, Equatable, Sendable {
@@ -32,6 +33,9 @@ func takeOpenSSLErrorCode() -> UInt {
 /// OpenSSL's own words for an error code, without anything secret.
 func describeOpenSSLError(_ code: UInt) -> String {
   guard code != 0 else { return "no detail" }
+  // The system's own errors are packed as this flag and errno, and have no words in OpenSSL.
+  let systemFlag: UInt = 1 << 31
+  if code & systemFlag != 0 { return String(cString: strerror(CInt(code & (systemFlag - 1)))) }
   guard let reason = ERR_reason_error_string(CUnsignedLong(code)) else { return "error \(code)" }
   return String(cString: reason)
 }
