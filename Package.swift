@@ -172,6 +172,9 @@ let testing: [Target] = [
   .target(name: "CNetworkNamespace", path: "Sources/Testing/CNetworkNamespace"),
   target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
   target("Testing", "MediaSamples"),
+  target("Testing", "MemorySource", ["WebM"]),
+  target("Testing", "SeededCrypto", ["OpenSSLCrypto", "TestSupport", "TransportCrypto"]),
+  target("Testing", "TestSupport"),
   target("Testing", "TURNTestServer", ["MediaCore", "TransportCrypto"]),
 ]
 
@@ -179,8 +182,13 @@ let testTargets: [Target] = [
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
   tests(
     "ArchiveExportTests", ["Archive", "ArchiveExport", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
-  tests("ArchiveTests", ["Archive", "CAllocationCounter", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
-  tests("AudioResamplingTests", ["AudioResampling"]),
+  tests(
+    "ArchiveTests",
+    [
+      "Archive", "CAllocationCounter", "MediaCore", "MediaSamples", "MemorySource", "RealtimeRuntime", "TestSupport",
+      "WebM",
+    ]),
+  tests("AudioResamplingTests", ["AudioResampling", "TestSupport"]),
   tests(
     "CallEngineTests",
     ["CallEngine", "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
@@ -188,11 +196,11 @@ let testTargets: [Target] = [
   tests("ConfigFileTests", ["ConfigFile"]),
   tests("CongestionControlTests", ["CongestionControl", "MediaCore"]),
   tests("ControlAPITests", ["ControlAPI", "ControlMessages", "Signalling", "livesessions", logging]),
-  tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TransportCrypto"]),
+  tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
   tests("GPSDLocationTests", ["GPSDLocation", "MediaCore"]),
   tests("HubClientTests", ["HubClient", "Signalling", logging, nio, nioHTTP, nioPosix]),
-  tests("HubCoreTests", ["HubCore", "Signalling"]),
+  tests("HubCoreTests", ["HubCore", "Signalling", "TestSupport"]),
   tests(
     "HubHTTPTests",
     [
@@ -200,19 +208,19 @@ let testTargets: [Target] = [
       hummingbirdTesting, logging, nio, nioFoundation, nioHTTP,
     ]),
   tests("HubStoreSQLiteTests", ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Signalling"]),
-  tests("ICETests", ["ICE", "MediaCore", "OpenSSLCrypto", "TURNTestServer", "TransportCrypto"]),
+  tests("ICETests", ["ICE", "MediaCore", "OpenSSLCrypto", "SeededCrypto", "TURNTestServer", "TransportCrypto"]),
   tests("MediaCoreTests", ["MediaCore"]),
   tests(
     "MediaPipelineTests",
     [
       "AudioResampling", "CAllocationCounter", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion",
-      "RealtimeRuntime", "VPXCodec", "WAV", "YUV4MPEG",
+      "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests(
     "NetworkLoopTests",
     [
       "CNetworkNamespace", "DTLSEngine", "ICE", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-      "RealtimeRuntime", "SRTPCrypto", "TLSClient", "TransportCrypto",
+      "RealtimeRuntime", "SRTPCrypto", "SeededCrypto", "TLSClient", "TransportCrypto",
     ]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
@@ -220,20 +228,20 @@ let testTargets: [Target] = [
     "PeerSessionTests",
     [
       "CAllocationCounter", "CongestionControl", "DTLSEngine", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession",
-      "RTP", "SDP", "SRTPCrypto", "TURNTestServer", "TransportCrypto",
+      "RTP", "SDP", "SRTPCrypto", "SeededCrypto", "TURNTestServer", "TestSupport", "TransportCrypto",
     ]),
   tests("PixelConversionTests", ["CAllocationCounter", "MediaCore", "PixelConversion"]),
-  tests("RTPTests", ["MediaCore", "RTP"]),
+  tests("RTPTests", ["MediaCore", "RTP", "TestSupport"]),
   tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime"]),
   tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),
   tests("SRTPCryptoTests", ["CAllocationCounter", "SRTP", "SRTPCrypto", "TransportCrypto"]),
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
   tests("TLSClientTests", ["COpenSSL", "TLSClient"]),
-  tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "V4L2Capture"]),
+  tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "TestSupport", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
   tests("WAVTests", ["MediaCore", "WAV"]),
-  tests("WebMTests", ["CAllocationCounter", "MediaCore", "MediaSamples", "WebM"]),
+  tests("WebMTests", ["CAllocationCounter", "MediaCore", "MediaSamples", "MemorySource", "TestSupport", "WebM"]),
   tests("YUV4MPEGTests", ["MediaCore", "YUV4MPEG"]),
 ]
 

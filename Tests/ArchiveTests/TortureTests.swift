@@ -1,6 +1,8 @@
 import Foundation
 import MediaCore
 import MediaSamples
+import MemorySource
+import TestSupport
 import Testing
 import WebM
 
@@ -40,7 +42,7 @@ import WebM
 
   @Test(arguments: 0..<10) func everyArchivePlaysAfterRecovery(block: UInt64) throws {
     for seed in block * 100..<block * 100 + 100 {
-      var generator = SeededGenerator(state: seed &* 0x1_0001 + 7)
+      var generator = SeededGenerator(seed: seed &* 0x1_0001 + 7)
       let stage = try RecordingStage(isInMemory: true)
       let expectations = try Self.makeDamagedArchive(in: stage, using: &generator)
       _ = try stage.store.recover()
@@ -108,7 +110,7 @@ import WebM
       return
     }
     let path = try stage.path(expectation.name)
-    var source = FileBytes(bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+    var source = MemorySource([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     let scan = WebMScanner.scan(&source, depth: .full)
     #expect(expectation.clusters.contains(scan.clusters), "seed \(seed): \(expectation.name)")
     guard seed % 20 == 0 else { return }
@@ -152,32 +154,5 @@ extension DiskLog.Snapshot {
     for start in stride(from: 0, to: new.count, by: 512) where Bool.random(using: &generator) {
       for index in start..<min(start + 512, new.count) { new[index] = index < old.count ? old[index] : 0 }
     }
-  }
-}
-
-/// A file in memory, for scanning.
-private struct FileBytes: WebMSource {
-  var bytes: [UInt8]
-
-  var byteCount: UInt64 { UInt64(bytes.count) }
-
-  mutating func read(at offset: UInt64, count: Int, into target: inout [UInt8]) throws(Never) -> Int {
-    let start = min(Int(offset), bytes.count)
-    let count = min(count, bytes.count - start)
-    target.replaceSubrange(0..<count, with: bytes[start..<start + count])
-    return count
-  }
-}
-
-/// A repeatable source of random numbers (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

@@ -1,6 +1,7 @@
 import DTLSEngine
 import Glibc
 import MediaCore
+import TestSupport
 import Testing
 import TransportCrypto
 
@@ -31,7 +32,7 @@ import TransportCrypto
   @Test(arguments: 1...30)
   func survivesLossReorderingAndDuplicates(seed: UInt64) throws {
     let simulation = try DTLSSimulation()
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     simulation.carry = { _ in
       let fate = random.next() % 100
       let delay = TimeSpan.milliseconds(Int64(random.next() % 80))

@@ -1,13 +1,14 @@
 import DTLSEngine
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 import TransportCrypto
 
 @Suite struct HostileDatagramTests {
   @Test func garbageBeforeDuringAndAfterTheHandshakeIsIgnored() throws {
     let simulation = try DTLSSimulation()
-    var random = SeededGenerator(state: 9)
+    var random = SeededGenerator(seed: 9)
     simulation.carry = { [unowned simulation] datagram in
       for association in simulation.associations {
         for length in [0, 1, 12, 13, 14, 100, 1_500] {

@@ -1,4 +1,5 @@
 import Signalling
+import TestSupport
 import Testing
 
 @testable import HubCore
@@ -97,20 +98,5 @@ struct DirectoryTests {
     let expected = places.map { ($0.id, $0.location.distance(to: paris)) }.sorted { $0.1 < $1.1 }.prefix(50).map(\.0)
     let found = directory.nearby(NearbyQuery(origin: paris, limit: 50), asker: admin).map(\.userID)
     #expect(found == expected)
-  }
-}
-
-/// SplitMix64: the same numbers on every run.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 }

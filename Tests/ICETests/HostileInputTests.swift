@@ -1,6 +1,7 @@
 import ICE
 import MediaCore
 import OpenSSLCrypto
+import SeededCrypto
 import Testing
 
 @Suite struct HostileInputTests {

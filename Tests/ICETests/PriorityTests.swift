@@ -1,4 +1,5 @@
 import MediaCore
+import SeededCrypto
 import Testing
 
 @testable import ICE

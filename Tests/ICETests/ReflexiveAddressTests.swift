@@ -1,5 +1,6 @@
 import ICE
 import MediaCore
+import SeededCrypto
 import Testing
 
 @Suite struct ReflexiveAddressTests {

@@ -1,5 +1,6 @@
 import ICE
 import MediaCore
+import SeededCrypto
 
 /// Two agents and the network between them, in virtual time.
 final class Simulation {

@@ -1,5 +1,6 @@
 import ICE
 import MediaCore
+import SeededCrypto
 import TURNTestServer
 import Testing
 

@@ -1,5 +1,6 @@
 import ICE
 import MediaCore
+import SeededCrypto
 import TURNTestServer
 
 /// A TURN client, its server and the connection between them, in virtual time.

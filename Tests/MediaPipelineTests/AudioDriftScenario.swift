@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import RealtimeRuntime
+import TestSupport
 import Testing
 
 @testable import MediaPipeline

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import MediaPipeline
@@ -44,7 +45,7 @@ import Testing
   /// An hour of packets over a network with jitter, from a sender whose clock is wrong: what waits stays near the target.
   @Test(arguments: [-200.0, 0, 200])
   func keepsTheLevel(error: Double) {
-    var random = SeededGenerator(state: 3)
+    var random = SeededGenerator(seed: 3)
     var level = PlayoutLevel(target: .milliseconds(60))
     var waiting = 60.0
     var (lowest, highest) = (60.0, 60.0)

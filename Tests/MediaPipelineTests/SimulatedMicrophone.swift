@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 
 /// A sound card that samples a room by a clock of its own, which is wrong, and loses sound now and then.
 ///
@@ -39,7 +40,7 @@ struct SimulatedMicrophone {
   init(rate: Int = 48_000, faults: Faults, seed: UInt64 = 1, start: Double = 100) {
     self.rate = rate
     self.faults = faults
-    random = SeededGenerator(state: seed)
+    random = SeededGenerator(seed: seed)
     time = start
     nextUnplugging = start + faults.unplugging / 2
   }

@@ -1,6 +1,7 @@
 import MediaCore
 import PeerSession
 import RTP
+import TestSupport
 import Testing
 
 @Suite struct HostileTests {
@@ -10,7 +11,7 @@ import Testing
     let call = try Call()
     call.connect()
     call.run(for: .seconds(1))
-    var generator = SeededGenerator(state: 9)
+    var generator = SeededGenerator(seed: 9)
     let events = call.events.count
     for round in 0..<3_000 {
       let count = Int(generator.next() % 200)

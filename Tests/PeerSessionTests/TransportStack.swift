@@ -2,6 +2,7 @@ import DTLSEngine
 import MediaCore
 import OpenSSLCrypto
 import SRTPCrypto
+import SeededCrypto
 import TransportCrypto
 
 /// The cryptography of one party.

@@ -1,4 +1,5 @@
 import MediaCore
+import TestSupport
 
 /// A datagram on its way.
 struct FlyingDatagram {
@@ -105,7 +106,7 @@ struct VirtualNetwork {
   /// By arrival, the earliest last.
   private var inFlight: [FlyingDatagram] = []
 
-  init(seed: UInt64) { generator = SeededGenerator(state: seed) }
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
   mutating func carry(
     _ bytes: [UInt8], from source: TransportAddress, to target: TransportAddress, now: MonotonicInstant
@@ -175,4 +176,9 @@ struct VirtualNetwork {
     guard nextArrival <= now else { return nil }
     return inFlight.removeLast()
   }
+}
+
+extension SeededGenerator {
+  /// Whether an event of this probability happens.
+  mutating func happens(_ percent: UInt64) -> Bool { percent > 0 && next() % 100 < percent }
 }

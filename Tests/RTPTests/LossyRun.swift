@@ -1,5 +1,6 @@
 import MediaCore
 import RTP
+import TestSupport
 
 /// A sender and a receiver with virtual time between them: loss, reordering, NACK with RTX, and key frame requests.
 struct LossyRun: ~Copyable {

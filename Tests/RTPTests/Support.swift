@@ -1,21 +1,6 @@
 import MediaCore
 import RTP
 
-/// A seeded generator, so that scenarios repeat (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
-}
-
 /// Runs `body` on a buffer and returns the octets that it says it wrote.
 func written(_ size: Int = 2_000, _ body: (inout MutableRawSpan) throws -> Int?) rethrows -> [UInt8]? {
   var storage = [UInt8](repeating: 0xEE, count: size)

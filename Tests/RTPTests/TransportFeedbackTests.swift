@@ -1,5 +1,6 @@
 import MediaCore
 import RTP
+import TestSupport
 import Testing
 
 @Suite struct TransportFeedbackTests {

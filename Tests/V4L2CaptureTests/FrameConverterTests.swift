@@ -1,5 +1,6 @@
 import CAllocationCounter
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import V4L2Capture
@@ -135,25 +136,12 @@ private let samples: [Sample] = [
     let format = try #require(ConvertibleFormat(FourCC(code)))
     let made = FrameConverter(format, width: 64, height: 48, largestFrame: 64 * 48)
     guard let converter = consume made else { throw Absent() }
-    var random = SplitMix(state: 42)
+    var random = SeededGenerator(seed: 42)
     for count in [0, 1, 13, 200, 3_000, 64 * 48 * 4] {
       for _ in 0..<20 {
         let frame = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         _ = Self.convert(frame, converter, bytesPerLine: 64)
       }
     }
-  }
-}
-
-/// A seeded generator, so that a failure can be repeated.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

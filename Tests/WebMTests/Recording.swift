@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import MediaSamples
+import MemorySource
 import WebM
 
 /// A file in memory, as a writer's outputs make it.
@@ -92,24 +93,6 @@ struct Recording {
   }
 }
 
-/// A file in memory, for scanning.
-struct MemorySource: WebMSource {
-  var bytes: [UInt8]
-  var bytesRead = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var byteCount: UInt64 { UInt64(bytes.count) }
-
-  mutating func read(at offset: UInt64, count: Int, into target: inout [UInt8]) throws(Never) -> Int {
-    let start = min(Int(offset), bytes.count)
-    let count = min(count, bytes.count - start)
-    target.replaceSubrange(0..<count, with: bytes[start..<start + count])
-    bytesRead += count
-    return count
-  }
-}
-
 /// Scans and repairs as recovery does.
 func repaired(_ bytes: [UInt8]) -> (bytes: [UInt8], scan: WebMScan) {
   var source = MemorySource(bytes)
@@ -126,17 +109,4 @@ func withFile<Result>(_ bytes: [UInt8], _ body: (String) throws -> Result) throw
   let folder = try TemporaryFolder()
   try Data(bytes).write(to: folder.url("file.webm"))
   return try body(folder.url("file.webm").path)
-}
-
-/// A repeatable source of random numbers (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
 }

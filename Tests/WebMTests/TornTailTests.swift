@@ -1,5 +1,6 @@
 import Foundation
 import MediaSamples
+import TestSupport
 import Testing
 import WebM
 
@@ -17,7 +18,7 @@ import WebM
   @Test(arguments: 0..<40) func everyTearIsRepaired(seed: UInt64) throws {
     let recording = try Self.recording.get()
     for tear in Tear.allCases {
-      var generator = SeededGenerator(state: seed * 31 + UInt64(tear.ordinal))
+      var generator = SeededGenerator(seed: seed * 31 + UInt64(tear.ordinal))
       let (torn, wholeEnd) = Self.make(tear, recording, &generator)
       let (bytes, scan) = repaired(torn)
       #expect(scan.validByteCount == UInt64(wholeEnd), "\(tear), seed \(seed)")

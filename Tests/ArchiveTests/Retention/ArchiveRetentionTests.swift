@@ -1,4 +1,5 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import Archive
@@ -105,7 +106,7 @@ private struct RandomStore {
   var now: Int64?
 
   init(seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     for index in 0..<Int.random(in: 0...30, using: &random) {
       archives.append(
         ArchiveHolding(

@@ -1,6 +1,7 @@
 import ICE
 import MediaCore
 import PeerSession
+import SeededCrypto
 import TURNTestServer
 
 /// A STUN and a TURN server in a call's network, and both sides' links to the latter.

@@ -1,5 +1,6 @@
 import MediaCore
 import MediaSamples
+import MemorySource
 import Testing
 
 @testable import WebM

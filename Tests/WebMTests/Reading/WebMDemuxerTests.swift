@@ -1,5 +1,7 @@
 import MediaCore
 import MediaSamples
+import MemorySource
+import TestSupport
 import Testing
 
 @testable import WebM
@@ -87,7 +89,7 @@ func demuxed(_ bytes: [UInt8]) -> (tracks: [WebMTrackEntry], frames: [ReadFrame]
   @Test func everyCutAndEveryBrokenByteIsTolerated() throws {
     let bytes = Array(try Recording.ofSamples().bytes.prefix(40_000))
     for count in stride(from: 0, to: bytes.count, by: 97) { _ = demuxed(Array(bytes.prefix(count))) }
-    var random = SeededGenerator(state: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<300 {
       var broken = bytes
       for _ in 0..<4 { broken[Int.random(in: 0..<broken.count, using: &random)] = .random(in: 0...255, using: &random) }
