@@ -1,23 +1,7 @@
 // modules: MediaCore TransportCrypto ICE
+// sources: FuzzCrypto.swift
 import ICE
 import MediaCore
-import TransportCrypto
-
-/// Digests of zeros, so that the fuzzer can sign; numbers that repeat, so that it can answer.
-private final class FuzzCrypto: CryptoPrimitives {
-  private var counter: UInt64 = 0
-
-  func hmacSHA1(key: RawSpan, message: RawSpan, into digest: inout MutableRawSpan) {
-    digest.withUnsafeMutableBytes { $0.prefix(20).copyBytes(from: [UInt8](repeating: 0, count: 20)) }
-  }
-
-  func md5(_ message: RawSpan, into digest: inout MutableRawSpan) {}
-
-  func randomUInt64() -> UInt64 {
-    counter = (counter + 1) % 8
-    return counter
-  }
-}
 
 /// Parses the input as one message; then has an agent take it as a script of datagrams, each preceded by an octet of
 /// time (in 100 ms), one that picks the sender, and one of length.

@@ -1,26 +1,10 @@
 // modules: MediaCore TransportCrypto ICE
+// sources: FuzzCrypto.swift
 import ICE
 import MediaCore
-import TransportCrypto
 
 // The first octet chooses a stream (odd) or datagrams. The others are what the server sends: pieces, each preceded by an
 // octet of time (in seconds, times four) whose low bits choose what the client is asked to do, and one of length.
-
-/// Digests of zeros, so that the fuzzer can sign; numbers that repeat, so that it can answer.
-private final class FuzzCrypto: CryptoPrimitives {
-  private var counter: UInt64 = 0
-
-  func hmacSHA1(key: RawSpan, message: RawSpan, into digest: inout MutableRawSpan) {
-    digest.withUnsafeMutableBytes { $0.prefix(20).copyBytes(from: [UInt8](repeating: 0, count: 20)) }
-  }
-
-  func md5(_ message: RawSpan, into digest: inout MutableRawSpan) {}
-
-  func randomUInt64() -> UInt64 {
-    counter = (counter + 1) % 8
-    return counter
-  }
-}
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {

@@ -1,24 +1,11 @@
-// modules: MediaCore WebM
+// modules: MediaCore WebM MemorySource
+import MemorySource
 import WebM
-
-/// A file in memory.
-private struct FuzzSource: WebMSource {
-  var bytes: UnsafeBufferPointer<UInt8>
-
-  var byteCount: UInt64 { UInt64(bytes.count) }
-
-  mutating func read(at offset: UInt64, count: Int, into target: inout [UInt8]) throws(Never) -> Int {
-    let start = min(Int(offset), bytes.count)
-    let count = min(count, bytes.count - start)
-    for index in 0..<count { target[index] = bytes[start + index] }
-    return count
-  }
-}
 
 /// Reads all frames and joins those of known tracks; the joined file has to give back as many.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
-  var source = FuzzSource(bytes: UnsafeBufferPointer(start: data, count: size))
+  var source = MemorySource(Array(UnsafeBufferPointer(start: data, count: size)))
   guard var demuxer = WebMDemuxer(&source) else { return 0 }
   let tracks = demuxer.tracks.filter { $0.kind != nil }
   guard !tracks.isEmpty else { return 0 }
@@ -63,13 +50,11 @@ private struct Joined {
   }
 
   var frameCount: Int {
-    bytes.withUnsafeBufferPointer { bytes in
-      var source = FuzzSource(bytes: bytes)
-      guard var demuxer = WebMDemuxer(&source) else { return -1 }
-      var count = 0
-      while demuxer.next(&source) != nil { count += 1 }
-      precondition(demuxer.damage.isEmpty)
-      return count
-    }
+    var source = MemorySource(bytes)
+    guard var demuxer = WebMDemuxer(&source) else { return -1 }
+    var count = 0
+    while demuxer.next(&source) != nil { count += 1 }
+    precondition(demuxer.damage.isEmpty)
+    return count
   }
 }
