@@ -26,21 +26,9 @@ import Testing
     for (one, next) in zip(reader.audio, reader.audio.dropFirst()) {
       #expect(next.header.timestamp - one.header.timestamp == .milliseconds(20))
     }
-    let samples = try decode(reader.audio)
+    let samples = try decodedSound(reader.audio)
     let crossings = zip(samples[24_000..<67_200], samples[24_001...]).filter { ($0 < 0) != ($1 < 0) }.count
     #expect(abs(crossings - 1_800) <= 2)
-  }
-
-  private func decode(_ packets: [ReceivedFrame]) throws -> [Int16] {
-    var decoder = try OpusDecoder(channels: .mono)
-    var samples: [Int16] = []
-    var output = [Int16](repeating: 0, count: OpusDecoder.maximumSamplesPerPacket)
-    for packet in packets {
-      var span = output.mutableSpan
-      let count = try decoder.decode(packet.payload.span.bytes, into: &span)
-      samples += output[..<count]
-    }
-    return samples
   }
 
   @Test func tellsOnceThatAFileIsAbsentAndSendsSilence() async throws {

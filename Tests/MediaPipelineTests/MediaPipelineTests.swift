@@ -76,21 +76,9 @@ private func decodedCodes(_ frames: [ReceivedFrame]) throws -> [FrameCode?] {
     let before = reader.audio.count
     #expect(reader.receive { $0.audio.count >= before + 25 })
     pipeline.stop([.audio])
-    let samples = try decode(reader.audio)
+    let samples = try decodedSound(reader.audio)
     #expect(crossings(samples[24_000..<38_400]) == 600)
     #expect(samples[(samples.count - 4_800)...].allSatisfy { abs(Int($0)) < 100 })
-  }
-
-  private func decode(_ packets: [ReceivedFrame]) throws -> [Int16] {
-    var decoder = try OpusDecoder(channels: .mono)
-    var samples: [Int16] = []
-    var output = [Int16](repeating: 0, count: OpusDecoder.maximumSamplesPerPacket)
-    for packet in packets {
-      var span = output.mutableSpan
-      let count = try decoder.decode(packet.payload.span.bytes, into: &span)
-      samples += output[..<count]
-    }
-    return samples
   }
 
   /// Changes of sign: two a period.
