@@ -127,49 +127,9 @@ final class NetworkThread {
   private func receive(from socket: UDPSocket) {
     for _ in 0..<4 {
       let mayHaveMore = socket.receive { datagram, source, target in
-        dispatch(&datagram, from: source, to: target)
+        table.receive(&datagram, from: source, to: target, now: MonotonicClock.now())
       }
       if !mayHaveMore { return }
-    }
-  }
-
-  private func dispatch(_ datagram: inout MutableRawSpan, from source: TransportAddress, to target: TransportAddress) {
-    let now = MonotonicClock.now()
-    if let username = PeerSession.usernameFragment(addressedBy: datagram.bytes) {
-      guard let running = table.session(username: username) else { return }
-      if running.session.receive(&datagram, from: source, to: target, now: now) {
-        table.associate(source, with: running)
-      }
-    } else if let running = table.session(at: source) {
-      running.session.receive(&datagram, from: source, to: target, now: now)
-      table.listSources(of: running)
-    } else if PeerSession.isCheckResponse(datagram.bytes) {
-      receiveCheckResponse(&datagram, from: source, to: target, now: now)
-    } else if let running = table.session(claimedBy: datagram.bytes) {
-      receiveStray(&datagram, of: running, from: source, to: target, now: now)
-    }
-  }
-
-  /// A peer that has moved goes on sending before it checks the new path; only what proves authentic makes a difference.
-  private func receiveStray(
-    _ datagram: inout MutableRawSpan, of running: RunningSession, from source: TransportAddress,
-    to target: TransportAddress, now: MonotonicInstant
-  ) {
-    guard running.strays.admits(now: now) else { return }
-    if running.session.receive(&datagram, from: source, to: target, now: now) {
-      table.associate(source, with: running)
-    } else {
-      running.strays.noteFailure()
-    }
-  }
-
-  /// A response names no session, only a transaction: the session that started it recognises it.
-  private func receiveCheckResponse(
-    _ datagram: inout MutableRawSpan, from source: TransportAddress, to target: TransportAddress, now: MonotonicInstant
-  ) {
-    for running in table.all where running.session.receive(&datagram, from: source, to: target, now: now) {
-      table.associate(source, with: running)
-      return
     }
   }
 
