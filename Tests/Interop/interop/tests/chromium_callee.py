@@ -2,10 +2,10 @@
 import concurrent.futures
 import time
 
-from interop import archives, measure, sound, webm
+from interop import conversation
 from interop.browser import Browser
 from interop.page import CallPage
-from interop.world import DEVICE, DEVICE_TONE, OPERATOR, World
+from interop.world import DEVICE, OPERATOR, World
 
 SECONDS = 20
 PERSON = OPERATOR[0]
@@ -24,8 +24,8 @@ def run(context):
         person.log_in_and_wait()
         ring = lambda: bell.submit(world.try_command, "call", PERSON, "--wait")
         seen = _talk(context, world, person, monitor, ring)
-        _hang_up_from_the_device(world, person)
-        recorded = _check_recording(context, world)
+        conversation.hang_up_from_the_device(world, person)
+        recorded = conversation.check_first_recording(context, world, 1, SECONDS)
         _decline(person, ring)
         _leave(person, ring)
         person.require_no_complaints()
@@ -37,21 +37,10 @@ def _talk(context, world, person, monitor, ring):
     call = ring()
     _hear_it_ring(person)
     person.page.click("#answer")
-    person.wait_for_state("connected")
-    person.page.wait_for("document.querySelector('#remote-video').videoWidth > 0", "the picture is there")
+    conversation.wait_until_it_runs(person)
     set_up = time.monotonic() - begin
-    measure.watch_frames(person.page, "#remote-video")
-    deadline = time.monotonic() + SECONDS
     _require_code(call, ANSWERED, f"{PERSON} has answered")
-    samples, rate = measure.record_sound(person.page, "document.querySelector('#remote-video').srcObject")
-    sound.require_tone(samples, rate, DEVICE_TONE, "the device's sound in the browser")
-    _chat(world, person, monitor)
-    person.page.wait_for("!document.querySelector('#recording').hidden", "the page says that it is recorded")
-    if context.artifacts:
-        person.page.screenshot(context.artifacts / "callee.png")
-    time.sleep(max(0, deadline - time.monotonic()))
-    seen = measure.frames_seen(person.page)
-    seen.require("the device's pictures in the browser", at_least=SECONDS * 20)
+    seen = conversation.follow(context, world, person, monitor, SECONDS, "callee.png")
     return f"set up in {set_up:.1f} s, {seen}"
 
 
@@ -60,31 +49,6 @@ def _hear_it_ring(person):
     words = person.page.text("#incoming-words")
     if words != f"{DEVICE} is calling you.":
         raise AssertionError(f"a call of the device is announced as {words!r}")
-
-
-def _chat(world, person, monitor):
-    person.say("Hello from the page – ✓")
-    monitor.wait_for("Hello from the page – ✓")
-    world.command("chat", person.session, "Hello from the device")
-    person.wait_for_chat("Hello from the device")
-
-
-def _hang_up_from_the_device(world, person):
-    world.command("hangup", person.session)
-    person.wait_for_state("ended")
-    if person.words != f"{DEVICE} hung up.":
-        raise AssertionError(f"after the device hung up the page says {person.words!r}")
-
-
-def _check_recording(context, world):
-    archive = archives.wait_for(world.archive_folder, 1)[0]
-    archive.require_faultless()
-    device = webm.examine_frames(archive.file_with_tone(DEVICE_TONE))
-    device.require("the device's pictures in the archive", at_least=SECONDS * 20)
-    # A browser sends fewer pictures when it finds no time to encode them; their order must hold all the same.
-    person = webm.examine_frames(archive.file_with_tone(context.tone), context.camera_frames)
-    person.require("the person's pictures in the archive", share=0.5, at_least=SECONDS * 10)
-    return f"device {device}, person {person}"
 
 
 def _decline(person, ring):
