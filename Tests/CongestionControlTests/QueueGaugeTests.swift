@@ -10,7 +10,7 @@ import Testing
     for time in times where time % 10 == 0 {
       last = max(last, time + transit(time))
       gauge.add(
-        sent: .milliseconds(time), arrived: .milliseconds(last), byteCount: 1_000, throughput: 800_000)
+        sent: .milliseconds(time), arrived: .milliseconds(last), byteCount: 1_000, drainingAt: 800_000)
     }
   }
 
@@ -63,7 +63,7 @@ import Testing
   @Test func aClockThatIsSetBeginsAnew() {
     var gauge = QueueGauge()
     feed(&gauge, 0..<2_000) { _ in 40 }
-    gauge.add(sent: .seconds(2), arrived: .seconds(-900), byteCount: 100, throughput: 800_000)
+    gauge.add(sent: .seconds(2), arrived: .seconds(-900), byteCount: 100, drainingAt: 800_000)
     #expect(gauge.delay == .zero && gauge.allowance == .zero)
   }
 }
@@ -73,20 +73,20 @@ import Testing
 
   @Test func aDoubtfulDecreaseIsTakenBackQuickly() {
     var recovery = Recovery()
-    recovery.noteAlarm(from: 1_000, isCertain: false, now: start)
+    recovery.noteAlarm(from: 1_000, now: start)
     var rate = 500.0
     for _ in 0..<20 { rate = recovery.raise(rate, over: 0.05) ?? rate }
     #expect(rate == 1_000)
     #expect(recovery.raise(rate, over: 0.05) == nil)
   }
 
-  @Test func aSecondAlarmIsBelievedMoreAndACertainOneAltogether() {
+  @Test func aSecondAlarmIsBelievedMoreAndACertainQueueAltogether() {
     var recovery = Recovery()
-    recovery.noteAlarm(from: 1_000, isCertain: false, now: start)
-    recovery.noteAlarm(from: 1_000, isCertain: false, now: start + .seconds(5))
+    recovery.noteAlarm(from: 1_000, now: start)
+    recovery.noteAlarm(from: 1_000, now: start + .seconds(5))
     #expect(recovery.goal == 850)
-    recovery.noteAlarm(from: 850, isCertain: true, now: start + .seconds(6))
-    #expect(recovery.goal == nil)
+    recovery.noteQueue(from: 850, settlingAt: 400, now: start + .seconds(6))
+    #expect(recovery.goal == 400)
     // Unless it turns out that there was no queue at all.
     recovery.noteEmpty(isPathLonger: true)
     #expect(recovery.goal == 1_000)

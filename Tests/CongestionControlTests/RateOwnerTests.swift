@@ -35,6 +35,7 @@ import Testing
     var owner = makeOwner()
     owner.update("fast", estimate: .kilobits(2_000), now: instant(0))
     owner.update("slow", estimate: .kilobits(estimate), now: instant(0))
+    owner.decide(now: instant(1_500))
     #expect(owner.encoderRate == .kilobits(estimate == 600 ? 520 : encoder))
     #expect(owner.share(of: "fast") == .layers(3))
     let expected: VideoShare = layers == 0 ? .stillPicture : .layers(estimate == 600 ? 3 : layers)
@@ -50,27 +51,41 @@ import Testing
     #expect(owner.share(of: "a") == .layers(2))
     owner.update("a", estimate: .kilobits(60), now: instant(10))
     #expect(owner.encoderRate == .kilobits(500))
+    owner.decide(now: instant(1_510))
     #expect(owner.share(of: "a") == .stillPicture)
     owner.floor = nil
-    owner.decide(now: instant(20))
+    owner.decide(now: instant(1_520))
     #expect(owner.encoderRate == .kilobits(80))
+  }
+
+  @Test func whatLastsForAMomentTakesNoPictures() {
+    var owner = makeOwner()
+    owner.update("fast", estimate: .kilobits(2_000), now: instant(0))
+    owner.update("slow", estimate: .kilobits(100), now: instant(0))
+    owner.decide(now: instant(1_400))
+    #expect(owner.share(of: "slow") == .layers(1))
+    owner.update("slow", estimate: .kilobits(460), now: instant(1_450))
+    owner.update("slow", estimate: .kilobits(100), now: instant(1_500))
+    owner.decide(now: instant(2_900))
+    #expect(owner.share(of: "slow") == .layers(1))
+    owner.decide(now: instant(3_000))
+    #expect(owner.share(of: "slow") == .stillPicture)
   }
 
   @Test func layersComeBackOneByOneAndOnlyForGood() {
     var owner = makeOwner()
-    owner.update("fast", estimate: .kilobits(2_000), now: instant(0))
-    owner.update("slow", estimate: .kilobits(100), now: instant(0))
+    owner.update("fast", estimate: .kilobits(2_000), now: instant(-2_000))
+    owner.update("slow", estimate: .kilobits(100), now: instant(-2_000))
+    owner.decide(now: instant(0))
     #expect(owner.share(of: "slow") == .stillPicture)
     owner.update("slow", estimate: .kilobits(460), now: instant(100))
-    owner.decide(now: instant(2_000))
-    #expect(owner.share(of: "slow") == .stillPicture)
-    owner.decide(now: instant(2_100))
-    #expect(owner.share(of: "slow") == .layers(1))
     // A dip begins the wait anew.
-    owner.update("slow", estimate: .kilobits(100), now: instant(3_000))
-    owner.update("slow", estimate: .kilobits(460), now: instant(3_100))
-    owner.decide(now: instant(5_000))
+    owner.update("slow", estimate: .kilobits(100), now: instant(1_000))
+    owner.update("slow", estimate: .kilobits(460), now: instant(1_100))
+    owner.decide(now: instant(3_000))
     #expect(owner.share(of: "slow") == .stillPicture)
+    owner.decide(now: instant(3_100))
+    #expect(owner.share(of: "slow") == .layers(1))
     // One that takes the whole rate gets it all, a layer each two seconds.
     owner.update("slow", estimate: .kilobits(1_000), now: instant(6_000))
     for step in 0..<10 { owner.decide(now: instant(6_000 + Int64(step) * 1_000)) }

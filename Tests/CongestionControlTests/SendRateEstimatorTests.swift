@@ -63,8 +63,8 @@ private struct Path {
     path.rate = 300_000
     // This link's queue has no end.
     path.run(seconds: 15)
-    #expect(path.estimator.estimate <= .kilobits(300))
-    #expect(path.queue < .milliseconds(150))
+    #expect(path.estimator.estimate <= .kilobits(320))
+    #expect(path.queue < .milliseconds(100))
   }
 
   /// One packet in 25, or in four, whatever is sent.
@@ -84,6 +84,18 @@ private struct Path {
     }
     // No lower than a quarter: the path may just be dark.
     #expect(estimator.estimate == .kilobits(250))
+  }
+
+  /// What the path is known to take, a key frame does not exceed by much.
+  @Test func pacingIsEvenWhereThePathIsKnown() {
+    var path = Path(kilobits: 3_500)
+    path.run(seconds: 5)
+    #expect(!path.estimator.isCapacityKnown)
+    #expect(path.estimator.pacingRate.bitsPerSecond == path.estimator.estimate.bitsPerSecond * 5 / 2)
+    path.rate = 400_000
+    path.run(seconds: 10)
+    #expect(path.estimator.isCapacityKnown)
+    #expect(path.estimator.pacingRate <= .kilobits(480))
   }
 
   @Test func aProbeRaisesTheRateAndAFullPathDoesNot() throws {

@@ -1,6 +1,7 @@
 import CongestionControl
 import MediaCore
 import PeerSession
+import TestSupport
 
 /// One encoder whose frames several calls send, its rate decided by a ``RateOwner``: what the device does.
 final class Broadcast {
@@ -13,16 +14,23 @@ final class Broadcast {
   /// The encoder's rate in kbit/s, a sample each frame.
   private(set) var rates: [(at: MonotonicInstant, kilobits: Int)] = []
   private let layers: Int
+  private let habits: EncoderHabits
+  private var generator: SeededGenerator
   private var taken: [Int]
   private var sinceKeyFrame = 0
   private var isKeyFrameWanted = true
   private var lastKeyFrame: MonotonicInstant?
   /// What key frames took beyond their share.
   private var debt = 0.0
+  /// The rate that is encoded with, in bits a second.
+  private var followed: Double
 
-  init(_ calls: [Call], maximum: Bitrate, layers: Int = 1) {
+  init(_ calls: [Call], maximum: Bitrate, layers: Int = 1, habits: EncoderHabits = .ideal, seed: UInt64 = 0) {
     self.calls = calls
     self.layers = layers
+    self.habits = habits
+    generator = SeededGenerator(seed: seed)
+    followed = Double(maximum.bitsPerSecond)
     owner = RateOwner(RateOwner.Configuration(maximum: maximum, overhead: .kilobits(45), temporalLayers: layers))
     taken = calls.map { _ in 0 }
     for call in calls {
@@ -66,11 +74,13 @@ final class Broadcast {
     rates.append((now, owner.encoderRate.bitsPerSecond / 1_000))
   }
 
-  /// A frame as an encoder at constant bit rate makes it: key frames take five times their share, which the frames after
-  /// them save; at most two a second.
+  /// A frame as an encoder at constant bit rate makes it: key frames take several times their share, which the frames
+  /// after them save; at most two a second.
   private func encode() -> (EncodedFrameHeader, [UInt8]) {
-    let share = Double(owner.encoderRate.bitsPerSecond) / 8 / 30
-    let isKeyFrame = isKeyFrameWanted && lastKeyFrame.map { now - $0 >= .milliseconds(500) } ?? true
+    followed += habits.agility * (Double(owner.encoderRate.bitsPerSecond) - followed)
+    let share = min(followed, habits.demand?(now) ?? .infinity) / 8 / 30
+    let isDue = habits.keyFrameInterval.map { interval in lastKeyFrame.map { now - $0 >= interval } ?? true } ?? false
+    let isKeyFrame = (isKeyFrameWanted || isDue) && lastKeyFrame.map { now - $0 >= .milliseconds(500) } ?? true
     if isKeyFrame {
       (isKeyFrameWanted, lastKeyFrame, sinceKeyFrame) = (false, now, 0)
       keyFrameCount += 1
@@ -78,9 +88,9 @@ final class Broadcast {
     let layer = layers == 3 ? [0, 2, 1, 2][sinceKeyFrame % 4] : 0
     sinceKeyFrame += 1
     let weight = layers == 3 ? (layer == 0 ? 1.6 : 0.8) : 1
-    let saved = isKeyFrame ? -4 * share : min(debt, 0.25 * share)
+    let saved = isKeyFrame ? -habits.keyFrameExcess(share: share) : min(debt, 0.25 * share)
     debt -= saved
-    let size = max(100, Int(share * (isKeyFrame ? 1 : weight) - saved))
+    let size = max(100, Int((share * (isKeyFrame ? 1 : weight) - saved) * spread()))
     let frame = TestFrame.video(frameCount, isKeyFrame: isKeyFrame, byteCount: min(size, 90_000))
     let header = EncodedFrameHeader(
       kind: .video, timestamp: now, duration: .zero, isKeyFrame: isKeyFrame, temporalLayer: UInt8(layer),
@@ -88,5 +98,11 @@ final class Broadcast {
     frameCount += 1
     captureTimes.append(now)
     return (header, frame)
+  }
+
+  private func spread() -> Double {
+    guard habits.spread > 0 else { return 1 }
+    let random = Double(generator.next() >> 11) / Double(1 << 53)
+    return 1 + habits.spread * (2 * random - 1)
   }
 }

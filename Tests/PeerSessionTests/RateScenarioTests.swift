@@ -39,6 +39,33 @@ import Testing
     #expect(broadcast.rates.last!.kilobits >= 1_600)
   }
 
+  /// Frames that differ in size, key frames without being asked for, an encoder that takes its time, pictures that at times
+  /// need little, a router that holds half a second.
+  @Test(arguments: [1, 2, 3, 4] as [UInt64], [EncoderHabits.lifelike, .restless])
+  func `what encoders really do makes no queue either`(seed: UInt64, habits: EncoderHabits) throws {
+    let call = try makeCall(.kilobits(2_000), seed: seed) { $0.sendLimit = .kilobits(1_950) }
+    call.network.jitter = .milliseconds(2)
+    call.network.uplink?.queueLimit = .milliseconds(500)
+    let layers = seed % 2 == 0 ? 3 : 1
+    let broadcast = Broadcast([call], maximum: .kilobits(1_500), layers: layers, habits: habits, seed: seed)
+    broadcast.owner.floor = .kilobits(150)
+    broadcast.run(for: .seconds(11))
+    let fall = broadcast.now
+    call.network.uplink?.rate = .kilobits(400)
+    broadcast.run(for: .seconds(20))
+    let rise = broadcast.now
+    call.network.uplink?.rate = .kilobits(2_000)
+    broadcast.run(for: .seconds(20))
+    let uplink = try #require(call.network.uplink)
+    #expect(uplink.offeredKilobits(fall + .seconds(2)..<fall + .seconds(3)) <= 400)
+    // The link itself takes 24 ms for a packet.
+    #expect(uplink.longestDelay(fall + .seconds(4)..<rise) <= .milliseconds(175))
+    #expect(uplink.offeredKilobits(fall + .seconds(4)..<rise) >= 280)
+    #expect(broadcast.rates.contains { $0.at > rise && $0.at < rise + .seconds(15) && $0.kilobits >= 1_350 })
+    let shown = call.peer.receiver.frames.video.map(\.arrival).filter { $0 > fall + .seconds(4) && $0 < rise }
+    #expect(zip(shown, shown.dropFirst()).allSatisfy { $1 - $0 <= .milliseconds(500) })
+  }
+
   @Test(arguments: [3, 1])
   func `a slow viewer does not take the picture from a fast one`(layers: Int) throws {
     let slow = try makeCall(.kilobits(150), seed: 5)

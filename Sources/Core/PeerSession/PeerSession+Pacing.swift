@@ -43,8 +43,6 @@ struct EstimateReporting {
 }
 
 extension PeerSession {
-  /// Key frames leave at so many times the estimate (in percent), so that they are spread but not late.
-  private static var pacingPercent: Int { 250 }
   /// A still picture must not delay the sound that shares the path with it.
   private static var stillPercent: Int { 75 }
   /// What the media of a peer without RTX has to bring for a probe.
@@ -56,8 +54,8 @@ extension PeerSession {
 
   private var pacingRate: Bitrate {
     if let probe { return probe.probe.rate }
-    let percent = videoSender?.isStill == true ? Self.stillPercent : Self.pacingPercent
-    return Bitrate(bitsPerSecond: output.rate.estimate.bitsPerSecond / 100 * percent)
+    guard videoSender?.isStill == true else { return output.rate.pacingRate }
+    return Bitrate(bitsPerSecond: output.rate.estimate.bitsPerSecond / 100 * Self.stillPercent)
   }
 
   /// When the next packet may leave or a probe is due.
@@ -74,7 +72,7 @@ extension PeerSession {
     let estimate = output.rate.estimate
     videoSender?.allowResends(at: estimate, now: now)
     startProbe(now: now)
-    output.budget.update(rate: pacingRate, now: now)
+    output.budget.update(rate: pacingRate, isEven: output.rate.isCapacityKnown, now: now)
     while output.budget.isOpen {
       guard let length = sendNext(now: now) else { return giveUpProbe() }
       finishProbe(after: length, now: now)
@@ -108,7 +106,7 @@ extension PeerSession {
     // Media alone cannot go on with a probe when it has run out.
     let isOver = running.isComplete || videoSender?.canPad == false && videoSender?.hasWaiting == false
     probe = isOver ? nil : running
-    if isOver { output.budget.update(rate: pacingRate, now: now) }
+    if isOver { output.budget.update(rate: pacingRate, isEven: output.rate.isCapacityKnown, now: now) }
   }
 
   // MARK: Estimate

@@ -28,31 +28,43 @@ struct DelayBasedEstimator {
   /// Takes a packet that arrived; both times count from origins of their own.
   mutating func add(sent: TimeSpan, arrived: TimeSpan, byteCount: Int) {
     throughput.add(byteCount, at: arrived)
-    gauge.add(sent: sent, arrived: arrived, byteCount: byteCount, throughput: throughput.best ?? .infinity)
+    gauge.add(sent: sent, arrived: arrived, byteCount: byteCount, drainingAt: drainRate)
     guard let delta = groups.add(sent: sent, arrived: arrived) else { return }
     detector.update(trend: trend.add(delta), groupCount: trend.groupCount, delta: delta)
   }
+
+  /// As fast as a queue of this stream drains at least, in bits a second.
+  private var drainRate: Double { throughput.best.map { max($0, controller.capacity.rate ?? 0) } ?? .infinity }
 
   /// Counts a packet of which it is not known when it arrived, as one that arrived at `time`.
   mutating func addUnreported(byteCount: Int, at time: TimeSpan) { throughput.add(byteCount, at: time) }
 
   /// Draws the conclusion from the packets so far.
   mutating func update(roundTrip: TimeSpan, now: MonotonicInstant) {
-    let delay = queue.excess(gauge)
-    guard delay > .zero, !isOverusing else {
-      if delay == .zero { controller.noteEmpty(isPathLonger: false) }
-      controller.update(
-        usage, isCertain: gauge.isLong, throughput: received, roundTrip: roundTrip, now: now)
-      return
-    }
+    if isOverusing, let recent = throughput.recent { controller.noteBusy(recent) }
+    let verdict = queue.judge(gauge, lastDecrease: controller.lastDecrease, now: now)
+    if verdict == .excessive, !isOverusing { return drain(roundTrip: roundTrip, now: now) }
+    if verdict == .longerPath { acceptPresent() }
+    if !gauge.isStanding, !gauge.isLong { controller.noteEmpty(isPathLonger: false) }
+    controller.update(
+      usage, isCertain: gauge.isLong, isNoisy: isNoisy, throughput: received, drainFactor: drainFactor,
+      roundTrip: roundTrip, now: now)
+  }
+
+  private var drainFactor: Double { StandingQueue.drainFactor(gauge.delay) }
+
+  private mutating func drain(roundTrip: TimeSpan, now: MonotonicInstant) {
+    let delay = gauge.delay
     // The next look makes sense when the queue has had time to drain.
-    let factor = StandingQueue.drainFactor(delay)
     guard
       controller.drain(
-        factor, isCertain: gauge.isLong, throughput: received.map { min($0, rate) }, patience: roundTrip + delay,
-        now: now),
+        drainFactor, isCertain: gauge.isLong, throughput: drained, patience: roundTrip + delay, now: now),
       queue.noteAnswer(delay: delay)
     else { return }
+    acceptPresent()
+  }
+
+  private mutating func acceptPresent() {
     gauge.acceptPresent()
     controller.noteEmpty(isPathLonger: true)
   }
@@ -61,15 +73,24 @@ struct DelayBasedEstimator {
   /// not make it less. Where that is uncertain, what noise held up lately does not count as less.
   private var received: Double? { gauge.isLong ? throughput.recent : throughput.best }
 
+  /// Of what a queue drains: a busy path tells itself, however much less is sent already.
+  private var drained: Double? { gauge.isLong ? received : received.map { min($0, rate) } }
+
+  /// Whether packets wait on the path for certain.
+  var hasQueue: Bool { gauge.isLong }
+
   /// What the gradient says, unless the fastest packets know of no queue: then it waits for better knowledge.
   private var usage: PathUsage {
     if isOverusing { return .overuse }
+    // Nothing is gained by sending more while packets wait.
+    if gauge.isStanding { return .underuse }
     return detector.usage == .overuse ? .underuse : detector.usage
   }
 
+  private var isNoisy: Bool { gauge.allowance > Self.quiet }
+
   /// Takes what a probe has shown; where the delay swings, a short probe shows little.
   mutating func raise(to probed: Double) {
-    let isNoisy = gauge.allowance > Self.quiet
     controller.raise(to: isNoisy ? min(probed, Self.smallStep * rate) : probed)
   }
 

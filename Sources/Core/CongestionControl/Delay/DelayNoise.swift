@@ -8,8 +8,10 @@ import MediaCore
 struct DelayNoise {
   /// Arrivals this much closer than the packets were sent, in percent of the time between.
   private static var compression: Int64 { 40 }
-  /// Against what arrives on the average.
+  /// Against that rate.
   private static var swiftness: Double { 1.6 }
+  /// Of what came too early.
+  private static var weight: Int64 { 3 }
   private static var most: TimeSpan { .milliseconds(250) }
   private static var halfLife: TimeSpan { .seconds(8) }
 
@@ -19,8 +21,8 @@ struct DelayNoise {
   private var extent = TimeSpan.zero
   private var heldSince = TimeSpan.zero
 
-  /// Takes a packet; `throughput` is what arrives on the average, in bits a second.
-  mutating func add(sent: TimeSpan, arrived: TimeSpan, byteCount: Int, throughput: Double) {
+  /// Takes a packet; `rate` is what arrives on the average, or what the path is known to take, in bits a second.
+  mutating func add(sent: TimeSpan, arrived: TimeSpan, byteCount: Int, drainingAt rate: Double) {
     guard let begun = peak else { return begin(sent, arrived) }
     let sending = sent - begun.sent
     let arriving = arrived - begun.arrived
@@ -30,8 +32,11 @@ struct DelayNoise {
       return begin(sent, arrived)
     }
     octets += byteCount
-    guard Double(octets) * 8 > Self.swiftness * throughput * arriving.seconds else { return }
-    note(min(sending - arriving, Self.most), at: arrived)
+    let draining = Double(octets) * 8 / rate
+    guard draining > Self.swiftness * arriving.seconds else { return }
+    // A queue would have needed `draining` for as much; a little less than that shows little noise.
+    let excess = TimeSpan(nanoseconds: Int64(min(draining - arriving.seconds, 1) * 1e9))
+    note(min(sending - arriving, excess * Self.weight, Self.most), at: arrived)
   }
 
   private mutating func begin(_ sent: TimeSpan, _ arrived: TimeSpan) {

@@ -17,6 +17,7 @@ struct QueueGauge {
   private static var pause: TimeSpan { .seconds(3) }
   private static var smallestQueue: TimeSpan { .milliseconds(20) }
   private static var smallestGrowth: TimeSpan { .milliseconds(5) }
+  private static var standingQueue: TimeSpan { .milliseconds(30) }
   private static var longQueue: TimeSpan { .milliseconds(60) }
 
   private struct Window {
@@ -44,14 +45,14 @@ struct QueueGauge {
   private var newest = TimeSpan.zero
   private var leap: Leap?
 
-  /// Takes a packet; `throughput` is what arrives on the average, in bits a second.
-  mutating func add(sent: TimeSpan, arrived: TimeSpan, byteCount: Int, throughput: Double) {
+  /// Takes a packet; `rate` is what arrives on the average, or what the path is known to take, in bits a second.
+  mutating func add(sent: TimeSpan, arrived: TimeSpan, byteCount: Int, drainingAt rate: Double) {
     let transit = arrived - sent
     guard let window = current, abs((arrived - newest).nanoseconds) < Self.pause.nanoseconds else {
       return begin(transit, at: arrived)
     }
     newest = max(newest, arrived)
-    noise.add(sent: sent, arrived: arrived, byteCount: byteCount, throughput: throughput)
+    noise.add(sent: sent, arrived: arrived, byteCount: byteCount, drainingAt: rate)
     fastest = min(fastest, transit)
     guard arrived - window.began >= Self.window, window.packetCount >= Self.packetsPerWindow else {
       current?.floor = min(window.floor, transit)
@@ -137,8 +138,13 @@ struct QueueGauge {
   /// longer.
   var delay: TimeSpan { leap == nil && floorCount == 3 ? lowest - base : .zero }
 
+  /// Whether they wait longer than noise and a frame's own packets explain.
+  var isStanding: Bool { delay >= Self.standingQueue + allowance * 5 / 2 }
+
   /// Whether they wait so long that noise alone hardly explains it.
-  var isLong: Bool { floorCount > 0 && newestDelay >= Self.longQueue + allowance * 5 / 2 }
+  var isLong: Bool {
+    floorCount > 0 && newestDelay >= min(Self.longQueue + allowance * 5 / 2, Self.smallestQueue + allowance * 5)
+  }
 
   /// Whether the fastest packets wait longer and longer, beyond what is noise.
   var isGrowing: Bool {

@@ -2,11 +2,18 @@ import MediaCore
 
 /// Raises a rate while the path is free and lowers it when a queue grows (draft-ietf-rmcat-gcc-02 §5.5).
 ///
-/// Far from the last known capacity the rate grows by 8 % a second, near to it by about a packet each response time.
+/// Where it is not known what the path takes, the rate grows by 8 % a second; towards a known capacity by about a packet
+/// each response time, and beyond it slowly, the longer it goes well the faster. Probes find what has become free.
 struct RateController {
   private static var backoff: Double { 0.85 }
-  private static var growth: Double { 1.08 }
+  private static var growth: Double { 0.08 }
+  private static var smallestGrowth: Double { 0.015 }
+  /// Of the capacity.
+  private static var near: Double { 0.95 }
   private static var packetBits: Double { 9_600 }
+  /// The part of what a path took while a queue stood that is sent when the queue is gone.
+  private static var settled: Double { 0.9 }
+  private static var probeStep: Double { 1.25 }
 
   private(set) var rate: Double
   private let limits: ClosedRange<Double>
@@ -14,8 +21,7 @@ struct RateController {
   private var lastUpdate: MonotonicInstant?
   private(set) var lastDecrease: MonotonicInstant?
   private var recovery = Recovery()
-  /// Throughput at the moments of overuse: what the path could take then.
-  private var capacity: CapacityEstimate = CapacityEstimate()
+  private(set) var capacity = KnownCapacity()
 
   init(start: Bitrate, limits: ClosedRange<Bitrate>) {
     self.limits = Double(limits.lowerBound.bitsPerSecond)...Double(limits.upperBound.bitsPerSecond)
@@ -25,8 +31,11 @@ struct RateController {
   /// - Parameters:
   ///   - throughput: what arrived lately, in bits a second; nil when it is not known.
   ///   - isCertain: the queue is longer than noise could make it seem.
+  ///   - isNoisy: what is known of the path's capacity is doubtful.
+  ///   - drainFactor: the part of the throughput that lets the queue drain in good time.
   mutating func update(
-    _ usage: PathUsage, isCertain: Bool, throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant
+    _ usage: PathUsage, isCertain: Bool, isNoisy: Bool, throughput: Double?, drainFactor: Double,
+    roundTrip: TimeSpan, now: MonotonicInstant
   ) {
     defer { lastUpdate = now }
     switch usage {
@@ -34,13 +43,18 @@ struct RateController {
       // The queue has to drain first.
       isHolding = true
     case .normal:
-      if !isHolding { increase(throughput: throughput, roundTrip: roundTrip, now: now) }
+      if !isHolding { increase(isNoisy: isNoisy, throughput: throughput, roundTrip: roundTrip, now: now) }
       isHolding = false
     case .overuse:
-      decrease(isCertain: isCertain, throughput: throughput, roundTrip: roundTrip, now: now)
+      decrease(
+        by: min(Self.backoff, drainFactor), isCertain: isCertain, throughput: throughput, roundTrip: roundTrip, now: now
+      )
       isHolding = true
     }
   }
+
+  /// Notes what gets through while a queue grows.
+  mutating func noteBusy(_ throughput: Double) { capacity.add(throughput) }
 
   /// Lowers the rate to a part of the throughput so that a queue drains; returns whether it did.
   ///
@@ -51,9 +65,7 @@ struct RateController {
     isHolding = true
     lastUpdate = now
     if let lastDecrease, now - lastDecrease < patience { return false }
-    recovery.noteAlarm(from: rate, isCertain: isCertain, now: now)
-    rate = clamped(min(factor * (throughput ?? rate), rate))
-    lastDecrease = now
+    fall(by: factor, isCertain: isCertain, throughput: throughput, now: now)
     return true
   }
 
@@ -61,74 +73,61 @@ struct RateController {
   mutating func noteEmpty(isPathLonger: Bool) { recovery.noteEmpty(isPathLonger: isPathLonger) }
 
   /// A probe has shown that the path takes so much.
+  ///
+  /// A short probe errs now and then: what contradicts what is known gets its way in steps.
   mutating func raise(to probed: Double) {
-    rate = clamped(max(rate, probed))
-    capacity.forget(above: rate)
+    let believed = capacity.rate.map { min(probed, Self.probeStep * max(rate, $0)) } ?? probed
+    rate = clamped(max(rate, believed))
+    capacity.notePassed(probed)
   }
 
   /// Takes a rate from elsewhere, for example because nothing is heard from the peer.
   mutating func lower(to other: Double) { rate = clamped(min(rate, other)) }
 
-  private mutating func increase(throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant) {
+  private mutating func increase(isNoisy: Bool, throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant) {
     let elapsed = min(lastUpdate.map { (now - $0).seconds } ?? 0, 1)
-    if let throughput { capacity.forget(below: throughput) }
-    let increased: Double
-    if let recovered = recovery.raise(rate, over: elapsed) {
-      increased = recovered
-    } else if capacity.isKnown {
-      let response = roundTrip.seconds + 0.1
-      increased = rate + max(4_000, Self.packetBits / response) * elapsed
-    } else {
-      increased = rate * (1 + (Self.growth - 1) * elapsed)
-    }
-    // What is not used is not tried either.
-    let limit = throughput.map { 1.5 * $0 + 10_000 } ?? .infinity
+    if let throughput { capacity.notePassed(throughput) }
+    let increased =
+      recovery.raise(rate, over: elapsed) ?? rate + slope(isNoisy: isNoisy, roundTrip: roundTrip, now: now) * elapsed
+    let limit = growthLimit(throughput)
     if rate < limit { rate = clamped(min(increased, limit)) }
   }
 
+  /// By how much the rate grows in a second.
+  private func slope(isNoisy: Bool, roundTrip: TimeSpan, now: MonotonicInstant) -> Double {
+    guard let known = capacity.rate else { return Self.growth * rate }
+    if isNoisy || rate < Self.near * known { return max(4_000, Self.packetBits / (roundTrip.seconds + 0.1)) }
+    // The longer it goes well, the bolder.
+    let calm = lastDecrease.map { (now - $0).seconds } ?? 0
+    return min(Self.smallestGrowth * (1 + calm / 2), Self.growth) * rate
+  }
+
+  /// What is not used is not tried either; beyond what a path is known to take, little is.
+  private func growthLimit(_ throughput: Double?) -> Double {
+    guard let throughput else { return .infinity }
+    let free = 1.5 * throughput + 10_000
+    return capacity.rate.map { min(free, max(1.05 * $0, 1.05 * throughput + 10_000)) } ?? free
+  }
+
   private mutating func decrease(
-    isCertain: Bool, throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant
+    by factor: Double, isCertain: Bool, throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant
   ) {
     // One response time passes until a decrease shows.
     let response = max(roundTrip, .milliseconds(50)) + .milliseconds(100)
     let isFarOff = throughput.map { $0 < rate / 2 } ?? false
     if let lastDecrease, now - lastDecrease < (isFarOff ? response / 2 : response) { return }
-    if let throughput { capacity.add(throughput) }
-    recovery.noteAlarm(from: rate, isCertain: isCertain, now: now)
-    rate = clamped(min(Self.backoff * (throughput ?? rate), rate))
+    fall(by: factor, isCertain: isCertain, throughput: throughput, now: now)
+  }
+
+  private mutating func fall(by factor: Double, isCertain: Bool, throughput: Double?, now: MonotonicInstant) {
+    if isCertain, let throughput {
+      recovery.noteQueue(from: rate, settlingAt: Self.settled * throughput, now: now)
+    } else {
+      recovery.noteAlarm(from: rate, now: now)
+    }
+    rate = clamped(min(factor * (throughput ?? rate), rate))
     lastDecrease = now
   }
 
   private func clamped(_ value: Double) -> Double { min(max(value, limits.lowerBound), limits.upperBound) }
-}
-
-/// The mean and deviation of throughputs that proved too much.
-private struct CapacityEstimate {
-  private var mean: Double?
-  /// Relative to the mean.
-  private var variance = 0.01
-
-  var isKnown: Bool { mean != nil }
-
-  private var deviation: Double { (variance.squareRoot()) * (mean ?? 0) }
-
-  mutating func add(_ sample: Double) {
-    guard let mean, abs(sample - mean) <= 3 * deviation else {
-      self.mean = sample
-      variance = 0.01
-      return
-    }
-    let error = (mean - sample) / mean
-    self.mean = 0.95 * mean + 0.05 * sample
-    variance = min(max(0.95 * variance + 0.05 * error * error, 0.0025), 0.03)
-  }
-
-  /// More than expected gets through: the path has changed.
-  mutating func forget(below throughput: Double) {
-    if let mean, throughput > mean + 3 * deviation { self.mean = nil }
-  }
-
-  mutating func forget(above rate: Double) {
-    if let mean, rate > mean { self.mean = nil }
-  }
 }

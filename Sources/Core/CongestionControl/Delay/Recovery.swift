@@ -15,10 +15,19 @@ struct Recovery {
   private var pending: Double?
   private var lastAlarm: MonotonicInstant?
 
-  /// Notes a decrease from `rate`.
-  mutating func noteAlarm(from rate: Double, isCertain: Bool, now: MonotonicInstant) {
+  /// Notes a decrease from `rate` that may have been a mistake.
+  mutating func noteAlarm(from rate: Double, now: MonotonicInstant) {
     let isRepeated = lastAlarm.map { now - $0 < Self.memory } ?? false
-    goal = isCertain ? nil : isRepeated ? Self.caution * rate : rate
+    note(from: rate, goal: isRepeated ? Self.caution * rate : rate, now: now)
+  }
+
+  /// Notes a decrease from `rate` because of a queue that stands for certain, after which the path takes `settled`.
+  mutating func noteQueue(from rate: Double, settlingAt settled: Double, now: MonotonicInstant) {
+    note(from: rate, goal: settled, now: now)
+  }
+
+  private mutating func note(from rate: Double, goal: Double, now: MonotonicInstant) {
+    self.goal = goal
     lastAlarm = now
     pending = max(pending ?? rate, rate)
   }

@@ -2,24 +2,55 @@ import MediaCore
 
 /// Decides what to do about a queue that no longer grows but is still there, which the delay's gradient cannot see.
 ///
-/// Where a long delay does not shrink although less is sent, it is no queue: the path itself has become longer.
+/// Where a delay does not shrink although less is sent, it is no queue: the path itself has become longer.
 struct StandingQueue {
+  enum Verdict: Equatable {
+    /// Nothing to do.
+    case tolerable
+    /// Less has to be sent until the queue has drained.
+    case excessive
+    /// The delay is the path's own.
+    case longerPath
+  }
+
   /// More than jitter and key frames make.
   private static var tolerated: TimeSpan { .milliseconds(150) }
   /// On a path whose delay swings by as much.
   private static var mostTolerated: TimeSpan { .milliseconds(350) }
   private static var drainTime: Double { 1.5 }
   private static var patience: Int { 3 }
+  /// A queue that is shorter is answered when it has stood for so long.
+  private static var lingering: TimeSpan { .milliseconds(1_500) }
+
+  /// What a queue that grows is answered before it is taken to stand.
+  private static var notice: TimeSpan { .milliseconds(500) }
 
   private var attempts = 0
   private var delayAtAttempt = TimeSpan.zero
+  /// Since when packets wait, and how long they did then.
+  private var standing: (since: MonotonicInstant, delay: TimeSpan)?
 
-  /// The part of `gauge`'s delay that calls for an answer; zero while that is within what is tolerated.
-  mutating func excess(_ gauge: QueueGauge) -> TimeSpan {
-    let delay = gauge.delay
-    if delay > max(Self.tolerated, min(gauge.allowance * 5 / 2, Self.mostTolerated)) { return delay }
+  /// - Parameter lastDecrease: when less was sent for the last time.
+  mutating func judge(_ gauge: QueueGauge, lastDecrease: MonotonicInstant?, now: MonotonicInstant) -> Verdict {
+    let verdict = judgeLingering(gauge, lastDecrease: lastDecrease, now: now)
+    if gauge.delay > max(Self.tolerated, min(gauge.allowance * 5 / 2, Self.mostTolerated)) { return .excessive }
     attempts = 0
-    return .zero
+    return verdict
+  }
+
+  private mutating func judgeLingering(
+    _ gauge: QueueGauge, lastDecrease: MonotonicInstant?, now: MonotonicInstant
+  ) -> Verdict {
+    guard gauge.isStanding else {
+      standing = nil
+      return .tolerable
+    }
+    let known = standing ?? (now, gauge.delay)
+    standing = known
+    guard now - known.since >= Self.lingering else { return .tolerable }
+    standing = (now, gauge.delay)
+    guard let lastDecrease, lastDecrease + Self.notice >= known.since else { return .excessive }
+    return gauge.delay < known.delay * 4 / 5 ? .tolerable : .longerPath
   }
 
   /// Notes that less is sent because of the queue; returns whether that has been tried often enough.

@@ -8,8 +8,9 @@ struct Throughput {
   private var octets = InlineArray<10, Int>(repeating: 0)
   private var first: Int64?
   private var newest: Int64 = 0
-  /// The newest arrival, in nanoseconds.
+  /// The newest arrival, in nanoseconds, and its octets.
   private var latest: Int64 = 0
+  private var latestByteCount = 0
   /// The highest rates of the second that runs and of the one before it.
   private var highest = 0.0
   private var highestBefore = 0.0
@@ -23,10 +24,11 @@ struct Throughput {
       self.first = index
       newest = index
       latest = time.nanoseconds
+      latestByteCount = byteCount
       octets[Self.slot(index)] = byteCount
       return
     }
-    latest = max(latest, time.nanoseconds)
+    if time.nanoseconds >= latest { (latest, latestByteCount) = (time.nanoseconds, byteCount) }
     guard index > newest - Self.bucketCount, index >= first else { return }
     while newest < index {
       newest += 1
@@ -58,9 +60,10 @@ struct Throughput {
   private func rate(over bucketCount: Int64) -> Double? {
     guard let first, newest - first >= 3 else { return nil }
     let oldest = max(first, newest - bucketCount + 1)
-    var sum = 0
+    // The time ends with a packet and begins anywhere: on the average half a packet is too much.
+    var sum = -latestByteCount / 2
     for index in oldest...newest { sum += octets[Self.slot(index)] }
-    return Double(sum) * 8 / (Double(latest - oldest * Self.bucket) / 1e9)
+    return Double(max(0, sum)) * 8 / (Double(latest - oldest * Self.bucket) / 1e9)
   }
 
   /// The highest rate over half a second within the last one to two seconds.

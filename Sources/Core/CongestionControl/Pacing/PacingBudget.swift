@@ -8,6 +8,7 @@ public struct PacingBudget: Sendable {
   /// An ordinary frame leaves at once; a key frame does not.
   private static var burst: Double { 0.01 }
   private static var smallestBurst: Double { 4_000 }
+  private static var onePacket: Double { 1_200 }
   /// Whoever waits is woken for so much time's worth of octets rather than for each packet.
   private static var quantum: Double { 0.005 }
 
@@ -15,16 +16,20 @@ public struct PacingBudget: Sendable {
   private var rate: Double
   private var octets: Double
   private var updated: MonotonicInstant?
+  private var isEven = false
 
   public init(rate: Bitrate) {
     self.rate = max(1_000, Double(rate.bitsPerSecond) / 8)
     octets = Self.smallestBurst
   }
 
-  private var capacity: Double { max(rate * Self.burst, Self.smallestBurst) }
+  private var capacity: Double { isEven ? Self.onePacket : max(rate * Self.burst, Self.smallestBurst) }
 
   /// Accrues what the time since the last call brings, then goes on at `rate`.
-  public mutating func update(rate: Bitrate, now: MonotonicInstant) {
+  ///
+  /// - Parameter isEven: packets leave one by one, since the path is known to be no faster.
+  public mutating func update(rate: Bitrate, isEven: Bool = false, now: MonotonicInstant) {
+    self.isEven = isEven
     if let updated, now > updated { octets = min(octets + (now - updated).seconds * self.rate, capacity) }
     updated = max(updated ?? now, now)
     self.rate = max(1_000, Double(rate.bitsPerSecond) / 8)

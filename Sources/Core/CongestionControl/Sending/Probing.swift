@@ -14,10 +14,15 @@ public struct Probe: Sendable, Hashable {
 ///
 /// Probes double the rate while they succeed; one that fails, and each overuse, is followed by a rest.
 struct Probing {
-  private static var length: Double { 0.015 }
+  private static var length: Double { 0.02 }
   private static var minimumBytes: Int { 1_500 }
-  private static var packetCount: Int { 5 }
+  private static var packetCount: Int { 6 }
+  /// What takes so much less time to arrive than to be sent was held up on the way.
   private static var compression: Double { 1.3 }
+  /// What takes so much more has met a limit.
+  private static var expansion: Double { 1.15 }
+  /// In seconds.
+  private static var jitter: Double { 0.001 }
   private static var patience: TimeSpan { .seconds(1) }
   private static var rest: TimeSpan { .seconds(3) }
   private static var longestRest: TimeSpan { .seconds(6) }
@@ -102,16 +107,15 @@ struct Probing {
       fail(now: now)
       return nil
     }
-    let sent = Double(measurement.byteCount - measurement.lastByteCount) * 8 / sending
-    let received = Double(measurement.byteCount - measurement.firstByteCount) * 8 / arriving
-    // What arrives much closer than it was sent was held up on the way, and says nothing.
-    guard received < Self.compression * sent else {
+    guard sending < Self.compression * arriving else {
       fail(now: now)
       return nil
     }
-    // Where packets arrive more slowly than they were sent, the path is full.
-    let isFull = received < 0.9 * sent
-    let result = isFull ? 0.95 * received : min(sent, received)
+    // Times are compared, not rates: the first packet counts in the one rate, the last in the other, and they differ in size.
+    let isFull = arriving > Self.expansion * sending + Self.jitter
+    let octets = measurement.byteCount - (isFull ? measurement.firstByteCount : measurement.lastByteCount)
+    let rate = Double(octets) * 8 / (isFull ? arriving : sending)
+    let result = isFull ? 0.95 * rate : rate
     if isFull {
       fail(now: now)
     } else {

@@ -19,6 +19,9 @@ public struct SendRateEstimator: Sendable {
   /// A peer from which nothing is heard for so long, although packets leave, is sent less.
   private static var silence: TimeSpan { .seconds(1) }
 
+  private static var pacing: Double { 2.5 }
+  private static var carefulPacing: Double { 1.1 }
+
   /// Losses up to so long after a decrease are its cause.
   private static var lossDelay: TimeSpan { .milliseconds(1_500) }
 
@@ -58,6 +61,21 @@ public struct SendRateEstimator: Sendable {
     let allowed = min(feedback == .transportWide ? delay.rate : loss.rate, loss.rate, receiverLimit ?? .infinity)
     return max(allowed, Double(limits.lowerBound.bitsPerSecond))
   }
+
+  /// How fast packets may follow one another: faster than the estimate, so that a key frame is spread but not late.
+  ///
+  /// What leaves faster than the path's capacity only waits elsewhere, where nothing can be left out any more.
+  public var pacingRate: Bitrate {
+    let free = Self.pacing * rate
+    guard isCapacityKnown, let capacity = delay.controller.capacity.rate else {
+      return Bitrate(bitsPerSecond: Int(free))
+    }
+    let careful = delay.hasQueue ? rate : Self.carefulPacing * max(rate, capacity)
+    return Bitrate(bitsPerSecond: Int(min(free, careful)))
+  }
+
+  /// Whether it is known what the path takes, so that packets had better not leave in bursts.
+  public var isCapacityKnown: Bool { feedback == .transportWide && delay.controller.capacity.isKnown }
 
   /// The fraction of packets lost lately, 0 to 1.
   public var lossFraction: Double { loss.lossFraction }

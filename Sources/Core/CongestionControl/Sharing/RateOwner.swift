@@ -39,6 +39,8 @@ public struct RateOwner: Sendable {
   private static var leastInfluence: Double { 0.5 }
   private static var influenceAgain: Double { 0.75 }
   private static var patience: TimeSpan { .seconds(2) }
+  /// As long as a queue takes to drain.
+  private static var moment: TimeSpan { .milliseconds(1_500) }
 
   private struct Viewer {
     var name: String
@@ -47,6 +49,8 @@ public struct RateOwner: Sendable {
     var layers: Int
     /// Since when the viewer could take another layer.
     var risesSince: MonotonicInstant?
+    /// Since when it cannot take the base layer.
+    var lacksBaseSince: MonotonicInstant?
   }
 
   private let configuration: Configuration
@@ -116,10 +120,11 @@ public struct RateOwner: Sendable {
 
   private mutating func chooseLayers(_ index: Int, target: Double, now: MonotonicInstant) {
     let available = viewers[index].available
-    while viewers[index].layers > 0, available < 0.9 * target * share(ofLayers: viewers[index].layers) {
+    while viewers[index].layers > 1, available < 0.9 * target * share(ofLayers: viewers[index].layers) {
       viewers[index].layers -= 1
       viewers[index].risesSince = nil
     }
+    giveUpBase(index, target: target, now: now)
     let next = viewers[index].layers + 1
     guard next <= configuration.temporalLayers, available >= riseMargin(index) * target * share(ofLayers: next) else {
       viewers[index].risesSince = nil
@@ -130,6 +135,19 @@ public struct RateOwner: Sendable {
     guard now - since >= Self.patience else { return }
     viewers[index].layers = next
     viewers[index].risesSince = now
+  }
+
+  /// A viewer that cannot take the base layer for more than a moment gets a still picture.
+  private mutating func giveUpBase(_ index: Int, target: Double, now: MonotonicInstant) {
+    guard viewers[index].layers == 1, viewers[index].available < 0.9 * target * share(ofLayers: 1) else {
+      viewers[index].lacksBaseSince = nil
+      return
+    }
+    let since = viewers[index].lacksBaseSince ?? now
+    viewers[index].lacksBaseSince = since
+    guard now - since >= Self.moment else { return }
+    viewers[index].layers = 0
+    viewers[index].risesSince = nil
   }
 
   /// A viewer that sets the rate itself has nothing to spare, by definition.
