@@ -23,9 +23,10 @@ final class DirectCall {
   private var isKeyFrameWanted = true
   private var cost = SessionCost()
 
-  init(profile: SRTPProfile, sendsForReal: Bool) throws {
+  /// - Parameter queue: takes what is sent to whoever watches.
+  init(profile: SRTPProfile, queue: any DatagramQueue) throws {
     let dtls = KeyedDTLS(profile)
-    fromSender = sendsForReal ? try LoopbackQueue() : MemoryQueue()
+    fromSender = queue
     watcher = PeerSession(
       offering: Self.configuration(Self.watcherAddress), dependencies: Self.dependencies(dtls, fromWatcher), now: now)
     sender = try PeerSession(
