@@ -9,9 +9,9 @@ protocol DatagramQueue: DatagramSink {
   func take(_ body: (inout MutableRawSpan) -> Void) -> Bool
 }
 
-/// A ring of datagrams in memory of its own, made once.
+/// A ring of datagrams in memory of its own, made once; short, so that it stays in the cache as a socket's memory does.
 final class MemoryQueue: DatagramQueue {
-  private static let count = 256
+  private static let count = 64
   private static let size = 2_048
 
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count * size, alignment: 16)

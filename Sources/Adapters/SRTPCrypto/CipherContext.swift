@@ -21,9 +21,11 @@ struct CipherContext: ~Copyable {
 
   deinit { EVP_CIPHER_CTX_free(pointer) }
 
-  /// Begins a packet; key and direction stay.
-  func begin(_ vector: Span<UInt8>) -> Bool {
-    vector.withUnsafeBufferPointer { EVP_CipherInit_ex(pointer, nil, nil, nil, $0.baseAddress, -1) == 1 }
+  /// Begins a packet; key and direction stay. The cipher takes as many octets of the vector as it needs.
+  func begin(_ vector: UInt128) -> Bool {
+    withUnsafeBytes(of: vector.bigEndian) { octets in
+      EVP_CipherInit_ex(pointer, nil, nil, nil, octets.baseAddress?.assumingMemoryBound(to: UInt8.self), -1) == 1
+    }
   }
 
   /// Encrypts or decrypts octets in place.

@@ -13,14 +13,14 @@ struct CounterModeCipher: ~Copyable {
   }
 
   /// Combines octets with the keystream, in place: encrypts and decrypts alike.
-  func combine(_ octets: UnsafeMutableRawBufferPointer, from vector: Span<UInt8>) -> Bool {
+  func combine(_ octets: UnsafeMutableRawBufferPointer, from vector: UInt128) -> Bool {
     context.begin(vector) && context.transform(octets)
   }
 
   /// The keystream itself, for the derivation of keys.
-  func keystream(from vector: [UInt8], count: Int) throws(SRTPCryptoError) -> [UInt8] {
+  func keystream(from vector: UInt128, count: Int) throws(SRTPCryptoError) -> [UInt8] {
     var octets = [UInt8](repeating: 0, count: count)
-    let isMade = octets.withUnsafeMutableBytes { combine($0, from: vector.span) }
+    let isMade = octets.withUnsafeMutableBytes { combine($0, from: vector) }
     guard isMade else { throw .unavailable(function: "EVP_CipherUpdate") }
     return octets
   }

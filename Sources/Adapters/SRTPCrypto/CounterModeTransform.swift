@@ -5,14 +5,14 @@ import SRTP
 final class CounterModeTransform: PacketTransform {
   private let cipher: CounterModeCipher
   private let authentication: KeyedHash
-  private let salt: [UInt8]
+  private let salt: UInt128
 
   let tagLength = 10
 
   init(_ keys: SessionKeys.Set) throws(SRTPCryptoError) {
     cipher = try CounterModeCipher(key: keys.encryption)
     authentication = KeyedHash(key: keys.authentication)
-    salt = keys.salt
+    salt = InitializationVector.salt(keys.salt)
   }
 
   func sealRTP(
@@ -20,7 +20,7 @@ final class CounterModeTransform: PacketTransform {
   ) -> Bool {
     let vector = InitializationVector.counterMode(salt: salt, ssrc: ssrc, index: index)
     return packet.withUnsafeMutableBytes { octets in
-      guard cipher.combine(octets[rebasing: header..<length], from: vector.span) else { return false }
+      guard cipher.combine(octets[rebasing: header..<length], from: vector) else { return false }
       let tag = tag(octets[rebasing: 0..<length], rollOver(index))
       for position in 0..<tagLength { octets[length + position] = tag[position] }
       return true
@@ -34,7 +34,7 @@ final class CounterModeTransform: PacketTransform {
     return packet.withUnsafeMutableBytes { octets in
       let end = length - tagLength
       let expected = tag(octets[rebasing: 0..<end], rollOver(index))
-      return matches(octets, at: end, expected) && cipher.combine(octets[rebasing: header..<end], from: vector.span)
+      return matches(octets, at: end, expected) && cipher.combine(octets[rebasing: header..<end], from: vector)
     }
   }
 
@@ -43,7 +43,7 @@ final class CounterModeTransform: PacketTransform {
     let vector = InitializationVector.counterMode(salt: salt, ssrc: ssrc, index: UInt64(index))
     let word = SRTCPIndexWord(index: index).octets
     return packet.withUnsafeMutableBytes { octets in
-      guard cipher.combine(octets[rebasing: clearRTCPLength..<length], from: vector.span) else { return false }
+      guard cipher.combine(octets[rebasing: clearRTCPLength..<length], from: vector) else { return false }
       octets.write(word, at: length)
       let tag = tag(octets[rebasing: 0..<length], word)
       for position in 0..<tagLength { octets[length + SRTCPIndexWord.count + position] = tag[position] }
@@ -59,7 +59,7 @@ final class CounterModeTransform: PacketTransform {
       let end = indexWordOffset(length: length)
       let expected = tag(octets[rebasing: 0..<end], word.octets)
       return matches(octets, at: end + SRTCPIndexWord.count, expected)
-        && cipher.combine(octets[rebasing: clearRTCPLength..<end], from: vector.span)
+        && cipher.combine(octets[rebasing: clearRTCPLength..<end], from: vector)
     }
   }
 

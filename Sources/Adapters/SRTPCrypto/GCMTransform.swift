@@ -4,7 +4,7 @@ import SRTP
 /// AEAD_AES_128_GCM and AEAD_AES_256_GCM (RFC 7714).
 final class GCMTransform: PacketTransform {
   private let context: CipherContext
-  private let salt: [UInt8]
+  private let salt: UInt128
 
   let tagLength = 16
 
@@ -13,15 +13,15 @@ final class GCMTransform: PacketTransform {
       throw .unavailable(function: "EVP_aes_gcm")
     }
     context = try CipherContext(cipher, key: keys.encryption, direction)
-    salt = keys.salt
+    salt = InitializationVector.salt(keys.salt)
   }
 
   func sealRTP(
     _ packet: inout MutableRawSpan, header: Int, length: Int, ssrc: UInt32, index: UInt64
   ) -> Bool {
-    let vector = InitializationVector.gcmRTP(salt: salt, ssrc: ssrc, index: index)
+    let vector = InitializationVector.gcm(salt: salt, ssrc: ssrc, index: index)
     return packet.withUnsafeMutableBytes { octets in
-      context.begin(vector.span) && authenticate(octets[rebasing: 0..<header])
+      context.begin(vector) && authenticate(octets[rebasing: 0..<header])
         && context.transform(octets[rebasing: header..<length]) && finish()
         && takeTag(into: octets[rebasing: length..<length + tagLength])
     }
@@ -30,21 +30,21 @@ final class GCMTransform: PacketTransform {
   func openRTP(
     _ packet: inout MutableRawSpan, header: Int, length: Int, ssrc: UInt32, index: UInt64
   ) -> Bool {
-    let vector = InitializationVector.gcmRTP(salt: salt, ssrc: ssrc, index: index)
+    let vector = InitializationVector.gcm(salt: salt, ssrc: ssrc, index: index)
     return packet.withUnsafeMutableBytes { octets in
       let end = length - tagLength
-      return context.begin(vector.span) && expectTag(octets[rebasing: end..<length])
+      return context.begin(vector) && expectTag(octets[rebasing: end..<length])
         && authenticate(octets[rebasing: 0..<header]) && context.transform(octets[rebasing: header..<end]) && finish()
     }
   }
 
   /// The index word stands last; it is authenticated together with the clear header (RFC 7714 §9.2, §9.3).
   func sealRTCP(_ packet: inout MutableRawSpan, length: Int, ssrc: UInt32, index: UInt32) -> Bool {
-    let vector = InitializationVector.gcmRTCP(salt: salt, ssrc: ssrc, index: index)
+    let vector = InitializationVector.gcm(salt: salt, ssrc: ssrc, index: UInt64(index))
     return packet.withUnsafeMutableBytes { octets in
       let word = octets[rebasing: length + tagLength..<length + tagLength + SRTCPIndexWord.count]
       word.write(SRTCPIndexWord(index: index).octets, at: 0)
-      return context.begin(vector.span) && authenticate(octets[rebasing: 0..<clearRTCPLength]) && authenticate(word)
+      return context.begin(vector) && authenticate(octets[rebasing: 0..<clearRTCPLength]) && authenticate(word)
         && context.transform(octets[rebasing: clearRTCPLength..<length]) && finish()
         && takeTag(into: octets[rebasing: length..<length + tagLength])
     }
@@ -53,11 +53,11 @@ final class GCMTransform: PacketTransform {
   func openRTCP(
     _ packet: inout MutableRawSpan, length: Int, ssrc: UInt32, word: SRTCPIndexWord
   ) -> Bool {
-    let vector = InitializationVector.gcmRTCP(salt: salt, ssrc: ssrc, index: word.index)
+    let vector = InitializationVector.gcm(salt: salt, ssrc: ssrc, index: UInt64(word.index))
     return packet.withUnsafeMutableBytes { octets in
       let wordStart = indexWordOffset(length: length)
       let end = wordStart - tagLength
-      return context.begin(vector.span) && expectTag(octets[rebasing: end..<wordStart])
+      return context.begin(vector) && expectTag(octets[rebasing: end..<wordStart])
         && authenticate(octets[rebasing: 0..<clearRTCPLength]) && authenticate(octets[rebasing: wordStart..<length])
         && context.transform(octets[rebasing: clearRTCPLength..<end]) && finish()
     }

@@ -149,7 +149,7 @@ extension PeerSession {
     case .pictureLossIndication(let media), .fullIntraRequest(let media, _):
       if media == videoSender?.ssrc { requestLocalKeyFrame(now: now) }
     case .nack(let media, let entry): resend(entry, of: media)
-    case .receiverEstimatedMaximumBitrate(let bitrate): output.rate.noteReceiverEstimate(bitrate)
+    case .receiverEstimatedMaximumBitrate(let bitrate): output.account.rate.noteReceiverEstimate(bitrate)
     case .goodbye(let ssrc): handleGoodbye(of: ssrc)
     case .transportFeedback(let feedback): handle(feedback, in: compound, now: now)
     case .receiverReferenceTime(let reporter, let ntp): referenceTimes.receive(ntp, from: reporter, now: now)
@@ -173,7 +173,7 @@ extension PeerSession {
     let sample = videoSender?.receive(block, now: now) ?? audioSender?.receive(block, now: now)
     if let sample { adapt(roundTrip: sample) }
     // The pictures' losses count where there are pictures.
-    if block.ssrc == videoSender?.ssrc ?? audioSender?.ssrc { output.rate.noteReportedLoss(block.fractionLost) }
+    if block.ssrc == videoSender?.ssrc ?? audioSender?.ssrc { output.account.rate.noteReportedLoss(block.fractionLost) }
   }
 
   private func handle(_ answer: ReferenceTimeAnswer, now: MonotonicInstant) {
@@ -185,7 +185,7 @@ extension PeerSession {
   private func adapt(roundTrip sample: TimeSpan) {
     // A round trip that has grown counts at once: what is asked for too early comes twice.
     assumedRoundTrip = max(sample, roundTrip ?? sample)
-    output.rate.noteRoundTrip(roundTrip ?? sample)
+    output.account.rate.noteRoundTrip(roundTrip ?? sample)
     videoReceiver?.adapt(roundTrip: assumedRoundTrip)
   }
 

@@ -50,38 +50,38 @@ extension PeerSession {
   /// Longer feedback tells of more packets than are remembered.
   private static var longestFeedback: Int { 2_048 }
 
-  var sendsMedia: Bool { negotiated.sends(.audio) || negotiated.sends(.video) }
+  var sendsMedia: Bool { negotiated.sendsAudio || negotiated.sendsVideo }
 
-  private var pacingRate: Bitrate {
+  private func pacingRate(_ plan: SendPlan) -> Bitrate {
     if let probe { return probe.probe.rate }
-    guard videoSender?.isStill == true else { return output.rate.pacingRate }
-    return Bitrate(bitsPerSecond: output.rate.estimate.bitsPerSecond / 100 * Self.stillPercent)
+    guard videoSender?.isStill == true else { return plan.pacingRate }
+    return Bitrate(bitsPerSecond: plan.estimate.bitsPerSecond / 100 * Self.stillPercent)
   }
 
   /// When the next packet may leave or a probe is due.
   var pacingDeadline: MonotonicInstant {
     guard phase == .connected else { return .distantFuture }
     let canPad = videoSender?.canPad == true
-    if videoSender?.hasWaiting == true || probe != nil && canPad { return output.budget.reopening }
-    return canPad && probe == nil ? output.rate.probeDeadline : .distantFuture
+    if videoSender?.hasWaiting == true || probe != nil && canPad { return output.account.budget.reopening }
+    return canPad && probe == nil ? output.account.rate.probeDeadline : .distantFuture
   }
 
   /// Sends what may leave now: packets asked for again, then those that wait, then what fills a probe.
   func pace(now: MonotonicInstant) {
     guard phase == .connected, videoSender != nil else { return }
-    let estimate = output.rate.estimate
-    videoSender?.allowResends(at: estimate, now: now)
-    startProbe(now: now)
-    output.budget.update(rate: pacingRate, isEven: output.rate.isCapacityKnown, now: now)
-    while output.budget.isOpen {
+    let plan = output.account.rate.plan
+    videoSender?.allowResends(at: plan.estimate, now: now)
+    if probe == nil, plan.probeDeadline <= now { startProbe(now: now) }
+    output.account.budget.update(rate: pacingRate(plan), isEven: plan.isEven, now: now)
+    while output.account.budget.isOpen {
       guard let length = sendNext(now: now) else { return giveUpProbe() }
-      finishProbe(after: length, now: now)
+      finishProbe(after: length, plan, now: now)
     }
   }
 
   /// A probe that could be filled but was not, because packets are refused protection, must not be tried for ever.
   private func giveUpProbe() {
-    if videoSender?.canPad == true { probe = nil }
+    if probe != nil, videoSender?.canPad == true { probe = nil }
   }
 
   private func sendNext(now: MonotonicInstant) -> Int? {
@@ -92,41 +92,40 @@ extension PeerSession {
   }
 
   private func startProbe(now: MonotonicInstant) {
-    guard probe == nil, output.rate.probeDeadline <= now else { return }
     guard videoSender?.canPad == true || videoSender?.waitingOctets ?? 0 >= Self.mediaProbeOctets else { return }
-    guard let next = output.rate.takeProbe(now: now) else { return }
-    output.budget.update(rate: next.rate, now: now)
-    output.budget.drain()
+    guard let next = output.account.rate.takeProbe(now: now) else { return }
+    output.account.budget.update(rate: next.rate, now: now)
+    output.account.budget.drain()
     probe = RunningProbe(next)
   }
 
-  private func finishProbe(after length: Int, now: MonotonicInstant) {
+  private func finishProbe(after length: Int, _ plan: SendPlan, now: MonotonicInstant) {
     guard var running = probe else { return }
     running.note(length)
     // Media alone cannot go on with a probe when it has run out.
     let isOver = running.isComplete || videoSender?.canPad == false && videoSender?.hasWaiting == false
     probe = isOver ? nil : running
-    if isOver { output.budget.update(rate: pacingRate, isEven: output.rate.isCapacityKnown, now: now) }
+    if isOver { output.account.budget.update(rate: pacingRate(plan), isEven: plan.isEven, now: now) }
   }
 
   // MARK: Estimate
 
   func handle(_ feedback: TransportFeedback, in compound: RawSpan, now: MonotonicInstant) {
-    output.rate.beginFeedback()
+    output.account.rate.beginFeedback()
     var cursor = TransportFeedbackCursor(feedback)
-    let next = SequenceNumber(extended: output.nextTransportNumber)
+    let next = SequenceNumber(extended: output.account.nextTransportNumber)
     var left = Self.longestFeedback
     while left > 0, let arrival = cursor.next(in: compound) {
       left -= 1
-      let number = output.nextTransportNumber + Int64(next.distance(to: arrival.sequenceNumber))
-      output.rate.report(number: number, arrival: arrival.time, now: now)
+      let number = output.account.nextTransportNumber + Int64(next.distance(to: arrival.sequenceNumber))
+      output.account.rate.report(number: number, arrival: arrival.time, now: now)
     }
-    output.rate.endFeedback(now: now)
+    output.account.rate.endFeedback(now: now)
   }
 
   /// What is left of the estimate when what gets lost is sent again, but at least half.
   private var mediaEstimate: Bitrate {
-    let whole = output.rate.estimate.bitsPerSecond
+    let whole = output.account.rate.estimate.bitsPerSecond
     let resent = videoSender?.resendRate.bitsPerSecond ?? 0
     return Bitrate(bitsPerSecond: max(whole - resent, whole / 2))
   }

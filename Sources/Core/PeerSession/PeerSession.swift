@@ -97,7 +97,8 @@ public final class PeerSession {
     cname = Array(configuration.cname.utf8)
     let making = StreamMaking(streams: negotiated, sources: negotiation.sources, crypto: dependencies.crypto)
     output = PacketOutput(
-      network: dependencies.network, relays: relays, rate: making.makeRateEstimator(configuration))
+      network: dependencies.network, relays: relays,
+      account: SendAccount(rate: making.makeRateEstimator(configuration)))
     gathering = Gathering(isComplete: !configuration.namesServers)
     agent = ICEAgent(
       role: negotiation.isOfferer ? .controlling : .controlled, credentials: negotiation.credentials,
@@ -130,7 +131,7 @@ public final class PeerSession {
     result.audioFramesReceived = audioReceiver?.frameCount ?? 0
     result.roundTripTime = roundTrip
     result.receivedAudioLevel = audioReceiver?.level
-    result.sendEstimate = sendsMedia ? output.rate.estimate : nil
+    result.sendEstimate = sendsMedia ? output.account.rate.estimate : nil
     result.packetsResent = videoSender?.resentCount ?? 0
     return result
   }
@@ -153,12 +154,12 @@ public final class PeerSession {
   public func send(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) {
     guard phase == .connected else { return }
     switch frame.kind {
-    case .audio where negotiated.sends(.audio):
+    case .audio where negotiated.sendsAudio:
       audioSender?.send(frame, payload: payload, now: now, through: output)
-    case .video where negotiated.sends(.video):
-      videoSender?.enqueue(frame, payload: payload, through: output, now: now)
+    case .video where negotiated.sendsVideo:
+      let isStuck = videoSender?.enqueue(frame, payload: payload, through: output, now: now) == false
       pace(now: now)
-      if videoSender?.wantsKeyFrame(pacedBy: output.budget, now: now) == true {
+      if isStuck, videoSender?.wantsKeyFrame(pacedBy: output.account.budget, now: now) == true {
         requestLocalKeyFrame(now: now)
       } else if frame.isKeyFrame {
         keyFrameRequests.satisfy()
@@ -224,7 +225,7 @@ public final class PeerSession {
 
   /// Asks the encoder for a key frame, now or when the last request is old enough.
   func requestLocalKeyFrame(now: MonotonicInstant) {
-    guard negotiated.sends(.video) else { return }
+    guard negotiated.sendsVideo else { return }
     keyFrameRequests.request()
     reportKeyFrameRequest(now: now)
   }

@@ -1,41 +1,25 @@
-/// The initialization vectors of SRTP's ciphers.
+/// The initialization vectors of SRTP's ciphers, as numbers whose octets in network order the ciphers take: all 16 in
+/// counter mode, the first 12 in GCM.
 public enum InitializationVector {
+  /// A session salt of 12 or 14 octets as the start of a vector; zeros follow.
+  public static func salt(_ octets: [UInt8]) -> UInt128 {
+    precondition(octets.count <= 16)
+    let value = octets.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+    return value << UInt128(8 * (16 - octets.count))
+  }
+
   /// Counter mode: `salt × 2^16 ⊕ SSRC × 2^64 ⊕ index × 2^16` (RFC 3711 §4.1.1). The last two octets count blocks.
   ///
-  /// - Parameter salt: 14 octets of session salt.
-  public static func counterMode(salt: [UInt8], ssrc: UInt32, index: UInt64) -> InlineArray<16, UInt8> {
-    var vector = InlineArray<16, UInt8>(repeating: 0)
-    for position in 0..<14 { vector[position] = salt[position] }
-    combine(&vector, at: 4, UInt64(ssrc), octets: 4)
-    combine(&vector, at: 8, index, octets: 6)
-    return vector
+  /// - Parameter salt: of 14 octets.
+  public static func counterMode(salt: UInt128, ssrc: UInt32, index: UInt64) -> UInt128 {
+    salt ^ UInt128(ssrc) << 64 ^ UInt128(index) << 16
   }
 
-  /// GCM for SRTP: two zero octets, SSRC, roll-over counter and sequence number, all ⊕ salt (RFC 7714 §8.1).
+  /// GCM: two zero octets, SSRC and a number of six octets, all ⊕ salt. The number is roll-over counter and sequence
+  /// number of an RTP packet (RFC 7714 §8.1), or the SRTCP index (§9.1).
   ///
-  /// - Parameter salt: 12 octets of session salt.
-  public static func gcmRTP(salt: [UInt8], ssrc: UInt32, index: UInt64) -> InlineArray<12, UInt8> {
-    gcm(salt, ssrc, index)
-  }
-
-  /// GCM for SRTCP: two zero octets, SSRC, two zero octets, SRTCP index, all ⊕ salt (RFC 7714 §9.1).
-  public static func gcmRTCP(salt: [UInt8], ssrc: UInt32, index: UInt32) -> InlineArray<12, UInt8> {
-    gcm(salt, ssrc, UInt64(index))
-  }
-
-  private static func gcm(_ salt: [UInt8], _ ssrc: UInt32, _ index: UInt64) -> InlineArray<12, UInt8> {
-    var vector = InlineArray<12, UInt8>(repeating: 0)
-    for position in 0..<12 { vector[position] = salt[position] }
-    combine(&vector, at: 2, UInt64(ssrc), octets: 4)
-    combine(&vector, at: 6, index, octets: 6)
-    return vector
-  }
-
-  private static func combine<let count: Int>(
-    _ vector: inout InlineArray<count, UInt8>, at start: Int, _ value: UInt64, octets: Int
-  ) {
-    for position in 0..<octets {
-      vector[start + position] ^= UInt8(truncatingIfNeeded: value >> UInt64(8 * (octets - 1 - position)))
-    }
+  /// - Parameter salt: of 12 octets.
+  public static func gcm(salt: UInt128, ssrc: UInt32, index: UInt64) -> UInt128 {
+    salt ^ UInt128(ssrc) << 80 ^ UInt128(index) << 32
   }
 }

@@ -23,10 +23,10 @@ public struct SessionKeys: Sendable {
   ///
   /// - Parameters:
   ///   - master: master key followed by master salt.
-  ///   - keystream: so many octets of AES in counter mode, under a key and from a 16-octet vector on.
+  ///   - keystream: so many octets of AES in counter mode, under a key and from a vector on.
   public init?<Failure: Error>(
     profile: SRTPProfile, master: [UInt8],
-    keystream: (_ key: [UInt8], _ vector: [UInt8], _ count: Int) throws(Failure) -> [UInt8]
+    keystream: (_ key: [UInt8], _ vector: UInt128, _ count: Int) throws(Failure) -> [UInt8]
   ) throws(Failure) {
     let lengths = profile.keyLengths
     guard master.count == lengths.key + lengths.salt else { return nil }
@@ -45,9 +45,7 @@ public struct SessionKeys: Sendable {
   }
 
   /// The label's place is seven octets before the end of a 14-octet salt; a shorter salt is followed by zeros.
-  private static func vector(salt: [UInt8], label: UInt8) -> [UInt8] {
-    var vector = salt + [UInt8](repeating: 0, count: 16 - salt.count)
-    vector[7] ^= label
-    return vector
+  private static func vector(salt: [UInt8], label: UInt8) -> UInt128 {
+    InitializationVector.salt(salt) ^ UInt128(label) << 64
   }
 }

@@ -10,12 +10,24 @@ public enum RateFeedback: Sendable, Hashable {
   case reports
 }
 
+/// How a session should send for now.
+public struct SendPlan: Sendable, Hashable {
+  public let estimate: Bitrate
+  /// How fast packets may follow one another.
+  public let pacingRate: Bitrate
+  /// Packets had better leave one by one, since it is known what the path takes.
+  public let isEven: Bool
+  /// When a probe is due.
+  public let probeDeadline: MonotonicInstant
+}
+
 /// What a session may send, all streams together: the lower of what delay and losses allow
 /// (draft-ietf-rmcat-gcc-02), or what the peer says where it gives no transport-wide feedback.
 ///
 /// Tell it each packet that leaves, each packet that feedback names between ``beginFeedback()`` and
-/// ``endFeedback(now:)``, and send the probes that ``takeProbe(now:)`` asks for. Nothing allocates after `init`.
-public struct SendRateEstimator: Sendable {
+/// ``endFeedback(now:)``, and send the probes that ``takeProbe(now:)`` asks for. Nothing allocates after `init`. There is
+/// one of a path.
+public struct SendRateEstimator: ~Copyable, Sendable {
   /// A peer from which nothing is heard for so long, although packets leave, is sent less.
   private static var silence: TimeSpan { .seconds(1) }
 
@@ -180,6 +192,11 @@ extension SendRateEstimator {
   /// When ``takeProbe(now:)`` may have a probe.
   public var probeDeadline: MonotonicInstant {
     mayProbe ? probing.deadline(estimate: rate, limit: probeLimit) : .distantFuture
+  }
+
+  /// All that a turn asks for, at once: a value of this size is copied to be asked (Swift 6.3).
+  public var plan: SendPlan {
+    SendPlan(estimate: estimate, pacingRate: pacingRate, isEven: isCapacityKnown, probeDeadline: probeDeadline)
   }
 
   /// The probe to send now, if it is time for one.

@@ -28,8 +28,11 @@ struct NegotiatedStreams {
     }
   }
 
-  var audio: Stream?
-  var video: Stream?
+  let audio: Stream?
+  let video: Stream?
+  /// Asked for each frame, and so at hand.
+  let sendsAudio: Bool
+  let sendsVideo: Bool
 
   /// Feedback may go without a report before it, RFC 5506, if each description agreed.
   let usesReducedSizeRTCP: Bool
@@ -39,9 +42,7 @@ struct NegotiatedStreams {
   let midID: UInt8?
   let absoluteSendTimeID: UInt8?
 
-  func sends(_ kind: MediaKind) -> Bool { (kind == .audio ? audio : video)?.sends == true }
-
-  var sentKinds: Set<MediaKind> { Set(MediaKind.allCases.filter(sends)) }
+  var sentKinds: Set<MediaKind> { Set(MediaKind.allCases.filter { $0 == .audio ? sendsAudio : sendsVideo }) }
 
   /// The peer takes REMB.
   var takesReceiveLimit: Bool { video?.feedback.contains(.receiverEstimatedMaximumBitrate) == true }
@@ -49,6 +50,8 @@ struct NegotiatedStreams {
   init(_ media: [NegotiatedMedia]) {
     audio = media.first { $0.kind == .audio }.map(Stream.init)
     video = media.first { $0.kind == .video }.map(Stream.init)
+    sendsAudio = audio?.sends == true
+    sendsVideo = video?.sends == true
     usesReducedSizeRTCP = media.allSatisfy(\.usesReducedSizeRTCP)
     transportSequenceID = media.lazy.compactMap(\.extensionIDs.transportWideSequenceNumber).first
     midID = media.lazy.compactMap(\.extensionIDs.mid).first

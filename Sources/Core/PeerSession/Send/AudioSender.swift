@@ -40,7 +40,7 @@ struct AudioSender {
       let level = AudioLevel(attenuation: frame.soundLevel ?? SoundLevel.silence)
       extensions.set(levelID, to: UInt32(level.octet), byteCount: 1)
     }
-    stamps.write(to: &extensions, number: output.nextTransportNumber, now: now)
+    stamps.write(to: &extensions, number: output.account.nextTransportNumber, now: now)
     let length = output.sendRTP(isNumbered: stamps.isNumbering, now: now) { (buffer) throws(InsufficientSpace) in
       try packetizer.packet(
         payload, timestamp: timestamp, isTalkspurtStart: startsTalkspurt, extensions: extensions, into: &buffer)

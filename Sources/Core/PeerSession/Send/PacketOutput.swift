@@ -23,18 +23,13 @@ final class PacketOutput {
   var path: (local: TransportAddress, remote: TransportAddress)?
   private(set) var packetCount: UInt64 = 0
   private(set) var byteCount: UInt64 = 0
-  /// What may be sent, and how fast.
-  var rate: SendRateEstimator
-  var budget: PacingBudget
-  /// The transport-wide number that the next packet gets, extended.
-  private(set) var nextTransportNumber: Int64 = 0x1_0000
+  var account: SendAccount
 
-  init(network: any DatagramSink, relays: Relays, rate: SendRateEstimator) {
+  init(network: any DatagramSink, relays: Relays, account: consuming SendAccount) {
     unsafe memory = .allocate(byteCount: Self.capacity, alignment: 16)
     self.network = network
     self.relays = relays
-    self.rate = rate
-    budget = PacingBudget(rate: rate.estimate)
+    self.account = account
   }
 
   deinit { unsafe memory.deallocate() }
@@ -44,7 +39,7 @@ final class PacketOutput {
   /// Lets `write` fill the buffer with an RTP packet (nil: there is none), protects and sends it.
   ///
   /// - Parameters:
-  ///   - isNumbered: the packet carries ``nextTransportNumber``.
+  ///   - isNumbered: the packet carries ``SendAccount/nextTransportNumber``.
   ///   - probe: the id of the probe that the packet is part of, or 0.
   /// - Returns: the packet's length before protection, or nil when nothing was written.
   func sendRTP(
@@ -55,11 +50,7 @@ final class PacketOutput {
       try protection.protectRTP(&buffer, length: length)
     }
     guard let length else { return nil }
-    budget.spend(length)
-    if isNumbered {
-      rate.send(number: nextTransportNumber, byteCount: length, probe: probe, now: now)
-      nextTransportNumber += 1
-    }
+    account.note(length, isNumbered: isNumbered, probe: probe, now: now)
     return length
   }
 

@@ -102,30 +102,34 @@ extension VideoSender {
   }
 
   /// Puts a frame into the queue, unless it is not for this viewer or depends on one that was not sent.
+  ///
+  /// Returns whether the stream can go on with the next frame; otherwise it needs a key frame.
   mutating func enqueue(
     _ frame: EncodedFrameHeader, payload: RawSpan, through output: PacketOutput, now: MonotonicInstant
-  ) {
+  ) -> Bool {
     if let expected = nextFrameNumber, frame.number != expected { needsKeyFrame = true }
     nextFrameNumber = frame.number &+ 1
     let isLayerSync = selection.isLayerSync(frame)
     guard output.isOpen else {
       needsKeyFrame = true
-      return
+      return false
     }
-    guard !needsKeyFrame || frame.isKeyFrame else { return }
-    guard selection.admits(frame, now: now), hasRoom(for: frame, byteCount: payload.byteCount, output.budget) else {
+    guard !needsKeyFrame || frame.isKeyFrame else { return false }
+    let wait = output.account.budget.delay(of: waitingByteCount)
+    guard selection.admits(frame, now: now), waitingCount + payload.byteCount / 1_000 < Self.longestQueue,
+      wait <= Self.toleratedDelay(for: frame)
+    else {
       // What no other frame refers to is not missed.
       if frame.temporalLayer == 0 { needsKeyFrame = true }
-      return
+      return !needsKeyFrame
     }
     needsKeyFrame = false
     enqueue(frame, payload, isLayerSync: isLayerSync)
+    return true
   }
 
-  private func hasRoom(for frame: EncodedFrameHeader, byteCount: Int, _ budget: PacingBudget) -> Bool {
-    guard waitingCount + byteCount / 1_000 < Self.longestQueue else { return false }
-    let wait = budget.delay(of: waitingByteCount)
-    return wait <= (frame.isDiscardable || frame.temporalLayer > 0 ? Self.toleratedDelay : Self.longestDelay)
+  private static func toleratedDelay(for frame: EncodedFrameHeader) -> TimeSpan {
+    frame.isDiscardable || frame.temporalLayer > 0 ? toleratedDelay : longestDelay
   }
 
   private mutating func enqueue(_ frame: EncodedFrameHeader, _ payload: RawSpan, isLayerSync: Bool) {
@@ -134,12 +138,13 @@ extension VideoSender {
     // Taken out, since the closure below must not touch what the history is part of.
     var packetizer = packetizer
     let extensions = extensions
-    packetizer.begin(
+    let first = packetizer.nextSequenceNumber
+    let count = packetizer.begin(
       VP8Packetizer.Frame(
         timestamp: timestamp, temporalLayer: frame.temporalLayer, isLayerSync: isLayerSync,
         isDiscardable: frame.isDiscardable), byteCount: payload.byteCount)
-    while true {
-      let stored = try? history.store(packetizer.nextSequenceNumber) { (buffer) throws(InsufficientSpace) in
+    for offset in 0..<count {
+      let stored = try? history.store(first.advanced(by: offset)) { (buffer) throws(InsufficientSpace) in
         try packetizer.nextPacket(of: payload, extensions: extensions, into: &buffer)
       }
       guard let byteCount = stored ?? nil else { break }
@@ -179,7 +184,7 @@ extension VideoSender {
     firstWaiting = number.advanced(by: 1)
     waitingByteCount -= history.byteCount(of: number) ?? 0
     if waitingCount == 0 { waitingByteCount = 0 }
-    stamps.write(to: &extensions, number: output.nextTransportNumber, now: now)
+    stamps.write(to: &extensions, number: output.account.nextTransportNumber, now: now)
     let length = output.sendRTP(isNumbered: stamps.isNumbering, probe: probe, now: now) {
       (buffer) throws(InsufficientSpace) in
       try history.copy(number, extensions: extensions, into: &buffer)
@@ -195,7 +200,7 @@ extension VideoSender {
   /// Sends a packet of padding; returns its length, or nil where that is not possible.
   mutating func sendPadding(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
     guard rtx != nil, let lastFrame else { return nil }
-    stamps.write(to: &extensions, number: output.nextTransportNumber, now: now)
+    stamps.write(to: &extensions, number: output.account.nextTransportNumber, now: now)
     return output.sendRTP(isNumbered: stamps.isNumbering, probe: probe, now: now) {
       (buffer) throws(InsufficientSpace) in
       try rtx!.padding(255, timestamp: lastFrame.timestamp, extensions: extensions, into: &buffer)
@@ -234,7 +239,7 @@ extension VideoSender {
     _ number: SequenceNumber, minimumInterval: TimeSpan, now: MonotonicInstant, through output: PacketOutput
   ) -> Int? {
     guard !allowance.isExhausted else { return nil }
-    stamps.write(to: &extensions, number: output.nextTransportNumber, now: now)
+    stamps.write(to: &extensions, number: output.account.nextTransportNumber, now: now)
     let length = output.sendRTP(isNumbered: stamps.isNumbering, now: now) { (buffer) throws(InsufficientSpace) in
       guard rtx != nil else {
         return try history.retransmit(

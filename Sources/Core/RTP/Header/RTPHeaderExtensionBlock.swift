@@ -4,19 +4,26 @@ public import MediaCore
 /// allocates.
 ///
 /// Build one a stream and change the elements that differ a packet (``set(_:to:)``). The one-byte form is written
-/// where every element fits it, the two-byte form otherwise (RFC 8285 §4.2, §4.3).
+/// where every element fits it, the two-byte form otherwise (RFC 8285 §4.2, §4.3). The octets are kept as packets carry
+/// them, so that writing them is one copy.
 public struct RTPHeaderExtensionBlock: Sendable {
   /// Octets of all elements together, each with a two-octet head.
   public static let capacity = 96
+  /// The form and the length in words come first.
+  private static var headCount: Int { 4 }
 
-  private var storage = InlineArray<96, UInt8>(repeating: 0)
-  private var count = 0
+  private var octets = InlineArray<100, UInt8>(repeating: 0)
+  /// Where the elements end; what follows is zero, as padding has to be.
+  private var end = headCount
   private var elementCount = 0
-  private var needsTwoByteForm = false
+  private var isTwoByte = false
 
   public init() {}
 
-  public var isEmpty: Bool { count == 0 }
+  public var isEmpty: Bool { elementCount == 0 }
+
+  /// Octets that the elements take in a packet, with the four-octet head and padding; 0 when there are none.
+  public var byteCount: Int { isEmpty ? 0 : (end + 3) & ~3 }
 
   /// Adds element `id`, or replaces its value, which must keep its length.
   ///
@@ -28,7 +35,7 @@ public struct RTPHeaderExtensionBlock: Sendable {
     guard let start = place(id, byteCount: value.byteCount) else { return false }
     let bytes = ByteReader(value)
     for index in 0..<value.byteCount {
-      storage[start + index] = (try? bytes.peekUInt8(ahead: index)) ?? 0
+      octets[start + index] = (try? bytes.peekUInt8(ahead: index)) ?? 0
     }
     return true
   }
@@ -37,58 +44,87 @@ public struct RTPHeaderExtensionBlock: Sendable {
   @discardableResult
   public mutating func set(_ id: UInt8, to value: UInt32, byteCount: Int) -> Bool {
     guard id != 0, (1...4).contains(byteCount), let start = place(id, byteCount: byteCount) else { return false }
-    for index in 0..<byteCount {
-      storage[start + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * (byteCount - 1 - index)))
+    var rest = value
+    for index in (start..<start + byteCount).reversed() {
+      octets[index] = UInt8(truncatingIfNeeded: rest)
+      rest &>>= 8
     }
     return true
   }
 
+  func write(to writer: inout ByteWriter) throws(InsufficientSpace) {
+    try unsafe writer.write(octets.span.bytes.extracting(first: byteCount))
+  }
+}
+
+// MARK: - Places
+
+extension RTPHeaderExtensionBlock {
+  private var elementHeadCount: Int { isTwoByte ? 2 : 1 }
+
   /// Finds the value's place: that of the same element, or a new one at the end.
   private mutating func place(_ id: UInt8, byteCount: Int) -> Int? {
-    var position = 0
-    while position < count {
-      let length = Int(storage[position + 1])
-      if storage[position] == id { return length == byteCount ? position + 2 : nil }
-      position += 2 + length
+    guard let found = Self.find(id, in: octets.span, upTo: end, isTwoByte) else {
+      return append(id, byteCount: byteCount)
     }
-    guard count + 2 + byteCount <= Self.capacity else { return nil }
-    storage[count] = id
-    storage[count + 1] = UInt8(byteCount)
-    count += 2 + byteCount
+    return found.byteCount == byteCount ? found.start : nil
+  }
+
+  /// In a span, since an `InlineArray` is copied for each octet that is read (Swift 6.3).
+  private static func find(
+    _ id: UInt8, in octets: Span<UInt8>, upTo end: Int, _ isTwoByte: Bool
+  ) -> (start: Int, byteCount: Int)? {
+    var position = headCount
+    while position < end {
+      let first = octets[position]
+      let (present, start) = isTwoByte ? (first, position + 2) : (first >> 4, position + 1)
+      let byteCount = isTwoByte ? Int(octets[position + 1]) : Int(first & 0x0F) + 1
+      if present == id { return (start, byteCount) }
+      position = start + byteCount
+    }
+    return nil
+  }
+
+  private mutating func append(_ id: UInt8, byteCount: Int) -> Int? {
+    let valueCount = end - Self.headCount - elementHeadCount * elementCount
+    guard valueCount + 2 * (elementCount + 1) + byteCount <= Self.capacity else { return nil }
+    if id > 14 || !(1...16).contains(byteCount), !isTwoByte { widen() }
+    writeElementHead(id, byteCount: byteCount)
+    let start = end
+    end += byteCount
     elementCount += 1
-    needsTwoByteForm = needsTwoByteForm || id > 14 || !(1...16).contains(byteCount)
-    return count - byteCount
+    writeHead()
+    return start
   }
 
-  /// Octets that the elements take in a packet, with the four-octet head and padding; 0 when there are none.
-  public var byteCount: Int {
-    guard count > 0 else { return 0 }
-    return 4 + paddedCount
-  }
-
-  private var unpaddedCount: Int { needsTwoByteForm ? count : count - elementCount }
-  private var paddedCount: Int { (unpaddedCount + 3) & ~3 }
-
-  func write(to writer: inout ByteWriter) throws(InsufficientSpace) {
-    guard count > 0 else { return }
-    try writer.write(needsTwoByteForm ? 0x1000 as UInt16 : 0xBEDE)
-    try writer.write(UInt16(paddedCount / 4))
-    var position = 0
-    while position < count {
-      let length = Int(storage[position + 1])
-      try writeHead(id: storage[position], length: length, to: &writer)
-      for index in position + 2..<position + 2 + length { try writer.write(storage[index]) }
-      position += 2 + length
-    }
-    for _ in unpaddedCount..<paddedCount { try writer.write(UInt8(0)) }
-  }
-
-  private func writeHead(id: UInt8, length: Int, to writer: inout ByteWriter) throws(InsufficientSpace) {
-    if needsTwoByteForm {
-      try writer.write(id)
-      try writer.write(UInt8(length))
+  private mutating func writeElementHead(_ id: UInt8, byteCount: Int) {
+    if isTwoByte {
+      octets[end] = id
+      octets[end + 1] = UInt8(byteCount)
     } else {
-      try writer.write(id << 4 | UInt8(length - 1))
+      octets[end] = id << 4 | UInt8(byteCount - 1)
+    }
+    end += elementHeadCount
+  }
+
+  private mutating func writeHead() {
+    let words = (end - Self.headCount + 3) / 4
+    (octets[0], octets[1]) = isTwoByte ? (0x10, 0x00) : (0xBE, 0xDE)
+    (octets[2], octets[3]) = (0, UInt8(words))
+  }
+
+  /// Turns the elements' heads into those of the two-byte form.
+  private mutating func widen() {
+    let narrow = self
+    self = RTPHeaderExtensionBlock()
+    isTwoByte = true
+    var position = Self.headCount
+    while position < narrow.end {
+      let head = narrow.octets[position]
+      let length = Int(head & 0x0F) + 1
+      guard let start = append(head >> 4, byteCount: length) else { return }
+      for index in 0..<length { octets[start + index] = narrow.octets[position + 1 + index] }
+      position += 1 + length
     }
   }
 }
