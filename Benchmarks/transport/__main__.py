@@ -20,7 +20,7 @@ def main():
 
 
 def _packets(options):
-    tables.packets(measures.packets(options.binary))
+    tables.packets(*measures.packets(options.binary))
 
 
 def _delays(options):

@@ -18,19 +18,29 @@ SETTLING = 6
 @dataclasses.dataclass(frozen=True)
 class PacketCost:
     profile: str
-    sending: str
+    #: Where the packets go.
+    way: str
     packets: int
-    #: Nanoseconds of CPU time for each packet that was sent.
-    own: int
-    feedback: int
+    #: Nanoseconds of CPU time for each packet that was sent, a round each.
+    own: list
+    feedback: list
     allocations: int
 
 
 def packets(binary):
-    """What a session costs alone."""
+    """What a session costs alone, and why something was not measured (or None)."""
     output = subprocess.run([binary, "packets"], check=True, capture_output=True, text=True, timeout=120).stdout
-    rows = [line.split()[1:] for line in output.splitlines()]
-    return [PacketCost(profile, sending, *map(int, counts)) for profile, sending, *counts in rows]
+    rounds, missing = {}, None
+    for kind, *words in map(str.split, output.splitlines()):
+        if kind == "unavailable":
+            missing = " ".join(words)
+        else:
+            rounds.setdefault(tuple(words[:2]), []).append(list(map(int, words[2:])))
+    costs = []
+    for (profile, way), rows in rounds.items():
+        counts, own, feedback, allocations = zip(*rows)
+        costs.append(PacketCost(profile, way, sum(counts), list(own), list(feedback), sum(allocations)))
+    return costs, missing
 
 
 @dataclasses.dataclass(frozen=True)

@@ -17,12 +17,35 @@ def machine():
           "interface")
 
 
-def packets(costs):
-    names = {"kept": "packetise and protect", "sent": "the same and sent"}
-    table.show("A session alone, ns of CPU a packet sent", [
-        ("", "own work", "its feedback", "allocations", "goal"),
-        *((f"{names[one.sending]}, {one.profile}", one.own, one.feedback, f"{one.allocations} in {one.packets} packets",
-           "≤ 3000 with GCM; 0" if one.sending == "sent" else "") for one in costs)])
+_WAYS = {
+    "protected": "protect alone",
+    "kept": "packetise and protect",
+    "loopback": "the same and sent, loopback",
+    "loopbackSingly": "  with a call a datagram",
+    "swallowed": "the same and sent, swallowed",
+    "swallowedSingly": "  with a call a datagram",
+}
+
+
+def packets(costs, missing):
+    for profile in dict.fromkeys(one.profile for one in costs):
+        same = {one.way: one for one in costs if one.profile == profile}
+        table.show(f"A session alone, {profile}, ns of CPU a packet sent; rounds in turns", [
+            ("", "own work", "÷ packetise and protect", "its feedback", "allocations", "goal"),
+            *((_WAYS[way], table.spread(one.own, 0), _ratio(one, same["kept"]), f"{statistics.median(one.feedback):.0f}",
+               f"{one.allocations} in {one.packets}", _packet_goal(way, profile)) for way, one in same.items())])
+    if missing:
+        table.say(f"Sending without a receiver was not measured: {missing}.")
+
+
+def _ratio(one, other):
+    """Of what was measured one after the other."""
+    return f"{statistics.median(own / kept for own, kept in zip(one.own, other.own)):.2f}"
+
+
+def _packet_goal(way, profile):
+    sent = "swallowed", "loopback"
+    return "≤ 3000; 0" if way in sent and "GCM" in profile else ""
 
 
 def delays(found, set_up):

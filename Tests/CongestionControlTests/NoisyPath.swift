@@ -65,7 +65,7 @@ struct NoisyLink {
 
 /// Pictures and sound of up to 832 kbit/s, as an encoder that follows the estimate makes them, over a noisy path with
 /// transport-wide feedback each 50 ms, or with an estimate by the receiver.
-struct NoisyPath {
+struct NoisyPath: ~Copyable {
   /// What the media need of the estimate.
   static let need = 890.0
 

@@ -3,7 +3,7 @@ import MediaCore
 import Testing
 
 /// Packets over a link of one rate, with feedback each 50 ms.
-private struct Path {
+private struct Path: ~Copyable {
   var estimator = SendRateEstimator(
     feedback: .transportWide, start: .kilobits(500), limits: .kilobits(30)...(.kilobits(3_000)))
   var rate: Double

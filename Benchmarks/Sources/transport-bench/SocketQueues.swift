@@ -37,7 +37,9 @@ final class SingleSender: DatagramSender {
     let length = socklen_t(MemoryLayout<sockaddr_in>.size)
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        _ = datagram.withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT), address, length) }
+        _ = datagram.withUnsafeBytes { octets in
+          sendto(descriptor, octets.baseAddress, octets.count, CInt(MSG_DONTWAIT), address, length)
+        }
       }
     }
   }

@@ -10,7 +10,9 @@ extension PeerSession {
   func followStreams(_ streams: NegotiatedStreams, now: MonotonicInstant) {
     negotiated = streams
     let making = StreamMaking(streams: streams, sources: negotiation.sources, crypto: dependencies.crypto)
-    if output.account.rate.feedback != streams.rateFeedback { output.account.rate = making.makeRateEstimator(configuration) }
+    if output.account.rate.feedback != streams.rateFeedback {
+      output.account.rate = making.makeRateEstimator(configuration)
+    }
     if transportFeedback == nil, streams.transportSequenceID != nil { transportFeedback = .init() }
     if receiveRate == nil { receiveRate = making.makeReceiveEstimator(configuration) }
     followAudio(making)

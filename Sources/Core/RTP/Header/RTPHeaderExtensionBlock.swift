@@ -44,8 +44,9 @@ public struct RTPHeaderExtensionBlock: Sendable {
   @discardableResult
   public mutating func set(_ id: UInt8, to value: UInt32, byteCount: Int) -> Bool {
     guard id != 0, (1...4).contains(byteCount), let start = place(id, byteCount: byteCount) else { return false }
-    var rest = value
-    for index in (start..<start + byteCount).reversed() {
+    var (rest, index) = (value, start + byteCount)
+    while index > start {
+      index -= 1
       octets[index] = UInt8(truncatingIfNeeded: rest)
       rest &>>= 8
     }
