@@ -91,10 +91,10 @@ final class DirectCall {
   }
 
   private func count(_ sum: inout Int64, _ body: () -> Void) {
-    let time = threadTime()
-    body()
-    fromSender.flush()
-    sum += threadTime() - time - threadTimeCost
+    sum += threadTime(of: {
+      body()
+      fromSender.flush()
+    })
   }
 
   private func exchange() {
@@ -111,10 +111,9 @@ final class DirectCall {
 
   private func deliverToSender() -> Bool {
     fromWatcher.take { datagram in
-      let time = threadTime()
-      sender.receive(&datagram, from: Self.watcherAddress, to: Self.senderAddress, now: now)
-      fromSender.flush()
-      cost.receiving += threadTime() - time - threadTimeCost
+      count(&cost.receiving) {
+        sender.receive(&datagram, from: Self.watcherAddress, to: Self.senderAddress, now: now)
+      }
     }
   }
 }

@@ -35,9 +35,7 @@ final class ProtectionAlone {
 
   private func protect(packets count: Int, of octets: Int, _ cost: inout SessionCost) {
     let allocations = callocation_count()
-    let time = threadTime()
-    for _ in 0..<count { protect(octets + Self.overhead) }
-    cost.sending += threadTime() - time - threadTimeCost
+    cost.sending += threadTime(of: { for _ in 0..<count { protect(octets + Self.overhead) } })
     cost.packets += count
     cost.frameAllocations += callocation_count() - allocations
   }
