@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from interop.processes import Child, wait_until
+from interop.relay import NEAR_MAC
 
 #: What is told of a direction before anything passed.
 DIRECTIONS = ("up", "down")
@@ -61,9 +62,11 @@ class BadNetwork:
 
     def move(self, address):
         """Takes the far end's address away, and gives it another one."""
-        for change in (f"del {self.far}", f"add {address}"):
-            subprocess.run(["nsenter", f"--net={self.namespace}", "ip", "address", *f"{change}/24".split(), "dev",
-                            self._interface], check=True)
+        # With its last address an interface forgets its neighbours, and nobody here answers to ARP.
+        for change in (f"address del {self.far}/24", f"address add {address}/24",
+                       f"neighbour replace {self.near} lladdr {NEAR_MAC} nud permanent"):
+            subprocess.run(["nsenter", f"--net={self.namespace}", "ip", *change.split(), "dev", self._interface],
+                           check=True)
         self.far = address
 
     def history(self, direction, since=0.0, until=float("inf")):
