@@ -170,8 +170,8 @@ import Testing
   @Test func whatDoesNotChangeByWaitingIsToldApart() {
     let final = [TURNFailure.credentialsRefused, .redirected, .refused(code: 403), .refused(code: 440)]
     let passing = [TURNFailure.noAnswer, .lost(code: 437), .refused(code: 437), .refused(code: 486), .malformedStream]
-    #expect(!final.contains(where: \.mayPass))
-    #expect(passing.allSatisfy(\.mayPass))
+    #expect(!final.contains { $0.mayPass })
+    #expect(passing.allSatisfy { $0.mayPass })
   }
 
   @Test func aPeerThatIsForbiddenHarmsNoOther() {
