@@ -153,6 +153,28 @@ import Testing
     #expect(stage.client.relayedAddress == nil)
   }
 
+  @Test func whoDoubtsTheAllocationLearnsWhetherItExists() {
+    let stage = TURNStage()
+    stage.allocate()
+    for _ in 0..<2 { stage.client.verify(now: stage.now) }
+    stage.drain()
+    stage.run(for: .seconds(1))
+    #expect(stage.server.counts.refreshes == 1)
+    #expect(stage.client.failure == nil)
+    stage.server.forget(1)
+    stage.client.verify(now: stage.now)
+    stage.drain()
+    stage.run(for: .seconds(1))
+    #expect(stage.client.failure == .lost(code: 437))
+  }
+
+  @Test func whatDoesNotChangeByWaitingIsToldApart() {
+    let final = [TURNFailure.credentialsRefused, .redirected, .refused(code: 403), .refused(code: 440)]
+    let passing = [TURNFailure.noAnswer, .lost(code: 437), .refused(code: 437), .refused(code: 486), .malformedStream]
+    #expect(!final.contains { $0.mayPass })
+    #expect(passing.allSatisfy { $0.mayPass })
+  }
+
   @Test func aPeerThatIsForbiddenHarmsNoOther() {
     let stage = TURNStage()
     stage.allocate()

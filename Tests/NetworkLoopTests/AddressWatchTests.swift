@@ -1,5 +1,6 @@
 import CNetworkNamespace
 import Glibc
+import ICE
 import MediaCore
 import PeerSession
 import RealtimeRuntime
@@ -64,6 +65,26 @@ struct AddressWatchTests {
     #expect(socket.failures.count == 5)
     #expect(socket.failures.takeNews() == ENETUNREACH)
     #expect(socket.failures.takeNews() == nil)
+  }
+
+  @Test func `a link whose address is gone is made anew from the new one`() async throws {
+    let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) {
+      (try makeLoop(TransportAddress(ipv4: 0, port: 0)), try LoopbackServer(isStream: false, host: 0))
+    }
+    let (loop, server) = namespace.value
+    defer { loop.stop() }
+    // An address of the interface's network, which is all this machine's own.
+    let url = "turn:10.9.9.9:\(server.port)"
+    _ = try await loop.offer(sessionID: "call", publish: [.audio], subscribe: [])
+    loop.addServers([ICEServerDescription(urls: [url], username: "olga", credential: "secret")], sessionID: "call")
+    #expect(server.nextSenderHost() == Self.first)
+    namespace.add(Self.second)
+    var host = server.nextSenderHost()
+    // What is repeated leaves from the address of before until the change is heard of.
+    for _ in 0..<10 where host == Self.first { host = server.nextSenderHost() }
+    #expect(host == Self.second)
+    var notices = loop.notices.makeAsyncIterator()
+    #expect(await notices.next()?.description.contains("\(url): is reached anew") == true)
   }
 
   @Test func `a running session is told of an address that comes`() async throws {

@@ -56,6 +56,16 @@ import TransportCrypto
     #expect(notice?.description.contains("secret") == false)
   }
 
+  @Test func aServerThatComesUpLaterIsFoundWithinTheCall() async throws {
+    let port = try LoopbackServer(isStream: false).port
+    let loop = try makeLoop()
+    defer { loop.stop() }
+    _ = try await answer(loop, trickles: true, "turn:127.0.0.1:\(port)")
+    #expect(await firstNotice(loop)?.description.hasSuffix(": Connection refused") == true)
+    let server = try LoopbackServer(isStream: false, port: port)
+    #expect(server.nextSender() != 0)
+  }
+
   @Test func anAnswerToAPeerThatDoesNotTrickleWaitsTwoSecondsForSilentServers() async throws {
     let server = try LoopbackServer(isStream: false)
     let loop = try makeLoop()

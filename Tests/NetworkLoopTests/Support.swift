@@ -22,12 +22,18 @@ final class LoopbackServer {
   let descriptor: CInt
   let port: UInt16
 
-  init(isStream: Bool) throws {
+  /// - Parameters:
+  ///   - host: IPv4; 0 for all of the network namespace.
+  ///   - port: 0 for any.
+  init(isStream: Bool, host: UInt32 = 0x7F00_0001, port requested: UInt16 = 0) throws {
     let kind = Int32((isStream ? SOCK_STREAM : SOCK_DGRAM).rawValue)
     let descriptor = socket(AF_INET, kind, 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = host.bigEndian
+    address.sin_port = requested.bigEndian
+    var patience = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let status = withUnsafeMutableBytes(of: &address) { bytes in
       let pointer = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
@@ -56,6 +62,9 @@ final class LoopbackServer {
     }
     return datagram
   }
+
+  /// The address that the next datagram came from; 0 when none comes within 5 s.
+  func nextSenderHost() -> UInt32 { UInt32(bigEndian: receiveOne().sender.sin_addr.s_addr) }
 
   /// The port that the next datagram came from.
   func nextSender() -> UInt16 { UInt16(bigEndian: receiveOne().sender.sin_port) }

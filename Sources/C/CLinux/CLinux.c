@@ -323,6 +323,14 @@ int ls_connect(struct ls_address server, int is_stream) {
   return -1;
 }
 
+int ls_local_address(int descriptor, struct ls_address *address) {
+  struct sockaddr_storage storage;
+  socklen_t length = sizeof storage;
+  if (getsockname(descriptor, (struct sockaddr *)&storage, &length) < 0) return -1;
+  *address = ls_address_from((struct sockaddr *)&storage);
+  return 0;
+}
+
 int ls_socket_error(int descriptor) {
   int error = 0;
   socklen_t length = sizeof error;

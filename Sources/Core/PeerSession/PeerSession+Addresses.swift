@@ -7,14 +7,18 @@ extension PeerSession {
   ///
   /// New ones become candidates, which ``PeerSessionEvent/candidateGathered(_:)`` tells; those that are gone are no longer
   /// tried. A connected session reports ``PeerSessionEvent/restartNeeded``: only a restart tells the peer what is gone.
+  /// Under ``TransportPolicy/relay`` they are no candidates. Of servers, the owner asks anew those that it has to.
   public func changeLocalAddresses(_ addresses: [TransportAddress], now: MonotonicInstant) {
     let known = Set(configuration.localAddresses)
     guard phase != .ended, Set(addresses) != known else { return }
     configuration.localAddresses = addresses
+    guard configuration.transportPolicy == .all else { return }
+    gathering.removeQueries { !addresses.contains($0) }
     agent.removeLocalCandidates(now: now) { !addresses.contains($0.base) && known.contains($0.base) }
     for candidate in addHostCandidates(now: now) {
       events.append(.candidateGathered("\(Candidate(local: candidate))"))
     }
+    finishGathering()
     flushICE(now: now)
     wantRestart()
   }
@@ -29,9 +33,11 @@ extension PeerSession {
     return new
   }
 
-  /// Has an offer made that restarts ICE, unless one waits or a restart is under way.
+  /// Has an offer made that restarts ICE, unless one waits, a restart is under way, or there is no address to offer.
   func wantRestart() {
-    guard phase == .connected, negotiation.pending == nil, !agent.isChecking else { return }
+    guard phase == .connected, negotiation.pending == nil, !agent.isChecking, !agent.localCandidates.isEmpty else {
+      return
+    }
     events.append(.restartNeeded)
   }
 }

@@ -101,8 +101,10 @@ extension PeerSession {
     case .connected(let pair), .selectedPairChanged(let pair):
       output.path = (pair.local, pair.remote)
       bindChannel(for: pair, now: now)
+      releaseRetired()
       startDTLSOnce(now: now)
     case .suspected:
+      verifyRelay(now: now)
       wantRestart()
     case .disconnected:
       output.path = nil

@@ -51,6 +51,7 @@ extension PeerSession {
   func addGathered(_ candidate: ICECandidate, now: MonotonicInstant) {
     agent.addLocalCandidate(candidate, now: now)
     guard agent.localCandidates.contains(candidate), !gathering.isComplete else { return }
+    gathering.noteToldCandidate()
     events.append(.candidateGathered("\(Candidate(local: candidate))"))
   }
 

@@ -66,7 +66,7 @@ extension PeerSession {
   func rollBackIfDue(now: MonotonicInstant) {
     guard let pending = negotiation.pending, pending.deadline <= now else { return }
     negotiation = negotiation.rolledBack
-    if agent.isPathInDoubt { wantRestart() }
+    if output.path == nil || agent.isPathInDoubt { wantRestart() }
   }
 }
 

@@ -18,14 +18,20 @@ extension PeerSession {
 
   /// A connection to a TURN server is up: asks for an allocation there.
   ///
-  /// ``PeerSessionEvent/relayFailed(_:_:)`` follows if there is none, also later on.
-  public func openRelay(_ link: RelayLinkID, _ server: RelayServer, now: MonotonicInstant) {
+  /// ``PeerSessionEvent/relayAllocated(_:)`` follows, or ``PeerSessionEvent/relayFailed(_:_:)`` if there is none, also
+  /// later on.
+  ///
+  /// - Parameter predecessor: a relay in whose place this one comes. It carries on until the path leads elsewhere;
+  ///   ``PeerSessionEvent/relayReplaced(_:)`` tells when that is so.
+  public func openRelay(
+    _ link: RelayLinkID, _ server: RelayServer, after predecessor: RelayLinkID? = nil, now: MonotonicInstant
+  ) {
     guard phase != .ended, relays.all.count < Relays.limit, relays[link] == nil else { return }
     gathering.begin(now: now)
     let client = TURNClient(
       username: server.username, password: server.password, isStream: server.isStream,
       wantsIPv6: agent.isPeerIPv6Only, crypto: dependencies.crypto)
-    let relay = Relay(link, server, client: client)
+    let relay = Relay(link, server, after: predecessor, client: client)
     relays.add(relay)
     relay.client.start(now: now)
     output.sendRequests(of: relay)
@@ -96,10 +102,38 @@ extension PeerSession {
       return relay.client.fail(.malformedAnswer)
     }
     relay.address = address
+    events.append(.relayAllocated(relay.link))
     addGathered(
       .relayed(address, server: relay.server.address, localPreference: relay.server.localPreference), now: now)
     finishGathering()
+    if let predecessor = relay.predecessor.flatMap({ relays[$0] }) { retire(predecessor, now: now) }
+    // There was nothing to offer when the path was lost.
+    if output.path == nil { wantRestart() }
     flushICE(now: now)
+  }
+
+  /// Offers a relay's address no more; a restart leads the path to another one.
+  private func retire(_ relay: Relay, now: MonotonicInstant) {
+    relay.isRetired = true
+    agent.removeLocalCandidates(now: now) { $0.base == relay.address }
+    if isPath(relay) { wantRestart() }
+    releaseRetired()
+  }
+
+  /// Whether the selected path begins at the relay.
+  private func isPath(_ relay: Relay) -> Bool {
+    guard let address = relay.address else { return false }
+    return output.path?.local == address
+  }
+
+  /// Gives back those that are retired and carry nothing.
+  func releaseRetired() {
+    for relay in relays.all where relay.isRetired && !isPath(relay) {
+      relay.client.release()
+      output.sendRequests(of: relay)
+      relays.remove(relay)
+      events.append(.relayReplaced(relay.link))
+    }
   }
 
   /// Takes the relay's address back; another path is looked for if it was in use.
@@ -113,6 +147,13 @@ extension PeerSession {
       if !agent.hasPairs { wantRestart() }
     }
     flushICE(now: now)
+  }
+
+  /// Asks the server whether it still knows the relay that the silent path begins at: it may have been started anew.
+  func verifyRelay(now: MonotonicInstant) {
+    guard let relay = output.path.flatMap({ relays.relay(at: $0.local) }) else { return }
+    relay.client.verify(now: now)
+    output.sendRequests(of: relay)
   }
 
   /// Has servers let the peer's addresses through with which their relayed ones are paired, before checks go there.

@@ -113,9 +113,17 @@ public final class PeerSession {
     guard phase != .ended else { return .distantFuture }
     let offer = negotiation.pending?.deadline ?? .distantFuture
     let transport = min(agent.deadline ?? .distantFuture, dtls?.deadline ?? .distantFuture, offer)
-    let media = min(audioReceiver?.deadline ?? .distantFuture, videoReceiver?.deadline ?? .distantFuture)
-    let feedback = min(transportFeedback?.deadline ?? .distantFuture, reportDeadline, keyFrameRequests.deadline)
-    return min(transport, media, feedback, pacingDeadline, min(relays.deadline, gathering.deadline))
+    let media = min(audioReceiver?.deadline ?? .distantFuture, videoReceiver?.frameDeadline ?? .distantFuture)
+    let reports = min(reportDeadline, keyFrameRequests.deadline)
+    return min(transport, media, reports, sendDeadline, min(relays.deadline, gathering.deadline))
+  }
+
+  /// When packets are to be sent; while there is no path that would be in vain, again and again.
+  private var sendDeadline: MonotonicInstant {
+    guard output.isOpen else { return .distantFuture }
+    let feedback = min(
+      transportFeedback?.deadline ?? .distantFuture, videoReceiver?.feedbackDeadline ?? .distantFuture)
+    return min(feedback, pacingDeadline)
   }
 
   /// Takes what there is to report, oldest first.

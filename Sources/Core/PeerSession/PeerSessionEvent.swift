@@ -14,6 +14,10 @@ public enum PeerSessionEvent: Sendable, Hashable {
   /// A candidate of this side for the peer, as SDP's attribute value (`candidate:…`); an empty one means that there will be
   /// no more (RFC 8838 §13).
   case candidateGathered(String)
+  /// A TURN server has given a relayed address.
+  case relayAllocated(RelayLinkID)
+  /// Another relay has taken the place of this one, which was given back: its connection can be closed.
+  case relayReplaced(RelayLinkID)
   /// A TURN server gives no relayed address, or no longer does: its connection can be closed.
   case relayFailed(RelayLinkID, TURNFailure)
   /// This side's addresses have changed or its path is lost: an offer that restarts ICE should be signalled.

@@ -74,8 +74,20 @@ extension DeviceMedia {
 
   /// Offers a restart of ICE to the other side, unless an offer waits for its answer.
   func offerRestart(_ sessionID: String) async {
-    guard let description = try? await network.restartICE(sessionID: sessionID) else { return }
-    continuation.yield(.offerMade(sessionID: sessionID, sdp: description.sdp))
+    guard sessions[sessionID]?.heldCandidates == nil else { return }
+    sessions[sessionID]?.heldCandidates = []
+    if let description = try? await network.restartICE(sessionID: sessionID) {
+      continuation.yield(.offerMade(sessionID: sessionID, sdp: description.sdp))
+    }
+    let held = sessions[sessionID]?.heldCandidates.take() ?? []
+    if !held.isEmpty { continuation.yield(.localCandidates(sessionID: sessionID, candidates: held)) }
+  }
+
+  /// Tells the other side a candidate: not before the offer that it belongs to, for then it would be taken for one of before
+  /// the restart.
+  func tell(_ candidate: String, _ sessionID: String) {
+    if sessions[sessionID]?.heldCandidates?.append(candidate) != nil { return }
+    continuation.yield(.localCandidates(sessionID: sessionID, candidates: [candidate]))
   }
 
   /// Opens what the other side wants to see and hear, and closes what nobody wants any more.

@@ -103,10 +103,9 @@ public actor DeviceMedia: MediaPlane {
     case .keyFrameRequested: pipeline.requestKeyFrame()
     case .bitrateEstimated(let bitrate): adapt(event.sessionID, to: bitrate)
     case .soundLossReported(let percent): adapt(event.sessionID, toSoundLoss: percent)
-    case .candidateGathered(let candidate):
-      continuation.yield(.localCandidates(sessionID: event.sessionID, candidates: [candidate]))
+    case .candidateGathered(let candidate): tell(candidate, event.sessionID)
     // The network loop has told of it.
-    case .relayFailed: break
+    case .relayAllocated, .relayReplaced, .relayFailed: break
     case .restartNeeded: Task { await offerRestart(event.sessionID) }
     case .ended(let reason): end(event.sessionID, reason)
     }

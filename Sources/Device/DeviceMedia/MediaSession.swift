@@ -14,6 +14,8 @@ struct MediaSession {
   /// A signal is played when media flows.
   var playsTone: Bool
   var isConnected = false
+  /// Candidates that were found while an offer is being made; nil while none is.
+  var heldCandidates: [String]?
   /// The loudspeaker of this call, once media flows.
   var playout: AudioPlayout?
   /// Bytes.

@@ -44,7 +44,7 @@ extension TransportAddress {
   /// Whether this stands for all addresses of the family.
   var isWildcard: Bool { high == 0 && low == 0 }
 
-  fileprivate func isSameHost(as other: TransportAddress) -> Bool {
+  func isSameHost(as other: TransportAddress) -> Bool {
     isIPv6 == other.isIPv6 && high == other.high && low == other.low
   }
 }

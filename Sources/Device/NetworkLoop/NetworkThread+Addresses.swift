@@ -9,7 +9,7 @@ extension NetworkThread {
     change(to: .read(), now: now)
   }
 
-  /// New sessions offer the new addresses, running ones are told. A wildcard socket needs nothing: it takes what arrives
+  /// New sessions offer the new addresses, running ones are told and their servers asked anew. A wildcard socket needs nothing: it takes what arrives
   /// for any address.
   private func change(to new: LocalAddresses, now: MonotonicInstant) {
     let old = localAddresses
@@ -19,9 +19,13 @@ extension NetworkThread {
       start.notices.yield(isBack ? .addressReturned(socket.address) : .addressLost(socket.address))
     }
     let candidates = candidates(of: new)
-    guard candidates != localCandidates else { return }
-    localCandidates = candidates
-    for running in table.all { running.session.changeLocalAddresses(candidates, now: now) }
+    if candidates != localCandidates {
+      localCandidates = candidates
+      for running in table.all { running.session.changeLocalAddresses(candidates, now: now) }
+      renewReflexiveAddresses(now: now)
+    }
+    // The way to a server may lead over addresses that no socket offers.
+    if new != old { renewRelays(now: now) }
   }
 
   /// What sessions offer, in the order of the sockets.

@@ -18,7 +18,7 @@ extension NetworkThread {
     endServers(running, now: now)
   }
 
-  private var isRelayOnly: Bool { start.configuration.transportPolicy == .relay }
+  var isRelayOnly: Bool { start.configuration.transportPolicy == .relay }
 
   /// Refuses a call for which there can be no path.
   func requireRelay(_ command: OpenCommand) throws(NetworkLoopError) {
@@ -27,15 +27,21 @@ extension NetworkThread {
     if list.add(command.servers).relays.isEmpty { throw .noRelay }
   }
 
-  private func open(_ reflector: ICEServerURL, for running: RunningSession, now: MonotonicInstant) {
+  func open(_ reflector: ICEServerURL, for running: RunningSession, now: MonotonicInstant) {
     if let address = reflector.address { return running.session.askReflexiveAddress(of: address, now: now) }
     running.servers.pendingCount += 1
     lookUp(reflector, .reflector(reflector), for: running, now: now)
   }
 
-  private func open(_ relay: ICEServerList.Relay, for running: RunningSession, now: MonotonicInstant) {
-    let link = relays.makeLink(to: relay, for: running, tls: start.tls)
+  /// - Parameter predecessor: a link that goes on until the new one serves.
+  func open(
+    _ relay: ICEServerList.Relay, after failures: RelayFailures = RelayFailures(), _ predecessor: RelayLinkID? = nil,
+    for running: RunningSession, now: MonotonicInstant
+  ) {
+    let link = relays.makeLink(to: relay, after: failures, for: running, tls: start.tls)
+    link.predecessor = predecessor
     running.servers.pendingCount += 1
+    running.servers.areEnded = false
     guard let address = relay.url.address else {
       return lookUp(relay.url, .relay(link), for: running, now: now)
     }
@@ -44,7 +50,7 @@ extension NetworkThread {
   }
 
   /// Tells the session, once, when all its servers are asked or given up.
-  private func endServers(_ running: RunningSession, now: MonotonicInstant) {
+  func endServers(_ running: RunningSession, now: MonotonicInstant) {
     guard running.servers.areNamed, running.servers.pendingCount == 0, !running.servers.areEnded else { return }
     running.servers.areEnded = true
     running.session.endServers(now: now)
@@ -55,7 +61,7 @@ extension NetworkThread {
     endServers(running, now: now)
   }
 
-  private func tell(_ text: String, _ running: RunningSession) {
+  func tell(_ text: String, _ running: RunningSession) {
     start.notices.yield(.server(sessionID: running.sessionID, reason: text))
   }
 
@@ -110,6 +116,9 @@ extension NetworkThread {
       link.handleTimeout(now: now)
       settle(link, now: now)
     }
+    for retry in relays.takeRetries(now: now) {
+      open(retry.server, after: retry.failures, for: retry.running, now: now)
+    }
     releaseLateAnswers(now: now)
   }
 
@@ -143,7 +152,7 @@ extension NetworkThread {
     let server = RelayServer(
       address: address, isStream: link.isStream, isSecure: link.server.url.transport == .tls,
       username: link.server.username, password: link.server.password)
-    running.session.openRelay(link.id, server, now: now)
+    running.session.openRelay(link.id, server, after: link.predecessor, now: now)
     finishOne(running, now: now)
     // What the session has just sent may wait, or have shown that nobody is there.
     settle(link, now: now)
@@ -151,8 +160,13 @@ extension NetworkThread {
 
   private func close(_ link: RelayLink, _ reason: String, now: MonotonicInstant) {
     guard let running = relays.owner(of: link) else { return }
+    drop(link, of: running, now: now)
+    tryLater(link, reason, for: running, now: now)
+  }
+
+  /// Closes a link of which nothing is expected any more.
+  func drop(_ link: RelayLink, of running: RunningSession, now: MonotonicInstant) {
     relays.remove(link)
-    tell("relay \(link.server.url): \(reason)", running)
     running.session.closeRelay(link.id, now: now)
     if !link.isAnnounced { finishOne(running, now: now) }
   }
@@ -192,10 +206,14 @@ extension NetworkThread {
       // The answer that waits contains it.
       if candidate.isEmpty { releaseAnswer(of: running) }
       return true
+    case .relayAllocated(let id):
+      if let link = relays[id] { noteService(of: link, for: running, now: MonotonicClock.now()) }
+      return true
+    case .relayReplaced(let id):
+      if let link = relays[id] { relays.remove(link) }
+      return true
     case .relayFailed(let id, let failure):
-      guard let link = relays[id] else { return true }
-      relays.remove(link)
-      tell("relay \(link.server.url): \(failure)", running)
+      if let link = relays[id] { giveUp(link, failure, for: running, now: MonotonicClock.now()) }
       return true
     default: return false
     }

@@ -5,9 +5,11 @@ loopback address and the device behind the line. Needs nothing but network names
 """
 import json
 import socket
+import subprocess
 import sys
 
 from interop.processes import Child, wait_until
+from interop.relay import NEAR_MAC
 
 #: What is told of a direction before anything passed.
 DIRECTIONS = ("up", "down")
@@ -24,6 +26,7 @@ class BadNetwork:
             sys.executable, "-m", "interop.relay", "--name", f"bad{number}", "--near", self.near, "--far", self.far,
             "--aliases", self.alias, "--hub-port", str(world.port), "--commands", str(self._commands),
             "--seed", str(seed)]
+        self._interface = f"bad{number}f"
         self._child = self._socket = self._replies = None
         #: The far end's network namespace, for :func:`namespaces.inside` and `nsenter`.
         self.namespace = None
@@ -56,6 +59,15 @@ class BadNetwork:
     def rebind(self, address=None):
         """As if a NAT forgot: from now on the device sees the far end under other ports, and under `address`."""
         self._command("rebind", address=address)
+
+    def move(self, address):
+        """Takes the far end's address away, and gives it another one."""
+        # With its last address an interface forgets its neighbours, and nobody here answers to ARP.
+        for change in (f"address del {self.far}/24", f"address add {address}/24",
+                       f"neighbour replace {self.near} lladdr {NEAR_MAC} nud permanent"):
+            subprocess.run(["nsenter", f"--net={self.namespace}", "ip", *change.split(), "dev", self._interface],
+                           check=True)
+        self.far = address
 
     def history(self, direction, since=0.0, until=float("inf")):
         """Tenths of seconds (see :class:`line.Tenth`) between two moments of CLOCK_MONOTONIC."""

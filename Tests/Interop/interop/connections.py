@@ -29,6 +29,21 @@ class Connections:
         """How the newest connection reaches the other side: `(own, remote)` types of candidates."""
         return tuple(self._page.evaluate(SELECTED_PAIR))
 
+    def count(self):
+        """How many connections the page has made."""
+        return self._page.evaluate("interopHooks.connections.length")
+
+    def remote_candidate(self):
+        """Where the newest connection reaches the other side: `(type, address)` of its candidate."""
+        return tuple(self._page.evaluate(REMOTE_CANDIDATE))
+
+
+REMOTE_CANDIDATE = """(async () => {
+  const reports = await interopHooks.connections.at(-1).getStats();
+  const transport = [...reports.values()].find((report) => report.type === "transport");
+  const candidate = reports.get(reports.get(transport.selectedCandidatePairId).remoteCandidateId);
+  return [candidate.candidateType, candidate.address];
+})()"""
 
 SELECTED_PAIR = """(async () => {
   const reports = await interopHooks.connections.at(-1).getStats();

@@ -20,12 +20,12 @@ def far_world(context, lines=1, settings=None, **options):
 
 
 class FarCaller:
-    """Enter it to have the line, the browser and the page; then :meth:`call`."""
+    """Enter it to have the line, then :meth:`open` the browser and the page, and :meth:`call`."""
 
     def __init__(self, context, world, number=0, person=OPERATOR, **changes):
         self.line = BadNetwork(context, world, number, context.seed + number)
         self._devices = {"camera": context.camera(), "microphone": context.microphone()}
-        self._url, self._person, self._changes = world.url, person, changes
+        self._world, self._url, self._person, self._changes = world, world.url, person, changes
         self._stack = contextlib.ExitStack()
         self.browser = self.connections = self.caller = None
         #: The page's clock minus CLOCK_MONOTONIC, in seconds.
@@ -37,12 +37,17 @@ class FarCaller:
             self._stack = stack.pop_all()
         return self
 
+    @property
+    def _place(self):
+        """The network that the browser is in; None is the hub's."""
+        return self.line
+
     def __exit__(self, *_):
         self._stack.close()
 
     def open(self):
         """Opens the page; the hub has to be there."""
-        self.browser = self._stack.enter_context(Browser(**self._devices, network=self.line))
+        self.browser = self._stack.enter_context(Browser(**self._devices, network=self._place))
         self.connections = Connections(self.browser.page, **self._changes)
         self.caller = CallPage(self.browser.page, self._url, *self._person)
         self.caller.log_in_and_wait()
@@ -66,6 +71,19 @@ class FarCaller:
     def hang_up(self):
         self.caller.page.click("#hang-up")
         self.caller.wait_for_state("ended")
+
+
+class NearCaller(FarCaller):
+    """Somebody beside the hub, who calls a device at the far end of the line."""
+
+    def __enter__(self):
+        super().__enter__()
+        self._world.network = self.line
+        return self
+
+    @property
+    def _place(self):
+        return None
 
 
 def longest_pause(moments, begin, end):

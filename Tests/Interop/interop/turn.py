@@ -1,4 +1,4 @@
-"""A TURN server (coturn) of a test's own."""
+"""A TURN or STUN server (coturn) of a test's own."""
 import base64
 import hashlib
 import hmac
@@ -39,10 +39,12 @@ verbose
 class TurnServer:
     """Runs coturn while entered. Its files and ports are there before, for those who are to find nobody."""
 
-    def __init__(self, folder: pathlib.Path, transport):
-        """`transport` is how hub and device are told to reach it: `udp`, `tcp` or `tls`."""
+    def __init__(self, folder: pathlib.Path, transport, address=ADDRESS):
+        """`transport` is how hub and device are told to reach it: `udp`, `tcp` or `tls`; `stun` makes it a server that
+        tells addresses and relays nothing. The `address` has to be there when the server is entered."""
         self._folder = folder / "turn"
         self._folder.mkdir()
+        self._address = address
         self._transport = transport
         self._port, self._tls_port = free_port(), free_port()
         self._log = self._folder / "turnserver.log"
@@ -58,11 +60,12 @@ class TurnServer:
             raise FileNotFoundError("turnserver is not installed (Debian's package coturn)")
         configuration = self._folder / "turnserver.conf"
         configuration.write_text(CONFIGURATION.format(
-            address=ADDRESS, port=self._port, tls_port=self._tls_port, secret=SECRET, folder=self._folder))
+            address=self._address, port=self._port, tls_port=self._tls_port, secret=SECRET, folder=self._folder)
+            + ("stun-only\n" if self._transport == "stun" else ""))
         self._child = Child(["turnserver", "-c", configuration], self._log)
         try:
             for port in (self._port, self._tls_port):
-                wait_until(lambda port=port: _answers(port), "coturn listens", alive=[self._child])
+                wait_until(lambda port=port: self._answers(port), "coturn listens", alive=[self._child])
         except BaseException:
             self._child.kill()
             raise
@@ -76,9 +79,11 @@ class TurnServer:
     @property
     def url(self):
         """As the hub names it to the device."""
+        if self._transport == "stun":
+            return f"stun:{self._address}:{self._port}"
         if self._transport == "tls":
-            return f"turns:{ADDRESS}:{self._tls_port}?transport=tcp"
-        return f"turn:{ADDRESS}:{self._port}?transport={self._transport}"
+            return f"turns:{self._address}:{self._tls_port}?transport=tcp"
+        return f"turn:{self._address}:{self._port}?transport={self._transport}"
 
     def hub_settings(self):
         return {"turn": {"uris": [self.url], "secret_file": str(self._folder / "secret")}}
@@ -92,7 +97,7 @@ class TurnServer:
         Always over UDP: how the device reaches the server is what tests are about. The page learns servers after it has
         made its offer; this way it knows them before, and the first offer is relayed.
         """
-        server = {"urls": f"turn:{ADDRESS}:{self._port}", **_credentials("browser")}
+        server = {"urls": f"turn:{self._address}:{self._port}", **_credentials("browser")}
         return json.dumps({"iceServers": [server], "iceTransportPolicy": "relay"})
 
     def device_transport(self):
@@ -105,11 +110,15 @@ class TurnServer:
         stream = re.search(rf"session {session}: .*?(TLS/TCP|TCP) socket", log())
         return {"TCP": "tcp", "TLS/TCP": "tls"}[stream.group(1)] if stream else "udp"
 
+    def _answers(self, port):
+        with socket.socket() as probe:
+            return probe.connect_ex((self._address, port)) == 0
+
     def _make_certificates(self):
         """An authority of the test's own, and a certificate for the address."""
         folder = self._folder
         _make_certificate("/CN=Interop authority", "-keyout", folder / "authority.key", "-out", self._authority)
-        _make_certificate("/CN=turn", "-addext", f"subjectAltName=IP:{ADDRESS}", "-addext", "basicConstraints=CA:FALSE",
+        _make_certificate("/CN=turn", "-addext", f"subjectAltName=IP:{self._address}", "-addext", "basicConstraints=CA:FALSE",
                           "-CA", self._authority, "-CAkey", folder / "authority.key", "-keyout", folder / "server.key",
                           "-out", folder / "server.pem")
 
@@ -125,8 +134,3 @@ def _credentials(user):
     name = f"{int(time.time()) + 3600}:{user}"
     digest = hmac.new(SECRET.encode(), name.encode(), hashlib.sha1).digest()
     return {"username": name, "credential": base64.b64encode(digest).decode()}
-
-
-def _answers(port):
-    with socket.socket() as probe:
-        return probe.connect_ex((ADDRESS, port)) == 0

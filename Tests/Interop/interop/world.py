@@ -58,6 +58,8 @@ class World:
 
     #: What the device captures.
     camera, microphone = "test:bars", "test:tone"
+    #: The line (see :mod:`bad_network`) at whose far end the device is, if it is at one.
+    network = None
 
     def __init__(self, context, *, has_device=True, settings=None, hub_settings=None, variables=None):
         """`settings` are added to the device's configuration, `{section: {key: value}}`, `hub_settings` to the hub's;
@@ -93,8 +95,9 @@ class World:
 
     def start_device(self):
         """Starts the daemon and waits until it can be called."""
+        enter = ["nsenter", f"--net={self.network.namespace}"] if self.network else []
         self._device = Child(
-            [self._binaries / "livesessionsd", "--config", self._folder / "device.toml", "--policy",
+            [*enter, self._binaries / "livesessionsd", "--config", self._folder / "device.toml", "--policy",
              self._folder / "policy.toml"], self._folder / "device.log", self._variables)
         watcher = HubClient(self.url)
         watcher.login(*OPERATOR)

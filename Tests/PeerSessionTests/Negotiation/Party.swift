@@ -66,7 +66,18 @@ final class Party {
     }
   }
 
+  /// Takes what came over a link.
+  func receive(_ bytes: [UInt8], over link: RelayLinkID, now: MonotonicInstant) {
+    collector.now = now
+    var bytes = bytes
+    var span = bytes.mutableSpan
+    var datagram = span.mutableBytes
+    session.receive(&datagram, over: link, now: now)
+  }
+
   func takeDatagrams() -> [PartyOutbox.Datagram] { outbox.take() }
+
+  func takeLinked() -> [(link: RelayLinkID, bytes: [UInt8])] { outbox.takeLinked() }
 }
 
 /// Keeps what a session sends until the pair hands it to the network.
@@ -74,7 +85,14 @@ final class PartyOutbox: DatagramSink {
   typealias Datagram = (bytes: [UInt8], source: TransportAddress, target: TransportAddress)
   private var datagrams: [Datagram] = []
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  private var linked: [(link: RelayLinkID, bytes: [UInt8])] = []
+
+  func send(_ octets: RawSpan, over link: RelayLinkID) { linked.append((link, octets.copiedToArray())) }
+
+  func takeLinked() -> [(link: RelayLinkID, bytes: [UInt8])] {
+    defer { linked.removeAll() }
+    return linked
+  }
 
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
     datagrams.append((datagram.copiedToArray(), local, remote))

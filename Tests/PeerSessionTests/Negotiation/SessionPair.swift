@@ -18,11 +18,15 @@ final class SessionPair {
     var callerPublishes: Set<MediaKind> = [.audio, .video]
     var callerSubscribes: Set<MediaKind> = [.audio, .video]
     var calleePublishes: Set<MediaKind> = [.audio, .video]
+    /// The callee uses nothing but relays, which ``SessionPair/openRelay(_:after:)`` opens.
+    var isCalleeRelayOnly = false
   }
 
   let caller: Party
   let callee: Party
   var network = VirtualNetwork(seed: 3)
+  /// The callee's.
+  let relay = PairRelay()
   /// Addresses that no datagram reaches or leaves any more.
   var deadAddresses: Set<TransportAddress> = []
   private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
@@ -37,7 +41,8 @@ final class SessionPair {
     callee = try Party(
       PeerSessionConfiguration(
         localAddresses: [Self.calleeAddress], publish: setup.calleePublishes, subscribe: [.audio, .video],
-        cname: "callee", preferredDTLSRole: setup.role),
+        cname: "callee", transportPolicy: setup.isCalleeRelayOnly ? .relay : .all,
+        namesServers: setup.isCalleeRelayOnly, preferredDTLSRole: setup.role),
       answering: Self.text(caller.session.localDescription, hasCandidates: setup.callerHasCandidates),
       stack: .real(1, seed: 2), now: now)
     hasCalleeCandidates = setup.calleeHasCandidates
@@ -97,7 +102,7 @@ final class SessionPair {
   }
 
   private func deliver(_ datagram: FlyingDatagram) {
-    guard !deadAddresses.contains(datagram.target) else { return }
+    guard !deadAddresses.contains(datagram.target), !relay.deliver(datagram, in: self) else { return }
     let party = datagram.target == Self.callerAddress ? caller : callee
     party.receive(datagram.bytes, from: datagram.source, to: datagram.target, now: now)
     drain()
@@ -109,6 +114,7 @@ final class SessionPair {
       for datagram in party.takeDatagrams() where !deadAddresses.contains(datagram.source) {
         network.carry(datagram.bytes, from: datagram.source, to: datagram.target, now: now)
       }
+      for (link, bytes) in party.takeLinked() { relay.carry(bytes, over: link, in: self) }
       party.takeEvents()
     }
   }

@@ -9,7 +9,7 @@ final class RelayRig {
   static let turnAddress = TransportAddress(ipv4: 0xC000_0201, port: 3_478)
   static let stunAddress = TransportAddress(ipv4: 0xC000_0202, port: 3_478)
   /// How the STUN server sees the session.
-  static let reflexive = TransportAddress(ipv4: 0xCB00_7105, port: 41_000)
+  var reflexive = TransportAddress(ipv4: 0xCB00_7105, port: 41_000)
   private static let peerLink: UInt32 = 99
 
   let server: TURNTestServer
@@ -27,11 +27,14 @@ final class RelayRig {
   var peerRelayed: TransportAddress? { peerClient?.relayedAddress }
 
   /// Opens one of the session's links.
-  func open(_ link: UInt32, isStream: Bool, password: String = "secret", in call: Call) {
+  func open(
+    _ link: UInt32, isStream: Bool, password: String = "secret", after predecessor: UInt32? = nil, in call: Call
+  ) {
     if isStream { streams.insert(link) }
     call.session.openRelay(
       RelayLinkID(rawValue: link),
-      RelayServer(address: Self.turnAddress, isStream: isStream, username: "camera", password: password), now: call.now)
+      RelayServer(address: Self.turnAddress, isStream: isStream, username: "camera", password: password),
+      after: predecessor.map(RelayLinkID.init(rawValue:)), now: call.now)
     call.drain()
   }
 
@@ -124,7 +127,7 @@ extension RelayRig {
     var buffer = span.mutableBytes
     guard
       var writer = try? STUNMessageWriter(.successResponse, .binding, message.header.transactionID, to: &buffer),
-      (try? writer.appendMappedAddress(Self.reflexive, to: &buffer)) != nil
+      (try? writer.appendMappedAddress(reflexive, to: &buffer)) != nil
     else { return [] }
     return Array(storage[..<writer.count])
   }

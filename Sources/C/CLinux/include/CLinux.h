@@ -97,6 +97,8 @@ int ls_epoll_watch_output(int epoll, int descriptor, uint64_t token, int is_want
 /* Opens a non-blocking socket to one server: UDP, or TCP, which is connected or has failed (ls_socket_error) once it can be
    written to. Returns -1 and errno. */
 int ls_connect(struct ls_address server, int is_stream);
+/* Tells where such a socket leaves from; returns -1 and errno when that is not known. */
+int ls_local_address(int descriptor, struct ls_address *address);
 /* The errno of what went wrong since the last call, or 0. */
 int ls_socket_error(int descriptor);
 /* Return the count of octets, 0 at the end of a stream, or -1 and errno. */

@@ -97,6 +97,13 @@ extension ICECandidate {
   }
 }
 
+extension ICECandidate {
+  /// Whether the same server was asked over the same base, which the foundation names without its port.
+  func isOfSameQuestion(as other: ICECandidate) -> Bool {
+    kind == other.kind && base == other.base && foundation == other.foundation
+  }
+}
+
 extension TransportAddress {
   /// Whether a datagram can be meant for one host at this address.
   var isUnicast: Bool {

@@ -82,6 +82,13 @@ extension TURNClient {
     handleTimeout(now: now)
   }
 
+  /// Asks whether the allocation still exists, by refreshing it ahead of time: who is in doubt learns it in a round trip.
+  public mutating func verify(now: MonotonicInstant) {
+    guard case .allocated(let relayed, let refresh) = state, refresh != .distantFuture else { return }
+    state = .allocated(relayed: relayed, refresh: now)
+    handleTimeout(now: now)
+  }
+
   /// Gives the allocation back; the request is sent once, since nobody waits for the answer.
   public mutating func release() {
     transactions.removeAll()

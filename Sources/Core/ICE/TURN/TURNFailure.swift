@@ -15,6 +15,14 @@ public enum TURNFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The connection's octets are no TURN.
   case malformedStream
 
+  /// Whether the same server may well give an address later. Credentials do not get better, nor do a server's rules.
+  public var mayPass: Bool {
+    switch self {
+    case .credentialsRefused, .redirected, .refused(403), .refused(440): false
+    case .noAnswer, .refused, .lost, .malformedAnswer, .malformedStream: true
+    }
+  }
+
   public var description: String {
     switch self {
     case .noAnswer: "the TURN server does not answer; check its address and the firewall"

@@ -43,12 +43,14 @@ struct VideoReceiver: ~Copyable {
   var frameCount: UInt64 { sequence.count }
 
   /// When lateness has to be looked at again.
-  var deadline: MonotonicInstant {
-    min(assembler.deadline ?? .distantFuture, nackDeadline, keyFrameDeadline)
-  }
+  var deadline: MonotonicInstant { min(frameDeadline, feedbackDeadline) }
 
-  private var nackDeadline: MonotonicInstant {
-    takesNacks ? nacks.deadline ?? .distantFuture : .distantFuture
+  /// When a frame is waited for no longer.
+  var frameDeadline: MonotonicInstant { assembler.deadline ?? .distantFuture }
+
+  /// When the peer is to be asked for something.
+  var feedbackDeadline: MonotonicInstant {
+    min(keyFrameDeadline, takesNacks ? nacks.deadline ?? .distantFuture : .distantFuture)
   }
 
   mutating func makeReportBlock(now: MonotonicInstant) -> ReportBlock? { statistics.makeReportBlock(now: now) }

@@ -14,12 +14,18 @@ struct Gathering {
   private var areServersNamed = false
   private var isOverdue = false
   private var limit = MonotonicInstant.distantFuture
+  /// The end has been told before, so that it is news only after another candidate.
+  private var isResumed = false
+  private var hasToldCandidate = false
 
   init(isComplete: Bool) { self.isComplete = isComplete }
 
   /// A server is named; the first one starts the clock, also after an earlier end.
   mutating func begin(now: MonotonicInstant) {
-    if isComplete { self = Gathering(isComplete: false) }
+    if isComplete {
+      self = Gathering(isComplete: false)
+      isResumed = true
+    }
     if limit == .distantFuture, !isOverdue { limit = now + Self.limit }
   }
 
@@ -27,17 +33,23 @@ struct Gathering {
     if queries.count < Self.queryLimit { queries.append(query) }
   }
 
+  /// Takes back what was asked over addresses that are gone.
+  mutating func removeQueries(where isGone: (TransportAddress) -> Bool) { queries.removeAll { isGone($0.base) } }
+
+  /// A candidate is told to the peer.
+  mutating func noteToldCandidate() { hasToldCandidate = true }
+
   mutating func endServers() { areServersNamed = true }
 
   /// Notes the end when it has come.
   ///
   /// - Parameter isAllocating: a relay is still waited for.
-  /// - Returns: whether it has come just now.
+  /// - Returns: whether it has come just now and is to be told.
   mutating func finish(isAllocating: Bool) -> Bool {
     guard !isComplete, areServersNamed, isOverdue || queries.isEmpty && !isAllocating else { return false }
     isComplete = true
     limit = .distantFuture
-    return true
+    return !isResumed || hasToldCandidate
   }
 
   var deadline: MonotonicInstant {

@@ -8,12 +8,17 @@ final class Relay {
   var client: TURNClient
   /// Cuts messages out of a stream; idle where each comes as a datagram.
   var deframer = TURNDeframer()
-  /// The relayed address, while it is a candidate of this side.
+  /// The relayed address, while this side has it.
   var address: TransportAddress?
+  /// The relay that is given back once this one has an address and carries what that one did.
+  let predecessor: RelayLinkID?
+  /// No candidate any more: given back as soon as the path leads elsewhere.
+  var isRetired = false
 
-  init(_ link: RelayLinkID, _ server: RelayServer, client: TURNClient) {
+  init(_ link: RelayLinkID, _ server: RelayServer, after predecessor: RelayLinkID?, client: TURNClient) {
     self.link = link
     self.server = server
+    self.predecessor = predecessor
     self.client = client
   }
 

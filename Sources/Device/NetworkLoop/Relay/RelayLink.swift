@@ -29,6 +29,12 @@ final class RelayLink {
   private(set) var address: TransportAddress?
   /// The session knows the link.
   var isAnnounced = false
+  /// The link in whose place this one comes, while that may still serve.
+  var predecessor: RelayLinkID?
+  /// What became of earlier links to the server.
+  var failures = RelayFailures()
+  /// Since when there has been an allocation.
+  var servingSince: MonotonicInstant?
   /// What epoll watches: nil for nothing yet, and whether output is included.
   var watched: Bool?
   /// Messages that found no room.
@@ -51,6 +57,23 @@ final class RelayLink {
     case .connecting(let socket), .securing(let socket, _), .open(let socket, _): socket
     case .lookingUp, .failed: nil
     }
+  }
+
+  /// What a change of this machine's addresses does to a link.
+  enum Standing {
+    case unaffected
+    /// A new link would leave from another address.
+    case diverted
+    /// The address that it leaves from is gone.
+    case cut
+  }
+
+  /// Where no route leads to the server, nothing better can be had.
+  func standing(among addresses: LocalAddresses) -> Standing {
+    guard let address, let local = socket?.localAddress else { return .unaffected }
+    guard addresses.has(local) else { return .cut }
+    guard let present = RelaySocket.localAddress(towards: address) else { return .unaffected }
+    return present.isSameHost(as: local) ? .unaffected : .diverted
   }
 
   /// Whether the socket's becoming writable would help.

@@ -22,6 +22,8 @@ final class RelayLinks {
   let buffer = RelayBuffer()
   private(set) var all: [RelayLink] = []
   private(set) var lookups: [UInt32: Lookup] = [:]
+  /// At most one for each server of a session.
+  private(set) var retries: [RelayRetry] = []
   /// The sessions whose answer waits for candidates; looked through each turn, so only these.
   var holding: [RunningSession] = []
   private var byID: [RelayLinkID: RelayLink] = [:]
@@ -33,11 +35,15 @@ final class RelayLinks {
   /// When something is given up next.
   var deadline: MonotonicInstant {
     let connecting = all.reduce(MonotonicInstant.distantFuture) { min($0, $1.deadline) }
-    return lookups.values.reduce(connecting) { min($0, $1.deadline) }
+    let trying = retries.reduce(connecting) { min($0, $1.due) }
+    return lookups.values.reduce(trying) { min($0, $1.deadline) }
   }
 
-  func makeLink(to server: ICEServerList.Relay, for running: RunningSession, tls: TLSClient) -> RelayLink {
+  func makeLink(
+    to server: ICEServerList.Relay, after failures: RelayFailures, for running: RunningSession, tls: TLSClient
+  ) -> RelayLink {
     let link = RelayLink(id: RelayLinkID(rawValue: makeID()), server: server, tls: tls)
+    link.failures = failures
     owners[link.id] = running
     all.append(link)
     byID[link.id] = link
@@ -57,6 +63,25 @@ final class RelayLinks {
   /// The session that the link was made for, until the link is removed.
   func owner(of link: RelayLink) -> RunningSession? { owners[link.id] }
 
+  /// A session's links to one server, oldest first.
+  func links(of running: RunningSession, to server: ICEServerList.Relay) -> [RelayLink] {
+    all.filter { $0.server == server && owner(of: $0) === running }
+  }
+
+  func add(_ retry: RelayRetry) { retries.append(retry) }
+
+  /// Takes what is to be tried now.
+  func takeRetries(now: MonotonicInstant) -> [RelayRetry] {
+    guard retries.contains(where: { $0.due <= now }) else { return [] }
+    defer { retries.removeAll { $0.due <= now } }
+    return retries.filter { $0.due <= now }
+  }
+
+  /// Takes what is to be tried later, if it is this server.
+  func takeRetry(of running: RunningSession, to server: ICEServerList.Relay) -> RelayRetry? {
+    retries.firstIndex { $0.server == server && $0.running === running }.map { retries.remove(at: $0) }
+  }
+
   /// Closes a link and forgets it.
   func remove(_ link: RelayLink) {
     link.close()
@@ -70,6 +95,7 @@ final class RelayLinks {
     let links = all.filter { owner(of: $0) === running }
     for link in links { remove(link) }
     lookups = lookups.filter { $0.value.running !== running }
+    retries.removeAll { $0.running === running }
     return links
   }
 

@@ -27,6 +27,17 @@ final class RelaySocket {
 
   deinit { close(fileDescriptor) }
 
+  /// Where the kernel has what is sent leave from, as it chose when the socket was made.
+  var localAddress: TransportAddress? {
+    var address = ls_address()
+    return ls_local_address(fileDescriptor, &address) == 0 ? TransportAddress(address) : nil
+  }
+
+  /// Where the kernel would have it leave from now; nil while no route leads to the server. Nothing is sent.
+  static func localAddress(towards server: TransportAddress) -> TransportAddress? {
+    (try? RelaySocket(to: server, isStream: false))?.localAddress
+  }
+
   /// Why the connection did not come up, once the socket can be written to; nil when it did.
   func takeError() -> SystemCallError? {
     let error = ls_socket_error(fileDescriptor)
