@@ -1,5 +1,6 @@
 import MediaCore
 import PeerSession
+import SeededCrypto
 import TURNTestServer
 
 /// A TURN server between two sessions, and the callee's links to it, each from an address of its own.
