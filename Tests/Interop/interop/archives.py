@@ -49,6 +49,11 @@ class Archive:
         begin = self._begin(path) - self._begin(clocked) + _whole(mark.milliseconds) - told
         return [begin + at for at in webm.frame_times(path)]
 
+    def began(self, path):
+        """When `path` begins, of CLOCK_MONOTONIC, as the wall clock tells it: for pictures without the device's marks."""
+        created = self.manifest["createdAt"] / 1000
+        return created - (time.time() - time.monotonic()) + self._begin(path)
+
     def _begin(self, path):
         entry = next(entry for entry in self.manifest["files"] if entry["filename"] == path.name)
         return entry["startTimeOffset"] / 1000

@@ -78,11 +78,33 @@ def caller_picture(mark, width=320, height=240):
     return luma
 
 
+def busy_pictures(frames, width, height, rate):
+    """The luma of pictures that move and are grainy, as in the evening: an encoder can use whatever it is given."""
+    chance = numpy.random.default_rng(0)
+    scene = chance.normal(128, 60, (height // 16 + 1, 2 * width // 16)).repeat(16, 0).repeat(16, 1)
+    grain = [chance.normal(0, 7, (height, width)) for _ in range(8)]
+    for number in range(frames):
+        left = int(width / 2 * (1 + numpy.sin(2 * numpy.pi * number / frames)))
+        luma = scene[:height, left:left + width] + grain[number % len(grain)][::1 - 2 * (number // 8 % 2)]
+        luma = numpy.clip(luma, 16, 235).astype(numpy.uint8)
+        draw(luma, Mark(number, number * 1000 // rate))
+        yield luma
+
+
+def write_busy_y4m(path: pathlib.Path, frames, width=640, height=480, rate=30):
+    """A clip of :func:`busy_pictures`; a camera that plays it begins anew at its end."""
+    _write(path, busy_pictures(frames, width, height, rate), width, height, rate)
+
+
 def write_y4m(path: pathlib.Path, frames, width=320, height=240, rate=30):
     """A clip of `frames` numbered frames; a camera that plays it begins anew at its end."""
+    marks = (Mark(number, number * 1000 // rate) for number in range(frames))
+    _write(path, (caller_picture(mark, width, height) for mark in marks), width, height, rate)
+
+
+def _write(path, pictures, width, height, rate):
     chroma = bytes([128]) * (width * height // 2)
     with open(path, "wb") as output:
         output.write(f"YUV4MPEG2 W{width} H{height} F{rate}:1 Ip A1:1 C420jpeg\n".encode())
-        for number in range(frames):
-            mark = Mark(number, number * 1000 // rate)
-            output.write(b"FRAME\n" + caller_picture(mark, width, height).tobytes() + chroma)
+        for luma in pictures:
+            output.write(b"FRAME\n" + luma.tobytes() + chroma)

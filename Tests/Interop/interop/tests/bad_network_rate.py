@@ -1,8 +1,8 @@
 """The line to the browser falls from 2 Mbit/s to 400 kbit/s and rises again: the device follows at once."""
 import time
 
-from interop import archives, webm
-from interop.far_call import FarCaller, far_world
+from interop import archives, pattern, webm
+from interop.far_call import FarCaller, far_world, longest_pause
 from interop.world import DEVICE_TONE
 
 WIDE, NARROW, QUEUE = 2e6, 400e3, 0.5
@@ -10,8 +10,10 @@ BITRATE, FLOOR = 1_500e3, 150e3
 #: Seconds in which the rate has to be under the limit, the queue short, the rate full again.
 UNDER_AFTER, SHORT_AFTER, FULL_AFTER = 2.0, 4.0, 20.0
 SHORT = 0.15
-#: The line narrows early: after some ten seconds the encoder has drawn the test picture as well as it can, and sends less.
-RAMP, NARROW_SECONDS, WIDE_SECONDS, WINDOW = 11.0, 20.0, 30.0, 1.0
+RAMP, NARROW_SECONDS, WIDE_SECONDS, WINDOW = 12.0, 20.0, 30.0, 1.0
+#: Once the device has followed, no picture stays longer than so many seconds.
+PAUSE = 1.0
+CLIP_FRAMES = 240
 #: Full is this share of what was sent before.
 FULL = 0.9
 #: How far an encoder stays under the rate that it is set to, over some seconds.
@@ -19,8 +21,11 @@ UNDERSHOOT = 0.9
 
 
 def run(context):
+    clip = context.scratch / "busy.y4m"
+    pattern.write_busy_y4m(clip, CLIP_FRAMES)
     world = far_world(context, settings={
-        "video": {"bitrate": f"{BITRATE / 1e3:.0f}kbit/s"}, "archive": {"min_bitrate": f"{FLOOR / 1e3:.0f}kbit/s"}})
+        "video": {"bitrate": f"{BITRATE / 1e3:.0f}kbit/s", "camera": f"file:{clip}"},
+        "archive": {"min_bitrate": f"{FLOOR / 1e3:.0f}kbit/s"}})
     with FarCaller(context, world) as far, world:
         far.line.change("down", rate=WIDE, queue=QUEUE)
         far.line.change(delay=0.02)
@@ -34,13 +39,14 @@ def run(context):
         far.line.change("down", rate=WIDE)
         time.sleep(WIDE_SECONDS)
         history, late = far.line.history("down"), far.line.lateness()
+        shown = [at for at, _ in far.pictures()]
         far.hang_up()
         archive = archives.wait_for(world.archive_folder, 1)[0]
     path = archive.file_with_tone(DEVICE_TONE)
-    start = archive.moments(path, path)[0]
+    start = archive.began(path)
     recorded = _lowest_rate(path, narrowed - start, widened - start)
     try:
-        return f"{_judge(history, narrowed, widened, recorded)}; {late}"
+        return f"{_judge(history, shown, narrowed, widened, recorded)}; {late}"
     except AssertionError as error:
         begin = narrowed - RAMP
         rates = " ".join(f"{_rate(history, begin + second, begin + second + 1) / 1e3:.0f}"
@@ -48,20 +54,24 @@ def run(context):
         raise AssertionError(f"{error}; {late}; kbit/s in each second: {rates}") from None
 
 
-def _judge(history, narrowed, widened, recorded):
+def _judge(history, shown, narrowed, widened, recorded):
     before = _rate(history, narrowed - 5, narrowed)
     under = _first(history, narrowed, widened, lambda rate: rate < NARROW)
     narrow = _rate(history, narrowed + SHORT_AFTER, widened)
     waits = _longest_wait(history, narrowed + SHORT_AFTER, widened)
+    at_first, later = (longest_pause(shown, *span) for span in (
+        (narrowed, narrowed + SHORT_AFTER), (narrowed + SHORT_AFTER, widened + WIDE_SECONDS)))
     full = _first(history, widened, widened + WIDE_SECONDS, lambda rate: rate >= FULL * before)
     words = (f"{before / 1e3:.0f} kbit/s before; under {NARROW / 1e3:.0f} kbit/s after {_seconds(under)}; from "
              f"{SHORT_AFTER:.0f} s on {narrow / 1e3:.0f} kbit/s with a queue of {waits * 1e3:.0f} ms at most; "
              f"{sum(tenth['dropped'] for tenth in history)} packets dropped; full again after {_seconds(full)}; "
+             f"one picture for {at_first:.1f} s at most, {later:.1f} s later on; "
              f"recorded with {recorded / 1e3:.0f} kbit/s at least")
     if before < 0.6 * BITRATE:
         raise AssertionError(f"the wide line is not used: {words}")
     is_soon_under, is_soon_full = under is not None and under <= UNDER_AFTER, full is not None and full <= FULL_AFTER
-    if not is_soon_under or not is_soon_full or waits > SHORT or recorded < UNDERSHOOT * FLOOR:
+    is_kept = recorded >= UNDERSHOOT * FLOOR and later <= PAUSE
+    if not is_soon_under or not is_soon_full or waits > SHORT or not is_kept:
         raise AssertionError(words)
     return words
 
