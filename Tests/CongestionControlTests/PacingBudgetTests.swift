@@ -30,6 +30,27 @@ import Testing
     #expect(wakes <= 46)
   }
 
+  /// Also by somebody who wakes a little late, and at rates at which a packet takes a fraction of a millisecond.
+  @Test(arguments: [400, 5_000, 20_000], [1_150, 275])
+  func packetsLeaveEvenlyAtTheWholeRate(kilobits: Int, byteCount: Int) {
+    let rate = Bitrate.kilobits(kilobits)
+    var budget = PacingBudget(rate: rate)
+    var now = instant(0)
+    budget.update(rate: rate, isEven: true, now: now)
+    budget.drain()
+    var octets = 0
+    while now < instant(2_000_000) {
+      budget.update(rate: rate, isEven: true, now: now)
+      while budget.isOpen {
+        budget.spend(byteCount)
+        octets += byteCount
+      }
+      now = budget.reopening + .microseconds(300)
+    }
+    let expected = kilobits * 1_000 / 8 * 2
+    #expect((expected * 97 / 100...expected * 103 / 100).contains(octets))
+  }
+
   @Test func soundCountsButDebtIsBounded() {
     var budget = PacingBudget(rate: .kilobits(400))
     budget.update(rate: .kilobits(400), now: instant(0))

@@ -72,7 +72,7 @@ extension PeerSession {
     let plan = output.account.rate.plan
     videoSender?.allowResends(at: plan.estimate, now: now)
     if probe == nil, plan.probeDeadline <= now { startProbe(now: now) }
-    output.account.budget.update(rate: pacingRate(plan), isEven: plan.isEven, now: now)
+    output.account.budget.update(rate: pacingRate(plan), isEven: plan.isEven && probe == nil, now: now)
     while output.account.budget.isOpen {
       guard let length = sendNext(now: now) else { return giveUpProbe() }
       finishProbe(after: length, plan, now: now)

@@ -42,6 +42,7 @@ struct DelayBasedEstimator {
   /// Draws the conclusion from the packets so far.
   mutating func update(roundTrip: TimeSpan, now: MonotonicInstant) {
     if isOverusing, let recent = throughput.recent { controller.noteBusy(recent) }
+    if gauge.isLong { throughput.forgetBest() }
     let verdict = queue.judge(gauge, lastDecrease: controller.lastDecrease, now: now)
     if verdict == .excessive, !isOverusing { return drain(roundTrip: roundTrip, now: now) }
     if verdict == .longerPath { acceptPresent() }

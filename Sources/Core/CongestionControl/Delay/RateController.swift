@@ -121,7 +121,7 @@ struct RateController {
 
   private mutating func fall(by factor: Double, isCertain: Bool, throughput: Double?, now: MonotonicInstant) {
     if isCertain, let throughput {
-      recovery.noteQueue(from: rate, settlingAt: Self.settled * throughput, now: now)
+      recovery.noteQueue(from: rate, settlingAt: min(Self.settled * throughput, rate), now: now)
     } else {
       recovery.noteAlarm(from: rate, now: now)
     }

@@ -21,13 +21,14 @@ struct StandingQueue {
   private static var patience: Int { 3 }
   /// A queue that is shorter is answered when it has stood for so long.
   private static var lingering: TimeSpan { .milliseconds(1_500) }
-
-  /// What a queue that grows is answered before it is taken to stand.
+  /// A decrease so long before a queue was found to stand counts as an answer to it.
   private static var notice: TimeSpan { .milliseconds(500) }
+  /// So long after a decrease a queue must have become shorter.
+  private static var effect: TimeSpan { .seconds(1) }
 
   private var attempts = 0
   private var delayAtAttempt = TimeSpan.zero
-  /// Since when packets wait, and how long they did then.
+  /// Since when packets wait, and how long they did at most.
   private var standing: (since: MonotonicInstant, delay: TimeSpan)?
 
   /// - Parameter lastDecrease: when less was sent for the last time.
@@ -45,11 +46,15 @@ struct StandingQueue {
       standing = nil
       return .tolerable
     }
-    let known = standing ?? (now, gauge.delay)
+    let known = (since: standing?.since ?? now, delay: max(standing?.delay ?? .zero, gauge.delay))
     standing = known
     guard now - known.since >= Self.lingering else { return .tolerable }
+    guard let lastDecrease, lastDecrease + Self.notice >= known.since else {
+      standing = (now, gauge.delay)
+      return .excessive
+    }
+    guard now - lastDecrease >= Self.effect, !gauge.isGrowing else { return .tolerable }
     standing = (now, gauge.delay)
-    guard let lastDecrease, lastDecrease + Self.notice >= known.since else { return .excessive }
     return gauge.delay < known.delay * 4 / 5 ? .tolerable : .longerPath
   }
 

@@ -18,7 +18,8 @@ struct Throughput {
 
   /// Counts a packet that arrived at `time` on one clock or other.
   mutating func add(_ byteCount: Int, at time: TimeSpan) {
-    let index = time.nanoseconds / Self.bucket
+    // Half of all peers' clocks tell negative times (draft-holmer-rmcat-transport-wide-cc-extensions-01 §3.1).
+    let index = (time.nanoseconds - (time.nanoseconds < 0 ? Self.bucket - 1 : 0)) / Self.bucket
     guard let first, abs(index - newest) < 40 else {
       self = Throughput()
       self.first = index
@@ -64,6 +65,12 @@ struct Throughput {
     var sum = -latestByteCount / 2
     for index in oldest...newest { sum += octets[Self.slot(index)] }
     return Double(max(0, sum)) * 8 / (Double(latest - oldest * Self.bucket) / 1e9)
+  }
+
+  /// Forgets how much got through before a queue stood: it was too much.
+  mutating func forgetBest() {
+    highest = 0
+    highestBefore = 0
   }
 
   /// The highest rate over half a second within the last one to two seconds.

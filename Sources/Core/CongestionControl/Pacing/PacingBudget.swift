@@ -2,13 +2,15 @@ public import MediaCore
 
 /// Spreads packets over time: what may leave now, and when more may.
 ///
-/// Octets accrue at the pacing rate up to a short burst. A packet may leave while there is any, so the budget may fall
+/// Octets accrue at the pacing rate up to a short burst, or only so that packets leave one by one. A packet may leave while there is any, so the budget may fall
 /// below zero by one packet, and by what leaves without asking (sound).
 public struct PacingBudget: Sendable {
   /// An ordinary frame leaves at once; a key frame does not.
   private static var burst: Double { 0.01 }
   private static var smallestBurst: Double { 4_000 }
   private static var onePacket: Double { 1_200 }
+  /// Of what somebody waits for, so that nothing is lost when he wakes late.
+  private static var slack: Double { 1.5 }
   /// Whoever waits is woken for so much time's worth of octets rather than for each packet.
   private static var quantum: Double { 0.005 }
 
@@ -23,7 +25,12 @@ public struct PacingBudget: Sendable {
     octets = Self.smallestBurst
   }
 
-  private var capacity: Double { isEven ? Self.onePacket : max(rate * Self.burst, Self.smallestBurst) }
+  private var capacity: Double {
+    isEven ? max(Self.slack * awaited, Self.onePacket) : max(rate * Self.burst, Self.smallestBurst)
+  }
+
+  /// Octets for which it is worth waking up.
+  private var awaited: Double { min(rate * Self.quantum, Self.smallestBurst) }
 
   /// Accrues what the time since the last call brings, then goes on at `rate`.
   ///
@@ -48,7 +55,7 @@ public struct PacingBudget: Sendable {
   public var reopening: MonotonicInstant {
     guard let updated else { return MonotonicInstant(nanoseconds: .min) }
     guard !isOpen else { return updated }
-    let wait = (min(rate * Self.quantum, Self.smallestBurst) - octets) / rate
+    let wait = (awaited - octets) / rate
     return updated + TimeSpan(nanoseconds: Int64(wait * 1e9) + 1)
   }
 

@@ -44,9 +44,6 @@ struct Probing {
   private var notBefore: MonotonicInstant?
   private var pause = rest
 
-  /// Whether a probe is on its way.
-  var isProbing: Bool { current != nil }
-
   /// When ``take(estimate:limit:now:)`` may have a probe.
   func deadline(estimate: Double, limit: Double) -> MonotonicInstant {
     guard estimate < 0.95 * limit else { return .distantFuture }

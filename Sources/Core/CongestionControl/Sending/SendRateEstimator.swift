@@ -76,21 +76,17 @@ public struct SendRateEstimator: ~Copyable, Sendable {
 
   /// How fast packets may follow one another: faster than the estimate, so that a key frame is spread but not late.
   ///
-  /// What leaves faster than the path's capacity only waits elsewhere, where nothing can be left out any more.
-  public var pacingRate: Bitrate {
+  /// What leaves faster than the path's capacity only waits elsewhere, where nothing can be left out any more; while a queue
+  /// stands there, nothing leaves faster than the estimate.
+  private var pacingRate: Bitrate {
     let free = Self.pacing * rate
-    guard isCapacityKnown, let capacity = delay.controller.capacity.rate else {
-      return Bitrate(bitsPerSecond: Int(free))
-    }
+    guard let capacity else { return Bitrate(bitsPerSecond: Int(free)) }
     let careful = delay.hasQueue ? rate : Self.carefulPacing * max(rate, capacity)
     return Bitrate(bitsPerSecond: Int(min(free, careful)))
   }
 
-  /// Whether it is known what the path takes, so that packets had better not leave in bursts.
-  public var isCapacityKnown: Bool { feedback == .transportWide && delay.controller.capacity.isKnown }
-
-  /// The fraction of packets lost lately, 0 to 1.
-  public var lossFraction: Double { loss.lossFraction }
+  /// What the path takes, in bits a second, where that is known.
+  private var capacity: Double? { feedback == .transportWide ? delay.controller.capacity.rate : nil }
 
   public mutating func noteRoundTrip(_ roundTrip: TimeSpan) { self.roundTrip = roundTrip }
 }
@@ -187,16 +183,16 @@ extension SendRateEstimator {
 extension SendRateEstimator {
   private var probeLimit: Double { min(Double(limits.upperBound.bitsPerSecond), receiverLimit ?? .infinity) }
 
-  private var mayProbe: Bool { feedback == .transportWide && loss.excessFraction < 0.1 }
+  private var mayProbe: Bool { feedback == .transportWide && loss.excessFraction < 0.1 && !delay.hasQueue }
 
   /// When ``takeProbe(now:)`` may have a probe.
   public var probeDeadline: MonotonicInstant {
     mayProbe ? probing.deadline(estimate: rate, limit: probeLimit) : .distantFuture
   }
 
-  /// All that a turn asks for, at once: a value of this size is copied to be asked (Swift 6.3).
+  /// All that a turn asks for.
   public var plan: SendPlan {
-    SendPlan(estimate: estimate, pacingRate: pacingRate, isEven: isCapacityKnown, probeDeadline: probeDeadline)
+    SendPlan(estimate: estimate, pacingRate: pacingRate, isEven: capacity != nil, probeDeadline: probeDeadline)
   }
 
   /// The probe to send now, if it is time for one.
