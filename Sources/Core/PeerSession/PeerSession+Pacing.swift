@@ -16,6 +16,9 @@ struct RunningProbe {
 
   var isComplete: Bool { octetsLeft <= 0 && packetsLeft <= 0 }
 
+  /// Whether nothing of it has left yet.
+  var isFresh: Bool { packetsLeft == probe.packetCount }
+
   mutating func note(_ byteCount: Int) {
     octetsLeft -= byteCount
     packetsLeft -= 1
@@ -86,9 +89,15 @@ extension PeerSession {
 
   private func sendNext(now: MonotonicInstant) -> Int? {
     let id = probe?.probe.id ?? 0
+    // When the first packet of a probe arrives, the measuring begins: a small one leaves more to be measured.
+    if probe?.isFresh == true, let length = sendPadding(of: id, now: now) { return length }
     if let length = videoSender?.sendNext(probe: id, now: now, through: output) ?? nil { return length }
     guard probe != nil else { return nil }
-    return videoSender?.sendPadding(probe: id, now: now, through: output) ?? nil
+    return sendPadding(of: id, now: now)
+  }
+
+  private func sendPadding(of probe: UInt16, now: MonotonicInstant) -> Int? {
+    videoSender?.sendPadding(probe: probe, now: now, through: output) ?? nil
   }
 
   private func startProbe(now: MonotonicInstant) {

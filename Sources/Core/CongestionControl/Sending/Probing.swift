@@ -25,7 +25,7 @@ struct Probing {
   private static var jitter: Double { 0.001 }
   private static var patience: TimeSpan { .seconds(1) }
   private static var rest: TimeSpan { .seconds(3) }
-  private static var longestRest: TimeSpan { .seconds(6) }
+  private static var longestRest: TimeSpan { .seconds(4) }
 
   private struct Measurement {
     var packetCount = 0
