@@ -77,8 +77,8 @@ struct DelayBasedEstimator {
   /// Of what a queue drains: a busy path tells itself, however much less is sent already.
   private var drained: Double? { gauge.isLong ? received : received.map { min($0, rate) } }
 
-  /// Whether packets wait on the path for certain.
-  var hasQueue: Bool { gauge.isLong }
+  /// Whether packets seem to wait on the path.
+  var hasQueue: Bool { gauge.isNoticeable }
 
   /// What the gradient says, unless the fastest packets know of no queue: then it waits for better knowledge.
   private var usage: PathUsage {

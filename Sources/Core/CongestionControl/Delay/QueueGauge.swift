@@ -142,9 +142,10 @@ struct QueueGauge {
   var isStanding: Bool { delay >= Self.standingQueue + allowance * 5 / 2 }
 
   /// Whether they wait so long that noise alone hardly explains it.
-  var isLong: Bool {
-    floorCount > 0 && newestDelay >= min(Self.longQueue + allowance * 5 / 2, Self.smallestQueue + allowance * 5)
-  }
+  var isLong: Bool { floorCount > 0 && newestDelay >= Self.longQueue + allowance * 5 / 2 }
+
+  /// Whether they wait so long that sending should not make it worse, even if it may be noise.
+  var isNoticeable: Bool { floorCount > 0 && newestDelay >= Self.smallestQueue + allowance * 5 / 2 }
 
   /// Whether the fastest packets wait longer and longer, beyond what is noise.
   var isGrowing: Bool {
