@@ -167,7 +167,8 @@ public final class PeerSession {
     case .video where negotiated.sendsVideo:
       let isStuck = videoSender?.enqueue(frame, payload: payload, through: output, now: now) == false
       pace(now: now)
-      if isStuck, videoSender?.wantsKeyFrame(pacedBy: output.account.budget, now: now) == true {
+      // All viewers pay for a key frame: without a path it would be in vain, again and again.
+      if isStuck, output.isOpen, videoSender?.wantsKeyFrame(pacedBy: output.account.budget, now: now) == true {
         requestLocalKeyFrame(now: now)
       } else if frame.isKeyFrame {
         keyFrameRequests.satisfy()

@@ -29,10 +29,12 @@ import Testing
   @Test func `a call in which no relay comes back ends after 30 s`() throws {
     let pair = try relayOnly()
     let lost = pair.now
+    let asked = pair.callee.count(.keyFrameRequested)
     vanish(1, in: pair)
     pair.run(for: .seconds(40)) { pair.callee.end != nil }
     #expect(pair.callee.end == .consentExpired)
     #expect(pair.now - lost <= .seconds(31))
+    #expect(pair.callee.count(.keyFrameRequested) == asked, "there is no path that a key frame could take")
     #expect(pair.callee.count(.restartNeeded) == 0)
   }
 
