@@ -40,4 +40,9 @@ extension PeerSession {
     }
     events.append(.restartNeeded)
   }
+
+  /// After an offer of this side that came to nothing: has another made, if there is no path, or one to be left.
+  func wantRestartAgain() {
+    if output.path == nil || agent.isPathInDoubt || relays.hasRetired { wantRestart() }
+  }
 }

@@ -36,7 +36,9 @@ extension PeerSession {
   public func renegotiate(offer: String, now: MonotonicInstant) throws(PeerSessionError) -> String {
     guard phase != .ended else { throw .ended }
     guard negotiation.pending == nil || !negotiation.isOfferer else { throw .offerPending }
+    let givesWay = negotiation.pending != nil
     try commit(negotiation.answering(offer, configuration, crypto: dependencies.crypto), now: now)
+    if givesWay { wantRestartAgain() }
     return localDescription
   }
 
@@ -61,12 +63,12 @@ extension PeerSession {
     return localDescription
   }
 
-  /// Takes back an offer that was not answered in time; one that the path still needs is asked for anew, since signalling
-  /// may have been away with it.
+  /// Takes back an offer that was not answered in time; one that is still needed is asked for anew, since signalling may
+  /// have been away with the path.
   func rollBackIfDue(now: MonotonicInstant) {
     guard let pending = negotiation.pending, pending.deadline <= now else { return }
     negotiation = negotiation.rolledBack
-    if output.path == nil || agent.isPathInDoubt { wantRestart() }
+    wantRestartAgain()
   }
 }
 

@@ -47,6 +47,8 @@ public final class PeerSession {
   var assumedRoundTrip = TimeSpan.milliseconds(100)
   var phase = Phase.connecting
   var isDTLSStarted = false
+  /// As of the last look at the agent.
+  var isICEChecking = false
   /// The CNAME's octets.
   let cname: [UInt8]
   var reportDeadline = MonotonicInstant.distantFuture

@@ -45,6 +45,9 @@ final class Relays {
 
   var isAllocating: Bool { all.contains(where: \.isAllocating) }
 
+  /// Whether the path begins at a relay that is to be given back.
+  var hasRetired: Bool { all.contains(where: \.isRetired) }
+
   /// When a client has something to do.
   var deadline: MonotonicInstant {
     var deadline = MonotonicInstant.distantFuture
