@@ -113,6 +113,25 @@ struct AddressWatchTests {
     #expect(namespace.value == .unaffected)
   }
 
+  @Test func `an answer goes on waiting for a relay that is reached anew`() async throws {
+    let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) {
+      (try makeLoop(TransportAddress(ipv4: 0, port: 0)), try LoopbackServer(isStream: false, host: 0))
+    }
+    let (loop, server) = namespace.value
+    defer { loop.stop() }
+    let servers = [
+      ICEServerDescription(urls: ["turn:10.9.9.9:\(server.port)"], username: "olga", credential: "secret")
+    ]
+    let clock = ContinuousClock()
+    let begin = clock.now
+    async let answer = loop.answer(
+      sessionID: "call", offer: soundOffer(trickles: false), publish: [.audio], subscribe: [], servers: servers)
+    #expect(server.nextSenderHost() == Self.first)
+    namespace.add(Self.second)
+    #expect(try await answer.sdp.contains("a=candidate:"))
+    #expect(clock.now - begin >= .milliseconds(1_950))
+  }
+
   @Test func `a running session is told of an address that comes`() async throws {
     let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) {
       let wildcard = TransportAddress(ipv4: 0, port: 0)

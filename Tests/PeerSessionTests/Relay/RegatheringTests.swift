@@ -87,7 +87,7 @@ import Testing
     #expect(pair.callee.count(.restartNeeded) == 1)
   }
 
-  @Test(arguments: Array(stride(from: 0, through: 160, by: 10)))
+  @Test(arguments: Array(stride(from: 0, through: 60, by: 10)))
   func `a move that comes while a restart is under way is made up for`(milliseconds: Int) throws {
     let pair = try relayOnly()
     pair.openRelay(2, after: 1)
