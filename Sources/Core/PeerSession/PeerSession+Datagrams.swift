@@ -89,7 +89,7 @@ extension PeerSession {
     followCheck()
   }
 
-  /// A check that has ended, also one that confirmed the path and so brings no event, may have stood in the way of a move.
+  /// A check that has ended may have stood in the way of a move; one that confirmed the path brings no event.
   private func followCheck() {
     let isOver = isICEChecking && !agent.isChecking
     isICEChecking = agent.isChecking

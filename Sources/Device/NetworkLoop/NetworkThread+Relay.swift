@@ -195,7 +195,8 @@ extension NetworkThread {
 // MARK: - Answers that wait for candidates
 
 extension NetworkThread {
-  /// Replies with the session's description: at once, or when its candidates are known if the peer cannot be told them later.
+  /// Replies with the session's description: at once, or when its candidates are known if the peer cannot be told them
+  /// later.
   func deliverDescription(of running: RunningSession, _ command: OpenCommand, now: MonotonicInstant) {
     let description = LocalDescription(of: running.session)
     guard command.offer != nil, !command.servers.isEmpty, HeldAnswer.isNeeded(for: description.sdp) else {

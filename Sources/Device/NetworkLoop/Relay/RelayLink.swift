@@ -6,8 +6,8 @@ import TLSClient
 
 /// The connection of one session to one TURN server. Confined to the network thread.
 ///
-/// Addresses are tried one after the other until one can be connected to. What goes wrong is kept in ``state``; the thread
-/// looks there after each event and at the end of each round.
+/// Addresses are tried one after the other until one can be connected to. What goes wrong is kept in ``state``; the
+/// thread looks there after each event and at the end of each round.
 final class RelayLink {
   enum State {
     case lookingUp
