@@ -151,7 +151,8 @@ import Testing
     #expect((9...11).contains(simulation.sentCount[0]))
   }
 
-  /// Two checks of one pair are under way, and an answer to the first must not end the repetition of what came after it.
+  /// Two checks of one pair are under way, and an answer to the first must not end the repetition of what came after
+  /// it.
   @Test(arguments: 1...100 as ClosedRange<UInt64>) func connectsWhateverIsLost(seed: UInt64) throws {
     let simulation = Simulation(seed: seed)
     let random = SeededCrypto(seed: seed + 1_000)

@@ -31,7 +31,8 @@ import Testing
     }
   }
 
-  /// Agent 0's NAT forgets its mapping: what it sends comes from elsewhere, and nothing reaches it under the old address.
+  /// Agent 0's NAT forgets its mapping: what it sends comes from elsewhere, and nothing reaches it under the old
+  /// address.
   private func rebind(_ simulation: Simulation) {
     simulation.owners[moved] = 0
     simulation.owners[a] = nil

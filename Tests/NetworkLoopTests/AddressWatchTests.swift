@@ -32,12 +32,12 @@ struct AddressWatchTests {
   @Test func `new sessions offer the addresses that the machine has now`() async throws {
     let namespace = try Namespace { try makeLoop(TransportAddress(ipv4: 0, port: 0)) }
     defer { namespace.value.stop() }
-    #expect(try await namespace.offers(Self.first) == false)
+    #expect(try await namespace.value.offers(Self.first) == false)
     namespace.add(Self.first)
-    try await namespace.waitUntil { try await namespace.offers(Self.first) }
+    try await namespace.waitUntil { try await namespace.value.offers(Self.first) }
     namespace.add(Self.second)
-    try await namespace.waitUntil { try await namespace.offers(Self.second) }
-    #expect(try await namespace.offers(Self.first) == false)
+    try await namespace.waitUntil { try await namespace.value.offers(Self.second) }
+    #expect(try await namespace.value.offers(Self.first) == false)
   }
 
   @Test func `a socket whose address goes is told once, and when it is back`() async throws {
@@ -85,6 +85,51 @@ struct AddressWatchTests {
     #expect(host == Self.second)
     var notices = loop.notices.makeAsyncIterator()
     #expect(await notices.next()?.description.contains("\(url): is reached anew") == true)
+  }
+
+  @Test func `a cable that is out for a while costs no link`() async throws {
+    let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) {
+      (try makeLoop(TransportAddress(ipv4: 0, port: 0)), try LoopbackServer(isStream: false, host: 0))
+    }
+    let (loop, server) = namespace.value
+    defer { loop.stop() }
+    let url = "turn:10.9.9.9:\(server.port)"
+    _ = try await loop.offer(sessionID: "call", publish: [.audio], subscribe: [])
+    loop.addServers([ICEServerDescription(urls: [url], username: "olga", credential: "secret")], sessionID: "call")
+    let port = server.nextSender()
+    namespace.set(isUp: false)
+    try await namespace.waitUntil { try await !loop.offers(Self.first) }
+    namespace.set(isUp: true)
+    try await namespace.waitUntil { try await loop.offers(Self.first) }
+    #expect(server.nextSender() == port, "what is repeated leaves from the socket of before")
+  }
+
+  @Test func `a link that leaves from where the kernel would choose is let alone, whatever is a candidate`() throws {
+    let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) {
+      let link = try makeLink("turn:10.9.9.9")
+      link.connect(to: [TransportAddress(ipv4: 0x0A09_0909, port: 9)], now: MonotonicInstant(nanoseconds: 0))
+      return link.standing(among: LocalAddresses(interfaces: []))
+    }
+    #expect(namespace.value == .unaffected)
+  }
+
+  @Test func `an answer goes on waiting for a relay that is reached anew`() async throws {
+    let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) {
+      (try makeLoop(TransportAddress(ipv4: 0, port: 0)), try LoopbackServer(isStream: false, host: 0))
+    }
+    let (loop, server) = namespace.value
+    defer { loop.stop() }
+    let servers = [
+      ICEServerDescription(urls: ["turn:10.9.9.9:\(server.port)"], username: "olga", credential: "secret")
+    ]
+    let clock = ContinuousClock()
+    let begin = clock.now
+    async let answer = loop.answer(
+      sessionID: "call", offer: soundOffer(trickles: false), publish: [.audio], subscribe: [], servers: servers)
+    #expect(server.nextSenderHost() == Self.first)
+    namespace.add(Self.second)
+    #expect(try await answer.sdp.contains("a=candidate:"))
+    #expect(clock.now - begin >= .milliseconds(1_950))
   }
 
   @Test func `a running session is told of an address that comes`() async throws {
@@ -141,11 +186,11 @@ private final class Namespace<Value>: @unchecked Sendable {
   }
 }
 
-extension Namespace where Value == NetworkLoop {
+extension NetworkLoop {
   /// Whether an offer has the address among its candidates.
-  func offers(_ ipv4: UInt32) async throws -> Bool {
-    let offer = try await value.offer(sessionID: "test", publish: [.audio], subscribe: []).sdp
-    value.hangUp(sessionID: "test")
+  fileprivate func offers(_ ipv4: UInt32) async throws -> Bool {
+    let offer = try await offer(sessionID: "test", publish: [.audio], subscribe: []).sdp
+    hangUp(sessionID: "test")
     return offer.contains(" \(TransportAddress(ipv4: ipv4, port: 0).host) ")
   }
 }

@@ -12,12 +12,6 @@ import Testing
   private let now = MonotonicInstant(nanoseconds: 0)
   private let buffer = RelayBuffer()
 
-  private func makeLink(_ url: String) throws -> RelayLink {
-    var list = ICEServerList()
-    let server = try #require(list.add([ICEServerDescription(urls: [url])]).relays.first)
-    return RelayLink(id: RelayLinkID(rawValue: 1), server: server, tls: try TLSClient())
-  }
-
   private func connectedLink(_ url: String, to addresses: TransportAddress...) throws -> RelayLink {
     let link = try makeLink(url)
     link.connect(to: addresses, now: now)
@@ -155,4 +149,11 @@ import Testing
     #expect(turn(link).isEmpty)
     #expect(failure(link)?.hasPrefix("TLS: ") == true)
   }
+}
+
+/// A link that is not connected yet.
+func makeLink(_ url: String) throws -> RelayLink {
+  var list = ICEServerList()
+  let server = try #require(list.add([ICEServerDescription(urls: [url])]).relays.first)
+  return RelayLink(id: RelayLinkID(rawValue: 1), server: server, tls: try TLSClient())
 }

@@ -18,21 +18,11 @@ import TransportCrypto
     }
   }
 
-  private func offer(trickles: Bool) -> String {
-    let fingerprint = Array(repeating: "AB", count: 32).joined(separator: ":")
-    return [
-      "v=0", "o=- 1 2 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE 0", "m=audio 9 UDP/TLS/RTP/SAVPF 111",
-      "c=IN IP4 0.0.0.0", "a=ice-ufrag:peer", "a=ice-pwd:0123456789abcdefghijklmn",
-      trickles ? "a=ice-options:trickle" : "a=ice-options:ice2", "a=fingerprint:sha-256 \(fingerprint)",
-      "a=setup:actpass", "a=mid:0", "a=sendrecv", "a=rtcp-mux", "a=rtpmap:111 opus/48000/2",
-    ].map { $0 + "\r\n" }.joined()
-  }
-
   private func answer(
     _ loop: NetworkLoop, trickles: Bool = false, _ urls: String..., id: String = "s"
   ) async throws -> String {
     try await loop.answer(
-      sessionID: id, offer: offer(trickles: trickles), publish: [.audio], subscribe: [.audio],
+      sessionID: id, offer: soundOffer(trickles: trickles), publish: [.audio], subscribe: [.audio],
       servers: urls.isEmpty ? [] : [ICEServerDescription(urls: urls, username: "olga", credential: "secret")]
     ).sdp
   }

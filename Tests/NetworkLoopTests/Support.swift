@@ -86,3 +86,14 @@ func waitUntilReady(_ descriptor: CInt, output: Bool = false) -> Bool {
   var entry = pollfd(fd: descriptor, events: Int16(POLLIN | (output ? POLLOUT : 0)), revents: 0)
   return poll(&entry, 1, 3_000) > 0
 }
+
+/// The offer of a peer that sends and takes sound, and has named no candidate.
+func soundOffer(trickles: Bool) -> String {
+  let fingerprint = Array(repeating: "AB", count: 32).joined(separator: ":")
+  return [
+    "v=0", "o=- 1 2 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE 0", "m=audio 9 UDP/TLS/RTP/SAVPF 111",
+    "c=IN IP4 0.0.0.0", "a=ice-ufrag:peer", "a=ice-pwd:0123456789abcdefghijklmn",
+    trickles ? "a=ice-options:trickle" : "a=ice-options:ice2", "a=fingerprint:sha-256 \(fingerprint)",
+    "a=setup:actpass", "a=mid:0", "a=sendrecv", "a=rtcp-mux", "a=rtpmap:111 opus/48000/2",
+  ].map { $0 + "\r\n" }.joined()
+}

@@ -3,8 +3,8 @@ import COpenSSL
 /// Makes TLS connections by OpenSSL (1.2 or later) to servers whose certificates the system trusts.
 ///
 /// Thread rule: a client may be shared between threads (OpenSSL locks its SSL_CTX, openssl-threads(7)); each connection
-/// belongs to one thread at a time. The system's authorities are read from their folder one by one, when a certificate asks
-/// for one (`openssl rehash` names their files so); the one file of them all would cost 0.1 s and some megabytes.
+/// belongs to one thread at a time. The system's authorities are read from their folder one by one, when a certificate
+/// asks for one (`openssl rehash` names their files so); the one file of them all would cost 0.1 s and some megabytes.
 public final class TLSClient: @unchecked Sendable {
   private let context: OpaquePointer
 
@@ -24,7 +24,8 @@ public final class TLSClient: @unchecked Sendable {
 
   /// Begins a connection; its first octets to send are there at once.
   ///
-  /// - Parameter host: the name or the numeric address (IPv6 without brackets) that the server's certificate must carry.
+  /// - Parameter host: the name or the numeric address (IPv6 without brackets) that the server's certificate must
+  ///   carry.
   public func connect(to host: String) throws(TLSClientError) -> TLSConnection {
     guard let ssl = SSL_new(context) else { throw takeOpenSSLError("SSL_new") }
     do throws(TLSClientError) {

@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// One TLS connection over a pair of memory BIOs: octets of the network on one side, those of the application on the other.
+/// One TLS connection over a pair of memory BIOs: octets of the network on one side, those of the application on the
+/// other.
 ///
 /// After each call the owner sends what ``takeCiphertext(into:)`` yields, looks at ``state``, and reads with
 /// ``takePlaintext(into:)`` until there is no more. The owner limits how long the handshake may take.

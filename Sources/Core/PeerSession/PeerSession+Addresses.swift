@@ -5,9 +5,10 @@ import SDP
 extension PeerSession {
   /// Tells which addresses the shared sockets have now, best first.
   ///
-  /// New ones become candidates, which ``PeerSessionEvent/candidateGathered(_:)`` tells; those that are gone are no longer
-  /// tried. A connected session reports ``PeerSessionEvent/restartNeeded``: only a restart tells the peer what is gone.
-  /// Under ``TransportPolicy/relay`` they are no candidates. Of servers, the owner asks anew those that it has to.
+  /// New ones become candidates, which ``PeerSessionEvent/candidateGathered(_:)`` tells; those that are gone are no
+  /// longer tried. A connected session reports ``PeerSessionEvent/restartNeeded``: only a restart tells the peer what
+  /// is gone. Under ``TransportPolicy/relay`` they are no candidates. Of servers, the owner asks anew those that it has
+  /// to.
   public func changeLocalAddresses(_ addresses: [TransportAddress], now: MonotonicInstant) {
     let known = Set(configuration.localAddresses)
     guard phase != .ended, Set(addresses) != known else { return }
@@ -39,5 +40,10 @@ extension PeerSession {
       return
     }
     events.append(.restartNeeded)
+  }
+
+  /// After an offer of this side that came to nothing: has another made, if there is no path, or one to be left.
+  func wantRestartAgain() {
+    if output.path == nil || agent.isPathInDoubt || relays.hasRetired { wantRestart() }
   }
 }

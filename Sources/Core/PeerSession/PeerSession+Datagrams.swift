@@ -86,6 +86,14 @@ extension PeerSession {
     permitPeers(now: now)
     while sendICEDatagram() != nil {}
     while let event = agent.takeEvent() { handle(event, now: now) }
+    followCheck()
+  }
+
+  /// A check that has ended may have stood in the way of a move; one that confirmed the path brings no event.
+  private func followCheck() {
+    let isOver = isICEChecking && !agent.isChecking
+    isICEChecking = agent.isChecking
+    if isOver, relays.hasRetired { wantRestart() }
   }
 
   private func sendICEDatagram() -> TransportAddress? {

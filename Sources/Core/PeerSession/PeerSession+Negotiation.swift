@@ -20,7 +20,8 @@ extension PeerSession {
   /// The kinds that are sent, as the last answer has it.
   public var sentKinds: Set<MediaKind> { negotiated.sentKinds }
 
-  /// What the peer's connectivity checks are addressed to: the present fragment and, after a restart of ICE, the one before.
+  /// What the peer's connectivity checks are addressed to: the present fragment and, after a restart of ICE, the one
+  /// before.
   public var localUsernameFragments: [UsernameFragment] {
     [agent.localCredentials, agent.previousLocalCredentials].compactMap { credentials in
       credentials.flatMap { UsernameFragment($0.usernameFragment) }
@@ -29,14 +30,16 @@ extension PeerSession {
 
   /// Answers a later offer of the peer, which may change directions, restart ICE, add or remove kinds.
   ///
-  /// An offer that comes while one of this side waits: the side that answered first in the session takes its own back, the
-  /// other refuses (RFC 8829 §4.1.10.2).
+  /// An offer that comes while one of this side waits: the side that answered first in the session takes its own back,
+  /// the other refuses (RFC 8829 §4.1.10.2).
   ///
   /// - Throws: ``PeerSessionError``; then the session goes on as it was.
   public func renegotiate(offer: String, now: MonotonicInstant) throws(PeerSessionError) -> String {
     guard phase != .ended else { throw .ended }
     guard negotiation.pending == nil || !negotiation.isOfferer else { throw .offerPending }
+    let givesWay = negotiation.pending != nil
     try commit(negotiation.answering(offer, configuration, crypto: dependencies.crypto), now: now)
+    if givesWay { wantRestartAgain() }
     return localDescription
   }
 
@@ -50,8 +53,8 @@ extension PeerSession {
 
   /// Makes an offer that restarts ICE (RFC 8445 §9); nil where one waits already, or nothing is agreed yet.
   ///
-  /// The path in use carries on until ``accept(answer:now:)`` has led to another. Without an answer the offer is taken back
-  /// after 10 s.
+  /// The path in use carries on until ``accept(answer:now:)`` has led to another. Without an answer the offer is taken
+  /// back after 10 s.
   public func restartICE(now: MonotonicInstant) -> String? {
     guard phase != .ended,
       let next = negotiation.restarting(
@@ -61,12 +64,12 @@ extension PeerSession {
     return localDescription
   }
 
-  /// Takes back an offer that was not answered in time; one that the path still needs is asked for anew, since signalling
-  /// may have been away with it.
+  /// Takes back an offer that was not answered in time. One that is still needed is asked for anew: signalling may
+  /// have been away with the path.
   func rollBackIfDue(now: MonotonicInstant) {
     guard let pending = negotiation.pending, pending.deadline <= now else { return }
     negotiation = negotiation.rolledBack
-    if output.path == nil || agent.isPathInDoubt { wantRestart() }
+    wantRestartAgain()
   }
 }
 

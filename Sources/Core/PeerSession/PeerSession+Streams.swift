@@ -5,8 +5,8 @@ import RTP
 extension PeerSession {
   /// Follows what is agreed for the streams: senders and receivers are made, stop and resume.
   ///
-  /// They live as long as the session, so that sources, sequence numbers and timestamps go on: with the same keys no number
-  /// of a source may serve twice (RFC 3711 §9.1).
+  /// They live as long as the session, so that sources, sequence numbers and timestamps go on: with the same keys no
+  /// number of a source may serve twice (RFC 3711 §9.1).
   func followStreams(_ streams: NegotiatedStreams, now: MonotonicInstant) {
     negotiated = streams
     let making = StreamMaking(streams: streams, sources: negotiation.sources, crypto: dependencies.crypto)

@@ -47,6 +47,8 @@ public final class PeerSession {
   var assumedRoundTrip = TimeSpan.milliseconds(100)
   var phase = Phase.connecting
   var isDTLSStarted = false
+  /// As of the last look at the agent.
+  var isICEChecking = false
   /// The CNAME's octets.
   let cname: [UInt8]
   var reportDeadline = MonotonicInstant.distantFuture
@@ -167,7 +169,8 @@ public final class PeerSession {
     case .video where negotiated.sendsVideo:
       let isStuck = videoSender?.enqueue(frame, payload: payload, through: output, now: now) == false
       pace(now: now)
-      if isStuck, videoSender?.wantsKeyFrame(pacedBy: output.account.budget, now: now) == true {
+      // All viewers pay for a key frame: without a path it would be in vain, again and again.
+      if isStuck, output.isOpen, videoSender?.wantsKeyFrame(pacedBy: output.account.budget, now: now) == true {
         requestLocalKeyFrame(now: now)
       } else if frame.isKeyFrame {
         keyFrameRequests.satisfy()

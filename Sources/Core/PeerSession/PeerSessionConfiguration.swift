@@ -32,8 +32,8 @@ public struct PeerSessionConfiguration: Sendable {
   /// STUN and TURN servers will be named: descriptions do not claim to have all candidates until
   /// ``PeerSession/endServers(now:)`` was called and they have answered.
   public var namesServers: Bool
-  /// The role to take where the offer leaves the choice. The server chooses the SRTP profile: ours prefers AES-GCM, which
-  /// costs a sixth of AES-CM with SHA-1, the choice of browsers.
+  /// The role to take where the offer leaves the choice. The server chooses the SRTP profile: ours prefers AES-GCM,
+  /// which costs a sixth of AES-CM with SHA-1, the choice of browsers.
   public var preferredDTLSRole: DTLSRole
 
   public init(

@@ -11,8 +11,8 @@ public enum PeerSessionEvent: Sendable, Hashable {
   case bitrateEstimated(Bitrate)
   /// How many percent of the sound's packets get lost; told when it has changed.
   case soundLossReported(percent: Int)
-  /// A candidate of this side for the peer, as SDP's attribute value (`candidate:…`); an empty one means that there will be
-  /// no more (RFC 8838 §13).
+  /// A candidate of this side for the peer, as SDP's attribute value (`candidate:…`); an empty one means that there
+  /// will be no more (RFC 8838 §13).
   case candidateGathered(String)
   /// A TURN server has given a relayed address.
   case relayAllocated(RelayLinkID)

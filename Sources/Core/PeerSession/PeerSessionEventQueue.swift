@@ -1,7 +1,7 @@
 /// The events that wait to be taken, oldest first.
 ///
-/// Each kind of event waits once at most, but for what servers bring, whose number is bounded. So the queue is bounded and
-/// no flood of one kind can hide another.
+/// Each kind of event waits once at most, but for what servers bring, whose number is bounded. So the queue is bounded
+/// and no flood of one kind can hide another.
 struct PeerSessionEventQueue {
   private var waiting: [PeerSessionEvent] = []
 

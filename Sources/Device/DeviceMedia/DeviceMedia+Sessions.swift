@@ -83,8 +83,8 @@ extension DeviceMedia {
     if !held.isEmpty { continuation.yield(.localCandidates(sessionID: sessionID, candidates: held)) }
   }
 
-  /// Tells the other side a candidate: not before the offer that it belongs to, for then it would be taken for one of before
-  /// the restart.
+  /// Tells the other side a candidate: not before the offer that it belongs to, for then it would be taken for one of
+  /// before the restart.
   func tell(_ candidate: String, _ sessionID: String) {
     if sessions[sessionID]?.heldCandidates?.append(candidate) != nil { return }
     continuation.yield(.localCandidates(sessionID: sessionID, candidates: [candidate]))

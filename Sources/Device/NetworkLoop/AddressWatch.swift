@@ -23,7 +23,8 @@ final class AddressWatch {
 
   deinit { close(fileDescriptor) }
 
-  /// Takes what the kernel has told. Further changes do not move ``deadline``, so that bustle cannot put it off for ever.
+  /// Takes what the kernel has told. Further changes do not move ``deadline``, so that bustle cannot put it off for
+  /// ever.
   func receive(now: MonotonicInstant) {
     guard ls_address_changes_drain(fileDescriptor) != 0, deadline == .distantFuture else { return }
     deadline = now + Self.settlingTime

@@ -4,8 +4,8 @@ public import MediaCore
 extension NetworkLoop {
   /// Makes a session for an offer and returns the SDP answer.
   ///
-  /// With servers, paths through them are told later as ``PeerSessionEvent/candidateGathered(_:)``; to a peer that does not
-  /// take candidates later the answer names them all, and takes up to two seconds.
+  /// With servers, paths through them are told later as ``PeerSessionEvent/candidateGathered(_:)``; to a peer that does
+  /// not take candidates later the answer names them all, and takes up to two seconds.
   public func answer(
     sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
     servers: [ICEServerDescription] = []

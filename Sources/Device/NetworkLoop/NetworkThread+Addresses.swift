@@ -9,8 +9,8 @@ extension NetworkThread {
     change(to: .read(), now: now)
   }
 
-  /// New sessions offer the new addresses, running ones are told and their servers asked anew. A wildcard socket needs nothing: it takes what arrives
-  /// for any address.
+  /// New sessions offer the new addresses, running ones are told and their servers asked anew. A wildcard socket needs
+  /// nothing: it takes what arrives for any address.
   private func change(to new: LocalAddresses, now: MonotonicInstant) {
     let old = localAddresses
     localAddresses = new

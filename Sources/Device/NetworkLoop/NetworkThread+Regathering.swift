@@ -18,8 +18,10 @@ extension NetworkThread {
   func renewReflexiveAddresses(now: MonotonicInstant) {
     for running in table.all where !isRelayOnly && !running.servers.list.reflectors.isEmpty {
       running.servers.areEnded = false
+      // One that is given up at once must not end what the others begin.
+      running.servers.pendingCount += 1
       for reflector in running.servers.list.reflectors { open(reflector, for: running, now: now) }
-      endServers(running, now: now)
+      finishOne(running, now: now)
     }
   }
 
@@ -36,8 +38,11 @@ extension NetworkThread {
     // One at most goes on until the new link serves: the oldest, which may be carrying the call.
     let kept = links.indices.first { standing[$0] == .diverted }
     failures.forget()
-    for index in links.indices where index != kept { drop(links[index], of: running, now: now) }
+    let dropped = links.indices.filter { $0 != kept }.map { links[$0] }
+    // Gathering must not end between the old links and the new one, which must find no others that would do.
+    for link in dropped { relays.remove(link) }
     open(server, after: failures, kept.map { links[$0].id }, for: running, now: now)
+    for link in dropped { leave(link, of: running, now: now) }
   }
 
   // MARK: Relays that fail
@@ -46,7 +51,7 @@ extension NetworkThread {
   func noteService(of link: RelayLink, for running: RunningSession, now: MonotonicInstant) {
     link.servingSince = now
     if link.failures.areTold { tell("relay \(link.server.url): works again", running) }
-    link.failures.areTold = false
+    for other in relays.links(of: running, to: link.server) { other.failures.areTold = false }
   }
 
   /// The session has closed the relay.
@@ -59,13 +64,13 @@ extension NetworkThread {
     }
   }
 
-  /// Has a server tried anew after a pause, unless another link leads there. Told once, until it works again.
+  /// Has a server tried anew after a pause, unless another link leads there: then nothing is lost yet. Told once, until
+  /// it works again.
   func tryLater(_ link: RelayLink, _ reason: String, for running: RunningSession, now: MonotonicInstant) {
-    if !link.failures.areTold { tell("relay \(link.server.url): \(reason)", running) }
     guard relays.links(of: running, to: link.server).isEmpty else { return }
-    var failures = link.failures
-    failures.areTold = true
-    let due = failures.note(servingSince: link.servingSince, now: now)
-    relays.add(RelayRetry(server: link.server, running: running, failures: failures, due: due))
+    if !link.failures.areTold { tell("relay \(link.server.url): \(reason)", running) }
+    link.failures.areTold = true
+    let due = link.failures.note(servingSince: link.servingSince, now: now)
+    relays.add(RelayRetry(server: link.server, running: running, failures: link.failures, due: due))
   }
 }

@@ -56,7 +56,8 @@ extension NetworkThread {
     running.session.endServers(now: now)
   }
 
-  private func finishOne(_ running: RunningSession, now: MonotonicInstant) {
+  /// A server is asked or given up.
+  func finishOne(_ running: RunningSession, now: MonotonicInstant) {
     running.servers.pendingCount -= 1
     endServers(running, now: now)
   }
@@ -165,8 +166,13 @@ extension NetworkThread {
   }
 
   /// Closes a link of which nothing is expected any more.
-  func drop(_ link: RelayLink, of running: RunningSession, now: MonotonicInstant) {
+  private func drop(_ link: RelayLink, of running: RunningSession, now: MonotonicInstant) {
     relays.remove(link)
+    leave(link, of: running, now: now)
+  }
+
+  /// Has the session do without a link that is closed.
+  func leave(_ link: RelayLink, of running: RunningSession, now: MonotonicInstant) {
     running.session.closeRelay(link.id, now: now)
     if !link.isAnnounced { finishOne(running, now: now) }
   }
@@ -189,7 +195,8 @@ extension NetworkThread {
 // MARK: - Answers that wait for candidates
 
 extension NetworkThread {
-  /// Replies with the session's description: at once, or when its candidates are known if the peer cannot be told them later.
+  /// Replies with the session's description: at once, or when its candidates are known if the peer cannot be told them
+  /// later.
   func deliverDescription(of running: RunningSession, _ command: OpenCommand, now: MonotonicInstant) {
     let description = LocalDescription(of: running.session)
     guard command.offer != nil, !command.servers.isEmpty, HeldAnswer.isNeeded(for: description.sdp) else {

@@ -4,9 +4,9 @@ import MediaCore
 
 /// Gathers the datagrams that leave one socket in one turn of the loop, and asks the kernel once for many.
 ///
-/// Datagrams of one length to one address that follow each other become one message, which the kernel cuts (UDP_SEGMENT,
-/// udp(7)): it looks for the route and passes its layers once for all packets of a frame. Order is kept. All memory is
-/// made at the start.
+/// Datagrams of one length to one address that follow each other become one message, which the kernel cuts
+/// (UDP_SEGMENT, udp(7)): it looks for the route and passes its layers once for all packets of a frame. Order is kept.
+/// All memory is made at the start.
 struct SendBatch: ~Copyable {
   /// A frame for each of twenty viewers.
   private static let capacity = 96 * 1024

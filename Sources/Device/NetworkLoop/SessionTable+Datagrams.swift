@@ -30,7 +30,8 @@ extension SessionTable {
     }
   }
 
-  /// A peer that has moved goes on sending before it checks the new path; only what proves authentic makes a difference.
+  /// A peer that has moved goes on sending before it checks the new path; only what proves authentic makes a
+  /// difference.
   private mutating func receiveStray(
     _ datagram: inout MutableRawSpan, of running: RunningSession, from source: TransportAddress,
     to target: TransportAddress, now: MonotonicInstant

@@ -19,8 +19,8 @@ extension TransportAddress {
 final class UDPSocket {
   /// Longer datagrams are not ours: WebRTC stays under the path MTU.
   static let maximumDatagram = 2048
-  /// Bytes asked of the kernel: a tenth of a second of garbage at 50,000 datagrams a second may wait while the thread does
-  /// not run, and a key frame for each of many viewers.
+  /// Bytes asked of the kernel: a tenth of a second of garbage at 50,000 datagrams a second may wait while the thread
+  /// does not run, and a key frame for each of many viewers.
   private static let receiveBuffer: CInt = 4 << 20
   private static let sendBuffer: CInt = 1 << 20
 

@@ -24,6 +24,8 @@ final class SessionPair {
 
   let caller: Party
   let callee: Party
+  /// The caller's.
+  let firstOffer: String
   var network = VirtualNetwork(seed: 3)
   /// The callee's.
   let relay = PairRelay()
@@ -38,13 +40,13 @@ final class SessionPair {
         localAddresses: [Self.callerAddress], publish: setup.callerPublishes, subscribe: setup.callerSubscribes,
         cname: "caller"),
       stack: .real(0, seed: 1), now: now)
+    firstOffer = Self.text(caller.session.localDescription, hasCandidates: setup.callerHasCandidates)
     callee = try Party(
       PeerSessionConfiguration(
         localAddresses: [Self.calleeAddress], publish: setup.calleePublishes, subscribe: [.audio, .video],
         cname: "callee", transportPolicy: setup.isCalleeRelayOnly ? .relay : .all,
         namesServers: setup.isCalleeRelayOnly, preferredDTLSRole: setup.role),
-      answering: Self.text(caller.session.localDescription, hasCandidates: setup.callerHasCandidates),
-      stack: .real(1, seed: 2), now: now)
+      answering: firstOffer, stack: .real(1, seed: 2), now: now)
     hasCalleeCandidates = setup.calleeHasCandidates
   }
 

@@ -29,10 +29,12 @@ import Testing
   @Test func `a call in which no relay comes back ends after 30 s`() throws {
     let pair = try relayOnly()
     let lost = pair.now
+    let asked = pair.callee.count(.keyFrameRequested)
     vanish(1, in: pair)
     pair.run(for: .seconds(40)) { pair.callee.end != nil }
     #expect(pair.callee.end == .consentExpired)
     #expect(pair.now - lost <= .seconds(31))
+    #expect(pair.callee.count(.keyFrameRequested) == asked, "there is no path that a key frame could take")
     #expect(pair.callee.count(.restartNeeded) == 0)
   }
 
@@ -69,6 +71,47 @@ import Testing
       #expect(zip(arrivals, arrivals.dropFirst()).allSatisfy { $1 - $0 < .milliseconds(100) })
     }
     try expectMedia(pair, since: start, within: .seconds(1))
+  }
+
+  @Test func `a move that an unanswered offer stood in the way of is made up for`() throws {
+    let pair = try relayOnly()
+    #expect(pair.callee.session.restartICE(now: pair.now) != nil)
+    pair.openRelay(2, after: 1)
+    pair.run(for: .seconds(9))
+    #expect(pair.callee.count(.restartNeeded) == 0)
+    pair.run(for: .seconds(2))
+    #expect(pair.callee.count(.restartNeeded) == 1)
+    try restart(pair)
+    pair.run(for: .seconds(5))
+    #expect(pair.callee.count(.relayReplaced(Self.first)) == 1)
+    #expect(pair.callee.count(.restartNeeded) == 1)
+  }
+
+  @Test(arguments: Array(stride(from: 0, through: 60, by: 10)))
+  func `a move that comes while a restart is under way is made up for`(milliseconds: Int) throws {
+    let pair = try relayOnly()
+    pair.openRelay(2, after: 1)
+    pair.run(for: .milliseconds(Int64(milliseconds)))
+    try restart(pair)
+    let asked = pair.callee.count(.restartNeeded)
+    pair.run(for: .seconds(5)) { pair.callee.count(.restartNeeded) > asked }
+    if pair.callee.count(.restartNeeded) > asked { try restart(pair) }
+    pair.run(for: .seconds(5))
+    #expect(pair.callee.count(.relayReplaced(Self.first)) == 1)
+  }
+
+  @Test func `a move whose offer gives way to the peer's is made up for`() throws {
+    let pair = try relayOnly()
+    pair.openRelay(2, after: 1)
+    pair.run(for: .seconds(1))
+    #expect(pair.callee.session.restartICE(now: pair.now) != nil)
+    // An offer of the peer's that changes nothing, and so restarts nothing.
+    _ = try pair.callee.session.renegotiate(offer: pair.firstOffer, now: pair.now)
+    pair.drain()
+    #expect(pair.callee.count(.restartNeeded) == 2)
+    try restart(pair)
+    pair.run(for: .seconds(5))
+    #expect(pair.callee.count(.relayReplaced(Self.first)) == 1)
   }
 
   @Test func `the replaced relay is kept while its successor gets no address`() throws {

@@ -6,8 +6,8 @@ extension ICEAgent {
 
   /// Adds an address of our own, at any time; pairs it with what is known of the peer.
   ///
-  /// A server-reflexive candidate makes no pairs: its base's serve (RFC 8445 §6.1.2.4). It takes the place of what the same
-  /// server told before.
+  /// A server-reflexive candidate makes no pairs: its base's serve (RFC 8445 §6.1.2.4). It takes the place of what the
+  /// same server told before.
   public mutating func addLocalCandidate(_ candidate: ICECandidate, now: MonotonicInstant) {
     if candidate.kind == .serverReflexive {
       localCandidates.removeAll { $0.isOfSameQuestion(as: candidate) && $0 != candidate }

@@ -18,8 +18,8 @@ public struct ICEServerList: Sendable {
 
   /// Takes what is new and can be used.
   ///
-  /// - Returns: the new ones, and a line for each URL that is left out, without credentials; one line for all that are too
-  ///   many.
+  /// - Returns: the new ones, and a line for each URL that is left out, without credentials; one line for all that are
+  ///   too many.
   public mutating func add(
     _ descriptions: [ICEServerDescription]
   ) -> (reflectors: [ICEServerURL], relays: [Relay], refusals: [String]) {

@@ -3,9 +3,9 @@ public import TransportCrypto
 
 /// The client's side of one allocation on a TURN server (RFC 8656), sans-IO.
 ///
-/// After each call drain ``takeTransmit(into:)`` and read ``deadline``, ``relayedAddress`` and ``failure``. Over UDP requests
-/// are repeated; over a stream each has a time limit. Data leaves in Send indications until a channel is bound, then as
-/// ChannelData. Nothing is allocated for data; everything that waits is bounded.
+/// After each call drain ``takeTransmit(into:)`` and read ``deadline``, ``relayedAddress`` and ``failure``. Over UDP
+/// requests are repeated; over a stream each has a time limit. Data leaves in Send indications until a channel is
+/// bound, then as ChannelData. Nothing is allocated for data; everything that waits is bounded.
 public struct TURNClient {
   /// The longest wait for an answer over a stream.
   static let streamTimeout = TimeSpan.seconds(10)
@@ -70,7 +70,8 @@ extension TURNClient {
     refreshDeadline()
   }
 
-  /// Wants datagrams to and from a peer's address relayed, whatever its port; asked for as soon as there is an allocation.
+  /// Wants datagrams to and from a peer's address relayed, whatever its port; asked for as soon as there is an
+  /// allocation.
   public mutating func permit(_ peer: TransportAddress, now: MonotonicInstant) {
     peers.permit(peer, now: now)
     handleTimeout(now: now)
@@ -82,7 +83,8 @@ extension TURNClient {
     handleTimeout(now: now)
   }
 
-  /// Asks whether the allocation still exists, by refreshing it ahead of time: who is in doubt learns it in a round trip.
+  /// Asks whether the allocation still exists, by refreshing it ahead of time: who is in doubt learns it in a round
+  /// trip.
   public mutating func verify(now: MonotonicInstant) {
     guard case .allocated(let relayed, let refresh) = state, refresh != .distantFuture else { return }
     state = .allocated(relayed: relayed, refresh: now)

@@ -5,8 +5,8 @@ public struct TURNStreamError: Error, Hashable, Sendable {}
 
 /// Cuts the stream of a TCP or TLS connection to a TURN server into messages (RFC 8489 §6.2.2, RFC 8656 §12.5).
 ///
-/// Octets come in any pieces. One message is kept at a time, in memory allocated once; a message that is too long for it is
-/// passed over.
+/// Octets come in any pieces. One message is kept at a time, in memory allocated once; a message that is too long for
+/// it is passed over.
 public struct TURNDeframer {
   /// The longest message that is kept: a datagram of 1,500 octets in a Data indication, and then some.
   static let capacity = 2_048

@@ -46,8 +46,8 @@ struct TURNPeers {
 
   /// Wants a channel to the peer and no longer to any other.
   ///
-  /// Numbers are never given to another peer, so a late packet cannot be taken for another's (RFC 8656 §12). When they are
-  /// used up, Send indications serve.
+  /// Numbers are never given to another peer, so a late packet cannot be taken for another's (RFC 8656 §12). When they
+  /// are used up, Send indications serve.
   mutating func bind(_ peer: TransportAddress, now: MonotonicInstant) {
     for index in channels.indices { channels[index].isWanted = false }
     if let index = channels.firstIndex(where: { $0.peer == peer }) {

@@ -5,7 +5,8 @@ import TransportCrypto
 
 /// How far offers and answers of a session have come (RFC 8829 §3.5).
 ///
-/// A value: an offer or an answer makes a new one, which then takes effect as a whole, or an error, which changes nothing.
+/// A value: an offer or an answer makes a new one, which then takes effect as a whole, or an error, which changes
+/// nothing.
 struct Negotiation {
   /// This side made the session's first offer. Its later ones go before the peer's; those of the other side yield.
   let isOfferer: Bool

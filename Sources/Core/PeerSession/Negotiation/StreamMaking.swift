@@ -32,7 +32,8 @@ struct StreamMaking {
       clock: RTPClock(rate: 48_000, offset: UInt32(truncatingIfNeeded: crypto.randomUInt64())))
   }
 
-  /// Below 2^15, so that the first wrap comes late: some receivers of SRTP lose count at an early one (RFC 3711 §3.3.1).
+  /// Below 2^15, so that the first wrap comes late: some receivers of SRTP lose count at an early one (RFC 3711
+  /// §3.3.1).
   private func firstSequenceNumber() -> SequenceNumber {
     SequenceNumber(UInt16(truncatingIfNeeded: crypto.randomUInt64() & 0x7FFF))
   }
@@ -43,7 +44,8 @@ struct StreamMaking {
       limits: configuration.leastRate...configuration.sendLimit)
   }
 
-  /// What the peer may send where it cannot tell itself; nil where transport-wide feedback serves, or nothing is received.
+  /// What the peer may send where it cannot tell itself; nil where transport-wide feedback serves, or nothing is
+  /// received.
   func makeReceiveEstimator(_ configuration: PeerSessionConfiguration) -> ReceiveRateEstimator? {
     guard streams.transportSequenceID == nil, streams.absoluteSendTimeID != nil, streams.takesReceiveLimit,
       streams.video?.receives == true
@@ -62,8 +64,8 @@ extension NegotiatedStreams {
 }
 
 extension NegotiatedStreams.Stream {
-  /// The extensions of every packet: the mid, by which receivers find the m-line (RFC 8843 §9.2), and the places of what
-  /// is written when a packet leaves.
+  /// The extensions of every packet: the mid, by which receivers find the m-line (RFC 8843 §9.2), and the places of
+  /// what is written when a packet leaves.
   var extensionBlock: RTPHeaderExtensionBlock {
     var block = RTPHeaderExtensionBlock()
     if let id = extensions.mid, !mid.isEmpty { unsafe block.set(id, to: mid.span.bytes) }

@@ -28,8 +28,8 @@ final class Relay {
 
 /// The relays of a session. Confined to its thread.
 final class Relays {
-  /// More are not opened.
-  static let limit = 8
+  /// More are not opened: of each server the one in use, its successor, and one that gives way to another successor.
+  static let limit = 3 * ICEServerList.limit
 
   private(set) var all: [Relay] = []
   /// ``ICEAgent/pairCount`` when the peer's addresses were last permitted.
@@ -44,6 +44,9 @@ final class Relays {
   }
 
   var isAllocating: Bool { all.contains(where: \.isAllocating) }
+
+  /// Whether the path begins at a relay that is to be given back.
+  var hasRetired: Bool { all.contains(where: \.isRetired) }
 
   /// When a client has something to do.
   var deadline: MonotonicInstant {

@@ -1,7 +1,7 @@
 /// Octets that wait until a stream takes them.
 ///
-/// What does not fit is left out as a whole message, so that a stream is never torn. Media is left out earlier than what
-/// keeps the allocation alive.
+/// What does not fit is left out as a whole message, so that a stream is never torn. Media is left out earlier than
+/// what keeps the allocation alive.
 struct OctetQueue {
   /// At 1 Mbit/s a quarter of a second: what waits longer is of no use to a call.
   static let mediaLimit = 32_768

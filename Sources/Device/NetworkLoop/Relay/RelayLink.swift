@@ -6,8 +6,8 @@ import TLSClient
 
 /// The connection of one session to one TURN server. Confined to the network thread.
 ///
-/// Addresses are tried one after the other until one can be connected to. What goes wrong is kept in ``state``; the thread
-/// looks there after each event and at the end of each round.
+/// Addresses are tried one after the other until one can be connected to. What goes wrong is kept in ``state``; the
+/// thread looks there after each event and at the end of each round.
 final class RelayLink {
   enum State {
     case lookingUp
@@ -68,12 +68,14 @@ final class RelayLink {
     case cut
   }
 
-  /// Where no route leads to the server, nothing better can be had.
+  /// Where no route leads to the server, nothing better can be had: a cable that is out may come back.
+  ///
+  /// What the kernel would choose is asked first, since it may choose addresses that are no candidates.
   func standing(among addresses: LocalAddresses) -> Standing {
-    guard let address, let local = socket?.localAddress else { return .unaffected }
-    guard addresses.has(local) else { return .cut }
-    guard let present = RelaySocket.localAddress(towards: address) else { return .unaffected }
-    return present.isSameHost(as: local) ? .unaffected : .diverted
+    guard let address, let local = socket?.localAddress,
+      let present = RelaySocket.localAddress(towards: address), !present.isSameHost(as: local)
+    else { return .unaffected }
+    return addresses.has(local) ? .diverted : .cut
   }
 
   /// Whether the socket's becoming writable would help.

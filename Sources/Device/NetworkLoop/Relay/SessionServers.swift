@@ -14,7 +14,8 @@ struct SessionServers {
   var heldAnswer: HeldAnswer?
 }
 
-/// A call whose answer waits until all candidates are known, since its peer cannot be told them later; but not for long.
+/// A call whose answer waits until all candidates are known, since its peer cannot be told them later; but not for
+/// long.
 struct HeldAnswer: Sendable {
   static let limit = TimeSpan.seconds(2)
 
