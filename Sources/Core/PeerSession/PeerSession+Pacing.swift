@@ -73,7 +73,9 @@ extension PeerSession {
   func pace(now: MonotonicInstant) {
     guard phase == .connected, videoSender != nil else { return }
     let plan = output.account.rate.plan
-    videoSender?.allowResends(at: plan.estimate, now: now)
+    // What a router has dropped is not worth a longer queue there.
+    let repair = plan.isQueueing ? plan.estimate.bitsPerSecond / 4 : plan.estimate.bitsPerSecond
+    videoSender?.allowResends(at: Bitrate(bitsPerSecond: repair), now: now)
     if probe == nil, plan.probeDeadline <= now { startProbe(now: now) }
     output.account.budget.update(rate: pacingRate(plan), isEven: plan.isEven && probe == nil, now: now)
     while output.account.budget.isOpen {

@@ -17,6 +17,8 @@ public struct SendPlan: Sendable, Hashable {
   public let pacingRate: Bitrate
   /// Packets had better leave one by one, since it is known what the path takes.
   public let isEven: Bool
+  /// Packets seem to wait on the path: what is not urgent had better wait here.
+  public let isQueueing: Bool
   /// When a probe is due.
   public let probeDeadline: MonotonicInstant
 }
@@ -192,7 +194,9 @@ extension SendRateEstimator {
 
   /// All that a turn asks for.
   public var plan: SendPlan {
-    SendPlan(estimate: estimate, pacingRate: pacingRate, isEven: capacity != nil, probeDeadline: probeDeadline)
+    SendPlan(
+      estimate: estimate, pacingRate: pacingRate, isEven: capacity != nil,
+      isQueueing: feedback == .transportWide && delay.hasQueue, probeDeadline: probeDeadline)
   }
 
   /// The probe to send now, if it is time for one.

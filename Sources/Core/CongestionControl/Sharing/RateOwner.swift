@@ -40,7 +40,7 @@ public struct RateOwner: Sendable {
   private static var influenceAgain: Double { 0.75 }
   private static var patience: TimeSpan { .seconds(2) }
   /// As long as a queue takes to drain.
-  private static var moment: TimeSpan { .milliseconds(2_500) }
+  private static var moment: TimeSpan { .seconds(4) }
 
   private struct Viewer {
     var name: String
