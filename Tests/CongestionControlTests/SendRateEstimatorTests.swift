@@ -8,6 +8,8 @@ private struct Path: ~Copyable {
     feedback: .transportWide, start: .kilobits(500), limits: .kilobits(30)...(.kilobits(3_000)))
   var rate: Double
   var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+  /// The peer gives no feedback, but has it all later.
+  var isSilent = false
   private var freeAt = MonotonicInstant(nanoseconds: 0)
   private var number: Int64 = 0
   private var unreported: [(number: Int64, arrival: TimeSpan?)] = []
@@ -21,7 +23,7 @@ private struct Path: ~Copyable {
     while now < end {
       send(isLost: losing.map { number % $0 == 0 } ?? false)
       now = now + TimeSpan(nanoseconds: Int64(1_000 * 8e9 / Double(estimator.estimate.bitsPerSecond)))
-      guard now >= nextFeedback else { continue }
+      guard now >= nextFeedback, !isSilent else { continue }
       report()
       nextFeedback = now + .milliseconds(50)
     }
@@ -84,6 +86,18 @@ private struct Path: ~Copyable {
     }
     // No lower than a quarter: the path may just be dark.
     #expect(estimator.estimate == .kilobits(250))
+  }
+
+  @Test func aPeerThatWasSilentForAMomentCostsLittle() {
+    var path = Path(kilobits: 1_500)
+    path.run(seconds: 30)
+    let before = path.estimator.estimate.bitsPerSecond
+    path.isSilent = true
+    path.run(seconds: 2.5)
+    #expect(path.estimator.estimate.bitsPerSecond <= before / 2)
+    path.isSilent = false
+    path.run(seconds: 4)
+    #expect(path.estimator.estimate.bitsPerSecond >= before * 3 / 4)
   }
 
   /// What the path is known to take, a key frame does not exceed by much.

@@ -95,5 +95,8 @@ struct DelayBasedEstimator {
     controller.raise(to: isNoisy ? min(probed, Self.smallStep * rate) : probed)
   }
 
-  mutating func lower(to rate: Double) { controller.lower(to: rate) }
+  /// See ``RateController/lower(to:from:now:)``.
+  mutating func lower(to rate: Double, from heard: Double, now: MonotonicInstant) {
+    controller.lower(to: rate, from: heard, now: now)
+  }
 }

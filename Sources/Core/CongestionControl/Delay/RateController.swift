@@ -81,8 +81,11 @@ struct RateController {
     capacity.notePassed(probed)
   }
 
-  /// Takes a rate from elsewhere, for example because nothing is heard from the peer.
-  mutating func lower(to other: Double) { rate = clamped(min(rate, other)) }
+  /// Lowers the rate because nothing is heard from the peer; when something is again, it quickly returns to `heard`.
+  mutating func lower(to other: Double, from heard: Double, now: MonotonicInstant) {
+    recovery.noteAlarm(from: heard, now: now)
+    rate = clamped(min(rate, other))
+  }
 
   private mutating func increase(isNoisy: Bool, throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant) {
     let elapsed = min(lastUpdate.map { (now - $0).seconds } ?? 0, 1)

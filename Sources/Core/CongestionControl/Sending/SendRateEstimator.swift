@@ -107,7 +107,7 @@ extension SendRateEstimator {
     lastFeedback = last
     guard now - last >= Self.silence else { return }
     // A path that was dark for some seconds is not slower afterwards; a crowded one is found out again at a quarter.
-    delay.lower(to: min(delay.rate, max(delay.rate / 2, rateWhenHeard / 4)))
+    delay.lower(to: max(delay.rate / 2, rateWhenHeard / 4), from: rateWhenHeard, now: now)
     probing.noteOveruse(now: now)
     lastFeedback = now
     lastSilence = now
