@@ -20,9 +20,7 @@ class CallPage:
 
     def log_in_and_wait(self):
         self.log_in()
-        # A browser whose files have to come from the disk first takes its time.
-        self.page.wait_for(
-            "document.querySelector('#hub-state').dataset.state === 'online'", "the page is online", limit=30)
+        self.page.wait_for("document.querySelector('#hub-state').dataset.state === 'online'", "the page is online")
 
     def choose(self, title, action):
         """Presses a button (`video`, `audio`, `watch`, `archives`) beside somebody on the list."""

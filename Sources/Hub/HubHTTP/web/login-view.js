@@ -21,4 +21,6 @@ export function bindLogin(hub, onLogin) {
       button.disabled = false;
     }
   });
+  // Until here a click would be lost.
+  byID("log-in").disabled = false;
 }
