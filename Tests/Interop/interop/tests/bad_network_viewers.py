@@ -2,7 +2,7 @@
 import contextlib
 import time
 
-from interop import archives, sequence, webm
+from interop import archives, pattern, sequence, webm
 from interop.far_call import FarCaller, far_world
 from interop.world import DEVICE_TONE, OPERATOR, SECOND_OPERATOR
 
@@ -10,10 +10,14 @@ NARROW, WIDE = 150e3, 2e6
 #: What the one on the wide line keeps of its frames and its rate.
 KEPT = 0.95
 SETTLING, SECONDS = 15.0, 15.0
+#: So many pictures that no number comes twice.
+CLIP_FRAMES = 2_700
 
 
 def run(context):
-    world = far_world(context, lines=2, settings={"video": {"temporal_layers": 3}})
+    clip = context.scratch / "busy.y4m"
+    pattern.write_busy_y4m(clip, CLIP_FRAMES, width=320, height=240)
+    world = far_world(context, lines=2, settings={"video": {"temporal_layers": 3, "camera": f"file:{clip}"}})
     with contextlib.ExitStack() as stack:
         wide = stack.enter_context(FarCaller(context, world, number=0, person=OPERATOR))
         narrow = stack.enter_context(FarCaller(context, world, number=1, person=SECOND_OPERATOR))
