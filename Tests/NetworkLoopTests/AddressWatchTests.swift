@@ -67,16 +67,22 @@ struct AddressWatchTests {
     #expect(socket.failures.takeNews() == nil)
   }
 
+  /// Offers a call that may be relayed; returns the server's URL.
+  private func offerRelayed(through loop: NetworkLoop, by server: LoopbackServer) async throws -> String {
+    // An address of the interface's network, which is all this machine's own.
+    let url = "turn:10.9.9.9:\(server.port)"
+    _ = try await loop.offer(sessionID: "call", publish: [.audio], subscribe: [])
+    loop.addServers([ICEServerDescription(urls: [url], username: "olga", credential: "secret")], sessionID: "call")
+    return url
+  }
+
   @Test func `a link whose address is gone is made anew from the new one`() async throws {
     let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) {
       (try makeLoop(TransportAddress(ipv4: 0, port: 0)), try LoopbackServer(isStream: false, host: 0))
     }
     let (loop, server) = namespace.value
     defer { loop.stop() }
-    // An address of the interface's network, which is all this machine's own.
-    let url = "turn:10.9.9.9:\(server.port)"
-    _ = try await loop.offer(sessionID: "call", publish: [.audio], subscribe: [])
-    loop.addServers([ICEServerDescription(urls: [url], username: "olga", credential: "secret")], sessionID: "call")
+    let url = try await offerRelayed(through: loop, by: server)
     #expect(server.nextSenderHost() == Self.first)
     namespace.add(Self.second)
     var host = server.nextSenderHost()
@@ -93,9 +99,7 @@ struct AddressWatchTests {
     }
     let (loop, server) = namespace.value
     defer { loop.stop() }
-    let url = "turn:10.9.9.9:\(server.port)"
-    _ = try await loop.offer(sessionID: "call", publish: [.audio], subscribe: [])
-    loop.addServers([ICEServerDescription(urls: [url], username: "olga", credential: "secret")], sessionID: "call")
+    _ = try await offerRelayed(through: loop, by: server)
     let port = server.nextSender()
     namespace.set(isUp: false)
     try await namespace.waitUntil { try await !loop.offers(Self.first) }

@@ -10,14 +10,14 @@ import Testing
   private static let relay = "1 udp 16777215 192.0.2.1 50001 typ relay raddr 0.0.0.0 rport 0"
 
   @Test func `candidates are told as servers answer, and then their end`() throws {
-    let (call, rig) = try makeCall()
+    let (call, rig) = try Call.withServers()
     #expect(!call.session.localDescription.contains("a=end-of-candidates"))
     call.session.askReflexiveAddress(of: RelayRig.stunAddress, now: call.now)
     rig.open(1, isStream: false, in: call)
     call.session.endServers(now: call.now)
     call.drain()
     call.run(for: .seconds(1))
-    let told = candidates(call)
+    let told = call.gatheredCandidates
     #expect(told.count == 3)
     #expect(told[0].hasPrefix("candidate:") && told[0].hasSuffix(Self.srflx), "\(told[0])")
     #expect(told[1].hasPrefix("candidate:") && told[1].hasSuffix(Self.relay), "\(told[1])")
@@ -28,19 +28,19 @@ import Testing
   }
 
   @Test func `the end waits until no more servers will be named`() throws {
-    let (call, _) = try makeCall()
+    let (call, _) = try Call.withServers()
     call.session.askReflexiveAddress(of: RelayRig.stunAddress, now: call.now)
     call.drain()
     call.run(for: .seconds(8))
-    #expect(candidates(call).count == 1)
+    #expect(call.gatheredCandidates.count == 1)
     call.session.endServers(now: call.now)
     call.drain()
-    #expect(candidates(call).last == "")
+    #expect(call.gatheredCandidates.last == "")
   }
 
   @Test(arguments: [false, true])
   func `servers that do not answer hold up the end for five seconds`(isStream: Bool) throws {
-    let (call, rig) = try makeCall()
+    let (call, rig) = try Call.withServers()
     rig.server.rules.isSilent = true
     let start = call.now
     call.session.askReflexiveAddress(of: TransportAddress(ipv4: 0xC000_0209, port: 9), now: call.now)
@@ -55,12 +55,12 @@ import Testing
   }
 
   @Test func `refused credentials are told once, and never named`() throws {
-    let (call, rig) = try makeCall()
+    let (call, rig) = try Call.withServers()
     rig.open(1, isStream: true, password: "swordfish", in: call)
     call.session.endServers(now: call.now)
     call.run(for: .seconds(2))
     #expect(call.count(.relayFailed(RelayLinkID(rawValue: 1), .credentialsRefused)) == 1)
-    #expect(candidates(call) == [""])
+    #expect(call.gatheredCandidates == [""])
     #expect(!call.events.contains { "\($0.event)".contains("swordfish") })
     let server = RelayServer(
       address: RelayRig.turnAddress, isStream: true, isSecure: true, username: "camera", password: "swordfish")
@@ -68,22 +68,22 @@ import Testing
   }
 
   @Test func `a reflexive answer is lost twice and found in the end`() throws {
-    let (call, _) = try makeCall()
+    let (call, _) = try Call.withServers()
     call.network.isCut = { _, to in to == RelayRig.stunAddress }
     call.session.askReflexiveAddress(of: RelayRig.stunAddress, now: call.now)
     call.drain()
     call.run(for: .seconds(1))
     call.network.isCut = { _, _ in false }
     call.run(for: .seconds(3))
-    #expect(candidates(call).count == 1)
+    #expect(call.gatheredCandidates.count == 1)
   }
 
   @Test func `streams and TLS come after datagrams`() throws {
-    let (call, rig) = try makeCall()
+    let (call, rig) = try Call.withServers()
     rig.open(1, isStream: false, in: call)
     rig.open(2, isStream: true, in: call)
     call.run(for: .seconds(1))
-    let priorities = candidates(call).map { $0.split(separator: " ")[3] }
+    let priorities = call.gatheredCandidates.map { $0.split(separator: " ")[3] }
     #expect(priorities == ["16777215", "8388607"])
   }
 
@@ -103,17 +103,5 @@ import Testing
     #expect(call.sentCount == 0)
     call.connect()
     #expect(call.connectedAt != nil)
-  }
-
-  private func makeCall() throws -> (Call, RelayRig) {
-    var setup = Call.Setup()
-    setup.isReal = false
-    let rig = RelayRig()
-    setup.servers = rig
-    return (try Call(setup), rig)
-  }
-
-  private func candidates(_ call: Call) -> [String] {
-    call.events.compactMap { if case .candidateGathered(let text) = $0.event { text } else { nil } }
   }
 }

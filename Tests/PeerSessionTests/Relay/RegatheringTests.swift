@@ -138,7 +138,7 @@ import Testing
   // MARK: Besides other paths
 
   @Test func `a relay in reserve is replaced without a restart, and given back at once`() throws {
-    let (call, rig) = try makeCall()
+    let (call, rig) = try Call.withServers()
     rig.open(1, isStream: false, in: call)
     call.session.endServers(now: call.now)
     call.connect()
@@ -149,12 +149,12 @@ import Testing
     #expect(call.count(.relayReplaced(Self.first)) == 1)
     #expect(rig.server.counts.releases == 1)
     #expect(call.count(.restartNeeded) == 0)
-    #expect(candidates(call).count == 4, "each relay's candidate, and each time their end")
+    #expect(call.gatheredCandidates.count == 4, "each relay's candidate, and each time their end")
     #expect(call.session.localDescription.occurrences(of: " typ relay") == 1)
   }
 
   @Test func `the end of candidates is not told again by a server that does not come back`() throws {
-    let (call, rig) = try makeCall()
+    let (call, rig) = try Call.withServers()
     rig.open(1, isStream: false, in: call)
     call.session.endServers(now: call.now)
     call.connect()
@@ -162,11 +162,11 @@ import Testing
     rig.open(2, isStream: false, in: call)
     call.session.endServers(now: call.now)
     call.run(for: .seconds(20))
-    #expect(candidates(call).count { $0.isEmpty } == 1)
+    #expect(call.gatheredCandidates.count { $0.isEmpty } == 1)
   }
 
   @Test func `another address is asked for over the new socket, and takes the place of the old`() throws {
-    let (call, _) = try makeCall()
+    let (call, _) = try Call.withServers()
     call.session.askReflexiveAddress(of: RelayRig.stunAddress, now: call.now)
     call.connect()
     call.session.changeLocalAddresses([Call.otherAddress], now: call.now)
@@ -176,11 +176,11 @@ import Testing
     let description = call.session.localDescription
     #expect(description.occurrences(of: " typ srflx") == 1)
     #expect(description.contains("203.0.113.5 41000 typ srflx raddr 10.1.0.1 rport 5000"))
-    #expect(candidates(call).count { $0.contains("typ srflx raddr 10.1.0.1 ") } == 1)
+    #expect(call.gatheredCandidates.count { $0.contains("typ srflx raddr 10.1.0.1 ") } == 1)
   }
 
   @Test func `what a STUN server says later takes the place of what it said before`() throws {
-    let (call, rig) = try makeCall()
+    let (call, rig) = try Call.withServers()
     call.session.askReflexiveAddress(of: RelayRig.stunAddress, now: call.now)
     call.connect()
     rig.reflexive.port = 42_000
@@ -224,18 +224,6 @@ import Testing
       #expect(party.collector.frames.isDecodable)
       #expect(party.end == nil)
     }
-  }
-
-  private func makeCall() throws -> (Call, RelayRig) {
-    var setup = Call.Setup()
-    setup.isReal = false
-    let rig = RelayRig()
-    setup.servers = rig
-    return (try Call(setup), rig)
-  }
-
-  private func candidates(_ call: Call) -> [String] {
-    call.events.compactMap { if case .candidateGathered(let text) = $0.event { text } else { nil } }
   }
 }
 

@@ -191,3 +191,19 @@ extension RelayRig {
     sendRequests(now: now, &network)
   }
 }
+
+extension Call {
+  /// A call whose session is told of servers, and the servers.
+  static func withServers() throws -> (Call, RelayRig) {
+    var setup = Setup()
+    setup.isReal = false
+    let rig = RelayRig()
+    setup.servers = rig
+    return (try Call(setup), rig)
+  }
+
+  /// What the session has gathered and told, in order.
+  var gatheredCandidates: [String] {
+    events.compactMap { if case .candidateGathered(let text) = $0.event { text } else { nil } }
+  }
+}
