@@ -20,8 +20,8 @@ struct KnownCapacity {
     variance = min(max(0.95 * variance + 0.05 * error * error, 0.0025), 0.03)
   }
 
-  /// Notes that so much got through and no queue was noticed: a little more than expected corrects the mean, and where it is a lot, the
-  /// path has changed.
+  /// Notes that so much got through and no queue was noticed: a little more than expected corrects the mean, and where
+  /// it is a lot, the path has changed.
   mutating func notePassed(_ rate: Double) {
     guard let mean, rate > mean else { return }
     self.mean = rate > mean + 3 * deviation ? nil : rate

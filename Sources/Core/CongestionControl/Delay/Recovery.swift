@@ -1,7 +1,7 @@
 import MediaCore
 
-/// Where the rate may quickly return to after a decrease: to where it was, if that may have been a mistake, or to what the path
-/// takes, once the queue has drained.
+/// Where the rate may quickly return to after a decrease: to where it was, if that may have been a mistake, or to what
+/// the path takes, once the queue has drained.
 ///
 /// A second alarm shortly after the first is believed more: the rate returns to less than what caused it.
 struct Recovery {

@@ -2,8 +2,8 @@ public import MediaCore
 
 /// Spreads packets over time: what may leave now, and when more may.
 ///
-/// Octets accrue at the pacing rate up to a short burst, or only so that packets leave one by one. A packet may leave while there is any, so the budget may fall
-/// below zero by one packet, and by what leaves without asking (sound).
+/// Octets accrue at the pacing rate up to a short burst, or only so that packets leave one by one. A packet may leave
+/// while there is any, so the budget may fall below zero by one packet, and by what leaves without asking (sound).
 public struct PacingBudget: Sendable {
   /// An ordinary frame leaves at once; a key frame does not.
   private static var burst: Double { 0.01 }

@@ -108,7 +108,8 @@ struct Probing {
       fail(now: now)
       return nil
     }
-    // Times are compared, not rates: the first packet counts in the one rate, the last in the other, and they differ in size.
+    // Times are compared, not rates: the first packet counts in the one rate, the last in the other, and they differ in
+    // size.
     let isFull = arriving > Self.expansion * sending + Self.jitter
     let octets = measurement.byteCount - (isFull ? measurement.firstByteCount : measurement.lastByteCount)
     let rate = Double(octets) * 8 / (isFull ? arriving : sending)
