@@ -4,19 +4,29 @@ PREFIX ?= /usr
 DESTDIR ?=
 SYSCONFDIR ?= /etc
 UNITDIR ?= /usr/lib/systemd/system
+MANDIR ?= $(PREFIX)/share/man
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/vendor-completions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 CONFIGURATION ?= release
 SWIFT ?= swift
 RELEASE_FLAGS = -c $(CONFIGURATION) --static-swift-stdlib
 BIN = .build/$(CONFIGURATION)
 PROGRAMS = livesessionsd livesessions-hub livesessions
+# Those that people type.
+COMMANDS = livesessions livesessions-hub
 
-.PHONY: help build run test test-unit test-interop test-vm fuzz check format bench install deb clean
+.PHONY: help build run test test-unit test-asan test-tsan test-interop test-abuse test-vm fuzz check format bench \
+  install install-programs install-settings install-manuals install-completions deb clean
 
 help:
 	@echo "make run           install what is missing, build, start hub and device, say what to try"
+	@echo "make build         the three programs; what the compiler says is in build/log (with V=1 or CI=true on the screen)"
 	@echo "make test          unit and scenario tests, then calls with Chromium and aiortc"
+	@echo "make test-abuse    floods, storms, hostile hubs and callers, and what bystanders notice of them"
+	@echo "make test-asan     unit and scenario tests under AddressSanitizer; test-tsan: under ThreadSanitizer"
 	@echo "make test-vm       the daemon in a virtual machine with a kernel camera, sound card and gpsd"
-	@echo "make check         format, arrows between targets, warnings as errors, sample configuration"
+	@echo "make check         format, arrows between targets, arithmetic, warnings as errors, sample configuration"
 	@echo "make fuzz          every parser for SECONDS (10) each"
 	@echo "make bench         CPU and memory beside vpxenc and opusenc, the transport (beside Janus if it is installed)"
 	@echo "make install       into DESTDIR and PREFIX"
@@ -24,7 +34,10 @@ help:
 
 build:
 	@tools/dependencies build
-	@for program in $(PROGRAMS); do $(SWIFT) build $(RELEASE_FLAGS) --product $$program || exit 1; done
+	@for program in $(PROGRAMS); do \
+	  tools/quietly build/log/$$program.log "Building $$program ($(CONFIGURATION); the first time takes minutes)" \
+	    $(SWIFT) build $(RELEASE_FLAGS) --product $$program || exit 1; \
+	done
 
 run: build
 	@tools/demo $(BIN)
@@ -37,9 +50,24 @@ test-unit:
 	# One after the other: some tests wait for programs, and the shared pool of a small machine has two threads.
 	$(SWIFT) test --skip-build --no-parallel
 
+# Sanitizers build everything of their own, in folders of their own: some minutes the first time.
+test-asan:
+	@tools/dependencies build test
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build-asan
+	tools/run-sanitized address $(SANITIZER_FLAGS)
+
+test-tsan:
+	@tools/dependencies build test
+	$(SWIFT) build --build-tests --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan
+	tools/run-sanitized thread $(SANITIZER_FLAGS)
+
 test-interop: build
 	@tools/dependencies test
 	Tests/Interop/run --bin $(BIN) $(INTEROP_FLAGS)
+
+test-abuse: build
+	@tools/dependencies test
+	Tests/Abuse/run --bin $(BIN) $(ABUSE_FLAGS)
 
 test-vm: build
 	@tools/dependencies vm
@@ -52,6 +80,7 @@ check:
 	@tools/dependencies build
 	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
 	tools/check-arrows
+	tools/check-arithmetic
 	$(SWIFT) build --build-tests
 	tools/check-linking .build/debug
 
@@ -63,11 +92,16 @@ bench: build
 	Benchmarks/run
 	Benchmarks/run --transport $(if $(shell command -v janus),--janus)
 
-install:
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/livesessions/web $(DESTDIR)$(SYSCONFDIR)/livesessions \
-	  $(DESTDIR)$(UNITDIR) $(DESTDIR)/usr/lib/sysusers.d $(DESTDIR)/usr/lib/tmpfiles.d $(DESTDIR)/usr/lib/udev/rules.d
+install: install-programs install-settings install-manuals install-completions
+
+install-programs:
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/livesessions/web
 	install -m 0755 --strip $(addprefix $(BIN)/,$(PROGRAMS)) $(DESTDIR)$(PREFIX)/bin
 	install -m 0644 Sources/Hub/HubHTTP/web/* $(DESTDIR)$(PREFIX)/share/livesessions/web
+
+install-settings:
+	install -d $(DESTDIR)$(SYSCONFDIR)/livesessions $(DESTDIR)$(UNITDIR) \
+	  $(DESTDIR)/usr/lib/sysusers.d $(DESTDIR)/usr/lib/tmpfiles.d $(DESTDIR)/usr/lib/udev/rules.d
 	@# Settings that are there already are the administrator's.
 	for file in etc/livesessions/*.toml; do \
 	  [ -e $(DESTDIR)$(SYSCONFDIR)/livesessions/$${file##*/} ] || \
@@ -77,6 +111,21 @@ install:
 	install -m 0644 systemd/sysusers.d/*.conf $(DESTDIR)/usr/lib/sysusers.d
 	install -m 0644 systemd/tmpfiles.d/*.conf $(DESTDIR)/usr/lib/tmpfiles.d
 	install -m 0644 systemd/rules.d/*.rules $(DESTDIR)/usr/lib/udev/rules.d
+
+# Compressed without a time in it, so that the same tree gives the same packages.
+install-manuals:
+	version=$$($(BIN)/livesessionsd --version) && for page in man/*.[158]; do \
+	  folder=$(DESTDIR)$(MANDIR)/man$${page##*.} && install -d $$folder && \
+	  sed "s/@VERSION@/$$version/" $$page | gzip -9n >$$folder/$${page##*/}.gz || exit 1; \
+	done
+
+install-completions:
+	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
+	for name in $(COMMANDS); do \
+	  $(BIN)/$$name --generate-completion-script bash | sed "1{/^#!/d}" >$(DESTDIR)$(BASHDIR)/$$name && \
+	  $(BIN)/$$name --generate-completion-script zsh >$(DESTDIR)$(ZSHDIR)/_$$name && \
+	  $(BIN)/$$name --generate-completion-script fish >$(DESTDIR)$(FISHDIR)/$$name.fish || exit 1; \
+	done
 
 deb: build
 	tools/deb $(BIN) build

@@ -76,7 +76,9 @@ let coreTargets: [Target] = [
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
   core("RTP", ["MediaCore"]),
+  core("SafeText"),
   core("SDP", ["MediaCore", "TransportCrypto"]),
+  core("SessionToken", ["Signalling", "TransportCrypto"]),
   core("Signalling"),
   core("SRTP", ["MediaCore", "TransportCrypto"]),
   core("TransportCrypto", ["MediaCore"]),
@@ -101,12 +103,16 @@ let adapters: [Target] = [
 ]
 
 let device: [Target] = [
-  target("Device", "Archive", ["CLinux", "MediaCore", "RealtimeRuntime", "WebM"]),
+  target("Device", "Archive", ["CLinux", "Locking", "MediaCore", "RealtimeRuntime", "WebM"]),
   target("Device", "ArchiveExport", ["Archive", "MediaCore", "WebM"]),
   target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "WebM"]),
   target(
-    "Device", "CallEngine", ["CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
-  target("Device", "ControlAPI", ["ControlMessages", logging, nio, nioPosix]),
+    "Device", "CallEngine",
+    [
+      "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "SessionToken", "Signalling", "TransportCrypto",
+      logging,
+    ]),
+  target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
   target("Device", "ControlMessages"),
   target(
     "Device", "DeviceConfiguration", ["CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
@@ -121,34 +127,40 @@ let device: [Target] = [
     [
       "Archive", "ArchiveInspection", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
       "DeviceConfiguration",
-      "DeviceMedia", "GPSDLocation", "HubClient", "MediaCore", "MediaPipeline", "OpenSSLCrypto", "RealtimeRuntime",
-      "SRTPCrypto", "SystemdNotify", logging, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      "DeviceMedia", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline", "OpenSSLCrypto",
+      "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "SystemdNotify", logging,
+      .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
-  target("Device", "HubClient", ["Signalling", httpClient, logging, nio, nioHTTP, nioPosix]),
+  target(
+    "Device", "HubClient", ["Locking", "SessionToken", "Signalling", httpClient, logging, nio, nioHTTP, nioPosix]),
   target(
     "Device", "MediaPipeline",
     [
-      "ALSAAudio", "AudioResampling", "MediaCore", "OpusCodec", "PixelConversion", "RealtimeRuntime", "V4L2Capture",
+      "ALSAAudio", "AudioResampling", "Locking", "MediaCore", "OpusCodec", "PixelConversion", "RealtimeRuntime",
+      "V4L2Capture",
       "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   target(
     "Device", "NetworkLoop",
-    ["CLinux", "ICE", "MediaCore", "PeerSession", "RealtimeRuntime", "TLSClient", "TransportCrypto"]),
-  target("Device", "RealtimeRuntime", ["CLinux", "MediaCore"]),
+    ["CLinux", "ICE", "Locking", "MediaCore", "PeerSession", "RealtimeRuntime", "TLSClient", "TransportCrypto"]),
+  target("Device", "RealtimeRuntime", ["CLinux", "Locking", "MediaCore"]),
 ]
 
 let shared: [Target] = [
-  target("Shared", "ConfigFile", ["CTOML"])
+  target("Shared", "ConfigFile", ["CTOML", "SafeText"]),
+  target("Shared", "JournalLogging", ["Locking", "SafeText", logging]),
+  target("Shared", "Locking"),
+  target("Shared", "ProcessMemory", ["CLinux"]),
+  target("Shared", "ProgramVersion"),
 ]
 
 let hub: [Target] = [
-  target("Hub", "HubCore", ["Signalling"]),
+  target("Hub", "HubCore", ["MediaCore", "Signalling"]),
   target(
     "Hub", "HubHTTP",
     [
-      "ConfigFile", "HubCore", "HubStore", "Signalling", crypto, httpTypes, hummingbird, hummingbirdCore, jwt,
-      lifecycle,
-      logging, nio, nioFoundation,
+      "ConfigFile", "HubCore", "HubStore", "Locking", "ProcessMemory", "Signalling", crypto, httpTypes, hummingbird,
+      hummingbirdCore, jwt, lifecycle, logging, nio, nioFoundation, nioHTTP,
     ], exclude: ["web"]),
   target("Hub", "HubStore", ["HubCore", "Signalling", crypto, cryptoExtras]),
   target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Signalling", grdb]),
@@ -159,12 +171,17 @@ let programs: [Target] = [
     "livesessions",
     [
       "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages",
-      "DeviceConfiguration", "V4L2Capture", argumentParser,
+      "DeviceConfiguration", "ProgramVersion", "SafeText", "V4L2Capture", argumentParser,
     ]),
   program(
     "livesessions-hub",
-    ["ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreSQLite", argumentParser, hummingbird, logging]),
-  program("livesessionsd", ["DeviceService", argumentParser]),
+    [
+      "CLinux", "ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreSQLite", "JournalLogging", "ProcessMemory",
+      "ProgramVersion",
+      "SafeText",
+      argumentParser, hummingbird, logging,
+    ]),
+  program("livesessionsd", ["DeviceService", "ProgramVersion", "SafeText", argumentParser]),
 ]
 
 let testing: [Target] = [
@@ -173,6 +190,7 @@ let testing: [Target] = [
   target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
   target("Testing", "MediaSamples"),
   target("Testing", "MemorySource", ["WebM"]),
+  target("Testing", "SampleTokens", ["TransportCrypto"]),
   target("Testing", "SeededCrypto", ["OpenSSLCrypto", "TestSupport", "TransportCrypto"]),
   target("Testing", "TestSupport"),
   target("Testing", "TURNTestServer", ["MediaCore", "TransportCrypto"]),
@@ -185,44 +203,53 @@ let testTargets: [Target] = [
   tests(
     "ArchiveTests",
     [
-      "Archive", "CAllocationCounter", "MediaCore", "MediaSamples", "MemorySource", "RealtimeRuntime", "TestSupport",
+      "Archive", "CAllocationCounter", "Locking", "MediaCore", "MediaSamples", "MemorySource", "RealtimeRuntime",
+      "TestSupport",
       "WebM",
     ]),
   tests("AudioResamplingTests", ["AudioResampling", "TestSupport"]),
   tests(
     "CallEngineTests",
-    ["CallEngine", "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "Signalling", logging]),
-  tests("CallPolicyTests", ["CallPolicy", "Signalling"]),
+    [
+      "CallEngine", "CallPolicy", "ControlMessages", "HubClient", "Locking", "MediaCore", "SampleTokens",
+      "SessionToken", "Signalling", "TestSupport", logging,
+    ]),
+  tests("CallPolicyTests", ["CallPolicy", "Signalling", "TestSupport"]),
   tests("ConfigFileTests", ["ConfigFile"]),
   tests("CongestionControlTests", ["CongestionControl", "MediaCore"]),
-  tests("ControlAPITests", ["ControlAPI", "ControlMessages", "Signalling", "livesessions", logging]),
+  tests(
+    "ControlAPITests",
+    ["ControlAPI", "ControlMessages", "Locking", "ProgramVersion", "Signalling", "livesessions", logging]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
-  tests("GPSDLocationTests", ["GPSDLocation", "MediaCore"]),
-  tests("HubClientTests", ["HubClient", "Signalling", logging, nio, nioHTTP, nioPosix]),
+  tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
+  tests("HubClientTests", ["HubClient", "Locking", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
   tests("HubCoreTests", ["HubCore", "Signalling", "TestSupport"]),
   tests(
     "HubHTTPTests",
     [
-      "ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreSQLite", "Signalling", crypto, httpClient, hummingbird,
+      "ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreSQLite", "Locking", "OpenSSLCrypto", "ProgramVersion",
+      "SessionToken", "Signalling", "livesessions-hub",
+      crypto, httpClient, hummingbird,
       hummingbirdTesting, logging, nio, nioFoundation, nioHTTP,
     ]),
-  tests("HubStoreSQLiteTests", ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Signalling"]),
+  tests("HubStoreSQLiteTests", ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Signalling", grdb]),
   tests("ICETests", ["ICE", "MediaCore", "OpenSSLCrypto", "SeededCrypto", "TURNTestServer", "TransportCrypto"]),
+  tests("JournalLoggingTests", ["JournalLogging", logging]),
   tests("MediaCoreTests", ["MediaCore"]),
   tests(
     "MediaPipelineTests",
     [
-      "AudioResampling", "CAllocationCounter", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion",
+      "AudioResampling", "CAllocationCounter", "Locking", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion",
       "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests(
     "NetworkLoopTests",
     [
-      "CNetworkNamespace", "DTLSEngine", "ICE", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
+      "CNetworkNamespace", "DTLSEngine", "ICE", "Locking", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
       "RealtimeRuntime", "SRTPCrypto", "SeededCrypto", "TLSClient", "TransportCrypto",
     ]),
-  tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "TransportCrypto"]),
+  tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "SessionToken", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
   tests(
     "PeerSessionTests",
@@ -231,11 +258,14 @@ let testTargets: [Target] = [
       "RTP", "SDP", "SRTPCrypto", "SeededCrypto", "TURNTestServer", "TestSupport", "TransportCrypto",
     ]),
   tests("PixelConversionTests", ["CAllocationCounter", "MediaCore", "PixelConversion"]),
+  tests("ProcessMemoryTests", ["ProcessMemory"]),
   tests("RTPTests", ["MediaCore", "RTP", "TestSupport"]),
   tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime"]),
+  tests("SafeTextTests", ["SafeText"]),
   tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),
   tests("SRTPCryptoTests", ["CAllocationCounter", "SRTP", "SRTPCrypto", "TransportCrypto"]),
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
+  tests("SessionTokenTests", ["SampleTokens", "SessionToken", "Signalling"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
   tests("TLSClientTests", ["COpenSSL", "TLSClient"]),
   tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "TestSupport", "V4L2Capture"]),

@@ -65,7 +65,7 @@ import Testing
   @Test func otherNamesAndPlacesAreRefused() async throws {
     let stage = try await ExportStage.ofBoth()
     let export = ArchiveExport(stage.id, in: stage.store)
-    #expect(throws: ExportError.unknownFormat(path: "out.avi")) {
+    #expect(throws: ExportError.joinedIsWebM(path: "out.avi")) {
       try export.join(to: "out.avi", replaces: false) { _ in }
     }
     let path = stage.path("missing/out.webm")

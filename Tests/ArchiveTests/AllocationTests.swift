@@ -42,6 +42,7 @@ import WebM
           pictures += 1
         }
         try stream.drain(in: folder)
+        if let sync = stream.pendingSync { try stream.noteSync(sync.perform()) }
         _ = stream.rest(now: start)
         batches += 1
       }

@@ -107,7 +107,7 @@ import Testing
     try inbox.pushSamples(hasVideo: false)
     while recorder.statistics.byteCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
     // The file exists by now, with sound alone.
-    let path = try stage.store.path(RecordingStage.id, file: "publisher.webm")
+    let path = try stage.store.path(RecordingStage.id) + "/" + "publisher.webm"
     #expect(try MediaInspection.identify(path).codecs == ["Opus"])
     for (number, frame) in try SampleMedia.video().enumerated() {
       inbox.push(.video, frame, number: number, start: RecordingStage.start + .milliseconds(SampleMedia.duration))
@@ -118,6 +118,32 @@ import Testing
     #expect(try MediaInspection.identify(path).codecs == ["VP8", "Opus"])
     #expect(try MediaInspection.probeWarnings(path) == "")
     #expect(try stage.store.verify(RecordingStage.id) == [])
+  }
+
+  @Test func whatACallerSendsTooMuchIsLeftOutAndTheRestPlays() async throws {
+    let stage = try RecordingStage()
+    let recorder = try stage.startRecorder()
+    let inbox = try stage.addStream("caller", to: recorder, maximumBitrate: .kilobits(100))
+    try inbox.pushSamples()
+    let manifest = await recorder.stop()
+    #expect((100_000...290_000).contains(manifest.size), "\(manifest.size)")
+    #expect(recorder.statistics.droppedFrames > 0)
+    let told = stage.events.filter { if case .exceededRate(_, streamID: "caller") = $0 { true } else { false } }
+    #expect(told.count == 1)
+    #expect(try MediaInspection.probeWarnings(try stage.path("caller.webm")) == "")
+    #expect(try stage.store.verify(RecordingStage.id) == [])
+  }
+
+  @Test func aCallThatTakesItsShareEndsItsRecording() async throws {
+    let stage = try RecordingStage()
+    let recorder = try stage.startRecorder(maximumByteCount: 100_000)
+    try stage.addStream("caller", to: recorder).pushSamples()
+    while !stage.events.contains(where: { if case .stopped = $0 { true } else { false } }) {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    let manifest = await recorder.stop()
+    #expect(manifest.status == .available)
+    #expect(manifest.reason == "it took half of the room that archives have")
   }
 
   @Test func archiveWithoutFramesHasNoFiles() async throws {

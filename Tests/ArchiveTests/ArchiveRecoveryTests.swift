@@ -54,7 +54,7 @@ import Testing
     #expect(end >= milliseconds - 1_000 - 1_000, "snapshot at \(milliseconds) ms holds \(end) ms")
     for file in manifest.files {
       #expect(file.connectionData == "data of publisher")
-      #expect(try MediaInspection.probeWarnings(store.path(RecordingStage.id, file: file.filename)) == "")
+      #expect(try MediaInspection.probeWarnings(store.path(RecordingStage.id) + "/" + file.filename) == "")
     }
   }
 

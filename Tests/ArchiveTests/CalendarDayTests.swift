@@ -15,6 +15,11 @@ import Testing
     #expect(CalendarDay(components: day.components) == day)
   }
 
+  @Test func anyTimeHasADay() {
+    #expect(CalendarDay(milliseconds: .min).year < 0)
+    #expect(CalendarDay(milliseconds: .max).year > 0)
+  }
+
   @Test func otherFoldersAreNoDays() {
     #expect(CalendarDay(components: ["2026", "1", "02"]) == nil)
     #expect(CalendarDay(components: ["2026", "+1", "02"]) == nil)

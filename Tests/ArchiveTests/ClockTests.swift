@@ -2,7 +2,7 @@ import Foundation
 import MediaCore
 import MediaSamples
 import RealtimeRuntime
-import Synchronization
+import Locking
 import Testing
 
 @testable import Archive

@@ -44,7 +44,7 @@ import Testing
       #expect(manifest.createdAt == RecordingStage.createdAt - 3_100)
       #expect(manifest.duration == 8)
       #expect(try stage.store.verify(id) == [])
-      let path = try stage.store.path(id, file: "device.webm")
+      let path = try stage.store.path(id) + "/" + "device.webm"
       #expect(try MediaInspection.decodeWarnings(path) == "")
       let packets = try MediaInspection.packets(path)
       let video = try SampleMedia.video().map(\.milliseconds).filter { $0 >= 4_000 }

@@ -2,7 +2,7 @@ import Foundation
 import MediaCore
 import MediaSamples
 import RealtimeRuntime
-import Synchronization
+import Locking
 import Testing
 
 @testable import Archive
@@ -30,23 +30,28 @@ final class RecordingStage: Sendable {
 
   func startRecorder(
     _ id: ArchiveID = RecordingStage.id, minimumFreeBytes: UInt64 = 0, segmentDuration: TimeSpan? = nil,
-    start: MonotonicInstant = RecordingStage.start, createdAt: Int64? = RecordingStage.createdAt,
+    maximumByteCount: UInt64? = nil, start: MonotonicInstant = RecordingStage.start,
+    createdAt: Int64? = RecordingStage.createdAt,
     clock: WallClockReader = WallClockReader(), calls: DiskCalls = DiskCalls()
   ) throws -> ArchiveRecorder {
-    try ArchiveRecorder(
+    var configuration = ArchiveConfiguration(minimumFreeBytes: minimumFreeBytes, segmentDuration: segmentDuration)
+    configuration.maximumByteCount = maximumByteCount
+    return try ArchiveRecorder(
       id, in: store,
       details: ArchiveDetails(
         name: "front door", sessionID: "session-1", callerID: "user-7", policyRule: "control room, working hours"),
-      configuration: ArchiveConfiguration(minimumFreeBytes: minimumFreeBytes, segmentDuration: segmentDuration),
+      configuration: configuration,
       start: start, createdAt: createdAt, clock: clock, calls: calls
     ) { [self] event in log.withLock { $0.append(event) } }
   }
 
   func addStream(
-    _ name: String, to recorder: ArchiveRecorder, hasVideo: Bool = true, preRoll: PreRoll? = nil
+    _ name: String, to recorder: ArchiveRecorder, hasVideo: Bool = true, preRoll: PreRoll? = nil,
+    maximumBitrate: Bitrate? = nil
   ) throws -> FrameInbox {
     try recorder.addStream(
-      streamID: name, connectionData: "data of \(name)", hasAudio: true, hasVideo: hasVideo, preRoll: preRoll
+      streamID: name, connectionData: "data of \(name)", hasAudio: true, hasVideo: hasVideo, preRoll: preRoll,
+      maximumBitrate: maximumBitrate
     ) { [self] in keyFrameRequests.add(1, ordering: .relaxed) }
   }
 
@@ -57,7 +62,7 @@ final class RecordingStage: Sendable {
     try await Task.sleep(for: .milliseconds(100))
   }
 
-  func path(_ file: String) throws -> String { try store.path(Self.id, file: file) }
+  func path(_ file: String) throws -> String { try store.path(Self.id) + "/" + file }
 }
 
 extension FrameInbox {

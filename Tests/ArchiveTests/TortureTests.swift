@@ -54,6 +54,40 @@ import WebM
     }
   }
 
+  /// On a slow disk several clusters wait for one flush: a power cut leaves any of them.
+  @Test func clustersReachTheDiskInAnyOrder() throws {
+    for seed in 0..<150 as Range<UInt64> {
+      var generator = SeededGenerator(seed: seed &* 0x1_0001 + 3)
+      let stage = try RecordingStage(isInMemory: true)
+      let log = try Self.logs.get()[Int(seed % 2)]
+      let count = Int.random(in: 1...log.operations.count, using: &generator)
+      try Self.write(log, after: count, in: stage) { $0.lose(log.lastAppends(before: count), &generator) }
+      _ = try stage.store.recover()
+      #expect(try stage.store.manifest(RecordingStage.id).reason == "recovered")
+      #expect(try stage.store.verify(RecordingStage.id) == [], "seed \(seed)")
+    }
+  }
+
+  /// Writes the archive of one stream as it is after some operations, its last file damaged.
+  private static func write(
+    _ log: DiskLog, after count: Int, in stage: RecordingStage, damage: (inout DiskLog.Snapshot) -> Void
+  ) throws {
+    let folder = stage.store.root + "/2026/11/21/\(RecordingStage.id)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    var manifest = ArchiveManifest(
+      id: RecordingStage.id, details: ArchiveDetails(sessionID: "s"), createdAt: RecordingStage.createdAt,
+      clockSynchronized: true)
+    var snapshots = log.snapshots(after: count)
+    damage(&snapshots[snapshots.count - 1])
+    for (index, snapshot) in snapshots.enumerated() {
+      try Data(snapshot.bytes).write(to: URL(fileURLWithPath: folder + "/" + log.name(index)))
+      var entry = log.complete[index]
+      if index == snapshots.count - 1 { entry.size = 0 }
+      manifest.files.append(entry)
+    }
+    try manifest.json().write(to: URL(fileURLWithPath: folder + "/archive.json"))
+  }
+
   /// Writes the archive as the damage left it.
   private static func makeDamagedArchive(
     in stage: RecordingStage, using generator: inout SeededGenerator
@@ -126,7 +160,32 @@ import WebM
   }
 }
 
+extension DiskLog {
+  /// The last operations before this one that did nothing but make the file longer, five at most.
+  fileprivate func lastAppends(before count: Int) -> ArraySlice<Operation> {
+    var first = count
+    while first > 0, count - first < 5, isAppend(first - 1), operations[first - 1].file == operations[count - 1].file {
+      first -= 1
+    }
+    return operations[first..<count]
+  }
+
+  private func isAppend(_ index: Int) -> Bool {
+    let before = snapshots(after: index)
+    let operation = operations[index]
+    return operation.offset == (operation.file < before.count ? before[operation.file].bytes.count : 0)
+  }
+}
+
 extension DiskLog.Snapshot {
+  /// Lets any of these operations have never reached the disk.
+  fileprivate mutating func lose(_ operations: ArraySlice<DiskLog.Operation>, _ generator: inout SeededGenerator) {
+    for operation in operations where Bool.random(using: &generator) {
+      let range = operation.offset..<operation.offset + operation.bytes.count
+      bytes.replaceSubrange(range, with: [UInt8](repeating: 0, count: range.count))
+    }
+  }
+
   fileprivate mutating func truncate(to length: Int) {
     bytes.removeLast(bytes.count - length)
     clusterEnds.removeAll { $0 > length }

@@ -2,7 +2,7 @@ import CallPolicy
 import HubClient
 import MediaCore
 import Signalling
-import Synchronization
+import Locking
 import Testing
 
 @testable import CallEngine
@@ -133,7 +133,16 @@ struct CallFlowTests {
     try await bench.engine.answer("s")
     await bench.log.wait(for: "hub answer s sdp-s")
     let passed = bench.log.lines.filter { $0.hasPrefix("media candidates") }.flatMap { $0.split(separator: ",") }
-    #expect(passed.count == 250)
+    #expect(passed.count == 256)
+  }
+
+  @Test func longCandidatesAreDroppedAndTheOthersTaken() async throws {
+    let bench = try EngineBench(Self.ringing)
+    await bench.call()
+    await bench.candidates(["a", String(repeating: "x", count: 1_025), "b"])
+    try await bench.engine.answer("s")
+    await bench.log.wait(for: "media candidates s a,b")
+    #expect(await bench.engine.calls["s"]?.machine.droppedCandidates == 1)
   }
 
   @Test func localCandidatesGoToTheCaller() async throws {
@@ -217,8 +226,8 @@ struct CallFlowTests {
   @Test func oneCallTooManyIsBusy() async throws {
     let bench = try EngineBench(maximumSessions: 2)
     await bench.connectedCall("a")
-    await bench.connectedCall("b")
-    await bench.call("c")
+    await bench.connectedCall("b", callerID: "bert")
+    await bench.call("c", callerID: "clara")
     await bench.log.wait(for: "hub reject c busy")
     await bench.hubEnds("a")
     await bench.log.wait(for: "media hangup a")

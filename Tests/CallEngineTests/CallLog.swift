@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// What fakes were asked for, in order; tests wait for lines instead of sleeping.
 final class CallLog: Sendable {

@@ -2,7 +2,7 @@ import CallPolicy
 import HubClient
 import MediaCore
 import Signalling
-import Synchronization
+import Locking
 import Testing
 
 @testable import CallEngine

@@ -2,8 +2,9 @@ import CallPolicy
 import HubClient
 import Logging
 import MediaCore
+import SampleTokens
 import Signalling
-import Synchronization
+import Locking
 
 @testable import CallEngine
 
@@ -35,8 +36,10 @@ struct EngineBench {
     hub = FakeHub(log: log)
     let clock = clock
     let environment = EngineEnvironment(
-      hub: hub, media: media, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-      now: { clock.now.withLock { $0 } }, isClockSynchronized: { isClockSynchronized }, makeSessionID: { "s" })
+      hub: hub, media: media, verifier: MirrorVerifier(),
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      now: { clock.now.withLock { $0 } }, isClockSynchronized: { isClockSynchronized }, wallClock: { 1_500 },
+      makeSessionID: { "s" })
     engine = CallEngine(
       environment,
       settings: EngineSettings(
@@ -54,17 +57,36 @@ struct EngineBench {
   /// Waits for the announcement of presence that is under way.
   func settle() async { await engine.announcement?.value }
 
-  func call(_ sessionID: String = "s", callerID: String = "anna", isVideo: Bool = true) async {
+  func call(
+    _ sessionID: String = "s", callerID: String = "anna", role: SessionRole = .moderator, isAudio: Bool = true,
+    isVideo: Bool = true
+  ) async {
+    let token = Self.token(of: callerID, role, in: sessionID)
+    await call(sessionID, callerID: callerID, token: token, isAudio: isAudio, isVideo: isVideo)
+  }
+
+  /// A call with any token, or none; it has been decided when this returns, unless the hub's keys are held up.
+  func call(
+    _ sessionID: String = "s", callerID: String = "anna", token: String?, isAudio: Bool = true, isVideo: Bool = true
+  ) async {
     await engine.handle(
       .incomingCall(
         IncomingCallEvent(
           sessionID: sessionID, callerID: callerID, callerTitle: "Anna", callerRole: "user", callerGroups: [],
-          distance: nil, isAudio: true, isVideo: isVideo, offer: "offer", token: "t", iceServers: [])))
+          distance: nil, isAudio: isAudio, isVideo: isVideo, offer: "offer", token: "t", callerToken: token,
+          iceServers: [])))
+    if hub.keyGate.withLock({ $0 }) == nil { await engine.keyFetch?.value }
+  }
+
+  static func token(of userID: String, _ role: SessionRole = .moderator, in sessionID: String = "s") -> String {
+    SampleToken.text(SampleToken.claims(userID, role: role.rawValue, session: sessionID))
   }
 
   /// A call that has come as far as flowing media.
-  func connectedCall(_ sessionID: String = "s") async {
-    await call(sessionID)
+  func connectedCall(
+    _ sessionID: String = "s", callerID: String = "anna", role: SessionRole = .moderator
+  ) async {
+    await call(sessionID, callerID: callerID, role: role)
     await log.wait(for: "hub answer \(sessionID) sdp-\(sessionID)")
     await engine.handle(.connected(sessionID: sessionID))
   }
@@ -83,8 +105,13 @@ struct EngineBench {
     await log.wait(for: "media servers s 1")
   }
 
-  func answered(_ sdp: String = "answer") async {
-    await engine.handle(.callAnswered(DescriptionEvent(sessionID: "s", sdp: sdp)))
+  func answered(_ sdp: String = "answer", by userID: String = "anna", role: SessionRole = .moderator) async {
+    await answered(sdp, token: Self.token(of: userID, role))
+  }
+
+  func answered(_ sdp: String = "answer", token: String?) async {
+    await engine.handle(.callAnswered(DescriptionEvent(sessionID: "s", sdp: sdp, token: token)))
+    if hub.keyGate.withLock({ $0 }) == nil { await engine.keyFetch?.value }
   }
 
   /// A call of this device's own that has come as far as flowing media.
@@ -106,10 +133,11 @@ struct EngineBench {
   }
 
   func control(
-    _ action: String, _ target: String? = nil, role: SessionRole = .moderator, sessionID: String = "s"
+    _ action: String, _ target: String? = nil, role: SessionRole = .moderator, sessionID: String = "s",
+    userID: String = "anna"
   ) async {
     await engine.handle(
-      .control(ControlEvent(sessionID: sessionID, userID: "anna", role: role, action: action, target: target)))
+      .control(ControlEvent(sessionID: sessionID, userID: userID, role: role, action: action, target: target)))
   }
 }
 

@@ -3,7 +3,7 @@ import ControlMessages
 import HubClient
 import MediaCore
 import Signalling
-import Synchronization
+import Locking
 import Testing
 
 @testable import CallEngine
@@ -25,7 +25,8 @@ struct EngineControlTests {
     _ bench: EngineBench, reload: @escaping @Sendable () async throws -> EngineSettings = { throw CancellationError() }
   ) -> EngineControl {
     EngineControl(
-      engine: bench.engine, identity: .init(version: "1", hubURL: "http://h", startedAt: 5), catalog: EmptyCatalog(),
+      engine: bench.engine, identity: .init(version: "1", hubURL: "http://h", startedAt: bench.now - .seconds(50)),
+      catalog: EmptyCatalog(),
       reloadSettings: reload)
   }
 
@@ -42,6 +43,22 @@ struct EngineControlTests {
     #expect(session.state == "connected")
     #expect(session.policyRule == "all")
     #expect(abs(wallClockMilliseconds() - 100_000 - session.startedAt) < 10_000)
+    #expect(abs(wallClockMilliseconds() - 50_000 - status.startedAt) < 10_000)
+  }
+
+  @Test func statusShowsWhoMuted() async throws {
+    let bench = try EngineBench()
+    let camera = MediaPlaneStatus.Device(target: .camera, name: "/dev/video0", state: "streaming", isMuted: true)
+    bench.media.shownStatus.withLock { $0 = MediaPlaneStatus(devices: [camera]) }
+    #expect(try await control(bench).status().devices.map(\.mutedBy) == [nil])
+    await bench.connectedCall()
+    await bench.control("mute", "camera")
+    await bench.log.wait(for: "hub result s mute done")
+    #expect(try await control(bench).status().devices.map(\.mutedBy) == [["anna"]])
+    try await control(bench).setMuted(.camera, true)
+    #expect(try await control(bench).status().devices.map(\.mutedBy) == [["device", "anna"]])
+    try await control(bench).setMuted(.camera, false)
+    #expect(try await control(bench).status().devices.map(\.mutedBy) == [nil])
   }
 
   @Test func statusShowsDevicesRecordingsAndTheClock() async throws {
@@ -52,8 +69,10 @@ struct EngineControlTests {
     let archive = MediaPlaneStatus.Archive(
       archiveID: "a", sessionID: "", startedAt: started, size: 7, droppedFrames: 2)
     bench.media.shownStatus.withLock { $0 = MediaPlaneStatus(devices: [camera], archives: [archive]) }
+    bench.media.shownStatus.withLock { ($0.archiveDirectory, $0.archiveProblem) = ("/a", "read-only") }
     await bench.advance(.seconds(60))
     let status = try await control(bench).status()
+    #expect((status.archiveDirectory, status.archiveProblem) == ("/a", "read-only"))
     #expect(!status.clockSynchronized)
     let device = try #require(status.devices.first)
     #expect(device.details == "YUYV 640×480 at 30/s")

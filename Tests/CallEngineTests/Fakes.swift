@@ -1,8 +1,10 @@
 import CallEngine
 import HubClient
 import MediaCore
+import SampleTokens
+import SessionToken
 import Signalling
-import Synchronization
+import Locking
 
 /// A media plane that notes what it is asked for.
 final class FakeMediaPlane: MediaPlane {
@@ -18,6 +20,8 @@ final class FakeMediaPlane: MediaPlane {
   let shownStatus = Mutex(MediaPlaneStatus())
   /// When set, an answer waits here.
   let answerGate = Mutex<Gate?>(nil)
+  /// When set, an answer to an offer within a call waits here.
+  let renegotiationGate = Mutex<Gate?>(nil)
   /// When set, an offer waits here.
   let offerGate = Mutex<Gate?>(nil)
   let refusesAnswers = Mutex(false)
@@ -41,6 +45,7 @@ final class FakeMediaPlane: MediaPlane {
 
   func renegotiate(sessionID: String, offer: String) async throws -> String {
     log.add("media renegotiate \(sessionID) \(offer)")
+    await renegotiationGate.withLock { $0 }?.pass()
     if refusesOffers.withLock({ $0 }) { throw Failure() }
     return "sdp2-\(sessionID)"
   }
@@ -98,10 +103,17 @@ final class FakeMediaPlane: MediaPlane {
 final class FakeHub: SignallingHub {
   let log: CallLog
   let refusal = Mutex<HubClientError?>(nil)
+  /// Which offers the answers are to.
+  let answeredNumbers = Mutex<[Int?]>([])
   let presence = Mutex<[PresenceUpdate]>([])
   let online = Mutex<[NearbyUser]>([])
   /// When set, placing a call waits here.
   let placeGate = Mutex<Gate?>(nil)
+  /// The ids of the keys that it publishes; nil when it does not answer.
+  let keyIDs = Mutex<[String]?>(["k1"])
+  let keyRequests = Mutex(0)
+  /// When set, a request for keys waits here.
+  let keyGate = Mutex<Gate?>(nil)
   let lastPlaced = Mutex<SessionRequest?>(nil)
   private let script: AsyncStream<HubEvent>
   private let sink: AsyncStream<HubEvent>.Continuation
@@ -112,6 +124,8 @@ final class FakeHub: SignallingHub {
   }
 
   var userID: String? { get async { "device" } }
+  var userTitle: String? { get async { "Front door" } }
+  var outage: String? { refusal.withLock { $0.map { "\($0)" } } }
 
   func emit(_ event: HubEvent) { sink.yield(event) }
 
@@ -135,6 +149,14 @@ final class FakeHub: SignallingHub {
     NearbyUsers(items: online.withLock { $0 })
   }
 
+  func signingKeys() async throws(HubClientError) -> SigningKeySet {
+    keyRequests.withLock { $0 += 1 }
+    await keyGate.withLock { $0 }?.pass()
+    guard let ids = keyIDs.withLock({ $0 }) else { throw .timedOut }
+    let json = SampleToken.keySet(ids.map { SampleToken.keyEntry($0) })
+    return (try? SigningKeySet(json: json)) ?? SigningKeySet()
+  }
+
   func place(_ request: SessionRequest, sessionID: String) async throws(HubClientError) -> SessionGrant {
     lastPlaced.withLock { $0 = request }
     log.add("hub place \(sessionID) \(request.receiverID) \(request.offer)")
@@ -148,8 +170,9 @@ final class FakeHub: SignallingHub {
 
   func ring(_ sessionID: String) async throws(HubClientError) { try note("ring \(sessionID)") }
 
-  func answer(_ sessionID: String, sdp: String) async throws(HubClientError) {
-    try note("answer \(sessionID) \(sdp)")
+  func answer(_ sessionID: String, _ answer: SessionDescription) async throws(HubClientError) {
+    answeredNumbers.withLock { $0.append(answer.offerNumber) }
+    try note("answer \(sessionID) \(answer.sdp)")
   }
 
   func reject(_ sessionID: String, reason: String) async throws(HubClientError) {
@@ -165,7 +188,12 @@ final class FakeHub: SignallingHub {
   }
 
   func sendControlResult(_ result: SessionControlResult, sessionID: String) async throws(HubClientError) {
-    try note("result \(sessionID) \(result.action) \(result.isDone ? "done" : result.reason ?? "?")")
+    try note("result \(sessionID) \(result.action) \(Self.outcome(result))")
+  }
+
+  private static func outcome(_ result: SessionControlResult) -> String {
+    guard !result.isDone else { return "done" }
+    return [result.reason ?? "?", result.detail].compactMap(\.self).joined(separator: " ")
   }
 
   func endSession(_ sessionID: String, reason: String) async throws(HubClientError) {

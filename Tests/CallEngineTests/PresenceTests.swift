@@ -2,7 +2,7 @@ import CallPolicy
 import HubClient
 import MediaCore
 import Signalling
-import Synchronization
+import Locking
 import Testing
 
 @testable import CallEngine
@@ -213,19 +213,91 @@ struct PresenceTests {
     #expect(bench.hub.presence.withLock { $0.last }?.status == .busy)
   }
 
-  @Test func aPositionThatMayNotBeShownAnyLongerIsTakenBack() async throws {
+  private func reload(_ bench: EngineBench, location: LocationPublisher.Settings) async {
+    await bench.engine.apply(EngineSettings(title: "Gate", policy: CallPolicy(rules: []), location: location))
+  }
+
+  private func announced(_ bench: EngineBench) -> [LocationUpdate] {
+    bench.hub.presence.withLock { $0.map(\.location) }
+  }
+
+  /// A device that is online and has published where it is.
+  private func publishedBench() async throws -> EngineBench {
     let bench = try EngineBench()
     await bench.engine.handle(hello)
     await bench.engine.handle(PositionFix(latitude: 1, longitude: 2))
     await bench.advance(.zero)
     await bench.settle()
-    await bench.engine.apply(
-      EngineSettings(title: "Gate", policy: CallPolicy(rules: []), location: .init(isEnabled: false)))
+    return bench
+  }
+
+  @Test(
+    "A reload of [location] takes the old position back with one update, and presence stays",
+    arguments: [LocationPublisher.Settings(isEnabled: false), .init(precision: 1000)])
+  func aPositionThatMayNotBeShownAnyLongerIsTakenBack(settings: LocationPublisher.Settings) async throws {
+    let bench = try await publishedBench()
+    await reload(bench, location: settings)
     await bench.advance(.zero)
     await bench.settle()
+    #expect(bench.log.lines.filter { $0.hasPrefix("hub") } == ["hub presence", "hub presence"])
+    #expect(announced(bench).last == .withdrawn)
+  }
+
+  @Test func aFixedPlaceReplacesTheOldPositionAtOnce() async throws {
+    let bench = try await publishedBench()
+    let place = UserLocation(latitude: 3, longitude: 4)
+    await reload(bench, location: .init(fixed: place))
     await bench.advance(.zero)
     await bench.settle()
-    #expect(bench.log.lines.filter { $0.hasPrefix("hub") } == ["hub presence", "hub withdraw", "hub presence"])
-    #expect(bench.hub.presence.withLock { $0.last }?.userLocation == nil)
+    #expect(announced(bench).last == .at(place))
+  }
+
+  @Test func aReloadEndsNoCall() async throws {
+    let bench = try await publishedBench()
+    await bench.connectedCall()
+    for precision in [100.0, 1000] {
+      await reload(bench, location: .init(precision: precision))
+      await bench.advance(.zero)
+      await bench.settle()
+    }
+    #expect(!bench.log.lines.contains("hub withdraw"))
+    #expect(await bench.engine.status().calls.count == 1)
+    #expect(bench.hub.presence.withLock { $0.last }?.sessions == ["s"])
+  }
+
+  @Test func aPositionIsTakenBackUntilTheHubHasHeard() async throws {
+    let bench = try await publishedBench()
+    bench.hub.refusal.withLock { $0 = .timedOut }
+    await reload(bench, location: .init(isEnabled: false))
+    await bench.advance(.zero)
+    await bench.settle()
+    bench.hub.refusal.withLock { $0 = nil }
+    await bench.advance(.seconds(5))
+    await bench.settle()
+    await bench.advance(.seconds(20))
+    await bench.settle()
+    #expect(announced(bench).dropFirst() == [.withdrawn, .withdrawn, .unchanged])
+  }
+
+  @Test func aDeviceWithoutPositionTakesBackThatOfItsLastRun() async throws {
+    let bench = try EngineBench()
+    await bench.engine.handle(hello)
+    await bench.advance(.zero)
+    await bench.settle()
+    #expect(announced(bench) == [.withdrawn])
+  }
+}
+
+struct PresenceSchedulerTests {
+  private static let start = MonotonicInstant(nanoseconds: 0)
+
+  @Test func anAnnouncementOfBeforeAReloadDoesNotPassForOneOfAfter() {
+    let place = UserLocation(latitude: 1, longitude: 2)
+    var scheduler = PresenceScheduler(location: LocationPublisher(.init(fixed: place)))
+    scheduler.streamOpened("e", now: Self.start)
+    #expect(scheduler.next(now: Self.start)?.location == .at(place))
+    scheduler.replaceLocation(LocationPublisher(.init(fixed: place, precision: 5000)), now: Self.start)
+    scheduler.finished(true, now: Self.start)
+    #expect(scheduler.next(now: Self.start)?.location == .at(place.rounded(toMetres: 5000)))
   }
 }

@@ -105,15 +105,15 @@ struct CallPolicyTests {
     settings.isRecorded = true
     let policy = CallPolicy(rules: [
       try rule("guards", [.caller([.group("guards"), .role(.operator)]), .callUp(true)], .reject(.busy)),
-      try rule("near", [.media(audio: false, video: true), .within(metres: 2_000)], .reject(.declined)),
+      try rule("near", [.media(audio: false, video: true), .within(metres: 2_000)], .answer(settings)),
       try rule("users", [.caller([.role(.user)])], .answer(settings)),
     ])
     #expect(
       policy.evaluate(stranger).description == """
         no match: "guards": caller is not group:guards or role:operator; no call is up
-        no match: "near": the distance is unknown
+        no match: "near": unknown: the distance is unknown — does not match, because the rule admits
         matches: "users": caller is role:user
-        decision: answer: after 1s500ms, publish audio and video, caller may talk, at most 1h30m, recorded, with a tone
+        decision: answer: after 1s500ms, publish audio and video, caller may talk, at most 1h30m, recorded, with a tone, operators may control mute/swap-camera/archive
         """)
     #expect(
       CallPolicy(rules: []).evaluate(stranger).description

@@ -52,9 +52,9 @@ struct ConfigErrorTests {
       """
     let expected = """
       t.toml:1:9: title must be a string, not an integer; write for example title = "…"
-      t.toml:3:9: width must be an integer, not a string; write for example width = 16
+      t.toml:3:9: width must be an integer, not a string; write for example width = 640
       t.toml:4:10: height is 99999, outside 16 to 4096
-      t.toml:5:14: frame_rate must be an integer, not a number; write for example frame_rate = 1
+      t.toml:5:14: frame_rate must be an integer, not a number; write for example frame_rate = 30
       t.toml:7:11: bitrate must be a string with a unit, not an integer; write for example bitrate = "800kbit/s"
       t.toml:8:9: level cannot be "loud"; it is one of quiet, normal
       t.toml:9:6: on must be true or false, not an integer; write for example on = true
@@ -73,6 +73,19 @@ struct ConfigErrorTests {
       _ = audio.bool("on")
       _ = audio.strings("sources")
     }
+  }
+
+  @Test(
+    "a quote that is missing is named",
+    arguments: [
+      ("a = 1\ntitle = \"door\n[b]\n", "t.toml:2:14: a string has no closing quote"),
+      ("title = 'door", "t.toml:1:14: a string has no closing quote"),
+      ("title = Front door\"\n", "t.toml:1:9: this is no value; put text in quotes"),
+    ])
+  func missingQuote(text: String, beginning: String) throws {
+    let error = #expect(throws: ConfigErrors.self) { try ConfigDocument(text: text, file: "t.toml") }
+    let description = try #require(error).description
+    #expect(description.hasPrefix(beginning), "\(description)")
   }
 
   @Test("a near miss of an enumeration gets a suggestion")

@@ -175,7 +175,7 @@ struct NoisyPath: ~Copyable {
   }
 
   private mutating func take(_ packets: [Packet]) {
-    sender.noteRoundTrip(.milliseconds(100))
+    sender.noteRoundTrip(.milliseconds(100), sample: .milliseconds(100), now: now)
     sender.beginFeedback()
     for packet in packets {
       sender.report(

@@ -143,11 +143,13 @@ private struct Path: ~Copyable {
     #expect(lowered < .kilobits(800))
     for _ in 0..<60 { estimator.noteReportedLoss(0) }
     #expect(estimator.estimate == .kilobits(1_000))
-    estimator.noteReceiverEstimate(.kilobits(333))
+    let now = MonotonicInstant(nanoseconds: 1_000_000_000)
+    for _ in 0..<50 { estimator.sendUnnumbered(byteCount: 1_000, now: now) }
+    estimator.noteReceiverEstimate(.kilobits(333), now: now)
     #expect(estimator.estimate == .kilobits(333))
-    estimator.noteReceiverEstimate(Bitrate(bitsPerSecond: 0))
+    estimator.noteReceiverEstimate(Bitrate(bitsPerSecond: 0), now: now)
     #expect(estimator.estimate == .kilobits(30))
-    estimator.noteReceiverEstimate(Bitrate(bitsPerSecond: .max))
+    estimator.noteReceiverEstimate(Bitrate(bitsPerSecond: .max), now: now)
     #expect(estimator.estimate == .kilobits(1_000))
   }
 

@@ -1,18 +1,25 @@
 import ControlMessages
 import Foundation
+import ProgramVersion
 import Signalling
-import Synchronization
+import Locking
 import Testing
 
 @testable import livesessions
 
 /// Runs the program that the package builds beside the tests.
 private func livesessions(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+  try livesessions(arguments)
+}
+
+private func livesessions(
+  _ arguments: [String], environment: [String: String] = [:]
+) throws -> (status: Int32, output: String, errors: String) {
   let process = Process()
   let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
   process.executableURL = folder.appending(path: "livesessions")
   process.arguments = arguments
-  process.environment = ["TZ": "UTC"]
+  process.environment = ["TZ": "UTC"].merging(environment) { $1 }
   let output = Pipe()
   let errors = Pipe()
   process.standardOutput = output
@@ -39,7 +46,7 @@ struct CommandLineTests {
           user     d1
           version  1.0
           started  1970-01-01T00:00:00Z
-          clock    not synchronised, so rules with hours do not match
+          clock    not synchronised, so no rule with hours admits a call
           camera  test:bars  streaming  640×480 at 30/s  30.0/s, 3 dropped
           sessions:
             s1  Ann (u1)  connected  1970-01-01T00:00:00Z    not recorded
@@ -51,6 +58,35 @@ struct CommandLineTests {
       #expect(json.status == 0)
       #expect(try JSONDecoder().decode(DeviceStatus.self, from: Data(json.output.utf8)).title == "Gate ☎")
     }
+  }
+
+  @Test("status tells of a folder for archives that is not in order, and exits with 1")
+  func brokenArchives() async throws {
+    try await withServer { fake, path in
+      fake.archives.withLock { $0 = ("/a", nil) }
+      let whole = try livesessions("--socket", path, "status")
+      #expect(whole.status == 0 && whole.output.contains("archives  /a"))
+      fake.archives.withLock { $0 = ("/a", "read-only: mount it") }
+      for option in [[], ["--json"]] {
+        let broken = try livesessions(["status", "--socket", path] + option)
+        #expect(broken.status == 1 && broken.output.contains("read-only: mount it"))
+      }
+    }
+  }
+
+  @Test("reload reaches the daemon by a signal when its socket does not answer")
+  func reloadBySignal() throws {
+    let (service, output) = (Process(), Pipe())
+    service.executableURL = URL(filePath: "/bin/sh")
+    service.arguments = ["-c", "trap 'exit 7' HUP; echo ready; while :; do sleep 0.1; done"]
+    service.standardOutput = output
+    try service.run()
+    _ = output.fileHandleForReading.availableData
+    #expect(try livesessions(["reload", "--socket", "/nowhere/control"]).status == 69)
+    let environment = ["MAINPID": "\(service.processIdentifier)"]
+    #expect(try livesessions(["reload", "--socket", "/nowhere/control"], environment: environment).status == 0)
+    service.waitUntilExit()
+    #expect(service.terminationStatus == 7)
   }
 
   @Test("requests reach the daemon, refusals end with 1 and a line")
@@ -72,6 +108,47 @@ struct CommandLineTests {
 
   private static func event(_ name: String, _ text: String, session: String = "s2") -> DeviceEvent {
     DeviceEvent(name: name, time: 1, sessionID: session, userID: "u1", text: text)
+  }
+
+  /// What a command that runs until it is ended prints first, while `stimulus` is repeated.
+  private func beginning(of arguments: [String], _ stimulus: @escaping @Sendable () -> Void) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appending(path: "livesessions")
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let isOver = Mutex(false)
+    let stimulation = Thread {
+      while !isOver.withLock({ $0 }) {
+        stimulus()
+        usleep(20_000)
+      }
+    }
+    stimulation.start()
+    let bytes = output.fileHandleForReading.availableData
+    isOver.withLock { $0 = true }
+    // Other signals are blocked in what this thread starts.
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test("what others say commands no terminal", arguments: [false, true])
+  func hostileText(isJSON: Bool) async throws {
+    let text = "hi\r\n<0>x\u{1B}]52;c;QQ==\u{7}\u{9B}2J\u{202E}"
+    try await withServer { fake, path in
+      let output = try beginning(of: ["monitor", "--socket", path] + (isJSON ? ["--json"] : [])) {
+        fake.events.yield(Self.event("chat", text))
+      }
+      let line = try #require(output.unicodeScalars.split(separator: "\n").first.map { String($0) })
+      let words = #"hi\r\n<0>x\u{1B}]52;c;QQ==\u{7}\u{9B}2J\u{202E}"#
+      #expect(line.hasSuffix(words) != isJSON)
+      #expect(line.unicodeScalars.allSatisfy { (0x20..<0x7F).contains($0.value) })
+      guard isJSON else { return }
+      #expect(try JSONDecoder().decode(DeviceEvent.self, from: Data(line.utf8)).text == text)
+    }
   }
 
   @Test("a call is placed, and its id printed")
@@ -145,7 +222,12 @@ struct CommandLineTests {
   func archives() async throws {
     try await withServer { fake, path in
       let list = try livesessions("archive", "list", "--socket", path)
-      #expect(list.output == "a1  1970-01-01T00:00:00Z  00:00:02  3 B  stopped  locked  gate\n")
+      #expect(
+        list.output == """
+          ID  STARTED               DURATION  SIZE  CALLER  STATUS   LOCKED  NAME
+          a1  1970-01-01T00:00:00Z  00:00:02  3 B   u1      stopped  locked  gate
+
+          """)
       let shown = try livesessions("archive", "show", "a1", "--socket", path)
       #expect(
         shown.output == """
@@ -193,7 +275,7 @@ struct CommandLineTests {
       #expect(try livesessions("archive", "rename", "a1", "gate", "--directory", folder).status == 0)
       #expect(try livesessions("archive", "lock", "a1", "--directory", folder).status == 0)
       let list = try livesessions("archive", "list", "--directory", folder).output
-      #expect(list == "a1  2026-11-21T12:00:00Z  00:00:00  0 B  available  locked  gate\n")
+      #expect(list.hasSuffix("a1  2026-11-21T12:00:00Z  00:00:00  0 B   -       available  locked  gate\n"))
       let shown = try livesessions("archive", "show", "a1", "--json", "--directory", folder).output
       #expect(try JSONDecoder().decode(ArchiveDetail.self, from: Data(shown.utf8)).archive.isLocked)
       let nothing = try livesessions("archive", "export", "a1", "--output", "\(folder)/x.webm", "--directory", folder)
@@ -203,6 +285,61 @@ struct CommandLineTests {
       #expect(try livesessions("archive", "list", "--directory", "\(folder)/none").status == 64)
       #expect(try livesessions("archive", "rename", "a1", "a\nb", "--directory", folder).status == 1)
     }
+  }
+
+  @Test("an archive is named by the beginning of its id, where no other begins so; one that runs has a size")
+  func archivesByPrefix() async throws {
+    try await withTemporaryFolder { folder in
+      for id in ["abcd1111", "abcd2222", "ffff0000-long"] {
+        let archive = "\(folder)/2026/11/21/\(id)"
+        try FileManager.default.createDirectory(atPath: archive, withIntermediateDirectories: true)
+        let manifest = """
+          {"clockSynchronized":true,"createdAt":1795262400000,"duration":0,"files":[],"hasAudio":true,"hasVideo":true,\
+          "id":"\(id)","name":"","outputMode":"individual","reason":"","sessionId":"s","size":0,"status":"started",\
+          "streamMode":"auto"}
+          """
+        try manifest.write(toFile: "\(archive)/archive.json", atomically: true, encoding: .utf8)
+        try Data(count: 1_500).write(to: URL(filePath: "\(archive)/device.webm"))
+      }
+      let list = try livesessions(["archive", "list", "--directory", folder], environment: ["TZ": "XYZ-2"]).output
+      #expect(list.contains("ffff0000-long  2026-11-21T14:00:00+02:00  00:00:00  1.5 kB"))
+      #expect(try livesessions("archive", "lock", "ffff", "--directory", folder).status == 0)
+      #expect(try livesessions("archive", "list", "--directory", folder).output.contains("locked"))
+      let several = try livesessions("archive", "show", "abcd", "--directory", folder)
+      #expect(several.status == 1)
+      #expect(several.errors == "livesessions: 2 ids begin with abcd: abcd1111, abcd2222; type more of it\n")
+      #expect(try livesessions("archive", "show", "fff", "--directory", folder).errors.contains("no archive fff"))
+      let rendered = try livesessions("archive", "export", "ffff", "--output", "z.mp4", "--directory", folder)
+      #expect(rendered.errors.contains("name it .webm, or add --side-by-side"))
+    }
+  }
+
+  @Test("ids are shown as long as it takes to tell them apart")
+  func distinctIDs() {
+    #expect(IdentifierPrefix.distinctLength(["abcd11112222", "ffff"]) == 8)
+    #expect(IdentifierPrefix.distinctLength(["abcd11112222", "ffff", "abcd11113333"]) == 9)
+  }
+
+  @Test("the version is printed")
+  func version() throws {
+    #expect(try livesessions("--version").output == "\(ProgramVersion.text)\n")
+  }
+
+  @Test("the environment names the socket, an option another")
+  func socketOfTheEnvironment() async throws {
+    try await withServer { _, path in
+      #expect(try livesessions(["users"], environment: ["LIVESESSIONS_SOCKET": path]).status == 0)
+      let option = try livesessions(
+        ["users", "--socket", "/nowhere/control"], environment: ["LIVESESSIONS_SOCKET": path])
+      #expect(option.status == 69 && option.errors.contains("/nowhere/control"))
+    }
+  }
+
+  @Test("a socket that may not be used says how to be let in")
+  func noPermission() {
+    #expect(
+      ControlClientError.permissionDenied(path: "/s").description
+        == "no permission for /s: join the group livesessions (adduser NAME livesessions), or use sudo")
   }
 
   @Test("without a daemon it says so, and how to start it")
@@ -223,10 +360,48 @@ struct CommandLineTests {
       result.output == """
         no match: "one call at a time": no call is up
         matches: "operators": caller is role:operator
-        decision: answer: publish audio and video, caller may talk, at most 30m, recorded, with a tone
+        decision: answer: publish audio and video, caller may talk, at most 30m, recorded, with a tone, operators may control mute/swap-camera/archive
 
         """)
     #expect(try livesessions("policy", "explain", "--caller", "u1").status == 64)
+    for earlier in ["5m ago", "5m"] {
+      let arguments = ["policy", "explain", "--policy", "\(Self.samples)/policy.toml", "--caller", "user:u1"]
+      #expect(try livesessions(arguments + ["--called", earlier]).status == 0)
+    }
+  }
+
+  @Test("a rule that looks at what may be unknown is noted, and explained")
+  func unknownConditions() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "policy-\(UUID().uuidString).toml")
+    let text = """
+      [[rule]]
+      name = "far away"
+      caller = ["role:user"]
+      within = "1km"
+      action = "reject"
+      [[rule]]
+      name = "nights"
+      hours = "daily 22:00-06:00"
+      action = "answer"
+      """
+    try Data(text.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let check = try livesessions("config", "check", file.path)
+    #expect(check.status == 0)
+    #expect(
+      check.output == """
+        \(file.path): good
+        \(file.path): note: rule "far away": while the distance is unknown, it matches, because it refuses
+        \(file.path): note: rule "nights": while the clock is not synchronised, it does not match, because it admits
+
+        """)
+    let explanation = try livesessions("policy", "explain", "--policy", file.path, "--caller", "user:u1")
+    #expect(
+      explanation.output == """
+        matches: "far away": unknown: the distance is unknown — matches, because the rule refuses
+        decision: reject (declined)
+
+        """)
   }
 
   @Test("mistakes in configuration files are printed with their places and end with 78")

@@ -48,19 +48,26 @@ struct ControlServerLimitTests {
     }
   }
 
-  @Test("one client more than permitted is turned away until another goes")
-  func clientCount() async throws {
+  /// Tests run as one user, who is the server's own: only its places count.
+  private func limits(places: Int) -> ControlServerLimits {
     var limits = ControlServerLimits()
-    limits.clients = 2
-    try await withServer(limits: limits) { _, path in
+    (limits.clients, limits.reservedClients) = (0, places)
+    return limits
+  }
+
+  @Test("clients that follow events keep their places until one goes")
+  func clientCount() async throws {
+    try await withServer(limits: limits(places: 2)) { fake, path in
+      let monitor = "{\"method\":\"org.livesessions.Device.Monitor\",\"more\":true}\u{0}"
       let first = try RawClient(path: path)
-      _ = try first.call(status)
+      try first.send(monitor)
+      repeat { fake.events.yield(DeviceEvent(name: "hello", time: 0)) } while !first.isReadable(within: 5)
       do {
         let second = try RawClient(path: path)
-        _ = try second.call(status)
+        try second.send(monitor)
+        repeat { fake.events.yield(DeviceEvent(name: "hello", time: 0)) } while !second.isReadable(within: 5)
         let third = try RawClient(path: path)
         #expect(try third.receive() == nil)
-        #expect(try first.call(status) != nil)
       }
       var isServed = false
       for _ in 0..<500 where !isServed {
@@ -68,6 +75,57 @@ struct ControlServerLimitTests {
         isServed = ((try? next.call(status)) ?? nil) != nil
       }
       #expect(isServed)
+    }
+  }
+
+  @Test("idle clients make room for one that asks, the longest idle first")
+  func idleClientsMakeRoom() async throws {
+    try await withServer(limits: limits(places: 3)) { _, path in
+      let first = try RawClient(path: path)
+      #expect(try first.call(status) != nil)
+      let second = try RawClient(path: path)
+      #expect(try second.call(status) != nil)
+      let third = try RawClient(path: path)
+      #expect(try third.call(status) != nil)
+      #expect(try first.call(status) != nil)
+      for _ in 0..<100 {
+        let next = try RawClient(path: path)
+        #expect(try next.call(status) != nil)
+      }
+      #expect(try second.receive() == nil)
+    }
+  }
+
+  @Test("an idle client is disconnected after a time, one that follows events stays")
+  func idleTimeout() async throws {
+    var limits = ControlServerLimits()
+    limits.idleTimeout = .milliseconds(300)
+    try await withServer(limits: limits) { fake, path in
+      let silent = try RawClient(path: path)
+      let monitor = try RawClient(path: path)
+      try monitor.send("{\"method\":\"org.livesessions.Device.Monitor\",\"more\":true}\u{0}")
+      #expect(try silent.receive() == nil)
+      let slow = try RawClient(path: path)
+      _ = try slow.call(status)
+      #expect(try slow.receive() == nil)
+      repeat { fake.events.yield(DeviceEvent(name: "hello", time: 0)) } while !monitor.isReadable(within: 5)
+      #expect(try monitor.receive() != nil)
+    }
+  }
+
+  @Test("who only watches learns that there was a chat line, not what it says")
+  func chatIsPrivate() async throws {
+    for access in [ControlAccess.monitoring, .full] {
+      try await withServer(access: access) { fake, path in
+        let client = try RawClient(path: path)
+        try client.send("{\"method\":\"org.livesessions.Device.Monitor\",\"more\":true}\u{0}")
+        repeat {
+          fake.events.yield(DeviceEvent(name: "chat", time: 0, sessionID: "s1", userID: "u1", text: "my secret"))
+        } while !client.isReadable(within: 5)
+        let event = try #require(try client.receiveObject())
+        #expect(event.at("parameters", "event", "userID") as? String == "u1")
+        #expect((event.at("parameters", "event", "text") as? String == nil) == (access == .monitoring))
+      }
     }
   }
 

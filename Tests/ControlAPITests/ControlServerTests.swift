@@ -1,7 +1,7 @@
 import ControlAPI
 import ControlMessages
 import Foundation
-import Synchronization
+import Locking
 import Testing
 
 @Suite("Control server")

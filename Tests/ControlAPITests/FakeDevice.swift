@@ -1,5 +1,5 @@
 import ControlMessages
-import Synchronization
+import Locking
 
 /// A device with one session, `s1`, and one archive, `a1`, that remembers what was asked of it.
 final class FakeDevice: DeviceControl {
@@ -11,6 +11,9 @@ final class FakeDevice: DeviceControl {
 
   /// What happens as soon as somebody calls.
   let callEvents = Mutex<[DeviceEvent]>([])
+
+  /// Where its archives lie and what is wrong there.
+  let archives = Mutex<(directory: String?, problem: String?)>((nil, nil))
 
   init() { (stream, events) = AsyncStream.makeStream(of: DeviceEvent.self) }
 
@@ -24,9 +27,11 @@ final class FakeDevice: DeviceControl {
     var camera = MediaDeviceStatus(target: .camera, name: "test:bars", state: "streaming", isMuted: false)
     (camera.details, camera.frameRate, camera.dropped, camera.failures) = ("640×480 at 30/s", 29.97, 3, 0)
     let recording = RecordingStatus(archiveID: "a2", sessionID: "s1", startedAt: 3, size: 1_500_000, droppedFrames: 2)
-    return DeviceStatus(
+    var status = DeviceStatus(
       version: "1.0", title: "Gate ☎", userID: "d1", hubURL: "http://127.0.0.1", isOnline: true,
       clockSynchronized: false, startedAt: 1, sessions: [session], devices: [camera], recordings: [recording])
+    (status.archiveDirectory, status.archiveProblem) = archives.withLock { $0 }
+    return status
   }
 
   func users() async throws -> [OnlineUser] {
@@ -66,7 +71,7 @@ final class FakeDevice: DeviceControl {
     return [
       ArchiveSummary(
         archiveID: "a1", name: "gate", sessionID: "s1", status: "stopped", reason: "", createdAt: 1, duration: 2,
-        size: 3, hasAudio: true, hasVideo: true, isLocked: true)
+        size: 3, hasAudio: true, hasVideo: true, isLocked: true, callerID: "u1")
     ]
   }
 

@@ -32,6 +32,7 @@ struct DeviceConfigurationTests {
     #expect(configuration.audio.channels == 1)
     #expect(!configuration.audio.usesDiscontinuousTransmission)
     #expect(configuration.audio.speaker == .automatic)
+    #expect(configuration.archive.record == .calls)
     #expect(configuration.archive.directory == "/var/lib/livesessions/archives")
     #expect(configuration.archive.minimumFree == 512 << 20)
     #expect(configuration.archive.maximumTotal == 0)
@@ -39,6 +40,7 @@ struct DeviceConfigurationTests {
     #expect(configuration.archive.segment == nil)
     #expect(configuration.archive.preRoll == .zero)
     #expect(configuration.archive.minimumBitrate == .kilobits(150))
+    #expect(configuration.archive.callerMaximumBitrate == .kilobits(2_500))
     #expect(configuration.network.port == 0)
     #expect(configuration.network.addresses == nil)
     #expect(configuration.network.transportPolicy == .all)
@@ -73,12 +75,14 @@ struct DeviceConfigurationTests {
       bitrate = "24kbit/s"
       dtx = true
       [archive]
+      record = "always"
       min_free = "1GiB"
       max_total = "20GB"
       max_age = "30d"
       segment = "15m"
       pre_roll = "10s"
       min_bitrate = "300kbit/s"
+      caller_max_bitrate = "4Mbit/s"
       [network]
       port = 5000
       addresses = ["127.0.0.1", "::1"]
@@ -110,6 +114,7 @@ struct DeviceConfigurationTests {
     #expect(configuration.audio.speaker == .none)
     #expect(configuration.audio.channels == 2)
     #expect(configuration.audio.usesDiscontinuousTransmission)
+    #expect(configuration.archive.record == .always)
     #expect(configuration.archive.directory == "/srv/ls/archives")
     #expect(configuration.archive.minimumFree == 1_073_741_824)
     #expect(configuration.archive.maximumTotal == 20_000_000_000)
@@ -117,6 +122,7 @@ struct DeviceConfigurationTests {
     #expect(configuration.archive.segment == .seconds(900))
     #expect(configuration.archive.preRoll == .seconds(10))
     #expect(configuration.archive.minimumBitrate == .kilobits(300))
+    #expect(configuration.archive.callerMaximumBitrate == .kilobits(4_000))
     #expect(
       configuration.network.addresses == [
         TransportAddress(ipv4: 0x7F00_0001, port: 5_000), TransportAddress(ipv6: 0, 1, port: 5_000),
@@ -168,9 +174,22 @@ struct DeviceConfigurationTests {
       d.toml:17:8: gpsd cannot be "127.0.0.1"; write for example gpsd = "127.0.0.1:2947"
       d.toml:18:1: longitude is missing in [location.static]; write for example longitude = 52.5163
       d.toml:18:23: latitude is 91.0, outside -90.0 to 90.0
-      d.toml:19:2: unknown key "logging"; known here: archive, audio, control, device, hub, location, log, network, video
+      d.toml:19:2: unknown key "logging"; known here: archive, audio, calls, control, device, hub, location, log, network, video
       """
     #expect(errors(text) == expected)
+  }
+
+  @Test("a latitude that is wrong accuses no longitude that is right")
+  func wrongLatitude() {
+    let text = """
+      [device]
+      title = "t"
+      [hub]
+      url = "https://hub.example"
+      [location]
+      static = { latitude = 91.0, longitude = 13.4 }
+      """
+    #expect(errors(text) == "d.toml:6:23: latitude is 91.0, outside -90.0 to 90.0")
   }
 
   @Test(
@@ -233,6 +252,8 @@ struct DeviceConfigurationTests {
         "[audio]\nmicrophone = \"file:/#once\"",
         "6:14: microphone needs the absolute path of a file, not \"/\"; write for example \"file:/srv/clip.wav\""
       ),
+      ("[calls]\nmax_sessions = 0", "6:16: max_sessions is 0, outside 1 to 64"),
+      ("[calls]\nmax_sessions = 65", "6:16: max_sessions is 65, outside 1 to 64"),
       ("[audio]\nchannels = 0", "6:12: channels is 0, outside 1 to 2"),
       (
         "[archive]\nmax_total = \"9MiB\"",
@@ -250,12 +271,22 @@ struct DeviceConfigurationTests {
         "6:12: pre_roll has nothing to keep: camera and microphone are \"none\"; remove it"
       ),
       (
+        "[archive]\nrecord = \"always\"\n[video]\ncamera = \"none\"\n[audio]\nmicrophone = \"none\"",
+        "6:10: record has nothing to record: camera and microphone are \"none\"; set record = \"calls\""
+      ),
+      (
         "[archive]\nmin_bitrate = \"900kbit/s\"",
         "6:15: min_bitrate is above the bitrate of [video]; lower it"
       ),
     ])
   func limits(section: String, error: String) {
     #expect(errors(minimum + section) == "d.toml:\(error)")
+  }
+
+  @Test("there may be sixteen calls unless it is said otherwise")
+  func sessions() throws {
+    #expect(try read(minimum).calls.maximumSessions == 16)
+    #expect(try read(minimum + "[calls]\nmax_sessions = 64").calls.maximumSessions == 64)
   }
 
   @Test("the archive's lowest bit rate is no more than the picture's")

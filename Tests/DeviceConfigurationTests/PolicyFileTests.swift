@@ -36,8 +36,10 @@ struct PolicyFileTests {
       max_duration = "10m"
       record = true
       tone = false
+      control = ["archive", "mute"]
       [[rule]]
       action = "ring"
+      control = []
       ring_timeout = "20s"
       then = "reject"
       reason = "busy"
@@ -50,6 +52,7 @@ struct PolicyFileTests {
     answer.maxDuration = .seconds(600)
     answer.isRecorded = true
     answer.playsTone = false
+    answer.control = [.mute, .archive]
     let weekdays = try #require(WeeklyHours("Mon-Fri 07:00-19:00 Europe/Berlin"))
     let saturday = try #require(WeeklyHours("Sat 08:00-12:00"))
     let first = try PolicyRule(
@@ -59,7 +62,9 @@ struct PolicyFileTests {
         .hours([weekdays, saturday]), .within(metres: 200 * 1_609.344), .callUp(false),
         .recentCalls(count: 2, span: .seconds(600)),
       ], decision: .answer(answer))
-    let ring = RingSettings(timeout: .seconds(20), then: .reject(.busy), answer: AnswerSettings())
+    var uncontrolled = AnswerSettings()
+    uncontrolled.control = []
+    let ring = RingSettings(timeout: .seconds(20), then: .reject(.busy), answer: uncontrolled)
     let second = try PolicyRule(name: "rule 2", conditions: [], decision: .ring(ring))
     #expect(policy == CallPolicy(rules: [first, second]))
   }
@@ -115,6 +120,39 @@ struct PolicyFileTests {
     #expect(errors(text) == expected)
   }
 
+  @Test("how many calls one caller may have up is read as written")
+  func limits() throws {
+    #expect(try PolicyFile.read(text: "", file: "p.toml").callsPerCaller == 2)
+    let policy = try PolicyFile.read(text: "[limits]\ncalls_per_caller = 5\n", file: "p.toml")
+    #expect(policy == CallPolicy(rules: [], callsPerCaller: 5))
+    #expect(errors("[limits]\ncalls_per_caller = 0\n") == "p.toml:2:20: calls_per_caller is 0, outside 1 to 16")
+    #expect(
+      errors("[limits]\ncalls_per_callers = 3\n")
+        == "p.toml:2:1: unknown key \"calls_per_callers\" in [limits]; did you mean \"calls_per_caller\"?")
+  }
+
+  @Test("what operators control is read strictly")
+  func controlMistakes() {
+    let text = """
+      [[rule]]
+      action = "answer"
+      control = ["mute", "swap_camera", "reboot", 7]
+      [[rule]]
+      action = "reject"
+      control = []
+      [outgoing]
+      control = "mute"
+      """
+    let expected = """
+      p.toml:3:20: control cannot be "swap_camera"; did you mean "swap-camera"?
+      p.toml:3:35: control cannot be "reboot"; it is one of mute, swap-camera, archive
+      p.toml:3:45: control holds an integer where a string belongs; write for example control = ["…"]
+      p.toml:6:11: control has no effect with action reject; remove it
+      p.toml:8:11: control must be an array of strings, not a string; write for example control = ["…"]
+      """
+    #expect(errors(text) == expected)
+  }
+
   @Test("whom the device calls, and how, is read as written")
   func outgoing() throws {
     let text = """
@@ -124,8 +162,10 @@ struct PolicyFileTests {
       talk = false
       record = true
       max_duration = "5m"
+      control = ["swap-camera"]
       """
     var expected = OutgoingSettings()
+    expected.control = [.swapCamera]
     expected.receivers = .users(["u1", "u2"])
     expected.publishesAudio = false
     expected.mayTalk = false

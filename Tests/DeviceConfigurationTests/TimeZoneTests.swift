@@ -1,7 +1,8 @@
 import CallPolicy
-import DeviceConfiguration
 import Foundation
 import Testing
+
+@testable import DeviceConfiguration
 
 @Suite("Time zones")
 struct TimeZoneTests {
@@ -32,6 +33,17 @@ struct TimeZoneTests {
     let bytes = Array(try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
     #expect(TimeZoneTable(bytes: bytes) != nil)
     for length in 0..<bytes.count { #expect(TimeZoneTable(bytes: Array(bytes.prefix(length))) == nil) }
+  }
+
+  @Test("a system without a zone runs on UTC, one whose zone cannot be read on nobody knows what")
+  func systemZone() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "localtime").path
+    #expect(PolicyClock.systemOffset(at: 0, path: path) == 0)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/nonexistent/zone")
+    #expect(PolicyClock.systemOffset(at: 0, path: path) == nil)
   }
 
   @Test("local times are those of the zones asked for")

@@ -1,4 +1,4 @@
-// modules: Signalling HubCore
+// modules: MediaCore Signalling HubCore
 import HubCore
 import Signalling
 

@@ -1,6 +1,6 @@
 import Foundation
 import MediaCore
-import Synchronization
+import Locking
 import Testing
 
 @testable import GPSDLocation

@@ -56,6 +56,20 @@ struct ArchiveAnswerTests {
     #expect(answer.content.count == 20)
   }
 
+  @Test("Limits of the hub that no file reaches", arguments: [1, Int64.max - 1, .max])
+  func anyLimit(maximum: Int64) async throws {
+    let answer = try await answer("archives/a/v.webm", range: "bytes=1-", maximum: maximum)
+    #expect(answer.status == 206)
+    #expect(answer.content.count == min(99, maximum))
+  }
+
+  @Test("Limits of the hub that let nothing through", arguments: [0, -1, Int64.min])
+  func noLimit(maximum: Int64) async throws {
+    #expect(try await answer("archives/a/v.webm", range: "bytes=1-", maximum: maximum).status == 416)
+    #expect(try await answer("archives/a/v.webm", maximum: maximum).status == 416)
+    #expect(try await answer("archives", maximum: maximum).status == 404)
+  }
+
   @Test func aWholeFileAboveTheLimitIsRefusedWithItsSize() async throws {
     let answer = try await answer("archives/a/v.webm", maximum: 20)
     #expect(answer.status == 416)

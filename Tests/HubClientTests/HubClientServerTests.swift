@@ -1,4 +1,7 @@
+import FoundationEssentials
 import Logging
+import NIOCore
+import SessionToken
 import Signalling
 import Testing
 
@@ -31,13 +34,28 @@ struct HubClientServerTests {
       request.line == "POST /v1/login" ? .json(Self.login) : .json("")
     } _: { client, server in
       try await client.ring("s-1")
-      try await client.answer("s-1", sdp: "v=0")
+      try await client.answer("s-1", SessionDescription(sdp: "v=0"))
       #expect(server.lines("POST /v1/login").count == 1)
       #expect(server.lines("POST /v1/login").first?.body.contains(#""enrolmentKey":"k""#) == true)
       #expect(server.requests.last?.line == "POST /v1/sessions/s-1/answer")
       #expect(server.requests.last?.headers["authorization"] == "Bearer t0")
       #expect(server.requests.last?.body == #"{"sdp":"v=0"}"#)
       #expect(await client.userID == "d1")
+    }
+  }
+
+  @Test func theKeysAreAskedForWithoutAToken() async throws {
+    let keys = #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","kid":"k"}]}"#
+    try await withServer { _, number in
+      number == 0 ? .json(keys) : number == 1 ? .json("{}") : .json("", status: 503)
+    } _: { client, server in
+      let fetched = try await client.signingKeys()
+      #expect(fetched["k"]?.count == 32)
+      #expect(server.requests.map(\.line) == ["GET /.well-known/jwks.json"])
+      #expect(server.requests.first?.headers["authorization"] == nil)
+      await #expect(throws: HubClientError.self) { try await client.signingKeys() }
+      await #expect(throws: HubClientError.self) { try await client.signingKeys() }
+      #expect(server.requests.count == 3)
     }
   }
 
@@ -101,6 +119,83 @@ struct HubClientServerTests {
     }
   }
 
+  @Test func noOtherTitleThanTheAccountsIsAnnounced() async throws {
+    try await withServer { request, _ in
+      let login = #"{"userID":"d1","accessToken":"t","expiresAt":0,"role":"device","userTitle":"Door"}"#
+      return request.line == "POST /v1/login" ? .json(login) : .json("", status: 204)
+    } _: { client, server in
+      try await client.updatePresence(PresenceUpdate(userTitle: "Gate", kind: .device, isAudio: true, isVideo: true))
+      #expect(server.lines("PUT /v1/presence").first?.body.contains("userTitle") == false)
+      #expect(await client.userTitle == "Door")
+    }
+  }
+
+  /// Tokens that live for two seconds: the second login fails, which harms nobody until the first token ends.
+  @Test func aTokenServesToItsEndWhileTheHubIsInTrouble() async throws {
+    let claims = Array(#"{"iat":0,"exp":2}"#.utf8)
+    let token = "e30." + Data(claims).base64EncodedString().replacing("=", with: "") + ".s"
+    try await withServer { request, number in
+      if request.line != "POST /v1/login" { return .json("", status: 204) }
+      let login = #"{"userID":"d1","accessToken":"\#(token)","expiresAt":0,"role":"device"}"#
+      return number == 0 ? .json(login) : .json("", status: 503)
+    } _: { client, server in
+      try await client.withdrawPresence()
+      try await Task.sleep(for: .milliseconds(1_650))
+      try await client.withdrawPresence()
+      #expect(server.lines("POST /v1/login").count == 2)
+      try await Task.sleep(for: .milliseconds(500))
+      await #expect(throws: HubClientError.self) { try await client.withdrawPresence() }
+    }
+  }
+
+  @Test func aStreamThatEndsWithItsTokenGoesOnUnderTheNextOne() async throws {
+    try await withServer { request, number in
+      if request.line == "POST /v1/login" {
+        return .json(#"{"userID":"d1","accessToken":"t\#(number)","expiresAt":0,"role":"device"}"#)
+      }
+      // Another request's refusal replaces the token while the stream runs.
+      if request.line != "GET /v1/events" { return .json("", status: number == 0 ? 401 : 204) }
+      let hello = "id: 7\nevent: hello\ndata: {\"eventStreamID\":\"e\(number)\",\"isReset\":false}\n\n"
+      return number == 0 ? .events(hello, endsAfter: .milliseconds(300)) : .events(hello)
+    } _: { client, server in
+      let (events, sink) = AsyncStream.makeStream(of: HubEvent.self)
+      let task = Task { await client.run { sink.yield($0) } }
+      var seen: [String] = []
+      for await event in events {
+        seen.append(Self.name(event))
+        if seen.count == 1 { try await client.withdrawPresence() }
+        if seen.count == 2 { break }
+      }
+      #expect(seen == ["hello e0", "hello e1"])
+      #expect(client.outage == nil)
+      let streams = server.lines("GET /v1/events")
+      #expect(streams.map { $0.headers["authorization"] } == ["Bearer t0", "Bearer t1"])
+      #expect(streams.last?.headers["last-event-id"] == "7")
+      task.cancel()
+      await task.value
+    }
+  }
+
+  @Test(
+    "Why the device is offline is told apart",
+    arguments: [
+      (401, #"{"type":"bad-credentials","title":"t","status":401}"#, "enrolment key"),
+      (403, #"{"type":"not-allowed","title":"t","status":403,"detail":"Host: no"}"#, "Host: no"),
+      (502, "", "status 502"),
+    ])
+  func outages(status: Int, body: String, words: String) async throws {
+    try await withServer { _, _ in
+      .json(body, status: status)
+    } _: { client, server in
+      #expect(client.outage == nil)
+      let task = Task { await client.run { _ in } }
+      while client.outage == nil { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(client.outage?.contains(words) == true)
+      task.cancel()
+      await task.value
+    }
+  }
+
   @Test func aHubInTroubleIsAskedAgainAFewTimes() async throws {
     try await withServer { request, number in
       if request.line == "POST /v1/login" { return .json(Self.login) }
@@ -128,7 +223,7 @@ struct HubClientServerTests {
       return .json(#"{"type":"wrong-state","title":"No","status":409}"#, status: 409)
     } _: { client, server in
       await #expect {
-        try await client.answer("s", sdp: "x")
+        try await client.answer("s", SessionDescription(sdp: "x"))
       } throws: { error in
         guard case HubClientError.refused(status: 409, let problem) = error else { return false }
         return problem?.type == "wrong-state"

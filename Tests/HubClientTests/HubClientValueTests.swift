@@ -1,13 +1,31 @@
 import Foundation
 import Logging
+import NIOCore
 import Signalling
-import Synchronization
+import Locking
 import Testing
 
 @testable import HubClient
 
 @Suite("Small things of the hub client")
 struct HubClientValueTests {
+  @Test(
+    "Events with fields that are too long are refused",
+    arguments: [
+      ("call.ended", #"{"sessionID":"s","reason":"#, 64), ("call.offer", #"{"sessionID":"s","sdp":"#, 32_768),
+      ("call.answered", #"{"sessionID":"s","sdp":"#, 32_768),
+      ("signal", #"{"sessionID":"s","userID":"u","type":"chat","data":"#, 8_192),
+      ("control", #"{"sessionID":"s","userID":"u","role":"moderator","action":"#, 64),
+    ])
+  func longFields(name: String, json: String, limit: Int) throws {
+    func event(_ count: Int) -> ServerSentEvent {
+      let text = json + "\"" + String(repeating: "x", count: count) + "\"}"
+      return ServerSentEvent(name: name, data: Array(text.utf8), id: "")
+    }
+    #expect(try HubEvent(event(limit)) != nil)
+    #expect(throws: HubClientError.self) { try HubEvent(event(limit + 1)) }
+  }
+
   @Test(
     "Usable URLs",
     arguments: [
@@ -49,6 +67,14 @@ struct HubClientValueTests {
   @Test("No lifetime to be found", arguments: ["", "a.b", "a.b.c", "a.e30.c", "a.eyJpYXQiOjksImV4cCI6M30.c"])
   func noLifetime(token: String) {
     #expect(AccessToken.lifetime(ofJWT: token) == nil)
+  }
+
+  @Test("A connection that is refused says so and no more")
+  func refusedConnection() async {
+    let error = IOError(errnoCode: ECONNREFUSED, reason: "connection reset (error set)")
+    #expect(
+      HubClientError.unreachable(ConnectionFailure.words(for: error)).description
+        == "cannot reach the hub: connection refused")
   }
 
   @Test("A certificate that may only look bad is told as such")

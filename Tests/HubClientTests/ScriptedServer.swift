@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
+import Locking
 
 /// A small real HTTP server on loopback whose answers the test decides, request by request.
 final class ScriptedServer: Sendable {
@@ -19,14 +19,17 @@ final class ScriptedServer: Sendable {
     var isOpenEnded = false
     /// Whether the connection breaks in the midst of the body.
     var breaksOff = false
+    /// After which time an open-ended body ends as it should.
+    var endsAfter: TimeAmount?
 
     static func json(_ text: String, status: Int = 200) -> Response {
       Response(status: status, headers: [("Content-Type", "application/json")], body: text)
     }
 
-    static func events(_ text: String, breaksOff: Bool = false) -> Response {
+    static func events(_ text: String, breaksOff: Bool = false, endsAfter: TimeAmount? = nil) -> Response {
       Response(
-        headers: [("Content-Type", "text/event-stream")], body: text, isOpenEnded: !breaksOff, breaksOff: breaksOff)
+        headers: [("Content-Type", "text/event-stream")], body: text, isOpenEnded: !breaksOff, breaksOff: breaksOff,
+        endsAfter: endsAfter)
     }
   }
 
@@ -104,6 +107,11 @@ final class ScriptedServer: Sendable {
         version: .http1_1, status: .init(statusCode: response.status), headers: headers)
       context.write(wrapOutboundOut(.head(head)), promise: nil)
       context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: response.body)))), promise: nil)
+      if let time = response.endsAfter {
+        context.eventLoop.assumeIsolated().scheduleTask(in: time) {
+          context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)
+        }
+      }
       if response.breaksOff {
         context.close(promise: nil)
       } else if !response.isOpenEnded {

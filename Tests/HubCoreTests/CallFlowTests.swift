@@ -12,6 +12,8 @@ struct CallFlowTests {
   private func hub(_ principals: Principal..., limits: HubLimits = HubLimits()) throws -> VirtualHub {
     var hub = VirtualHub(limits: limits)
     for principal in principals { try hub.goOnline(principal) }
+    hub.advance(seconds: 1)
+    for principal in principals { try hub.heartbeat(principal) }
     for principal in principals { _ = hub.events(of: principal) }
     return hub
   }
@@ -27,12 +29,78 @@ struct CallFlowTests {
     #expect(hub.eventNames(of: alice) == [.callRinging, .callAnswered])
   }
 
+  @Test func eachPartyIsToldTheOthersToken() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    let incoming = try #require(hub.events(of: bob).first).data
+    #expect(incoming.contains(#""callerToken":"caller-token""#) && incoming.contains(#""token":"receiver-token""#))
+    try hub.state.answer("s", by: "bob", sdp: "sdp", now: hub.now)
+    #expect(try #require(hub.events(of: alice).first).data.contains(#""token":"receiver-token""#))
+    // Later answers are by a party that is known.
+    try hub.state.offer("s", by: "bob", sdp: "again", now: hub.now)
+    try hub.state.answer("s", by: "alice", sdp: "yes", now: hub.now)
+    #expect(try #require(hub.events(of: bob).last).data.contains("token") == false)
+  }
+
+  @Test func unansweredCallsOfOneCallerAreLimited() throws {
+    let receivers = (1...5).map { Principal.device("door\($0)") }
+    var hub = try hub(alice, bob)
+    for receiver in receivers { try hub.goOnline(receiver) }
+    for number in 1...4 { try hub.call("\(number)", from: alice, .call("door\(number)")) }
+    let tooMany = HubRefusal.tooMany("unanswered calls of one caller", retryAfter: 10)
+    #expect(throws: tooMany) { try hub.call("5", from: alice, .call("door5")) }
+    // Repeating an earlier request stays harmless, and others still call.
+    try hub.call("1", from: alice, .call("door1"))
+    try hub.call("6", from: bob, .call("door5"))
+    try hub.state.answer("1", by: "door1", sdp: "sdp", now: hub.now)
+    try hub.call("5", from: alice, .call("door5"))
+    #expect(throws: tooMany) { try hub.call("7", from: alice, .call("bob")) }
+  }
+
   @Test func repeatingTheRequestDeliversNothingMore() throws {
     var hub = try hub(alice, bob)
     try hub.call("s", from: alice, .call("bob"))
     try hub.call("s", from: alice, .call("bob"))
     #expect(hub.eventNames(of: bob) == [.callIncoming])
     #expect(hub.state.gauges.liveSessions == 1)
+  }
+
+  @Test func whoLostEventsHearsOfTheCallThatStillRings() throws {
+    var limits = HubLimits()
+    limits.eventsPerUser = 3
+    var hub = try hub(alice, bob, limits: limits)
+    let opening = try hub.state.openStream("slow", for: bob, lastEventID: nil, now: hub.now)
+    try hub.call("s", from: alice, .call("bob"))
+    let candidates = SessionCandidates(candidates: [])
+    for _ in 0..<4 { try hub.state.addCandidates("s", by: "alice", candidates, now: hub.now) }
+    #expect(hub.state.readStream(of: "bob", after: opening.cursor) == nil)
+
+    func names(resumingAs stream: String) throws -> [EventName] {
+      let again = try hub.state.openStream(stream, for: bob, lastEventID: opening.hello.id, now: hub.now)
+      #expect(again.hello.data.contains(#""isReset":true"#))
+      let read = hub.state.readStream(of: "bob", after: again.cursor)
+      return try #require(read).events.map(\.name)
+    }
+    #expect(try names(resumingAs: "1").contains(.callIncoming))
+    try hub.state.answer("s", by: "bob", sdp: "sdp", now: hub.now)
+    for _ in 0..<4 { try hub.state.addCandidates("s", by: "alice", candidates, now: hub.now) }
+    #expect(try !names(resumingAs: "2").contains(.callIncoming))
+  }
+
+  @Test func aRepeatedRequestGivesTheSameRoleOrNone() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    for other in [
+      SessionRequest.call("bob", isAudio: false, isVideo: false), .call("bob", isVideo: false),
+      SessionRequest(receiverID: "bob", isAudio: true, isVideo: true, offer: "another"),
+    ] {
+      #expect(throws: HubRefusal.sessionExists) { try hub.call("s", from: alice, other) }
+    }
+    var promoted = alice
+    promoted.role = .operator
+    let context = try hub.state.prepareCall("s", from: promoted, .call("bob"), now: hub.now)
+    #expect(context.callerRole == .publisher)
+    #expect(hub.eventNames(of: bob) == [.callIncoming])
   }
 
   @Test func aSessionsIDCannotBeTakenOver() throws {
@@ -58,7 +126,7 @@ struct CallFlowTests {
   @Test func rolesFollowWhoCallsAndWhatFor() throws {
     var hub = try hub(alice, bob, admin)
     func role(_ caller: Principal, _ request: SessionRequest) throws -> SessionRole {
-      try hub.state.prepareCall(from: caller, request, now: hub.now).callerRole
+      try hub.state.prepareCall("s", from: caller, request, now: hub.now).callerRole
     }
     #expect(try role(alice, .call("bob")) == .publisher)
     #expect(try role(alice, .call("bob", isAudio: false, isVideo: false)) == .subscriber)
@@ -278,6 +346,39 @@ struct CallFlowTests {
     #expect(throws: HubRefusal.self) { try hub.state.hangUp("s", by: "alice", reason: "Not a word!", now: now) }
   }
 
+  @Test func candidatesAreBoundedInSize() throws {
+    var hub = try hub(alice, bob)
+    try hub.call("s", from: alice, .call("bob"))
+    func candidate(_ count: Int, mid: String? = nil) -> SessionCandidates.Candidate {
+      .init(candidate: String(repeating: "c", count: count), sdpMid: mid, sdpMLineIndex: 0)
+    }
+    for long in [candidate(1_025), candidate(1_024, mid: "0"), candidate(0, mid: String(repeating: "m", count: 2_000))]
+    {
+      #expect(throws: HubRefusal.invalid(field: "candidates.[1]", reason: "longer than 1 KiB")) {
+        let message = SessionCandidates(candidates: [candidate(9), long])
+        try hub.state.addCandidates("s", by: "alice", message, now: hub.now)
+      }
+    }
+    try hub.state.addCandidates("s", by: "alice", .init(candidates: [candidate(1_023, mid: "0")]), now: hub.now)
+  }
+
+  @Test func descriptionsAreBoundedInSize() throws {
+    var hub = try hub(alice, bob)
+    let long = String(repeating: "v", count: 32_769)
+    let request = SessionRequest(receiverID: "bob", isAudio: true, isVideo: true, offer: long)
+    #expect(throws: HubRefusal.invalid(field: "offer", reason: "longer than 32 KiB")) {
+      try hub.call("s", from: alice, request)
+    }
+    try hub.call("s", from: alice, .call("bob"))
+    #expect(throws: HubRefusal.invalid(field: "sdp", reason: "longer than 32 KiB")) {
+      try hub.state.answer("s", by: "bob", sdp: long, now: hub.now)
+    }
+    try hub.state.answer("s", by: "bob", sdp: String(long.dropLast()), now: hub.now)
+    #expect(throws: HubRefusal.invalid(field: "sdp", reason: "longer than 32 KiB")) {
+      try hub.state.offer("s", by: "alice", sdp: long, now: hub.now)
+    }
+  }
+
   @Test func onlyDevicesAnnounceArchives() throws {
     var hub = try hub(alice, bob)
     try hub.call("s", from: alice, .call("bob"))
@@ -291,7 +392,7 @@ struct CallFlowTests {
     var hub = VirtualHub()
     try hub.goOnline(alice, at: UserLocation(latitude: 52, longitude: 13))
     try hub.goOnline(bob, at: UserLocation(latitude: 53, longitude: 13))
-    let distance = try hub.state.prepareCall(from: alice, .call("bob"), now: hub.now).distance
+    let distance = try hub.state.prepareCall("s", from: alice, .call("bob"), now: hub.now).distance
     #expect(abs(try #require(distance) - 111_195) < 10)
   }
 }

@@ -15,15 +15,16 @@ struct CallSessionTests {
     let context = CallContext(
       receiver: .device("bob"), callerRole: .publisher, receiverRole: .publisher, distance: nil)
     let placement = CallPlacement(
-      sessionID: "s", caller: .person("alice"), request: .call("bob"), context: context, receiverToken: "",
+      sessionID: "s", caller: .person("alice"), request: .call("bob"), context: context,
+      tokens: PartyTokens(caller: "caller-token", receiver: "receiver-token"),
       receiverICEServers: [])
     var session = CallSession(placement, now: now)
     switch stage {
     case .calling: break
     case .ringing: _ = try session.ring(by: .receiver)
-    case .answered: _ = try session.answer(by: .receiver, sdp: "answer")
+    case .answered: _ = try session.answer(by: .receiver, SessionDescription(sdp: "answer"))
     case .offering:
-      _ = try session.answer(by: .receiver, sdp: "answer")
+      _ = try session.answer(by: .receiver, SessionDescription(sdp: "answer"))
       _ = try session.offer(by: .caller, sdp: "again")
     case .ended: _ = session.end(reason: .vanished, now: now)
     }
@@ -58,23 +59,31 @@ struct CallSessionTests {
 
   @Test func answering() throws {
     #expect(
-      try outcomes { session throws(HubRefusal) in try session.answer(by: .receiver, sdp: "new") }
-        == ["alice:call.answered", "alice:call.answered", "wrong-state", "alice:call.answered", "session-ended"])
+      try outcomes { session throws(HubRefusal) in try session.answer(by: .receiver, SessionDescription(sdp: "new")) }
+        == [
+          "alice:call.answered bob:call.taken", "alice:call.answered bob:call.taken", "answered-elsewhere",
+          "alice:call.answered", "session-ended",
+        ])
     #expect(
-      try outcomes { session throws(HubRefusal) in try session.answer(by: .caller, sdp: "new") }
+      try outcomes { session throws(HubRefusal) in try session.answer(by: .caller, SessionDescription(sdp: "new")) }
         == ["not-allowed", "not-allowed", "wrong-state", "wrong-state", "session-ended"])
   }
 
   @Test func repeatingAnAnswerIsHarmless() throws {
     #expect(
-      try outcome(.answered) { session throws(HubRefusal) in try session.answer(by: .receiver, sdp: "answer") }
+      try outcome(.answered) { session throws(HubRefusal) in
+        try session.answer(by: .receiver, SessionDescription(sdp: "answer"))
+      }
         == "nothing")
   }
 
   @Test func rejecting() throws {
     #expect(
       try outcomes { session throws(HubRefusal) in try session.reject(by: .receiver, reason: "busy", now: now) }
-        == ["alice:call.rejected", "alice:call.rejected", "wrong-state", "wrong-state", "session-ended"])
+        == [
+          "alice:call.rejected bob:call.taken", "alice:call.rejected bob:call.taken", "wrong-state", "wrong-state",
+          "session-ended",
+        ])
     #expect(
       try outcomes { session throws(HubRefusal) in try session.reject(by: .caller, reason: "busy", now: now) }
         == ["not-allowed", "not-allowed", "not-allowed", "not-allowed", "session-ended"])
@@ -92,9 +101,45 @@ struct CallSessionTests {
   @Test func theOffererGetsTheAnswerToItsOffer() throws {
     var session = try session(.answered)
     _ = try session.offer(by: .receiver, sdp: "o")
-    let deliveries = try session.answer(by: .caller, sdp: "a")
+    let deliveries = try session.answer(by: .caller, SessionDescription(sdp: "a"))
     #expect(deliveries.map(\.userID) == ["bob"])
     #expect(session.state == .answered(offering: nil))
+  }
+
+  @Test func anAnswerToAnOlderOfferIsRefused() throws {
+    let answers = [("to 1", 1), ("to 2", 2), ("to 0", 0)].map { SessionDescription(sdp: $0, offerNumber: $1) }
+    let outcomes = try answers.map { answer in
+      try outcome(.offering) { session throws(HubRefusal) in
+        _ = try session.offer(by: .caller, sdp: "newer")
+        return try session.answer(by: .receiver, answer)
+      }
+    }
+    #expect(outcomes == ["wrong-state", "alice:call.answered", "answered-elsewhere"])
+  }
+
+  @Test func theFirstAnswerRepeatedIsNotTakenForTheNext() throws {
+    let again = SessionDescription(sdp: "answer", offerNumber: 0)
+    #expect(
+      try outcome(.offering) { session throws(HubRefusal) in try session.answer(by: .receiver, again) } == "nothing")
+  }
+
+  @Test func offersAreNumberedInTheOrderOfBothParties() throws {
+    var session = try session(.answered)
+    let deliveries = try session.offer(by: .receiver, sdp: "1") + session.offer(by: .caller, sdp: "2")
+    let numbers = deliveries.map { delivery -> Int? in
+      guard case .offer(let offer) = delivery.event else { return nil }
+      return offer.offerNumber
+    }
+    #expect(numbers == [1, 2])
+  }
+
+  @Test func aReceiverThatHangsUpWhileItRingsTellsItsOtherClients() throws {
+    #expect(
+      try outcomes { session throws(HubRefusal) in session.hangUp(by: .receiver, reason: "hangup", now: now) }
+        == [
+          "alice:call.ended bob:call.taken", "alice:call.ended bob:call.taken", "alice:call.ended", "alice:call.ended",
+          "nothing",
+        ])
   }
 
   @Test(arguments: [Party.caller, .receiver])

@@ -26,6 +26,14 @@ extension PresenceUpdate {
   }
 }
 
+extension HubState {
+  mutating func answer(
+    _ sessionID: String, by userID: String, sdp: String, now: Instant
+  ) throws(HubRefusal) {
+    try answer(sessionID, by: userID, SessionDescription(sdp: sdp), now: now)
+  }
+}
+
 /// A hub in virtual time, with one event stream a user, named `stream-` and the user's id.
 struct VirtualHub {
   var state: HubState
@@ -35,6 +43,9 @@ struct VirtualHub {
   init(limits: HubLimits = HubLimits()) {
     state = HubState(epoch: "e", limits: limits)
   }
+
+  /// Lets time pass between two ticks.
+  mutating func wait(_ duration: Duration) { now += duration }
 
   /// Lets time pass in steps of a second, as the hub's clock does.
   mutating func advance(seconds: Int) {
@@ -65,11 +76,18 @@ struct VirtualHub {
     try state.updatePresence(of: principal, update, now: now)
   }
 
+  mutating func setStatus(_ status: PresenceStatus, of principal: Principal) throws {
+    var update = PresenceUpdate.available(stream: "stream-\(principal.userID)")
+    update.status = status
+    try state.updatePresence(of: principal, update, now: now)
+  }
+
   /// Places a call as the HTTP layer does: prepared, then committed.
   mutating func call(_ id: String, from caller: Principal, _ request: SessionRequest) throws {
-    let context = try state.prepareCall(from: caller, request, now: now)
+    let context = try state.prepareCall(id, from: caller, request, now: now)
     let placement = CallPlacement(
-      sessionID: id, caller: caller, request: request, context: context, receiverToken: "token", receiverICEServers: [])
+      sessionID: id, caller: caller, request: request, context: context,
+      tokens: PartyTokens(caller: "caller-token", receiver: "receiver-token"), receiverICEServers: [])
     try state.placeCall(placement, now: now)
   }
 

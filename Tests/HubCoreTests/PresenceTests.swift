@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Signalling
 import Testing
 
@@ -8,7 +9,7 @@ struct PresenceTests {
   private let door = Principal.device("door")
 
   private func visible(_ hub: inout VirtualHub) throws -> [String] {
-    try hub.state.nearby(NearbyQuery(), asker: watcher).map(\.userID)
+    try hub.state.nearby(NearbyQuery(), asker: watcher, now: hub.now).map(\.userID)
   }
 
   @Test func onlineMeansCanBeCalled() throws {
@@ -23,7 +24,26 @@ struct PresenceTests {
     #expect(try visible(&hub) == ["door"])
     hub.advance(seconds: 1)
     #expect(try visible(&hub).isEmpty)
-    #expect(hub.eventNames(of: watcher) == [.presence, .presence])
+    let told = hub.events(of: watcher)
+    #expect(told.count == 1 && told.first?.data.contains(#""isOnline":false"#) == true)
+  }
+
+  @Test func thePositionsAgeGrowsUntilAHeartbeatTellsItAnew() throws {
+    var hub = VirtualHub()
+    try hub.connect(watcher)
+    try hub.goOnline(door, at: UserLocation(latitude: 1, longitude: 2))
+    var ages: [Int?] = []
+    for age in [nil, 30, 0] as [Int?] {
+      var update = PresenceUpdate.available(stream: "stream-door")
+      update.positionAge = age
+      try hub.state.updatePresence(of: door, update, now: hub.now)
+      hub.advance(seconds: 12)
+      ages += try hub.state.nearby(NearbyQuery(), asker: watcher, now: hub.now).map(\.positionAge)
+    }
+    #expect(ages == [nil, 42, 12])
+    var update = PresenceUpdate.available(stream: "stream-door")
+    update.positionAge = -1
+    #expect(throws: HubRefusal.self) { try hub.state.updatePresence(of: door, update, now: hub.now) }
   }
 
   @Test func presenceExpiresAMinuteAfterTheLastHeartbeat() throws {
@@ -44,8 +64,38 @@ struct PresenceTests {
     try hub.goOnline(door, at: UserLocation(latitude: 1, longitude: 2))
     try hub.heartbeat(door)
     let asker = Principal.person("o", role: .operator)
-    let item = try #require(try hub.state.nearby(NearbyQuery(), asker: asker).first)
+    let item = try #require(try hub.state.nearby(NearbyQuery(), asker: asker, now: hub.now).first)
     #expect(item.userLocation == UserLocation(latitude: 1, longitude: 2))
+  }
+
+  @Test func aPositionThatIsTakenBackIsGoneAtOnceAndCallsGoOn() throws {
+    var hub = VirtualHub()
+    try hub.connect(watcher)
+    try hub.goOnline(door, at: UserLocation(latitude: 1, longitude: 2))
+    try hub.call("a", from: watcher, .call("door"))
+    try hub.state.answer("a", by: "door", sdp: "answer", now: hub.now)
+    var update = PresenceUpdate.available(stream: "stream-door", sessions: ["a"])
+    update.location = .withdrawn
+    try hub.state.updatePresence(of: door, update, now: hub.now)
+    let asker = Principal.person("o", role: .operator)
+    let item = try #require(try hub.state.nearby(NearbyQuery(), asker: asker, now: hub.now).first)
+    #expect(item.userLocation == nil)
+    #expect(hub.state.gauges.liveSessions == 1)
+    #expect(!hub.eventNames(of: watcher).contains(.callEnded))
+  }
+
+  @Test(
+    "A position that is absent stays, one that is null goes (RFC 7396)",
+    arguments: [
+      ("", LocationUpdate.unchanged), (#""userLocation":null,"#, .withdrawn),
+      (#""userLocation":{"latitude":1,"longitude":2},"#, .at(UserLocation(latitude: 1, longitude: 2))),
+    ])
+  func positionsInJSON(member: String, location: LocationUpdate) throws {
+    let json = "{\(member)\"status\":\"available\",\"kind\":\"device\",\"isAudio\":true,\"isVideo\":true}"
+    let update = try JSONDecoder().decode(PresenceUpdate.self, from: Data(json.utf8))
+    #expect(update.location == location)
+    let again = try JSONDecoder().decode(PresenceUpdate.self, from: try JSONEncoder().encode(update))
+    #expect(again.location == location)
   }
 
   @Test func aHeartbeatMustNameAnOpenStream() throws {
@@ -71,12 +121,13 @@ struct PresenceTests {
     try hub.connect(watcher)
     try hub.connect(stranger)
     try hub.goOnline(door)
+    #expect(hub.eventNames(of: watcher) == [.presence])
+    hub.advance(seconds: 1)
     try hub.heartbeat(door)
-    var busy = PresenceUpdate.available(stream: "stream-door")
-    busy.status = .busy
-    try hub.state.updatePresence(of: door, busy, now: hub.now)
+    #expect(hub.events(of: watcher).isEmpty)
+    try hub.setStatus(.busy, of: door)
     let told = hub.events(of: watcher)
-    #expect(told.map(\.name) == [.presence, .presence])
+    #expect(told.map(\.name) == [.presence])
     #expect(told.last?.data.contains("busy") == true)
     #expect(hub.events(of: stranger).isEmpty && hub.events(of: door).isEmpty)
   }
@@ -90,9 +141,11 @@ struct PresenceTests {
     #expect(hub.eventNames(of: watcher) == [.presence])
     let second = Principal.person("second")
     try hub.connect(second)
+    hub.advance(seconds: 1)
     hub.state.withdrawPresence(userID: "door", now: hub.now)
     #expect(hub.eventNames(of: watcher).isEmpty)
     hub.disconnect(second)
+    hub.advance(seconds: 1)
     try hub.heartbeat(door)
     #expect(hub.eventNames(of: watcher) == [.presence])
   }

@@ -4,7 +4,7 @@ import HubCore
 import NIOCore
 import NIOHTTP1
 import Signalling
-import Synchronization
+import Locking
 import Testing
 
 @testable import HubHTTP

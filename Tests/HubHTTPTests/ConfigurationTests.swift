@@ -42,11 +42,14 @@ struct ConfigurationTests {
     let isSetting = { (line: Substring) in line.hasPrefix("#") && !line.hasPrefix("# ") }
     let settings = try sample.split(separator: "\n").filter(isSetting).map { $0.dropFirst() }
     let text = settings.joined(separator: "\n").replacingOccurrences(of: "/etc/livesessions/turn.secret", with: secret)
-    #expect(settings.count == 11)
+    #expect(settings.count == 20)
     let configuration = try read(text)
     let defaults = HubConfiguration()
     #expect(configuration.listen == defaults.listen && configuration.database == defaults.database)
+    #expect(configuration.trustedProxies == defaults.trustedProxies && defaults.trustedProxies.count == 2)
+    #expect(configuration.connections == defaults.connections)
     #expect(configuration.accessTokenLifetime == defaults.accessTokenLifetime)
+    #expect(configuration.loginLifetime == defaults.loginLifetime)
     #expect(configuration.turn?.secret == "north" && configuration.turn?.uris.count == 3)
     #expect(configuration.turn?.lifetime == .seconds(3_600))
   }
@@ -57,6 +60,8 @@ struct ConfigurationTests {
     ("\nanonymous_login = \"yes\"", "hub.toml:2:19: anonymous_login must be true or false"),
     (#"allowed_hosts = ["http://x"]"#, "hub.toml:1:18: http://x is no host"),
     (#"allowed_origins = ["x"]"#, "hub.toml:1:20: x is no origin"),
+    ("[connections]\nper_address = 0", "hub.toml:2:15: "),
+    (#"trusted_proxies = ["10.0.0.0/33"]"#, "hub.toml:1:20: 10.0.0.0/33 is neither an address nor a range"),
     ("[turn]\nuris = [\"turn:x\"]", "hub.toml:1:"),
     ("[turn]\nsecret_file = \"/nonexistent\"\nuris = [\"http:x\"]", "hub.toml:3:9: http:x is no TURN or STUN URI"),
     ("[turn]\nsecret_file = \"/nonexistent\"\nuris = [\"turn:x\"]", "/nonexistent"),

@@ -20,7 +20,7 @@ struct Member {
 /// A real hub on a loopback port, and a client for it.
 struct HubFixture {
   static let password = "long enough"
-  private static let cheap = PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1)
+  static let cheap = PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1)
 
   let port: Int
   let accounts: Accounts
@@ -29,6 +29,8 @@ struct HubFixture {
   /// Runs `body` against a hub that is gone afterwards, with its files.
   static func run(
     _ configuration: HubConfiguration = HubConfiguration(), limits: HubLimits = HubLimits(),
+    passwordCost: PasswordHash.Cost = cheap,
+    logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() },
     _ body: @Sendable (HubFixture) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hub-http-\(UUID().uuidString)").path
@@ -38,8 +40,7 @@ struct HubFixture {
     configuration.listen = ListenAddress(host: "127.0.0.1", port: 0)
     let store = try SQLiteStore(path: folder + "/hub.sqlite")
     let server = try await HubServer(
-      configuration: configuration, store: store, limits: limits, passwordCost: cheap,
-      logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() })
+      configuration: configuration, store: store, limits: limits, passwordCost: passwordCost, logger: logger)
     try await server.makeApplication().test(.live) { client in
       guard let port = client.port else { throw FixtureError.noPort }
       try await body(HubFixture(port: port, accounts: Accounts(store: store), store: store))
@@ -64,6 +65,12 @@ struct HubFixture {
     guard reply.status == 200 else { throw FixtureError.unexpected(reply.status, reply.text) }
     let response = try reply.decode(LoginResponse.self)
     return Member(id: response.userID, token: response.accessToken)
+  }
+
+  func renew(_ member: Member) async throws -> Member {
+    let reply = try await send(.POST, "/v1/token", by: member)
+    guard reply.status == 200 else { throw FixtureError.unexpected(reply.status, reply.text) }
+    return Member(id: member.id, token: try reply.decode(LoginResponse.self).accessToken)
   }
 
   // MARK: Requests

@@ -41,6 +41,7 @@ private struct Parties: Sendable {
     _ = try await deviceEvents.next(.callIncoming, as: IncomingCallEvent.self)
     #expect(try await post("answer", SessionDescription(sdp: "answer"), by: device) == 204)
     #expect(try await callerEvents.next(.callAnswered, as: DescriptionEvent.self).sdp == "answer")
+    #expect(try await deviceEvents.next(.callTaken, as: CallTakenEvent.self).outcome == .answered)
   }
 }
 
@@ -74,6 +75,15 @@ struct SignallingTests {
       #expect(try await parties.callerEvents.next(.callRinging, as: SessionEvent.self).sessionID == parties.id)
       #expect(try await parties.post("answer", SessionDescription(sdp: "yes"), by: parties.device) == 204)
       #expect(try await parties.callerEvents.next(.callAnswered, as: DescriptionEvent.self).sdp == "yes")
+    }
+  }
+
+  @Test func whoAnswersTooLateIsToldSo() async throws {
+    try await Parties.run { parties async throws in
+      try await parties.connect()
+      let late = SessionDescription(sdp: "from another tab", offerNumber: 0)
+      let refused = try await parties.hub.send(.POST, parties.path + "/answer", late, by: parties.device)
+      #expect(refused.status == 409 && refused.problem == "answered-elsewhere")
     }
   }
 

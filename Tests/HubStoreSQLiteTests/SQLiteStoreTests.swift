@@ -1,10 +1,12 @@
 import Foundation
+import GRDB
 import HubCore
 import HubStore
 import HubStoreConformance
-import HubStoreSQLite
 import Signalling
 import Testing
+
+@testable import HubStoreSQLite
 
 /// A folder that goes when the test goes.
 private final class TemporaryFolder {
@@ -39,10 +41,27 @@ struct SQLiteStoreTests {
     let (record, key) = try await accounts.enrolDevice(title: "Door", groups: [], replacing: false, id: "1", now: 0)
     #expect(try await server.user(title: "door") == record)
     let authenticator = Authenticator(store: server)
-    #expect(try await authenticator.device(title: "Door", enrolmentKey: key.text) == record)
+    #expect(try await authenticator.device(enrolmentKey: key.text) == record)
+    let revision = try await server.accountRevision()
     let (_, next) = try await accounts.enrolDevice(title: "Door", groups: [], replacing: true, id: "2", now: 0)
-    #expect(try await authenticator.device(title: "Door", enrolmentKey: key.text) == nil)
-    #expect(try await authenticator.device(title: "Door", enrolmentKey: next.text)?.id == "1")
+    #expect(try await server.accountRevision() != revision)
+    #expect(try await authenticator.device(enrolmentKey: key.text) == nil)
+    let device = try #require(try await authenticator.device(enrolmentKey: next.text))
+    #expect(device.id == "1" && device.credentialGeneration == AccessClaims.firstGeneration + 1)
+  }
+
+  @Test func aRenamedDeviceKeepsItsKey() async throws {
+    let store = try SQLiteStore(path: folder.file())
+    let accounts = Accounts(store: store)
+    let (_, key) = try await accounts.enrolDevice(title: "Door", groups: [], replacing: false, id: "1", now: 0)
+    _ = try await accounts.enrolDevice(title: "Gate", groups: [], replacing: false, id: "2", now: 0)
+    #expect(try await accounts.rename("door", to: "Front door")?.title == "Front door")
+    let device = try #require(try await Authenticator(store: store).device(enrolmentKey: key.text))
+    #expect(device.title == "Front door" && device.id == "1")
+    #expect(device.credentialGeneration == AccessClaims.firstGeneration)
+    #expect(try await accounts.rename("Door", to: "Back door") == nil)
+    await #expect(throws: HubStoreError.titleTaken) { try await accounts.rename("Front door", to: "GATE") }
+    await #expect(throws: AccountError.badTitle(.empty)) { try await accounts.rename("Gate", to: " ") }
   }
 
   @Test func everythingIsThereAfterReopening() async throws {
@@ -51,6 +70,27 @@ struct SQLiteStoreTests {
     try await store.insert(SigningKeyRecord(keyID: "k", privateKey: [1, 2, 3], createdAt: 1))
     try store.close()
     #expect(try await SQLiteStore(path: file).signingKeys().map(\.keyID) == ["k"])
+  }
+
+  /// A file as the first release made it, with one device.
+  @Test func anOlderFileIsBroughtUpToDate() async throws {
+    let file = folder.file()
+    let first = try DatabaseQueue(path: file)
+    try Schema.migrator.migrate(first, upTo: "1 users and signing keys")
+    let key = EnrolmentKey()
+    try await first.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO user (id, title, titleKey, role, kind, groups, credentialKind, credential, createdAt)
+          VALUES ('1', 'Door', 'door', 'device', 'device', '["default"]', 'enrolmentKey', ?, 5)
+          """, arguments: [key.hashed])
+    }
+    try first.close()
+    let store = try SQLiteStore(path: file)
+    let device = try #require(try await Authenticator(store: store).device(enrolmentKey: key.text))
+    #expect(device.title == "Door" && device.credentialGeneration == AccessClaims.firstGeneration)
+    _ = try await Accounts(store: store).enrolDevice(title: "door", groups: [], replacing: true, id: "2", now: 0)
+    #expect(try await store.user(id: "1")?.credentialGeneration == AccessClaims.firstGeneration + 1)
   }
 
   @Test func onlyTheOwnerMayReadTheFiles() async throws {
@@ -134,15 +174,30 @@ struct CredentialTests {
     #expect(try await login("demo", "wrong") == (nil, 1))
     #expect(try await login("nobody", "long enough") == (nil, 1))
     #expect(try await login("Door", key.text) == (nil, 1))
-    #expect(try await authenticator.device(title: "demo", enrolmentKey: "long enough") == nil)
-    #expect(try await authenticator.device(title: "nobody", enrolmentKey: "") == nil)
+    #expect(try await authenticator.device(enrolmentKey: "long enough") == nil)
+    #expect(try await authenticator.device(enrolmentKey: "") == nil)
   }
 
-  @Test(arguments: ["", " demo", "demo ", "de\nmo", String(repeating: "x", count: 129)])
+  @Test func titlesAreNormalisedAndWhatLooksTheSameIsTaken() async throws {
+    let folder = try TemporaryFolder()
+    let accounts = Accounts(store: try SQLiteStore(path: folder.file()))
+    let (door, _) = try await accounts.enrolDevice(
+      title: " Front \u{A0}door ", groups: [], replacing: false, id: "1", now: 0)
+    #expect(door.title == "Front door")
+    for other in ["FRONT DOOR", "\u{FF26}ront door", "Front\u{2800}door"] {
+      await #expect(throws: HubStoreError.titleTaken) {
+        try await accounts.enrolDevice(title: other, groups: [], replacing: false, id: UUID().uuidString, now: 0)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "", " ", "de\nmo", "de\u{200B}mo", "\u{202E}omed", "d\u{435}mo", String(repeating: "x", count: 129),
+  ])
   func titlesThatCannotBeShownAreRefused(title: String) async throws {
     let folder = try TemporaryFolder()
     let accounts = Accounts(store: try SQLiteStore(path: folder.file()))
-    await #expect(throws: AccountError.badTitle) {
+    await #expect(throws: AccountError.self) {
       try await accounts.enrolDevice(title: title, groups: [], replacing: false, id: "1", now: 0)
     }
     await #expect(throws: AccountError.badGroup("a b")) {

@@ -1,6 +1,6 @@
 import MediaCore
 import RealtimeRuntime
-import Synchronization
+import Locking
 import Testing
 
 @testable import NetworkLoop

@@ -30,6 +30,17 @@ import TransportCrypto
     #expect(call.connectedAt != nil)
   }
 
+  @Test func `controls a peer that has ICE-lite`() throws {
+    var setup = Call.Setup()
+    setup.offer.isLite = true
+    setup.isPeerControlled = true
+    let call = try Call(setup)
+    call.peer.isLite = true
+    call.connect()
+    #expect(call.connectedAt != nil)
+    #expect(call.peer.connectedAt != nil)
+  }
+
   @Test(arguments: 0..<10 as Range<UInt64>)
   func `connects through loss, reordering and duplicates`(seed: UInt64) throws {
     var setup = Call.Setup()

@@ -64,6 +64,11 @@ import Testing
   @Test func `tells the receiver's limit`() throws {
     let call = try Call()
     call.connect()
+    // An estimate counts where as much is offered.
+    call.send(
+      EncodedFrameHeader(kind: .video, timestamp: call.now, duration: .zero, isKeyFrame: true, number: 0),
+      payload: TestFrame.video(0, isKeyFrame: true, byteCount: 80_000))
+    call.run(for: .milliseconds(500))
     call.peer.send(rtcp: receiveLimits([.kilobits(300), .kilobits(640)]))
     call.drain()
     call.run(for: .milliseconds(50))

@@ -29,6 +29,8 @@ struct OfferTemplate {
   var audio: String? = "sendrecv"
   var video: String? = "sendrecv"
   var hasDataChannel = false
+  /// The peer only answers connectivity checks.
+  var isLite = false
   var hasRTX = true
   var hasReducedSize = true
   /// Offers transport-wide sequence numbers and their feedback, levels of sound and the names of simulcast streams.
@@ -46,6 +48,7 @@ struct OfferTemplate {
     if video != nil { mids.append("v") }
     if hasDataChannel { mids.append("d") }
     var lines = ["v=0", "o=- 1 2 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE \(mids.joined(separator: " "))"]
+    if isLite { lines.append("a=ice-lite") }
     if let audio { lines += audioLines(audio) }
     if let video { lines += videoLines(video) }
     if hasDataChannel {

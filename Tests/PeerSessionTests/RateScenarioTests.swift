@@ -193,6 +193,8 @@ import Testing
     let call = try Call(setup)
     let broadcast = Broadcast([call], maximum: .kilobits(800))
     #expect(broadcast.owner.encoderRate == .kilobits(800))
+    // It counts as soon as more than that is sent.
+    broadcast.run(for: .seconds(1))
     call.peer.sendReceiveLimit(.kilobits(300), now: call.now)
     broadcast.run(for: .seconds(1))
     #expect((220...260).contains(broadcast.owner.encoderRate.bitsPerSecond / 1_000))

@@ -39,6 +39,8 @@ final class TestPeer {
   /// Neither sends nor hears.
   var isSilent = false
   var dropsDTLS = false
+  /// Answers connectivity checks and makes none (RFC 8445 §2.5).
+  var isLite = false
   var answersNacks = true
   var answersKeyFrameRequests = true
 
@@ -135,7 +137,8 @@ final class TestPeer {
 
   private func flush(now: MonotonicInstant) {
     while let datagram = written({ agent.takeTransmit(into: &$0).map { ($0.count, $0.remote) } }) {
-      outbox.append(datagram)
+      let isBindingRequest = datagram.bytes.starts(with: [0, 1])
+      if !isLite || !isBindingRequest { outbox.append(datagram) }
     }
     while let event = agent.takeEvent() {
       if case .connected = event, !dropsDTLS { dtls?.start(now: now) }

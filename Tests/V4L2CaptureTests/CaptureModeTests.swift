@@ -88,3 +88,17 @@ private func converted(_ code: StaticString) throws -> FrameDelivery {
     #expect(FrameDelivery(FourCC("S561")) == nil)
   }
 }
+
+@Suite struct PictureLimitsTests {
+  @Test func whatNoCameraHasIsNotBelieved() {
+    #expect(PictureLimits.admits(width: 640, height: 480))
+    #expect(PictureLimits.admits(width: 16_384, height: 16_384))
+    for (width, height) in [(0, 480), (640, 0), (.max, 480), (640, .max)] as [(UInt32, UInt32)] {
+      #expect(!PictureLimits.admits(width: width, height: height))
+    }
+    #expect(PictureLimits.admits(bytesPerLine: 0, byteCount: 0))
+    #expect(!PictureLimits.admits(bytesPerLine: .max, byteCount: 0))
+    #expect(!PictureLimits.admits(bytesPerLine: 1_280, byteCount: .max))
+    #expect(PictureLimits.clamped(.max) == 16_384)
+  }
+}

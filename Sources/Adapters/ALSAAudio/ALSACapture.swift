@@ -40,7 +40,7 @@ public struct ALSACapture: ~Copyable {
   /// Periods in the card's buffer: 200 ms, so that a stalled reader loses nothing for long.
   private static let periods = 20
   /// A stamp this far from now is on another clock, or broken.
-  private static let farthestStamp: Int64 = 1_000_000_000
+  private static let farthestStamp = TimeSpan.seconds(1)
 
   /// - Parameters:
   ///   - device: any ALSA name.
@@ -69,12 +69,13 @@ public struct ALSACapture: ~Copyable {
     guard try stream.wait(timeout: timeout) else { return .timedOut }
     let timestamp = firstSampleTime()
     let result = fetch(into: &output)
-    if ALSAStream.isInterruption(Int32(clamping: result)) { return try recover(from: Int32(result)) }
+    let code = Int32(clamping: result)
+    if ALSAStream.isInterruption(code) { return try recover(from: code) }
     if result == 0 || result == -Int(EAGAIN) {
       restALittle()
       return .timedOut
     }
-    try stream.check(Int32(clamping: result), "snd_pcm_readi")
+    try stream.check(code, "snd_pcm_readi")
     return .samples(count: result, timestamp: timestamp)
   }
 
@@ -116,13 +117,15 @@ public struct ALSACapture: ~Copyable {
     }
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
-    let age = Self.nanoseconds(now) - Self.nanoseconds(stamp)
-    let taken = (0...Self.farthestStamp).contains(age) ? stamp : now
-    return MonotonicInstant(nanoseconds: Self.nanoseconds(taken)) - stream.duration(of: held)
+    return Self.believable(Self.instant(stamp), now: Self.instant(now)) - stream.duration(of: held)
   }
 
-  private static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  static func believable(_ stamp: MonotonicInstant, now: MonotonicInstant) -> MonotonicInstant {
+    (.zero...farthestStamp).contains(now - stamp) ? stamp : now
+  }
+
+  private static func instant(_ time: timespec) -> MonotonicInstant {
+    MonotonicInstant(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
   }
 }
 

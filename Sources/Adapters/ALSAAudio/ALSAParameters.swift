@@ -21,6 +21,9 @@ struct ALSAParameters: ~Copyable {
   /// Studio cards have so many, and no fewer; the first two count.
   static let mostChannels = 32
 
+  /// The longest buffer that a driver may answer: more than a minute, and memory that can be had.
+  private static let mostFrames: snd_pcm_uframes_t = 1 << 24
+
   /// Everything that the device can do by itself: plugins that convert rates are asked not to.
   init(_ pcm: OpaquePointer?, device: String) throws(ALSAError) {
     pointer = try Self.all(of: pcm, device)
@@ -63,7 +66,7 @@ struct ALSAParameters: ~Copyable {
   /// As many as wanted, or the other of one and two, or the fewest that there are.
   func chooseChannels(_ wanted: Int) throws(ALSAError) -> Int {
     for count in [wanted, 3 - wanted] + Array(3...Self.mostChannels) where has(channels: count) {
-      try check(snd_pcm_hw_params_set_channels(pcm, pointer, UInt32(count)), "snd_pcm_hw_params_set_channels")
+      try check(snd_pcm_hw_params_set_channels(pcm, pointer, UInt32(clamping: count)), "snd_pcm_hw_params_set_channels")
       return count
     }
     throw ALSAError("snd_pcm_hw_params_set_channels", -EINVAL, device)
@@ -72,12 +75,12 @@ struct ALSAParameters: ~Copyable {
   func chooseRate() throws(ALSAError) -> Int {
     if let rate = Self.rates.first(where: { has(rate: $0) }) {
       try check(snd_pcm_hw_params_set_rate(pcm, pointer, rate, 0), "snd_pcm_hw_params_set_rate")
-      return Int(rate)
+      return Int(clamping: rate)
     }
     var nearest: UInt32 = 48_000
     try check(snd_pcm_hw_params_set_rate_near(pcm, pointer, &nearest, nil), "snd_pcm_hw_params_set_rate")
     guard (8_000...192_000).contains(nearest) else { throw ALSAError("snd_pcm_hw_params_set_rate", -EINVAL, device) }
-    return Int(nearest)
+    return Int(clamping: nearest)
   }
 
   /// Sets the nearest to `periods` of `frames` each that the device has, and gives it the parameters.
@@ -89,12 +92,15 @@ struct ALSAParameters: ~Copyable {
     try check(
       snd_pcm_hw_params_set_buffer_size_near(pcm, pointer, &buffer), "snd_pcm_hw_params_set_buffer_size_near")
     try check(snd_pcm_hw_params(pcm, pointer), "snd_pcm_hw_params")
-    return (Int(period), Int(buffer))
+    guard (1...Self.mostFrames).contains(period), (period...Self.mostFrames).contains(buffer) else {
+      throw ALSAError("snd_pcm_hw_params", -EINVAL, device)
+    }
+    return (Int(clamping: period), Int(clamping: buffer))
   }
 
   func has(format: snd_pcm_format_t) -> Bool { snd_pcm_hw_params_test_format(pcm, pointer, format) == 0 }
 
-  func has(channels: Int) -> Bool { snd_pcm_hw_params_test_channels(pcm, pointer, UInt32(channels)) == 0 }
+  func has(channels: Int) -> Bool { snd_pcm_hw_params_test_channels(pcm, pointer, UInt32(clamping: channels)) == 0 }
 
   func has(rate: UInt32) -> Bool { snd_pcm_hw_params_test_rate(pcm, pointer, rate, 0) == 0 }
 }

@@ -50,15 +50,16 @@ public struct ALSAPlayback: ~Copyable {
     var waited = TimeSpan.zero
     while written < samples.count {
       let result = writeOnce(samples.extracting(written..<samples.count))
-      switch result {
-      case 0, -Int(EAGAIN):
+      let code = Int32(clamping: result)
+      switch code {
+      case 0, -EAGAIN:
         guard waited <= timeout else { throw ALSAError("snd_pcm_writei", -ETIMEDOUT, device) }
         waited = try waited + waitForRoom(timeout)
-      case _ where ALSAStream.isInterruption(Int32(clamping: result)):
-        guard waited <= timeout else { throw ALSAError("snd_pcm_writei", Int32(result), device) }
-        waited = try waited + recover(from: Int32(result))
+      case _ where ALSAStream.isInterruption(code):
+        guard waited <= timeout else { throw ALSAError("snd_pcm_writei", code, device) }
+        waited = try waited + recover(from: code)
       default:
-        try stream.check(Int32(clamping: result), "snd_pcm_writei")
+        try stream.check(code, "snd_pcm_writei")
         written += result * channels
         waited = .zero
       }

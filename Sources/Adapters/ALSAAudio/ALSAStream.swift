@@ -77,7 +77,7 @@ struct ALSAStream: ~Copyable {
 
   /// How long so many frames sound.
   func duration(of frames: Int) -> TimeSpan {
-    TimeSpan(nanoseconds: Int64(max(0, frames)) * 1_000_000_000 / Int64(rate))
+    TimeSpan.seconds(Int64(max(0, frames))) / Int64(rate)
   }
 }
 

@@ -47,7 +47,7 @@ public enum AudioDeviceList {
     var info: OpaquePointer?
     guard snd_pcm_info_malloc(&info) == 0 else { return false }
     defer { snd_pcm_info_free(info) }
-    snd_pcm_info_set_device(info, UInt32(device))
+    snd_pcm_info_set_device(info, UInt32(clamping: device))
     snd_pcm_info_set_subdevice(info, 0)
     snd_pcm_info_set_stream(info, direction)
     return snd_ctl_pcm_info(control, info) == 0

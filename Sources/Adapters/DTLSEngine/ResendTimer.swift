@@ -27,5 +27,5 @@ struct ResendTimer {
   }
 
   /// What OpenSSL's own timer is told: a little less, so that it has run out when ours does.
-  var openSSLMicroseconds: UInt32 { UInt32((interval - .milliseconds(5)).nanoseconds / 1_000) }
+  var openSSLMicroseconds: UInt32 { UInt32(clamping: (interval - .milliseconds(5)).nanoseconds / 1_000) }
 }

@@ -37,9 +37,9 @@ struct GPSDConnection: ~Copyable {
     cgps_free(data)
   }
 
-  /// Waits at most `milliseconds` for the next report.
-  mutating func next(milliseconds: Int32) -> Outcome {
-    switch cgps_wait(data, milliseconds * 1000) {
+  /// Waits for the next report, at most until `alarm` rings; a negative time has no limit.
+  mutating func next(alarm: Int32, milliseconds: Int32) -> Outcome {
+    switch cgps_wait(data, alarm, milliseconds) {
     case 0: return .nothing
     case 1: break
     default: return .closed

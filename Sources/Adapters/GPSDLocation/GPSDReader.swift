@@ -7,7 +7,7 @@ import Synchronization
 final class GPSDReader: Sendable {
   private static let initialPause: Int32 = 1_000
   private static let maximumPause: Int32 = 30_000
-  /// How long the thread may take to notice that it is to end.
+  /// How long the thread may take to notice that it is to end, where there is no alarm.
   private static let slice: Int32 = 500
 
   private let host: String
@@ -15,6 +15,8 @@ final class GPSDReader: Sendable {
   private let fixes: AsyncStream<PositionFix>.Continuation
   private let onChange: @Sendable (GPSDLocation.Change) -> Void
   private let isStopped = Atomic(false)
+  /// Rung to end a wait.
+  private let alarm = cgps_make_alarm()
 
   init(
     host: String, port: String, fixes: AsyncStream<PositionFix>.Continuation,
@@ -26,8 +28,13 @@ final class GPSDReader: Sendable {
     self.onChange = onChange
   }
 
-  /// Asks the thread to end; it does within half a second, unless it hangs in a connection attempt.
-  func stop() { isStopped.store(true, ordering: .relaxed) }
+  deinit { cgps_close_alarm(alarm) }
+
+  /// Asks the thread to end; it does at once, unless it hangs in a connection attempt.
+  func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    cgps_ring(alarm)
+  }
 
   func start() {
     let code = startThread(retaining: Unmanaged.passRetained(self).toOpaque())
@@ -65,7 +72,7 @@ final class GPSDReader: Sendable {
     var wasUseful = false
     var wasBelievable = true
     while goesOn {
-      switch connection.next(milliseconds: Self.slice) {
+      switch connection.next(alarm: alarm, milliseconds: alarm < 0 ? Self.slice : -1) {
       case .nothing: continue
       case .closed: return wasUseful
       case .report(let report):
@@ -81,11 +88,7 @@ final class GPSDReader: Sendable {
   }
 
   private func rest(_ milliseconds: Int32) {
-    var rest = milliseconds
-    while goesOn, rest > 0 {
-      poll(nil, 0, min(rest, Self.slice))
-      rest -= Self.slice
-    }
+    if goesOn { cgps_rest(alarm, milliseconds) }
   }
 }
 

@@ -1,3 +1,5 @@
+internal import MediaCore
+
 /// One way in which a camera can deliver pictures.
 struct CaptureMode: Hashable, Sendable {
   var code: FourCC
@@ -56,6 +58,6 @@ extension CaptureRequest {
   /// for (29.97 or 28.6 for 30) as well.
   private func rateError(_ mode: CaptureMode) -> Int {
     guard let rate = mode.frameRate, rate < Double(frameRate) * 0.95 else { return 0 }
-    return max(1, frameRate - Int(rate))
+    return max(1, frameRate - Int(saturating: rate))
   }
 }

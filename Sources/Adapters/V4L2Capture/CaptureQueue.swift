@@ -36,14 +36,14 @@ struct CaptureQueue: ~Copyable {
     request.memory = V4L2_MEMORY_MMAP.rawValue
     try node.run(cv4l2_reqbufs, "VIDIOC_REQBUFS", &request)
     guard request.count >= 2 else { throw node.failure("VIDIOC_REQBUFS", ENOMEM) }
-    return Int(request.count)
+    return Int(clamping: request.count)
   }
 
   private func map(_ index: Int, of node: borrowing V4L2Node) throws(V4L2Error) {
     let buffer = try node.runBuffer(cv4l2_querybuf, "VIDIOC_QUERYBUF", index: index)
-    guard Int(buffer.planes) == planesPerBuffer else { throw node.failure("VIDIOC_QUERYBUF", EPROTO) }
+    guard Int(clamping: buffer.planes) == planesPerBuffer else { throw node.failure("VIDIOC_QUERYBUF", EPROTO) }
     for plane in 0..<planesPerBuffer {
-      let length = Int(element(buffer.length, plane))
+      let length = Int(clamping: element(buffer.length, plane))
       let address = mmap(
         nil, length, PROT_READ, MAP_SHARED, node.descriptor, off_t(element(buffer.map_offset, plane)))
       guard let address, address != MAP_FAILED else { throw node.failure("mmap", errno) }
@@ -65,9 +65,9 @@ struct CaptureQueue: ~Copyable {
 
   /// The part of a dequeued buffer's plane that the driver filled.
   func filled(_ buffer: cv4l2_buffer, plane: Int) -> UnsafeRawBufferPointer {
-    let memory = planes[Int(buffer.index) * planesPerBuffer + plane]
-    let begin = min(Int(element(buffer.data_offset, plane)), memory.count)
-    let end = min(begin + Int(element(buffer.used, plane)), memory.count)
+    let memory = planes[Int(clamping: buffer.index) * planesPerBuffer + plane]
+    let begin = min(Int(clamping: element(buffer.data_offset, plane)), memory.count)
+    let end = begin + min(Int(clamping: element(buffer.used, plane)), memory.count - begin)
     return UnsafeRawBufferPointer(rebasing: memory[begin..<end])
   }
 }
@@ -75,7 +75,7 @@ struct CaptureQueue: ~Copyable {
 extension V4L2Node {
   fileprivate func runBuffer(_ request: UInt, _ name: StaticString, index: Int) throws(V4L2Error) -> cv4l2_buffer {
     var buffer = cv4l2_buffer()
-    buffer.index = UInt32(index)
+    buffer.index = UInt32(clamping: index)
     let code = cv4l2_run_buffer(descriptor, request, queueType, &buffer)
     guard code == 0 else { throw failure(name, code) }
     return buffer

@@ -66,7 +66,10 @@ extension V4L2Node {
     entry.pixel_format = code.rawValue
     while entry.index < Self.limit, status(cv4l2_enum_framesizes, &entry) == 0 {
       guard entry.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue else { return .range(CameraSizeRange(entry.stepwise)) }
-      sizes.append((Int(entry.discrete.width), Int(entry.discrete.height)))
+      let (width, height) = (entry.discrete.width, entry.discrete.height)
+      if PictureLimits.admits(width: width, height: height) {
+        sizes.append((Int(clamping: width), Int(clamping: height)))
+      }
       entry.index += 1
     }
     return sizes.isEmpty ? .unknown : .discrete(sizes)
@@ -77,8 +80,8 @@ extension V4L2Node {
     var rates: [Double] = []
     var entry = v4l2_frmivalenum()
     entry.pixel_format = code.rawValue
-    entry.width = UInt32(width)
-    entry.height = UInt32(height)
+    entry.width = UInt32(clamping: width)
+    entry.height = UInt32(clamping: height)
     while entry.index < Self.limit, status(cv4l2_enum_frameintervals, &entry) == 0 {
       guard entry.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue else {
         rates = [entry.stepwise.min, entry.stepwise.max].compactMap(Self.rate)
@@ -99,8 +102,9 @@ extension V4L2Node {
 extension CameraSizeRange {
   fileprivate init(_ range: v4l2_frmsize_stepwise) {
     self.init(
-      minimumWidth: Int(range.min_width), maximumWidth: Int(range.max_width), widthStep: max(1, Int(range.step_width)),
-      minimumHeight: Int(range.min_height), maximumHeight: Int(range.max_height),
-      heightStep: max(1, Int(range.step_height)))
+      minimumWidth: PictureLimits.clamped(range.min_width), maximumWidth: PictureLimits.clamped(range.max_width),
+      widthStep: max(1, PictureLimits.clamped(range.step_width)),
+      minimumHeight: PictureLimits.clamped(range.min_height), maximumHeight: PictureLimits.clamped(range.max_height),
+      heightStep: max(1, PictureLimits.clamped(range.step_height)))
   }
 }

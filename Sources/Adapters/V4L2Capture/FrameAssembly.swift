@@ -16,7 +16,7 @@ enum FrameAssembly: ~Copyable {
     case .converted(let format):
       guard
         let converter = FrameConverter(
-          format, width: negotiated.width, height: negotiated.height, largestFrame: Int(picture.size.0))
+          format, width: negotiated.width, height: negotiated.height, largestFrame: Int(clamping: picture.size.0))
       else { return nil }
       self = .converted(converter)
     }
@@ -63,10 +63,11 @@ struct PlaneGathering: ~Copyable {
 
   init(_ format: PixelFormat, _ picture: cv4l2_picture) {
     self.format = format
-    let bytesPerLine = max(Int(picture.bytes_per_line.0), format.shortestRow(width: Int(picture.width)))
-    targets = format.planes(bytesPerLine: bytesPerLine, height: Int(picture.height))
+    let bytesPerLine = max(
+      Int(clamping: picture.bytes_per_line.0), format.shortestRow(width: PictureLimits.clamped(picture.width)))
+    targets = format.planes(bytesPerLine: bytesPerLine, height: PictureLimits.clamped(picture.height))
     sources = targets.enumerated().map { index, rows in
-      let bytes = Int(element(picture.bytes_per_line, index))
+      let bytes = Int(clamping: element(picture.bytes_per_line, index))
       return PlaneRows(bytes: bytes > 0 ? bytes : rows.bytes, count: rows.count)
     }
     memory = .allocate(byteCount: targets.reduce(0) { $0 + $1.byteCount }, alignment: 64)

@@ -64,10 +64,11 @@ struct FrameConverter: ~Copyable {
       return false
     }
     let written = cv4lconvert_convert(
-      handle, format.code.rawValue, UInt32(width), UInt32(height), UInt32(rows?.bytes ?? bytesPerLine),
-      source.baseAddress, Int32(size), format.target == .rgb24 ? cv4lconvert_rgb24 : cv4lconvert_yu12,
-      target.baseAddress, Int32(target.count))
-    return written == Int32(pictureSize)
+      handle, format.code.rawValue, UInt32(clamping: width), UInt32(clamping: height),
+      UInt32(clamping: rows?.bytes ?? bytesPerLine),
+      source.baseAddress, Int32(clamping: size), format.target == .rgb24 ? cv4lconvert_rgb24 : cv4lconvert_yu12,
+      target.baseAddress, Int32(clamping: target.count))
+    return written == Int32(clamping: pictureSize)
   }
 
   /// Copies rows without the gaps between them; returns the bytes, or nil when the frame is too short.

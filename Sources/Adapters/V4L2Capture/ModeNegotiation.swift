@@ -8,8 +8,8 @@ struct NegotiatedFormat {
   var frameRate: Double
 
   var code: FourCC { FourCC(picture.code) }
-  var width: Int { Int(picture.width) }
-  var height: Int { Int(picture.height) }
+  var width: Int { PictureLimits.clamped(picture.width) }
+  var height: Int { PictureLimits.clamped(picture.height) }
 
   /// The driver says that samples do not use all 256 values.
   var isNarrowRange: Bool { picture.quantization == V4L2_QUANTIZATION_LIM_RANGE.rawValue }
@@ -28,14 +28,15 @@ extension V4L2Node {
     let mode = try chooseMode(request)
     var picture = cv4l2_picture()
     picture.code = mode.code.rawValue
-    picture.width = UInt32(mode.width)
-    picture.height = UInt32(mode.height)
+    picture.width = UInt32(clamping: mode.width)
+    picture.height = UInt32(clamping: mode.height)
     let code = cv4l2_run_format(descriptor, cv4l2_s_fmt, queueType, &picture)
     guard code == 0 else { throw failure("VIDIOC_S_FMT", code) }
     let set = FourCC(picture.code)
     guard set == mode.code || request.format == nil, let delivery = FrameDelivery(set) else {
       throw V4L2Error(.formatNotOffered(wanted: mode.code.description, offered: [set.description]), path: path)
     }
+    guard hasBelievableSize(picture) else { throw failure("VIDIOC_S_FMT", EPROTO) }
     return NegotiatedFormat(delivery: delivery, picture: picture, frameRate: setFrameRate(request.frameRate))
   }
 
@@ -75,13 +76,24 @@ extension V4L2Node {
   private func triedSize(_ code: FourCC, _ request: CaptureRequest) -> (width: Int, height: Int)? {
     var picture = cv4l2_picture()
     picture.code = code.rawValue
-    picture.width = UInt32(request.width)
-    picture.height = UInt32(request.height)
+    picture.width = UInt32(clamping: request.width)
+    picture.height = UInt32(clamping: request.height)
     // Some drivers lack VIDIOC_TRY_FMT; what they will do shows when the format is set.
     guard cv4l2_run_format(descriptor, cv4l2_try_fmt, queueType, &picture) == 0 else {
       return (request.width, request.height)
     }
-    return picture.code == code.rawValue ? (Int(picture.width), Int(picture.height)) : nil
+    guard picture.code == code.rawValue, PictureLimits.admits(width: picture.width, height: picture.height) else {
+      return nil
+    }
+    return (Int(clamping: picture.width), Int(clamping: picture.height))
+  }
+
+  private func hasBelievableSize(_ picture: cv4l2_picture) -> Bool {
+    PictureLimits.admits(width: picture.width, height: picture.height)
+      && (0..<Int(cv4l2_max_planes)).allSatisfy { plane in
+        PictureLimits.admits(
+          bytesPerLine: element(picture.bytes_per_line, plane), byteCount: element(picture.size, plane))
+      }
   }
 
   /// Asks for a rate and returns the one in force; cameras that cannot choose keep theirs.
@@ -90,7 +102,7 @@ extension V4L2Node {
     parameters.type = queueType
     guard status(cv4l2_g_parm, &parameters) == 0 else { return Double(frameRate) }
     if parameters.parm.capture.capability & cv4l2_cap_timeperframe != 0 {
-      parameters.parm.capture.timeperframe = v4l2_fract(numerator: 1, denominator: UInt32(frameRate))
+      parameters.parm.capture.timeperframe = v4l2_fract(numerator: 1, denominator: UInt32(clamping: frameRate))
       _ = status(cv4l2_s_parm, &parameters)
       _ = status(cv4l2_g_parm, &parameters)
     }

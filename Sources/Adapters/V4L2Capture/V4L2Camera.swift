@@ -37,7 +37,9 @@ public struct V4L2Camera: ~Copyable {
     guard let assembly = FrameAssembly(negotiated) else {
       throw V4L2Error(.noUsableFormat(offered: [negotiated.code.description]), path: path)
     }
-    guard Int(negotiated.picture.planes) == assembly.planes else { throw node.failure("VIDIOC_S_FMT", EPROTO) }
+    guard Int(clamping: negotiated.picture.planes) == assembly.planes else {
+      throw node.failure("VIDIOC_S_FMT", EPROTO)
+    }
     let queue = try CaptureQueue(Self.bufferCount, planesPerBuffer: assembly.planes, of: node)
     try queue.start(node)
     self.path = path
@@ -90,14 +92,14 @@ public struct V4L2Camera: ~Copyable {
     let code = cv4l2_run_buffer(node.descriptor, cv4l2_dqbuf, node.queueType, &buffer)
     guard code != EAGAIN else { return false }
     guard code == 0 else { throw node.failure("VIDIOC_DQBUF", code) }
-    guard Int(buffer.index) < queue.count else { throw node.failure("VIDIOC_DQBUF", EPROTO) }
+    guard Int(clamping: buffer.index) < queue.count else { throw node.failure("VIDIOC_DQBUF", EPROTO) }
     let isMarked = buffer.flags & cv4l2_buf_flag_error != 0
     let bytes =
       isMarked
       ? UnsafeRawBufferPointer(start: nil, count: 0)
       : assembly.picture(buffer, in: queue, bytesPerLine: layout.sourceBytesPerLine)
     body(describe(buffer, isDamaged: bytes.isEmpty), bytes.bytes)
-    try queue.enqueue(Int(buffer.index), to: node)
+    try queue.enqueue(Int(clamping: buffer.index), to: node)
     return true
   }
 
@@ -111,12 +113,12 @@ public struct V4L2Camera: ~Copyable {
   /// The driver's own stamp if it is on the media timeline, else the time of fetching.
   private func timestamp(of buffer: cv4l2_buffer) -> MonotonicInstant {
     if buffer.flags & cv4l2_buf_flag_timestamp_mask == cv4l2_buf_flag_timestamp_monotonic {
-      let seconds = Int64(buffer.timestamp.tv_sec)
-      return MonotonicInstant(nanoseconds: seconds * 1_000_000_000 + Int64(buffer.timestamp.tv_usec) * 1_000)
+      let microseconds = TimeSpan.microseconds(Int64(buffer.timestamp.tv_usec))
+      return MonotonicInstant(seconds: Int64(buffer.timestamp.tv_sec), nanoseconds: microseconds.nanoseconds)
     }
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
-    return MonotonicInstant(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
+    return MonotonicInstant(seconds: Int64(now.tv_sec), nanoseconds: Int64(now.tv_nsec))
   }
 }
 
@@ -129,7 +131,7 @@ private struct PictureLayout {
   let isFullRange: Bool
 
   init(_ negotiated: NegotiatedFormat) {
-    sourceBytesPerLine = Int(negotiated.picture.bytes_per_line.0)
+    sourceBytesPerLine = Int(clamping: negotiated.picture.bytes_per_line.0)
     switch negotiated.delivery {
     case .direct(.mjpeg):
       bytesPerLine = 0

@@ -63,7 +63,8 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
   private static func advice(_ code: Int32) -> String {
     switch code {
     case EACCES, EPERM: "; add the program's user to the group that owns the node, usually video"
-    case EBUSY: "; another program is using the camera (fuser -v names it)"
+    case EBUSY:
+      "; another program has it open (fuser -v names it), or, if that is this one, the driver hangs: plug the camera anew"
     case ENOENT: "; is the camera plugged in, and the path one that `livesessions devices` lists?"
     case ENODEV, ENXIO: "; the camera was unplugged"
     case EIO, EPROTO: "; the camera or its cable failed, it will be opened anew"

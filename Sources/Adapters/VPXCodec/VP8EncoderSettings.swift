@@ -71,7 +71,7 @@ extension VP8EncoderSettings {
   }
 
   func setRate(_ bitrate: Bitrate, in configuration: inout vpx_codec_enc_cfg_t) {
-    let kilobits = UInt32(max(bitrate.bitsPerSecond / 1_000, 10))
+    let kilobits = UInt32(clamping: max(bitrate.bitsPerSecond / 1_000, 10))
     configuration.rc_target_bitrate = kilobits
     TemporalPattern(layers: temporalLayers).setRates(total: kilobits, in: &configuration)
   }
@@ -79,6 +79,6 @@ extension VP8EncoderSettings {
   /// The largest size of a key frame in percent of the average frame's, as WebRTC computes it: half of the
   /// optimal buffer.
   func maximumIntraPercent(_ configuration: vpx_codec_enc_cfg_t) -> Int32 {
-    max(300, Int32(Double(configuration.rc_buf_optimal_sz) * 0.5 * Double(frameRate) / 10))
+    max(300, Int32(saturating: Double(configuration.rc_buf_optimal_sz) * 0.5 * Double(frameRate) / 10))
   }
 }

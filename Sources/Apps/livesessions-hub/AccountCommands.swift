@@ -3,6 +3,7 @@ import ConfigFile
 import Foundation
 import HubCore
 import HubStore
+import SafeText
 
 struct AddUserCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "add-user", abstract: "Add a person.")
@@ -18,26 +19,43 @@ struct AddUserCommand: AsyncParsableCommand {
   @Option(name: .customLong("group"), help: "A group to belong to; may be repeated. (default: default)")
   var groups: [String] = []
 
-  @Option(help: "A file of mode 0600 with the password, or - for standard input.")
-  var passwordFile: String?
-
-  @Flag(help: "Make a password and print it.")
-  var generate = false
-
-  func validate() throws {
-    guard (passwordFile != nil) != generate else { throw ValidationError("give --password-file or --generate") }
-  }
+  @OptionGroup var newPassword: NewPassword
 
   func run() async throws {
     try await reportingFailures {
       let store = try options.openStore(options.loadConfiguration())
-      let password = try passwordFile.map(readPassword) ?? String(makeRandomToken().prefix(20))
+      let password = try newPassword.read()
       let record = try await changingAccounts {
         try await Accounts(store: store).addUser(
           title: title, role: role.role, groups: Set(groups), password: password, id: makeUserID(), now: currentTime())
       }
       printError("added \(record.role.rawValue) \"\(record.title)\" with id \(record.id)")
-      if generate { print(password) }
+      if newPassword.generate { print(password) }
+    }
+  }
+}
+
+struct SetPasswordCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set-password", abstract: "Give a person another password; logins by the old one end within seconds.")
+
+  @OptionGroup var options: HubOptions
+
+  @Option(help: "The title of the person.")
+  var title: String
+
+  @OptionGroup var newPassword: NewPassword
+
+  func run() async throws {
+    try await reportingFailures {
+      let store = try options.openStore(options.loadConfiguration())
+      let password = try newPassword.read()
+      let user = try await changingAccounts {
+        try await Accounts(store: store).setPassword(title: title, password: password)
+      }
+      guard let user else { throw Failure("there is no person \"\(title)\"") }
+      printError("\"\(user.title)\" has another password now")
+      if newPassword.generate { print(password) }
     }
   }
 }
@@ -78,14 +96,61 @@ struct ListUsersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "list-users", abstract: "List users and devices.")
 
   @OptionGroup var options: HubOptions
+  @Flag(help: "Print JSON.") var json = false
 
   func run() async throws {
     try await reportingFailures {
       let store = try options.openStore(options.loadConfiguration())
-      for user in try await changingAccounts({ try await store.users() }) {
+      let users = try await changingAccounts { try await store.users() }
+      if json { return try printJSON(users.map { ListedUser($0) }) }
+      for user in users {
         let groups = user.groups.sorted().joined(separator: ",")
-        print("\(user.id)\t\(user.role.rawValue)\t\(groups)\t\(user.title)")
+        print([user.id, user.role.rawValue, groups, user.title].map(\.escapingControls).joined(separator: "\t"))
       }
+    }
+  }
+}
+
+/// What `list-users --json` tells of an account: nothing secret.
+private struct ListedUser: Encodable {
+  var id: String
+  var role: String
+  var groups: [String]
+  var title: String
+
+  init(_ user: UserRecord) {
+    id = user.id
+    role = user.role.rawValue
+    groups = user.groups.sorted()
+    title = user.title
+  }
+}
+
+private func printJSON(_ value: some Encodable) throws {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  print(String(decoding: try encoder.encode(value), as: UTF8.self).escapingControlsInJSON)
+}
+
+struct RenameCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename", abstract: "Give a user or device another title; passwords and keys stay.")
+
+  @OptionGroup var options: HubOptions
+
+  @Option(help: "The title that the user or device has.")
+  var title: String
+
+  @Option(help: "The title that it gets.")
+  var to: String
+
+  func run() async throws {
+    try await reportingFailures {
+      let store = try options.openStore(options.loadConfiguration())
+      guard let user = try await changingAccounts({ try await Accounts(store: store).rename(title, to: to) }) else {
+        throw Failure("there is no user \"\(title)\"")
+      }
+      printError("\"\(title)\" is \"\(user.title)\" now")
     }
   }
 }

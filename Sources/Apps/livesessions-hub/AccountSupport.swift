@@ -38,6 +38,23 @@ func readPassword(from file: String) throws -> String {
   }
 }
 
+/// Where a password comes from.
+struct NewPassword: ParsableArguments {
+  @Option(help: "A file of mode 0600 with the password, or - for standard input.")
+  var passwordFile: String?
+
+  @Flag(help: "Make a password and print it.")
+  var generate = false
+
+  func validate() throws {
+    guard (passwordFile != nil) != generate else { throw ValidationError("give --password-file or --generate") }
+  }
+
+  func read() throws -> String {
+    try passwordFile.map(readPassword) ?? String(makeRandomToken().prefix(20))
+  }
+}
+
 func makeUserID() -> String { UUID().uuidString.lowercased() }
 
 /// Milliseconds since 1970.

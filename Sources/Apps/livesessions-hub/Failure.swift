@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SafeText
 
 /// An error that ends the program with one line and an exit code that `systemd` understands.
 struct Failure: Error {
@@ -21,11 +22,14 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
   do {
     try await body()
   } catch let failure as Failure {
-    printError("livesessions-hub: \(failure.message)")
+    let isConfiguration = failure.exitCode == Failure.configuration
+    for line in isConfiguration ? failure.message.split(separator: "\n") : [failure.message[...]] {
+      printError("livesessions-hub: \(line)")
+    }
     throw ExitCode(failure.exitCode)
   }
 }
 
 func printError(_ line: String) {
-  FileHandle.standardError.write(Data((line + "\n").utf8))
+  FileHandle.standardError.write(Data((line.escapingControls + "\n").utf8))
 }

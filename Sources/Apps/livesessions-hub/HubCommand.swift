@@ -1,12 +1,15 @@
 import ArgumentParser
+import ProgramVersion
 
 /// The hub: directory, call signalling, tokens and the web page.
 @main
 struct HubCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "livesessions-hub", abstract: "The LiveSessions hub: who is online, and how to call them.",
+    version: ProgramVersion.text,
     subcommands: [
-      ServeCommand.self, AddUserCommand.self, EnrolDeviceCommand.self, ListUsersCommand.self, RemoveUserCommand.self,
+      ServeCommand.self, AddUserCommand.self, EnrolDeviceCommand.self, ListUsersCommand.self, RenameCommand.self,
+      SetPasswordCommand.self, RemoveUserCommand.self, ConfigCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 }

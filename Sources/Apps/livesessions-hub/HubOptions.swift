@@ -29,8 +29,11 @@ struct HubOptions: ParsableArguments {
   }
 
   func openStore(_ configuration: HubConfiguration) throws -> any HubStore {
+    let ownership = ServiceOwnership(database: configuration.database)
     do {
-      return try SQLiteStore(path: configuration.database)
+      let store = try SQLiteStore(path: configuration.database)
+      ownership.handOver()
+      return store
     } catch {
       throw Failure("database \(configuration.database): \(error)", exitCode: Failure.general)
     }

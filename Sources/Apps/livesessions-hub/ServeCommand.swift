@@ -2,7 +2,9 @@ import ArgumentParser
 import Foundation
 import HubHTTP
 import Hummingbird
+import JournalLogging
 import Logging
+import ProcessMemory
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "serve", abstract: "Run the hub.")
@@ -19,11 +21,16 @@ struct ServeCommand: AsyncParsableCommand {
   var logLevel: String = "notice"
 
   func run() async throws {
+    // Hashing a password takes 16 MB for a moment: in arenas of its threads that would stay, and pin what floods leave.
+    ProcessMemory.keepLittle()
     try await reportingFailures {
       let configuration = try effectiveConfiguration()
+      try ServiceOwnership(database: configuration.database).refuseToServe()
       guard let level = Logger.Level(rawValue: logLevel) else { throw Failure("unknown log level \(logLevel)") }
-      var logger = Logger(label: "hub") { StreamLogHandler.standardError(label: $0) }
-      logger.logLevel = level
+      let environment = ProcessInfo.processInfo.environment
+      let logger = Logger(label: "hub") { _ in
+        JournalLogHandler(level: SharedLogLevel(level), environment: environment)
+      }
       let server = try await HubServer(
         configuration: configuration, store: options.openStore(configuration), logger: logger)
       try await serve(server, at: configuration.listen)

@@ -49,11 +49,8 @@ struct ArchiveExportCommand: ParsableCommand {
 
   /// The files are read here, also when the daemon says where they are.
   private func place() throws -> (ArchiveID, ArchiveStore) {
-    guard let id = ArchiveID(archive) else {
-      throw Failure(DeviceControlError.noSuchArchive(archive).description).reported()
-    }
-    if let directory = source.directory { return (id, ArchiveStore(root: directory)) }
-    guard let store = (try source.detail(archive)).archive.path.flatMap({ ArchiveStore(archivePath: $0) }) else {
+    let found = try source.detail(archive).archive
+    guard let id = ArchiveID(found.archiveID), let store = found.path.flatMap({ ArchiveStore(archivePath: $0) }) else {
       throw Failure("the daemon does not say where archive \(archive) lies; use --directory").reported()
     }
     return (id, store)

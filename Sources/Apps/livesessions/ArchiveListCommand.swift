@@ -1,11 +1,14 @@
 import ArchiveInspection
 import ArgumentParser
 import ControlMessages
+import Glibc
 
 struct ArchiveList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists recordings, the newest first.",
-    discussion: "The columns are id, start, duration, size, status, whether it is locked, and name.")
+    discussion:
+      "On a terminal it shows of each id as much as tells it apart, which every command takes. --json has times in UTC."
+  )
 
   @OptionGroup var source: ArchiveSource
   @Option(help: "At most so many.") var limit = 1_000
@@ -14,14 +17,17 @@ struct ArchiveList: ParsableCommand {
   func run() throws {
     let archives = try archives()
     if json { return try Output.printJSON(archives) }
-    Output.printTable(archives.map { row($0) })
+    // A script that reads the list gets ids that stay good when others come.
+    let idLength = isatty(STDOUT_FILENO) == 0 ? .max : IdentifierPrefix.distinctLength(archives.map(\.archiveID))
+    let header = ["ID", "STARTED", "DURATION", "SIZE", "CALLER", "STATUS", "LOCKED", "NAME"]
+    Output.printTable([header] + archives.map { row($0, idLength) })
   }
 
-  private func row(_ archive: ArchiveSummary) -> [String] {
+  private func row(_ archive: ArchiveSummary, _ idLength: Int) -> [String] {
     let status = archive.reason.isEmpty ? archive.status : "\(archive.status) (\(archive.reason))"
     return [
-      archive.archiveID, Output.time(archive.createdAt), Output.duration(archive.duration), Output.bytes(archive.size),
-      status, archive.isLocked ? "locked" : "-", archive.name,
+      String(archive.archiveID.prefix(idLength)), Output.time(archive.createdAt), Output.duration(archive.duration),
+      Output.bytes(archive.size), archive.callerID ?? "-", status, archive.isLocked ? "locked" : "-", archive.name,
     ]
   }
 

@@ -19,7 +19,7 @@ struct CallCommand: ParsableCommand {
   func run() throws {
     let parameters = CallParameters(user: user, media: audioOnly ? .audio : nil)
     do {
-      var client = try ControlClient(path: connection.socket)
+      var client = try ControlClient(path: connection.path)
       if wait { return try follow(parameters, &client) }
       Output.printLine(try client.call(.call, parameters, as: CallReply.self).sessionID)
     } catch let error as ControlClientError {

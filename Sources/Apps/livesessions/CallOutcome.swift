@@ -25,6 +25,7 @@ enum CallOutcome: Int32 {
     "not-allowed": "the other side takes no calls from this device",
     "outside-hours": "the other side takes no calls at this time",
     "rate-limited": "too many calls just now; wait a few minutes",
+    "not-verified": "the other side could not be verified, or could not verify this device; the daemon's log says why",
     "not-acceptable": "the two sides have no sound or picture format in common",
     "receiver-offline": "the other side is not online",
     "vanished": "the other side went offline",

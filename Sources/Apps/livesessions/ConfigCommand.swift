@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallPolicy
 import ConfigFile
 import DeviceConfiguration
 
@@ -11,8 +12,8 @@ struct ConfigCheck: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Prints the mistakes of configuration files; exits with 78 if there are any.",
     discussion: """
-      A file whose name contains "policy" is read as policy.toml, any other as device.toml. The hub's file is checked by \
-      livesessions-hub itself.
+      A file whose name contains "policy" is read as policy.toml, any other as device.toml. The hub's file is for \
+      livesessions-hub config check.
       """)
 
   @Argument(help: "The files; those in /etc/livesessions without any.")
@@ -20,7 +21,7 @@ struct ConfigCheck: ParsableCommand {
 
   func validate() throws {
     if let file = files.first(where: { Self.name(of: $0) == "hub.toml" }) {
-      throw ValidationError("\(file) is read by livesessions-hub, which checks it when it starts")
+      throw ValidationError("\(file) is the hub's; check it with: livesessions-hub config check")
     }
   }
 
@@ -28,8 +29,9 @@ struct ConfigCheck: ParsableCommand {
     var hasMistakes = false
     for file in files {
       do {
-        try check(file)
+        let notes = try check(file)
         Output.printLine("\(file): good")
+        for note in notes { Output.printLine("\(file): note: \(note)") }
       } catch {
         hasMistakes = true
         for mistake in error.errors { Output.printLine(mistake.description) }
@@ -40,12 +42,13 @@ struct ConfigCheck: ParsableCommand {
 
   private static func name(of path: String) -> Substring { path.split(separator: "/").last ?? "" }
 
-  private func check(_ path: String) throws(ConfigErrors) {
+  /// What is worth knowing about a file without mistakes.
+  private func check(_ path: String) throws(ConfigErrors) -> [String] {
     if Self.name(of: path).contains("policy") {
-      _ = try PolicyFile.read(path: path)
-    } else {
-      let configuration = try DeviceConfiguration(path: path)
-      _ = try configuration.hub.enrolmentKey(credentialsDirectory: nil)
+      return try PolicyFile.read(path: path).rules.flatMap(\.caveats)
     }
+    let configuration = try DeviceConfiguration(path: path)
+    _ = try configuration.hub.enrolmentKey(credentialsDirectory: nil)
+    return []
   }
 }

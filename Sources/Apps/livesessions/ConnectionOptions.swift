@@ -1,15 +1,27 @@
 import ArgumentParser
 import ControlMessages
+import Glibc
 
 /// Where the daemon is found.
 struct ConnectionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The daemon's control socket.", valueName: "path"))
-  var socket = "/run/livesessions/control"
+  private static let standardPath = "/run/livesessions/control"
+
+  @Option(
+    help: ArgumentHelp(
+      "The daemon's control socket. (default: what LIVESESSIONS_SOCKET names, else \(Self.standardPath))",
+      valueName: "path"))
+  var socket: String?
+
+  /// The socket's path: of the option, else of the environment.
+  var path: String {
+    let named = getenv("LIVESESSIONS_SOCKET").map { String(cString: $0) } ?? ""
+    return socket ?? (named.isEmpty ? Self.standardPath : named)
+  }
 
   /// Carries out `body` with a connection; failures end the program with a line and an exit code.
   func withClient<Result>(_ body: (inout ControlClient) throws(ControlClientError) -> Result) throws -> Result {
     do {
-      var client = try ControlClient(path: socket)
+      var client = try ControlClient(path: path)
       return try body(&client)
     } catch {
       throw Failure(error).reported()

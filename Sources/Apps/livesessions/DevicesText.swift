@@ -43,7 +43,7 @@ extension DevicesReport {
 
   /// Two digits behind the point at most, none when they are zero.
   private static func number(_ value: Double) -> String {
-    let hundredths = Int((value * 100).rounded())
+    let hundredths = Int(exactly: (value * 100).rounded()) ?? .max
     if hundredths % 100 == 0 { return "\(hundredths / 100)" }
     return "\(Double(hundredths) / 100)"
   }

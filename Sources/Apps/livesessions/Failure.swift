@@ -1,8 +1,9 @@
 import ArgumentParser
 import ControlMessages
 import Glibc
+import SafeText
 
-/// A line on standard error and an exit code of `sysexits.h`.
+/// A line on standard error (one for each mistake of a configuration) and an exit code of `sysexits.h`.
 struct Failure {
   static let configuration: Int32 = 78
   static let unavailable: Int32 = 69
@@ -27,7 +28,8 @@ struct Failure {
 
   /// Prints the line and returns what ends the program.
   func reported() -> ExitCode {
-    let line = Array("livesessions: \(message)\n".utf8)
+    let text = code == Self.configuration ? message.escapingControlsInLines : message.escapingControls
+    let line = Array("livesessions: \(text)\n".utf8)
     _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     return ExitCode(code)
   }

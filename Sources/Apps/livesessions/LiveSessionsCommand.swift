@@ -1,4 +1,5 @@
 import ArgumentParser
+import ProgramVersion
 
 /// The command line for a LiveSessions device.
 @main
@@ -6,9 +7,11 @@ struct LiveSessionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "livesessions", abstract: "Looks at and controls the LiveSessions daemon of this device.",
     discussion: """
-      Exit codes: 0 success, 1 the request failed, 64 wrong usage, 69 the daemon is not running, 78 a configuration \
+      Exit codes: 0 success, 1 the request failed, 64 wrong usage, 69 the daemon cannot be \
+      reached, 78 a configuration \
       file has mistakes; those of livesessions call --wait are told by its own help.
       """,
+    version: ProgramVersion.text,
     subcommands: [
       StatusCommand.self, UsersCommand.self, MonitorCommand.self, CallCommand.self, AnswerCommand.self,
       RejectCommand.self, HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self,

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import SafeText
 
 /// How the commands write values.
 enum Output {
@@ -7,18 +8,31 @@ enum Output {
   static func printJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    printLine(String(decoding: try encoder.encode(value), as: UTF8.self))
+    printLine(String(decoding: try encoder.encode(value), as: UTF8.self).escapingControlsInJSON)
   }
 
-  /// Prints a line at once, so that a pipe sees it; ends the program when the pipe is closed.
+  /// Prints a line at once, so that a pipe sees it; ends the program when the pipe is closed. What comes from outside
+  /// cannot end the line or command the terminal.
   static func printLine(_ line: String) {
-    print(line)
+    print(line.escapingControls)
     fflush(nil)
   }
 
-  /// Milliseconds since 1970 as ISO 8601 in UTC.
+  /// Milliseconds since 1970 as ISO 8601 in local time, with its offset from UTC.
   static func time(_ milliseconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601)
+    var seconds = time_t(milliseconds / 1_000)
+    var local = tm()
+    guard localtime_r(&seconds, &local) != nil else { return "at \(seconds) s" }
+    let bytes = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+      count = buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress!, $0.count, "%FT%T", &local) }
+    }
+    return String(decoding: bytes, as: UTF8.self) + offset(minutes: local.tm_gmtoff / 60)
+  }
+
+  private static func offset(minutes: Int) -> String {
+    guard minutes != 0 else { return "Z" }
+    let parts = [abs(minutes) / 60, abs(minutes) % 60].map { ($0 < 10 ? "0" : "") + String($0) }
+    return (minutes < 0 ? "-" : "+") + parts.joined(separator: ":")
   }
 
   /// Seconds as `1:02:03`.
@@ -45,7 +59,8 @@ enum Output {
   }
 
   /// Rows in columns as wide as their widest cell.
-  static func printTable(_ rows: [[String]]) {
+  static func printTable(_ cells: [[String]]) {
+    let rows = cells.map { $0.map(\.escapingControls) }
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
     for row in rows {

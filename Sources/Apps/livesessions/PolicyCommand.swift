@@ -32,7 +32,7 @@ struct PolicyExplain: ParsableCommand {
     } catch {
       throw Failure(error.description, code: Failure.configuration).reported()
     }
-    Output.printLine(policy.evaluate(request, in: try circumstances(for: policy)).description)
+    for line in policy.evaluate(request, in: try circumstances(for: policy)).lines { Output.printLine(line) }
   }
 
   private func request() throws -> CallRequest {
@@ -49,8 +49,14 @@ struct PolicyExplain: ParsableCommand {
 
   private func circumstances(for policy: CallPolicy) throws -> CallCircumstances {
     CallCircumstances(
-      callsUp: callsUp, recentCalls: try called.map { try quantity("--called", $0, ConfigQuantity.duration) },
+      callsUp: callsUp, recentCalls: try called.map { try age($0) },
       localTimes: try localTimes(for: policy))
+  }
+
+  /// `5m ago`, or `5m`.
+  private func age(_ text: String) throws -> Duration {
+    let span = text.hasSuffix(" ago") ? String(text.dropLast(4)) : text
+    return try quantity("--called", span, ConfigQuantity.duration)
   }
 
   private func localTimes(for policy: CallPolicy) throws -> [PolicyTimeZone: LocalTime] {
@@ -59,7 +65,7 @@ struct PolicyExplain: ParsableCommand {
       throw ValidationError("--at must be a time such as 2026-11-21T20:14:00Z")
     }
     return PolicyClock.localTimes(
-      in: policy.timeZones, at: Int64(date.timeIntervalSince1970), isClockTrusted: true)
+      in: policy.timeZones, at: Int64(exactly: date.timeIntervalSince1970.rounded(.down)) ?? 0, isClockTrusted: true)
   }
 
   private func quantity<Value>(

@@ -1,9 +1,11 @@
 import ArgumentParser
 import ControlMessages
+import Glibc
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Shows what the daemon does.")
+    commandName: "status",
+    abstract: "Shows what the daemon does; exits with 1 while the archives' folder is not in order.")
 
   @OptionGroup var connection: ConnectionOptions
   @Flag(help: "Print JSON.") var json = false
@@ -12,19 +14,56 @@ struct StatusCommand: ParsableCommand {
     let status = try connection.withClient { client throws(ControlClientError) in
       try client.call(.status, as: StatusReply.self).status
     }
-    if json { return try Output.printJSON(status) }
+    if json { try Output.printJSON(status) } else { show(status) }
+    if status.archiveProblem != nil { throw ExitCode(Failure.general) }
+  }
+
+  private func show(_ status: DeviceStatus) {
     Output.printLine("\(status.title), \(status.isOnline ? "online" : "offline") at \(status.hubURL)")
     Output.printTable(
       [
         ["user", status.userID ?? "not logged in yet"], ["version", status.version],
         ["started", Output.time(status.startedAt)],
-        ["clock", status.clockSynchronized ? "synchronised" : "not synchronised, so rules with hours do not match"],
-      ])
+        ["clock", status.clockSynchronized ? "synchronised" : "not synchronised, so no rule with hours admits a call"],
+      ] + position(status) + archives(status) + continuousRecording(status) + hubNotes(status))
     Output.printTable(status.devices.map(row))
-    Output.printLine(status.sessions.isEmpty ? "no sessions" : "sessions:")
+    Output.printLine(sessionsTitle(status))
     Output.printTable(status.sessions.map(row))
     Output.printLine(status.recordings.isEmpty ? "no recordings" : "recordings:")
     Output.printTable(status.recordings.map(row))
+  }
+
+  private func sessionsTitle(_ status: DeviceStatus) -> String {
+    guard !status.sessions.isEmpty else { return "no sessions" }
+    guard let limit = status.maximumSessions else { return "sessions:" }
+    let isFull = status.sessions.count >= limit
+    return "sessions, \(status.sessions.count) of at most \(limit)\(isFull ? ": others are told \"busy\"" : ""):"
+  }
+
+  /// What of the hub is not as one expects.
+  private func hubNotes(_ status: DeviceStatus) -> [[String]] {
+    let title = status.hubTitle.flatMap { $0 == status.title ? nil : "\"\($0)\", which is what others see" }
+    return [("hub", status.outage), ("title at the hub", title)].compactMap { name, text in text.map { [name, $0] } }
+  }
+
+  private func position(_ status: DeviceStatus) -> [[String]] {
+    guard let position = status.position else { return [] }
+    var text = "gpsd has told none yet"
+    if let age = position.age { text = "\(age) s old" }
+    if position.isStale, let since = position.since { text = "not published: none since \(Output.time(since))" }
+    if position.refused > 0 { text += ", \(position.refused) left out" }
+    if let doubt = position.doubt { text += ", the newest because \(doubt)" }
+    return [["position", text]]
+  }
+
+  private func continuousRecording(_ status: DeviceStatus) -> [[String]] {
+    status.continuousRecording.map { [["records always", $0]] } ?? []
+  }
+
+  private func archives(_ status: DeviceStatus) -> [[String]] {
+    guard let directory = status.archiveDirectory else { return [] }
+    guard let problem = status.archiveProblem else { return [["archives", directory]] }
+    return [["archives", "NOT IN ORDER: " + (problem.contains(directory) ? "" : "\(directory): ") + problem]]
   }
 
   private func row(_ device: MediaDeviceStatus) -> [String] {
@@ -33,9 +72,15 @@ struct StatusCommand: ParsableCommand {
       count(device.dropped, "dropped"), count(device.xruns, "xruns"), count(device.failures, "failures"),
     ]
     return [
-      device.target.rawValue, device.name, device.isMuted ? "\(device.state), muted" : device.state,
+      device.target.rawValue, device.name, state(device),
       device.details ?? "", counts.compactMap(\.self).joined(separator: ", "),
     ]
+  }
+
+  private func state(_ device: MediaDeviceStatus) -> String {
+    guard device.isMuted else { return device.state }
+    let names = (device.mutedBy ?? []).map { $0 == "device" ? "at the device" : "by \($0)" }
+    return "\(device.state), muted \(names.joined(separator: " and "))"
   }
 
   /// What has happened is worth a word; what has not is none.
@@ -120,9 +165,23 @@ struct MonitorCommand: ParsableCommand {
 struct ReloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload",
-    abstract: "Reads the policy, [location] and [log] anew; after a mistake the old ones stay in force.")
+    abstract: "Reads the policy, [calls], [location] and [log] anew; after a mistake the old ones stay in force.")
 
   @OptionGroup var connection: ConnectionOptions
 
-  func run() throws { try connection.perform(.reload, NoParameters()) }
+  func run() throws {
+    do {
+      try connection.perform(.reload, NoParameters())
+    } catch let code as ExitCode where code.rawValue == Failure.unavailable {
+      try signalService()
+    }
+  }
+
+  /// In `systemctl reload` systemd names the daemon; a signal reaches it when its socket does not.
+  private func signalService() throws {
+    guard let text = getenv("MAINPID").map({ String(cString: $0) }), let pid = pid_t(text), pid > 1,
+      kill(pid, SIGHUP) == 0
+    else { throw ExitCode(Failure.unavailable) }
+    Output.printLine("the socket does not answer: sent SIGHUP to \(pid), see the journal for the outcome")
+  }
 }

@@ -1,13 +1,15 @@
 import ArgumentParser
 import DeviceService
 import Glibc
+import ProgramVersion
+import SafeText
 
 @main
 struct LivesessionsDaemon: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "livesessionsd",
     abstract: "Lets this device take part in live video calls.",
-    version: "1.0.0")
+    version: ProgramVersion.text)
 
   @Option(help: "The configuration file.")
   var config = "/etc/livesessions/device.toml"
@@ -23,7 +25,9 @@ struct LivesessionsDaemon: AsyncParsableCommand {
           environment: Self.environment, version: Self.configuration.version)
       ).run()
     } catch let error as DeviceServiceError {
-      "livesessionsd: \(error)\n".withCString { _ = write(STDERR_FILENO, $0, strlen($0)) }
+      "livesessionsd: \(error.description.escapingControlsInLines)\n".withCString {
+        _ = write(STDERR_FILENO, $0, strlen($0))
+      }
       throw ExitCode(error.exitStatus)
     }
   }

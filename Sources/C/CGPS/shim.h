@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <gps.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 /* gps_data_t is tens of kilobytes and holds an anonymous union that differs from one libgps to the next: Swift sees
    an opaque pointer and this small copy of the last fix. */
@@ -32,11 +35,30 @@ static inline int cgps_watch(void *data) {
   return gps_stream((struct gps_data_t *)data, WATCH_ENABLE | WATCH_JSON, NULL);
 }
 
-/* 1: data is there; 0: nothing within the time; -1: the connection broke. A signal counts as nothing. */
-static inline int cgps_wait(void *data, int microseconds) {
+/* What ends a wait from another thread; -1 if there is none, which poll(2) takes no notice of. */
+static inline int cgps_make_alarm(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+static inline void cgps_ring(int alarm) { (void)!eventfd_write(alarm, 1); }
+static inline void cgps_close_alarm(int alarm) {
+  if (alarm >= 0) close(alarm);
+}
+
+/* Waits for the alarm; a negative time has no limit. */
+static inline void cgps_rest(int alarm, int milliseconds) {
+  struct pollfd descriptor = {alarm, POLLIN, 0};
+  poll(&descriptor, 1, milliseconds);
+}
+
+/* Waits for data or the alarm; a negative time has no limit. 1: data is there; 0: nothing; -1: the connection broke. A
+   signal counts as nothing. What libgps has read already is asked for first, since the socket does not show it. */
+static inline int cgps_wait(void *data, int alarm, int milliseconds) {
+  struct gps_data_t *gps = (struct gps_data_t *)data;
   errno = 0;
-  if (gps_waiting((struct gps_data_t *)data, microseconds)) return 1;
-  return errno == 0 || errno == EINTR || errno == EAGAIN ? 0 : -1;
+  if (gps_waiting(gps, 0)) return 1;
+  if (errno != 0 && errno != EINTR && errno != EAGAIN) return -1;
+  struct pollfd descriptors[2] = {{(int)gps->gps_fd, POLLIN, 0}, {alarm, POLLIN, 0}};
+  int count = poll(descriptors, 2, milliseconds);
+  if (count < 0) return errno == EINTR ? 0 : -1;
+  return descriptors[0].revents != 0;
 }
 
 /* Reads what is there: bytes read, 0 for nothing, -1 at the end of the connection. */

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE 1
 #include "CLinux.h"
 
+#include <sys/stat.h>
+#include <fcntl.h>
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -76,6 +78,8 @@ void ls_keep_little_freed_memory(void) {
 }
 
 void ls_return_freed_memory(void) { malloc_trim(0); }
+
+uint64_t ls_freed_memory(void) { return mallinfo2().fordblks; }
 
 void ls_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
@@ -356,4 +360,25 @@ int ls_resolve(const char *host, uint16_t port, struct ls_address *addresses, in
   }
   freeaddrinfo(list);
   return count;
+}
+
+int ls_owner(const char *path, uint32_t *user, uint32_t *group) {
+  struct stat status;
+  if (stat(path, &status) != 0) return -1;
+  *user = status.st_uid;
+  *group = status.st_gid;
+  return 0;
+}
+
+int ls_give_from_root(const char *path, int is_folder, uint32_t user, uint32_t group) {
+  int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return -1;
+  struct stat status;
+  int result = fstat(descriptor, &status);
+  if (result == 0) {
+    int is_wanted = is_folder ? S_ISDIR(status.st_mode) : S_ISREG(status.st_mode) && status.st_nlink == 1;
+    result = is_wanted && status.st_uid == 0 ? fchown(descriptor, user, group) : -1;
+  }
+  close(descriptor);
+  return result;
 }

@@ -10,13 +10,17 @@ public struct CallPolicy: Sendable, Hashable {
   public let defaultReason: RejectReason
   /// What holds for the calls that the device places.
   public let outgoing: OutgoingSettings
+  /// Live calls of one caller; one more is turned away whatever the rules say.
+  public let callsPerCaller: Int
 
   public init(
-    rules: [PolicyRule], defaultReason: RejectReason = .notAllowed, outgoing: OutgoingSettings = OutgoingSettings()
+    rules: [PolicyRule], defaultReason: RejectReason = .notAllowed, outgoing: OutgoingSettings = OutgoingSettings(),
+    callsPerCaller: Int = 2
   ) {
     self.rules = rules
     self.defaultReason = defaultReason
     self.outgoing = outgoing
+    self.callsPerCaller = callsPerCaller
   }
 
   /// The time zones whose local time ``evaluate(_:in:)`` needs.
@@ -37,16 +41,17 @@ public struct CallPolicy: Sendable, Hashable {
   }
 
   /// Finds the decision for a call. Never fails.
+  ///
+  /// Where a rule's conditions are unknown, the stricter holds of what follows with the rule and without it: what
+  /// cannot be known lets nobody in. So such a rule matches if it rejects, does not if it answers, and rings only where
+  /// the rules below would admit the call more freely.
   public func evaluate(_ request: CallRequest, in circumstances: CallCircumstances = CallCircumstances()) -> Evaluation
   {
-    var traces: [Evaluation.Trace] = []
+    var run = EvaluationRun()
     for rule in rules {
-      let checks = rule.conditions.map { $0.check(request, circumstances) }
-      let failures = checks.filter { !$0.isMet }
-      let reasons = (failures.isEmpty ? checks : failures).map(\.text)
-      traces.append(Evaluation.Trace(ruleName: rule.name, isMatch: failures.isEmpty, reasons: reasons))
-      if failures.isEmpty { return Evaluation(decision: rule.decision, traces: traces) }
+      let check = RuleCheck(rule.conditions.map { $0.check(request, circumstances) })
+      if let decision = run.take(rule, check) { return run.evaluation(ending: decision) }
     }
-    return Evaluation(decision: .reject(defaultReason), traces: traces)
+    return run.evaluation(ending: .reject(defaultReason))
   }
 }

@@ -4,8 +4,10 @@ public struct Evaluation: Sendable, Hashable {
   public struct Trace: Sendable, Hashable {
     public var ruleName: String
     public var isMatch: Bool
-    /// Why it matched, or every condition that did not hold. Empty for a match without conditions.
+    /// Why it matched, every condition that did not hold, or what is unknown. Empty for a match without conditions.
     public var reasons: [String]
+    /// Why a rule whose conditions are unknown matched or did not; nil for others.
+    public var ruling: String?
   }
 
   public let decision: PolicyDecision
@@ -19,15 +21,20 @@ public struct Evaluation: Sendable, Hashable {
   }
 }
 
+extension Evaluation.Trace: CustomStringConvertible {
+  public var description: String {
+    let words = reasons.isEmpty ? "it matches every call" : reasons.joined(separator: "; ")
+    let text = ruling.map { "unknown: \(words) — \($0)" } ?? words
+    return "\(isMatch ? "matches" : "no match"): \"\(ruleName)\": \(text)"
+  }
+}
+
 extension Evaluation: CustomStringConvertible {
   /// One line a rule, then the decision.
-  public var description: String {
-    var lines = traces.map { trace in
-      let reasons = trace.reasons.isEmpty ? "it matches every call" : trace.reasons.joined(separator: "; ")
-      return "\(trace.isMatch ? "matches" : "no match"): \"\(trace.ruleName)\": \(reasons)"
-    }
-    if ruleName == nil { lines.append("no rule matches: the default holds") }
-    lines.append("decision: \(decision)")
-    return lines.joined(separator: "\n")
+  public var lines: [String] {
+    traces.map(\.description) + (ruleName == nil ? ["no rule matches: the default holds"] : [])
+      + ["decision: \(decision)"]
   }
+
+  public var description: String { lines.joined(separator: "\n") }
 }

@@ -18,7 +18,7 @@ public struct LocalTime: Sendable, Hashable {
   public var weekday: Weekday
   /// Minutes since midnight, 0 to 1439.
   public var minuteOfDay: Int
-  /// Whether the kernel calls the clock synchronised; rules with hours do not match otherwise.
+  /// Whether the kernel calls the clock synchronised; rules with hours are unknown otherwise.
   public var isClockTrusted: Bool
 
   public init(weekday: Weekday, minuteOfDay: Int, isClockTrusted: Bool) {

@@ -17,6 +17,8 @@ public struct OutgoingSettings: Sendable, Hashable {
   /// The call is ended after this time.
   public var maxDuration: Duration?
   public var isRecorded = false
+  /// What whoever is called may do at the device, as a moderator.
+  public var control = Set(RemoteControl.allCases)
 
   public init() {}
 

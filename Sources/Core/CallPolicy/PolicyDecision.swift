@@ -8,6 +8,15 @@ public enum PolicyDecision: Sendable, Hashable {
   case ring(RingSettings)
 }
 
+/// What a moderator (an operator, by the role that the hub signs) may do at the device from within a call.
+public enum RemoteControl: String, Sendable, Hashable, CaseIterable {
+  /// Mutes microphone, speaker or camera, until the call ends at the latest.
+  case mute
+  case swapCamera = "swap-camera"
+  /// Starts and stops the recording.
+  case archive
+}
+
 /// How a call is answered.
 public struct AnswerSettings: Sendable, Hashable {
   /// How long the caller hears ringing first.
@@ -23,6 +32,8 @@ public struct AnswerSettings: Sendable, Hashable {
   public var isRecorded = false
   /// Whether a tone tells people near the device that a call begins.
   public var playsTone = true
+  /// What a moderator may do.
+  public var control = Set(RemoteControl.allCases)
 
   public init() {}
 }
@@ -44,6 +55,26 @@ public struct RingSettings: Sendable, Hashable {
     self.timeout = timeout
     self.then = then
     self.answer = answer
+  }
+}
+
+extension PolicyDecision {
+  /// How freely a decision lets a caller in, the strictest first. How a call is answered makes no difference here.
+  enum Strictness: Comparable {
+    case rejects
+    /// Somebody at the device has to answer.
+    case asks
+    /// Somebody at the device has to reject.
+    case asksThenAnswers
+    case answers
+  }
+
+  var strictness: Strictness {
+    switch self {
+    case .reject: .rejects
+    case .ring(let ring): ring.then == .answer ? .asksThenAnswers : .asks
+    case .answer: .answers
+    }
   }
 }
 
@@ -72,6 +103,12 @@ extension AnswerSettings: CustomStringConvertible {
     if let maxDuration { parts.append("at most \(durationText(maxDuration))") }
     parts.append(isRecorded ? "recorded" : "not recorded")
     parts.append(playsTone ? "with a tone" : "without a tone")
+    parts.append(controlText)
     return parts.joined(separator: ", ")
+  }
+
+  private var controlText: String {
+    let controls = RemoteControl.allCases.filter { control.contains($0) }.map(\.rawValue)
+    return "operators may control \(controls.isEmpty ? "nothing" : controls.joined(separator: "/"))"
   }
 }

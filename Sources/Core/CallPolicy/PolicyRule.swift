@@ -19,6 +19,19 @@ public struct PolicyRule: Sendable, Hashable {
   }
 }
 
+extension PolicyRule {
+  /// What becomes of the rule while a condition of its is unknown, a sentence for each cause.
+  public var caveats: [String] {
+    let verdict =
+      switch decision.strictness {
+      case .rejects: "it matches, because it refuses"
+      case .answers: "it does not match, because it admits"
+      case .asks, .asksThenAnswers: "it matches only where the rules below would admit the call more freely"
+      }
+    return conditions.compactMap(\.uncertainty).map { "rule \"\(name)\": while \($0), \(verdict)" }
+  }
+}
+
 /// Why a rule is refused.
 public enum PolicyRuleError: Error, Sendable, Hashable {
   /// Callers report their own place, so distance alone may decide nothing.

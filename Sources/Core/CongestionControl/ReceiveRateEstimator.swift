@@ -12,7 +12,7 @@ public struct ReceiveRateEstimator: Sendable {
     delay = DelayBasedEstimator(start: start, limits: limits)
   }
 
-  public var estimate: Bitrate { Bitrate(bitsPerSecond: Int(delay.rate)) }
+  public var estimate: Bitrate { Bitrate(delay.rate) }
 
   /// Takes a packet.
   ///

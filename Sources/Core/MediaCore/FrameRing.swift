@@ -45,6 +45,12 @@ public final class FrameRing: @unchecked Sendable {
   /// Whether no frame waits.
   public var isEmpty: Bool { head.load(ordering: .acquiring) == tail.load(ordering: .acquiring) }
 
+  /// Where the newest frame ends, counted from the first ever; for ``hasFrame(before:)``.
+  public var end: Int { tail.load(ordering: .acquiring) }
+
+  /// Whether a frame waits that had come when ``end`` was this. Consumer's side.
+  public func hasFrame(before end: Int) -> Bool { head.load(ordering: .relaxed) < end && !isEmpty }
+
   /// Whether frames take more than half of the memory; a momentary view.
   public var isMoreThanHalfFull: Bool {
     tail.load(ordering: .relaxed) - head.load(ordering: .relaxed) > capacity / 2

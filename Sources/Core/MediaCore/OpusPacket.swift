@@ -15,7 +15,7 @@ public enum OpusPacket {
 
   /// How long the packet sounds; zero if it is malformed.
   public static func duration(_ payload: RawSpan) -> TimeSpan {
-    TimeSpan(nanoseconds: Int64(sampleCount(payload)) * 1_000_000_000 / 48_000)
+    TimeSpan.seconds(Int64(sampleCount(payload))) / 48_000
   }
 
   public static func isStereo(_ payload: RawSpan) -> Bool {

@@ -32,12 +32,18 @@ public enum PixelFormat: UInt8, Sendable, Hashable, CaseIterable {
   }
 
   /// Bytes of a frame whose first plane has rows of `bytesPerLine`, or nil for compressed formats.
+  ///
+  /// Drivers and files tell both lengths; a frame of more bytes than there can be has the most that there can be.
   public func byteCount(bytesPerLine: Int, height: Int) -> Int? {
-    let chromaRows = (height + 1) / 2
+    let luma = bytesPerLine.saturatingMultiplied(by: height)
+    // In rows as long as the first plane's, of which two of a quarter of the picture lie side by side.
+    let chromaRows = height / 2 + height % 2
     switch self {
-    case .yu12, .yv12: return bytesPerLine * height + 2 * ((bytesPerLine + 1) / 2) * chromaRows
-    case .nv12, .nv21: return bytesPerLine * height + bytesPerLine * chromaRows
-    case .yuyv, .uyvy, .rgb24, .bgr24: return bytesPerLine * height
+    case .yu12, .yv12:
+      let chromaRow = bytesPerLine.saturatingAdding(bytesPerLine % 2)
+      return luma.saturatingAdding(chromaRow.saturatingMultiplied(by: chromaRows))
+    case .nv12, .nv21: return luma.saturatingAdding(bytesPerLine.saturatingMultiplied(by: chromaRows))
+    case .yuyv, .uyvy, .rgb24, .bgr24: return luma
     case .mjpeg: return nil
     }
   }

@@ -1,8 +1,8 @@
 extension TimeSpan {
-  /// Nanoseconds of a duration; those that do not fit become the longest span that does.
+  /// Nanoseconds of a duration; those that do not fit become the longest span that does, less a margin for sums.
   public init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    self.init(nanoseconds: overflow ? .max / 4 : min(product, .max / 4) + attoseconds / 1_000_000_000)
+    let whole = TimeSpan.seconds(seconds) + TimeSpan(nanoseconds: attoseconds / 1_000_000_000)
+    self.init(nanoseconds: min(max(whole.nanoseconds, .min / 4), .max / 4))
   }
 }

@@ -149,7 +149,7 @@ extension PeerSession {
     case .pictureLossIndication(let media), .fullIntraRequest(let media, _):
       if media == videoSender?.ssrc { requestLocalKeyFrame(now: now) }
     case .nack(let media, let entry): resend(entry, of: media)
-    case .receiverEstimatedMaximumBitrate(let bitrate): output.account.rate.noteReceiverEstimate(bitrate)
+    case .receiverEstimatedMaximumBitrate(let bitrate): output.account.rate.noteReceiverEstimate(bitrate, now: now)
     case .goodbye(let ssrc): handleGoodbye(of: ssrc)
     case .transportFeedback(let feedback): handle(feedback, in: compound, now: now)
     case .receiverReferenceTime(let reporter, let ntp): referenceTimes.receive(ntp, from: reporter, now: now)
@@ -171,7 +171,7 @@ extension PeerSession {
 
   private func handle(_ block: ReportBlock, now: MonotonicInstant) {
     let sample = videoSender?.receive(block, now: now) ?? audioSender?.receive(block, now: now)
-    if let sample { adapt(roundTrip: sample) }
+    if let sample { adapt(roundTrip: sample, now: now) }
     // The pictures' losses count where there are pictures.
     if block.ssrc == videoSender?.ssrc ?? audioSender?.ssrc { output.account.rate.noteReportedLoss(block.fractionLost) }
   }
@@ -179,13 +179,13 @@ extension PeerSession {
   private func handle(_ answer: ReferenceTimeAnswer, now: MonotonicInstant) {
     guard answer.ssrc == reporter else { return }
     let sample = receiverRoundTrips.receive(answerTo: answer.lastReferenceTime, delay: answer.delay, now: now)
-    if let sample { adapt(roundTrip: sample) }
+    if let sample { adapt(roundTrip: sample, now: now) }
   }
 
-  private func adapt(roundTrip sample: TimeSpan) {
+  private func adapt(roundTrip sample: TimeSpan, now: MonotonicInstant) {
     // A round trip that has grown counts at once: what is asked for too early comes twice.
     assumedRoundTrip = max(sample, roundTrip ?? sample)
-    output.account.rate.noteRoundTrip(roundTrip ?? sample)
+    output.account.rate.noteRoundTrip(roundTrip ?? sample, sample: sample, now: now)
     videoReceiver?.adapt(roundTrip: assumedRoundTrip)
   }
 

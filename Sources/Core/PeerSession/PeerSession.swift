@@ -103,7 +103,7 @@ public final class PeerSession {
       account: SendAccount(rate: making.makeRateEstimator(configuration)))
     gathering = Gathering(isComplete: !configuration.namesServers)
     agent = ICEAgent(
-      role: negotiation.isOfferer ? .controlling : .controlled, credentials: negotiation.credentials,
+      role: negotiation.iceRole, credentials: negotiation.credentials,
       crypto: dependencies.crypto)
     addHostCandidates(now: now)
   }

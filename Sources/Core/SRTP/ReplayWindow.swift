@@ -34,7 +34,7 @@ public struct ReplayWindow: Sendable {
     isEmpty = false
   }
 
-  private static func word(_ index: UInt64) -> Int { Int(index % size / 64) }
+  private static func word(_ index: UInt64) -> Int { Int(truncatingIfNeeded: index % size / 64) }
 
   private static func bit(_ index: UInt64) -> UInt64 { 1 << (index % 64) }
 }

@@ -22,12 +22,15 @@ public struct SessionControlResult: Codable, Sendable {
   public var isDone: Bool
   /// Why it was not done: `not-allowed`, `unknown-action` or a later word.
   public var reason: String?
+  /// Says more about the reason, in one word.
+  public var detail: String?
 
-  public init(action: String, target: String?, isDone: Bool, reason: String?) {
+  public init(action: String, target: String?, isDone: Bool, reason: String?, detail: String? = nil) {
     self.action = action
     self.target = target
     self.isDone = isDone
     self.reason = reason
+    self.detail = detail
   }
 }
 
@@ -38,6 +41,7 @@ public struct ControlResultEvent: Codable, Sendable {
   public var target: String?
   public var isDone: Bool
   public var reason: String?
+  public var detail: String?
 
   public init(sessionID: String, result: SessionControlResult) {
     self.sessionID = sessionID
@@ -45,5 +49,6 @@ public struct ControlResultEvent: Codable, Sendable {
     target = result.target
     isDone = result.isDone
     reason = result.reason
+    detail = result.detail
   }
 }

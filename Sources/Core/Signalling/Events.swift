@@ -9,9 +9,14 @@ public enum EventName: String, Sendable, CaseIterable {
   case callCandidates = "call.candidates"
   case callOffer = "call.offer"
   case callEnded = "call.ended"
+  /// To the receiver of a call, all of whose clients read it: one of them has answered or turned the call away, so the
+  /// others need not ring any longer. A client that has answered itself takes no notice.
+  case callTaken = "call.taken"
   case signal
   case control
   case controlResult = "control.result"
+  /// Of each user the newest alone waits to be read, up to 1,024 users, and none is told more than about once a second;
+  /// after a ``hello`` the list is asked for (`GET /v1/users`).
   case presence
   case archiveStarted = "archive.started"
   case archiveStopped = "archive.stopped"
@@ -21,7 +26,8 @@ public enum EventName: String, Sendable, CaseIterable {
 /// Names the stream; a heartbeat repeats the name so that the hub knows which stream is alive.
 public struct HelloEvent: Codable, Sendable {
   public var eventStreamID: String
-  /// Events were lost since `Last-Event-ID`: what was pending must be asked for anew.
+  /// Events other than presence were lost since `Last-Event-ID`: what was pending must be asked for anew. Those that
+  /// the hub still has follow, and each call that waits for an answer is told once more.
   public var isReset: Bool
 
   public init(eventStreamID: String, isReset: Bool) {
@@ -45,11 +51,15 @@ public struct IncomingCallEvent: Codable, Sendable {
   public var offer: String
   /// The receiver's own session token.
   public var token: String
+  /// The caller's session token, by which a device knows the caller's role; no use to whoever else holds it, since no
+  /// request is made with it. Absent where the hub is older than the device.
+  public var callerToken: String?
   public var iceServers: [ICEServer]
 
   public init(
     sessionID: String, callerID: String, callerTitle: String, callerRole: String, callerGroups: [String],
-    distance: Double?, isAudio: Bool, isVideo: Bool, offer: String, token: String, iceServers: [ICEServer]
+    distance: Double?, isAudio: Bool, isVideo: Bool, offer: String, token: String,
+    callerToken: String?, iceServers: [ICEServer]
   ) {
     self.sessionID = sessionID
     self.callerID = callerID
@@ -61,6 +71,7 @@ public struct IncomingCallEvent: Codable, Sendable {
     self.isVideo = isVideo
     self.offer = offer
     self.token = token
+    self.callerToken = callerToken
     self.iceServers = iceServers
   }
 }
@@ -72,14 +83,38 @@ public struct SessionEvent: Codable, Sendable {
   public init(sessionID: String) { self.sessionID = sessionID }
 }
 
+/// `call.taken`: the receiver's clients that still ring stop.
+public struct CallTakenEvent: Codable, Sendable {
+  public var sessionID: String
+  public var outcome: Outcome
+
+  /// What the receiver's other client did.
+  public enum Outcome: String, Codable, Sendable {
+    case answered
+    case rejected
+  }
+
+  public init(sessionID: String, outcome: Outcome) {
+    self.sessionID = sessionID
+    self.outcome = outcome
+  }
+}
+
 /// `call.answered` and `call.offer`.
 public struct DescriptionEvent: Codable, Sendable {
   public var sessionID: String
   public var sdp: String
+  /// In `call.offer`: which of the session's offers it is, for ``SessionDescription/offerNumber``. Absent where the hub is
+  /// older.
+  public var offerNumber: Int?
+  /// In `call.answered` by the receiver: its session token, by which a device that called knows the receiver's role.
+  public var token: String?
 
-  public init(sessionID: String, sdp: String) {
+  public init(sessionID: String, sdp: String, offerNumber: Int? = nil, token: String? = nil) {
     self.sessionID = sessionID
     self.sdp = sdp
+    self.offerNumber = offerNumber
+    self.token = token
   }
 }
 
@@ -125,7 +160,7 @@ public struct SignalEvent: Codable, Sendable {
 public struct ControlEvent: Codable, Sendable {
   public var sessionID: String
   public var userID: String
-  /// The sender's role in the session.
+  /// The sender's role in the session by the hub's word; a device goes by the sender's session token.
   public var role: SessionRole
   public var action: String
   public var target: String?

@@ -52,8 +52,14 @@ public struct SessionGrant: Codable, Sendable {
 /// `POST …/answer` and `…/offer`.
 public struct SessionDescription: Codable, Sendable {
   public var sdp: String
+  /// In an answer: which offer it is to. 0 is the one that placed the call, others are named by `call.offer`. Without it
+  /// an answer is taken for one to the newest offer, which it may not be when offers follow each other quickly.
+  public var offerNumber: Int?
 
-  public init(sdp: String) { self.sdp = sdp }
+  public init(sdp: String, offerNumber: Int? = nil) {
+    self.sdp = sdp
+    self.offerNumber = offerNumber
+  }
 }
 
 /// `POST …/reject` and the optional body of `DELETE /v1/sessions/{id}`.
@@ -73,6 +79,8 @@ public enum RejectReason: String, Codable, Sendable, CaseIterable {
   case rateLimited = "rate-limited"
   /// The offer cannot be answered (no common codec, broken SDP).
   case notAcceptable = "not-acceptable"
+  /// The other side's session token is missing or not to be believed.
+  case notVerified = "not-verified"
 }
 
 /// Why a session ended.

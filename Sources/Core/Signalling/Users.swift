@@ -1,17 +1,23 @@
 /// `POST /v1/login`. One of `password` and `enrolmentKey`, or neither for an anonymous login.
 public struct LoginRequest: Codable, Sendable {
+  /// Who logs in; with an enrolment key, which says that by itself, a mere wish.
   public var userTitle: String
   public var password: String?
   public var enrolmentKey: String?
+  /// What an earlier login under this title was answered with: others who guess at its password are no obstacle then.
+  public var clientToken: String?
 
-  public init(userTitle: String, password: String? = nil, enrolmentKey: String? = nil) {
+  public init(
+    userTitle: String, password: String? = nil, enrolmentKey: String? = nil, clientToken: String? = nil
+  ) {
     self.userTitle = userTitle
     self.password = password
     self.enrolmentKey = enrolmentKey
+    self.clientToken = clientToken
   }
 }
 
-/// The answer to a login.
+/// The answer to a login, and to `POST /v1/token`, which renews one.
 public struct LoginResponse: Codable, Sendable {
   public var userID: String
   public var accessToken: String
@@ -19,12 +25,24 @@ public struct LoginResponse: Codable, Sendable {
   public var expiresAt: Int64
   /// `operator`, `user` or `device`.
   public var role: String
+  /// The title under which others see the user: the account's.
+  public var userTitle: String?
+  /// Seconds from now to ``expiresAt``, for clients whose clock differs.
+  public var expiresIn: Int64?
+  /// For the next login's ``LoginRequest/clientToken``; comes with a login by password.
+  public var clientToken: String?
 
-  public init(userID: String, accessToken: String, expiresAt: Int64, role: String) {
+  public init(
+    userID: String, accessToken: String, expiresAt: Int64, role: String, userTitle: String? = nil,
+    expiresIn: Int64? = nil, clientToken: String? = nil
+  ) {
     self.userID = userID
     self.accessToken = accessToken
     self.expiresAt = expiresAt
     self.role = role
+    self.userTitle = userTitle
+    self.expiresIn = expiresIn
+    self.clientToken = clientToken
   }
 }
 
@@ -55,11 +73,13 @@ public enum PresenceStatus: String, Codable, Sendable {
   case doNotDisturb = "do-not-disturb"
 }
 
-/// `PUT /v1/presence`: announces, updates, or (every 20 s) renews presence.
+/// `PUT /v1/presence`: announces, updates, or (every 20 s) renews presence; 120 a minute at most, else 429.
 public struct PresenceUpdate: Codable, Sendable {
   public var userTitle: String?
-  /// Absent in a heartbeat: the position published last stays.
-  public var userLocation: UserLocation?
+  /// What becomes of the position that is shown.
+  public var location: LocationUpdate
+  /// Seconds since the sender's receiver was at the position that is shown, if it has one; each heartbeat tells it anew.
+  public var positionAge: Int?
   public var status: PresenceStatus
   public var kind: UserKind
   public var isAudio: Bool
@@ -74,13 +94,25 @@ public struct PresenceUpdate: Codable, Sendable {
     isAudio: Bool, isVideo: Bool, eventStreamID: String? = nil, sessions: [String]? = nil
   ) {
     self.userTitle = userTitle
-    self.userLocation = userLocation
+    location = userLocation.map { .at($0) } ?? .unchanged
     self.status = status
     self.kind = kind
     self.isAudio = isAudio
     self.isVideo = isVideo
     self.eventStreamID = eventStreamID
     self.sessions = sessions
+  }
+
+  /// The position that is announced, if any.
+  public var userLocation: UserLocation? {
+    if case .at(let location) = location { location } else { nil }
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case userTitle
+    case location = "userLocation"
+    case positionAge
+    case status, kind, isAudio, isVideo, eventStreamID, sessions
   }
 }
 
@@ -89,6 +121,8 @@ public struct NearbyUser: Codable, Sendable {
   public var userID: String
   public var userTitle: String
   public var userLocation: UserLocation?
+  /// Seconds since the user was there, where it is told.
+  public var positionAge: Int?
   /// Metres from the asker's position, when both are known.
   public var distance: Double?
   public var status: PresenceStatus

@@ -125,3 +125,10 @@ public protocol CryptoPrimitives: AnyObject {
   /// A cryptographically strong random number.
   func randomUInt64() -> UInt64
 }
+
+/// Ed25519 (RFC 8032), with which the hub signs its tokens.
+public protocol SignatureVerifying: Sendable {
+  /// Whether `signature` (64 octets) was made over `message` with the key of which `publicKey` (32 octets) is the public
+  /// half. Octets of another length are no valid signature or key.
+  func isValidEd25519(signature: RawSpan, of message: RawSpan, publicKey: RawSpan) -> Bool
+}

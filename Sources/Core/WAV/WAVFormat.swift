@@ -49,7 +49,7 @@ struct WAVFormat: Sendable {
       do throws(UnexpectedEnd) {
         trueTag = try reader.readUInt16().byteSwapped
         channels = Int(try reader.readUInt16().byteSwapped)
-        sampleRate = Int(try reader.readUInt32().byteSwapped)
+        sampleRate = Int(clamping: try reader.readUInt32().byteSwapped)
         _ = try reader.readUInt32()
         blockAlign = Int(try reader.readUInt16().byteSwapped)
         bits = Int(try reader.readUInt16().byteSwapped)

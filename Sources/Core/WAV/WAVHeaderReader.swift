@@ -71,8 +71,8 @@ public struct WAVHeaderReader: Sendable {
     switch name {
     case ChunkName.data: return .finished(try header(dataOffset: body, size: UInt64(size)))
     case ChunkName.format:
-      state = .format(byteCount: Int(size))
-      return .read(offset: body, byteCount: min(Int(size), Self.mostFormatBytes))
+      state = .format(byteCount: Int(clamping: size))
+      return .read(offset: body, byteCount: min(Int(clamping: size), Self.mostFormatBytes))
     default: return nextChunk(at: Self.end(body, UInt64(size)))
     }
   }

@@ -25,7 +25,7 @@ extension ClusterReport {
     guard let header = try? reader.readElementHeader(), header.id == .cluster, let size = header.size,
       reader.offset == headerByteCount, size <= UInt64(WebMLayout.maximumClusterByteCount)
     else { return nil }
-    return headerByteCount + Int(size)
+    return headerByteCount + Int(clamping: size)
   }
 
   /// Checks a cluster's content in full: CRC-32, and every element down to the last byte.
@@ -57,7 +57,7 @@ extension ClusterReport {
       let header = try reader.readElementHeader()
       guard let size = header.size else { throw EBMLError.invalidSize }
       switch header.id {
-      case .timestamp: timestamp = Int64(try reader.readUnsigned(width: Int(min(size, 7))))
+      case .timestamp: timestamp = Int64(try reader.readUnsigned(width: Int(clamping: min(size, 7))))
       case .simpleBlock: try readBlock(&reader, size: size)
       default: try reader.skip(Int(clamping: size))
       }

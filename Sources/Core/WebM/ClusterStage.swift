@@ -93,7 +93,7 @@ struct ClusterStage {
   /// Whether media has passed the cut, on every kind that is alive or far enough on one.
   private var isPassed: Bool {
     guard furthest >= cut else { return false }
-    if max(newest[0], newest[1]) >= cut + timing.reorderWindow.nanoseconds { return true }
+    if max(newest[0], newest[1]) >= cut.saturatingAdding(timing.reorderWindow.nanoseconds) { return true }
     return slowestEnd >= cut
   }
 
@@ -108,14 +108,14 @@ struct ClusterStage {
   func timeUntilDue(now: MonotonicInstant) -> TimeSpan? {
     guard !frames.isEmpty else { return nil }
     let hold = (oldestArrival + timing.longestHold - now).nanoseconds
-    let lead = cut + timing.reorderWindow.nanoseconds - max(newest[0], newest[1])
+    let lead = cut.saturatingAdding(timing.reorderWindow.nanoseconds).saturatingSubtracting(max(newest[0], newest[1]))
     return TimeSpan(nanoseconds: max(0, min(hold, lead, cut - slowestEnd)))
   }
 
   private mutating func note(_ frame: StagedFrame) {
     earliest = min(earliest, frame.time)
     oldestArrival = min(oldestArrival, frame.arrival)
-    cut = min(cut, earliest + timing.clusterSpan.nanoseconds)
+    cut = min(cut, earliest.saturatingAdding(timing.clusterSpan.nanoseconds))
     if frame.kind == .video, frame.isKeyFrame, frame.time > earliest { cut = min(cut, frame.time) }
   }
 

@@ -33,7 +33,7 @@ extension ByteReader {
     let first = try peekUInt8()
     let width = first.leadingZeroBitCount + 1
     guard width <= 4 else { throw EBMLError.invalidID }
-    return ElementID(rawValue: UInt32(try readUnsigned(width: width)))
+    return ElementID(rawValue: UInt32(truncatingIfNeeded: try readUnsigned(width: width)))
   }
 
   private mutating func readElementSize() throws -> UInt64? {
@@ -58,6 +58,6 @@ extension ByteReader {
     let header = try readElementHeader()
     guard let size = header.size else { throw .invalidSize }
     guard size <= UInt64(remaining) else { throw .unexpectedEnd }
-    return (header.id, Int(size))
+    return (header.id, Int(clamping: size))
   }
 }

@@ -35,7 +35,7 @@ extension WebMPatch {
     let width = byteCount < 9 ? 1 : 8
     var writer = EBMLWriter(capacity: 9)
     writer.write(.void)
-    writer.writeSize(Int(byteCount) - 1 - width, width: width)
+    writer.writeSize(Int(clamping: byteCount) - 1 - width, width: width)
     return WebMPatch(offset: offset, bytes: writer.bytes)
   }
 }

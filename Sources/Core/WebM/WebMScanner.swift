@@ -109,7 +109,7 @@ private struct ClusterWalk {
   private mutating func check<Source: WebMSource & ~Copyable>(
     _ source: inout Source, _ extent: ScanProgress.Extent
   ) throws(Source.Failure) -> ClusterReport? {
-    try window.load(&source, at: extent.offset, byteCount: Int(extent.end - extent.offset))
+    try window.load(&source, at: extent.offset, byteCount: Int(clamping: extent.end - extent.offset))
     return window.withBytes { ClusterReport(checking: $0) }
   }
 

@@ -4,7 +4,7 @@ extension WebMWriter {
   /// The media time from which on the file may end; `nil` without segments, and before the file's first cluster.
   var segmentEnd: Int64? {
     guard let segmentDuration, let origin = encoder.origin, durationMilliseconds > 0 else { return nil }
-    return origin + segmentDuration.nanoseconds
+    return origin.saturatingAdding(segmentDuration.nanoseconds)
   }
 
   /// The media time of the next file's zero, when all frames that wait belong to it.

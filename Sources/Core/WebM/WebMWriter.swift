@@ -15,9 +15,9 @@ public enum WebMOutput: Hashable, Sendable {
 
 /// Muxes one VP8 and one Opus stream, or either alone, into a WebM file that a power cut hardly hurts.
 ///
-/// Does no I/O. Push frames, then carry out what ``nextOutput(now:)`` says until it says `.nothing`; each output has
-/// to be on the disk (fdatasync) before the next is asked for. Clusters come out whole, and a file that ends
-/// after any of them plays as it is. See ``WebMLayout`` for why finishing is cheap and safe.
+/// Does no I/O. Push frames, then carry out what ``nextOutput(now:)`` says until it says `.nothing`. Appended bytes may
+/// reach the disk in any order; before and after an overwriting one everything has to be on the disk (fdatasync). Clusters
+/// come out whole, and a file that ends after any of them plays as it is. See ``WebMLayout`` for why finishing is cheap and safe.
 ///
 /// A track is declared when its first frame goes out, so nobody has to know beforehand which will come. Frames
 /// are copied when pushed; nothing allocates after warm-up until a file is finished.

@@ -5,10 +5,13 @@ public import WebM
 public struct ArchiveConfiguration: Sendable {
   /// Recording neither starts nor goes on with less space left.
   public var minimumFreeBytes: UInt64
+  /// The recording ends when it has become larger; `nil` for no limit of its own.
+  public var maximumByteCount: UInt64?
   /// After this time a stream goes on in a new file, at its next key frame; `nil` makes one file a stream. At most
   /// ``segmentLimit`` files a stream are made; the last one goes on.
   public var segmentDuration: TimeSpan?
-  /// Memory of a stream's inbox. The defaults outlast a disk that stalls for 20 s at 1 Mbit/s.
+  /// Memory of a stream's inbox. The defaults outlast a disk that stalls for 20 s at 1 Mbit/s, and sound outlasts pictures
+  /// down to 150 kbit/s: who lost the pictures wants to hear at least. An eighth is resident while the disk keeps up.
   public var audioRingBytes: Int
   public var videoRingBytes: Int
   public var timing: WebMTiming
@@ -17,7 +20,7 @@ public struct ArchiveConfiguration: Sendable {
   public static let segmentLimit = 2_000
 
   public init(
-    minimumFreeBytes: UInt64 = 64 * 1024 * 1024, segmentDuration: TimeSpan? = nil, audioRingBytes: Int = 256 * 1024,
+    minimumFreeBytes: UInt64 = 64 * 1024 * 1024, segmentDuration: TimeSpan? = nil, audioRingBytes: Int = 1536 * 1024,
     videoRingBytes: Int = 3 * 1024 * 1024, timing: WebMTiming = WebMTiming()
   ) {
     self.segmentDuration = segmentDuration

@@ -27,8 +27,8 @@ public struct ArchiveContent: Hashable, Sendable {
 extension ArchiveStore {
   /// Looks at one archive; reads the heads of its files.
   public func content(_ id: ArchiveID) throws(ArchiveError) -> ArchiveContent {
-    let path = try path(id)
-    let folder = ArchiveFolder(id: id, directory: try DirectoryHandle(path: path))
+    let day = try day(of: id)
+    let folder = try openUnlocked(id, on: day)
     let isInUse = !folder.directory.lockShared()
     let manifest = try folder.manifest()
     var files: [ArchiveContent.File] = []
@@ -37,7 +37,8 @@ extension ArchiveStore {
     let known = Set(manifest.files.map(\.filename) + ArchiveFolder.ownNames)
     let otherFiles = names.filter { !known.contains($0) }
     return ArchiveContent(
-      manifest: manifest, path: path, isLocked: names.contains(ArchiveFolder.lockName), isInUse: isInUse, files: files,
+      manifest: manifest, path: path(id, on: day), isLocked: names.contains(ArchiveFolder.lockName), isInUse: isInUse,
+      files: files,
       otherFiles: otherFiles,
       problems: isInUse ? [] : Self.problems(manifest, files) + otherFiles.filter(\.isMedia).map { .unlistedFile($0) })
   }
@@ -62,6 +63,14 @@ extension ArchiveStore {
 extension ArchiveFolder {
   /// Files that are the archive's own and no media.
   fileprivate static let ownNames = [manifestName, temporaryName, lockName]
+
+  /// What the media files hold, also those that the manifest does not name yet.
+  var mediaByteCount: UInt64 {
+    let names = (try? directory.names()) ?? []
+    return names.filter(\.isMedia).reduce(0) { sum, name in
+      sum + ((try? ArchiveFile(name, in: directory))?.byteCount ?? 0)
+    }
+  }
 
   fileprivate func contentFile(_ entry: ArchiveManifest.File) -> ArchiveContent.File {
     guard var file = try? ArchiveFile(entry.filename, in: directory) else {

@@ -6,6 +6,10 @@ public enum ArchiveError: Error, Equatable, Sendable {
   /// An archive, stream or file name that could escape its folder, or is too long; or an archive's name that is too long
   /// or has control characters.
   case invalidName(String)
+  /// The file has a second name somewhere, so that it may be somebody else's.
+  case hardLinked(String)
+  /// The file says that it is large and consists of holes.
+  case hollow(String)
   case notFound(ArchiveID)
   /// The archive is being recorded, repaired or exported.
   case inUse(ArchiveID)
@@ -21,6 +25,8 @@ public enum ArchiveError: Error, Equatable, Sendable {
   case stopped
   /// Too little space is left on the disk to start.
   case notEnoughSpace(available: UInt64, required: UInt64)
+  /// The disk that belongs at this place is not mounted.
+  case notMounted(String)
   /// `archive.json` is not a manifest.
   case manifestUnreadable(String)
   case system(SystemCallError)
@@ -32,6 +38,9 @@ extension ArchiveError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidName(let name): "not a valid name: \(name.debugDescription)"
+    case .hardLinked(let name):
+      "\(name) has another name elsewhere (a hard link), so it is not touched: replace it by a copy of its own"
+    case .hollow(let name): "\(name) consists of holes (a sparse file) and is no recording: remove it"
     case .notFound(let id): "no archive \(id)"
     case .inUse(let id): "archive \(id) is being recorded, repaired or exported"
     case .locked(let id): "archive \(id) is locked; unlock it first: livesessions archive unlock \(id)"
@@ -41,6 +50,8 @@ extension ArchiveError: CustomStringConvertible {
     case .stopped: "the recording has ended"
     case .notEnoughSpace(let available, let required):
       "not enough disk space: \(available) bytes available, \(required) required: delete archives, or lower min_free"
+    case .notMounted(let path):
+      "\(path) is in /etc/fstab but not mounted, so recordings go to the disk below it: run mount \(path)"
     case .manifestUnreadable(let detail): "archive.json cannot be read: \(detail)"
     case .system(let error): error.description
     case .storage(let path, let error):

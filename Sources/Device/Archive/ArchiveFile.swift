@@ -2,22 +2,57 @@ import Glibc
 import RealtimeRuntime
 import WebM
 
-/// An open file of an archive. Every write is on the disk when the call returns.
+/// An open file of an archive. Every write is on the disk when the call returns, but for buffered ones, which are when
+/// ``pendingSync`` has been performed.
+///
+/// Only regular files are opened, never through a link: a pipe would block, and opening a device may set it going.
 struct ArchiveFile: ~Copyable {
   private let descriptor: CInt
   private let calls: DiskCalls
   private(set) var byteCount: UInt64
 
   /// Opens a file for reading, or for repair.
-  init(_ name: String, in folder: borrowing DirectoryHandle, isWritable: Bool = false) throws(ArchiveError) {
+  ///
+  /// - Parameter isOurs: whether it must have no other name: what is written to it, or handed out of it, could be a file of
+  ///   somebody else that was linked here.
+  init(
+    _ name: String, in folder: borrowing DirectoryHandle, isWritable: Bool = false, isOurs: Bool? = nil
+  ) throws(ArchiveError) {
     byteCount = 0
     calls = folder.calls
-    descriptor = openat(folder.descriptor, name, (isWritable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    descriptor = Self.openRegular(name, in: folder, isWritable ? O_RDWR : O_RDONLY)
     guard descriptor >= 0 else { throw .last("openat") }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .last("fstat") }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .system(SystemCallError(call: "openat", errno: EINVAL)) }
-    byteCount = UInt64(status.st_size)
+    guard !(isOurs ?? isWritable) || status.st_nlink <= 1 else { throw .hardLinked(name) }
+    guard !Self.isHollow(descriptor, status) else { throw .hollow(name) }
+    byteCount = UInt64(max(0, status.st_size))
+  }
+
+  /// Whether a file pretends to be much larger than what it takes on the disk: reading it through would take for ever. Ours
+  /// have no holes. Some file systems tell of neither, and cannot have such files.
+  private static func isHollow(_ descriptor: CInt, _ status: stat) -> Bool {
+    guard status.st_size > largestHollow else { return false }
+    let hole = lseek(descriptor, 0, seekHole)
+    return hole >= 0 && hole < status.st_size && status.st_blocks < status.st_size / 16 / 512
+  }
+
+  private static let largestHollow: off_t = 256 * 1_048_576
+  /// `SEEK_HOLE` of lseek(2).
+  private static let seekHole: CInt = 4
+
+  /// Looks at what has the name before it is opened; that has to be done again afterwards, since it may change in between.
+  ///
+  /// - Returns: the descriptor, or -1 with `errno`.
+  private static func openRegular(_ name: String, in folder: borrowing DirectoryHandle, _ mode: CInt) -> CInt {
+    var status = stat()
+    guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return -1 }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      errno = EINVAL
+      return -1
+    }
+    return openat(folder.descriptor, name, mode | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
   }
 
   /// Makes a file; fails if there is one of this name.
@@ -26,9 +61,19 @@ struct ArchiveFile: ~Copyable {
     descriptor = openat(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
     guard descriptor >= 0 else { throw .last("openat") }
     byteCount = 0
+    folder.giveOwner(to: descriptor)
   }
 
   deinit { close(descriptor) }
+
+  /// Whether the beginning, or all if there is less, is zeros: bytes that a power cut kept from the disk.
+  var isBlank: Bool {
+    get throws(ArchiveError) {
+      var beginning = [UInt8](repeating: 0, count: 512)
+      let count = try bytes(at: 0, into: &beginning)
+      return beginning.prefix(count).allSatisfy { $0 == 0 }
+    }
+  }
 
   /// Whether somebody has removed the file, which goes on taking bytes that nobody can find.
   var isRemoved: Bool {
@@ -44,6 +89,21 @@ struct ArchiveFile: ~Copyable {
 
   /// Overwrites bytes and waits for the disk.
   func write(_ bytes: RawSpan, at offset: UInt64) throws(ArchiveError) {
+    try writeBuffered(bytes, at: offset)
+    try sync()
+  }
+
+  /// What is left to be done after buffered writes.
+  var pendingSync: DiskSync { DiskSync(descriptor: descriptor, calls: calls) }
+
+  /// Writes at the end, without waiting for the disk.
+  mutating func appendBuffered(_ bytes: RawSpan) throws(ArchiveError) {
+    try writeBuffered(bytes, at: byteCount)
+    byteCount += UInt64(bytes.byteCount)
+  }
+
+  /// Overwrites bytes, without waiting for the disk.
+  func writeBuffered(_ bytes: RawSpan, at offset: UInt64) throws(ArchiveError) {
     var written = 0
     while written < bytes.byteCount {
       let count = bytes.withUnsafeBytes { source in
@@ -53,25 +113,39 @@ struct ArchiveFile: ~Copyable {
       guard count > 0 else { throw count == 0 ? .system(SystemCallError(call: "pwrite", errno: EIO)) : .last("pwrite") }
       written += count
     }
+  }
+
+  /// Cuts the file off and waits for the disk.
+  mutating func truncate(to count: UInt64) throws(ArchiveError) {
+    try truncateBuffered(to: count)
     try sync()
   }
 
-  /// Cuts the file off.
-  mutating func truncate(to count: UInt64) throws(ArchiveError) {
+  /// Cuts the file off, without waiting for the disk.
+  mutating func truncateBuffered(to count: UInt64) throws(ArchiveError) {
     guard ftruncate(descriptor, off_t(count)) == 0 else { throw .last("ftruncate") }
     byteCount = count
-    try sync()
   }
 
-  private func sync() throws(ArchiveError) {
-    while calls.sync(descriptor) != 0 {
-      guard errno == EINTR else { throw .last("fdatasync") }
-    }
-  }
+  /// Waits for the disk.
+  func sync() throws(ArchiveError) { try DiskSync.check(pendingSync.perform()) }
 }
 
 extension ArchiveFile: WebMSource {
   mutating func read(at offset: UInt64, count: Int, into target: inout [UInt8]) throws(ArchiveError) -> Int {
+    try bytes(at: offset, count: count, into: &target)
+  }
+}
+
+extension ArchiveFile {
+  /// Fills the array, or its beginning, and returns how much there was.
+  ///
+  /// - Parameter count: at most the array's; all of it by default.
+  func bytes(at offset: UInt64, count: Int? = nil, into target: inout [UInt8]) throws(ArchiveError) -> Int {
+    let count = min(count ?? target.count, target.count)
+    guard offset <= UInt64(off_t.max - off_t(count)) else {
+      throw .system(SystemCallError(call: "pread", errno: EOVERFLOW))
+    }
     var total = 0
     while total < count {
       let got = target.withUnsafeMutableBytes { buffer in

@@ -5,9 +5,13 @@ import Glibc
 struct ArchiveFolder: ~Copyable {
   let id: ArchiveID
   var directory: DirectoryHandle
+  /// How many of the folders above may lose their new entries in a power cut.
+  var unsyncedParents = 0
 
   static let manifestName = "archive.json"
   static let temporaryName = "archive.json.tmp"
+  /// Room for what is added to a manifest until it is written the next time.
+  private static let growth = 4 * 1024
 
   init(id: ArchiveID, directory: consuming DirectoryHandle) {
     self.id = id
@@ -19,7 +23,8 @@ struct ArchiveFolder: ~Copyable {
   /// Reads the manifest.
   func manifest() throws(ArchiveError) -> ArchiveManifest {
     var file = try ArchiveFile(Self.manifestName, in: directory)
-    var bytes = [UInt8](repeating: 0, count: Int(min(file.byteCount, UInt64(ArchiveManifest.maximumByteCount) + 1)))
+    var bytes = [UInt8](
+      repeating: 0, count: Int(clamping: min(file.byteCount, UInt64(ArchiveManifest.maximumByteCount) + 1)))
     let count = try file.read(at: 0, count: bytes.count, into: &bytes)
     let manifest = try ArchiveManifest(json: Data(bytes[0..<count]))
     guard manifest.id == id.text else { throw .manifestUnreadable("it belongs to archive \(manifest.id)") }
@@ -27,24 +32,40 @@ struct ArchiveFolder: ~Copyable {
   }
 
   /// Replaces the manifest as a whole: after a power cut there is the old one or the new one.
-  ///
-  /// - Returns: its size in bytes.
-  @discardableResult
-  func write(_ manifest: ArchiveManifest) throws(ArchiveError) -> Int {
-    let bytes = [UInt8](try manifest.json())
-    var file = try temporaryFile()
-    try file.write(bytes.span.bytes, at: 0)
-    try file.truncate(to: UInt64(bytes.count))
-    try directory.rename(Self.temporaryName, to: Self.manifestName)
+  func write(_ manifest: ArchiveManifest) throws(ArchiveError) {
+    let file = try prepare(manifest)
+    try file.sync()
+    try replaceManifest()
     try directory.sync()
-    return bytes.count
   }
 
-  /// Takes disk space for the next manifest, so that it can be written on a disk that is full by then.
-  func reserveManifestSpace(_ byteCount: Int) throws(ArchiveError) {
-    let zeros = [UInt8](repeating: 0, count: byteCount)
-    let file = try temporaryFile()
-    try file.write(zeros.span.bytes, at: 0)
+  /// Writes the next manifest beside the present one. It has to be on the disk before ``replaceManifest()``.
+  func prepare(_ manifest: ArchiveManifest) throws(ArchiveError) -> ArchiveFile {
+    let bytes = [UInt8](try manifest.json())
+    var file = try temporaryFile()
+    try file.writeBuffered(bytes.span.bytes, at: 0)
+    try file.truncateBuffered(to: UInt64(bytes.count))
+    return file
+  }
+
+  /// Lets the next manifest take the present one's place; for good once the folder has been synced.
+  func replaceManifest() throws(ArchiveError) {
+    try directory.rename(Self.temporaryName, to: Self.manifestName)
+  }
+
+  /// Leaves a first manifest for others to see, without waiting for the disk: one that a power cut tears is of an archive
+  /// without media, which recovery discards.
+  func announce(_ manifest: ArchiveManifest) throws(ArchiveError) {
+    let file = try prepare(manifest)
+    try replaceManifest()
+    try reserveNextManifest(after: file)
+  }
+
+  /// Takes disk space for the next manifest, so that it can be written on a disk that is full by then. File systems
+  /// promise the space when they take the bytes, so that nobody waits for the disk.
+  func reserveNextManifest(after file: borrowing ArchiveFile) throws(ArchiveError) {
+    let zeros = [UInt8](repeating: 0, count: Int(clamping: file.byteCount) + Self.growth)
+    try temporaryFile().writeBuffered(zeros.span.bytes, at: 0)
   }
 
   /// The file that becomes the next manifest, with whatever is in it.
@@ -52,7 +73,8 @@ struct ArchiveFolder: ~Copyable {
     do {
       return try ArchiveFile(Self.temporaryName, in: directory, isWritable: true)
     } catch {
-      guard error.errno == ENOENT else { throw error }
+      // Something else in its place, such as a link, gives way.
+      if error.errno != ENOENT { try directory.removeFile(Self.temporaryName) }
       return try ArchiveFile(creating: Self.temporaryName, in: directory)
     }
   }

@@ -1,6 +1,8 @@
 /// An archive as lists show it.
 public struct ArchiveListing: Hashable, Sendable {
   public var manifest: ArchiveManifest
+  /// Bytes: of one that is being recorded, what its files hold by now.
+  public var byteCount: UInt64
   /// Its folder.
   public var path: String
   /// Whether it is kept from deletion.

@@ -1,5 +1,5 @@
 import RealtimeRuntime
-import Synchronization
+import Locking
 
 /// What a recorder's users and its thread tell each other.
 final class ArchiveMailbox: Sendable {

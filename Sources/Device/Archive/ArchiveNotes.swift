@@ -10,9 +10,6 @@ struct ArchiveNotes {
   /// How many files the manifest on the disk knows of, each stream counting as one at least.
   private var noted = 0
 
-  /// Room for what is added to a manifest until it is written the next time.
-  private static let growth = 4 * 1024
-
   init(manifest: ArchiveManifest, start: MonotonicInstant, clock: WallClockReader) {
     self.manifest = manifest
     self.start = start
@@ -41,7 +38,7 @@ struct ArchiveNotes {
     guard instant < start else { return }
     let instant = max(instant, start - Self.farthestStart)
     // Offsets are whole milliseconds, so is the shift: nothing else moves by a rounding.
-    let shift = ((start - instant).nanoseconds + 999_999) / 1_000_000
+    let shift = (start - instant + TimeSpan(nanoseconds: 999_999)).milliseconds
     start = start - .milliseconds(shift)
     manifest.createdAt -= shift
     isStale = true
@@ -64,17 +61,23 @@ struct ArchiveNotes {
     return true
   }
 
-  /// Lets the manifest name streams before their files are made, and again when their offsets are known, so that
-  /// recovery knows whose files they are. Complete files are listed with their size, which spares them recovery.
-  mutating func store(_ streams: [ArchiveStream], in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+  /// Lets the manifest name files before they are on the disk, so that recovery knows whose they are. Complete files are
+  /// listed with their size, which spares them recovery. As long as there is nothing to be named, the manifest waits.
+  ///
+  /// - Returns: the manifest that has to be put on the disk and take the other's place; nil when the last one is still
+  ///   right.
+  mutating func prepare(
+    _ streams: [ArchiveStream], hasTrack: Bool, in folder: borrowing ArchiveFolder
+  ) throws(ArchiveError) -> ArchiveFile? {
+    guard hasTrack || streams.contains(where: { $0.fileCount > 0 }) else { return nil }
     let files = streams.reduce(0) { $0 + 1 + $1.fileCount }
-    guard isStale || noted != files else { return }
+    guard isStale || noted != files else { return nil }
     var started = manifest
     started.files = streams.flatMap { $0.entriesInProgress(since: start) }
-    let byteCount = try folder.write(started)
-    try folder.reserveManifestSpace(byteCount + Self.growth)
+    let file = try folder.prepare(started)
     isStale = false
     noted = files
+    return file
   }
 
   mutating func conclude(_ status: ArchiveManifest.Status, _ reason: String, _ files: [ArchiveManifest.File]) {

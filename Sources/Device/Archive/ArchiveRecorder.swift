@@ -13,7 +13,7 @@ public final class ArchiveRecorder: Sendable {
   private let configuration: ArchiveConfiguration
   private let shared: ArchiveMailbox
 
-  /// Makes the archive's folder and manifest and starts its thread.
+  /// Makes the archive's folder and manifest and starts its thread; what has to be on the disk the thread sees to.
   ///
   /// - Parameters:
   ///   - start: what offsets in the manifest count from.
@@ -51,7 +51,7 @@ public final class ArchiveRecorder: Sendable {
     folder.directory.calls = calls
     do {
       try Self.checkSpace(folder, configuration)
-      try folder.write(manifest)
+      try folder.announce(manifest)
       try ArchiveWork(
         folder: folder, path: store.path(id, on: day),
         notes: ArchiveNotes(manifest: manifest, start: start, clock: clock), configuration: configuration,
@@ -81,10 +81,11 @@ public final class ArchiveRecorder: Sendable {
   ///
   /// - Parameters:
   ///   - streamID: becomes the files' name, so it has to be like an ``ArchiveID``.
+  ///   - maximumBitrate: what the stream may take on average; of what is more, pictures are left out up to a key frame.
   ///   - requestKeyFrame: called on the archive's thread, at most once a second; must not block.
   public func addStream(
     streamID: String, connectionData: String = "", hasAudio: Bool, hasVideo: Bool, preRoll: PreRoll? = nil,
-    requestKeyFrame: @escaping @Sendable () -> Void
+    maximumBitrate: Bitrate? = nil, requestKeyFrame: @escaping @Sendable () -> Void
   ) throws(ArchiveError) -> FrameInbox {
     guard streamID.isSafeIdentifier else { throw .invalidName(streamID) }
     let inbox = FrameInbox(
@@ -93,7 +94,7 @@ public final class ArchiveRecorder: Sendable {
     try shared.add(
       ArchiveStreamRequest(
         streamID: streamID, connectionData: connectionData, hasAudio: hasAudio, hasVideo: hasVideo, inbox: inbox,
-        preRoll: preRoll, requestKeyFrame: requestKeyFrame))
+        preRoll: preRoll, maximumBitrate: maximumBitrate, requestKeyFrame: requestKeyFrame))
     return inbox
   }
 

@@ -19,7 +19,7 @@ extension ArchiveStore {
   public func recover() throws(ArchiveError) -> [ArchiveRecovery] {
     var results: [ArchiveRecovery] = []
     for day in try days() {
-      try completeDeletions(on: day)
+      results += completeDeletions(on: day).map { .failed($0.key, $0.value) }
       for id in (try? ids(on: day)) ?? [] {
         do {
           if let manifest = try recover(id, on: day) { results.append(.recovered(manifest)) }
@@ -38,7 +38,7 @@ extension ArchiveStore {
     do {
       manifest = try folder.manifest()
     } catch {
-      guard error.errno == ENOENT, try folder.directory.names().isEmpty else { throw error }
+      guard try folder.holdsNothing else { throw error }
       discard(id, on: day)
       return nil
     }
@@ -61,6 +61,18 @@ extension ArchiveStore {
       if let file = try ArchiveRepair.repair(known, in: folder) { files.append(file) }
     }
     return files
+  }
+}
+
+extension ArchiveFolder {
+  /// Whether a power cut came before the first manifest was on the disk: until then there are no media.
+  fileprivate var holdsNothing: Bool {
+    get throws(ArchiveError) {
+      let names = try directory.names()
+      guard names.allSatisfy({ $0 == Self.manifestName }) else { return false }
+      if names.isEmpty { return true }
+      return try ArchiveFile(Self.manifestName, in: directory).isBlank
+    }
   }
 }
 

@@ -15,7 +15,7 @@ enum ArchiveRepair {
     guard entry.size == 0 || entry.size != file.byteCount else { return entry }
     let scan = try WebMScanner.scan(&file, depth: .quick)
     guard !scan.isEmpty else {
-      if scan.header == nil, file.byteCount > WebMLayout.firstClusterOffset { return entry }
+      if scan.header == nil, file.byteCount > WebMLayout.firstClusterOffset, !(try file.isBlank) { return entry }
       try folder.directory.removeFile(entry.filename)
       return nil
     }

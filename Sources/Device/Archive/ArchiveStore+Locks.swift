@@ -10,10 +10,8 @@ extension ArchiveStore {
   /// survives a power cut.
   public func lock(_ id: ArchiveID) throws(ArchiveError) {
     try withFolderKept(id) { (folder: borrowing DirectoryHandle) throws(ArchiveError) in
-      let descriptor = openat(
-        folder.descriptor, ArchiveFolder.lockName, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
-      guard descriptor >= 0 else { throw .last("openat") }
-      close(descriptor)
+      guard !folder.contains(ArchiveFolder.lockName) else { return }
+      _ = try ArchiveFile(creating: ArchiveFolder.lockName, in: folder)
       try folder.sync()
     }
   }
@@ -31,8 +29,8 @@ extension ArchiveStore {
   private func withFolderKept(
     _ id: ArchiveID, _ body: (borrowing DirectoryHandle) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
-    let parent = try DirectoryHandle(path: path(of: try day(of: id)))
-    parent.lockWhenFree()
+    let parent = try openDay(try day(of: id))
+    try parent.lockWhenFree()
     defer { parent.unlock() }
     try body(try DirectoryHandle(id.text, in: parent))
   }

@@ -81,7 +81,8 @@ extension ArchiveStore {
     var file = try ArchiveFile(name, in: folder.directory)
     let scan = try WebMScanner.scan(&file, depth: .quick)
     guard !scan.isEmpty else {
-      let isForeign = scan.header == nil && file.byteCount > WebMLayout.firstClusterOffset
+      let isBlank = try file.isBlank
+      let isForeign = scan.header == nil && file.byteCount > WebMLayout.firstClusterOffset && !isBlank
       return isForeign ? [] : [.removed(name)]
     }
     return scan.findings.compactMap { finding in

@@ -46,13 +46,13 @@ public struct ArchiveStore: Sendable {
     path(id, on: try day(of: id))
   }
 
-  /// The path of a file that the archive's manifest names, or of the manifest itself.
-  public func path(_ id: ArchiveID, file name: String) throws(ArchiveError) -> String {
-    let day = try day(of: id)
+  /// Opens a file that the archive's manifest names, or the manifest itself, to be handed out.
+  public func openFile(_ id: ArchiveID, name: String) throws(ArchiveError) -> ArchiveFileReader {
+    let folder = try openUnlocked(id, on: try day(of: id))
     if name != ArchiveFolder.manifestName {
-      guard try manifest(id, on: day).files.contains(where: { $0.filename == name }) else { throw .invalidName(name) }
+      guard try folder.manifest().files.contains(where: { $0.filename == name }) else { throw .invalidName(name) }
     }
-    return path(id, on: day) + "/" + name
+    return try ArchiveFileReader(name, in: folder.directory)
   }
 
   /// Deletes an archive with all that is in its folder, unless it is in use or locked. A deletion that a power cut
@@ -61,7 +61,7 @@ public struct ArchiveStore: Sendable {
   /// - Parameter isForced: deletes a locked one too.
   public func delete(_ id: ArchiveID, isForced: Bool = false) throws(ArchiveError) {
     let day = try day(of: id)
-    let parent = try DirectoryHandle(path: path(of: day))
+    let parent = try openDay(day)
     let name = id.text + Self.deletedSuffix
     try condemn(id, in: parent, as: name, isForced: isForced)
     try removeDirectory(name, in: parent)
@@ -72,7 +72,7 @@ public struct ArchiveStore: Sendable {
   private func condemn(
     _ id: ArchiveID, in parent: borrowing DirectoryHandle, as name: String, isForced: Bool
   ) throws(ArchiveError) {
-    parent.lockWhenFree()
+    try parent.lockWhenFree()
     defer { parent.unlock() }
     let folder = try openAndLock(id, in: parent)
     guard isForced || !folder.directory.contains(ArchiveFolder.lockName) else { throw .locked(id) }
@@ -82,27 +82,30 @@ public struct ArchiveStore: Sendable {
 }
 
 extension ArchiveStore {
-  /// Makes the folder of a new archive, in use by the caller until it lets go of it.
+  /// Makes the folder of a new archive, in use by the caller until it lets go of it. Waits for no disk: the folders above
+  /// have to be synced, as many as ``ArchiveFolder/unsyncedParents`` says.
   func create(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveFolder {
     try makeRoot()
     var parent = try DirectoryHandle(path: root)
+    var newParents = 0
     for component in day.components {
-      try parent.makeDirectory(component)
+      if try parent.makeDirectory(component) { newParents += 1 }
       parent = try DirectoryHandle(component, in: parent)
     }
-    parent.lockWhenFree()
+    try parent.lockWhenFree()
     defer { parent.unlock() }
-    try parent.makeDirectory(id.text)
-    let folder = try openAndLock(id, in: parent)
+    _ = try parent.makeDirectory(id.text)
+    var folder = try openAndLock(id, in: parent)
     guard try folder.directory.names().isEmpty else { throw .inUse(id) }
+    folder.unsyncedParents = newParents + 1
     return folder
   }
 
   /// Opens an archive's folder for work that excludes recording and deletion.
   func open(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveFolder {
-    let parent = try DirectoryHandle(path: path(of: day))
+    let parent = try openDay(day)
     // A recording that has just made its folder gets to lock it first.
-    parent.lockWhenFree()
+    try parent.lockWhenFree()
     defer { parent.unlock() }
     return try openAndLock(id, in: parent)
   }
@@ -113,91 +116,19 @@ extension ArchiveStore {
     guard directory.lock() else { throw .inUse(id) }
     return ArchiveFolder(id: id, directory: directory)
   }
-
-  /// Removes the folder of an archive that could not be started.
-  func discard(_ id: ArchiveID, on day: CalendarDay) {
-    for name in [ArchiveFolder.temporaryName, ArchiveFolder.manifestName] { unlink(path(id, on: day) + "/" + name) }
-    rmdir(path(id, on: day))
-    removeEmptyFolders(of: day)
-  }
-
-  /// Completes deletions that were interrupted on this day.
-  func completeDeletions(on day: CalendarDay) throws(ArchiveError) {
-    let parent = try DirectoryHandle(path: path(of: day))
-    for name in try parent.names() where name.hasSuffix(Self.deletedSuffix) {
-      try removeDirectory(name, in: parent)
-    }
-    removeEmptyFolders(of: day)
-  }
-
-  /// Removes a folder and what is in it. Follows no symbolic link.
-  private func removeDirectory(_ name: String, in parent: borrowing DirectoryHandle) throws(ArchiveError) {
-    let folder = try DirectoryHandle(name, in: parent)
-    for entry in try folder.names() {
-      do {
-        try folder.removeFile(entry)
-      } catch {
-        guard error.errno == EISDIR || error.errno == EPERM else { throw error }
-        try removeDirectory(entry, in: folder)
-      }
-    }
-    try parent.removeDirectory(name)
-  }
-
-  /// Removes the folders of a day, month and year that hold nothing any more.
-  private func removeEmptyFolders(of day: CalendarDay) {
-    for depth in (1...3).reversed() {
-      guard rmdir(([root] + day.components.prefix(depth)).joined(separator: "/")) == 0 else { return }
-    }
-  }
 }
 
 extension ArchiveStore {
-  /// The days that have folders, in order.
-  func days() throws(ArchiveError) -> [CalendarDay] {
-    var days: [CalendarDay] = []
-    for year in try numbers(in: []) {
-      for month in try numbers(in: [year]) {
-        for day in try numbers(in: [year, month]) {
-          if let day = CalendarDay(components: [year, month, day]) { days.append(day) }
-        }
-      }
-    }
-    return days
-  }
-
-  /// Names in a folder that consist of digits; none if there is no such folder.
-  private func numbers(in components: [String]) throws(ArchiveError) -> [String] {
-    do {
-      let names = try DirectoryHandle(path: ([root] + components).joined(separator: "/")).names()
-      return names.filter { name in name.utf8.allSatisfy { (48...57).contains($0) } }
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return []
-    }
-  }
-
-  /// The archives of one day, those in deletion left out.
-  func ids(on day: CalendarDay) throws(ArchiveError) -> [ArchiveID] {
-    try DirectoryHandle(path: path(of: day)).names().compactMap { ArchiveID($0) }
-  }
-
-  func day(of id: ArchiveID) throws(ArchiveError) -> CalendarDay {
-    for day in try days().reversed() {
-      if access(path(id, on: day), F_OK) == 0 { return day }
-    }
-    throw .notFound(id)
-  }
-
   private func manifest(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveManifest {
-    let directory = try DirectoryHandle(path: path(id, on: day))
-    return try ArchiveFolder(id: id, directory: directory).manifest()
+    try openUnlocked(id, on: day).manifest()
   }
 
   private func listing(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveListing {
-    let folder = ArchiveFolder(id: id, directory: try DirectoryHandle(path: path(id, on: day)))
+    let folder = try openUnlocked(id, on: day)
+    let manifest = try folder.manifest()
     return ArchiveListing(
-      manifest: try folder.manifest(), path: path(id, on: day),
+      manifest: manifest, byteCount: manifest.status == .started ? folder.mediaByteCount : manifest.size,
+      path: path(id, on: day),
       isLocked: folder.directory.contains(ArchiveFolder.lockName))
   }
 
@@ -206,7 +137,7 @@ extension ArchiveStore {
   func path(_ id: ArchiveID, on day: CalendarDay) -> String { path(of: day) + "/" + id.text }
 
   /// Makes the root folder and those above it.
-  private func makeRoot() throws(ArchiveError) {
+  func makeRoot() throws(ArchiveError) {
     var path = ""
     for component in root.split(separator: "/") {
       path += (path.isEmpty && !root.hasPrefix("/") ? "" : "/") + component

@@ -13,6 +13,7 @@ final class ArchiveStream {
   private var writer: WebMWriter
   private var file: ArchiveFile?
   private var gate = VideoGate()
+  private var allowance: StreamAllowance?
   private var undecodable = 0
   private var longestWrite = TimeSpan.zero
   /// The files that are complete, and the one that is being written.
@@ -22,11 +23,24 @@ final class ArchiveStream {
   private var isBetweenFiles = true
   /// A write failed, so that the writer and the file no longer agree.
   private var isBroken = false
+  /// Bytes were written that may not be on the disk yet.
+  private(set) var isDirty = false
+  /// What comes next must not be written before the file is on the disk.
+  private var isBlocked = false
+  /// A file was made, and its folder has not been synced since.
+  private(set) var isNewFile = false
+  /// The last turn left frames behind.
+  private var hasBacklog = false
+  private var turnStart = MonotonicClock.now()
+
+  /// Clusters of one turn: more than half a minute, after a disk has stalled.
+  static let clustersPerTurn = 48
 
   init(_ request: ArchiveStreamRequest, writer: WebMWriter) {
     self.request = request
     inbox = request.inbox
     preRoll = request.preRoll
+    allowance = request.maximumBitrate.map { StreamAllowance($0) }
     self.writer = writer
   }
 
@@ -42,12 +56,17 @@ final class ArchiveStream {
   /// Frames that the disk was too slow for.
   var overflow: Int { inbox.audio.dropped + inbox.video.dropped }
 
+  /// Frames beyond the bit rate that the stream may have.
+  var refused: Int { allowance?.refused ?? 0 }
+
+  var streamID: String { request.streamID }
+
   var statistics: ArchiveStatistics {
     var statistics = ArchiveStatistics()
     statistics.streams = 1
     statistics.audioFrames = writer.statistics.audioFrames
     statistics.videoFrames = writer.statistics.videoFrames
-    statistics.droppedFrames = overflow + undecodable + writer.statistics.refused
+    statistics.droppedFrames = overflow + undecodable + refused + writer.statistics.refused
     statistics.byteCount = completeByteCount + (isBetweenFiles ? 0 : writer.fileByteCount)
     statistics.longestWriteMilliseconds = longestWrite.milliseconds
     return statistics
@@ -59,29 +78,75 @@ final class ArchiveStream {
   /// Lets later files, and this one when it ends, tell their date.
   func setTimelineDate(_ date: Int64?) { writer.timelineDate = date }
 
-  /// Takes what is in the inbox and stores what is due.
+  /// Takes what is in the inbox by now, at most some clusters of it, and writes what is due without waiting for the disk:
+  /// see ``pendingSync``.
   func drain(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
-    if preRoll != nil, !inbox.isEmpty { try takePreRoll(in: folder) }
-    while let kind = inbox.firstKind {
-      take(kind, now: MonotonicClock.now())
-      try storeOutput(in: folder)
-    }
-    try storeOutput(in: folder)
-    guard request.hasVideo else { return }
+    try drain(in: folder, mostClusters: Self.clustersPerTurn)
+    guard request.hasVideo, allowance?.takesKeyFrame(now: MonotonicClock.now()) != false else { return }
     if gate.needsRequest(isWanted: writer.wantsKeyFrame, now: MonotonicClock.now()) { request.requestKeyFrame() }
   }
 
-  /// Stores the rest and finishes the file.
-  func finish(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+  private func drain(in folder: borrowing ArchiveFolder, mostClusters: Int) throws(ArchiveError) {
+    turnStart = MonotonicClock.now()
+    var room = mostClusters
+    let mark = inbox.mark
+    if preRoll != nil, !inbox.isEmpty { try takePreRoll(in: folder) }
+    try storeOutput(in: folder, &room)
+    while room > 0, !isBlocked, let kind = inbox.firstKind(before: mark) {
+      take(kind, now: MonotonicClock.now())
+      try storeOutput(in: folder, &room)
+    }
+    hasBacklog = room == 0 || isBlocked
+  }
+
+  /// What is left to be done after ``drain(in:)`` and ``storeRest(in:)``, if anything.
+  var pendingSync: DiskSync? { isDirty ? file?.pendingSync : nil }
+
+  /// The file is on the disk, or it is not.
+  func noteSync(_ error: Int32) throws(ArchiveError) {
+    longestWrite = max(longestWrite, MonotonicClock.now() - turnStart)
+    isDirty = false
+    isBlocked = false
+    isBroken = isBroken || error != 0
+    try DiskSync.check(error)
+  }
+
+  /// The folder is on the disk.
+  func noteFolderSync() { isNewFile = false }
+
+  /// Takes all the frames that are left, the last ones. ``storeRest(in:)`` follows, once the file is on the disk, until
+  /// there is nothing to be synced.
+  func takeLastFrames(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
     try takePreRoll(in: folder)
-    try drain(in: folder)
+    let mark = inbox.mark
+    while let kind = inbox.firstKind(before: mark) {
+      take(kind, now: MonotonicClock.now())
+      try storeAll(in: folder)
+    }
     writer.finish()
-    try storeOutput(in: folder)
+    try storeRest(in: folder)
+  }
+
+  /// Writes what can be written before the disk has to be waited for; in the end that finishes the file.
+  func storeRest(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    turnStart = MonotonicClock.now()
+    var room = Int.max
+    try storeOutput(in: folder, &room)
     noteFile()
+  }
+
+  /// Stores the rest and finishes the file.
+  private func finish(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    try takeLastFrames(in: folder)
+    while isDirty {
+      try sync()
+      try storeRest(in: folder)
+    }
   }
 
   /// How long the stream can be left alone; nil when it asked for a wake-up with the next frame.
   func rest(now: MonotonicInstant) -> TimeSpan? {
+    if hasBacklog { return .zero }
     if let time = writer.timeUntilOutput(now: now) { return time }
     return inbox.wantWake() ? nil : .zero
   }
@@ -98,7 +163,7 @@ final class ArchiveStream {
     for frame in kept.frames where isWanted(frame.header) {
       kept.withPayload(of: frame) { payload in push(frame.header, payload, now: MonotonicClock.now()) }
       duplicates.note(frame.header)
-      try storeOutput(in: folder)
+      try storeAll(in: folder)
     }
   }
 
@@ -119,14 +184,33 @@ final class ArchiveStream {
       undecodable += 1
       return
     }
+    guard allowance?.admits(header, byteCount: payload.byteCount, now: now) != false else {
+      if header.kind == .video { gate.close() }
+      return
+    }
     writer.push(header, payload: payload, now: now)
   }
 
   // MARK: Files
 
-  private func storeOutput(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+  /// Stores what is due, waiting for the disk where the order of writes demands it.
+  private func storeAll(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    var room = Int.max
+    try storeOutput(in: folder, &room)
+    while isBlocked {
+      try sync()
+      try storeOutput(in: folder, &room)
+    }
+  }
+
+  private func sync() throws(ArchiveError) {
+    if let pendingSync { try noteSync(pendingSync.perform()) }
+  }
+
+  /// Stores what is due up to a number of clusters, and no further than to where the disk has to be waited for.
+  private func storeOutput(in folder: borrowing ArchiveFolder, _ room: inout Int) throws(ArchiveError) {
     do {
-      while try storeNext(in: folder) {}
+      while room > 0, !isBlocked, try storeNext(in: folder, &room) {}
     } catch {
       isBroken = true
       throw error
@@ -134,30 +218,36 @@ final class ArchiveStream {
   }
 
   /// Returns false when there is nothing to be stored.
-  private func storeNext(in folder: borrowing ArchiveFolder) throws(ArchiveError) -> Bool {
-    let start = MonotonicClock.now()
-    switch writer.nextOutput(now: start) {
+  ///
+  /// Clusters may reach the disk in any order: each tells by itself whether it is whole. What overwrites other bytes comes
+  /// after what was before it, and before what follows.
+  private func storeNext(in folder: borrowing ArchiveFolder, _ room: inout Int) throws(ArchiveError) -> Bool {
+    switch writer.nextOutput(now: MonotonicClock.now()) {
     case .nothing: return false
-    case .append: try append(in: folder)
+    case .append:
+      try append(in: folder)
+      room -= 1
     case .write(let offset):
-      try writer.withOutput { (bytes) throws(ArchiveError) in try file?.write(bytes, at: offset) }
+      if offset == 0 { try sync() }
+      try writer.withOutput { (bytes) throws(ArchiveError) in try file?.writeBuffered(bytes, at: offset) }
+      isDirty = true
+      isBlocked = true
     case .nextFile: closeCompleteFile()
     }
-    longestWrite = max(longestWrite, MonotonicClock.now() - start)
     return true
   }
 
   private func append(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
-    let isNew = isBetweenFiles
-    if isNew {
+    if isBetweenFiles {
       let name = SegmentName(streamID: request.streamID, number: segments.count + 1).fileName
       file = try ArchiveFile(creating: name, in: folder.directory)
       segments.append(ArchiveSegment(name: name))
       isBetweenFiles = false
+      isNewFile = true
     }
-    try writer.withOutput { (bytes) throws(ArchiveError) in try file?.append(bytes) }
+    try writer.withOutput { (bytes) throws(ArchiveError) in try file?.appendBuffered(bytes) }
+    isDirty = true
     noteFile()
-    if isNew { try folder.directory.sync() }
   }
 
   private func closeCompleteFile() {

@@ -1,3 +1,4 @@
+import MediaCore
 import RealtimeRuntime
 
 /// What a stream needs to be added to an archive.
@@ -8,5 +9,7 @@ struct ArchiveStreamRequest: Sendable {
   var hasVideo: Bool
   var inbox: FrameInbox
   var preRoll: PreRoll?
+  /// What the stream may take on average; `nil` for as much as it likes.
+  var maximumBitrate: Bitrate?
   var requestKeyFrame: @Sendable () -> Void
 }

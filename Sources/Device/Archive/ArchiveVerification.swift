@@ -18,12 +18,13 @@ extension ArchiveStore {
   ///
   /// - Returns: nothing if all is well.
   public func verify(_ id: ArchiveID) throws(ArchiveError) -> [ArchiveFinding] {
-    let folder = ArchiveFolder(id: id, directory: try DirectoryHandle(path: try path(id)))
+    let folder = try openUnlocked(id, on: try day(of: id))
     let manifest = try folder.manifest()
     var findings: [ArchiveFinding] = manifest.status == .started ? [.unfinished] : []
     let names = try folder.mediaFileNames()
     for file in manifest.files { findings += try verify(file, in: folder) }
-    for name in names where !manifest.files.contains(where: { $0.filename == name }) {
+    let known = Set(manifest.files.map(\.filename))
+    for name in names where !known.contains(name) {
       findings.append(.unlistedFile(name))
     }
     return findings

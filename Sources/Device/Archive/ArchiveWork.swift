@@ -15,7 +15,10 @@ final class ArchiveWork: @unchecked Sendable {
   private var streams: [ArchiveStream] = []
   private var track = TrackWriter()
   private var hasFallenBehind = false
+  private var hasExceededRate = false
   private var nextCheck: MonotonicInstant
+  /// How many of the folders above still lack the archive on the disk.
+  private var unsyncedParents = 0
 
   /// Space, the wall clock, and whether the folder is still there.
   private static let checkInterval = TimeSpan.seconds(1)
@@ -54,9 +57,10 @@ final class ArchiveWork: @unchecked Sendable {
   /// Works until the end; the folder is free for others when this returns.
   private func recordAndConclude() -> ArchiveError? {
     guard let folder = pendingFolder.take() else { return nil }
+    unsyncedParents = folder.unsyncedParents
     do {
       let reason = try record(in: folder)
-      for stream in streams { try naming(stream) { () throws(ArchiveError) in try stream.finish(in: folder) } }
+      try finishStreams(in: folder)
       try track.finish(in: folder.directory)
       try conclude(reason, in: folder)
       return nil
@@ -68,20 +72,66 @@ final class ArchiveWork: @unchecked Sendable {
   }
 
   /// Takes frames and writes clusters until there is a reason to stop, and returns that.
+  ///
+  /// Each turn takes what has come by then and waits for the disk once, for all files at the same time: when the disk is
+  /// slow, a turn has more clusters, and what a power cut costs is what came during one sync and the cluster before.
   private func record(in folder: borrowing ArchiveFolder) throws(ArchiveError) -> String {
     while true {
       let commands = mailbox.takeCommands()
       addStreams(commands.requests)
       if let name = commands.name { notes.rename(name) }
-      try notes.store(streams, in: folder)
       for stream in streams { try naming(stream) { () throws(ArchiveError) in try stream.drain(in: folder) } }
       noteStart()
-      try notes.store(streams, in: folder)
       try track.write(commands.positions, notes, in: folder.directory)
+      try putOnDisk(in: folder)
       publishStatistics()
       if let reason = commands.stopReason { return reason }
       if let reason = try check(folder) { return reason }
       rest()
+    }
+  }
+
+  /// Waits for the disk to take what was written: the next manifest before the files that it names and their folder.
+  private func putOnDisk(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    if let manifest = try notes.prepare(streams, hasTrack: track.hasFile, in: folder) {
+      try syncParents(of: folder.directory, and: manifest.pendingSync)
+      try folder.replaceManifest()
+      try sync(folder.directory.pendingSync)
+      try folder.reserveNextManifest(after: manifest)
+    } else {
+      let hasNewFile = track.isNewFile || streams.contains(where: \.isNewFile)
+      try sync(hasNewFile ? folder.directory.pendingSync : nil)
+    }
+  }
+
+  /// Waits for the folders above that have new entries, and for one more.
+  private func syncParents(of folder: borrowing DirectoryHandle, and other: DiskSync) throws(ArchiveError) {
+    let parents = folder.pendingSyncs(ofParents: unsyncedParents)
+    for error in DiskSync.perform([other] + parents) { try DiskSync.check(error) }
+    unsyncedParents = 0
+  }
+
+  /// Waits for the files that were written to, and for their folder if it has to be.
+  private func sync(_ folder: DiskSync? = nil) throws(ArchiveError) {
+    let dirty = streams.filter { $0.pendingSync != nil }
+    let others = [track.pendingSync, folder].compactMap { $0 }
+    let errors = DiskSync.perform(dirty.compactMap(\.pendingSync) + others)
+    for (stream, error) in zip(dirty, errors) {
+      try naming(stream) { () throws(ArchiveError) in try stream.noteSync(error) }
+    }
+    for error in errors.dropFirst(dirty.count) { try DiskSync.check(error) }
+    track.noteSync()
+    guard folder != nil else { return }
+    track.noteFolderSync()
+    for stream in streams { stream.noteFolderSync() }
+  }
+
+  /// Finishes all streams' files, step by step at the same time.
+  private func finishStreams(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    for stream in streams { try naming(stream) { () throws(ArchiveError) in try stream.takeLastFrames(in: folder) } }
+    while streams.contains(where: \.isDirty) {
+      try sync()
+      for stream in streams { try naming(stream) { () throws(ArchiveError) in try stream.storeRest(in: folder) } }
     }
   }
 
@@ -116,8 +166,15 @@ final class ArchiveWork: @unchecked Sendable {
     if notes.correctClock(now: now) {
       for stream in streams { stream.setTimelineDate(notes.timelineDate) }
     }
+    if let most = configuration.maximumByteCount, byteCount > most { return Self.shareReason }
     guard let available = DiskSpace.available(folder.directory) else { return nil }
     return available < configuration.minimumFreeBytes ? "not enough disk space" : nil
+  }
+
+  private static let shareReason = "it took half of the room that archives have"
+
+  private var byteCount: UInt64 {
+    streams.reduce(0) { $0.addingReportingOverflow($1.statistics.byteCount).partialValue }
   }
 
   /// Waits until a cluster may be due, a ring is filling up, a frame comes after a pause, or there is a command.
@@ -134,10 +191,17 @@ final class ArchiveWork: @unchecked Sendable {
     var statistics = ArchiveStatistics()
     for stream in streams { statistics.add(stream.statistics) }
     mailbox.publish(statistics)
+    noteExcess()
     let overflow = streams.reduce(0) { $0 + $1.overflow }
     guard overflow > 0, !hasFallenBehind else { return }
     hasFallenBehind = true
     onEvent(.fellBehind(notes.manifest, droppedFrames: overflow))
+  }
+
+  private func noteExcess() {
+    guard !hasExceededRate, let stream = streams.first(where: { $0.refused > 0 }) else { return }
+    hasExceededRate = true
+    onEvent(.exceededRate(notes.manifest, streamID: stream.streamID))
   }
 
   private func conclude(_ reason: String, in folder: borrowing ArchiveFolder) throws(ArchiveError) {
@@ -145,6 +209,7 @@ final class ArchiveWork: @unchecked Sendable {
     publishStatistics()
     notes.conclude(.available, reason, streams.filter { $0.fileCount > 0 }.flatMap { $0.entries(since: notes.start) })
     try folder.write(notes.manifest)
+    if unsyncedParents > 0 { try syncParents(of: folder.directory, and: folder.directory.pendingSync) }
   }
 
   /// Keeps what is on the disk and what still fits. If even the manifest cannot be written, the one on the disk goes on

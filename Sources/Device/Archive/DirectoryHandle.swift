@@ -7,7 +7,12 @@ struct DirectoryHandle: ~Copyable {
   /// How files in it are written.
   var calls = DiskCalls()
 
-  /// Opens a folder by path.
+  /// More names than this in one folder are none of ours.
+  static let mostNames = 65_536
+  private static let longestLockWait = 250
+  private static let lockPause: UInt32 = 20_000
+
+  /// Opens a folder by path. Links in it are followed, so only for paths that the administrator has set.
   init(path: String) throws(ArchiveError) {
     descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("open") }
@@ -15,29 +20,58 @@ struct DirectoryHandle: ~Copyable {
 
   /// Opens a folder within `parent`.
   init(_ name: String, in parent: borrowing DirectoryHandle) throws(ArchiveError) {
+    calls = parent.calls
     descriptor = openat(parent.descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .last("openat") }
   }
 
   deinit { close(descriptor) }
 
-  /// Makes a folder, unless there is one, such that it survives a power cut.
-  func makeDirectory(_ name: String) throws(ArchiveError) {
-    if mkdirat(descriptor, name, 0o750) == 0 { return try sync() }
-    guard errno == EEXIST else { throw .last("mkdirat") }
+  /// Makes a folder, unless there is one. It survives a power cut once this folder has been synced.
+  ///
+  /// - Returns: whether it is new.
+  func makeDirectory(_ name: String) throws(ArchiveError) -> Bool {
+    guard mkdirat(descriptor, name, 0o750) == 0 else {
+      if errno == EEXIST { return false }
+      throw .last("mkdirat")
+    }
+    if geteuid() == 0 { giveOwner(to: try DirectoryHandle(name, in: self).descriptor) }
+    return true
+  }
+
+  /// Lets what root has made belong to whom the folder belongs to: the daemon must be able to read what an administrator
+  /// has changed by hand.
+  func giveOwner(to new: CInt) {
+    var status = stat()
+    guard geteuid() == 0, fstat(descriptor, &status) == 0 else { return }
+    _ = fchown(new, status.st_uid, status.st_gid)
   }
 
   /// Puts the folder's entries on the disk.
   func sync() throws(ArchiveError) {
-    guard fsync(descriptor) == 0 else { throw .last("fsync") }
+    guard calls.syncFolder(descriptor) == 0 else { throw .last("fsync") }
+  }
+
+  /// What is left to be done after files were made here.
+  var pendingSync: DiskSync { DiskSync(descriptor: descriptor, calls: calls, target: .folder) }
+
+  /// What is left to be done after so many folders above this one got new entries.
+  func pendingSyncs(ofParents count: Int) -> [DiskSync] {
+    (0..<count).map { DiskSync(descriptor: descriptor, calls: calls, target: .parent($0 + 1)) }
   }
 
   /// Marks the folder as being worked on, until `unlock()`. Returns false if somebody else did.
   func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Waits until nobody else holds the lock; for short stretches.
-  func lockWhenFree() {
-    while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
+  /// Waits until nobody else holds the lock; for short stretches. Whoever may read the folder may lock it too, so the
+  /// wait ends after five seconds with an error.
+  func lockWhenFree() throws(ArchiveError) {
+    for _ in 0..<Self.longestLockWait {
+      if lock() { return }
+      guard errno == EWOULDBLOCK || errno == EINTR else { break }
+      usleep(Self.lockPause)
+    }
+    throw .last("flock")
   }
 
   /// Ends the lock. Closing alone would keep it for as long as a process that was forked meanwhile has a copy of
@@ -64,12 +98,14 @@ struct DirectoryHandle: ~Copyable {
   }
 
   /// The names in the folder, sorted, without `.` and `..`.
-  func names() throws(ArchiveError) -> [String] {
+  ///
+  /// - Parameter limit: no more are read, whichever come first.
+  func names(limit: Int = mostNames) throws(ArchiveError) -> [String] {
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else { throw .last("fdopendir") }
     defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
+    while names.count < limit, let entry = readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       if name != ".", name != ".." { names.append(name) }
     }

@@ -1,9 +1,11 @@
 import Glibc
 
-/// The system calls that put bytes on a disk, so that tests can have them fail.
+/// The system calls that put bytes on a disk, so that tests can have them fail, or take their time.
 struct DiskCalls: Sendable {
   var write: @Sendable (CInt, UnsafeRawBufferPointer, off_t) -> Int = { descriptor, bytes, offset in
     pwrite(descriptor, bytes.baseAddress, bytes.count, offset)
   }
   var sync: @Sendable (CInt) -> CInt = { fdatasync($0) }
+  /// Puts a folder's entries on the disk.
+  var syncFolder: @Sendable (CInt) -> CInt = { fsync($0) }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// Room on the disk that holds a folder.
 enum DiskSpace {
@@ -6,6 +7,6 @@ enum DiskSpace {
   static func available(_ folder: borrowing DirectoryHandle) -> UInt64? {
     var status = statvfs()
     guard fstatvfs(folder.descriptor, &status) == 0 else { return nil }
-    return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    return UInt64(status.f_bavail).saturatingMultiplied(by: UInt64(status.f_frsize))
   }
 }

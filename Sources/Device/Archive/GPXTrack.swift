@@ -33,7 +33,7 @@ package enum GPXTrack {
 
   /// Seven places are a centimetre.
   private static func degrees(_ value: Double) -> String {
-    let scaled = Int64((min(max(value, -180), 180) * 1e7).rounded())
+    let scaled = Int64(saturating: (min(max(value, -180), 180) * 1e7).rounded())
     return (scaled < 0 ? "-" : "") + decimal(abs(scaled), places: 7)
   }
 

@@ -1,6 +1,6 @@
 public import MediaCore
 public import RealtimeRuntime
-import Synchronization
+import Locking
 
 /// Keeps the last seconds of a stream encoded in memory, so that a recording can begin before it was asked for.
 ///
@@ -26,7 +26,7 @@ public final class PreRoll: Sendable {
     span: TimeSpan, byteLimit: Int? = nil, requestKeyFrame: @escaping @Sendable () -> Void
   ) throws(ArchiveError) {
     let span = min(max(span, .zero), Self.longestSpan)
-    let limit = byteLimit ?? max(4 << 20, Int(span.milliseconds) * 256)
+    let limit = byteLimit ?? max(4 << 20, Int(clamping: span.milliseconds).saturatingMultiplied(by: 256))
     do {
       inbox = FrameInbox(audioBytes: 64 * 1024, videoBytes: 1024 * 1024, wake: try EventDescriptor())
       work = PreRollWork(

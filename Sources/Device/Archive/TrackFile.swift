@@ -6,13 +6,19 @@ struct TrackFile: ~Copyable {
   /// Where the next point goes: over the tail.
   private var end: UInt64 = 0
 
-  /// Appends lines and waits for the disk. The file is made with the first.
-  mutating func append(_ lines: String, in folder: borrowing DirectoryHandle) throws(ArchiveError) {
+  /// What is left to be done after ``append(_:in:)``.
+  private(set) var pendingSync: DiskSync?
+
+  /// Appends lines, without waiting for the disk. The file is made with the first.
+  ///
+  /// - Returns: whether the file is new, so that its folder has to be synced as well.
+  mutating func append(_ lines: String, in folder: borrowing DirectoryHandle) throws(ArchiveError) -> Bool {
     let isNew = file == nil
     if isNew { file = try ArchiveFile(creating: GPXTrack.fileName, in: folder) }
     let bytes = Array(((isNew ? GPXTrack.head : "") + lines + GPXTrack.tail).utf8)
-    try file?.write(bytes.span.bytes, at: end)
+    try file?.writeBuffered(bytes.span.bytes, at: end)
     end += UInt64(bytes.count - GPXTrack.tail.utf8.count)
-    if isNew { try folder.sync() }
+    pendingSync = file?.pendingSync
+    return isNew
   }
 }

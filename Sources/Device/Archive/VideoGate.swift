@@ -19,6 +19,9 @@ struct VideoGate {
     return !isWaiting
   }
 
+  /// The frame that was let through last is left out after all.
+  mutating func close() { isWaiting = true }
+
   /// Whether a key frame has to be asked for now.
   ///
   /// - Parameter isWanted: whether there is another reason for one.

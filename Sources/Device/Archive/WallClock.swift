@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 import RealtimeRuntime
 
 /// The wall clock, which may jump: for names and labels only, never for media.
@@ -39,7 +40,8 @@ struct CalendarDay: Hashable {
   /// - Parameter milliseconds: since 1970.
   init(milliseconds: Int64) {
     // Days are counted from 0000-03-01, so that leap days end a year, in eras of 400 years.
-    let days = (milliseconds >= 0 ? milliseconds : milliseconds - 86_399_999) / 86_400_000 + 719_468
+    let days =
+      (milliseconds >= 0 ? milliseconds : milliseconds.saturatingSubtracting(86_399_999)) / 86_400_000 + 719_468
     let era = (days >= 0 ? days : days - 146_096) / 146_097
     let dayOfEra = days - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

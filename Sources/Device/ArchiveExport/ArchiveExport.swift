@@ -29,7 +29,7 @@ public struct ArchiveExport {
   ///   - path: ends with `.webm`.
   ///   - replaces: whether a file that is there may be replaced.
   public func join(to path: String, replaces: Bool, onProgress: Progress) throws -> Result {
-    guard path.hasSuffix(".webm") else { throw ExportError.unknownFormat(path: path) }
+    guard path.hasSuffix(".webm") else { throw ExportError.joinedIsWebM(path: path) }
     let join = try ArchiveJoin(id, in: store)
     let file = try ExportFile(path: path, replaces: replaces)
     let duration = Double(max(1, join.durationMilliseconds))

@@ -8,6 +8,8 @@ public enum ExportError: Error, Hashable, Sendable {
   /// No party of the archive has pictures.
   case noPictures
   case unknownFormat(path: String)
+  /// Only what is rendered can have another format than WebM.
+  case joinedIsWebM(path: String)
   case ffmpegMissing
   /// This ffmpeg was built without what the format needs.
   case encoderMissing([String])
@@ -22,6 +24,8 @@ extension ExportError: CustomStringConvertible {
     case .system(let path, let code): "\(path): \(String(cString: strerror(code)))"
     case .noPictures: "the archive has no pictures; export it without --side-by-side"
     case .unknownFormat(let path): "\(path): the name must end with .mp4 or .webm"
+    case .joinedIsWebM(let path):
+      "\(path): what is not encoded anew is WebM: name it .webm, or add --side-by-side, which renders .mp4 too"
     case .ffmpegMissing: "ffmpeg is not installed, which --side-by-side needs; install the package ffmpeg"
     case .encoderMissing(let names):
       "this ffmpeg has no encoder \(names.joined(separator: " or ")); name the output .webm, or install another ffmpeg"

@@ -4,6 +4,9 @@ import WebM
 
 /// How parties are laid out beside each other, and what ffmpeg has to be told for it.
 ///
+/// What parties sent may have any size and shape, and change it: cells are at most three times as wide as high, and the
+/// other way round; what does not fill its cell stands in its middle. All sizes are even, as encoders want them.
+///
 /// Every party's picture is scaled to the same height and laid onto a black canvas that lasts as long as the archive, so a
 /// party without pictures, or one that comes late or leaves early, is black. Track number n is read from descriptor
 /// `firstInput` + n.
@@ -25,6 +28,12 @@ struct SideBySide: Hashable {
 
   static let firstInput = 3
   private static let rate = 30
+  private static let heights = 120...1_080
+  private static let widest = 3_840
+  private static let mostParties = 4
+  private static let steepest = 3
+  /// Larger pictures would take a gigabyte to decode; they are left out.
+  private static let mostPixels = 8_192 * 4_320
 
   init(_ join: ArchiveJoin) throws(ExportError) {
     try self.init(join.tracks, durationMilliseconds: join.durationMilliseconds)
@@ -33,18 +42,29 @@ struct SideBySide: Hashable {
   init(_ tracks: [JoinTrack], durationMilliseconds: Int64) throws(ExportError) {
     inputCount = tracks.count
     self.durationMilliseconds = durationMilliseconds
-    height = tracks.compactMap(\.pictureSize?.height).max() ?? 0
-    guard height > 0 else { throw .noPictures }
-    height += height % 2
+    guard let tallest = tracks.compactMap(\.pictureSize?.height).max() else { throw .noPictures }
+    height = Self.even(min(max(tallest, Self.heights.lowerBound), Self.heights.upperBound))
     sounds = tracks.indices.filter { tracks[$0].kind == .audio }
     var streamIDs: [String] = []
     for track in tracks where !streamIDs.contains(track.streamID) { streamIDs.append(track.streamID) }
-    for streamID in streamIDs { addCell(tracks.firstIndex { $0.streamID == streamID && $0.kind == .video }, tracks) }
+    let inputs = streamIDs.prefix(Self.mostParties).map { streamID in
+      tracks.firstIndex { $0.streamID == streamID && $0.kind == .video }
+    }
+    let sizes = inputs.map { $0.flatMap { tracks[$0].pictureSize } ?? (width: 4, height: 3) }
+    let total = sizes.reduce(0) { $0 + cellWidth($1) }
+    if total > Self.widest { height = Self.even(max(Self.heights.lowerBound, height * Self.widest / total)) }
+    for (input, size) in zip(inputs, sizes) { addCell(input, width: cellWidth(size)) }
   }
 
-  private mutating func addCell(_ input: Int?, _ tracks: [JoinTrack]) {
-    let size = input.flatMap { tracks[$0].pictureSize } ?? (width: 4, height: 3)
-    let width = max(2, (height * size.width / max(1, size.height) + 1) / 2 * 2)
+  private static func even(_ number: Int) -> Int { (number + 1) / 2 * 2 }
+
+  /// As wide as the picture's shape asks for, within bounds.
+  private func cellWidth(_ size: (width: Int, height: Int)) -> Int {
+    let width = height * size.width / max(1, size.height)
+    return Self.even(min(max(width, height / Self.steepest), height * Self.steepest))
+  }
+
+  private mutating func addCell(_ input: Int?, width: Int) {
     cells.append(Cell(x: cells.last.map { $0.x + $0.width } ?? 0, width: width, input: input))
   }
 
@@ -62,7 +82,7 @@ struct SideBySide: Hashable {
 
   /// A picture that changes its size is scaled anew; the filters must not start again for it.
   private func inputArguments(_ input: Int) -> [String] {
-    let scaling = sounds.contains(input) ? [] : ["-reinit_filter", "0"]
+    let scaling = sounds.contains(input) ? [] : ["-reinit_filter", "0", "-max_pixels", "\(Self.mostPixels)"]
     return scaling + ["-f", "matroska", "-i", "pipe:\(Self.firstInput + input)"]
   }
 
@@ -74,13 +94,19 @@ struct SideBySide: Hashable {
     var canvas = "color=c=black:s=\(width)x\(height):r=\(Self.rate):d=\(duration),format=yuv420p"
     for (index, cell) in cells.enumerated() {
       guard let input = cell.input else { continue }
-      filters.append(
-        "[\(input):v]scale=w=\(cell.width):h=\(height):force_original_aspect_ratio=decrease,setsar=1[v\(index)]")
+      filters.append("[\(input):v]\(scaling(into: cell)),setsar=1[v\(index)]")
       filters.append("\(canvas)[c\(index)]")
       canvas =
         "[c\(index)][v\(index)]overlay=x=\(cell.x)+(\(cell.width)-overlay_w)/2:y=(\(height)-overlay_h)/2:eof_action=pass"
     }
     return filters + ["\(canvas)[picture]"]
+  }
+
+  /// Fits pictures of whatever size into a cell, reckoned anew for each, with two pixels at least.
+  private func scaling(into cell: Cell) -> String {
+    let width = "max(2,2*trunc(min(\(cell.width),\(height)*in_w/in_h)/2))"
+    let height = "max(2,2*trunc(min(\(self.height),\(cell.width)*in_h/in_w)/2))"
+    return "scale=w='\(width)':h='\(height)':eval=frame"
   }
 
   private var soundFilters: [String] {
@@ -100,7 +126,7 @@ struct SideBySide: Hashable {
 extension JoinTrack {
   /// Pixels of the first picture.
   fileprivate var pictureSize: (width: Int, height: Int)? {
-    guard case .video(let video) = media else { return nil }
+    guard case .video(let video) = media, video.width > 0, video.height > 0 else { return nil }
     return (Int(video.width), Int(video.height))
   }
 }

@@ -32,7 +32,7 @@ extension ArchiveInspection {
   private func onArchive<Result>(
     _ archiveID: String, _ work: (ArchiveID) throws(ArchiveError) -> Result
   ) throws(DeviceControlError) -> Result {
-    let id = try Self.id(archiveID)
+    let id = try id(archiveID)
     do {
       return try work(id)
     } catch {
@@ -40,8 +40,18 @@ extension ArchiveInspection {
     }
   }
 
-  static func id(_ archiveID: String) throws(DeviceControlError) -> ArchiveID {
-    guard let id = ArchiveID(archiveID) else { throw .noSuchArchive(archiveID) }
+  /// The archive of this id, or the only one whose id begins so.
+  func id(_ text: String) throws(DeviceControlError) -> ArchiveID {
+    if let id = ArchiveID(text), (try? store.path(id)) != nil { return id }
+    let all: [String]
+    do {
+      all = try store.ids().map(\.text)
+    } catch {
+      throw DeviceControlError(error)
+    }
+    guard let id = try IdentifierPrefix.resolve(text, among: all).flatMap({ ArchiveID($0) }) else {
+      throw .noSuchArchive(text)
+    }
     return id
   }
 }

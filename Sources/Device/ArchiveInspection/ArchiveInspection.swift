@@ -11,7 +11,7 @@ public struct ArchiveInspection: Sendable {
   public func summaries(limit: Int) throws(DeviceControlError) -> [ArchiveSummary] {
     do {
       return try store.listings(limit: limit).map { listing in
-        ArchiveSummary(listing.manifest, isLocked: listing.isLocked, path: listing.path)
+        ArchiveSummary(listing)
       }
     } catch {
       throw DeviceControlError(error)
@@ -23,7 +23,7 @@ public struct ArchiveInspection: Sendable {
   /// - Throws: ``DeviceControlError/noSuchArchive(_:)`` when there is none of that id.
   public func reports(archiveID: String?) throws(DeviceControlError) -> [ArchiveReport] {
     if let archiveID {
-      return [try report(try Self.id(archiveID))]
+      return [try report(try id(archiveID))]
     }
     do {
       return try store.list().compactMap { ArchiveID($0.id) }.map { id in report(of: id) }
@@ -51,13 +51,17 @@ public struct ArchiveInspection: Sendable {
 }
 
 extension ArchiveSummary {
+  init(_ listing: ArchiveListing) {
+    self.init(listing.manifest, isLocked: listing.isLocked, path: listing.path)
+    size = Int64(clamping: listing.byteCount)
+  }
+
   /// - Parameter path: the archive's folder.
   public init(_ manifest: ArchiveManifest, isLocked: Bool, path: String?) {
     self.init(
       archiveID: manifest.id, name: manifest.name, sessionID: manifest.sessionId, status: manifest.status.rawValue,
       reason: manifest.reason, createdAt: manifest.createdAt, duration: manifest.duration,
       size: Int64(clamping: manifest.size), hasAudio: manifest.hasAudio, hasVideo: manifest.hasVideo,
-      isLocked: isLocked,
-      path: path)
+      isLocked: isLocked, path: path, callerID: manifest.callerID)
   }
 }

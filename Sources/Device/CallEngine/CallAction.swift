@@ -7,13 +7,14 @@ enum CallAction: Sendable, Equatable {
   case ring
   case place(offer: String)
   case reject(RejectReason)
-  case sendAnswer(sdp: String)
+  /// The offer's number is 0 for the answer that takes the call, not one within it.
+  case sendAnswer(sdp: String, offerNumber: Int?)
   case sendOffer(sdp: String)
   case sendCandidates([String])
   case warn(secondsLeft: Int)
   case announceArchive(archiveID: String, status: String)
   /// `refusal` says why the control was not carried out.
-  case reportControl(CallControl, refusal: String?)
+  case reportControl(CallControl, refusal: ControlRefusal?)
   case endSession(reason: String)
 
   // To the media plane.
@@ -21,9 +22,10 @@ enum CallAction: Sendable, Equatable {
   case offerMedia(OutgoingSettings)
   case acceptMedia(answer: String)
   case addServers([ICEServer])
-  case renegotiateMedia(offer: String)
+  case renegotiateMedia(NumberedOffer)
   case addCandidates([String])
-  case mute(MuteTarget, Bool, CallControl)
+  /// Tells the media plane what is muted, then whoever asked for it.
+  case tellMutes(CallControl?)
   case swapCamera(CallControl)
   case startArchive(rule: String?)
   case stopArchive(archiveID: String)
@@ -41,7 +43,8 @@ enum CallAction: Sendable, Equatable {
     case .ring, .place, .reject, .sendAnswer, .sendOffer, .sendCandidates, .warn, .announceArchive, .reportControl,
       .endSession:
       .hub
-    case .answerMedia, .offerMedia, .acceptMedia, .addServers, .renegotiateMedia, .addCandidates, .mute, .swapCamera,
+    case .answerMedia, .offerMedia, .acceptMedia, .addServers, .renegotiateMedia, .addCandidates, .tellMutes,
+      .swapCamera,
       .startArchive, .stopArchive, .hangUpMedia:
       .media
     }

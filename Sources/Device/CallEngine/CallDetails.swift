@@ -30,10 +30,12 @@ struct CallDetails: Sendable {
 }
 
 extension CallDetails {
-  init(_ event: IncomingCallEvent) {
+  /// A subscriber asks for neither sound nor pictures both ways, so it may be shown both.
+  init(_ event: IncomingCallEvent, _ role: SessionRole?) {
+    let onlyReceives = role == .subscriber
     self.init(
       sessionID: event.sessionID, caller: CallParty(userID: event.callerID, userTitle: event.callerTitle),
-      receiver: nil, isAudio: event.isAudio, isVideo: event.isVideo, offer: event.offer,
+      receiver: nil, isAudio: event.isAudio || onlyReceives, isVideo: event.isVideo || onlyReceives, offer: event.offer,
       iceServers: event.iceServers)
   }
 }

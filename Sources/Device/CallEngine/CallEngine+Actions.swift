@@ -59,8 +59,8 @@ extension CallEngine {
       try await hub.ring(sessionID)
     case .reject(let reason):
       try await hub.reject(sessionID, reason: reason.rawValue)
-    case .sendAnswer(let sdp):
-      try await hub.answer(sessionID, sdp: sdp)
+    case .sendAnswer(let sdp, let number):
+      try await hub.answer(sessionID, SessionDescription(sdp: sdp, offerNumber: number))
     case .sendOffer(let sdp):
       try await hub.offer(sessionID, sdp: sdp)
     case .sendCandidates(let candidates):
@@ -74,11 +74,13 @@ extension CallEngine {
       try await hub.announceArchive(ArchiveEvent(sessionID: sessionID, archiveID: archiveID, status: status))
     case .reportControl(let control, let refusal):
       let result = SessionControlResult(
-        action: control.action, target: control.target, isDone: refusal == nil, reason: refusal)
+        action: control.action, target: control.target, isDone: refusal == nil, reason: refusal?.reason,
+        detail: refusal?.detail)
       try await hub.sendControlResult(result, sessionID: sessionID)
     case .endSession(let reason):
       try await hub.endSession(sessionID, reason: reason)
-    case .answerMedia, .offerMedia, .acceptMedia, .addServers, .renegotiateMedia, .addCandidates, .mute, .swapCamera,
+    case .answerMedia, .offerMedia, .acceptMedia, .addServers, .renegotiateMedia, .addCandidates, .tellMutes,
+      .swapCamera,
       .startArchive, .stopArchive, .hangUpMedia:
       preconditionFailure("an action of the media lane")
     }
@@ -99,8 +101,9 @@ extension CallEngine {
     switch action {
     case .ring where error.isForgotten, .sendAnswer where error.isForgotten:
       update(sessionID) { $0.remoteEnded(EndReason.vanished.rawValue) }
-    case .sendAnswer:
-      update(sessionID) { $0.answerRefused() }
+    case .sendAnswer(_, offerNumber: 0):
+      let isElsewhere = error.refusal == CallMachine.answeredElsewhere
+      update(sessionID) { $0.answerRefused(isAnsweredElsewhere: isElsewhere) }
     case .place:
       let refusal =
         error.isAbsence ? .unreachable : CallMachine.Refusal.refused(error.refusal ?? EndReason.error.rawValue)
@@ -114,6 +117,8 @@ extension CallEngine {
     switch action {
     // Of two offers that cross the caller's goes on; the receiver's is taken back.
     case .sendOffer: error.refusal == "wrong-state"
+    // A newer offer has taken the place of the one that was answered.
+    case .sendAnswer(_, let number) where number != 0: error.refusal == "wrong-state"
     // A hub that has forgotten a call that is over is no news.
     default: error.isForgotten && calls[sessionID]?.machine.phase.isEnded ?? true
     }
@@ -131,9 +136,9 @@ extension CallEngine {
     case .addServers(let servers): await media.addICEServers(servers, sessionID: sessionID)
     case .renegotiateMedia(let offer): await renegotiate(offer, sessionID)
     case .addCandidates(let candidates): await media.addRemoteCandidates(candidates, sessionID: sessionID)
-    case .mute(let target, let isMuted, let control):
-      await mute(target, isMuted)
-      carryOut([.reportControl(control, refusal: nil)], sessionID: sessionID)
+    case .tellMutes(let control):
+      await tellMutes()
+      if let control { carryOut([.reportControl(control, refusal: nil)], sessionID: sessionID) }
     case .swapCamera(let control): await swapCamera(control, sessionID)
     case .startArchive(let rule): await startArchive(rule, call)
     case .stopArchive(let archiveID):
@@ -151,9 +156,10 @@ extension CallEngine {
     var publish: Set<MediaKind> = []
     if settings.publishesAudio, call.isAudio { publish.insert(.audio) }
     if settings.publishesVideo, call.isVideo { publish.insert(.video) }
+    let maySend = calls[call.sessionID]?.partyRole != .subscriber
     let request = AnswerRequest(
-      sessionID: call.sessionID, offer: call.offer, publish: publish, mayTalk: settings.mayTalk,
-      playsTone: settings.playsTone, iceServers: call.iceServers)
+      sessionID: call.sessionID, offer: call.offer, publish: publish, subscribe: maySend ? [.audio, .video] : [],
+      mayTalk: settings.mayTalk && maySend, playsTone: settings.playsTone, iceServers: call.iceServers)
     do {
       let sdp = try await environment.media.answer(request)
       update(call.sessionID) { $0.mediaAnswered(sdp) }
@@ -163,29 +169,25 @@ extension CallEngine {
     }
   }
 
-  private func renegotiate(_ offer: String, _ sessionID: String) async {
+  private func renegotiate(_ offer: NumberedOffer, _ sessionID: String) async {
+    var answer: String?
     do {
-      let sdp = try await environment.media.renegotiate(sessionID: sessionID, offer: offer)
-      update(sessionID) { $0.mediaAnswered(sdp) }
+      answer = try await environment.media.renegotiate(sessionID: sessionID, offer: offer.sdp)
     } catch {
       // The call goes on as it was; if it cannot, the media plane says so.
       logger.warning("call \(sessionID): the new offer cannot be answered: \(error)")
     }
-  }
-
-  func mute(_ target: MuteTarget, _ isMuted: Bool) async {
-    await environment.media.setMuted(target, isMuted)
-    if isMuted { muted.insert(target) } else { muted.remove(target) }
-    watchers.tell(.muted(target, isMuted: isMuted))
+    let now = environment.now()
+    update(sessionID) { $0.mediaRenegotiated(answer, to: offer.number, now: now) }
   }
 
   private func swapCamera(_ control: CallControl, _ sessionID: String) async {
-    var refusal: String?
+    var refusal: ControlRefusal?
     do {
       try await environment.media.swapCamera()
     } catch {
       logger.warning("the camera cannot be swapped: \(error)")
-      refusal = "not-possible"
+      refusal = .notPossible
     }
     carryOut([.reportControl(control, refusal: refusal)], sessionID: sessionID)
   }

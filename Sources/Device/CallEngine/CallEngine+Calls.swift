@@ -12,19 +12,21 @@ extension CallEngine {
 
   /// Takes one event of the hub; never waits for hub or media.
   func handle(_ event: HubEvent) async {
+    guard !waitsForKeys(event) else { return }
+    await act(on: event)
+  }
+
+  func act(on event: HubEvent) async {
     switch event {
     case .hello(let hello): streamOpened(hello)
     case .streamClosed: streamClosed()
     case .incomingCall(let call): receive(call)
     case .callEnded(let end), .callRejected(let end): update(end.sessionID) { $0.remoteEnded(end.reason) }
-    case .callCandidates(let event):
-      update(event.sessionID) { $0.remoteCandidates(event.candidates.map(\.candidate)) }
-    case .callOffer(let offer): update(offer.sessionID) { $0.remoteOffer(offer.sdp) }
+    case .callCandidates(let event): receive(event)
+    case .callOffer(let offer): receiveOffer(offer)
     case .callRinging(let event): update(event.sessionID) { $0.rings() }
-    case .callAnswered(let answer):
-      let now = environment.now()
-      update(answer.sessionID) { $0.remoteAnswer(answer.sdp, now: now) }
-    case .signal(let signal): await receive(signal)
+    case .callAnswered(let answer): receive(answer)
+    case .signal(let signal): receive(signal)
     case .control(let control): receive(control)
     case .request(let request): await environment.answerArchiveRequest(request)
     // Another device that records says so; nobody here has to be shown it.
@@ -44,10 +46,12 @@ extension CallEngine {
       update(sessionID) { $0.mediaConnected(now: now) }
     case .ended(let sessionID, let reason):
       update(sessionID) { $0.mediaEnded(reason) }
-    case .archiveStopped(let archiveID, let sessionID, let status):
-      logger.warning("archive \(archiveID) stopped by itself: \(status)")
+    case .archiveStopped(let archiveID, let sessionID, let status, let reason):
+      logger.warning("archive \(archiveID) stopped by itself: \(status)\(reason.isEmpty ? "" : ", \(reason)")")
       if deviceArchives.contains(archiveID) {
+        continuous.ended(archiveID, byHand: false, now: now)
         forgetDeviceArchive(archiveID, status: status)
+        rearm()
       } else {
         update(sessionID) { $0.archiveStopped(archiveID, status: status) }
       }
@@ -67,37 +71,73 @@ extension CallEngine {
       logger.warning("too many calls at once; one was left unanswered")
       return
     }
-    yield(to: event.callerID)
+    let role = verifiedRole(of: event.callerID, in: event.sessionID, by: event.callerToken)
+    if role != nil { yield(to: event.callerID) }
     let now = environment.now()
-    let (decision, ruleName) = decide(event, now: now)
+    let (decision, ruleName) = decide(event, role, now: now)
     history.note(callerID: event.callerID, now: now, memory: settings.policy.longestMemory)
     let rule = ruleName.map { "rule \"\($0)\"" } ?? "no rule"
     logger.notice("call \(event.sessionID) of \(event.callerID): \(rule), \(decision)")
     let (machine, actions) = CallMachine.start(decision, ruleName: ruleName, now: now)
-    let call = Call(details: CallDetails(event), startedAt: now, machine: machine)
+    let call = Call(details: CallDetails(event, role), startedAt: now, partyRole: role, machine: machine)
     calls[event.sessionID] = call
     watchers.tell(.incoming(snapshot(call)))
     carryOut(actions, sessionID: event.sessionID)
   }
 
-  private func decide(_ event: IncomingCallEvent, now: MonotonicInstant) -> (PolicyDecision, ruleName: String?) {
-    let callsUp = calls.values.count { !$0.machine.phase.isEnded }
-    guard callsUp < settings.maximumSessions else { return (.reject(.busy), nil) }
-    let request = CallRequest(
-      callerID: event.callerID, callerRole: CallerRole(hubName: event.callerRole), callerGroups: event.callerGroups,
-      isAudio: event.isAudio, isVideo: event.isVideo, distance: event.distance)
-    let circumstances = CallCircumstances(
-      callsUp: callsUp, recentCalls: history.ages(callerID: event.callerID, now: now),
-      localTimes: environment.localTimes(settings.policy))
-    let evaluation = settings.policy.evaluate(request, in: circumstances)
+  private func decide(
+    _ event: IncomingCallEvent, _ role: SessionRole?, now: MonotonicInstant
+  ) -> (PolicyDecision, ruleName: String?) {
+    guard let role else { return (.reject(.notVerified), nil) }
+    let live = calls.values.filter { !$0.machine.phase.isEnded }
+    let ofCaller = live.count { $0.details.receiver == nil && $0.details.caller.userID == event.callerID }
+    if let reason = settings.capacity.refusal(callsUp: live.count, ofCaller: ofCaller, role: role) {
+      return (.reject(reason), nil)
+    }
+    let evaluation = evaluate(event, role, callsUp: live.count, now: now)
     return (evaluation.decision, evaluation.ruleName)
   }
 
-  // MARK: Signals and controls
+  private func evaluate(
+    _ event: IncomingCallEvent, _ role: SessionRole, callsUp: Int, now: MonotonicInstant
+  ) -> Evaluation {
+    let details = CallDetails(event, role)
+    let request = CallRequest(
+      callerID: event.callerID, callerRole: CallerRole(hubName: event.callerRole), callerGroups: event.callerGroups,
+      isAudio: details.isAudio, isVideo: details.isVideo, distance: event.distance)
+    let circumstances = CallCircumstances(
+      callsUp: callsUp, recentCalls: history.ages(callerID: event.callerID, now: now),
+      localTimes: environment.localTimes(settings.policy))
+    return settings.policy.evaluate(request, in: circumstances)
+  }
 
-  private func receive(_ signal: SignalEvent) async {
+  private func receive(_ event: CandidatesEvent) {
+    let before = calls[event.sessionID]?.machine.droppedCandidates
+    update(event.sessionID) { $0.remoteCandidates(event.candidates.map(\.candidate)) }
+    guard before == 0, calls[event.sessionID]?.machine.droppedCandidates ?? 0 > 0 else { return }
+    logger.warning(
+      """
+      call \(event.sessionID): candidates were dropped: at most \(CandidateBudget.maximumCount), \
+      \(MessageLimits.candidate) bytes each and \(CandidateBudget.maximumBytes) in all are taken
+      """)
+  }
+
+  private func receiveOffer(_ event: DescriptionEvent) {
+    let offer = NumberedOffer(sdp: event.sdp, number: event.offerNumber)
+    let hadTooMany = calls[event.sessionID]?.machine.hasTooManyOffers
+    let now = environment.now()
+    update(event.sessionID) { $0.remoteOffer(offer, now: now) }
+    guard hadTooMany == false, calls[event.sessionID]?.machine.hasTooManyOffers == true else { return }
+    logger.warning(
+      "call \(event.sessionID): the other side sends offers faster than they are answered; the newest alone counts")
+  }
+
+  // MARK: Signals
+
+  /// Chat is for every role: it is neither sound nor picture, and controls nothing.
+  private func receive(_ signal: SignalEvent) {
     guard signal.type == "chat", let call = calls[signal.sessionID], !call.machine.phase.isEnded else { return }
-    guard signal.userID != (await environment.hub.userID), signal.data.utf8.count <= 8192 else { return }
+    guard signal.userID == call.details.party.userID, signal.data.utf8.count <= 8192 else { return }
     keep(ChatMessage(sessionID: signal.sessionID, userID: signal.userID, isOutgoing: false, text: signal.data))
   }
 
@@ -106,46 +146,6 @@ extension CallEngine {
     if chat.count == Self.chatCapacity { chat.removeFirst() }
     chat.append(message)
     watchers.tell(.chat(message))
-  }
-
-  private func receive(_ event: ControlEvent) {
-    guard let call = calls[event.sessionID], !call.machine.phase.isEnded else { return }
-    let control = CallControl(action: event.action, target: event.target)
-    guard event.role == .moderator else {
-      logger.notice("\(event.userID) may not \(event.action) in call \(event.sessionID)")
-      return carryOut([.reportControl(control, refusal: "not-allowed")], sessionID: event.sessionID)
-    }
-    guard let actions = moderate(control, sessionID: event.sessionID) else {
-      return carryOut([.reportControl(control, refusal: "unknown-action")], sessionID: event.sessionID)
-    }
-    logger.info("\(event.userID) asks to \(event.action) in call \(event.sessionID)")
-    carryOut(actions, sessionID: event.sessionID)
-  }
-
-  /// What a moderator's control comes to; `nil` if it is not known.
-  private func moderate(_ control: CallControl, sessionID: String) -> [CallAction]? {
-    switch control.action {
-    case "mute", "unmute":
-      guard let target = control.target.flatMap({ MuteTarget(rawValue: $0) }) else { return nil }
-      return [.mute(target, control.action == "mute", control)]
-    case "swap-camera":
-      return [.swapCamera(control)]
-    case "start-archive":
-      return archiveActions(control, sessionID: sessionID) { $0.startArchive() }
-    case "stop-archive":
-      return archiveActions(control, sessionID: sessionID) { $0.stopArchive() }
-    default:
-      return nil
-    }
-  }
-
-  private func archiveActions(
-    _ control: CallControl, sessionID: String, _ step: (inout CallMachine) -> [CallAction]
-  ) -> [CallAction] {
-    guard var machine = calls[sessionID]?.machine else { return [] }
-    let actions = step(&machine)
-    calls[sessionID]?.machine = machine
-    return actions + [.reportControl(control, refusal: actions.isEmpty ? "not-possible" : nil)]
   }
 
   // MARK: Steps
@@ -164,6 +164,7 @@ extension CallEngine {
     show(sessionID)
     if calls[sessionID]?.machine.phase.isEnded == true {
       resumeArchiveWaiters(sessionID, .failure(EngineError.noSuchCall))
+      endMutes(sessionID)
     }
     forgetIfOver(sessionID)
     rearm()

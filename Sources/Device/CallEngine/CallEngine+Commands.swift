@@ -6,9 +6,11 @@ extension CallEngine {
     let media = await environment.media.status()
     let userID = await environment.hub.userID
     return EngineStatus(
-      title: settings.title, userID: userID, isHubConnected: isHubConnected,
-      isClockSynchronized: environment.isClockSynchronized(), calls: currentCalls, muted: muted, media: media,
-      now: environment.now())
+      title: settings.title, userID: userID, hubTitle: await environment.hub.userTitle,
+      isHubConnected: isHubConnected, outage: environment.hub.outage ?? presenceFailure,
+      isClockSynchronized: environment.isClockSynchronized(), calls: currentCalls,
+      maximumSessions: settings.maximumSessions, muted: muting.state, media: media, position: positionReport,
+      continuousRecording: continuous.summary, now: environment.now())
   }
 
   /// Whether the event stream is open, without which nobody could call or be called.
@@ -47,10 +49,6 @@ extension CallEngine {
 
   public func hangUp(_ sessionID: String) throws(EngineError) {
     try command(sessionID) { $0.hangUp(.hangup) }
-  }
-
-  public func setMuted(_ target: MuteTarget, _ isMuted: Bool) async {
-    await mute(target, isMuted)
   }
 
   public func swapCamera() async throws {
@@ -106,6 +104,8 @@ extension CallEngine {
     } else {
       presence.changed(now: now)
     }
+    continuous.setWanted(new.recordsAlways, now: now)
+    recordContinuously(now: now)
     rearm()
   }
 

@@ -38,6 +38,20 @@ extension CallEngine {
     carryOut(actions, sessionID: details.sessionID)
   }
 
+  /// The other side's answer, to the call or to an offer within it; the first one says who answers.
+  func receive(_ answer: DescriptionEvent) {
+    guard let call = calls[answer.sessionID] else { return }
+    if call.machine.awaitsAnswer {
+      let role = verifiedRole(of: call.details.party.userID, in: answer.sessionID, by: answer.token)
+      calls[answer.sessionID]?.partyRole = role
+      // What a subscriber would send is offered a place already, so the call cannot go on.
+      let refusal: RejectReason? = role == nil ? .notVerified : role == .subscriber ? .notAllowed : nil
+      if let refusal { return update(answer.sessionID) { $0.answererRefused(refusal) } }
+    }
+    let now = environment.now()
+    update(answer.sessionID) { $0.remoteAnswer(answer.sdp, now: now) }
+  }
+
   private var ownMedia: Set<MediaKind> {
     var media: Set<MediaKind> = []
     if settings.hasAudio { media.insert(.audio) }

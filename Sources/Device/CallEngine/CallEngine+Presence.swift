@@ -10,6 +10,8 @@ extension CallEngine {
       logger.info("the hub may have lost events")
       for sessionID in calls.keys { update(sessionID) { $0.eventsLost() } }
     }
+    signingKeys.expire()
+    fetchKeys()
     presence.streamOpened(hello.eventStreamID, now: environment.now())
     watchers.tell(.hub(isConnected: true))
     rearm()
@@ -20,11 +22,38 @@ extension CallEngine {
     watchers.tell(.hub(isConnected: false))
   }
 
+  /// Publishes and tracks plausible positions alone.
   func handle(_ fix: PositionFix) async {
+    guard settings.location.isEnabled else { return }
+    let now = environment.now()
+    guard isPlausible(fix, now: now) else { return }
     presence.receive(fix)
     rearm()
-    guard settings.location.isEnabled, track.passes(fix, now: environment.now()) else { return }
-    await environment.media.notePosition(fix)
+    if positions.track.passes(fix, now: now) { await environment.media.notePosition(fix) }
+  }
+
+  private func isPlausible(_ fix: PositionFix, now: MonotonicInstant) -> Bool {
+    let clock = environment.isClockSynchronized() ? environment.wallClock() : nil
+    if positions.filter.passes(fix, now: now, clock: clock) { return true }
+    if let doubt = positions.filter.doubt, positions.beginTelling(now: now) {
+      logger.warning("a position is left out: \(doubt); livesessions status counts them")
+    }
+    return false
+  }
+
+  /// Takes a position back that the receiver has not confirmed for long.
+  func expirePosition(now: MonotonicInstant) {
+    guard positions.filter.becomesStale(now: now), presence.withdrawPosition(now: now) else { return }
+    logger.warning("gpsd has told no plausible position for 5 minutes: none is published until it does")
+  }
+
+  /// What status says of the position; nil where there is none to expect of a receiver.
+  var positionReport: PositionReport? {
+    guard settings.location.isEnabled, settings.location.fixed == nil else { return nil }
+    let filter = positions.filter
+    return PositionReport(
+      age: filter.age(now: environment.now()), isStale: filter.isStale, refusedCount: filter.refusedCount,
+      doubt: filter.doubt.map { "\($0)" })
   }
 
   /// Starts the announcement that is due, if any; at most one is under way.
@@ -49,25 +78,25 @@ extension CallEngine {
 
   private func announce(_ step: PresenceScheduler.Step) async -> Bool {
     do {
-      switch step {
-      case .withdraw: try await environment.hub.withdrawPresence()
-      case .update(let location, let streamID):
-        try await environment.hub.updatePresence(presenceUpdate(location, streamID))
-      }
-      presenceFailed = false
+      try await environment.hub.updatePresence(presenceUpdate(step))
+      presenceFailure = nil
       return true
     } catch {
-      if !presenceFailed { logger.warning("presence cannot be announced: \(error); trying again") }
-      presenceFailed = true
+      if presenceFailure == nil { logger.warning("presence cannot be announced: \(error); trying again") }
+      presenceFailure = "\(error)"
       return false
     }
   }
 
-  private func presenceUpdate(_ location: UserLocation?, _ eventStreamID: String) -> PresenceUpdate {
+  private func presenceUpdate(_ step: PresenceScheduler.Step) -> PresenceUpdate {
     let live = calls.filter { !$0.value.machine.phase.isEnded }.map(\.key)
-    return PresenceUpdate(
-      userTitle: settings.title, userLocation: location,
+    var update = PresenceUpdate(
+      userTitle: settings.title,
       status: live.count >= settings.maximumSessions ? .busy : .available, kind: .device,
-      isAudio: settings.hasAudio, isVideo: settings.hasVideo, eventStreamID: eventStreamID, sessions: live.sorted())
+      isAudio: settings.hasAudio, isVideo: settings.hasVideo, eventStreamID: step.eventStreamID,
+      sessions: live.sorted())
+    update.location = step.location
+    if step.location != .withdrawn { update.positionAge = positionReport?.age }
+    return update
   }
 }

@@ -16,6 +16,8 @@ public actor CallEngine {
   struct Call {
     let details: CallDetails
     let startedAt: MonotonicInstant
+    /// What the other party may do, as the hub has signed it; nil until a call that this device places is answered.
+    var partyRole: SessionRole?
     var machine: CallMachine
     var lanes: [CallAction.Lane: ActionLane] = [.hub: ActionLane(), .media: ActionLane()]
     /// What watchers were told last.
@@ -31,14 +33,19 @@ public actor CallEngine {
   var calls: [String: Call] = [:]
   var presence: PresenceScheduler
   var history = CallHistory()
-  var track = TrackFilter()
+  var positions = Positions()
   var chat: [ChatMessage] = []
   /// Archives of the device alone, without a call.
   var deviceArchives: Set<String> = []
-  var muted: Set<MuteTarget> = []
+  var continuous = ContinuousRecording()
+  var muting = Muting()
+  var signingKeys = SigningKeyCache()
+  /// The request for the hub's keys that was made last.
+  var keyFetch: Task<Void, Never>?
   var watchers = EventWatchers()
   var isStopped = false
-  var presenceFailed = false
+  /// Why presence could not be announced, if it could not lately.
+  var presenceFailure: String?
   /// The announcement of presence that is under way.
   var announcement: Task<Void, Never>?
   private var endWaiter: CheckedContinuation<Void, Never>?
@@ -53,6 +60,7 @@ public actor CallEngine {
     self.environment = environment
     self.settings = settings
     presence = PresenceScheduler(location: LocationPublisher(settings.location))
+    continuous.setWanted(settings.recordsAlways, now: environment.now())
   }
 
   /// Turns of the control loop: advances at least every ``idleTurn`` while ``run(fixes:)`` runs, for the watchdog.
@@ -82,6 +90,7 @@ public actor CallEngine {
   /// To be called once, after ``run(fixes:)`` has returned.
   public func stop() async {
     isStopped = true
+    keyFetch?.cancel()
     for sessionID in calls.keys { update(sessionID) { $0.hangUp(.shutdown) } }
     let ending = Task {
       // An announcement that is still under way must not overtake the withdrawal.
@@ -143,7 +152,8 @@ public actor CallEngine {
 
   private var nextDeadline: MonotonicInstant {
     let deadlines = calls.values.compactMap(\.machine.nextDeadline)
-    return min(deadlines.min() ?? .distantFuture, presence.nextDeadline ?? .distantFuture)
+    let others = [presence.nextDeadline, positions.filter.staleAt, continuous.nextDeadline].compactMap(\.self)
+    return (deadlines + others).min() ?? .distantFuture
   }
 
   /// Does what is due.
@@ -152,6 +162,8 @@ public actor CallEngine {
     for (sessionID, call) in calls where (call.machine.nextDeadline.map { $0 <= now } ?? false) {
       update(sessionID) { $0.tick(now: now) }
     }
+    expirePosition(now: now)
+    recordContinuously(now: now)
     announcePresence(now: now)
   }
 }

@@ -16,7 +16,8 @@ extension CallMachine {
   ) -> (CallMachine, [CallAction]) {
     let incoming = Incoming(decision)
     let terms = Terms(
-      maxDuration: incoming?.answer.maxDuration, isRecorded: incoming?.answer.isRecorded ?? false)
+      maxDuration: incoming?.answer.maxDuration, isRecorded: incoming?.answer.isRecorded ?? false,
+      control: incoming?.answer.control ?? [])
     var machine = CallMachine(.delaying, terms: terms, ruleName: ruleName, limits: limits)
     machine.incoming = incoming
     let actions = machine.begin(decision, now: now)
@@ -60,16 +61,21 @@ extension CallMachine {
 
   // MARK: Hub and media plane
 
-  /// The hub did not take the answer.
-  mutating func answerRefused() -> [CallAction] {
-    phase == .connecting ? end(EndReason.error.rawValue) : []
+  /// The end reason, and the hub's word, for a call that another client of this account has answered.
+  static let answeredElsewhere = "answered-elsewhere"
+
+  /// The hub did not take the answer to the call, since another client of this account has answered, or for a fault. (One within the call may be refused because another offer has taken
+  /// its place; the call goes on without it.)
+  mutating func answerRefused(isAnsweredElsewhere: Bool) -> [CallAction] {
+    guard phase == .connecting else { return [] }
+    return isAnsweredElsewhere ? remoteEnded(Self.answeredElsewhere) : end(EndReason.error.rawValue)
   }
 
-  /// The media plane made an answer, to the first offer or to a later one.
+  /// The media plane answered the first offer.
   mutating func mediaAnswered(_ sdp: String) -> [CallAction] {
-    guard !phase.isEnded else { return [] }
-    if phase == .answering { advance(to: .connecting) }
-    return [.sendAnswer(sdp: sdp)]
+    guard phase == .answering else { return [] }
+    advance(to: .connecting)
+    return [.sendAnswer(sdp: sdp, offerNumber: 0)]
   }
 
   /// The media plane cannot answer the first offer.

@@ -36,7 +36,8 @@ extension CallMachine {
   static func place(
     _ settings: OutgoingSettings, limits: Limits = Limits(), now: MonotonicInstant
   ) -> (CallMachine, [CallAction]) {
-    let terms = Terms(maxDuration: settings.maxDuration, isRecorded: settings.isRecorded)
+    let terms = Terms(
+      maxDuration: settings.maxDuration, isRecorded: settings.isRecorded, control: settings.control)
     var machine = CallMachine(.offering, terms: terms, limits: limits)
     machine.outgoing = Outgoing()
     machine.enter(.offering, until: now + limits.setUp)
@@ -92,6 +93,11 @@ extension CallMachine {
   mutating func eventsLost() -> [CallAction] {
     guard phase == .calling || phase == .alerting, let offer = outgoing?.offer else { return [] }
     return [.place(offer: offer)]
+  }
+
+  /// Whoever answered may not.
+  mutating func answererRefused(_ reason: RejectReason) -> [CallAction] {
+    phase == .calling || phase == .alerting ? end(reason.rawValue) : []
   }
 
   /// It rings at the other side.

@@ -16,8 +16,6 @@ struct CallMachine: Sendable {
     var unanswered = TimeSpan.seconds(60)
     /// How long before its end a call of limited duration is warned; at most a quarter of the duration.
     var warning = TimeSpan.seconds(30)
-    /// Candidates of the other side that are passed on.
-    var candidates = 256
     /// Candidates of this side that wait for the call to be placed: as many as the hub takes at once.
     var heldCandidates = 64
   }
@@ -26,18 +24,21 @@ struct CallMachine: Sendable {
   struct Terms: Sendable {
     var maxDuration: Duration?
     var isRecorded = false
+    /// What a moderator may do at the device.
+    var control: Set<RemoteControl> = []
   }
 
   let limits: Limits
   let ruleName: String?
-  private let terms: Terms
+  let terms: Terms
 
   private(set) var phase: CallPhase
   private(set) var archive = CallArchive()
   private var deadline: MonotonicInstant?
   private var warnsAt: MonotonicInstant?
   private var earlyCandidates: [String] = []
-  private var candidateCount = 0
+  private var candidateBudget = CandidateBudget()
+  private var offers = OfferIntake()
   /// How a call that came in rings and is answered.
   var incoming: Incoming?
   /// How far the placing of an outgoing call has come.
@@ -54,16 +55,19 @@ struct CallMachine: Sendable {
 
   /// When ``tick(now:)`` has something to do next.
   var nextDeadline: MonotonicInstant? {
-    guard let deadline else { return warnsAt }
-    return min(deadline, warnsAt ?? deadline)
+    [deadline, warnsAt, phase.isEnded ? nil : offers.nextDeadline].compactMap(\.self).min()
   }
 
   /// Whatever the time brings about.
   mutating func tick(now: MonotonicInstant) -> [CallAction] {
     if let deadline, deadline <= now { return expire(now: now) }
+    return warnIfDue(now: now) + answerNextOffer(now: now)
+  }
+
+  private mutating func warnIfDue(now: MonotonicInstant) -> [CallAction] {
     guard let warnsAt, warnsAt <= now, let deadline else { return [] }
     self.warnsAt = nil
-    return [.warn(secondsLeft: Int((deadline - now).milliseconds + 999) / 1000)]
+    return [.warn(secondsLeft: Int(clamping: ((deadline - now) + .milliseconds(999)).milliseconds / 1000))]
   }
 
   private mutating func expire(now: MonotonicInstant) -> [CallAction] {
@@ -98,19 +102,30 @@ struct CallMachine: Sendable {
 
   /// The other side's candidates; those before the answer wait for it.
   mutating func remoteCandidates(_ candidates: [String]) -> [CallAction] {
-    guard !phase.isEnded, candidateCount + candidates.count <= limits.candidates else { return [] }
-    candidateCount += candidates.count
+    guard !phase.isEnded else { return [] }
+    let taken = candidateBudget.take(candidates)
     guard phase.isAnswered else {
-      earlyCandidates += candidates
+      earlyCandidates += taken
       return []
     }
-    return [.addCandidates(candidates)]
+    return taken.isEmpty ? [] : [.addCandidates(taken)]
   }
 
-  /// The other side's new offer within the call.
-  mutating func remoteOffer(_ sdp: String) -> [CallAction] {
+  /// Candidates of the other side that were too many or too long.
+  var droppedCandidates: Int { candidateBudget.dropped }
+
+  /// The other side's new offer within the call; it waits while an older one is answered, or when there are too many.
+  mutating func remoteOffer(_ offer: NumberedOffer, now: MonotonicInstant) -> [CallAction] {
     guard phase == .connecting || phase == .connected else { return [] }
-    return [.renegotiateMedia(offer: sdp)]
+    return offers.take(offer, now: now).map { [.renegotiateMedia($0)] } ?? []
+  }
+
+  /// Whether the other side has sent offers faster than they are answered.
+  var hasTooManyOffers: Bool { offers.isCrowded }
+
+  private mutating func answerNextOffer(now: MonotonicInstant) -> [CallAction] {
+    guard !phase.isEnded else { return [] }
+    return offers.popReady(now: now).map { [.renegotiateMedia($0)] } ?? []
   }
 
   /// The other side's answer, to the call or to an offer within it.
@@ -143,6 +158,15 @@ struct CallMachine: Sendable {
   mutating func localOffer(_ sdp: String) -> [CallAction] {
     guard phase == .connecting || phase == .connected else { return [] }
     return [.sendOffer(sdp: sdp)]
+  }
+
+  /// The media plane answered an offer within the call; nil if it cannot. An answer that a newer offer has overtaken is
+  /// not sent: it would be taken for that one's.
+  mutating func mediaRenegotiated(_ sdp: String?, to number: Int?, now: MonotonicInstant) -> [CallAction] {
+    let isCurrent = offers.finish()
+    guard !phase.isEnded else { return [] }
+    let answer: [CallAction] = sdp.map { [.sendAnswer(sdp: $0, offerNumber: number)] } ?? []
+    return (isCurrent ? answer : []) + answerNextOffer(now: now)
   }
 
   /// Media flows.

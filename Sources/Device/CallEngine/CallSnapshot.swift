@@ -46,16 +46,38 @@ public enum EngineEvent: Sendable, Equatable {
   case source(text: String)
 }
 
+/// What is known of the positions that a receiver tells.
+public struct PositionReport: Sendable, Equatable {
+  /// Seconds since the last plausible one; nil if there was none.
+  public var age: Int?
+  /// Whether that is too long ago for it to be published.
+  public var isStale: Bool
+  /// Positions that were left out because they cannot be true.
+  public var refusedCount: Int
+  /// Why the newest was left out; nil if it was not.
+  public var doubt: String?
+}
+
 /// The engine at one moment.
 public struct EngineStatus: Sendable {
   public var title: String
   public var userID: String?
+  /// The title under which others see the device; `nil` before the first login.
+  public var hubTitle: String?
   public var isHubConnected: Bool
+  /// Why others cannot see or call the device, in words for people.
+  public var outage: String?
   /// Whether rules that look at hours can match.
   public var isClockSynchronized: Bool
   public var calls: [CallSnapshot]
-  public var muted: Set<MuteTarget>
+  /// How many calls there may be at the same time.
+  public var maximumSessions: Int
+  public var muted: MuteState
   public var media: MediaPlaneStatus
+  /// What a receiver says of the place; nil where none is asked.
+  public var position: PositionReport?
+  /// What continuous recording does, in words for people; `nil` when it is not wanted.
+  public var continuousRecording: String?
   /// When the status was taken.
   public var now: MonotonicInstant
 }

@@ -4,6 +4,14 @@ import Signalling
 
 /// The engine's values in the words of the control socket.
 
+extension PositionStatus {
+  init(_ report: PositionReport) {
+    self.init(
+      age: report.age, since: report.age.map { wallClockMilliseconds() - Int64($0) * 1_000 }, isStale: report.isStale,
+      refused: report.refusedCount, doubt: report.doubt)
+  }
+}
+
 extension OnlineUser {
   init(_ user: NearbyUser) {
     self.init(
@@ -27,9 +35,11 @@ extension SessionStatus {
 }
 
 extension MediaDeviceStatus {
-  init(_ device: MediaPlaneStatus.Device) {
+  init(_ device: MediaPlaneStatus.Device, _ muted: MuteState) {
     self.init(
       target: ControlMuteTarget(device.target), name: device.name, state: device.state, isMuted: device.isMuted)
+    let by = muted.mutedBy(device.target)
+    mutedBy = by.isEmpty ? nil : by
     details = device.details
     frameRate = device.frameRate
     dropped = device.dropped
@@ -83,7 +93,7 @@ extension DeviceEvent {
       if case .ended(let reason) = call.phase { text = reason } else { text = call.party.userTitle }
     case .chat(let message):
       self.init(
-        name: "chat", time: time, sessionID: message.sessionID, userID: message.userID, text: message.text)
+        name: Self.chatName, time: time, sessionID: message.sessionID, userID: message.userID, text: message.text)
     case .muted(let target, let isMuted):
       self.init(name: isMuted ? "muted" : "unmuted", time: time, text: target.rawValue)
     case .cameraSwapped(let name):

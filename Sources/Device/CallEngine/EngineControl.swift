@@ -1,7 +1,7 @@
 public import ControlMessages
 import Glibc
 import HubClient
-import MediaCore
+public import MediaCore
 import Signalling
 
 /// The archives on the disk, as the control socket shows them.
@@ -20,10 +20,9 @@ public struct EngineControl: DeviceControl {
   public struct Identity: Sendable {
     public var version: String
     public var hubURL: String
-    /// Milliseconds since 1970.
-    public var startedAt: Int64
+    public var startedAt: MonotonicInstant
 
-    public init(version: String, hubURL: String, startedAt: Int64) {
+    public init(version: String, hubURL: String, startedAt: MonotonicInstant) {
       self.version = version
       self.hubURL = hubURL
       self.startedAt = startedAt
@@ -61,17 +60,17 @@ public struct EngineControl: DeviceControl {
   }
 
   public func answer(sessionID: String) async throws {
-    try await onSession(sessionID) { try await engine.answer(sessionID) }
+    try await onSession(sessionID) { id in try await engine.answer(id) }
   }
 
   public func reject(sessionID: String, reason: String?) async throws {
     let known = reason.map { RejectReason(rawValue: $0) } ?? .declined
     guard let known else { throw DeviceControlError.invalidParameter("reason") }
-    try await onSession(sessionID) { try await engine.reject(sessionID, reason: known) }
+    try await onSession(sessionID) { id in try await engine.reject(id, reason: known) }
   }
 
   public func hangUp(sessionID: String) async throws {
-    try await onSession(sessionID) { try await engine.hangUp(sessionID) }
+    try await onSession(sessionID) { id in try await engine.hangUp(id) }
   }
 
   public func setMuted(_ target: ControlMuteTarget, _ isMuted: Bool) async throws {
@@ -81,12 +80,12 @@ public struct EngineControl: DeviceControl {
   public func swapCamera() async throws { try await engine.swapCamera() }
 
   public func sendChat(sessionID: String, text: String) async throws {
-    try await onSession(sessionID) { try await engine.sendChat(sessionID, text: text) }
+    try await onSession(sessionID) { id in try await engine.sendChat(id, text: text) }
   }
 
   public func startArchive(sessionID: String?) async throws -> [String] {
     if let sessionID {
-      return [try await onSession(sessionID) { try await engine.startArchive(sessionID) }]
+      return [try await onSession(sessionID) { id in try await engine.startArchive(id) }]
     }
     let calls = await engine.currentCalls
     guard !calls.isEmpty else { return [try await startDeviceArchive()] }
@@ -104,14 +103,7 @@ public struct EngineControl: DeviceControl {
   }
 
   public func stopArchive(archiveID: String?) async throws -> [String] {
-    if let archiveID {
-      do {
-        try await engine.stopArchive(archiveID)
-      } catch {
-        throw DeviceControlError.noSuchArchive(archiveID)
-      }
-      return [archiveID]
-    }
+    if let archiveID { return [try await stopOneArchive(archiveID)] }
     var stopped: [String] = []
     for archiveID in await engine.runningArchives {
       do {
@@ -122,6 +114,16 @@ public struct EngineControl: DeviceControl {
       }
     }
     return stopped
+  }
+
+  private func stopOneArchive(_ text: String) async throws -> String {
+    let archiveID = try IdentifierPrefix.resolve(text, among: await engine.runningArchives) ?? text
+    do {
+      try await engine.stopArchive(archiveID)
+    } catch {
+      throw DeviceControlError.noSuchArchive(text)
+    }
+    return archiveID
   }
 
   private func startDeviceArchive() async throws -> String {
@@ -143,12 +145,25 @@ public struct EngineControl: DeviceControl {
   public func status() async throws -> DeviceStatus {
     let status = await engine.status()
     let media = Dictionary(status.media.sessions.map { ($0.sessionID, $0) }) { first, _ in first }
-    return DeviceStatus(
+    var device = DeviceStatus(
       version: identity.version, title: status.title, userID: status.userID, hubURL: identity.hubURL,
-      isOnline: status.isHubConnected, clockSynchronized: status.isClockSynchronized, startedAt: identity.startedAt,
+      isOnline: status.isHubConnected, clockSynchronized: status.isClockSynchronized,
+      startedAt: startedAt(now: status.now),
+      hubTitle: status.hubTitle, outage: status.outage,
       sessions: status.calls.map { SessionStatus($0, media[$0.sessionID], now: status.now) },
-      devices: status.media.devices.map { MediaDeviceStatus($0) },
+      devices: status.media.devices.map { MediaDeviceStatus($0, status.muted) },
       recordings: status.media.archives.map { RecordingStatus($0, now: status.now) })
+    device.position = status.position.map { PositionStatus($0) }
+    device.maximumSessions = status.maximumSessions
+    device.archiveDirectory = status.media.archiveDirectory
+    device.archiveProblem = status.media.archiveProblem
+    device.continuousRecording = status.continuousRecording
+    return device
+  }
+
+  /// By the clock of now: the one at the start may not have been set.
+  private func startedAt(now: MonotonicInstant) -> Int64 {
+    wallClockMilliseconds().saturatingSubtracting((now - identity.startedAt).milliseconds)
   }
 
   public func events() async -> AsyncStream<DeviceEvent> {
@@ -162,9 +177,13 @@ public struct EngineControl: DeviceControl {
     return stream
   }
 
-  private func onSession<Result>(_ sessionID: String, _ operation: () async throws -> Result) async throws -> Result {
+  /// - Parameter sessionID: a call's id, or the beginning of one.
+  private func onSession<Result>(
+    _ sessionID: String, _ operation: (String) async throws -> Result
+  ) async throws -> Result {
+    let known = await engine.currentCalls.map(\.sessionID)
     do {
-      return try await operation()
+      return try await operation(try IdentifierPrefix.resolve(sessionID, among: known) ?? sessionID)
     } catch EngineError.noSuchCall {
       throw DeviceControlError.noSuchSession(sessionID)
     } catch EngineError.invalidMessage {

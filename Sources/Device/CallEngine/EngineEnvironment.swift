@@ -3,6 +3,7 @@ import FoundationEssentials
 public import Logging
 public import MediaCore
 public import Signalling
+public import TransportCrypto
 
 /// What surrounds the engine; fakes in tests.
 public struct EngineEnvironment: Sendable {
@@ -16,15 +17,20 @@ public struct EngineEnvironment: Sendable {
   public var localTimes: @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime]
   /// Whether the kernel trusts the wall clock.
   public var isClockSynchronized: @Sendable () -> Bool
+  /// CLOCK_REALTIME in seconds since 1970.
+  public var wallClock: @Sendable () -> Int64
+  /// Checks the hub's signatures.
+  public var verifier: any SignatureVerifying
   /// A session id that nobody has used: a UUID in lower case, as the hub writes it.
   public var makeSessionID: @Sendable () -> String
   public var logger: Logger
 
   public init(
-    hub: any SignallingHub, media: any MediaPlane, logger: Logger,
+    hub: any SignallingHub, media: any MediaPlane, verifier: any SignatureVerifying, logger: Logger,
     now: @escaping @Sendable () -> MonotonicInstant,
     localTimes: @escaping @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime] = { _ in [:] },
     isClockSynchronized: @escaping @Sendable () -> Bool = { true },
+    wallClock: (@Sendable () -> Int64)? = nil,
     makeSessionID: (@Sendable () -> String)? = nil,
     answerArchiveRequest: @escaping @Sendable (RequestEvent) async -> Void = { _ in }
   ) {
@@ -34,6 +40,8 @@ public struct EngineEnvironment: Sendable {
     self.now = now
     self.localTimes = localTimes
     self.isClockSynchronized = isClockSynchronized
+    self.wallClock = wallClock ?? { wallClockMilliseconds() / 1_000 }
+    self.verifier = verifier
     self.makeSessionID = makeSessionID ?? { UUID().uuidString.lowercased() }
     self.answerArchiveRequest = answerArchiveRequest
   }

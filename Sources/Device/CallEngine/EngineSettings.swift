@@ -9,8 +9,10 @@ public struct EngineSettings: Sendable {
   /// What callers may expect of the device.
   public var hasAudio: Bool
   public var hasVideo: Bool
-  /// Calls at the same time; one more is `busy` whatever the policy says.
+  /// Calls at the same time, the last of which is kept for operators; one more is `busy` whatever the policy says.
   public var maximumSessions: Int
+  /// Whether the device's own sound and pictures are recorded for as long as the engine runs.
+  public var recordsAlways = false
 
   public init(
     title: String, policy: CallPolicy, location: LocationPublisher.Settings = .init(), hasAudio: Bool = true,
@@ -22,6 +24,10 @@ public struct EngineSettings: Sendable {
     self.hasAudio = hasAudio
     self.hasVideo = hasVideo
     self.maximumSessions = maximumSessions
+  }
+
+  var capacity: CallCapacity {
+    CallCapacity(maximumSessions: maximumSessions, callsPerCaller: policy.callsPerCaller)
   }
 }
 

@@ -39,11 +39,10 @@ public struct LocationPublisher: Sendable {
     if settings.isEnabled { candidate = settings.fixed }
   }
 
-  /// Takes a checked fix.
+  /// Takes a plausible fix.
   public mutating func receive(_ fix: PositionFix) {
     guard settings.isEnabled, settings.fixed == nil else { return }
-    let location = UserLocation(
-      latitude: fix.latitude, longitude: fix.longitude, horizontalAccuracy: fix.horizontalError)
+    let location = UserLocation(fix)
     guard let published else {
       candidate = location
       return
@@ -77,6 +76,15 @@ public struct LocationPublisher: Sendable {
     candidate = candidate ?? published?.exact
     published = nil
     publishedAt = nil
+  }
+
+  /// Forgets what the receiver told; returns whether there was anything.
+  public mutating func forget() -> Bool {
+    guard settings.fixed == nil, candidate != nil || published != nil else { return false }
+    candidate = nil
+    published = nil
+    publishedAt = nil
+    return true
   }
 
   /// What waits to be published, unless rounding makes it the same as what is published.

@@ -72,6 +72,8 @@ public struct AnswerRequest: Sendable {
   public var offer: String
   /// What the device sends.
   public var publish: Set<MediaKind>
+  /// What the device takes, in this answer and in all that follow in the session.
+  public var subscribe: Set<MediaKind>
   /// Whether the caller's sound is played.
   public var mayTalk: Bool
   /// Whether a tone announces to people near the device that somebody listens.
@@ -79,12 +81,14 @@ public struct AnswerRequest: Sendable {
   public var iceServers: [ICEServer]
 
   public init(
-    sessionID: String, offer: String, publish: Set<MediaKind>, mayTalk: Bool, playsTone: Bool = false,
+    sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind> = [.audio, .video],
+    mayTalk: Bool, playsTone: Bool = false,
     iceServers: [ICEServer] = []
   ) {
     self.sessionID = sessionID
     self.offer = offer
     self.publish = publish
+    self.subscribe = subscribe
     self.mayTalk = mayTalk
     self.playsTone = playsTone
     self.iceServers = iceServers
@@ -113,6 +117,8 @@ public struct OfferRequest: Sendable {
 public enum ArchiveStopReason: String, Sendable, Hashable {
   case userInitiated = "user initiated"
   case sessionEnded = "session ended"
+  /// The next archive of continuous recording has begun.
+  case continued
 }
 
 /// What an archive's manifest says about the call.
@@ -151,8 +157,8 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   case connected(sessionID: String)
   /// The session is over and its resources are released.
   case ended(sessionID: String, reason: MediaEndReason)
-  /// An archive stopped by itself; `status` as OpenTok names it (`stopped`, `failed`).
-  case archiveStopped(archiveID: String, sessionID: String, status: String)
+  /// An archive stopped by itself; `status` as OpenTok names it (`stopped`, `failed`), `reason` in words.
+  case archiveStopped(archiveID: String, sessionID: String, status: String, reason: String = "")
   /// Another camera delivers, because a swap was asked for.
   case cameraSwapped(name: String)
   /// A line for status displays: a camera came back, a card is full.
@@ -242,6 +248,10 @@ public struct MediaPlaneStatus: Sendable, Equatable {
   public var devices: [Device]
   public var sessions: [Session]
   public var archives: [Archive]
+  /// Where archives lie.
+  public var archiveDirectory: String?
+  /// Why they cannot be written there as they should, and what to do about it.
+  public var archiveProblem: String?
 
   public init(devices: [Device] = [], sessions: [Session] = [], archives: [Archive] = []) {
     self.devices = devices

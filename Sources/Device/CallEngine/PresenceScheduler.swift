@@ -7,10 +7,10 @@ struct PresenceScheduler: Sendable {
   static let heartbeat = TimeSpan.seconds(20)
   static let retry = TimeSpan.seconds(5)
 
-  enum Step: Sendable, Equatable {
-    /// Takes back a position that may not be shown any longer; an update follows.
-    case withdraw
-    case update(location: UserLocation?, eventStreamID: String)
+  /// One announcement.
+  struct Step: Sendable, Equatable {
+    var location: LocationUpdate
+    var eventStreamID: String
   }
 
   private(set) var location: LocationPublisher
@@ -18,7 +18,9 @@ struct PresenceScheduler: Sendable {
   private var dueAt: MonotonicInstant?
   private var notBefore: MonotonicInstant?
   private var inFlight: Step?
-  private var mustWithdraw = false
+  /// Whether the hub may show a position of another run, stream or setting: the next announcement says where the device
+  /// is, or that it is nowhere.
+  private var mustTellLocation = true
   private var changedInFlight = false
 
   init(location: LocationPublisher) { self.location = location }
@@ -30,6 +32,7 @@ struct PresenceScheduler: Sendable {
     self.eventStreamID = eventStreamID
     notBefore = nil
     location.republish()
+    mustTellLocation = true
     changed(now: now)
   }
 
@@ -44,11 +47,20 @@ struct PresenceScheduler: Sendable {
     changedInFlight = inFlight != nil
   }
 
-  /// The settings about the position have changed; what was published under the old ones is taken back.
+  /// The settings about the position have changed; the next announcement takes back what was published under the old
+  /// ones. Presence itself stays, since calls end with it.
   mutating func replaceLocation(_ publisher: LocationPublisher, now: MonotonicInstant) {
     location = publisher
-    mustWithdraw = eventStreamID != nil
+    mustTellLocation = true
     changed(now: now)
+  }
+
+  /// The position is not to be shown any longer; returns whether one may have been.
+  mutating func withdrawPosition(now: MonotonicInstant) -> Bool {
+    guard location.forget() else { return false }
+    mustTellLocation = true
+    changed(now: now)
+    return true
   }
 
   /// What to send now; ``finished(_:now:)`` must follow before there is more.
@@ -57,29 +69,30 @@ struct PresenceScheduler: Sendable {
     let position = location.due(now: now)
     guard (dueAt.map { $0 <= now } ?? false) || position != nil else { return nil }
     changedInFlight = false
-    let step: Step = mustWithdraw ? .withdraw : .update(location: position, eventStreamID: eventStreamID)
+    let update = position.map { LocationUpdate.at($0) } ?? (mustTellLocation ? .withdrawn : .unchanged)
+    // What changes meanwhile asks for it again.
+    mustTellLocation = false
+    let step = Step(location: update, eventStreamID: eventStreamID)
     inFlight = step
     return step
   }
 
-  /// The step was carried out, or failed.
+  /// The announcement was made, or failed.
   mutating func finished(_ isDone: Bool, now: MonotonicInstant) {
     guard let step = inFlight else { return }
     inFlight = nil
-    guard eventStreamID != nil else { return }
+    if !isDone, step.location != .unchanged { mustTellLocation = true }
+    guard let eventStreamID else { return }
     notBefore = isDone ? nil : now + Self.retry
     guard isDone else {
       dueAt = notBefore
       return
     }
-    switch step {
-    case .withdraw:
-      mustWithdraw = false
-      dueAt = now
-    case .update(let position, let streamID):
-      if let position, streamID == eventStreamID { location.didPublish(position, now: now) }
-      dueAt = changedInFlight ? now : now + Self.heartbeat
+    // A position that was announced under settings or to a stream of before is none of this publisher's.
+    if !mustTellLocation, step.eventStreamID == eventStreamID, case .at(let position) = step.location {
+      location.didPublish(position, now: now)
     }
+    dueAt = changedInFlight ? now : now + Self.heartbeat
   }
 
   /// When ``next(now:)`` will have something.

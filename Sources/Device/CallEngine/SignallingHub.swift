@@ -1,4 +1,5 @@
 public import HubClient
+public import SessionToken
 public import Signalling
 
 /// What the engine needs of the hub; ``HubClient/HubClient`` in the daemon, a script in tests.
@@ -7,6 +8,10 @@ public import Signalling
 public protocol SignallingHub: Sendable {
   /// Who this device is; `nil` before the first login.
   var userID: String? { get async }
+  /// The title under which others see this device; `nil` before the first login.
+  var userTitle: String? { get async }
+  /// Why there is no event stream, in words for people; `nil` while there is one, and before the first attempt.
+  var outage: String? { get }
   /// Delivers events until the task is cancelled.
   func run(_ deliver: (HubEvent) async -> Void) async
 
@@ -14,9 +19,11 @@ public protocol SignallingHub: Sendable {
   func withdrawPresence() async throws(HubClientError)
   func users(limit: Int) async throws(HubClientError) -> NearbyUsers
 
+  func signingKeys() async throws(HubClientError) -> SigningKeySet
+
   func place(_ request: SessionRequest, sessionID: String) async throws(HubClientError) -> SessionGrant
   func ring(_ sessionID: String) async throws(HubClientError)
-  func answer(_ sessionID: String, sdp: String) async throws(HubClientError)
+  func answer(_ sessionID: String, _ answer: SessionDescription) async throws(HubClientError)
   func offer(_ sessionID: String, sdp: String) async throws(HubClientError)
   func reject(_ sessionID: String, reason: String) async throws(HubClientError)
   func sendCandidates(_ candidates: SessionCandidates, sessionID: String) async throws(HubClientError)

@@ -12,4 +12,13 @@ public enum ControlAccess: Sendable, Hashable {
     case .monitoring: [.status, .archiveList, .monitor].contains(method)
     }
   }
+
+  /// What a client may see of an event: what is said in a call is for its parties, so who only watches learns that there
+  /// was a chat line, not what it says.
+  func shown(_ event: DeviceEvent) -> DeviceEvent {
+    guard self == .monitoring, event.name == DeviceEvent.chatName else { return event }
+    var event = event
+    event.text = nil
+    return event
+  }
 }

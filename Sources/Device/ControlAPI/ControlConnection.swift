@@ -8,6 +8,8 @@ struct ControlConnection: Sendable {
   let dispatcher: MethodDispatcher
   let feed: MonitorFeed
   let logger: Logger
+  /// Told when a call begins and when it has been answered.
+  let onBusy: @Sendable (Bool) -> Void
 
   /// Runs until the client goes, breaks a rule, or the task is cancelled. Closes the channel.
   func run() async {
@@ -32,6 +34,8 @@ struct ControlConnection: Sendable {
         logger.notice("malformed control message", metadata: ["error": "\(error)"])
         return
       }
+      onBusy(true)
+      defer { onBusy(false) }
       logger.info("control call", metadata: ["method": "\(call.method)"])
       switch try await dispatcher.handle(call) {
       case .reply(let reply):
@@ -49,7 +53,7 @@ struct ControlConnection: Sendable {
   /// Sends events until the client goes or is too slow. What it says meanwhile is not read.
   private func monitor(_ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws {
     for await event in subscribe().events {
-      try await send(MonitorReply(event: event), outbound)
+      try await send(MonitorReply(event: dispatcher.access.shown(event)), outbound)
     }
   }
 

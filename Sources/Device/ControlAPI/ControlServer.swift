@@ -1,13 +1,14 @@
 public import ControlMessages
 public import Logging
 public import NIOCore
+import Glibc
 import NIOPosix
-import Synchronization
+import Locking
 
 /// The Varlink service `org.livesessions.Device` on a Unix socket.
 ///
 /// It translates; what is done lies with the ``DeviceControl`` behind it. Clients are bounded in number, message size,
-/// nesting and time, and one that reads too slowly is dropped, so that none can hold up the daemon or another client.
+/// nesting and time, idle ones make room, and one that reads too slowly is dropped, so that none can hold up the daemon or another client.
 public final class ControlServer: Sendable {
   private let socket: ControlSocket
   private let control: any DeviceControl
@@ -17,7 +18,9 @@ public final class ControlServer: Sendable {
   private let logger: Logger
   private let group: any EventLoopGroup
   private let feed: MonitorFeed
-  private let clientCount = Mutex(0)
+  private let clients: ClientRegistry
+  /// Refusals are told once, until somebody is let in again.
+  private let isFull = Mutex(false)
 
   /// - Parameter group: where the sockets live; by default the process's shared loops.
   public init(
@@ -32,6 +35,7 @@ public final class ControlServer: Sendable {
     self.limits = limits
     self.logger = logger
     self.group = group ?? MultiThreadedEventLoopGroup.singleton
+    clients = ClientRegistry(limits: limits, ownUserID: geteuid())
     feed = MonitorFeed(capacity: limits.queuedEvents)
   }
 
@@ -43,9 +47,15 @@ public final class ControlServer: Sendable {
     let events = await control.events()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { for await event in events { self.feed.publish(event) } }
-      tasks.addTask { try await self.acceptClients(of: server) }
-      // Events may end early; clients are still served.
-      try await tasks.waitForAll()
+      tasks.addTask {
+        // Events may end early; clients are still served.
+        try await self.acceptClients(of: server)
+        return
+      }
+      tasks.addTask { try await self.closeIdleClients() }
+      do {
+        try await tasks.waitForAll()
+      } catch is CancellationError {}
     }
   }
 
@@ -71,27 +81,44 @@ public final class ControlServer: Sendable {
     } catch is CancellationError {}
   }
 
-  private func serve(_ client: ClientChannel) async {
-    let count = clientCount.withLock { count in
-      count += 1
-      return count
+  private func closeIdleClients() async throws {
+    let interval = max(limits.idleTimeout / 4, .milliseconds(10))
+    while true {
+      try await Task.sleep(for: interval)
+      clients.closeIdle(now: .now)
     }
-    defer { clientCount.withLock { $0 -= 1 } }
-    guard count <= limits.clients else {
-      logger.notice("too many control clients", metadata: ["limit": "\(limits.clients)"])
+  }
+
+  private func serve(_ client: ClientChannel) async {
+    let peer = try? await PeerCredentials.read(from: client.channel)
+    let logger = logger(naming: peer)
+    let channel = client.channel
+    guard let ticket = clients.admit(userID: peer?.userID, now: .now, close: { channel.close(promise: nil) }) else {
+      tellFullness(logger)
       try? await client.executeThenClose { _, _ in }
       return
     }
+    isFull.withLock { $0 = false }
+    defer { clients.remove(ticket) }
+    let clients = clients
     let connection = ControlConnection(
-      channel: client, dispatcher: MethodDispatcher(control: control, info: info, access: access),
-      feed: feed, logger: await clientLogger(client.channel))
+      channel: client, dispatcher: MethodDispatcher(control: control, info: info, access: access), feed: feed,
+      logger: logger, onBusy: { clients.setBusy(ticket, $0, now: .now) })
     await connection.run()
   }
 
+  private func tellFullness(_ logger: Logger) {
+    let isTold = isFull.withLock { isFull in
+      defer { isFull = true }
+      return isFull
+    }
+    guard !isTold else { return }
+    logger.notice("no place for a control client: all are busy", metadata: ["limit": "\(limits.clients)"])
+  }
+
   /// A logger whose lines name who asked.
-  private func clientLogger(_ channel: any Channel) async -> Logger {
+  private func logger(naming peer: PeerCredentials?) -> Logger {
     var logger = logger
-    let peer = try? await PeerCredentials.read(from: channel)
     logger[metadataKey: "uid"] = peer.map { "\($0.userID)" } ?? "unknown"
     logger[metadataKey: "pid"] = peer.map { "\($0.processID)" } ?? "unknown"
     return logger

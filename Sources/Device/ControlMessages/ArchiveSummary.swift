@@ -19,10 +19,13 @@ public struct ArchiveSummary: Codable, Sendable, Hashable {
   public var isLocked: Bool
   /// The folder that holds it.
   public var path: String?
+  /// Who was in the call; nil for a recording of the device alone.
+  public var callerID: String?
 
   public init(
     archiveID: String, name: String = "", sessionID: String, status: String, reason: String, createdAt: Int64,
-    duration: Int64, size: Int64, hasAudio: Bool, hasVideo: Bool, isLocked: Bool = false, path: String? = nil
+    duration: Int64, size: Int64, hasAudio: Bool, hasVideo: Bool, isLocked: Bool = false, path: String? = nil,
+    callerID: String? = nil
   ) {
     self.archiveID = archiveID
     self.name = name
@@ -36,6 +39,7 @@ public struct ArchiveSummary: Codable, Sendable, Hashable {
     self.hasVideo = hasVideo
     self.isLocked = isLocked
     self.path = path
+    self.callerID = callerID
   }
 }
 

@@ -20,7 +20,7 @@ extension ControlClientError: CustomStringConvertible {
     case .notRunning(let path):
       "the daemon is not running: nobody listens at \(path); start it with: systemctl start livesessionsd"
     case .permissionDenied(let path):
-      "no permission for \(path); become root or a member of the group livesessions"
+      "no permission for \(path): join the group livesessions (adduser NAME livesessions), or use sudo"
     case .refused(let error): error.description
     case .incompatible(let name): "the daemon is of another version (\(name))"
     case .timedOut: "the daemon does not answer"

@@ -10,6 +10,9 @@ public struct DeviceEvent: Codable, Sendable, Hashable {
   /// For people: a reason, a chat line, a caller's title.
   public var text: String?
 
+  /// The name of an event that carries what somebody said.
+  public static let chatName = "chat"
+
   public init(
     name: String, time: Int64, sessionID: String? = nil, archiveID: String? = nil, userID: String? = nil,
     text: String? = nil

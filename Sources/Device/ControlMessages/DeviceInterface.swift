@@ -30,13 +30,15 @@ public enum DeviceInterface {
       roundTripTime: ?int
     )
 
-    # One capture or playback device. The details are for people; the frame rate is that of the last seconds; what was
+    # One capture or playback device. It is muted by "device" (somebody at the device), by parties of calls (their user
+    # ids), or both. The details are for people; the frame rate is that of the last seconds; what was
     # dropped, ran over or dry, or failed is counted since the daemon's start.
     type MediaDevice (
       target: MuteTarget,
       name: string,
       state: string,
       isMuted: bool,
+      mutedBy: ?[]string,
       details: ?string,
       frameRate: ?float,
       dropped: ?int,
@@ -47,7 +49,12 @@ public enum DeviceInterface {
     # An archive that runs; without a session it records the device alone. The size is in bytes.
     type Recording (archiveID: string, sessionID: ?string, startedAt: int, size: int, droppedFrames: int)
 
-    # While the clock is not synchronised, rules with hours do not match.
+    # Positions that gpsd tells: the age of the last plausible one in seconds; whether it is too old to be published; how many
+    # were left out because they cannot be true, and why the newest was.
+    type Position (age: ?int, since: ?int, isStale: bool, refused: int, doubt: ?string)
+
+    # While the clock is not synchronised, rules with hours reject calls and admit none. The problem says why no archive can be
+    # written.
     type DeviceStatus (
       version: string,
       title: string,
@@ -57,8 +64,13 @@ public enum DeviceInterface {
       clockSynchronized: bool,
       startedAt: int,
       sessions: []Session,
+      maximumSessions: ?int,
       devices: []MediaDevice,
-      recordings: []Recording
+      recordings: []Recording,
+      position: ?Position,
+      archiveDirectory: ?string,
+      archiveProblem: ?string,
+      continuousRecording: ?string
     )
 
     # Somebody online at the hub; the distance is in metres.
@@ -77,7 +89,8 @@ public enum DeviceInterface {
       hasAudio: bool,
       hasVideo: bool,
       isLocked: bool,
-      path: ?string
+      path: ?string,
+      callerID: ?string
     )
 
     # The codec as Matroska names it; pixels of the first picture.
@@ -137,6 +150,7 @@ public enum DeviceInterface {
 
     method HangUp(sessionID: string) -> ()
 
+    # Ends everybody's mute, or mutes until it is ended here: no party of a call can.
     method Mute(target: MuteTarget, isMuted: bool) -> ()
 
     # Goes on with the next camera.
@@ -175,7 +189,7 @@ public enum DeviceInterface {
     # Call with "more". A client that does not read fast enough is disconnected.
     method Monitor() -> (event: Event)
 
-    # Reads the policy and, of the configuration, [location] and [log] anew; after InvalidConfiguration the old ones stay
+    # Reads the policy and, of the configuration, [calls], [location] and [log] anew; after InvalidConfiguration the old ones stay
     # in force.
     method Reload() -> ()
 

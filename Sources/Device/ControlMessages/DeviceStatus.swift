@@ -7,18 +7,33 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var hubURL: String
   /// Whether others can find and call the device now.
   public var isOnline: Bool
-  /// Whether the kernel trusts the wall clock; rules with hours do not match otherwise.
+  /// Whether the kernel trusts the wall clock; no rule with hours admits a call otherwise.
   public var clockSynchronized: Bool
   /// Milliseconds since 1970.
   public var startedAt: Int64
+  /// The title under which others see the device; absent before the first login.
+  public var hubTitle: String?
+  /// Why others cannot see or call the device, in words for people; absent while they can.
+  public var outage: String?
   public var sessions: [SessionStatus]
+  /// How many sessions there may be at the same time, the last of which is kept for operators.
+  public var maximumSessions: Int?
   public var devices: [MediaDeviceStatus]
   /// The archives that run.
   public var recordings: [RecordingStatus]
+  /// What the receiver says of the place; absent where none is asked.
+  public var position: PositionStatus?
+  /// Where archives lie.
+  public var archiveDirectory: String?
+  /// Why archives cannot be written there as they should, and what to do about it; absent if all is well.
+  public var archiveProblem: String?
+  /// What continuous recording does, in words for people; absent when only calls are recorded.
+  public var continuousRecording: String?
 
   public init(
     version: String, title: String, userID: String?, hubURL: String, isOnline: Bool, clockSynchronized: Bool,
-    startedAt: Int64, sessions: [SessionStatus], devices: [MediaDeviceStatus], recordings: [RecordingStatus] = []
+    startedAt: Int64, hubTitle: String? = nil, outage: String? = nil, sessions: [SessionStatus],
+    devices: [MediaDeviceStatus], recordings: [RecordingStatus] = []
   ) {
     self.version = version
     self.title = title
@@ -27,9 +42,33 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
     self.isOnline = isOnline
     self.clockSynchronized = clockSynchronized
     self.startedAt = startedAt
+    self.hubTitle = hubTitle
+    self.outage = outage
     self.sessions = sessions
     self.devices = devices
     self.recordings = recordings
+  }
+}
+
+/// What is known of the positions that gpsd tells.
+public struct PositionStatus: Codable, Sendable, Hashable {
+  /// Seconds since the last plausible one; absent if there was none.
+  public var age: Int?
+  /// When that was, in milliseconds since 1970.
+  public var since: Int64?
+  /// Whether it is too old, and therefore not published.
+  public var isStale: Bool
+  /// Positions that were left out because they cannot be true.
+  public var refused: Int
+  /// Why the newest was left out; absent if it was not.
+  public var doubt: String?
+
+  public init(age: Int?, since: Int64?, isStale: Bool, refused: Int, doubt: String?) {
+    self.age = age
+    self.since = since
+    self.isStale = isStale
+    self.refused = refused
+    self.doubt = doubt
   }
 }
 
@@ -92,6 +131,9 @@ public struct MediaDeviceStatus: Codable, Sendable, Hashable {
   /// `idle`, `opening`, `streaming`, `stalled` …
   public var state: String
   public var isMuted: Bool
+  /// Who muted it: `device` for somebody at the device, and the user ids of parties whose calls are up; absent when nobody
+  /// did.
+  public var mutedBy: [String]?
   /// What it delivers, for people; absent while it is closed.
   public var details: String?
   /// Pictures per second over the last seconds.

@@ -6,6 +6,15 @@ public struct ArchiveSettings: Sendable, Hashable {
   /// What all archives together must be allowed at the least: less would delete each as it ends.
   private static let smallestTotal: Int64 = 10 * 1_048_576
 
+  /// What is recorded without anybody asking.
+  public enum Record: String, Sendable, Hashable, CaseIterable {
+    /// Calls, where the policy says so.
+    case calls
+    /// The device's own sound and pictures as well, for as long as the daemon runs.
+    case always
+  }
+
+  public var record: Record
   public var directory: String
   /// Bytes of the file system that stay free: old archives go first, then recording stops.
   public var minimumFree: Int64
@@ -19,8 +28,11 @@ public struct ArchiveSettings: Sendable, Hashable {
   public var preRoll: Duration
   /// The picture's bit rate does not fall below this for slow viewers while an archive runs.
   public var minimumBitrate: Bitrate
+  /// What the other party of a call may bring into an archive on average.
+  public var callerMaximumBitrate: Bitrate
 
   init(_ table: ConfigTable, stateDirectory: String) {
+    record = table.choice("record") ?? .calls
     directory = table.absolutePath("directory", default: "\(stateDirectory)/archives")
     minimumFree = table.bytes("min_free", default: 536_870_912)
     maximumTotal = table.bytes("max_total", default: 0)
@@ -28,6 +40,8 @@ public struct ArchiveSettings: Sendable, Hashable {
     segment = table.duration("segment", in: .seconds(10)...(.seconds(86_400)))
     preRoll = table.duration("pre_roll", default: .zero, in: .zero...(.seconds(60)))
     minimumBitrate = Bitrate(bitsPerSecond: table.bitrate("min_bitrate", default: 150_000, in: 50_000...20_000_000))
+    callerMaximumBitrate = Bitrate(
+      bitsPerSecond: table.bitrate("caller_max_bitrate", default: 2_500_000, in: 100_000...100_000_000))
     if maximumTotal != 0, maximumTotal < Self.smallestTotal {
       table.addError(
         "max_total is less than 10 MiB", remedy: "give archives more room, or leave it out for no limit",
@@ -40,6 +54,11 @@ public struct ArchiveSettings: Sendable, Hashable {
     if preRoll > .zero, !video.hasCamera, audio.microphone == .none {
       table.addError(
         "pre_roll has nothing to keep: camera and microphone are \"none\"", remedy: "remove it", at: "pre_roll")
+    }
+    if record == .always, !video.hasCamera, audio.microphone == .none {
+      table.addError(
+        "record has nothing to record: camera and microphone are \"none\"", remedy: "set record = \"calls\"",
+        at: "record")
     }
     guard minimumBitrate > video.bitrate else { return }
     if table.contains("min_bitrate") {

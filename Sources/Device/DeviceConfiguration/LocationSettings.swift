@@ -52,9 +52,9 @@ public struct LocationSettings: Sendable, Hashable {
     guard table.contains("static") else { return nil }
     let place = table.table("static")
     for key in ["latitude", "longitude"] where !place.contains(key) { place.addMissing(key, example: "52.5163") }
-    guard let latitude = place.number("latitude", in: -90...90),
-      let longitude = place.number("longitude", in: -180...180)
-    else { return nil }
+    // Both are read before either is judged, so that a mistake in one leaves the other known.
+    let (latitude, longitude) = (place.number("latitude", in: -90...90), place.number("longitude", in: -180...180))
+    guard let latitude, let longitude else { return nil }
     return UserLocation(latitude: latitude, longitude: longitude)
   }
 

@@ -19,7 +19,7 @@ public struct NetworkSettings: Sendable, Hashable {
   }
 
   init(_ table: ConfigTable) {
-    let port = UInt16(table.integer("port", default: 0, in: 0...65_535))
+    let port = UInt16(clamping: table.integer("port", default: 0, in: 0...65_535))
     self.port = port
     addresses = table.values("addresses") { text throws(ConfigValueError) in
       guard let address = TransportAddress(host: text, port: port) else {

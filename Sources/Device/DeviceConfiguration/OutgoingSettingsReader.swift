@@ -15,6 +15,7 @@ struct OutgoingSettingsReader {
     settings.mayTalk = table.bool("talk", default: true)
     settings.maxDuration = table.duration("max_duration", in: .seconds(1)...(.seconds(7 * 86_400)))
     settings.isRecorded = table.bool("record", default: false)
+    if let control = table.choices("control", as: RemoteControl.self) { settings.control = Set(control) }
     return settings
   }
 

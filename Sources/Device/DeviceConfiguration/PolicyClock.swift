@@ -4,8 +4,8 @@ import RealtimeRuntime
 
 /// Turns the wall clock into the local times that a policy's rules look at.
 public enum PolicyClock {
-  /// The local times in the zones that `policy` names, now. Zones that the system has lost are left out, so that their
-  /// rules do not match.
+  /// The local times in the zones that `policy` names, now. Zones that the system has lost are left out: their times
+  /// are unknown.
   public static func localTimes(for policy: CallPolicy) -> [PolicyTimeZone: LocalTime] {
     let zones = policy.timeZones
     return zones.isEmpty ? [:] : localTimes(in: zones, at: Int64(time(nil)), isClockTrusted: ClockTrust.isSynchronized)
@@ -26,16 +26,22 @@ public enum PolicyClock {
   private static func offset(of zone: PolicyTimeZone, at time: Int64) -> Int? {
     switch zone {
     case .named(let name): TimeZoneTable(name: name)?.offset(at: time)
-    // A system without the file runs on UTC.
-    case .system: TimeZoneTable(path: "/etc/localtime")?.offset(at: time) ?? 0
+    case .system: systemOffset(at: time)
     }
+  }
+
+  /// A system that names no zone runs on UTC; one whose zone cannot be read runs on nobody knows what.
+  static func systemOffset(at time: Int64, path: String = "/etc/localtime") -> Int? {
+    var status = stat()
+    if lstat(path, &status) != 0, errno == ENOENT { return 0 }
+    return TimeZoneTable(path: path)?.offset(at: time)
   }
 
   private static func localTime(_ seconds: Int64, isClockTrusted: Bool) -> LocalTime {
     let secondOfDay = (seconds % 86_400 + 86_400) % 86_400
     let day = (seconds - secondOfDay) / 86_400
     // Day 0 of 1970 was a Thursday.
-    let weekday = Weekday.allCases[Int(((day + 3) % 7 + 7) % 7)]
-    return LocalTime(weekday: weekday, minuteOfDay: Int(secondOfDay / 60), isClockTrusted: isClockTrusted)
+    let weekday = Weekday.allCases[Int(clamping: ((day + 3) % 7 + 7) % 7)]
+    return LocalTime(weekday: weekday, minuteOfDay: Int(clamping: secondOfDay / 60), isClockTrusted: isClockTrusted)
   }
 }

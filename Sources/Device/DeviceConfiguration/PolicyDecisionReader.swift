@@ -9,7 +9,7 @@ struct PolicyDecisionReader {
   private enum Action: String, CaseIterable { case answer, reject, ring }
   private enum Outcome: String, CaseIterable { case answer, reject }
 
-  private static let answerKeys = ["after", "publish", "talk", "max_duration", "record", "tone"]
+  private static let answerKeys = ["after", "publish", "talk", "max_duration", "record", "tone", "control"]
   private static let ringKeys = ["ring_timeout", "then"]
 
   /// Returns nil when the rule has no usable action.
@@ -57,6 +57,7 @@ struct PolicyDecisionReader {
     settings.maxDuration = table.duration("max_duration", in: .seconds(1)...(.seconds(7 * 86_400)))
     settings.isRecorded = table.bool("record", default: false)
     settings.playsTone = table.bool("tone", default: true)
+    if let control = table.choices("control", as: RemoteControl.self) { settings.control = Set(control) }
     return settings
   }
 

@@ -32,7 +32,8 @@ public enum PolicyFile {
       return rule(name, conditions, decision, table)
     }
     let outgoing = OutgoingSettingsReader(table: root.table("outgoing")).settings()
-    return CallPolicy(rules: rules, outgoing: outgoing)
+    let callsPerCaller = root.table("limits").integer("calls_per_caller", in: 1...16) ?? 2
+    return CallPolicy(rules: rules, outgoing: outgoing, callsPerCaller: callsPerCaller)
   }
 
   private static func rule(

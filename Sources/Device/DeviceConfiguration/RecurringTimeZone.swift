@@ -74,7 +74,7 @@ struct CivilDay {
   let year: Int
 
   init(secondsSince1970 seconds: Int64) {
-    let days = Int((seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400)
+    let days = Int(clamping: (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400)
     var year = 1970 + days / 366
     while Self.dayNumber(year: year + 1, month: 1, day: 1) <= days { year += 1 }
     while Self.dayNumber(year: year, month: 1, day: 1) > days { year -= 1 }

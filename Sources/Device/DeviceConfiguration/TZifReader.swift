@@ -36,7 +36,7 @@ struct TZifReader {
     var counts: [Int] = []
     for _ in 0..<6 {
       guard let count = integer(4), (0...20_000).contains(count) else { return nil }
-      counts.append(Int(count))
+      counts.append(Int(clamping: count))
     }
     return TZifHeader(
       universalCount: counts[0], standardCount: counts[1], leapCount: counts[2], timeCount: counts[3],
@@ -55,7 +55,7 @@ struct TZifReader {
     var offsets: [Int] = []
     for _ in 0..<count {
       guard let offset = integer(4), (-93_600...93_600).contains(offset), skip(2) else { return nil }
-      offsets.append(Int(offset))
+      offsets.append(Int(clamping: offset))
     }
     return offsets
   }

@@ -11,17 +11,9 @@ extension DeviceMedia {
 
   public func startArchive(sessionID: String, description: ArchiveDescription) async throws -> String {
     let id = makeArchiveID()
-    let recorder = try ArchiveRecorder(
-      id, in: archiveStore,
-      details: ArchiveDetails(
-        sessionID: description.sessionID, callerID: description.callerID.isEmpty ? nil : description.callerID,
-        policyRule: description.policyRule,
-        hasAudio: description.hasAudio, hasVideo: description.hasVideo),
-      configuration: configuration.archive
-    ) { [weak self] event in
-      Task { await self?.handle(event) }
-    }
+    let recorder = try await makeRecorder(id, sessionID: sessionID, description: description)
     do {
+      guard !isShutDown else { throw CancellationError() }
       try attachStreams(to: recorder, sessionID: sessionID, description: description)
     } catch {
       _ = await recorder.stop(reason: "error")
@@ -30,10 +22,61 @@ extension DeviceMedia {
     return id.text
   }
 
+  private func makeRecorder(
+    _ id: ArchiveID, sessionID: String, description: ArchiveDescription
+  ) async throws -> ArchiveRecorder {
+    do {
+      return try await openRecorder(id, sessionID: sessionID, description: description)
+    } catch {
+      keeper?.recordingFailed()
+      throw error
+    }
+  }
+
+  /// Makes the folder on a thread of its own: a disk that hangs holds up this recording, and no status or call.
+  private func openRecorder(
+    _ id: ArchiveID, sessionID: String, description: ArchiveDescription
+  ) async throws -> ArchiveRecorder {
+    let details = ArchiveDetails(
+      sessionID: description.sessionID, callerID: description.callerID.isEmpty ? nil : description.callerID,
+      policyRule: description.policyRule, hasAudio: description.hasAudio, hasVideo: description.hasVideo)
+    let store = archiveStore
+    // A call cannot take all the room there is; what is recorded of the device alone may.
+    let limits = sessions[sessionID] == nil ? nil : configuration.limits
+    let archive = configuration.archive
+    let onEvent: @Sendable (ArchiveEvent) -> Void = { [weak self] event in
+      Task { await self?.handle(event) }
+    }
+    return try await DiskThread.run {
+      var configuration = archive
+      configuration.maximumByteCount = limits?.share(in: store)
+      return try ArchiveRecorder(id, in: store, details: details, configuration: configuration, onEvent: onEvent)
+    }
+  }
+
+  /// Returns when the archive is complete, after a second at the latest: a slow disk completes it afterwards.
   public func stopArchive(archiveID: String, reason: ArchiveStopReason) async {
-    guard let archive = archives.removeValue(forKey: archiveID) else { return }
+    await beginEnding(archiveID, reason)?.value(within: .seconds(1))
+  }
+
+  private func beginEnding(_ archiveID: String, _ reason: ArchiveStopReason) -> Task<Void, Never>? {
+    guard let archive = archives.removeValue(forKey: archiveID) else { return nil }
     detach(archive)
-    _ = await archive.recorder.stop(reason: reason.rawValue)
+    let recorder = archive.recorder
+    let ending = Task {
+      _ = await recorder.stop(reason: reason.rawValue)
+      endings[archiveID] = nil
+    }
+    endings[archiveID] = ending
+    return ending
+  }
+
+  /// Stops all archives and waits until they are complete, but no longer than systemd would.
+  func endArchives() async {
+    for archiveID in Array(archives.keys) { _ = beginEnding(archiveID, .sessionEnded) }
+    let endings = Array(endings.values)
+    let ending = Task { for ending in endings { await ending.value } }
+    await ending.value(within: .seconds(20))
   }
 
   public func notePosition(_ fix: PositionFix) async {
@@ -71,7 +114,7 @@ extension DeviceMedia {
       let remote = try recorder.addStream(
         streamID: description.receiverID == nil ? "caller" : "receiver",
         connectionData: description.receiverID ?? description.callerID, hasAudio: description.hasAudio,
-        hasVideo: description.hasVideo
+        hasVideo: description.hasVideo, maximumBitrate: configuration.callerMaximumBitrate
       ) { network.requestKeyFrame(sessionID: sessionID) }
       network.setRecorder(remote, sessionID: sessionID)
     }
@@ -92,8 +135,12 @@ extension DeviceMedia {
   func startKeeper() {
     let continuation = continuation
     do {
-      keeper = try ArchiveKeeperThread(ArchiveKeeper(store: archiveStore, limits: configuration.limits)) { keeping in
+      keeper = try ArchiveKeeperThread(
+        ArchiveKeeper(store: archiveStore, limits: configuration.limits), watch: folderWatch
+      ) { keeping in
         continuation.yield(.sourceStatus(text: "\(keeping)"))
+      } onFolderChange: { change in
+        continuation.yield(.sourceStatus(text: change.line))
       }
     } catch {
       continuation.yield(.sourceStatus(text: "archives are not kept within their limits: \(error)"))
@@ -139,20 +186,37 @@ extension DeviceMedia {
     case .fellBehind(let manifest, let droppedFrames):
       continuation.yield(
         .sourceStatus(text: "archive \(manifest.id): the disk is too slow: \(droppedFrames) frames lost so far"))
+    case .exceededRate(let manifest, let streamID):
+      continuation.yield(
+        .sourceStatus(
+          text: "archive \(manifest.id): the \(streamID) sends more than caller_max_bitrate "
+            + "(\(configuration.callerMaximumBitrate.bitsPerSecond / 1_000) kbit/s): pictures are left out of the recording"
+        ))
     case .stopped(let manifest):
       guard archives[manifest.id] != nil else { return }
       continuation.yield(.sourceStatus(text: "archive \(manifest.id): \(manifest.reason) in \(archiveStore.root)"))
-      forget(manifest, status: manifest.status.rawValue)
+      forget(manifest, status: manifest.status.rawValue, reason: manifest.reason)
     case .failed(let manifest, let error):
       continuation.yield(.sourceStatus(text: "archive \(manifest.id): \(error)"))
-      forget(manifest, status: "failed")
+      keeper?.recordingFailed()
+      forget(manifest, status: "failed", reason: "\(error)")
     }
   }
 
-  private func forget(_ manifest: ArchiveManifest, status: String) {
+  private func forget(_ manifest: ArchiveManifest, status: String, reason: String) {
     guard let archive = archives.removeValue(forKey: manifest.id) else { return }
     detach(archive)
     continuation.yield(
-      .archiveStopped(archiveID: manifest.id, sessionID: archive.sessionID, status: status))
+      .archiveStopped(archiveID: manifest.id, sessionID: archive.sessionID, status: status, reason: reason))
+  }
+}
+
+extension ArchiveFolderWatch.Change {
+  /// For the log.
+  fileprivate var line: String {
+    switch self {
+    case .broken(let problem): "the archives' folder is not in order: \(problem)"
+    case .mended: "the archives' folder is in order again"
+    }
   }
 }

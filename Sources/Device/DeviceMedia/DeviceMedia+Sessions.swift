@@ -24,7 +24,7 @@ extension DeviceMedia {
     let session = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: request.playsTone)
     return try await begin(request.sessionID, session) { network in
       try await network.answer(
-        sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: [.audio, .video],
+        sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: request.subscribe,
         servers: request.iceServers.map { ICEServerDescription($0) })
     }
   }

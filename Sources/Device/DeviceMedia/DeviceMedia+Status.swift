@@ -15,19 +15,22 @@ extension DeviceMedia {
     let counted = statistics.compactMap { sessionID, counters in
       sessions[sessionID].map { Self.status(sessionID, $0, counters) }
     }
-    return MediaPlaneStatus(
+    var status = MediaPlaneStatus(
       devices: devices.status(pipeline.statistics, underruns: underruns),
       sessions: counted.sorted { $0.sessionID < $1.sessionID },
       archives: archives.values.map(Self.status).sorted { $0.archiveID < $1.archiveID })
+    status.archiveDirectory = archiveStore.root
+    status.archiveProblem = folderWatch.problem
+    return status
   }
 
   private static func status(
     _ sessionID: String, _ session: MediaSession, _ counters: PeerSessionStatistics
   ) -> MediaPlaneStatus.Session {
     MediaPlaneStatus.Session(
-      sessionID: sessionID, isConnected: counters.isConnected, sendBitrate: Int(session.sent.perSecond * 8),
-      receiveBitrate: Int(session.received.perSecond * 8),
-      roundTripTime: counters.roundTripTime.map { Int($0.milliseconds) })
+      sessionID: sessionID, isConnected: counters.isConnected, sendBitrate: Int(saturating: session.sent.perSecond * 8),
+      receiveBitrate: Int(saturating: session.received.perSecond * 8),
+      roundTripTime: counters.roundTripTime.map { Int(clamping: $0.milliseconds) })
   }
 
   private static func status(_ archive: RunningArchive) -> MediaPlaneStatus.Archive {

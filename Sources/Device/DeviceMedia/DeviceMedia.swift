@@ -19,10 +19,15 @@ public actor DeviceMedia: MediaPlane {
   let pipeline: MediaPipeline
   let network: NetworkLoop
   public nonisolated let archiveStore: ArchiveStore
+  /// Whether archives can be written.
+  let folderWatch: ArchiveFolderWatch
   /// What will be captured and where callers will be heard, as it looks at the start.
   public nonisolated let sources: SourcePreview
   var sessions: [String: MediaSession] = [:]
   var archives: [String: RunningArchive] = [:]
+  /// Archives that were stopped and are being completed.
+  var endings: [String: Task<Void, Never>] = [:]
+  private(set) var isShutDown = false
   /// Keeps what comes before a recording; nil when none is wanted.
   var preRoll: PreRoll?
   /// Deletes the oldest archives when there are too many; nil when its thread could not be made.
@@ -47,14 +52,14 @@ public actor DeviceMedia: MediaPlane {
     (events, continuation) = AsyncStream.makeStream(of: MediaPlaneEvent.self, bufferingPolicy: .bufferingNewest(256))
     self.configuration = configuration
     pipeline = MediaPipeline(configuration: configuration.pipeline, bus: bus)
-    network = try NetworkLoop(
-      configuration: NetworkLoopConfiguration(
-        addresses: configuration.addresses, cname: configuration.cname,
-        sendLimit: SharedRates.sendLimit(configuration.pipeline),
-        transportPolicy: configuration.isRelayOnly ? .relay : .all,
-        turnAuthorityFile: configuration.turnAuthorityFile),
-      makeCrypto: makeCrypto)
+    var loop = NetworkLoopConfiguration(
+      addresses: configuration.addresses, cname: configuration.cname,
+      sendLimit: SharedRates.sendLimit(configuration.pipeline),
+      transportPolicy: configuration.isRelayOnly ? .relay : .all, turnAuthorityFile: configuration.turnAuthorityFile)
+    loop.receiveLimit = configuration.callerMaximumBitrate
+    network = try NetworkLoop(configuration: loop, makeCrypto: makeCrypto)
     archiveStore = ArchiveStore(root: configuration.archiveRoot)
+    folderWatch = ArchiveFolderWatch(store: archiveStore, minimumFree: configuration.archive.minimumFreeBytes)
     sources = SourcePreview(configuration.pipeline, speaker: configuration.speaker)
     devices = DeviceStates(configuration, sources)
     rates = SharedRates(configuration.pipeline)
@@ -81,7 +86,8 @@ public actor DeviceMedia: MediaPlane {
 
   /// Ends archives, sessions, devices and threads.
   public func shutDown() async {
-    for archiveID in Array(archives.keys) { await stopArchive(archiveID: archiveID, reason: .sessionEnded) }
+    isShutDown = true
+    await endArchives()
     for sessionID in Array(sessions.keys) { await hangUp(sessionID: sessionID) }
     stopPreRoll()
     stopSampling()
@@ -146,13 +152,6 @@ public actor DeviceMedia: MediaPlane {
       .union(preRoll == nil ? [] : devices.available)
     pipeline.stop(Set(MediaKind.allCases).subtracting(wanted))
     if sessions.isEmpty { stopSampling() }
-    if wanted.isEmpty { Task { await rest() } }
-  }
-
-  /// Returns memory when the threads of devices and archives have had the time to end.
-  private func rest() async {
-    try? await Task.sleep(for: .seconds(2))
-    if sessions.isEmpty, archives.isEmpty { ProcessMemory.returnFreed() }
   }
 
   private func startPlayout(_ sessionID: String) {

@@ -21,6 +21,8 @@ public struct DeviceMediaConfiguration: Sendable {
   public var preRoll: TimeSpan
   /// While pictures are recorded they are encoded with this at least, whatever the callers' paths take.
   public var archiveFloor: Bitrate
+  /// What the other party of a call may bring into an archive on average.
+  public var callerMaximumBitrate = Bitrate.kilobits(2_500)
   /// Names this device in RTCP and archives; random for each run.
   public var cname: String
 

@@ -13,7 +13,8 @@ struct RateMeter {
     }
     let elapsed = (now - last.at).seconds
     guard elapsed >= 0.5 else { return }
-    perSecond = Double(count &- last.count) / elapsed
+    // A counter that began anew says nothing yet.
+    perSecond = count >= last.count ? Double(count - last.count) / elapsed : 0
     self.last = (now, count)
   }
 }

@@ -1,6 +1,5 @@
 import Archive
 import FoundationEssentials
-import Glibc
 import HubClient
 
 /// Hands archives to the hub's askers: list, manifests and files, read on threads of their own.
@@ -26,7 +25,7 @@ struct ArchiveShelf: ArchiveProviding {
 
   func openArchiveFile(_ archiveID: String, name: String) async throws -> (any ArchiveFileReading)? {
     guard let id = ArchiveID(archiveID) else { return nil }
-    return try await BlockingWork.run { try ShelfFile(path: store.path(id, file: name)) }
+    return try await BlockingWork.run { ShelfFile(file: try store.openFile(id, name: name)) }
   }
 }
 
@@ -37,37 +36,13 @@ private struct ArchiveList: Encodable {
 }
 
 /// One open file of an archive.
-final class ShelfFile: ArchiveFileReading {
-  let size: Int64
-  let contentType: String
-  private let descriptor: CInt
+private struct ShelfFile: ArchiveFileReading {
+  let file: ArchiveFileReader
 
-  init(path: String) throws {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ShelfFileError(path: path, errno: errno) }
-    var status = stat()
-    fstat(descriptor, &status)
-    size = Int64(status.st_size)
-    contentType = path.hasSuffix(".webm") ? "video/webm" : "application/json"
-  }
-
-  deinit { close(descriptor) }
+  var size: Int64 { Int64(clamping: file.byteCount) }
+  var contentType: String { file.contentType }
 
   func read(at offset: Int64, count: Int) async throws -> [UInt8] {
-    try await BlockingWork.run { [descriptor] in
-      try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
-        let result = pread(descriptor, buffer.baseAddress, count, off_t(offset))
-        guard result >= 0 else { throw ShelfFileError(path: "archive file", errno: errno) }
-        length = result
-      }
-    }
+    try await BlockingWork.run { [file] in try file.read(at: UInt64(clamping: offset), count: count) }
   }
-}
-
-/// A file of an archive could not be opened or read.
-struct ShelfFileError: Error, CustomStringConvertible {
-  let path: String
-  let errno: Int32
-
-  var description: String { "\(path): \(String(cString: strerror(errno)))" }
 }

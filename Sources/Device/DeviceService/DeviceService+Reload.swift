@@ -3,9 +3,11 @@ import CallPolicy
 import ConfigFile
 import ControlMessages
 import DeviceConfiguration
+import JournalLogging
 import Logging
 
-/// What can be changed while calls are up: the policy, which position is published, and the log's level.
+/// What can be changed while calls are up: the policy, how many calls there may be, which position is published, whether
+/// the device records always, and the log's level.
 extension DeviceService {
   /// Reads policy and configuration anew; a mistake in either leaves both as they were.
   func reloadSettings() throws -> EngineSettings {
@@ -17,6 +19,8 @@ extension DeviceService {
       logLevel.value = Logger.Level(fresh.log.level)
       tellWhatWaits(fresh)
       effective.location = fresh.location
+      effective.calls = fresh.calls
+      effective.archive.record = fresh.archive.record
     } catch {
       throw DeviceControlError.invalidConfiguration(message: "\(error)")
     }
@@ -25,11 +29,13 @@ extension DeviceService {
 
   private func tellWhatWaits(_ fresh: DeviceConfiguration) {
     let old = configuration
+    var oldArchive = old.archive
+    oldArchive.record = fresh.archive.record
     let isGPSDNew = fresh.location.gpsd != nil && fresh.location.gpsd != old.location.gpsd
     let changes: [(name: String, isChanged: Bool)] = [
       ("[device]", fresh.identity != old.identity), ("[hub]", fresh.hub != old.hub),
       ("[video]", fresh.video != old.video), ("[audio]", fresh.audio != old.audio),
-      ("[archive]", fresh.archive != old.archive), ("[network]", fresh.network != old.network),
+      ("[archive]", fresh.archive != oldArchive), ("[network]", fresh.network != old.network),
       ("location.gpsd", isGPSDNew), ("[control]", fresh.control != old.control),
     ]
     let waiting = changes.filter(\.isChanged).map(\.name).joined(separator: ", ")

@@ -9,10 +9,12 @@ import DeviceMedia
 import GPSDLocation
 import Glibc
 import HubClient
+import JournalLogging
 import Logging
 import MediaCore
 import MediaPipeline
 import OpenSSLCrypto
+import ProcessMemory
 import RealtimeRuntime
 import SRTPCrypto
 import SystemdNotify
@@ -73,7 +75,7 @@ public struct DeviceService: Sendable {
   }
 
   private func run(_ media: DeviceMedia, _ hub: HubClient) async throws {
-    recoverArchives(media)
+    await recoverArchives(media.archiveStore)
     let shelf = ArchiveShelf(store: media.archiveStore)
     let uploader = ArchiveUploader(client: hub, archives: shelf)
     let engine = makeEngine(hub: hub, media: media, uploader: uploader)
@@ -89,6 +91,7 @@ public struct DeviceService: Sendable {
       group.addTask { await feedWatchdog(engine: engine, media: media) }
       group.addTask { await showStatus(engine) }
       group.addTask { await watchClock(hub) }
+      group.addTask { await ProcessMemory.returnFreedMemory() }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
       tell(media.sources)
@@ -115,7 +118,8 @@ public struct DeviceService: Sendable {
         try await control.reload()
         logger.info("policy and configuration were read anew")
       } catch {
-        logger.error("the old policy and configuration stay in force: \(error)")
+        logger.error("the old policy and configuration stay in force")
+        for mistake in "\(error)".split(separator: "\n") { logger.error("\(mistake)") }
       }
       notifier.ready()
     }
@@ -141,10 +145,20 @@ extension DeviceService {
   /// The certificate and, by default, the archives stand there.
   private func makeStateDirectory() throws(DeviceServiceError) {
     let path = configuration.identity.stateDirectory
+    try refuseRoot(in: path)
     guard mkdir(path, 0o750) != 0, errno != EEXIST else { return }
     throw .failure(
       "the state directory \(path) cannot be made: \(String(cString: strerror(errno))); make it, or set device.state_directory"
     )
+  }
+
+  /// What root makes in the service's folder the service cannot read afterwards.
+  private func refuseRoot(in path: String) throws(DeviceServiceError) {
+    var status = stat()
+    guard geteuid() == 0, stat(path, &status) == 0, status.st_uid != 0 else { return }
+    throw .configuration(
+      "the state directory \(path) belongs to user \(status.st_uid), so root must not run the daemon in it: use systemctl start "
+        + "livesessionsd, or run it as that user (sudo -u), or set another device.state_directory")
   }
 
   private func makeMedia() throws(DeviceServiceError) -> DeviceMedia {
@@ -162,7 +176,7 @@ extension DeviceService {
 
   private func makeEngine(hub: HubClient, media: DeviceMedia, uploader: ArchiveUploader) -> CallEngine {
     let environment = EngineEnvironment(
-      hub: hub, media: media, logger: logger, now: { MonotonicClock.now() },
+      hub: hub, media: media, verifier: OpenSSLCrypto(), logger: logger, now: { MonotonicClock.now() },
       localTimes: { PolicyClock.localTimes(for: $0) }, isClockSynchronized: { ClockTrust.isSynchronized },
       answerArchiveRequest: { await uploader.answer($0) })
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
@@ -170,14 +184,8 @@ extension DeviceService {
 
   private func makeControl(engine: CallEngine, shelf: ArchiveShelf) -> EngineControl {
     let identity = EngineControl.Identity(
-      version: options.version, hubURL: configuration.hub.url, startedAt: Self.wallClockMilliseconds())
+      version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
     return EngineControl(engine: engine, identity: identity, catalog: shelf) { try reloadSettings() }
-  }
-
-  private static func wallClockMilliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 
   private func makeControlServer(_ control: EngineControl) throws(DeviceServiceError) -> ControlServer {
@@ -204,7 +212,7 @@ extension DeviceService {
       return socket.map { socket in
         ControlServer(
           socket: socket, control: control, info: ServiceInfo(version: options.version), access: .monitoring,
-          logger: logger)
+          limits: .monitoring, logger: logger)
       }
     } catch {
       logger.error("there is no monitor socket: \(error)")
@@ -224,17 +232,39 @@ extension DeviceService {
     }
   }
 
-  /// Completes what a power cut interrupted, before anything new is recorded.
-  private func recoverArchives(_ media: DeviceMedia) {
+  /// Begins to complete what a power cut interrupted, and waits for it for a while: a disk that stalls, or holds a great
+  /// many archives, must not keep the daemon from its start.
+  private func recoverArchives(_ store: ArchiveStore) async {
+    let (done, signal) = AsyncStream.makeStream(of: Void.self)
+    Task {
+      await tellRecovery(of: store)
+      signal.finish()
+    }
+    let patience = Task {
+      try? await Task.sleep(for: .seconds(10))
+      signal.finish()
+    }
+    for await _ in done {}
+    patience.cancel()
+  }
+
+  private func tellRecovery(of store: ArchiveStore) async {
     do {
-      for result in try media.archiveStore.recover() {
-        switch result {
-        case .recovered(let manifest): logger.notice("archive \(manifest.id) was recovered")
-        case .failed(let id, let error): logger.error("archive \(id) cannot be recovered: \(error)")
-        }
-      }
+      let results = try await BlockingWork.run(.long) { try store.recover() }
+      for result in results.prefix(Self.mostRecoveriesTold) { tell(result) }
+      let others = results.count - Self.mostRecoveriesTold
+      if others > 0 { logger.notice("\(others) more archives were recovered, or cannot be") }
     } catch {
       logger.error("archives cannot be looked through: \(error)")
+    }
+  }
+
+  private static let mostRecoveriesTold = 50
+
+  private func tell(_ recovery: ArchiveRecovery) {
+    switch recovery {
+    case .recovered(let manifest): logger.notice("archive \(manifest.id) was recovered")
+    case .failed(let id, let error): logger.error("archive \(id) cannot be recovered: \(error)")
     }
   }
 }
@@ -275,9 +305,12 @@ extension DeviceService {
     for await _ in await engine.events() {
       let status = await engine.status()
       let calls = status.calls.count
-      let text =
+      var text =
         !status.isHubConnected
-        ? "Waiting for the hub" : calls == 0 ? "Online, no call" : "Online, \(calls) call\(calls == 1 ? "" : "s")"
+        ? "Waiting for the hub" : calls == 0 ? "Online, no call" : "Online, \(calls) of \(status.maximumSessions) calls"
+      if status.media.archiveProblem != nil {
+        text += "; the archives' folder is not in order, see livesessions status"
+      }
       if text != shown { notifier.status(text) }
       shown = text
     }

@@ -9,13 +9,15 @@ import MediaPipeline
 extension DeviceConfiguration {
   /// What the media side needs of the configuration.
   func mediaConfiguration(cname: String) -> DeviceMediaConfiguration {
-    DeviceMediaConfiguration(
+    var media = DeviceMediaConfiguration(
       pipeline: pipelineConfiguration, speaker: audio.speaker.selection, addresses: network.boundAddresses,
       isRelayOnly: network.transportPolicy == .relay, turnAuthorityFile: network.turnAuthorityFile,
       archive: ArchiveConfiguration(
         minimumFreeBytes: UInt64(clamping: archive.minimumFree), segmentDuration: archive.segment.map { TimeSpan($0) }),
       archiveRoot: archive.directory, limits: archive.limits, preRoll: TimeSpan(archive.preRoll),
       archiveFloor: archive.minimumBitrate, cname: cname)
+    media.callerMaximumBitrate = archive.callerMaximumBitrate
+    return media
   }
 
   private var pipelineConfiguration: MediaPipelineConfiguration {
@@ -29,11 +31,13 @@ extension DeviceConfiguration {
 
   /// What the engine needs of configuration and policy.
   func engineSettings(policy: CallPolicy) -> EngineSettings {
-    EngineSettings(
+    var settings = EngineSettings(
       title: identity.title, policy: policy,
       location: LocationPublisher.Settings(
         isEnabled: location.isEnabled, fixed: location.staticLocation, precision: location.precision),
-      hasAudio: audio.microphone != .none, hasVideo: video.hasCamera)
+      hasAudio: audio.microphone != .none, hasVideo: video.hasCamera, maximumSessions: calls.maximumSessions)
+    settings.recordsAlways = archive.record == .always
+    return settings
   }
 }
 

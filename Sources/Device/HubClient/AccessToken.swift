@@ -6,7 +6,10 @@ struct AccessToken: Sendable {
   var userID: String
   var role: String
   var text: String
+  /// The title under which the hub shows the device; nil from a hub that does not say.
+  var userTitle: String?
   var renewAfter: ContinuousClock.Instant
+  var endsAt: ContinuousClock.Instant
 
   /// A token that has just been issued.
   ///
@@ -18,7 +21,9 @@ struct AccessToken: Sendable {
     role = response.role
     text = response.accessToken
     let lifetime = Self.lifetime(ofJWT: response.accessToken) ?? .seconds(300)
+    userTitle = response.userTitle
     renewAfter = now + lifetime * 0.8
+    endsAt = now + lifetime
   }
 
   private struct Claims: Decodable {

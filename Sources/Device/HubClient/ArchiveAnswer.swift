@@ -39,20 +39,20 @@ struct ArchiveAnswer: Sendable {
     }
   }
 
-  private static func json(_ bytes: [UInt8], maximum: Int64) -> ArchiveAnswer {
+  static func json(_ bytes: [UInt8], maximum: Int64) -> ArchiveAnswer {
     guard Int64(bytes.count) <= maximum else { return .notFound }
     return ArchiveAnswer(status: 200, contentType: "application/json", content: .bytes(bytes))
   }
 
   /// A range is shortened to what the hub takes (a player asks for the rest); a whole file that is too large is
   /// refused like an unsatisfiable range, so that the client learns the size and may ask in parts.
-  private static func part(of file: any ArchiveFileReading, range: String?, maximum: Int64) -> ArchiveAnswer {
+  static func part(of file: any ArchiveFileReading, range: String?, maximum: Int64) -> ArchiveAnswer {
     let size = file.size
     switch RangeSelection(header: range, size: size) {
     case .whole where size <= maximum:
       return ArchiveAnswer(status: 200, contentType: file.contentType, content: .file(file, 0..<size))
     case .part(let selected) where maximum > 0:
-      let end = min(selected.upperBound, selected.lowerBound + maximum)
+      let end = selected.lowerBound + min(selected.upperBound - selected.lowerBound, maximum)
       return ArchiveAnswer(
         status: 206, contentType: file.contentType, contentRange: "bytes \(selected.lowerBound)-\(end - 1)/\(size)",
         content: .file(file, selected.lowerBound..<end))

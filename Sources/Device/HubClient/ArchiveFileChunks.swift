@@ -16,7 +16,7 @@ struct ArchiveFileChunks: AsyncSequence, Sendable {
 
     mutating func next() async throws -> ByteBuffer? {
       guard !rest.isEmpty else { return nil }
-      let wanted = Int(Swift.min(ArchiveFileChunks.chunk, rest.upperBound - rest.lowerBound))
+      let wanted = Int(clamping: Swift.min(ArchiveFileChunks.chunk, rest.upperBound - rest.lowerBound))
       let bytes = try await file.read(at: rest.lowerBound, count: wanted)
       guard !bytes.isEmpty, bytes.count <= wanted else { throw Truncated() }
       rest = (rest.lowerBound + Int64(bytes.count))..<rest.upperBound

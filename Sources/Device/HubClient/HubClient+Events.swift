@@ -18,6 +18,7 @@ extension HubClient {
       let opened = ContinuousClock.now
       do {
         try await readStream(&position, deliver)
+        continue
       } catch {
         if !Task.isCancelled { reachability.failed(error) }
       }
@@ -37,12 +38,16 @@ extension HubClient {
     var isOpen = false
     var lastEventID = ""
     var reconnectionTime = Duration.zero
+    /// Whether an event was skipped before, so that it is told once.
+    var hasSkipped = false
   }
 
+  /// Returns when the hub has ended the stream together with the token that it was opened with, and there is another
+  /// token; throws for any other end.
   private func readStream(
     _ position: inout StreamPosition, _ deliver: (HubEvent) async -> Void
   ) async throws(HubClientError) {
-    let response = try await openStream(after: position.lastEventID)
+    let (response, token) = try await openStream(after: position.lastEventID)
     reachability.succeeded()
     var parser = ServerSentEventParser(lastEventID: position.lastEventID)
     do {
@@ -51,12 +56,13 @@ extension HubClient {
           await handle(event, &position, deliver)
           position.lastEventID = event.id
         }
+        if parser.skippedEvents > 0, !position.hasSkipped { skip("one that is too long", &position) }
         position.reconnectionTime = parser.reconnectionTime.map { .milliseconds($0) } ?? .zero
       }
     } catch {
-      throw .unreachable(String(describing: error))
+      throw .unreachable(ConnectionFailure.words(for: error))
     }
-    throw .unreachable("the event stream ended")
+    guard try await credentials.current().text != token.text else { throw .unreachable("the event stream ended") }
   }
 
   private func handle(
@@ -67,24 +73,32 @@ extension HubClient {
       if case .hello = typed { position.isOpen = true }
       await deliver(typed)
     } catch {
-      logger.warning("an event of the hub was skipped: \(error)")
+      skip("\(error)", &position)
     }
   }
 
-  private func openStream(after lastEventID: String) async throws(HubClientError) -> HTTPClientResponse {
+  private func skip(_ cause: String, _ position: inout StreamPosition) {
+    let level = position.hasSkipped ? Logger.Level.debug : .warning
+    position.hasSkipped = true
+    logger.log(level: level, "an event of the hub was skipped: \(cause); further ones are told at level debug")
+  }
+
+  private func openStream(
+    after lastEventID: String
+  ) async throws(HubClientError) -> (response: HTTPClientResponse, token: AccessToken) {
     var headers = [("Accept", "text/event-stream"), ("Cache-Control", "no-store")]
     if !lastEventID.isEmpty { headers.append(("Last-Event-ID", lastEventID)) }
-    let token = try await credentials.current()
+    var token = try await credentials.current()
     var response = try await transport.open("/v1/events", token: token.text, headers: headers)
     if response.status.code == 401 {
-      let fresh = try await credentials.replacement(for: token)
-      response = try await transport.open("/v1/events", token: fresh.text, headers: headers)
+      token = try await credentials.replacement(for: token)
+      response = try await transport.open("/v1/events", token: token.text, headers: headers)
     }
-    guard response.status.code == 200 else { throw .refused(status: Int(response.status.code), problem: nil) }
+    guard response.status.code == 200 else { throw .refused(status: Int(clamping: response.status.code), problem: nil) }
     let contentType = response.headers.first(name: "Content-Type") ?? ""
     guard contentType.lowercased().hasPrefix("text/event-stream") else {
       throw .malformedAnswer("the event stream has the type \(contentType.prefix(64))")
     }
-    return response
+    return (response, token)
   }
 }

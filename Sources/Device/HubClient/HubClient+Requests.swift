@@ -1,4 +1,5 @@
 import NIOHTTP1
+public import SessionToken
 public import Signalling
 
 extension HubClient {
@@ -6,8 +7,11 @@ extension HubClient {
 
   /// Announces, updates or renews presence.
   ///
-  /// Never repeated: the next heartbeat says it better.
+  /// Never repeated: the next heartbeat says it better. A hub that tells the account's title is told none, since it takes
+  /// no other, and that one may have changed since the login.
   public func updatePresence(_ update: PresenceUpdate) async throws(HubClientError) {
+    var update = update
+    if try await credentials.current().userTitle != nil { update.userTitle = nil }
     try await call(.PUT, "/v1/presence", update, repetition: .forbidden)
   }
 
@@ -19,6 +23,19 @@ extension HubClient {
   /// Who is online, nearest to the published position first; at most 1,000.
   public func users(limit: Int) async throws(HubClientError) -> NearbyUsers {
     try await call(.GET, "/v1/users?limit=\(min(max(limit, 1), 1000))").decode()
+  }
+
+  /// The public keys with which the hub signs its tokens.
+  ///
+  /// Asked once, without a token of this device's own: whoever needs a key asks again.
+  public func signingKeys() async throws(HubClientError) -> SigningKeySet {
+    let answer = try await transport.send(.GET, "/.well-known/jwks.json", token: nil, json: nil)
+    try answer.checkStatus()
+    do {
+      return try SigningKeySet(json: answer.body)
+    } catch {
+      throw .malformedAnswer("\(error)")
+    }
   }
 
   // MARK: Sessions
@@ -34,8 +51,8 @@ extension HubClient {
   }
 
   /// Answers a call, or an offer within one.
-  public func answer(_ sessionID: String, sdp: String) async throws(HubClientError) {
-    try await call(.POST, path(sessionID, "/answer"), SessionDescription(sdp: sdp))
+  public func answer(_ sessionID: String, _ answer: SessionDescription) async throws(HubClientError) {
+    try await call(.POST, path(sessionID, "/answer"), answer)
   }
 
   /// Sends an offer within a call, such as an ICE restart's; never repeated, since one that comes late is taken back by

@@ -15,7 +15,7 @@ public final class HubClient: Sendable {
 
   public init(_ configuration: HubClientConfiguration, logger: Logger) {
     transport = HubTransport(configuration: configuration)
-    credentials = Credentials(transport: transport)
+    credentials = Credentials(transport: transport, logger: logger)
     reachability = ReachabilityLog(logger: logger, isClockSynchronized: configuration.isClockSynchronized)
     self.logger = logger
   }
@@ -24,6 +24,14 @@ public final class HubClient: Sendable {
   public var userID: String? {
     get async { await credentials.userID }
   }
+
+  /// The title under which others see this device; `nil` before the first login.
+  public var userTitle: String? {
+    get async { await credentials.userTitle }
+  }
+
+  /// Why there is no event stream, in words for people; `nil` while there is one, and before the first attempt.
+  public var outage: String? { reachability.outage }
 
   /// Has ``run(_:)`` try again at once, if it waits to do so: what made the hub unreachable may be over, such as a wall
   /// clock that made its certificate look not yet valid.

@@ -54,8 +54,13 @@ extension HubClientError: CustomStringConvertible {
     switch self {
     case .invalidURL(let url): "not a usable hub URL: \(url)"
     case .invalidIdentifier: "an identifier that cannot be part of a URL"
-    case .unreachable(let cause): "hub not reachable: \(cause)"
+    case .unreachable(let cause): "cannot reach the hub: \(cause)"
     case .timedOut: "no answer from the hub in time"
+    case .refused(401, let problem?) where problem.type == "bad-credentials":
+      """
+      the hub does not know this device's enrolment key (or takes no device without one); make a new one at the hub with \
+      livesessions-hub enrol-device --replace
+      """
     case .refused(let status, let problem):
       "the hub refused with status \(status)" + (problem.map { " (\($0.type): \($0.detail ?? $0.title))" } ?? "")
     case .malformedAnswer(let cause): "the hub's answer cannot be read: \(cause)"

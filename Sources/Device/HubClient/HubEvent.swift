@@ -37,9 +37,11 @@ public enum HubEvent: Sendable {
     case .archiveStarted: self = .archiveStarted(try Self.decode(event))
     case .archiveStopped: self = .archiveStopped(try Self.decode(event))
     case .request: self = .request(try Self.decode(event))
-    case .controlResult, .presence: return nil
+    // A device has one client.
+    case .controlResult, .presence, .callTaken: return nil
     }
     if let sessionID, !Identifier.isValid(sessionID) { throw .invalidIdentifier }
+    if let field = oversizedField { throw .malformedAnswer("event \(event.name): \(field) is too long") }
   }
 
   /// The session that the event is about.

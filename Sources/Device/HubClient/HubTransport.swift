@@ -50,7 +50,7 @@ final class HubTransport: Sendable {
       try await withTimeLimit(self.configuration.requestTimeout) {
         let response = try await self.client.execute(finished, deadline: .distantFuture)
         let body = try await response.body.collect(upTo: Self.maximumAnswer)
-        return Answer(status: Int(response.status.code), body: Array(body.readableBytesView))
+        return Answer(status: Int(clamping: response.status.code), body: Array(body.readableBytesView))
       }
     }
   }
@@ -79,7 +79,7 @@ final class HubTransport: Sendable {
       try await withTimeLimit(self.configuration.uploadTimeout) {
         let response = try await self.client.execute(finished, deadline: .distantFuture)
         let answer = try await response.body.collect(upTo: Self.maximumAnswer)
-        return Answer(status: Int(response.status.code), body: Array(answer.readableBytesView))
+        return Answer(status: Int(clamping: response.status.code), body: Array(answer.readableBytesView))
       }
     }
   }
@@ -108,7 +108,7 @@ final class HubTransport: Sendable {
     } catch let error as HTTPClientError where Self.timeouts.contains(error) {
       throw .timedOut
     } catch {
-      throw .unreachable(String(describing: error))
+      throw .unreachable(ConnectionFailure.words(for: error))
     }
   }
 }

@@ -1,12 +1,18 @@
 import Logging
-import Synchronization
+import Locking
 
-/// Logs when the hub goes and when it comes back, and nothing in between.
+/// Logs when the hub goes and when it comes back, and nothing in between; knows why it is gone.
 final class ReachabilityLog: Sendable {
-  private enum State: Equatable {
+  private enum State {
     case unknown
     case reachable
-    case failing(absent: Bool)
+    case failing(HubClientError)
+
+    /// Whether both are failures of one kind: an absent hub, or one that refuses.
+    func isAlike(_ other: State) -> Bool {
+      guard case .failing(let error) = self, case .failing(let otherError) = other else { return false }
+      return error.isAbsence == otherError.isAbsence
+    }
   }
 
   private let logger: Logger
@@ -16,6 +22,12 @@ final class ReachabilityLog: Sendable {
   init(logger: Logger, isClockSynchronized: @escaping @Sendable () -> Bool) {
     self.logger = logger
     self.isClockSynchronized = isClockSynchronized
+  }
+
+  /// Why the hub cannot be used, in words for people; nil while it can, and before the first attempt.
+  var outage: String? {
+    guard case .failing(let error) = state.withLock({ $0 }) else { return nil }
+    return hint(error) + "\(error)"
   }
 
   /// A request or a stream worked.
@@ -30,8 +42,8 @@ final class ReachabilityLog: Sendable {
 
   /// The event stream or the login failed; absence and refusal are told apart, each is told once.
   func failed(_ error: HubClientError) {
-    let current = State.failing(absent: error.isAbsence)
-    guard exchange(current) != current else { return }
+    let current = State.failing(error)
+    guard !exchange(current).isAlike(current) else { return }
     if error.isAbsence {
       logger.warning("\(error); \(hint(error))going on without it, trying again")
     } else {

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// The pause between two attempts, which can be cut short. Has one waiter at a time.
 final class RetryPause: Sendable {

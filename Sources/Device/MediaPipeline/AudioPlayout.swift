@@ -1,6 +1,6 @@
 public import MediaCore
 public import RealtimeRuntime
-internal import Synchronization
+internal import Locking
 
 /// Where received sound is played.
 public enum SpeakerSelection: Hashable, Sendable {

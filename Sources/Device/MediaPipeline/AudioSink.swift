@@ -77,7 +77,7 @@ struct PacedSink {
   var delay: TimeSpan { max(.zero, end - MonotonicClock.now()) }
 
   mutating func write(frames: Int) {
-    end = max(end, MonotonicClock.now()) + TimeSpan(nanoseconds: Int64(frames) * 1_000_000_000 / Int64(Self.rate))
+    end = max(end, MonotonicClock.now()) + TimeSpan.seconds(Int64(frames)) / Int64(Self.rate)
     MonotonicClock.sleep(until: end - Self.capacity)
   }
 }

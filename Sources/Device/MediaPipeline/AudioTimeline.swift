@@ -49,13 +49,14 @@ struct AudioTimeline: ~Copyable {
   var end: MonotonicInstant? { packetStart.map { $0 + Self.duration(of: filled) } }
 
   private static func duration(of frames: Int) -> TimeSpan {
-    TimeSpan(nanoseconds: Int64(frames) * 1_000_000_000 / rate)
+    TimeSpan.seconds(Int64(frames)) / rate
   }
 
   /// Whole frames; exact for any span.
   private static func frames(in time: TimeSpan, rate: Int = Int(AudioTimeline.rate)) -> Int {
-    let (seconds, rest) = Int(time.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
-    return seconds * rate + rest * rate / 1_000_000_000
+    let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let rate = Int64(rate)
+    return Int(clamping: seconds.saturatingMultiplied(by: rate).saturatingAdding(rest * rate / 1_000_000_000))
   }
 
   /// A device was opened, which captures at this rate.
@@ -111,8 +112,8 @@ extension AudioTimeline {
   private mutating func measure<Failure: Error>(
     _ stamp: MonotonicInstant, frames: Int, _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
   ) throws(Failure) {
-    let pending = TimeSpan(nanoseconds: Int64(resampler.pendingFrames * 1e9 / Double(Self.rate)))
-    let time = TimeSpan(nanoseconds: Int64(frames) * 1_000_000_000 / Int64(resampler.inputRate))
+    let pending = TimeSpan(seconds: resampler.pendingFrames / Double(Self.rate))
+    let time = TimeSpan.seconds(Int64(frames)) / Int64(resampler.inputRate)
     window.add(stamp - (end! + pending), over: time)
     let length = window.time
     guard let offset = window.takeMean() else { return }

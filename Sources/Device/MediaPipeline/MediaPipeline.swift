@@ -1,6 +1,6 @@
 public import MediaCore
 public import RealtimeRuntime
-internal import Synchronization
+internal import Locking
 
 /// Captures and encodes sound and pictures, and publishes the frames on a ``FrameBus``.
 ///

@@ -1,6 +1,6 @@
 internal import MediaCore
 internal import RealtimeRuntime
-internal import Synchronization
+internal import Locking
 
 /// What control sets and the media threads read, and what outlives a single run of a thread.
 final class PipelineControls: Sendable {

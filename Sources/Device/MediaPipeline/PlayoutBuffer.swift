@@ -42,7 +42,7 @@ struct PlayoutBuffer: ~Copyable {
     } else {
       self.next = next
     }
-    let index = Int(number) % Self.capacity
+    let index = Int(clamping: number % UInt32(Self.capacity))
     guard Int32(bitPattern: number &- self.next!) >= 0, payload.byteCount <= Self.slotBytes, !slots[index].isFilled
     else {
       refused += 1
@@ -65,7 +65,7 @@ struct PlayoutBuffer: ~Copyable {
   func peek<Result>(isFollowing: Bool = false, _ body: (RawSpan) -> Result) -> Result? {
     guard let next else { return nil }
     let number = isFollowing ? next &+ 1 : next
-    let index = Int(number) % Self.capacity
+    let index = Int(clamping: number % UInt32(Self.capacity))
     guard slots[index].isFilled, slots[index].number == number else { return nil }
     return body(UnsafeRawBufferPointer(rebasing: memory[slotRange(index)].prefix(slots[index].byteCount)).bytes)
   }
@@ -73,7 +73,7 @@ struct PlayoutBuffer: ~Copyable {
   /// Goes on to the number after, whether the packet that was due is here or not.
   mutating func advance() {
     guard let due = next else { return }
-    let index = Int(due) % Self.capacity
+    let index = Int(clamping: due % UInt32(Self.capacity))
     if slots[index].isFilled, slots[index].number == due {
       slots[index].isFilled = false
       count -= 1

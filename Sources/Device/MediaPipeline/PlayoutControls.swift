@@ -1,6 +1,6 @@
 internal import ALSAAudio
 internal import RealtimeRuntime
-internal import Synchronization
+internal import Locking
 
 /// What control and network threads share with the playout thread.
 final class PlayoutControls: Sendable {

@@ -126,11 +126,11 @@ struct PlayoutLoop: ~Copyable {
   }
 
   private var packetTime: TimeSpan {
-    TimeSpan(nanoseconds: Int64(packetFrames) * 1_000_000_000 / Int64(opusSampleRate))
+    TimeSpan.seconds(Int64(packetFrames)) / Int64(opusSampleRate)
   }
 
   /// Packets that should be held.
-  private var wantedPackets: Int { max(1, Int(target.value.nanoseconds / max(1, packetTime.nanoseconds))) }
+  private var wantedPackets: Int { max(1, Int(clamping: target.value.nanoseconds / max(1, packetTime.nanoseconds))) }
 
   /// - Parameter isPrompt: packets are taken soon after they come, so that they tell of the network's jitter.
   private mutating func fetch(isPrompt: Bool = true) {

@@ -2,7 +2,7 @@ import ICE
 import MediaCore
 import PeerSession
 import RealtimeRuntime
-import Synchronization
+import Locking
 
 /// What control asks of the network thread.
 enum NetworkCommand: Sendable {

@@ -23,7 +23,8 @@ extension NetworkThread {
     let (primitives, dtls, protection) = start.crypto
     let configuration = PeerSessionConfiguration(
       localAddresses: localCandidates, publish: command.publish, subscribe: command.subscribe,
-      cname: start.configuration.cname, sendLimit: start.configuration.sendLimit,
+      cname: start.configuration.cname, receiveLimit: start.configuration.receiveLimit,
+      sendLimit: start.configuration.sendLimit,
       transportPolicy: start.configuration.transportPolicy,
       // Those of a call that this side places are named once the hub knows the call.
       namesServers: command.offer == nil || !command.servers.isEmpty)

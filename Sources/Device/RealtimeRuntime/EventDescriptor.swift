@@ -31,7 +31,7 @@ public final class EventDescriptor: Sendable {
   /// Blocks until signalled; returns false when `timeout` passes first. Consumes the signal.
   public func wait(timeout: TimeSpan? = nil) -> Bool {
     var entry = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
-    let milliseconds = timeout.map { CInt(clamping: max(0, ($0.nanoseconds + 999_999) / 1_000_000)) } ?? -1
+    let milliseconds = timeout.map { CInt(clamping: max(0, ($0 + TimeSpan(nanoseconds: 999_999)).milliseconds)) } ?? -1
     let count = poll(&entry, 1, milliseconds)
     guard count > 0 else { return false }
     drain()

@@ -55,6 +55,23 @@ public final class FrameInbox: Sendable {
   /// The ring to be read next, so that a backlog of both kinds comes out in order. Consumer's side.
   public var firstKind: MediaKind? { firstHeader?.kind }
 
+  /// What has come by now, so that a consumer can take that and no more. Consumer's side.
+  public var mark: Mark { Mark(audio: audio.end, video: video.end) }
+
+  /// The same as ``firstKind``; nil when that frame came after the mark.
+  public func firstKind(before mark: Mark) -> MediaKind? {
+    guard let kind = firstKind, ring(for: kind).hasFrame(before: kind == .audio ? mark.audio : mark.video) else {
+      return nil
+    }
+    return kind
+  }
+
+  /// A moment in an inbox's life.
+  public struct Mark: Sendable {
+    fileprivate var audio: Int
+    fileprivate var video: Int
+  }
+
   /// Whether no frame waits.
   public var isEmpty: Bool { audio.isEmpty && video.isEmpty }
 

@@ -6,7 +6,7 @@ public enum MonotonicClock {
   public static func now() -> MonotonicInstant {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    return MonotonicInstant(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
   }
 
   /// Blocks the calling thread until `instant`; returns at once when it has passed. For media threads only.

@@ -12,18 +12,36 @@ public struct HubLimits: Sendable {
   public var reconciliationGrace: Duration = .seconds(10)
   public var eventsPerUser = 512
   public var eventBytesPerUser = 2 << 20
+  /// Of presence the newest of each announced user; further users push out the oldest, and nothing else.
+  public var presenceEventsPerUser = 1_024
+  public var presenceEventBytesPerUser = 512 << 10
   public var streamsPerUser = 8
   public var sessionsPerUser = 64
+  /// Calls of one caller that nobody has answered yet, whomever they are to.
+  public var unansweredCallsPerCaller = 4
   public var callsPerMinute = 30
   /// Candidates, signals, controls and the like, from one user.
   public var messagesPerMinute = 1_200
-  /// From one address, and under one title.
-  public var loginsPerMinute = 20
+  /// Wrong passwords a minute from one address, or from one known client.
+  public var loginFailuresPerAddress = 20
+  /// Wrong passwords a minute under one title, from all who are no known clients.
+  public var loginFailuresPerTitle = 60
+  /// Passwords that wait to be checked, of known clients and of others each.
+  public var passwordQueueLength = 32
+  public var passwordQueuePerOrigin = 8
+  /// Renewals by one user, and anonymous logins from one address.
+  public var tokensPerMinute = 20
   public var archiveRequestsPerMinute = 120
   public var archiveTransfersPerUser = 4
   public var archiveStartTimeout: Duration = .seconds(15)
   public var archiveIdleTimeout: Duration = .seconds(30)
   public var archiveMaximumBytes: Int64 = 4 << 30
+  /// From one user, all its clients together: a device needs 9 and what its changes take.
+  public var presenceUpdatesPerMinute = 120
+  /// Lists of who is nearby, for one user: each looks at everybody who is online.
+  public var nearbyQueriesPerMinute = 300
+  /// Others hear of one user's changes no more often; the last always goes out.
+  public var presenceAnnouncementInterval: Duration = .seconds(1)
   /// With more listeners than this, presence is asked for, not pushed.
   public var presenceListeners = 256
   public var candidatesPerMessage = 64

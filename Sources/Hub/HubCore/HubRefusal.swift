@@ -5,6 +5,14 @@ public enum HubRefusal: Error, Sendable, Equatable {
   case notAuthenticated
   case badCredentials
   case notAllowed(String)
+  /// The request names the hub by a name that it does not answer to.
+  case foreignHost
+  /// The request comes from a page of another origin.
+  case foreignOrigin
+  /// An anonymous login under the title of an account.
+  case titleTaken
+  /// A title that cannot be told from others, or cannot be shown.
+  case badTitle(String)
   case notFound(String)
   case receiverOffline
   case sessionUnknown
@@ -12,11 +20,14 @@ public enum HubRefusal: Error, Sendable, Equatable {
   case sessionEnded
   /// The event does not fit the session's state.
   case wrongState(String)
+  /// Another of the receiver's clients has answered the call.
+  case answeredElsewhere
   /// Both parties called each other and the other's call goes on.
   case glare
   case eventStreamGone
   case invalid(field: String, reason: String)
   case tooMany(String, retryAfter: Int)
+  case overloaded(String, retryAfter: Int)
   case deviceUnresponsive
 
   public var problem: Problem {
@@ -26,7 +37,10 @@ public enum HubRefusal: Error, Sendable, Equatable {
 
   /// Seconds for a `Retry-After` header.
   public var retryAfter: Int? {
-    if case .tooMany(_, let seconds) = self { seconds } else { nil }
+    switch self {
+    case .tooMany(_, let seconds), .overloaded(_, let seconds): seconds
+    default: nil
+    }
   }
 
   private var parts: (type: String, title: String, status: Int, detail: String?) {
@@ -34,16 +48,27 @@ public enum HubRefusal: Error, Sendable, Equatable {
     case .notAuthenticated: ("not-authenticated", "A valid bearer token is needed", 401, nil)
     case .badCredentials: ("bad-credentials", "Wrong title or credential", 401, nil)
     case .notAllowed(let detail): ("not-allowed", "Not allowed", 403, detail)
+    case .foreignHost:
+      ("host-not-allowed", "This hub does not answer to that host name", 403, "add it to allowed_hosts in hub.toml")
+    case .foreignOrigin:
+      (
+        "origin-not-allowed", "Pages of that origin may not use this hub", 403,
+        "add it to allowed_origins in hub.toml, or have the proxy pass the Host header on"
+      )
+    case .titleTaken: ("title-taken", "The title belongs to an account, which needs its credential", 403, nil)
+    case .badTitle(let reason): ("bad-title", "The title cannot be used", 400, reason)
     case .notFound(let detail): ("not-found", "Not found", 404, detail)
     case .receiverOffline: ("receiver-offline", "The receiver is not online", 404, nil)
     case .sessionUnknown: ("session-unknown", "No such session", 404, nil)
     case .sessionExists: ("session-exists", "The session id is taken", 409, nil)
     case .sessionEnded: ("session-ended", "The session has ended", 410, nil)
     case .wrongState(let detail): ("wrong-state", "Not possible in the session's state", 409, detail)
+    case .answeredElsewhere: ("answered-elsewhere", "The call was answered in another place", 409, nil)
     case .glare: ("glare", "The receiver is calling you; that call goes on", 409, nil)
     case .eventStreamGone: ("event-stream-gone", "The named event stream is not open", 409, nil)
     case .invalid(let field, let reason): ("invalid-request", "Invalid request", 400, "\(field): \(reason)")
     case .tooMany(let what, _): ("rate-limited", "Too many requests", 429, what)
+    case .overloaded(let what, _): ("overloaded", "The hub has too much to do", 503, what)
     case .deviceUnresponsive: ("device-timeout", "The device did not answer in time", 504, nil)
     }
   }

@@ -22,6 +22,12 @@ public struct RateLimiter: Sendable {
     return nil
   }
 
+  /// Takes back what one ``take(_:now:)`` counted.
+  public mutating func giveBack(_ key: String, now: Instant) {
+    guard let whole = wholeAt[key] else { return }
+    wholeAt[key] = whole - interval > now ? whole - interval : nil
+  }
+
   public mutating func trim(now: Instant) {
     wholeAt = wholeAt.filter { $0.value > now }
   }

@@ -1,4 +1,5 @@
 public import ConfigFile
+internal import HubCore
 
 extension HubConfiguration {
   /// Reads `hub.toml`; all its mistakes come at once, each with line and column.
@@ -24,9 +25,13 @@ extension HubConfiguration {
     webRoot = root.string("web_root")
     allowedHosts = root.values("allowed_hosts", parse: parseHost) ?? []
     allowedOrigins = root.values("allowed_origins", parse: parseOrigin) ?? []
+    trustedProxies = root.values("trusted_proxies", parse: parseAddressRange) ?? trustedProxies
     anonymousLogin = root.bool("anonymous_login", default: false)
     accessTokenLifetime = root.duration(
       "access_token_lifetime", default: accessTokenLifetime, in: .seconds(60)...Duration.seconds(30 * 86_400))
+    loginLifetime = root.duration(
+      "login_lifetime", default: loginLifetime, in: .seconds(3_600)...Duration.seconds(366 * 86_400))
+    connections = ConnectionLimits(root.table("connections"))
   }
 
   private static func readTurn(
@@ -42,6 +47,19 @@ extension HubConfiguration {
       return nil
     }
     return (uris ?? [], secretFile, lifetime)
+  }
+}
+
+extension ConnectionLimits {
+  fileprivate init(_ table: ConfigTable) {
+    self.init()
+    let time = Duration.seconds(1)...Duration.seconds(3_600)
+    total = table.integer("total", default: total, in: 16...1_000_000)
+    perAddress = table.integer("per_address", default: perAddress, in: 1...1_000_000)
+    requestTimeout = table.duration("request_timeout", default: requestTimeout, in: time)
+    idleTimeout = table.duration("idle_timeout", default: idleTimeout, in: time)
+    stallTimeout = table.duration("stall_timeout", default: stallTimeout, in: time)
+    uploadRate = table.integer("upload_rate", default: uploadRate, in: 1...1_000_000_000)
   }
 }
 
@@ -67,6 +85,15 @@ private func parseOrigin(_ text: String) throws(ConfigValueError) -> String {
     throw ConfigValueError("\(text) is no origin", remedy: #"write for example "https://intranet.example.org""#)
   }
   return text
+}
+
+private func parseAddressRange(_ text: String) throws(ConfigValueError) -> AddressRange {
+  guard let range = AddressRange(text) else {
+    throw ConfigValueError(
+      "\(text) is neither an address nor a range", remedy: #"write for example "192.0.2.7", "10.0.0.0/8" or "fd00::/8""#
+    )
+  }
+  return range
 }
 
 private func parseTurnURI(_ text: String) throws(ConfigValueError) -> String {

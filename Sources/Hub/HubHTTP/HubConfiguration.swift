@@ -1,3 +1,5 @@
+public import HubCore
+
 /// What an operator of the hub decides: the contents of `hub.toml`.
 public struct HubConfiguration: Sendable {
   public struct Turn: Sendable, Equatable {
@@ -22,9 +24,16 @@ public struct HubConfiguration: Sendable {
   public var allowedHosts: [String] = []
   /// Further origins, as `https://host[:port]`, whose pages may call the API.
   public var allowedOrigins: [String] = []
+  /// Reverse proxies, whose word on the client's address is taken and whose connections are many clients'.
+  public var trustedProxies = HubConfiguration.loopback
   public var anonymousLogin = false
-  public var accessTokenLifetime: Duration = .seconds(12 * 3_600)
+  public var accessTokenLifetime: Duration = .seconds(3_600)
+  /// How long after a login its tokens can be renewed.
+  public var loginLifetime: Duration = .seconds(30 * 86_400)
+  public var connections = ConnectionLimits()
   public var turn: Turn?
+
+  private static let loopback = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
 
   public init() {}
 

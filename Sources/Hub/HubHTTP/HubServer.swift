@@ -11,8 +11,11 @@ public struct HubServer: Sendable {
   private let configuration: HubConfiguration
   private let store: any HubStore
   private let hub: Hub
+  private let principals: PrincipalCache
   private let tokens: TokenAuthority
   private let authenticator: Authenticator
+  private let passwords: PasswordLogins
+  private let connections: ConnectionRegistry
   private let logger: Logger
 
   /// `passwordCost` is that of the decoy for unknown titles; tests lower it.
@@ -24,8 +27,18 @@ public struct HubServer: Sendable {
     self.store = store
     self.logger = logger
     hub = Hub(epoch: String(UInt64.random(in: .min ... .max), radix: 36), limits: limits)
+    principals = PrincipalCache(store: store, allowsAnonymous: configuration.anonymousLogin)
     tokens = try await TokenAuthority(store: store, accessTokenLifetime: configuration.accessTokenLifetime)
     authenticator = Authenticator(store: store, cost: passwordCost)
+    passwords = PasswordLogins(store: store, authenticator: authenticator, tokens: tokens, limits: limits)
+    let fitted = configuration.connections.fittedToProcess()
+    connections = ConnectionRegistry(limits: fitted, trustedProxies: configuration.trustedProxies)
+    if fitted.total < configuration.connections.total {
+      logger.notice(
+        "connections: fewer than [connections] total in hub.toml, since the process may open no more files (LimitNOFILE)",
+        metadata: ["total": "\(fitted.total)"])
+    }
+    try await warnOfLookAlikeAccounts(in: store, logger: logger)
   }
 
   /// `onRunning` is told the port that the server listens on.
@@ -33,37 +46,40 @@ public struct HubServer: Sendable {
     onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
   ) -> some ApplicationProtocol {
     let address = configuration.listen
-    let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
-      maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)
     return Application(
       router: makeRouter(),
-      server: .http1(configuration: .init(idleTimeout: .seconds(75), httpDecoderConfiguration: decoder)),
-      configuration: ApplicationConfiguration(
-        address: .hostname(address.host, port: address.port),
-        availableConnectionsDelegate: MaximumAvailableConnections(8_192, logger: logger)),
-      services: [HubClockService(hub: hub)],
+      server: HTTPServerBuilder { [connections] responder in HubChannel(responder: responder, registry: connections) },
+      configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
+      services: [
+        HubClockService(hub: hub), ConnectionUpkeep(connections: connections, logger: logger),
+        AccountWatch(store: store, principals: principals, streams: hub.streams, logger: logger),
+      ],
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },
       logger: logger)
   }
 
   private func makeRouter() -> Router<HubRequestContext> {
-    let principals = PrincipalCache(store: store)
-    let router = Router(context: HubRequestContext.self)
+    let router = Router(context: HubRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: SecurityHeadersMiddleware())
     router.add(middleware: ProblemMiddleware())
+    router.add(middleware: ClientAddressMiddleware(trustedProxies: configuration.trustedProxies))
     router.add(
       middleware: HostOriginMiddleware(hosts: configuration.effectiveHosts, origins: configuration.allowedOrigins))
-    ServiceRoutes(hub: hub, store: store, tokens: tokens).add(to: router)
+    ServiceRoutes(hub: hub, store: store, tokens: tokens, connections: connections).add(to: router)
     LoginRoutes(
-      hub: hub, store: store, authenticator: authenticator, tokens: tokens,
+      hub: hub, store: store, passwords: passwords, authenticator: authenticator, tokens: tokens,
       allowsAnonymous: configuration.anonymousLogin
     ).add(to: router)
+    TokenRoutes(hub: hub, tokens: tokens, principals: principals, loginLifetime: configuration.loginLifetime)
+      .add(to: router)
     if let folder = configuration.webRoot { PageRoutes(folder: folder).add(to: router) }
     let members = router.group().add(middleware: AuthenticationMiddleware(tokens: tokens, principals: principals))
+      .add(middleware: MemberConnectionMiddleware(connections: connections))
     PresenceRoutes(hub: hub).add(to: members)
     EventRoutes(hub: hub, principals: principals).add(to: members)
     SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TurnCredentials.init)).add(to: members)
     ArchiveRoutes(hub: hub).add(to: members)
+    router.answerOtherMethods()
     return router
   }
 }
@@ -77,6 +93,7 @@ private struct HubClockService: Service {
       var ticks = 0
       while (try? await Task.sleep(for: .seconds(1))) != nil {
         hub.tick()
+        hub.streams.endExpired(at: TokenAuthority.now)
         ticks += 1
         if ticks.isMultiple(of: 15) { hub.streams.wakeAll() }
       }

@@ -3,13 +3,13 @@ internal import Signalling
 
 /// Why an account cannot be made as asked.
 public enum AccountError: Error, Equatable, CustomStringConvertible {
-  case badTitle
+  case badTitle(TitleRefusal)
   case badGroup(String)
   case weakPassword
 
   public var description: String {
     switch self {
-    case .badTitle: "a title has 1 to 128 bytes, no control characters, and no space at its ends"
+    case .badTitle(let refusal): refusal.description
     case .badGroup(let name): "'\(name)' is no group name: 1 to 64 letters, digits, '-', '_' or '.'"
     case .weakPassword: "a password needs at least 8 characters"
     }
@@ -32,10 +32,25 @@ public struct Accounts: Sendable {
     title: String, role: UserRole, groups: Set<String>, password: String, cost: PasswordHash.Cost = .standard,
     id: String, now: Int64
   ) async throws -> UserRecord {
-    guard password.count >= 8 else { throw AccountError.weakPassword }
-    let hash = try PasswordHash(password: password, cost: cost)
+    let credential = try Self.credential(password: password, cost: cost)
     return try await add(
-      title: title, role: role, kind: .person, groups: groups, credential: .password(hash.text), id: id, now: now)
+      title: title, role: role, kind: .person, groups: groups, credential: credential, id: id, now: now)
+  }
+
+  /// Gives a person another password; the tokens of the old one end. Nil when there is no person of that title.
+  public func setPassword(
+    title: String, password: String, cost: PasswordHash.Cost = .standard
+  ) async throws -> UserRecord? {
+    let credential = try Self.credential(password: password, cost: cost)
+    guard var record = try await store.user(title: title), record.kind == .person else { return nil }
+    record.credential = credential
+    try await store.update(record)
+    return record
+  }
+
+  private static func credential(password: String, cost: PasswordHash.Cost) throws -> Credential {
+    guard password.count >= 8 else { throw AccountError.weakPassword }
+    return .password(try PasswordHash(password: password, cost: cost).text)
   }
 
   /// Enrols a device, or gives an enrolled one a new key (the old one ends).
@@ -55,10 +70,20 @@ public struct Accounts: Sendable {
     return (record, key)
   }
 
+  /// Gives an account another title; devices and tokens stay what they are, since their ids do. Nil when there is no
+  /// account of that title.
+  public func rename(_ title: String, to newTitle: String) async throws -> UserRecord? {
+    let newTitle = try enforcedTitle(newTitle)
+    guard var record = try await store.user(title: title) else { return nil }
+    record.title = newTitle
+    try await store.update(record)
+    return record
+  }
+
   private func add(
     title: String, role: UserRole, kind: UserKind, groups: Set<String>, credential: Credential, id: String, now: Int64
   ) async throws -> UserRecord {
-    guard isValidTitle(title) else { throw AccountError.badTitle }
+    let title = try enforcedTitle(title)
     for group in groups where !isValidGroup(group) { throw AccountError.badGroup(group) }
     let record = UserRecord(
       id: id, title: title, role: role, kind: kind, groups: groups.isEmpty ? [Self.defaultGroup] : groups,
@@ -68,10 +93,12 @@ public struct Accounts: Sendable {
   }
 }
 
-/// Whether a title can be shown in a line of text.
-public func isValidTitle(_ title: String) -> Bool {
-  (1...128).contains(title.utf8.count) && title.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    && title.first?.isWhitespace == false && title.last?.isWhitespace == false
+private func enforcedTitle(_ text: String) throws -> String {
+  do {
+    return try Title(enforcing: text).text
+  } catch {
+    throw AccountError.badTitle(error)
+  }
 }
 
 private func isValidGroup(_ name: String) -> Bool {

@@ -7,16 +7,24 @@ public import Signalling
 /// Several processes may use one store at the same time (the hub and its commands).
 public protocol HubStore: Sendable {
   func user(id: String) async throws -> UserRecord?
-  /// Titles are compared without regard to case.
+  /// Titles are compared by ``UserRecord/titleKey(_:)``; where several accounts of earlier versions have one key, each
+  /// is found by its own spelling.
   func user(title: String) async throws -> UserRecord?
+  /// The account that a key was made for; `hashed` is ``EnrolmentKey/hashed``.
+  func user(enrolmentKey hashed: String) async throws -> UserRecord?
   /// All users, by title.
   func users() async throws -> [UserRecord]
   /// Throws ``HubStoreError/titleTaken`` when there is a user of that title.
   func insert(_ user: UserRecord) async throws
   /// Replaces the user of the same id; throws ``HubStoreError/unknownUser`` or ``HubStoreError/titleTaken``.
+  ///
+  /// The store alone counts ``UserRecord/credentialGeneration``: it goes up by one when the credential is another than
+  /// before, whatever `user` says of it.
   func update(_ user: UserRecord) async throws
   /// Whether there was such a user.
   @discardableResult func removeUser(id: String) async throws -> Bool
+  /// A number that every change of users makes another one, also a change by another process; cheap to ask for.
+  func accountRevision() async throws -> Int64
   /// Oldest first; the newest signs, the others still verify.
   func signingKeys() async throws -> [SigningKeyRecord]
   func insert(_ key: SigningKeyRecord) async throws
@@ -38,10 +46,12 @@ public struct UserRecord: Sendable, Equatable {
   public var credential: Credential
   /// Milliseconds since 1970.
   public var createdAt: Int64
+  /// Which of the account's credentials this one is: tokens that were given for an earlier one are refused.
+  public var credentialGeneration: Int64
 
   public init(
     id: String, title: String, role: UserRole, kind: UserKind, groups: Set<String>, credential: Credential,
-    createdAt: Int64
+    createdAt: Int64, credentialGeneration: Int64 = AccessClaims.firstGeneration
   ) {
     self.id = id
     self.title = title
@@ -50,6 +60,7 @@ public struct UserRecord: Sendable, Equatable {
     self.groups = groups
     self.credential = credential
     self.createdAt = createdAt
+    self.credentialGeneration = credentialGeneration
   }
 
   public var principal: Principal {
@@ -57,7 +68,7 @@ public struct UserRecord: Sendable, Equatable {
   }
 
   /// What titles are compared by.
-  public static func titleKey(_ title: String) -> String { title.lowercased() }
+  public static func titleKey(_ title: String) -> String { Title.key(of: title) }
 }
 
 /// How a user proves who it is. Neither form reveals the secret.

@@ -27,8 +27,17 @@ public final class SQLiteStore: HubStore {
   }
 
   public func user(title: String) async throws -> UserRecord? {
-    let key = UserRecord.titleKey(title)
-    return try await database.read { try UserRow.filter(Column("titleKey") == key).fetchOne($0)?.record() }
+    let spelling = title.lowercased()
+    let keys = [spelling, UserRecord.titleKey(title)]
+    let rows = try await database.read { try UserRow.filter(keys.contains(Column("titleKey"))).fetchAll($0) }
+    return try (rows.first { $0.titleKey == spelling } ?? rows.first)?.record()
+  }
+
+  public func user(enrolmentKey hashed: String) async throws -> UserRecord? {
+    try await database.read { database in
+      let isKey = Column("credentialKind") == UserRow.enrolmentKeyKind && Column("credential") == hashed
+      return try UserRow.filter(isKey).fetchOne(database)?.record()
+    }
   }
 
   public func users() async throws -> [UserRecord] {
@@ -40,12 +49,24 @@ public final class SQLiteStore: HubStore {
   }
 
   public func update(_ user: UserRecord) async throws {
-    try await write { try UserRow(user).update($0) }
+    try await write { database in
+      var row = try UserRow(user)
+      if let stored = try UserRow.fetchOne(database, key: user.id) {
+        row.credentialGeneration = stored.credentialGeneration + (row.hasCredential(of: stored) ? 0 : 1)
+        // The key of an account of an earlier version may be another, see ``TitleKeys``.
+        if stored.title == row.title { row.titleKey = stored.titleKey }
+      }
+      try row.update(database)
+    }
   }
 
   @discardableResult
   public func removeUser(id: String) async throws -> Bool {
     try await database.write { try UserRow.deleteOne($0, key: id) }
+  }
+
+  public func accountRevision() async throws -> Int64 {
+    try await database.read { try Int64.fetchOne($0, sql: "SELECT revision FROM accountRevision") ?? 0 }
   }
 
   public func signingKeys() async throws -> [SigningKeyRecord] {

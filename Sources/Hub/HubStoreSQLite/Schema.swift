@@ -22,6 +22,32 @@ enum Schema {
         table.column("createdAt", .integer).notNull()
       }
     }
+    migrator.registerMigration("2 credential generations and the account revision") { database in
+      try database.alter(table: "user") { table in
+        table.add(column: "credentialGeneration", .integer).notNull().defaults(to: 1)
+      }
+      try database.execute(
+        sql: "CREATE INDEX userByEnrolmentKey ON user(credential) WHERE credentialKind = 'enrolmentKey'")
+      try makeAccountRevision(database)
+    }
+    migrator.registerMigration("title keys after RFC 8266") { database in
+      try TitleKeys.renew(in: database)
+    }
     return migrator
+  }
+
+  /// Counts in the database itself, so that no writer can forget to.
+  private static func makeAccountRevision(_ database: Database) throws {
+    try database.create(table: "accountRevision") { table in
+      table.column("revision", .integer).notNull()
+    }
+    try database.execute(sql: "INSERT INTO accountRevision VALUES (0)")
+    for change in ["INSERT", "UPDATE", "DELETE"] {
+      try database.execute(
+        sql: """
+          CREATE TRIGGER userRevisionAfter\(change) AFTER \(change) ON user
+          BEGIN UPDATE accountRevision SET revision = revision + 1; END
+          """)
+    }
   }
 }

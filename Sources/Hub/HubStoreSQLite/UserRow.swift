@@ -7,6 +7,7 @@ import Signalling
 /// A user as a row of the table `user`.
 struct UserRow: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "user"
+  static let enrolmentKeyKind = "enrolmentKey"
 
   var id: String
   var title: String
@@ -18,6 +19,7 @@ struct UserRow: Codable, FetchableRecord, PersistableRecord {
   var credentialKind: String
   var credential: String
   var createdAt: Int64
+  var credentialGeneration: Int64
 
   init(_ record: UserRecord) throws {
     id = record.id
@@ -28,9 +30,10 @@ struct UserRow: Codable, FetchableRecord, PersistableRecord {
     groups = String(decoding: try JSONEncoder().encode(record.groups.sorted()), as: UTF8.self)
     switch record.credential {
     case .password(let text): (credentialKind, credential) = ("password", text)
-    case .enrolmentKey(let text): (credentialKind, credential) = ("enrolmentKey", text)
+    case .enrolmentKey(let text): (credentialKind, credential) = (Self.enrolmentKeyKind, text)
     }
     createdAt = record.createdAt
+    credentialGeneration = record.credentialGeneration
   }
 
   func record() throws -> UserRecord {
@@ -40,13 +43,17 @@ struct UserRow: Codable, FetchableRecord, PersistableRecord {
     let groups = try JSONDecoder().decode(Set<String>.self, from: Data(groups.utf8))
     return UserRecord(
       id: id, title: title, role: role, kind: kind, groups: groups, credential: try storedCredential(),
-      createdAt: createdAt)
+      createdAt: createdAt, credentialGeneration: credentialGeneration)
+  }
+
+  func hasCredential(of other: UserRow) -> Bool {
+    credentialKind == other.credentialKind && credential == other.credential
   }
 
   private func storedCredential() throws -> Credential {
     switch credentialKind {
     case "password": .password(credential)
-    case "enrolmentKey": .enrolmentKey(credential)
+    case Self.enrolmentKeyKind: .enrolmentKey(credential)
     default: throw RowError.unknownWord(column: "credentialKind", userID: id)
     }
   }

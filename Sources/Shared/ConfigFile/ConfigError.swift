@@ -1,3 +1,5 @@
+import SafeText
+
 /// One mistake in a configuration file: where it is, what is wrong, and what to do.
 public struct ConfigError: Error, Hashable, Sendable {
   public var file: String
@@ -15,11 +17,11 @@ public struct ConfigError: Error, Hashable, Sendable {
 }
 
 extension ConfigError: CustomStringConvertible {
-  /// `file:line:column: problem; remedy`, the form that editors jump to.
+  /// `file:line:column: problem; remedy` in one line, the form that editors jump to.
   public var description: String {
     let place = position.map { ":\($0.line):\($0.column)" } ?? ""
     let advice = remedy.map { "; \($0)" } ?? ""
-    return "\(file)\(place): \(problem)\(advice)"
+    return "\(file)\(place): \(problem)\(advice)".escapingControls
   }
 }
 

@@ -28,7 +28,7 @@ public enum ConfigQuantity {
       ("GiB", 1_073_741_824), ("TiB", 1_099_511_627_776),
     ]
     let value = try scaled(text, units, remedy: "write for example \"500MB\" or \"4GiB\"")
-    return Int64(value.rounded())
+    return Int64(exactly: value.rounded()) ?? .max
   }
 
   /// Metres, from `m`, `km` or `mi`.
@@ -40,7 +40,7 @@ public enum ConfigQuantity {
   public static func bitrate(_ text: String) throws(ConfigValueError) -> Int {
     let value = try scaled(
       text, [("bit/s", 1), ("kbit/s", 1e3), ("Mbit/s", 1e6)], remedy: "write for example \"800kbit/s\"")
-    return Int(value.rounded())
+    return Int(exactly: value.rounded()) ?? .max
   }
 
   /// A decimal number times its unit, small enough for an `Int64`.

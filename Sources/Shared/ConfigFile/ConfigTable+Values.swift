@@ -24,7 +24,8 @@ extension ConfigTable {
   public func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
     guard let entry = entry(key) else { return nil }
     guard case .integer(let number) = entry.node.value else {
-      refuse(entry, expected: "an integer", example: "\(key) = \(range.lowerBound)")
+      let meant = entry.node.value.nearest(in: range.doubles).flatMap { Int(exactly: $0.rounded(.towardZero)) }
+      refuse(entry, expected: "an integer", example: "\(key) = \(meant ?? range.lowerBound)")
       return nil
     }
     guard let value = Int(exactly: number), range.contains(value) else {
@@ -46,7 +47,8 @@ extension ConfigTable {
     case .number(let number): value = number
     case .integer(let number): value = Double(number)
     default:
-      refuse(entry, expected: "a number", example: "\(key) = \(range.lowerBound)")
+      refuse(
+        entry, expected: "a number", example: "\(key) = \(entry.node.value.nearest(in: range) ?? range.lowerBound)")
       return nil
     }
     guard range.contains(value) else {
@@ -116,4 +118,22 @@ where Choice: RawRepresentable<String> & CaseIterable {
     throw ConfigValueError("\(key) cannot be \"\(text)\"", remedy: "did you mean \"\(suggestion)\"?")
   }
   throw ConfigValueError("\(key) cannot be \"\(text)\"", remedy: "it is one of \(known.joined(separator: ", "))")
+}
+
+extension ConfigValue {
+  /// The number of the range that somebody meant who wrote one in quotes, or with a fraction.
+  fileprivate func nearest(in range: ClosedRange<Double>) -> Double? {
+    let meant: Double? =
+      switch self {
+      case .string(let text): Double(text)
+      case .number(let number): number
+      default: nil
+      }
+    guard let meant, meant.isFinite else { return nil }
+    return min(max(meant, range.lowerBound), range.upperBound)
+  }
+}
+
+extension ClosedRange<Int> {
+  fileprivate var doubles: ClosedRange<Double> { Double(lowerBound)...Double(upperBound) }
 }

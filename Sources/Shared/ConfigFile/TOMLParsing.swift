@@ -13,7 +13,10 @@ func parseTOML(_ text: String, file: String) throws(ConfigErrors) -> [ConfigEntr
   let problem = string(ctoml_error(document))
   guard problem.isEmpty else {
     let position = position(ctoml_error_position(document)) ?? .start
-    throw ConfigErrors([ConfigError(file: file, position: position, problem: problem)])
+    let complaint = SyntaxComplaint(problem, at: position, in: text)
+    throw ConfigErrors([
+      ConfigError(file: file, position: position, problem: complaint.problem, remedy: complaint.remedy)
+    ])
   }
   var reader = NodeReader(document: document)
   guard case .table(let entries) = reader.next(fallback: .start).node.value else { return [] }

@@ -17,6 +17,9 @@ public struct HubStoreConformance {
     try await findsTitlesWithoutRegardToCase()
     try await refusesATakenTitle()
     try await updatesInPlace()
+    try await countsCredentials()
+    try await findsDevicesByTheirKeys()
+    try await countsChangesOfUsers()
     try await removes()
     try await listsByTitle()
     try await keepsSigningKeysInOrder()
@@ -54,10 +57,52 @@ public struct HubStoreConformance {
   private func updatesInPlace() async throws {
     let store = try await makeStore()
     try await store.insert(makeUser("1", "Door"))
-    let changed = makeUser("1", "door", role: .operator, groups: ["x"], credential: .password("other"))
+    let changed = makeUser("1", "door", role: .operator, groups: ["x"])
     try await store.update(changed)
     #expect(try await store.users() == [changed])
     await #expect(throws: HubStoreError.unknownUser) { try await store.update(makeUser("9", "Nine")) }
+  }
+
+  private func countsCredentials() async throws {
+    let store = try await makeStore()
+    var user = makeUser("1", "Door", credential: .enrolmentKey("first"))
+    try await store.insert(user)
+    user.title = "Gate"
+    user.credentialGeneration = 7
+    try await store.update(user)
+    #expect(try await store.user(id: "1")?.credentialGeneration == AccessClaims.firstGeneration)
+    for generation in AccessClaims.firstGeneration + 1...AccessClaims.firstGeneration + 2 {
+      user.credential = .enrolmentKey("key \(generation)")
+      try await store.update(user)
+      #expect(try await store.user(id: "1")?.credentialGeneration == generation)
+    }
+    user.credential = .password("key \(AccessClaims.firstGeneration + 2)")
+    try await store.update(user)
+    #expect(try await store.user(id: "1")?.credentialGeneration == AccessClaims.firstGeneration + 3)
+  }
+
+  private func findsDevicesByTheirKeys() async throws {
+    let store = try await makeStore()
+    let door = makeUser("1", "Door", role: .device, kind: .device, credential: .enrolmentKey("hash"))
+    try await store.insert(door)
+    try await store.insert(makeUser("2", "demo", credential: .password("other hash")))
+    #expect(try await store.user(enrolmentKey: "hash") == door)
+    #expect(try await store.user(enrolmentKey: "other hash") == nil)
+    #expect(try await store.user(enrolmentKey: "") == nil)
+  }
+
+  private func countsChangesOfUsers() async throws {
+    let store = try await makeStore()
+    var seen: Set<Int64> = [try await store.accountRevision()]
+    func expectChange() async throws { #expect(seen.insert(try await store.accountRevision()).inserted) }
+    try await store.insert(makeUser("1", "Door"))
+    try await expectChange()
+    try await store.update(makeUser("1", "Gate"))
+    try await expectChange()
+    try await store.removeUser(id: "1")
+    try await expectChange()
+    _ = try await store.users()
+    #expect(seen.contains(try await store.accountRevision()))
   }
 
   private func removes() async throws {

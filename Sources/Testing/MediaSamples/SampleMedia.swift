@@ -32,12 +32,22 @@ public enum SampleMedia {
   /// Mono, 20 ms a packet.
   public static func audio() throws -> [SampleFrame] { try audioSample.get() }
 
+  /// A second of each size, ten pictures a second.
+  public static func clip(sizes: [(width: Int, height: Int)]) throws -> [SampleFrame] {
+    try sizes.enumerated().flatMap { index, size in
+      try encodeVideo(size: "\(size.width)x\(size.height)", rate: 10, duration: 1_000)
+        .map { $0.delayed(by: Int64(index) * 1_000) }
+    }
+  }
+
   private static let videoSample = Result { try encodeVideo(size: "\(width)x\(height)") }
   private static let largerVideoSample = Result { try encodeVideo(size: "640x480") }
   private static let smallVideoSample = Result { try encodeVideo(size: "64x48", rate: 10, bitrate: "16k") }
   private static let audioSample = Result { try encodeAudio() }
 
-  private static func encodeVideo(size: String, rate: Int64 = 30, bitrate: String = "400k") throws -> [SampleFrame] {
+  private static func encodeVideo(size: String, rate: Int64 = 30, bitrate: String = "400k", duration: Int64 = duration)
+    throws -> [SampleFrame]
+  {
     let folder = try TemporaryFolder()
     try ExternalProgram.run(
       "ffmpeg",

@@ -102,6 +102,25 @@ import WebM
     #expect(throws: ArchiveError.unfinished(RecordingStage.id)) { try ArchiveJoin(RecordingStage.id, in: stage.store) }
   }
 
+  @Test func manifestsMayTellAnyTime() async throws {
+    let stage = try RecordingStage()
+    let recorder = try stage.startRecorder()
+    try stage.addStream("device", to: recorder).pushSamples()
+    #expect(await recorder.stop().status == .available)
+    for offset in [Int64.min, Int64.max - 100] {
+      try stage.change { manifest in
+        for index in manifest.files.indices { manifest.files[index].startTimeOffset = offset }
+      }
+      let join = try ArchiveJoin(RecordingStage.id, in: stage.store)
+      var last: Int64 = 0
+      try join.run { _, _ in
+      } onProgress: {
+        last = $0
+      }
+      #expect((0...366 * 86_400_000).contains(last))
+    }
+  }
+
   @Test func nobodyDeletesItMeanwhile() async throws {
     let stage = try RecordingStage()
     try await recorded(stage)

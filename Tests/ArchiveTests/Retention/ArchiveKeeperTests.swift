@@ -1,7 +1,7 @@
 import Foundation
 import MediaCore
 import MediaSamples
-import Synchronization
+import Locking
 import Testing
 
 @testable import Archive
@@ -29,6 +29,18 @@ import Testing
     #expect(reports.first?.description.contains("larger than max_total") == true)
     #expect(try stage.store.list().map(\.id) == ["a3", "a2"])
     #expect(try String(contentsOfFile: stage.store.root + "/order", encoding: .utf8) == "a0\na1\na2\na3\n")
+  }
+
+  @Test func aFolderThatCannotBeReadIsToldOnce() throws {
+    let folder = try TemporaryFolder()
+    try Data().write(to: URL(filePath: folder.path + "/file"))
+    let keeper = ArchiveKeeper(store: ArchiveStore(root: folder.path + "/file"), limits: unlimited)
+    #expect(keeper.keep().count == 1)
+    #expect(keeper.keep() == [])
+    try FileManager.default.removeItem(atPath: folder.path + "/file")
+    #expect(keeper.keep() == [])
+    try Data().write(to: URL(filePath: folder.path + "/file"))
+    #expect(keeper.keep().count == 1)
   }
 
   @Test func ageCountsFromTheEndByATrustedClock() throws {
@@ -107,7 +119,11 @@ import Testing
     limits.maximumTotal = 0
     let keeper = keeper(stage, limits)
     let log = Mutex<[ArchiveKeeping]>([])
-    let thread = try ArchiveKeeperThread(keeper) { keeping in log.withLock { $0.append(keeping) } }
+    let watch = ArchiveFolderWatch(store: stage.store, minimumFree: 0)
+    let thread = try ArchiveKeeperThread(keeper, watch: watch) { keeping in
+      log.withLock { $0.append(keeping) }
+    } onFolderChange: { _ in
+    }
     while log.withLock({ $0.count }) < 1 { try await Task.sleep(for: .milliseconds(10)) }
     try stage.makeArchive("a1", hours: 1)
     thread.keepSoon()

@@ -8,10 +8,12 @@ import Testing
   private static let day: Int64 = 86_400_000
 
   private func holding(
-    _ name: String, bytes: UInt64 = 10, endedAt: Int64? = 0, isRecording: Bool = false, isLocked: Bool = false
+    _ name: String, bytes: UInt64 = 10, endedAt: Int64? = 0, isRecording: Bool = false, isLocked: Bool = false,
+    caller: String? = nil
   ) -> ArchiveHolding {
     ArchiveHolding(
-      id: ArchiveID(name)!, endedAt: endedAt, byteCount: bytes, isRecording: isRecording, isLocked: isLocked)
+      id: ArchiveID(name)!, endedAt: endedAt, byteCount: bytes, isRecording: isRecording, isLocked: isLocked,
+      callerID: caller)
   }
 
   private func limits(total: UInt64? = nil, free: UInt64 = 0, age: TimeSpan? = nil, margin: UInt64 = 0) -> ArchiveLimits
@@ -38,10 +40,31 @@ import Testing
     #expect(plan(archives, limits(total: 0)) == ["a total", "b total", "c total"])
   }
 
+  @Test func aCallerOfMoreThanHalfPushesOutNobodyElse() {
+    let archives = [
+      holding("a", caller: "ann"), holding("b"), holding("c", bytes: 30, caller: "eve"),
+      holding("d", bytes: 30, caller: "eve"), holding("e", bytes: 30, isRecording: true, caller: "eve"),
+    ]
+    #expect(plan(archives, limits(total: 100)) == ["c total"])
+    #expect(plan(archives, limits(total: 60)) == ["c total", "d total"])
+    // By then nothing of hers may go.
+    #expect(plan(archives, limits(total: 40)) == ["c total", "d total", "a total"])
+    let shared = [holding("a", caller: "ann"), holding("b", caller: "eve"), holding("c", caller: "eve"), holding("d")]
+    #expect(plan(shared, limits(total: 30)) == ["a total"])
+  }
+
   @Test func lockedAndRunningOnesStayAndCount() {
     let archives = [holding("a", isLocked: true), holding("b"), holding("c", isRecording: true), holding("d")]
     #expect(plan(archives, limits(total: 25)) == ["b total", "d total"])
     #expect(plan(archives, limits(total: 0)) == ["b total", "d total"])
+  }
+
+  @Test func fileSystemsMayTellAnySize() {
+    let archives = ["a", "b"].map { holding($0, bytes: .max, endedAt: .min) }
+    #expect(plan(archives, limits(total: .max, free: .max), free: .max) == [])
+    #expect(plan(archives, limits(total: 0), free: .max).first == "a total")
+    let longest = TimeSpan(nanoseconds: .max)
+    #expect(plan(archives, limits(age: longest), now: .min) == [])
   }
 
   @Test func spaceIsMadeWithAMargin() {

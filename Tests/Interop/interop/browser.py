@@ -58,6 +58,15 @@ class Browser:
     def __exit__(self, *_):
         self.close()
 
+    def open_tab(self):
+        """A further tab, of the same profile."""
+        port = self._port()
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/json/new?about:blank", method="PUT")
+        with namespaces.inside(self._namespace):
+            with urllib.request.urlopen(request, timeout=5) as answer:
+                target = json.load(answer)
+            return Page(_socket(target))
+
     def close(self):
         self.child.kill()
         for _ in range(20):
@@ -70,13 +79,16 @@ class Browser:
         port_file = self._profile / "DevToolsActivePort"
         wait_until(lambda: port_file.exists() and port_file.read_text().count("\n") >= 1,
                    "Chromium tells its port", limit=30, alive=[self.child])
-        port = port_file.read_text().split()[0]
+        port = self._port()
         def first_page():
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=5) as answer:
                 return [target for target in json.load(answer) if target["type"] == "page"]
         with namespaces.inside(self._namespace):
             target = wait_until(first_page, "Chromium has a page", alive=[self.child])[0]
-            return websocket.create_connection(target["webSocketDebuggerUrl"], timeout=60, max_size=None)
+            return _socket(target)
+
+    def _port(self):
+        return (self._profile / "DevToolsActivePort").read_text().split()[0]
 
 
 class Page:
@@ -159,6 +171,10 @@ class Page:
             # A refused request is what some tests want to see; a broken content security policy never is.
             if entry["level"] == "error" and entry["source"] != "network":
                 self.complaints.append(f"{entry['source']}: {entry['text']} {entry.get('url', '')}")
+
+
+def _socket(target):
+    return websocket.create_connection(target["webSocketDebuggerUrl"], timeout=60, max_size=None)
 
 
 def _capture_flags(camera, microphone, is_allowed):

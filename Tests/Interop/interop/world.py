@@ -122,7 +122,7 @@ class World:
 
     def status(self):
         """What `livesessions status` tells."""
-        return json.loads(self.command("status", "--json"))
+        return json.loads(self.try_command("status", "--json").stdout)
 
     def restart_hub(self, pause=1.0):
         """Ends the hub, waits, and starts it anew at the same address."""
@@ -141,6 +141,14 @@ class World:
         """Runs the `livesessions` command, whatever it ends with."""
         return subprocess.run(
             self._command_line(*arguments), capture_output=True, text=True, timeout=limit, check=False)
+
+    def change_accounts(self, command, *arguments, words=None):
+        """Runs a command of `livesessions-hub` that changes accounts."""
+        finished = subprocess.run(
+            [self._binaries / "livesessions-hub", command, "--config", self._folder / "hub.toml", *arguments],
+            input=words, capture_output=True, text=True, timeout=30, check=False)
+        if finished.returncode:
+            raise AssertionError(f"livesessions-hub {command}: {finished.stderr}")
 
     def monitor(self):
         """The stream of the device's events, as `livesessions monitor` prints them."""
@@ -173,15 +181,9 @@ class World:
     def _make_accounts(self):
         people = ((OPERATOR, "operator"), (SECOND_OPERATOR, "operator"), (STRANGER, "user"))
         for (title, password), role in people:
-            self._account("add-user", "--title", title, "--role", role, "--password-file", "-", words=password + "\n")
-        self._account("enrol-device", "--title", DEVICE, "--key-file", self._folder / "enrolment-key")
-
-    def _account(self, command, *arguments, words=None):
-        finished = subprocess.run(
-            [self._binaries / "livesessions-hub", command, "--config", self._folder / "hub.toml", *arguments],
-            input=words, capture_output=True, text=True, timeout=30, check=False)
-        if finished.returncode:
-            raise AssertionError(f"livesessions-hub {command}: {finished.stderr}")
+            self.change_accounts(
+                "add-user", "--title", title, "--role", role, "--password-file", "-", words=password + "\n")
+        self.change_accounts("enrol-device", "--title", DEVICE, "--key-file", self._folder / "enrolment-key")
 
     def _start_hub(self):
         hub = Child([self._binaries / "livesessions-hub", "serve", "--config", self._folder / "hub.toml"],
@@ -207,13 +209,13 @@ class World:
 def _toml(sections):
     lines = []
     for name, values in sections.items():
-        lines += [f"[{name}]", *(f"{key} = {_toml_value(value)}" for key, value in values.items()), ""]
+        lines += [f"[{name}]", *(f"{key} = {toml_value(value)}" for key, value in values.items()), ""]
     return "\n".join(lines)
 
 
-def _toml_value(value):
+def toml_value(value):
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml_value(one)}" for key, one in value.items()) + " }"
+        return "{ " + ", ".join(f"{key} = {toml_value(one)}" for key, one in value.items()) + " }"
     # Strings, numbers, truth values and arrays of them are written as in JSON.
     return json.dumps(value)
 

@@ -1,7 +1,7 @@
 import Foundation
 import MediaCore
 import RealtimeRuntime
-import Synchronization
+import Locking
 
 @testable import MediaPipeline
 

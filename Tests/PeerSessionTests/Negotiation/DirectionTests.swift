@@ -11,8 +11,12 @@ import Testing
     let call: Call
     var offer: OfferTemplate
 
-    init(_ offer: OfferTemplate = OfferTemplate(), transportWide: Bool = false) throws {
+    init(
+      _ offer: OfferTemplate = OfferTemplate(), transportWide: Bool = false,
+      subscribe: Set<MediaKind> = [.audio, .video]
+    ) throws {
       var setup = Call.Setup()
+      setup.subscribe = subscribe
       setup.offer = offer
       setup.offer.hasTransportWide = transportWide
       call = try Call(setup)
@@ -56,6 +60,22 @@ import Testing
     #expect(resumed.count >= 27)
     #expect(course.call.peer.announcedVideo == ssrc)
     #expect(course.call.end == nil)
+  }
+
+  /// The peer sends all the same, in this test.
+  @Test func `what is not subscribed is taken under no offer`() throws {
+    let course = try Course(subscribe: [])
+    #expect(course.received(.video) == 0 && course.received(.audio) == 0)
+    for direction in ["sendonly", "sendrecv"] {
+      course.offer.video = direction
+      course.offer.audio = direction
+      let answer = try course.renegotiate()
+      #expect(answer.media.allSatisfy { !$0.direction.receives })
+      course.call.run(for: .seconds(1))
+      #expect(course.received(.video) == 0 && course.received(.audio) == 0)
+    }
+    #expect(course.call.session.sentKinds == [.audio, .video] && course.sent(.video) > 0)
+    #expect(course.call.session.statistics.packetsReceived > 0)
   }
 
   @Test func `sequence numbers, timestamps and transport-wide numbers go on after a pause`() throws {

@@ -88,6 +88,15 @@ import TransportCrypto
     #expect(answer.bundleGroups == [["a", "v"]])
   }
 
+  @Test func `pictures that are refused say how sound is multiplexed`() throws {
+    var offer = OfferTemplate()
+    offer.hasRTX = false
+    let text = offer.text.replacing("96 VP8/90000", with: "96 H264/90000")
+    let answer = try SessionDescriptionParser.parse(try makeSession(text).localDescription)
+    #expect(answer.media.map { $0.port == 0 } == [false, true])
+    #expect(answer.media.map(\.isRTCPMux) == [true, true])
+  }
+
   @Test func `an offer of nothing but a data channel is refused`() {
     guard
       case .notAcceptable(.noCommonMedia) = error(for: OfferTemplate(audio: nil, video: nil, hasDataChannel: true).text)

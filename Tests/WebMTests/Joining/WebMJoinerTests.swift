@@ -66,6 +66,15 @@ struct JoinedFile {
 }
 
 @Suite struct WebMJoinerTests {
+  @Test func timesMayBeAny() {
+    let video = WebMJoinedTrack(name: "v", media: .video(WebMVideoTrack(width: 640, height: 480)), isDefault: true)
+    var file = JoinedFile([video])
+    for time in [Int64.min, 0, .max, .max, .min] { file.push(1, [0, 0, 0], at: time, isKeyFrame: true) }
+    file.joiner.finish()
+    file.store()
+    #expect(file.joiner.durationMilliseconds >= 1 << 47)
+  }
+
   @Test func everyFrameComesBackWithItsShiftedTime() throws {
     let joined = try JoinedFile.ofSamples(shift: 1_234)
     let file = try #require(demuxed(joined.bytes))

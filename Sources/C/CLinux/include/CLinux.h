@@ -26,7 +26,17 @@ void ls_keep_little_freed_memory(void);
 /* Gives what is free now back to the kernel. Takes a moment in which nobody else can allocate. */
 void ls_return_freed_memory(void);
 
+/* Bytes that the program has freed and the C library keeps, pages that were given back among them. */
+uint64_t ls_freed_memory(void);
+
 void ls_name_thread(const char *name);
+
+/* Who owns what `path` leads to. Returns -1 and errno. (Where full Foundation is linked statically, Swift cannot see the
+   members of struct stat.) */
+int ls_owner(const char *path, uint32_t *user, uint32_t *group);
+/* Gives a folder, or else a regular file of one name, from root to another owner; never through a link. Returns -1 where
+   it is something else, or nobody's to give. */
+int ls_give_from_root(const char *path, int is_folder, uint32_t user, uint32_t group);
 
 /* Whether the kernel calls the wall clock synchronised (adjtimex(2)). */
 int ls_clock_is_synchronized(void);

@@ -70,7 +70,7 @@ struct ArrivalGroups {
     let delta = GroupDelta(
       sent: second.lastSent - first.lastSent, arrived: second.lastArrived - first.lastArrived,
       arrival: second.lastArrived)
-    guard delta.arrived >= .zero, abs(delta.variation.nanoseconds) < Self.leap else { return nil }
+    guard delta.arrived >= .zero, delta.variation.magnitude.nanoseconds < Self.leap else { return nil }
     return delta
   }
 }

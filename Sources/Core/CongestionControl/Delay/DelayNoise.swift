@@ -35,7 +35,7 @@ struct DelayNoise {
     let draining = Double(octets) * 8 / rate
     guard draining > Self.swiftness * arriving.seconds else { return }
     // A queue would have needed `draining` for as much; a little less than that shows little noise.
-    let excess = TimeSpan(nanoseconds: Int64(min(draining - arriving.seconds, 1) * 1e9))
+    let excess = TimeSpan(seconds: min(draining - arriving.seconds, 1))
     note(min(sending - arriving, excess * Self.weight, Self.most), at: arrived)
   }
 
@@ -53,6 +53,6 @@ struct DelayNoise {
   /// What may be noise at `time`: the largest swing, half as much after each half-life.
   func allowance(at time: TimeSpan) -> TimeSpan {
     let age = max(0, (time - heldSince).seconds)
-    return TimeSpan(nanoseconds: Int64(Double(extent.nanoseconds) / (1 + age / Self.halfLife.seconds)))
+    return TimeSpan(seconds: extent.seconds / (1 + age / Self.halfLife.seconds))
   }
 }

@@ -48,7 +48,7 @@ struct QueueGauge {
   /// Takes a packet; `rate` is what arrives on the average, or what the path is known to take, in bits a second.
   mutating func add(sent: TimeSpan, arrived: TimeSpan, byteCount: Int, drainingAt rate: Double) {
     let transit = arrived - sent
-    guard let window = current, abs((arrived - newest).nanoseconds) < Self.pause.nanoseconds else {
+    guard let window = current, (arrived - newest).magnitude < Self.pause else {
       return begin(transit, at: arrived)
     }
     newest = max(newest, arrived)

@@ -56,9 +56,9 @@ public struct PacingBudget: Sendable {
     guard let updated else { return MonotonicInstant(nanoseconds: .min) }
     guard !isOpen else { return updated }
     let wait = (awaited - octets) / rate
-    return updated + TimeSpan(nanoseconds: Int64(wait * 1e9) + 1)
+    return updated + TimeSpan(seconds: wait) + TimeSpan(nanoseconds: 1)
   }
 
   /// How long so many octets take to leave.
-  public func delay(of byteCount: Int) -> TimeSpan { TimeSpan(nanoseconds: Int64(Double(byteCount) / rate * 1e9)) }
+  public func delay(of byteCount: Int) -> TimeSpan { TimeSpan(seconds: Double(byteCount) / rate) }
 }

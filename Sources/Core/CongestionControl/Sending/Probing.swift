@@ -57,8 +57,8 @@ struct Probing {
     guard current == nil, estimate < 0.95 * limit, notBefore.map({ $0 <= now }) ?? true else { return nil }
     let rate = min(2 * estimate, 1.05 * limit)
     let probe = Probe(
-      id: nextID, rate: Bitrate(bitsPerSecond: Int(rate)),
-      byteCount: max(Self.minimumBytes, Int(rate * Self.length / 8)), packetCount: Self.packetCount)
+      id: nextID, rate: Bitrate(rate),
+      byteCount: max(Self.minimumBytes, Int(saturating: rate * Self.length / 8)), packetCount: Self.packetCount)
     nextID = nextID == .max ? 1 : nextID + 1
     current = (probe, now)
     measurement = Measurement()

@@ -47,7 +47,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   private var delay: DelayBasedEstimator
   private var loss: LossBasedLimit
   private var probing = Probing()
-  private var receiverLimit: Double?
+  private var receiver = ReceiverEstimate()
   private var roundTrip = TimeSpan.milliseconds(100)
   /// The highest number that feedback has named.
   private var highestReported: Int64?
@@ -69,10 +69,10 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   }
 
   /// What may be sent now.
-  public var estimate: Bitrate { Bitrate(bitsPerSecond: Int(rate)) }
+  public var estimate: Bitrate { Bitrate(rate) }
 
   private var rate: Double {
-    let allowed = min(feedback == .transportWide ? delay.rate : loss.rate, loss.rate, receiverLimit ?? .infinity)
+    let allowed = min(feedback == .transportWide ? delay.rate : loss.rate, loss.rate, receiver.limit)
     return max(allowed, Double(limits.lowerBound.bitsPerSecond))
   }
 
@@ -82,15 +82,19 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   /// stands there, nothing leaves faster than the estimate.
   private var pacingRate: Bitrate {
     let free = Self.pacing * rate
-    guard let capacity else { return Bitrate(bitsPerSecond: Int(free)) }
+    guard let capacity else { return Bitrate(free) }
     let careful = delay.hasQueue ? rate : Self.carefulPacing * max(rate, capacity)
-    return Bitrate(bitsPerSecond: Int(min(free, careful)))
+    return Bitrate(min(free, careful))
   }
 
   /// What the path takes, in bits a second, where that is known.
   private var capacity: Double? { feedback == .transportWide ? delay.controller.capacity.rate : nil }
 
-  public mutating func noteRoundTrip(_ roundTrip: TimeSpan) { self.roundTrip = roundTrip }
+  /// Takes the round trip as it seems to be, and its latest measurement.
+  public mutating func noteRoundTrip(_ roundTrip: TimeSpan, sample: TimeSpan, now: MonotonicInstant) {
+    self.roundTrip = roundTrip
+    receiver.noteRoundTrip(sample, now: now)
+  }
 }
 
 // MARK: - Transport-wide feedback
@@ -103,6 +107,7 @@ extension SendRateEstimator {
   ///   - probe: the id of the ``Probe`` that the packet is part of, or 0.
   public mutating func send(number: Int64, byteCount: Int, probe: UInt16 = 0, now: MonotonicInstant) {
     packets.add(SentPackets.Packet(number: number, sent: now, byteCount: byteCount, probe: probe))
+    receiver.send(byteCount, now: now)
     let last = lastFeedback ?? now
     lastFeedback = last
     guard now - last >= Self.silence else { return }
@@ -169,12 +174,16 @@ extension SendRateEstimator {
 
 extension SendRateEstimator {
   /// Takes the peer's own estimate (REMB).
-  public mutating func noteReceiverEstimate(_ bitrate: Bitrate) {
-    receiverLimit = Double(max(bitrate, limits.lowerBound).bitsPerSecond)
+  public mutating func noteReceiverEstimate(_ bitrate: Bitrate, now: MonotonicInstant) {
+    receiver.receive(Double(max(bitrate, limits.lowerBound).bitsPerSecond), now: now)
   }
+
+  /// Notes that a packet without a transport-wide number leaves.
+  public mutating func sendUnnumbered(byteCount: Int, now: MonotonicInstant) { receiver.send(byteCount, now: now) }
 
   /// Takes the fraction lost, in 256ths, of a receiver report; without effect where feedback tells of each packet.
   public mutating func noteReportedLoss(_ fraction: UInt8) {
+    receiver.noteLoss(Double(fraction) / 256)
     guard feedback != .transportWide else { return }
     loss.apply(fraction: Double(fraction) / 256, current: rate)
   }
@@ -183,13 +192,20 @@ extension SendRateEstimator {
 // MARK: - Probes
 
 extension SendRateEstimator {
-  private var probeLimit: Double { min(Double(limits.upperBound.bitsPerSecond), receiverLimit ?? .infinity) }
+  /// As long as a receiver measures what comes.
+  private static var sustained: Double { 0.5 }
+
+  private var highest: Double { Double(limits.upperBound.bitsPerSecond) }
+  private var probeLimit: Double { min(highest, receiver.limit) }
 
   private var mayProbe: Bool { feedback == .transportWide && loss.excessFraction < 0.1 && !delay.hasQueue }
 
   /// When ``takeProbe(now:)`` may have a probe.
   public var probeDeadline: MonotonicInstant {
-    mayProbe ? probing.deadline(estimate: rate, limit: probeLimit) : .distantFuture
+    if feedback == .receiverEstimate {
+      return receiver.hasProbe(limit: highest) ? MonotonicInstant(nanoseconds: .min) : .distantFuture
+    }
+    return mayProbe ? probing.deadline(estimate: rate, limit: probeLimit) : .distantFuture
   }
 
   /// All that a turn asks for.
@@ -201,6 +217,11 @@ extension SendRateEstimator {
 
   /// The probe to send now, if it is time for one.
   public mutating func takeProbe(now: MonotonicInstant) -> Probe? {
-    mayProbe ? probing.take(estimate: rate, limit: probeLimit, now: now) : nil
+    guard feedback == .receiverEstimate else {
+      return mayProbe ? probing.take(estimate: rate, limit: probeLimit, now: now) : nil
+    }
+    guard let rate = receiver.takeProbe(limit: highest, now: now) else { return nil }
+    return Probe(
+      id: 1, rate: Bitrate(bitsPerSecond: Int(rate)), byteCount: Int(rate * Self.sustained / 8), packetCount: 1)
   }
 }

@@ -91,7 +91,7 @@ public struct RateOwner: Sendable {
     // Small steps are not worth a change of the encoder.
     let isWhole = target >= Double(configuration.maximum.bitsPerSecond)
     if target <= 0.97 * current || target >= 1.04 * current || isWhole || isBelowFloor {
-      encoderRate = Bitrate(bitsPerSecond: Int(target))
+      encoderRate = Bitrate(target)
     }
   }
 

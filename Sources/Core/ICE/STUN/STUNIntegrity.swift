@@ -35,7 +35,7 @@ extension STUNMessage {
     var span = scratch.mutableSpan
     var writer = ByteWriter(unsafe span.mutableBytes)
     try writer.write(datagram.extracting(0..<offset))
-    try writer.overwrite(UInt16(offset + STUNIntegrity.attributeSize - STUNHeader.size), at: 2)
+    try writer.overwrite(UInt16(clamping: offset + STUNIntegrity.attributeSize - STUNHeader.size), at: 2)
   }
 
   /// Compares without telling by its duration where the first difference is.

@@ -52,7 +52,7 @@ public struct STUNMessageWriter {
     guard end <= buffer.byteCount, byteCount <= UInt16.max else { throw InsufficientSpace() }
     var head = ByteWriter(overwriting: &buffer, from: count, upTo: count + STUNAttribute.headerSize)
     try head.write(type.rawValue)
-    try head.write(UInt16(byteCount))
+    try head.write(UInt16(clamping: byteCount))
     var tail = ByteWriter(overwriting: &buffer, from: end - padding, upTo: end)
     for _ in 0..<padding { try tail.write(UInt8(0)) }
     finish(at: end, &buffer)
@@ -133,7 +133,7 @@ extension STUNMessageWriter {
     try writer.write(UInt16(0))
     try body(&writer)
     let length = writer.count - STUNAttribute.headerSize
-    try writer.overwrite(UInt16(length), at: 2)
+    try writer.overwrite(UInt16(clamping: length), at: 2)
     for _ in 0..<(-length & 3) { try writer.write(UInt8(0)) }
     finish(at: count + writer.count, &buffer)
   }

@@ -29,6 +29,11 @@ struct Negotiation {
   }
 }
 
+extension Negotiation {
+  /// The side that made the first offer controls ICE, unless the other has ICE-lite (RFC 8445 §6.1.1).
+  var iceRole: ICERole { isOfferer || agreement?.transport.isRemoteLite == true ? .controlling : .controlled }
+}
+
 /// An offer of this side that waits for its answer.
 struct PendingOffer {
   let offer: Offer

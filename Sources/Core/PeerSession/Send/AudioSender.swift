@@ -73,7 +73,7 @@ struct ReportedLoss {
 
   /// Whole percent, when they differ from the last ones told.
   mutating func takeChange() -> Int? {
-    let percent = Int(smoothed.rounded())
+    let percent = Int(saturating: smoothed.rounded())
     guard percent != told else { return nil }
     told = percent
     return percent

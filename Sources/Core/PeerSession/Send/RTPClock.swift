@@ -18,6 +18,6 @@ struct RTPClock {
 
   static func ntp(at instant: MonotonicInstant) -> NTPTimestamp {
     // 2,000,000,000 s after 1970 keeps the value clear of zero, which receivers take for "unknown".
-    NTPTimestamp(unixNanoseconds: instant.nanoseconds + 2_000_000_000_000_000_000)
+    NTPTimestamp(unixNanoseconds: instant.nanoseconds.saturatingAdding(2_000_000_000_000_000_000))
   }
 }

@@ -30,7 +30,7 @@ struct ResendAllowance {
   var isExhausted: Bool { left == 0 || octets <= 0 }
 
   /// What is sent again lately.
-  var bitrate: Bitrate { Bitrate(bitsPerSecond: Int(8 * rate)) }
+  var bitrate: Bitrate { Bitrate(8 * rate) }
 
   mutating func spend(_ byteCount: Int) {
     left = max(left - 1, 0)

@@ -20,7 +20,7 @@ struct SendAccount: ~Copyable {
   ///   - probe: the id of the probe that it is part of, or 0.
   mutating func note(_ byteCount: Int, isNumbered: Bool, probe: UInt16, now: MonotonicInstant) {
     budget.spend(byteCount)
-    guard isNumbered else { return }
+    guard isNumbered else { return rate.sendUnnumbered(byteCount: byteCount, now: now) }
     rate.send(number: nextTransportNumber, byteCount: byteCount, probe: probe, now: now)
     nextTransportNumber += 1
   }

@@ -62,7 +62,7 @@ public struct AbsoluteSendTimeUnwrapper: Sendable {
 extension RTPHeader {
   /// The audio level of the packet that this header was parsed from, if it carries element `id`.
   public func audioLevel(_ id: UInt8, in packet: RawSpan) -> AudioLevel? {
-    number(id, byteCount: 1, in: packet).map { AudioLevel(octet: UInt8($0)) }
+    number(id, byteCount: 1, in: packet).map { AudioLevel(octet: UInt8(truncatingIfNeeded: $0)) }
   }
 
   /// The time of sending of the packet that this header was parsed from, if it carries element `id`.
@@ -72,7 +72,7 @@ extension RTPHeader {
 
   /// The transport-wide sequence number of the packet that this header was parsed from, if it carries element `id`.
   public func transportSequenceNumber(_ id: UInt8, in packet: RawSpan) -> SequenceNumber? {
-    number(id, byteCount: 2, in: packet).map { SequenceNumber(UInt16($0)) }
+    number(id, byteCount: 2, in: packet).map { SequenceNumber(UInt16(truncatingIfNeeded: $0)) }
   }
 
   private func number(_ id: UInt8, byteCount: Int, in packet: RawSpan) -> UInt32? {

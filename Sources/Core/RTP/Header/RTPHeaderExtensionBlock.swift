@@ -101,9 +101,9 @@ extension RTPHeaderExtensionBlock {
   private mutating func writeElementHead(_ id: UInt8, byteCount: Int) {
     if isTwoByte {
       octets[end] = id
-      octets[end + 1] = UInt8(byteCount)
+      octets[end + 1] = UInt8(truncatingIfNeeded: byteCount)
     } else {
-      octets[end] = id << 4 | UInt8(byteCount - 1)
+      octets[end] = id << 4 | UInt8(truncatingIfNeeded: byteCount - 1)
     }
     end += elementHeadCount
   }
@@ -111,7 +111,7 @@ extension RTPHeaderExtensionBlock {
   private mutating func writeHead() {
     let words = (end - Self.headCount + 3) / 4
     (octets[0], octets[1]) = isTwoByte ? (0x10, 0x00) : (0xBE, 0xDE)
-    (octets[2], octets[3]) = (0, UInt8(words))
+    (octets[2], octets[3]) = (0, UInt8(truncatingIfNeeded: words))
   }
 
   /// Turns the elements' heads into those of the two-byte form.

@@ -58,7 +58,7 @@ public struct NackGenerator: Sendable {
       return
     }
     let gap = extended - previous - 1
-    guard missing.count + Int(gap) <= maximumMissing else {
+    guard missing.count + Int(clamping: gap) <= maximumMissing else {
       missing.removeAll(keepingCapacity: true)
       needsKeyFrame = true
       return

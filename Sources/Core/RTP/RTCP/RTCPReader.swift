@@ -134,7 +134,7 @@ extension RTCPReader {
     let isTooLarge = exponent > 40
     return .receiverEstimatedMaximumBitrate(
       Bitrate(
-        bitsPerSecond: isTooLarge && mantissa > 0 ? Int.max : Int(mantissa << min(exponent, 40))))
+        bitsPerSecond: isTooLarge && mantissa > 0 ? Int.max : Int(clamping: mantissa << min(exponent, 40))))
   }
 }
 

@@ -135,7 +135,7 @@ public struct AudioReorderBuffer: ~Copyable {
     let slot = slots[index]
     var writer = ByteWriter(overwriting: &buffer)
     try memory.write(index, count: slot.byteCount, to: &writer)
-    let lost = Int(number - (poppedEnd ?? number))
+    let lost = Int(clamping: number - (poppedEnd ?? number))
     lostCount += lost
     if lost > 0 { lateness.noteGivenUp(number - Int64(lost)..<number, since: slot.gapSince) }
     remove(number)

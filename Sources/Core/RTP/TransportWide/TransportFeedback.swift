@@ -107,8 +107,8 @@ struct PacketStatusChunk: RawRepresentable {
   /// The state of a packet of the chunk; nil for the reserved symbol.
   func symbol(at index: Int) -> TransportFeedback.Symbol? {
     if isRun { return TransportFeedback.Symbol(rawValue: rawValue >> 13 & 3) }
-    if hasWideSymbols { return TransportFeedback.Symbol(rawValue: rawValue >> UInt16(12 - 2 * index) & 3) }
-    return TransportFeedback.Symbol(rawValue: rawValue >> UInt16(13 - index) & 1)
+    if hasWideSymbols { return TransportFeedback.Symbol(rawValue: rawValue >> UInt16(clamping: 12 - 2 * index) & 3) }
+    return TransportFeedback.Symbol(rawValue: rawValue >> UInt16(clamping: 13 - index) & 1)
   }
 
   static func run(of symbol: TransportFeedback.Symbol, count: Int) -> PacketStatusChunk {

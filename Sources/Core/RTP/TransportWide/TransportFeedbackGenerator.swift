@@ -57,7 +57,7 @@ public struct TransportFeedbackGenerator: Sendable {
     sender: SSRC, media: SSRC, now: MonotonicInstant, to writer: inout ByteWriter
   ) throws(InsufficientSpace) {
     guard hasNews, let first = next, let highest = unwrapper.highest else { return }
-    let count = Int(highest - first) + 1
+    let count = Int(clamping: highest - first) + 1
     collect(count, from: first)
     let written = try RTCPWriter.writeTransportFeedback(
       sender: sender, media: media, number: number, first: SequenceNumber(extended: first),

@@ -51,7 +51,8 @@ struct DescriptionWriter {
     lines.append("c=IN IP4 0.0.0.0")
     lines += transportLines()
     if let mid = media.mid { lines.append("a=mid:\(mid)") }
-    if media.kind != nil { lines.append("a=inactive") }
+    // Peers exist that look for multiplexing in each description of media, refused ones too.
+    if media.kind != nil { lines += ["a=inactive", "a=rtcp-mux"] }
     lines += media.payloads.filter { !$0.encodingName.isEmpty }.map { payload in
       let channels = payload.channels > 1 ? "/\(payload.channels)" : ""
       return "a=rtpmap:\(payload.payloadType) \(payload.encodingName)/\(payload.clockRate)\(channels)"

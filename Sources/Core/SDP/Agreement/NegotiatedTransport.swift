@@ -10,6 +10,7 @@ public struct NegotiatedTransport: Sendable, Hashable {
   public var hasAllRemoteCandidates: Bool
   /// The peer takes candidates after the answer (RFC 8838).
   public var canTrickle: Bool
+  /// The peer answers connectivity checks and makes none (RFC 8445 §2.5): this side controls, whoever offers.
   public var isRemoteLite: Bool
   /// The peer knows BUNDLE.
   public var isBundled: Bool

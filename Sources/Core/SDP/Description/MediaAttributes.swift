@@ -52,7 +52,7 @@ extension SDPMedia {
     if let direction, MediaDirection(rawValue: direction) == nil { return false }
     headerExtensions.append(
       SDPHeaderExtension(
-        id: UInt8(id), direction: direction.flatMap { MediaDirection(rawValue: $0) }, uri: fields[1]))
+        id: UInt8(clamping: id), direction: direction.flatMap { MediaDirection(rawValue: $0) }, uri: fields[1]))
     return true
   }
 
@@ -112,7 +112,7 @@ extension SDPPayload {
     let fields = words(text).first?.split(separator: "/") ?? []
     guard (2...3).contains(fields.count), let rate: UInt32 = decimal(fields[1]), rate > 0 else { return false }
     encodingName = String(fields[0])
-    clockRate = Int(rate)
+    clockRate = Int(clamping: rate)
     guard fields.count == 3 else { return true }
     guard let count: UInt8 = decimal(fields[2]), count > 0 else { return false }
     channels = Int(count)

@@ -16,6 +16,9 @@ public struct WebMJoiner: Sendable {
     case done
   }
 
+  /// Seek points hold times of six octets; later frames come as late as these can tell.
+  private static let longestMilliseconds: Int64 = 1 << 47
+
   private let header: JoinedHeader
   private var step = Step.header
   private var isFinishing = false
@@ -60,7 +63,8 @@ public struct WebMJoiner: Sendable {
     track: Int, milliseconds: Int64, isKeyFrame: Bool, isDiscardable: Bool = false, payload: RawSpan
   ) {
     precondition(!hasClosedCluster && !isFinishing, "outputs come first")
-    let time = max(milliseconds, lastTimes[track] + 1, cluster.isEmpty ? 0 : cluster.start)
+    let time = max(
+      min(milliseconds, Self.longestMilliseconds), lastTimes[track] + 1, cluster.isEmpty ? 0 : cluster.start)
     if !cluster.isEmpty, opensCluster(track, isKeyFrame) || cluster.isFull(at: time, payload: payload.byteCount) {
       closeCluster()
     }
@@ -68,7 +72,8 @@ public struct WebMJoiner: Sendable {
     noteEnd(track, time, payload)
     lastTimes[track] = time
     cluster.append(
-      track: UInt8(track), milliseconds: time, isKeyFrame: isKeyFrame, isDiscardable: isDiscardable, payload: payload)
+      track: UInt8(clamping: track), milliseconds: time, isKeyFrame: isKeyFrame, isDiscardable: isDiscardable,
+      payload: payload)
   }
 
   /// No more frames come.
@@ -122,7 +127,7 @@ extension WebMJoiner {
     let isPicture = header.tracks[track - 1].isVideo
     guard isKeyFrame, !hasCue[track], isPicture || (track == leadingTrack) else { return }
     hasCue[track] = true
-    cues.offer(.init(milliseconds: time, trackNumber: UInt8(track), clusterOffset: fileByteCount))
+    cues.offer(.init(milliseconds: time, trackNumber: UInt8(clamping: track), clusterOffset: fileByteCount))
   }
 
   /// A picture is taken to last as long as the one before it.

@@ -22,7 +22,7 @@ struct DemuxerHeader {
       guard element.id != .cluster else { return false }
       offset = element.end
       guard [.info, .tracks].contains(element.id), element.contentByteCount <= Self.longestTracks else { continue }
-      try window.load(&source, at: element.contentOffset, byteCount: Int(element.contentByteCount))
+      try window.load(&source, at: element.contentOffset, byteCount: Int(clamping: element.contentByteCount))
       if element.id == .info { scale = window.withBytes { Self.timestampScale($0) } }
       if element.id == .tracks {
         tracks = window.withBytes { Self.tracks($0) }

@@ -72,7 +72,7 @@ public struct WebMDemuxer: Sendable {
         damage.clusters += 1
         continue
       }
-      try window.load(&source, at: element.contentOffset, byteCount: Int(element.contentByteCount))
+      try window.load(&source, at: element.contentOffset, byteCount: Int(clamping: element.contentByteCount))
       if let cursor = window.withBytes({ ClusterCursor(checking: $0) }) {
         cluster = cursor
         return true

@@ -33,7 +33,7 @@ extension WebMTrackEntry {
     var fields = TrackFields()
     guard (try? fields.read(content)) != nil, (1...126).contains(fields.number) else { return nil }
     self.init(
-      number: UInt8(fields.number), codec: fields.codec, name: fields.name, isDefault: fields.isDefault,
+      number: UInt8(clamping: fields.number), codec: fields.codec, name: fields.name, isDefault: fields.isDefault,
       media: fields.media)
   }
 }

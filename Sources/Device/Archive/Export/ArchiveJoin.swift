@@ -21,7 +21,7 @@ public final class ArchiveJoin {
     folder = try HeldFolder(id, in: store)
     manifest = try folder.folder.manifest()
     guard manifest.status != .started else { throw .unfinished(id) }
-    tracks = Array(try JoinTrack.find(in: folder.folder, manifest.files, &found).prefix(Self.mostTracks))
+    tracks = try JoinTrack.find(in: folder.folder, manifest.files, most: Self.mostTracks, &found)
     guard !tracks.isEmpty else { throw .noMedia(id) }
     let folder = folder
     cursors = tracks.map { TrackCursor($0, in: folder) }
@@ -33,7 +33,9 @@ public final class ArchiveJoin {
   }
 
   /// Milliseconds from the archive's start to its end, as the manifest says.
-  public var durationMilliseconds: Int64 { manifest.files.map(\.stopTimeOffset).max() ?? 0 }
+  public var durationMilliseconds: Int64 {
+    min(max(0, manifest.files.map(\.stopTimeOffset).max() ?? 0), TrackCursor.longest)
+  }
 
   /// Makes the file. Call it once.
   ///

@@ -26,8 +26,10 @@ extension JoinTrack {
   static let deviceStreamID = "device"
 
   /// Finds the tracks of an archive: the device's first, pictures before sound. Opens every file.
+  ///
+  /// - Parameter most: so many tracks at most.
   static func find(
-    in folder: borrowing ArchiveFolder, _ files: [ArchiveManifest.File], _ problems: inout Set<JoinProblem>
+    in folder: borrowing ArchiveFolder, _ files: [ArchiveManifest.File], most: Int, _ problems: inout Set<JoinProblem>
   ) throws(ArchiveError) -> [JoinTrack] {
     var tracks: [JoinTrack] = []
     for entry in ordered(files) {
@@ -37,7 +39,7 @@ extension JoinTrack {
         if let index {
           tracks[index].segments.append(segment)
           tracks[index].media.widen(found.media)
-        } else {
+        } else if tracks.count < most {
           tracks.append(
             JoinTrack(streamID: entry.streamId, kind: found.kind, media: found.media, segments: [segment]))
         }

@@ -29,7 +29,12 @@ final class TrackCursor {
   }
 
   /// Milliseconds from the archive's start to the current frame.
-  var milliseconds: Int64 { max(0, segment.offset &+ (block?.milliseconds ?? 0)) }
+  var milliseconds: Int64 {
+    min(max(0, segment.offset.saturatingAdding(block?.milliseconds ?? 0)), Self.longest)
+  }
+
+  /// A year and a day: no archive is longer, whatever its manifest and its files say, and gaps are filled up to here.
+  static let longest: Int64 = 366 * 86_400_000
 
   func withPayload<Result>(_ body: (RawSpan) -> Result) -> Result? {
     guard let block else { return nil }
@@ -90,8 +95,7 @@ final class HeldFolder {
 
   /// - Throws: ``ArchiveError/inUse(_:)`` while it is being recorded or repaired.
   init(_ id: ArchiveID, in store: ArchiveStore) throws(ArchiveError) {
-    let directory = try DirectoryHandle(path: try store.path(id))
-    guard directory.lockShared() else { throw .inUse(id) }
-    folder = ArchiveFolder(id: id, directory: directory)
+    folder = try store.openUnlocked(id, on: try store.day(of: id))
+    guard folder.directory.lockShared() else { throw .inUse(id) }
   }
 }

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// Keeps archives within their limits, by deleting the oldest.
 ///
@@ -24,6 +24,8 @@ public final class ArchiveKeeper: Sendable {
     var exhausted: Set<ArchiveRetention.Reason> = []
     /// Failures that have been reported.
     var failures: [ArchiveID: ArchiveError] = [:]
+    /// Why the folder could not be looked through the last time.
+    var unreadable: ArchiveError?
   }
 
   private let store: ArchiveStore
@@ -60,9 +62,12 @@ public final class ArchiveKeeper: Sendable {
   public func keep() -> [ArchiveKeeping] {
     work.withLock { work in
       do throws(ArchiveError) {
-        return try keep(&work)
+        let reports = try keep(&work)
+        work.unreadable = nil
+        return reports
       } catch {
-        return [.unreadable(error)]
+        defer { work.unreadable = error }
+        return error == work.unreadable ? [] : [.unreadable(error)]
       }
     }
   }
@@ -116,7 +121,7 @@ public final class ArchiveKeeper: Sendable {
     _ left: [ArchiveHolding], _ limits: ArchiveLimits, _ work: inout Work
   ) -> [ArchiveKeeping] {
     var reasons: Set<ArchiveRetention.Reason> = []
-    if let total = limits.maximumTotal, left.reduce(0, { $0 + $1.byteCount }) > total { reasons.insert(.total) }
+    if let total = limits.maximumTotal, left.totalByteCount > total { reasons.insert(.total) }
     if isSpaceShort { reasons.insert(.space) }
     defer { work.exhausted = reasons }
     return reasons.isEmpty || reasons == work.exhausted ? [] : [.exhausted(reasons)]

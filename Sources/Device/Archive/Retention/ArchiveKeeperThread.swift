@@ -1,6 +1,6 @@
 import MediaCore
 import RealtimeRuntime
-import Synchronization
+import Locking
 
 /// Runs an ``ArchiveKeeper``: at once, every minute, when asked to, and during a recording as soon as room runs short.
 ///
@@ -9,11 +9,14 @@ public final class ArchiveKeeperThread: Sendable {
   private struct Orders {
     var recordings = 0
     var isAsked = true
+    var isFolderSuspect = false
     var isStopping = false
   }
 
   private let keeper: ArchiveKeeper
+  private let watch: ArchiveFolderWatch
   private let onKeeping: @Sendable (ArchiveKeeping) -> Void
+  private let onFolderChange: @Sendable (ArchiveFolderWatch.Change) -> Void
   private let orders = Mutex(Orders())
   private let wake: EventDescriptor
   private let thread = Mutex<MediaThread?>(nil)
@@ -25,10 +28,18 @@ public final class ArchiveKeeperThread: Sendable {
 
   /// Starts the thread.
   ///
-  /// - Parameter onKeeping: called on the thread.
-  public init(_ keeper: ArchiveKeeper, onKeeping: @escaping @Sendable (ArchiveKeeping) -> Void) throws(ArchiveError) {
+  /// - Parameters:
+  ///   - watch: of the folder; looked at as often, and more often while something is wrong.
+  ///   - onKeeping: called on the thread.
+  ///   - onFolderChange: called on the thread.
+  public init(
+    _ keeper: ArchiveKeeper, watch: ArchiveFolderWatch, onKeeping: @escaping @Sendable (ArchiveKeeping) -> Void,
+    onFolderChange: @escaping @Sendable (ArchiveFolderWatch.Change) -> Void
+  ) throws(ArchiveError) {
     self.keeper = keeper
+    self.watch = watch
     self.onKeeping = onKeeping
+    self.onFolderChange = onFolderChange
     do {
       wake = try EventDescriptor()
       let thread = try MediaThread(name: "archive-keeper") { [self] in run() }
@@ -50,6 +61,12 @@ public final class ArchiveKeeperThread: Sendable {
     keepSoon()
   }
 
+  /// A recording could not be started, or failed: the folder is tried at once.
+  public func recordingFailed() {
+    orders.withLock { $0.isFolderSuspect = true }
+    keepSoon()
+  }
+
   /// Keeps now, for example after limits changed. Does not wait for it.
   public func keepSoon() {
     orders.withLock { $0.isAsked = true }
@@ -67,17 +84,22 @@ public final class ArchiveKeeperThread: Sendable {
     var next = MonotonicClock.now()
     while true {
       let order = orders.withLock { orders in
-        defer { orders.isAsked = false }
+        defer { (orders.isAsked, orders.isFolderSuspect) = (false, false) }
         return orders
       }
       if order.isStopping { return }
       let now = MonotonicClock.now()
       if order.isAsked || now >= next || mustHurry(order, next: next, now: now) {
+        lookAtFolder(again: order.isFolderSuspect)
         for keeping in keeper.keep() { onKeeping(keeping) }
-        next = MonotonicClock.now() + Self.interval
+        next = MonotonicClock.now() + (watch.problem == nil ? Self.interval : Self.retryInterval)
       }
-      _ = wake.wait(timeout: order.recordings > 0 ? Self.watchInterval : Self.interval)
+      _ = wake.wait(timeout: order.recordings > 0 ? Self.watchInterval : next - MonotonicClock.now())
     }
+  }
+
+  private func lookAtFolder(again isThorough: Bool) {
+    if let change = watch.look(again: isThorough) { onFolderChange(change) }
   }
 
   /// Whether a recording needs room before the next regular turn.

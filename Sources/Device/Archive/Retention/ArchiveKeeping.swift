@@ -7,7 +7,7 @@ public enum ArchiveKeeping: Equatable, Sendable {
   case exhausted(Set<ArchiveRetention.Reason>)
   /// So many files and folders are no archives; they are left alone. Said when the number changes.
   case foreign(count: Int, example: String)
-  /// The folder cannot be looked through.
+  /// The folder cannot be looked through. Said once, until the cause changes.
   case unreadable(ArchiveError)
 }
 

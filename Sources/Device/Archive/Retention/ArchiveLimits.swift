@@ -22,6 +22,12 @@ public struct ArchiveLimits: Hashable, Sendable {
     self.margin = margin
   }
 
+  /// What one recording of a call may take: half of what all archives may.
+  public func share(in store: ArchiveStore) -> UInt64? {
+    let disk = DiskState(path: store.root).map { $0.capacity - min($0.capacity, minimumFree) }
+    return [maximumTotal, disk].compactMap(\.self).min().map { $0 / 2 }
+  }
+
   /// Bytes to be kept free on a disk.
   func wantedFree(on disk: DiskState) -> UInt64 {
     let (sum, overflow) = minimumFree.addingReportingOverflow(min(margin, disk.capacity / 16))

@@ -9,13 +9,19 @@ public struct ArchiveHolding: Hashable, Sendable {
   public var byteCount: UInt64
   public var isRecording: Bool
   public var isLocked: Bool
+  /// Who called; `nil` for a recording of the device alone.
+  public var callerID: String?
 
-  public init(id: ArchiveID, endedAt: Int64?, byteCount: UInt64, isRecording: Bool = false, isLocked: Bool = false) {
+  public init(
+    id: ArchiveID, endedAt: Int64?, byteCount: UInt64, isRecording: Bool = false, isLocked: Bool = false,
+    callerID: String? = nil
+  ) {
     self.id = id
     self.endedAt = endedAt
     self.byteCount = byteCount
     self.isRecording = isRecording
     self.isLocked = isLocked
+    self.callerID = callerID
   }
 
   var isDeletable: Bool { !isRecording && !isLocked }
@@ -23,7 +29,8 @@ public struct ArchiveHolding: Hashable, Sendable {
 
 /// Decides which archives have to go. Decides only: see ``ArchiveKeeper``.
 ///
-/// The oldest goes first. One that is being recorded or locked never goes, and counts for the total all the same. By
+/// The oldest goes first; but where the calls of one caller take more than half of what there is, the oldest of those, so
+/// that nobody can push out others' recordings by calling for long. One that is being recorded or locked never goes, and counts for the total all the same. By
 /// age nothing goes while the clock is not trusted, and never an archive that was recorded under such a clock. For free
 /// space nothing goes where all of them together would not suffice: then something else fills the disk.
 public enum ArchiveRetention {
@@ -47,11 +54,13 @@ public enum ArchiveRetention {
     _ archives: [ArchiveHolding], limits: ArchiveLimits, disk: DiskState?, now: Int64?
   ) -> [Deletion] {
     var plan = RetentionPlan(archives)
-    if let now, let maximumAge = limits.maximumAge { plan.deleteEnded(before: now - maximumAge.milliseconds) }
+    if let now, let maximumAge = limits.maximumAge {
+      plan.deleteEnded(before: now.saturatingSubtracting(maximumAge.milliseconds))
+    }
     if let total = limits.maximumTotal { plan.deleteOldest(.total) { $0.kept > total } }
-    if let disk, disk.free + plan.freed + plan.freeable >= limits.minimumFree {
+    if let disk, disk.free.saturatingAdding(plan.freed).saturatingAdding(plan.freeable) >= limits.minimumFree {
       let wanted = limits.wantedFree(on: disk)
-      plan.deleteOldest(.space) { disk.free + $0.freed < wanted }
+      plan.deleteOldest(.space) { disk.free.saturatingAdding($0.freed) < wanted }
     }
     return plan.deletions
   }
@@ -64,14 +73,19 @@ private struct RetentionPlan {
   /// Bytes.
   private(set) var kept: UInt64
   private(set) var freed: UInt64 = 0
+  /// Bytes of each caller's archives.
+  private var shares: [String: UInt64] = [:]
 
   init(_ archives: [ArchiveHolding]) {
     candidates = archives.filter(\.isDeletable)
-    kept = archives.reduce(0) { $0 + $1.byteCount }
+    kept = archives.totalByteCount
+    for archive in archives {
+      archive.callerID.map { shares[$0] = (shares[$0] ?? 0).saturatingAdding(archive.byteCount) }
+    }
   }
 
   /// Bytes of those that may still go.
-  var freeable: UInt64 { candidates.reduce(0) { $0 + $1.byteCount } }
+  var freeable: UInt64 { candidates.totalByteCount }
 
   mutating func deleteEnded(before limit: Int64) {
     let old = candidates.filter { ($0.endedAt ?? .max) < limit }
@@ -81,14 +95,24 @@ private struct RetentionPlan {
 
   /// Deletes the oldest one by one, for as long as `isNeeded` says so.
   mutating func deleteOldest(_ reason: ArchiveRetention.Reason, while isNeeded: (RetentionPlan) -> Bool) {
-    var rest = candidates[...]
-    while isNeeded(self), let oldest = rest.popFirst() { delete(oldest, reason) }
-    candidates = Array(rest)
+    while !candidates.isEmpty, isNeeded(self) { delete(candidates.remove(at: nextIndex), reason) }
+  }
+
+  /// Of the caller with more than half of all the oldest, if there is such a caller and one of them may go.
+  private var nextIndex: Int {
+    guard let caller = shares.first(where: { $0.value > kept / 2 })?.key else { return 0 }
+    return candidates.firstIndex { $0.callerID == caller } ?? 0
   }
 
   private mutating func delete(_ archive: ArchiveHolding, _ reason: ArchiveRetention.Reason) {
     deletions.append(.init(id: archive.id, reason: reason))
-    kept -= archive.byteCount
-    freed += archive.byteCount
+    kept = kept.saturatingSubtracting(archive.byteCount)
+    archive.callerID.map { shares[$0] = (shares[$0] ?? 0).saturatingSubtracting(archive.byteCount) }
+    freed = freed.saturatingAdding(archive.byteCount)
   }
+}
+
+extension [ArchiveHolding] {
+  /// A file system may tell any size.
+  var totalByteCount: UInt64 { reduce(0) { $0.saturatingAdding($1.byteCount) } }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// Looks at what lies in the archives' folder, and remembers what cannot have changed.
 struct ArchiveSurvey: Sendable {
@@ -32,7 +33,7 @@ struct ArchiveSurvey: Sendable {
     var result = Result()
     var fresh: [ArchiveID: Memory] = [:]
     for day in try store.days().reversed() {
-      guard let folder = try? DirectoryHandle(path: store.path(of: day)), let names = try? folder.names() else {
+      guard let folder = try? store.openDay(day), let names = try? folder.names() else {
         continue
       }
       for name in names where !name.hasSuffix(ArchiveStore.deletedSuffix) {
@@ -78,7 +79,7 @@ struct ArchiveSurvey: Sendable {
     let end = manifest.flatMap { $0.clockSynchronized ? $0.createdAt &+ $0.duration &* 1_000 : nil }
     let holding = ArchiveHolding(
       id: id, endedAt: end, byteCount: folder.allocatedByteCount, isRecording: isRecording,
-      isLocked: folder.directory.contains(ArchiveFolder.lockName))
+      isLocked: folder.directory.contains(ArchiveFolder.lockName), callerID: manifest?.callerID)
     return Memory(stamp: stamp, holding: holding, beginning: manifest?.createdAt ?? .max)
   }
 }
@@ -90,7 +91,7 @@ extension ArchiveFolder {
     for name in (try? directory.names()) ?? [] {
       var status = stat()
       guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
-      sum += UInt64(max(0, status.st_blocks)) * 512
+      sum = sum.saturatingAdding(UInt64(max(0, status.st_blocks)).saturatingMultiplied(by: 512))
     }
     return sum
   }

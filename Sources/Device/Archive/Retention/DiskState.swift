@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// The disk that holds the archives.
 public struct DiskState: Hashable, Sendable {
@@ -15,7 +16,7 @@ public struct DiskState: Hashable, Sendable {
   init?(path: String) {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }
-    free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-    capacity = UInt64(status.f_blocks) * UInt64(status.f_frsize)
+    free = UInt64(status.f_bavail).saturatingMultiplied(by: UInt64(status.f_frsize))
+    capacity = UInt64(status.f_blocks).saturatingMultiplied(by: UInt64(status.f_frsize))
   }
 }

@@ -1,6 +1,6 @@
 internal import MediaCore
 internal import RealtimeRuntime
-internal import Synchronization
+internal import Locking
 
 /// One buffer of a feed.
 ///

@@ -8,7 +8,7 @@ struct SpeedControl {
   /// libvpx's `cpu-used` to be used now.
   private(set) var speed: Int
   /// The moving average of the time that a picture takes.
-  var encodeTime: TimeSpan { TimeSpan(nanoseconds: Int64(averageTime)) }
+  var encodeTime: TimeSpan { TimeSpan(nanoseconds: Int64(saturating: averageTime)) }
 
   private let usual: Int
   private var averageTime = 0.0

@@ -64,9 +64,9 @@ extension VideoStage {
   ) throws(VPXError) {
     guard hasConsumers() else { return }
     adapt(to: Format(width: picture.width, height: picture.height, frameRate: frameRate), at: captured)
-    let sourceInterval = TimeSpan(nanoseconds: Int64(1e9 / frameRate))
+    let sourceInterval = TimeSpan(seconds: 1 / frameRate)
     let isThinned = steps.current.maximumRate < frameRate
-    let interval = isThinned ? TimeSpan(nanoseconds: Int64(1e9 / steps.current.maximumRate)) : sourceInterval
+    let interval = isThinned ? TimeSpan(seconds: 1 / steps.current.maximumRate) : sourceInterval
     if isThinned, !limiter.accepts(captured, interval: interval, sourceInterval: sourceInterval) {
       return PipelineCounters.count(controls.counters.picturesThinned)
     }
@@ -133,7 +133,7 @@ extension VideoStage {
     encoder = nil
     encoder = try VP8Encoder(
       VP8EncoderSettings(
-        width: size.width, height: size.height, frameRate: max(1, Int(format.frameRate.rounded())),
+        width: size.width, height: size.height, frameRate: max(1, Int(saturating: format.frameRate.rounded())),
         bitrate: Bitrate(bitsPerSecond: controls.videoBitrate.load(ordering: .relaxed)),
         temporalLayers: temporalLayers, maximumKeyFrameInterval: nil, speed: speed.speed))
     encoderSize = size

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import MediaCore
 import RealtimeRuntime
-import Synchronization
+import Locking
 
 /// What came of looking up a name.
 struct NameResolution: Sendable {

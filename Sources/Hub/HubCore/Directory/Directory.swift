@@ -21,12 +21,20 @@ public struct NearbyQuery: Sendable {
 public struct PresenceEntry: Sendable {
   public var principal: Principal
   public var location: UserLocation?
+  /// When the user was there, where it is told.
+  public var locatedAt: Instant?
   public var status: PresenceStatus
   public var isAudio: Bool
   public var isVideo: Bool
   public var renewedAt: Instant
   /// Has an event stream, so that a call can reach it; others do not see it otherwise.
   public var isReachable: Bool
+
+  /// Whole seconds since the user was at its position; nil where there is none, or its age was not told.
+  func positionAge(at now: Instant) -> Int? {
+    guard location != nil, let locatedAt else { return nil }
+    return max(0, Int(clamping: locatedAt.duration(to: now).components.seconds))
+  }
 }
 
 /// Who is online and where.

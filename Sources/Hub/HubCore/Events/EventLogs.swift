@@ -38,10 +38,15 @@ public struct EventLogs: Sendable {
     log.open(streamID)
     logs[principal.userID] = log
     disconnected.remove(principal.userID)
-    let (cursor, isReset) = resumePoint(lastEventID, in: log)
+    let (cursor, isReset) = resumePoint(lastEventID, floor: log.floor)
     let hello = HelloEvent(eventStreamID: streamID, isReset: isReset)
     let id = EventID(epoch: epoch, sequence: cursor).text
     return StreamOpening(hello: LoggedEvent(id: id, name: .hello, data: encodePayload(hello)), cursor: cursor)
+  }
+
+  /// Whether a client that resumes after `lastEventID` has lost events that had to arrive.
+  func hasLostEvents(of userID: String, after lastEventID: String?) -> Bool {
+    resumePoint(lastEventID, floor: logs[userID]?.floor ?? lastSequence).isReset
   }
 
   func checkStreamLimit(of userID: String) throws(HubRefusal) {
@@ -59,12 +64,13 @@ public struct EventLogs: Sendable {
 
   /// Logs an event; returns the streams to wake. A user without a log hears nothing.
   public mutating func append(_ event: EncodedEvent, to userID: String, now: Instant) -> [String] {
-    guard logs[userID] != nil else { return [] }
+    guard let index = logs.index(forKey: userID) else { return [] }
     lastSequence += 1
-    let entry = UserEventLog.Entry(sequence: lastSequence, name: event.name, data: event.data, loggedAt: now)
-    logs[userID]?.append(entry, limits: limits)
+    let entry = EventEntry(
+      sequence: lastSequence, name: event.name, data: event.data, subject: event.subject, loggedAt: now)
+    logs.values[index].append(entry, limits: limits)
     holding.insert(userID)
-    return logs[userID].map { Array($0.streams) } ?? []
+    return Array(logs.values[index].streams)
   }
 
   /// What follows `cursor`, with the new cursor; nil when the reader was too slow and has lost events.
@@ -122,11 +128,11 @@ public struct EventLogs: Sendable {
     }
   }
 
-  private func resumePoint(_ lastEventID: String?, in log: UserEventLog) -> (cursor: UInt64, isReset: Bool) {
+  /// A client that has lost events is told so, and gets those that are still there: a call among them may be ringing.
+  private func resumePoint(_ lastEventID: String?, floor: UInt64) -> (cursor: UInt64, isReset: Bool) {
     guard let lastEventID, !lastEventID.isEmpty else { return (lastSequence, false) }
-    guard let id = EventID(lastEventID), id.epoch == epoch, id.sequence <= lastSequence,
-      log.holdsEverything(after: id.sequence)
-    else { return (lastSequence, true) }
+    guard let id = EventID(lastEventID), id.epoch == epoch, id.sequence <= lastSequence, id.sequence >= floor
+    else { return (floor, true) }
     return (id.sequence, false)
   }
 }

@@ -10,6 +10,7 @@ public enum HubEvent: Sendable {
   case candidates(CandidatesEvent)
   case offer(DescriptionEvent)
   case ended(SessionEndedEvent)
+  case taken(CallTakenEvent)
   case signal(SignalEvent)
   case control(ControlEvent)
   case controlResult(ControlResultEvent)
@@ -27,6 +28,7 @@ public enum HubEvent: Sendable {
     case .candidates: .callCandidates
     case .offer: .callOffer
     case .ended: .callEnded
+    case .taken: .callTaken
     case .signal: .signal
     case .control: .control
     case .controlResult: .controlResult
@@ -44,6 +46,7 @@ public enum HubEvent: Sendable {
     case .ringing(let payload): encodePayload(payload)
     case .answered(let payload), .offer(let payload): encodePayload(payload)
     case .rejected(let payload), .ended(let payload): encodePayload(payload)
+    case .taken(let payload): encodePayload(payload)
     case .candidates(let payload): encodePayload(payload)
     case .signal(let payload): encodePayload(payload)
     case .control(let payload): encodePayload(payload)
@@ -60,10 +63,13 @@ public struct EncodedEvent: Sendable {
   var name: EventName
   /// JSON without line feeds.
   var data: String
+  /// Whom the event is about, when only the newest about each counts; nil: every one must arrive.
+  var subject: String?
 
   public init(_ event: HubEvent) {
     name = event.name
     data = event.encodedPayload()
+    if case .presence(let payload) = event { subject = payload.userID }
   }
 }
 

@@ -10,25 +10,19 @@ public struct LoggedEvent: Sendable, Equatable {
 
 /// The recent events of one user and the streams that read them.
 ///
-/// The log is every stream's queue: a stream is a cursor into it, and one that falls behind the log's beginning has
-/// overrun and must be closed.
+/// The log is every stream's queue: a stream is a cursor into it. Events that must arrive lie in order, and a stream
+/// that falls behind their beginning has overrun and must be closed. Of presence each user's newest alone is kept,
+/// apart, so it can neither overrun a stream nor push out a call.
 struct UserEventLog {
-  struct Entry {
-    var sequence: UInt64
-    var name: EventName
-    var data: String
-    var loggedAt: Instant
-  }
-
   /// The open streams by name, each with the sessions that its client last said it holds (nil: has not said yet).
   private var heldSessions: [String: Set<String>?] = [:]
   /// When the last stream closed; nil while one is open.
   private(set) var unreachableSince: Instant?
   var principal: Principal
-  private var entries: [Entry] = []
-  private var byteCount = 0
-  /// All events up to this one are gone (or were before this log).
-  private var floor: UInt64
+  private var ordered = EventQueue()
+  private var latest = LatestEvents()
+  /// All ordered events up to this one are gone (or were before this log).
+  private(set) var floor: UInt64
 
   init(principal: Principal, floor: UInt64, now: Instant) {
     self.principal = principal
@@ -38,7 +32,7 @@ struct UserEventLog {
 
   var streams: Dictionary<String, Set<String>?>.Keys { heldSessions.keys }
 
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { ordered.entries.isEmpty && latest.isEmpty }
 
   var isOpen: Bool { !heldSessions.isEmpty }
 
@@ -65,33 +59,29 @@ struct UserEventLog {
     return all
   }
 
-  mutating func append(_ entry: Entry, limits: HubLimits) {
-    entries.append(entry)
-    byteCount += entry.data.utf8.count
-    let surplus = entries.count - limits.eventsPerUser
-    drop { index, bytes in index < surplus || bytes > limits.eventBytesPerUser }
+  mutating func append(_ entry: EventEntry, limits: HubLimits) {
+    if let subject = entry.subject {
+      latest.replace(subject, with: entry, limits: limits)
+    } else {
+      ordered.append(entry)
+      raiseFloor(ordered.bound(count: limits.eventsPerUser, bytes: limits.eventBytesPerUser))
+    }
   }
 
   mutating func trim(olderThan oldest: Instant) {
-    let old = entries.prefix { $0.loggedAt < oldest }.count
-    drop { index, _ in index < old }
+    raiseFloor(ordered.drop(olderThan: oldest))
+    latest.trim(olderThan: oldest)
   }
 
-  /// Nil when events after `sequence` are no longer there.
-  func events(after sequence: UInt64) -> ArraySlice<Entry>? {
+  /// Both kinds in the order of their sequence; nil when events after `sequence` that had to arrive are gone.
+  func events(after sequence: UInt64) -> ArraySlice<EventEntry>? {
     guard holdsEverything(after: sequence) else { return nil }
-    let start = entries.firstIndex { $0.sequence > sequence } ?? entries.endIndex
-    return entries[start...]
+    let (events, news) = (ordered.entries(after: sequence), latest.entries(after: sequence))
+    if news.isEmpty { return events }
+    return events.isEmpty ? news : (events + news).sorted { $0.sequence < $1.sequence }[...]
   }
 
-  /// Drops from the front while `isSurplus` says so of an entry's index and the bytes still held.
-  private mutating func drop(while isSurplus: (Int, Int) -> Bool) {
-    var count = 0
-    while count < entries.count, isSurplus(count, byteCount) {
-      byteCount -= entries[count].data.utf8.count
-      floor = entries[count].sequence
-      count += 1
-    }
-    entries.removeFirst(count)
+  private mutating func raiseFloor(_ dropped: ArraySlice<EventEntry>) {
+    if let last = dropped.last { floor = last.sequence }
   }
 }

@@ -4,6 +4,8 @@ public import Signalling
 public struct AccessClaims: Codable, Sendable, Equatable {
   /// Tells access tokens from session tokens, so that neither passes for the other.
   public static let audience = "livesessions-hub"
+  /// The generation of an account's first credential.
+  public static let firstGeneration: Int64 = 1
 
   public var sub: String
   public var aud: String
@@ -11,13 +13,17 @@ public struct AccessClaims: Codable, Sendable, Equatable {
   public var iat: Int64
   public var exp: Int64
   public var jti: String
+  /// When the user logged in, in seconds since 1970: a renewed token carries it on.
+  public var auth_time: Int64?
+  /// The account's `credentialGeneration` when the user logged in; absent: the first.
+  public var gen: Int64?
   /// For anonymous users alone, whom no store knows.
   public var title: String?
   public var groups: [String]?
 
   public init(
-    userID: String, role: UserRole, issuedAt: Int64, lifetime: Int64, tokenID: String, title: String? = nil,
-    groups: [String]? = nil
+    userID: String, role: UserRole, issuedAt: Int64, lifetime: Int64, tokenID: String, loggedInAt: Int64? = nil,
+    generation: Int64? = nil, title: String? = nil, groups: [String]? = nil
   ) {
     sub = userID
     aud = Self.audience
@@ -25,11 +31,48 @@ public struct AccessClaims: Codable, Sendable, Equatable {
     iat = issuedAt
     exp = issuedAt + lifetime
     jti = tokenID
+    auth_time = loggedInAt ?? issuedAt
+    gen = generation
     self.title = title
     self.groups = groups
   }
 
   /// Whether the claims hold at `time` (seconds since 1970); the signature is somebody else's business.
+  public func isValid(at time: Int64) -> Bool {
+    isGenuine(at: time) && time < exp
+  }
+
+  /// As ``isValid(at:)``, but also of a token that ran out.
+  public func isGenuine(at time: Int64) -> Bool {
+    aud == Self.audience && iat <= time + 60
+  }
+
+  public var loggedInAt: Int64 { auth_time ?? iat }
+
+  public var generation: Int64 { gen ?? Self.firstGeneration }
+}
+
+/// The claims of a token that says only that its bearer has logged in as this user before.
+public struct ClientClaims: Codable, Sendable, Equatable {
+  public static let audience = "livesessions-client"
+  /// How long a client stays known, in seconds.
+  public static let lifetime: Int64 = 180 * 86_400
+
+  public var sub: String
+  public var aud: String
+  public var iat: Int64
+  public var exp: Int64
+  /// The client's own name, which its later tokens keep.
+  public var jti: String
+
+  public init(userID: String, clientID: String, issuedAt: Int64) {
+    sub = userID
+    aud = Self.audience
+    iat = issuedAt
+    exp = issuedAt + Self.lifetime
+    jti = clientID
+  }
+
   public func isValid(at time: Int64) -> Bool {
     aud == Self.audience && time < exp && iat <= time + 60
   }

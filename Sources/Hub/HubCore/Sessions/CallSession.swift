@@ -14,6 +14,17 @@ public struct Delivery: Sendable {
   public var event: HubEvent
 }
 
+/// The signed words about what each party may do in a session; each is also told to the other party.
+public struct PartyTokens: Sendable {
+  public var caller: String
+  public var receiver: String
+
+  public init(caller: String, receiver: String) {
+    self.caller = caller
+    self.receiver = receiver
+  }
+}
+
 /// What a caller asks for, with what the hub adds to it.
 public struct CallPlacement: Sendable {
   public var sessionID: String
@@ -22,13 +33,13 @@ public struct CallPlacement: Sendable {
   public var request: SessionRequest
   public var callerRole: SessionRole
   public var receiverRole: SessionRole
-  public var receiverToken: String
+  public var tokens: PartyTokens
   public var receiverICEServers: [ICEServer]
   /// Metres, when both positions are known.
   public var distance: Double?
 
   public init(
-    sessionID: String, caller: Principal, request: SessionRequest, context: CallContext, receiverToken: String,
+    sessionID: String, caller: Principal, request: SessionRequest, context: CallContext, tokens: PartyTokens,
     receiverICEServers: [ICEServer]
   ) {
     self.sessionID = sessionID
@@ -37,7 +48,7 @@ public struct CallPlacement: Sendable {
     self.request = request
     callerRole = context.callerRole
     receiverRole = context.receiverRole
-    self.receiverToken = receiverToken
+    self.tokens = tokens
     self.receiverICEServers = receiverICEServers
     distance = context.distance
   }
@@ -64,10 +75,20 @@ public struct CallSession: Sendable {
   public let receiver: Principal
   let callerRole: SessionRole
   let receiverRole: SessionRole
+  /// Tells the caller the receiver's role.
+  private let receiverToken: String
   let createdAt: Instant
-  private(set) var state = State.calling
+  /// Tells a repeated request from another under the same id.
+  private let request: RequestMark
+  private(set) var state = State.calling {
+    didSet { if isAnswered || isEnded { incoming = nil } }
+  }
+  /// The receiver's event as long as it counts: should its log lose the event, it is told anew.
+  private(set) var incoming: IncomingCallEvent?
   /// Told apart from a new answer when the receiver repeats a request.
   private var lastAnswer: String?
+  /// Offers since the one that placed the call, of both parties.
+  private var offerNumber = 0
   private var hasReceiverResponded = false
 
   init(_ placement: CallPlacement, now: Instant) {
@@ -76,7 +97,15 @@ public struct CallSession: Sendable {
     receiver = placement.receiver
     callerRole = placement.callerRole
     receiverRole = placement.receiverRole
+    receiverToken = placement.tokens.receiver
     createdAt = now
+    request = RequestMark(placement.request)
+    incoming = placement.event
+  }
+
+  /// Whether `request` is the one that made this session, sent again.
+  func isRepeated(by request: SessionRequest, from callerID: String) -> Bool {
+    callerID == caller.userID && RequestMark(request) == self.request
   }
 
   var isEnded: Bool { endedAt != nil }
@@ -120,21 +149,42 @@ public struct CallSession: Sendable {
   }
 
   /// The receiver takes the call, or a party answers the other's renewed offer.
-  mutating func answer(by party: Party, sdp: String) throws(HubRefusal) -> [Delivery] {
+  mutating func answer(by party: Party, _ answer: SessionDescription) throws(HubRefusal) -> [Delivery] {
     try requireLive()
-    let event = HubEvent.answered(DescriptionEvent(sessionID: id, sdp: sdp))
+    var deliveries: [Delivery] = []
     if case .answered(let offering) = state {
-      guard offering == party.other else {
-        if sdp == lastAnswer { return [] }
-        throw .wrongState("there is no offer to answer")
-      }
+      if answer.sdp == lastAnswer, !isDue(answer, by: party, offering) { return [] }
+      try checkRenewed(answer, by: party, offering)
     } else {
-      try requireReceiver(party)
-      hasReceiverResponded = true
+      deliveries = try take(by: party)
     }
     state = .answered(offering: nil)
-    lastAnswer = sdp
-    return [deliver(event, to: party.other)]
+    lastAnswer = answer.sdp
+    let token = party == .receiver ? receiverToken : nil
+    let event = HubEvent.answered(DescriptionEvent(sessionID: id, sdp: answer.sdp, token: token))
+    return [deliver(event, to: party.other)] + deliveries
+  }
+
+  /// Whether `answer` may be to an offer that is not answered yet.
+  private func isDue(_ answer: SessionDescription, by party: Party, _ offering: Party?) -> Bool {
+    offering == party.other && (answer.offerNumber ?? offerNumber) == offerNumber
+  }
+
+  /// The receiver's other clients need not ring any longer.
+  private mutating func take(by party: Party) throws(HubRefusal) -> [Delivery] {
+    try requireReceiver(party)
+    hasReceiverResponded = true
+    return [taken(.answered)]
+  }
+
+  /// An answer in a session that is answered must be to the other's newest offer; whoever answers the call itself has come
+  /// too late.
+  private func checkRenewed(_ answer: SessionDescription, by party: Party, _ offering: Party?) throws(HubRefusal) {
+    if party == .receiver, (answer.offerNumber ?? offerNumber) == 0 { throw .answeredElsewhere }
+    guard offering == party.other else { throw .wrongState("there is no offer to answer") }
+    guard isDue(answer, by: party, offering) else {
+      throw .wrongState("a newer offer has taken the place of the one that was answered")
+    }
   }
 
   mutating func reject(by party: Party, reason: String, now: Instant) throws(HubRefusal) -> [Delivery] {
@@ -142,7 +192,7 @@ public struct CallSession: Sendable {
     try requireReceiver(party)
     guard !isAnswered else { throw .wrongState("the session is answered; hang up instead") }
     state = .ended(at: now)
-    return [deliver(.rejected(SessionEndedEvent(sessionID: id, reason: reason)), to: .caller)]
+    return [deliver(.rejected(SessionEndedEvent(sessionID: id, reason: reason)), to: .caller), taken(.rejected)]
   }
 
   // MARK: While it lives
@@ -155,7 +205,8 @@ public struct CallSession: Sendable {
       throw .wrongState("the other party's offer is not answered yet")
     }
     state = .answered(offering: party)
-    return [deliver(.offer(DescriptionEvent(sessionID: id, sdp: sdp)), to: party.other)]
+    offerNumber += 1
+    return [deliver(.offer(DescriptionEvent(sessionID: id, sdp: sdp, offerNumber: offerNumber)), to: party.other)]
   }
 
   func candidates(by party: Party, _ candidates: [SessionCandidates.Candidate]) throws(HubRefusal) -> [Delivery] {
@@ -191,8 +242,9 @@ public struct CallSession: Sendable {
   /// Hanging up twice is harmless: the two parties' requests may cross.
   mutating func hangUp(by party: Party, reason: String, now: Instant) -> [Delivery] {
     guard !isEnded else { return [] }
+    let isTurnedAway = party == .receiver && !isAnswered
     state = .ended(at: now)
-    return [deliver(ended(reason), to: party.other)]
+    return [deliver(ended(reason), to: party.other)] + (isTurnedAway ? [taken(.rejected)] : [])
   }
 
   /// Ends the session without anybody's request; both hear of it, if they can.
@@ -214,6 +266,10 @@ public struct CallSession: Sendable {
 
   private func ended(_ reason: String) -> HubEvent { .ended(SessionEndedEvent(sessionID: id, reason: reason)) }
 
+  private func taken(_ outcome: CallTakenEvent.Outcome) -> Delivery {
+    deliver(.taken(CallTakenEvent(sessionID: id, outcome: outcome)), to: .receiver)
+  }
+
   private func userID(of party: Party) -> String { party == .caller ? caller.userID : receiver.userID }
 
   private func deliver(_ event: HubEvent, to party: Party) -> Delivery {
@@ -226,5 +282,22 @@ public struct CallSession: Sendable {
 
   private func requireReceiver(_ party: Party) throws(HubRefusal) {
     guard party == .receiver else { throw .notAllowed("this is the receiver's to say") }
+  }
+}
+
+/// What is kept of a ``SessionRequest`` to recognise it: of its offer no more than length and hash (FNV-1a).
+private struct RequestMark: Sendable, Equatable {
+  var receiverID: String
+  var isAudio: Bool
+  var isVideo: Bool
+  var offerLength: Int
+  var offerHash: UInt64
+
+  init(_ request: SessionRequest) {
+    receiverID = request.receiverID
+    isAudio = request.isAudio
+    isVideo = request.isVideo
+    offerLength = request.offer.utf8.count
+    offerHash = request.offer.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }

@@ -17,11 +17,20 @@ public struct SessionTable: Sendable {
 
   var usersInSessions: [String] { Array(idsByUser.keys) }
 
+  /// The live session that this very request has made already, nil when the id is free; another request may not have
+  /// the same id.
+  func known(
+    _ sessionID: String, _ request: SessionRequest, from caller: Principal
+  ) throws(HubRefusal) -> CallSession? {
+    guard let session = sessions[sessionID] else { return nil }
+    guard session.isRepeated(by: request, from: caller.userID) else { throw .sessionExists }
+    if session.isEnded { throw .sessionEnded }
+    return session
+  }
+
   /// Adds a session, or recognises a repeated request; then nothing is to be delivered.
   mutating func place(_ placement: CallPlacement, now: Instant) throws(HubRefusal) -> [Delivery] {
-    if let existing = sessions[placement.sessionID] {
-      return try recognise(placement, as: existing)
-    }
+    if try known(placement.sessionID, placement.request, from: placement.caller) != nil { return [] }
     var deliveries: [Delivery] = []
     if let rival = rival(of: placement) {
       guard placement.caller.userID < placement.receiver.userID else { throw .glare }
@@ -30,6 +39,9 @@ public struct SessionTable: Sendable {
     for userID in [placement.caller.userID, placement.receiver.userID]
     where liveSessionIDs(of: userID).count >= limits.sessionsPerUser {
       throw .tooMany("sessions of one user", retryAfter: 30)
+    }
+    guard unansweredCalls(by: placement.caller.userID) < limits.unansweredCallsPerCaller else {
+      throw .tooMany("unanswered calls of one caller", retryAfter: 10)
     }
     insert(CallSession(placement, now: now))
     return deliveries + [Delivery(userID: placement.receiver.userID, event: .incoming(placement.event))]
@@ -44,6 +56,14 @@ public struct SessionTable: Sendable {
     let deliveries = try event(&session, party)
     store(session)
     return deliveries
+  }
+
+  /// The calls that wait for this user's answer, told once more, the oldest first.
+  func unanswered(by userID: String) -> [Delivery] {
+    let waiting = liveSessionIDs(of: userID).compactMap { sessions[$0] }.filter { $0.receiver.userID == userID }
+    return waiting.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }.compactMap { session in
+      session.incoming.map { Delivery(userID: userID, event: .incoming($0)) }
+    }
   }
 
   /// Ends the live sessions of a party that is gone.
@@ -71,11 +91,10 @@ public struct SessionTable: Sendable {
     return overdue.map(\.id).sorted().flatMap { end($0, reason: .unanswered, now: now) }
   }
 
-  private func recognise(_ placement: CallPlacement, as existing: CallSession) throws(HubRefusal) -> [Delivery] {
-    guard existing.caller.userID == placement.caller.userID, existing.receiver.userID == placement.receiver.userID
-    else { throw .sessionExists }
-    if existing.isEnded { throw .sessionEnded }
-    return []
+  private func unansweredCalls(by userID: String) -> Int {
+    liveSessionIDs(of: userID).count { id in
+      sessions[id].map { $0.caller.userID == userID && !$0.isAnswered } ?? false
+    }
   }
 
   /// The unanswered call in the opposite direction.
@@ -115,6 +134,6 @@ extension CallPlacement {
     IncomingCallEvent(
       sessionID: sessionID, callerID: caller.userID, callerTitle: caller.userTitle, callerRole: caller.role.rawValue,
       callerGroups: caller.groups.sorted(), distance: distance, isAudio: request.isAudio, isVideo: request.isVideo,
-      offer: request.offer, token: receiverToken, iceServers: receiverICEServers)
+      offer: request.offer, token: tokens.receiver, callerToken: tokens.caller, iceServers: receiverICEServers)
   }
 }

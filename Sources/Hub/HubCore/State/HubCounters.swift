@@ -1,6 +1,7 @@
 /// What has happened since the hub started, for `/metrics`.
 public struct HubCounters: Sendable {
   public var presenceUpdates = 0
+  public var presenceRefused = 0
   public var nearbyQueries = 0
   public var callsPlaced = 0
   public var callsRefused = 0

@@ -9,10 +9,11 @@ public struct CallContext: Sendable {
 }
 
 extension HubState {
-  /// Whether `caller` may call now, and what the tokens should say. Counts as one call.
+  /// Whether `caller` may call now, and what the tokens should say: the same for the same request. Counts as one call.
   public mutating func prepareCall(
-    from caller: Principal, _ request: SessionRequest, now: Instant
+    _ sessionID: String, from caller: Principal, _ request: SessionRequest, now: Instant
   ) throws(HubRefusal) -> CallContext {
+    try MessageSizes.check(description: request.offer, field: "offer")
     if let wait = callLimiter.take(caller.userID, now: now) {
       counters.callsRefused += 1
       throw .tooMany("calls", retryAfter: wait)
@@ -24,9 +25,10 @@ extension HubState {
       counters.callsRefused += 1
       throw .receiverOffline
     }
+    let known = try sessions.known(sessionID, request, from: caller)
     return CallContext(
-      receiver: receiver.principal, callerRole: callerRole(caller, request),
-      receiverRole: receiver.principal.role == .operator ? .moderator : .publisher,
+      receiver: receiver.principal, callerRole: known?.callerRole ?? callerRole(caller, request),
+      receiverRole: known?.receiverRole ?? (receiver.principal.role == .operator ? .moderator : .publisher),
       distance: distance(from: caller.userID, to: receiver))
   }
 
@@ -42,9 +44,12 @@ extension HubState {
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in try session.ring(by: party) }
   }
 
-  public mutating func answer(_ sessionID: String, by userID: String, sdp: String, now: Instant) throws(HubRefusal) {
+  public mutating func answer(
+    _ sessionID: String, by userID: String, _ answer: SessionDescription, now: Instant
+  ) throws(HubRefusal) {
+    try MessageSizes.check(description: answer.sdp, field: "sdp")
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
-      try session.answer(by: party, sdp: sdp)
+      try session.answer(by: party, answer)
     }
   }
 
@@ -58,6 +63,7 @@ extension HubState {
   }
 
   public mutating func offer(_ sessionID: String, by userID: String, sdp: String, now: Instant) throws(HubRefusal) {
+    try MessageSizes.check(description: sdp, field: "sdp")
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
       try session.offer(by: party, sdp: sdp)
     }
@@ -66,9 +72,7 @@ extension HubState {
   public mutating func addCandidates(
     _ sessionID: String, by userID: String, _ message: SessionCandidates, now: Instant
   ) throws(HubRefusal) {
-    guard message.candidates.count <= limits.candidatesPerMessage else {
-      throw .invalid(field: "candidates", reason: "more than \(limits.candidatesPerMessage)")
-    }
+    try MessageSizes.check(message.candidates, atMost: limits.candidatesPerMessage)
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
       try session.candidates(by: party, message.candidates)
     }
@@ -77,8 +81,8 @@ extension HubState {
   public mutating func signal(
     _ sessionID: String, by userID: String, _ signal: SessionSignal, now: Instant
   ) throws(HubRefusal) {
-    guard signal.type.utf8.count <= 128 else { throw .invalid(field: "type", reason: "longer than 128 bytes") }
-    guard signal.data.utf8.count <= 8_192 else { throw .invalid(field: "data", reason: "longer than 8 KiB") }
+    try MessageSizes.check("type", signal.type, atMost: MessageLimits.signalType)
+    try MessageSizes.check("data", signal.data, atMost: MessageLimits.signalData)
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
       try session.signal(by: party, signal)
     }
@@ -87,9 +91,8 @@ extension HubState {
   public mutating func control(
     _ sessionID: String, by userID: String, _ control: SessionControl, now: Instant
   ) throws(HubRefusal) {
-    guard control.action.utf8.count <= 64, control.target?.utf8.count ?? 0 <= 64 else {
-      throw .invalid(field: "action, target", reason: "longer than 64 bytes")
-    }
+    try MessageSizes.check("action", control.action, atMost: MessageLimits.word)
+    try MessageSizes.check("target", control.target, atMost: MessageLimits.word)
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
       try session.control(by: party, control)
     }
@@ -98,6 +101,7 @@ extension HubState {
   public mutating func controlResult(
     _ sessionID: String, by userID: String, _ result: SessionControlResult, now: Instant
   ) throws(HubRefusal) {
+    try MessageSizes.check(result)
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
       try session.controlResult(by: party, result)
     }
@@ -110,6 +114,7 @@ extension HubState {
     guard ["started", "stopped"].contains(archive.status) else {
       throw .invalid(field: "status", reason: "must be started or stopped")
     }
+    try MessageSizes.check("archiveID", archive.archiveID, atMost: MessageLimits.identifier)
     try apply(archive.sessionID, by: principal.userID, now: now) { (session, party) throws(HubRefusal) in
       session.archive(by: party, archive)
     }

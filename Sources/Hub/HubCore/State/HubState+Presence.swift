@@ -11,10 +11,17 @@ extension HubState {
   public mutating func openStream(
     _ streamID: String, for principal: Principal, lastEventID: String?, now: Instant
   ) throws(HubRefusal) -> StreamOpening {
+    if logs.hasLostEvents(of: principal.userID, after: lastEventID) { repeatCalls(to: principal, now: now) }
     let opening = try logs.open(streamID: streamID, for: principal, lastEventID: lastEventID, now: now)
     counters.streamsOpened += 1
     setReachable(true, userID: principal.userID, now: now)
     return opening
+  }
+
+  /// Before the stream begins, so that a full log makes room for them behind it.
+  private mutating func repeatCalls(to principal: Principal, now: Instant) {
+    logs.expect(principal, now: now)
+    publish(sessions.unanswered(by: principal.userID), now: now)
   }
 
   public mutating func closeStream(_ streamID: String, of userID: String, now: Instant) {
@@ -32,20 +39,26 @@ extension HubState {
 
   // MARK: Presence
 
-  /// Announces or renews presence. A position that is absent leaves the one published last.
+  /// Announces or renews presence.
   public mutating func updatePresence(
     of principal: Principal, _ update: PresenceUpdate, now: Instant
   ) throws(HubRefusal) {
+    if let wait = presenceTraffic.updates.take(principal.userID, now: now) {
+      counters.presenceRefused += 1
+      throw .tooMany("presence updates", retryAfter: wait)
+    }
     try check(update, of: principal)
     counters.presenceUpdates += 1
     let previous = directory[principal.userID]
     let entry = PresenceEntry(
-      principal: principal, location: update.userLocation ?? previous?.location, status: update.status,
+      principal: principal, location: update.location.applied(to: previous?.location),
+      locatedAt: update.positionAge.map { now - .seconds($0) }, status: update.status,
       isAudio: update.isAudio, isVideo: update.isVideo, renewedAt: now,
       isReachable: logs.isReachable(principal.userID, now: now, grace: limits.reachabilityGrace))
     directory.update(entry)
-    if entry.isReachable, previous?.isReachable != true || previous?.status != entry.status {
-      announce(entry, isOnline: true, now: now)
+    let wasReachable = previous?.isReachable ?? false
+    if entry.isReachable != wasReachable || entry.isReachable && previous?.status != entry.status {
+      announce(entry, isOnline: entry.isReachable, now: now)
     }
     reconcileSessions(of: principal.userID, update, now: now)
   }
@@ -56,7 +69,12 @@ extension HubState {
     remove(userID: userID, now: now)
   }
 
-  public mutating func nearby(_ query: NearbyQuery, asker: Principal) throws(HubRefusal) -> [NearbyUser] {
+  public mutating func nearby(
+    _ query: NearbyQuery, asker: Principal, now: Instant
+  ) throws(HubRefusal) -> [NearbyUser] {
+    if let wait = presenceTraffic.queries.take(asker.userID, now: now) {
+      throw .tooMany("lists of users", retryAfter: wait)
+    }
     if let origin = query.origin, !origin.isPlausible {
       throw .invalid(field: "latitude, longitude", reason: "not a place on Earth")
     }
@@ -64,17 +82,26 @@ extension HubState {
       throw .invalid(field: "limit", reason: "must be 1 to \(NearbyQuery.maximumLimit)")
     }
     counters.nearbyQueries += 1
-    return directory.nearby(query, asker: asker)
+    return directory.nearby(query, asker: asker).map { user in
+      var user = user
+      user.positionAge = directory[user.userID]?.positionAge(at: now)
+      return user
+    }
   }
 
   // MARK: Parts
+
+  private static let longestPositionAge = 365 * 86_400
 
   private func check(_ update: PresenceUpdate, of principal: Principal) throws(HubRefusal) {
     if let location = update.userLocation, !location.isPlausible {
       throw .invalid(field: "userLocation", reason: "not a place on Earth")
     }
-    if let title = update.userTitle, title != principal.userTitle {
-      throw .notAllowed("userTitle: one appears under the title of one's account")
+    if let age = update.positionAge, !(0...Self.longestPositionAge).contains(age) {
+      throw .invalid(field: "positionAge", reason: "must be 0 to \(Self.longestPositionAge) seconds")
+    }
+    if let title = update.userTitle, !Title.isSame(title, as: principal.userTitle) {
+      throw .notAllowed("userTitle: others see \"\(principal.userTitle)\"; livesessions-hub rename changes that")
     }
     if let streamID = update.eventStreamID, !logs.isOpen(streamID: streamID, of: principal.userID) {
       throw .eventStreamGone
@@ -118,11 +145,30 @@ extension HubState {
   }
 
   private mutating func announce(_ entry: PresenceEntry, isOnline: Bool, now: Instant) {
-    let principal = entry.principal
-    guard let listeners = logs.listeners(of: principal, limit: limits.presenceListeners) else { return }
-    let event = PresenceEvent(
-      userID: principal.userID, userTitle: principal.userTitle, isOnline: isOnline, status: entry.status,
-      kind: principal.kind)
-    publish(.presence(event), to: listeners, now: now)
+    let announcement = PresenceAnnouncement(principal: entry.principal, isOnline: isOnline, status: entry.status)
+    if let announcement = presenceTraffic.announcements.admit(announcement, now: now) {
+      publish(announcement, now: now)
+    }
+  }
+
+  /// Tells what became of those who changed again soon after they were announced.
+  mutating func announceDue(now: Instant) {
+    for announcement in presenceTraffic.announcements.due(now: now) { publish(announcement, now: now) }
+  }
+
+  private mutating func publish(_ announcement: PresenceAnnouncement, now: Instant) {
+    guard let listeners = logs.listeners(of: announcement.principal, limit: limits.presenceListeners) else { return }
+    publish(.presence(announcement.event), to: listeners, now: now)
+  }
+}
+
+extension LocationUpdate {
+  /// The position to be shown after this update of `previous`.
+  fileprivate func applied(to previous: UserLocation?) -> UserLocation? {
+    switch self {
+    case .unchanged: previous
+    case .withdrawn: nil
+    case .at(let location): location
+    }
   }
 }

@@ -20,8 +20,9 @@ public struct HubState: Sendable {
   var archives: ArchiveBroker
   var callLimiter: RateLimiter
   var messageLimiter: RateLimiter
-  var loginLimiter: RateLimiter
+  var tokenLimiter: RateLimiter
   var archiveLimiter: RateLimiter
+  var presenceTraffic: PresenceTraffic
   private var actions = HubActions()
   private var trimmedAt: Instant?
 
@@ -33,8 +34,9 @@ public struct HubState: Sendable {
     archives = ArchiveBroker(limits: limits)
     callLimiter = RateLimiter(perMinute: limits.callsPerMinute)
     messageLimiter = RateLimiter(perMinute: limits.messagesPerMinute)
-    loginLimiter = RateLimiter(perMinute: limits.loginsPerMinute)
+    tokenLimiter = RateLimiter(perMinute: limits.tokensPerMinute)
     archiveLimiter = RateLimiter(perMinute: limits.archiveRequestsPerMinute)
+    presenceTraffic = PresenceTraffic(limits: limits)
   }
 
   public var gauges: HubGauges {
@@ -48,18 +50,20 @@ public struct HubState: Sendable {
     return actions
   }
 
-  /// Counts a login attempt against each of `keys` (the address, the title).
-  public mutating func admitLogin(keys: [String], now: Instant) throws(HubRefusal) {
-    for key in keys {
-      if let wait = loginLimiter.take(key, now: now) { throw .tooMany("logins", retryAfter: wait) }
-    }
+  /// Counts a token that is given without a credential, to a user or an address.
+  public mutating func admitToken(for key: String, now: Instant) throws(HubRefusal) {
+    if let wait = tokenLimiter.take(key, now: now) { throw .tooMany("tokens", retryAfter: wait) }
   }
+
+  /// Whether the user is a party to a session that has not ended.
+  public func isInSession(_ userID: String) -> Bool { sessions.usersInSessions.contains(userID) }
 
   /// Does what has become due; call it about once a second.
   public mutating func tick(now: Instant) {
     publish(sessions.expire(now: now), now: now)
     dropUnreachable(now: now)
     expirePresence(now: now)
+    announceDue(now: now)
     let expired = archives.expire(now: now)
     counters.archiveTimeouts += expired.count
     actions.expiredUploads += expired
@@ -86,7 +90,8 @@ public struct HubState: Sendable {
     logs.trim(now: now)
     callLimiter.trim(now: now)
     messageLimiter.trim(now: now)
-    loginLimiter.trim(now: now)
+    tokenLimiter.trim(now: now)
     archiveLimiter.trim(now: now)
+    presenceTraffic.trim(now: now)
   }
 }

@@ -1,6 +1,6 @@
 internal import HubCore
 internal import NIOCore
-internal import Synchronization
+internal import Locking
 
 /// What a device says of an upload before its bytes.
 struct UploadHead: Sendable {

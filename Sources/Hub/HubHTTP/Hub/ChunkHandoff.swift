@@ -1,5 +1,5 @@
 internal import NIOCore
-internal import Synchronization
+internal import Locking
 
 /// Hands chunks from one task to another, one at a time: the sender waits until its chunk is taken.
 ///

@@ -1,5 +1,5 @@
 public import HubCore
-internal import Synchronization
+internal import Locking
 
 /// The running hub: ``HubCore/HubState`` under a lock, and those who wait for what it decides.
 ///

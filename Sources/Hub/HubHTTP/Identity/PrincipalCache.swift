@@ -1,48 +1,53 @@
 internal import HubCore
 internal import HubStore
 internal import Signalling
-internal import Synchronization
+internal import Locking
 
-/// Recently used accounts, so that a heartbeat does not read the database; changes show within ``lifetime``.
+/// Recently used accounts, so that a heartbeat does not read the database.
+///
+/// ``AccountWatch`` has it forget them when accounts change; should that fail, changes show within ``lifetime``.
 final class PrincipalCache: Sendable {
   private struct Entry {
-    var principal: Principal?
+    var account: UserRecord?
     var readAt: Instant
   }
 
   static let anonymousPrefix = "anonymous-"
 
   private let store: any HubStore
+  private let allowsAnonymous: Bool
   private let lifetime: Duration = .seconds(10)
   private let capacity = 100_000
   private let entries = Mutex<[String: Entry]>([:])
 
-  init(store: any HubStore) {
+  init(store: any HubStore, allowsAnonymous: Bool) {
     self.store = store
+    self.allowsAnonymous = allowsAnonymous
   }
 
-  /// The account behind a token, or nil when it is gone.
+  /// Who a token stands for; nil when the account is gone or has another credential than the token was given for, and
+  /// for anonymous users where there are none any more.
   func principal(for claims: AccessClaims) async throws -> Principal? {
-    claims.role == .anonymous ? anonymous(claims) : try await principal(userID: claims.sub)
+    guard claims.role != .anonymous else { return allowsAnonymous ? anonymous(claims) : nil }
+    guard let account = try await account(claims.sub) else { return nil }
+    return account.credentialGeneration == claims.generation ? account.principal : nil
   }
 
-  private func principal(userID: String) async throws -> Principal? {
+  func forgetAll() {
+    entries.withLock { $0.removeAll(keepingCapacity: true) }
+  }
+
+  private func account(_ userID: String) async throws -> UserRecord? {
     let now = Instant.now
     if let entry = entries.withLock({ $0[userID] }), entry.readAt.duration(to: now) < lifetime {
-      return entry.principal
+      return entry.account
     }
-    let principal = try await store.user(id: userID)?.principal
+    let account = try await store.user(id: userID)
     entries.withLock { entries in
       if entries.count >= capacity { entries.removeAll(keepingCapacity: true) }
-      entries[userID] = Entry(principal: principal, readAt: now)
+      entries[userID] = Entry(account: account, readAt: now)
     }
-    return principal
-  }
-
-  /// Whether a user with an open event stream still has an account; anonymous ones have none to lose.
-  func isKnown(_ userID: String) async throws -> Bool {
-    guard !userID.hasPrefix(Self.anonymousPrefix) else { return true }
-    return try await principal(userID: userID) != nil
+    return account
   }
 
   private func anonymous(_ claims: AccessClaims) -> Principal? {

@@ -3,7 +3,7 @@ internal import HubCore
 public import HubStore
 internal import JWTKit
 internal import Signalling
-internal import Synchronization
+internal import Locking
 
 /// Signs and verifies the hub's tokens: JWTs with Ed25519 (RFC 8037), by keys that the store keeps.
 public final class TokenAuthority: Sendable {
@@ -14,6 +14,8 @@ public final class TokenAuthority: Sendable {
   public let publicKeys: String
   private let verified = Mutex<[String: AccessClaims]>([:])
   private let verifiedCapacity = 8_192
+  /// How long after its end a token may be renewed, in seconds.
+  private static let renewalGrace: Int64 = 12 * 3_600
 
   /// Loads the store's keys; makes the first one.
   public init(store: any HubStore, accessTokenLifetime: Duration) async throws {
@@ -35,14 +37,35 @@ public final class TokenAuthority: Sendable {
     publicKeys = String(decoding: try JSONEncoder().encode(["keys": published]), as: UTF8.self)
   }
 
-  /// An access token and when it expires (seconds since 1970).
-  func accessToken(for principal: Principal) async throws -> (token: String, expiresAt: Int64) {
+  /// What a login or a renewal is answered with.
+  ///
+  /// - Parameter loggedInAt: when the user logged in (seconds since 1970), if that was not now.
+  func grantAccess(
+    to principal: Principal, generation: Int64?, loggedInAt: Int64? = nil
+  ) async throws -> LoginResponse {
     let isStored = principal.role != .anonymous
     let claims = AccessClaims(
       userID: principal.userID, role: principal.role, issuedAt: Self.now, lifetime: lifetime.components.seconds,
-      tokenID: UUID().uuidString, title: isStored ? nil : principal.userTitle,
-      groups: isStored ? nil : principal.groups.sorted())
-    return (try await keys.sign(SignedClaims(claims), kid: signingKeyID), claims.exp)
+      tokenID: UUID().uuidString, loggedInAt: loggedInAt, generation: generation,
+      title: isStored ? nil : principal.userTitle, groups: isStored ? nil : principal.groups.sorted())
+    let token = try await keys.sign(SignedClaims(claims), kid: signingKeyID)
+    return LoginResponse(
+      userID: principal.userID, accessToken: token, expiresAt: claims.exp * 1_000, role: principal.role.rawValue,
+      userTitle: principal.userTitle, expiresIn: lifetime.components.seconds)
+  }
+
+  /// A token by which a client is known at its next login.
+  func clientToken(userID: String, clientID: String) async throws -> String {
+    let claims = ClientClaims(userID: userID, clientID: clientID, issuedAt: Self.now)
+    return try await keys.sign(SignedClaims(claims), kid: signingKeyID)
+  }
+
+  /// The claims of a genuine client token, or nil.
+  func clientClaims(of token: String) async -> ClientClaims? {
+    guard let claims = await genuineClaims(of: token, as: ClientClaims.self), claims.isValid(at: Self.now) else {
+      return nil
+    }
+    return claims
   }
 
   func sessionToken(userID: String, role: SessionRole, sessionID: String) async throws -> String {
@@ -55,10 +78,9 @@ public final class TokenAuthority: Sendable {
   /// The claims of a genuine access token that has not expired, or nil.
   func accessClaims(of token: String) async -> AccessClaims? {
     if let claims = verified.withLock({ $0[token] }) { return claims.isValid(at: Self.now) ? claims : nil }
-    guard token.utf8.count <= 4_096,
-      let claims = try? await keys.verify(token, as: SignedClaims<AccessClaims>.self).claims,
-      claims.isValid(at: Self.now)
-    else { return nil }
+    guard let claims = await genuineClaims(of: token, as: AccessClaims.self), claims.isValid(at: Self.now) else {
+      return nil
+    }
     verified.withLock { verified in
       if verified.count >= verifiedCapacity { verified.removeAll(keepingCapacity: true) }
       verified[token] = claims
@@ -66,7 +88,21 @@ public final class TokenAuthority: Sendable {
     return claims
   }
 
-  private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+  /// The claims of a genuine access token that may be renewed, or nil: also of one that ran out lately, so that a
+  /// client that slept, or could not reach the hub, need not log in anew.
+  func renewableClaims(of token: String) async -> AccessClaims? {
+    guard let claims = await genuineClaims(of: token, as: AccessClaims.self), claims.isGenuine(at: Self.now),
+      Self.now < claims.exp + Self.renewalGrace
+    else { return nil }
+    return claims
+  }
+
+  private func genuineClaims<Claims: Codable & Sendable>(of token: String, as type: Claims.Type) async -> Claims? {
+    guard token.utf8.count <= 4_096 else { return nil }
+    return try? await keys.verify(token, as: SignedClaims<Claims>.self).claims
+  }
+
+  static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
   private static func makeKey() throws -> SigningKeyRecord {
     let key = try EdDSA.PrivateKey(curve: .ed25519)

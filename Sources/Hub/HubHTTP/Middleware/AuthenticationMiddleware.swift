@@ -11,14 +11,16 @@ struct AuthenticationMiddleware: RouterMiddleware {
   func handle(
     _ request: Request, context: HubRequestContext, next: NextResponder
   ) async throws -> Response {
-    guard let token = bearerToken(request), let claims = await tokens.accessClaims(of: token),
+    guard let token = request.bearerToken, let claims = await tokens.accessClaims(of: token),
       let principal = try await principals.principal(for: claims)
     else { throw HubRefusal.notAuthenticated }
-    return try await next(request, context.authenticated(as: principal))
+    return try await next(request, context.authenticated(as: Identity(principal: principal, claims: claims)))
   }
+}
 
-  private func bearerToken(_ request: Request) -> String? {
-    guard let field = request.headers[.authorization], field.lowercased().hasPrefix("bearer ") else { return nil }
+extension Request {
+  var bearerToken: String? {
+    guard let field = headers[.authorization], field.lowercased().hasPrefix("bearer ") else { return nil }
     return String(field.dropFirst("bearer ".count))
   }
 }

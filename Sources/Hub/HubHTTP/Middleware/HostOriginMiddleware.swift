@@ -20,11 +20,11 @@ struct HostOriginMiddleware: RouterMiddleware {
   ) async throws -> Response {
     let host = (request.head.authority ?? "").lowercased()
     guard hosts.contains(host) || hosts.contains(Self.withoutPort(host)) else {
-      throw HubRefusal.notAllowed("Host: this hub does not answer to that name; see allowed_hosts")
+      throw HubRefusal.foreignHost
     }
     if let origin = request.headers[.origin]?.lowercased() {
       guard origin == "http://\(host)" || origin == "https://\(host)" || origins.contains(origin) else {
-        throw HubRefusal.notAllowed("Origin: pages from there may not use this hub; see allowed_origins")
+        throw HubRefusal.foreignOrigin
       }
     }
     return try await next(request, context)

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import HTTPTypes
 internal import HubCore
 internal import Hummingbird
@@ -22,6 +21,11 @@ struct ProblemMiddleware: RouterMiddleware {
       return response(problem(for: error))
     } catch is CancellationError {
       throw CancellationError()
+    } catch let failure as RequestFailure {
+      return response(failure.problem, headers: failure.headers)
+    } catch let error where isClientAbort(error) {
+      context.logger.debug("a client went away during its request", metadata: ["error": "\(error)"])
+      return response(.malformed("the request is not whole"))
     } catch {
       context.logger.error("request failed", metadata: ["error": "\(type(of: error))"])
       return response(Problem(type: "internal", title: "The hub failed to handle this", status: 500))
@@ -34,12 +38,10 @@ struct ProblemMiddleware: RouterMiddleware {
     return Problem(type: "http-error", title: status.reasonPhrase, status: status.code, detail: error.body)
   }
 
-  private func response(_ problem: Problem, retryAfter: Int? = nil) -> Response {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let body = (try? encoder.encode(problem)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  private func response(_ problem: Problem, retryAfter: Int? = nil, headers: HTTPFields = [:]) -> Response {
     var response = Response.text(
-      body, type: "application/problem+json", status: HTTPResponse.Status(code: problem.status))
+      problem.json, type: Problem.mediaType, status: HTTPResponse.Status(code: problem.status))
+    for field in headers { response.headers[field.name] = field.value }
     if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
     if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
     return response

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Headers that every response carries, errors included.
+/// Headers that every response carries, errors included; with them goes the length of a body that HEAD leaves out.
 struct SecurityHeadersMiddleware: RouterMiddleware {
   /// Scripts, styles and connections from this origin alone; a recording plays from a `blob:` of the page's own.
   private static let contentSecurityPolicy = [
@@ -25,6 +25,9 @@ struct SecurityHeadersMiddleware: RouterMiddleware {
   ) async throws -> Response {
     var response = try await next(request, context)
     for (name, value) in Self.fields { response.headers[name] = value }
+    if request.method == .head, response.headers[.contentLength] == nil, let length = response.body.contentLength {
+      response.headers[.contentLength] = "\(length)"
+    }
     return response
   }
 }

@@ -7,6 +7,8 @@ internal import Hummingbird
 ///
 /// Bytes pass from one request to the other chunk by chunk: who asks too slowly slows the device down.
 struct ArchiveRoutes {
+  /// Where uploads go; their ids stand behind it.
+  static let uploads = "/v1/uploads/"
   let hub: Hub
   private let statusField = HTTPField.Name("X-Status")!
   private let rangeField = HTTPField.Name("X-Content-Range")!

@@ -12,29 +12,34 @@ struct EventRoutes {
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.get("/v1/events") { request, context in
+      let claims = try context.claims
       let principal = try context.principal
       try hub.mutate { state, _ throws(HubRefusal) in try state.checkStreamLimit(of: principal.userID) }
       await context.dropDeadPeer()
       let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
-      let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+      // Nothing follows on this connection: a client that resumes at once must not try its next request on it.
+      let headers: HTTPFields = [
+        .contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close",
+      ]
       return Response(
         status: .ok, headers: headers,
         body: ResponseBody { writer in
-          try await serve(principal, lastEventID: lastEventID, request: request, writer: &writer)
+          try await serve(principal, claims, lastEventID: lastEventID, request: request, writer: &writer)
           try await writer.finish(nil)
         })
     }
   }
 
-  /// Runs until the client goes, the stream overruns, or the hub stops.
+  /// Runs until the client goes, its token runs out or is revoked, the stream overruns, or the hub stops.
   ///
   /// The stream opens here, not before: only what has begun to write is sure to be closed again.
   @concurrent
   private func serve(
-    _ principal: Principal, lastEventID: String?, request: Request, writer: inout any ResponseBodyWriter
+    _ principal: Principal, _ claims: AccessClaims, lastEventID: String?, request: Request,
+    writer: inout any ResponseBodyWriter
   ) async throws {
     let streamID = UUID().uuidString.lowercased()
-    let wakeups = hub.streams.register(streamID)
+    let wakeups = hub.streams.register(streamID, until: claims.exp)
     defer { hub.streams.unregister(streamID) }
     let opening = try hub.mutate { state, now throws(HubRefusal) in
       try state.openStream(streamID, for: principal, lastEventID: lastEventID, now: now)
@@ -47,7 +52,7 @@ struct EventRoutes {
     try await writer.write(ByteBuffer(string: opening.hello.wireText))
     try await request.body.consumeWithCancellationOnInboundClose { _ in
       try await withGracefulShutdownHandler {
-        try await write(to: &writer, userID: principal.userID, from: opening.cursor, wakeups: wakeups)
+        try await write(to: &writer, claims: claims, from: opening.cursor, wakeups: wakeups)
       } onGracefulShutdown: {
         hub.streams.unregister(streamID)
       }
@@ -56,19 +61,19 @@ struct EventRoutes {
 
   @concurrent
   private func write(
-    to writer: inout any ResponseBodyWriter, userID: String, from start: UInt64, wakeups: AsyncStream<Void>
+    to writer: inout any ResponseBodyWriter, claims: AccessClaims, from start: UInt64, wakeups: AsyncStream<Void>
   ) async throws {
     var cursor = start
     var isFirst = true
     var iterator = wakeups.makeAsyncIterator()
     repeat {
-      guard let read = try hub.mutate({ state, _ throws(HubRefusal) in state.readStream(of: userID, after: cursor) })
+      guard try await principals.principal(for: claims) != nil,
+        let read = try hub.mutate({ state, _ throws(HubRefusal) in state.readStream(of: claims.sub, after: cursor) })
       else { return }
       cursor = read.cursor
       if !read.events.isEmpty {
         try await writer.write(ByteBuffer(string: read.events.map(\.wireText).joined()))
       } else if !isFirst {
-        guard try await principals.isKnown(userID) else { return }
         try await writer.write(ByteBuffer(string: ": still here\n\n"))
       }
       isFirst = false

@@ -34,7 +34,7 @@ struct PageRoutes {
       attributes[.type] as? FileAttributeType == .typeRegular, let modified = attributes[.modificationDate] as? Date,
       let size = attributes[.size] as? Int
     else { throw HTTPError(.notFound) }
-    let tag = "\"\(Int(modified.timeIntervalSince1970 * 1_000_000))-\(size)\""
+    let tag = "\"\(Int64(exactly: (modified.timeIntervalSince1970 * 1_000_000).rounded()) ?? 0)-\(size)\""
     let headers: HTTPFields = [.contentType: type, .cacheControl: "no-cache", .eTag: tag]
     guard request.headers[.ifNoneMatch] != tag else { return Response(status: .notModified, headers: headers) }
     return Response(status: .ok, headers: headers, body: try await files.loadFile(path: file, context: context))

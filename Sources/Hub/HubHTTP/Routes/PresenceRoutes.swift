@@ -21,7 +21,9 @@ struct PresenceRoutes {
     router.get("/v1/users") { request, context in
       let principal = try context.principal
       let query = try nearbyQuery(request)
-      let users = try hub.mutate { state, _ throws(HubRefusal) in try state.nearby(query, asker: principal) }
+      let users = try hub.mutate { state, now throws(HubRefusal) in
+        try state.nearby(query, asker: principal, now: now)
+      }
       return try Response.json(NearbyUsers(items: users))
     }
   }

@@ -7,6 +7,7 @@ struct ServiceRoutes {
   let hub: Hub
   let store: any HubStore
   let tokens: TokenAuthority
+  let connections: ConnectionRegistry
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.get("/healthz") { _, _ in
@@ -25,12 +26,14 @@ struct ServiceRoutes {
 
   private func metrics() -> String {
     let (counters, gauges) = hub.figures
+    let (connected, open, members) = connections.figures
     return [
       metric("presences", "gauge", gauges.presences),
       metric("event_streams", "gauge", gauges.eventStreams),
       metric("live_sessions", "gauge", gauges.liveSessions),
       metric("archive_transfers", "gauge", gauges.archiveTransfers),
       metric("presence_updates_total", "counter", counters.presenceUpdates),
+      metric("presence_refused_total", "counter", counters.presenceRefused),
       metric("nearby_queries_total", "counter", counters.nearbyQueries),
       metric("calls_placed_total", "counter", counters.callsPlaced),
       metric("calls_refused_total", "counter", counters.callsRefused),
@@ -39,6 +42,14 @@ struct ServiceRoutes {
       metric("event_streams_overrun_total", "counter", counters.streamsOverrun),
       metric("archive_requests_total", "counter", counters.archiveTransfers),
       metric("archive_timeouts_total", "counter", counters.archiveTimeouts),
+      metric("connections", "gauge", open),
+      metric("member_connections", "gauge", members),
+      metric("connections_total", "counter", connected.opened),
+      metric("connections_evicted_total", "counter", connected.evicted),
+      metric("connections_refused_total", "counter", connected.refused),
+      metric("connections_stalled_total", "counter", connected.stalled),
+      metric("requests_timed_out_total", "counter", connected.timedOut),
+      metric("requests_malformed_total", "counter", connected.malformed),
     ].joined()
   }
 

@@ -31,7 +31,7 @@ struct SessionRoutes {
     session.post("answer") { request, context in
       let answer = try await request.decode(SessionDescription.self)
       return try perform(context) { state, id, userID, now throws(HubRefusal) in
-        try state.answer(id, by: userID, sdp: answer.sdp, now: now)
+        try state.answer(id, by: userID, answer, now: now)
       }
     }
     session.post("reject") { request, context in
@@ -89,14 +89,15 @@ struct SessionRoutes {
     let id = try sessionID(context)
     let call = try await request.decode(SessionRequest.self)
     let parties = try hub.mutate { state, now throws(HubRefusal) in
-      try state.prepareCall(from: caller, call, now: now)
+      try state.prepareCall(id, from: caller, call, now: now)
     }
     let receiverToken = try await tokens.sessionToken(
       userID: parties.receiver.userID, role: parties.receiverRole, sessionID: id)
     let callerToken = try await tokens.sessionToken(
       userID: caller.userID, role: parties.callerRole, sessionID: id)
     let placement = CallPlacement(
-      sessionID: id, caller: caller, request: call, context: parties, receiverToken: receiverToken,
+      sessionID: id, caller: caller, request: call, context: parties,
+      tokens: PartyTokens(caller: callerToken, receiver: receiverToken),
       receiverICEServers: iceServers(for: parties.receiver.userID))
     try hub.mutate { state, now throws(HubRefusal) in try state.placeCall(placement, now: now) }
     let isSubscriber = parties.callerRole == .subscriber

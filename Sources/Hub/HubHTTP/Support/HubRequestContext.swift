@@ -7,20 +7,27 @@ internal import NIOCore
 struct HubRequestContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   /// Set by ``AuthenticationMiddleware``.
-  private(set) var identity: Principal?
-  /// The peer's address without its port.
-  let remoteAddress: String
-  private let channel: any Channel
+  private var identity: Identity?
+  /// The address of the connection's other end, without its port; from ``ClientAddressMiddleware`` on, where the client
+  /// is, as far as limits tell places apart.
+  private(set) var clientAddress: String
+  let channel: any Channel
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
-    remoteAddress = source.channel.remoteAddress?.ipAddress ?? "local"
+    clientAddress = source.channel.remoteAddress?.ipAddress ?? "local"
     channel = source.channel
   }
 
-  func authenticated(as principal: Principal) -> HubRequestContext {
+  func authenticated(as identity: Identity) -> HubRequestContext {
     var copy = self
-    copy.identity = principal
+    copy.identity = identity
+    return copy
+  }
+
+  func coming(from origin: String) -> HubRequestContext {
+    var copy = self
+    copy.clientAddress = origin
     return copy
   }
 
@@ -35,11 +42,26 @@ struct HubRequestContext: RequestContext {
 
   /// The authenticated user; routes without authentication must not ask.
   var principal: Principal {
+    get throws(HubRefusal) { try authenticatedIdentity.principal }
+  }
+
+  /// The claims of the user's token; routes without authentication must not ask.
+  var claims: AccessClaims {
+    get throws(HubRefusal) { try authenticatedIdentity.claims }
+  }
+
+  private var authenticatedIdentity: Identity {
     get throws(HubRefusal) {
       guard let identity else { throw .notAuthenticated }
       return identity
     }
   }
+}
+
+/// Who makes a request, and by which token.
+struct Identity {
+  var principal: Principal
+  var claims: AccessClaims
 }
 
 /// What a middleware hands a request on to.

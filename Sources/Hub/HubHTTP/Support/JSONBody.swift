@@ -44,7 +44,7 @@ extension HubRefusal {
     case .keyNotFound(let key, let context):
       self = .invalid(field: Self.path(context.codingPath + [key]), reason: "is missing")
     case .typeMismatch(let type, let context):
-      self = .invalid(field: Self.path(context.codingPath), reason: "must be of type \(type)")
+      self = .invalid(field: Self.path(context.codingPath), reason: "must be \(Self.words(for: type))")
     case .valueNotFound(_, let context):
       self = .invalid(field: Self.path(context.codingPath), reason: "must not be null")
     case .dataCorrupted(let context):
@@ -54,6 +54,19 @@ extension HubRefusal {
         reason: isSyntax ? "is no valid JSON" : "has no valid value")
     @unknown default:
       self = .invalid(field: "body", reason: "cannot be read")
+    }
+  }
+
+  /// A type as whoever writes JSON calls it.
+  private static func words(for type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a text"
+    case is Bool.Type: "true or false"
+    case is any FixedWidthInteger.Type: "a whole number"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is [String: Any].Type: "an object"
+    case is [Any].Type: "a list"
+    default: "something else"
     }
   }
 

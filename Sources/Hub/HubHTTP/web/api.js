@@ -18,10 +18,18 @@ export class UnreachableError extends Error {}
 export class Hub extends EventTarget {
   /** @type {string | null} Set after a login; never leaves the `Authorization` header. */
   token = null;
+  /** Gets a fresh {@link token}, or throws; tried once when the hub no longer accepts the one there is. */
+  renew = null;
 
-  login(userTitle, password) {
-    const body = password ? { userTitle, password } : { userTitle };
+  /** `clientToken` is what an earlier login under this title was answered with, if any. */
+  login(userTitle, password, clientToken) {
+    const body = password ? { userTitle, password, clientToken } : { userTitle };
     return this.#json("POST", "/v1/login", body, { anonymous: true });
+  }
+
+  /** A login with a new token, for the token that there is. */
+  renewToken() {
+    return this.#json("POST", "/v1/token", undefined, { isRenewal: true });
   }
 
   publishPresence(update) {
@@ -72,15 +80,27 @@ export class Hub extends EventTarget {
   /**
    * Sends one request and returns the response when its status is below 400.
    *
-   * Dispatches `unauthorized` when the hub no longer accepts the token.
+   * Dispatches `unauthorized` when the hub accepts neither the token nor its renewal.
    */
-  async request(method, path, { body, headers = {}, signal, anonymous = false, keepalive = false } = {}) {
+  async request(method, path, options = {}) {
+    const { anonymous = false, isRenewal = false } = options;
+    const token = anonymous ? null : this.token;
+    let response = await this.#send(method, path, token, options);
+    if (response.status === 401 && token && !isRenewal && await this.#hasFreshToken(token)) {
+      response = await this.#send(method, path, this.token, options);
+    }
+    if (response.ok) return response;
+    const problem = await readProblem(response);
+    if (response.status === 401 && token && !isRenewal && this.token) this.dispatchEvent(new Event("unauthorized"));
+    throw problem;
+  }
+
+  async #send(method, path, token, { body, headers = {}, signal, keepalive = false }) {
     const sent = new Headers(headers);
-    if (!anonymous && this.token) sent.set("Authorization", `Bearer ${this.token}`);
+    if (token) sent.set("Authorization", `Bearer ${token}`);
     if (body !== undefined) sent.set("Content-Type", "application/json");
-    let response;
     try {
-      response = await fetch(path, {
+      return await fetch(path, {
         method, headers: sent, signal, keepalive, cache: "no-store", credentials: "omit",
         body: body === undefined ? undefined : JSON.stringify(body),
       });
@@ -88,10 +108,18 @@ export class Hub extends EventTarget {
       if (error.name === "AbortError") throw error;
       throw new UnreachableError(error.message);
     }
-    if (response.ok) return response;
-    const problem = await readProblem(response);
-    if (response.status === 401 && !anonymous) this.dispatchEvent(new Event("unauthorized"));
-    throw problem;
+  }
+
+  /** Whether there is another token than the refused one, after a renewal if need be; no answer is no refusal. */
+  async #hasFreshToken(refused) {
+    if (this.token !== refused || !this.renew) return this.token !== null;
+    try {
+      await this.renew();
+      return this.token !== refused && this.token !== null;
+    } catch (error) {
+      if (error.status === 401) return false;
+      throw error;
+    }
   }
 
   async #json(method, path, body, options = {}) {

@@ -2,6 +2,8 @@
 
 import { byID, isPressed, notify, setPressed, setWords } from "./dom.js";
 import { followChat } from "./chat-view.js";
+import { FullScreen } from "./full-screen.js";
+import { LayoutView } from "./layout-view.js";
 import { captureWords, controlWords, durationWords, errorWords, stateWords, warningWords } from "./words.js";
 
 /** Shows the newest call; knows nothing of how calls begin. */
@@ -10,14 +12,18 @@ export class CallView {
   #isModerator;
   #connectedAt = null;
   #clock = null;
+  #layout = new LayoutView();
+  #fullScreen = new FullScreen();
 
-  /** `isModerator` tells whether this person may ask the device to record or to swap its camera. */
+  /** `isModerator` tells whether this person may ask devices to record or to swap their camera. */
   constructor(isModerator) {
     this.#isModerator = isModerator;
     byID("hang-up").addEventListener("click", () => this.#call.hangUp());
-    byID("call-close").addEventListener("click", () => this.close());
+    byID("call-close").addEventListener("click", () => {
+      this.close();
+      focusRow(this.#call.party.userID);
+    });
     byID("unmute-page").addEventListener("click", () => this.#play());
-    byID("full-screen").addEventListener("click", () => toggleFullScreen());
     byID("record").addEventListener("click", () => {
       this.#ask(isPressed(byID("record")) ? "stop-archive" : "start-archive");
     });
@@ -38,7 +44,9 @@ export class CallView {
     call.addEventListener("archive", update(() => this.#renderRecording()));
     call.addEventListener("result", ({ detail }) => { if (!detail.isDone) notify(controlWords(detail)); });
     call.addEventListener("signal", ({ detail }) => {
-      if (detail.type === "warning" && this.#call === call) notify(warningWords(detail.data));
+      if (this.#call !== call) return;
+      if (detail.type === "warning") notify(warningWords(detail.data));
+      if (detail.type === "chat") this.#layout.chatCame();
     });
     followChat(call);
     byID("call").dataset.sessionId = call.id;
@@ -50,6 +58,7 @@ export class CallView {
   }
 
   close() {
+    this.#layout.setLive(false);
     byID("call").hidden = true;
     byID("idle").hidden = false;
   }
@@ -62,11 +71,23 @@ export class CallView {
     byID("call-state").textContent = stateWords(call);
     byID("call-buttons").hidden = call.isOver;
     byID("call-close").hidden = !call.isOver;
-    for (const id of ["record", "swap-camera"]) byID(id).hidden = !this.#isModerator();
+    const isModerated = call.isWithDevice && this.#isModerator();
+    byID("record").hidden = !isModerated;
+    byID("swap-camera").hidden = !isModerated || !call.canSwap;
     if (call.state === "connected") this.#connectedAt ??= Date.now();
     this.#runClock(!call.isOver);
     this.#renderRecording();
-    if (call.isOver) this.#renderMedia();
+    this.#layout.setLive(!call.isOver);
+    if (call.isOver) this.#showOutcome();
+  }
+
+  /** Wherever the call was placed from, its end is in view, and the keyboard is where it was. */
+  #showOutcome() {
+    this.#renderMedia();
+    this.#fullScreen.leave();
+    byID("call").scrollIntoView({ block: "nearest" });
+    const { activeElement } = document;
+    if (activeElement === document.body || byID("call").contains(activeElement)) byID("call-close").focus();
   }
 
   #renderMedia() {
@@ -128,7 +149,8 @@ function setStream(video, stream) {
   if (video.srcObject !== stream) video.srcObject = stream;
 }
 
-function toggleFullScreen() {
-  if (document.fullscreenElement) document.exitFullscreen();
-  else byID("screen").requestFullscreen?.().catch(() => {});
+/** Back to the list, where the call's other party stands. */
+function focusRow(userID) {
+  const row = byID("nearby").querySelector(`[data-user-id="${CSS.escape(userID)}"]`);
+  row?.querySelector("button:not([hidden], :disabled)")?.focus();
 }

@@ -1,7 +1,7 @@
 // One call from its first click to its end, as caller or as receiver.
 
+import { CallMedia, isOvertaken } from "./call-media.js";
 import { closeCapture, openCapture } from "./capture.js";
-import { Peer } from "./peer.js";
 import { sessionEvents } from "./session-events.js";
 import { newSessionID } from "./session-id.js";
 
@@ -9,7 +9,7 @@ import { newSessionID } from "./session-id.js";
 const connectLimit = 15_000;
 /** After this long without a connection the caller tries again, through the relays that the hub named. */
 const relayDelay = 4_000;
-/** How long an interrupted connection may take to come back, ICE restart included. */
+/** How long an interrupted connection may bring nothing, ICE restarts included. */
 const recoveryLimit = 15_000;
 /** The hub's word about an end tells more than the connection's; it has this long. */
 const farewellDelay = 1_000;
@@ -29,22 +29,24 @@ export class Call extends EventTarget {
   /** Why the local stream lacks something, or null. */
   captureFailure = null;
   isRecording = false;
-  /** How it ended: `{kind: "rejected" | "ended" | "failed", reason?, error?}`. */
+  /** How it ended: `{kind: "rejected" | "ended" | "missed" | "failed", reason?, error?}`. */
   outcome = null;
+  /** Whether the device has not refused to swap its camera, as it does when it has but one. */
+  canSwap = true;
+  /** Whether the hub knows that this page takes part: another page of the same person may have answered instead. */
+  #isJoined = false;
   #hub;
-  #peer = null;
+  #media;
   #offer;
-  #iceServers;
   #timer = null;
-  #earlyCandidates = [];
 
-  /** `party` is `{userID, userTitle}`; `wanted` what the call carries, `sent` what this side gives. */
+  /** `party` is `{userID, userTitle, kind}`; `wanted` what the call carries, `sent` what this side gives. */
   constructor(hub, { id, isCaller, party, wanted, sent, offer = null, iceServers = [] }) {
     super();
     Object.assign(this, { id, isCaller, party, wanted, sent });
     this.#hub = hub;
     this.#offer = offer;
-    this.#iceServers = iceServers;
+    this.#media = this.#makeMedia(iceServers);
     if (!isCaller) this.state = "offered";
   }
 
@@ -56,12 +58,18 @@ export class Call extends EventTarget {
     const wanted = { audio: event.isAudio, video: event.isVideo };
     return new Call(hub, {
       id: event.sessionID, isCaller: false, wanted, sent: wanted, offer: event.offer, iceServers: event.iceServers,
-      party: { userID: event.callerID, userTitle: event.callerTitle },
+      party: {
+        userID: event.callerID, userTitle: event.callerTitle, kind: event.callerRole === "device" ? "device" : "person",
+      },
     });
   }
 
   get isOver() {
     return this.state === "ended";
+  }
+
+  get isWithDevice() {
+    return this.party.kind === "device";
   }
 
   /** Whether `userID` is being called and has not answered. */
@@ -70,62 +78,61 @@ export class Call extends EventTarget {
   }
 
   get remoteStream() {
-    return this.#peer?.remoteStream ?? null;
+    return this.#media.remoteStream;
   }
 
   /** The caller's way: camera, offer, request. */
   place() {
     return this.#guard(async () => {
       if (!(await this.#capture())) return;
-      this.#makePeer([]);
-      this.#peer.addMedia(this.wanted, this.localStream);
-      const offer = await this.#peer.offer();
+      const offer = await this.#media.offer(this.wanted, this.localStream);
       if (this.isOver) return;
       this.#enter("calling");
       this.#limit(answerLimit, { kind: "ended", reason: "unanswered" });
+      this.#isJoined = true;
       const { audio: isAudio, video: isVideo } = this.wanted;
       const grant = await this.#hub.startSession(this.id, { receiverID: this.party.userID, isAudio, isVideo, offer });
       if (this.isOver) return;
-      this.#peer.iceServers = this.#iceServers = grant.iceServers ?? [];
-      this.#peer.startTrickling();
+      this.#media.iceServers = grant.iceServers ?? [];
+      this.#media.startTrickling();
     });
   }
 
   /** The receiver's way: it rings here. */
   announceRinging() {
+    this.#limit(answerLimit, { kind: "missed", reason: "unanswered" });
     return this.#hub.tellSession(this.id, "ringing").catch(() => {});
   }
 
   accept(sent) {
     this.sent = sent;
+    this.#limit(null);
     this.#enter("connecting");
     return this.#guard(async () => {
       if (!(await this.#capture())) return;
-      this.#makePeer(this.#iceServers);
-      await this.#peer.addCandidates(this.#earlyCandidates);
-      const sdp = await this.#peer.answer(this.#offer, this.localStream);
-      if (this.isOver) return;
-      await this.#hub.tellSession(this.id, "answer", { sdp });
-      this.#peer.startTrickling();
+      const sdp = await this.#media.answer(this.#offer, this.localStream);
+      if (this.isOver || !(await this.#join(sdp))) return;
+      this.#media.startTrickling();
       this.#expectConnection();
     });
   }
 
   reject(reason) {
-    this.#hub.tellSession(this.id, "reject", { reason }).catch(() => {});
+    this.#tellRejection(reason);
     this.#finish({ kind: "ended", reason: "hangup", isOwn: true });
   }
 
   /** `isLeaving`: the page goes away, the request must outlive it. */
   hangUp({ isLeaving = false } = {}) {
     if (this.isOver) return;
-    this.#tellEnd("hangup", isLeaving);
+    if (this.#isJoined) this.#tellEnd("hangup", isLeaving);
+    else if (this.state === "connecting") this.#tellRejection("declined");
     this.#finish({ kind: "ended", reason: "hangup", isOwn: true });
   }
 
   /** Ends a call to somebody whose own call to this person goes on instead. */
   giveWay() {
-    this.#tellEnd("glare");
+    if (this.#isJoined) this.#tellEnd("glare");
     this.#finish({ kind: "ended", reason: "glare" });
   }
 
@@ -155,27 +162,38 @@ export class Call extends EventTarget {
   }
 
   async heardAnswer(sdp) {
+    if (this.state === "offered") return this.#finish({ kind: "missed", reason: "answered-elsewhere" });
     if (this.state === "calling" || this.state === "ringing") {
       this.#enter("connecting");
       this.#expectConnection();
     }
-    await this.#peer?.accept(sdp);
+    if (sdp) await this.#media.accept(sdp);
   }
 
-  /** Of two offers that cross the caller's goes on: the receiver takes back its own and answers. */
-  async heardOffer(sdp) {
-    if (!this.#peer || (this.isCaller && this.#peer.isOffering)) return;
-    const answer = await this.#peer.answer(sdp, this.localStream);
-    await this.#hub.tellSession(this.id, "answer", { sdp: answer });
+  /** Some client of this person has answered or turned the call away; where it was this page, that is no news. */
+  heardTaken(outcome) {
+    if (this.state !== "offered") return;
+    this.#finish({ kind: "missed", reason: outcome === "rejected" ? "declined" : "answered-elsewhere" });
   }
 
-  async heardCandidates(candidates) {
-    if (this.#peer) await this.#peer.addCandidates(candidates);
-    else this.#earlyCandidates.push(...candidates);
+  heardOffer(sdp, offerNumber) {
+    return this.#media.answerAnew({ sdp, offerNumber }, this.localStream);
+  }
+
+  heardCandidates(candidates) {
+    return this.#media.addCandidates(candidates);
   }
 
   heardEnd(kind, reason) {
-    this.#finish({ kind, reason });
+    this.#finish({ kind: this.state === "offered" ? "missed" : kind, reason });
+  }
+
+  heardResult(detail) {
+    if (detail.action === "swap-camera" && detail.reason === "not-possible") {
+      this.canSwap = false;
+      this.#tell("state");
+    }
+    this.#tell("result", detail);
   }
 
   heardArchive(isRunning) {
@@ -195,54 +213,31 @@ export class Call extends EventTarget {
     return true;
   }
 
-  #makePeer(iceServers) {
-    const peer = new Peer(iceServers);
-    peer.addEventListener("candidates", ({ detail: candidates }) => {
-      this.#hub.tellSession(this.id, "candidates", { candidates }).catch(() => {});
-    });
-    peer.addEventListener("connection", ({ detail }) => this.#connectionChanged(detail));
-    peer.addEventListener("track", () => this.#tell("media"));
-    peer.addEventListener("farewell", () => this.#limit(farewellDelay, { kind: "ended", reason: "hangup" }));
-    this.#peer = peer;
+  #makeMedia(iceServers) {
+    const media = new CallMedia(this.#hub, { id: this.id, isCaller: this.isCaller, iceServers });
+    media.addEventListener("track", () => this.#tell("media"));
+    media.addEventListener("farewell", () => this.#limit(farewellDelay, { kind: "ended", reason: "hangup" }));
+    media.addEventListener("up", () => this.#connected());
+    media.addEventListener("silent", () => this.#interrupted());
+    return media;
   }
 
-  #connectionChanged(connectionState) {
-    if (this.isOver) return;
-    if (connectionState === "connected") {
-      this.#limit(null);
-      this.#enter("connected");
-    } else if (connectionState === "disconnected" || connectionState === "failed") {
-      this.#interrupted(connectionState === "failed");
-    }
+  #connected() {
+    if (this.isOver || this.state === "connected") return;
+    this.#limit(null);
+    this.#enter("connected");
   }
 
-  #interrupted(hasFailed) {
-    if (this.state === "connected") {
-      this.#enter("reconnecting");
-      this.#limit(recoveryLimit, { kind: "ended", reason: "connection-lost" });
-    }
-    if (hasFailed) this.#restart();
-  }
-
-  /** ICE anew, this time also through the relays that the hub named; if that fails the time limit ends the call. */
-  async #restart() {
-    try {
-      this.#peer.iceServers = this.#iceServers;
-      const sdp = await this.#peer.offer({ iceRestart: true });
-      if (sdp && !this.isOver) await this.#hub.tellSession(this.id, "offer", { sdp });
-    } catch (error) {
-      console.warn("ICE restart:", error);
-    }
+  #interrupted() {
+    if (this.state !== "connected") return;
+    this.#enter("reconnecting");
+    this.#limit(recoveryLimit, { kind: "ended", reason: "connection-lost" });
   }
 
   #expectConnection() {
-    if (this.#peer.connectionState === "connected") return;
+    if (this.#media.isConnected) return;
     this.#limit(connectLimit, { kind: "failed", reason: "no-media" });
-    if (this.isCaller && this.#iceServers.length) setTimeout(() => this.#tryRelays(), relayDelay);
-  }
-
-  #tryRelays() {
-    if (this.state === "connecting") this.#restart();
+    if (this.isCaller) setTimeout(() => this.#media.tryRelays(() => this.state === "connecting"), relayDelay);
   }
 
   /** Ends the call with `outcome` unless something better happens in time; null lifts the limit. */
@@ -250,7 +245,7 @@ export class Call extends EventTarget {
     clearTimeout(this.#timer);
     if (milliseconds === null || this.isOver) return;
     this.#timer = setTimeout(() => {
-      this.#tellEnd(outcome.kind === "ended" ? outcome.reason : "connection-lost");
+      if (this.#isJoined) this.#tellEnd(outcome.kind === "ended" ? outcome.reason : "connection-lost");
       this.#finish(outcome);
     }, milliseconds);
   }
@@ -261,13 +256,30 @@ export class Call extends EventTarget {
       await step();
     } catch (error) {
       if (this.isOver) return;
-      if (error.status !== 404) this.#tellEnd("error");
+      if (!this.#isJoined) this.#tellRejection("not-acceptable");
+      else if (error.status !== 404) this.#tellEnd("error");
       this.#finish({ kind: "failed", error });
     }
   }
 
+  /** Answers the first offer; false when another page of this person was faster, whose call it is then. */
+  async #join(sdp) {
+    try {
+      await this.#hub.tellSession(this.id, "answer", { sdp, offerNumber: 0 });
+      return (this.#isJoined = true);
+    } catch (error) {
+      if (!isOvertaken(error)) throw error;
+      this.#finish({ kind: "missed", reason: "answered-elsewhere" });
+      return false;
+    }
+  }
+
+  /** Only of a call that nobody has answered: the hub takes it of no other. */
+  #tellRejection(reason) {
+    if (!this.isCaller) this.#hub.tellSession(this.id, "reject", { reason }).catch(() => {});
+  }
+
   #tellEnd(reason, keepalive = false) {
-    if (this.state === "preparing") return;
     this.#hub.endSession(this.id, reason, { keepalive }).catch(() => {});
   }
 
@@ -276,7 +288,7 @@ export class Call extends EventTarget {
     clearTimeout(this.#timer);
     this.outcome = outcome;
     this.isRecording = false;
-    this.#peer?.close();
+    this.#media.close();
     closeCapture(this.localStream);
     this.localStream = null;
     this.#enter("ended");

@@ -1,7 +1,7 @@
 // The text chat of the call that is on.
 
 import { byID, notify } from "./dom.js";
-import { errorWords } from "./words.js";
+import { chatWords, errorWords } from "./words.js";
 
 /** The hub's limit for one signal, in bytes of UTF-8. */
 const maximumBytes = 8 * 1024;
@@ -24,13 +24,13 @@ export function followChat(next) {
     if (next === call && detail.type === "chat") addLine("theirs", next.party.userTitle, detail.data);
   });
   next.addEventListener("state", () => {
-    if (next === call) setEnabled(!next.isOver);
+    if (next === call) enable();
   });
-  setEnabled(true);
+  enable();
 }
 
 async function send(text) {
-  if (!text || !call || call.isOver) return;
+  if (!text || !call || chatWords(call)) return;
   if (new TextEncoder().encode(text).length > maximumBytes) return notify("That message is too long.");
   try {
     await call.say(text);
@@ -55,7 +55,9 @@ function addLine(side, who, text) {
   line.scrollIntoView({ block: "nearest" });
 }
 
-function setEnabled(isEnabled) {
-  byID("chat-text").disabled = !isEnabled;
-  byID("chat-send").disabled = !isEnabled;
+/** Nobody reads what is written before the call is answered, or after it. */
+function enable() {
+  const obstacle = chatWords(call);
+  byID("chat-text").placeholder = obstacle || "Message";
+  byID("chat-text").disabled = byID("chat-send").disabled = obstacle !== "";
 }

@@ -23,11 +23,19 @@ export function setWords(element, words) {
 
 let noticeTimer = null;
 
-/** Says something that concerns no single view. */
+/** Says something that concerns no single view, above whatever else shows: a dialog, a picture in full screen. */
 export function notify(words) {
-  setWords(byID("notice"), words);
+  showNotice("");
+  showNotice(words);
   clearTimeout(noticeTimer);
-  noticeTimer = setTimeout(() => setWords(byID("notice"), ""), 8_000);
+  noticeTimer = setTimeout(() => showNotice(""), 8_000);
+}
+
+/** A popover opened anew is above those opened before it. */
+function showNotice(words) {
+  setWords(byID("notice"), words);
+  if (words) byID("notice").showPopover?.();
+  else byID("notice").hidePopover?.();
 }
 
 /** A button that stays pressed. */

@@ -41,7 +41,7 @@ export class EventStream extends EventTarget {
   async #run(stopped) {
     while (!stopped.aborted) {
       try {
-        await this.#readOnce(stopped);
+        if (await this.#readOnce(stopped)) continue;
       } catch (error) {
         if (stopped.aborted || error.status === 401) return;
       }
@@ -52,6 +52,7 @@ export class EventStream extends EventTarget {
     }
   }
 
+  /** Returns whether to go on at once: the hub ends a stream together with the token under which it was opened. */
   async #readOnce(stopped) {
     const attempt = new AbortController();
     const abort = () => attempt.abort();
@@ -61,13 +62,14 @@ export class EventStream extends EventTarget {
       const headers = { Accept: "text/event-stream" };
       if (this.#lastEventID) headers["Last-Event-ID"] = this.#lastEventID;
       const response = await this.#hub.request("GET", "/v1/events", { headers, signal: attempt.signal });
+      const token = this.#hub.token;
       this.#delay = firstDelay;
       this.dispatchEvent(new CustomEvent("open"));
       const parser = new EventStreamParser();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) return;
+        if (done) return this.#hub.token !== token;
         clearTimeout(silence);
         silence = setTimeout(abort, silenceLimit);
         for (const event of parser.push(value)) this.#deliver(event);

@@ -1,13 +1,18 @@
 // Somebody calls: answer or decline.
 
 import { byID, notify } from "./dom.js";
+import { Notifications } from "./notifications.js";
 import { Ringtone } from "./ringtone.js";
+import { TitleAlert } from "./title-alert.js";
 import { stateWords } from "./words.js";
 
-/** Asks about one call at a time; `onAccept` gets the call before it is accepted. */
+/** Asks about one call at a time, in a dialog over all else; `onAccept` gets the call before it is accepted. */
 export class IncomingView {
   #call = null;
+  #dialog = byID("incoming");
   #ringtone = new Ringtone();
+  #title = new TitleAlert();
+  #notifications = new Notifications();
 
   constructor(onAccept) {
     const accept = (video) => {
@@ -19,15 +24,14 @@ export class IncomingView {
     byID("answer").addEventListener("click", () => accept(true));
     byID("answer-unseen").addEventListener("click", () => accept(false));
     byID("decline").addEventListener("click", () => this.#call.reject("declined"));
+    this.#dialog.addEventListener("cancel", (event) => event.preventDefault());
+    // Where a browser closes it all the same, nobody has answered yet.
+    this.#dialog.addEventListener("close", () => { if (this.#call) this.#open(); });
   }
 
   ask(call) {
     this.#call = call;
-    byID("incoming-words").textContent = stateWords(call);
-    byID("answer-unseen").hidden = !call.wanted.video;
-    byID("incoming").hidden = false;
-    byID("answer").focus();
-    this.#ringtone.start();
+    this.#announce(call);
     call.addEventListener("state", () => {
       if (this.#call !== call) return;
       this.#close();
@@ -35,9 +39,28 @@ export class IncomingView {
     });
   }
 
+  #announce(call) {
+    const words = stateWords(call);
+    byID("incoming-words").textContent = words;
+    byID("answer-unseen").hidden = !call.wanted.video;
+    this.#open();
+    this.#ringtone.start();
+    this.#title.start(words);
+    this.#notifications.show(words, call.id);
+  }
+
+  #open() {
+    this.#dialog.hidden = false;
+    this.#dialog.showModal();
+    byID("answer").focus();
+  }
+
   #close() {
     this.#call = null;
     this.#ringtone.stop();
-    byID("incoming").hidden = true;
+    this.#title.stop();
+    this.#notifications.close();
+    this.#dialog.close();
+    this.#dialog.hidden = true;
   }
 }

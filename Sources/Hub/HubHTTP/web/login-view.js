@@ -1,9 +1,11 @@
 // The log-in form.
 
+import { clientToken, saveClientToken } from "./credentials.js";
 import { byID, setWords } from "./dom.js";
+import { received } from "./renewal.js";
 import { loginWords } from "./words.js";
 
-/** Calls `onLogin` with `{userID, userTitle, role, accessToken, expiresAt}` after a successful login. */
+/** Calls `onLogin` with `{userID, userTitle, role, accessToken, expiresIn, receivedAt}` after a successful login. */
 export function bindLogin(hub, onLogin) {
   byID("login-form").addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -12,9 +14,11 @@ export function bindLogin(hub, onLogin) {
     setWords(byID("login-error"), "");
     try {
       const userTitle = byID("login-title").value.trim();
-      const response = await hub.login(userTitle, byID("login-password").value);
+      const password = byID("login-password").value;
+      const { clientToken: newClientToken, ...login } = await hub.login(userTitle, password, clientToken(userTitle));
       byID("login-password").value = "";
-      onLogin({ ...response, userTitle });
+      if (newClientToken) saveClientToken(userTitle, newClientToken);
+      onLogin(received({ userTitle, ...login }));
     } catch (error) {
       setWords(byID("login-error"), loginWords(error));
     } finally {

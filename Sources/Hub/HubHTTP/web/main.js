@@ -2,6 +2,7 @@
 
 import { Hub } from "./api.js";
 import { ArchiveView } from "./archive-view.js";
+import { CallAgain } from "./call-again.js";
 import { CallView } from "./call-view.js";
 import { Calls } from "./calls.js";
 import { bindChat } from "./chat-view.js";
@@ -9,20 +10,30 @@ import * as credentials from "./credentials.js";
 import { byID, notify, setWords, showView } from "./dom.js";
 import { EventStream } from "./events.js";
 import { IncomingView } from "./incoming-view.js";
+import { bindKeys } from "./keys.js";
 import { bindLogin } from "./login-view.js";
 import { NearbyView } from "./nearby-view.js";
+import { OtherPages } from "./other-pages.js";
 import { bindPosition } from "./position.js";
 import { Presence } from "./presence.js";
+import { Renewal } from "./renewal.js";
 
 const hub = new Hub();
+const renewal = new Renewal(hub);
 const events = new EventStream(hub);
 const calls = new Calls(hub, events, () => login?.userID);
 const presence = new Presence(hub, events, calls);
-const nearby = new NearbyView(hub, events, () => presence.position);
+const nearby = new NearbyView(hub, events, {
+  position: () => presence.position, maySeeArchives: () => login?.role === "operator",
+});
 const archiveView = new ArchiveView(hub);
+const otherPages = new OtherPages(() => login?.userID);
 let login = null;
+/** Whether the hub has logged this person out in the midst of a call. */
+let isLeaving = false;
 const callView = new CallView(() => login?.role === "operator");
-const incomingView = new IncomingView((call) => callView.follow(call));
+const callAgain = new CallAgain(({ party, wanted, sent }) => calls.place(party, { wanted, sent }));
+const incomingView = new IncomingView(show);
 
 /** What the buttons of the list mean: what the call carries, and what this side gives. */
 const media = {
@@ -35,16 +46,29 @@ function enter(newLogin) {
   login = newLogin;
   credentials.save(login);
   hub.token = login.accessToken;
+  renewal.start(login);
   byID("own-title").textContent = login.userTitle;
   showView("home");
   events.start();
   nearby.start();
 }
 
+/** Who is logged out in a call is told so, and leaves after it: a call ends by its parties' wish alone. */
+function loggedOut() {
+  const words = "You were logged out. Log in again.";
+  if (!calls.isBusy) return leave(words);
+  if (isLeaving) return;
+  isLeaving = true;
+  notify("You were logged out. The call goes on; log in again when it is over.");
+  calls.current.addEventListener("state", () => { if (!calls.isBusy) leave(words); });
+}
+
 function leave(words) {
   if (!login) return;
+  isLeaving = false;
   login = null;
   calls.hangUp();
+  renewal.stop();
   presence.stop();
   events.stop();
   nearby.stop();
@@ -58,9 +82,10 @@ function leave(words) {
   byID("login-title").focus();
 }
 
+/** To withdraw presence ends the person's calls, those of other pages too: while there are others, they keep it. */
 async function logOut() {
   calls.hangUp();
-  await hub.withdrawPresence().catch(() => {});
+  if (!(await otherPages.exist())) await hub.withdrawPresence().catch(() => {});
   leave("");
 }
 
@@ -70,10 +95,18 @@ function showHubState(state, words) {
 }
 
 function began(call) {
-  call.addEventListener("state", () => nearby.setBusy(calls.isBusy));
+  call.addEventListener("state", () => {
+    nearby.setBusy(calls.isBusy);
+    nearby.learn(call);
+  });
   nearby.setBusy(true);
-  if (call.isCaller) callView.follow(call);
+  if (call.isCaller) show(call);
   else incomingView.ask(call);
+}
+
+function show(call) {
+  callView.follow(call);
+  callAgain.follow(call);
 }
 
 function chosen({ user, action }) {
@@ -87,7 +120,8 @@ function moved(position) {
   nearby.refresh();
 }
 
-hub.addEventListener("unauthorized", () => leave("You were logged out. Log in again."));
+hub.addEventListener("unauthorized", loggedOut);
+renewal.addEventListener("renewed", ({ detail }) => { credentials.save(login = detail); });
 events.addEventListener("open", () => showHubState("online", "Online"));
 events.addEventListener("lost", () => showHubState("lost", "The hub cannot be reached. Trying again …"));
 events.addEventListener("hello", ({ detail }) => {
@@ -98,8 +132,12 @@ calls.addEventListener("call", ({ detail }) => began(detail));
 nearby.addEventListener("choose", ({ detail }) => chosen(detail));
 byID("log-out").addEventListener("click", logOut);
 addEventListener("pagehide", () => calls.hangUp({ isLeaving: true }));
-bindLogin(hub, enter);
+bindLogin(hub, (newLogin) => {
+  enter(newLogin);
+  nearby.focus();
+});
 bindChat();
+bindKeys();
 bindPosition(moved);
 
 const restored = credentials.restore();

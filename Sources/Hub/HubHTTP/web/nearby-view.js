@@ -1,11 +1,13 @@
 // Who is online around here.
 
 import { byID, fromTemplate, setWords } from "./dom.js";
+import { Settle } from "./settle.js";
+import { Statuses } from "./status.js";
 import { distanceWords, errorWords, statusWords } from "./words.js";
 
 const refreshInterval = 15_000;
-/** Presence events come in bursts. */
-const settleDelay = 150;
+/** Presence events come in bursts, and where many people are they never end. */
+const settling = { delay: 150, longest: 2_000 };
 
 /** Keeps the list; dispatches `choose` (detail: `{user, action}`). */
 export class NearbyView extends EventTarget {
@@ -13,16 +15,25 @@ export class NearbyView extends EventTarget {
   #position;
   #hub;
   #timer = null;
-  #settling = null;
+  #settle = new Settle(() => this.refresh(), settling);
   #users = new Map();
+  #statuses = new Statuses();
+  #maySeeArchives;
   #isBusy = false;
+  /** Lists are numbered as they are asked for; the newest that came is shown. */
+  #asked = 0;
+  #shown = 0;
 
-  constructor(hub, events, position) {
+  /** `maySeeArchives` tells whether the hub would show this person the recordings of devices. */
+  constructor(hub, events, { position, maySeeArchives }) {
     super();
     this.#hub = hub;
     this.#position = position;
-    events.addEventListener("hello", () => this.refreshSoon());
-    events.addEventListener("presence", () => this.refreshSoon());
+    this.#maySeeArchives = maySeeArchives;
+    events.addEventListener("open", () => this.#setStale(false));
+    events.addEventListener("lost", () => this.#setStale(true));
+    events.addEventListener("hello", () => this.#settle.soon());
+    events.addEventListener("presence", () => this.#settle.soon());
     byID("within").addEventListener("change", () => this.refresh());
     byID("nearby").addEventListener("click", (event) => this.#clicked(event));
   }
@@ -34,7 +45,8 @@ export class NearbyView extends EventTarget {
 
   stop() {
     clearInterval(this.#timer);
-    clearTimeout(this.#settling);
+    this.#settle.cancel();
+    this.#shown = this.#asked + 1;
     this.#users.clear();
     this.#render([]);
   }
@@ -42,17 +54,40 @@ export class NearbyView extends EventTarget {
   /** While a call is on nobody else can be called. */
   setBusy(isBusy) {
     this.#isBusy = isBusy;
+    this.#renderAgain();
+  }
+
+  /** Puts the keyboard's focus on the list. */
+  focus() {
+    byID("nearby-heading").tabIndex = -1;
+    byID("nearby-heading").focus();
+  }
+
+  /** What a call tells of the presence of the one who was called. */
+  learn(call) {
+    if (!call.isCaller) return;
+    if (call.state === "connecting") this.#statuses.wasFree(call.party.userID);
+    if (call.outcome?.kind === "rejected" && call.outcome.reason === "busy") {
+      this.#statuses.wasBusy(call.party.userID, performance.now());
+    }
+    this.#renderAgain();
+  }
+
+  #setStale(isStale) {
+    this.#statuses.isStale = isStale;
+    this.#renderAgain();
+  }
+
+  #renderAgain() {
     this.#render([...this.#users.values()]);
   }
 
-  refreshSoon() {
-    clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => this.refresh(), settleDelay);
-  }
-
   async refresh() {
+    const number = ++this.#asked;
     try {
       const { items } = await this.#hub.users({ position: this.#position(), within: byID("within").value });
+      if (number < this.#shown) return;
+      this.#shown = number;
       this.#users = new Map(items.map((user) => [user.userID, user]));
       this.#render(items);
     } catch (error) {
@@ -67,11 +102,25 @@ export class NearbyView extends EventTarget {
     users.forEach((user, index) => {
       const row = rows.get(user.userID) ?? fromTemplate("user-template");
       rows.delete(user.userID);
-      fill(row, user, this.#isBusy);
+      fill(row, { ...user, status: this.#statuses.of(user, performance.now()) });
+      this.#fillButtons(row, user);
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
     });
     for (const row of rows.values()) row.remove();
     setWords(byID("nearby-empty"), users.length ? "" : "Nobody else is online.");
+  }
+
+  #fillButtons(row, { kind, userTitle, isAudio, isVideo }) {
+    const isDevice = kind === "device";
+    const isShown = {
+      video: isVideo, audio: isAudio, watch: isDevice && isVideo, archives: isDevice && this.#maySeeArchives(),
+    };
+    for (const button of row.querySelectorAll("button")) {
+      const { action } = button.dataset;
+      button.hidden = !isShown[action];
+      button.disabled = this.#isBusy && action !== "archives";
+      button.setAttribute("aria-label", `${button.textContent.trim()}: ${userTitle}`);
+    }
   }
 
   #clicked({ target }) {
@@ -81,17 +130,9 @@ export class NearbyView extends EventTarget {
   }
 }
 
-function fill(row, user, isBusy) {
-  const isDevice = user.kind === "device";
+function fill(row, user) {
   Object.assign(row.dataset, { userId: user.userID, title: user.userTitle, kind: user.kind, status: user.status });
   row.querySelector(".title").textContent = user.userTitle;
   row.querySelector(".status").textContent = statusWords(user.status);
   row.querySelector(".distance").textContent = user.distance == null ? "" : distanceWords(user.distance);
-  const isShown = { video: user.isVideo, audio: user.isAudio, watch: isDevice && user.isVideo, archives: isDevice };
-  for (const button of row.querySelectorAll("button")) {
-    const { action } = button.dataset;
-    button.hidden = !isShown[action];
-    button.disabled = isBusy && action !== "archives";
-    button.setAttribute("aria-label", `${button.textContent.trim()}: ${user.userTitle}`);
-  }
 }

@@ -1,5 +1,8 @@
 // One RTCPeerConnection: transceivers, candidates both ways, renegotiation, ICE restart.
 
+import { receivedBytes } from "./media-life.js";
+import { Turns } from "./turns.js";
+
 /** How long an offer or answer waits for candidates; later ones trickle. */
 const gatheringLimit = 500;
 
@@ -11,6 +14,8 @@ export class Peer extends EventTarget {
   /** Everything that the other side sends. */
   remoteStream = new MediaStream();
   #connection;
+  /** Offers and answers that cross in the midst of their steps would find another state than they have checked. */
+  #turns = new Turns();
   #described = 0;
   #local = [];
   #remote = [];
@@ -55,31 +60,49 @@ export class Peer extends EventTarget {
     }
   }
 
-  /** Null when the other side's offer came meanwhile and was answered instead. */
-  async offer({ iceRestart = false } = {}) {
-    await this.#describe(await this.#connection.createOffer({ iceRestart }));
-    const { type, sdp } = this.#connection.localDescription;
-    return type === "offer" ? sdp : null;
+  offer({ iceRestart = false } = {}) {
+    return this.#turns.take(async () => {
+      await this.#describe(await this.#connection.createOffer({ iceRestart }));
+      return this.#connection.localDescription.sdp;
+    });
   }
 
   /**
    * Answers an offer, the first one or a later one, sending the tracks of `stream` that it can take. An offer of this
-   * side that waits for its answer is taken back.
+   * side that waits for its answer is taken back, or, unless it `isYielding`, goes on: then there is no answer, null.
    */
-  async answer(sdp, stream = null) {
-    await this.#connection.setRemoteDescription({ type: "offer", sdp });
-    for (const transceiver of this.#connection.getTransceivers()) {
-      await attach(transceiver, tracks(stream, transceiver.receiver.track.kind)[0], stream);
-    }
-    await this.#addHeldBack();
-    await this.#describe(await this.#connection.createAnswer());
-    return this.#connection.localDescription.sdp;
+  answer(sdp, stream = null, { isYielding = true } = {}) {
+    return this.#turns.take(async () => {
+      if (!isYielding && this.isOffering) return null;
+      await this.#connection.setRemoteDescription({ type: "offer", sdp });
+      for (const transceiver of this.#connection.getTransceivers()) {
+        await attach(transceiver, tracks(stream, transceiver.receiver.track.kind)[0], stream);
+      }
+      await this.#addHeldBack();
+      await this.#describe(await this.#connection.createAnswer());
+      return this.#connection.localDescription.sdp;
+    });
   }
 
-  async accept(sdp) {
-    if (!this.isOffering) return;
-    await this.#connection.setRemoteDescription({ type: "answer", sdp });
-    await this.#addHeldBack();
+  /** An answer to an offer that was taken back meanwhile is none. */
+  accept(sdp) {
+    return this.#turns.take(async () => {
+      if (!this.isOffering) return;
+      await this.#connection.setRemoteDescription({ type: "answer", sdp });
+      await this.#addHeldBack();
+    });
+  }
+
+  /** Takes back the offer that waits for its answer, if any. */
+  withdrawOffer() {
+    return this.#turns.take(async () => {
+      if (this.isOffering) await this.#connection.setLocalDescription({ type: "rollback" });
+    });
+  }
+
+  /** The bytes of media that came so far. */
+  async receivedBytes() {
+    return receivedBytes((await this.#connection.getStats()).values());
   }
 
   /** Takes candidates of the other side, also before its description is here. */

@@ -10,7 +10,8 @@ export class Presence {
   #events;
   #calls;
   #ticker = null;
-  #isPositionNews = false;
+  /** What the hub is yet to hear of the position: null takes it back, undefined is nothing. */
+  #news;
 
   constructor(hub, events, calls) {
     this.#hub = hub;
@@ -24,7 +25,7 @@ export class Presence {
 
   start() {
     this.stop();
-    this.#isPositionNews = true;
+    this.#news ??= this.position ?? undefined;
     this.publish();
     this.#ticker = new Worker("ticker.js");
     this.#ticker.addEventListener("message", () => this.publish());
@@ -38,7 +39,7 @@ export class Presence {
 
   move(position) {
     this.position = position;
-    this.#isPositionNews = true;
+    this.#news = position;
     this.publish();
   }
 
@@ -51,8 +52,10 @@ export class Presence {
       kind: "person", isAudio: true, isVideo: true, status: isInCall ? "busy" : "available",
       eventStreamID: this.#events.eventStreamID, sessions: isInCall ? [call.id] : [],
     };
-    if (this.#isPositionNews && this.position) update.userLocation = this.position;
-    this.#isPositionNews = false;
-    this.#hub.publishPresence(update).catch(() => {});
+    const news = this.#news;
+    if (news !== undefined) update.userLocation = news;
+    this.#hub.publishPresence(update).then(() => {
+      if (this.#news === news) this.#news = undefined;
+    }).catch(() => {});
   }
 }

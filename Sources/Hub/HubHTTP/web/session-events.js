@@ -4,12 +4,13 @@
 export const sessionEvents = {
   "call.ringing": (call) => call.heardRinging(),
   "call.answered": (call, { sdp }) => call.heardAnswer(sdp),
-  "call.offer": (call, { sdp }) => call.heardOffer(sdp),
+  "call.taken": (call, { outcome }) => call.heardTaken(outcome),
+  "call.offer": (call, { sdp, offerNumber }) => call.heardOffer(sdp, offerNumber),
   "call.candidates": (call, { candidates }) => call.heardCandidates(candidates),
   "call.rejected": (call, { reason }) => call.heardEnd("rejected", reason),
   "call.ended": (call, { reason }) => call.heardEnd("ended", reason),
   "archive.started": (call) => call.heardArchive(true),
   "archive.stopped": (call) => call.heardArchive(false),
   "signal": (call, detail) => call.dispatchEvent(new CustomEvent("signal", { detail })),
-  "control.result": (call, detail) => call.dispatchEvent(new CustomEvent("result", { detail })),
+  "control.result": (call, detail) => call.heardResult(detail),
 };

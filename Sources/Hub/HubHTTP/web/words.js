@@ -3,11 +3,13 @@
 import { UnreachableError } from "./api.js";
 
 const rejections = {
+  "unanswered": (who) => `${who} did not answer.`,
   "declined": (who) => `${who} declined the call.`,
-  "busy": (who) => `${who} is in another call. Try again in a moment.`,
+  "busy": (who) => `${who} is busy. Try again in a moment.`,
   "not-allowed": (who) => `${who} does not accept calls from you. Ask whoever looks after it for permission.`,
   "outside-hours": (who) => `${who} does not take calls at this time of day.`,
   "rate-limited": (who) => `${who} was called too often just now. Wait a few minutes and try again.`,
+  "not-verified": (who) => `${who} could not verify who you are; its log says why. Hub and device may need an upgrade.`,
   "not-acceptable": (who) => `${who} cannot talk to this browser: they have no sound or picture format in common.`,
 };
 
@@ -19,26 +21,51 @@ const endings = {
   "connection-lost": (who) => `The connection to ${who} was lost.`,
   "max-duration": () => "The call reached the longest time allowed and was ended.",
   "glare": (who) => `${who} was calling you at the same moment; that call goes on instead.`,
+  "not-verified": (who) => `${who} could not verify who you are; its log says why. Hub and device may need an upgrade.`,
   "shutdown": (who) => `${who} is being switched off or restarted.`,
   "error": (who) => `The call ended because of a fault at ${who}.`,
+};
+
+/** Of a call that this page rang for and did not answer. */
+const misses = {
+  "answered-elsewhere": (who) => `You answered the call from ${who} elsewhere.`,
+  "declined": (who) => `You declined the call from ${who} elsewhere.`,
+  "rejected": (who) => `You declined the call from ${who} elsewhere.`,
+  "busy": (who) => `${who} called while you were in another call.`,
+  "vanished": (who) => `You missed a call from ${who}, who went offline.`,
 };
 
 const problems = {
   "not-authenticated": "You are logged out. Log in again.",
   "bad-credentials": "That name and password do not match.",
   "not-allowed": "You are not allowed to do that.",
+  "host-not-allowed": "The hub does not answer to the name in this page's address. Open the page under the address " +
+    "you were given; whoever looks after the hub can add the name to allowed_hosts in hub.toml.",
+  "origin-not-allowed": "The hub does not take requests from a page at this address. Whoever looks after the hub " +
+    "can add the address to allowed_origins in hub.toml, or have the proxy pass the Host header on.",
+  "title-taken": "That name belongs to somebody who logs in with a password.",
+  "bad-title": "That name cannot be used: it is too long, mixes alphabets, or has characters that cannot be seen.",
   "not-found": "That is no longer there.",
   "receiver-offline": "They are offline just now.",
   "session-unknown": "This call is already over.",
   "session-exists": "This call was already placed.",
   "session-ended": "This call is already over.",
   "wrong-state": "That is not possible at this point of the call.",
+  "answered-elsewhere": "You have answered this call in another tab or on another device.",
   "glare": "They are calling you at this very moment: answer that call.",
   "event-stream-gone": "The connection to the hub was interrupted. Try again in a moment.",
   "invalid-request": "The hub did not understand the request. Reload the page and try again.",
   "rate-limited": "Too many requests. Wait a moment and try again.",
+  "overloaded": "The hub has too much to do just now. Try again in a moment.",
   "device-timeout": "The device did not answer in time. Try again.",
   "too-large": "That is too long to send.",
+  "too-busy": "The hub has no room for another connection. Try again in a moment.",
+  "request-timeout": "The hub waited too long for the request. Try again.",
+  "malformed-request": "The hub did not understand the request. Reload the page and try again.",
+  "target-too-long": "The hub did not understand the request. Reload the page and try again.",
+  "method-not-allowed": "The hub cannot do that. Reload the page and try again.",
+  "not-implemented": "The hub cannot do that. Reload the page and try again.",
+  "expectation-failed": "The hub cannot do that. Reload the page and try again.",
   "internal": "The hub has a fault. Try again later.",
 };
 
@@ -47,11 +74,14 @@ const problemsByStatus = {
   401: "You are logged out. Log in again.",
   403: "You are not allowed to do that.",
   404: "That is no longer there.",
+  405: "The hub cannot do that. Reload the page and try again.",
+  408: "The hub waited too long for the request. Try again.",
   409: "Another call is in the way. Try again.",
   413: "That is too long to send.",
   421: "The hub does not serve this address. Open the page under the address you were given.",
   422: "The hub did not accept what was sent.",
   429: "Too many requests. Wait a moment and try again.",
+  431: "The hub did not understand the request. Reload the page and try again.",
   500: "The hub has a fault. Try again later.",
   502: "The device could not be reached through the hub.",
   503: "The hub is overloaded or being restarted. Try again in a moment.",
@@ -69,7 +99,12 @@ const captures = {
   InsecureContext: "a camera needs a secure (https) address",
 };
 
+/** By the reason, or by the detail that says more about it. */
 const refusedControls = {
+  "role": "The device takes that from operators only.",
+  "policy": "The device's policy does not let callers do that.",
+  "muted-at-device": "It was muted at the device, and only somebody there can end that.",
+  "muted-by-other": "Somebody in another call with the device has muted it as well.",
   "not-allowed": "The device does not let you do that.",
   "not-possible": "The device cannot do that at the moment.",
   "unknown-action": "The device cannot do that.",
@@ -85,7 +120,9 @@ const states = {
   reconnecting: (who) => `The connection to ${who} is interrupted. Reconnecting …`,
 };
 
-const statuses = { "available": "Available", "busy": "In a call", "do-not-disturb": "Do not disturb" };
+const statuses = {
+  "available": "Available", "busy": "Busy", "do-not-disturb": "Do not disturb", "unknown": "Unknown",
+};
 
 const noMedia = (who) =>
   `Sound and picture did not get through to ${who} within 15 seconds. A firewall may be in the way.`;
@@ -98,6 +135,7 @@ export function stateWords(call) {
 export function outcomeWords({ kind, reason, error, isOwn }, who) {
   if (isOwn) return "Call ended.";
   if (kind === "rejected") return rejections[reason]?.(who) ?? `${who} did not accept the call (${reason}).`;
+  if (kind === "missed") return misses[reason]?.(who) ?? `You missed a call from ${who}.`;
   if (kind === "ended") return endings[reason]?.(who) ?? `The call ended (${reason}).`;
   if (reason === "no-media") return noMedia(who);
   return errorWords(error);
@@ -112,14 +150,15 @@ export function errorWords(error) {
 }
 
 export function loginWords(error) {
-  if (error.status === 401 || error.status === 403) return "That name and password do not match.";
   if (error.status === 429) return "Too many attempts. Wait a minute and try again.";
   return errorWords(error);
 }
 
 /** Why the device did not do what it was asked for. */
-export function controlWords({ reason }) {
-  return refusedControls[reason] ?? `The device could not do that${reason ? ` (${reason})` : ""}.`;
+export function controlWords({ action, reason, detail }) {
+  if (action === "swap-camera" && reason === "not-possible") return "The device has no other camera.";
+  return refusedControls[detail] ?? refusedControls[reason]
+    ?? `The device could not do that${reason ? ` (${reason})` : ""}.`;
 }
 
 /** What a device warns of during a call; empty for warnings of a kind that this page does not know. */
@@ -141,6 +180,13 @@ export function captureWords(failure, stream, sent) {
   if (kinds.has("audio")) return `You are heard, not seen: ${cause}.`;
   if (kinds.has("video")) return `You are seen, not heard: ${cause}.`;
   return `You watch and listen only: ${cause}.`;
+}
+
+/** Why nobody would read what is written just now; empty when somebody does. */
+export function chatWords({ state, party }) {
+  const { userTitle: who } = party;
+  if (["preparing", "calling", "ringing"].includes(state)) return `You can write when ${who} has answered.`;
+  return state === "ended" ? "The call is over." : "";
 }
 
 export function statusWords(status) {

@@ -23,12 +23,11 @@ public struct Authenticator: Sendable {
     return isMatch && known != nil ? record : nil
   }
 
-  /// The device of that title and enrolment key, or nil.
-  public func device(title: String, enrolmentKey: String) async throws -> UserRecord? {
-    let record = try await store.user(title: title)
-    var stored = EnrolmentKey(text: "").hashed
-    var isDevice = false
-    if case .enrolmentKey(let hashed) = record?.credential { (stored, isDevice) = (hashed, true) }
-    return EnrolmentKey(text: enrolmentKey).matches(hashed: stored) && isDevice ? record : nil
+  /// The device that an enrolment key was made for, or nil.
+  ///
+  /// The key alone says who it is: its 256 random bits cannot be guessed, so looking up their hash tells nothing by the
+  /// time that it takes, and a device whose title changed remains the same device.
+  public func device(enrolmentKey: String) async throws -> UserRecord? {
+    try await store.user(enrolmentKey: EnrolmentKey(text: enrolmentKey).hashed)
   }
 }

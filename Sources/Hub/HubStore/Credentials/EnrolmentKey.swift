@@ -18,9 +18,4 @@ public struct EnrolmentKey: Sendable {
   public var hashed: String {
     Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString()
   }
-
-  /// Compares in constant time.
-  public func matches(hashed stored: String) -> Bool {
-    constantTimeEqual(Data(hashed.utf8), Data(stored.utf8))
-  }
 }

@@ -2,13 +2,14 @@
 
 #: What runs unless something else is asked for, in this order.
 USUAL = [
-    "instruments", "page_modules", "chromium_pair", "chromium_call", "chromium_callee", "chromium_rejected",
-    "chromium_watch", "chromium_transports", "relay_udp", "relay_tcp", "relay_tls", "relay_absent", "stun_server",
+    "instruments", "page_modules", "page_layout", "page_incoming", "chromium_pair", "chromium_call", "chromium_callee",
+    "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_transports", "relay_udp", "relay_tcp",
+    "relay_tls", "relay_absent", "stun_server",
     "aiortc_call", "archive_playback", "kill_recording",
 ]
 #: What takes long, or half of the machine.
 LONG = [
     "bad_line", "peer_moves", "relay_moves", "bad_network_loss", "bad_network_rate", "bad_network_viewers", "peer_killed",
-    "garbage", "clock_steps", "many_calls",
+    "garbage", "clock_steps", "login_renewal", "many_calls",
 ]
 ALL = [*USUAL, *LONG]

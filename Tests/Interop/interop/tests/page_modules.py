@@ -53,6 +53,35 @@ CROSSING_CALLS = """(async () => {
   return [await outcome("anna", "mia"), await outcome("zoe", "mia"), await outcome("zoe", "bert")];
 })()"""
 
+#: A refused token is renewed once for all who need it; who cannot renew is logged out.
+RENEWAL = """(async () => {
+  const { Hub } = await import("/api.js");
+  const { Renewal, received } = await import("/renewal.js");
+  const asked = [];
+  let valid = "second";
+  const network = window.fetch;
+  window.fetch = async (path, { headers }) => {
+    const token = headers.get("Authorization")?.slice("Bearer ".length);
+    asked.push(`${token} ${path.split("?")[0]}`);
+    if (path !== "/v1/token") return new Response("{}", { status: token === valid ? 200 : 401 });
+    const fresh = { userID: "mia", accessToken: "second", expiresIn: 60 };
+    return valid === "second" ? Response.json(fresh) : new Response("{}", { status: 401 });
+  };
+  const hub = new Hub();
+  const renewal = new Renewal(hub);
+  let logouts = 0;
+  hub.addEventListener("unauthorized", () => { logouts += 1; });
+  hub.token = "first";
+  renewal.start(received({ accessToken: "first", expiresIn: 60 }));
+  await Promise.all([hub.users(), hub.users()]);
+  const first = asked.splice(0).join(", ");
+  valid = "none";
+  const status = await hub.users().catch((error) => error.status);
+  renewal.stop();
+  window.fetch = network;
+  return [first, asked.join(", "), status, logouts];
+})()"""
+
 #: Where two offers cross, the receiver's is taken back and the caller's answered.
 CROSSING_OFFERS = """(async () => {
   const { Peer } = await import("/peer.js");
@@ -64,6 +93,177 @@ CROSSING_OFFERS = """(async () => {
   const bothOffer = caller.isOffering && receiver.isOffering;
   await caller.accept(await receiver.answer(offer));
   const result = bothOffer && !caller.isOffering && !receiver.isOffering;
+  caller.close();
+  receiver.close();
+  return result;
+})()"""
+
+#: What is asked for again and again is done all the same, and what is called off is not.
+SETTLING = """(async () => {
+  const { Settle } = await import("/settle.js");
+  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  let count = 0;
+  const settle = new Settle(() => { count += 1; }, { delay: 200, longest: 500 });
+  for (let asked = 0; asked < 70; asked += 1) { settle.soon(); await pause(20); }
+  const underWay = count;
+  await pause(400);
+  const settled = count;
+  settle.soon();
+  settle.cancel();
+  await pause(400);
+  return [underWay >= 1 && underWay <= 4, settled === underWay + 1, count === settled].join(" ");
+})()"""
+
+#: How long tries wait, with the least and the most of chance, and that only what worked for long begins anew.
+BACK_OFF = """(async () => {
+  const { BackOff } = await import("/back-off.js");
+  const backOff = new BackOff();
+  const delays = (count, random = 0.5) => Array.from({ length: count }, () => backOff.next(random));
+  const first = delays(6);
+  backOff.up(0); backOff.down(9_999);
+  const afterShort = delays(1);
+  backOff.up(20_000); backOff.up(29_000); backOff.down(30_000);
+  const afterLong = delays(2);
+  return [first, afterShort, afterLong, delays(1, 0), delays(1, 1)].join(" ");
+})()"""
+
+#: What counts as received media, and for how long growth is a sign of life.
+MEDIA_LIFE = """(async () => {
+  const { MediaLife, receivedBytes } = await import("/media-life.js");
+  const reports = [
+    { type: "inbound-rtp", bytesReceived: 5 }, { type: "inbound-rtp", bytesReceived: 7 }, { type: "inbound-rtp" },
+    { type: "transport", bytesReceived: 100 }, { type: "remote-inbound-rtp" }];
+  const life = new MediaLife();
+  const isAlive = [];
+  const look = (bytes, now) => { life.note(bytes, now); isAlive.push(life.isAlive(now)); };
+  look(100, 0); look(100, 1_000); look(101, 2_000); look(101, 3_999); look(101, 4_000); look(102, 9_000);
+  return [receivedBytes(reports), ...isAlive].join(" ");
+})()"""
+
+#: A path whose every offer fails at once, as without a default route; one that the browser doubts while media flows.
+PATHS = """(async () => {
+  const { PathWatch } = await import("/path-watch.js");
+  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const makePeer = () => Object.assign(new EventTarget(), {
+    connectionState: "new", isOffering: false, bytes: 0, flow: 0,
+    async receivedBytes() { return this.bytes += this.flow; },
+    become(state) {
+      this.connectionState = state;
+      this.dispatchEvent(new CustomEvent("connection", { detail: state }));
+    },
+  });
+  let offers = 0;
+  const hopeless = makePeer();
+  const storm = new PathWatch(hopeless, async () => {
+    offers += 1;
+    for (const state of ["connecting", "failed"]) hopeless.become(state);
+  });
+  hopeless.become("failed");
+  await pause(600);
+  const atOnce = offers;
+  hopeless.isOffering = true;
+  await pause(1_500);
+  const whileAwaited = offers;
+  hopeless.isOffering = false;
+  storm.answered();
+  await pause(3_500);
+  const later = offers;
+  storm.close();
+  const peer = makePeer();
+  const told = [];
+  const path = new PathWatch(peer, async () => {});
+  for (const name of ["up", "silent"]) {
+    path.addEventListener(name, () => { if (told.at(-1) !== name) told.push(name); });
+  }
+  peer.flow = 1;
+  peer.become("connected");
+  peer.become("disconnected");
+  await pause(2_500);
+  const flowing = told.join(" ");
+  peer.flow = 0;
+  await pause(3_500);
+  const dry = told.join(" ");
+  peer.become("connected");
+  path.close();
+  return [atOnce, whileAwaited, later, flowing, dry, told.join(" ")].join(", ");
+})()"""
+
+#: What the list shows of presence, what may be called again, and which key presses mean a button.
+SHOWN = """(async () => {
+  const { Statuses } = await import("/status.js");
+  const { chatWords, outcomeWords, statusWords } = await import("/words.js");
+  const { isRepeatable } = await import("/call-again.js");
+  const { buttonOf } = await import("/keys.js");
+  const statuses = new Statuses();
+  const shown = (status, now) => statusWords(statuses.of({ userID: "door", status }, now));
+  const seen = [shown("available", 0), shown("busy", 0)];
+  statuses.wasBusy("door", 0);
+  seen.push(shown("available", 59_999), shown("do-not-disturb", 1), shown("available", 60_000));
+  statuses.isStale = true;
+  seen.push(shown("available", 60_000));
+  const missed = (reason) => outcomeWords({ kind: "missed", reason }, "Mia");
+  const reasons = ["answered-elsewhere", "declined", "hangup", "unanswered"].map(missed);
+  const party = { userTitle: "Mia" };
+  const isChatOff = (state) => chatWords({ state, party }) !== "";
+  const chat = ["ringing", "connecting", "connected", "reconnecting", "ended"].map(isChatOff);
+  const again = ["hangup", "unanswered", "busy", "not-allowed"].map((reason) => isRepeatable({ reason }));
+  const keys = [{ key: "m" }, { key: "H" }, { key: "x" }, { key: "m", ctrlKey: true }, { key: "h", repeat: true },
+    { key: "h", target: document.querySelector("#login-title") }, { key: "toString" }].map(buttonOf);
+  return { seen, reasons, chat, again, keys };
+})()"""
+
+#: An incoming call of which this page hears that another page has answered it, and one where it is too late.
+ELSEWHERE = """(async () => {
+  const { Call } = await import("/call.js");
+  const { Peer } = await import("/peer.js");
+  const { ProblemError } = await import("/api.js");
+  const { sessionEvents } = await import("/session-events.js");
+  const caller = new Peer();
+  caller.addMedia({ audio: true, video: false }, null);
+  const event = { sessionID: "1", callerID: "mia", callerTitle: "Mia", isAudio: true, isVideo: false,
+    offer: await caller.offer() };
+  const make = (told) => Call.incoming({
+    async tellSession(id, verb) {
+      told.push(verb);
+      if (verb === "answer") throw new ProblemError({ type: "wrong-state", status: 409 });
+    },
+    async endSession() { told.push("end"); },
+  }, event);
+  const results = [];
+  const finish = ({ state, outcome }, told) => results.push([state, outcome?.kind, outcome?.reason, ...told].join(" "));
+  for (const [name, detail] of [
+    ["call.answered", {}], ["call.rejected", { reason: "declined" }], ["call.ended", { reason: "hangup" }]]) {
+    const told = [];
+    const call = make(told);
+    await call.handle(name, detail);
+    finish(call, told);
+  }
+  const late = [];
+  const slow = make(late);
+  await slow.accept({ audio: false, video: false });
+  finish(slow, late);
+  const left = [];
+  const closed = make(left);
+  closed.hangUp({ isLeaving: true });
+  finish(closed, left);
+  caller.close();
+  return results;
+})()"""
+
+#: An answer to an offer that was taken back, and one that comes twice, are no errors.
+LATE_ANSWERS = """(async () => {
+  const { Peer } = await import("/peer.js");
+  const [caller, receiver] = [new Peer(), new Peer()];
+  caller.addMedia({ audio: true, video: false }, null);
+  const answer = await receiver.answer(await caller.offer());
+  await Promise.all([caller.accept(answer), caller.accept(answer)]);
+  await caller.offer({ iceRestart: true });
+  await caller.withdrawOffer();
+  await caller.accept(answer);
+  const isStable = !caller.isOffering;
+  await caller.offer({ iceRestart: true });
+  const isKept = await caller.answer(await receiver.offer({ iceRestart: true }), null, { isYielding: false }) === null;
+  const result = [isStable, isKept, caller.isOffering].join(" ");
   caller.close();
   receiver.close();
   return result;
@@ -84,8 +284,18 @@ def run(context):
         crossings = page.evaluate(CROSSING_CALLS)
         if crossings != ["calling false", "ended true glare ringing", "calling false busy"]:
             raise AssertionError(f"calls that cross: {crossings}")
+        renewed, refused, *end = page.evaluate(RENEWAL)
+        users = "/v1/users"
+        if renewed != f"first {users}, first {users}, first /v1/token, second {users}, second {users}":
+            raise AssertionError(f"a token that ran out: {renewed}")
+        if refused != f"second {users}, second /v1/token" or end != [401, 1]:
+            raise AssertionError(f"a token that cannot be renewed: {refused}; {end}")
         if not page.evaluate(CROSSING_OFFERS):
             raise AssertionError("offers that cross do not end with the caller's answered")
+        settled = page.evaluate(SETTLING)
+        if settled != "true true true":
+            raise AssertionError(f"settling: {settled}")
+        _require_logic(page)
         if page.text("#log-in") != "Log in" or page.text("#nearby") is not None:
             raise AssertionError("the first view is not the log-in")
         if context.artifacts:
@@ -93,6 +303,30 @@ def run(context):
         if page.complaints:
             raise AssertionError(f"the console complains: {page.complaints}")
     return f"words for {sum(map(len, known.values()))} reasons"
+
+
+def _require_logic(page):
+    """What the page decides by itself during calls."""
+    for name, script, wanted in (
+        ("back-off", BACK_OFF, "0,1000,2000,4000,8000,8000 8000 0,1000 1500 5000"),
+        ("signs of media", MEDIA_LIFE, "12 false false true true false true"),
+        ("paths", PATHS, "1, 1, 2, up, up silent, up silent up"),
+        ("answers elsewhere", ELSEWHERE, [
+            "ended missed answered-elsewhere", "ended missed declined", "ended missed hangup",
+            "ended missed answered-elsewhere answer", "ended ended hangup"]),
+        ("late answers", LATE_ANSWERS, "true true true"),
+        ("what is shown", SHOWN, {
+            "seen": ["Available", "Busy", "Busy", "Do not disturb", "Available", "Unknown"],
+            "reasons": ["You answered the call from Mia elsewhere.", "You declined the call from Mia elsewhere.",
+                        "You missed a call from Mia.", "You missed a call from Mia."],
+            "chat": [True, False, False, False, True],
+            "again": [True, True, True, False],
+            "keys": ["mute-microphone", "hang-up", None, None, None, None, None],
+        }),
+    ):
+        found = page.evaluate(script)
+        if found != wanted:
+            raise AssertionError(f"{name}: {found}")
 
 
 def _swift_words(repository):
@@ -103,7 +337,7 @@ def _swift_words(repository):
     known = {
         "rejections": _raw_values(sessions, "RejectReason"),
         "endings": _raw_values(sessions, "EndReason"),
-        "problems": re.findall(r': \("([a-z-]+)",', refusals) + re.findall(r'type: "([a-z-]+)", title: "', faults),
+        "problems": re.findall(r'\(\s*"([a-z][a-z-]+)",', refusals) + re.findall(r'type: "([a-z-]+)", title: "', faults),
     }
     if any(len(words) < 5 for words in known.values()):
         raise AssertionError(f"the sources are written differently than this test expects: {known}")

@@ -45,7 +45,7 @@ struct SourceDescription: Hashable, Sendable {
   /// Shown only because no camera was found.
   var isStandIn = false
 
-  var interval: TimeSpan { TimeSpan(nanoseconds: Int64(1e9 / max(frameRate, 0.05))) }
+  var interval: TimeSpan { TimeSpan(seconds: 1 / max(frameRate, 0.05)) }
 }
 
 /// A rate as people read it.

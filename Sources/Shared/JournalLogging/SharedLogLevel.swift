@@ -1,7 +1,7 @@
 public import Logging
-import Synchronization
+import Locking
 
-/// The level of all the daemon's loggers, which a reload may change.
+/// The level of all of a program's loggers, which a reload may change.
 public final class SharedLogLevel: Sendable {
   private let level: Mutex<Logger.Level>
 

@@ -1,0 +1,37 @@
+/// What a condition comes to for one call. What cannot be known is neither true nor false.
+struct ConditionCheck: Sendable, Hashable {
+  enum Outcome: Sendable, Hashable {
+    case met
+    case notMet
+    case unknown
+  }
+
+  let outcome: Outcome
+  /// Explains the outcome.
+  let text: String
+
+  init(_ isMet: Bool, _ text: String) {
+    outcome = isMet ? .met : .notMet
+    self.text = text
+  }
+
+  init(unknown reason: String) {
+    outcome = .unknown
+    text = reason
+  }
+}
+
+/// What all the conditions of a rule come to: one that does not hold settles it, whatever is unknown besides.
+struct RuleCheck: Sendable, Hashable {
+  let outcome: ConditionCheck.Outcome
+  /// Why it matches, every condition that does not hold, or what is unknown.
+  let reasons: [String]
+
+  init(_ checks: [ConditionCheck]) {
+    let worst: ConditionCheck.Outcome =
+      checks.contains { $0.outcome == .notMet }
+      ? .notMet : checks.contains { $0.outcome == .unknown } ? .unknown : .met
+    outcome = worst
+    reasons = checks.filter { $0.outcome == worst }.map(\.text)
+  }
+}

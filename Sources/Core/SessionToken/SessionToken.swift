@@ -1,0 +1,56 @@
+import Signalling
+public import TransportCrypto
+
+/// A session token whose signature has not been checked: a JWT in JWS compact form (RFC 7515 §3.1), signed with Ed25519
+/// (RFC 8037 §3.1).
+///
+/// Nothing that the token claims can be read before ``verify(with:_:)``.
+public struct SessionToken: Sendable {
+  /// Bytes; the hub's are about 400 long.
+  public static let maximumBytes = 2_048
+  /// The one algorithm that is taken; the token has no choice (RFC 8725 §3.1).
+  public static let algorithm = "EdDSA"
+
+  /// Names the key that signed.
+  public let keyID: String
+  /// Header and claims as they are signed, with the dot between them.
+  private let signed: [UInt8]
+  private let payload: [UInt8]
+  private let signature: [UInt8]
+
+  /// Takes the text apart and reads the header.
+  public init(_ text: String) throws(SessionTokenError) {
+    let bytes = Array(text.utf8.prefix(Self.maximumBytes + 1))
+    guard bytes.count <= Self.maximumBytes else { throw .tooLong }
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
+      let signature = Base64URL.decode(parts[2]), signature.count == 64
+    else { throw .malformed }
+    keyID = try Self.keyID(of: header)
+    signed = Array(bytes[..<parts[1].endIndex])
+    self.payload = payload
+    self.signature = signature
+  }
+
+  private static func keyID(of header: [UInt8]) throws(SessionTokenError) -> String {
+    guard let header = JSONValue(header) else { throw .malformed }
+    guard header.string("alg") == algorithm else { throw .otherAlgorithm }
+    // RFC 7515 §4.1.11: what must be understood and is not, is refused.
+    guard !header.has("crit") else { throw .malformed }
+    guard let keyID = header.string("kid") else { throw .noKeyID }
+    return keyID
+  }
+
+  /// The claims, if the key made the signature.
+  ///
+  /// - Parameter key: the 32 octets of the public key.
+  public func verify(
+    with key: [UInt8], _ verifier: some SignatureVerifying
+  ) throws(SessionTokenError) -> SessionTokenClaims {
+    let isGenuine = unsafe verifier.isValidEd25519(
+      signature: signature.span.bytes, of: signed.span.bytes, publicKey: key.span.bytes)
+    guard isGenuine else { throw .badSignature }
+    guard let claims = JSONValue(payload) else { throw .malformed }
+    return try SessionTokenClaims(claims)
+  }
+}

@@ -1,0 +1,42 @@
+import Locking
+
+/// Knows whether recordings can be written, from the start on and not only when the first one fails.
+///
+/// Safe from any thread; ``look(again:)`` blocks on the disk.
+public final class ArchiveFolderWatch: Sendable {
+  /// What is new.
+  public enum Change: Equatable, Sendable {
+    case broken(String)
+    case mended
+  }
+
+  private struct State {
+    var problem: String?
+    var hasLooked = false
+  }
+
+  private let store: ArchiveStore
+  private let minimumFree: UInt64
+  private let state = Mutex(State())
+
+  /// - Parameter minimumFree: bytes without which no recording starts.
+  public init(store: ArchiveStore, minimumFree: UInt64) {
+    self.store = store
+    self.minimumFree = minimumFree
+  }
+
+  /// Why nothing can be written, with what to do about it; `nil` if all is well.
+  public var problem: String? { state.withLock { $0.problem } }
+
+  /// Looks, at what is cheap; a test file is written the first time, while there is a problem, and when asked to.
+  public func look(again isThorough: Bool = false) -> Change? {
+    let mustWrite = state.withLock { isThorough || !$0.hasLooked || $0.problem != nil }
+    let found = store.findProblem(minimumFree: minimumFree, isThorough: mustWrite)?.description
+    return state.withLock { state in
+      defer { (state.problem, state.hasLooked) = (found, true) }
+      // How much is missing changes from look to look, and is no news.
+      if found != nil, state.problem != nil { return nil }
+      return found.map { .broken($0) } ?? (state.problem == nil ? nil : .mended)
+    }
+  }
+}

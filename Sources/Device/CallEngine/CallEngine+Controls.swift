@@ -1,0 +1,91 @@
+import CallPolicy
+import Logging
+import Signalling
+
+/// What a party of a call asks the device to do: a moderator may, by the role that the hub signed and where the policy
+/// lets it.
+extension CallEngine {
+  func receive(_ event: ControlEvent) {
+    guard let call = calls[event.sessionID], !call.machine.phase.isEnded else { return }
+    let control = CallControl(action: event.action, target: event.target)
+    let actions: [CallAction]
+    do throws(ControlRefusal) {
+      let step = try permittedStep(control, by: event.userID, in: call)
+      logger.info("\(event.userID) asks to \(event.action) in call \(event.sessionID)")
+      actions = try take(step, control, by: event.userID, sessionID: event.sessionID)
+    } catch {
+      logger.notice("\(event.userID) is refused to \(event.action) in call \(event.sessionID): \(error)")
+      actions = [.reportControl(control, refusal: error)]
+    }
+    carryOut(actions, sessionID: event.sessionID)
+  }
+
+  private func permittedStep(
+    _ control: CallControl, by userID: String, in call: Call
+  ) throws(ControlRefusal) -> ControlStep {
+    // Not by the event's own word about the role.
+    guard call.partyRole == .moderator, userID == call.details.party.userID else { throw .notModerator }
+    guard let step = ControlStep(control) else { throw .unknownAction }
+    guard call.machine.terms.control.contains(step.permission) else { throw .policy }
+    guard call.machine.phase.isAnswered else { throw .notPossible }
+    return step
+  }
+
+  private func take(
+    _ step: ControlStep, _ control: CallControl, by userID: String, sessionID: String
+  ) throws(ControlRefusal) -> [CallAction] {
+    switch step {
+    case .mute(let target):
+      muting.state.mute(target, by: userID, in: sessionID)
+      return [.tellMutes(control)]
+    case .unmute(let target):
+      let refusal = muting.state.unmute(target, in: sessionID)
+      return refusal.map { [.tellMutes(nil), .reportControl(control, refusal: .muted($0))] } ?? [.tellMutes(control)]
+    case .swapCamera:
+      return [.swapCamera(control)]
+    case .startArchive:
+      return try archiveActions(control, sessionID: sessionID) { $0.startArchive() }
+    case .stopArchive:
+      return try archiveActions(control, sessionID: sessionID) { $0.stopArchive() }
+    }
+  }
+
+  private func archiveActions(
+    _ control: CallControl, sessionID: String, _ step: (inout CallMachine) -> [CallAction]
+  ) throws(ControlRefusal) -> [CallAction] {
+    guard var machine = calls[sessionID]?.machine else { return [] }
+    let actions = step(&machine)
+    calls[sessionID]?.machine = machine
+    guard !actions.isEmpty else { throw .notPossible }
+    return actions + [.reportControl(control, refusal: nil)]
+  }
+}
+
+/// A control that the device knows.
+private enum ControlStep {
+  case mute(MuteTarget)
+  case unmute(MuteTarget)
+  case swapCamera
+  case startArchive
+  case stopArchive
+
+  init?(_ control: CallControl) {
+    let target = control.target.flatMap { MuteTarget(rawValue: $0) }
+    switch (control.action, target) {
+    case ("mute", let target?): self = .mute(target)
+    case ("unmute", let target?): self = .unmute(target)
+    case ("swap-camera", _): self = .swapCamera
+    case ("start-archive", _): self = .startArchive
+    case ("stop-archive", _): self = .stopArchive
+    default: return nil
+    }
+  }
+
+  var permission: RemoteControl {
+    switch self {
+    case .mute, .unmute: .mute
+    case .swapCamera: .swapCamera
+    case .startArchive, .stopArchive: .archive
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Signalling
+
+/// How many candidates of the other side a call takes: few and short, whoever sends them. Counts those that it drops.
+struct CandidateBudget: Sendable {
+  /// An agent has some twenty, and as many again after a restart of ICE.
+  static let maximumCount = 256
+  static let maximumBytes = 64 << 10
+
+  private var count = 0
+  private var byteCount = 0
+  private(set) var dropped = 0
+
+  /// Those of `candidates` that are taken, in their order.
+  mutating func take(_ candidates: [String]) -> [String] {
+    candidates.filter { candidate in
+      let length = candidate.utf8.count
+      guard length <= MessageLimits.candidate, count < Self.maximumCount, length <= Self.maximumBytes - byteCount
+      else {
+        dropped += 1
+        return false
+      }
+      count += 1
+      byteCount += length
+      return true
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// Why a control was not carried out, in words that the page knows.
+enum ControlRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+  case notModerator
+  case policy
+  case muted(MuteState.Refusal)
+  case unknownAction
+  case notPossible
+
+  var reason: String {
+    switch self {
+    case .notModerator, .policy, .muted: "not-allowed"
+    case .unknownAction: "unknown-action"
+    case .notPossible: "not-possible"
+    }
+  }
+
+  /// Says more about the reason.
+  var detail: String? {
+    switch self {
+    case .notModerator: "role"
+    case .policy: "policy"
+    case .muted(let refusal): refusal.rawValue
+    case .unknownAction, .notPossible: nil
+    }
+  }
+
+  var description: String { detail.map { "\(reason) (\($0))" } ?? reason }
+}

@@ -1,0 +1,78 @@
+/// Which connections the hub keeps when more come than it has room for.
+///
+/// A connection is a member's once a request on it has shown an account's token; until then it is a stranger's. Where
+/// there is no room, a new connection takes the place of the stranger's that is oldest: of those from its own address when
+/// that one has as many as it may, else of the address with most of them. So whoever floods the hub displaces their own,
+/// members stay, and somebody new gets in and has time to log in. Only where members fill everything is a new one refused.
+///
+/// The limit per address does not hold for trusted proxies, whose connections are many clients'.
+public struct ConnectionTable: Sendable {
+  public enum Admission: Equatable, Sendable {
+    case admitted(UInt64, evicting: UInt64?)
+    case refused
+  }
+
+  private struct Connection {
+    var origin: AddressRange?
+    var isMember = false
+  }
+
+  private let limits: ConnectionLimits
+  private let trustedProxies: [AddressRange]
+  private var connections: [UInt64: Connection] = [:]
+  private var countByOrigin: [AddressRange?: Int] = [:]
+  private var strangers = EvictionQueues<AddressRange?>()
+  private var lastID: UInt64 = 0
+  public private(set) var memberCount = 0
+  public var count: Int { connections.count }
+
+  public init(limits: ConnectionLimits, trustedProxies: [AddressRange]) {
+    self.limits = limits
+    self.trustedProxies = trustedProxies
+  }
+
+  /// Makes room for a connection from `address` (nil: not from the network), if that is possible.
+  public mutating func admit(from address: IPAddress?) -> Admission {
+    let origin = address?.network
+    var victim: UInt64?
+    if isFull(origin, address) {
+      guard let oldest = strangers.oldest(from: origin) else { return .refused }
+      victim = oldest
+    } else if connections.count >= limits.total {
+      guard let oldest = strangers.oldestOfGreatest else { return .refused }
+      victim = oldest
+    }
+    if let victim { close(victim) }
+    lastID += 1
+    connections[lastID] = Connection(origin: origin)
+    countByOrigin[origin, default: 0] += 1
+    strangers.append(lastID, from: origin)
+    return .admitted(lastID, evicting: victim)
+  }
+
+  /// A request on the connection has shown an account's token.
+  public mutating func noteMember(_ id: UInt64) {
+    guard let connection = connections[id], !connection.isMember else { return }
+    connections[id]?.isMember = true
+    memberCount += 1
+    strangers.remove(id, from: connection.origin)
+  }
+
+  /// Does nothing for a connection that was evicted.
+  public mutating func close(_ id: UInt64) {
+    guard let connection = connections.removeValue(forKey: id) else { return }
+    let left = (countByOrigin[connection.origin] ?? 0) - 1
+    countByOrigin[connection.origin] = left > 0 ? left : nil
+    if connection.isMember { memberCount -= 1 } else { strangers.remove(id, from: connection.origin) }
+  }
+
+  private func isFull(_ origin: AddressRange?, _ address: IPAddress?) -> Bool {
+    guard let address, let count = countByOrigin[origin], count >= limits.perAddress else { return false }
+    return !trustedProxies.contains { $0.contains(address) }
+  }
+}
+
+extension IPAddress {
+  /// What one customer has: an IPv4 address, or an IPv6 network.
+  fileprivate var network: AddressRange { AddressRange(around: self, prefixLength: isIPv4 ? 128 : 64) }
+}

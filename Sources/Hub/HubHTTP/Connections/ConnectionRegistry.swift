@@ -1,0 +1,99 @@
+internal import HubCore
+internal import Logging
+internal import NIOCore
+internal import Locking
+
+/// The open connections and who decides which of them stay: ``HubCore/ConnectionTable`` under a lock.
+final class ConnectionRegistry: Sendable {
+  private struct State {
+    var table: ConnectionTable
+    var channels: [UInt64: any Channel] = [:]
+    var ids: [ObjectIdentifier: UInt64] = [:]
+    var counters = ConnectionCounters()
+    var reported = ConnectionCounters()
+
+    mutating func admit(
+      _ channel: any Channel, from address: IPAddress?
+    ) -> (isAdmitted: Bool, evicted: (any Channel)?) {
+      counters.opened += 1
+      guard case .admitted(let id, let victim) = table.admit(from: address) else {
+        counters.refused += 1
+        return (false, nil)
+      }
+      channels[id] = channel
+      ids[ObjectIdentifier(channel)] = id
+      guard let victim else { return (true, nil) }
+      counters.evicted += 1
+      return (true, channels[victim])
+    }
+  }
+
+  let limits: ConnectionLimits
+  private let state: Mutex<State>
+
+  init(limits: ConnectionLimits, trustedProxies: [AddressRange]) {
+    self.limits = limits
+    state = Mutex(State(table: ConnectionTable(limits: limits, trustedProxies: trustedProxies)))
+  }
+
+  /// Whether there is room for the connection; another one may be closed for it.
+  func admit(_ channel: any Channel) -> Bool {
+    let address = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
+    let (isAdmitted, evicted) = state.withLock { state in state.admit(channel, from: address) }
+    evicted?.close(promise: nil)
+    guard isAdmitted else { return false }
+    channel.closeFuture.whenComplete { _ in self.remove(channel) }
+    return true
+  }
+
+  func noteMember(_ channel: any Channel) {
+    state.withLock { state in
+      if let id = state.ids[ObjectIdentifier(channel)] { state.table.noteMember(id) }
+    }
+  }
+
+  func note(_ change: (inout ConnectionCounters) -> Void) {
+    state.withLock { change(&$0.counters) }
+  }
+
+  var figures: (counters: ConnectionCounters, open: Int, members: Int) {
+    state.withLock { ($0.counters, $0.table.count, $0.table.memberCount) }
+  }
+
+  /// Says what was evicted and refused since the last call, if anything was.
+  func report(to logger: Logger) {
+    let (evicted, refused) = state.withLock { state in
+      defer { state.reported = state.counters }
+      return (
+        state.counters.evicted - state.reported.evicted, state.counters.refused - state.reported.refused
+      )
+    }
+    guard evicted + refused > 0 else { return }
+    logger.notice(
+      "connections were too many: closed the oldest without a login, or refused new ones; see [connections] in hub.toml",
+      metadata: ["closed": "\(evicted)", "refused": "\(refused)"])
+  }
+
+  private func remove(_ channel: any Channel) {
+    state.withLock { state in
+      guard let id = state.ids.removeValue(forKey: ObjectIdentifier(channel)) else { return }
+      state.channels[id] = nil
+      state.table.close(id)
+      state.counters.closed += 1
+    }
+  }
+}
+
+/// What has happened to connections since the hub started, for `/metrics`.
+struct ConnectionCounters: Sendable {
+  var opened = 0
+  var closed = 0
+  var evicted = 0
+  var refused = 0
+  /// Requests that were not whole in time, or uploads too slow.
+  var timedOut = 0
+  /// Clients that took nothing of their response.
+  var stalled = 0
+  /// Requests that are not HTTP as the hub speaks it.
+  var malformed = 0
+}

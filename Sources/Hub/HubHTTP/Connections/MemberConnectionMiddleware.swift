@@ -1,0 +1,15 @@
+internal import HubCore
+internal import Hummingbird
+
+/// Tells the registry whose connections are members': behind ``AuthenticationMiddleware``. Those without an account are
+/// strangers, since anybody can be one.
+struct MemberConnectionMiddleware: RouterMiddleware {
+  let connections: ConnectionRegistry
+
+  func handle(
+    _ request: Request, context: HubRequestContext, next: NextResponder
+  ) async throws -> Response {
+    if try context.principal.role != .anonymous { connections.noteMember(context.channel) }
+    return try await next(request, context)
+  }
+}

@@ -1,0 +1,56 @@
+internal import Foundation
+internal import HubCore
+internal import HubStore
+internal import Signalling
+internal import Locking
+
+/// Logs people in by their passwords: slowly for those who guess, at once for those who know.
+final class PasswordLogins: Sendable {
+  private let store: any HubStore
+  private let authenticator: Authenticator
+  private let tokens: TokenAuthority
+  private let checks: PasswordChecks
+  private let throttle: Mutex<LoginThrottle>
+
+  init(store: any HubStore, authenticator: Authenticator, tokens: TokenAuthority, limits: HubLimits) {
+    self.store = store
+    self.authenticator = authenticator
+    self.tokens = tokens
+    checks = PasswordChecks(limits: limits)
+    throttle = Mutex(LoginThrottle(limits: limits))
+  }
+
+  func logIn(_ login: LoginRequest, password: String, from address: String) async throws -> LoginResponse {
+    let clientID = try await knownClient(login)
+    let attempt = LoginAttempt(
+      address: address, titleKey: UserRecord.titleKey(login.userTitle), knownClient: clientID)
+    guard let account = try await check(attempt, title: login.userTitle, password: password) else {
+      throw HubRefusal.badCredentials
+    }
+    var response = try await tokens.grantAccess(to: account.principal, generation: account.credentialGeneration)
+    response.clientToken = try await tokens.clientToken(
+      userID: account.id, clientID: clientID ?? UUID().uuidString.lowercased())
+    return response
+  }
+
+  /// The account, or nil when the password is wrong, which counts; what failed otherwise does not.
+  private func check(_ attempt: LoginAttempt, title: String, password: String) async throws -> UserRecord? {
+    try throttle.withLock { throttle throws(HubRefusal) in try throttle.admit(attempt, now: .now) }
+    var isFailure = false
+    defer { if !isFailure { throttle.withLock { $0.forgive(attempt, now: .now) } } }
+    let account = try await authenticator.user(title: title, password: password) { [checks] work in
+      let isKnown = attempt.knownClient != nil
+      return try await checks.run(origin: attempt.knownClient ?? attempt.address, isKnown: isKnown, work)
+    }
+    isFailure = account == nil
+    return account
+  }
+
+  /// The client's name when it has logged in as this very user before.
+  private func knownClient(_ login: LoginRequest) async throws -> String? {
+    guard let token = login.clientToken, let claims = await tokens.clientClaims(of: token),
+      try await store.user(title: login.userTitle)?.id == claims.sub
+    else { return nil }
+    return claims.jti
+  }
+}

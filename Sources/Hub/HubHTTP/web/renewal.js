@@ -1,0 +1,62 @@
+// Keeps a login alive: its access token is renewed well before it runs out, also in a page that nobody looks at.
+
+const checkInterval = 20_000;
+/** The part of a token's life after which it is renewed: the rest is for a hub that cannot be reached just then. */
+const renewedAfter = 0.6;
+
+/** Dispatches `renewed` (detail: the login with its new token). */
+export class Renewal extends EventTarget {
+  #hub;
+  #login = null;
+  #ticker = null;
+  #request = null;
+
+  constructor(hub) {
+    super();
+    this.#hub = hub;
+    hub.renew = () => this.renew();
+  }
+
+  start(login) {
+    this.stop();
+    this.#login = login;
+    this.#ticker = new Worker("ticker.js");
+    this.#ticker.addEventListener("message", () => this.#check());
+    this.#ticker.postMessage(checkInterval);
+  }
+
+  stop() {
+    this.#ticker?.terminate();
+    this.#ticker = null;
+    this.#login = null;
+  }
+
+  /** A fresh token, once for all who ask meanwhile; throws what the hub says if there is none. */
+  renew() {
+    this.#request ??= this.#renewOnce().finally(() => { this.#request = null; });
+    return this.#request;
+  }
+
+  async #renewOnce() {
+    const login = this.#login;
+    const fresh = await this.#hub.renewToken();
+    if (login !== this.#login) return;
+    this.#login = received({ ...login, ...fresh });
+    this.#hub.token = this.#login.accessToken;
+    this.dispatchEvent(new CustomEvent("renewed", { detail: this.#login }));
+  }
+
+  /** A failure is no news: there is time for further tries, and the hub says in the end when there is no more. */
+  #check() {
+    const { receivedAt, expiresIn } = this.#login ?? {};
+    if (!receivedAt || !expiresIn) return;
+    const age = Date.now() - receivedAt;
+    // A clock that was set back tells no age.
+    if (age < 0 || age > expiresIn * 1000 * renewedAfter) this.renew().catch(() => {});
+  }
+}
+
+/** The hub's answer with the time of its arrival, by which this browser's own clock measures the token's age. */
+export function received(login) {
+  return { ...login, receivedAt: Date.now() };
+}

@@ -1,0 +1,23 @@
+// The tab's title, which tells who rings.
+
+const beat = 1_000;
+const isStill = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Alternates between `words` and the page's own title, or stays with `words` for who wants nothing to move. */
+export class TitleAlert {
+  #ownTitle = document.title;
+  #timer = null;
+
+  start(words) {
+    this.stop();
+    document.title = words;
+    this.#timer = setInterval(() => {
+      document.title = document.title === words && !isStill.matches ? this.#ownTitle : words;
+    }, beat);
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+    document.title = this.#ownTitle;
+  }
+}

@@ -1,0 +1,63 @@
+import CLinux
+import Glibc
+
+/// How the process keeps memory.
+public enum ProcessMemory {
+  /// Has large blocks (encoders, rings) given back to the kernel when they are freed; call once, at the start.
+  ///
+  /// glibc otherwise raises its thresholds with the first large block that is freed, and a device that has recorded once
+  /// keeps some 20 MB for good.
+  public static func keepLittle() { ls_keep_little_freed_memory() }
+
+  /// Gives back what bursts leave behind (calls that ended, floods of messages), until the task is cancelled.
+  ///
+  /// Small blocks that stay allocated keep the freed ones around them from the kernel, so this has to be asked for.
+  /// Others cannot allocate for some milliseconds then; media threads do not allocate.
+  public static func returnFreedMemory(every interval: Duration = .seconds(5)) async {
+    var schedule = TrimSchedule()
+    while (try? await Task.sleep(for: interval)) != nil {
+      guard let resident = residentBytes else { continue }
+      guard schedule.isDue(freed: UInt64(ls_freed_memory()), resident: resident) else { continue }
+      ls_return_freed_memory()
+      schedule.trimmed(resident: residentBytes ?? resident)
+    }
+  }
+
+  /// Bytes of the process that are in memory; nil where the kernel does not say.
+  static var residentBytes: UInt64? {
+    var bytes = [UInt8](repeating: 0, count: 128)
+    let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    let count = read(descriptor, &bytes, bytes.count)
+    let fields = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
+    guard fields.count > 1, let pages = UInt64(fields[1]) else { return nil }
+    return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+  }
+}
+
+/// Decides when freed memory is worth giving back: when there is much of it, and the process has grown since the last time
+/// or has freed much since then. What was given back still counts as freed, so that alone says nothing.
+struct TrimSchedule {
+  static let threshold: UInt64 = 2 << 20
+  /// The last time may have come while a burst was at its height: what it frees later makes nothing grow.
+  static let freedThreshold: UInt64 = 8 << 20
+
+  /// What was resident after the last time, or less if it has shrunk since.
+  private var residentFloor: UInt64?
+  /// The least that counted as freed since the last time.
+  private var freedFloor: UInt64?
+
+  mutating func isDue(freed: UInt64, resident: UInt64) -> Bool {
+    let residentFloor = min(residentFloor ?? resident, resident)
+    let freedFloor = min(freedFloor ?? freed, freed)
+    (self.residentFloor, self.freedFloor) = (residentFloor, freedFloor)
+    guard freed >= Self.threshold else { return false }
+    return resident - residentFloor >= Self.threshold || freed - freedFloor >= Self.freedThreshold
+  }
+
+  mutating func trimmed(resident: UInt64) {
+    residentFloor = resident
+    freedFloor = nil
+  }
+}

@@ -1,0 +1,1 @@
+"""Attacks on hub and device, with bystanders who may notice nothing."""

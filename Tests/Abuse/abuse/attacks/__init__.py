@@ -1,0 +1,15 @@
+"""The attacks, one module each, in the order in which they run.
+
+A module has `attack(stage)`, and may say what it needs: HUB_SETTINGS (lines of hub.toml), DEVICE_SETTINGS (sections of
+device.toml), POLICY, HAS_HUB (False for the test's own), HAS_DEVICE, HAS_CALL, `variables(context)` of the device's
+environment, `begin(stage)` (before the bystanders come) and `prepare(stage)` (before memory is measured).
+"""
+
+#: A short run leaves these out.
+LONG = ["lookalike_titles", "session_tokens", "policy_clock", "loud_caller"]
+ALL = [
+    "connection_flood", "login_storm", "presence_storm", "revoked_credentials", "malformed_http", "lookalike_titles",
+    "session_tokens", "hostile_hub", "hostile_caller", "policy_clock", "control_socket", "location_reload",
+    "archive_disk", "loud_caller",
+]
+QUICK = [name for name in ALL if name not in LONG]

@@ -1,0 +1,139 @@
+import Foundation
+import MediaCore
+import MediaSamples
+import RealtimeRuntime
+import Testing
+
+@testable import Archive
+
+/// Disks that take as long for a flush as a cluster lasts, and longer.
+@Suite struct SlowDiskTests {
+  /// A stage on which the samples are recorded in real time, round and round.
+  private final class Live: Sendable {
+    let stage: RecordingStage
+    let disk: SlowDisk
+    let recorder: ArchiveRecorder
+    let start = MonotonicClock.now()
+
+    init(flush milliseconds: UInt32, segmentDuration: TimeSpan? = nil) throws {
+      stage = try RecordingStage(isInMemory: true)
+      disk = SlowDisk(milliseconds: milliseconds)
+      recorder = try stage.startRecorder(segmentDuration: segmentDuration, start: start, calls: disk.calls)
+    }
+
+    /// Pushes frames of these streams at their time, until this span is over.
+    func play(_ inboxes: [FrameInbox], for span: TimeSpan) async throws {
+      let (video, audio) = (try SampleMedia.video(), try SampleMedia.audio())
+      var (pictures, sounds) = (0, 0)
+      while MonotonicClock.now() - start < span {
+        let now = (MonotonicClock.now() - start).milliseconds
+        while audio.time(sounds) <= now {
+          for inbox in inboxes { push(.audio, audio, sounds, to: inbox) }
+          sounds += 1
+        }
+        while video.time(pictures) <= now {
+          for inbox in inboxes { push(.video, video, pictures, to: inbox) }
+          pictures += 1
+        }
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+
+    private func push(_ kind: MediaKind, _ frames: [SampleFrame], _ number: Int, to inbox: FrameInbox) {
+      let round = Int64(number / frames.count)
+      inbox.push(
+        kind, frames[number % frames.count], number: number, start: start + .milliseconds(round * SampleMedia.duration))
+    }
+
+    /// How much of each stream is on the disk, in milliseconds: what a power cut would leave.
+    var flushedMilliseconds: Int64 {
+      let statistics = recorder.statistics
+      return Int64(statistics.audioFrames) * 20 / Int64(max(1, statistics.streams))
+    }
+  }
+
+  @Test func streamThatTheDiskCannotKeepUpWithIsNeverFarBehind() async throws {
+    let live = try Live(flush: 500)
+    let inboxes = try ["device", "caller"].map { try live.stage.addStream($0, to: live.recorder) }
+    async let playing: Void = live.play(inboxes, for: .seconds(8))
+    var worst: Int64 = 0
+    while MonotonicClock.now() - live.start < .milliseconds(7_800) {
+      try await Task.sleep(for: .milliseconds(20))
+      let age = (MonotonicClock.now() - live.start).milliseconds
+      if age > 3_000 { worst = max(worst, age - live.flushedMilliseconds) }
+    }
+    try await playing
+    // A cluster of 0.9 s that waits for the sync before it and for its own, and what a loaded machine adds.
+    #expect(worst < 900 + 2 * 500 + 500, "\(worst) ms")
+    let end = MonotonicClock.now()
+    let manifest = await live.recorder.stop()
+    // Clusters and index in three steps, the manifest in two, and the sync that is under way.
+    #expect(MonotonicClock.now() - end < .milliseconds(7 * 500 + 700))
+    #expect(manifest.status == .available)
+    #expect(manifest.files.count == 2)
+    #expect(live.disk.mostAtOnce > 1)
+    #expect(try live.stage.store.verify(RecordingStage.id) == [])
+  }
+
+  @Test func diskThatTakesSecondsForAFlushLetsCommandsThrough() async throws {
+    let live = try Live(flush: 2_000)
+    let inbox = try live.stage.addStream("device", to: live.recorder)
+    #expect(MonotonicClock.now() - live.start < .milliseconds(500), "the start waits for no disk")
+    async let playing: Void = live.play([inbox], for: .seconds(13))
+    try await Task.sleep(for: .seconds(6))
+    try live.recorder.rename("yard")
+    try await playing
+    // The flush under way, the one of what came meanwhile, and the manifest's own.
+    #expect(try live.stage.store.manifest(RecordingStage.id).name == "yard")
+    #expect(live.recorder.statistics.byteCount > 0)
+    #expect(live.recorder.statistics.droppedFrames == 0)
+    let manifest = await live.recorder.stop()
+    #expect(manifest.files.count == 1)
+    #expect(try live.stage.store.verify(RecordingStage.id) == [])
+  }
+
+  /// Folder, manifest and the first clusters of two streams.
+  @Test func startTakesFewFlushes() async throws {
+    let live = try Live(flush: 1)
+    let preRoll = try PreRoll(span: .seconds(10)) {}
+    let (video, audio) = (try SampleMedia.video(), try SampleMedia.audio())
+    for (number, frame) in video.enumerated() { preRoll.inbox.push(.video, frame, number: number, start: live.start) }
+    for (number, frame) in audio.enumerated() { preRoll.inbox.push(.audio, frame, number: number, start: live.start) }
+    let next = live.start + .milliseconds(SampleMedia.duration)
+    for name in ["device", "caller"] {
+      let inbox = try live.stage.addStream(name, to: live.recorder, preRoll: preRoll)
+      inbox.push(.audio, audio[0], number: audio.count, start: next)
+    }
+    while live.recorder.statistics.videoFrames < 2 * 200 { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(live.disk.flushes <= 16, "\(live.disk.flushes)")
+    _ = await live.recorder.stop()
+  }
+
+  @Test func soundOutlastsPictures() throws {
+    let configuration = ArchiveConfiguration()
+    let inbox = FrameInbox(
+      audioBytes: configuration.audioRingBytes, videoBytes: configuration.videoRingBytes, wake: try EventDescriptor())
+    // 32 kbit/s and, at 15 pictures a second, 150.
+    let (sound, picture) = ([UInt8](repeating: 1, count: 80), [UInt8](repeating: 1, count: 1_250))
+    var tick = 0
+    while inbox.video.dropped == 0 {
+      let kind: MediaKind = tick % 13 < 3 ? .video : .audio
+      let header = EncodedFrameHeader(
+        kind: kind, timestamp: live(tick), duration: .milliseconds(20), isKeyFrame: false, number: 0)
+      inbox.push(header, payload: (kind == .audio ? sound : picture).span.bytes)
+      tick += 1
+    }
+    #expect(inbox.audio.dropped == 0)
+    #expect(tick > 13 * 5 * 30)
+  }
+
+  private func live(_ tick: Int) -> MonotonicInstant { RecordingStage.start + .milliseconds(Int64(tick) * 15) }
+}
+
+extension [SampleFrame] {
+  /// When a frame is due, if the samples go round and round.
+  fileprivate func time(_ number: Int) -> Int64 {
+    Int64(number / count) * SampleMedia.duration + self[number % count].milliseconds
+  }
+}

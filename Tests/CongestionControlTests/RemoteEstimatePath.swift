@@ -1,0 +1,88 @@
+import CongestionControl
+import MediaCore
+
+/// A path with one queue, and behind it a receiver that answers by REMB as libwebrtc's and aiortc's receivers do: increase by 8 %
+/// a second, decrease to 0.85 of what it receives when a queue grows, never more than one and a half times what it receives.
+struct RemoteEstimatePath: ~Copyable {
+  var estimator = SendRateEstimator(
+    feedback: .receiverEstimate, start: .kilobits(500), limits: .kilobits(30)...(.kilobits(1_200)))
+  /// In bits a second.
+  var capacity: Double
+  /// What the sender has to send, in bits a second, as a function of what it may.
+  var demand: (Double) -> Double = { min($0, 950_000) }
+  /// A receiver that takes no more by its own will; nil for one that estimates.
+  var wish: Double?
+  private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+  private(set) var longestQueue = TimeSpan.zero
+  private var freeAt = MonotonicInstant(nanoseconds: 0)
+  private var arrivals: [(at: MonotonicInstant, octets: Int)] = []
+  private var pausedUntil = MonotonicInstant(nanoseconds: 0)
+  private var estimate = 300_000.0
+  private var isHolding = false
+  private var owed = 0.0
+  private let began = MonotonicInstant(nanoseconds: 1_000_000_000)
+  private var probeOctets = 0.0
+  private var probeRate = 0.0
+
+  init(kilobits: Double) { capacity = kilobits * 1_000 }
+
+  var estimateKilobits: Int { estimator.estimate.bitsPerSecond / 1_000 }
+
+  /// The receiver's program stands still; packets wait in its socket.
+  mutating func pause(_ span: TimeSpan) { pausedUntil = now + span }
+
+  mutating func forgetQueue() { longestQueue = .zero }
+
+  mutating func run(seconds: Double) {
+    let ticks = Int(seconds * 100)
+    for tick in 0..<ticks {
+      now = now + .milliseconds(10)
+      send()
+      if tick % 50 == 0 { answer() }
+      if tick % 100 == 0 { report() }
+    }
+  }
+
+  private mutating func send() {
+    if estimator.probeDeadline <= now, let probe = estimator.takeProbe(now: now) {
+      (probeOctets, probeRate) = (Double(probe.byteCount), Double(probe.rate.bitsPerSecond))
+    }
+    let media = demand(Double(estimator.estimate.bitsPerSecond))
+    owed += max(media, probeOctets > 0 ? probeRate : 0) / 100 / 8
+    while owed >= 500 {
+      owed -= 500
+      probeOctets = max(0, probeOctets - 500)
+      estimator.sendUnnumbered(byteCount: 500, now: now)
+      freeAt = max(freeAt, now) + TimeSpan(nanoseconds: Int64(4_000 / capacity * 1e9))
+      arrivals.append((freeAt, 500))
+    }
+    longestQueue = max(longestQueue, queue)
+  }
+
+  private var queue: TimeSpan { max(freeAt - now, .zero) }
+
+  private mutating func answer() {
+    guard now >= pausedUntil, now - began >= .seconds(1) else { return }
+    arrivals.removeAll { $0.at < now - .seconds(1) }
+    let hasPaused = now - pausedUntil < .milliseconds(600) && pausedUntil > MonotonicInstant(nanoseconds: 0)
+    let received = Double(arrivals.filter { $0.at <= now }.reduce(0) { $0 + $1.octets }) * 8
+    if queue > .milliseconds(40) || hasPaused {
+      // What waited in the socket counts as late and as little.
+      estimate = min(estimate, 0.85 * received * (hasPaused ? 0.5 : 1))
+      isHolding = true
+    } else if isHolding {
+      isHolding = false
+    } else {
+      estimate = min(estimate * 1.04, 1.5 * received + 10_000)
+    }
+    let told = min(estimate, wish ?? .infinity)
+    estimator.noteReceiverEstimate(Bitrate(bitsPerSecond: Int(told)), now: now)
+  }
+
+  private mutating func report() {
+    guard now >= pausedUntil else { return }
+    let roundTrip = queue + .milliseconds(20)
+    estimator.noteReportedLoss(0)
+    estimator.noteRoundTrip(roundTrip, sample: roundTrip, now: now)
+  }
+}
