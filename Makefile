@@ -47,8 +47,7 @@ test: test-unit test-interop
 test-unit:
 	@tools/dependencies build test
 	$(SWIFT) build --build-tests
-	# One after the other: some tests wait for programs, and the shared pool of a small machine has two threads.
-	$(SWIFT) test --skip-build --no-parallel
+	tools/unit-tests
 
 # Sanitizers build everything of their own, in folders of their own: some minutes the first time.
 test-asan:

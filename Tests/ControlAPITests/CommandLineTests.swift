@@ -186,7 +186,7 @@ struct CommandLineTests {
   @Test(
     "a call that is not answered says why, with a code for scripts",
     arguments: [
-      ("call.ended", "unanswered", 3, "nobody answered within a minute"),
+      ("call.ended", "unanswered", 3, "nobody answered"),
       ("call.rejected", "declined", 4, "the call was declined"),
       ("call.ended", "receiver-offline", 5, "the other side is not online"),
       ("call.ended", "hub-unreachable", 1, "the hub cannot be reached"),

@@ -19,7 +19,7 @@ enum CallOutcome: Int32 {
   static func words(for reason: String) -> String { known[reason] ?? "the call ended: \(reason)" }
 
   private static let known = [
-    "unanswered": "nobody answered within a minute",
+    "unanswered": "nobody answered",
     "declined": "the call was declined",
     "busy": "the other side is in another call",
     "not-allowed": "the other side takes no calls from this device",

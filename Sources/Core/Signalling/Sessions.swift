@@ -73,6 +73,8 @@ public struct SessionEnding: Codable, Sendable {
 /// Why a receiver rejects.
 public enum RejectReason: String, Codable, Sendable, CaseIterable {
   case declined
+  /// It rang, and nobody at the receiver did anything.
+  case unanswered
   case busy
   case notAllowed = "not-allowed"
   case outsideHours = "outside-hours"

@@ -64,8 +64,9 @@ extension CallMachine {
   /// The end reason, and the hub's word, for a call that another client of this account has answered.
   static let answeredElsewhere = "answered-elsewhere"
 
-  /// The hub did not take the answer to the call, since another client of this account has answered, or for a fault. (One within the call may be refused because another offer has taken
-  /// its place; the call goes on without it.)
+  /// The hub did not take the answer to the call, since another client of this account has answered, or for a fault.
+  ///
+  /// (One within the call may be refused because another offer has taken its place; the call goes on without it.)
   mutating func answerRefused(isAnsweredElsewhere: Bool) -> [CallAction] {
     guard phase == .connecting else { return [] }
     return isAnsweredElsewhere ? remoteEnded(Self.answeredElsewhere) : end(EndReason.error.rawValue)

@@ -39,11 +39,11 @@ struct PolicyDecisionReader {
       refuse(["reason"], with: "ring, then answer")
       return .ring(RingSettings(timeout: timeout, then: .answer, answer: answer))
     }
-    return .ring(RingSettings(timeout: timeout, then: .reject(reason()), answer: answer))
+    return .ring(RingSettings(timeout: timeout, then: .reject(reason(default: .unanswered)), answer: answer))
   }
 
-  private func reason() -> RejectReason {
-    table.choice("reason") ?? .declined
+  private func reason(default reason: RejectReason = .declined) -> RejectReason {
+    table.choice("reason") ?? reason
   }
 
   private func answerSettings() -> AnswerSettings {

@@ -94,6 +94,16 @@ public struct EventLogs: Sendable {
     logs[userID]?.note(heldSessions: held, by: streamID)
   }
 
+  /// See ``UserEventLog/note(_:by:)``.
+  mutating func note(_ status: PresenceStatus?, by streamID: String, of userID: String) -> PresenceStatus? {
+    logs[userID]?.note(status, by: streamID)
+  }
+
+  /// Whether the user has a stream besides this one.
+  func hasStream(besides streamID: String, of userID: String) -> Bool {
+    logs[userID]?.streams.contains { $0 != streamID } ?? false
+  }
+
   public func isOpen(streamID: String, of userID: String) -> Bool {
     logs[userID]?.streams.contains(streamID) ?? false
   }

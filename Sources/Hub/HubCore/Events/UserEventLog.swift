@@ -14,8 +14,8 @@ public struct LoggedEvent: Sendable, Equatable {
 /// that falls behind their beginning has overrun and must be closed. Of presence each user's newest alone is kept,
 /// apart, so it can neither overrun a stream nor push out a call.
 struct UserEventLog {
-  /// The open streams by name, each with the sessions that its client last said it holds (nil: has not said yet).
-  private var heldSessions: [String: Set<String>?] = [:]
+  /// What the client of each open stream last said of itself.
+  private var clients: [String: Client] = [:]
   /// When the last stream closed; nil while one is open.
   private(set) var unreachableSince: Instant?
   var principal: Principal
@@ -30,33 +30,50 @@ struct UserEventLog {
     unreachableSince = now
   }
 
-  var streams: Dictionary<String, Set<String>?>.Keys { heldSessions.keys }
+  /// One of a user's programs, with an event stream of its own.
+  private struct Client {
+    /// Nil until it has said which.
+    var heldSessions: Set<String>?
+    var status: PresenceStatus?
+  }
+
+  var streams: some Collection<String> { clients.keys }
 
   var isEmpty: Bool { ordered.entries.isEmpty && latest.isEmpty }
 
-  var isOpen: Bool { !heldSessions.isEmpty }
+  var isOpen: Bool { !clients.isEmpty }
 
   func holdsEverything(after sequence: UInt64) -> Bool { sequence >= floor }
 
   mutating func open(_ streamID: String) {
-    heldSessions[streamID] = .some(nil)
+    clients[streamID] = Client()
     unreachableSince = nil
   }
 
   mutating func close(_ streamID: String, now: Instant) {
-    guard heldSessions.removeValue(forKey: streamID) != nil, !isOpen else { return }
+    guard clients.removeValue(forKey: streamID) != nil, !isOpen else { return }
     unreachableSince = now
   }
 
   /// Notes what one client holds; returns what all clients of the user hold, once each has said it.
   mutating func note(heldSessions held: Set<String>, by streamID: String) -> Set<String>? {
-    heldSessions[streamID] = held
+    clients[streamID]?.heldSessions = held
     var all: Set<String> = []
-    for held in heldSessions.values {
-      guard let held else { return nil }
+    for client in clients.values {
+      guard let held = client.heldSessions else { return nil }
       all.formUnion(held)
     }
     return all
+  }
+
+  /// Notes what one client says, nil for one that leaves; returns what holds for the user with all clients.
+  ///
+  /// Not to be disturbed is a wish of the person, so one client tells it for all; busy is a client, and the person is
+  /// available while another is.
+  mutating func note(_ status: PresenceStatus?, by streamID: String) -> PresenceStatus? {
+    clients[streamID]?.status = status
+    let all = clients.values.compactMap(\.status)
+    return [.doNotDisturb, .available, .busy].first { all.contains($0) }
   }
 
   mutating func append(_ entry: EventEntry, limits: HubLimits) {

@@ -52,7 +52,7 @@ extension HubState {
     let previous = directory[principal.userID]
     let entry = PresenceEntry(
       principal: principal, location: update.location.applied(to: previous?.location),
-      locatedAt: update.positionAge.map { now - .seconds($0) }, status: update.status,
+      locatedAt: update.positionAge.map { now - .seconds($0) }, status: status(of: principal.userID, update),
       isAudio: update.isAudio, isVideo: update.isVideo, renewedAt: now,
       isReachable: logs.isReachable(principal.userID, now: now, grace: limits.reachabilityGrace))
     directory.update(entry)
@@ -64,9 +64,26 @@ extension HubState {
   }
 
   /// Somebody leaves: sessions end as well.
-  public mutating func withdrawPresence(userID: String, now: Instant) {
+  ///
+  /// - Parameter streamID: the event stream of the client that leaves. While the user has others, only what this client
+  ///   held ends, and the user stays.
+  public mutating func withdrawPresence(userID: String, streamID: String? = nil, now: Instant) {
+    if let streamID, logs.hasStream(besides: streamID, of: userID) {
+      return withdraw(streamID, of: userID, now: now)
+    }
     publish(sessions.vanish(userID: userID, now: now), now: now)
     remove(userID: userID, now: now)
+  }
+
+  private mutating func withdraw(_ streamID: String, of userID: String, now: Instant) {
+    if let held = logs.note(heldSessions: [], by: streamID, of: userID) {
+      publish(sessions.reconcile(userID: userID, held: held, now: now), now: now)
+    }
+    guard let status = logs.note(nil, by: streamID, of: userID), var entry = directory[userID], entry.status != status
+    else { return }
+    entry.status = status
+    directory.update(entry)
+    announce(entry, isOnline: entry.isReachable, now: now)
   }
 
   public mutating func nearby(
@@ -106,6 +123,12 @@ extension HubState {
     if let streamID = update.eventStreamID, !logs.isOpen(streamID: streamID, of: principal.userID) {
       throw .eventStreamGone
     }
+  }
+
+  /// Of the user as a whole, who may have several clients.
+  private mutating func status(of userID: String, _ update: PresenceUpdate) -> PresenceStatus {
+    guard let streamID = update.eventStreamID else { return update.status }
+    return logs.note(update.status, by: streamID, of: userID) ?? update.status
   }
 
   private mutating func reconcileSessions(of userID: String, _ update: PresenceUpdate, now: Instant) {

@@ -13,9 +13,12 @@ struct PresenceRoutes {
       try hub.mutate { state, now throws(HubRefusal) in try state.updatePresence(of: principal, update, now: now) }
       return Response.noContent
     }
-    router.delete("/v1/presence") { _, context in
-      let principal = try context.principal
-      try hub.mutate { state, now throws(HubRefusal) in state.withdrawPresence(userID: principal.userID, now: now) }
+    router.delete("/v1/presence") { request, context in
+      let userID = try context.principal.userID
+      let streamID = request.uri.queryParameters["eventStreamID"].map(String.init)
+      try hub.mutate { state, now throws(HubRefusal) in
+        state.withdrawPresence(userID: userID, streamID: streamID, now: now)
+      }
       return Response.noContent
     }
     router.get("/v1/users") { request, context in
