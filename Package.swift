@@ -163,7 +163,7 @@ let hub: [Target] = [
       hummingbirdCore, jwt, lifecycle, logging, nio, nioFoundation, nioHTTP,
     ], exclude: ["web"]),
   target("Hub", "HubStore", ["HubCore", "Signalling", crypto, cryptoExtras]),
-  target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Signalling", grdb]),
+  target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Locking", "Signalling", grdb]),
 ]
 
 let programs: [Target] = [

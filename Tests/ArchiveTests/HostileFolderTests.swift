@@ -116,9 +116,16 @@ import Testing
 
   @Test(arguments: [
     ["../../../outside/secret.webm"], ["/etc/passwd"], ["..", "."], ["secret.webm/../x.webm"], ["a.webm", "a.webm"],
-    Array(repeating: "a", count: 1).map { String(repeating: $0, count: 80) + ".webm" },
-    (0...10_000).map { "s\($0).webm" },
+    [String(repeating: "a", count: 80) + ".webm"],
   ]) func manifestsThatNameTheWrongFiles(files: [String]) throws {
+    try expectRefusal(ofFiles: files)
+  }
+
+  @Test func manifestsThatNameTooManyFiles() throws {
+    try expectRefusal(ofFiles: (0...10_000).map { "s\($0).webm" })
+  }
+
+  private func expectRefusal(ofFiles files: [String]) throws {
     let json = try manifest(files: files).json()
     try Data(json).write(to: URL(filePath: path + "/archive.json"))
     #expect(throws: ArchiveError.self) { try stage.store.manifest(Self.one) }

@@ -45,7 +45,7 @@ struct SeveralClientsTests {
       try hub.call(id, from: person, .call("door"))
       try hub.state.answer(id, by: "door", sdp: "answer", now: hub.now)
     }
-    hub.advance(seconds: 30)
+    hub.advance(seconds: 15)
     try hub.heartbeat(door, sessions: ["a", "b"])
     try hub.tell(person, "one", .busy, sessions: ["a"])
     try hub.tell(person, "two", .busy, sessions: ["b"])

@@ -23,6 +23,23 @@ private func share(of frequency: Double, in samples: ArraySlice<Int16>) -> Doubl
   return 2 * (real * real + imaginary * imaginary) / (power * Double(samples.count))
 }
 
+/// 20 ms of a voice's vowel: pulses of 120 Hz with their harmonics, four syllables a second.
+private func voice(packet: Int) -> [Int16] {
+  (0..<960).map { index in
+    let time = Double(packet * 960 + index) / 48_000
+    let pulses = (1...20).reduce(0.0) { sum, harmonic in
+      sum + sin(2 * .pi * 120 * Double(harmonic) * time) / Double(harmonic) * (harmonic < 6 ? 1 : 0.5)
+    }
+    return Int16(4_000 * pulses * (0.55 + 0.45 * sin(2 * .pi * 4 * time)))
+  }
+}
+
+/// Whether a packet of one frame carries a copy of the frame before (LBRR): the second bit of SILK's header in mono (RFC
+/// 6716 §4.2.3).
+private func hasCopy(_ packet: [UInt8]) -> Bool {
+  packet[0] >> 3 < 16 && packet.count > 1 && packet[1] & 0x40 != 0
+}
+
 private func encode(_ samples: [Int16], with encoder: inout OpusEncoder) throws -> [UInt8] {
   var packet: [UInt8] = []
   try encoder.encode(samples.span) { packet = $0.copiedToArray() }
@@ -37,6 +54,17 @@ private func decode(_ packet: [UInt8], with decoder: inout OpusDecoder, channels
 }
 
 @Suite struct OpusCodecTests {
+  @Test(
+    "the rate decides from which loss on packets carry copies",
+    arguments: [(32, 5, false), (48, 5, true), (32, 12, true), (48, 0, false)])
+  func copies(kilobits: Int, expectedLoss: Int, areSent: Bool) throws {
+    var encoder = try OpusEncoder(OpusEncoderSettings(bitrate: .kilobits(32)))
+    try encoder.setBitrate(.kilobits(kilobits))
+    try encoder.setExpectedLoss(expectedLoss)
+    let packets = try (0..<100).map { try encode(voice(packet: $0), with: &encoder) }
+    #expect((packets.count(where: hasCopy) > 30) == areSent)
+  }
+
   @Test(arguments: [OpusChannels.mono, .stereo])
   func keepsAToneOf1000Hertz(channels: OpusChannels) throws {
     var encoder = try OpusEncoder(OpusEncoderSettings(channels: channels))

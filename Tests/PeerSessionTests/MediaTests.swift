@@ -39,6 +39,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [Int64(20), 1_300, 5_000])
+  func `sound that a peer captured while it connected does not squeeze what follows`(backlog: Int64) throws {
+    let call = try Call()
+    call.peerSends = false
+    call.connect()
+    for age in stride(from: backlog, through: 20, by: -20) {
+      call.peer.sendAudio(now: call.now, captured: call.now - .milliseconds(age))
+    }
+    let begin = call.now
+    call.peerSends = true
+    call.run(for: .seconds(4))
+    let times = call.collector.frames.audio.map(\.timestamp)
+    let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
+    #expect(gaps.allSatisfy { $0 > .milliseconds(5) })
+    #expect(times.count > 190)
+    let live = try #require(times.last)
+    #expect(call.now - live < .milliseconds(150) && live <= call.now + .milliseconds(60))
+    #expect(try #require(times.first) >= begin - .milliseconds(100))
+  }
+
   @Test func `a peer that only receives is not listened to`() throws {
     var setup = Call.Setup()
     setup.offer.audio = "recvonly"

@@ -17,6 +17,19 @@ import Testing
     #expect(abs((late - first).nanoseconds - 33_333_333) <= 1)
   }
 
+  @Test func aPacketThatIsEarlyShowsThatTheFirstHadWaited() {
+    var mapper = RTPTimestampMapper(clockRate: 48_000)
+    let timeline = PeerTimeline()
+    // 600 ms of sound at once, then sound as it is captured.
+    var last = MonotonicInstant.milliseconds(0)
+    for number in 0..<30 {
+      last = mapper.instant(of: UInt32(number * 960), arrival: .milliseconds(1_000), timeline: timeline)
+    }
+    #expect(last <= .milliseconds(1_061))
+    let live = mapper.instant(of: 60 * 960, arrival: .milliseconds(1_600), timeline: timeline)
+    #expect((.milliseconds(1_540) ... .milliseconds(1_660)).contains(live))
+  }
+
   @Test func senderReportsAlignAudioAndVideo() {
     var timeline = PeerTimeline()
     var audio = RTPTimestampMapper(clockRate: 48_000)

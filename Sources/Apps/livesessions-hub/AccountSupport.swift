@@ -18,6 +18,8 @@ func changingAccounts<Value>(_ body: () async throws -> Value) async throws -> V
     return try await body()
   } catch HubStoreError.titleTaken {
     throw Failure("the title is taken")
+  } catch HubStoreError.diskFull {
+    throw Failure("nothing was changed: the disk of the database is full")
   } catch let error as AccountError {
     throw Failure(error.description)
   } catch {

@@ -28,12 +28,17 @@ struct HubOptions: ParsableArguments {
     return configuration
   }
 
-  func openStore(_ configuration: HubConfiguration) throws -> any HubStore {
+  /// `onDiskFull` as ``HubStoreSQLite/SQLiteStore/init(path:onDiskFull:)`` has it.
+  func openStore(
+    _ configuration: HubConfiguration, onDiskFull: @escaping @Sendable (Bool) -> Void = { _ in }
+  ) throws -> any HubStore {
     let ownership = ServiceOwnership(database: configuration.database)
     do {
-      let store = try SQLiteStore(path: configuration.database)
+      let store = try SQLiteStore(path: configuration.database, onDiskFull: onDiskFull)
       ownership.handOver()
       return store
+    } catch HubStoreError.diskFull {
+      throw Failure("database \(configuration.database): its disk is full; free some space there")
     } catch {
       throw Failure("database \(configuration.database): \(error)", exitCode: Failure.general)
     }

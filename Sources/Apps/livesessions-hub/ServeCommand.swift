@@ -31,8 +31,8 @@ struct ServeCommand: AsyncParsableCommand {
       let logger = Logger(label: "hub") { _ in
         JournalLogHandler(level: SharedLogLevel(level), environment: environment)
       }
-      let server = try await HubServer(
-        configuration: configuration, store: options.openStore(configuration), logger: logger)
+      let store = try options.openStore(configuration) { isFull in Self.report(isDiskFull: isFull, to: logger) }
+      let server = try await HubServer(configuration: configuration, store: store, logger: logger)
       try await serve(server, at: configuration.listen)
     }
   }
@@ -52,13 +52,23 @@ struct ServeCommand: AsyncParsableCommand {
     return configuration
   }
 
+  private static func report(isDiskFull: Bool, to logger: Logger) {
+    if isDiskFull {
+      logger.error("the disk of the database is full: calls and logins go on, accounts cannot be changed; free some space")
+    } else {
+      logger.notice("the disk of the database has room again")
+    }
+  }
+
   private func serve(_ server: HubServer, at address: ListenAddress) async throws {
     do {
-      try await server.makeApplication { port in
-        let bound = ListenAddress(host: address.host, port: port)
-        FileHandle.standardOutput.write(Data("livesessions-hub listens on http://\(bound)\n".utf8))
-        notifyServiceManager("READY=1\nSTATUS=Listens on \(bound)")
-      }.runService()
+      try await server.makeApplication(
+        onRunning: { port in
+          let bound = ListenAddress(host: address.host, port: port)
+          FileHandle.standardOutput.write(Data("livesessions-hub listens on http://\(bound)\n".utf8))
+          notifyServiceManager("READY=1\nSTATUS=Listens on \(bound)")
+        }, onSignOfLife: { notifyServiceManager("WATCHDOG=1") }
+      ).runService()
     } catch {
       throw Failure("listen \(address): \(describeListenFailure(error))")
     }

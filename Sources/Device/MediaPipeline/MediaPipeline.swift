@@ -154,11 +154,6 @@ extension MediaPipeline {
     controls.videoBitrate.store(bitrate.bitsPerSecond, ordering: .relaxed)
   }
 
-  /// Sets the encoder's target from the next packet on.
-  public func setAudioBitrate(_ bitrate: Bitrate) {
-    controls.audioBitrate.store(bitrate.bitsPerSecond, ordering: .relaxed)
-  }
-
   /// Tells the sound encoder how many percent of packets are lost, which decides how much it spends on recovery.
   public func setExpectedLoss(percent: Int) { controls.expectedLoss.store(percent, ordering: .relaxed) }
 

@@ -18,7 +18,6 @@ final class PipelineControls: Sendable {
   /// Nanoseconds; 0: only on request.
   let keyFrameInterval = Atomic<Int64>(0)
   let videoBitrate: Atomic<Int>
-  let audioBitrate: Atomic<Int>
   let expectedLoss = Atomic<Int>(0)
   let isVideoMuted = Atomic<Bool>(false)
   let isAudioMuted = Atomic<Bool>(false)
@@ -36,7 +35,6 @@ final class PipelineControls: Sendable {
     self.events = events
     self.openSource = openSource
     videoBitrate = Atomic(configuration.videoBitrate.bitsPerSecond)
-    audioBitrate = Atomic(configuration.audioBitrate.bitsPerSecond)
   }
 
   /// Tells control. Costs allocations, so it is for changes of state, never for each frame.

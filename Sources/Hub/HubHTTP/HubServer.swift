@@ -41,9 +41,10 @@ public struct HubServer: Sendable {
     try await warnOfLookAlikeAccounts(in: store, logger: logger)
   }
 
-  /// `onRunning` is told the port that the server listens on.
+  /// `onRunning` is told the port that the server listens on; `onSignOfLife` runs every 5 s for as long as time passes
+  /// for the hub.
   public func makeApplication(
-    onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    onRunning: @escaping @Sendable (Int) async -> Void = { _ in }, onSignOfLife: @escaping @Sendable () -> Void = {}
   ) -> some ApplicationProtocol {
     let address = configuration.listen
     return Application(
@@ -51,7 +52,7 @@ public struct HubServer: Sendable {
       server: HTTPServerBuilder { [connections] responder in HubChannel(responder: responder, registry: connections) },
       configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
       services: [
-        HubClockService(hub: hub), ConnectionUpkeep(connections: connections, logger: logger),
+        HubClockService(hub: hub, onSignOfLife: onSignOfLife), ConnectionUpkeep(connections: connections, logger: logger),
         AccountWatch(store: store, principals: principals, streams: hub.streams, logger: logger),
       ],
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },
@@ -84,9 +85,11 @@ public struct HubServer: Sendable {
   }
 }
 
-/// Lets time pass for the hub: deadlines each second, a sign of life on every event stream each 15 s.
+/// Lets time pass for the hub: deadlines each second, a sign of life to the service manager each 5 s, and on every event
+/// stream each 15 s.
 private struct HubClockService: Service {
   let hub: Hub
+  let onSignOfLife: @Sendable () -> Void
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
@@ -95,6 +98,7 @@ private struct HubClockService: Service {
         hub.tick()
         hub.streams.endExpired(at: TokenAuthority.now)
         ticks += 1
+        if ticks.isMultiple(of: 5) { onSignOfLife() }
         if ticks.isMultiple(of: 15) { hub.streams.wakeAll() }
       }
     }

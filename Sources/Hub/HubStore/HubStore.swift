@@ -34,6 +34,8 @@ public protocol HubStore: Sendable {
 public enum HubStoreError: Error, Equatable {
   case titleTaken
   case unknownUser
+  /// Nothing can be changed until there is room on the disk of the store.
+  case diskFull
 }
 
 /// A user or device as stored.

@@ -6,42 +6,41 @@ public import HubStore
 ///
 /// The file holds signing keys and password hashes: it is made with mode 0600.
 public final class SQLiteStore: HubStore {
-  private let database: DatabasePool
+  private let access: DatabaseAccess
 
   /// Opens the file, makes it if it is not there, and brings its tables up to date.
-  public init(path: String) throws {
+  ///
+  /// On a full disk what the file holds can be read, and changes throw ``HubStore/HubStoreError/diskFull``, until there
+  /// is room again; `onDiskFull` is told of both (true, then false). It throws that error where the file holds nothing yet.
+  public init(path: String, onDiskFull: @escaping @Sendable (Bool) -> Void = { _ in }) throws {
     try Self.makePrivateFile(at: path)
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(5)
-    configuration.maximumReaderCount = 4
-    database = try DatabasePool(path: path, configuration: configuration)
-    try Schema.migrator.migrate(database)
+    access = try DatabaseAccess(path: path, onDiskFull: onDiskFull)
   }
 
   public func close() throws {
-    try database.close()
+    try access.close()
   }
 
   public func user(id: String) async throws -> UserRecord? {
-    try await database.read { try UserRow.fetchOne($0, key: id)?.record() }
+    try await access.reader.read { try UserRow.fetchOne($0, key: id)?.record() }
   }
 
   public func user(title: String) async throws -> UserRecord? {
     let spelling = title.lowercased()
     let keys = [spelling, UserRecord.titleKey(title)]
-    let rows = try await database.read { try UserRow.filter(keys.contains(Column("titleKey"))).fetchAll($0) }
+    let rows = try await access.reader.read { try UserRow.filter(keys.contains(Column("titleKey"))).fetchAll($0) }
     return try (rows.first { $0.titleKey == spelling } ?? rows.first)?.record()
   }
 
   public func user(enrolmentKey hashed: String) async throws -> UserRecord? {
-    try await database.read { database in
+    try await access.reader.read { database in
       let isKey = Column("credentialKind") == UserRow.enrolmentKeyKind && Column("credential") == hashed
       return try UserRow.filter(isKey).fetchOne(database)?.record()
     }
   }
 
   public func users() async throws -> [UserRecord] {
-    try await database.read { try UserRow.order(Column("titleKey")).fetchAll($0).map { try $0.record() } }
+    try await access.reader.read { try UserRow.order(Column("titleKey")).fetchAll($0).map { try $0.record() } }
   }
 
   public func insert(_ user: UserRecord) async throws {
@@ -62,27 +61,27 @@ public final class SQLiteStore: HubStore {
 
   @discardableResult
   public func removeUser(id: String) async throws -> Bool {
-    try await database.write { try UserRow.deleteOne($0, key: id) }
+    try await access.write { try UserRow.deleteOne($0, key: id) }
   }
 
   public func accountRevision() async throws -> Int64 {
-    try await database.read { try Int64.fetchOne($0, sql: "SELECT revision FROM accountRevision") ?? 0 }
+    try await access.reader.read { try Int64.fetchOne($0, sql: "SELECT revision FROM accountRevision") ?? 0 }
   }
 
   public func signingKeys() async throws -> [SigningKeyRecord] {
-    try await database.read { database in
+    try await access.reader.read { database in
       try SigningKeyRow.order(Column("createdAt"), Column("keyID")).fetchAll(database).map(\.record)
     }
   }
 
   public func insert(_ key: SigningKeyRecord) async throws {
-    try await database.write { try SigningKeyRow(key).insert($0) }
+    try await access.write { try SigningKeyRow(key).insert($0) }
   }
 
   /// Runs a change of users and names what SQLite's constraints refuse.
   private func write(_ change: @escaping @Sendable (Database) throws -> Void) async throws {
     do {
-      try await database.write(change)
+      try await access.write(change)
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
       throw HubStoreError.titleTaken
     } catch RecordError.recordNotFound {

@@ -67,10 +67,12 @@ struct AudioReceiver: ~Copyable {
       // A packet of nothing but padding keeps a path open or probes it.
       guard packet.byteCount > 0 else { return true }
       let payload = bytes.bytes.extracting(0..<packet.byteCount)
-      let place = sequence.advance(
-        to: mapper.instant(of: packet.timestamp, arrival: packet.arrival, timeline: timeline))
+      let instant = mapper.instant(of: packet.timestamp, arrival: packet.arrival, timeline: timeline)
+      let duration = OpusPacket.duration(payload)
+      guard !sequence.isBacklog(at: instant, lasting: duration) else { return true }
+      let place = sequence.advance(to: instant)
       let header = EncodedFrameHeader(
-        kind: .audio, timestamp: place.timestamp, duration: OpusPacket.duration(payload), isKeyFrame: true,
+        kind: .audio, timestamp: place.timestamp, duration: duration, isKeyFrame: true,
         number: place.number)
       sink.receive(header, payload: payload)
       return true

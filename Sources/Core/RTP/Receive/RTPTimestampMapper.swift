@@ -2,13 +2,16 @@ public import MediaCore
 
 /// Maps a stream's RTP timestamps to the local monotonic timeline.
 ///
-/// Until the first sender report, the first packet's arrival stands for its timestamp; afterwards the peer's NTP
-/// clock relates the peer's streams to each other. Results never go back while timestamps go forward, nor when the
+/// Until the first sender report, the arrival of the packet that waited least stands for its timestamp; afterwards the
+/// peer's NTP clock relates the peer's streams to each other. Results never go back while timestamps go forward, nor when the
 /// sender starts its timestamps anew.
 public struct RTPTimestampMapper: Sendable {
   /// A result this much before or after the arrival means that the sender has restarted its timestamps.
   private static var maximumAge: Int64 { 10_000_000_000 }
   private static var maximumLead: Int64 { 1_000_000_000 }
+  /// A packet that arrives this much before it is due after the anchor shows that the anchor had waited: jitter, or a
+  /// peer that begins with what it captured while it was connecting.
+  private static var maximumEarliness: Int64 { 60_000_000 }
   /// A larger error is no jitter: one of the peer's clocks was set.
   private static var maximumReportError: UInt64 { 1_000_000_000 }
   /// How far one report may move the relation: drifting clocks are followed up to 500 ppm at a report a second.
@@ -65,8 +68,10 @@ public struct RTPTimestampMapper: Sendable {
 
   private mutating func anchored(_ ticks: Int64, at arrival: MonotonicInstant) -> MonotonicInstant {
     let anchor = anchor ?? (ticks, arrival)
-    self.anchor = anchor
-    return MonotonicInstant(nanoseconds: anchor.instant.nanoseconds &+ nanoseconds(ticks &- anchor.ticks))
+    let instant = MonotonicInstant(nanoseconds: anchor.instant.nanoseconds &+ nanoseconds(ticks &- anchor.ticks))
+    let isEarly = instant.nanoseconds &- arrival.nanoseconds > Self.maximumEarliness
+    self.anchor = isEarly ? (ticks, arrival) : anchor
+    return isEarly ? arrival : instant
   }
 
   private mutating func restart(_ ticks: Int64, at arrival: MonotonicInstant) {

@@ -4,7 +4,7 @@
 USUAL = [
     "instruments", "page_modules", "page_layout", "page_incoming", "chromium_pair", "chromium_call", "chromium_callee",
     "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_transports", "relay_udp", "relay_tcp",
-    "relay_tls", "relay_absent", "stun_server",
+    "relay_tls", "relay_absent", "stun_server", "hub_full_disk",
     "aiortc_call", "archive_playback", "kill_recording",
 ]
 #: What takes long, or half of the machine.
