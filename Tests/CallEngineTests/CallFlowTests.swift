@@ -195,6 +195,13 @@ struct CallFlowTests {
     #expect(bench.log.lines.count { $0.contains("warning") } == 1)
   }
 
+  @Test func aCallerLearnsWhatItsOfferLeavesOut() async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    await bench.engine.handle(.unbundled(sessionID: "s", kinds: [.video]))
+    await bench.log.wait(for: #"hub signal s warning {"reason":"not-bundled","media":["video"]}"#)
+  }
+
   @Test func anAnswerThatTheHubHasNoSessionForEndsTheCall() async throws {
     let bench = try EngineBench()
     bench.hub.refusal.withLock { $0 = .refused(status: 404, problem: nil) }

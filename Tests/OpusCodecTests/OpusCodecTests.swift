@@ -27,10 +27,13 @@ private func share(of frequency: Double, in samples: ArraySlice<Int16>) -> Doubl
 private func voice(packet: Int) -> [Int16] {
   (0..<960).map { index in
     let time = Double(packet * 960 + index) / 48_000
-    let pulses = (1...20).reduce(0.0) { sum, harmonic in
-      sum + sin(2 * .pi * 120 * Double(harmonic) * time) / Double(harmonic) * (harmonic < 6 ? 1 : 0.5)
+    var pulses = 0.0
+    for harmonic in 1...20 {
+      let level: Double = (harmonic < 6 ? 1 : 0.5) / Double(harmonic)
+      pulses += level * sin(2 * .pi * 120 * Double(harmonic) * time)
     }
-    return Int16(4_000 * pulses * (0.55 + 0.45 * sin(2 * .pi * 4 * time)))
+    let syllables: Double = 0.55 + 0.45 * sin(2 * .pi * 4 * time)
+    return Int16(4_000 * pulses * syllables)
   }
 }
 

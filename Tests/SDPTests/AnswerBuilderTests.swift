@@ -114,6 +114,9 @@ import TransportCrypto
   @Test func rfc9143WhatIsNotBundledIsRefused() throws {
     #expect(try parsed(answer(makeOffer(group: nil))).media.map(\.port) == [9, 0])
     #expect(try parsed(answer(makeOffer(group: "0"))).media.map(\.port) == [9, 0])
+    #expect(try answer(makeOffer(group: nil)).agreement.unbundledKinds == [.video])
+    #expect(try answer(makeOffer()).agreement.unbundledKinds == [])
+    #expect(try answer(makeOffer(audioPort: 0)).agreement.unbundledKinds == [])
   }
 
   @Test func aRefusedFirstDescriptionLeavesTheSecond() throws {

@@ -20,6 +20,9 @@ extension PeerSession {
   /// The kinds that are sent, as the last answer has it.
   public var sentKinds: Set<MediaKind> { negotiated.sentKinds }
 
+  /// The kinds that the peer's last offer gave a transport of their own, which there is not: they are refused.
+  public var unbundledKinds: Set<MediaKind> { negotiation.agreement?.unbundledKinds ?? [] }
+
   /// What the peer's connectivity checks are addressed to: the present fragment and, after a restart of ICE, the one
   /// before.
   public var localUsernameFragments: [UsernameFragment] {

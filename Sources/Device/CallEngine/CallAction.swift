@@ -11,7 +11,7 @@ enum CallAction: Sendable, Equatable {
   case sendAnswer(sdp: String, offerNumber: Int?)
   case sendOffer(sdp: String)
   case sendCandidates([String])
-  case warn(secondsLeft: Int)
+  case warn(CallWarning)
   case announceArchive(archiveID: String, status: String)
   /// `refusal` says why the control was not carried out.
   case reportControl(CallControl, refusal: ControlRefusal?)

@@ -66,9 +66,8 @@ extension CallEngine {
     case .sendCandidates(let candidates):
       let list = candidates.map { SessionCandidates.Candidate(candidate: $0, sdpMid: nil, sdpMLineIndex: 0) }
       try await hub.sendCandidates(SessionCandidates(candidates: list), sessionID: sessionID)
-    case .warn(let seconds):
-      let data = #"{"reason":"\#(EndReason.maxDuration.rawValue)","secondsLeft":\#(seconds)}"#
-      try await hub.sendSignal(SessionSignal(type: "warning", data: data), sessionID: sessionID)
+    case .warn(let warning):
+      try await hub.sendSignal(SessionSignal(type: "warning", data: warning.json), sessionID: sessionID)
     case .announceArchive(let archiveID, let status):
       tellWatchers(archiveID: archiveID, sessionID: sessionID, status: status)
       try await hub.announceArchive(ArchiveEvent(sessionID: sessionID, archiveID: archiveID, status: status))

@@ -67,7 +67,8 @@ struct CallMachine: Sendable {
   private mutating func warnIfDue(now: MonotonicInstant) -> [CallAction] {
     guard let warnsAt, warnsAt <= now, let deadline else { return [] }
     self.warnsAt = nil
-    return [.warn(secondsLeft: Int(clamping: ((deadline - now) + .milliseconds(999)).milliseconds / 1000))]
+    let secondsLeft = Int(clamping: ((deadline - now) + .milliseconds(999)).milliseconds / 1000)
+    return [.warn(.endsSoon(secondsLeft: secondsLeft))]
   }
 
   private mutating func expire(now: MonotonicInstant) -> [CallAction] {
@@ -177,6 +178,9 @@ struct CallMachine: Sendable {
     warnsAt = duration.map { now + $0 - min(limits.warning, $0 / 4) }
     return terms.isRecorded ? startArchive(rule: ruleName) : []
   }
+
+  /// The other side learns what it does not get, and why.
+  func mediaUnbundled(_ kinds: Set<MediaKind>) -> [CallAction] { phase.isEnded ? [] : [.warn(.notBundled(kinds))] }
 
   mutating func mediaEnded(_ reason: MediaEndReason) -> [CallAction] {
     let reason: EndReason =

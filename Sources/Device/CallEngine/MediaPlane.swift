@@ -155,6 +155,8 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   case offerMade(sessionID: String, sdp: String)
   /// Media flows: ICE and DTLS are done.
   case connected(sessionID: String)
+  /// The other side's offer gave these kinds a transport of their own, outside its BUNDLE group: they are not carried.
+  case unbundled(sessionID: String, kinds: Set<MediaKind>)
   /// The session is over and its resources are released.
   case ended(sessionID: String, reason: MediaEndReason)
   /// An archive stopped by itself; `status` as OpenTok names it (`stopped`, `failed`), `reason` in words.

@@ -49,6 +49,7 @@ extension DeviceMedia {
       let description = try await negotiate(network)
       // Devices open while ICE and DTLS do their rounds, so that the first picture does not wait for them.
       try follow(description, sessionID)
+      sessions[sessionID]?.unbundledKinds = description.unbundledKinds
       return description.sdp
     } catch {
       await hangUp(sessionID: sessionID)

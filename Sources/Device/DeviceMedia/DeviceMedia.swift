@@ -122,6 +122,9 @@ public actor DeviceMedia: MediaPlane {
     sessions[sessionID]?.isConnected = true
     startPlayout(sessionID)
     continuation.yield(.connected(sessionID: sessionID))
+    if let kinds = sessions[sessionID]?.unbundledKinds, !kinds.isEmpty {
+      continuation.yield(.unbundled(sessionID: sessionID, kinds: kinds))
+    }
   }
 
   private func end(_ sessionID: String, _ reason: PeerSessionEnd) {

@@ -9,6 +9,8 @@ struct MediaSession {
   var publish: Set<MediaKind>
   /// What the other side wants of it.
   var sends: Set<MediaKind> = []
+  /// What the other side offered in a way that cannot be agreed to, and does not know of yet.
+  var unbundledKinds: Set<MediaKind> = []
   /// The caller's sound is played.
   var mayTalk: Bool
   /// A signal is played when media flows.

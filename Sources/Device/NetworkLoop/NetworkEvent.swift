@@ -13,6 +13,8 @@ public struct LocalDescription: Sendable {
   public var sdp: String
   /// What this side sends, as far as it is agreed.
   public var sends: Set<MediaKind>
+  /// What the peer's offer described outside its BUNDLE group, and was refused for that.
+  public var unbundledKinds: Set<MediaKind>
 }
 
 /// Why the network loop refused a command.

@@ -53,6 +53,6 @@ extension NetworkThread {
 
 extension LocalDescription {
   init(of session: PeerSession) {
-    self.init(sdp: session.localDescription, sends: session.sentKinds)
+    self.init(sdp: session.localDescription, sends: session.sentKinds, unbundledKinds: session.unbundledKinds)
   }
 }

@@ -20,6 +20,9 @@ public struct Agreement: Sendable, Hashable {
   /// Kinds that were agreed earlier in the session and are refused now. They are coded as before if they come back.
   public var formerMedia: [NegotiatedMedia]
   public var transport: NegotiatedTransport
+  /// Kinds that are refused only because the offer gives them a transport of their own, outside the first description's
+  /// BUNDLE group.
+  public var unbundledKinds: Set<MediaKind> = []
 
   /// What is agreed for each kind of media that is not refused.
   public var media: [NegotiatedMedia] { sections.compactMap(\.media) }

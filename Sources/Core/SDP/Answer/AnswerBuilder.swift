@@ -26,7 +26,18 @@ public enum AnswerBuilder {
     let sections = offer.media.enumerated().map { index, media in
       accepted.first { $0.index == index }.map { MediaSection.active($0) } ?? .refused(media)
     }
-    return Agreement(sections: sections, transport: transport, after: before)
+    var agreement = Agreement(sections: sections, transport: transport, after: before)
+    agreement.unbundledKinds = unbundledKinds(of: offer, media, accepted, first)
+    return agreement
+  }
+
+  private static func unbundledKinds(
+    of offer: SDPSession, _ local: [LocalMedia], _ accepted: [NegotiatedMedia], _ first: NegotiatedMedia
+  ) -> Set<MediaKind> {
+    let missing = Set(local.map(\.kind)).subtracting(accepted.map(\.kind))
+    return missing.filter { kind in
+      offer.media.contains { $0.kind == kind && !$0.isRefused && !offer.isBundled($0, with: first) }
+    }
   }
 
   private static func accept(

@@ -1,0 +1,21 @@
+import MediaCore
+import Signalling
+
+/// What the other party of a call is told, as a signal of the type `warning`.
+enum CallWarning: Sendable, Equatable {
+  /// The call is about to reach the longest time that the policy allows.
+  case endsSoon(secondsLeft: Int)
+  /// These kinds are not carried, since the offer gives them a transport of their own.
+  case notBundled(Set<MediaKind>)
+
+  /// The signal's data.
+  var json: String {
+    switch self {
+    case .endsSoon(let seconds):
+      return #"{"reason":"\#(EndReason.maxDuration.rawValue)","secondsLeft":\#(seconds)}"#
+    case .notBundled(let kinds):
+      let names = kinds.map { $0 == .audio ? #""audio""# : #""video""# }.sorted().joined(separator: ",")
+      return #"{"reason":"not-bundled","media":[\#(names)]}"#
+    }
+  }
+}
