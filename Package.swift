@@ -216,7 +216,7 @@ let testTargets: [Target] = [
     ]),
   tests("CallPolicyTests", ["CallPolicy", "Signalling", "TestSupport"]),
   tests("ConfigFileTests", ["ConfigFile"]),
-  tests("CongestionControlTests", ["CongestionControl", "MediaCore"]),
+  tests("CongestionControlTests", ["CongestionControl", "MediaCore", "TestSupport"]),
   tests(
     "ControlAPITests",
     ["ControlAPI", "ControlMessages", "Locking", "ProgramVersion", "Signalling", "livesessions", logging]),

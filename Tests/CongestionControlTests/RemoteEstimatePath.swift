@@ -14,6 +14,7 @@ struct RemoteEstimatePath: ~Copyable {
   var wish: Double?
   private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000)
   private(set) var longestQueue = TimeSpan.zero
+  private var tick = 0
   private var freeAt = MonotonicInstant(nanoseconds: 0)
   private var arrivals: [(at: MonotonicInstant, octets: Int)] = []
   private var pausedUntil = MonotonicInstant(nanoseconds: 0)
@@ -34,13 +35,16 @@ struct RemoteEstimatePath: ~Copyable {
   mutating func forgetQueue() { longestQueue = .zero }
 
   mutating func run(seconds: Double) {
-    let ticks = Int(seconds * 100)
-    for tick in 0..<ticks {
-      now = now + .milliseconds(10)
-      send()
-      if tick % 50 == 0 { answer() }
-      if tick % 100 == 0 { report() }
-    }
+    for _ in 0..<Int(seconds * 100) { runTick() }
+  }
+
+  /// Ten milliseconds.
+  mutating func runTick() {
+    now = now + .milliseconds(10)
+    send()
+    if tick % 50 == 0 { answer() }
+    if tick % 100 == 0 { report() }
+    tick += 1
   }
 
   private mutating func send() {

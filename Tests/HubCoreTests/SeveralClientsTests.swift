@@ -45,10 +45,12 @@ struct SeveralClientsTests {
       try hub.call(id, from: person, .call("door"))
       try hub.state.answer(id, by: "door", sdp: "answer", now: hub.now)
     }
-    hub.advance(seconds: 15)
-    try hub.heartbeat(door, sessions: ["a", "b"])
-    try hub.tell(person, "one", .busy, sessions: ["a"])
-    try hub.tell(person, "two", .busy, sessions: ["b"])
+    for _ in 0..<2 {
+      try hub.heartbeat(door, sessions: ["a", "b"])
+      try hub.tell(person, "one", .busy, sessions: ["a"])
+      try hub.tell(person, "two", .busy, sessions: ["b"])
+      hub.advance(seconds: 15)
+    }
     _ = hub.events(of: watcher)
 
     hub.state.withdrawPresence(userID: "p", streamID: "one", now: hub.now)
@@ -58,7 +60,7 @@ struct SeveralClientsTests {
     hub.state.closeStream("one", of: "p", now: hub.now)
     hub.state.withdrawPresence(userID: "p", streamID: "two", now: hub.now)
     #expect(hub.state.gauges.liveSessions == 0)
-    #expect(throws: (any Error).self) { try hub.status(of: person, for: watcher) }
+    #expect(try hub.status(of: person, for: watcher) == nil)
   }
 
   @Test func aPageThatLeavesTakesItsStatusAlong() throws {
@@ -81,8 +83,8 @@ extension VirtualHub {
     try state.updatePresence(of: principal, update, now: now)
   }
 
-  fileprivate mutating func status(of principal: Principal, for asker: Principal) throws -> PresenceStatus {
+  fileprivate mutating func status(of principal: Principal, for asker: Principal) throws -> PresenceStatus? {
     let users = try state.nearby(NearbyQuery(), asker: asker, now: now)
-    return try #require(users.first { $0.userID == principal.userID }).status
+    return users.first { $0.userID == principal.userID }?.status
   }
 }

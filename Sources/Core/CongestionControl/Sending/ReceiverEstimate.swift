@@ -14,7 +14,7 @@ struct ReceiverEstimate {
   private static var fall: Double { 0.97 }
   private static var rise: Double { 1.02 }
   /// Factors a second: of the return to what the path took, and of growth beyond.
-  private static var climb: Double { 2 }
+  private static var climb: Double { 3 }
   private static var growth: Double { 1.08 }
   private static var probeFactor: Double { 1.5 }
   private static var nearlyAll: Double { 0.95 }

@@ -13,7 +13,7 @@ public enum VideoShare: Sendable, Hashable {
 /// The encoder follows the lowest estimate among the viewers, but is not dragged below half of what the best of them
 /// takes, nor below the archive's floor: a viewer that takes less gets fewer layers, and one that cannot take even the
 /// base layer gets sound and a still picture. Rates fall at once; they rise by steps, and a viewer gets more layers only
-/// after it could have taken them for two seconds.
+/// after it could have taken them for half a second.
 public struct RateOwner: Sendable {
   /// What does not change.
   public struct Configuration: Sendable, Hashable {
@@ -38,7 +38,9 @@ public struct RateOwner: Sendable {
   /// Of what the best viewer takes.
   private static var leastInfluence: Double { 0.5 }
   private static var influenceAgain: Double { 0.75 }
-  private static var patience: TimeSpan { .seconds(2) }
+  /// Until more layers are sent. Pictures instead of a still one cost everybody a key frame.
+  private static var patience: TimeSpan { .milliseconds(500) }
+  private static var patienceFromStill: TimeSpan { .seconds(2) }
   /// As long as a queue takes to drain.
   private static var moment: TimeSpan { .seconds(4) }
 
@@ -125,16 +127,21 @@ public struct RateOwner: Sendable {
       viewers[index].risesSince = nil
     }
     giveUpBase(index, target: target, now: now)
-    let next = viewers[index].layers + 1
-    guard next <= configuration.temporalLayers, available >= riseMargin(index) * target * share(ofLayers: next) else {
+    rise(index, target: target, now: now)
+  }
+
+  private mutating func rise(_ index: Int, target: Double, now: MonotonicInstant) {
+    let spare = viewers[index].available / riseMargin(index)
+    let possible = (0...configuration.temporalLayers).last { spare >= target * share(ofLayers: $0) } ?? 0
+    guard possible > viewers[index].layers else {
       viewers[index].risesSince = nil
       return
     }
     let since = viewers[index].risesSince ?? now
     viewers[index].risesSince = since
-    guard now - since >= Self.patience else { return }
-    viewers[index].layers = next
-    viewers[index].risesSince = now
+    guard now - since >= (viewers[index].layers == 0 ? Self.patienceFromStill : Self.patience) else { return }
+    viewers[index].layers = possible
+    viewers[index].risesSince = nil
   }
 
   /// A viewer that cannot take the base layer for more than a moment gets a still picture.
@@ -156,6 +163,7 @@ public struct RateOwner: Sendable {
   /// The part of the rate that the first layers take, as the encoder divides it.
   private func share(ofLayers count: Int) -> Double {
     switch (configuration.temporalLayers, count) {
+    case (_, 0): 0
     case (2, 1): 0.6
     case (3, 1): 0.4
     case (3, 2): 0.6

@@ -1,4 +1,4 @@
-import MediaCore
+public import MediaCore
 import TransportCrypto
 
 /// One media description of a session. Its place stays in all later offers and answers (RFC 8829 §5.2.2).
