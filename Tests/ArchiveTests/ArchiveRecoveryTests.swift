@@ -45,8 +45,7 @@ import Testing
       Issue.record("not recovered: \(results)")
       return
     }
-    #expect(manifest.status == .available)
-    #expect(manifest.reason == "recovered")
+    #expect(manifest.status == (manifest.files.isEmpty ? .failed : .available))
     #expect(try store.verify(RecordingStage.id) == [])
     #expect(try store.recover().isEmpty)
     // The margin is for the machine's own delays: this test shares its processors with others.
@@ -81,6 +80,21 @@ import Testing
     var expected = finished
     expected.reason = "recovered"
     #expect(try stage.store.manifest(RecordingStage.id) == expected)
+  }
+
+  @Test func archiveWithoutMediaHasFailed() async throws {
+    for isByHand in [false, true] {
+      let stage = try RecordingStage()
+      _ = try await makeCrashedArchive(stage)
+      try FileManager.default.removeItem(atPath: try stage.path("publisher.webm"))
+      if isByHand { _ = try stage.store.repair(RecordingStage.id) } else { _ = try stage.store.recover() }
+      let manifest = try stage.store.manifest(RecordingStage.id)
+      #expect(manifest.status == .failed)
+      #expect(manifest.reason == "interrupted before sound or pictures were recorded")
+      #expect(manifest.files.isEmpty && manifest.duration == 0 && manifest.size == 0)
+      #expect(try stage.store.verify(RecordingStage.id) == [])
+      #expect(try stage.store.recover().isEmpty)
+    }
   }
 
   @Test func tornTailIsCutOff() async throws {

@@ -7,7 +7,8 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
     case stopped
     /// Complete and ready to be played.
     case available
-    /// Recording ended early because of an error; what was recorded until then can be played.
+    /// Recording ended early because of an error; what was recorded until then can be played. Or it was interrupted
+    /// before there was anything.
     case failed
   }
 
@@ -35,7 +36,8 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
   public var files: [File] = []
 
   public var status: Status
-  /// Why it ended: `user initiated`, `session ended`, `recovered`, or what failed. Empty while it is recorded.
+  /// Why it ended: `user initiated`, `session ended`, `recovered`, or what failed or interrupted it. Empty while it is
+  /// recorded.
   public var reason = ""
   /// Seconds, rounded.
   public var duration: Int64 = 0
@@ -71,6 +73,13 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
   mutating func updateTotals() {
     size = files.reduce(0) { $0 &+ $1.size }
     duration = ((files.map(\.stopTimeOffset).max() ?? 0) &+ 500) / 1000
+  }
+
+  /// Ends a recording that was cut short, once its files are whole. Without any file there is nothing to be played.
+  mutating func concludeInterruption() {
+    status = files.isEmpty ? .failed : .available
+    reason = files.isEmpty ? "interrupted before sound or pictures were recorded" : "recovered"
+    updateTotals()
   }
 }
 

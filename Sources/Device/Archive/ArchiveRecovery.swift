@@ -2,7 +2,7 @@ import Glibc
 
 /// What a recovery did to an archive.
 public enum ArchiveRecovery: Sendable {
-  /// It had not been stopped properly and is now whole.
+  /// It had not been stopped properly and is now whole; its status is `failed` if it holds no media.
   case recovered(ArchiveManifest)
   /// It could not be made whole; it is left as it was and tried again at the next start.
   case failed(ArchiveID, ArchiveError)
@@ -12,8 +12,8 @@ extension ArchiveStore {
   /// Makes archives whole that a crash or power cut left unfinished. For the start of the daemon.
   ///
   /// Files lose what lies behind their last whole cluster and get their index; those that were complete are not even
-  /// read. Manifests say `reason: "recovered"`. Archives being recorded are left alone. Reads little but blocks: not for an
-  /// actor. A crash in between does no harm.
+  /// read. Manifests say `reason: "recovered"`, and `status: "failed"` where nothing had been recorded. Archives being
+  /// recorded are left alone. Reads little but blocks: not for an actor. A crash in between does no harm.
   ///
   /// - Returns: the archives that needed it.
   public func recover() throws(ArchiveError) -> [ArchiveRecovery] {
@@ -45,9 +45,7 @@ extension ArchiveStore {
     guard manifest.status == .started else { return nil }
     manifest.files = try repairFiles(of: manifest, in: folder)
     try TrackRepair.repair(in: folder.directory)
-    manifest.status = .available
-    manifest.reason = "recovered"
-    manifest.updateTotals()
+    manifest.concludeInterruption()
     try folder.write(manifest)
     return manifest
   }

@@ -35,11 +35,7 @@ extension ArchiveStore {
     var report = ArchiveRepairReport(manifest: old, changes: [])
     report.manifest.files = try repairFiles(of: old, in: folder, &report.changes)
     try TrackRepair.repair(in: folder.directory)
-    report.manifest.updateTotals()
-    if old.status == .started {
-      report.manifest.status = .available
-      report.manifest.reason = "recovered"
-    }
+    if old.status == .started { report.manifest.concludeInterruption() } else { report.manifest.updateTotals() }
     if report.manifest != old {
       report.changes.append(.updatedManifest)
       try folder.write(report.manifest)

@@ -263,6 +263,8 @@ extension DeviceService {
 
   private func tell(_ recovery: ArchiveRecovery) {
     switch recovery {
+    case .recovered(let manifest) where manifest.status == .failed:
+      logger.warning("archive \(manifest.id) holds nothing: \(manifest.reason)")
     case .recovered(let manifest): logger.notice("archive \(manifest.id) was recovered")
     case .failed(let id, let error): logger.error("archive \(id) cannot be recovered: \(error)")
     }
