@@ -6,7 +6,7 @@ use_disk() {
   mkdir -p $archives
   mount -o errors=remount-ro $disk $archives
   chown livesessions: $archives
-  printf '\n[archive]\nmin_free = "24MiB"\n' >> /etc/livesessions/device.toml
+  printf '\n[archive]\nmin_free = "24MiB"\n%s' "${archive_settings:-}" >> /etc/livesessions/device.toml
   systemctl start livesessionsd
 }
 

@@ -5,6 +5,7 @@ class Report:
     def __init__(self):
         self.passed = 0
         self.failed = 0
+        self._measures = {}
 
     def check(self, holds, text, detail=""):
         """Counts and prints one acceptance line. Returns whether it holds."""
@@ -18,3 +19,11 @@ class Report:
 
     def note(self, text):
         print(f"      {text}", flush=True)
+
+    def measure(self, name, value):
+        """Keeps one of several values of a name for the summary."""
+        self._measures.setdefault(name, []).append(value)
+
+    def show_measures(self):
+        for name, values in self._measures.items():
+            print(f"{name}: {len(values)} times, mean {sum(values) / len(values):.2f}, most {max(values):.2f}")

@@ -15,9 +15,11 @@ PACKET_TOLERANCE = 0.003
 class Results:
     """The results of one boot."""
 
-    def __init__(self, out, report):
+    def __init__(self, out, report, disk):
         self.out = out
         self.report = report
+        # The second disk's file.
+        self.disk = disk
         self.facts = Facts(out / "facts.txt")
 
     def check(self, holds, text, detail=""):
