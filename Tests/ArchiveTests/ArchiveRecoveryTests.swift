@@ -1,5 +1,6 @@
 import Archive
 import Foundation
+import Glibc
 import MediaCore
 import MediaSamples
 import RealtimeRuntime
@@ -95,6 +96,48 @@ import Testing
       #expect(try stage.store.verify(RecordingStage.id) == [])
       #expect(try stage.store.recover().isEmpty)
     }
+  }
+
+  /// A power cut in an archive's first second: the announced manifest was never on the disk.
+  private func blankManifest(
+    _ stage: RecordingStage, next hasNext: Bool, mediaBytes: Int
+  ) async throws -> [ArchiveRecovery] {
+    _ = try await makeCrashedArchive(stage)
+    let (manifest, media) = (try stage.path("archive.json"), try stage.path("publisher.webm"))
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: manifest))
+    try (hasNext ? bytes : Data()).write(to: URL(fileURLWithPath: manifest + ".tmp"))
+    try Data(count: 336).write(to: URL(fileURLWithPath: manifest))
+    #expect(truncate(media, mediaBytes) == 0)
+    return try stage.store.recover()
+  }
+
+  @Test func nextManifestTakesTheBlankOnesPlace() async throws {
+    for (mediaBytes, status) in [(21_504, ArchiveManifest.Status.failed), (60_000, .available)] {
+      let stage = try RecordingStage()
+      let results = try await blankManifest(stage, next: true, mediaBytes: mediaBytes)
+      #expect(results.count == 1)
+      #expect(try stage.store.manifest(RecordingStage.id).status == status)
+      #expect(try stage.store.verify(RecordingStage.id) == [])
+      #expect(!FileManager.default.fileExists(atPath: try stage.path("archive.json.tmp")))
+      #expect(try stage.store.recover().isEmpty)
+    }
+  }
+
+  @Test func archiveWithoutManifestGoesIfItHoldsNoMedia() async throws {
+    for mediaBytes in [0, 100, 21_504] {
+      let stage = try RecordingStage()
+      #expect(try await blankManifest(stage, next: false, mediaBytes: mediaBytes).isEmpty)
+      #expect(try stage.store.ids().isEmpty)
+    }
+  }
+
+  @Test func mediaWithoutManifestGetOne() async throws {
+    let stage = try RecordingStage()
+    #expect(try await blankManifest(stage, next: false, mediaBytes: 60_000).count == 1)
+    let manifest = try stage.store.manifest(RecordingStage.id)
+    #expect(manifest.status == .available && !manifest.clockSynchronized)
+    #expect(manifest.files.map(\.filename) == ["publisher.webm"])
+    #expect(try stage.store.verify(RecordingStage.id) == [])
   }
 
   @Test func tornTailIsCutOff() async throws {

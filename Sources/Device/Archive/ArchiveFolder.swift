@@ -20,9 +20,9 @@ struct ArchiveFolder: ~Copyable {
 
   deinit { directory.unlock() }
 
-  /// Reads the manifest.
-  func manifest() throws(ArchiveError) -> ArchiveManifest {
-    var file = try ArchiveFile(Self.manifestName, in: directory)
+  /// Reads the manifest, or what may become it.
+  func manifest(named name: String = manifestName) throws(ArchiveError) -> ArchiveManifest {
+    var file = try ArchiveFile(name, in: directory)
     var bytes = [UInt8](
       repeating: 0, count: Int(clamping: min(file.byteCount, UInt64(ArchiveManifest.maximumByteCount) + 1)))
     let count = try file.read(at: 0, count: bytes.count, into: &bytes)
@@ -54,7 +54,7 @@ struct ArchiveFolder: ~Copyable {
   }
 
   /// Leaves a first manifest for others to see, without waiting for the disk: one that a power cut tears is of an archive
-  /// without media, which recovery discards.
+  /// with hardly any media, and recovery does without it.
   func announce(_ manifest: ArchiveManifest) throws(ArchiveError) {
     let file = try prepare(manifest)
     try replaceManifest()

@@ -33,15 +33,12 @@ extension ArchiveStore {
 
   private func recover(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveManifest? {
     let folder = try open(id, on: day)
-    try? folder.directory.removeFile(ArchiveFolder.temporaryName)
-    var manifest: ArchiveManifest
-    do {
-      manifest = try folder.manifest()
-    } catch {
-      guard try folder.holdsNothing else { throw error }
+    guard var manifest = try folder.lastManifest() else {
+      try folder.removeDisposableMedia()
       discard(id, on: day)
       return nil
     }
+    try? folder.directory.removeFile(ArchiveFolder.temporaryName)
     guard manifest.status == .started else { return nil }
     manifest.files = try repairFiles(of: manifest, in: folder)
     try TrackRepair.repair(in: folder.directory)
@@ -59,18 +56,6 @@ extension ArchiveStore {
       if let file = try ArchiveRepair.repair(known, in: folder) { files.append(file) }
     }
     return files
-  }
-}
-
-extension ArchiveFolder {
-  /// Whether a power cut came before the first manifest was on the disk: until then there are no media.
-  fileprivate var holdsNothing: Bool {
-    get throws(ArchiveError) {
-      let names = try directory.names()
-      guard names.allSatisfy({ $0 == Self.manifestName }) else { return false }
-      if names.isEmpty { return true }
-      return try ArchiveFile(Self.manifestName, in: directory).isBlank
-    }
   }
 }
 

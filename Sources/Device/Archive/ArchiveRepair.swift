@@ -15,13 +15,26 @@ enum ArchiveRepair {
     guard entry.size == 0 || entry.size != file.byteCount else { return entry }
     let scan = try WebMScanner.scan(&file, depth: .quick)
     guard !scan.isEmpty else {
-      if scan.header == nil, file.byteCount > WebMLayout.firstClusterOffset, !(try file.isBlank) { return entry }
+      guard try isDisposable(file, scan) else { return entry }
       try folder.directory.removeFile(entry.filename)
       return nil
     }
     if scan.validByteCount < file.byteCount { try file.truncate(to: scan.validByteCount) }
     for patch in scan.repairs() { try file.write(patch.bytes.span.bytes, at: patch.offset) }
     return updated(entry, scan)
+  }
+
+  /// Whether nothing is lost with a file: it is ours, or blank, and holds no media.
+  static func isDisposable(_ name: String, in folder: borrowing ArchiveFolder) throws(ArchiveError) -> Bool {
+    var file = try ArchiveFile(name, in: folder.directory)
+    let scan = try WebMScanner.scan(&file, depth: .quick)
+    return try isDisposable(file, scan)
+  }
+
+  static func isDisposable(_ file: borrowing ArchiveFile, _ scan: WebMScan) throws(ArchiveError) -> Bool {
+    guard scan.isEmpty else { return false }
+    if scan.header != nil || file.byteCount <= WebMLayout.firstClusterOffset { return true }
+    return try file.isBlank
   }
 
   private static func updated(_ entry: ArchiveManifest.File, _ scan: WebMScan) -> ArchiveManifest.File {

@@ -76,11 +76,7 @@ extension ArchiveStore {
   ) throws(ArchiveError) -> [ArchiveRepairReport.Change] {
     var file = try ArchiveFile(name, in: folder.directory)
     let scan = try WebMScanner.scan(&file, depth: .quick)
-    guard !scan.isEmpty else {
-      let isBlank = try file.isBlank
-      let isForeign = scan.header == nil && file.byteCount > WebMLayout.firstClusterOffset && !isBlank
-      return isForeign ? [] : [.removed(name)]
-    }
+    guard !scan.isEmpty else { return try ArchiveRepair.isDisposable(file, scan) ? [.removed(name)] : [] }
     return scan.findings.compactMap { finding in
       switch finding {
       case .tornTail(_, let byteCount): .cut(name, byteCount: byteCount)
