@@ -19,12 +19,6 @@ end_archive() {
   await_end
 }
 
-rename_archive() {
-  mark renaming "$1" "$2"
-  livesessions archive rename "$1" "$2"
-  mark renamed "$1" "$2"
-}
-
 is_gone() { livesessions archive list --json > /run/listed && ! grep -q "$1" /run/listed; }
 
 play_tone
@@ -32,26 +26,27 @@ mark prepared
 tell_time &
 teller=$!
 
-# Two segments; a name, a lock, and a copy of it all.
+# Two segments; a lock meanwhile, a name, and a copy of it all.
 begin_archive
 kept=$archive
-sleep 13
-end_archive
-rename_archive "$kept" front-gate
+sleep 3
 mark locking "$kept"
 livesessions archive lock "$kept"
 mark locked "$kept"
+sleep 10
+end_archive
+mark renaming "$kept" front-gate
+livesessions archive rename "$kept" front-gate
+mark renamed "$kept" front-gate
 mark exporting "$kept"
 fact_status export.made livesessions archive export "$kept" --output $archives/export.webm
 mark exported "$kept"
 cp $archives/export.webm $out/export.webm
 
-# It gets a name while it is recorded. By hand it is made so large that it goes when the next one ends.
+# By hand it is made so large that it goes when the next one ends.
 begin_archive
 outdated=$archive
-sleep 2
-rename_archive "$outdated" in-progress
-sleep 2
+sleep 4
 end_archive
 mark deleting "$outdated"
 fallocate -l 10M "$(archive_folder "$outdated")/ballast"
@@ -68,12 +63,14 @@ mark unlocking "$kept"
 livesessions archive unlock "$kept"
 mark unlocked "$kept"
 
-# The daemon is killed; its next start recovers the archive.
-begin_archive
-sleep 3
-mark stopping "$archive"
-systemctl kill --signal=KILL livesessionsd
-await_end
+# The daemon is killed, once before there is anything to be played; its next start recovers the archive.
+for seconds in 0 3; do
+  begin_archive
+  sleep $seconds
+  mark stopping "$archive"
+  systemctl kill --signal=KILL livesessionsd
+  await_end
+done
 
 begin_archive
 sleep 3

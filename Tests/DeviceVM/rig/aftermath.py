@@ -54,11 +54,12 @@ class Archive:
     @property
     def end(self):
         """Milliseconds since 1970 up to which it can be played."""
-        return self.manifest["createdAt"] + max((file["stopTimeOffset"] for file in self.manifest["files"]), default=0)
+        return self.manifest["createdAt"] + length(self.manifest)
 
-    @property
-    def length(self):
-        return max((file["stopTimeOffset"] for file in self.manifest["files"]), default=0)
+
+def length(manifest):
+    """Milliseconds from an archive's start to the end of its files."""
+    return max((file["stopTimeOffset"] for file in manifest["files"]), default=0)
 
 
 @dataclasses.dataclass

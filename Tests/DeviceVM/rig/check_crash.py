@@ -9,7 +9,7 @@ import tempfile
 import threading
 
 from . import crash_states, write_log
-from .aftermath import Examination
+from .aftermath import Examination, length
 
 #: Milliseconds: a cluster, with the time that the machine's disk takes for it.
 LOSS = 1_000
@@ -92,14 +92,14 @@ class Tally:
     def _cut_short(self, archive, found, story, state):
         """It was being recorded, or about to be complete."""
         final = story.finals[archive]
-        begin = final["createdAt"] + final["files"][0]["startTimeOffset"]
-        end = min(story.until(state.horizon), final["createdAt"] + _length(final))
+        begin = final["createdAt"] + min((file["startTimeOffset"] for file in final["files"]), default=0)
+        end = min(story.until(state.horizon), final["createdAt"] + length(final))
         has_media = found is not None and found.manifest["files"] != []
         loss = max(0, end - (found.end if has_media else begin))
         self.losses.append(loss)
         self.absent += found is None
         self.empty += found is not None and not has_media
-        problems = [] if found is None else found.problems + _status_problems(found)
+        problems = [] if found is None else found.problems + _status_problems(found) + _lock_problems(found, story, state)
         if loss > LOSS + RESOLUTION:
             problems.append(f"{archive} lacks {loss} ms")
         return problems
@@ -118,51 +118,47 @@ def _complete(archive, found, story, state):
     if not found:
         return [f"{archive} was complete and is lost"]
     final = story.finals[archive]
-    problems = list(found.problems)
+    problems = found.problems + _status_problems(found)
     for key in ("status", "reason", "duration", "size", "createdAt", "files"):
         if found.manifest[key] != final[key]:
             problems.append(f"{archive}: {key} is {found.manifest[key]} instead of {final[key]}")
-    problems += _setting_problems(found.manifest["name"], "renaming", "renamed", archive, story, state)
-    locked = "yes" if found.listed["isLocked"] else ""
-    problems += _lock_problems(locked, archive, story, state)
-    return problems
+    return problems + _name_problems(found, story, state) + _lock_problems(found, story, state)
 
 
-def _setting_problems(name, asked, answered, archive, story, state):
-    wanted = story.done(asked, archive, state.horizon)
-    if story.done(answered, archive, state.horizon):
-        return [] if name == wanted.value else [f"{archive} was renamed to {wanted.value} and is called '{name}'"]
-    return [] if name in ("", wanted and wanted.value) else [f"{archive} is called '{name}'"]
+def _name_problems(found, story, state):
+    archive, name = found.manifest["id"], found.manifest["name"]
+    asked = story.done("renaming", archive, state.horizon)
+    allowed = {asked.value if asked else ""}
+    if asked and not story.done("renamed", archive, state.horizon):
+        allowed.add("")
+    return [] if name in allowed else [f"{archive} is called '{name}' instead of '{allowed.pop()}'"]
 
 
-def _lock_problems(locked, archive, story, state):
-    steps = [story.done(name, archive, state.horizon) for name in ("locking", "locked", "unlocking", "unlocked")]
-    locking, was_locked, unlocking, unlocked = steps
-    if unlocking and not unlocked or locking and not was_locked:
+def _lock_problems(found, story, state):
+    archive = found.manifest["id"]
+    locking, locked, unlocking, unlocked = (
+        bool(story.done(name, archive, state.horizon)) for name in ("locking", "locked", "unlocking", "unlocked"))
+    if locking != locked or unlocking != unlocked:
         return []
-    wanted = bool(was_locked and not unlocked)
-    return [] if bool(locked) == wanted else [f"{archive} {'was locked and is not' if wanted else 'is locked'}"]
+    wanted = locked and not unlocked
+    return [] if found.listed["isLocked"] == wanted else [f"{archive} {'was locked and is not' if wanted else 'is locked'}"]
 
 
-def _length(manifest):
-    return max(file["stopTimeOffset"] for file in manifest["files"])
-
-
-def crash_states(results, *, programs, is_quick, seed):
+def check_states(results, *, programs, is_quick, seed):
     facts = results.facts
     results.check_done("disk.mounted", "the disk whose writes are logged is mounted")
     results.check_done("export.made", "an archive is exported")
     results.check_done("retention.deleted", "retention deletes an archive")
     entries = write_log.read(results.disk, int(facts.number("log.offset")))
     story = Story(entries, results.out)
-    if not results.check(len(story.finals) == 5 and story.named("finished"), "five archives end", len(story.finals)):
+    if not results.check(len(story.finals) == 6 and story.named("finished"), "six archives end", len(story.finals)):
         return
-    states = crash_states_of(entries, story, is_quick, seed, results)
+    states = chosen_states(entries, story, is_quick, seed, results)
     tally = examine_all(states, entries, story, int(facts.number("log.offset")), programs)
     report(results, tally)
 
 
-def crash_states_of(entries, story, is_quick, seed, results):
+def chosen_states(entries, story, is_quick, seed, results):
     finished = story.named("finished")[0].index
     every = [state for state in crash_states.plan(entries, story.begin(), seed) if state.horizon < finished]
     chosen = crash_states.choose(every, entries, QUICK, seed) if is_quick else every
