@@ -10,6 +10,8 @@ import subprocess
 
 #: Bytes that a disk writes wholly or not at all: no more than a block of the file system.
 PIECE = 1024
+#: How often each way to lose a part of what was not flushed is tried.
+DRAWS = 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,8 +34,9 @@ def plan(entries, begin, seed):
     changes = [(last, barrier) for last, barrier in zip(barriers, barriers[1:]) if _changes(entries, last, barrier)]
     states = []
     for (last, barrier), (_, following) in zip(changes, changes[1:]):
-        for fate, extra in _partial(_cached(entries, last, barrier), drawn):
-            states.append(State(len(states), last + 1, barrier, extra, fate))
+        for _ in range(DRAWS):
+            for fate, extra in _partial(_cached(entries, last, barrier), drawn):
+                states.append(State(len(states), last + 1, barrier, extra, fate))
         states.append(State(len(states), barrier + 1, following, (), "lost"))
     return states
 
