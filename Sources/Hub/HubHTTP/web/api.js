@@ -1,5 +1,10 @@
 // The hub's HTTP API, version 1: one method a request, errors as typed objects.
 
+/** How long a request may take with its whole answer, in milliseconds. */
+const answerLimit = 15_000;
+/** The same where the hub asks a device first, for which it has 15 s itself. */
+const deviceLimit = 25_000;
+
 /** The hub answered with an RFC 9457 problem document (or with a bare error status). */
 export class ProblemError extends Error {
   constructor({ type, title, status, detail }) {
@@ -36,8 +41,10 @@ export class Hub extends EventTarget {
     return this.#json("PUT", "/v1/presence", update);
   }
 
-  withdrawPresence() {
-    return this.#json("DELETE", "/v1/presence");
+  /** Of the page with this event stream; the person's other ones keep theirs, if the hub tells them apart. */
+  withdrawPresence(eventStreamID) {
+    const query = eventStreamID ? `?${new URLSearchParams({ eventStreamID })}` : "";
+    return this.#json("DELETE", `/v1/presence${query}`);
   }
 
   users({ position, within, limit = 200 } = {}) {
@@ -64,21 +71,30 @@ export class Hub extends EventTarget {
   }
 
   archives(userID) {
-    return this.#json("GET", archivePath(userID));
+    return this.#json("GET", archivePath(userID), undefined, { limit: deviceLimit });
   }
 
   archiveManifest(userID, archiveID) {
-    return this.#json("GET", archivePath(userID, archiveID));
+    return this.#json("GET", archivePath(userID, archiveID), undefined, { limit: deviceLimit });
   }
 
-  /** One piece of a file, as the raw response (200 or 206). */
-  archiveFile(userID, archiveID, filename, { range, signal } = {}) {
+  /** One piece of a file, as the raw response (200 or 206); `signal` limits how long it may take. */
+  archiveFile(userID, archiveID, filename, { range, signal }) {
     const headers = range ? { Range: range } : {};
-    return this.request("GET", archivePath(userID, archiveID, filename), { headers, signal });
+    return this.request("GET", archivePath(userID, archiveID, filename), { headers, signal, limit: null });
+  }
+
+  /** The event stream as the raw response; `signal` limits how long it may be silent. */
+  events(lastEventID, signal) {
+    const headers = { Accept: "text/event-stream" };
+    if (lastEventID) headers["Last-Event-ID"] = lastEventID;
+    return this.request("GET", "/v1/events", { headers, signal, limit: null });
   }
 
   /**
    * Sends one request and returns the response when its status is below 400.
+   *
+   * After `limit` milliseconds (null: whenever `signal` says so) request and response fail with a `TimeoutError`.
    *
    * Dispatches `unauthorized` when the hub accepts neither the token nor its renewal.
    */
@@ -95,17 +111,18 @@ export class Hub extends EventTarget {
     throw problem;
   }
 
-  async #send(method, path, token, { body, headers = {}, signal, keepalive = false }) {
+  async #send(method, path, token, { body, headers = {}, signal, limit = answerLimit, keepalive = false }) {
     const sent = new Headers(headers);
     if (token) sent.set("Authorization", `Bearer ${token}`);
     if (body !== undefined) sent.set("Content-Type", "application/json");
     try {
       return await fetch(path, {
-        method, headers: sent, signal, keepalive, cache: "no-store", credentials: "omit",
+        method, headers: sent, signal: limit === null ? signal : AbortSignal.timeout(limit), keepalive,
+        cache: "no-store", credentials: "omit",
         body: body === undefined ? undefined : JSON.stringify(body),
       });
     } catch (error) {
-      if (error.name === "AbortError") throw error;
+      if (error.name === "AbortError" || error.name === "TimeoutError") throw error;
       throw new UnreachableError(error.message);
     }
   }

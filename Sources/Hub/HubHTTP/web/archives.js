@@ -1,8 +1,12 @@
 // A device's recordings, fetched through the hub.
 
+import { Silence } from "./silence.js";
+
 /** A piece that fails is fetched again alone; fewer pieces cost fewer of the requests that the hub permits a minute. */
 const pieceSize = 8 * 1024 * 1024;
 const attempts = 3;
+/** A slow device takes long for a piece, but some of it arrives; the hub itself gives up a transfer after 30 s. */
+const silenceLimit = 35_000;
 
 /** The device's archives, newest first. */
 export async function listArchives(hub, userID) {
@@ -42,13 +46,34 @@ async function fetchPiece(hub, userID, archiveID, filename, from, signal) {
   const range = `bytes=${from}-${from + pieceSize - 1}`;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const response = await hub.archiveFile(userID, archiveID, filename, { range, signal });
-      const blob = await response.blob();
-      return { blob, total: response.status === 206 ? totalSize(response.headers.get("Content-Range")) : null };
+      return await receivePiece(hub, { userID, archiveID, filename, range }, signal);
     } catch (error) {
       const isWorthwhile = error.name !== "AbortError" && (!error.status || error.status >= 500);
       if (!isWorthwhile || attempt === attempts) throw error;
     }
+  }
+}
+
+async function receivePiece(hub, { userID, archiveID, filename, range }, signal) {
+  const silence = new Silence(silenceLimit, signal);
+  try {
+    const response = await hub.archiveFile(userID, archiveID, filename, { range, signal: silence.signal });
+    const blob = new Blob(await readAll(response.body, () => silence.broken()));
+    return { blob, total: response.status === 206 ? totalSize(response.headers.get("Content-Range")) : null };
+  } finally {
+    silence.end();
+  }
+}
+
+/** The chunks of a body; `onChunk` hears of each. */
+async function readAll(body, onChunk) {
+  const chunks = [];
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return chunks;
+    onChunk();
+    chunks.push(value);
   }
 }
 

@@ -246,6 +246,7 @@ export class Call extends EventTarget {
     if (milliseconds === null || this.isOver) return;
     this.#timer = setTimeout(() => {
       if (this.#isJoined) this.#tellEnd(outcome.kind === "ended" ? outcome.reason : "connection-lost");
+      else this.#tellRejection("unanswered");
       this.#finish(outcome);
     }, milliseconds);
   }

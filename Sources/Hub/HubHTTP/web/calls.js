@@ -1,12 +1,20 @@
-// Which call is on: at most one at a time, fed by the event stream.
+// Which call is on: at most one at a time, fed by the event stream; others that come in meanwhile wait.
 
 import { Call } from "./call.js";
 import { sessionEvents } from "./session-events.js";
 
-/** Dispatches `call` (detail: the new {@link Call}) when one begins here or comes in. */
+/**
+ * Dispatches `call` (detail: the new {@link Call}) when one begins here or comes in, and `waiting` when a call has come
+ * in during another, or waits no longer.
+ *
+ * A page in a call tells nobody that the person is busy: it cannot know whether another page or browser of theirs is
+ * free and rings. The call waits here until it is taken there, the person declines it, or the page's own call is over.
+ */
 export class Calls extends EventTarget {
   /** @type {Call | null} */
   current = null;
+  /** @type {Call[]} The oldest first. */
+  waiting = [];
   #hub;
   #ownID;
 
@@ -16,9 +24,7 @@ export class Calls extends EventTarget {
     this.#hub = hub;
     this.#ownID = ownID;
     for (const name of Object.keys(sessionEvents)) {
-      events.addEventListener(name, ({ detail }) => {
-        if (detail.sessionID === this.current?.id) this.current.handle(name, detail);
-      });
+      events.addEventListener(name, ({ detail }) => this.#find(detail.sessionID)?.handle(name, detail));
     }
     events.addEventListener("call.incoming", ({ detail }) => this.#arrived(detail));
   }
@@ -27,31 +33,66 @@ export class Calls extends EventTarget {
     return this.current !== null && !this.current.isOver;
   }
 
+  /** The ids of the calls that this page takes part in or may take. */
+  get heldIDs() {
+    const calls = this.isBusy ? [this.current, ...this.waiting] : this.waiting;
+    return calls.map(({ id }) => id);
+  }
+
   place(party, media) {
     if (this.isBusy) return;
     this.#begin(Call.outgoing(this.#hub, party, media));
     this.current.place();
   }
 
+  /** Ends what goes on here; what waits is left to the person's other pages. */
   hangUp(options) {
+    for (const call of [...this.waiting]) call.hangUp(options);
     this.current?.hangUp(options);
   }
 
+  #find(id) {
+    return this.current?.id === id ? this.current : this.waiting.find((call) => call.id === id);
+  }
+
   #arrived(event) {
-    if (event.sessionID === this.current?.id) return;
+    if (this.#find(event.sessionID)) return;
     if (this.current?.awaits(event.callerID)) {
       // Of two who call each other at once the lower user id's call goes on, as the hub decides as well.
       if (this.#ownID() < event.callerID) return;
       this.current.giveWay();
     }
     const call = Call.incoming(this.#hub, event);
-    if (this.isBusy) return call.reject("busy");
-    this.#begin(call);
+    if (this.isBusy) this.#hold(call);
+    else this.#begin(call);
     call.announceRinging();
   }
 
   #begin(call) {
     this.current = call;
+    call.addEventListener("state", () => {
+      // Whoever hears of this end first may begin a call as well.
+      if (call.isOver) queueMicrotask(() => this.#beginNext());
+    });
     this.dispatchEvent(new CustomEvent("call", { detail: call }));
+  }
+
+  #hold(call) {
+    this.#setWaiting([...this.waiting, call]);
+    call.addEventListener("state", () => {
+      if (call.isOver) this.#setWaiting(this.waiting.filter((one) => one !== call));
+    });
+  }
+
+  #beginNext() {
+    const [next] = this.waiting;
+    if (this.isBusy || !next) return;
+    this.#setWaiting(this.waiting.slice(1));
+    this.#begin(next);
+  }
+
+  #setWaiting(calls) {
+    this.waiting = calls;
+    this.dispatchEvent(new Event("waiting"));
   }
 }

@@ -1,11 +1,16 @@
 // The hub's event stream: kept open, resumed by Last-Event-ID, with back-off.
 
+import { Silence } from "./silence.js";
 import { EventStreamParser } from "./sse.js";
 
 const firstDelay = 500;
 const longestDelay = 15_000;
-/** The hub sends a comment or an event well within this; silence means a dead connection. */
-const silenceLimit = 60_000;
+/** A stream that lasted so long was in order: the next try begins with the first delay. */
+const settledAfter = 10_000;
+/** The hub greets at once. */
+const greetingLimit = 15_000;
+/** Where there are no events the hub sends a comment each 15 s; three that do not come mean a dead connection. */
+const silenceLimit = 3 * 15_000;
 
 /**
  * Dispatches each server event as a `CustomEvent` under its own name with the payload as `detail`,
@@ -18,6 +23,7 @@ export class EventStream extends EventTarget {
   #stopped = null;
   #lastEventID = "";
   #delay = firstDelay;
+  #openedAt = null;
 
   constructor(hub) {
     super();
@@ -47,36 +53,37 @@ export class EventStream extends EventTarget {
       }
       if (stopped.aborted) return;
       this.dispatchEvent(new CustomEvent("lost"));
-      await pause(this.#delay * (0.75 + Math.random() / 2), stopped);
-      this.#delay = Math.min(this.#delay * 2, longestDelay);
+      await pause(this.#nextDelay(), stopped);
     }
+  }
+
+  /** Twice the last one, a quarter more or less, so that not all pages come back at the same time. */
+  #nextDelay() {
+    if (this.#openedAt !== null && performance.now() - this.#openedAt >= settledAfter) this.#delay = firstDelay;
+    this.#openedAt = null;
+    const delay = this.#delay * (0.75 + Math.random() / 2);
+    this.#delay = Math.min(this.#delay * 2, longestDelay);
+    return delay;
   }
 
   /** Returns whether to go on at once: the hub ends a stream together with the token under which it was opened. */
   async #readOnce(stopped) {
-    const attempt = new AbortController();
-    const abort = () => attempt.abort();
-    stopped.addEventListener("abort", abort, { once: true });
-    let silence = setTimeout(abort, silenceLimit);
+    const silence = new Silence(greetingLimit, stopped);
     try {
-      const headers = { Accept: "text/event-stream" };
-      if (this.#lastEventID) headers["Last-Event-ID"] = this.#lastEventID;
-      const response = await this.#hub.request("GET", "/v1/events", { headers, signal: attempt.signal });
+      const response = await this.#hub.events(this.#lastEventID, silence.signal);
       const token = this.#hub.token;
-      this.#delay = firstDelay;
+      this.#openedAt = performance.now();
       this.dispatchEvent(new CustomEvent("open"));
       const parser = new EventStreamParser();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return this.#hub.token !== token;
-        clearTimeout(silence);
-        silence = setTimeout(abort, silenceLimit);
+        silence.broken(silenceLimit);
         for (const event of parser.push(value)) this.#deliver(event);
       }
     } finally {
-      clearTimeout(silence);
-      stopped.removeEventListener("abort", abort);
+      silence.end();
     }
   }
 

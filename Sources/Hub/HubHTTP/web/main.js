@@ -17,6 +17,7 @@ import { OtherPages } from "./other-pages.js";
 import { bindPosition } from "./position.js";
 import { Presence } from "./presence.js";
 import { Renewal } from "./renewal.js";
+import { WaitingView } from "./waiting-view.js";
 
 const hub = new Hub();
 const renewal = new Renewal(hub);
@@ -34,6 +35,7 @@ let isLeaving = false;
 const callView = new CallView(() => login?.role === "operator");
 const callAgain = new CallAgain(({ party, wanted, sent }) => calls.place(party, { wanted, sent }));
 const incomingView = new IncomingView(show);
+const waitingView = new WaitingView();
 
 /** What the buttons of the list mean: what the call carries, and what this side gives. */
 const media = {
@@ -82,10 +84,10 @@ function leave(words) {
   byID("login-title").focus();
 }
 
-/** To withdraw presence ends the person's calls, those of other pages too: while there are others, they keep it. */
+/** The presence is the person's: while there are other pages in this browser, they keep it. */
 async function logOut() {
   calls.hangUp();
-  if (!(await otherPages.exist())) await hub.withdrawPresence().catch(() => {});
+  if (!(await otherPages.exist())) await hub.withdrawPresence(events.eventStreamID).catch(() => {});
   leave("");
 }
 
@@ -129,6 +131,7 @@ events.addEventListener("hello", ({ detail }) => {
   notify("The hub was away for a while. If the call does not go on, hang up and call again.");
 });
 calls.addEventListener("call", ({ detail }) => began(detail));
+calls.addEventListener("waiting", () => waitingView.show(calls.waiting));
 nearby.addEventListener("choose", ({ detail }) => chosen(detail));
 byID("log-out").addEventListener("click", logOut);
 addEventListener("pagehide", () => calls.hangUp({ isLeaving: true }));

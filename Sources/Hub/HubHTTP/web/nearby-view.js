@@ -3,7 +3,7 @@
 import { byID, fromTemplate, setWords } from "./dom.js";
 import { Settle } from "./settle.js";
 import { Statuses } from "./status.js";
-import { distanceWords, errorWords, statusWords } from "./words.js";
+import { distanceWords, errorWords, positionAgeWords, statusWords } from "./words.js";
 
 const refreshInterval = 15_000;
 /** Presence events come in bursts, and where many people are they never end. */
@@ -20,6 +20,8 @@ export class NearbyView extends EventTarget {
   #statuses = new Statuses();
   #maySeeArchives;
   #isBusy = false;
+  /** When the list came that is shown, since when its positions have aged further. */
+  #cameAt = 0;
   /** Lists are numbered as they are asked for; the newest that came is shown. */
   #asked = 0;
   #shown = 0;
@@ -88,10 +90,13 @@ export class NearbyView extends EventTarget {
       const { items } = await this.#hub.users({ position: this.#position(), within: byID("within").value });
       if (number < this.#shown) return;
       this.#shown = number;
+      this.#cameAt = performance.now();
       this.#users = new Map(items.map((user) => [user.userID, user]));
       this.#render(items);
     } catch (error) {
-      if (error.status !== 401) setWords(byID("nearby-empty"), errorWords(error));
+      if (error.status === 401) return;
+      this.#renderAgain();
+      setWords(byID("nearby-empty"), errorWords(error));
     }
   }
 
@@ -99,10 +104,12 @@ export class NearbyView extends EventTarget {
   #render(users) {
     const list = byID("nearby");
     const rows = new Map([...list.children].map((row) => [row.dataset.userId, row]));
+    const now = performance.now();
     users.forEach((user, index) => {
       const row = rows.get(user.userID) ?? fromTemplate("user-template");
       rows.delete(user.userID);
-      fill(row, { ...user, status: this.#statuses.of(user, performance.now()) });
+      const positionAge = user.positionAge == null ? null : user.positionAge + (now - this.#cameAt) / 1000;
+      fill(row, { ...user, positionAge, status: this.#statuses.of(user, now) });
       this.#fillButtons(row, user);
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
     });
@@ -135,4 +142,7 @@ function fill(row, user) {
   row.querySelector(".title").textContent = user.userTitle;
   row.querySelector(".status").textContent = statusWords(user.status);
   row.querySelector(".distance").textContent = user.distance == null ? "" : distanceWords(user.distance);
+  const ageWords = user.distance == null ? "" : positionAgeWords(user.positionAge);
+  row.querySelector(".position-age").textContent = ageWords;
+  row.dataset.position = ageWords ? "old" : "";
 }

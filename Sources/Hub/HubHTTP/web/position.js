@@ -4,6 +4,8 @@ import { byID, notify } from "./dom.js";
 
 /** About a hundred metres: enough for a list ordered by distance. */
 const decimals = 3;
+/** How long the browser may look for it, and how old one may be that it knows already. */
+const search = { timeout: 20_000, maximumAge: 30_000 };
 
 /** Calls `onMove` with the position, or with null when it is no longer shared. */
 export function bindPosition(onMove) {
@@ -16,6 +18,7 @@ export function bindPosition(onMove) {
       ({ coords }) => onMove({ latitude: round(coords.latitude), longitude: round(coords.longitude) }),
       (error) => refuse(box, error.code === error.PERMISSION_DENIED
         ? "The browser may not use your position." : "Your position is not known just now."),
+      search,
     );
   });
 }

@@ -12,6 +12,7 @@ export class Presence {
   #ticker = null;
   /** What the hub is yet to hear of the position: null takes it back, undefined is nothing. */
   #news;
+  #movedAt = 0;
 
   constructor(hub, events, calls) {
     this.#hub = hub;
@@ -21,6 +22,7 @@ export class Presence {
     calls.addEventListener("call", ({ detail: call }) => {
       call.addEventListener("state", () => this.publish());
     });
+    calls.addEventListener("waiting", () => this.publish());
   }
 
   start() {
@@ -39,6 +41,7 @@ export class Presence {
 
   move(position) {
     this.position = position;
+    this.#movedAt = performance.now();
     this.#news = position;
     this.publish();
   }
@@ -46,12 +49,11 @@ export class Presence {
   /** A failure is no news: the next heartbeat tries again, and the event stream shows whether the hub is there. */
   publish() {
     if (!this.#events.eventStreamID) return;
-    const call = this.#calls.current;
-    const isInCall = this.#calls.isBusy;
     const update = {
-      kind: "person", isAudio: true, isVideo: true, status: isInCall ? "busy" : "available",
-      eventStreamID: this.#events.eventStreamID, sessions: isInCall ? [call.id] : [],
+      kind: "person", isAudio: true, isVideo: true, status: this.#calls.isBusy ? "busy" : "available",
+      eventStreamID: this.#events.eventStreamID, sessions: this.#calls.heldIDs,
     };
+    if (this.position) update.positionAge = Math.round((performance.now() - this.#movedAt) / 1000);
     const news = this.#news;
     if (news !== undefined) update.userLocation = news;
     this.#hub.publishPresence(update).then(() => {

@@ -144,6 +144,7 @@ export function outcomeWords({ kind, reason, error, isOwn }, who) {
 /** Any error that a request or the browser can throw. */
 export function errorWords(error) {
   if (error.name === "AbortError") return "Stopped.";
+  if (error.name === "TimeoutError") return "The hub did not answer in time. Check your network and try again.";
   if (error.status) return problems[problemName(error)] ?? problemsByStatus[error.status] ?? `${error.message}.`;
   if (error instanceof UnreachableError) return "The hub cannot be reached. Check your network.";
   return `Something went wrong in this browser: ${error.message}`;
@@ -169,6 +170,11 @@ export function warningWords(data) {
   } catch {
     return "";
   }
+}
+
+/** Of a call that comes in during another. */
+export function waitingWords(who) {
+  return `${who} is calling you as well.`;
 }
 
 /** What is missing of one's own camera and microphone (`sent` is what was to be given); empty when nothing is. */
@@ -198,6 +204,14 @@ export function distanceWords(metres) {
   return new Intl.NumberFormat(undefined, {
     style: "unit", unit: isFar ? "kilometer" : "meter", maximumFractionDigits: metres >= 10_000 || !isFar ? 0 : 1,
   }).format(isFar ? metres / 1000 : metres);
+}
+
+/** How old the position is that a distance is measured to; empty while it is as good as new. */
+export function positionAgeWords(seconds) {
+  if (!(seconds > 60)) return "";
+  const [unit, length] = seconds < 3_600 ? ["minute", 60] : seconds < 86_400 ? ["hour", 3_600] : ["day", 86_400];
+  const age = new Intl.NumberFormat(undefined, { style: "unit", unit }).format(Math.floor(seconds / length));
+  return `position ${age} old`;
 }
 
 export function durationWords(seconds) {

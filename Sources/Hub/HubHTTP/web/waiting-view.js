@@ -1,0 +1,27 @@
+// Somebody calls while a call is on: words and a button, and the call goes on undisturbed.
+
+import { byID, notify } from "./dom.js";
+import { stateWords, waitingWords } from "./words.js";
+
+/** Tells of the call that has waited longest. */
+export class WaitingView {
+  #notice = byID("waiting");
+  #call = null;
+
+  constructor() {
+    byID("waiting-decline").addEventListener("click", () => this.#call?.reject("busy"));
+  }
+
+  /** `waiting` are the calls that wait, the oldest first. */
+  show([call = null]) {
+    const before = this.#call;
+    if (before === call) return;
+    if (before?.isOver && !before.outcome.isOwn) notify(stateWords(before));
+    this.#call = call;
+    this.#notice.hidden = !call;
+    if (!call) return this.#notice.hidePopover?.();
+    byID("waiting-words").textContent = waitingWords(call.party.userTitle);
+    // A popover is above the picture in full screen as well.
+    this.#notice.showPopover?.();
+  }
+}
