@@ -17,7 +17,7 @@ PROGRAMS = livesessionsd livesessions-hub livesessions
 COMMANDS = livesessions livesessions-hub
 
 .PHONY: help build run test test-unit test-asan test-tsan test-interop test-abuse test-vm fuzz check format bench \
-  install install-programs install-settings install-manuals install-completions deb clean
+  install install-programs install-settings install-manuals install-completions deb pictures clean
 
 help:
 	@echo "make run           install what is missing, build, start hub and device, say what to try"
@@ -29,6 +29,7 @@ help:
 	@echo "make check         format, arrows between targets, arithmetic, warnings as errors, sample configuration"
 	@echo "make fuzz          every parser for SECONDS (10) each"
 	@echo "make bench         CPU and memory beside vpxenc and opusenc, the transport (beside Janus if it is installed)"
+	@echo "make pictures      the README's pictures, from real runs; the chart from the figures of the last make bench"
 	@echo "make install       into DESTDIR and PREFIX"
 	@echo "make deb           Debian packages of device and hub, in build/"
 
@@ -88,8 +89,12 @@ format:
 
 bench: build
 	@tools/dependencies test bench
-	Benchmarks/run
-	Benchmarks/run --transport $(if $(shell command -v janus),--janus)
+	Benchmarks/run --bin $(BIN) --json build/bench/recording.json
+	Benchmarks/run --transport $(if $(shell command -v janus),--janus) --json build/bench/transport.json
+
+pictures: build
+	@tools/dependencies test bench
+	tools/pictures/run --bin $(BIN)
 
 install: install-programs install-settings install-manuals install-completions
 

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from bench import media, readiness, report
+from bench import figures, media, readiness, report
 from bench.device import Device, Stretch
 from bench.peers import Peers
 from bench.reference import Reference
@@ -52,14 +52,18 @@ def main():
     begin, disturbance = time.monotonic(), report.Disturbance()
     report.machine()
     with tempfile.TemporaryDirectory() as folder:
-        _measure(options, pathlib.Path(folder))
+        found = _measure(options, pathlib.Path(folder))
     disturbance.show(time.monotonic() - begin, _own_cpu_time())
+    if options.json:
+        figures.write(options.json, options, disturbance, found)
 
 
 def _measure(options, folder):
+    """Prints tables, and returns the figures."""
     reference = Reference(_folder(folder, "reference"), options.seconds)
     peers = Peers(_folder(folder, "peers"), reference)
-    report.sizes(_stripped_sizes(options.bin, _folder(folder, "stripped")))
+    sizes = _stripped_sizes(options.bin, _folder(folder, "stripped"))
+    report.sizes(sizes)
     starts = readiness.measure(options.bin / "livesessionsd", _folder(folder, "starts"), STARTS)
     sources = {"camera": f"file:{reference.bars}", "microphone": f"file:{reference.tone}"}
     with Device(Context(options.bin, _folder(folder, "recorder")), **sources) as device:
@@ -77,6 +81,12 @@ def _measure(options, folder):
     report.loads(idle, in_call)
     report.memory(device.snapshots)
     report.delays(starts, calls)
+    return {
+        "recording": figures.recording(rounds, recording_memory),
+        "encodersInRealTime": [one.paced - pipes for one in rounds],
+        "encodersInOneGo": [one.video + one.audio for one in rounds],
+        "idlePercent": idle.share, "inCallPercent": in_call.share, "snapshots": device.snapshots, "starts": starts,
+        "strippedSizes": sizes}
 
 
 def _idle(device, reference, seconds):
@@ -160,6 +170,7 @@ def _options():
     parser.add_argument("--seconds", type=_positive, default=20, help="of each recording")
     parser.add_argument("--rounds", type=_positive, default=3, help="of recording and encoding in turns")
     parser.add_argument("--calls", type=_positive, default=5, help="how many")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="also write the figures there")
     return parser.parse_args()
 
 

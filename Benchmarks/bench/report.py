@@ -1,17 +1,14 @@
 """What was found, as tables."""
 import os
-import pathlib
 import statistics
 
-from bench import table, usage
+from bench import figures, table, usage
 
 MEBIBYTE = 1024 * 1024
 
 
 def machine():
-    model = next((line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-                  if line.startswith("model name")), "unknown processor")
-    print(f"{os.cpu_count()} × {model}; 640×480 at 30/s and a mono tone; all figures are of this run")
+    print(f"{os.cpu_count()} × {figures.processor()}; 640×480 at 30/s and a mono tone; all figures are of this run")
 
 
 def cpu(seconds, rounds, pipes, files):
@@ -104,6 +101,9 @@ def sizes(found):
 class Disturbance:
     """How much other programs took of the machine, so that a reader can judge the spread."""
 
+    #: Percent of the machine that other programs used, and that its host took; known once shown.
+    others = stolen = None
+
     def __init__(self):
         self._busy, self._stolen = usage.machine_busy_time()
 
@@ -111,5 +111,6 @@ class Disturbance:
         """`own`: CPU seconds of this run, children included."""
         busy, stolen = (after - before for after, before in zip(usage.machine_busy_time(), (self._busy, self._stolen)))
         capacity = seconds * os.cpu_count() / 100
-        print(f"\n{seconds:.0f} s in all. Meanwhile others used {max(0, busy - own) / capacity:.0f} % of the machine, "
-              f"and {stolen / capacity:.0f} % was taken from it by its host.")
+        self.others, self.stolen = max(0, busy - own) / capacity, stolen / capacity
+        print(f"\n{seconds:.0f} s in all. Meanwhile others used {self.others:.0f} % of the machine, "
+              f"and {self.stolen:.0f} % was taken from it by its host.")

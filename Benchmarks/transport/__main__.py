@@ -3,7 +3,7 @@ import argparse
 import pathlib
 import time
 
-from bench import report
+from bench import figures, report
 from transport import janus, measures, tables
 
 
@@ -12,35 +12,50 @@ def main():
     begin, disturbance = time.monotonic(), report.Disturbance()
     tables.machine()
     wanted = options.only or ("packets", "delays", "viewers", "turnover", "flood")
-    for name in wanted:
-        _MEASURES[name](options)
+    found = {name: _MEASURES[name](options) for name in wanted}
     if options.janus:
-        tables.janus(janus.compare(options.binary, options.seconds, options.rounds))
+        found["janus"] = janus.compare(options.binary, options.seconds, options.rounds)
+        tables.janus(found["janus"])
     disturbance.show(time.monotonic() - begin, time.process_time())
+    if options.json:
+        figures.write(options.json, options, disturbance, found)
+
+
+# Each prints its table, and returns the figures.
 
 
 def _packets(options):
-    tables.packets(*measures.packets(options.binary))
+    costs, missing = measures.packets(options.binary)
+    tables.packets(costs, missing)
+    return costs
 
 
 def _delays(options):
-    tables.delays([measures.delays(options.binary, count, options.seconds) for count in (1, 20)],
-                  measures.first_packets(options.binary, 10))
+    found = [measures.delays(options.binary, count, options.seconds) for count in (1, 20)]
+    first_packets = measures.first_packets(options.binary, 10)
+    tables.delays(found, first_packets)
+    return {"frames": found, "firstPackets": first_packets}
 
 
 def _viewers(options):
     counts = (0, 5, 10, 20, 40)
-    tables.viewers([[measures.watched(options.binary, count, options.seconds) for count in counts]
-                    for _ in range(options.rounds)])
+    found = [[measures.watched(options.binary, count, options.seconds) for count in counts]
+             for _ in range(options.rounds)]
+    tables.viewers(found)
+    return found
 
 
 def _turnover(options):
-    tables.turnover(measures.turnover(options.binary, options.sessions))
+    found = measures.turnover(options.binary, options.sessions)
+    tables.turnover(found)
+    return found
 
 
 def _flood(options):
     runs = [(0, 1), (50_000, 1), (50_000, 64)]
-    tables.flood([measures.flooded(options.binary, min(options.seconds, 10), *run) for run in runs])
+    found = [measures.flooded(options.binary, min(options.seconds, 10), *run) for run in runs]
+    tables.flood(found)
+    return found
 
 
 _MEASURES = {"packets": _packets, "delays": _delays, "viewers": _viewers, "turnover": _turnover, "flood": _flood}
@@ -54,6 +69,7 @@ def _options():
     parser.add_argument("--sessions", type=int, default=2_000, help="that come and go")
     parser.add_argument("--only", nargs="+", choices=list(_MEASURES), help="some of the measurements")
     parser.add_argument("--janus", action="store_true", help="also beside Janus, which has to be installed")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="also write the figures there")
     return parser.parse_args()
 
 

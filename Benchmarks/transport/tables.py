@@ -1,19 +1,16 @@
 """What was found, as tables with the goals beside the figures."""
 import os
-import pathlib
 import statistics
 
-from bench import table
+from bench import figures, table
 from transport.measures import slope
 
 MEBIBYTE = 1024 * 1024
 
 
 def machine():
-    model = next((line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-                  if line.startswith("model name")), "unknown processor")
     load = os.getloadavg()[0]
-    print(f"{os.cpu_count()} × {model}, load {load:.1f}; VP8 800 kbit/s at 30/s and Opus 32 kbit/s on the loopback "
+    print(f"{os.cpu_count()} × {figures.processor()}, load {load:.1f}; VP8 800 kbit/s at 30/s and Opus 32 kbit/s on the loopback "
           "interface")
 
 

@@ -3,7 +3,7 @@ import json
 import time
 
 #: Screens, laptops, a tablet, and phones held either way: width and height.
-SIZES = [(1920, 1080), (1280, 800), (1024, 768), (412, 915), (915, 412), (320, 568)]
+SIZES = [(1920, 1080), (1280, 800), (1024, 768), (390, 844), (844, 390), (320, 568)]
 #: The least that a finger hits, in CSS pixels.
 TOUCH_TARGET = 44
 

@@ -1,7 +1,10 @@
 """A hub and a device of their own for one test."""
+import contextlib
 import dataclasses
 import json
+import os
 import pathlib
+import signal
 import subprocess
 import time
 import urllib.error
@@ -129,6 +132,15 @@ class World:
         self._hub.stop()
         time.sleep(pause)
         self._hub = self._start_hub()
+
+    @contextlib.contextmanager
+    def frozen_hub(self):
+        """A hub that does nothing and closes nothing for a while, as one on an overloaded or sleeping machine."""
+        os.kill(self._hub.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self._hub.pid, signal.SIGCONT)
 
     def command(self, *arguments):
         """Runs the `livesessions` command and returns what it prints."""

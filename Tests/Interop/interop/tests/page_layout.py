@@ -8,7 +8,7 @@ from interop.page import CallPage
 from interop.world import DEVICE, OPERATOR, STRANGER, World
 
 #: The part of the window that the picture's frame has at least, by size.
-SHARES = {(1920, 1080): 0.55, (1280, 800): 0.5, (1024, 768): 0.45, (412, 915): 0.6, (915, 412): 0.6, (320, 568): 0.45}
+SHARES = {(1920, 1080): 0.55, (1280, 800): 0.5, (1024, 768): 0.45, (390, 844): 0.6, (844, 390): 0.6, (320, 568): 0.45}
 #: The same with the list or the chat beside it.
 BESIDE = 0.2
 #: After so many seconds without a movement the controls are gone in full screen.

@@ -1,0 +1,1 @@
+"""The README's pictures; see tools/pictures/run."""
