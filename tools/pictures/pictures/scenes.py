@@ -14,7 +14,8 @@ from pictures import terminal
 
 NAMES = ["call", "phone", "status", "recordings"]
 DISK = "/srv"
-DESKTOP, PHONE = (1280, 800), (390, 844)
+#: Windows; the last has room for the list below the recording that is open.
+DESKTOP, PHONE, TALL = (1280, 800), (390, 844), (1280, 900)
 #: How long the first call lasts before it is looked at: rates and the recording's size mean something then.
 SETTLING = 8
 #: Further calls, in seconds.
@@ -54,6 +55,7 @@ def take(binaries, scratch, output, wanted):
         if "status" in wanted:
             _show_status(binaries, scratch / "control", output / "status.svg")
         if "recordings" in wanted:
+            viewport.resize(browser.page, TALL)
             _fill_list(world, person)
             _photograph(browser.page, output / "recordings.webp")
         person.require_no_complaints()

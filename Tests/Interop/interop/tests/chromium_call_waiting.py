@@ -1,4 +1,4 @@
-"""A call comes in during another: the busy tab leaves it to the free one, or has it wait, and never says busy by itself."""
+"""A call comes in during another: the busy tab leaves it to the free one, or has it wait; it never says busy by itself."""
 import contextlib
 
 from interop import conversation, viewport

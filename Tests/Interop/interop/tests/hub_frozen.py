@@ -38,4 +38,5 @@ def _call_in_vain(person, begin):
 
 
 def _wait_for_hub_state(person, state, limit):
-    person.page.wait_for(f"document.querySelector('#hub-state').dataset.state === '{state}'", f"the hub is {state}", limit)
+    person.page.wait_for(
+        f"document.querySelector('#hub-state').dataset.state === '{state}'", f"the hub is {state}", limit)

@@ -53,7 +53,7 @@ CROSSING_CALLS = """(async () => {
   return [await outcome("anna", "mia"), await outcome("zoe", "mia"), await outcome("zoe", "bert")];
 })()"""
 
-#: A call that comes in during another waits: nobody is told "busy"; it rings when the other is over, and may be declined.
+#: A call that comes in during another waits: nobody is told "busy"; it rings when the other is over, or is declined.
 WAITING_CALLS = """(async () => {
   const { Calls } = await import("/calls.js");
   const told = [];
@@ -279,7 +279,8 @@ SHOWN = """(async () => {
   return { seen, reasons, chat, again, keys, ages };
 })()"""
 
-#: An incoming call of which this page hears that another page has answered it, and one where it is too late.
+#: An incoming call of which this page hears that another page has answered it, one where it is too late, and one that
+#: rings until its time is up, of whose end the hub's word does not come.
 ELSEWHERE = """(async () => {
   const { Call } = await import("/call.js");
   const { Peer } = await import("/peer.js");
@@ -290,8 +291,8 @@ ELSEWHERE = """(async () => {
   const event = { sessionID: "1", callerID: "mia", callerTitle: "Mia", isAudio: true, isVideo: false,
     offer: await caller.offer() };
   const make = (told) => Call.incoming({
-    async tellSession(id, verb) {
-      told.push(verb);
+    async tellSession(id, verb, body) {
+      told.push(body?.reason ?? verb);
       if (verb === "answer") throw new ProblemError({ type: "wrong-state", status: 409 });
     },
     async endSession() { told.push("end"); },
@@ -313,6 +314,15 @@ ELSEWHERE = """(async () => {
   const closed = make(left);
   closed.hangUp({ isLeaving: true });
   finish(closed, left);
+  const vain = [];
+  const unanswered = make(vain);
+  const limits = [];
+  const { setTimeout } = window;
+  window.setTimeout = (end) => limits.push(end);
+  unanswered.announceRinging();
+  window.setTimeout = setTimeout;
+  limits[0]();
+  finish(unanswered, vain);
   caller.close();
   return results;
 })()"""
@@ -380,7 +390,8 @@ def _require_logic(page):
         ("paths", PATHS, "1, 1, 2, up, up silent, up silent up"),
         ("answers elsewhere", ELSEWHERE, [
             "ended missed answered-elsewhere", "ended missed declined", "ended missed hangup",
-            "ended missed answered-elsewhere answer", "ended ended hangup"]),
+            "ended missed answered-elsewhere answer", "ended ended hangup",
+            "ended missed unanswered ringing unanswered"]),
         ("late answers", LATE_ANSWERS, "true true true"),
         ("calls that wait", WAITING_CALLS, [
             ["first offered first+second+third+fourth", "first offered first+third+fourth",
