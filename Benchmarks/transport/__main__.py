@@ -11,11 +11,8 @@ def main():
     options = _options()
     begin, disturbance = time.monotonic(), report.Disturbance()
     tables.machine()
-    wanted = options.only or ("packets", "delays", "viewers", "turnover", "flood")
+    wanted = options.only or [name for name in _MEASURES if name != "janus" or options.janus]
     found = {name: _MEASURES[name](options) for name in wanted}
-    if options.janus:
-        found["janus"] = janus.compare(options.binary, options.seconds, options.rounds)
-        tables.janus(found["janus"])
     disturbance.show(time.monotonic() - begin, time.process_time())
     if options.json:
         figures.write(options.json, options, disturbance, found)
@@ -58,7 +55,14 @@ def _flood(options):
     return found
 
 
-_MEASURES = {"packets": _packets, "delays": _delays, "viewers": _viewers, "turnover": _turnover, "flood": _flood}
+def _janus(options):
+    found = janus.compare(options.binary, options.seconds, options.rounds)
+    tables.janus(found)
+    return found
+
+
+_MEASURES = {"packets": _packets, "delays": _delays, "viewers": _viewers, "turnover": _turnover, "flood": _flood,
+             "janus": _janus}
 
 
 def _options():
