@@ -15,7 +15,7 @@ from pictures import terminal
 NAMES = ["call", "phone", "status", "recordings"]
 DISK = "/srv"
 #: Windows; the last has room for the list below the recording that is open.
-DESKTOP, PHONE, TALL = (1280, 800), (390, 844), (1280, 900)
+DESKTOP, PHONE, TALL = (1280, 800), (390, 844), (1280, 832)
 #: How long the first call lasts before it is looked at: rates and the recording's size mean something then.
 SETTLING = 8
 #: Further calls, in seconds.
