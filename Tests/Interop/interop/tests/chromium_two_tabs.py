@@ -1,4 +1,4 @@
-"""A second tab of the same person: its login, its end and its log-out leave the first one's call alone."""
+"""A second tab or browser of the same person: its login, its end and its log-out leave the first one's call alone."""
 import time
 
 from interop import conversation
@@ -11,7 +11,8 @@ SECONDS = 12
 
 
 def run(context):
-    with World(context) as world, Browser(camera=context.camera(), microphone=context.microphone()) as browser:
+    devices = {"camera": context.camera(), "microphone": context.microphone()}
+    with World(context) as world, Browser(**devices) as browser:
         caller = CallPage(browser.page, world.url, *OPERATOR)
         caller.log_in_and_wait()
         caller.choose(DEVICE, "video")
@@ -23,6 +24,12 @@ def run(context):
             leave(second)
             _require_call(caller, world, leave.__name__.strip("_"))
             second.require_no_complaints()
+        with Browser(**devices) as other:
+            # Of this one the first cannot know: the hub tells them apart by their event streams.
+            second = CallPage(other.page, world.url, *OPERATOR)
+            second.log_in_and_wait()
+            _log_out(second)
+            _require_call(caller, world, "logged out in another browser")
         caller.page.command("Page.bringToFront")
         _use_keys(caller)
         caller.require_no_complaints()
