@@ -105,17 +105,17 @@ TIME_LIMITS = """(async () => {
     isEach.push(last instanceof AbortSignal);
   }
   window.fetch = network;
-  const silence = new Silence(150);
-  for (let count = 0; count < 5; count += 1) { await pause(50); silence.broken(); }
+  const silence = new Silence(1_500);
+  for (let count = 0; count < 6; count += 1) { await pause(300); silence.broken(); }
   const isAlive = !silence.signal.aborted;
-  await pause(400);
+  for (let count = 0; count < 60 && !silence.signal.aborted; count += 1) await pause(100);
   const ended = new Silence(50);
   ended.end();
   const stop = new AbortController();
   const stopped = new Silence(10_000, stop.signal);
   stop.abort();
   await pause(100);
-  return [failure.name, errorWords(failure).includes("in time"), ...isEach, isAlive, silence.signal.reason.name,
+  return [failure.name, errorWords(failure).includes("in time"), ...isEach, isAlive, silence.signal.reason?.name,
     ended.signal.aborted, stopped.signal.reason.name].join(" ");
 })()"""
 
