@@ -54,7 +54,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   private static func report(isDiskFull: Bool, to logger: Logger) {
     if isDiskFull {
-      logger.error("the disk of the database is full: calls and logins go on, accounts cannot be changed; free some space")
+      logger.error(
+        "the disk of the database is full: calls and logins go on, accounts cannot be changed; free some space")
     } else {
       logger.notice("the disk of the database has room again")
     }

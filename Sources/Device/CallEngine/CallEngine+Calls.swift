@@ -46,7 +46,8 @@ extension CallEngine {
       update(sessionID) { $0.mediaConnected(now: now) }
     case .unbundled(let sessionID, let kinds):
       let names = kinds.map { $0 == .audio ? "sound" : "pictures" }.sorted().joined(separator: " and ")
-      logger.notice("call \(sessionID): no \(names); the offer gives them a transport of their own (it needs max-bundle)")
+      logger.notice(
+        "call \(sessionID): no \(names); the offer gives them a transport of their own (it needs max-bundle)")
       update(sessionID) { $0.mediaUnbundled(kinds) }
     case .ended(let sessionID, let reason):
       update(sessionID) { $0.mediaEnded(reason) }

@@ -52,7 +52,8 @@ public struct HubServer: Sendable {
       server: HTTPServerBuilder { [connections] responder in HubChannel(responder: responder, registry: connections) },
       configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
       services: [
-        HubClockService(hub: hub, onSignOfLife: onSignOfLife), ConnectionUpkeep(connections: connections, logger: logger),
+        HubClockService(hub: hub, onSignOfLife: onSignOfLife),
+        ConnectionUpkeep(connections: connections, logger: logger),
         AccountWatch(store: store, principals: principals, streams: hub.streams, logger: logger),
       ],
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },

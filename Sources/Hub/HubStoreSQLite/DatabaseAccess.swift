@@ -27,7 +27,7 @@ final class DatabaseAccess: Sendable {
     self.onDiskFull = onDiskFull
     do {
       state = Mutex(State(database: try Self.open(path), triedAt: nil))
-    } catch where Self.isDiskFull(error, path) {
+    } catch let error where Self.isDiskFull(error, path) {
       state = Mutex(State(database: try Self.copy(path), triedAt: .now))
       onDiskFull(true)
     }
@@ -46,7 +46,7 @@ final class DatabaseAccess: Sendable {
     if isCopy { throw HubStoreError.diskFull }
     do {
       return try await database.write(change)
-    } catch where Self.isDiskFull(error, path) {
+    } catch let error where Self.isDiskFull(error, path) {
       throw HubStoreError.diskFull
     }
   }
@@ -88,7 +88,7 @@ final class DatabaseAccess: Sendable {
       try file.backup(to: copy)
       try Schema.migrator.migrate(copy)
       guard try copy.read({ try SigningKeyRow.fetchCount($0) }) > 0 else { throw HubStoreError.diskFull }
-    } catch where isDiskFull(error, path) {
+    } catch let error where isDiskFull(error, path) {
       throw HubStoreError.diskFull
     }
     return copy
