@@ -109,7 +109,7 @@ import Testing
     #expect(throws: ArchiveError.self) { try stage.store.delete(Self.one, isForced: true) }
     #expect(throws: ArchiveError.self) { try stage.store.openFile(Self.one, name: "archive.json") }
     _ = try stage.store.recover()
-    _ = ArchiveKeeper(store: stage.store, limits: ArchiveLimits(maximumTotal: 0)).keep()
+    _ = RetentionJob(store: stage.store, limits: ArchiveLimits(maximumTotal: 0)).keep()
     #expect(throws: ArchiveError.self) { _ = try stage.startRecorder(Self.one) }
     #expect(try FileManager.default.subpathsOfDirectory(atPath: moved) == before)
   }

@@ -6,7 +6,7 @@ import Testing
 struct BoundTests {
   private let long = String(repeating: "x", count: 1_024)
 
-  private let offer = CallAction.renegotiateMedia(NumberedOffer(sdp: String(repeating: "o", count: 32 << 10)))
+  private let offer = MediaAction.renegotiate(NumberedOffer(sdp: String(repeating: "o", count: 32 << 10)))
 
   @Test func candidatesHaveBoundsInNumberAndBytes() {
     var budget = CandidateBudget()
@@ -20,23 +20,23 @@ struct BoundTests {
   }
 
   @Test func aLaneIsBoundedInBytes() {
-    var lane = ActionLane()
+    var queue = ActionQueue<MediaAction>()
     let actions = Array(repeating: offer, count: 10) + [.addCandidates(["a"])]
-    let taken = actions.map { lane.append($0) }
+    let taken = actions.map { queue.append($0) }
     #expect(taken == [true, true, true, true] + Array(repeating: false, count: 7))
-    _ = lane.popFirst()
-    let isTaken = lane.append(.addCandidates(["a"]))
+    _ = queue.popFirst()
+    let isTaken = queue.append(.addCandidates(["a"]))
     #expect(isTaken)
   }
 
   @Test func whatEndsACallFindsRoomAlways() {
-    var lane = ActionLane()
-    let actions = Array(repeating: offer, count: 10) + [.hangUpMedia]
-    let isLastTaken = actions.map { lane.append($0) }.last
+    var queue = ActionQueue<MediaAction>()
+    let actions = Array(repeating: offer, count: 10) + [.hangUp]
+    let isLastTaken = actions.map { queue.append($0) }.last
     #expect(isLastTaken == true)
-    let left = [lane.popFirst(), lane.popFirst()]
-    #expect(left == [.hangUpMedia, nil])
-    let isTaken = lane.append(.renegotiateMedia(NumberedOffer(sdp: String(repeating: "o", count: 128 << 10))))
+    let left = [queue.popFirst(), queue.popFirst()]
+    #expect(left == [.hangUp, nil])
+    let isTaken = queue.append(.renegotiate(NumberedOffer(sdp: String(repeating: "o", count: 128 << 10))))
     #expect(isTaken)
   }
 }

@@ -38,7 +38,7 @@ import Testing
     owner.decide(now: instant(4_000))
     #expect(owner.encoderRate == .kilobits(estimate == 600 ? 520 : encoder))
     #expect(owner.share(of: "fast") == .layers(3))
-    let expected: VideoShare = layers == 0 ? .stillPicture : .layers(estimate == 600 ? 3 : layers)
+    let expected: VideoShare = layers == 0 ? .keyFramesOnly : .layers(estimate == 600 ? 3 : layers)
     #expect(owner.share(of: "slow") == expected)
   }
 
@@ -52,7 +52,7 @@ import Testing
     owner.update("a", estimate: .kilobits(60), now: instant(10))
     #expect(owner.encoderRate == .kilobits(500))
     owner.decide(now: instant(4_010))
-    #expect(owner.share(of: "a") == .stillPicture)
+    #expect(owner.share(of: "a") == .keyFramesOnly)
     owner.floor = nil
     owner.decide(now: instant(4_020))
     #expect(owner.encoderRate == .kilobits(80))
@@ -69,7 +69,7 @@ import Testing
     owner.decide(now: instant(7_900))
     #expect(owner.share(of: "slow") == .layers(1))
     owner.decide(now: instant(8_000))
-    #expect(owner.share(of: "slow") == .stillPicture)
+    #expect(owner.share(of: "slow") == .keyFramesOnly)
   }
 
   @Test func layersComeBackOnlyForGood() {
@@ -77,13 +77,13 @@ import Testing
     owner.update("fast", estimate: .kilobits(2_000), now: instant(-4_000))
     owner.update("slow", estimate: .kilobits(100), now: instant(-4_000))
     owner.decide(now: instant(0))
-    #expect(owner.share(of: "slow") == .stillPicture)
+    #expect(owner.share(of: "slow") == .keyFramesOnly)
     owner.update("slow", estimate: .kilobits(460), now: instant(100))
     // A dip begins the wait anew.
     owner.update("slow", estimate: .kilobits(100), now: instant(1_000))
     owner.update("slow", estimate: .kilobits(460), now: instant(1_100))
     owner.decide(now: instant(3_000))
-    #expect(owner.share(of: "slow") == .stillPicture)
+    #expect(owner.share(of: "slow") == .keyFramesOnly)
     owner.decide(now: instant(3_100))
     #expect(owner.share(of: "slow") == .layers(1))
     // One that takes the whole rate gets it all at once, after half a second.

@@ -113,7 +113,7 @@ private struct RemoteEstimateBroadcast {
     let share: Double =
       switch owner.share(of: viewer.name) {
       case .layers(let count): Self.shares[count]
-      case .stillPicture: Self.shares[0]
+      case .keyFramesOnly: Self.shares[0]
       }
     viewer.sent = Double(owner.encoderRate.bitsPerSecond) * share + 45_000
     guard viewer.sent < 0.75 * 950_000, now - viewer.startsAt > Self.startUp else {

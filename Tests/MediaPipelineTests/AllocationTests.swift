@@ -44,7 +44,7 @@ import Testing
     let inbox = try FrameInbox()
     bus.attach(inbox)
     let controls = makeControls(bus, bitrate: .kilobits(kilobits))
-    let run = try MediaRun()
+    let run = try MediaThreadRun()
     var loop = VideoLoop(controls, run)
     var before = 0
     var frames = 0

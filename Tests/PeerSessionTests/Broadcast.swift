@@ -68,7 +68,7 @@ final class Broadcast {
     for (index, call) in calls.enumerated() {
       switch owner.share(of: "\(index)") {
       case .layers(let count): call.session.setVideoLayers(count)
-      case .stillPicture: call.session.setVideoLayers(0)
+      case .keyFramesOnly: call.session.setVideoLayers(0)
       }
     }
     rates.append((now, owner.encoderRate.bitsPerSecond / 1_000))

@@ -149,7 +149,8 @@ extension PeerSession {
     case .pictureLossIndication(let media), .fullIntraRequest(let media, _):
       if media == videoSender?.ssrc { requestLocalKeyFrame(now: now) }
     case .nack(let media, let entry): resend(entry, of: media)
-    case .receiverEstimatedMaximumBitrate(let bitrate): output.account.rate.noteReceiverEstimate(bitrate, now: now)
+    case .receiverEstimatedMaximumBitrate(let bitrate):
+      output.sendController.rate.noteReceiverEstimate(bitrate, now: now)
     case .goodbye(let ssrc): handleGoodbye(of: ssrc)
     case .transportFeedback(let feedback): handle(feedback, in: compound, now: now)
     case .receiverReferenceTime(let reporter, let ntp): referenceTimes.receive(ntp, from: reporter, now: now)
@@ -173,7 +174,9 @@ extension PeerSession {
     let sample = videoSender?.receive(block, now: now) ?? audioSender?.receive(block, now: now)
     if let sample { adapt(roundTrip: sample, now: now) }
     // The pictures' losses count where there are pictures.
-    if block.ssrc == videoSender?.ssrc ?? audioSender?.ssrc { output.account.rate.noteReportedLoss(block.fractionLost) }
+    if block.ssrc == videoSender?.ssrc ?? audioSender?.ssrc {
+      output.sendController.rate.noteReportedLoss(block.fractionLost)
+    }
   }
 
   private func handle(_ answer: ReferenceTimeAnswer, now: MonotonicInstant) {
@@ -185,7 +188,7 @@ extension PeerSession {
   private func adapt(roundTrip sample: TimeSpan, now: MonotonicInstant) {
     // A round trip that has grown counts at once: what is asked for too early comes twice.
     assumedRoundTrip = max(sample, roundTrip ?? sample)
-    output.account.rate.noteRoundTrip(roundTrip ?? sample, sample: sample, now: now)
+    output.sendController.rate.noteRoundTrip(roundTrip ?? sample, sample: sample, now: now)
     videoReceiver?.adapt(roundTrip: assumedRoundTrip)
   }
 

@@ -65,20 +65,20 @@ extension PeerSession {
   var pacingDeadline: MonotonicInstant {
     guard phase == .connected else { return .distantFuture }
     let canPad = videoSender?.canPad == true
-    if videoSender?.hasWaiting == true || probe != nil && canPad { return output.account.budget.reopening }
-    return canPad && probe == nil ? output.account.rate.probeDeadline : .distantFuture
+    if videoSender?.hasWaiting == true || probe != nil && canPad { return output.sendController.budget.reopening }
+    return canPad && probe == nil ? output.sendController.rate.probeDeadline : .distantFuture
   }
 
   /// Sends what may leave now: packets asked for again, then those that wait, then what fills a probe.
   func pace(now: MonotonicInstant) {
     guard phase == .connected, videoSender != nil else { return }
-    let plan = output.account.rate.plan
+    let plan = output.sendController.rate.plan
     // What a router has dropped is not worth a longer queue there.
     let repair = plan.isQueueing ? plan.estimate.bitsPerSecond / 4 : plan.estimate.bitsPerSecond
     videoSender?.allowResends(at: Bitrate(bitsPerSecond: repair), now: now)
     if probe == nil, plan.probeDeadline <= now { startProbe(now: now) }
-    output.account.budget.update(rate: pacingRate(plan), isEven: plan.isEven && probe == nil, now: now)
-    while output.account.budget.isOpen {
+    output.sendController.budget.update(rate: pacingRate(plan), isEven: plan.isEven && probe == nil, now: now)
+    while output.sendController.budget.isOpen {
       guard let length = sendNext(now: now) else { return giveUpProbe() }
       finishProbe(after: length, plan, now: now)
     }
@@ -104,9 +104,9 @@ extension PeerSession {
 
   private func startProbe(now: MonotonicInstant) {
     guard videoSender?.canPad == true || videoSender?.waitingOctets ?? 0 >= Self.mediaProbeOctets else { return }
-    guard let next = output.account.rate.takeProbe(now: now) else { return }
-    output.account.budget.update(rate: next.rate, now: now)
-    output.account.budget.drain()
+    guard let next = output.sendController.rate.takeProbe(now: now) else { return }
+    output.sendController.budget.update(rate: next.rate, now: now)
+    output.sendController.budget.drain()
     probe = RunningProbe(next)
   }
 
@@ -116,27 +116,27 @@ extension PeerSession {
     // Media alone cannot go on with a probe when it has run out.
     let isOver = running.isComplete || videoSender?.canPad == false && videoSender?.hasWaiting == false
     probe = isOver ? nil : running
-    if isOver { output.account.budget.update(rate: pacingRate(plan), isEven: plan.isEven, now: now) }
+    if isOver { output.sendController.budget.update(rate: pacingRate(plan), isEven: plan.isEven, now: now) }
   }
 
   // MARK: Estimate
 
   func handle(_ feedback: TransportFeedback, in compound: RawSpan, now: MonotonicInstant) {
-    output.account.rate.beginFeedback()
+    output.sendController.rate.beginFeedback()
     var cursor = TransportFeedbackCursor(feedback)
-    let next = SequenceNumber(extended: output.account.nextTransportNumber)
+    let next = SequenceNumber(extended: output.sendController.nextTransportNumber)
     var left = Self.longestFeedback
     while left > 0, let arrival = cursor.next(in: compound) {
       left -= 1
-      let number = output.account.nextTransportNumber + Int64(next.distance(to: arrival.sequenceNumber))
-      output.account.rate.report(number: number, arrival: arrival.time, now: now)
+      let number = output.sendController.nextTransportNumber + Int64(next.distance(to: arrival.sequenceNumber))
+      output.sendController.rate.report(number: number, arrival: arrival.time, now: now)
     }
-    output.account.rate.endFeedback(now: now)
+    output.sendController.rate.endFeedback(now: now)
   }
 
   /// What is left of the estimate when what gets lost is sent again, but at least half.
   private var mediaEstimate: Bitrate {
-    let whole = output.account.rate.estimate.bitsPerSecond
+    let whole = output.sendController.rate.estimate.bitsPerSecond
     let resent = videoSender?.resendRate.bitsPerSecond ?? 0
     return Bitrate(bitsPerSecond: max(whole - resent, whole / 2))
   }

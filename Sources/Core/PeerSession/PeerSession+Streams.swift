@@ -9,9 +9,9 @@ extension PeerSession {
   /// number of a source may serve twice (RFC 3711 §9.1).
   func followStreams(_ streams: NegotiatedStreams, now: MonotonicInstant) {
     negotiated = streams
-    let making = StreamMaking(streams: streams, sources: negotiation.sources, crypto: dependencies.crypto)
-    if output.account.rate.feedback != streams.rateFeedback {
-      output.account.rate = making.makeRateEstimator(configuration)
+    let making = StreamFactory(streams: streams, sources: negotiation.sources, crypto: dependencies.crypto)
+    if output.sendController.rate.feedback != streams.rateFeedback {
+      output.sendController.rate = making.makeRateEstimator(configuration)
     }
     if transportFeedback == nil, streams.transportSequenceID != nil { transportFeedback = .init() }
     if receiveRate == nil { receiveRate = making.makeReceiveEstimator(configuration) }
@@ -19,7 +19,7 @@ extension PeerSession {
     followVideo(making, now: now)
   }
 
-  private func followAudio(_ making: StreamMaking) {
+  private func followAudio(_ making: StreamFactory) {
     if negotiated.audio?.receives != true { audioReceiver?.noteGoodbye() }
     guard let stream = negotiated.audio, stream.sends else { return }
     if audioSender == nil {
@@ -29,7 +29,7 @@ extension PeerSession {
     }
   }
 
-  private func followVideo(_ making: StreamMaking, now: MonotonicInstant) {
+  private func followVideo(_ making: StreamFactory, now: MonotonicInstant) {
     if negotiated.video?.receives != true { videoReceiver?.noteGoodbye() }
     if let ssrc = negotiated.video?.remoteRTXSSRC { rtxSSRC = SSRC(ssrc) }
     guard let stream = negotiated.video, stream.sends else {

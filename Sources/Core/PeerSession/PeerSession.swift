@@ -97,10 +97,10 @@ public final class PeerSession {
     self.negotiation = negotiation
     negotiated = NegotiatedStreams([])
     cname = Array(configuration.cname.utf8)
-    let making = StreamMaking(streams: negotiated, sources: negotiation.sources, crypto: dependencies.crypto)
+    let making = StreamFactory(streams: negotiated, sources: negotiation.sources, crypto: dependencies.crypto)
     output = PacketOutput(
       network: dependencies.network, relays: relays,
-      account: SendAccount(rate: making.makeRateEstimator(configuration)))
+      sendController: SendController(rate: making.makeRateEstimator(configuration)))
     gathering = Gathering(isComplete: !configuration.namesServers)
     agent = ICEAgent(
       role: negotiation.iceRole, credentials: negotiation.credentials,
@@ -141,7 +141,7 @@ public final class PeerSession {
     result.audioFramesReceived = audioReceiver?.frameCount ?? 0
     result.roundTripTime = roundTrip
     result.receivedAudioLevel = audioReceiver?.level
-    result.sendEstimate = sendsMedia ? output.account.rate.estimate : nil
+    result.sendEstimate = sendsMedia ? output.sendController.rate.estimate : nil
     result.packetsResent = videoSender?.resentCount ?? 0
     return result
   }
@@ -170,7 +170,7 @@ public final class PeerSession {
       let isStuck = videoSender?.enqueue(frame, payload: payload, through: output, now: now) == false
       pace(now: now)
       // All viewers pay for a key frame: without a path it would be in vain, again and again.
-      if isStuck, output.isOpen, videoSender?.wantsKeyFrame(pacedBy: output.account.budget, now: now) == true {
+      if isStuck, output.isOpen, videoSender?.wantsKeyFrame(pacedBy: output.sendController.budget, now: now) == true {
         requestLocalKeyFrame(now: now)
       } else if frame.isKeyFrame {
         keyFrameRequests.satisfy()

@@ -52,9 +52,9 @@ public final class ArchiveRecorder: Sendable {
     do {
       try Self.checkSpace(folder, configuration)
       try folder.announce(manifest)
-      try ArchiveWork(
+      try ArchiveWriterThread(
         folder: folder, path: store.path(id, on: day),
-        notes: ArchiveNotes(manifest: manifest, start: start, clock: clock), configuration: configuration,
+        notes: RunningManifest(manifest: manifest, start: start, clock: clock), configuration: configuration,
         mailbox: shared, onEvent: onEvent
       ).startThread()
     } catch {

@@ -16,7 +16,7 @@ struct TrackWriter: ~Copyable {
 
   /// Writes points down, and to the file when it is time; ``pendingSync`` says whether that waits for the disk.
   mutating func write(
-    _ points: [TrackPoint], _ notes: ArchiveNotes, in folder: borrowing DirectoryHandle
+    _ points: [TrackPoint], _ notes: RunningManifest, in folder: borrowing DirectoryHandle
   ) throws(ArchiveError) {
     for point in points {
       lines += GPXTrack.line(

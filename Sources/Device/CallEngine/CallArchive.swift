@@ -16,18 +16,18 @@ struct CallArchive: Sendable, Equatable {
   mutating func start(rule: String?) -> [CallAction] {
     guard state == .none else { return [] }
     state = .starting
-    return [.startArchive(rule: rule)]
+    return [.media(.startArchive(rule: rule))]
   }
 
   mutating func stop() -> [CallAction] {
     guard let archiveID = runningID else { return [] }
     state = .none
-    return [.stopArchive(archiveID: archiveID)]
+    return [.media(.stopArchive(archiveID: archiveID))]
   }
 
   mutating func started(_ archiveID: String) -> [CallAction] {
     state = .running(archiveID: archiveID)
-    return [.announceArchive(archiveID: archiveID, status: "started")]
+    return [.hub(.announceArchive(archiveID: archiveID, status: "started"))]
   }
 
   mutating func failed() { state = .none }
@@ -36,6 +36,6 @@ struct CallArchive: Sendable, Equatable {
   mutating func stopped(_ archiveID: String, status: String) -> [CallAction] {
     guard runningID == archiveID else { return [] }
     state = .none
-    return [.announceArchive(archiveID: archiveID, status: status)]
+    return [.hub(.announceArchive(archiveID: archiveID, status: status))]
   }
 }

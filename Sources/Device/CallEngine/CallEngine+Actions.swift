@@ -4,37 +4,50 @@ import Logging
 import MediaCore
 import Signalling
 
-/// How a call's actions are carried out: one after the other in each of its two lanes.
+/// How a call's actions are carried out: one after the other in each of its two queues.
 extension CallEngine {
   func enqueue(_ action: CallAction, sessionID: String) {
-    let lane = action.lane
-    guard var queue = calls[sessionID]?.lanes[lane] else { return }
+    switch action {
+    case .hub(let action):
+      guard append(action, to: \.hubActions, sessionID) else { return }
+      Task { await drain(\.hubActions, sessionID) { await tellHub($0, $1) } }
+    case .media(let action):
+      guard append(action, to: \.mediaActions, sessionID) else { return }
+      Task { await drain(\.mediaActions, sessionID) { await tellMedia($0, $1) } }
+    }
+  }
+
+  /// Whether the queue has to be drained now, since nobody does.
+  private func append<Action>(
+    _ action: Action, to path: WritableKeyPath<Call, ActionQueue<Action>>, _ sessionID: String
+  ) -> Bool {
+    guard var queue = calls[sessionID]?[keyPath: path] else { return false }
     if !queue.append(action), !queue.hasOverflowed {
       queue.hasOverflowed = true
       logger.warning("call \(sessionID): too much at once, some of it was dropped")
     }
     let mustStart = !queue.isRunning
     queue.isRunning = true
-    calls[sessionID]?.lanes[lane] = queue
-    if mustStart { Task { await self.workOff(lane, sessionID: sessionID) } }
+    calls[sessionID]?[keyPath: path] = queue
+    return mustStart
   }
 
-  private func workOff(_ lane: CallAction.Lane, sessionID: String) async {
-    while let action = calls[sessionID]?.lanes[lane]?.popFirst() {
+  private func drain<Action>(
+    _ path: WritableKeyPath<Call, ActionQueue<Action>>, _ sessionID: String,
+    _ carryOut: (Action, CallDetails) async -> Void
+  ) async {
+    while let action = calls[sessionID]?[keyPath: path].popFirst() {
       guard let call = calls[sessionID] else { return }
       if call.machine.phase.isEnded, !action.isEssential { continue }
-      switch lane {
-      case .hub: await tellHub(action, call.details)
-      case .media: await tellMedia(action, call.details)
-      }
+      await carryOut(action, call.details)
     }
-    calls[sessionID]?.lanes[lane]?.isRunning = false
+    calls[sessionID]?[keyPath: path].isRunning = false
     forgetIfOver(sessionID)
   }
 
   // MARK: Hub
 
-  private func tellHub(_ action: CallAction, _ call: CallDetails) async {
+  private func tellHub(_ action: HubAction, _ call: CallDetails) async {
     do {
       try await send(action, call)
     } catch {
@@ -49,7 +62,7 @@ extension CallEngine {
     update(call.sessionID) { $0.placed(grant.iceServers) }
   }
 
-  private func send(_ action: CallAction, _ call: CallDetails) async throws(HubClientError) {
+  private func send(_ action: HubAction, _ call: CallDetails) async throws(HubClientError) {
     let hub = environment.hub
     let sessionID = call.sessionID
     switch action {
@@ -78,10 +91,6 @@ extension CallEngine {
       try await hub.sendControlResult(result, sessionID: sessionID)
     case .endSession(let reason):
       try await hub.endSession(sessionID, reason: reason)
-    case .answerMedia, .offerMedia, .acceptMedia, .addServers, .renegotiateMedia, .addCandidates, .tellMutes,
-      .swapCamera,
-      .startArchive, .stopArchive, .hangUpMedia:
-      preconditionFailure("an action of the media lane")
     }
   }
 
@@ -92,7 +101,7 @@ extension CallEngine {
         : .archiveStopped(archiveID: archiveID, sessionID: sessionID, status: status))
   }
 
-  private func hubRefused(_ action: CallAction, _ error: HubClientError, sessionID: String) {
+  private func hubRefused(_ action: HubAction, _ error: HubClientError, sessionID: String) {
     // Only the action's name: candidates and SDP carry addresses.
     let name = String(describing: action).prefix { $0 != "(" }
     logger.log(
@@ -112,7 +121,7 @@ extension CallEngine {
     }
   }
 
-  private func isExpected(_ action: CallAction, _ error: HubClientError, _ sessionID: String) -> Bool {
+  private func isExpected(_ action: HubAction, _ error: HubClientError, _ sessionID: String) -> Bool {
     switch action {
     // Of two offers that cross the caller's goes on; the receiver's is taken back.
     case .sendOffer: error.refusal == "wrong-state"
@@ -125,29 +134,26 @@ extension CallEngine {
 
   // MARK: Media
 
-  private func tellMedia(_ action: CallAction, _ call: CallDetails) async {
+  private func tellMedia(_ action: MediaAction, _ call: CallDetails) async {
     let media = environment.media
     let sessionID = call.sessionID
     switch action {
-    case .answerMedia(let settings): await answerMedia(settings, call)
-    case .offerMedia(let settings): await offerMedia(settings, call)
-    case .acceptMedia(let answer): await acceptMedia(answer, sessionID)
+    case .answer(let settings): await answerMedia(settings, call)
+    case .offer(let settings): await offerMedia(settings, call)
+    case .accept(let answer): await acceptMedia(answer, sessionID)
     case .addServers(let servers): await media.addICEServers(servers, sessionID: sessionID)
-    case .renegotiateMedia(let offer): await renegotiate(offer, sessionID)
+    case .renegotiate(let offer): await renegotiate(offer, sessionID)
     case .addCandidates(let candidates): await media.addRemoteCandidates(candidates, sessionID: sessionID)
     case .tellMutes(let control):
       await tellMutes()
-      if let control { carryOut([.reportControl(control, refusal: nil)], sessionID: sessionID) }
+      if let control { carryOut([.hub(.reportControl(control, refusal: nil))], sessionID: sessionID) }
     case .swapCamera(let control): await swapCamera(control, sessionID)
     case .startArchive(let rule): await startArchive(rule, call)
     case .stopArchive(let archiveID):
       let hasEnded = calls[sessionID]?.machine.phase.isEnded ?? true
       await media.stopArchive(archiveID: archiveID, reason: hasEnded ? .sessionEnded : .userInitiated)
-      carryOut([.announceArchive(archiveID: archiveID, status: "stopped")], sessionID: sessionID)
-    case .hangUpMedia: await media.hangUp(sessionID: sessionID)
-    case .ring, .place, .reject, .sendAnswer, .sendOffer, .sendCandidates, .warn, .announceArchive, .reportControl,
-      .endSession:
-      preconditionFailure("an action of the hub lane")
+      carryOut([.hub(.announceArchive(archiveID: archiveID, status: "stopped"))], sessionID: sessionID)
+    case .hangUp: await media.hangUp(sessionID: sessionID)
     }
   }
 
@@ -188,7 +194,7 @@ extension CallEngine {
       logger.warning("the camera cannot be swapped: \(error)")
       refusal = .notPossible
     }
-    carryOut([.reportControl(control, refusal: refusal)], sessionID: sessionID)
+    carryOut([.hub(.reportControl(control, refusal: refusal))], sessionID: sessionID)
   }
 
   private func startArchive(_ rule: String?, _ call: CallDetails) async {

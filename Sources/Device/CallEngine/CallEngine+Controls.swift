@@ -15,7 +15,7 @@ extension CallEngine {
       actions = try take(step, control, by: event.userID, sessionID: event.sessionID)
     } catch {
       logger.notice("\(event.userID) is refused to \(event.action) in call \(event.sessionID): \(error)")
-      actions = [.reportControl(control, refusal: error)]
+      actions = [.hub(.reportControl(control, refusal: error))]
     }
     carryOut(actions, sessionID: event.sessionID)
   }
@@ -37,12 +37,14 @@ extension CallEngine {
     switch step {
     case .mute(let target):
       muting.state.mute(target, by: userID, in: sessionID)
-      return [.tellMutes(control)]
+      return [.media(.tellMutes(control))]
     case .unmute(let target):
       let refusal = muting.state.unmute(target, in: sessionID)
-      return refusal.map { [.tellMutes(nil), .reportControl(control, refusal: .muted($0))] } ?? [.tellMutes(control)]
+      return refusal.map { [.media(.tellMutes(nil)), .hub(.reportControl(control, refusal: .muted($0)))] } ?? [
+        .media(.tellMutes(control))
+      ]
     case .swapCamera:
-      return [.swapCamera(control)]
+      return [.media(.swapCamera(control))]
     case .startArchive:
       return try archiveActions(control, sessionID: sessionID) { $0.startArchive() }
     case .stopArchive:
@@ -57,7 +59,7 @@ extension CallEngine {
     let actions = step(&machine)
     calls[sessionID]?.machine = machine
     guard !actions.isEmpty else { throw .notPossible }
-    return actions + [.reportControl(control, refusal: nil)]
+    return actions + [.hub(.reportControl(control, refusal: nil))]
   }
 }
 

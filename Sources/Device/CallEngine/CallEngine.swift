@@ -19,13 +19,14 @@ public actor CallEngine {
     /// What the other party may do, as the hub has signed it; nil until a call that this device places is answered.
     var partyRole: SessionRole?
     var machine: CallMachine
-    var lanes: [CallAction.Lane: ActionLane] = [.hub: ActionLane(), .media: ActionLane()]
+    var hubActions = ActionQueue<HubAction>()
+    var mediaActions = ActionQueue<MediaAction>()
     /// What watchers were told last.
     var shownPhase: CallPhase?
     /// Those who wait for the archive that is starting.
     var archiveWaiters: [CheckedContinuation<String, any Error>] = []
 
-    var isOver: Bool { machine.phase.isEnded && lanes.values.allSatisfy(\.isIdle) }
+    var isOver: Bool { machine.phase.isEnded && hubActions.isIdle && mediaActions.isIdle }
   }
 
   let environment: EngineEnvironment

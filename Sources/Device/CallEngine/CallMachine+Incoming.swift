@@ -30,12 +30,12 @@ extension CallMachine {
       return reject(reason)
     case .ring(let ring):
       enter(.ringing, until: now + TimeSpan(ring.timeout))
-      return [.ring]
+      return [.hub(.ring)]
     case .answer(let settings) where settings.delay > .zero:
       enter(.delaying, until: now + TimeSpan(settings.delay))
-      return [.ring]
+      return [.hub(.ring)]
     case .answer:
-      return [.ring] + answer(now: now)
+      return [.hub(.ring)] + answer(now: now)
     }
   }
 
@@ -76,25 +76,25 @@ extension CallMachine {
   mutating func mediaAnswered(_ sdp: String) -> [CallAction] {
     guard phase == .answering else { return [] }
     advance(to: .connecting)
-    return [.sendAnswer(sdp: sdp, offerNumber: 0)]
+    return [.hub(.sendAnswer(sdp: sdp, offerNumber: 0))]
   }
 
   /// The media plane cannot answer the first offer.
   mutating func mediaRefused() -> [CallAction] {
     guard phase == .answering else { return [] }
-    return [.hangUpMedia] + reject(.notAcceptable)
+    return [.media(.hangUp)] + reject(.notAcceptable)
   }
 
   // MARK: Steps
 
   private mutating func answer(now: MonotonicInstant) -> [CallAction] {
     enter(.answering, until: now + limits.setUp)
-    return [.answerMedia(incoming?.answer ?? AnswerSettings())] + releaseCandidates()
+    return [.media(.answer(incoming?.answer ?? AnswerSettings()))] + releaseCandidates()
   }
 
   mutating func reject(_ reason: RejectReason) -> [CallAction] {
     finish(reason.rawValue)
-    return [.reject(reason)]
+    return [.hub(.reject(reason))]
   }
 }
 

@@ -41,7 +41,7 @@ extension CallMachine {
     var machine = CallMachine(.offering, terms: terms, limits: limits)
     machine.outgoing = Outgoing()
     machine.enter(.offering, until: now + limits.setUp)
-    return (machine, [.offerMedia(settings)])
+    return (machine, [.media(.offer(settings))])
   }
 
   // MARK: The media plane
@@ -52,7 +52,7 @@ extension CallMachine {
     enter(.calling, until: now + limits.unanswered)
     outgoing?.offer = sdp
     outgoing?.candidates = []
-    return [.place(offer: sdp)] + (held.isEmpty ? [] : [.sendCandidates(held)])
+    return [.hub(.place(offer: sdp))] + (held.isEmpty ? [] : [.hub(.sendCandidates(held))])
   }
 
   /// The media plane can make no offer.
@@ -71,7 +71,7 @@ extension CallMachine {
   mutating func placed(_ servers: [ICEServer]) -> [CallAction] {
     guard !phase.isEnded, outgoing?.isPlaced == false else { return [] }
     outgoing?.isPlaced = true
-    return [.addServers(servers)]
+    return [.media(.addServers(servers))]
   }
 
   /// The hub has not taken the call, or no longer knows it.
@@ -84,7 +84,7 @@ extension CallMachine {
       guard outgoing?.isPlaced == false, phase == .calling else { return [] }
       finish(Self.hubUnreachable)
       // The hub may have taken the call all the same.
-      return [.hangUpMedia, .endSession(reason: EndReason.error.rawValue)]
+      return [.media(.hangUp), .hub(.endSession(reason: EndReason.error.rawValue))]
     }
   }
 
@@ -92,7 +92,7 @@ extension CallMachine {
   /// call once more, which is harmless.
   mutating func eventsLost() -> [CallAction] {
     guard phase == .calling || phase == .alerting, let offer = outgoing?.offer else { return [] }
-    return [.place(offer: offer)]
+    return [.hub(.place(offer: offer))]
   }
 
   /// Whoever answered may not.
@@ -117,6 +117,6 @@ extension CallMachine {
   /// Gives the call up before the hub has heard of it.
   mutating func withdraw(_ reason: EndReason) -> [CallAction] {
     finish(reason.rawValue)
-    return [.hangUpMedia]
+    return [.media(.hangUp)]
   }
 }

@@ -68,7 +68,7 @@ struct CallMachine: Sendable {
     guard let warnsAt, warnsAt <= now, let deadline else { return [] }
     self.warnsAt = nil
     let secondsLeft = Int(clamping: ((deadline - now) + .milliseconds(999)).milliseconds / 1000)
-    return [.warn(.endsSoon(secondsLeft: secondsLeft))]
+    return [.hub(.warn(.endsSoon(secondsLeft: secondsLeft)))]
   }
 
   private mutating func expire(now: MonotonicInstant) -> [CallAction] {
@@ -98,7 +98,7 @@ struct CallMachine: Sendable {
 
   /// The other side hung up or rejected, or the hub ended the session.
   mutating func remoteEnded(_ reason: String) -> [CallAction] {
-    end(reason).filter { if case .endSession = $0 { false } else { true } }
+    end(reason).filter { if case .hub(.endSession) = $0 { false } else { true } }
   }
 
   /// The other side's candidates; those before the answer wait for it.
@@ -109,7 +109,7 @@ struct CallMachine: Sendable {
       earlyCandidates += taken
       return []
     }
-    return taken.isEmpty ? [] : [.addCandidates(taken)]
+    return taken.isEmpty ? [] : [.media(.addCandidates(taken))]
   }
 
   /// Candidates of the other side that were too many or too long.
@@ -118,7 +118,7 @@ struct CallMachine: Sendable {
   /// The other side's new offer within the call; it waits while an older one is answered, or when there are too many.
   mutating func remoteOffer(_ offer: NumberedOffer, now: MonotonicInstant) -> [CallAction] {
     guard phase == .connecting || phase == .connected else { return [] }
-    return offers.take(offer, now: now).map { [.renegotiateMedia($0)] } ?? []
+    return offers.take(offer, now: now).map { [.media(.renegotiate($0))] } ?? []
   }
 
   /// Whether the other side has sent offers faster than they are answered.
@@ -126,7 +126,7 @@ struct CallMachine: Sendable {
 
   private mutating func answerNextOffer(now: MonotonicInstant) -> [CallAction] {
     guard !phase.isEnded else { return [] }
-    return offers.popReady(now: now).map { [.renegotiateMedia($0)] } ?? []
+    return offers.popReady(now: now).map { [.media(.renegotiate($0))] } ?? []
   }
 
   /// The other side's answer, to the call or to an offer within it.
@@ -134,9 +134,9 @@ struct CallMachine: Sendable {
     switch phase {
     case .calling, .alerting:
       enter(.connecting, until: now + limits.setUp)
-      return [.acceptMedia(answer: sdp)] + releaseCandidates()
+      return [.media(.accept(answer: sdp))] + releaseCandidates()
     case .connecting, .connected:
-      return [.acceptMedia(answer: sdp)]
+      return [.media(.accept(answer: sdp))]
     case .delaying, .ringing, .offering, .answering, .ended:
       return []
     }
@@ -151,14 +151,14 @@ struct CallMachine: Sendable {
     case .offering:
       outgoing?.hold(candidates, limit: limits.heldCandidates)
       return []
-    default: return [.sendCandidates(candidates)]
+    default: return [.hub(.sendCandidates(candidates))]
     }
   }
 
   /// The media plane's own offer within the call.
   mutating func localOffer(_ sdp: String) -> [CallAction] {
     guard phase == .connecting || phase == .connected else { return [] }
-    return [.sendOffer(sdp: sdp)]
+    return [.hub(.sendOffer(sdp: sdp))]
   }
 
   /// The media plane answered an offer within the call; nil if it cannot. An answer that a newer offer has overtaken is
@@ -166,7 +166,7 @@ struct CallMachine: Sendable {
   mutating func mediaRenegotiated(_ sdp: String?, to number: Int?, now: MonotonicInstant) -> [CallAction] {
     let isCurrent = offers.finish()
     guard !phase.isEnded else { return [] }
-    let answer: [CallAction] = sdp.map { [.sendAnswer(sdp: $0, offerNumber: number)] } ?? []
+    let answer: [CallAction] = sdp.map { [.hub(.sendAnswer(sdp: $0, offerNumber: number))] } ?? []
     return (isCurrent ? answer : []) + answerNextOffer(now: now)
   }
 
@@ -180,7 +180,9 @@ struct CallMachine: Sendable {
   }
 
   /// The other side learns what it does not get, and why.
-  func mediaUnbundled(_ kinds: Set<MediaKind>) -> [CallAction] { phase.isEnded ? [] : [.warn(.notBundled(kinds))] }
+  func mediaUnbundled(_ kinds: Set<MediaKind>) -> [CallAction] {
+    phase.isEnded ? [] : [.hub(.warn(.notBundled(kinds)))]
+  }
 
   mutating func mediaEnded(_ reason: MediaEndReason) -> [CallAction] {
     let reason: EndReason =
@@ -226,14 +228,14 @@ struct CallMachine: Sendable {
   /// What the other side's early candidates come to once the media plane can take them.
   mutating func releaseCandidates() -> [CallAction] {
     defer { earlyCandidates = [] }
-    return earlyCandidates.isEmpty ? [] : [.addCandidates(earlyCandidates)]
+    return earlyCandidates.isEmpty ? [] : [.media(.addCandidates(earlyCandidates))]
   }
 
   mutating func end(_ reason: String) -> [CallAction] {
     guard !phase.isEnded else { return [] }
     let hadMedia = phase != .delaying && phase != .ringing
     finish(reason)
-    return (hadMedia ? [.hangUpMedia] : []) + stopArchive() + [.endSession(reason: reason)]
+    return (hadMedia ? [.media(.hangUp)] : []) + stopArchive() + [.hub(.endSession(reason: reason))]
   }
 
   mutating func finish(_ reason: String) {

@@ -5,7 +5,7 @@ public import MediaCore
 import Signalling
 
 /// The archives on the disk, as the control socket shows them.
-public protocol ArchiveCatalog: ArchiveCare {
+public protocol ArchiveCatalog: ArchiveAdministration {
   /// Newest first, at most `limit`.
   func summaries(limit: Int) async throws -> [ArchiveSummary]
   /// Reads one archive, or all, and tells what is wrong with it.

@@ -2,7 +2,7 @@
 ///
 /// Throw ``DeviceControlError`` for what a client should be able to tell apart; any other error becomes
 /// ``DeviceControlError/failed(message:)`` with the error's text.
-public protocol DeviceControl: ArchiveCare {
+public protocol DeviceControl: ArchiveAdministration {
   func status() async throws -> DeviceStatus
   /// The users that are online at the hub, nearest first.
   func users() async throws -> [OnlineUser]

@@ -28,7 +28,7 @@ extension DeviceMedia {
     do {
       return try await openRecorder(id, sessionID: sessionID, description: description)
     } catch {
-      keeper?.recordingFailed()
+      retention?.recordingFailed()
       throw error
     }
   }
@@ -119,14 +119,14 @@ extension DeviceMedia {
       network.setRecorder(remote, sessionID: sessionID)
     }
     archives[recorder.id.text] = RunningArchive(recorder: recorder, sessionID: sessionID, local: local, kinds: kinds)
-    keeper?.recordingStarted()
+    retention?.recordingStarted()
     boundKeyFrames()
   }
 
   private func detach(_ archive: RunningArchive) {
     bus.detach(archive.local)
     network.setRecorder(nil, sessionID: archive.sessionID)
-    keeper?.recordingEnded()
+    retention?.recordingEnded()
     boundKeyFrames()
     releaseUnused()
   }
@@ -135,8 +135,8 @@ extension DeviceMedia {
   func startKeeper() {
     let continuation = continuation
     do {
-      keeper = try ArchiveKeeperThread(
-        ArchiveKeeper(store: archiveStore, limits: configuration.limits), watch: folderWatch
+      retention = try RetentionThread(
+        RetentionJob(store: archiveStore, limits: configuration.limits), watch: folderWatch
       ) { keeping in
         continuation.yield(.sourceStatus(text: "\(keeping)"))
       } onFolderChange: { change in
@@ -198,7 +198,7 @@ extension DeviceMedia {
       forget(manifest, status: manifest.status.rawValue, reason: manifest.reason)
     case .failed(let manifest, let error):
       continuation.yield(.sourceStatus(text: "archive \(manifest.id): \(error)"))
-      keeper?.recordingFailed()
+      retention?.recordingFailed()
       forget(manifest, status: "failed", reason: "\(error)")
     }
   }

@@ -78,7 +78,7 @@ extension VideoShare {
   fileprivate var layerCount: Int {
     switch self {
     case .layers(let count): count
-    case .stillPicture: 0
+    case .keyFramesOnly: 0
     }
   }
 }

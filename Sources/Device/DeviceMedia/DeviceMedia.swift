@@ -31,7 +31,7 @@ public actor DeviceMedia: MediaPlane {
   /// Keeps what comes before a recording; nil when none is wanted.
   var preRoll: PreRoll?
   /// Deletes the oldest archives when there are too many; nil when its thread could not be made.
-  var keeper: ArchiveKeeperThread?
+  var retention: RetentionThread?
   /// The camera from which somebody has asked to swap away, until another one delivers.
   var swappedFrom: String?
   var devices: DeviceStates
@@ -93,7 +93,7 @@ public actor DeviceMedia: MediaPlane {
     stopSampling()
     pipeline.stop([.audio, .video])
     network.stop()
-    keeper?.stop()
+    retention?.stop()
     for watcher in watchers { watcher.cancel() }
     continuation.finish()
   }

@@ -76,10 +76,10 @@ public struct DeviceService: Sendable {
 
   private func run(_ media: DeviceMedia, _ hub: HubClient) async throws {
     await recoverArchives(media.archiveStore)
-    let shelf = ArchiveShelf(store: media.archiveStore)
-    let uploader = ArchiveUploader(client: hub, archives: shelf)
+    let archives = ArchiveProvider(store: media.archiveStore)
+    let uploader = ArchiveUploader(client: hub, archives: archives)
     let engine = makeEngine(hub: hub, media: media, uploader: uploader)
-    let control = makeControl(engine: engine, shelf: shelf)
+    let control = makeControl(engine: engine, archives: archives)
     let server = try makeControlServer(control)
     let monitor = makeMonitorServer(control)
     await media.start()
@@ -182,10 +182,10 @@ extension DeviceService {
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
 
-  private func makeControl(engine: CallEngine, shelf: ArchiveShelf) -> EngineControl {
+  private func makeControl(engine: CallEngine, archives: ArchiveProvider) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
-    return EngineControl(engine: engine, identity: identity, catalog: shelf) { try reloadSettings() }
+    return EngineControl(engine: engine, identity: identity, catalog: archives) { try reloadSettings() }
   }
 
   private func makeControlServer(_ control: EngineControl) throws(DeviceServiceError) -> ControlServer {

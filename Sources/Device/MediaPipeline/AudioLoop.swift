@@ -8,11 +8,11 @@ internal import Synchronization
 /// The body of the audio thread: source, encoder, bus.
 struct AudioLoop: ~Copyable {
   private let controls: PipelineControls
-  private let run: MediaRun
+  private let run: MediaThreadRun
   private var stage: AudioStage
   private var report: FailureReport
 
-  init(_ controls: PipelineControls, _ run: MediaRun) throws(OpusError) {
+  init(_ controls: PipelineControls, _ run: MediaThreadRun) throws(OpusError) {
     self.controls = controls
     self.run = run
     report = FailureReport(.audio, controls)

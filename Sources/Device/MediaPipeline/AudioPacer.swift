@@ -18,7 +18,7 @@ struct AudioPacer: ~Copyable {
 
   /// Waits until the next packet's last sample would have been captured, as with a microphone; returns when its first
   /// was, or nil when the run was stopped.
-  mutating func next(_ run: MediaRun) -> MonotonicInstant? {
+  mutating func next(_ run: MediaThreadRun) -> MonotonicInstant? {
     let start = pace.next(now: MonotonicClock.now())
     MonotonicClock.sleep(until: start + AudioTimeline.packetDuration)
     return run.isStopped ? nil : start

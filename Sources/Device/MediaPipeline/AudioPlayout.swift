@@ -57,7 +57,7 @@ public final class AudioPlayout: Sendable {
   public var inbox: FrameInbox { controls.inbox }
 
   private let controls: PlayoutControls
-  private let runs = Mutex<(current: MediaRun?, ended: MediaRun?)>((nil, nil))
+  private let runs = Mutex<(current: MediaThreadRun?, ended: MediaThreadRun?)>((nil, nil))
 
   /// - Parameters:
   ///   - channels: 1 or 2; what comes in otherwise is converted.
@@ -81,7 +81,7 @@ public final class AudioPlayout: Sendable {
     guard controls.speaker != .none else { return }
     try runs.withLock { (runs) throws(SystemCallError) in
       guard runs.current == nil else { return }
-      let run = try MediaRun()
+      let run = try MediaThreadRun()
       let controls = controls
       try run.begin(name: "media-playout", after: runs.ended) {
         do {

@@ -17,11 +17,11 @@ public final class MediaPipeline: Sendable {
   private let runs = Mutex(Runs())
 
   private struct Runs {
-    var audio: MediaRun?
-    var video: MediaRun?
+    var audio: MediaThreadRun?
+    var video: MediaThreadRun?
     /// Those that were stopped last; their threads may still be closing devices.
-    var endedAudio: MediaRun?
-    var endedVideo: MediaRun?
+    var endedAudio: MediaThreadRun?
+    var endedVideo: MediaThreadRun?
   }
 
   public convenience init(configuration: MediaPipelineConfiguration, bus: FrameBus) {
@@ -94,9 +94,9 @@ public final class MediaPipeline: Sendable {
   }
 
   private static func startAudio(
-    _ controls: PipelineControls, after predecessor: MediaRun?
-  ) throws(SystemCallError) -> MediaRun {
-    let run = try MediaRun()
+    _ controls: PipelineControls, after predecessor: MediaThreadRun?
+  ) throws(SystemCallError) -> MediaThreadRun {
+    let run = try MediaThreadRun()
     try run.begin(name: "media-audio", after: predecessor) {
       do {
         var loop = try AudioLoop(controls, run)
@@ -109,9 +109,9 @@ public final class MediaPipeline: Sendable {
   }
 
   private static func startVideo(
-    _ controls: PipelineControls, after predecessor: MediaRun?
-  ) throws(SystemCallError) -> MediaRun {
-    let run = try MediaRun()
+    _ controls: PipelineControls, after predecessor: MediaThreadRun?
+  ) throws(SystemCallError) -> MediaThreadRun {
+    let run = try MediaThreadRun()
     try run.begin(name: "media-video", after: predecessor) {
       var loop = VideoLoop(controls, run)
       loop()
@@ -136,7 +136,7 @@ extension MediaPipeline {
         controls.swapRequests.add(1, ordering: .relaxed)
         run.wake()
       } else {
-        controls.sourceMemory.withLock { $0.selected = ($0.selected + 1) % count }
+        controls.sourceState.withLock { $0.selected = ($0.selected + 1) % count }
       }
     }
   }

@@ -7,12 +7,12 @@ internal import RealtimeRuntime
 /// Captures from a sound card until stopped, opening it anew after every failure; meanwhile silence is sent.
 ///
 /// Between ``openMicrophone()`` and the end of its value lie the only calls that may hang with a driver; the thread
-/// holds nothing then that another one needs, and looks at ``MediaRun/isStopped`` before it publishes anything.
+/// holds nothing then that another one needs, and looks at ``MediaThreadRun/isStopped`` before it publishes anything.
 struct MicrophoneLoop: ~Copyable {
   /// Nil for the first card that can capture, looked for whenever one is opened.
   private let name: String?
   private let controls: PipelineControls
-  private let run: MediaRun
+  private let run: MediaThreadRun
   private var timeline: AudioTimeline
   private var retry = RetryDelay()
   /// What one read of a card delivers, at most.
@@ -29,7 +29,7 @@ struct MicrophoneLoop: ~Copyable {
   /// 10 ms of the highest rate.
   private static let readFrames = 1_920
 
-  init(name: String?, _ controls: PipelineControls, _ run: MediaRun) throws(AudioResamplerError) {
+  init(name: String?, _ controls: PipelineControls, _ run: MediaThreadRun) throws(AudioResamplerError) {
     self.name = name
     self.controls = controls
     self.run = run

@@ -8,7 +8,7 @@ final class PipelineControls: Sendable {
   let bus: FrameBus
   let counters = PipelineCounters()
   let openSource: SourceOpening
-  let sourceMemory = Mutex(SourceMemory())
+  let sourceState = Mutex(VideoSourceState())
   /// How many cameras to go on by.
   let swapRequests = Atomic<Int>(0)
   /// Threads of sources that drivers hold.

@@ -12,7 +12,7 @@ internal import Synchronization
 /// stretched by a few parts per million so that what waits stays the same, and by more when the jitter has changed.
 struct PlayoutLoop: ~Copyable {
   private let controls: PlayoutControls
-  private let run: MediaRun
+  private let run: MediaThreadRun
   private var decoder: OpusDecoder
   private var buffer = PlayoutBuffer()
   private let samples: UnsafeMutableBufferPointer<Int16>
@@ -36,7 +36,7 @@ struct PlayoutLoop: ~Copyable {
   /// Room for the longest packet at four times the decoder's rate, and a little for the correction.
   private static let stretchedFrames = 4 * OpusDecoder.maximumSamplesPerPacket + 256
 
-  init(_ controls: PlayoutControls, _ run: MediaRun) throws {
+  init(_ controls: PlayoutControls, _ run: MediaThreadRun) throws {
     let decoder = try OpusDecoder(channels: controls.channels == 2 ? .stereo : .mono)
     resampler = try AudioResampler(channels: controls.channels, inputRate: opusSampleRate, outputRate: PacedSink.rate)
     self.decoder = decoder

@@ -199,10 +199,10 @@ extension NetworkThread {
   /// later.
   func deliverDescription(of running: RunningSession, _ command: OpenCommand, now: MonotonicInstant) {
     let description = LocalDescription(of: running.session)
-    guard command.offer != nil, !command.servers.isEmpty, HeldAnswer.isNeeded(for: description.sdp) else {
+    guard command.offer != nil, !command.servers.isEmpty, NonTrickleAnswer.isNeeded(for: description.sdp) else {
       return command.reply(.success(description))
     }
-    running.servers.heldAnswer = HeldAnswer(now: now, reply: command.reply)
+    running.servers.heldAnswer = NonTrickleAnswer(now: now, reply: command.reply)
     relays.holding.append(running)
   }
 
@@ -236,7 +236,7 @@ extension NetworkThread {
     takeHeldAnswer(of: running)?.reply(.success(LocalDescription(of: running.session)))
   }
 
-  private func takeHeldAnswer(of running: RunningSession) -> HeldAnswer? {
+  private func takeHeldAnswer(of running: RunningSession) -> NonTrickleAnswer? {
     relays.holding.removeAll { $0 === running }
     return running.servers.heldAnswer.take()
   }

@@ -11,7 +11,7 @@ private struct Bench {
   var now = MonotonicInstant(nanoseconds: 0)
   var abandoned = 0
 
-  init(_ cameras: [VideoSourceSelection], memory: SourceMemory = SourceMemory()) {
+  init(_ cameras: [VideoSourceSelection], memory: VideoSourceState = VideoSourceState()) {
     supervisor = SourceSupervisor(cameras: cameras, request: Bench.request, memory: memory, now: now)
   }
 

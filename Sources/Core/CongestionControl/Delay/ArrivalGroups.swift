@@ -18,7 +18,7 @@ struct ArrivalGroups {
   private static var burst: TimeSpan { .milliseconds(5) }
   private static var longestGroup: TimeSpan { .milliseconds(100) }
   /// A difference that no queue makes: a clock was set, or the stream paused.
-  private static var leap: Int64 { 3_000_000_000 }
+  private static var longestVariation: Int64 { 3_000_000_000 }
 
   private struct Group {
     var firstSent: TimeSpan
@@ -70,7 +70,7 @@ struct ArrivalGroups {
     let delta = GroupDelta(
       sent: second.lastSent - first.lastSent, arrived: second.lastArrived - first.lastArrived,
       arrival: second.lastArrived)
-    guard delta.arrived >= .zero, delta.variation.magnitude.nanoseconds < Self.leap else { return nil }
+    guard delta.arrived >= .zero, delta.variation.magnitude.nanoseconds < Self.longestVariation else { return nil }
     return delta
   }
 }

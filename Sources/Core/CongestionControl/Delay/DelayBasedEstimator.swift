@@ -3,16 +3,16 @@ import MediaCore
 /// Estimates a path's rate from how the delay of its packets changes (draft-ietf-rmcat-gcc-02 §5).
 ///
 /// The gradient alone takes jitter and hold-ups for queues; what it says counts when the fastest packets say the same
-/// (``QueueGauge``). It serves both ends: a sender feeds it with what transport-wide feedback tells, a receiver with
+/// (``QueuingDelayFilter``). It serves both ends: a sender feeds it with what transport-wide feedback tells, a receiver with
 /// times of sending that packets carry. Nothing allocates.
 struct DelayBasedEstimator {
   private static var quiet: TimeSpan { .milliseconds(20) }
   private static var smallStep: Double { 1.3 }
 
   private var groups = ArrivalGroups()
-  private var trend = DelayTrend()
+  private var trend = TrendlineEstimator()
   private var detector = OveruseDetector()
-  private var gauge = QueueGauge()
+  private var queuingDelay = QueuingDelayFilter()
   private var queue = StandingQueue()
   private var throughput = Throughput()
   private(set) var controller: RateController
@@ -23,12 +23,12 @@ struct DelayBasedEstimator {
 
   var rate: Double { controller.rate }
 
-  var isOverusing: Bool { detector.usage == .overuse && gauge.isGrowing }
+  var isOverusing: Bool { detector.usage == .overuse && queuingDelay.isGrowing }
 
   /// Takes a packet that arrived; both times count from origins of their own.
   mutating func add(sent: TimeSpan, arrived: TimeSpan, byteCount: Int) {
     throughput.add(byteCount, at: arrived)
-    gauge.add(sent: sent, arrived: arrived, byteCount: byteCount, drainingAt: drainRate)
+    queuingDelay.add(sent: sent, arrived: arrived, byteCount: byteCount, drainingAt: drainRate)
     guard let delta = groups.add(sent: sent, arrived: arrived) else { return }
     detector.update(trend: trend.add(delta), groupCount: trend.groupCount, delta: delta)
   }
@@ -42,53 +42,53 @@ struct DelayBasedEstimator {
   /// Draws the conclusion from the packets so far.
   mutating func update(roundTrip: TimeSpan, now: MonotonicInstant) {
     if isOverusing, let recent = throughput.recent { controller.noteBusy(recent) }
-    if gauge.isLong { throughput.forgetBest() }
-    let verdict = queue.judge(gauge, lastDecrease: controller.lastDecrease, now: now)
+    if queuingDelay.isLong { throughput.forgetBest() }
+    let verdict = queue.judge(queuingDelay, lastDecrease: controller.lastDecrease, now: now)
     if verdict == .excessive, !isOverusing { return drain(roundTrip: roundTrip, now: now) }
     if verdict == .longerPath { acceptPresent() }
-    if !gauge.isStanding, !gauge.isLong { controller.noteEmpty(isPathLonger: false) }
+    if !queuingDelay.isStanding, !queuingDelay.isLong { controller.noteEmpty(isPathLonger: false) }
     controller.update(
-      usage, isCertain: gauge.isLong, isNoisy: isNoisy, throughput: received, drainFactor: drainFactor,
+      usage, isCertain: queuingDelay.isLong, isNoisy: isNoisy, throughput: received, drainFactor: drainFactor,
       roundTrip: roundTrip, now: now)
   }
 
-  private var drainFactor: Double { StandingQueue.drainFactor(gauge.delay) }
+  private var drainFactor: Double { StandingQueue.drainFactor(queuingDelay.delay) }
 
   private mutating func drain(roundTrip: TimeSpan, now: MonotonicInstant) {
-    let delay = gauge.delay
+    let delay = queuingDelay.delay
     // The next look makes sense when the queue has had time to drain.
     guard
       controller.drain(
-        drainFactor, isCertain: gauge.isLong, throughput: drained, patience: roundTrip + delay, now: now),
+        drainFactor, isCertain: queuingDelay.isLong, throughput: drained, patience: roundTrip + delay, now: now),
       queue.noteAnswer(delay: delay)
     else { return }
     acceptPresent()
   }
 
   private mutating func acceptPresent() {
-    gauge.acceptPresent()
+    queuingDelay.acceptPresent()
     controller.noteEmpty(isPathLonger: true)
   }
 
   /// While there is a queue for certain, the path is busy, and what gets through just now is what it takes; a key frame does
   /// not make it less. Where that is uncertain, what noise held up lately does not count as less.
-  private var received: Double? { gauge.isLong ? throughput.recent : throughput.best }
+  private var received: Double? { queuingDelay.isLong ? throughput.recent : throughput.best }
 
   /// Of what a queue drains: a busy path tells itself, however much less is sent already.
-  private var drained: Double? { gauge.isLong ? received : received.map { min($0, rate) } }
+  private var drained: Double? { queuingDelay.isLong ? received : received.map { min($0, rate) } }
 
   /// Whether packets seem to wait on the path.
-  var hasQueue: Bool { gauge.isNoticeable }
+  var hasQueue: Bool { queuingDelay.isNoticeable }
 
   /// What the gradient says, unless the fastest packets know of no queue: then it waits for better knowledge.
   private var usage: PathUsage {
     if isOverusing { return .overuse }
     // Nothing is gained by sending more while packets wait.
-    if gauge.isStanding { return .underuse }
+    if queuingDelay.isStanding { return .underuse }
     return detector.usage == .overuse ? .underuse : detector.usage
   }
 
-  private var isNoisy: Bool { gauge.allowance > Self.quiet }
+  private var isNoisy: Bool { queuingDelay.allowance > Self.quiet }
 
   /// Takes what a probe has shown; where the delay swings, a short probe shows little.
   mutating func raise(to probed: Double) {

@@ -21,7 +21,7 @@ struct RateController {
   private var lastUpdate: MonotonicInstant?
   private(set) var lastDecrease: MonotonicInstant?
   private var recovery = Recovery()
-  private(set) var capacity = KnownCapacity()
+  private(set) var capacity = LinkCapacityEstimator()
 
   init(start: Bitrate, limits: ClosedRange<Bitrate>) {
     self.limits = Double(limits.lowerBound.bitsPerSecond)...Double(limits.upperBound.bitsPerSecond)

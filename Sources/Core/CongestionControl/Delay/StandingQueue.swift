@@ -32,7 +32,7 @@ struct StandingQueue {
   private var standing: (since: MonotonicInstant, delay: TimeSpan)?
 
   /// - Parameter lastDecrease: when less was sent for the last time.
-  mutating func judge(_ gauge: QueueGauge, lastDecrease: MonotonicInstant?, now: MonotonicInstant) -> Verdict {
+  mutating func judge(_ gauge: QueuingDelayFilter, lastDecrease: MonotonicInstant?, now: MonotonicInstant) -> Verdict {
     let verdict = judgeLingering(gauge, lastDecrease: lastDecrease, now: now)
     if gauge.delay > max(Self.tolerated, min(gauge.allowance * 5 / 2, Self.mostTolerated)) { return .excessive }
     attempts = 0
@@ -40,7 +40,7 @@ struct StandingQueue {
   }
 
   private mutating func judgeLingering(
-    _ gauge: QueueGauge, lastDecrease: MonotonicInstant?, now: MonotonicInstant
+    _ gauge: QueuingDelayFilter, lastDecrease: MonotonicInstant?, now: MonotonicInstant
   ) -> Verdict {
     guard gauge.isStanding else {
       standing = nil

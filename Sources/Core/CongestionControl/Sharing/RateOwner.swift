@@ -5,7 +5,7 @@ public enum VideoShare: Sendable, Hashable {
   /// So many temporal layers, from the base up.
   case layers(Int)
   /// A key frame now and then.
-  case stillPicture
+  case keyFramesOnly
 }
 
 /// Decides the one rate of the encoder that all viewers share, and how many temporal layers each of them gets.
@@ -102,7 +102,7 @@ public struct RateOwner: Sendable {
   /// What a viewer gets; all of it while it is not known.
   public func share(of name: String) -> VideoShare {
     let layers = viewers.first { $0.name == name }?.layers ?? configuration.temporalLayers
-    return layers > 0 ? .layers(layers) : .stillPicture
+    return layers > 0 ? .layers(layers) : .keyFramesOnly
   }
 
   // MARK: Decisions

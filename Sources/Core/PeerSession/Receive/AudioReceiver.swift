@@ -6,7 +6,7 @@ struct AudioReceiver: ~Copyable {
   private let payloadType: UInt8
   /// The header extension that tells how loud a packet is.
   private let levelID: UInt8?
-  private var source: FollowedSource
+  private var source: SSRCLatch
   /// How loud the last packet was, as the peer says.
   private(set) var level: UInt8?
   private var packets = AudioReorderBuffer()
@@ -17,7 +17,7 @@ struct AudioReceiver: ~Copyable {
   init(ssrc: SSRC, payloadType: UInt8, levelID: UInt8?, now: MonotonicInstant) {
     self.payloadType = payloadType
     self.levelID = levelID
-    source = FollowedSource(ssrc, now: now)
+    source = SSRCLatch(ssrc, now: now)
     statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 48_000)
   }
 

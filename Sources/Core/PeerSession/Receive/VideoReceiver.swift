@@ -10,7 +10,7 @@ struct VideoReceiver: ~Copyable {
   private let takesNacks: Bool
   private let takesPictureLossIndications: Bool
   private let takesFullIntraRequests: Bool
-  private var source: FollowedSource
+  private var source: SSRCLatch
   private var assembler = Self.makeAssembler()
   private var nacks = NackGenerator()
   private var mapper = RTPTimestampMapper(clockRate: 90_000)
@@ -30,7 +30,7 @@ struct VideoReceiver: ~Copyable {
     takesFullIntraRequests = feedback.contains(.fullIntraRequest)
     self.payloadType = payloadType
     self.rtxPayloadType = rtxPayloadType
-    source = FollowedSource(ssrc, now: now)
+    source = SSRCLatch(ssrc, now: now)
     statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 90_000)
   }
 

@@ -6,7 +6,7 @@ struct AudioSender {
   private var packetizer: OpusPacketizer
   /// Those of every packet.
   var extensions: RTPHeaderExtensionBlock
-  private let stamps: SendStamps
+  private let sendTimeExtensions: SendTimeExtensions
   /// The header extension that tells how loud a packet is.
   private let levelID: UInt8?
   private var loss = ReportedLoss()
@@ -17,12 +17,13 @@ struct AudioSender {
   var ssrc: SSRC { packetizer.ssrc }
 
   init(
-    packetizer: OpusPacketizer, extensions: RTPHeaderExtensionBlock, stamps: SendStamps, levelID: UInt8?,
+    packetizer: OpusPacketizer, extensions: RTPHeaderExtensionBlock, sendTimeExtensions: SendTimeExtensions,
+    levelID: UInt8?,
     clock: RTPClock
   ) {
     self.packetizer = packetizer
     self.extensions = extensions
-    self.stamps = stamps
+    self.sendTimeExtensions = sendTimeExtensions
     self.levelID = levelID
     self.clock = clock
     statistics = SendStatistics(ssrc: packetizer.ssrc, clockRate: Int(clock.rate))
@@ -40,8 +41,9 @@ struct AudioSender {
       let level = AudioLevel(attenuation: frame.soundLevel ?? SoundLevel.silence)
       extensions.set(levelID, to: UInt32(level.octet), byteCount: 1)
     }
-    stamps.write(to: &extensions, number: output.account.nextTransportNumber, now: now)
-    let length = output.sendRTP(isNumbered: stamps.isNumbering, now: now) { (buffer) throws(InsufficientSpace) in
+    sendTimeExtensions.write(to: &extensions, number: output.sendController.nextTransportNumber, now: now)
+    let length = output.sendRTP(isNumbered: sendTimeExtensions.isNumbering, now: now) {
+      (buffer) throws(InsufficientSpace) in
       try packetizer.packet(
         payload, timestamp: timestamp, isTalkspurtStart: startsTalkspurt, extensions: extensions, into: &buffer)
     }

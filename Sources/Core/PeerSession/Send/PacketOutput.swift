@@ -23,13 +23,13 @@ final class PacketOutput {
   var path: (local: TransportAddress, remote: TransportAddress)?
   private(set) var packetCount: UInt64 = 0
   private(set) var byteCount: UInt64 = 0
-  var account: SendAccount
+  var sendController: SendController
 
-  init(network: any DatagramSink, relays: Relays, account: consuming SendAccount) {
+  init(network: any DatagramSink, relays: Relays, sendController: consuming SendController) {
     unsafe memory = .allocate(byteCount: Self.capacity, alignment: 16)
     self.network = network
     self.relays = relays
-    self.account = account
+    self.sendController = sendController
   }
 
   deinit { unsafe memory.deallocate() }
@@ -39,7 +39,7 @@ final class PacketOutput {
   /// Lets `write` fill the buffer with an RTP packet (nil: there is none), protects and sends it.
   ///
   /// - Parameters:
-  ///   - isNumbered: the packet carries ``SendAccount/nextTransportNumber``.
+  ///   - isNumbered: the packet carries ``SendController/nextTransportNumber``.
   ///   - probe: the id of the probe that the packet is part of, or 0.
   /// - Returns: the packet's length before protection, or nil when nothing was written.
   func sendRTP(
@@ -50,7 +50,7 @@ final class PacketOutput {
       try protection.protectRTP(&buffer, length: length)
     }
     guard let length else { return nil }
-    account.note(length, isNumbered: isNumbered, probe: probe, now: now)
+    sendController.note(length, isNumbered: isNumbered, probe: probe, now: now)
     return length
   }
 

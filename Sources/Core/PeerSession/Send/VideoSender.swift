@@ -16,10 +16,10 @@ struct VideoSender: ~Copyable {
   private var packetizer: VP8Packetizer
   private var history = Self.makeHistory()
   private var rtx: RTXEncapsulation?
-  private var allowance = ResendAllowance()
-  private var resends = ResendQueue()
+  private var allowance = RetransmissionBudget()
+  private var resends = RetransmissionQueue()
   private var extensions: RTPHeaderExtensionBlock
-  private let stamps: SendStamps
+  private let sendTimeExtensions: SendTimeExtensions
   private let clock: RTPClock
   private var selection = LayerSelection()
   private(set) var statistics: SendStatistics
@@ -36,13 +36,14 @@ struct VideoSender: ~Copyable {
   var ssrc: SSRC { packetizer.ssrc }
 
   init(
-    packetizer: VP8Packetizer, rtx: RTXEncapsulation?, extensions: RTPHeaderExtensionBlock, stamps: SendStamps,
+    packetizer: VP8Packetizer, rtx: RTXEncapsulation?, extensions: RTPHeaderExtensionBlock,
+    sendTimeExtensions: SendTimeExtensions,
     clock: RTPClock
   ) {
     self.packetizer = packetizer
     self.rtx = rtx
     self.extensions = extensions
-    self.stamps = stamps
+    self.sendTimeExtensions = sendTimeExtensions
     self.clock = clock
     firstWaiting = packetizer.nextSequenceNumber
     statistics = SendStatistics(ssrc: packetizer.ssrc, clockRate: Int(clock.rate))
@@ -115,7 +116,7 @@ extension VideoSender {
       return false
     }
     guard !needsKeyFrame || frame.isKeyFrame else { return false }
-    let wait = output.account.budget.delay(of: waitingByteCount)
+    let wait = output.sendController.budget.delay(of: waitingByteCount)
     guard selection.admits(frame, now: now), waitingCount + payload.byteCount / 1_000 < Self.longestQueue,
       wait <= Self.toleratedDelay(for: frame)
     else {
@@ -184,8 +185,8 @@ extension VideoSender {
     firstWaiting = number.advanced(by: 1)
     waitingByteCount -= history.byteCount(of: number) ?? 0
     if waitingCount == 0 { waitingByteCount = 0 }
-    stamps.write(to: &extensions, number: output.account.nextTransportNumber, now: now)
-    let length = output.sendRTP(isNumbered: stamps.isNumbering, probe: probe, now: now) {
+    sendTimeExtensions.write(to: &extensions, number: output.sendController.nextTransportNumber, now: now)
+    let length = output.sendRTP(isNumbered: sendTimeExtensions.isNumbering, probe: probe, now: now) {
       (buffer) throws(InsufficientSpace) in
       try history.copy(number, extensions: extensions, into: &buffer)
     }
@@ -200,8 +201,8 @@ extension VideoSender {
   /// Sends a packet of padding; returns its length, or nil where that is not possible.
   mutating func sendPadding(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
     guard rtx != nil, let lastFrame else { return nil }
-    stamps.write(to: &extensions, number: output.account.nextTransportNumber, now: now)
-    return output.sendRTP(isNumbered: stamps.isNumbering, probe: probe, now: now) {
+    sendTimeExtensions.write(to: &extensions, number: output.sendController.nextTransportNumber, now: now)
+    return output.sendRTP(isNumbered: sendTimeExtensions.isNumbering, probe: probe, now: now) {
       (buffer) throws(InsufficientSpace) in
       try rtx!.padding(255, timestamp: lastFrame.timestamp, extensions: extensions, into: &buffer)
     }
@@ -239,8 +240,9 @@ extension VideoSender {
     _ number: SequenceNumber, minimumInterval: TimeSpan, now: MonotonicInstant, through output: PacketOutput
   ) -> Int? {
     guard !allowance.isExhausted else { return nil }
-    stamps.write(to: &extensions, number: output.account.nextTransportNumber, now: now)
-    let length = output.sendRTP(isNumbered: stamps.isNumbering, now: now) { (buffer) throws(InsufficientSpace) in
+    sendTimeExtensions.write(to: &extensions, number: output.sendController.nextTransportNumber, now: now)
+    let length = output.sendRTP(isNumbered: sendTimeExtensions.isNumbering, now: now) {
+      (buffer) throws(InsufficientSpace) in
       guard rtx != nil else {
         return try history.retransmit(
           number, extensions: extensions, minimumInterval: minimumInterval, now: now, into: &buffer)

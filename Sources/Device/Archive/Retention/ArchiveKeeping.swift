@@ -1,4 +1,4 @@
-/// What ``ArchiveKeeper`` did, or could not do; `description` is a line for the log.
+/// What ``RetentionJob`` did, or could not do; `description` is a line for the log.
 public enum ArchiveKeeping: Equatable, Sendable {
   case deleted(ArchiveID, byteCount: UInt64, ArchiveRetention.Reason)
   /// It is tried again the next time, and said again when the cause changes.

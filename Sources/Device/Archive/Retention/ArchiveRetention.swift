@@ -27,7 +27,7 @@ public struct ArchiveHolding: Hashable, Sendable {
   var isDeletable: Bool { !isRecording && !isLocked }
 }
 
-/// Decides which archives have to go. Decides only: see ``ArchiveKeeper``.
+/// Decides which archives have to go. Decides only: see ``RetentionJob``.
 ///
 /// The oldest goes first; but where the calls of one caller take more than half of what there is, the oldest of those, so
 /// that nobody can push out others' recordings by calling for long. One that is being recorded or locked never goes, and counts for the total all the same. By

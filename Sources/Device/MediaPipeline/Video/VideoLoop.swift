@@ -9,7 +9,7 @@ internal import VPXCodec
 /// Without pictures, or muted, it publishes a card once a second.
 struct VideoLoop: ~Copyable {
   private let controls: PipelineControls
-  private let run: MediaRun
+  private let run: MediaThreadRun
   private var stage: VideoStage
   private var report: FailureReport
   private var supervisor: SourceSupervisor
@@ -27,7 +27,7 @@ struct VideoLoop: ~Copyable {
     var isOpenTold = false
   }
 
-  init(_ controls: PipelineControls, _ run: MediaRun) {
+  init(_ controls: PipelineControls, _ run: MediaThreadRun) {
     let configuration = controls.configuration
     let now = MonotonicClock.now()
     self.controls = controls
@@ -39,7 +39,7 @@ struct VideoLoop: ~Copyable {
       request: SourceRequest(
         selection: configuration.cameras[0], width: configuration.width, height: configuration.height,
         frameRate: configuration.frameRate, pixelFormat: configuration.pixelFormat),
-      memory: controls.sourceMemory.withLock { $0 }, now: now)
+      memory: controls.sourceState.withLock { $0 }, now: now)
     card = CardSchedule(start: now)
     meter = RateMeter(controls.counters, now: now)
     isIdle = configuration.cameras == [.none]
@@ -142,7 +142,7 @@ extension VideoLoop {
   private mutating func perform(_ actions: [SourceSupervisor.Action], now: MonotonicInstant) {
     guard !actions.isEmpty else { return }
     for action in actions { perform(action, now: now) }
-    controls.sourceMemory.withLock { $0 = supervisor.memory }
+    controls.sourceState.withLock { $0 = supervisor.memory }
   }
 
   private mutating func perform(_ action: SourceSupervisor.Action, now: MonotonicInstant) {

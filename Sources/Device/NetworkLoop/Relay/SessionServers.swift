@@ -11,12 +11,12 @@ struct SessionServers {
   /// The session has been told that no more will come.
   var areEnded = false
   /// The answer, where it waits for candidates.
-  var heldAnswer: HeldAnswer?
+  var heldAnswer: NonTrickleAnswer?
 }
 
 /// A call whose answer waits until all candidates are known, since its peer cannot be told them later; but not for
 /// long.
-struct HeldAnswer: Sendable {
+struct NonTrickleAnswer: Sendable {
   static let limit = TimeSpan.seconds(2)
 
   let deadline: MonotonicInstant

@@ -32,7 +32,7 @@ struct SourceSupervisor {
 
   // The supervisor's own, in whichever of its files: its user reads the memory and leaves the rest alone.
 
-  var memory: SourceMemory
+  var memory: VideoSourceState
   let cameras: [VideoSourceSelection]
   let request: SourceRequest
   var current: SourceAttempt?
@@ -55,7 +55,7 @@ struct SourceSupervisor {
   /// - Parameters:
   ///   - cameras: at least one.
   ///   - request: size and rate; the rest is filled in.
-  init(cameras: [VideoSourceSelection], request: SourceRequest, memory: SourceMemory, now: MonotonicInstant) {
+  init(cameras: [VideoSourceSelection], request: SourceRequest, memory: VideoSourceState, now: MonotonicInstant) {
     precondition(!cameras.isEmpty)
     self.cameras = cameras
     self.request = request

@@ -1,7 +1,7 @@
 import MediaCore
 
 /// What a running archive's manifest says, and when it has to be written anew.
-struct ArchiveNotes {
+struct RunningManifest {
   private(set) var manifest: ArchiveManifest
   /// What offsets count from.
   private(set) var start: MonotonicInstant

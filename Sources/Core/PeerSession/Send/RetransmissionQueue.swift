@@ -2,7 +2,7 @@ import MediaCore
 import RTP
 
 /// The packets that wait to be sent again, in the order in which they were asked for; bounded.
-struct ResendQueue {
+struct RetransmissionQueue {
   private static var limit: Int { 128 }
 
   private var numbers = InlineArray<128, SequenceNumber>(repeating: SequenceNumber(0))

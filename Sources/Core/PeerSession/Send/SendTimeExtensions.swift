@@ -2,7 +2,7 @@ import MediaCore
 import RTP
 
 /// The header extensions of a stream whose values are known only when a packet leaves.
-struct SendStamps {
+struct SendTimeExtensions {
   var transportSequenceID: UInt8?
   var absoluteSendTimeID: UInt8?
 

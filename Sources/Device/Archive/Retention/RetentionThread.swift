@@ -2,10 +2,10 @@ import MediaCore
 import RealtimeRuntime
 import Locking
 
-/// Runs an ``ArchiveKeeper``: at once, every minute, when asked to, and during a recording as soon as room runs short.
+/// Runs a ``RetentionJob``: at once, every minute, when asked to, and during a recording as soon as room runs short.
 ///
 /// During a recording it looks at the free space each second, which is one system call; without one, each minute.
-public final class ArchiveKeeperThread: Sendable {
+public final class RetentionThread: Sendable {
   private struct Orders {
     var recordings = 0
     var isAsked = true
@@ -13,7 +13,7 @@ public final class ArchiveKeeperThread: Sendable {
     var isStopping = false
   }
 
-  private let keeper: ArchiveKeeper
+  private let job: RetentionJob
   private let watch: ArchiveFolderWatch
   private let onKeeping: @Sendable (ArchiveKeeping) -> Void
   private let onFolderChange: @Sendable (ArchiveFolderWatch.Change) -> Void
@@ -33,16 +33,16 @@ public final class ArchiveKeeperThread: Sendable {
   ///   - onKeeping: called on the thread.
   ///   - onFolderChange: called on the thread.
   public init(
-    _ keeper: ArchiveKeeper, watch: ArchiveFolderWatch, onKeeping: @escaping @Sendable (ArchiveKeeping) -> Void,
+    _ job: RetentionJob, watch: ArchiveFolderWatch, onKeeping: @escaping @Sendable (ArchiveKeeping) -> Void,
     onFolderChange: @escaping @Sendable (ArchiveFolderWatch.Change) -> Void
   ) throws(ArchiveError) {
-    self.keeper = keeper
+    self.job = job
     self.watch = watch
     self.onKeeping = onKeeping
     self.onFolderChange = onFolderChange
     do {
       wake = try EventDescriptor()
-      let thread = try MediaThread(name: "archive-keeper") { [self] in run() }
+      let thread = try MediaThread(name: "archive-job") { [self] in run() }
       self.thread.withLock { $0 = thread }
     } catch {
       throw .system(error)
@@ -91,7 +91,7 @@ public final class ArchiveKeeperThread: Sendable {
       let now = MonotonicClock.now()
       if order.isAsked || now >= next || mustHurry(order, next: next, now: now) {
         lookAtFolder(again: order.isFolderSuspect)
-        for keeping in keeper.keep() { onKeeping(keeping) }
+        for keeping in job.keep() { onKeeping(keeping) }
         next = MonotonicClock.now() + (watch.problem == nil ? Self.interval : Self.retryInterval)
       }
       _ = wake.wait(timeout: order.recordings > 0 ? Self.watchInterval : next - MonotonicClock.now())
@@ -104,7 +104,7 @@ public final class ArchiveKeeperThread: Sendable {
 
   /// Whether a recording needs room before the next regular turn.
   private func mustHurry(_ order: Orders, next: MonotonicInstant, now: MonotonicInstant) -> Bool {
-    guard order.recordings > 0, keeper.isSpaceShort else { return false }
-    return !keeper.isExhausted || now >= next - Self.interval + Self.retryInterval
+    guard order.recordings > 0, job.isSpaceShort else { return false }
+    return !job.isExhausted || now >= next - Self.interval + Self.retryInterval
   }
 }

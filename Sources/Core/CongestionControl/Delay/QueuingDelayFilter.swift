@@ -3,16 +3,16 @@ import MediaCore
 /// How long packets wait on the way, told from jitter: the fastest packet of each tenth of a second, against the
 /// fastest of the last 10 to 20 s.
 ///
-/// A standing queue holds up every packet, jitter does not. Where the fastest packets become slower by a leap, and stay
+/// A standing queue holds up every packet, jitter does not. Where the fastest packets become slower at once, by much, and stay
 /// so without getting slower still, the path itself has become longer, and that is the new measure.
-struct QueueGauge {
+struct QueuingDelayFilter {
   private static var window: TimeSpan { .milliseconds(100) }
   private static var packetsPerWindow: Int { 3 }
   private static var memory: TimeSpan { .seconds(10) }
   /// What no queue grows by from one window to the next, except on a path that is too slow for pictures.
-  private static var leap: TimeSpan { .milliseconds(100) }
+  private static var leastRouteChange: TimeSpan { .milliseconds(100) }
   /// For so long a longer path has to stay as it is.
-  private static var leapTrial: TimeSpan { .milliseconds(1_500) }
+  private static var routeChangeTrial: TimeSpan { .milliseconds(1_500) }
   /// A clock was set, or the stream paused.
   private static var pause: TimeSpan { .seconds(3) }
   private static var smallestQueue: TimeSpan { .milliseconds(20) }
@@ -26,11 +26,11 @@ struct QueueGauge {
     var packetCount = 1
   }
 
-  private struct Leap {
+  private struct RouteChange {
     var before: TimeSpan
     var height: TimeSpan
     var at: TimeSpan
-    /// Since the leap.
+    /// Since the change.
     var floor: TimeSpan
   }
 
@@ -43,7 +43,7 @@ struct QueueGauge {
   private var fastestBefore = TimeSpan.zero
   private var memoryStart = TimeSpan.zero
   private var newest = TimeSpan.zero
-  private var leap: Leap?
+  private var routeChange: RouteChange?
 
   /// Takes a packet; `rate` is what arrives on the average, or what the path is known to take, in bits a second.
   mutating func add(sent: TimeSpan, arrived: TimeSpan, byteCount: Int, drainingAt rate: Double) {
@@ -64,7 +64,7 @@ struct QueueGauge {
   }
 
   private mutating func begin(_ transit: TimeSpan, at time: TimeSpan) {
-    self = QueueGauge()
+    self = QueuingDelayFilter()
     current = Window(began: time, floor: transit)
     fastest = transit
     fastestBefore = transit
@@ -84,30 +84,30 @@ struct QueueGauge {
     memoryStart = time
   }
 
-  // MARK: Leaps
+  // MARK: Route changes
 
   private mutating func follow(_ window: Window, at time: TimeSpan) {
-    guard var known = leap else { return lookForLeap(window, at: time) }
+    guard var known = routeChange else { return lookForRouteChange(window, at: time) }
     known.floor = min(known.floor, window.floor)
-    leap = known
+    routeChange = known
     if window.floor < known.before + known.height / 2 || window.floor > known.before + known.height * 5 / 4 {
-      leap = nil
-    } else if time - known.at >= Self.leapTrial {
+      routeChange = nil
+    } else if time - known.at >= Self.routeChangeTrial {
       accept(known.floor, at: time)
     }
   }
 
-  private mutating func lookForLeap(_ window: Window, at time: TimeSpan) {
+  private mutating func lookForRouteChange(_ window: Window, at time: TimeSpan) {
     guard floorCount > 0 else { return }
     let height = window.floor - floors[0]
-    guard height >= Self.leap, height * 3 >= (window.floor - base) * 2 else { return }
-    leap = Leap(before: floors[0], height: height, at: time, floor: window.floor)
+    guard height >= Self.leastRouteChange, height * 3 >= (window.floor - base) * 2 else { return }
+    routeChange = RouteChange(before: floors[0], height: height, at: time, floor: window.floor)
     floorCount = 0
   }
 
   /// Takes the path to be longer from now on.
   private mutating func accept(_ floor: TimeSpan, at time: TimeSpan) {
-    leap = nil
+    routeChange = nil
     fastest = floor
     fastestBefore = floor
     memoryStart = time
@@ -123,7 +123,7 @@ struct QueueGauge {
 
   private var base: TimeSpan { min(fastest, fastestBefore) }
 
-  private var newestDelay: TimeSpan { floors[0] - (leap?.floor ?? base) }
+  private var newestDelay: TimeSpan { floors[0] - (routeChange?.floor ?? base) }
 
   private var lowest: TimeSpan {
     var lowest = current?.floor ?? floors[0]
@@ -136,7 +136,7 @@ struct QueueGauge {
 
   /// How long the fastest packets of the last windows waited; zero while it is not known whether the path has become
   /// longer.
-  var delay: TimeSpan { leap == nil && floorCount == 3 ? lowest - base : .zero }
+  var delay: TimeSpan { routeChange == nil && floorCount == 3 ? lowest - base : .zero }
 
   /// Whether they wait longer than noise and a frame's own packets explain.
   var isStanding: Bool { delay >= Self.standingQueue + allowance * 5 / 2 }

@@ -1,7 +1,7 @@
 import MediaCore
 
 /// The slope of the queueing delay over time: a line through the smoothed delays of the last groups, by least squares.
-struct DelayTrend {
+struct TrendlineEstimator {
   private static var window: Int { 20 }
   private static var smoothing: Double { 0.9 }
 

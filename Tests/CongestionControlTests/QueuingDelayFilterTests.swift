@@ -3,9 +3,9 @@ import Testing
 
 @testable import CongestionControl
 
-@Suite struct QueueGaugeTests {
+@Suite struct QueuingDelayFilterTests {
   /// A packet of 1,000 octets each 10 ms, which takes `transit` milliseconds, a function of the time in milliseconds.
-  private func feed(_ gauge: inout QueueGauge, _ times: Range<Int64>, _ transit: (Int64) -> Int64) {
+  private func feed(_ gauge: inout QueuingDelayFilter, _ times: Range<Int64>, _ transit: (Int64) -> Int64) {
     var last: Int64 = 0
     for time in times where time % 10 == 0 {
       last = max(last, time + transit(time))
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func aQueueThatGrowsAndStaysIsSeen() {
-    var gauge = QueueGauge()
+    var gauge = QueuingDelayFilter()
     feed(&gauge, 0..<2_000) { _ in 40 }
     #expect(gauge.delay == .zero && !gauge.isGrowing)
     feed(&gauge, 2_000..<3_000) { 40 + ($0 - 2_000) / 4 }
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func aLeapIsALongerPath() {
-    var gauge = QueueGauge()
+    var gauge = QueuingDelayFilter()
     feed(&gauge, 0..<2_000) { _ in 40 }
     feed(&gauge, 2_000..<3_000) { _ in 240 }
     #expect(gauge.delay == .zero && !gauge.isGrowing && !gauge.isLong)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func aLeapThatGoesOnGrowingIsAQueue() {
-    var gauge = QueueGauge()
+    var gauge = QueuingDelayFilter()
     feed(&gauge, 0..<2_000) { _ in 40 }
     feed(&gauge, 2_000..<3_500) { 240 + ($0 - 2_000) / 2 }
     #expect(gauge.isGrowing && gauge.isLong)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func whatArrivesAtOnceWasHeldUp() {
-    var gauge = QueueGauge()
+    var gauge = QueuingDelayFilter()
     feed(&gauge, 0..<5_000) { max(0, 100 - $0 % 1_000) }
     #expect(gauge.delay == .zero && !gauge.isGrowing)
     #expect((.milliseconds(80)...(.milliseconds(100))).contains(gauge.allowance))
@@ -54,14 +54,14 @@ import Testing
   }
 
   @Test func aQueueThatDrainsIsNoNoise() {
-    var gauge = QueueGauge()
+    var gauge = QueuingDelayFilter()
     feed(&gauge, 0..<1_000) { 20 + $0 / 5 }
     feed(&gauge, 1_000..<2_000) { 220 - ($0 - 1_000) / 5 }
     #expect(gauge.allowance == .zero)
   }
 
   @Test func aClockThatIsSetBeginsAnew() {
-    var gauge = QueueGauge()
+    var gauge = QueuingDelayFilter()
     feed(&gauge, 0..<2_000) { _ in 40 }
     gauge.add(sent: .seconds(2), arrived: .seconds(-900), byteCount: 100, drainingAt: 800_000)
     #expect(gauge.delay == .zero && gauge.allowance == .zero)

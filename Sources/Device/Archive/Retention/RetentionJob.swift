@@ -3,9 +3,9 @@ import Locking
 /// Keeps archives within their limits, by deleting the oldest.
 ///
 /// Safe from any thread; ``keep()`` blocks on the disk, so call it from a thread that may, or let an
-/// ``ArchiveKeeperThread`` do so.
-public final class ArchiveKeeper: Sendable {
-  /// What the keeper learns of the world; tests make their own.
+/// ``RetentionThread`` do so.
+public final class RetentionJob: Sendable {
+  /// What the job learns of the world; tests make their own.
   struct Surroundings: Sendable {
     /// Milliseconds since 1970; `nil` while the clock is not synchronised.
     var now: @Sendable () -> Int64?

@@ -5,7 +5,7 @@ import RTP
 ///
 /// A peer that has changed its track stops the old source. One that sends two at once, or a new one with every packet,
 /// is held to the present source: each change costs memory and a key frame.
-struct FollowedSource {
+struct SSRCLatch {
   private static var minimumStay: TimeSpan { .seconds(1) }
   private static var silence: TimeSpan { .milliseconds(200) }
 
@@ -33,7 +33,7 @@ struct FollowedSource {
   /// Changes to `other` if that is allowed now.
   mutating func change(to other: SSRC, now: MonotonicInstant) -> Bool {
     guard now - since >= Self.minimumStay, hasEnded || now - lastPacket >= Self.silence else { return false }
-    self = FollowedSource(other, now: now)
+    self = SSRCLatch(other, now: now)
     return true
   }
 }

@@ -2,7 +2,7 @@ import ArchiveInspection
 import CallEngine
 import ControlMessages
 
-extension ArchiveShelf: ArchiveCatalog {
+extension ArchiveProvider: ArchiveCatalog {
   private var inspection: ArchiveInspection { ArchiveInspection(store: store) }
 
   func summaries(limit: Int) async throws -> [ArchiveSummary] {

@@ -2,7 +2,7 @@ import CongestionControl
 import MediaCore
 
 /// What has left over the path, what may leave, and how fast.
-struct SendAccount: ~Copyable {
+struct SendController: ~Copyable {
   var rate: SendRateEstimator
   var budget: PacingBudget
   /// The transport-wide number that the next packet gets, extended.

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HubClient
 
 /// Hands archives to the hub's askers: list, manifests and files, read on threads of their own.
-struct ArchiveShelf: ArchiveProviding {
+struct ArchiveProvider: ArchiveProviding {
   let store: ArchiveStore
 
   /// Newer archives than this are listed; a page shows no more at once.
@@ -25,7 +25,7 @@ struct ArchiveShelf: ArchiveProviding {
 
   func openArchiveFile(_ archiveID: String, name: String) async throws -> (any ArchiveFileReading)? {
     guard let id = ArchiveID(archiveID) else { return nil }
-    return try await BlockingWork.run { ShelfFile(file: try store.openFile(id, name: name)) }
+    return try await BlockingWork.run { ProvidedFile(file: try store.openFile(id, name: name)) }
   }
 }
 
@@ -36,7 +36,7 @@ private struct ArchiveList: Encodable {
 }
 
 /// One open file of an archive.
-private struct ShelfFile: ArchiveFileReading {
+private struct ProvidedFile: ArchiveFileReading {
   let file: ArchiveFileReader
 
   var size: Int64 { Int64(clamping: file.byteCount) }

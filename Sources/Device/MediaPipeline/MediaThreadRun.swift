@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// The thread is never joined, since a driver may hold it: whoever comes next waits a while for it to finish and then
 /// goes on without it. One that returns late sees that it is stopped before it publishes anything.
-final class MediaRun: Sendable {
+final class MediaThreadRun: Sendable {
   private let isStopRequested = Atomic<Bool>(false)
   /// Readable when stop was requested or something has changed, so that waits end.
   let interruption: EventDescriptor
@@ -28,7 +28,8 @@ final class MediaRun: Sendable {
   }
 
   /// Starts the thread, which runs `body` when the run before has ended.
-  func begin(name: String, after predecessor: MediaRun?, _ body: @escaping @Sendable () -> Void) throws(SystemCallError)
+  func begin(name: String, after predecessor: MediaThreadRun?, _ body: @escaping @Sendable () -> Void)
+    throws(SystemCallError)
   {
     let thread = try MediaThread(name: name) {
       _ = predecessor?.waitUntilFinished(timeout: Self.patience)

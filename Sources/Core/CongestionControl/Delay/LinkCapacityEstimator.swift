@@ -1,5 +1,5 @@
 /// What the path takes, as far as that is known: the mean and deviation of what got through while queues grew.
-struct KnownCapacity {
+struct LinkCapacityEstimator {
   private var mean: Double?
   /// Relative to the mean.
   private var variance = 0.01

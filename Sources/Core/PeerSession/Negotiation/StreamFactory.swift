@@ -5,7 +5,7 @@ import SDP
 import TransportCrypto
 
 /// Makes what carries the agreed streams.
-struct StreamMaking {
+struct StreamFactory {
   let streams: NegotiatedStreams
   let sources: LocalSources
   let crypto: any CryptoPrimitives
@@ -19,7 +19,8 @@ struct StreamMaking {
       RTXEncapsulation(ssrc: SSRC(sources.rtx), payloadType: $0, firstSequenceNumber: firstSequenceNumber())
     }
     return VideoSender(
-      packetizer: packetizer, rtx: rtx, extensions: stream.extensionBlock, stamps: stream.stamps,
+      packetizer: packetizer, rtx: rtx, extensions: stream.extensionBlock,
+      sendTimeExtensions: stream.sendTimeExtensions,
       clock: RTPClock(rate: 90_000, offset: UInt32(truncatingIfNeeded: crypto.randomUInt64())))
   }
 
@@ -27,7 +28,7 @@ struct StreamMaking {
     let packetizer = OpusPacketizer(
       ssrc: SSRC(sources.audio), payloadType: stream.payloadType, firstSequenceNumber: firstSequenceNumber())
     return AudioSender(
-      packetizer: packetizer, extensions: stream.extensionBlock, stamps: stream.stamps,
+      packetizer: packetizer, extensions: stream.extensionBlock, sendTimeExtensions: stream.sendTimeExtensions,
       levelID: stream.extensions.audioLevel,
       clock: RTPClock(rate: 48_000, offset: UInt32(truncatingIfNeeded: crypto.randomUInt64())))
   }
@@ -58,7 +59,7 @@ struct StreamMaking {
 extension NegotiatedStreams {
   /// How the peer tells what it receives: by the packet, by an estimate of its own, or by losses alone.
   var rateFeedback: RateFeedback {
-    if (video ?? audio)?.stamps.transportSequenceID != nil { return .transportWide }
+    if (video ?? audio)?.sendTimeExtensions.transportSequenceID != nil { return .transportWide }
     return takesReceiveLimit ? .receiverEstimate : .reports
   }
 }
@@ -69,7 +70,7 @@ extension NegotiatedStreams.Stream {
   var extensionBlock: RTPHeaderExtensionBlock {
     var block = RTPHeaderExtensionBlock()
     if let id = extensions.mid, !mid.isEmpty { unsafe block.set(id, to: mid.span.bytes) }
-    stamps.reserve(in: &block)
+    sendTimeExtensions.reserve(in: &block)
     return block
   }
 
@@ -77,9 +78,9 @@ extension NegotiatedStreams.Stream {
   ///
   /// Nothing where they are sent again without RTX: then a packet keeps its index, so it has to stay the same octet by
   /// octet, since a cipher's vector must not serve two packets that differ (RFC 7714 §8.1).
-  var stamps: SendStamps {
-    if feedback.contains(.nack), rtxPayloadType == nil { return SendStamps() }
-    return SendStamps(
+  var sendTimeExtensions: SendTimeExtensions {
+    if feedback.contains(.nack), rtxPayloadType == nil { return SendTimeExtensions() }
+    return SendTimeExtensions(
       transportSequenceID: extensions.transportWideSequenceNumber, absoluteSendTimeID: extensions.absoluteSendTime)
   }
 }

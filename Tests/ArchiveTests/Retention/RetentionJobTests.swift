@@ -6,13 +6,13 @@ import Testing
 
 @testable import Archive
 
-@Suite struct ArchiveKeeperTests {
+@Suite struct RetentionJobTests {
   private static let now = RecordingStage.createdAt + 86_400_000
 
   private func keeper(
     _ stage: RecordingStage, _ limits: ArchiveLimits, disk: DiskState? = nil, isClockTrusted: Bool = true
-  ) -> ArchiveKeeper {
-    ArchiveKeeper(
+  ) -> RetentionJob {
+    RetentionJob(
       store: stage.store, limits: limits,
       surroundings: .init(now: { isClockTrusted ? Self.now : nil }, disk: { disk }))
   }
@@ -34,7 +34,7 @@ import Testing
   @Test func aFolderThatCannotBeReadIsToldOnce() throws {
     let folder = try TemporaryFolder()
     try Data().write(to: URL(filePath: folder.path + "/file"))
-    let keeper = ArchiveKeeper(store: ArchiveStore(root: folder.path + "/file"), limits: unlimited)
+    let keeper = RetentionJob(store: ArchiveStore(root: folder.path + "/file"), limits: unlimited)
     #expect(keeper.keep().count == 1)
     #expect(keeper.keep() == [])
     try FileManager.default.removeItem(atPath: folder.path + "/file")
@@ -120,7 +120,7 @@ import Testing
     let keeper = keeper(stage, limits)
     let log = Mutex<[ArchiveKeeping]>([])
     let watch = ArchiveFolderWatch(store: stage.store, minimumFree: 0)
-    let thread = try ArchiveKeeperThread(keeper, watch: watch) { keeping in
+    let thread = try RetentionThread(keeper, watch: watch) { keeping in
       log.withLock { $0.append(keeping) }
     } onFolderChange: { _ in
     }
@@ -139,7 +139,7 @@ import Testing
     let disk = try SmallDisk(kilobytes: 8_000)
     let stage = try RecordingStage(root: disk.path)
     let limits = ArchiveLimits(minimumFree: 2_000_000, margin: 500_000)
-    let keeper = ArchiveKeeper(store: stage.store, limits: limits)
+    let keeper = RetentionJob(store: stage.store, limits: limits)
     var deleted: [String] = []
     for index in 0..<40 {
       let id = ArchiveID("a\(index)")!

@@ -5,7 +5,7 @@ import WebM
 
 @testable import Archive
 
-@Suite("Locks, names, repair and a look at one archive") struct ArchiveCareTests {
+@Suite("Locks, names, repair and a look at one archive") struct ArchiveAdministrationTests {
   private func recorded(_ stage: RecordingStage) async throws {
     let recorder = try stage.startRecorder()
     try stage.addStream("device", to: recorder).pushSamples()

@@ -1,5 +1,5 @@
 /// What outlives a run of the video thread.
-struct SourceMemory: Hashable, Sendable {
+struct VideoSourceState: Hashable, Sendable {
   /// The camera in use, as an index.
   var selected = 0
   /// Once `auto` has taken a camera it waits for cameras and shows no test picture any more.

@@ -3,7 +3,7 @@ import MediaCore
 /// Bounds retransmission: over time no more packets are sent again than were sent, so that a peer that asks for
 /// everything over and over cannot multiply what this side sends; and no more octets than a third of what the path takes, which
 /// makes up for a loss of 30 %, but does not keep a queue full with the packets that it lost.
-struct ResendAllowance {
+struct RetransmissionBudget {
   private static var limit: Int { 256 }
   /// A key frame of which every third packet got lost is repaired at once.
   private static var burst: Double { 16_000 }

@@ -5,9 +5,9 @@ import WebM
 /// The thread of one archive: takes frames in turns, writes what is due, and ends it.
 ///
 /// Safety: confined to its thread from `startThread()` on.
-final class ArchiveWork: @unchecked Sendable {
+final class ArchiveWriterThread: @unchecked Sendable {
   private var pendingFolder: ArchiveFolder?
-  private var notes: ArchiveNotes
+  private var runningManifest: RunningManifest
   private let path: String
   private let configuration: ArchiveConfiguration
   private let mailbox: ArchiveMailbox
@@ -27,12 +27,13 @@ final class ArchiveWork: @unchecked Sendable {
   private static let longestRest = TimeSpan.seconds(5)
 
   init(
-    folder: consuming ArchiveFolder, path: String, notes: ArchiveNotes, configuration: ArchiveConfiguration,
+    folder: consuming ArchiveFolder, path: String, runningManifest: RunningManifest,
+    configuration: ArchiveConfiguration,
     mailbox: ArchiveMailbox, onEvent: @escaping @Sendable (ArchiveEvent) -> Void
   ) {
     pendingFolder = consume folder
     self.path = path
-    self.notes = notes
+    self.runningManifest = runningManifest
     self.configuration = configuration
     self.mailbox = mailbox
     self.onEvent = onEvent
@@ -48,10 +49,10 @@ final class ArchiveWork: @unchecked Sendable {
   }
 
   private func run() {
-    onEvent(.started(notes.manifest))
+    onEvent(.started(runningManifest.manifest))
     let failure = recordAndConclude()
-    mailbox.publish(notes.manifest)
-    onEvent(failure.map { .failed(notes.manifest, $0) } ?? .stopped(notes.manifest))
+    mailbox.publish(runningManifest.manifest)
+    onEvent(failure.map { .failed(runningManifest.manifest, $0) } ?? .stopped(runningManifest.manifest))
   }
 
   /// Works until the end; the folder is free for others when this returns.
@@ -79,10 +80,10 @@ final class ArchiveWork: @unchecked Sendable {
     while true {
       let commands = mailbox.takeCommands()
       addStreams(commands.requests)
-      if let name = commands.name { notes.rename(name) }
+      if let name = commands.name { runningManifest.rename(name) }
       for stream in streams { try naming(stream) { () throws(ArchiveError) in try stream.drain(in: folder) } }
       noteStart()
-      try track.write(commands.positions, notes, in: folder.directory)
+      try track.write(commands.positions, runningManifest, in: folder.directory)
       try putOnDisk(in: folder)
       publishStatistics()
       if let reason = commands.stopReason { return reason }
@@ -93,7 +94,7 @@ final class ArchiveWork: @unchecked Sendable {
 
   /// Waits for the disk to take what was written: the next manifest before the files that it names and their folder.
   private func putOnDisk(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
-    if let manifest = try notes.prepare(streams, hasTrack: track.hasFile, in: folder) {
+    if let manifest = try runningManifest.prepare(streams, hasTrack: track.hasFile, in: folder) {
       try syncParents(of: folder.directory, and: manifest.pendingSync)
       try folder.replaceManifest()
       try sync(folder.directory.pendingSync)
@@ -145,7 +146,8 @@ final class ArchiveWork: @unchecked Sendable {
   private func addStreams(_ requests: [ArchiveStreamRequest]) {
     for request in requests {
       let writer = WebMWriter(
-        timing: configuration.timing, timelineDate: notes.timelineDate, segmentDuration: configuration.segmentDuration)
+        timing: configuration.timing, timelineDate: runningManifest.timelineDate,
+        segmentDuration: configuration.segmentDuration)
       streams.append(ArchiveStream(request, writer: writer))
     }
   }
@@ -153,7 +155,7 @@ final class ArchiveWork: @unchecked Sendable {
   /// A stream that begins with a pre-roll moves the archive's start back.
   private func noteStart() {
     for stream in streams where stream.hasPreRoll {
-      if let first = stream.firstTimestamp { notes.moveStart(backTo: first) }
+      if let first = stream.firstTimestamp { runningManifest.moveStart(backTo: first) }
     }
   }
 
@@ -163,8 +165,8 @@ final class ArchiveWork: @unchecked Sendable {
     guard now >= nextCheck else { return nil }
     nextCheck = now + Self.checkInterval
     guard !folder.directory.isRemoved, !streams.contains(where: \.isFileRemoved) else { throw .removed(path) }
-    if notes.correctClock(now: now) {
-      for stream in streams { stream.setTimelineDate(notes.timelineDate) }
+    if runningManifest.correctClock(now: now) {
+      for stream in streams { stream.setTimelineDate(runningManifest.timelineDate) }
     }
     if let most = configuration.maximumByteCount, byteCount > most { return Self.shareReason }
     guard let available = DiskSpace.available(folder.directory) else { return nil }
@@ -195,20 +197,21 @@ final class ArchiveWork: @unchecked Sendable {
     let overflow = streams.reduce(0) { $0 + $1.overflow }
     guard overflow > 0, !hasFallenBehind else { return }
     hasFallenBehind = true
-    onEvent(.fellBehind(notes.manifest, droppedFrames: overflow))
+    onEvent(.fellBehind(runningManifest.manifest, droppedFrames: overflow))
   }
 
   private func noteExcess() {
     guard !hasExceededRate, let stream = streams.first(where: { $0.refused > 0 }) else { return }
     hasExceededRate = true
-    onEvent(.exceededRate(notes.manifest, streamID: stream.streamID))
+    onEvent(.exceededRate(runningManifest.manifest, streamID: stream.streamID))
   }
 
   private func conclude(_ reason: String, in folder: borrowing ArchiveFolder) throws(ArchiveError) {
     noteStart()
     publishStatistics()
-    notes.conclude(.available, reason, streams.filter { $0.fileCount > 0 }.flatMap { $0.entries(since: notes.start) })
-    try folder.write(notes.manifest)
+    runningManifest.conclude(
+      .available, reason, streams.filter { $0.fileCount > 0 }.flatMap { $0.entries(since: runningManifest.start) })
+    try folder.write(runningManifest.manifest)
     if unsyncedParents > 0 { try syncParents(of: folder.directory, and: folder.directory.pendingSync) }
   }
 
@@ -217,10 +220,10 @@ final class ArchiveWork: @unchecked Sendable {
   private func salvage(in folder: borrowing ArchiveFolder, after failure: ArchiveError) {
     noteStart()
     var files: [ArchiveManifest.File] = []
-    for stream in streams { files += stream.salvage(since: notes.start, in: folder) }
+    for stream in streams { files += stream.salvage(since: runningManifest.start, in: folder) }
     try? track.finish(in: folder.directory)
     publishStatistics()
-    notes.conclude(.failed, failure.reason, files)
-    _ = try? folder.write(notes.manifest)
+    runningManifest.conclude(.failed, failure.reason, files)
+    _ = try? folder.write(runningManifest.manifest)
   }
 }
