@@ -46,6 +46,15 @@ said() {
 # set_key KEY VALUE: replaces a line of the device's settings, which it reads at its start.
 set_key() { sed -i "s|^$1 = .*|$1 = $2|" /etc/livesessions/device.toml; }
 
+# set_mode FORMAT WIDTH HEIGHT RATE: of the camera; the format "any" leaves that to the daemon.
+set_mode() {
+  set_key width "$2"
+  set_key height "$3"
+  set_key frame_rate "$4"
+  sed -i '/^pixel_format/d' /etc/livesessions/device.toml
+  [ "$1" = any ] || sed -i "s/^width/pixel_format = \"$1\"\nwidth/" /etc/livesessions/device.toml
+}
+
 # start_recording NAME: its results and facts go by this name.
 start_recording() {
   recording=$1
@@ -76,6 +85,14 @@ fault_begins() {
   fact "$recording.$fault.begin" "$(moment)"
 }
 fault_ends() { fact "$recording.$fault.end" "$(moment)"; }
+
+descriptors() { find "/proc/$daemon/fd" -type l | wc -l; }
+memory() { sed -n 's/^RssAnon:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$daemon/status"; }
+# usage NAME: what the daemon holds.
+usage() {
+  fact "usage.$1.descriptors" "$(descriptors)"
+  fact "usage.$1.memory" "$(memory)"
+}
 
 # Every boot resumes the same state: without this all of them would draw the same random numbers.
 stir_random_numbers() {

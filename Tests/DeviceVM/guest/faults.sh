@@ -1,13 +1,5 @@
 # Takes devices away and disturbs them during recordings. Each fault has a name, a begin and an end.
 
-descriptors() { find "/proc/$daemon/fd" -type l | wc -l; }
-memory() { sed -n 's/^RssAnon:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$daemon/status"; }
-# usage NAME: what the daemon holds.
-usage() {
-  fact "usage.$1.descriptors" "$(descriptors)"
-  fact "usage.$1.memory" "$(memory)"
-}
-
 # Longer than a device may need to come back.
 settle=5
 

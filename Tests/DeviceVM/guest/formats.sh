@@ -3,13 +3,6 @@
 # Of the text that the camera draws, only the counter at the top.
 v4l2-ctl -d /dev/video0 -c osd_text_mode=1
 
-set_mode() {
-  set_key width "$2"
-  set_key height "$3"
-  set_key frame_rate "$4"
-  sed -i -e '/^pixel_format/d' -e "s/^width/pixel_format = \"$1\"\nwidth/" /etc/livesessions/device.toml
-}
-
 # The camera's own picture; the second, since the first is of the settings before.
 capture_raw() {
   v4l2-ctl -d /dev/video0 --set-fmt-video="pixelformat=$1,width=$2,height=$3" --set-parm="$4" > /dev/null

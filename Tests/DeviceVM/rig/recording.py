@@ -38,7 +38,14 @@ class Recording:
 
     def pictures(self, width, height):
         """One decoded picture a second, as I420."""
-        command = ["ffmpeg", "-v", "error", "-i", str(self.path), "-map", "0:v:0", "-vf", "fps=1", "-pix_fmt", "yuv420p"]
+        return self._decoded(width, height, "-vf", "fps=1")
+
+    def every_picture(self, width, height):
+        """As many as there are timestamps."""
+        return self._decoded(width, height, "-fps_mode", "passthrough")
+
+    def _decoded(self, width, height, *options):
+        command = ["ffmpeg", "-v", "error", "-i", str(self.path), "-map", "0:v:0", *options, "-pix_fmt", "yuv420p"]
         data = subprocess.run([*command, "-f", "rawvideo", "-"], check=True, capture_output=True, timeout=120).stdout
         size = width * height * 3 // 2
         return [data[start : start + size] for start in range(0, len(data) - size + 1, size)]

@@ -5,7 +5,7 @@ import secrets
 import shutil
 import subprocess
 
-from . import sound, track
+from . import sound, track, usb_camera
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 GUEST = TOP / "Tests/DeviceVM/guest"
@@ -44,6 +44,7 @@ class Share:
         sound.write_tone(path / "tone.wav", seconds=120)
         for script in GUEST.glob("*.sh"):
             shutil.copy(script, path)
+        shutil.copytree(GUEST / "camera", path / "camera")
 
     @staticmethod
     def _install(binaries, root):
@@ -63,6 +64,8 @@ class Share:
         """Empties the results and says what the next boot runs, with which shell variables."""
         shutil.rmtree(self.out, ignore_errors=True)
         self.out.mkdir()
+        if "uvc" in scenarios and not (self.path / "pictures").exists():
+            usb_camera.write(self.path / "pictures")
         (self.path / "entropy").write_text(secrets.token_hex(64))
         track.write_drive(self.path / "drive.txt", seconds=300)
         lines = ["set -u", *(f"{name}={value}" for name, value in values.items()), ". /host/device.sh", "install_device"]
