@@ -25,7 +25,7 @@ help:
 	@echo "make test          unit and scenario tests, then calls with Chromium and aiortc"
 	@echo "make test-abuse    floods, storms, hostile hubs and callers, and what bystanders notice of them"
 	@echo "make test-asan     unit and scenario tests under AddressSanitizer; test-tsan: under ThreadSanitizer"
-	@echo "make test-vm       the daemon in a virtual machine with a kernel camera, sound card and gpsd"
+	@echo "make test-vm       the daemon in a virtual machine with cameras, a sound card and gpsd"
 	@echo "make check         format, arrows between targets, arithmetic, warnings as errors, sample configuration"
 	@echo "make fuzz          every parser for SECONDS (10) each"
 	@echo "make bench         CPU and memory beside vpxenc and opusenc, the transport (beside Janus if it is installed)"

@@ -36,10 +36,10 @@ record_mode() {
 
 # The daemon's words about the camera since the fault began, separated by bars.
 said_since_fault() {
-  journalctl --no-pager --output=cat --unit=livesessionsd --since "@$fault_second" | grep -i -E 'camera|pictures' | paste -s -d '|'
+  journalctl --no-pager --output=cat --unit=livesessionsd --since "@$fault_second" | grep '^camera:' | paste -s -d '|'
 }
 
-# disturb NAME SECONDS COMMAND…: the command ends what `fault NAME` or the word before has begun.
+# disturb NAME SECONDS [COMMAND…]: the camera has this fault for so long; the command does what is done but once.
 disturb() {
   fault_second=$(date +%s)
   fault_begins "$1"

@@ -84,13 +84,14 @@ def recorded(results, name, fourcc, width, height, rate):
     pictures, times = recording.every_picture(width, height), recording.times("video")
     numbers = [marks.read(picture, width, height) for picture in pictures]
     marked = [index for index, number in enumerate(numbers) if number is not None]
-    if not results.check(len(marked) > rate, f"{name}: the camera's pictures can be told apart", f"{len(marked)} of {len(times)}"):
+    if not results.check(
+            len(marked) > rate, f"{name}: the camera's pictures can be told apart", f"{len(marked)} of {len(times)}"):
         return
     waited = times[marked[0]] + (manifest["createdAt"] - results.facts.number(f"{name}.asked")) / 1000
-    results.check(waited <= FIRST_PICTURE, f"{name}: the first picture is there within {FIRST_PICTURE} s", f"{waited:.2f} s")
+    results.check(waited <= FIRST_PICTURE, f"{name}: the first picture comes within {FIRST_PICTURE} s", f"{waited:.2f} s")
     complete(results, name, [numbers[index] for index in marked], [times[index] for index in marked], rate)
-    off = [pixels.difference(usb_camera.BARS, pixels.bars(pixels.reader("YU12", pictures[index], width, height), width, height))
-           for index in marked[rate::rate]]
+    seen = [pixels.bars(pixels.reader("YU12", pictures[index], width, height), width, height) for index in marked[rate::rate]]
+    off = [pixels.difference(usb_camera.BARS, bars) for bars in seen]
     results.check(
         max(off) <= COLOUR_TOLERANCE, f"{name}: the colour bars are within {COLOUR_TOLERANCE}",
         f"{max(off):.2f} at most in {len(off)} pictures")
@@ -101,7 +102,8 @@ def complete(results, name, numbers, times, rate):
     turned = [(after - before) % usb_camera.PICTURES for before, after in zip(numbers, numbers[1:])]
     lost, repeated = sum(step - 1 for step in turned if step), turned.count(0)
     results.check(
-        lost <= 0.02 * len(numbers) and not repeated, f"{name}: at most 2 % of the camera's pictures are missing, none comes twice",
+        lost <= 0.02 * len(numbers) and not repeated,
+        f"{name}: at most 2 % of the camera's pictures are missing, none comes twice",
         f"{len(numbers)} pictures, {lost} missing, {repeated} repeated")
     missing = missing_share(times, rate)
     results.check(missing <= 0.02, f"{name}: nor by their times", f"{missing:.2%} missing")
@@ -111,14 +113,17 @@ def told_once(results, fault):
     lines = [line for line in results.facts.text(f"usb-faulty.{fault}.said").split("|") if line]
     if fault in REASONS:
         told = any(re.search(REASONS[fault], line) for line in lines)
-        results.check(told and "Test camera" in lines[-1], f"usb-faulty: {fault}: the journal says what is the matter, and its end", lines)
-    results.check(len(set(lines)) == len(lines), f"usb-faulty: {fault}: and does not repeat itself", len(lines))
+        results.check(
+            told and "Test camera" in lines[-1], f"usb-faulty: {fault}: the journal says what is the matter, and its end", lines)
+    results.check(len(set(lines)) == len(lines), f"usb-faulty: {fault}: it does not repeat itself", len(lines))
 
 
 def nothing_leaks(results):
-    before, after = ([results.facts.number(f"usage.{when}.{what}") for what in ("descriptors", "memory")] for when in ("before", "after"))
-    results.check(before[0] == after[0], "no more descriptors after all faults than before", f"{before[0]:.0f}, {after[0]:.0f}")
-    results.check(after[1] - before[1] <= GROWTH, "nor more private memory", f"{before[1]:.0f}, {after[1]:.0f} KiB")
+    usage = lambda what: [results.facts.number(f"usage.{when}.{what}") for when in ("before", "after")]
+    before, after = usage("descriptors")
+    results.check(before == after, "no more descriptors after all faults than before", f"{before:.0f}, {after:.0f}")
+    before, after = usage("memory")
+    results.check(after - before <= GROWTH, "nor more private memory", f"{before:.0f}, {after:.0f} KiB")
 
 
 def undisturbed(results):

@@ -2,8 +2,8 @@
 
 usage: python3 camera PICTURES; PICTURES/modes lists what it can do, PICTURES/MJPG-640x360/* are one mode's pictures.
 
-It obeys lines on its standard input: `plug`, `unplug`, `fault NAME` (`fault none` ends it), `stall` (until the host clears it). It
-tells what happens on its standard output, each line with the milliseconds of the wall clock.
+It obeys lines on its standard input: `plug`, `unplug`, `fault NAME` (`fault none` ends it), `stall` (until the host clears
+it). It tells what happens on its standard output, each line with the milliseconds of the wall clock.
 """
 import os
 import pathlib
@@ -76,17 +76,24 @@ class Camera:
         if self._stream:
             timeout = min(timeout, max(0, self._stream.due - time.monotonic()))
         ready, _, _ = select.select(sources, [], [], timeout)
-        if self._connection in ready:
-            self._take_messages()
-        if self._stream:
-            self._stream.advance(time.monotonic(), self._fault)
-            self._deliver()
+        try:
+            self._serve_host(self._connection in ready)
+        except ConnectionError:
+            tell("detached")
+            self._unplug()
         if sys.stdin in ready:
             orders = os.read(sys.stdin.fileno(), select.PIPE_BUF).decode()
             for line in orders.splitlines():
                 self.obey(line)
             return orders != ""
         return True
+
+    def _serve_host(self, has_sent):
+        if has_sent:
+            self._take_messages()
+        if self._stream:
+            self._stream.advance(time.monotonic(), self._fault)
+            self._deliver()
 
     def _take_messages(self):
         for message in self._connection.receive():

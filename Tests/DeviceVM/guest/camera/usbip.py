@@ -1,6 +1,6 @@
-"""The device's side of USB/IP (the kernel's Documentation/usb/usbip_protocol.rst), to the host controller in the same kernel.
+"""The device's side of USB/IP (the kernel's Documentation/usb/usbip_protocol.rst).
 
-The kernel's vhci-hcd takes one end of a pair of connected sockets and sends each URB through it; nothing listens anywhere.
+The kernel's vhci-hcd takes one end of a pair of connected sockets and sends each URB through it; nothing listens.
 """
 import pathlib
 import socket
