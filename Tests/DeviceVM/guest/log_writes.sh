@@ -1,7 +1,7 @@
 # Logs on the second disk's other half every write and flush that archives on its first half cause.
-modprobe -a dm-mod dm-log-writes
+modprobe -a dm-mod dm-delay dm-log-writes
 half=$(($(blockdev --getsz /dev/vdb) / 2))
-dmsetup create archives-data --table "0 $half linear /dev/vdb 0"
+dmsetup create archives-data --table "0 $half delay /dev/vdb 0 0 /dev/vdb 0 0 /dev/vdb 0 $flush_delay"
 dmsetup create archives-log --table "0 $half linear /dev/vdb $half"
 dmsetup create archives --table "0 $half log-writes /dev/mapper/archives-data /dev/mapper/archives-log"
 disk=/dev/mapper/archives

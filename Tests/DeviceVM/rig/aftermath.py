@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -101,8 +102,8 @@ class Examination:
                 stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
         try:
             _await(folder / "control", daemon)
-            listed = json.loads(self._ask(folder, "list", "--json").stdout)
-            reports = json.loads(self._ask(folder, "verify", "--json").stdout)
+            listed = self._ask(folder, "list")
+            reports = self._ask(folder, "verify")
             _end(daemon)
         finally:
             if daemon.poll() is None:
@@ -116,10 +117,14 @@ class Examination:
             manifest = json.loads(pathlib.Path(entry["path"], "archive.json").read_text())
             found.archives[entry["archiveID"]] = Archive(entry, manifest, list(problems[entry["archiveID"]]))
 
-    def _ask(self, folder, *words):
-        return subprocess.run(
-            [self._programs / "livesessions", "archive", *words, "--socket", folder / "control"], capture_output=True,
-            timeout=LIMIT, check=False)
+    def _ask(self, folder, command):
+        answer = subprocess.run(
+            [self._programs / "livesessions", "archive", command, "--json", "--socket", folder / "control"],
+            capture_output=True, text=True, timeout=LIMIT, check=False)
+        # 1: a problem was found.
+        if answer.returncode not in (0, 1) or not answer.stdout:
+            raise ValueError(f"archive {command}: {answer.stderr or answer.returncode}")
+        return json.loads(answer.stdout)
 
     def _look_at_files(self, archives, found):
         """Whatever lies there under a medium's name can be played, and nothing is left over."""
@@ -141,7 +146,7 @@ class Examination:
         if known is None:
             recording = Recording(path)
             known = [
-                str(text)[:200] for text in
+                str(text).replace(str(path), path.name)[:200] for text in
                 (recording.warnings, recording.identification_problems(), recording.decoding_errors()) if text]
             with self._lock:
                 self._known[key] = known
@@ -167,13 +172,19 @@ def _extract(image, target):
 
 
 def _await(control, daemon):
+    """Waits until the daemon takes commands, which it does when it has recovered the archives."""
     deadline = time.monotonic() + LIMIT
-    while not control.exists():
+    while not _takes_connections(control):
         if daemon.poll() is not None:
             raise ValueError(f"the daemon ended with {daemon.returncode}")
         if time.monotonic() > deadline:
             raise ValueError("the daemon has not started in time")
         time.sleep(0.02)
+
+
+def _takes_connections(control):
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(control)) == 0
 
 
 def _end(daemon):

@@ -16,7 +16,8 @@ QUICK = 30
 BATCH = 16
 
 
-def check_states(results, *, programs, is_quick, seed):
+def check_states(results, *, programs, is_quick, seed, sync=0.0):
+    """`sync` is what the disk takes for a flush, in seconds."""
     facts = results.facts
     results.check_done("disk.mounted", "the disk whose writes are logged is mounted")
     results.check_done("export.made", "an archive is exported")
@@ -26,7 +27,12 @@ def check_states(results, *, programs, is_quick, seed):
     if not results.check(len(story.finals) == 6 and story.named("finished"), "six archives end", len(story.finals)):
         return
     states = chosen_states(entries, story, is_quick, seed, results)
-    tally = examine_all(states, entries, story, int(facts.number("log.offset")), programs)
+    tally = Tally(sync=round(sync * 1_000))
+    disk_size = int(facts.number("log.offset"))
+    with tempfile.TemporaryDirectory(prefix="livesessions-crash.") as folder:
+        disk = crash_states.Disk(entries, disk_size, pathlib.Path(folder))
+        for state, found in examine_all(states, disk, programs, pathlib.Path(folder)):
+            tally.judge(state, story, found)
     report(results, tally)
 
 
@@ -38,21 +44,14 @@ def chosen_states(entries, story, is_quick, seed, results):
     return chosen
 
 
-def examine_all(states, entries, story, size, programs):
-    """Examines as many states at a time as there are processors."""
-    tally = Tally()
+def examine_all(states, disk, programs, folder):
+    """Yields each state with what was found, examining as many at a time as there are processors."""
     examination = Examination(programs)
-    workers = os.cpu_count() or 1
-    with (tempfile.TemporaryDirectory(prefix="livesessions-crash.") as name,
-          concurrent.futures.ThreadPoolExecutor(workers) as pool):
-        folder = pathlib.Path(name)
-        disk = crash_states.Disk(entries, size, folder)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for first in range(0, len(states), BATCH):
             batch = states[first : first + BATCH]
             places = [make_place(disk, state, folder) for state in batch]
-            for state, found in zip(batch, pool.map(lambda place: examine(examination, place), places)):
-                tally.judge(state, story, found)
-    return tally
+            yield from zip(batch, pool.map(lambda place: examine(examination, place), places))
 
 
 def make_place(disk, state, folder):

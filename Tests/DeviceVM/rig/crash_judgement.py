@@ -11,6 +11,8 @@ RESOLUTION = 150
 
 @dataclasses.dataclass
 class Tally:
+    #: Milliseconds that the disk takes for a flush.
+    sync: int = 0
     states: int = 0
     failures: list = dataclasses.field(default_factory=list)
     #: Milliseconds, of each recording that the power cut ended.
@@ -55,7 +57,7 @@ class Tally:
         self.absent += found is None
         self.empty += found is not None and not has_media
         problems = [] if found is None else found.problems + _status_problems(found) + _lock_problems(found, story, state)
-        if loss > LOSS + RESOLUTION:
+        if loss > LOSS + self.sync + RESOLUTION:
             problems.append(f"{archive} lacks {loss} ms")
         return problems
 
