@@ -53,9 +53,11 @@ struct DescriptionWriter {
     if let mid = media.mid { lines.append("a=mid:\(mid)") }
     // Peers exist that look for multiplexing in each description of media, refused ones too.
     if media.kind != nil { lines += ["a=inactive", "a=rtcp-mux"] }
-    lines += media.payloads.filter { !$0.encodingName.isEmpty }.map { payload in
+    for payload in media.payloads where !payload.encodingName.isEmpty {
       let channels = payload.channels > 1 ? "/\(payload.channels)" : ""
-      return "a=rtpmap:\(payload.payloadType) \(payload.encodingName)/\(payload.clockRate)\(channels)"
+      lines.append("a=rtpmap:\(payload.payloadType) \(payload.encodingName)/\(payload.clockRate)\(channels)")
+      // Without its profile H.264 is another codec, and peers exist that look for a common one here, too.
+      if !payload.parameters.isEmpty { lines.append("a=fmtp:\(payload.payloadType) \(payload.parameters)") }
     }
     return lines
   }
