@@ -1,125 +1,39 @@
-"""A caller made of aiortc: a process of its own, since aiortc is best ended from outside.
+"""A party made of aiortc: a process of its own, since aiortc is best ended from outside. It calls, or is called.
 
 Writes one JSON object a line to standard output: `{"event": …, "at": seconds of CLOCK_MONOTONIC, …}`, where `event` is
-`connected`, `sent` or `received` (with the frame's `number`, null when it cannot be read), `sound` (with `tone` and
-`share`), `signal`, and at last `ended`.
+`answered` (with the `session`, and the answer's `sections` as `[kind, whether it is accepted]`), `connected`, `sent` or
+`received` (with the frame's `number`, null when it cannot be read), `sound` (with `tone` and `share`), `signal`, and at
+last `ended`. Before it is called it tells that it is `online`.
 """
 import argparse
 import asyncio
-import fractions
-import json
 import sys
-import threading
 import time
 import uuid
 
 import aioice.ice
 import aiortc
-import av
-import numpy
 
-from interop import pattern, sound
+from interop import ice_lite
+from interop.aiortc_media import NumberedVideo, Tone, receive_pictures, receive_sound, tell
 from interop.hub_client import EventQueue, HubClient
 
-VIDEO_CLOCK = 90_000
-SOUND_RATE = 48_000
-SOUND_SAMPLES = SOUND_RATE // 50
-
-_output = threading.Lock()
-
-
-def tell(event, **values):
-    with _output:
-        print(json.dumps({"event": event, "at": time.monotonic(), **values}), flush=True)
-
-
-class NumberedVideo(aiortc.MediaStreamTrack):
-    """Pictures with their number on them, at 30 a second."""
-
-    kind = "video"
-
-    def __init__(self):
-        super().__init__()
-        self._begin = None
-        self._number = 0
-
-    async def recv(self):
-        self._begin = self._begin or time.monotonic()
-        await _sleep_until(self._begin + self._number / 30)
-        luma = pattern.caller_picture(pattern.Mark(self._number, int(time.monotonic() * 1000)))
-        chroma = numpy.full((luma.shape[0] // 2, luma.shape[1]), 128, numpy.uint8)
-        frame = av.VideoFrame.from_ndarray(numpy.vstack([luma, chroma]), format="yuv420p")
-        frame.pts, frame.time_base = self._number * VIDEO_CLOCK // 30, fractions.Fraction(1, VIDEO_CLOCK)
-        tell("sent", number=self._number)
-        self._number += 1
-        return frame
-
-
-class Tone(aiortc.MediaStreamTrack):
-    """A sine tone in packets of 20 ms."""
-
-    kind = "audio"
-
-    def __init__(self, frequency):
-        super().__init__()
-        self._frequency = frequency
-        self._begin = None
-        self._count = 0
-
-    async def recv(self):
-        self._begin = self._begin or time.monotonic()
-        await _sleep_until(self._begin + self._count / SOUND_RATE)
-        positions = numpy.arange(self._count, self._count + SOUND_SAMPLES)
-        samples = numpy.sin(2 * numpy.pi * self._frequency * positions / SOUND_RATE) * 0.4 * 32767
-        frame = av.AudioFrame.from_ndarray(samples.astype(numpy.int16)[None, :], format="s16", layout="mono")
-        frame.sample_rate, frame.pts = SOUND_RATE, self._count
-        frame.time_base = fractions.Fraction(1, SOUND_RATE)
-        self._count += SOUND_SAMPLES
-        return frame
-
-
-async def receive_pictures(track):
-    while True:
-        frame = await track.recv()
-        luma = frame.to_ndarray(format="gray")
-        mark = pattern.read(luma)
-        tell("received", number=mark and mark.number, milliseconds=mark and mark.milliseconds)
-
-
-async def receive_sound(track, warm_up=2.0, window=2.0):
-    """Tells about the sound once, after the jitter buffers have settled."""
-    begin, samples = time.monotonic(), []
-    while True:
-        frame = await track.recv()
-        if time.monotonic() < begin + warm_up or samples is None:
-            continue
-        channels = len(frame.layout.channels)
-        samples.extend(frame.to_ndarray().reshape(-1)[::channels])
-        if len(samples) >= window * frame.sample_rate:
-            tone, share = sound.strongest_tone(samples, frame.sample_rate)
-            tell("sound", tone=tone, share=share)
-            samples = None
+#: What is offered: sound and pictures, unless another of these is asked for.
+OFFERS = ["usual", "audio-only", "h264-only", "two-videos", "receive-only"]
+#: Those of which one description will be refused.
+PARTLY_REFUSED = ("h264-only", "two-videos")
 
 
 async def call(options):
-    aioice.ice.get_host_addresses = lambda use_ipv4, use_ipv6: ["127.0.0.1"]
+    aioice.ice.get_host_addresses = lambda use_ipv4, use_ipv6: [options.address]
+    if options.lite:
+        ice_lite.install()
     hub = HubClient(options.hub)
     hub.login(options.title, options.password)
     events = EventQueue(hub)
-    _, hello = await events.next("hello")
-    await asyncio.to_thread(hub.request, "PUT", "/v1/presence", {
-        "kind": "person", "status": "busy", "isAudio": True, "isVideo": True, "eventStreamID": hello["eventStreamID"]})
-    receiver = await _find(hub, options.receiver)
-    session = str(uuid.uuid4())
+    await _come_online(hub, events, options)
     connection, tasks = _connection(options)
-    await connection.setLocalDescription(await connection.createOffer())
-    await asyncio.to_thread(hub.request, "PUT", f"/v1/sessions/{session}", {
-        "receiverID": receiver, "isAudio": True, "isVideo": True, "offer": connection.localDescription.sdp})
-    name, payload = await events.next("call.answered", "call.rejected", "call.ended", session=session)
-    if name != "call.answered":
-        raise ConnectionError(f"{name}: {payload}")
-    await connection.setRemoteDescription(aiortc.RTCSessionDescription(payload["sdp"], "answer"))
-    tell("answered", session=session)
+    session = await (_place if options.receiver else _take)(connection, hub, events, options)
     reason = await _stay(events, session, options.seconds)
     if reason is None:
         await asyncio.to_thread(hub.request, "DELETE", f"/v1/sessions/{session}", {"reason": "hangup"})
@@ -128,8 +42,56 @@ async def call(options):
         task.cancel()
 
 
+async def _come_online(hub, events, options):
+    _, hello = await events.next("hello")
+    await asyncio.to_thread(hub.request, "PUT", "/v1/presence", {
+        "kind": "person", "status": "busy" if options.receiver else "available", "isAudio": True, "isVideo": True,
+        "eventStreamID": hello["eventStreamID"]})
+
+
+async def _place(connection, hub, events, options):
+    """Calls, and returns the session's id once the call is answered."""
+    receiver = await _find(hub, options.receiver)
+    session = str(uuid.uuid4())
+    await connection.setLocalDescription(await connection.createOffer())
+    await asyncio.to_thread(hub.request, "PUT", f"/v1/sessions/{session}", {
+        "receiverID": receiver, "isAudio": True, "isVideo": options.offer != "audio-only",
+        "offer": _local_text(connection, options)})
+    name, payload = await events.next("call.answered", "call.rejected", "call.ended", session=session)
+    if name != "call.answered":
+        raise ConnectionError(f"{name}: {payload}")
+    tell("answered", session=session, sections=_sections(payload["sdp"]))
+    await connection.setRemoteDescription(aiortc.RTCSessionDescription(payload["sdp"], "answer"))
+    return session
+
+
+async def _take(connection, hub, events, options):
+    """Waits for a call, answers it, and returns the session's id. Its candidates are those that the checks come from."""
+    tell("online")
+    _, payload = await events.next("call.incoming", limit=options.seconds)
+    await connection.setRemoteDescription(aiortc.RTCSessionDescription(payload["offer"], "offer"))
+    await connection.setLocalDescription(await connection.createAnswer())
+    text, session = _local_text(connection, options), payload["sessionID"]
+    await asyncio.to_thread(hub.request, "POST", f"/v1/sessions/{session}/answer", {"sdp": text})
+    tell("answered", session=session, sections=_sections(text))
+    return session
+
+
+def _local_text(connection, options):
+    text = connection.localDescription.sdp
+    return ice_lite.marked(text) if options.lite else text
+
+
+def _sections(text):
+    lines = [line.split() for line in text.splitlines() if line.startswith("m=")]
+    return [[line[0].removeprefix("m="), line[1] != "0"] for line in lines]
+
+
 def _connection(options):
-    connection = aiortc.RTCPeerConnection(aiortc.RTCConfiguration(iceServers=[]))
+    # aiortc would wait for ever for a refused description's own transport.
+    policy = (aiortc.RTCBundlePolicy.MAX_BUNDLE if options.offer in PARTLY_REFUSED
+              else aiortc.RTCBundlePolicy.BALANCED)
+    connection = aiortc.RTCPeerConnection(aiortc.RTCConfiguration(iceServers=[], bundlePolicy=policy))
     tasks = []
 
     @connection.on("track")
@@ -141,9 +103,23 @@ def _connection(options):
     def on_state():
         tell(connection.connectionState)
 
-    connection.addTrack(Tone(options.tone))
-    connection.addTrack(NumberedVideo())
+    _add_media(connection, options)
     return connection, tasks
+
+
+def _add_media(connection, options):
+    if options.offer == "receive-only":
+        for kind in ("audio", "video"):
+            connection.addTransceiver(kind, direction="recvonly")
+        return
+    connection.addTrack(Tone(options.tone))
+    videos = {"audio-only": 0, "two-videos": 2}.get(options.offer, 1)
+    for _ in range(videos):
+        connection.addTrack(NumberedVideo())
+    if options.offer == "h264-only":
+        codecs = aiortc.RTCRtpSender.getCapabilities("video").codecs
+        connection.getTransceivers()[-1].setCodecPreferences(
+            [codec for codec in codecs if codec.mimeType == "video/H264"])
 
 
 async def _stay(events, session, seconds):
@@ -168,22 +144,21 @@ async def _find(hub, title, limit=15.0):
     return found
 
 
-async def _sleep_until(moment):
-    await asyncio.sleep(max(0.0, moment - time.monotonic()))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hub", required=True)
     parser.add_argument("--title", required=True)
     parser.add_argument("--password", required=True)
-    parser.add_argument("--receiver", required=True)
-    parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--receiver", help="the title of who is called; without, it waits for a call")
+    parser.add_argument("--seconds", type=float, required=True, help="of the call, and to wait for one")
     parser.add_argument("--tone", type=float, default=440)
+    parser.add_argument("--offer", choices=OFFERS, default="usual")
+    parser.add_argument("--lite", action="store_true", help="ICE-lite: send no connectivity checks")
+    parser.add_argument("--address", default="127.0.0.1", help="the only one that is used")
     options = parser.parse_args()
 
     async def bounded():
-        async with asyncio.timeout(options.seconds + 40):
+        async with asyncio.timeout(2 * options.seconds + 40):
             await call(options)
 
     asyncio.run(bounded())

@@ -1,4 +1,4 @@
-"""The aiortc caller's process, seen from a test."""
+"""The process of a party made of aiortc, seen from a test."""
 import json
 import sys
 
@@ -9,13 +9,18 @@ from interop.world import DEVICE, OPERATOR
 class Caller:
     """Calls the device when entered, is killed when left; see caller.py for its events."""
 
-    def __init__(self, context, world, seconds, receiver=DEVICE):
-        self._output = context.scratch / "caller.log"
+    def __init__(self, context, world, seconds, receiver=DEVICE, *, person=OPERATOR, name="caller", network=None,
+                 options=()):
+        """Without a `receiver` it waits for a call; `options` are more ones of caller.py. With a `network` (see
+        :mod:`bad_network`) it is at its far end."""
+        self._output = context.scratch / f"{name}.log"
         self._output.unlink(missing_ok=True)
-        title, password = OPERATOR
+        title, password = person
         self._arguments = [
+            *(["nsenter", f"--net={network.namespace}"] if network else []),
             sys.executable, "-m", "interop.caller", "--hub", world.url, "--title", title, "--password", password,
-            "--receiver", receiver, "--seconds", str(seconds), "--tone", str(context.tone)]
+            *(["--receiver", receiver] if receiver else []), *(["--address", network.far] if network else []),
+            "--seconds", str(seconds), "--tone", str(context.tone), *options]
         self._child = None
 
     def __enter__(self):
@@ -33,8 +38,14 @@ class Caller:
 
     def wait_for(self, name, limit=30.0):
         """The first event of this name."""
-        return wait_until(lambda: self.events(name), f"the caller tells {name!r}", limit, alive=self._alive(name))[0]
+        return wait_until(lambda: self.events(name) or self._require_life(), f"the caller tells {name!r}", limit)[0]
 
-    def _alive(self, name):
+    def require_no_errors(self):
+        """Raises when aiortc has thrown anything, if only in the background."""
+        if "Traceback" in self._output.read_text():
+            raise AssertionError(f"the caller throws:\n{self._child.last_words()}")
+
+    def _require_life(self):
         # The caller ends by itself after its last words.
-        return [] if name == "ended" else [self._child]
+        if not self._child.is_running and not self.events("ended"):
+            raise RuntimeError(f"the caller ended early:\n{self._child.last_words()}")

@@ -1,0 +1,95 @@
+"""What a party made of aiortc sends and receives, and how it tells of it; see caller.py."""
+import asyncio
+import fractions
+import json
+import threading
+import time
+
+import aiortc
+import av
+import numpy
+
+from interop import pattern, sound
+
+VIDEO_CLOCK = 90_000
+SOUND_RATE = 48_000
+SOUND_SAMPLES = SOUND_RATE // 50
+
+_output = threading.Lock()
+
+
+def tell(event, **values):
+    with _output:
+        print(json.dumps({"event": event, "at": time.monotonic(), **values}), flush=True)
+
+
+class NumberedVideo(aiortc.MediaStreamTrack):
+    """Pictures with their number on them, at 30 a second."""
+
+    kind = "video"
+
+    def __init__(self):
+        super().__init__()
+        self._begin = None
+        self._number = 0
+
+    async def recv(self):
+        self._begin = self._begin or time.monotonic()
+        await _sleep_until(self._begin + self._number / 30)
+        luma = pattern.caller_picture(pattern.Mark(self._number, int(time.monotonic() * 1000)))
+        chroma = numpy.full((luma.shape[0] // 2, luma.shape[1]), 128, numpy.uint8)
+        frame = av.VideoFrame.from_ndarray(numpy.vstack([luma, chroma]), format="yuv420p")
+        frame.pts, frame.time_base = self._number * VIDEO_CLOCK // 30, fractions.Fraction(1, VIDEO_CLOCK)
+        tell("sent", number=self._number)
+        self._number += 1
+        return frame
+
+
+class Tone(aiortc.MediaStreamTrack):
+    """A sine tone in packets of 20 ms."""
+
+    kind = "audio"
+
+    def __init__(self, frequency):
+        super().__init__()
+        self._frequency = frequency
+        self._begin = None
+        self._count = 0
+
+    async def recv(self):
+        self._begin = self._begin or time.monotonic()
+        await _sleep_until(self._begin + self._count / SOUND_RATE)
+        positions = numpy.arange(self._count, self._count + SOUND_SAMPLES)
+        samples = numpy.sin(2 * numpy.pi * self._frequency * positions / SOUND_RATE) * 0.4 * 32767
+        frame = av.AudioFrame.from_ndarray(samples.astype(numpy.int16)[None, :], format="s16", layout="mono")
+        frame.sample_rate, frame.pts = SOUND_RATE, self._count
+        frame.time_base = fractions.Fraction(1, SOUND_RATE)
+        self._count += SOUND_SAMPLES
+        return frame
+
+
+async def receive_pictures(track):
+    while True:
+        frame = await track.recv()
+        luma = frame.to_ndarray(format="gray")
+        mark = pattern.read(luma)
+        tell("received", number=mark and mark.number, milliseconds=mark and mark.milliseconds)
+
+
+async def receive_sound(track, warm_up=2.0, window=2.0):
+    """Tells about the sound once, after the jitter buffers have settled."""
+    begin, samples = time.monotonic(), []
+    while True:
+        frame = await track.recv()
+        if time.monotonic() < begin + warm_up or samples is None:
+            continue
+        channels = len(frame.layout.channels)
+        samples.extend(frame.to_ndarray().reshape(-1)[::channels])
+        if len(samples) >= window * frame.sample_rate:
+            tone, share = sound.strongest_tone(samples, frame.sample_rate)
+            tell("sound", tone=tone, share=share)
+            samples = None
+
+
+async def _sleep_until(moment):
+    await asyncio.sleep(max(0.0, moment - time.monotonic()))
