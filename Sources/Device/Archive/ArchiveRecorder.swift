@@ -54,7 +54,7 @@ public final class ArchiveRecorder: Sendable {
       try folder.announce(manifest)
       try ArchiveWriterThread(
         folder: folder, path: store.path(id, on: day),
-        notes: RunningManifest(manifest: manifest, start: start, clock: clock), configuration: configuration,
+        runningManifest: RunningManifest(manifest: manifest, start: start, clock: clock), configuration: configuration,
         mailbox: shared, onEvent: onEvent
       ).startThread()
     } catch {
