@@ -63,6 +63,23 @@ struct SeveralClientsTests {
     #expect(try hub.status(of: person, for: watcher) == nil)
   }
 
+  @Test func aPageThatIsClosedTakesItsStatusAlong() throws {
+    var hub = try hub()
+    try hub.tell(person, "one", .doNotDisturb)
+    hub.state.closeStream("one", of: "p", now: hub.now)
+    #expect(try hub.status(of: person, for: watcher) == .available)
+  }
+
+  @Test func aPageWithoutPositionLeavesTheAgeOfAnothers() throws {
+    var hub = try hub()
+    var update = PresenceUpdate.available(at: UserLocation(latitude: 1, longitude: 2), stream: "one", sessions: [])
+    update.positionAge = 100
+    try hub.state.updatePresence(of: person, update, now: hub.now)
+    try hub.tell(person, "two")
+    let users = try hub.state.nearby(NearbyQuery(), asker: watcher, now: hub.now)
+    #expect(users.first { $0.userID == "p" }?.positionAge == 100)
+  }
+
   @Test func aPageThatLeavesTakesItsStatusAlong() throws {
     var hub = try hub()
     try hub.tell(person, "one", .doNotDisturb)

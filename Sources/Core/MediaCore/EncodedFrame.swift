@@ -14,8 +14,6 @@ public struct EncodedFrameHeader: Sendable, Hashable {
   public var isKeyFrame: Bool
   /// VP8 temporal layer, 0 being the base; 0 for audio.
   public var temporalLayer: UInt8
-  /// The frame refers to frames of lower layers only, so that a receiver can begin to take its layer here.
-  public var isLayerSync: Bool
   /// No later frame refers to this one, so leaving it out harms no other.
   public var isDiscardable: Bool
   /// Counts frames of the stream from 0; a gap means that frames were dropped before this one.
@@ -29,7 +27,7 @@ public struct EncodedFrameHeader: Sendable, Hashable {
   @inlinable
   public init(
     kind: MediaKind, timestamp: MonotonicInstant, duration: TimeSpan, isKeyFrame: Bool, temporalLayer: UInt8 = 0,
-    isLayerSync: Bool = false, isDiscardable: Bool = false, number: UInt32, width: UInt16 = 0, height: UInt16 = 0,
+    isDiscardable: Bool = false, number: UInt32, width: UInt16 = 0, height: UInt16 = 0,
     soundLevel: UInt8? = nil
   ) {
     self.kind = kind
@@ -37,7 +35,6 @@ public struct EncodedFrameHeader: Sendable, Hashable {
     self.duration = duration
     self.isKeyFrame = isKeyFrame
     self.temporalLayer = temporalLayer
-    self.isLayerSync = isLayerSync
     self.isDiscardable = isDiscardable
     self.number = number
     self.width = width

@@ -62,8 +62,8 @@ extension CallEngine {
       }
     case .cameraSwapped(let name):
       watchers.tell(.cameraSwapped(name: name))
-    case .sourceStatus(let text):
-      logger.notice("\(text)")
+    case .sourceStatus(let text, let isProblem):
+      logger.log(level: isProblem ? .warning : .notice, "\(text)")
       watchers.tell(.source(text: text))
     }
   }

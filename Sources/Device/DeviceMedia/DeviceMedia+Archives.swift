@@ -138,12 +138,13 @@ extension DeviceMedia {
       retention = try RetentionThread(
         RetentionJob(store: archiveStore, limits: configuration.limits), watch: folderWatch
       ) { keeping in
-        continuation.yield(.sourceStatus(text: "\(keeping)"))
+        continuation.yield(.sourceStatus(text: "\(keeping)", isProblem: keeping.isProblem))
       } onFolderChange: { change in
-        continuation.yield(.sourceStatus(text: change.line))
+        continuation.yield(.sourceStatus(text: change.line, isProblem: true))
       }
     } catch {
-      continuation.yield(.sourceStatus(text: "archives are not kept within their limits: \(error)"))
+      continuation.yield(
+        .sourceStatus(text: "archives are not kept within their limits: \(error)", isProblem: true))
     }
   }
 
@@ -167,7 +168,7 @@ extension DeviceMedia {
       boundKeyFrames()
       try acquire(devices.available)
     } catch {
-      continuation.yield(.sourceStatus(text: "there is no pre-roll: \(error)"))
+      continuation.yield(.sourceStatus(text: "there is no pre-roll: \(error)", isProblem: true))
     }
   }
 
@@ -185,19 +186,21 @@ extension DeviceMedia {
     case .started: break
     case .fellBehind(let manifest, let droppedFrames):
       continuation.yield(
-        .sourceStatus(text: "archive \(manifest.id): the disk is too slow: \(droppedFrames) frames lost so far"))
+        .sourceStatus(
+          text: "archive \(manifest.id): the disk is too slow: \(droppedFrames) frames lost so far", isProblem: true))
     case .exceededRate(let manifest, let streamID):
       continuation.yield(
         .sourceStatus(
           text: "archive \(manifest.id): the \(streamID) sends more than caller_max_bitrate "
-            + "(\(configuration.callerMaximumBitrate.bitsPerSecond / 1_000) kbit/s): pictures are left out of the recording"
-        ))
+            + "(\(configuration.callerMaximumBitrate.bitsPerSecond / 1_000) kbit/s): pictures are left out of the recording",
+          isProblem: true))
     case .stopped(let manifest):
       guard archives[manifest.id] != nil else { return }
-      continuation.yield(.sourceStatus(text: "archive \(manifest.id): \(manifest.reason) in \(archiveStore.root)"))
+      continuation.yield(
+        .sourceStatus(text: "archive \(manifest.id): \(manifest.reason) in \(archiveStore.root)", isProblem: true))
       forget(manifest, status: manifest.status.rawValue, reason: manifest.reason)
     case .failed(let manifest, let error):
-      continuation.yield(.sourceStatus(text: "archive \(manifest.id): \(error)"))
+      continuation.yield(.sourceStatus(text: "archive \(manifest.id): \(error)", isProblem: true))
       retention?.recordingFailed()
       forget(manifest, status: "failed", reason: "\(error)")
     }

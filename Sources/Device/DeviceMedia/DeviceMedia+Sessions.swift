@@ -68,7 +68,7 @@ extension DeviceMedia {
       try follow(description, sessionID)
     } catch {
       // What the other side has to know is agreed; the session goes on without the device.
-      continuation.yield(.sourceStatus(text: "\(error)"))
+      continuation.yield(.sourceStatus(text: "\(error)", isProblem: true))
     }
     return description.sdp
   }

@@ -74,7 +74,9 @@ public actor DeviceMedia: MediaPlane {
         for await event in network.events { await self?.handle(event) }
       },
       Task { [continuation] in
-        for await notice in network.notices { continuation.yield(.sourceStatus(text: "network: \(notice)")) }
+        for await notice in network.notices {
+          continuation.yield(.sourceStatus(text: "network: \(notice)", isProblem: false))
+        }
       },
       Task { [weak self] in
         for await event in pipeline.events { await self?.handle(event) }
@@ -135,7 +137,8 @@ public actor DeviceMedia: MediaPlane {
   }
 
   private func handle(_ event: MediaPipelineEvent) {
-    if let text = devices.update(event) { continuation.yield(.sourceStatus(text: text)) }
+    let isProblem = if case .failed = event { true } else { false }
+    if let text = devices.update(event) { continuation.yield(.sourceStatus(text: text, isProblem: isProblem)) }
     if case .opened(.video, let name, _) = event { finishSwap(to: name) }
   }
 
@@ -167,7 +170,7 @@ public actor DeviceMedia: MediaPlane {
       sessions[sessionID]?.playout = playout
       if session.mayTalk { network.setPlayout(playout.inbox, sessionID: sessionID) }
     } catch {
-      continuation.yield(.sourceStatus(text: "speaker: \(error)"))
+      continuation.yield(.sourceStatus(text: "speaker: \(error)", isProblem: true))
     }
   }
 
@@ -186,7 +189,8 @@ public actor DeviceMedia: MediaPlane {
   }
 
   private func handle(_ event: AudioPlayoutEvent) {
-    if let text = devices.update(event) { continuation.yield(.sourceStatus(text: text)) }
+    let isProblem = if case .failed = event { true } else { false }
+    if let text = devices.update(event) { continuation.yield(.sourceStatus(text: text, isProblem: isProblem)) }
   }
 }
 

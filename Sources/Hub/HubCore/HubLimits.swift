@@ -34,7 +34,6 @@ public struct HubLimits: Sendable {
   public var archiveRequestsPerMinute = 120
   public var archiveTransfersPerUser = 4
   public var archiveStartTimeout: Duration = .seconds(15)
-  public var archiveIdleTimeout: Duration = .seconds(30)
   public var archiveMaximumBytes: Int64 = 4 << 30
   /// From one user, all its clients together: a device needs 9 and what its changes take.
   public var presenceUpdatesPerMinute = 120

@@ -30,7 +30,7 @@ public final class RetentionJob: Sendable {
 
   private let store: ArchiveStore
   private let surroundings: Surroundings
-  private let limits: Mutex<ArchiveLimits>
+  private let limits: ArchiveLimits
   private let work: Mutex<Work>
 
   public convenience init(store: ArchiveStore, limits: ArchiveLimits) {
@@ -40,17 +40,14 @@ public final class RetentionJob: Sendable {
   init(store: ArchiveStore, limits: ArchiveLimits, surroundings: Surroundings) {
     self.store = store
     self.surroundings = surroundings
-    self.limits = Mutex(limits)
+    self.limits = limits
     work = Mutex(Work(ledger: ArchiveLedger(root: store.root)))
   }
-
-  /// Other limits, in force from the next `keep()` on.
-  public func setLimits(_ new: ArchiveLimits) { limits.withLock { $0 = new } }
 
   /// Whether there is too little room now; costs one system call.
   public var isSpaceShort: Bool {
     guard let disk = surroundings.disk() else { return false }
-    return disk.free < limits.withLock(\.self).wantedFree(on: disk)
+    return disk.free < limits.wantedFree(on: disk)
   }
 
   /// Whether the last `keep()` left a limit exceeded since nothing may be deleted.
@@ -78,7 +75,7 @@ public final class RetentionJob: Sendable {
     work.ledger.store(root: store.root)
     let places = Dictionary(found.holdings.map { ($0.id, $0) }) { first, _ in first }
     let holdings = work.ledger.ids.compactMap { places[$0] }
-    let limits = limits.withLock(\.self)
+    let limits = limits
     let plan = ArchiveRetention.plan(holdings, limits: limits, disk: surroundings.disk(), now: surroundings.now())
     var reports = foreignReport(found.foreign, &work)
     var left = places

@@ -200,7 +200,7 @@ private struct EncodingJob {
       outcome = info.isKeyFrame ? .keyFrame : .otherFrame
       let header = EncodedFrameHeader(
         kind: .video, timestamp: timestamp, duration: duration, isKeyFrame: info.isKeyFrame,
-        temporalLayer: info.temporalLayer, isLayerSync: info.isLayerSync, isDiscardable: info.isDiscardable,
+        temporalLayer: info.temporalLayer, isDiscardable: info.isDiscardable,
         number: controls.nextPicture.wrappingAdd(1, ordering: .relaxed).oldValue, width: size.width,
         height: size.height)
       controls.bus.publish(header, payload: payload)

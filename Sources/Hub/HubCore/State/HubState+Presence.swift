@@ -25,6 +25,7 @@ extension HubState {
   }
 
   public mutating func closeStream(_ streamID: String, of userID: String, now: Instant) {
+    refreshStatus(of: userID, without: streamID, now: now)
     logs.close(streamID: streamID, of: userID, now: now)
   }
 
@@ -52,7 +53,7 @@ extension HubState {
     let previous = directory[principal.userID]
     let entry = PresenceEntry(
       principal: principal, location: update.location.applied(to: previous?.location),
-      locatedAt: update.positionAge.map { now - .seconds($0) }, status: status(of: principal.userID, update),
+      locatedAt: locatedAt(update, previous, now: now), status: status(of: principal.userID, update),
       isAudio: update.isAudio, isVideo: update.isVideo, renewedAt: now,
       isReachable: logs.isReachable(principal.userID, now: now, grace: limits.reachabilityGrace))
     directory.update(entry)
@@ -79,6 +80,11 @@ extension HubState {
     if let held = logs.note(heldSessions: [], by: streamID, of: userID) {
       publish(sessions.reconcile(userID: userID, held: held, now: now), now: now)
     }
+    refreshStatus(of: userID, without: streamID, now: now)
+  }
+
+  /// What the user's other clients say, when one leaves; unchanged when it was the only one.
+  private mutating func refreshStatus(of userID: String, without streamID: String, now: Instant) {
     guard let status = logs.note(nil, by: streamID, of: userID), var entry = directory[userID], entry.status != status
     else { return }
     entry.status = status
@@ -123,6 +129,12 @@ extension HubState {
     if let streamID = update.eventStreamID, !logs.isOpen(streamID: streamID, of: principal.userID) {
       throw .eventStreamGone
     }
+  }
+
+  /// When the user was at the position that is shown. A client that tells nothing of it leaves what another told.
+  private func locatedAt(_ update: PresenceUpdate, _ previous: PresenceEntry?, now: Instant) -> Instant? {
+    if let age = update.positionAge { return now - .seconds(age) }
+    return update.location == .unchanged ? previous?.locatedAt : nil
   }
 
   /// Of the user as a whole, who may have several clients.
