@@ -1,0 +1,138 @@
+"""A peer made of GStreamer's webrtcbin, with a tone and moving pictures; for Debian's own Python, which has GStreamer.
+
+Whoever starts it does the signalling, with JSON objects, one a line. It writes `{"event": …}` to standard output:
+`offer` (with `sdp`, all candidates included), `state` (of the connection, with its `name`), and each second
+`received`: how many `pictures` have been decoded so far, for how many `seconds` there has been sound, and its `tone`.
+It reads `{"answer": sdp}` and `{"candidate": text, "index": which description}` from standard input, and ends with it.
+"""
+import argparse
+import array
+import json
+import sys
+import threading
+
+import gi
+
+gi.require_version("Gst", "1.0")
+gi.require_version("GstSdp", "1.0")
+gi.require_version("GstWebRTC", "1.0")
+from gi.repository import GLib, Gst, GstSdp, GstWebRTC  # noqa: E402
+
+RATE = 48_000
+PIPELINE = """
+webrtcbin name=peer
+audiotestsrc is-live=true freq={tone} volume=0.4 ! audio/x-raw,rate=48000,channels=1 ! opusenc ! rtpopuspay pt=111
+  ! application/x-rtp,media=audio,encoding-name=OPUS,payload=111 ! queue ! peer.
+videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=240,framerate=30/1
+  ! vp8enc deadline=1 target-bitrate=300000 error-resilient=default ! rtpvp8pay pt=96 picture-id-mode=15-bit
+  ! application/x-rtp,media=video,encoding-name=VP8,payload=96 ! queue ! peer.
+"""
+DECODERS = {
+    "OPUS": f"rtpopusdepay ! opusdec ! audioconvert ! audioresample"
+            f" ! audio/x-raw,format=S16LE,rate={RATE},channels=1 ! fakesink name=end signal-handoffs=true",
+    "VP8": "rtpvp8depay ! vp8dec ! fakesink name=end signal-handoffs=true",
+}
+
+
+def tell(event, **values):
+    print(json.dumps({"event": event, **values}), flush=True)
+
+
+class Received:
+    """What has been decoded."""
+
+    def __init__(self):
+        self._pictures = 0
+        self._samples = 0
+        self._rises = 0
+        self._is_above = False
+
+    def take_picture(self, *_):
+        self._pictures += 1
+
+    def take_sound(self, _, buffer, *__):
+        for sample in array.array("h", buffer.extract_dup(0, buffer.get_size())):
+            self._rises += sample > 0 and not self._is_above
+            self._is_above = sample > 0
+            self._samples += 1
+
+    def tell(self):
+        seconds = self._samples / RATE
+        tell("received", pictures=self._pictures, seconds=seconds, tone=self._rises / seconds if seconds else None)
+        return True
+
+
+class Peer:
+    """Offers as soon as it runs."""
+
+    def __init__(self, tone, policy):
+        self._pipeline = Gst.parse_launch(PIPELINE.format(tone=tone))
+        self._peer = self._pipeline.get_by_name("peer")
+        if policy:
+            self._peer.set_property("bundle-policy", policy)
+        self._received = Received()
+        self._peer.connect("on-negotiation-needed", self._offer)
+        self._peer.connect("notify::ice-gathering-state", self._gathering_changed)
+        self._peer.connect("notify::connection-state", self._state_changed)
+        self._peer.connect("pad-added", self._decode)
+
+    def run(self):
+        threading.Thread(target=self._read, daemon=True).start()
+        GLib.timeout_add(1000, self._received.tell)
+        self._pipeline.set_state(Gst.State.PLAYING)
+        self._loop = GLib.MainLoop()
+        self._loop.run()
+        self._pipeline.set_state(Gst.State.NULL)
+
+    def _offer(self, _):
+        self._peer.emit("create-offer", None, Gst.Promise.new_with_change_func(self._offered))
+
+    def _offered(self, promise):
+        # The offer lives no longer than the reply that it is read from.
+        reply = promise.get_reply()
+        self._peer.emit("set-local-description", reply.get_value("offer"), Gst.Promise.new())
+
+    def _gathering_changed(self, *_):
+        if self._peer.get_property("ice-gathering-state") == GstWebRTC.WebRTCICEGatheringState.COMPLETE:
+            tell("offer", sdp=self._peer.get_property("local-description").sdp.as_text())
+
+    def _state_changed(self, *_):
+        tell("state", name=self._peer.get_property("connection-state").value_nick)
+
+    def _decode(self, _, pad):
+        if pad.get_direction() != Gst.PadDirection.SRC:
+            return
+        codec = pad.get_current_caps().get_structure(0).get_string("encoding-name")
+        decoder = Gst.parse_bin_from_description(DECODERS[codec], True)
+        take = self._received.take_sound if codec == "OPUS" else self._received.take_picture
+        decoder.get_by_name("end").connect("handoff", take)
+        self._pipeline.add(decoder)
+        decoder.sync_state_with_parent()
+        pad.link(decoder.get_static_pad("sink"))
+
+    def _read(self):
+        for line in sys.stdin:
+            GLib.idle_add(self._take, json.loads(line))
+        GLib.idle_add(self._loop.quit)
+
+    def _take(self, message):
+        if "answer" in message:
+            _, sdp = GstSdp.SDPMessage.new_from_text(message["answer"])
+            answer = GstWebRTC.WebRTCSessionDescription.new(GstWebRTC.WebRTCSDPType.ANSWER, sdp)
+            self._peer.emit("set-remote-description", answer, Gst.Promise.new())
+        else:
+            self._peer.emit("add-ice-candidate", message["index"], message["candidate"])
+        return False
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tone", type=float, default=440)
+    parser.add_argument("--bundle-policy", choices=["balanced", "max-compat", "max-bundle"], help="GStreamer's own without")
+    options = parser.parse_args()
+    Gst.init(None)
+    Peer(options.tone, options.bundle_policy).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Chromium and aiortc watch side by side on lines that lose packets, one by one and in bursts: what each of them shows."""
+import contextlib
+import dataclasses
+import time
+
+from interop import archives, sequence, webm
+from interop.bad_network import BadNetwork
+from interop.calling import Caller
+from interop.far_call import SETTLING, FarCaller, far_world
+from interop.world import DEVICE_TONE, OPERATOR, SECOND_OPERATOR
+
+#: A packet and its answer take 80 ms.
+DELAY = 0.04
+LINES = {"a tenth lost": {"loss": 0.1, "burst": 1}, "bursts of 5, 3 % lost": {"loss": 0.03, "burst": 5}}
+SECONDS = 60.0
+#: The share of pictures shown, and the longest time without one.
+SHOWN, PAUSE = 0.95, 0.5
+
+
+@dataclasses.dataclass
+class Viewer:
+    """Somebody who watches, and what has come."""
+
+    name: str
+    line: BadNetwork
+    pictures: list = ()
+
+
+def run(context):
+    world = far_world(context, lines=2)
+    with contextlib.ExitStack() as stack:
+        browser = stack.enter_context(FarCaller(context, world, number=0, person=OPERATOR))
+        line = stack.enter_context(BadNetwork(context, world, 1, context.seed + 1))
+        stack.enter_context(world)
+        aiortc = stack.enter_context(Caller(
+            context, world, 600, person=SECOND_OPERATOR, network=line, options=["--offer", "receive-only"]))
+        viewers = [Viewer("Chromium", browser.line), Viewer("aiortc", line)]
+        browser.open()
+        browser.call("watch")
+        aiortc.wait_for("received")
+        spans = {name: _lose(viewers, conditions) for name, conditions in LINES.items()}
+        viewers[0].pictures = browser.pictures()
+        viewers[1].pictures = [(event["at"], event["number"]) for event in aiortc.events("received")]
+        browser.hang_up()
+        world.command("hangup", aiortc.events("answered")[0]["session"])
+        archive = archives.wait_for(world.archive_folder, 2)[0]
+        made = webm.frame_numbers(archive.file_with_tone(DEVICE_TONE))
+        problems = []
+        words = [_judge(viewer, made, name, *span, problems) for name, span in spans.items() for viewer in viewers]
+        words = "; ".join([*words, *(f"{viewer.name}: {viewer.line.lateness()}" for viewer in viewers)])
+    if problems:
+        raise AssertionError(f"{', '.join(problems)}: {words}")
+    return words
+
+
+def _lose(viewers, conditions):
+    for viewer in viewers:
+        viewer.line.change(delay=DELAY, **conditions)
+    time.sleep(SETTLING)
+    begin = time.monotonic()
+    time.sleep(SECONDS)
+    return begin, time.monotonic()
+
+
+def _judge(viewer, made, conditions, begin, end, problems):
+    pictures = [(at, number) for at, number in viewer.pictures if begin <= at <= end]
+    numbers = {number for _, number in pictures if number is not None}
+    missed = sequence.missed(made, numbers)
+    share = len(numbers) / (len(numbers) + len(missed))
+    times = [begin, *(at for at, _ in pictures), end]
+    pauses = [later - earlier for earlier, later in zip(times, times[1:])]
+    passed = viewer.line.history("down", begin, end)
+    rate = 8 * sum(tenth["bytes_in"] for tenth in passed) / SECONDS
+    if share < SHOWN or max(pauses) > PAUSE:
+        problems.append(f"{viewer.name} suffers from {conditions}")
+    return (f"{conditions}, {viewer.name}: {share:.1%} of {len(numbers) + len(missed)} pictures, longest pause "
+            f"{max(pauses) * 1e3:.0f} ms, {sum(pause > PAUSE for pause in pauses)} over {PAUSE * 1e3:.0f} ms, "
+            f"{rate / 1e3:.0f} kbit/s")
