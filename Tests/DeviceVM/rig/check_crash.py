@@ -24,6 +24,8 @@ def check_states(results, *, programs, is_quick, seed, sync=0.0):
     results.check_done("retention.deleted", "retention deletes an archive")
     entries = write_log.read(results.disk, int(facts.number("log.offset")))
     story = Story(entries, results.out)
+    for step in ("renamed", "locked", "unlocked", "deleted"):
+        results.check(story.named(step), f"an archive is {step}")
     if not results.check(len(story.finals) == 6 and story.named("finished"), "six archives end", len(story.finals)):
         return
     states = chosen_states(entries, story, is_quick, seed, results)

@@ -5,6 +5,8 @@ from .aftermath import length
 
 #: Milliseconds: a cluster, with the time that the machine's disk takes for it.
 LOSS = 1_000
+#: So many flushes may follow each other before the first cluster of a file is on the disk.
+FLUSHES = 6
 #: As exact as the marks make the log's time.
 RESOLUTION = 150
 
@@ -57,7 +59,7 @@ class Tally:
         self.absent += found is None
         self.empty += found is not None and not has_media
         problems = [] if found is None else found.problems + _status_problems(found) + _lock_problems(found, story, state)
-        if loss > LOSS + self.sync + RESOLUTION:
+        if loss > LOSS + FLUSHES * self.sync + RESOLUTION:
             problems.append(f"{archive} lacks {loss} ms")
         return problems
 
