@@ -51,8 +51,8 @@ extension ArchiveFolder {
     guard fstatat(directory.descriptor, Self.manifestName, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
       throw .last("fstatat")
     }
+    let milliseconds = Int64(status.st_mtim.tv_sec) &* 1_000 &+ Int64(status.st_mtim.tv_nsec) / 1_000_000
     return ArchiveManifest(
-      id: id, details: ArchiveDetails(sessionID: ""), createdAt: Int64(status.st_mtim.tv_sec) &* 1_000,
-      clockSynchronized: false)
+      id: id, details: ArchiveDetails(sessionID: ""), createdAt: milliseconds, clockSynchronized: false)
   }
 }

@@ -52,11 +52,6 @@ class Archive:
     #: Of its files, in words.
     problems: list
 
-    @property
-    def end(self):
-        """Milliseconds since 1970 up to which it can be played."""
-        return self.manifest["createdAt"] + length(self.manifest)
-
 
 def length(manifest):
     """Milliseconds from an archive's start to the end of its files."""

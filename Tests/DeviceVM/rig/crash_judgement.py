@@ -54,7 +54,8 @@ class Tally:
         begin = final["createdAt"] + min((file["startTimeOffset"] for file in final["files"]), default=0)
         end = min(story.until(state.horizon), final["createdAt"] + length(final))
         has_media = found is not None and found.manifest["files"] != []
-        loss = max(0, end - (found.end if has_media else begin))
+        # A manifest that recovery has made anew may say another time.
+        loss = max(0, end - (final["createdAt"] + length(found.manifest) if has_media else begin))
         self.losses.append(loss)
         self.absent += found is None
         self.empty += found is not None and not has_media
