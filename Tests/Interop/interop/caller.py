@@ -15,7 +15,7 @@ import aioice.ice
 import aiortc
 
 from interop import ice_lite
-from interop.aiortc_media import NumberedVideo, Tone, receive_pictures, receive_sound, tell
+from interop.aiortc_media import NumberedVideo, Tone, count_frames, receive_pictures, receive_sound, tell
 from interop.hub_client import EventQueue, HubClient
 
 #: What is offered: sound and pictures, unless another of these is asked for.
@@ -28,6 +28,8 @@ async def call(options):
     aioice.ice.get_host_addresses = lambda use_ipv4, use_ipv6: [options.address]
     if options.lite:
         ice_lite.install()
+    if options.count:
+        count_frames()
     hub = HubClient(options.hub)
     hub.login(options.title, options.password)
     events = EventQueue(hub)
@@ -154,6 +156,7 @@ def main():
     parser.add_argument("--tone", type=float, default=440)
     parser.add_argument("--offer", choices=OFFERS, default="usual")
     parser.add_argument("--lite", action="store_true", help="ICE-lite: send no connectivity checks")
+    parser.add_argument("--count", action="store_true", help="decode nothing, and tell the size of each `frame` that comes")
     parser.add_argument("--address", default="127.0.0.1", help="the only one that is used")
     options = parser.parse_args()
 

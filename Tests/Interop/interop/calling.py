@@ -1,5 +1,8 @@
 """The process of a party made of aiortc, seen from a test."""
+import contextlib
 import json
+import os
+import signal
 import sys
 
 from interop.processes import Child, wait_until
@@ -29,6 +32,15 @@ class Caller:
 
     def __exit__(self, *_):
         self._child.kill()
+
+    @contextlib.contextmanager
+    def stopped(self):
+        """The process stands still meanwhile."""
+        os.kill(self._child.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self._child.pid, signal.SIGCONT)
 
     def events(self, name=None):
         """What the caller told so far, or only its events of one name."""

@@ -6,7 +6,7 @@ import time
 from interop import archives, sequence, webm
 from interop.bad_network import BadNetwork
 from interop.calling import Caller
-from interop.far_call import SETTLING, FarCaller, far_world
+from interop.far_call import SETTLING, FarCaller, a_second, far_world
 from interop.world import DEVICE_TONE, OPERATOR, SECOND_OPERATOR
 
 #: A packet and its answer take 80 ms.
@@ -72,7 +72,8 @@ def _judge(viewer, made, conditions, begin, end, problems):
     passed = viewer.line.history("down", begin, end)
     rate = 8 * sum(tenth["bytes_in"] for tenth in passed) / SECONDS
     if share < SHOWN or max(pauses) > PAUSE:
-        problems.append(f"{viewer.name} suffers from {conditions}")
+        problems.append(f"{viewer.name} suffers from {conditions}, pictures in each second "
+                        f"{a_second([at for at, _ in pictures], begin, end)}")
     return (f"{conditions}, {viewer.name}: {share:.1%} of {len(numbers) + len(missed)} pictures, longest pause "
             f"{max(pauses) * 1e3:.0f} ms, {sum(pause > PAUSE for pause in pauses)} over {PAUSE * 1e3:.0f} ms, "
             f"{rate / 1e3:.0f} kbit/s")
