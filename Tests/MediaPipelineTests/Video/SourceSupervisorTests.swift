@@ -106,6 +106,15 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     #expect(bench.tick(250).openings == [7])
   }
 
+  @Test func saysThatPicturesCameDamagedWhereTheyDid() {
+    var bench = Bench([a])
+    _ = bench.tick()
+    _ = bench.openAndDeliver(0, "/dev/a")
+    bench.supervisor.deliveredDamaged(0)
+    let failures = bench.tick(2_000).failures
+    #expect(failures.count == 1 && failures.allSatisfy { $0.contains("came damaged") })
+  }
+
   @Test func closesASilentCameraAndWaitsForThatBeforeItOpensAnew() {
     var bench = Bench([a])
     _ = bench.tick()

@@ -30,6 +30,7 @@ final class PictureFeed: Sendable {
   private let state = Mutex(State())
   /// Pictures that came, wanted or not.
   private let arrivals = Atomic<Int>(0)
+  private let damaged = Atomic<Int>(0)
   /// Buffers filled and buffers emptied; they are used in turn.
   private let filled = Atomic<Int>(0)
   private let emptied = Atomic<Int>(0)
@@ -105,7 +106,9 @@ extension PictureFeed {
     case .end: return false
     case .nothing: return true
     case .damaged:
-      if !isStopped { PipelineCounters.count(controls.counters.picturesDamaged) }
+      guard !isStopped else { break }
+      PipelineCounters.count(controls.counters.picturesDamaged)
+      damaged.add(1, ordering: .relaxed)
     case .picture(let captured):
       guard !isStopped else { return false }
       note(captured, in: slot, isWanted: isWanted)
@@ -168,6 +171,8 @@ extension PictureFeed {
 
   /// Pictures that have come so far.
   var arrivalCount: Int { arrivals.load(ordering: .acquiring) }
+
+  var damagedCount: Int { damaged.load(ordering: .relaxed) }
 
   /// Lends the oldest picture that waits; returns false when there is none.
   func takeFirst<Failure: Error>(

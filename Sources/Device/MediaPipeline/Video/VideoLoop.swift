@@ -24,6 +24,7 @@ struct VideoLoop: ~Copyable {
   private struct FeedState {
     let feed: PictureFeed
     var arrivals = 0
+    var damaged = 0
     var isOpenTold = false
   }
 
@@ -94,6 +95,11 @@ extension VideoLoop {
     if arrivals != feeds[index].arrivals {
       feeds[index].arrivals = arrivals
       perform(supervisor.delivered(feed.id, now: now), now: now)
+    }
+    let damaged = feed.damagedCount
+    if damaged != feeds[index].damaged {
+      feeds[index].damaged = damaged
+      supervisor.deliveredDamaged(feed.id)
     }
     if supervisor.shown == feed.id { try show(feed) }
     guard let end else { return true }

@@ -21,6 +21,8 @@ struct SourceAttempt {
   let name: String
   var description: SourceDescription?
   var phase: Phase
+  /// Pictures have come since the last good one, and none could be shown.
+  var isDamaged = false
 
   var isDelivering: Bool {
     if case .delivering = phase { return true }

@@ -38,7 +38,12 @@ extension SourceSupervisor {
   private mutating func giveUp(_ attempt: SourceAttempt, now: MonotonicInstant) -> (Action, reason: String) {
     if case .opening = attempt.phase { return (.abandon(attempt.id), Self.hang(attempt.name)) }
     let name = attempt.description?.name ?? attempt.name
-    return (close(attempt, now: now), "\(name): no picture for \(Self.stallLimit.milliseconds / 1_000) s")
+    let seconds = Self.stallLimit.milliseconds / 1_000
+    let reason =
+      attempt.isDamaged
+      ? "every picture of the last \(seconds) s came damaged; try another pixel_format or a shorter cable"
+      : "no picture for \(seconds) s"
+    return (close(attempt, now: now), "\(name): \(reason)")
   }
 
   mutating func close(_ attempt: SourceAttempt, now: MonotonicInstant) -> Action {

@@ -107,7 +107,14 @@ extension SourceSupervisor {
     guard current?.id == id else { return [] }
     let isFirst = current?.isDelivering == false
     current?.phase = .delivering(last: now)
+    current?.isDamaged = false
     return isFirst ? noteDelivery(now: now) : []
+  }
+
+  /// An attempt's pictures come damaged, which keeps it alive no more than silence does.
+  mutating func deliveredDamaged(_ id: Int) {
+    if current?.id == id { current?.isDamaged = true }
+    if candidate?.id == id { candidate?.isDamaged = true }
   }
 
   /// An attempt's thread has ended, or could not be started.
