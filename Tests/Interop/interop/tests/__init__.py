@@ -10,6 +10,7 @@ USUAL = [
 #: What takes long, or half of the machine.
 LONG = [
     "bad_line", "peer_moves", "relay_moves", "bad_network_loss", "bad_network_peers", "bad_network_rate",
-    "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers", "gstreamer_offers",
+    "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers",
+    "gstreamer_offers",
 ]
 ALL = [*USUAL, *LONG]

@@ -32,6 +32,8 @@ def run(context):
         browser = stack.enter_context(FarCaller(context, world, number=0, person=OPERATOR))
         line = stack.enter_context(BadNetwork(context, world, 1, context.seed + 1))
         stack.enter_context(world)
+        for one in (browser.line, line):
+            one.change(delay=DELAY)
         aiortc = stack.enter_context(Caller(
             context, world, 600, person=SECOND_OPERATOR, network=line, options=["--offer", "receive-only"]))
         viewers = [Viewer("Chromium", browser.line), Viewer("aiortc", line)]
@@ -55,7 +57,7 @@ def run(context):
 
 def _lose(viewers, conditions):
     for viewer in viewers:
-        viewer.line.change(delay=DELAY, **conditions)
+        viewer.line.change(**conditions)
     time.sleep(SETTLING)
     begin = time.monotonic()
     time.sleep(SECONDS)

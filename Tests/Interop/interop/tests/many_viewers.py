@@ -13,9 +13,9 @@ from interop.world import DEVICE_TONE, OPERATOR, World
 VIEWERS, JOINING = 10, 60.0
 SECONDS, PAUSE, STANDSTILL = 180.0, 4.0, 0.5
 PASSWORD = "a pass phrase for those who watch"
-#: What a viewer gets of the encoder's rate over a second, and for how many seconds it may be less.
+#: What a viewer gets of the encoder's rate over half a second, and for how many seconds it may be less.
 SHARE, LIMIT = 0.75, 3.0
-WINDOW, STEP = 1.0, 0.1
+WINDOW, STEP = 0.5, 0.1
 
 
 @dataclasses.dataclass
