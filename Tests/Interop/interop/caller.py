@@ -1,9 +1,9 @@
-"""A party made of aiortc: a process of its own, since aiortc is best ended from outside. It calls, or is called.
+"""A party made of aiortc, a process of its own, since aiortc is best ended from outside. It calls, or is called.
 
 Writes one JSON object a line to standard output: `{"event": …, "at": seconds of CLOCK_MONOTONIC, …}`, where `event` is
 `answered` (with the `session`, and the answer's `sections` as `[kind, whether it is accepted]`), `connected`, `sent` or
 `received` (with the frame's `number`, null when it cannot be read), `sound` (with `tone` and `share`), `signal`, and at
-last `ended`. Before it is called it tells that it is `online`.
+last `ended`. Before it is called it tells that it is `online`; with `--count` it tells `frame`, with `--lite` `check`.
 """
 import argparse
 import asyncio
@@ -68,7 +68,10 @@ async def _place(connection, hub, events, options):
 
 
 async def _take(connection, hub, events, options):
-    """Waits for a call, answers it, and returns the session's id. Its candidates are those that the checks come from."""
+    """Waits for a call, answers it, and returns the session's id.
+
+    Candidates that come later are not taken: those that the checks come from are enough.
+    """
     tell("online")
     _, payload = await events.next("call.incoming", limit=options.seconds)
     await connection.setRemoteDescription(aiortc.RTCSessionDescription(payload["offer"], "offer"))
@@ -156,7 +159,7 @@ def main():
     parser.add_argument("--tone", type=float, default=440)
     parser.add_argument("--offer", choices=OFFERS, default="usual")
     parser.add_argument("--lite", action="store_true", help="ICE-lite: send no connectivity checks")
-    parser.add_argument("--count", action="store_true", help="decode nothing, and tell the size of each `frame` that comes")
+    parser.add_argument("--count", action="store_true", help="decode nothing, and tell each `frame` and its `octets`")
     parser.add_argument("--address", default="127.0.0.1", help="the only one that is used")
     options = parser.parse_args()
 
