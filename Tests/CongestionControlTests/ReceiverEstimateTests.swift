@@ -46,6 +46,17 @@ import Testing
     #expect(path.longestQueue <= .milliseconds(600))
   }
 
+  @Test(arguments: [(0.03, 850), (0.1, 600), (0.2, 400)])
+  func `what a path loses by its nature lowers little`(loss: Double, kilobits: Int) {
+    var path = RemoteEstimatePath(kilobits: 10_000)
+    path.inherentLoss = loss
+    path.run(seconds: 30)
+    for _ in 0..<60 {
+      path.run(seconds: 1)
+      #expect(path.estimateKilobits >= kilobits)
+    }
+  }
+
   @Test func `a fall of the path counts at once`() {
     var path = RemoteEstimatePath(kilobits: 2_000)
     path.run(seconds: 20)

@@ -1,5 +1,6 @@
 import CongestionControl
 import MediaCore
+import TestSupport
 
 /// A path with one queue, and behind it a receiver that answers by REMB as libwebrtc's and aiortc's receivers do: increase by 8 %
 /// a second, decrease to 0.85 of what it receives when a queue grows, never more than one and a half times what it receives.
@@ -8,6 +9,8 @@ struct RemoteEstimatePath: ~Copyable {
     feedback: .receiverEstimate, start: .kilobits(500), limits: .kilobits(30)...(.kilobits(1_200)))
   /// In bits a second.
   var capacity: Double
+  /// The share of packets that the path loses whatever is sent, 0 to 1.
+  var inherentLoss = 0.0
   /// What the sender has to send, in bits a second, as a function of what it may.
   var demand: (Double) -> Double = { min($0, 950_000) }
   /// A receiver that takes no more by its own will; nil for one that estimates.
@@ -15,6 +18,10 @@ struct RemoteEstimatePath: ~Copyable {
   private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000)
   private(set) var longestQueue = TimeSpan.zero
   private var tick = 0
+  private var generator = SeededGenerator(seed: 7)
+  /// Packets since the last receiver report.
+  private var sent = 0
+  private var lost = 0
   private var freeAt = MonotonicInstant(nanoseconds: 0)
   private var arrivals: [(at: MonotonicInstant, octets: Int)] = []
   private var pausedUntil = MonotonicInstant(nanoseconds: 0)
@@ -57,6 +64,11 @@ struct RemoteEstimatePath: ~Copyable {
       owed -= 500
       probeOctets = max(0, probeOctets - 500)
       estimator.sendUnnumbered(byteCount: 500, now: now)
+      sent += 1
+      if Double.random(in: 0..<1, using: &generator) < inherentLoss {
+        lost += 1
+        continue
+      }
       freeAt = max(freeAt, now) + TimeSpan(nanoseconds: Int64(4_000 / capacity * 1e9))
       arrivals.append((freeAt, 500))
     }
@@ -83,10 +95,15 @@ struct RemoteEstimatePath: ~Copyable {
     estimator.noteReceiverEstimate(Bitrate(bitsPerSecond: Int(told)), now: now)
   }
 
+  private mutating func reportedLoss() -> UInt8 {
+    defer { (sent, lost) = (0, 0) }
+    return sent == 0 ? 0 : UInt8(min(255, 256 * lost / sent))
+  }
+
   private mutating func report() {
     guard now >= pausedUntil else { return }
     let roundTrip = queue + .milliseconds(20)
-    estimator.noteReportedLoss(0)
+    estimator.noteReportedLoss(reportedLoss(), now: now)
     estimator.noteRoundTrip(roundTrip, sample: roundTrip, now: now)
   }
 }

@@ -138,12 +138,20 @@ private struct Path: ~Copyable {
     var estimator = SendRateEstimator(
       feedback: .reports, start: .kilobits(500), limits: .kilobits(30)...(.kilobits(1_000)))
     #expect(estimator.estimate == .kilobits(1_000))
-    for _ in 0..<4 { estimator.noteReportedLoss(100) }
+    var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+    func report(_ fraction: UInt8, packets: Int = 100) {
+      for _ in 0..<packets { estimator.sendUnnumbered(byteCount: 1_000, now: now) }
+      now = now + .seconds(1)
+      estimator.noteReportedLoss(fraction, now: now)
+    }
+    for _ in 0..<4 { report(100) }
     let lowered = estimator.estimate
     #expect(lowered < .kilobits(800))
-    for _ in 0..<60 { estimator.noteReportedLoss(0) }
+    for _ in 0..<60 { report(0) }
     #expect(estimator.estimate == .kilobits(1_000))
-    let now = MonotonicInstant(nanoseconds: 1_000_000_000)
+    // Half of two packets says nothing yet.
+    for _ in 0..<8 { report(128, packets: 2) }
+    #expect(estimator.estimate == .kilobits(1_000))
     for _ in 0..<50 { estimator.sendUnnumbered(byteCount: 1_000, now: now) }
     estimator.noteReceiverEstimate(.kilobits(333), now: now)
     #expect(estimator.estimate == .kilobits(333))

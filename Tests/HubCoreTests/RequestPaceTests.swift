@@ -20,7 +20,7 @@ struct RequestPaceTests {
   @Test func aNewConnectionHasTheTimeOfARequest() {
     var pace = pace()
     #expect(pace.deadline == at(30))
-    #expect(pace.check(now: at(29)) == .wait && pace.check(now: at(30)) == .closeIdle)
+    #expect(pace.check(now: at(29)) == .wait && pace.check(now: at(30)) == .close)
   }
 
   @Test func bytesNowAndThenDoNotHelpARequest() {
@@ -33,13 +33,24 @@ struct RequestPaceTests {
     #expect(pace.check(now: at(35)) == .requestTimedOut)
   }
 
+  @Test func aRequestTimesOutOnceWhateverFollows() {
+    var pace = pace()
+    pace.received(1, now: at(0))
+    #expect(pace.check(now: at(30)) == .requestTimedOut)
+    pace.received(1, now: at(30.1))
+    pace.requestEnded(now: at(30.2))
+    pace.received(1, now: at(30.3))
+    #expect(pace.check(now: at(30.4)) == .wait)
+    #expect(pace.check(now: at(30) + limits.stallTimeout) == .close)
+  }
+
   @Test func aResponseHasAllTheTimeThatItWants() {
     var pace = pace(isUpload: false)
     pace.requestEnded(now: at(1))
     #expect(pace.deadline == nil && pace.check(now: at(100_000)) == .wait)
     pace.responseEnded(now: at(100_000))
     #expect(pace.deadline == at(100_075))
-    #expect(pace.check(now: at(100_075)) == .closeIdle)
+    #expect(pace.check(now: at(100_075)) == .close)
   }
 
   @Test func aRequestBehindALongResponseCountsFromItsEnd() {

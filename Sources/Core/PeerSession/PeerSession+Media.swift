@@ -175,7 +175,7 @@ extension PeerSession {
     if let sample { adapt(roundTrip: sample, now: now) }
     // The pictures' losses count where there are pictures.
     if block.ssrc == videoSender?.ssrc ?? audioSender?.ssrc {
-      output.sendController.rate.noteReportedLoss(block.fractionLost)
+      output.sendController.rate.noteReportedLoss(block.fractionLost, now: now)
     }
   }
 

@@ -19,6 +19,10 @@ struct LossBasedLimit {
   private var received = 0
   private var lost = 0
   private var octets = 0
+  /// Packets since the last receiver report, and those of reports that are not concluded from yet.
+  private var sent = 0
+  private var reported = 0
+  private var reportedLost = 0.0
   private var intervalStart: MonotonicInstant?
 
   init(limits: ClosedRange<Bitrate>) {
@@ -26,7 +30,10 @@ struct LossBasedLimit {
     rate = self.limits.upperBound
   }
 
-  /// What is lost beyond what the path loses by its nature.
+  /// What the path loses by its nature.
+  var inherentFraction: Double { inherent.fraction }
+
+  /// What is lost beyond that.
   var excessFraction: Double { max(0, lossFraction - inherent.fraction) }
 
   mutating func countReceived(_ byteCount: Int) {
@@ -65,8 +72,28 @@ struct LossBasedLimit {
     intervalStart = now
   }
 
-  /// Takes the fraction of packets lost between two receiver reports.
-  mutating func apply(fraction: Double, current: Double) {
+  /// Notes a packet of whose fate receiver reports will tell, together with others'.
+  mutating func countSent(_ byteCount: Int, now: MonotonicInstant) {
+    intervalStart = intervalStart ?? now
+    sent += 1
+    octets += byteCount
+  }
+
+  /// Takes the fraction of packets lost since the last receiver report. Reports of few packets are taken together.
+  mutating func report(_ fraction: Double, current: Double, now: MonotonicInstant) {
+    let start = intervalStart ?? now
+    reportedLost += fraction * Double(sent)
+    reported += sent
+    sent = 0
+    guard now > start, reported >= Self.minimumPackets else { return }
+    let lost = reportedLost / Double(reported)
+    inherent.note(lost, sent: Double(octets) * 8 / (now - start).seconds)
+    apply(fraction: lost, current: current)
+    (reportedLost, reported, octets) = (0, 0, 0)
+    intervalStart = now
+  }
+
+  private mutating func apply(fraction: Double, current: Double) {
     lossFraction += Self.smoothing * (fraction - lossFraction)
     switch excessFraction {
     case 0.1...: rate = min(rate, current) * (1 - 0.5 * excessFraction)

@@ -44,7 +44,10 @@ struct ReceiverEstimate {
   /// Notes that a packet leaves.
   mutating func send(_ byteCount: Int, now: MonotonicInstant) { offered.add(byteCount, now: now) }
 
-  /// Takes the fraction lost, 0 to 1, of a receiver report.
+  /// What was sent over the last second, in bits a second.
+  mutating func offeredRate(now: MonotonicInstant) -> Double { offered.rate(now: now) }
+
+  /// Takes the fraction lost, 0 to 1, beyond what the path loses by its nature.
   mutating func noteLoss(_ fraction: Double) { path.lossFraction = fraction }
 
   mutating func noteRoundTrip(_ span: TimeSpan, now: MonotonicInstant) {

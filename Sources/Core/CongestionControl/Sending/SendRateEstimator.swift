@@ -179,13 +179,17 @@ extension SendRateEstimator {
   }
 
   /// Notes that a packet without a transport-wide number leaves.
-  public mutating func sendUnnumbered(byteCount: Int, now: MonotonicInstant) { receiver.send(byteCount, now: now) }
+  public mutating func sendUnnumbered(byteCount: Int, now: MonotonicInstant) {
+    receiver.send(byteCount, now: now)
+    loss.countSent(byteCount, now: now)
+  }
 
   /// Takes the fraction lost, in 256ths, of a receiver report; without effect where feedback tells of each packet.
-  public mutating func noteReportedLoss(_ fraction: UInt8) {
-    receiver.noteLoss(Double(fraction) / 256)
+  public mutating func noteReportedLoss(_ fraction: UInt8, now: MonotonicInstant) {
+    receiver.noteLoss(max(0, Double(fraction) / 256 - loss.inherentFraction))
     guard feedback != .transportWide else { return }
-    loss.apply(fraction: Double(fraction) / 256, current: rate)
+    // What the peer's own estimate allows for a moment is no measure of what losses allow.
+    loss.report(Double(fraction) / 256, current: max(rate, receiver.offeredRate(now: now)), now: now)
   }
 }
 

@@ -6,8 +6,9 @@
 public struct RequestPace: Sendable {
   public enum Verdict: Equatable, Sendable {
     case wait
-    /// Nothing was sent: there is nothing to answer.
-    case closeIdle
+    /// There is nothing to answer: nothing was sent, or the answer to a request that was too slow does not leave.
+    case close
+    /// Said once; the connection has to be closed.
     case requestTimedOut
   }
 
@@ -15,6 +16,7 @@ public struct RequestPace: Sendable {
     case idle(since: Instant)
     case request(since: Instant)
     case upload(UploadWindow)
+    case timedOut(since: Instant)
   }
 
   private let limits: ConnectionLimits
@@ -32,7 +34,7 @@ public struct RequestPace: Sendable {
   public mutating func received(_ byteCount: Int, now: Instant) {
     switch phase {
     case .idle: phase = .request(since: now)
-    case .request: break
+    case .request, .timedOut: break
     case .upload(var window):
       window.received(byteCount, now: now)
       phase = .upload(window)
@@ -49,13 +51,13 @@ public struct RequestPace: Sendable {
   public mutating func headEnded(isUpload: Bool, now: Instant) {
     unanswered += 1
     hasHead = true
-    if isUpload { phase = .upload(UploadWindow(now: now)) }
+    if isUpload, !isTimedOut { phase = .upload(UploadWindow(now: now)) }
   }
 
   public mutating func requestEnded(now: Instant) {
     isFresh = false
     hasHead = false
-    phase = .idle(since: now)
+    if !isTimedOut { phase = .idle(since: now) }
   }
 
   public mutating func responseEnded(now: Instant) {
@@ -63,7 +65,7 @@ public struct RequestPace: Sendable {
     switch phase {
     case .idle: phase = .idle(since: now)
     case .request: phase = .request(since: now)
-    case .upload: break
+    case .upload, .timedOut: break
     }
   }
 
@@ -73,20 +75,28 @@ public struct RequestPace: Sendable {
     case .idle(let since): isBusy ? nil : since + (isFresh ? limits.requestTimeout : limits.idleTimeout)
     case .request(let since): isBusy ? nil : since + limits.requestTimeout
     case .upload(let window): window.deadline(limits.stallTimeout)
+    case .timedOut(let since): since + limits.stallTimeout
     }
   }
 
   public mutating func check(now: Instant) -> Verdict {
     guard let deadline, deadline <= now else { return .wait }
     switch phase {
-    case .idle: return .closeIdle
-    case .request: return .requestTimedOut
+    case .idle, .timedOut: return .close
+    case .request: return timeOut(now: now)
     case .upload(var window):
-      guard window.isEnough(limits, now: now) else { return .requestTimedOut }
+      guard window.isEnough(limits, now: now) else { return timeOut(now: now) }
       phase = .upload(window)
       return .wait
     }
   }
+
+  private mutating func timeOut(now: Instant) -> Verdict {
+    phase = .timedOut(since: now)
+    return .requestTimedOut
+  }
+
+  private var isTimedOut: Bool { if case .timedOut = phase { true } else { false } }
 
   /// Whether responses are under way before which nothing that is being read now can be answered.
   private var isBusy: Bool { unanswered > (hasHead ? 1 : 0) }

@@ -89,9 +89,10 @@ final class PaceHandler: ChannelDuplexHandler {
     timer = nil
     switch pace.check(now: .now) {
     case .wait: arm()
-    case .closeIdle: context?.close(promise: nil)
+    case .close: context?.close(promise: nil)
     case .requestTimedOut:
       registry.note { $0.timedOut += 1 }
+      arm()
       context?.fireUserInboundEventTriggered(RequestTimedOut())
     }
   }
