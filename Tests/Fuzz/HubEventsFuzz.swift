@@ -5,7 +5,7 @@
 // sources: Sources/Device/HubClient/ArchiveProviding.swift Sources/Device/HubClient/ByteRange.swift
 // sources: Sources/Device/CallEngine/CallMachine.swift Sources/Device/CallEngine/CallMachine+Incoming.swift
 // sources: Sources/Device/CallEngine/CallMachine+Outgoing.swift Sources/Device/CallEngine/CallAction.swift
-// sources: Sources/Device/CallEngine/CallArchive.swift Sources/Device/CallEngine/CallPhase.swift
+// sources: Sources/Device/CallEngine/CallArchive.swift Sources/Device/CallEngine/CallPhase.swift Sources/Device/CallEngine/CallWarning.swift
 // sources: Sources/Device/CallEngine/MediaPlane.swift Sources/Device/CallEngine/OfferIntake.swift
 // sources: Sources/Device/CallEngine/CandidateBudget.swift Sources/Device/CallEngine/ControlRefusal.swift Sources/Device/CallEngine/MuteState.swift
 import CallPolicy
