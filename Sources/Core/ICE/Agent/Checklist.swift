@@ -150,6 +150,14 @@ extension Checklist {
     for index in pairs.indices { pairs[index].computePriority(role: role) }
   }
 
+  /// Whether a pair of higher priority may yet come to work.
+  func isBetterOpen(than index: Int) -> Bool {
+    let priority = pairs[index].priority
+    return pairs.contains {
+      $0.priority > priority && ($0.state == .waiting || $0.state == .inProgress || $0.state == .frozen)
+    }
+  }
+
   /// The pair of highest priority that satisfies the condition.
   func best(where condition: (CandidatePair) -> Bool) -> Int? {
     var best: Int?

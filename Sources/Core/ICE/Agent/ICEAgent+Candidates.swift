@@ -1,20 +1,13 @@
 public import MediaCore
 
 extension ICEAgent {
-  static var localCandidateLimit: Int { 16 }
-  static var remoteCandidateLimit: Int { 64 }
-
   /// Adds an address of our own, at any time; pairs it with what is known of the peer.
   ///
   /// A server-reflexive candidate makes no pairs: its base's serve (RFC 8445 §6.1.2.4). It takes the place of what the
   /// same server told before.
   public mutating func addLocalCandidate(_ candidate: ICECandidate, now: MonotonicInstant) {
-    if candidate.kind == .serverReflexive {
-      localCandidates.removeAll { $0.isOfSameQuestion(as: candidate) && $0 != candidate }
-    }
-    guard localCandidates.count < Self.localCandidateLimit, !localCandidates.contains(candidate) else { return }
-    localCandidates.append(candidate)
-    for remote in remoteCandidates { pair(candidate, remote, now: now) }
+    guard candidates.addLocal(candidate) else { return }
+    for remote in candidates.remote { pair(candidate, remote, now: now) }
     handleTimeout(now: now)
   }
 
@@ -23,10 +16,9 @@ extension ICEAgent {
   /// If the selected path began there, ``selectedPair`` is nil until another one has been found
   /// (``ICEEvent/connected(_:)``).
   public mutating func removeLocalCandidate(_ base: TransportAddress, now: MonotonicInstant) {
-    localCandidates.removeAll { $0.base == base }
-    earlyChecks.removeAll { $0.local == base }
-    transactions.removeAll(local: base)
-    checklist.remove { $0.local == base }
+    candidates.removeLocal { $0.base == base }
+    earlyChecks.removeAll(local: base)
+    checks.removeAll(local: base)
     if selected?.path.local == base { leaveLostPath(now: now) }
     handleTimeout(now: now)
   }
@@ -34,18 +26,14 @@ extension ICEAgent {
   /// Forgets addresses of our own that are gone, and the pairs that begin there. A path in use stays until another is
   /// found or the peer's consent runs out.
   public mutating func removeLocalCandidates(now: MonotonicInstant, where isGone: (ICECandidate) -> Bool) {
-    let gone = localCandidates.filter(isGone).map(\.base)
-    localCandidates.removeAll(where: isGone)
+    let gone = candidates.removeLocal(where: isGone)
     checklist.remove { gone.contains($0.local) }
     handleTimeout(now: now)
   }
 
   /// Adds an address that the peer signalled, at any time after or before its credentials.
   public mutating func addRemoteCandidate(_ candidate: ICECandidate, now: MonotonicInstant) {
-    guard candidate.address.isUnicast, remoteCandidates.count < Self.remoteCandidateLimit,
-      !remoteCandidates.contains(where: { $0.address == candidate.address })
-    else { return }
-    remoteCandidates.append(candidate)
+    guard candidates.addRemote(candidate) else { return }
     adoptPeerReflexive(candidate)
     for local in localCandidates { pair(local, candidate, now: now) }
     handleTimeout(now: now)
@@ -53,14 +41,13 @@ extension ICEAgent {
 
   /// Sets the peer's username fragment and password. Checks that came earlier take effect now.
   public mutating func setRemoteCredentials(_ remote: ICECredentials, now: MonotonicInstant) {
-    guard credentials.remote == nil else { return }
+    guard credentials.current.remote == nil else { return }
     credentials.setRemote(remote)
     phase = .checking(deadline: now + configuration.connectTimeout)
-    for check in earlyChecks where check.remoteFragment == credentials.remoteFragment {
+    for check in earlyChecks.take(claiming: credentials.current.remoteFragment) {
       takeCheck(
         from: check.remote, to: check.local, priority: check.priority, useCandidate: check.useCandidate, now: now)
     }
-    earlyChecks.removeAll()
     handleTimeout(now: now)
   }
 
@@ -70,22 +57,20 @@ extension ICEAgent {
   ///   - credentials: our new ones, to be signalled to the peer.
   ///   - candidates: our addresses from now on.
   public mutating func restart(
-    credentials new: ICECredentials, candidates: [ICECandidate], now: MonotonicInstant
+    credentials new: ICECredentials, candidates local: [ICECandidate], now: MonotonicInstant
   ) {
-    previousCredentials = selected == nil ? nil : (selectedCredentials ?? credentials)
-    credentials = CredentialSet(new, generation: credentials.generation &+ 1)
+    credentials.restart(new, keeping: selected?.generation)
     selected?.pair = nil
     checklist.removeAll()
-    remoteCandidates.removeAll()
     earlyChecks.removeAll()
-    localCandidates = Array(candidates.prefix(Self.localCandidateLimit))
+    candidates.restart(local)
     nominationDeadline = nil
     phase = .idle
     handleTimeout(now: now)
   }
-
-  private var selectedCredentials: CredentialSet? { selected.flatMap { credentialSet($0.generation) } }
 }
+
+// MARK: - Pairs
 
 extension ICEAgent {
   private mutating func pair(_ local: ICECandidate, _ remote: ICECandidate, now: MonotonicInstant) {

@@ -10,8 +10,8 @@ extension ICEAgent {
   /// Cheap, and without effect on what is sent, as long as packets come over the selected path. A packet that comes
   /// over another one, where somebody may have repeated it, has that one checked and the selected one as well.
   public mutating func notePacket(from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant) {
-    guard let path = selected?.path else { return }
-    if path.remote == remote, path.local == local {
+    guard let isSelected = selected?.leads(from: local, to: remote) else { return }
+    if isSelected {
       if selected?.consent.noteMedia(now: now) == true { refreshDeadline(now: now) }
     } else {
       noteDiversion(from: remote, to: local, now: now)
@@ -21,7 +21,7 @@ extension ICEAgent {
 
   private mutating func noteDiversion(from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant)
   {
-    guard phase == .connected, credentials.remote != nil, local.canReach(remote), remote.isUnicast,
+    guard phase == .connected, credentials.current.remote != nil, local.canReach(remote), remote.isUnicast,
       let index = pairForMedia(from: remote, to: local, now: now)
     else { return }
     let pair = checklist[index]
@@ -46,60 +46,5 @@ extension ICEAgent {
     let index = pairForCheck(from: remote, to: local, priority: priority, now: now)
     if let index { checklist[index].isLearntFromMedia = true }
     return index
-  }
-}
-
-extension ICEAgent {
-  /// Asks over the selected path at once whether it works.
-  ///
-  /// - Returns: false if it was in doubt already.
-  @discardableResult
-  mutating func suspectSelectedPath(now: MonotonicInstant) -> Bool {
-    guard selected?.consent.suspect(now: now) == true else { return false }
-    if let index = selected?.pair.flatMap(checklist.index(of:)), !checklist[index].isNominating {
-      checklist.trigger(index)
-    }
-    return true
-  }
-
-  /// Doubts the selected path when it has fallen silent, and tells the owner when it stays so.
-  mutating func doubtSilentPath(now: MonotonicInstant) {
-    guard let current = selected else { return }
-    if now >= current.consent.doubtDeadline(configuration) {
-      suspectSelectedPath(now: now)
-      // After a restart the pairs are those of the path to come.
-      if current.pair != nil { checklist.recheckAll() }
-    } else if now >= current.consent.reportDeadline(configuration) {
-      selected?.consent.noteReport()
-      events.append(.suspected)
-    }
-  }
-
-  /// Takes the other path when the selected one has been silent for long enough.
-  mutating func leaveSilentPath(now: MonotonicInstant) {
-    guard let consent = selected?.consent, let index = alternative(now: now),
-      now >= consent.lossDeadline(isPeerElsewhere: isPeerOn(checklist[index]), configuration)
-    else { return }
-    if role == .controlled {
-      select(index, now: now)
-    } else if !checklist.pairs.contains(where: \.isNominating) {
-      sendCheck(index, purpose: .nomination, now: now)
-    }
-  }
-
-  /// The best pair that has answered since the selected one fell into doubt, one that carries the peer's media before
-  /// all others.
-  private func alternative(now: MonotonicInstant) -> Int? {
-    guard let current = selected, let since = current.consent.suspectSince else { return nil }
-    func answers(_ pair: CandidatePair) -> Bool {
-      pair.id != current.pair && pair.isFresh(now, configuration) && (pair.lastSuccess ?? since) >= since
-    }
-    return checklist.best { answers($0) && isPeerOn($0) } ?? checklist.best(where: answers)
-  }
-
-  /// Whether the peer's media has come over a pair since the selected one fell into doubt.
-  private func isPeerOn(_ pair: CandidatePair) -> Bool {
-    guard let since = selected?.consent.suspectSince, let last = pair.lastMedia else { return false }
-    return last >= since
   }
 }

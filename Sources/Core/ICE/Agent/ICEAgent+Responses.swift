@@ -1,5 +1,4 @@
 import MediaCore
-import TransportCrypto
 
 extension ICEAgent {
   /// Takes the answer to one of our checks (RFC 8445 §7.2.5). One that is not signed by the peer changes nothing.
@@ -9,13 +8,9 @@ extension ICEAgent {
     _ message: STUNMessage, _ datagram: RawSpan, from remote: TransportAddress, to local: TransportAddress,
     now: MonotonicInstant
   ) -> Bool {
-    guard let transaction = transactions.find(message.header.transactionID),
-      let set = credentialSet(transaction.generation),
-      message.hasValidIntegrity(in: datagram, password: set.remotePassword, crypto: crypto),
-      // An asymmetric path cannot carry media both ways (RFC 8445 §7.2.5.2.1).
-      transaction.remote == remote, transaction.local == local
-    else { return false }
-    transactions.remove(transaction.id)
+    guard let transaction = checks.takeAnswered(by: message, datagram, from: remote, to: local, credentials) else {
+      return false
+    }
     if message.header.messageClass == .successResponse {
       handleSuccess(transaction, now: now)
     } else {
@@ -25,7 +20,7 @@ extension ICEAgent {
   }
 
   private mutating func handleSuccess(_ transaction: CheckTransaction, now: MonotonicInstant) {
-    if let path = selected?.path, path.local == transaction.local, path.remote == transaction.remote {
+    if selected?.leads(from: transaction.local, to: transaction.remote) == true {
       noteConsent(sentAt: transaction.sentAt, now: now)
     }
     guard let id = transaction.pair, let index = checklist.index(of: id) else { return }
@@ -58,10 +53,7 @@ extension ICEAgent {
   private mutating func handleError(_ code: Int, _ transaction: CheckTransaction, now: MonotonicInstant) {
     guard let id = transaction.pair, let index = checklist.index(of: id) else { return }
     if code == 487 {
-      if transaction.role == role {
-        switchRole()
-        tieBreaker = crypto.randomUInt64()
-      }
+      if checks.yieldRole(of: transaction) { nominationDeadline = nil }
       checklist.trigger(index)
     } else if checklist[index].transaction == transaction.id {
       checklist.fail(index)

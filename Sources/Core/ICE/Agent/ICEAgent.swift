@@ -13,30 +13,16 @@ public import TransportCrypto
 public struct ICEAgent {
   let configuration: ICEConfiguration
   let crypto: any CryptoPrimitives
-  public internal(set) var role: ICERole
-  var tieBreaker: UInt64
-  var credentials: CredentialSet
-  /// From before a restart, for as long as the old path is in use.
-  var previousCredentials: CredentialSet?
-  /// Our own, as they are or should be signalled.
-  public internal(set) var localCandidates: [ICECandidate] = []
-  var remoteCandidates: [ICECandidate] = []
-  var earlyChecks: [EarlyCheck] = []
-  var checklist = Checklist()
-  var transactions = TransactionTable()
+  var credentials: CredentialGenerations
+  var candidates = CandidateSet()
+  var earlyChecks = EarlyChecks()
+  var checks: ConnectivityChecks
   var phase = Phase.idle
   var selected: SelectedPath?
-  /// When a new check may leave next.
-  var nextCheck = MonotonicInstant(nanoseconds: .min)
   /// When the controlling side stops waiting for a better pair.
   var nominationDeadline: MonotonicInstant?
-  var outgoing = BoundedQueue<Outgoing>(capacity: 128)
   var events = BoundedQueue<ICEEvent>(capacity: 32)
-
-  /// When ``handleTimeout(now:)`` wants to be called, or nil.
-  public internal(set) var deadline: MonotonicInstant?
-  /// What that is for.
-  public internal(set) var deadlineReason: ICEDeadlineReason?
+  private var nextDeadline = EarliestDeadline()
 
   /// - Parameters:
   ///   - role: controlling if our side made the offer (RFC 8445 §6.1.1).
@@ -45,11 +31,10 @@ public struct ICEAgent {
     role: ICERole, credentials: ICECredentials, crypto: any CryptoPrimitives,
     configuration: ICEConfiguration = ICEConfiguration()
   ) {
-    self.role = role
     self.crypto = crypto
     self.configuration = configuration
-    self.credentials = CredentialSet(credentials, generation: 0)
-    tieBreaker = crypto.randomUInt64()
+    self.credentials = CredentialGenerations(credentials)
+    checks = ConnectivityChecks(role: role, crypto: crypto, configuration: configuration)
   }
 }
 
@@ -64,16 +49,15 @@ extension ICEAgent {
     case failed
   }
 
-  /// The path in use, by value: it outlives its pair across a restart.
-  struct SelectedPath {
-    var path: ICESelectedPair
-    /// Nil after a restart.
-    var pair: PairID?
-    var generation: UInt8
-    var localPriority: UInt32
-    var since: MonotonicInstant
-    var consent: ConsentFreshness
+  var checklist: Checklist {
+    get { checks.checklist }
+    _modify { yield &checks.checklist }
   }
+
+  public var role: ICERole { checks.role }
+
+  /// Our own, as they are or should be signalled.
+  public var localCandidates: [ICECandidate] { candidates.local }
 
   /// The path to send media on; nil while there is none or the peer's consent has run out.
   public var selectedPair: ICESelectedPair? { selected?.path }
@@ -100,23 +84,18 @@ extension ICEAgent {
   }
 
   /// Whether the peer is known, but under no IPv4 address.
-  public var isPeerIPv6Only: Bool { !remoteCandidates.isEmpty && remoteCandidates.allSatisfy(\.address.isIPv6) }
+  public var isPeerIPv6Only: Bool { !candidates.remote.isEmpty && candidates.remote.allSatisfy(\.address.isIPv6) }
 
   /// Whether there is any pair left to find a path with.
   public var hasPairs: Bool { !checklist.pairs.isEmpty }
 
   /// Our credentials.
-  public var localCredentials: ICECredentials { credentials.local }
+  public var localCredentials: ICECredentials { credentials.current.local }
 
   /// Our credentials from before a restart, while checks made with them still have to reach this agent.
-  public var previousLocalCredentials: ICECredentials? { previousCredentials?.local }
+  public var previousLocalCredentials: ICECredentials? { credentials.previous?.local }
 
-  public var remoteCredentials: ICECredentials? { credentials.remote }
-
-  func credentialSet(_ generation: UInt8) -> CredentialSet? {
-    if generation == credentials.generation { return credentials }
-    return previousCredentials?.generation == generation ? previousCredentials : nil
-  }
+  public var remoteCredentials: ICECredentials? { credentials.current.remote }
 }
 
 extension ICEAgent {
@@ -142,4 +121,77 @@ extension ICEAgent {
 
   /// Takes what the agent has to report, oldest first.
   public mutating func takeEvent() -> ICEEvent? { events.popFirst() }
+
+  /// Writes the next datagram to send to the front of `buffer` (at least 600 octets); nil when none waits.
+  public mutating func takeTransmit(into buffer: inout MutableRawSpan) -> ICETransmit? {
+    checks.takeTransmit(into: &buffer, credentials)
+  }
+}
+
+// MARK: - Time
+
+extension ICEAgent {
+  /// When ``handleTimeout(now:)`` wants to be called, or nil.
+  public var deadline: MonotonicInstant? { nextDeadline.instant }
+
+  /// What that is for.
+  public var deadlineReason: ICEDeadlineReason? { nextDeadline.reason }
+
+  /// Does everything whose time has come. Calling it early does no harm.
+  public mutating func handleTimeout(now: MonotonicInstant) {
+    checks.repeatDue(above: checkFloor, generation: generation, now: now)
+    keepConsent(now: now)
+    doubtSilentPath(now: now)
+    leaveSilentPath(now: now)
+    takeAnsweringPath(now: now)
+    nominateIfDue(now: now)
+    giveUpIfDue(now: now)
+    // Last, since what comes before may leave pairs to check.
+    if isActive { checks.startNext(above: checkFloor, generation: generation, now: now) }
+    refreshDeadline(now: now)
+  }
+
+  mutating func refreshDeadline(now: MonotonicInstant) {
+    nextDeadline = EarliestDeadline()
+    if isActive { checks.noteDeadlines(above: checkFloor, in: &nextDeadline, now: now) }
+    if case .checking(let limit) = phase { nextDeadline.note(limit, .connectTimeout) }
+    if case .disconnected(let limit) = phase { nextDeadline.note(limit, .connectTimeout) }
+    if let nominationDeadline, nominationDeadline > now { nextDeadline.note(nominationDeadline, .nomination) }
+    if let selected { nextDeadline.note(selected.consent, now: now, configuration) }
+  }
+
+  /// Of the credentials that new checks are made with.
+  var generation: UInt8 { credentials.current.generation }
+
+  /// Whether checks may leave at all.
+  private var isActive: Bool { phase != .idle && phase != .failed }
+
+  /// Pairs not above this priority need no checks of their own accord any more.
+  ///
+  /// With a path selected, the controlled side goes on checking better pairs, for the peer may yet choose one.
+  private var checkFloor: UInt64 {
+    guard let current = selected, phase == .connected, current.consent.suspectSince == nil else { return 0 }
+    guard role == .controlled, let index = current.pair.flatMap(checklist.index(of:)) else { return .max }
+    return checklist[index].priority
+  }
+
+  private mutating func giveUpIfDue(now: MonotonicInstant) {
+    switch phase {
+    case .checking(let deadline) where now >= deadline && selected != nil:
+      // A restart that brought nothing; the path of before still answers.
+      phase = .connected
+    case .checking(let deadline) where now >= deadline:
+      fail(checklist.pairs.contains { $0.lastSuccess != nil } ? .noNomination : .noAnswer)
+    case .disconnected(let deadline) where now >= deadline:
+      fail(.connectionLost)
+    default: return
+    }
+  }
+
+  private mutating func fail(_ reason: ICEFailure) {
+    phase = .failed
+    selected = nil
+    checklist.removeAll()
+    events.append(.failed(reason))
+  }
 }

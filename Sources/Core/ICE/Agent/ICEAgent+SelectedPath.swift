@@ -1,0 +1,143 @@
+import MediaCore
+import TransportCrypto
+
+// MARK: - Choosing a path
+
+extension ICEAgent {
+  /// As controlled side: the peer names a pair that works (RFC 8445 §8.1.1).
+  ///
+  /// An aggressive nominator names many pairs in the beginning and means the best of them; later on, a nomination
+  /// says that the peer has moved.
+  mutating func followNomination(_ index: Int, now: MonotonicInstant) {
+    let pair = checklist[index]
+    guard let current = selected, let currentIndex = current.pair.flatMap(checklist.index(of:)) else {
+      return select(index, now: now)
+    }
+    guard currentIndex != index else { return }
+    let hasMoved = now - current.since > configuration.settlingTime || pair.createdAt > current.since
+    if hasMoved || pair.priority > checklist[currentIndex].priority { select(index, now: now) }
+  }
+
+  /// Sends media on this pair from now on.
+  mutating func select(_ index: Int, now: MonotonicInstant) {
+    let pair = checklist[index]
+    let path = ICESelectedPair(local: pair.local, remote: pair.remote)
+    let before = selected?.path
+    let next = drawConsentCheck(now: now)
+    selected = SelectedPath(
+      path: path, pair: pair.id, generation: generation, localPriority: pair.localPriority, since: now,
+      consent: ConsentFreshness(lastAnswer: pair.lastSuccess ?? now, nextCheck: next))
+    if let lastMedia = pair.lastMedia { _ = selected?.consent.noteMedia(now: lastMedia) }
+    phase = .connected
+    nominationDeadline = nil
+    credentials.forgetPrevious()
+    if before == nil {
+      events.append(.connected(path))
+    } else if before != path {
+      events.append(.selectedPairChanged(path))
+    }
+  }
+
+  /// As controlling side: names the best pair that works, once better ones have had their chance.
+  mutating func nominateIfDue(now: MonotonicInstant) {
+    guard role == .controlling, needsNomination, !checklist.pairs.contains(where: \.isNominating),
+      let best = checklist.best(where: { $0.isFresh(now, configuration) })
+    else { return }
+    let deadline = nominationDeadline ?? now + configuration.nominationDelay
+    nominationDeadline = deadline
+    guard now >= deadline || !checklist.isBetterOpen(than: best) else { return }
+    checks.send(.nomination, on: best, generation: generation, now: now)
+  }
+
+  private var needsNomination: Bool {
+    switch phase {
+    case .checking, .disconnected: true
+    case .idle, .connected, .failed: false
+    }
+  }
+}
+
+// MARK: - Consent
+
+extension ICEAgent {
+  mutating func keepConsent(now: MonotonicInstant) {
+    guard let current = selected else { return }
+    if now >= current.consent.expiry(configuration) {
+      loseConsent(now: now)
+    } else if now >= current.consent.nextCheck {
+      checks.sendConsentCheck(over: current, now: now)
+      let next = drawConsentCheck(now: now)
+      selected?.consent.noteCheck(next: next, now: now)
+    }
+  }
+
+  private func drawConsentCheck(now: MonotonicInstant) -> MonotonicInstant {
+    ConsentFreshness.drawNextCheck(after: now, random: crypto.randomUInt64(), configuration: configuration)
+  }
+
+  private mutating func loseConsent(now: MonotonicInstant) {
+    events.append(.disconnected)
+    leaveLostPath(now: now)
+  }
+
+  /// The selected path cannot be used any more: looks for another one.
+  mutating func leaveLostPath(now: MonotonicInstant) {
+    selected = nil
+    credentials.forgetPrevious()
+    guard phase == .connected else { return }
+    phase = .disconnected(deadline: now + configuration.connectTimeout)
+    checklist.recheckAll()
+  }
+
+  /// As controlled side that has lost its path: sends where the peer answers, and does not wait for a nomination, since
+  /// the peer may not know yet (RFC 8445 §12.1.1).
+  mutating func takeAnsweringPath(now: MonotonicInstant) {
+    guard role == .controlled, case .disconnected = phase, selected == nil,
+      let best = checklist.best(where: { $0.isFresh(now, configuration) })
+    else { return }
+    select(best, now: now)
+  }
+}
+
+// MARK: - Doubt
+
+extension ICEAgent {
+  /// Asks over the selected path at once whether it works.
+  ///
+  /// - Returns: false if it was in doubt already.
+  @discardableResult
+  mutating func suspectSelectedPath(now: MonotonicInstant) -> Bool {
+    guard selected?.consent.suspect(now: now) == true else { return false }
+    if let index = selected?.pair.flatMap(checklist.index(of:)), !checklist[index].isNominating {
+      checklist.trigger(index)
+    }
+    return true
+  }
+
+  /// Doubts the selected path when it has fallen silent, and tells the owner when it stays so.
+  mutating func doubtSilentPath(now: MonotonicInstant) {
+    guard let current = selected else { return }
+    if now >= current.consent.doubtDeadline(configuration) {
+      suspectSelectedPath(now: now)
+      // After a restart the pairs are those of the path to come.
+      if current.pair != nil { checklist.recheckAll() }
+    } else if now >= current.consent.reportDeadline(configuration) {
+      selected?.consent.noteReport()
+      events.append(.suspected)
+    }
+  }
+
+  /// Takes the other path when the selected one has been silent for long enough.
+  mutating func leaveSilentPath(now: MonotonicInstant) {
+    guard let current = selected, let index = current.alternative(in: checklist, now: now, configuration) else {
+      return
+    }
+    let isPeerElsewhere = current.isPeer(on: checklist[index])
+    guard now >= current.consent.lossDeadline(isPeerElsewhere: isPeerElsewhere, configuration) else { return }
+    if role == .controlled {
+      select(index, now: now)
+    } else if !checklist.pairs.contains(where: \.isNominating) {
+      checks.send(.nomination, on: index, generation: generation, now: now)
+    }
+  }
+}
