@@ -1,5 +1,4 @@
-import CongestionControl
-import ICE
+public import ICE
 public import MediaCore
 import RTP
 import SDP
@@ -7,61 +6,21 @@ import TransportCrypto
 
 /// One WebRTC session with one peer, sans-IO: ICE, DTLS, SRTP and BUNDLEd RTP behind datagrams, frames and the time.
 ///
+/// It agrees with the peer by offers and answers, and has a ``PeerTransport`` and an ``RTPSession`` follow what is
+/// agreed.
+///
 /// After each call the owner drains ``takeEvent()`` and reads ``deadline``. Datagrams leave through the
 /// ``DatagramSink``, received frames through the ``ReceivedFrameSink``, both during the call. Confined to one thread.
 public final class PeerSession {
-  var configuration: PeerSessionConfiguration
-  let dependencies: PeerSessionDependencies
-  let output: PacketOutput
-  let frameBuffer = FrameBuffer()
-  /// Offers and answers.
-  var negotiation: Negotiation
-  /// Nil until the peer's certificate is described.
-  var dtls: (any DTLSAssociation)?
-  var agent: ICEAgent
-  let relays = Relays()
-  var gathering: Gathering
-  var videoSender: VideoSender?
-  var audioSender: AudioSender?
-  var videoReceiver: VideoReceiver?
-  var audioReceiver: AudioReceiver?
-  /// The retransmission stream's source, when the peer has named it.
-  var rtxSSRC: SSRC?
-  var negotiated: NegotiatedStreams
-  var usesReducedSizeRTCP: Bool { negotiated.usesReducedSizeRTCP }
-  var simulcast = SimulcastFilter()
-  var timeline = PeerTimeline()
-  /// Tells the peer when its packets arrived, where that is agreed.
-  var transportFeedback: TransportFeedbackGenerator?
-  /// Estimates what the peer may send, where it takes REMB and gives no transport-wide numbers.
-  var receiveRate: ReceiveRateEstimator?
-  var sendTimes = AbsoluteSendTimeUnwrapper()
-  /// What the peer was told last.
-  var toldReceiveLimit: Bitrate?
-  var reporting = EstimateReporting()
-  var probe: RunningProbe?
-  /// What a session measures its round trip with that sends no media.
-  var receiverRoundTrips = RoundTripMeter()
-  var referenceTimes = ReferenceTimeResponder()
-  /// What retransmissions to this side are planned with.
-  var assumedRoundTrip = TimeSpan.milliseconds(100)
-  var phase = Phase.connecting
-  var isDTLSStarted = false
-  /// As of the last look at the agent.
-  var isICEChecking = false
-  /// The CNAME's octets.
-  let cname: [UInt8]
-  var reportDeadline = MonotonicInstant.distantFuture
-  var keyFrameRequests = KeyFrameRequests()
-  var sources = KnownSources()
-  var counters = PeerSessionStatistics()
-  var events = PeerSessionEventQueue()
-
-  enum Phase {
-    case connecting
-    case connected
-    case ended
-  }
+  private let configuration: PeerSessionConfiguration
+  private let crypto: any CryptoPrimitives
+  private let fingerprint: CertificateFingerprint
+  private var negotiation: Negotiation
+  private var streams = NegotiatedStreams([])
+  private let transport: PeerTransport
+  private let rtp: RTPSession
+  private var events = PeerSessionEventQueue()
+  private var isEnded = false
 
   /// Answers an offer. Nothing is sent before the peer's first check, or before its candidates are known.
   ///
@@ -93,155 +52,318 @@ public final class PeerSession {
     now: MonotonicInstant
   ) {
     self.configuration = configuration
-    self.dependencies = dependencies
     self.negotiation = negotiation
-    negotiated = NegotiatedStreams([])
-    cname = Array(configuration.cname.utf8)
-    let making = StreamFactory(streams: negotiated, sources: negotiation.sources, crypto: dependencies.crypto)
-    output = PacketOutput(
-      network: dependencies.network, relays: relays,
-      sendController: SendController(rate: making.makeRateEstimator(configuration)))
-    gathering = Gathering(isComplete: !configuration.namesServers)
-    agent = ICEAgent(
-      role: negotiation.iceRole, credentials: negotiation.credentials,
-      crypto: dependencies.crypto)
-    addHostCandidates(now: now)
+    crypto = dependencies.crypto
+    fingerprint = dependencies.dtls.fingerprint
+    transport = PeerTransport(
+      configuration, dependencies, role: negotiation.iceRole, credentials: negotiation.credentials, now: now)
+    rtp = RTPSession(
+      configuration, sources: negotiation.sources, crypto: crypto, frames: dependencies.frames,
+      datagrams: transport.output)
   }
 
-  // MARK: Output
-
-  /// When ``handleTimeout(now:)`` wants to be called next.
-  public var deadline: MonotonicInstant {
-    guard phase != .ended else { return .distantFuture }
-    let offer = negotiation.pending?.deadline ?? .distantFuture
-    let transport = min(agent.deadline ?? .distantFuture, dtls?.deadline ?? .distantFuture, offer)
-    let media = min(audioReceiver?.deadline ?? .distantFuture, videoReceiver?.frameDeadline ?? .distantFuture)
-    let reports = min(reportDeadline, keyFrameRequests.deadline)
-    return min(transport, media, reports, sendDeadline, min(relays.deadline, gathering.deadline))
-  }
-
-  /// When packets are to be sent; while there is no path that would be in vain, again and again.
-  private var sendDeadline: MonotonicInstant {
-    guard output.isOpen else { return .distantFuture }
-    let feedback = min(
-      transportFeedback?.deadline ?? .distantFuture, videoReceiver?.feedbackDeadline ?? .distantFuture)
-    return min(feedback, pacingDeadline)
-  }
+  // MARK: What it reports
 
   /// Takes what there is to report, oldest first.
-  public func takeEvent() -> PeerSessionEvent? { events.popFirst() }
+  public func takeEvent() -> PeerSessionEvent? { events.popFirst() ?? rtp.takeEvent() }
 
   /// What the session has carried so far.
   public var statistics: PeerSessionStatistics {
-    var result = counters
-    result.isConnected = phase == .connected
-    result.packetsSent = output.packetCount
-    result.bytesSent = output.byteCount
-    result.videoFramesReceived = videoReceiver?.frameCount ?? 0
-    result.audioFramesReceived = audioReceiver?.frameCount ?? 0
-    result.roundTripTime = roundTrip
-    result.receivedAudioLevel = audioReceiver?.level
-    result.sendEstimate = sendsMedia ? output.sendController.rate.estimate : nil
-    result.packetsResent = videoSender?.resentCount ?? 0
+    var result = rtp.statistics
+    result.packetsRefused += transport.refusedPacketCount
     return result
   }
 
-  var roundTrip: TimeSpan? {
-    videoSender?.statistics.roundTrip ?? audioSender?.statistics.roundTrip ?? receiverRoundTrips.roundTrip
+  /// Acts on what the transport reports, and reports it in turn.
+  private func followTransport(now: MonotonicInstant) {
+    while let event = transport.takeEvent() { handle(event, now: now) }
   }
 
-  func end(_ reason: PeerSessionEnd) {
-    guard phase != .ended else { return }
-    phase = .ended
-    output.path = nil
-    releaseRelays()
-    events.append(.ended(reason))
-  }
-
-  // MARK: Input
-
-  /// Sends an encoded frame to the peer, if it takes that kind of media.
-  public func send(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) {
-    guard phase == .connected else { return }
-    switch frame.kind {
-    case .audio where negotiated.sendsAudio:
-      audioSender?.send(frame, payload: payload, now: now, through: output)
-    case .video where negotiated.sendsVideo:
-      let isStuck = videoSender?.enqueue(frame, payload: payload, through: output, now: now) == false
-      pace(now: now)
-      // All viewers pay for a key frame: without a path it would be in vain, again and again.
-      if isStuck, output.isOpen, videoSender?.wantsKeyFrame(pacedBy: output.sendController.budget, now: now) == true {
-        requestLocalKeyFrame(now: now)
-      } else if frame.isKeyFrame {
-        keyFrameRequests.satisfy()
-      }
-    case .audio, .video: break
+  private func handle(_ event: TransportEvent, now: MonotonicInstant) {
+    switch event {
+    case .connected:
+      events.append(.connected)
+      rtp.start(now: now)
+    case .gathering(let event):
+      report(event)
+    case .restartUseful:
+      if negotiation.pending == nil { events.append(.restartNeeded) }
+    case .ended(let reason):
+      isEnded = true
+      rtp.stop()
+      events.append(.ended(reason))
     }
   }
 
+  private func report(_ event: GatheringEvent) {
+    switch event {
+    case .gathered(let candidate): events.append(.candidateGathered("\(Candidate(local: candidate))"))
+    case .complete: events.append(.candidateGathered(""))
+    case .relayAllocated(let link): events.append(.relayAllocated(link))
+    case .relayReplaced(let link): events.append(.relayReplaced(link))
+    case .relayFailed(let link, let failure): events.append(.relayFailed(link, failure))
+    case .pathWanted: break
+    }
+  }
+
+  // MARK: Time
+
+  /// When ``handleTimeout(now:)`` wants to be called next.
+  public var deadline: MonotonicInstant {
+    guard !isEnded else { return .distantFuture }
+    return min(transport.deadline, negotiation.pending?.deadline ?? .distantFuture, rtp.deadline)
+  }
+
+  /// Does what is due.
+  public func handleTimeout(now: MonotonicInstant) {
+    guard !isEnded else { return }
+    transport.handleTimeout(withReports: rtp.areReportsDue(now: now), now: now)
+    followTransport(now: now)
+    rollBackIfDue(now: now)
+    rtp.handleTimeout(now: now)
+  }
+
+  /// Says goodbye and ends; ``PeerSessionEvent/ended(_:)`` follows.
+  public func close(now: MonotonicInstant) {
+    guard !isEnded else { return }
+    rtp.sendGoodbye(now: now)
+    transport.close()
+    followTransport(now: now)
+  }
+}
+
+// MARK: - Offers and answers
+
+extension PeerSession {
+  /// After so long without an answer an offer within the session is taken back.
+  private static var offerTimeout: TimeSpan { .seconds(10) }
+
+  /// The description for the peer: the offer that waits for its answer, else the last answer. Later calls may have more
+  /// candidates.
+  public var localDescription: String {
+    negotiation.description(configuration, fingerprint: fingerprint, candidates: transport.localCandidates)
+  }
+
+  /// The kinds that are sent, as the last answer has it.
+  public var sentKinds: Set<MediaKind> { streams.sentKinds }
+
+  /// The kinds that the peer's last offer gave a transport of their own, which there is not: they are refused.
+  public var unbundledKinds: Set<MediaKind> { negotiation.agreement?.unbundledKinds ?? [] }
+
+  /// What the peer's connectivity checks are addressed to: the present fragment and, after a restart of ICE, the one
+  /// before.
+  public var localUsernameFragments: [UsernameFragment] {
+    transport.localCredentials.compactMap { UsernameFragment($0.usernameFragment) }
+  }
+
+  /// Answers a later offer of the peer, which may change directions, restart ICE, add or remove kinds.
+  ///
+  /// An offer that comes while one of this side waits: the side that answered first in the session takes its own back,
+  /// the other refuses (RFC 8829 §4.1.10.2).
+  ///
+  /// - Throws: ``PeerSessionError``; then the session goes on as it was.
+  public func renegotiate(offer: String, now: MonotonicInstant) throws(PeerSessionError) -> String {
+    guard !isEnded else { throw .ended }
+    guard negotiation.pending == nil || !negotiation.isOfferer else { throw .offerPending }
+    let givesWay = negotiation.pending != nil
+    try commit(negotiation.answering(offer, configuration, crypto: crypto), now: now)
+    if givesWay { wantRestartAgain(now: now) }
+    return localDescription
+  }
+
+  /// Takes the peer's answer to the offer of this side.
+  ///
+  /// - Throws: ``PeerSessionError``; then the session goes on as it was, and the offer waits for another answer.
+  public func accept(answer: String, now: MonotonicInstant) throws(PeerSessionError) {
+    guard !isEnded else { throw .ended }
+    try commit(negotiation.accepting(answer), now: now)
+  }
+
+  /// Makes an offer that restarts ICE (RFC 8445 §9); nil where one waits already, or nothing is agreed yet.
+  ///
+  /// The path in use carries on until ``accept(answer:now:)`` has led to another. Without an answer the offer is taken
+  /// back after 10 s.
+  public func restartICE(now: MonotonicInstant) -> String? {
+    guard !isEnded,
+      let next = negotiation.restarting(configuration, crypto: crypto, deadline: now + Self.offerTimeout)
+    else { return nil }
+    negotiation = next
+    return localDescription
+  }
+
+  /// Takes back an offer that was not answered in time. One that is still needed is asked for anew: signalling may
+  /// have been away with the path.
+  private func rollBackIfDue(now: MonotonicInstant) {
+    guard let pending = negotiation.pending, pending.deadline <= now else { return }
+    negotiation = negotiation.rolledBack
+    wantRestartAgain(now: now)
+  }
+
+  private func wantRestartAgain(now: MonotonicInstant) {
+    transport.wantRestartAgain()
+    followTransport(now: now)
+  }
+
+  private func commit(_ next: Negotiation, now: MonotonicInstant) throws(PeerSessionError) {
+    // All that can fail comes first.
+    try makeAssociation(next.agreement)
+    let before = negotiation.agreement
+    negotiation = next
+    followAgreement(after: before, now: now)
+  }
+
+  private func makeAssociation(_ agreement: Agreement?) throws(PeerSessionError) {
+    guard let agreed = agreement?.transport else { return }
+    try transport.makeAssociation(role: agreed.role, remote: agreed.remoteFingerprints)
+  }
+
+  /// Puts what is agreed into effect.
+  private func followAgreement(after before: Agreement?, now: MonotonicInstant) {
+    guard let agreement = negotiation.agreement else { return }
+    follow(agreement.transport, after: before?.transport, now: now)
+    streams = NegotiatedStreams(agreement.media)
+    rtp.follow(streams, now: now)
+    transport.sendChecks(now: now)
+    followTransport(now: now)
+  }
+
+  private func follow(_ agreed: NegotiatedTransport, after before: NegotiatedTransport?, now: MonotonicInstant) {
+    if let before, agreed.restartsICE(after: before) {
+      transport.restartICE(credentials: negotiation.credentials, now: now)
+    }
+    transport.setRemote(
+      ICECredentials(usernameFragment: agreed.remoteUsernameFragment, password: agreed.remotePassword),
+      candidates: agreed.remoteCandidates.compactMap(ICECandidate.init(remote:)), now: now)
+  }
+}
+
+// MARK: - Candidates
+
+extension PeerSession {
   /// Adds a trickled candidate (the `candidate:` attribute's value, with or without its name).
   ///
   /// What cannot be used (TCP, mDNS names, other components, from before a restart, garbage) is passed over: a path may
   /// exist without it.
   public func addRemoteCandidate(_ text: String, now: MonotonicInstant) {
-    guard phase != .ended, let parsed = Candidate(parsing: text), belongsToPresentGeneration(parsed),
+    guard !isEnded, let parsed = Candidate(parsing: text), belongsToPresentGeneration(parsed),
       let candidate = ICECandidate(remote: parsed)
     else { return }
-    agent.addRemoteCandidate(candidate, now: now)
-    flushICE(now: now)
+    transport.addRemoteCandidate(candidate, now: now)
+    followTransport(now: now)
   }
 
   /// Candidates that name no generation are taken for the present one (RFC 8839 §5.1).
   private func belongsToPresentGeneration(_ candidate: Candidate) -> Bool {
-    guard let fragment = candidate.usernameFragment, let remote = agent.remoteCredentials else { return true }
+    guard let fragment = candidate.usernameFragment, let remote = transport.remoteCredentials else { return true }
     return fragment == remote.usernameFragment
   }
 
-  /// Asks the peer for a key frame, for example because a recording starts.
-  public func requestKeyFrame(now: MonotonicInstant) {
-    videoReceiver?.wantKeyFrame()
-    sendFeedback(now: now)
+  /// Takes the addresses that the shared sockets have now, best first.
+  ///
+  /// New ones become candidates, which ``PeerSessionEvent/candidateGathered(_:)`` tells; those that are gone are no
+  /// longer tried. A connected session reports ``PeerSessionEvent/restartNeeded``: only a restart tells the peer what
+  /// is gone. Under ``TransportPolicy/relay`` they are no candidates. Of servers, the owner asks anew those that it has
+  /// to.
+  public func changeLocalAddresses(_ addresses: [TransportAddress], now: MonotonicInstant) {
+    guard !isEnded else { return }
+    transport.changeLocalAddresses(addresses, now: now)
+    followTransport(now: now)
   }
+
+  /// Asks a STUN server, over each shared socket of its family, which address this side is seen under.
+  ///
+  /// What it tells becomes a candidate. Nothing keeps the address alive but ICE's own checks.
+  public func askReflexiveAddress(of server: TransportAddress, now: MonotonicInstant) {
+    guard !isEnded else { return }
+    transport.askReflexiveAddress(of: server, now: now)
+    followTransport(now: now)
+  }
+
+  /// A connection to a TURN server is up: asks for an allocation there.
+  ///
+  /// ``PeerSessionEvent/relayAllocated(_:)`` follows, or ``PeerSessionEvent/relayFailed(_:_:)`` if there is none, also
+  /// later on.
+  ///
+  /// - Parameter predecessor: a relay in whose place this one comes. It carries on until the path leads elsewhere;
+  ///   ``PeerSessionEvent/relayReplaced(_:)`` tells when that is so.
+  public func openRelay(
+    _ link: RelayLinkID, _ server: RelayServer, after predecessor: RelayLinkID? = nil, now: MonotonicInstant
+  ) {
+    guard !isEnded else { return }
+    transport.openRelay(link, server, after: predecessor, now: now)
+  }
+
+  /// The connection to a TURN server is gone, or did not come up.
+  public func closeRelay(_ link: RelayLinkID, now: MonotonicInstant) {
+    guard !isEnded else { return }
+    transport.closeRelay(link, now: now)
+    followTransport(now: now)
+  }
+
+  /// No more servers will be named: once those named have answered or been given up, gathering is complete.
+  public func endServers(now: MonotonicInstant) {
+    guard !isEnded else { return }
+    transport.endServers()
+    followTransport(now: now)
+  }
+}
+
+// MARK: - Datagrams
+
+extension PeerSession {
+  /// Whose session a connectivity check is for, or nil when the datagram is none.
+  ///
+  /// For an owner of many sessions: strangers can be turned away before any state is made.
+  public static func usernameFragment(addressedBy datagram: RawSpan) -> UsernameFragment? {
+    receiverFragment(of: datagram)
+  }
+
+  /// Whether a datagram is STUN, and so may answer a check of one of the sessions.
+  public static func isCheckResponse(_ datagram: RawSpan) -> Bool { isSTUN(datagram) }
+
+  /// The source (SSRC) that an RTP or RTCP packet names, in the clear and so without proof (RFC 3550 §5.1, §6.4.1); nil
+  /// for other datagrams.
+  ///
+  /// For an owner of many sessions: a peer that has moved sends from an address that is not known yet.
+  public static func source(of datagram: RawSpan) -> UInt32? { PacketInput.source(of: datagram) }
+
+  /// How many sources of authentic packets are known. Bounded; they stay in their order.
+  public var sourceCount: Int { transport.sources.count }
+
+  /// - Parameter index: below ``sourceCount``.
+  public func source(at index: Int) -> UInt32 { transport.sources[index] }
+
+  /// Takes one datagram that came to a shared socket, and may change it in place.
+  ///
+  /// - Returns: whether it proved to come from the peer, so that its source address may be remembered.
+  @discardableResult
+  public func receive(
+    _ datagram: inout MutableRawSpan, from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant
+  ) -> Bool {
+    let isAuthentic = transport.receive(&datagram, from: remote, to: local, now: now, deliveringTo: rtp)
+    followTransport(now: now)
+    return isAuthentic
+  }
+
+  /// Takes what came over a connection to a TURN server: a datagram, or the next octets of a stream. May be changed in
+  /// place.
+  public func receive(_ octets: inout MutableRawSpan, over link: RelayLinkID, now: MonotonicInstant) {
+    transport.receive(&octets, over: link, now: now, deliveringTo: rtp)
+    followTransport(now: now)
+  }
+}
+
+// MARK: - Media
+
+extension PeerSession {
+  /// Sends an encoded frame to the peer, if it takes that kind of media.
+  public func send(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) {
+    rtp.send(frame, payload: payload, now: now)
+  }
+
+  /// Asks the peer for a key frame, for example because a recording starts.
+  public func requestKeyFrame(now: MonotonicInstant) { rtp.requestKeyFrame(now: now) }
 
   /// Sends so many temporal layers of the video from now on; 0 makes it a still picture.
-  public func setVideoLayers(_ count: Int) { videoSender?.setLayers(count) }
-
-  /// Does what is due.
-  public func handleTimeout(now: MonotonicInstant) {
-    guard phase != .ended else { return }
-    handleServerTimeouts(now: now)
-    // With each report as well: what was heard since puts off the time when silence would count, and saves a wake.
-    if min(agent.deadline ?? .distantFuture, reportDeadline) <= now { agent.handleTimeout(now: now) }
-    flushICE(now: now)
-    rollBackIfDue(now: now)
-    if let deadline = dtls?.deadline, deadline <= now { dtls?.handleTimeout(now: now) }
-    flushDTLS(now: now)
-    guard phase == .connected else { return }
-    deliverFrames(now: now)
-    sendFeedback(now: now)
-    if let deadline = transportFeedback?.deadline, deadline <= now { sendTransportFeedback(now: now) }
-    pace(now: now)
-    reportKeyFrameRequest(now: now)
-    if reportDeadline <= now { sendReports(now: now) }
-  }
-
-  /// Says goodbye and ends; ``PeerSessionEvent/ended(_:)`` follows.
-  public func close(now: MonotonicInstant) {
-    guard phase != .ended else { return }
-    sendGoodbye(now: now)
-    dtls?.close()
-    sendDTLSDatagrams()
-    end(.closed)
-  }
-
-  /// Asks the encoder for a key frame, now or when the last request is old enough.
-  func requestLocalKeyFrame(now: MonotonicInstant) {
-    guard negotiated.sendsVideo else { return }
-    keyFrameRequests.request()
-    reportKeyFrameRequest(now: now)
-  }
-
-  private func reportKeyFrameRequest(now: MonotonicInstant) {
-    if keyFrameRequests.takeDue(now: now) { events.append(.keyFrameRequested) }
-  }
+  public func setVideoLayers(_ count: Int) { rtp.setVideoLayers(count) }
 }

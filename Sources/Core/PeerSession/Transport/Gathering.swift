@@ -68,10 +68,10 @@ struct Gathering {
   }
 
   /// Writes a question that is to be sent.
-  mutating func takeTransmit(into buffer: inout MutableRawSpan) -> PacketOutput.Plain? {
+  mutating func takeTransmit(into buffer: inout MutableRawSpan) -> DatagramOutput.Plain? {
     for index in queries.indices {
       guard let count = queries[index].takeTransmit(into: &buffer) else { continue }
-      return PacketOutput.Plain(count: count, local: queries[index].base, remote: queries[index].server)
+      return DatagramOutput.Plain(count: count, local: queries[index].base, remote: queries[index].server)
     }
     return nil
   }

@@ -26,6 +26,38 @@ final class Relay {
   var isAllocating: Bool { address == nil && client.failure == nil }
 }
 
+extension Relay {
+  /// Takes a datagram of the peer's, its sender, and the relayed address it came to; returns whether to go on.
+  typealias Delivery = (inout MutableRawSpan, TransportAddress, TransportAddress) -> Bool
+
+  /// Takes what came over the connection: a datagram, or the next octets of a stream. May be changed in place.
+  func receive(_ octets: inout MutableRawSpan, now: MonotonicInstant, deliver: Delivery) {
+    if server.isStream {
+      receiveStream(octets.bytes, now: now, deliver: deliver)
+    } else {
+      _ = receiveMessage(&octets, now: now, deliver: deliver)
+    }
+  }
+
+  private func receiveStream(_ octets: RawSpan, now: MonotonicInstant, deliver: Delivery) {
+    var offset = 0
+    var goesOn = true
+    do throws(TURNStreamError) {
+      while goesOn, try deframer.take(octets, from: &offset) {
+        deframer.withMessage { goesOn = receiveMessage(&$0, now: now, deliver: deliver) }
+      }
+    } catch {
+      client.fail(.malformedStream)
+    }
+  }
+
+  private func receiveMessage(_ message: inout MutableRawSpan, now: MonotonicInstant, deliver: Delivery) -> Bool {
+    guard let data = client.receive(message.bytes, now: now), let address else { return true }
+    var datagram = message._mutatingExtracting(data.octets)
+    return deliver(&datagram, data.peer, address)
+  }
+}
+
 /// The relays of a session. Confined to its thread.
 final class Relays {
   /// More are not opened: of each server the one in use, its successor, and one that gives way to another successor.

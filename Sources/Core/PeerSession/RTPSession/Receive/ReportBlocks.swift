@@ -1,0 +1,22 @@
+import RTP
+
+/// The report blocks of one compound: one for the pictures and one for the sound.
+struct ReportBlocks {
+  private(set) var list = InlineArray<2, ReportBlock>(repeating: .unused)
+  private(set) var count = 0
+
+  /// Adds a block; there is room for two.
+  mutating func append(_ block: ReportBlock) {
+    list[count] = block
+    count += 1
+  }
+}
+
+extension ReportBlock {
+  /// Fills places that are not reported.
+  fileprivate static var unused: ReportBlock {
+    ReportBlock(
+      ssrc: SSRC(0), fractionLost: 0, cumulativeLost: 0, extendedHighestSequenceNumber: 0, jitter: 0,
+      lastSenderReport: 0, delaySinceLastSenderReport: 0)
+  }
+}

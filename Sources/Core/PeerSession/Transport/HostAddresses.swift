@@ -1,0 +1,18 @@
+import ICE
+import MediaCore
+
+/// The addresses of the shared sockets, best first, and whether the peer may learn them.
+struct HostAddresses {
+  var list: [TransportAddress]
+  let policy: TransportPolicy
+
+  /// Their host candidates; none under ``TransportPolicy/relay``.
+  var candidates: [ICECandidate] {
+    guard policy == .all else { return [] }
+    return list.map { .host($0, localPreference: localPreference(of: $0)) }
+  }
+
+  func localPreference(of address: TransportAddress) -> UInt16 {
+    .max - UInt16(clamping: list.firstIndex(of: address) ?? 0)
+  }
+}

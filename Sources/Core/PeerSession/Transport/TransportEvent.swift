@@ -1,0 +1,12 @@
+import ICE
+
+/// What a transport reports; its owner drains ``PeerTransport/takeEvent()`` after each input.
+enum TransportEvent {
+  /// ICE and DTLS are done: protected packets come and go.
+  case connected
+  case gathering(GatheringEvent)
+  /// A restart of ICE would do the path good.
+  case restartUseful
+  /// Nothing more comes or goes.
+  case ended(PeerSessionEnd)
+}
