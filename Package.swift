@@ -109,8 +109,8 @@ let device: [Target] = [
   target(
     "Device", "CallEngine",
     [
-      "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "SessionToken", "Signalling", "TransportCrypto",
-      logging,
+      "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
+      "TransportCrypto", logging,
     ]),
   target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
   target("Device", "ControlMessages"),
@@ -119,15 +119,16 @@ let device: [Target] = [
   target(
     "Device", "DeviceMedia",
     [
-      "Archive", "CallEngine", "CongestionControl", "ICE", "MediaCore", "MediaPipeline", "NetworkLoop", "PeerSession",
-      "RealtimeRuntime", "Signalling", "TransportCrypto",
+      "Archive", "CongestionControl", "ICE", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "NetworkLoop",
+      "PeerSession", "RealtimeRuntime", "Signalling", "TransportCrypto",
     ]),
   target(
     "Device", "DeviceService",
     [
       "Archive", "ArchiveInspection", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
       "DeviceConfiguration",
-      "DeviceMedia", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline", "OpenSSLCrypto",
+      "DeviceMedia", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
+      "OpenSSLCrypto",
       "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
@@ -140,6 +141,7 @@ let device: [Target] = [
       "V4L2Capture",
       "VPXCodec", "WAV", "YUV4MPEG",
     ]),
+  target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling"]),
   target(
     "Device", "NetworkLoop",
     ["CLinux", "ICE", "Locking", "MediaCore", "PeerSession", "RealtimeRuntime", "TLSClient", "TransportCrypto"]),
@@ -211,8 +213,8 @@ let testTargets: [Target] = [
   tests(
     "CallEngineTests",
     [
-      "CallEngine", "CallPolicy", "ControlMessages", "HubClient", "Locking", "MediaCore", "SampleTokens",
-      "SessionToken", "Signalling", "TestSupport", logging,
+      "CallEngine", "CallPolicy", "ControlMessages", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI",
+      "SampleTokens", "SessionToken", "Signalling", "TestSupport", logging,
     ]),
   tests("CallPolicyTests", ["CallPolicy", "Signalling", "TestSupport"]),
   tests("ConfigFileTests", ["ConfigFile"]),

@@ -1,6 +1,7 @@
 import CallPolicy
 import MediaCore
 import Locking
+import MediaPlaneAPI
 import Testing
 
 @testable import CallEngine

@@ -2,6 +2,7 @@ import CallPolicy
 import HubClient
 import Logging
 import MediaCore
+import MediaPlaneAPI
 import SampleTokens
 import Signalling
 import Locking

@@ -2,6 +2,7 @@ import CallPolicy
 import ControlMessages
 import HubClient
 import MediaCore
+import MediaPlaneAPI
 import Signalling
 import Locking
 import Testing

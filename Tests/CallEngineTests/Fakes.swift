@@ -1,6 +1,7 @@
 import CallEngine
 import HubClient
 import MediaCore
+import MediaPlaneAPI
 import SampleTokens
 import SessionToken
 import Signalling

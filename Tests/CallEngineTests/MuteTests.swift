@@ -1,4 +1,5 @@
 import CallPolicy
+import MediaPlaneAPI
 import Signalling
 import Testing
 

@@ -1,5 +1,6 @@
 import HubClient
 import MediaCore
+import MediaPlaneAPI
 import Signalling
 import Locking
 import Testing

@@ -1,6 +1,7 @@
 import CallPolicy
 import HubClient
 import MediaCore
+import MediaPlaneAPI
 import Signalling
 import Locking
 import Testing

@@ -1,4 +1,4 @@
-// modules: MediaCore TransportCrypto Signalling ICE SDP CallPolicy
+// modules: MediaCore TransportCrypto Signalling ICE SDP CallPolicy MediaPlaneAPI
 // sources: Sources/Device/HubClient/HubEvent.swift Sources/Device/HubClient/HubEvent+Sizes.swift Sources/Device/HubClient/HubClientError.swift
 // sources: Sources/Device/HubClient/Identifier.swift Sources/Device/HubClient/AccessToken.swift
 // sources: Sources/Device/HubClient/ArchiveAnswer.swift Sources/Device/HubClient/ArchivePath.swift
@@ -6,12 +6,13 @@
 // sources: Sources/Device/CallEngine/CallMachine.swift Sources/Device/CallEngine/CallMachine+Incoming.swift
 // sources: Sources/Device/CallEngine/CallMachine+Outgoing.swift Sources/Device/CallEngine/CallAction.swift
 // sources: Sources/Device/CallEngine/CallArchive.swift Sources/Device/CallEngine/CallPhase.swift Sources/Device/CallEngine/CallWarning.swift
-// sources: Sources/Device/CallEngine/MediaPlane.swift Sources/Device/CallEngine/OfferIntake.swift
+// sources: Sources/Device/CallEngine/OfferIntake.swift
 // sources: Sources/Device/CallEngine/CandidateBudget.swift Sources/Device/CallEngine/ControlRefusal.swift Sources/Device/CallEngine/MuteState.swift
 import CallPolicy
 import FoundationEssentials
 import ICE
 import MediaCore
+import MediaPlaneAPI
 import SDP
 import Signalling
 import TransportCrypto

@@ -2,6 +2,7 @@ import CallPolicy
 import HubClient
 import Logging
 import MediaCore
+import MediaPlaneAPI
 import Signalling
 
 /// How a call's actions are carried out: one after the other in each of its two queues.

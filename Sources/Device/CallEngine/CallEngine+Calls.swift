@@ -2,6 +2,7 @@ import CallPolicy
 import HubClient
 import Logging
 import MediaCore
+import MediaPlaneAPI
 import Signalling
 
 /// How calls begin and go on.

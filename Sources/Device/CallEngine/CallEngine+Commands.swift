@@ -1,3 +1,4 @@
+import MediaPlaneAPI
 public import Signalling
 
 /// What somebody at the device may ask for.

@@ -1,5 +1,6 @@
 import CallPolicy
 import Logging
+import MediaPlaneAPI
 import Signalling
 
 /// What a party of a call asks the device to do: a moderator may, by the role that the hub signed and where the policy

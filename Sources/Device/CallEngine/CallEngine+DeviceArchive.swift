@@ -1,5 +1,6 @@
 import Logging
 import MediaCore
+import MediaPlaneAPI
 
 /// Archives of the device alone: what an unattended camera sees while nobody calls.
 extension CallEngine {

@@ -1,3 +1,5 @@
+public import MediaPlaneAPI
+
 /// What is muted, and by whom.
 extension CallEngine {
   /// What holds, and how far the media plane has been told.

@@ -1,6 +1,7 @@
 import CallPolicy
 import Logging
 public import MediaCore
+import MediaPlaneAPI
 import Signalling
 
 /// Calls that this device places.

@@ -1,6 +1,7 @@
 import HubClient
 import Logging
 import MediaCore
+import MediaPlaneAPI
 import Signalling
 
 /// How the device is online.

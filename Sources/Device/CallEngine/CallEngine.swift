@@ -2,6 +2,7 @@ import CallPolicy
 import HubClient
 import Logging
 public import MediaCore
+import MediaPlaneAPI
 import Signalling
 import Synchronization
 

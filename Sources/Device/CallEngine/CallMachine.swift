@@ -1,5 +1,6 @@
 import CallPolicy
 import MediaCore
+import MediaPlaneAPI
 import Signalling
 
 /// One call from its first ring to its end: takes what happens and the time, returns what is to be done.

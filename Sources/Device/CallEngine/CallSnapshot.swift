@@ -1,4 +1,5 @@
 public import MediaCore
+public import MediaPlaneAPI
 
 /// One call as displays show it.
 public struct CallSnapshot: Sendable, Equatable {

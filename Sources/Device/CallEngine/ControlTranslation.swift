@@ -1,5 +1,6 @@
 import ControlMessages
 import MediaCore
+import MediaPlaneAPI
 import Signalling
 
 /// The engine's values in the words of the control socket.

@@ -2,6 +2,7 @@ public import ControlMessages
 import Glibc
 import HubClient
 public import MediaCore
+import MediaPlaneAPI
 import Signalling
 
 /// The archives on the disk, as the control socket shows them.

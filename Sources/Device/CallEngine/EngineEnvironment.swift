@@ -2,6 +2,7 @@ public import CallPolicy
 import FoundationEssentials
 public import Logging
 public import MediaCore
+public import MediaPlaneAPI
 public import Signalling
 public import TransportCrypto
 

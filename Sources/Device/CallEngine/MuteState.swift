@@ -1,3 +1,5 @@
+public import MediaPlaneAPI
+
 /// Who muted what.
 ///
 /// Whoever stands at the device has the last word: its mute cannot be ended by a party of a call, and its unmute ends

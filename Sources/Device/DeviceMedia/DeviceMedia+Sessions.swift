@@ -1,4 +1,4 @@
-public import CallEngine
+public import MediaPlaneAPI
 import ICE
 import MediaCore
 import MediaPipeline

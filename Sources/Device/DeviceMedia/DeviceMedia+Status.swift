@@ -1,5 +1,5 @@
 import Archive
-public import CallEngine
+public import MediaPlaneAPI
 import MediaCore
 import MediaPipeline
 import NetworkLoop

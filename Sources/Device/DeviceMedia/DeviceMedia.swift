@@ -1,5 +1,5 @@
 public import Archive
-public import CallEngine
+public import MediaPlaneAPI
 import MediaCore
 public import MediaPipeline
 import NetworkLoop

@@ -1,4 +1,4 @@
-import CallEngine
+import MediaPlaneAPI
 import MediaCore
 import MediaPipeline
 

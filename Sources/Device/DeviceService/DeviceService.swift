@@ -13,6 +13,7 @@ import JournalLogging
 import Logging
 import MediaCore
 import MediaPipeline
+import MediaPlaneAPI
 import OpenSSLCrypto
 import ProcessMemory
 import RealtimeRuntime

@@ -1,0 +1,32 @@
+public import MediaCore
+
+/// What the media plane reports on its own account.
+public enum MediaPlaneEvent: Sendable, Equatable {
+  /// Candidates of this side, to be trickled to the caller; an empty one means the end of candidates.
+  case localCandidates(sessionID: String, candidates: [String])
+  /// An offer within a running session (an ICE restart), to be signalled; ``MediaPlane/accept(answer:sessionID:)`` follows.
+  case offerMade(sessionID: String, sdp: String)
+  /// Media flows: ICE and DTLS are done.
+  case connected(sessionID: String)
+  /// The other side's offer gave these kinds a transport of their own, outside its BUNDLE group: they are not carried.
+  case unbundled(sessionID: String, kinds: Set<MediaKind>)
+  /// The session is over and its resources are released.
+  case ended(sessionID: String, reason: MediaEndReason)
+  /// An archive stopped by itself; `status` as OpenTok names it (`stopped`, `failed`), `reason` in words.
+  case archiveStopped(archiveID: String, sessionID: String, status: String, reason: String = "")
+  /// Another camera delivers, because a swap was asked for.
+  case cameraSwapped(name: String)
+  /// A line for status displays: a camera came back, a card is full. `isProblem` where something is not as it should
+  /// be, and somebody may have to look after it.
+  case sourceStatus(text: String, isProblem: Bool)
+}
+
+/// Why a session ended within the media plane.
+public enum MediaEndReason: String, Sendable, Equatable {
+  /// The other side closed properly.
+  case closed
+  /// Consent or DTLS was lost, or never came.
+  case connectionLost = "connection-lost"
+  /// Something broke on this side.
+  case error
+}

@@ -1,0 +1,84 @@
+public import MediaCore
+public import Signalling
+
+/// What the media plane needs to answer a call.
+public struct AnswerRequest: Sendable {
+  public var sessionID: String
+  /// The caller's SDP.
+  public var offer: String
+  /// What the device sends.
+  public var publish: Set<MediaKind>
+  /// What the device takes, in this answer and in all that follow in the session.
+  public var subscribe: Set<MediaKind>
+  /// Whether the caller's sound is played.
+  public var mayTalk: Bool
+  /// Whether a tone announces to people near the device that somebody listens.
+  public var playsTone: Bool
+  public var iceServers: [ICEServer]
+
+  public init(
+    sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind> = [.audio, .video],
+    mayTalk: Bool, playsTone: Bool = false,
+    iceServers: [ICEServer] = []
+  ) {
+    self.sessionID = sessionID
+    self.offer = offer
+    self.publish = publish
+    self.subscribe = subscribe
+    self.mayTalk = mayTalk
+    self.playsTone = playsTone
+    self.iceServers = iceServers
+  }
+}
+
+/// What the media plane needs to place a call.
+public struct OfferRequest: Sendable {
+  public var sessionID: String
+  /// What the device sends.
+  public var publish: Set<MediaKind>
+  /// What the device would receive.
+  public var subscribe: Set<MediaKind>
+  /// Whether the other side's sound is played.
+  public var mayTalk: Bool
+
+  public init(sessionID: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>, mayTalk: Bool) {
+    self.sessionID = sessionID
+    self.publish = publish
+    self.subscribe = subscribe
+    self.mayTalk = mayTalk
+  }
+}
+
+/// Why an archive was stopped, in OpenTok's words.
+public enum ArchiveStopReason: String, Sendable, Hashable {
+  case userInitiated = "user initiated"
+  case sessionEnded = "session ended"
+  /// The next archive of continuous recording has begun.
+  case continued
+}
+
+/// What an archive's manifest says about the call.
+public struct ArchiveDescription: Sendable, Equatable {
+  public var sessionID: String
+  public var callerID: String
+  public var callerTitle: String
+  /// Whom the device called; nil when the call came in.
+  public var receiverID: String?
+  /// The policy rule that ordered the archive, or `nil` when somebody started it by hand.
+  public var policyRule: String?
+  public var hasAudio: Bool
+  public var hasVideo: Bool
+
+  public init(
+    sessionID: String, callerID: String, callerTitle: String, receiverID: String? = nil, policyRule: String? = nil,
+    hasAudio: Bool = true, hasVideo: Bool = true
+  ) {
+    self.sessionID = sessionID
+    self.callerID = callerID
+    self.callerTitle = callerTitle
+    self.receiverID = receiverID
+    self.policyRule = policyRule
+    self.hasAudio = hasAudio
+    self.hasVideo = hasVideo
+  }
+}
