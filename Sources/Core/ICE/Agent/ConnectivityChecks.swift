@@ -143,19 +143,61 @@ extension ConnectivityChecks {
     return transaction
   }
 
-  mutating func respond(_ response: OutgoingResponse) { outgoing.append(.response(response)) }
+  /// What an answered request comes to.
+  enum Outcome: Equatable {
+    /// It is not authentic, and changes nothing.
+    case ignored
+    /// It is authentic, but refused, or of before a restart.
+    case answered
+    case accepted(ReceivedCheck)
+  }
+
+  /// Answers a check of the peer's (RFC 8445 §7.3), for which our role may change.
+  mutating func answer(
+    _ message: STUNMessage, _ datagram: RawSpan, from remote: TransportAddress, to local: TransportAddress,
+    _ credentials: CredentialGenerations
+  ) -> Outcome {
+    guard let range = message.username, let set = credentials.addressed(by: datagram.extracting(range)),
+      message.integrityOffset != nil
+    else { return .ignored }
+    var response = OutgoingResponse(
+      kind: .success, transactionID: message.header.transactionID, local: local, remote: remote)
+    guard message.hasValidIntegrity(in: datagram, password: set.localPassword, crypto: crypto) else {
+      guard message.hasFingerprint else { return .ignored }
+      response.kind = .error(401)
+      outgoing.append(.response(response))
+      return .ignored
+    }
+    response.generation = set.generation
+    response.unknownAttributes = message.unknownAttributes
+    if let error = refusal(of: message) { response.kind = .error(error) }
+    outgoing.append(.response(response))
+    guard case .success = response.kind, set.generation == credentials.current.generation else { return .answered }
+    return .accepted(
+      ReceivedCheck(
+        local: local, remote: remote, priority: message.priority ?? 0, useCandidate: message.useCandidate,
+        remoteFragment: set.remote == nil
+          ? datagram.extracting(range.lowerBound + set.incomingPrefix.count..<range.upperBound).copiedToArray()
+          : set.remoteFragment))
+  }
+
+  /// Returns the code of the error response that an authentic request deserves, if it does.
+  private mutating func refusal(of message: STUNMessage) -> Int? {
+    guard message.unknownAttributes.isEmpty else { return 420 }
+    guard message.priority != nil else { return 400 }
+    switch roles.resolve(message) {
+    case .agreed: return nil
+    case .refused: return 487
+    case .switched:
+      followRole()
+      return nil
+    }
+  }
 }
 
 // MARK: - Roles
 
 extension ConnectivityChecks {
-  /// Whether the role that a request claims fits ours, which may change for it.
-  mutating func resolveRole(_ request: STUNMessage) -> RoleNegotiation.Outcome {
-    let outcome = roles.resolve(request)
-    if case .switched = outcome { followRole() }
-    return outcome
-  }
-
   /// The peer refuses the role that a request of ours claimed; returns whether ours changes, which it does once.
   mutating func yieldRole(of transaction: CheckTransaction) -> Bool {
     guard transaction.role == role else { return false }

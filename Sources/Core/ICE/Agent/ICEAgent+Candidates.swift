@@ -44,10 +44,7 @@ extension ICEAgent {
     guard credentials.current.remote == nil else { return }
     credentials.setRemote(remote)
     phase = .checking(deadline: now + configuration.connectTimeout)
-    for check in earlyChecks.take(claiming: credentials.current.remoteFragment) {
-      takeCheck(
-        from: check.remote, to: check.local, priority: check.priority, useCandidate: check.useCandidate, now: now)
-    }
+    for check in earlyChecks.take(claiming: credentials.current.remoteFragment) { take(check, now: now) }
     handleTimeout(now: now)
   }
 
