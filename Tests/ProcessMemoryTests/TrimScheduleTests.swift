@@ -15,7 +15,7 @@ struct TrimScheduleTests {
     let trimming = Trimming()
     #expect(!trimming.isDue(freed: 50 << 20, resident: 34 << 20))
     #expect(trimming.isDue(freed: 70 << 20, resident: 105 << 20))
-    trimming.schedule.trimmed(resident: 36 << 20)
+    trimming.schedule.trimmed(freed: 70 << 20, resident: 36 << 20)
     // What was given back still counts as freed.
     #expect(!trimming.isDue(freed: 70 << 20, resident: 36 << 20))
     #expect(!trimming.isDue(freed: 70 << 20, resident: 37 << 20))
@@ -26,9 +26,17 @@ struct TrimScheduleTests {
     let trimming = Trimming()
     #expect(!trimming.isDue(freed: 3 << 20, resident: 34 << 20))
     #expect(trimming.isDue(freed: 3 << 20, resident: 105 << 20))
-    trimming.schedule.trimmed(resident: 104 << 20)
+    trimming.schedule.trimmed(freed: 3 << 20, resident: 104 << 20)
     #expect(!trimming.isDue(freed: 3 << 20, resident: 104 << 20))
     #expect(trimming.isDue(freed: 60 << 20, resident: 104 << 20))
+  }
+
+  @Test func aBurstThatEndsRightAfterATrimIsFollowedByAnother() {
+    let trimming = Trimming()
+    #expect(!trimming.isDue(freed: 3 << 20, resident: 34 << 20))
+    #expect(trimming.isDue(freed: 3 << 20, resident: 208 << 20))
+    trimming.schedule.trimmed(freed: 3 << 20, resident: 208 << 20)
+    #expect(trimming.isDue(freed: 160 << 20, resident: 208 << 20))
   }
 
   @Test func whatIsInUseIsLeftAlone() {

@@ -19,7 +19,7 @@ public enum ProcessMemory {
       guard let resident = residentBytes else { continue }
       guard schedule.isDue(freed: UInt64(ls_freed_memory()), resident: resident) else { continue }
       ls_return_freed_memory()
-      schedule.trimmed(resident: residentBytes ?? resident)
+      schedule.trimmed(freed: UInt64(ls_freed_memory()), resident: residentBytes ?? resident)
     }
   }
 
@@ -56,8 +56,12 @@ struct TrimSchedule {
     return resident - residentFloor >= Self.threshold || freed - freedFloor >= Self.freedThreshold
   }
 
-  mutating func trimmed(resident: UInt64) {
+  /// Memory was given back.
+  ///
+  /// - Parameter freed: what counts as freed right after it. What a burst frees before the next look is then not taken for
+  ///   what was there before.
+  mutating func trimmed(freed: UInt64, resident: UInt64) {
     residentFloor = resident
-    freedFloor = nil
+    freedFloor = freed
   }
 }
