@@ -34,7 +34,7 @@ extension ICEAgent {
   /// Forgets addresses of our own that are gone, and the pairs that begin there. A path in use stays until another is
   /// found or the peer's consent runs out.
   public mutating func removeLocalCandidates(now: MonotonicInstant, where isGone: (ICECandidate) -> Bool) {
-    let gone = localCandidates.filter(isGone).map(\.base)
+    let gone = localCandidates.filter(isGone).map { $0.base }
     localCandidates.removeAll(where: isGone)
     checklist.remove { gone.contains($0.local) }
     handleTimeout(now: now)

@@ -82,7 +82,7 @@ extension ICEAgent {
     else { return }
     if role == .controlled {
       select(index, now: now)
-    } else if !checklist.pairs.contains(where: \.isNominating) {
+    } else if !checklist.pairs.contains(where: { $0.isNominating }) {
       sendCheck(index, purpose: .nomination, now: now)
     }
   }

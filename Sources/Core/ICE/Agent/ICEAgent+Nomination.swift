@@ -38,7 +38,7 @@ extension ICEAgent {
 
   /// As controlling side: names the best pair that works, once better ones have had their chance.
   mutating func nominateIfDue(now: MonotonicInstant) {
-    guard role == .controlling, needsNomination, !checklist.pairs.contains(where: \.isNominating),
+    guard role == .controlling, needsNomination, !checklist.pairs.contains(where: { $0.isNominating }),
       let best = checklist.best(where: { $0.isFresh(now, configuration) })
     else { return }
     let priority = checklist[best].priority

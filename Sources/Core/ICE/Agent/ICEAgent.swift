@@ -100,7 +100,7 @@ extension ICEAgent {
   }
 
   /// Whether the peer is known, but under no IPv4 address.
-  public var isPeerIPv6Only: Bool { !remoteCandidates.isEmpty && remoteCandidates.allSatisfy(\.address.isIPv6) }
+  public var isPeerIPv6Only: Bool { !remoteCandidates.isEmpty && remoteCandidates.allSatisfy { $0.address.isIPv6 } }
 
   /// Whether there is any pair left to find a path with.
   public var hasPairs: Bool { !checklist.pairs.isEmpty }
