@@ -92,7 +92,9 @@ public protocol DTLSAssociationMaking: AnyObject {
   /// SHA-256 fingerprint of the local certificate.
   var fingerprint: CertificateFingerprint { get }
   /// - Parameter remote: fingerprints of which the peer's certificate has to match one.
-  func makeAssociation(role: DTLSRole, remote: [CertificateFingerprint]) throws(TransportCryptoError) -> any DTLSAssociation
+  func makeAssociation(
+    role: DTLSRole, remote: [CertificateFingerprint]
+  ) throws(TransportCryptoError) -> any DTLSAssociation
 }
 
 /// Why a packet was not protected or unprotected (RFC 3711 §3.3).
