@@ -26,7 +26,7 @@ help:
 	@echo "make test-abuse    floods, storms, hostile hubs and callers, and what bystanders notice of them"
 	@echo "make test-asan     unit and scenario tests under AddressSanitizer; test-tsan: under ThreadSanitizer"
 	@echo "make test-vm       the daemon in a virtual machine with cameras, a sound card and gpsd"
-	@echo "make check         format, arrows between targets, arithmetic, warnings as errors, sample configuration"
+	@echo "make check         format, arrows between targets, arithmetic, ARM, warnings as errors, sample configuration"
 	@echo "make fuzz          every parser for SECONDS (10) each"
 	@echo "make bench         CPU and memory beside vpxenc and opusenc, the transport (beside Janus if it is installed)"
 	@echo "make pictures      the README's pictures, from real runs; the chart from the figures of the last make bench"
@@ -77,10 +77,11 @@ fuzz:
 	Tests/Fuzz/run --seconds $(or $(SECONDS),10)
 
 check:
-	@tools/dependencies build
+	@tools/dependencies build arm
 	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
 	tools/check-arrows
 	tools/check-arithmetic
+	tools/check-arm
 	$(SWIFT) build --build-tests
 	tools/check-linking .build/debug
 

@@ -216,7 +216,7 @@ private final class FakeCrypto: CryptoPrimitives {
 private final class FakeDTLS: DTLSAssociationMaking {
   let fingerprint = CertificateFingerprint(algorithm: "sha-256", digest: Array(repeating: 7, count: 32))
 
-  func makeAssociation(role: DTLSRole, remote: [CertificateFingerprint]) throws -> any DTLSAssociation {
+  func makeAssociation(role: DTLSRole, remote: [CertificateFingerprint]) -> any DTLSAssociation {
     FakeAssociation()
   }
 }
@@ -241,7 +241,7 @@ private final class FakeAssociation: DTLSAssociation {
 
 /// Packets in the clear.
 private final class FakeProtection: PacketProtectionMaking, PacketProtection {
-  func makeProtection(_ keys: SRTPKeyingMaterial) throws -> any PacketProtection { self }
+  func makeProtection(_ keys: SRTPKeyingMaterial) -> any PacketProtection { self }
   func protectRTP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
   func protectRTCP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
   func unprotectRTP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }

@@ -88,7 +88,7 @@ final class Simulation {
   }
 
   private func nextInstant() -> MonotonicInstant? {
-    (agents.compactMap(\.deadline) + inFlight.map(\.arrival)).min()
+    (agents.compactMap { $0.deadline } + inFlight.map { $0.arrival }).min()
   }
 
   private func deliver() {

@@ -29,7 +29,7 @@ struct TransportStack {
 final class InstantDTLS: DTLSAssociationMaking {
   let fingerprint = CertificateFingerprint(algorithm: "sha-256", digest: Array(repeating: 7, count: 32))
 
-  func makeAssociation(role: DTLSRole, remote: [CertificateFingerprint]) throws -> any DTLSAssociation {
+  func makeAssociation(role: DTLSRole, remote: [CertificateFingerprint]) -> any DTLSAssociation {
     InstantAssociation()
   }
 }
@@ -50,7 +50,7 @@ private final class InstantAssociation: DTLSAssociation {
 
 /// Leaves packets as they are.
 final class CopyingProtection: PacketProtectionMaking, PacketProtection {
-  func makeProtection(_ keys: SRTPKeyingMaterial) throws -> any PacketProtection { self }
+  func makeProtection(_ keys: SRTPKeyingMaterial) -> any PacketProtection { self }
   func protectRTP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
   func protectRTCP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
   func unprotectRTP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }

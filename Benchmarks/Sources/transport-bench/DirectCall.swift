@@ -130,7 +130,7 @@ private final class KeyedDTLS: DTLSAssociationMaking {
 
   init(_ profile: SRTPProfile) { self.profile = profile }
 
-  func makeAssociation(role: DTLSRole, remote: [CertificateFingerprint]) throws -> any DTLSAssociation {
+  func makeAssociation(role: DTLSRole, remote: [CertificateFingerprint]) -> any DTLSAssociation {
     KeyedAssociation(profile)
   }
 }

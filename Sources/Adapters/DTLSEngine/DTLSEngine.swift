@@ -32,12 +32,22 @@ public final class DTLSEngine: DTLSAssociationMaking, @unchecked Sendable {
 
   deinit { SSL_CTX_free(context) }
 
-  /// Throws ``DTLSEngineError/noRemoteFingerprint`` if none of the fingerprints is of a known algorithm.
+  /// Throws what ``DTLSEngineError/noRemoteFingerprint`` says if none of the fingerprints is of a known algorithm.
   public func makeAssociation(
     role: DTLSRole, remote: [CertificateFingerprint]
-  ) throws -> any DTLSAssociation {
+  ) throws(TransportCryptoError) -> any DTLSAssociation {
+    do throws(DTLSEngineError) {
+      return try association(role, remote)
+    } catch {
+      throw TransportCryptoError("\(error)")
+    }
+  }
+
+  private func association(
+    _ role: DTLSRole, _ remote: [CertificateFingerprint]
+  ) throws(DTLSEngineError) -> OpenSSLAssociation {
     let known = remote.filter { ["sha-256", "sha-384", "sha-512"].contains($0.algorithm) }
-    guard !known.isEmpty else { throw DTLSEngineError.noRemoteFingerprint }
+    guard !known.isEmpty else { throw .noRemoteFingerprint }
     guard let ssl = SSL_new(context) else { throw takeOpenSSLError("SSL_new") }
     return try OpenSSLAssociation(ssl, role: role, remote: known)
   }

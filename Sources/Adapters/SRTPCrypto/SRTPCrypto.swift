@@ -15,7 +15,15 @@ public enum SRTPCryptoError: Error, Equatable, Sendable {
 public final class SRTPCrypto: PacketProtectionMaking, Sendable {
   public init() {}
 
-  public func makeProtection(_ keys: SRTPKeyingMaterial) throws -> any PacketProtection {
+  public func makeProtection(_ keys: SRTPKeyingMaterial) throws(TransportCryptoError) -> any PacketProtection {
+    do throws(SRTPCryptoError) {
+      return try Self.protection(keys)
+    } catch {
+      throw TransportCryptoError("\(error)")
+    }
+  }
+
+  private static func protection(_ keys: SRTPKeyingMaterial) throws(SRTPCryptoError) -> SessionProtection {
     let local = try Self.sessionKeys(keys.profile, keys.local)
     let remote = try Self.sessionKeys(keys.profile, keys.remote)
     return SessionProtection(
@@ -29,18 +37,18 @@ public final class SRTPCrypto: PacketProtectionMaking, Sendable {
 
   private static func transform(
     _ profile: SRTPProfile, _ keys: SessionKeys.Set, _ direction: CipherContext.Direction
-  ) throws -> any PacketTransform {
+  ) throws(SRTPCryptoError) -> any PacketTransform {
     switch profile {
     case .aes128CMHMACSHA1_80: try CounterModeTransform(keys)
     case .aeadAES128GCM, .aeadAES256GCM: try GCMTransform(keys, direction)
     }
   }
 
-  private static func sessionKeys(_ profile: SRTPProfile, _ master: [UInt8]) throws -> SessionKeys {
-    let keys = try SessionKeys(profile: profile, master: master) { key, vector, count in
+  private static func sessionKeys(_ profile: SRTPProfile, _ master: [UInt8]) throws(SRTPCryptoError) -> SessionKeys {
+    let keys = try SessionKeys(profile: profile, master: master) { (key, vector, count) throws(SRTPCryptoError) in
       try CounterModeCipher(key: key).keystream(from: vector, count: count)
     }
-    guard let keys else { throw SRTPCryptoError.wrongKeyLength }
+    guard let keys else { throw .wrongKeyLength }
     return keys
   }
 }

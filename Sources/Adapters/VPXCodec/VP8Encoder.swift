@@ -116,7 +116,7 @@ public struct VP8Encoder: ~Copyable {
     let y = picture.y
     let u = picture.u
     let v = picture.v
-    let length = UInt(max(1, duration.nanoseconds / 1_000))
+    let length = UInt(clamping: max(1, duration.nanoseconds / 1_000))
     let status = y.withUnsafeBytes { y in
       u.withUnsafeBytes { u in
         v.withUnsafeBytes { v in

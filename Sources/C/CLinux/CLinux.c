@@ -66,7 +66,7 @@ int ls_clock_set_timerfd(void) {
 }
 
 int ls_timerfd_set(int descriptor, int64_t nanoseconds) {
-  struct itimerspec spec = {{0, 0}, {nanoseconds / 1000000000, nanoseconds % 1000000000}};
+  struct itimerspec spec = {{0, 0}, {nanoseconds / 1000000000, (long)(nanoseconds % 1000000000)}};
   return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &spec, 0);
 }
 
@@ -86,11 +86,11 @@ void ls_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 static struct ls_address ls_address_from(const struct sockaddr *source) {
   struct ls_address result = {0, 0, 0, 0};
   if (source->sa_family == AF_INET) {
-    const struct sockaddr_in *ipv4 = (const struct sockaddr_in *)source;
+    const struct sockaddr_in *ipv4 = (const void *)source;
     result.high = (uint64_t)ntohl(ipv4->sin_addr.s_addr) << 32;
     result.port = ntohs(ipv4->sin_port);
   } else if (source->sa_family == AF_INET6) {
-    const struct sockaddr_in6 *ipv6 = (const struct sockaddr_in6 *)source;
+    const struct sockaddr_in6 *ipv6 = (const void *)source;
     for (int index = 0; index < 8; index++) {
       result.high = result.high << 8 | ipv6->sin6_addr.s6_addr[index];
       result.low = result.low << 8 | ipv6->sin6_addr.s6_addr[index + 8];
@@ -155,7 +155,7 @@ struct ls_receive_batch {
   struct mmsghdr messages[LS_BATCH];
   struct iovec vectors[LS_BATCH];
   struct sockaddr_storage sources[LS_BATCH];
-  char controls[LS_BATCH][128];
+  _Alignas(struct cmsghdr) char controls[LS_BATCH][128];
 };
 
 int ls_udp_receive(int descriptor, struct ls_receive_batch *batch, uint8_t *memory, size_t stride) {
@@ -203,7 +203,7 @@ struct ls_send_batch {
   struct mmsghdr messages[LS_BATCH];
   struct iovec vectors[LS_BATCH];
   struct sockaddr_storage targets[LS_BATCH];
-  char controls[LS_BATCH][128];
+  _Alignas(struct cmsghdr) char controls[LS_BATCH][128];
 };
 
 struct ls_send_batch *ls_send_batch_make(void) { return calloc(1, sizeof(struct ls_send_batch)); }
@@ -211,8 +211,8 @@ struct ls_send_batch *ls_send_batch_make(void) { return calloc(1, sizeof(struct 
 void ls_send_batch_free(struct ls_send_batch *batch) { free(batch); }
 
 /* Writes one control message at `place` and returns the room that it takes. */
-static size_t put_control(char *place, int level, int type, const void *data, size_t count) {
-  struct cmsghdr *entry = (struct cmsghdr *)place;
+static size_t put_control(void *place, int level, int type, const void *data, size_t count) {
+  struct cmsghdr *entry = place;
   *entry = (struct cmsghdr){.cmsg_len = CMSG_LEN(count), .cmsg_level = level, .cmsg_type = type};
   memcpy(CMSG_DATA(entry), data, count);
   return CMSG_SPACE(count);
@@ -261,7 +261,8 @@ static int is_usable(const struct ifaddrs *entry) {
   if (!entry->ifa_addr || (entry->ifa_flags & wanted) != wanted) return 0;
   if (entry->ifa_addr->sa_family == AF_INET) return 1;
   if (entry->ifa_addr->sa_family != AF_INET6) return 0;
-  return !IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)entry->ifa_addr)->sin6_addr);
+  const struct sockaddr_in6 *ipv6 = (const void *)entry->ifa_addr;
+  return !IN6_IS_ADDR_LINKLOCAL(&ipv6->sin6_addr);
 }
 
 int ls_interface_addresses(struct ls_address *addresses, int capacity) {

@@ -27,14 +27,14 @@ public struct CallPolicy: Sendable, Hashable {
   public var timeZones: Set<PolicyTimeZone> {
     var zones: Set<PolicyTimeZone> = []
     for rule in rules {
-      for case .hours(let hours) in rule.conditions { zones.formUnion(hours.map(\.timeZone)) }
+      for case .hours(let hours) in rule.conditions { zones.formUnion(hours.map { $0.timeZone }) }
     }
     return zones
   }
 
   /// How far back earlier calls matter to any rule; zero when none looks.
   public var longestMemory: Duration {
-    let spans = rules.flatMap(\.conditions).map { condition -> Duration in
+    let spans = rules.flatMap { $0.conditions }.map { condition -> Duration in
       if case .recentCalls(_, let span) = condition { span } else { .zero }
     }
     return spans.max() ?? .zero

@@ -32,6 +32,6 @@ struct RuleCheck: Sendable, Hashable {
       checks.contains { $0.outcome == .notMet }
       ? .notMet : checks.contains { $0.outcome == .unknown } ? .unknown : .met
     outcome = worst
-    reasons = checks.filter { $0.outcome == worst }.map(\.text)
+    reasons = checks.filter { $0.outcome == worst }.map { $0.text }
   }
 }

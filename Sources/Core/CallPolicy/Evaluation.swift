@@ -32,7 +32,7 @@ extension Evaluation.Trace: CustomStringConvertible {
 extension Evaluation: CustomStringConvertible {
   /// One line a rule, then the decision.
   public var lines: [String] {
-    traces.map(\.description) + (ruleName == nil ? ["no rule matches: the default holds"] : [])
+    traces.map { $0.description } + (ruleName == nil ? ["no rule matches: the default holds"] : [])
       + ["decision: \(decision)"]
   }
 

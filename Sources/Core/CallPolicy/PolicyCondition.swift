@@ -39,13 +39,13 @@ extension PolicyCondition {
 
   private static func checkCaller(_ patterns: [CallerPattern], _ request: CallRequest) -> ConditionCheck {
     if let pattern = patterns.first(where: { $0.matches(request) }) { return .init(true, "caller is \(pattern)") }
-    return .init(false, "caller is not \(patterns.map(\.description).joined(separator: " or "))")
+    return .init(false, "caller is not \(patterns.map { $0.description }.joined(separator: " or "))")
   }
 
   private static func checkMedia(audio: Bool, video: Bool, _ request: CallRequest) -> ConditionCheck {
     if audio && !request.isAudio { return .init(false, "audio is not asked for") }
     if video && !request.isVideo { return .init(false, "video is not asked for") }
-    let media = [audio ? "audio" : nil, video ? "video" : nil].compactMap(\.self)
+    let media = [audio ? "audio" : nil, video ? "video" : nil].compactMap { $0 }
     return .init(true, "\(media.joined(separator: " and ")) asked for")
   }
 
@@ -54,7 +54,7 @@ extension PolicyCondition {
     let checks = hours.map { checkHours($0, circumstances.localTimes[$0.timeZone]) }
     if let met = checks.first(where: { $0.outcome == .met }) { return met }
     if let unknown = checks.first(where: { $0.outcome == .unknown }) { return unknown }
-    return .init(false, checks.map(\.text).joined(separator: ", "))
+    return .init(false, checks.map { $0.text }.joined(separator: ", "))
   }
 
   private static func checkHours(_ span: WeeklyHours, _ time: LocalTime?) -> ConditionCheck {

@@ -97,7 +97,7 @@ extension AnswerSettings: CustomStringConvertible {
   public var description: String {
     var parts: [String] = []
     if delay > .zero { parts.append("after \(durationText(delay))") }
-    let media = [publishesAudio ? "audio" : nil, publishesVideo ? "video" : nil].compactMap(\.self)
+    let media = [publishesAudio ? "audio" : nil, publishesVideo ? "video" : nil].compactMap { $0 }
     parts.append("publish \(media.isEmpty ? "nothing" : media.joined(separator: " and "))")
     parts.append(mayTalk ? "caller may talk" : "caller may not talk")
     if let maxDuration { parts.append("at most \(durationText(maxDuration))") }
@@ -108,7 +108,7 @@ extension AnswerSettings: CustomStringConvertible {
   }
 
   private var controlText: String {
-    let controls = RemoteControl.allCases.filter { control.contains($0) }.map(\.rawValue)
+    let controls = RemoteControl.allCases.filter { control.contains($0) }.map { $0.rawValue }
     return "operators may control \(controls.isEmpty ? "nothing" : controls.joined(separator: "/"))"
   }
 }

@@ -28,7 +28,7 @@ extension PolicyRule {
       case .answers: "it does not match, because it admits"
       case .asks, .asksThenAnswers: "it matches only where the rules below would admit the call more freely"
       }
-    return conditions.compactMap(\.uncertainty).map { "rule \"\(name)\": while \($0), \(verdict)" }
+    return conditions.compactMap({ $0.uncertainty }).map { "rule \"\(name)\": while \($0), \(verdict)" }
   }
 }
 

@@ -23,8 +23,9 @@ public final class FrameRing: @unchecked Sendable {
 
   private let memory: UnsafeMutableRawPointer
   private let capacity: Int
-  private let head = Atomic<Int>(0)
-  private let tail = Atomic<Int>(0)
+  // Positions count the bytes of all frames ever, which 32 bits do not hold.
+  private let head = Atomic<Int64>(0)
+  private let tail = Atomic<Int64>(0)
   private let droppedCount = Atomic<Int>(0)
 
   private static var alignment: Int { 16 }
@@ -46,14 +47,14 @@ public final class FrameRing: @unchecked Sendable {
   public var isEmpty: Bool { head.load(ordering: .acquiring) == tail.load(ordering: .acquiring) }
 
   /// Where the newest frame ends, counted from the first ever; for ``hasFrame(before:)``.
-  public var end: Int { tail.load(ordering: .acquiring) }
+  public var end: Int64 { tail.load(ordering: .acquiring) }
 
   /// Whether a frame waits that had come when ``end`` was this. Consumer's side.
-  public func hasFrame(before end: Int) -> Bool { head.load(ordering: .relaxed) < end && !isEmpty }
+  public func hasFrame(before end: Int64) -> Bool { head.load(ordering: .relaxed) < end && !isEmpty }
 
   /// Whether frames take more than half of the memory; a momentary view.
   public var isMoreThanHalfFull: Bool {
-    tail.load(ordering: .relaxed) - head.load(ordering: .relaxed) > capacity / 2
+    tail.load(ordering: .relaxed) - head.load(ordering: .relaxed) > Int64(capacity / 2)
   }
 
   /// Copies a frame in. Producer's side. Returns false, and counts it, when there is no room.
@@ -69,28 +70,31 @@ public final class FrameRing: @unchecked Sendable {
       }
       store(Record(header: header, payloadCount: payload.byteCount, stride: stride, wraps: false), payload, at: start)
       let isPublished = self.tail.compareExchange(
-        expected: tail, desired: start + stride, successOrdering: .releasing, failureOrdering: .relaxed
+        expected: tail, desired: start + Int64(stride), successOrdering: .releasing, failureOrdering: .relaxed
       ).exchanged
       if isPublished { return true }
     }
   }
 
-  private func store(_ record: Record, _ payload: RawSpan, at start: Int) {
-    unsafe (memory + start % capacity).storeBytes(of: record, as: Record.self)
+  private func store(_ record: Record, _ payload: RawSpan, at start: Int64) {
+    let offset = offset(of: start)
+    unsafe (memory + offset).storeBytes(of: record, as: Record.self)
     unsafe payload.withUnsafeBytes { source in
       guard let base = source.baseAddress else { return }
-      unsafe (memory + start % capacity + Self.recordSize).copyMemory(from: base, byteCount: source.count)
+      unsafe (memory + offset + Self.recordSize).copyMemory(from: base, byteCount: source.count)
     }
   }
 
+  private func offset(of position: Int64) -> Int { Int(truncatingIfNeeded: position % Int64(capacity)) }
+
   /// Finds contiguous room, leaving a wrap mark when the end of the memory is too short.
-  private func place(_ stride: Int, head: Int, tail: Int) -> Int? {
-    let offset = tail % capacity
+  private func place(_ stride: Int, head: Int64, tail: Int64) -> Int64? {
+    let offset = offset(of: tail)
     let untilEnd = capacity - offset
     if stride <= untilEnd {
-      return tail + stride - head <= capacity ? tail : nil
+      return tail + Int64(stride) - head <= Int64(capacity) ? tail : nil
     }
-    guard tail + untilEnd + stride - head <= capacity else { return nil }
+    guard tail + Int64(untilEnd + stride) - head <= Int64(capacity) else { return nil }
     if untilEnd >= Self.recordSize {
       let mark = Record(
         header: EncodedFrameHeader(
@@ -98,7 +102,7 @@ public final class FrameRing: @unchecked Sendable {
         payloadCount: 0, stride: untilEnd, wraps: true)
       unsafe (memory + offset).storeBytes(of: mark, as: Record.self)
     }
-    return tail + untilEnd
+    return tail + Int64(untilEnd)
   }
 
   /// Describes the oldest frame; nil when none waits. Consumer's side.
@@ -107,41 +111,45 @@ public final class FrameRing: @unchecked Sendable {
   /// Hands the oldest frame to `body` and removes it afterwards. Consumer's side.
   ///
   /// The payload is valid only during the call. Returns nil when no frame waits.
-  public func popFirst<Result>(_ body: (EncodedFrameHeader, RawSpan) throws -> Result) rethrows -> Result? {
+  public func popFirst<Result, Failure: Error>(
+    _ body: (EncodedFrameHeader, RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
     guard let (start, record) = first() else { return nil }
     let payload = unsafe UnsafeRawBufferPointer(
-      start: memory + start % capacity + Self.recordSize, count: record.payloadCount)
+      start: memory + offset(of: start) + Self.recordSize, count: record.payloadCount)
     defer {
-      head.store(start + record.stride, ordering: .releasing)
-      returnToFront(from: start + record.stride)
+      let next = start + Int64(record.stride)
+      head.store(next, ordering: .releasing)
+      returnToFront(from: next)
     }
     return try unsafe body(record.header, payload.bytes)
   }
 
   /// Moves an empty ring to the front of its memory. Between the two stores the producer sees less room than there is:
   /// never less than an eighth.
-  private func returnToFront(from position: Int) {
-    let offset = position % capacity
+  private func returnToFront(from position: Int64) {
+    let offset = offset(of: position)
     guard offset >= capacity / 8 else { return }
-    let front = position + capacity - offset
+    let front = position + Int64(capacity - offset)
     let isMoved = tail.compareExchange(
       expected: position, desired: front, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed
     ).exchanged
     if isMoved { head.store(front, ordering: .releasing) }
   }
 
-  private func first() -> (start: Int, record: Record)? {
+  private func first() -> (start: Int64, record: Record)? {
     var start = head.load(ordering: .relaxed)
     let tail = tail.load(ordering: .acquiring)
     while start != tail {
-      let untilEnd = capacity - start % capacity
+      let offset = offset(of: start)
+      let untilEnd = capacity - offset
       guard untilEnd >= Self.recordSize else {
-        start += untilEnd
+        start += Int64(untilEnd)
         continue
       }
-      let record = unsafe (memory + start % capacity).load(as: Record.self)
+      let record = unsafe (memory + offset).load(as: Record.self)
       guard record.wraps else { return (start, record) }
-      start += record.stride
+      start += Int64(record.stride)
     }
     return nil
   }

@@ -4,10 +4,10 @@ import MediaCore
 ///
 /// Memory becomes resident only when a slot is first used.
 @safe
-struct PacketMemory: ~Copyable {
+@usableFromInline struct PacketMemory: ~Copyable {
   let slotCount: Int
   let slotSize: Int
-  private let memory: UnsafeMutableRawPointer
+  @usableFromInline let memory: UnsafeMutableRawPointer
 
   /// - Parameter slotCount: rounded up to a power of two of at most 32,768, so that the low bits of a sequence number
   ///   choose a slot.
@@ -19,7 +19,7 @@ struct PacketMemory: ~Copyable {
     unsafe memory = .allocate(byteCount: self.slotCount * self.slotSize, alignment: 16)
   }
 
-  deinit { unsafe memory.deallocate() }
+  @inlinable deinit { unsafe memory.deallocate() }
 
   /// The slot of a sequence number, extended or not.
   func slot(of number: Int64) -> Int { Int(truncatingIfNeeded: number) & (slotCount - 1) }

@@ -35,7 +35,7 @@ extension StringProtocol {
   }
 
   private func replacing(_ replacement: (Unicode.Scalar) -> String) -> String {
-    guard unicodeScalars.contains(where: \.isControl) else { return String(self) }
+    guard unicodeScalars.contains(where: { $0.isControl }) else { return String(self) }
     var text = ""
     for scalar in unicodeScalars {
       if scalar.isControl { text += replacement(scalar) } else { text.unicodeScalars.append(scalar) }

@@ -80,12 +80,21 @@ public protocol DTLSAssociation: AnyObject {
   func close()
 }
 
+/// Why what a session needs could not be set up, in the words of its provider.
+public struct TransportCryptoError: Error, Equatable, CustomStringConvertible, Sendable {
+  public let description: String
+
+  public init(_ description: String) { self.description = description }
+}
+
 /// Makes DTLS associations that share the device's certificate.
 public protocol DTLSAssociationMaking: AnyObject {
   /// SHA-256 fingerprint of the local certificate.
   var fingerprint: CertificateFingerprint { get }
   /// - Parameter remote: fingerprints of which the peer's certificate has to match one.
-  func makeAssociation(role: DTLSRole, remote: [CertificateFingerprint]) throws -> any DTLSAssociation
+  func makeAssociation(
+    role: DTLSRole, remote: [CertificateFingerprint]
+  ) throws(TransportCryptoError) -> any DTLSAssociation
 }
 
 /// Why a packet was not protected or unprotected (RFC 3711 §3.3).
@@ -110,7 +119,7 @@ public protocol PacketProtection: AnyObject {
 
 /// Makes a session's packet protection from DTLS keying material.
 public protocol PacketProtectionMaking: AnyObject {
-  func makeProtection(_ keys: SRTPKeyingMaterial) throws -> any PacketProtection
+  func makeProtection(_ keys: SRTPKeyingMaterial) throws(TransportCryptoError) -> any PacketProtection
 }
 
 /// Octets by which protection can lengthen a packet: tag 16, SRTCP index 4, rounded up.

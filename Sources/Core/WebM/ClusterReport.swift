@@ -52,26 +52,26 @@ extension ClusterReport {
     return CRC32.checksum(rest.readRemaining()) == stored.byteSwapped
   }
 
-  private mutating func read(_ reader: inout ByteReader) throws {
+  private mutating func read(_ reader: inout ByteReader) throws(EBMLError) {
     while !reader.isAtEnd {
       let header = try reader.readElementHeader()
-      guard let size = header.size else { throw EBMLError.invalidSize }
+      guard let size = header.size else { throw .invalidSize }
       switch header.id {
       case .timestamp: timestamp = Int64(try reader.readUnsigned(width: Int(clamping: min(size, 7))))
       case .simpleBlock: try readBlock(&reader, size: size)
-      default: try reader.skip(Int(clamping: size))
+      default: try reader.skipContent(Int(clamping: size))
       }
     }
   }
 
-  private mutating func readBlock(_ reader: inout ByteReader, size: UInt64) throws {
-    guard let kind = MediaKind(trackNumber: UInt64(try reader.readUInt8() & 0x7F)), size > 4 else {
-      throw EBMLError.invalidSize
+  private mutating func readBlock(_ reader: inout ByteReader, size: UInt64) throws(EBMLError) {
+    guard let kind = MediaKind(trackNumber: try reader.readUnsigned(width: 1) & 0x7F), size > 4 else {
+      throw .invalidSize
     }
-    let time = timestamp + Int64(Int16(bitPattern: try reader.readUInt16()))
-    let isKeyFrame = try reader.readUInt8() & 0x80 != 0
+    let time = timestamp + Int64(try reader.readNumber(as: Int16.self))
+    let isKeyFrame = try reader.readUnsigned(width: 1) & 0x80 != 0
     if kind == .video, isKeyFrame, keyFrameMilliseconds == nil { keyFrameMilliseconds = time }
-    let payload = try reader.readBytes(Int(clamping: size - 4))
+    guard let payload = try? reader.readBytes(Int(clamping: size - 4)) else { throw .unexpectedEnd }
     switch kind {
     case .audio:
       audioFrames += 1

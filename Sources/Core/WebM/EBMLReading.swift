@@ -19,38 +19,46 @@ struct ElementHeader: Equatable {
 extension ByteReader {
   /// Reads an element's ID and size (RFC 8794 §5, §6), not its content.
   mutating func readElementHeader() throws(EBMLError) -> ElementHeader {
-    do {
-      let id = try readElementID()
-      return ElementHeader(id: id, size: try readElementSize())
-    } catch let error as EBMLError {
-      throw error
-    } catch {
-      throw .unexpectedEnd
-    }
+    let id = try readElementID()
+    return ElementHeader(id: id, size: try readElementSize())
   }
 
-  private mutating func readElementID() throws -> ElementID {
-    let first = try peekUInt8()
+  private mutating func readElementID() throws(EBMLError) -> ElementID {
+    guard let first = try? peekUInt8() else { throw .unexpectedEnd }
     let width = first.leadingZeroBitCount + 1
-    guard width <= 4 else { throw EBMLError.invalidID }
+    guard width <= 4 else { throw .invalidID }
     return ElementID(rawValue: UInt32(truncatingIfNeeded: try readUnsigned(width: width)))
   }
 
-  private mutating func readElementSize() throws -> UInt64? {
-    let first = try peekUInt8()
+  private mutating func readElementSize() throws(EBMLError) -> UInt64? {
+    guard let first = try? peekUInt8() else { throw .unexpectedEnd }
     let width = first.leadingZeroBitCount + 1
-    guard width <= 8 else { throw EBMLError.invalidSize }
+    guard width <= 8 else { throw .invalidSize }
     let mask: UInt64 = (1 << UInt64(7 * width)) - 1
     let size = try readUnsigned(width: width) & mask
     return size == mask ? nil : size
   }
 
   /// Reads a big-endian number of at most eight bytes.
-  mutating func readUnsigned(width: Int) throws(UnexpectedEnd) -> UInt64 {
-    guard width <= remaining else { throw UnexpectedEnd() }
+  mutating func readUnsigned(width: Int) throws(EBMLError) -> UInt64 {
     var value: UInt64 = 0
-    for _ in 0..<width { value = value << 8 | UInt64(try readUInt8()) }
+    for _ in 0..<width { value = value << 8 | UInt64(try readNumber(as: UInt8.self)) }
     return value
+  }
+
+  /// Reads a big-endian number of the type's width.
+  mutating func readNumber<Number: FixedWidthInteger>(as type: Number.Type = Number.self) throws(EBMLError) -> Number {
+    var value: Number = 0
+    for _ in 0..<Number.bitWidth / 8 {
+      guard let byte = try? readUInt8() else { throw .unexpectedEnd }
+      value = value << 8 | Number(truncatingIfNeeded: byte)
+    }
+    return value
+  }
+
+  /// Goes on behind content that nobody needs.
+  mutating func skipContent(_ byteCount: Int) throws(EBMLError) {
+    guard (try? skip(byteCount)) != nil else { throw .unexpectedEnd }
   }
 
   /// Reads the next element's header and checks that its content is whole; the content comes next.

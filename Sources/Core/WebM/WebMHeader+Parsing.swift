@@ -11,18 +11,19 @@ extension WebMHeader {
     self = header
   }
 
-  private static func parse(_ block: RawSpan) throws -> WebMHeader {
+  private static func parse(_ block: RawSpan) throws(EBMLError) -> WebMHeader {
     var reader = ByteReader(block)
     guard try reader.readElementHeader() == ElementHeader(id: .ebml, size: UInt64(segmentContentOffset - 17)) else {
-      throw EBMLError.invalidID
+      throw .invalidID
     }
-    try reader.skip(segmentContentOffset - 17)
+    try reader.skipContent(segmentContentOffset - 17)
     let segment = try reader.readElementHeader()
-    guard segment.id == .segment else { throw EBMLError.invalidID }
+    guard segment.id == .segment else { throw .invalidID }
     var fields = HeaderFields()
     while !reader.isAtEnd {
       let (id, size) = try reader.readWholeElementHeader()
-      try fields.read(id, try reader.readBytes(size))
+      guard let content = try? reader.readBytes(size) else { throw .unexpectedEnd }
+      try fields.read(id, content)
     }
     return fields.header(segmentSize: segment.size)
   }
@@ -46,20 +47,21 @@ private struct HeaderFields {
     return header
   }
 
-  mutating func read(_ id: ElementID, _ content: RawSpan) throws {
+  mutating func read(_ id: ElementID, _ content: RawSpan) throws(EBMLError) {
     var reader = ByteReader(content)
     switch id {
     case .seekHead, .seek, .info, .tracks, .trackEntry, .video, .audio:
       while !reader.isAtEnd {
         let (child, size) = try reader.readWholeElementHeader()
-        try read(child, try reader.readBytes(size))
+        guard let content = try? reader.readBytes(size) else { throw .unexpectedEnd }
+        try read(child, content)
       }
-    case .seekID: hasCues = try reader.readUInt32() == ElementID.cues.rawValue || hasCues
+    case .seekID: hasCues = try reader.readNumber() == ElementID.cues.rawValue || hasCues
     case .duration: duration = Double(bitPattern: try reader.readUnsigned(width: 8))
     case .dateUTC: creationDate = Int64(bitPattern: try reader.readUnsigned(width: 8))
-    case .pixelWidth: video = WebMVideoTrack(width: try reader.readUInt16(), height: 0)
-    case .pixelHeight: video?.height = try reader.readUInt16()
-    case .channels: audio = WebMAudioTrack(channels: try reader.readUInt8())
+    case .pixelWidth: video = WebMVideoTrack(width: try reader.readNumber(), height: 0)
+    case .pixelHeight: video?.height = try reader.readNumber()
+    case .channels: audio = WebMAudioTrack(channels: try reader.readNumber())
     default: break
     }
   }

@@ -120,7 +120,8 @@ extension ControlClient {
 
   private static func setTimeout(_ descriptor: CInt, _ option: CInt, _ duration: Duration) {
     let (seconds, attoseconds) = duration.components
-    var time = timeval(tv_sec: Int(clamping: seconds), tv_usec: Int(clamping: attoseconds / 1_000_000_000_000))
+    let microseconds = attoseconds / 1_000_000_000_000
+    var time = timeval(tv_sec: time_t(clamping: seconds), tv_usec: suseconds_t(clamping: microseconds))
     setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 

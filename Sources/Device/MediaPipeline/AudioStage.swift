@@ -49,7 +49,7 @@ struct AudioStage: ~Copyable {
         isDiscardable: mayBeEmpty && payload.byteCount <= Self.longestUntransmitted, number: number, soundLevel: level)
       controls.bus.publish(header, payload: payload)
       PipelineCounters.count(controls.counters.packetsEncoded)
-      PipelineCounters.count(controls.counters.audioBytes, payload.byteCount)
+      PipelineCounters.count(controls.counters.audioBytes, bytes: payload.byteCount)
     }
   }
 

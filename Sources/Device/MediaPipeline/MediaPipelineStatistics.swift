@@ -15,11 +15,11 @@ public struct MediaPipelineStatistics: Sendable, Hashable {
   public var picturesLeftOut = 0
   public var picturesEncoded = 0
   public var keyFrames = 0
-  public var videoBytes = 0
+  public var videoBytes: Int64 = 0
   /// Times that the camera failed and was closed.
   public var cameraFailures = 0
   public var packetsEncoded = 0
-  public var audioBytes = 0
+  public var audioBytes: Int64 = 0
   /// Times that sound was lost because it was not fetched in time.
   public var audioOverruns = 0
   /// Times that the microphone failed and was closed.
@@ -59,10 +59,10 @@ final class PipelineCounters: Sendable {
   let picturesLeftOut = Atomic<Int>(0)
   let picturesEncoded = Atomic<Int>(0)
   let keyFrames = Atomic<Int>(0)
-  let videoBytes = Atomic<Int>(0)
+  let videoBytes = Atomic<Int64>(0)
   let cameraFailures = Atomic<Int>(0)
   let packetsEncoded = Atomic<Int>(0)
-  let audioBytes = Atomic<Int>(0)
+  let audioBytes = Atomic<Int64>(0)
   let audioOverruns = Atomic<Int>(0)
   let microphoneFailures = Atomic<Int>(0)
 
@@ -82,5 +82,10 @@ final class PipelineCounters: Sendable {
 
   static func count(_ counter: borrowing Atomic<Int>, _ amount: Int = 1) {
     counter.add(amount, ordering: .relaxed)
+  }
+
+  /// Counts bytes, of which 32 bits hold those of a few hours.
+  static func count(_ counter: borrowing Atomic<Int64>, bytes: Int) {
+    counter.add(Int64(bytes), ordering: .relaxed)
   }
 }

@@ -68,8 +68,8 @@ public final class FrameInbox: Sendable {
 
   /// A moment in an inbox's life.
   public struct Mark: Sendable {
-    fileprivate var audio: Int
-    fileprivate var video: Int
+    fileprivate var audio: Int64
+    fileprivate var video: Int64
   }
 
   /// Whether no frame waits.

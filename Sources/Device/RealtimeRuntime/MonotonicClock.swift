@@ -12,7 +12,7 @@ public enum MonotonicClock {
   /// Blocks the calling thread until `instant`; returns at once when it has passed. For media threads only.
   public static func sleep(until instant: MonotonicInstant) {
     var time = timespec(
-      tv_sec: Int(instant.nanoseconds / 1_000_000_000), tv_nsec: Int(instant.nanoseconds % 1_000_000_000))
+      tv_sec: time_t(instant.nanoseconds / 1_000_000_000), tv_nsec: Int(instant.nanoseconds % 1_000_000_000))
     while clock_nanosleep(CLOCK_MONOTONIC, CInt(TIMER_ABSTIME), &time, nil) == EINTR {}
   }
 }

@@ -134,7 +134,7 @@ func plainPacket(source: UInt32, number: UInt16 = 0) -> [UInt8] {
 private final class KeyedProtection: PacketProtectionMaking {
   private(set) var made: (any PacketProtection)?
 
-  func makeProtection(_ keys: SRTPKeyingMaterial) throws -> any PacketProtection {
+  func makeProtection(_ keys: SRTPKeyingMaterial) throws(TransportCryptoError) -> any PacketProtection {
     let protection = try SRTPCrypto().makeProtection(keys)
     made = protection
     return protection

@@ -109,7 +109,7 @@ public struct RateOwner: Sendable {
 
   private mutating func chooseRate() -> Double {
     let maximum = Double(configuration.maximum.bitsPerSecond)
-    let best = min(viewers.map(\.available).max() ?? maximum, maximum)
+    let best = min(viewers.map { $0.available }.max() ?? maximum, maximum)
     var target = best
     for index in viewers.indices {
       let share = viewers[index].setsRate ? Self.leastInfluence : Self.influenceAgain

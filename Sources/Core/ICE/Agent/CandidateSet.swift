@@ -31,7 +31,7 @@ struct CandidateSet {
   /// Forgets those of ours that are gone; returns their bases.
   @discardableResult
   mutating func removeLocal(where isGone: (ICECandidate) -> Bool) -> [TransportAddress] {
-    let gone = local.filter(isGone).map(\.base)
+    let gone = local.filter(isGone).map { $0.base }
     local.removeAll(where: isGone)
     return gone
   }

@@ -40,7 +40,7 @@ extension ICEAgent {
 
   /// As controlling side: names the best pair that works, once better ones have had their chance.
   mutating func nominateIfDue(now: MonotonicInstant) {
-    guard role == .controlling, needsNomination, !checklist.pairs.contains(where: \.isNominating),
+    guard role == .controlling, needsNomination, !checklist.pairs.contains(where: { $0.isNominating }),
       let best = checklist.best(where: { $0.isFresh(now, configuration) })
     else { return }
     let deadline = nominationDeadline ?? now + configuration.nominationDelay
@@ -136,7 +136,7 @@ extension ICEAgent {
     guard now >= current.consent.lossDeadline(isPeerElsewhere: isPeerElsewhere, configuration) else { return }
     if role == .controlled {
       select(index, now: now)
-    } else if !checklist.pairs.contains(where: \.isNominating) {
+    } else if !checklist.pairs.contains(where: { $0.isNominating }) {
       checks.send(.nomination, on: index, generation: generation, now: now)
     }
   }

@@ -84,7 +84,7 @@ extension ICEAgent {
   }
 
   /// Whether the peer is known, but under no IPv4 address.
-  public var isPeerIPv6Only: Bool { !candidates.remote.isEmpty && candidates.remote.allSatisfy(\.address.isIPv6) }
+  public var isPeerIPv6Only: Bool { !candidates.remote.isEmpty && candidates.remote.allSatisfy { $0.address.isIPv6 } }
 
   /// Whether there is any pair left to find a path with.
   public var hasPairs: Bool { !checklist.pairs.isEmpty }

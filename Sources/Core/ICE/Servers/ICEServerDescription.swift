@@ -12,8 +12,14 @@ public struct ICEServerDescription: Sendable, Hashable {
   }
 }
 
-extension ICEServerDescription: CustomStringConvertible, CustomReflectable {
+extension ICEServerDescription: CustomStringConvertible {
   /// The URLs alone, so that no log shows the password.
   public var description: String { urls.joined(separator: " ") }
-  public var customMirror: Mirror { Mirror(self, children: ["urls": urls]) }
 }
+
+// Embedded Swift has no reflection.
+#if !hasFeature(Embedded)
+  extension ICEServerDescription: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["urls": urls]) }
+  }
+#endif

@@ -56,8 +56,14 @@ public struct ICEServerList: Sendable {
   }
 }
 
-extension ICEServerList.Relay: CustomStringConvertible, CustomReflectable {
+extension ICEServerList.Relay: CustomStringConvertible {
   /// The URL alone, so that no log shows the password.
   public var description: String { "\(url)" }
-  public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }
+
+// Embedded Swift has no reflection.
+#if !hasFeature(Embedded)
+  extension ICEServerList.Relay: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
+  }
+#endif

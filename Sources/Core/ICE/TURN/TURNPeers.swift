@@ -76,8 +76,8 @@ struct TURNPeers {
   }
 
   var deadline: MonotonicInstant {
-    let channel = channels.lazy.filter(\.isWanted).map(\.due).min() ?? .distantFuture
-    return min(permissions.lazy.map(\.due).min() ?? .distantFuture, channel)
+    let channel = channels.lazy.filter { $0.isWanted }.map { $0.due }.min() ?? .distantFuture
+    return min(permissions.lazy.map { $0.due }.min() ?? .distantFuture, channel)
   }
 }
 

@@ -52,10 +52,10 @@ struct NegotiatedStreams {
     video = media.first { $0.kind == .video }.map(Stream.init)
     sendsAudio = audio?.sends == true
     sendsVideo = video?.sends == true
-    usesReducedSizeRTCP = media.allSatisfy(\.usesReducedSizeRTCP)
-    transportSequenceID = media.lazy.compactMap(\.extensionIDs.transportWideSequenceNumber).first
-    midID = media.lazy.compactMap(\.extensionIDs.mid).first
-    absoluteSendTimeID = media.lazy.compactMap(\.extensionIDs.absoluteSendTime).first
+    usesReducedSizeRTCP = media.allSatisfy { $0.usesReducedSizeRTCP }
+    transportSequenceID = media.lazy.compactMap { $0.extensionIDs.transportWideSequenceNumber }.first
+    midID = media.lazy.compactMap { $0.extensionIDs.mid }.first
+    absoluteSendTimeID = media.lazy.compactMap { $0.extensionIDs.absoluteSendTime }.first
   }
 }
 

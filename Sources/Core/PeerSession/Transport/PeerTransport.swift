@@ -82,7 +82,7 @@ extension PeerTransport {
 
   /// Ours, and while checks may still be made with them, those from before a restart.
   var localCredentials: [ICECredentials] {
-    [agent.localCredentials, agent.previousLocalCredentials].compactMap(\.self)
+    [agent.localCredentials, agent.previousLocalCredentials].compactMap { $0 }
   }
 
   /// The peer's, once they are described.

@@ -75,10 +75,10 @@ final class Relays {
     return all.firstIndex { $0.address == local }.map { all[$0] }
   }
 
-  var isAllocating: Bool { all.contains(where: \.isAllocating) }
+  var isAllocating: Bool { all.contains { $0.isAllocating } }
 
   /// Whether the path begins at a relay that is to be given back.
-  var hasRetired: Bool { all.contains(where: \.isRetired) }
+  var hasRetired: Bool { all.contains { $0.isRetired } }
 
   /// When a client has something to do.
   var deadline: MonotonicInstant {

@@ -25,13 +25,13 @@ public struct Agreement: Sendable, Hashable {
   public var unbundledKinds: Set<MediaKind> = []
 
   /// What is agreed for each kind of media that is not refused.
-  public var media: [NegotiatedMedia] { sections.compactMap(\.media) }
+  public var media: [NegotiatedMedia] { sections.compactMap { $0.media } }
 
   init(sections: [MediaSection], transport: NegotiatedTransport, after before: Agreement?) {
     self.sections = sections
     self.transport = transport
     let known = (before?.media ?? []) + (before?.formerMedia ?? [])
-    let kinds = sections.compactMap(\.media?.kind)
+    let kinds = sections.compactMap { $0.media?.kind }
     formerMedia = known.filter { !kinds.contains($0.kind) }
   }
 

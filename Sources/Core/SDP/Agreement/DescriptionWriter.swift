@@ -11,7 +11,7 @@ struct DescriptionWriter {
   /// All but the first description are refused by a peer that does not know BUNDLE (RFC 9143 §7.2).
   var isBundleOnly = false
 
-  private var active: [NegotiatedMedia] { sections.compactMap(\.media) }
+  private var active: [NegotiatedMedia] { sections.compactMap { $0.media } }
 
   func text() -> String {
     var lines = sessionLines()
@@ -28,7 +28,7 @@ struct DescriptionWriter {
     var lines = [
       "v=0", "o=- \(parameters.sessionID) \(parameters.sessionVersion) IN IP4 127.0.0.1", "s=-", "t=0 0",
     ]
-    let mids = active.compactMap(\.mid)
+    let mids = active.compactMap { $0.mid }
     if isBundled, !mids.isEmpty { lines.append("a=group:BUNDLE \(mids.joined(separator: " "))") }
     let streams = active.filter { $0.direction.sends }.compactMap { local($0.kind)?.streamID }
     if let stream = streams.first { lines.append("a=msid-semantic: WMS \(stream)") }
@@ -94,7 +94,9 @@ struct DescriptionWriter {
   }
 
   private func extensionLines(_ ids: HeaderExtensionIDs) -> [String] {
-    HeaderExtensionIDs.uris.compactMap { path, uri in ids[keyPath: path].map { "a=extmap:\($0) \(uri)" } }
+    HeaderExtensionIDs.Name.allCases.compactMap { name in
+      ids[name].map { "a=extmap:\($0) \(HeaderExtensionIDs.uri(name))" }
+    }
   }
 
   private func codecLines(_ media: NegotiatedMedia) -> [String] {

@@ -20,7 +20,10 @@ public struct HeaderExtensionIDs: Sendable, Hashable {
 }
 
 extension HeaderExtensionIDs {
-  typealias Path = WritableKeyPath<HeaderExtensionIDs, UInt8?>
+  /// Which extension; all of them, in the order in which descriptions list them.
+  enum Name: CaseIterable {
+    case audioLevel, absoluteSendTime, transportWideSequenceNumber, mid, streamID
+  }
 
   static let midURI = "urn:ietf:params:rtp-hdrext:sdes:mid"
   static let absoluteSendTimeURI = "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
@@ -28,16 +31,39 @@ extension HeaderExtensionIDs {
   static let audioLevelURI = "urn:ietf:params:rtp-hdrext:ssrc-audio-level"
   static let streamIDURI = "urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id"
 
-  /// All of them, in the order in which descriptions list them.
-  static var uris: [(Path, String)] {
-    [
-      (\.audioLevel, audioLevelURI), (\.absoluteSendTime, absoluteSendTimeURI),
-      (\.transportWideSequenceNumber, transportWideURI), (\.mid, midURI), (\.streamID, streamIDURI),
-    ]
+  static func uri(_ name: Name) -> String {
+    switch name {
+    case .audioLevel: audioLevelURI
+    case .absoluteSendTime: absoluteSendTimeURI
+    case .transportWideSequenceNumber: transportWideURI
+    case .mid: midURI
+    case .streamID: streamIDURI
+    }
+  }
+
+  subscript(_ name: Name) -> UInt8? {
+    get {
+      switch name {
+      case .audioLevel: audioLevel
+      case .absoluteSendTime: absoluteSendTime
+      case .transportWideSequenceNumber: transportWideSequenceNumber
+      case .mid: mid
+      case .streamID: streamID
+      }
+    }
+    set {
+      switch name {
+      case .audioLevel: audioLevel = newValue
+      case .absoluteSendTime: absoluteSendTime = newValue
+      case .transportWideSequenceNumber: transportWideSequenceNumber = newValue
+      case .mid: mid = newValue
+      case .streamID: streamID = newValue
+      }
+    }
   }
 
   /// Leaves out what has not the same id in `other`.
   mutating func formIntersection(_ other: HeaderExtensionIDs) {
-    for (path, _) in Self.uris where self[keyPath: path] != other[keyPath: path] { self[keyPath: path] = nil }
+    for name in Name.allCases where self[name] != other[name] { self[name] = nil }
   }
 }

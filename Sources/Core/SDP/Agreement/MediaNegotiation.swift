@@ -61,10 +61,10 @@ enum MediaNegotiation {
 
   private static func extensionIDs(of remote: SDPMedia, _ kind: MediaKind) -> HeaderExtensionIDs {
     var ids = HeaderExtensionIDs()
-    for (path, uri) in HeaderExtensionIDs.uris {
+    for name in HeaderExtensionIDs.Name.allCases {
+      let uri = HeaderExtensionIDs.uri(name)
       // Restricted extensions would need care with directions, and nobody restricts these.
-      ids[keyPath: path] =
-        remote.headerExtensions.first { $0.uri == uri && ($0.direction ?? .sendrecv) == .sendrecv }?.id
+      ids[name] = remote.headerExtensions.first { $0.uri == uri && ($0.direction ?? .sendrecv) == .sendrecv }?.id
     }
     if remote.mid == nil { ids.mid = nil }
     if kind == .video { ids.audioLevel = nil } else { ids.streamID = nil }
@@ -84,8 +84,8 @@ enum MediaNegotiation {
     else { throw .payloadType(known.payloadType) }
     if let rtx = known.rtxPayloadType, retransmission(of: codec, in: remote) != rtx { throw .payloadType(rtx) }
     let offered = extensionIDs(of: remote, known.kind)
-    for (path, _) in HeaderExtensionIDs.uris where path != \.streamID {
-      guard let id = known.extensionIDs[keyPath: path], offered[keyPath: path] != id else { continue }
+    for name in HeaderExtensionIDs.Name.allCases where name != .streamID {
+      guard let id = known.extensionIDs[name], offered[name] != id else { continue }
       throw .headerExtension(id: id)
     }
     guard feedback(of: codec, known.kind).isSuperset(of: known.feedback) else { throw .feedback(known.kind) }
@@ -101,21 +101,21 @@ extension NegotiatedMedia {
 
   /// In one BUNDLE an id means the same in every description (RFC 8843 §9.1): what the offer numbers otherwise is not used.
   mutating func leaveOutExtensions(differingFrom other: NegotiatedMedia) {
-    for path in Self.sharedExtensions {
-      guard let id = other.extensionIDs[keyPath: path], extensionIDs[keyPath: path] != id else { continue }
-      extensionIDs[keyPath: path] = nil
+    for name in Self.sharedExtensions {
+      guard let id = other.extensionIDs[name], extensionIDs[name] != id else { continue }
+      extensionIDs[name] = nil
     }
     matchTransportWide()
   }
 
-  private static var sharedExtensions: [HeaderExtensionIDs.Path] {
-    [\.mid, \.absoluteSendTime, \.transportWideSequenceNumber]
+  private static var sharedExtensions: [HeaderExtensionIDs.Name] {
+    [.mid, .absoluteSendTime, .transportWideSequenceNumber]
   }
 
   fileprivate mutating func takeSources(of remote: SDPMedia) {
     let pairs = remote.sourceGroups.filter { $0.semantics == "FID" && $0.ssrcs.count == 2 }
     let repeating = pairs.map { $0.ssrcs[1] }
-    remoteSSRCs = remote.sources.map(\.ssrc).filter { !repeating.contains($0) }
+    remoteSSRCs = remote.sources.map { $0.ssrc }.filter { !repeating.contains($0) }
     remoteRTXSSRC = pairs.first { $0.ssrcs[0] == remoteSSRCs.first }?.ssrcs[1]
     remoteCNAME = remote.sources.first { $0.cname != nil }?.cname
   }

@@ -34,7 +34,7 @@ public enum AnswerBuilder {
   private static func unbundledKinds(
     of offer: SDPSession, _ local: [LocalMedia], _ accepted: [NegotiatedMedia], _ first: NegotiatedMedia
   ) -> Set<MediaKind> {
-    let missing = Set(local.map(\.kind)).subtracting(accepted.map(\.kind))
+    let missing = Set(local.map { $0.kind }).subtracting(accepted.map { $0.kind })
     return missing.filter { kind in
       offer.media.contains { $0.kind == kind && !$0.isRefused && !offer.isBundled($0, with: first) }
     }

@@ -13,7 +13,7 @@ extension Offer {
     for (index, section) in sections.enumerated() {
       taken.append(try take(answer.media[index], for: section, at: index))
     }
-    let media = taken.compactMap(\.media)
+    let media = taken.compactMap { $0.media }
     guard let first = media.first else { throw .noCommonMedia }
     for other in media.dropFirst() where !answer.isBundled(answer.media[other.index], with: first) {
       throw .notBundled(index: other.index)

@@ -51,7 +51,7 @@ public struct WebMJoiner: Sendable {
     cues = JoinedCues(trackCount: tracks.count)
     lastTimes = Array(repeating: -1, count: tracks.count + 1)
     hasCue = Array(repeating: false, count: tracks.count + 1)
-    leadingTrack = (tracks.firstIndex(where: \.isVideo) ?? 0) + 1
+    leadingTrack = (tracks.firstIndex { $0.isVideo } ?? 0) + 1
   }
 
   /// Takes a frame.

@@ -36,16 +36,17 @@ struct ClusterCursor {
   }
 
   /// Reads one element; `nil` if it is no block that can be read.
-  private mutating func read(_ content: RawSpan) throws -> WebMBlock? {
+  private mutating func read(_ content: RawSpan) throws(EBMLError) -> WebMBlock? {
     var reader = ByteReader(content.extracting(position..<content.byteCount))
     let (id, size) = try reader.readWholeElementHeader()
     let start = position + reader.offset
     position = start + size
-    var element = ByteReader(try reader.readBytes(size))
+    guard let bytes = try? reader.readBytes(size) else { throw .unexpectedEnd }
+    var element = ByteReader(bytes)
     switch id {
     case .timestamp:
       let value = try element.readUnsigned(width: min(size, 8))
-      guard value <= Self.largestTimestamp else { throw EBMLError.invalidSize }
+      guard value <= Self.largestTimestamp else { throw .invalidSize }
       timestamp = Int64(value)
       return nil
     case .simpleBlock: return try block(&element, start: start)
@@ -54,11 +55,11 @@ struct ClusterCursor {
   }
 
   /// Reads a SimpleBlock (RFC 9559 §10.2): track number, time within the cluster, flags, frame.
-  private func block(_ element: inout ByteReader, start: Int) throws -> WebMBlock? {
-    let track = try element.readUInt8()
-    let relative = Int64(Int16(bitPattern: try element.readUInt16()))
-    let flags = try element.readUInt8()
-    guard let timestamp, !element.isAtEnd else { throw EBMLError.unexpectedEnd }
+  private func block(_ element: inout ByteReader, start: Int) throws(EBMLError) -> WebMBlock? {
+    let track: UInt8 = try element.readNumber()
+    let relative = Int64(try element.readNumber(as: Int16.self))
+    let flags: UInt8 = try element.readNumber()
+    guard let timestamp, !element.isAtEnd else { throw .unexpectedEnd }
     let isLaced = flags & 0x06 != 0
     guard track > 0x80, !isLaced else { return nil }
     let payload = start + element.offset

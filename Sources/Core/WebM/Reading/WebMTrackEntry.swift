@@ -56,11 +56,11 @@ private struct TrackFields {
     }
   }
 
-  mutating func read(_ content: RawSpan, depth: Int = 0) throws {
+  mutating func read(_ content: RawSpan, depth: Int = 0) throws(EBMLError) {
     var reader = ByteReader(content)
     while !reader.isAtEnd {
       let (id, size) = try reader.readWholeElementHeader()
-      let content = try reader.readBytes(size)
+      guard let content = try? reader.readBytes(size) else { throw .unexpectedEnd }
       switch id {
       case .video where depth == 0, .audio where depth == 0: try read(content, depth: 1)
       default: try readField(id, content)
@@ -68,7 +68,7 @@ private struct TrackFields {
     }
   }
 
-  private mutating func readField(_ id: ElementID, _ content: RawSpan) throws {
+  private mutating func readField(_ id: ElementID, _ content: RawSpan) throws(EBMLError) {
     switch id {
     case .codecID: codec = Self.text(content)
     case .name: name = Self.text(content)
@@ -82,9 +82,9 @@ private struct TrackFields {
     }
   }
 
-  private static func unsigned(_ content: RawSpan) throws -> UInt64 {
+  private static func unsigned(_ content: RawSpan) throws(EBMLError) -> UInt64 {
     var reader = ByteReader(content)
-    guard content.byteCount <= 8 else { throw EBMLError.invalidSize }
+    guard content.byteCount <= 8 else { throw .invalidSize }
     return try reader.readUnsigned(width: content.byteCount)
   }
 

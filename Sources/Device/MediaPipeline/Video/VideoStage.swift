@@ -211,7 +211,7 @@ private struct EncodingJob {
 
   private func count(_ info: VP8PictureInfo, byteCount: Int) {
     PipelineCounters.count(controls.counters.picturesEncoded)
-    PipelineCounters.count(controls.counters.videoBytes, byteCount)
+    PipelineCounters.count(controls.counters.videoBytes, bytes: byteCount)
     if info.isKeyFrame { PipelineCounters.count(controls.counters.keyFrames) }
   }
 }

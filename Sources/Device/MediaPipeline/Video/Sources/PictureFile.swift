@@ -22,11 +22,11 @@ struct PictureFile: ~Copyable {
   }
 
   /// Fills the first `count` bytes of `target` from `offset` on; returns how many the file had.
-  func read(into target: inout [UInt8], count: Int, at offset: Int) throws(SourceFailure) -> Int {
+  func read(into target: inout [UInt8], count: Int, at offset: Int64) throws(SourceFailure) -> Int {
     var filled = 0
     while filled < count {
       let result = target.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress! + filled, count - filled, off_t(offset + filled))
+        pread(descriptor, $0.baseAddress! + filled, count - filled, off_t(offset) + off_t(filled))
       }
       if result < 0, errno == EINTR { continue }
       guard result >= 0 else { throw SourceFailure(reason: "\(path): \(SystemCallError.last("read"))") }

@@ -13,7 +13,7 @@ final class Y4MSource: PictureSource {
   private let repeats: Bool
   private var pace: PacedWait
   /// Where the next picture's line begins.
-  private var offset: Int
+  private var offset: Int64
   private var line = [UInt8](repeating: 0, count: Y4MFrameHeader.maximumByteCount)
   /// Planes Y, U, V without gaps; chroma stays grey when the file has none.
   private var planes: [UInt8]
@@ -24,7 +24,7 @@ final class Y4MSource: PictureSource {
     header = try Self.readHeader(file)
     let rate = header.frameRate.map { (Int64($0.numerator), Int64($0.denominator)) } ?? (Int64(request.frameRate), 1)
     pace = PacedWait(FramePace(start: MonotonicClock.now(), numerator: rate.0, denominator: rate.1))
-    offset = header.byteCount
+    offset = Int64(header.byteCount)
     let layout = PixelFormat.yu12.byteCount(bytesPerLine: header.width, height: header.height)
     planes = [UInt8](repeating: 128, count: layout ?? header.pictureByteCount)
     let name = VideoSourceSelection.file(path: path, repeats: repeats).name
@@ -68,27 +68,28 @@ final class Y4MSource: PictureSource {
 
 extension Y4MSource {
   /// Reads the next picture, or the first one after the last. Returns where it ends; nil when all have been shown.
-  private func readNextPicture() throws(SourceFailure) -> Int? {
+  private func readNextPicture() throws(SourceFailure) -> Int64? {
     if let end = try readPicture(at: offset) { return end }
-    if !repeats, offset > header.byteCount { return nil }
-    offset = header.byteCount
+    let first = Int64(header.byteCount)
+    if !repeats, offset > first { return nil }
+    offset = first
     guard let end = try readPicture(at: offset) else { throw file.failure("byte \(offset): no whole picture") }
     return end
   }
 
   /// Reads line and picture; nil at the file's end and for a picture that was cut off.
-  private func readPicture(at start: Int) throws(SourceFailure) -> Int? {
+  private func readPicture(at start: Int64) throws(SourceFailure) -> Int64? {
     guard let lineCount = try readLine(at: start) else { return nil }
-    let count = try file.read(into: &planes, count: header.pictureByteCount, at: start + lineCount)
-    return count == header.pictureByteCount ? start + lineCount + count : nil
+    let count = try file.read(into: &planes, count: header.pictureByteCount, at: start + Int64(lineCount))
+    return count == header.pictureByteCount ? start + Int64(lineCount + count) : nil
   }
 
-  private func readLine(at start: Int) throws(SourceFailure) -> Int? {
+  private func readLine(at start: Int64) throws(SourceFailure) -> Int? {
     let count = try file.read(into: &line, count: line.count, at: start)
     guard count > 0 else { return nil }
     let line = line
     do throws(Y4MError) {
-      return try Y4MFrameHeader.byteCount(parsing: line.span.extracting(first: count).bytes, at: start)
+      return try Y4MFrameHeader.byteCount(parsing: line.span.extracting(first: count).bytes, at: Int(clamping: start))
     } catch {
       // The file ends here: a line that was cut off.
       guard count == line.count else { return nil }
