@@ -10,7 +10,7 @@
 #include <jpeglib.h>
 
 enum {
-  /* What libjpeg allocates for one picture of one scan, whatever its size, is a third of this. */
+  /* What libjpeg allocates for one picture of one scan, whatever its size, is less than a third of this. */
   ARENA_BYTES = 64 * 1024,
   /* The strictest alignment that libjpeg's vector code asks for is 32. */
   ALIGNMENT = 64,
