@@ -65,6 +65,7 @@ let cLibraries: [Target] = [
   system("CV4LConvert", pkgConfig: "libv4lconvert", apt: "libv4l-dev"),
   system("CVPX", pkgConfig: "vpx", apt: "libvpx-dev"),
   system("CYUV", apt: "libyuv-dev"),
+  .target(name: "CJPEG", path: "Sources/C/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
   .target(name: "CLinux", path: "Sources/C/CLinux"),
   .target(name: "CTOML", path: "Sources/C/CTOML"),
 ]
@@ -94,7 +95,7 @@ let adapters: [Target] = [
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
   target("Adapters", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
   target("Adapters", "OpusCodec", ["COpus", "MediaCore"]),
-  target("Adapters", "PixelConversion", ["CYUV", "MediaCore"]),
+  target("Adapters", "PixelConversion", ["CJPEG", "CYUV", "MediaCore"]),
   target("Adapters", "SRTPCrypto", ["COpenSSL", "SRTP", "TransportCrypto"]),
   target("Adapters", "SystemdNotify", ["CSystemd"]),
   target("Adapters", "TLSClient", ["COpenSSL"]),
@@ -188,6 +189,8 @@ let programs: [Target] = [
 
 let testing: [Target] = [
   .target(name: "CAllocationCounter", path: "Sources/Testing/CAllocationCounter"),
+  .target(
+    name: "CJPEGSamples", path: "Sources/Testing/CJPEGSamples", linkerSettings: [.linkedLibrary("jpeg")]),
   .target(name: "CNetworkNamespace", path: "Sources/Testing/CNetworkNamespace"),
   target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
   target("Testing", "MediaSamples"),
@@ -259,7 +262,7 @@ let testTargets: [Target] = [
       "CAllocationCounter", "CongestionControl", "DTLSEngine", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession",
       "RTP", "SDP", "SRTPCrypto", "SeededCrypto", "TURNTestServer", "TestSupport", "TransportCrypto",
     ]),
-  tests("PixelConversionTests", ["CAllocationCounter", "MediaCore", "PixelConversion"]),
+  tests("PixelConversionTests", ["CAllocationCounter", "CJPEGSamples", "MediaCore", "PixelConversion"]),
   tests("ProcessMemoryTests", ["ProcessMemory"]),
   tests("RTPTests", ["MediaCore", "RTP", "TestSupport"]),
   tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime"]),

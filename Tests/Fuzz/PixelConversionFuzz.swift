@@ -1,5 +1,5 @@
-// modules: MediaCore CYUV PixelConversion
-// link: -lyuv
+// modules: MediaCore CYUV CJPEG PixelConversion
+// link: -lyuv -ljpeg
 import Glibc
 import MediaCore
 import PixelConversion
@@ -12,12 +12,13 @@ nonisolated(unsafe) private let guarded: UnsafeMutableRawPointer = {
 }()
 private let pageSize = 4_096
 private let size = 64 * pageSize
+private let formats = PixelFormat.allCases.filter { $0 != .mjpeg }
 
 /// Converts a frame whose format, size and row length are the first bytes; a camera's frame may have any content.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard count >= 4, count - 4 <= size else { return 0 }
-  let format = PixelFormat.allCases[Int(data[0]) % PixelFormat.allCases.count]
+  let format = formats[Int(data[0]) % formats.count]
   var picture = I420Buffer(width: Int(data[1] % 96) + 1, height: Int(data[2] % 96) + 1)
   let frame = UnsafeRawBufferPointer(start: guarded + (size - (count - 4)), count: count - 4)
   UnsafeMutableRawBufferPointer(mutating: frame).copyMemory(

@@ -1,5 +1,4 @@
 import CAllocationCounter
-import Foundation
 import MediaCore
 import PixelConversion
 import Testing
@@ -105,47 +104,6 @@ private struct Model {
       && abs(Int(view.v.unsafeLoad(fromByteOffset: offset, as: UInt8.self)) - v) <= tolerance
   }
 
-  /// A grey 16×16 picture as ffmpeg's MJPEG encoder writes it.
-  private static let jpeg = Data(
-    base64Encoded: """
-      /9j/4AAQSkZJRgABAgAAAQABAAD//gAQTGF2YzU5LjM3LjEwMAD/2wBDAAgEBAQEBAUFBQUFBQYGBgYGBgYGBgYGBgYHBwcICAgHBwcGBgcHCAgI\
-      CAkJCQgICAgJCQoKCgwMCwsODg4RERT/xABLAAEBAAAAAAAAAAAAAAAAAAAABAEBAAAAAAAAAAAAAAAAAAAABhABAAAAAAAAAAAAAAAAAAAAABEB\
-      AAAAAAAAAAAAAAAAAAAAAP/AABEIABAAEAMBIgACEQADEQD/2gAMAwEAAhEDEQA/AIwCsZf/2Q==
-      """)!
-
-  @Test func decodesMJPEG() throws {
-    var picture = I420Buffer(width: 16, height: 16)
-    let bytes = [UInt8](Self.jpeg)
-    try PixelConverter.convert(bytes.span.bytes, format: .mjpeg, bytesPerLine: 0, into: &picture)
-    // Colour 4080C0: JPEG's full range is brought to that of video.
-    let isRight = isNear(picture, y: 116, u: 166, v: 95, tolerance: 3)
-    #expect(isRight)
-  }
-
-  /// 4:2:2 is what USB cameras send. Each sample is four bytes for the fuzzer, then a picture with colour bars.
-  @Test(arguments: ["mjpeg-420", "mjpeg-422", "mjpeg-grey"]) func decodesEverySampling(name: String) throws {
-    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let sample = try Data(contentsOf: tests.appending(path: "Fuzz/corpus/PixelConversion/\(name)"))
-    let bytes = [UInt8](sample.dropFirst(4))
-    var picture = I420Buffer(width: 32, height: 16)
-    try PixelConverter.convert(bytes.span.bytes, format: .mjpeg, bytesPerLine: 0, into: &picture)
-    let row = (0..<32).map { picture.view.luma(x: $0, y: 2) }
-    #expect(row.max()! - row.min()! > 80)
-  }
-
-  @Test func refusesDamagedMJPEG() throws {
-    var picture = I420Buffer(width: 16, height: 16)
-    for garbage in [Array([UInt8](Self.jpeg).prefix(100)), [], [UInt8](repeating: 0xFF, count: 64)] {
-      var failed = false
-      do {
-        try PixelConverter.convert(garbage.span.bytes, format: .mjpeg, bytesPerLine: 0, into: &picture)
-      } catch {
-        failed = true
-      }
-      #expect(failed)
-    }
-  }
-
   @Test func refusesAShortFrame() throws {
     var picture = I420Buffer(width: 64, height: 32)
     var failure: PixelConversionError?
@@ -168,7 +126,6 @@ private struct Model {
 
   /// A frame of grey in which nothing is missing, with rows of an odd length where the format permits that.
   private func greyFrame(_ format: PixelFormat, width: Int, height: Int) -> (bytes: [UInt8], bytesPerLine: Int) {
-    if format == .mjpeg { return ([UInt8](Self.jpeg), 0) }
     let bytesPerLine = Model(width: (width + 1) / 2 * 2, height: height, padding: 1).bytesPerLine(format)
     let count = format.byteCount(bytesPerLine: bytesPerLine, height: height)!
     return ([UInt8](repeating: 128, count: count), bytesPerLine)
@@ -188,20 +145,6 @@ private struct Model {
     }
     let count = callocation_count() - before
     #expect(count == 0)
-  }
-
-  /// libjpeg makes its state anew for each frame; what is allocated does not grow with time.
-  @Test(.enabled(if: callocation_count() >= 0)) func allocatesAFixedNumberOfBlocksForMJPEG() throws {
-    var picture = I420Buffer(width: 16, height: 16)
-    let bytes = [UInt8](Self.jpeg)
-    var counts: [Int] = []
-    for _ in 0..<10 {
-      let before = callocation_count()
-      try PixelConverter.convert(bytes.span.bytes, format: .mjpeg, bytesPerLine: 0, into: &picture)
-      counts.append(callocation_count() - before)
-    }
-    #expect(Set(counts.dropFirst()).count == 1)
-    #expect(counts.last! <= 40)
   }
 
   @Test(arguments: [PixelFormat.rgb24, .bgr24]) func convertsWideRGBWithoutSeams(format: PixelFormat) throws {
@@ -249,33 +192,5 @@ private struct Model {
     }
     let needed = format == .yu12 || format == .yv12 ? 33 : least
     #expect(failure == .shortRows(needed: needed, has: least - 2))
-  }
-
-  @Test func survivesEveryTruncationOfMJPEG() {
-    var picture = I420Buffer(width: 16, height: 16)
-    let whole = [UInt8](Self.jpeg)
-    var decoded = 0
-    for count in 0..<whole.count {
-      do {
-        let cut = Array(whole[..<count])
-        try PixelConverter.convert(cut.span.bytes, format: .mjpeg, bytesPerLine: 0, into: &picture)
-        decoded += 1
-      } catch {}
-    }
-    #expect(decoded == 0)
-  }
-
-  @Test func refusesMJPEGOfAnotherSize() {
-    let whole = [UInt8](Self.jpeg)
-    for (width, height) in [(32, 16), (16, 32), (8, 8)] {
-      var picture = I420Buffer(width: width, height: height)
-      var isRefused = false
-      do {
-        try PixelConverter.convert(whole.span.bytes, format: .mjpeg, bytesPerLine: 0, into: &picture)
-      } catch {
-        isRefused = true
-      }
-      #expect(isRefused)
-    }
   }
 }

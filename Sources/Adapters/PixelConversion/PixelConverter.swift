@@ -7,22 +7,24 @@ public enum PixelConversionError: Error, Equatable, Sendable {
   case shortFrame(needed: Int, has: Int)
   /// Rows of this many bytes cannot hold the picture's width.
   case shortRows(needed: Int, has: Int)
-  /// libyuv refused the frame: for MJPEG, damaged or of another size.
-  case undecodable(PixelFormat, code: Int32)
+  /// libyuv refused the frame.
+  case refused(PixelFormat, code: Int32)
+  /// No picture could be made of a JPEG.
+  case undecodable(JPEGFault)
 }
 
-/// Turns captured frames into I420 with libyuv's vector code.
+/// Turns captured frames of uncompressed formats into I420 with libyuv's vector code. Allocates nothing.
 ///
-/// Nothing allocates, with one exception inside libyuv: each MJPEG frame sets up libjpeg anew, which takes some twenty
-/// blocks of memory and gives them all back.
+/// ``JPEGDecoder`` does the same with JPEG.
 public enum PixelConverter {
   /// Converts `frame` into the whole of `target`, whose size the frame must have.
   ///
   /// - Parameters:
+  ///   - format: any but `mjpeg`.
   ///   - bytesPerLine: of the first plane; chroma planes follow it without gaps, as V4L2's single-planar formats are
-  ///     defined. Ignored for MJPEG.
+  ///     defined.
   ///   - isFullRange: whether YUV samples use all 256 values; they are brought to the range that VP8 decoders expect.
-  ///     MJPEG's always do, RGB has none.
+  ///     RGB has none.
   public static func convert(
     _ frame: RawSpan, format: PixelFormat, bytesPerLine: Int, isFullRange: Bool = false, into target: inout I420Buffer
   ) throws(PixelConversionError) {
@@ -31,11 +33,11 @@ public enum PixelConverter {
     let status = frame.withUnsafeBytes { bytes in
       let source = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
       return target.withUnsafeMutablePlanes { y, u, v in
-        Planes(y: y, u: u, v: v, layout: layout).convert(source, count: bytes.count, format: format)
+        Planes(y: y, u: u, v: v, layout: layout).convert(source, format: format)
       }
     }
-    guard status == 0 else { throw .undecodable(format, code: status) }
-    if format == .mjpeg || isFullRange && !format.isRGB { target.narrowRange() }
+    guard status == 0 else { throw .refused(format, code: status) }
+    if isFullRange, !format.isRGB { target.narrowRange() }
   }
 
   private static func check(
@@ -43,7 +45,9 @@ public enum PixelConverter {
   ) throws(PixelConversionError) {
     let row = format.shortestRow(width: width)
     guard bytesPerLine >= row else { throw .shortRows(needed: row, has: bytesPerLine) }
-    let needed = format.byteCount(bytesPerLine: bytesPerLine, height: height) ?? 1
+    guard let needed = format.byteCount(bytesPerLine: bytesPerLine, height: height) else {
+      preconditionFailure("\(format) is compressed")
+    }
     guard frame.byteCount >= needed else { throw .shortFrame(needed: needed, has: frame.byteCount) }
   }
 }
@@ -80,7 +84,7 @@ private struct Planes {
   let v: UnsafeMutablePointer<UInt8>
   let layout: Layout
 
-  func convert(_ source: UnsafePointer<UInt8>, count: Int, format: PixelFormat) -> Int32 {
+  func convert(_ source: UnsafePointer<UInt8>, format: PixelFormat) -> Int32 {
     switch format {
     case .yu12: copyPlanar(source, isChromaSwapped: false)
     case .yv12: copyPlanar(source, isChromaSwapped: true)
@@ -88,7 +92,7 @@ private struct Planes {
     case .nv21: splitChroma(source, isChromaSwapped: true)
     case .yuyv, .uyvy: unpack422(source, format)
     case .rgb24, .bgr24: convertRGB(source, format)
-    case .mjpeg: decodeJPEG(source, count: count)
+    case .mjpeg: preconditionFailure("a JPEGDecoder takes these")
     }
   }
 
@@ -116,12 +120,6 @@ private struct Planes {
       : UYVYToI420(
         source, layout.sourceStride, y, layout.yStride, u, layout.chromaStride, v, layout.chromaStride, layout.width,
         layout.height)
-  }
-
-  private func decodeJPEG(_ source: UnsafePointer<UInt8>, count: Int) -> Int32 {
-    MJPGToI420(
-      source, count, y, layout.yStride, u, layout.chromaStride, v, layout.chromaStride, layout.width, layout.height,
-      layout.width, layout.height)
   }
 }
 

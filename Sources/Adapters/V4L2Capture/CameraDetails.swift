@@ -2,7 +2,7 @@
 public struct CameraFormat: Sendable, Hashable {
   /// What becomes of its frames.
   public enum Handling: Sendable, Hashable {
-    /// libyuv takes them.
+    /// libyuv takes them, or libjpeg-turbo.
     case native
     /// libv4lconvert takes them, with more work.
     case converted

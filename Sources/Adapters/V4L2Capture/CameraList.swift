@@ -15,8 +15,8 @@ public struct CameraDescription: Sendable, Hashable {
 public enum CameraList {
   /// The nodes of which pictures can be taken: the camera that `auto` means first.
   ///
-  /// Cameras whose formats libyuv takes come before those that need libv4lconvert, infrared cameras last; equal ones in
-  /// the order of their nodes.
+  /// Cameras whose formats do without libv4lconvert come before those that need it, infrared cameras last; equal ones
+  /// in the order of their nodes.
   public static func current(directory: String = "/dev") -> [CameraDescription] {
     survey(directory: directory).cameras
   }

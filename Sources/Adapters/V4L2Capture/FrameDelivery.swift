@@ -27,8 +27,8 @@ enum FrameDelivery: Hashable, Sendable {
     if case .converted = self { true } else { false }
   }
 
-  /// Grows with the work a frame takes, and with what its picture lacks: every format that libyuv takes comes before
-  /// those of libv4lconvert.
+  /// Grows with the work a frame takes, and with what its picture lacks: every format that does without libv4lconvert
+  /// comes before those that need it.
   var rank: Int {
     switch self {
     case .direct(let format): Int(format.rawValue) * 2

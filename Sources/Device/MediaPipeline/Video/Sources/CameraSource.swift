@@ -8,6 +8,8 @@ internal import V4L2Capture
 final class CameraSource: PictureSource {
   let description: SourceDescription
   private var camera: V4L2Camera
+  /// Nil where the camera's pictures are not compressed.
+  private var decoder: JPEGDecoder?
 
   /// A wait is cut into pieces of this length.
   private static let slice = TimeSpan.milliseconds(500)
@@ -23,6 +25,8 @@ final class CameraSource: PictureSource {
     } catch {
       throw SourceFailure(error)
     }
+    decoder = camera.format == .mjpeg ? JPEGDecoder(width: camera.width, height: camera.height) : nil
+    if camera.format == .mjpeg, decoder == nil { throw SourceFailure(reason: "\(path): libjpeg does not start") }
     description = SourceDescription(
       name: path,
       text: "\(camera.name), \(camera.sourceFormat) \(camera.width)×\(camera.height)"
@@ -34,7 +38,7 @@ final class CameraSource: PictureSource {
     var outcome = PictureOutcome.nothing
     do throws(V4L2Error) {
       _ = try camera.nextFrame(timeout: Self.slice, interruption: stop.fileDescriptor) { frame, bytes in
-        outcome = Self.take(bytes, frame, into: target)
+        outcome = take(bytes, frame, into: target)
       }
     } catch {
       throw SourceFailure(error)
@@ -42,18 +46,27 @@ final class CameraSource: PictureSource {
     return outcome
   }
 
-  private static func take(_ bytes: RawSpan, _ frame: CapturedFrame, into target: PictureSlot?) -> PictureOutcome {
+  private func take(_ bytes: RawSpan, _ frame: CapturedFrame, into target: PictureSlot?) -> PictureOutcome {
     guard !frame.isDamaged else { return .damaged }
     if let target {
       do throws(PixelConversionError) {
-        try PixelConverter.convert(
-          bytes, format: frame.format, bytesPerLine: frame.bytesPerLine, isFullRange: frame.isFullRange,
-          into: &target.picture)
+        try draw(bytes, frame, into: &target.picture)
       } catch {
         return .damaged
       }
     }
-    return .picture(believable(frame.timestamp, now: MonotonicClock.now()))
+    return .picture(Self.believable(frame.timestamp, now: MonotonicClock.now()))
+  }
+
+  private func draw(
+    _ bytes: RawSpan, _ frame: CapturedFrame, into picture: inout I420Buffer
+  ) throws(PixelConversionError) {
+    if decoder != nil {
+      try decoder?.decode(bytes, into: &picture)
+    } else {
+      try PixelConverter.convert(
+        bytes, format: frame.format, bytesPerLine: frame.bytesPerLine, isFullRange: frame.isFullRange, into: &picture)
+    }
   }
 
   /// The driver's stamp, unless it lies in the future or far back.

@@ -1,0 +1,360 @@
+#define _GNU_SOURCE 1
+#include "CJPEG.h"
+
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpeglib.h>
+
+enum {
+  /* What libjpeg allocates for one picture of one scan, whatever its size, is less than a third of this. */
+  ARENA_BYTES = 64 * 1024,
+  /* The strictest alignment that libjpeg's vector code asks for is 32. */
+  ALIGNMENT = 64,
+  /* Rows that one step decodes at most: four blocks (T.81 A.1.1). */
+  MAX_ROWS = MAX_SAMP_FACTOR * DCTSIZE,
+  /* Of chroma, where it is converted: two blocks. */
+  MAX_CHROMA_ROWS = 2 * DCTSIZE,
+};
+
+struct cjpeg_decoder {
+  struct jpeg_decompress_struct jpeg;
+  struct jpeg_error_mgr errors;
+  struct jpeg_source_mgr source;
+  jmp_buf escape;
+  uint32_t width;
+  uint32_t height;
+  struct cjpeg_picture target;
+  /* Where the rows of the next step go, by component. */
+  JSAMPROW rows[3][MAX_ROWS];
+  /* Samples of a row of `spare`, and of `chroma`. */
+  size_t row_bytes;
+  /* Takes the rows below the picture. */
+  uint8_t *spare;
+  /* Rows of both components' chroma before they are converted. */
+  uint8_t *chroma;
+  size_t used;
+  _Alignas(ALIGNMENT) uint8_t arena[ARENA_BYTES];
+};
+
+static size_t round_up(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
+
+/* Memory. */
+
+/* Lasts until the next frame begins, for pictures' and permanent blocks alike: what is permanent, but for what was made
+   with the decoder, are tables. */
+static void *allocate(j_common_ptr jpeg, int pool, size_t size) {
+  struct cjpeg_decoder *decoder = jpeg->client_data;
+  (void)pool;
+  if (size > ARENA_BYTES - decoder->used) jpeg->err->error_exit(jpeg);
+  void *block = decoder->arena + decoder->used;
+  decoder->used += round_up(size, ALIGNMENT);
+  return block;
+}
+
+/* Tables of an earlier frame are not for this one. Without Huffman tables libjpeg-turbo takes those of T.81 K.3, which
+   is what cameras that leave them out mean. */
+static void forget_last_frame(struct cjpeg_decoder *decoder) {
+  memset(decoder->jpeg.quant_tbl_ptrs, 0, sizeof decoder->jpeg.quant_tbl_ptrs);
+  memset(decoder->jpeg.dc_huff_tbl_ptrs, 0, sizeof decoder->jpeg.dc_huff_tbl_ptrs);
+  memset(decoder->jpeg.ac_huff_tbl_ptrs, 0, sizeof decoder->jpeg.ac_huff_tbl_ptrs);
+  decoder->used = 0;
+}
+
+/* Errors. */
+
+static void escape(j_common_ptr jpeg) {
+  struct cjpeg_decoder *decoder = jpeg->client_data;
+  longjmp(decoder->escape, 1);
+}
+
+static void say_nothing(j_common_ptr jpeg) { (void)jpeg; }
+
+static void pass_over(j_common_ptr jpeg, int level) {
+  (void)jpeg;
+  (void)level;
+}
+
+static void set_error_handlers(struct cjpeg_decoder *decoder) {
+  decoder->jpeg.err = jpeg_std_error(&decoder->errors);
+  decoder->errors.error_exit = escape;
+  decoder->errors.emit_message = pass_over;
+  decoder->errors.output_message = say_nothing;
+}
+
+/* Source: all bytes of the frame at once. */
+
+static void begin_source(j_decompress_ptr jpeg) { (void)jpeg; }
+
+/* The library then returns as if more could come. */
+static boolean no_more_input(j_decompress_ptr jpeg) {
+  (void)jpeg;
+  return FALSE;
+}
+
+static void skip_input(j_decompress_ptr jpeg, long count) {
+  size_t skipped = count < 0 ? 0 : (size_t)count;
+  if (skipped > jpeg->src->bytes_in_buffer) skipped = jpeg->src->bytes_in_buffer;
+  jpeg->src->next_input_byte += skipped;
+  jpeg->src->bytes_in_buffer -= skipped;
+}
+
+static void set_source(struct cjpeg_decoder *decoder, const uint8_t *frame, size_t size) {
+  decoder->source = (struct jpeg_source_mgr){
+      .next_input_byte = frame,
+      .bytes_in_buffer = size,
+      .init_source = begin_source,
+      .fill_input_buffer = no_more_input,
+      .skip_input_data = skip_input,
+      .resync_to_restart = jpeg_resync_to_restart,
+      .term_source = begin_source,
+  };
+  decoder->jpeg.src = &decoder->source;
+}
+
+/* Whether a frame begins with SOI and holds an EOI: without one, its end did not arrive. Cameras may fill frames up
+   behind it. */
+static int has_both_ends(const uint8_t *frame, size_t size) {
+  if (size < 4 || frame[0] != 0xFF || frame[1] != 0xD8) return 0;
+  size_t end = size;
+  const uint8_t *marker;
+  while (end > 3 && (marker = memrchr(frame + 3, JPEG_EOI, end - 3)) != NULL) {
+    if (marker[-1] == 0xFF) return 1;
+    end = (size_t)(marker - frame);
+  }
+  return 0;
+}
+
+/* Sampling. */
+
+/* By how much a component is smaller than the picture; 0 where that is no power of two up to four. */
+static int ratio(int largest, int factor) {
+  if (largest % factor != 0) return 0;
+  int ratio = largest / factor;
+  return ratio == 1 || ratio == 2 || ratio == 4 ? ratio : 0;
+}
+
+static int horizontal_ratio(const struct cjpeg_decoder *decoder, int component) {
+  return ratio(decoder->jpeg.max_h_samp_factor, decoder->jpeg.comp_info[component].h_samp_factor);
+}
+
+static int vertical_ratio(const struct cjpeg_decoder *decoder, int component) {
+  return ratio(decoder->jpeg.max_v_samp_factor, decoder->jpeg.comp_info[component].v_samp_factor);
+}
+
+/* Whether a component has the sampling of I420's chroma. */
+static int is_direct(const struct cjpeg_decoder *decoder, int component) {
+  return horizontal_ratio(decoder, component) == 2 && vertical_ratio(decoder, component) == 2;
+}
+
+static int has_known_chroma(const struct cjpeg_decoder *decoder, int component) {
+  return horizontal_ratio(decoder, component) != 0 && vertical_ratio(decoder, component) != 0
+      && decoder->jpeg.comp_info[component].v_samp_factor * DCTSIZE <= MAX_CHROMA_ROWS;
+}
+
+static int has_known_sampling(const struct cjpeg_decoder *decoder) {
+  if (horizontal_ratio(decoder, 0) != 1 || vertical_ratio(decoder, 0) != 1) return 0;
+  if (decoder->jpeg.jpeg_color_space == JCS_GRAYSCALE) return decoder->jpeg.num_components == 1;
+  return decoder->jpeg.jpeg_color_space == JCS_YCbCr && decoder->jpeg.num_components == 3
+      && has_known_chroma(decoder, 1) && has_known_chroma(decoder, 2);
+}
+
+static int is_supported(struct cjpeg_decoder *decoder) {
+  return !jpeg_has_multiple_scans(&decoder->jpeg) && !decoder->jpeg.arith_code
+      && decoder->jpeg.data_precision == 8 && has_known_sampling(decoder);
+}
+
+/* Chroma. */
+
+static uint32_t chroma_width(const struct cjpeg_decoder *decoder) { return (decoder->width + 1) / 2; }
+static uint32_t chroma_height(const struct cjpeg_decoder *decoder) { return (decoder->height + 1) / 2; }
+
+static uint8_t *chroma_plane(const struct cjpeg_decoder *decoder, int component) {
+  return component == 1 ? decoder->target.u : decoder->target.v;
+}
+
+/* Averages two rows, which may be the same. */
+static void average(const uint8_t *first, const uint8_t *second, uint8_t *restrict target, uint32_t width) {
+  for (uint32_t x = 0; x < width; x++) target[x] = (uint8_t)((first[x] + second[x] + 1) >> 1);
+}
+
+/* The sum of two samples side by side; read at once, which the compiler turns into vector code. */
+static unsigned pair(const uint8_t *samples) {
+  uint16_t both;
+  memcpy(&both, samples, sizeof both);
+  return (both & 0xFFU) + (both >> 8);
+}
+
+/* Averages squares of two by two samples. Behind the last column of an odd number the row holds that column's sample. */
+static void average_squares(const uint8_t *first, const uint8_t *second, uint8_t *restrict target, uint32_t width) {
+  for (uint32_t x = 0; x < width; x++) target[x] = (uint8_t)((pair(first + 2 * x) + pair(second + 2 * x) + 2) >> 2);
+}
+
+/* Averages two rows of half the target's width. */
+static void average_widened(const uint8_t *first, const uint8_t *second, uint8_t *restrict target, uint32_t width) {
+  for (uint32_t x = 0; x < width; x++) target[x] = (uint8_t)((first[x / 2] + second[x / 2] + 1) >> 1);
+}
+
+static void convert_row(
+    struct cjpeg_decoder *decoder, int component, uint8_t *first, uint8_t *second, uint8_t *target) {
+  uint32_t width = chroma_width(decoder);
+  switch (horizontal_ratio(decoder, component)) {
+    case 1:
+      if (decoder->width % 2 != 0) {
+        first[decoder->width] = first[decoder->width - 1];
+        second[decoder->width] = second[decoder->width - 1];
+      }
+      average_squares(first, second, target, width);
+      break;
+    case 2:
+      average(first, second, target, width);
+      break;
+    default:
+      average_widened(first, second, target, width);
+  }
+}
+
+/* Converts what one step decoded of a component, from row `top` of I420's chroma on. */
+static void convert_chroma(struct cjpeg_decoder *decoder, int component, uint32_t top) {
+  int vertical = vertical_ratio(decoder, component);
+  uint32_t rows = (uint32_t)decoder->jpeg.max_v_samp_factor * DCTSIZE / 2;
+  for (uint32_t row = 0; row < rows && top + row < chroma_height(decoder); row++) {
+    uint32_t first = row * 2 / (uint32_t)vertical;
+    /* The last row of an odd number has no second one. */
+    int is_pair = vertical == 1 && (top + row) * 2 + 1 < decoder->height;
+    uint8_t *target = chroma_plane(decoder, component) + (top + row) * decoder->target.chroma_stride;
+    JSAMPROW *source = decoder->rows[component] + first;
+    convert_row(decoder, component, source[0], source[is_pair], target);
+  }
+}
+
+/* Rows. */
+
+/* Points at rows of a plane, and at the spare row for those below the plane. */
+static void point_at_plane(
+    struct cjpeg_decoder *decoder, int component, uint8_t *plane, size_t stride, uint32_t top, uint32_t height) {
+  uint32_t count = (uint32_t)decoder->jpeg.comp_info[component].v_samp_factor * DCTSIZE;
+  for (uint32_t row = 0; row < count; row++)
+    decoder->rows[component][row] = top + row < height ? plane + (top + row) * stride : decoder->spare;
+}
+
+static void point_at_scratch(struct cjpeg_decoder *decoder, int component) {
+  uint8_t *begin = decoder->chroma + (size_t)(component - 1) * MAX_CHROMA_ROWS * decoder->row_bytes;
+  for (size_t row = 0; row < MAX_CHROMA_ROWS; row++)
+    decoder->rows[component][row] = begin + row * decoder->row_bytes;
+}
+
+/* Points at where the step from luma row `top` on belongs. */
+static void point_at_target(struct cjpeg_decoder *decoder, uint32_t top) {
+  const struct cjpeg_picture *target = &decoder->target;
+  point_at_plane(decoder, 0, target->y, target->y_stride, top, decoder->height);
+  for (int component = 1; component < decoder->jpeg.num_components; component++) {
+    if (!is_direct(decoder, component)) {
+      point_at_scratch(decoder, component);
+      continue;
+    }
+    uint8_t *plane = chroma_plane(decoder, component);
+    point_at_plane(decoder, component, plane, target->chroma_stride, top / 2, chroma_height(decoder));
+  }
+}
+
+static enum cjpeg_status decode_rows(struct cjpeg_decoder *decoder) {
+  JSAMPARRAY planes[3] = {decoder->rows[0], decoder->rows[1], decoder->rows[2]};
+  uint32_t step = (uint32_t)decoder->jpeg.max_v_samp_factor * DCTSIZE;
+  for (uint32_t top = 0; top < decoder->height; top += step) {
+    point_at_target(decoder, top);
+    if (jpeg_read_raw_data(&decoder->jpeg, planes, step) == 0) return CJPEG_INCOMPLETE;
+    for (int component = 1; component < decoder->jpeg.num_components; component++)
+      if (!is_direct(decoder, component)) convert_chroma(decoder, component, top / 2);
+  }
+  return CJPEG_DECODED;
+}
+
+static void leave_colours_out(struct cjpeg_decoder *decoder) {
+  size_t size = decoder->target.chroma_stride * chroma_height(decoder);
+  memset(decoder->target.u, 128, size);
+  memset(decoder->target.v, 128, size);
+}
+
+/* Frames. */
+
+/* Reads up to the scan, which is before libjpeg works on any sample. */
+static enum cjpeg_status read_header(struct cjpeg_decoder *decoder) {
+  if (jpeg_read_header(&decoder->jpeg, TRUE) != JPEG_HEADER_OK) return CJPEG_INCOMPLETE;
+  if (decoder->jpeg.image_width != decoder->width || decoder->jpeg.image_height != decoder->height)
+    return CJPEG_OTHER_SIZE;
+  return is_supported(decoder) ? CJPEG_DECODED : CJPEG_UNSUPPORTED;
+}
+
+static int start(struct cjpeg_decoder *decoder) {
+  decoder->jpeg.raw_data_out = TRUE;
+  decoder->jpeg.dct_method = JDCT_IFAST;
+  decoder->jpeg.do_fancy_upsampling = FALSE;
+  decoder->jpeg.do_block_smoothing = FALSE;
+  return jpeg_start_decompress(&decoder->jpeg);
+}
+
+static enum cjpeg_status decode_picture(struct cjpeg_decoder *decoder) {
+  enum cjpeg_status status = read_header(decoder);
+  if (status != CJPEG_DECODED) return status;
+  if (!start(decoder)) return CJPEG_INCOMPLETE;
+  if (decoder->jpeg.num_components == 1) leave_colours_out(decoder);
+  return decode_rows(decoder);
+}
+
+enum cjpeg_status cjpeg_decode(
+    struct cjpeg_decoder *decoder, const uint8_t *frame, size_t size, struct cjpeg_picture target) {
+  if (!has_both_ends(frame, size)) return CJPEG_INCOMPLETE;
+  forget_last_frame(decoder);
+  set_source(decoder, frame, size);
+  decoder->target = target;
+  enum cjpeg_status status;
+  if (setjmp(decoder->escape) == 0)
+    status = decode_picture(decoder);
+  else
+    status = CJPEG_DAMAGED;
+  jpeg_abort_decompress(&decoder->jpeg);
+  return status;
+}
+
+/* Making. */
+
+static int allocate_rows(struct cjpeg_decoder *decoder) {
+  decoder->row_bytes = round_up(decoder->width, ALIGNMENT);
+  decoder->spare = calloc(1 + 2 * MAX_CHROMA_ROWS, decoder->row_bytes);
+  if (decoder->spare == NULL) return 0;
+  decoder->chroma = decoder->spare + decoder->row_bytes;
+  return 1;
+}
+
+static int create_jpeg(struct cjpeg_decoder *decoder) {
+  set_error_handlers(decoder);
+  decoder->jpeg.client_data = decoder;
+  if (setjmp(decoder->escape) != 0) return 0;
+  jpeg_create_decompress(&decoder->jpeg);
+  /* From here on; what is virtual or a plane of samples would still come from the heap, and is never asked for. */
+  decoder->jpeg.mem->alloc_small = allocate;
+  decoder->jpeg.mem->alloc_large = allocate;
+  return 1;
+}
+
+struct cjpeg_decoder *cjpeg_create(uint32_t width, uint32_t height) {
+  if (width == 0 || height == 0 || width > JPEG_MAX_DIMENSION || height > JPEG_MAX_DIMENSION) return NULL;
+  struct cjpeg_decoder *decoder = aligned_alloc(ALIGNMENT, round_up(sizeof *decoder, ALIGNMENT));
+  if (decoder == NULL) return NULL;
+  memset(decoder, 0, sizeof *decoder);
+  decoder->width = width;
+  decoder->height = height;
+  if (allocate_rows(decoder) && create_jpeg(decoder)) return decoder;
+  cjpeg_destroy(decoder);
+  return NULL;
+}
+
+void cjpeg_destroy(struct cjpeg_decoder *decoder) {
+  jpeg_destroy_decompress(&decoder->jpeg);
+  free(decoder->spare);
+  free(decoder);
+}
