@@ -72,6 +72,28 @@ import Testing
     #expect(owner.share(of: "slow") == .keyFramesOnly)
   }
 
+  /// As that of somebody who has just come does.
+  @Test func oneWhoseEstimateOnlyRisesKeepsThePictures() {
+    var owner = makeOwner()
+    owner.update("fast", estimate: .kilobits(2_000), now: instant(0))
+    for second in 0...6 {
+      owner.update("new", estimate: .kilobits(200 + 20 * second), now: instant(1_000 * Int64(second)))
+    }
+    #expect(owner.share(of: "new") == .layers(1))
+    // It falls: no longer.
+    owner.update("new", estimate: .kilobits(300), now: instant(6_500))
+    #expect(owner.share(of: "new") == .keyFramesOnly)
+  }
+
+  @Test func oneWhoseEstimateRisesTooSlowlyGetsNoPicturesInTheEnd() {
+    var owner = makeOwner()
+    owner.update("fast", estimate: .kilobits(2_000), now: instant(0))
+    for second in 0...12 {
+      owner.update("new", estimate: .kilobits(200 + 10 * second), now: instant(1_000 * Int64(second)))
+    }
+    #expect(owner.share(of: "new") == .keyFramesOnly)
+  }
+
   @Test func layersComeBackOnlyForGood() {
     var owner = makeOwner()
     owner.update("fast", estimate: .kilobits(2_000), now: instant(-4_000))

@@ -14,6 +14,16 @@ import Testing
     #expect(path.estimateKilobits >= 900)
   }
 
+  @Test func `a path that has become longer for good is no queue for ever`() {
+    var path = RemoteEstimatePath(kilobits: 10_000)
+    path.run(seconds: 20)
+    path.delay = .milliseconds(300)
+    path.run(seconds: 70)
+    path.pause(.milliseconds(500))
+    path.run(seconds: 5)
+    #expect(path.estimateKilobits >= 900)
+  }
+
   @Test func `who is sent little is not taken for one who can take little`() {
     var path = RemoteEstimatePath(kilobits: 10_000)
     path.run(seconds: 10)

@@ -5,10 +5,10 @@ import Testing
 
 /// One encoder and many viewers that answer by REMB, who pause, join and leave.
 @Suite struct RemoteEstimateBroadcastTests {
-  @Test(arguments: 1...UInt64(3))
+  @Test(arguments: 1...UInt64(20))
   func `twenty viewers that pause, join and leave starve neither themselves nor each other`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    var broadcast = RemoteEstimateBroadcast()
+    var broadcast = RemoteEstimateBroadcast(seed: seed)
     for _ in 0..<15 { broadcast.join() }
     broadcast.run(seconds: 15)
     broadcast.forgetWaits()
@@ -40,16 +40,18 @@ import Testing
 private struct RemoteEstimateBroadcast {
   private final class Viewer {
     let name: String
-    var path = RemoteEstimatePath(kilobits: 10_000)
+    var path: RemoteEstimatePath
     /// In bits a second.
     var sent = 0.0
     var belowSince: MonotonicInstant?
     var pausedAt: MonotonicInstant?
     var startsAt: MonotonicInstant
 
-    init(name: String, startsAt: MonotonicInstant) {
+    init(name: String, seed: UInt64, startsAt: MonotonicInstant) {
       self.name = name
       self.startsAt = startsAt
+      path = RemoteEstimatePath(kilobits: 10_000, seed: seed)
+      path.reportsRegularly = false
       path.demand = { [unowned self] in min($0, sent) }
     }
   }
@@ -63,16 +65,19 @@ private struct RemoteEstimateBroadcast {
     RateOwner.Configuration(maximum: .kilobits(950), overhead: .kilobits(45), temporalLayers: 3))
   private var viewers: [Viewer] = []
   private var joined = 0
+  private let seed: UInt64
   private var now = MonotonicInstant(nanoseconds: 1_000_000_000)
   /// The longest time that a viewer got less than three quarters of the encoder's maximum, which its path takes.
   private(set) var longestWait = TimeSpan.zero
+
+  init(seed: UInt64 = 1) { self.seed = 1_000 * seed }
 
   var viewerCount: Int { viewers.count }
   var encoderKilobits: Int { owner.encoderRate.bitsPerSecond / 1_000 }
 
   mutating func join() {
     joined += 1
-    viewers.append(Viewer(name: "\(joined)", startsAt: now))
+    viewers.append(Viewer(name: "\(joined)", seed: seed + UInt64(joined), startsAt: now))
   }
 
   mutating func leave(using generator: inout SeededGenerator) {

@@ -9,6 +9,8 @@ struct RemoteEstimatePath: ~Copyable {
     feedback: .receiverEstimate, start: .kilobits(500), limits: .kilobits(30)...(.kilobits(1_200)))
   /// In bits a second.
   var capacity: Double
+  /// There and back, without the queue.
+  var delay = TimeSpan.milliseconds(20)
   /// The share of packets that the path loses whatever is sent, 0 to 1.
   var inherentLoss = 0.0
   /// What the sender has to send, in bits a second, as a function of what it may.
@@ -18,7 +20,10 @@ struct RemoteEstimatePath: ~Copyable {
   private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000)
   private(set) var longestQueue = TimeSpan.zero
   private var tick = 0
-  private var generator = SeededGenerator(seed: 7)
+  private var generator: SeededGenerator
+  /// Whether receiver reports come each second, or after half a second to one and a half, as RFC 3550 §6.2 has it.
+  var reportsRegularly = true
+  private var nextReport = 0
   /// Packets since the last receiver report.
   private var sent = 0
   private var lost = 0
@@ -32,7 +37,10 @@ struct RemoteEstimatePath: ~Copyable {
   private var probeOctets = 0.0
   private var probeRate = 0.0
 
-  init(kilobits: Double) { capacity = kilobits * 1_000 }
+  init(kilobits: Double, seed: UInt64 = 7) {
+    capacity = kilobits * 1_000
+    generator = SeededGenerator(seed: seed)
+  }
 
   var estimateKilobits: Int { estimator.estimate.bitsPerSecond / 1_000 }
 
@@ -50,7 +58,10 @@ struct RemoteEstimatePath: ~Copyable {
     now = now + .milliseconds(10)
     send()
     if tick % 50 == 0 { answer() }
-    if tick % 100 == 0 { report() }
+    if tick == nextReport {
+      report()
+      nextReport += reportsRegularly ? 100 : Int.random(in: 50...150, using: &generator)
+    }
     tick += 1
   }
 
@@ -95,6 +106,8 @@ struct RemoteEstimatePath: ~Copyable {
     estimator.noteReceiverEstimate(Bitrate(bitsPerSecond: Int(told)), now: now)
   }
 
+  private var isLateReportPossible: Bool { !reportsRegularly && tick % 2 == 0 }
+
   private mutating func reportedLoss() -> UInt8 {
     defer { (sent, lost) = (0, 0) }
     return sent == 0 ? 0 : UInt8(min(255, 256 * lost / sent))
@@ -102,7 +115,9 @@ struct RemoteEstimatePath: ~Copyable {
 
   private mutating func report() {
     guard now >= pausedUntil else { return }
-    let roundTrip = queue + .milliseconds(20)
+    var roundTrip = queue + delay
+    // A sender report may have waited in the socket as well.
+    if now - pausedUntil < .seconds(1), isLateReportPossible { roundTrip = roundTrip + .milliseconds(250) }
     estimator.noteReportedLoss(reportedLoss(), now: now)
     estimator.noteRoundTrip(roundTrip, sample: roundTrip, now: now)
   }

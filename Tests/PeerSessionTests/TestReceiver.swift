@@ -11,6 +11,9 @@ struct TestReceiver: ~Copyable {
   private(set) var packetsRecovered = 0
   /// Asks for lost packets and key frames.
   var asksForRepair = true
+  /// Receives the pictures in place of the parts that the session has; they ask for key frames, this does not.
+  var patient: PatientReceiver?
+  private var estimate = PatientEstimate()
   private var wantsKeyFrame = false
   private var roundTrip = TimeSpan.milliseconds(100)
   private var lastKeyFrameRequest = MonotonicInstant(nanoseconds: 0)
@@ -40,6 +43,7 @@ struct TestReceiver: ~Copyable {
 
   var deadline: MonotonicInstant {
     guard asksForRepair else { return .distantFuture }
+    if let patient { return min(patient.deadline, audio.deadline ?? .distantFuture) }
     let media = min(assembler.deadline ?? .distantFuture, audio.deadline ?? .distantFuture)
     let request = assembler.needsKeyFrame ? nextKeyFrameRequest : .distantFuture
     return min(media, nacks.deadline ?? .distantFuture, request)
@@ -48,11 +52,13 @@ struct TestReceiver: ~Copyable {
   /// Trusts in retransmissions for about two round trips.
   mutating func adapt(roundTrip: TimeSpan) {
     self.roundTrip = roundTrip
+    patient?.roundTrip = roundTrip
     assembler.patience = max(.milliseconds(250), min(roundTrip * 5 / 4 + .milliseconds(50), .seconds(1)))
     assembler.maximumWait = max(assembler.patience * 2, .seconds(1))
   }
 
   mutating func receive(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
+    estimate.receive(packet.byteCount, now: now)
     switch header.ssrc {
     case videoSSRC:
       videoStatistics?.receive(header, now: now)
@@ -67,6 +73,10 @@ struct TestReceiver: ~Copyable {
   }
 
   private mutating func insert(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
+    guard patient == nil else {
+      patient?.insert(header, packet: packet)
+      return
+    }
     nacks.receive(header.sequenceNumber, now: now)
     assembler.insert(header, packet: packet, now: now)
   }
@@ -89,6 +99,12 @@ struct TestReceiver: ~Copyable {
   }
 
   private mutating func deliver(now: MonotonicInstant) {
+    while let octets = patient?.popFirst() {
+      frames.video.append(
+        ArrivedFrame(
+          number: TestFrame.number(of: octets, kind: .video), isKeyFrame: octets[0] & 1 == 0, localNumber: 0,
+          timestamp: now, arrival: now))
+    }
     while deliverVideo(now: now) || deliverAudio(now: now) {}
   }
 
@@ -126,6 +142,7 @@ struct TestReceiver: ~Copyable {
   mutating func makeFeedback(now: MonotonicInstant) -> [UInt8] {
     deliver(now: now)
     guard asksForRepair, let videoSSRC else { return [] }
+    if patient != nil { return makePatientFeedback(of: videoSSRC, now: now) }
     var numbers = [SequenceNumber](repeating: 0, count: 64)
     var span = numbers.mutableSpan
     let count = nacks.takeRequests(roundTrip: roundTrip, now: now, into: &span)
@@ -138,6 +155,24 @@ struct TestReceiver: ~Copyable {
         sender: TestPeer.videoSSRC, media: videoSSRC, numbers: numbers.span.extracting(0..<count), to: &writer)
       if isKeyFrameDue {
         try RTCPWriter.writePictureLossIndication(sender: TestPeer.videoSSRC, media: videoSSRC, to: &writer)
+      }
+      return writer.count
+    } ?? []
+  }
+
+  private mutating func makePatientFeedback(of ssrc: SSRC, now: MonotonicInstant) -> [UInt8] {
+    let numbers = patient?.takeRequests(now: now) ?? []
+    let estimate = patient?.habit == .onGaps ? estimate.take(now: now) : nil
+    return writtenOctets { (buffer) throws(InsufficientSpace) in
+      var writer = ByteWriter(overwriting: &buffer)
+      try RTCPWriter.writeNack(sender: TestPeer.videoSSRC, media: ssrc, numbers: numbers.span, to: &writer)
+      if patient?.takeKeyFrameRequest() == true {
+        try RTCPWriter.writePictureLossIndication(sender: TestPeer.videoSSRC, media: ssrc, to: &writer)
+      }
+      if let estimate {
+        let media = InlineArray<1, SSRC>(repeating: ssrc)
+        try RTCPWriter.writeReceiverEstimatedMaximumBitrate(
+          sender: TestPeer.videoSSRC, bitrate: estimate, media: media.span, to: &writer)
       }
       return writer.count
     } ?? []

@@ -49,10 +49,11 @@ struct Bottleneck {
 
 /// Loss in bursts by the model of Gilbert and Elliott: a good state without loss, and a bad one.
 struct BurstLoss {
-  /// In percent, for each datagram.
+  /// For each datagram, of ``scale``.
   var entering: UInt64
   var leaving: UInt64
   var loss: UInt64 = 80
+  var scale: UInt64 = 100
   private var isBad = false
 
   init(entering: UInt64, leaving: UInt64) {
@@ -60,9 +61,17 @@ struct BurstLoss {
     self.leaving = leaving
   }
 
+  /// Bursts of so many datagrams on the average, so many of a thousand lost in all.
+  init(ofLength length: UInt64, perThousand share: UInt64) {
+    scale = 100_000
+    loss = scale
+    leaving = scale / length
+    entering = leaving * share / (1_000 - share)
+  }
+
   mutating func takes(_ generator: inout SeededGenerator) -> Bool {
-    isBad = isBad ? !generator.happens(leaving) : generator.happens(entering)
-    return isBad && generator.happens(loss)
+    isBad = isBad ? !generator.happens(leaving, of: scale) : generator.happens(entering, of: scale)
+    return isBad && generator.happens(loss, of: scale)
   }
 }
 
@@ -179,6 +188,6 @@ struct VirtualNetwork {
 }
 
 extension SeededGenerator {
-  /// Whether an event of this probability happens.
-  mutating func happens(_ percent: UInt64) -> Bool { percent > 0 && next() % 100 < percent }
+  /// Whether an event happens that happens so many times of `scale`.
+  mutating func happens(_ count: UInt64, of scale: UInt64 = 100) -> Bool { count > 0 && next() % scale < count }
 }

@@ -32,6 +32,28 @@ import Testing
     }
   }
 
+  @Test func whatIsHeldBackIsSentAgainOnlyAfterARoundTrip() throws {
+    var history = PacketHistory(slotCount: 8)
+    let octets = try packet(5)
+    history.store(octets.span.bytes, number: 5)
+    let timestamp = history.timestamp(of: 5)
+    #expect(timestamp == 7)
+    history.holdBack(5, from: MonotonicInstant(nanoseconds: 0) + .milliseconds(40))
+    var isResent = history.isResent(5)
+    #expect(!isResent)
+    for (milliseconds, isSent) in [(20, false), (110, false), (120, true)] as [(Int64, Bool)] {
+      var storage = [UInt8](repeating: 0, count: 200)
+      var span = storage.mutableSpan
+      var buffer = span.mutableBytes
+      let length = try history.retransmit(
+        5, extensions: RTPHeaderExtensionBlock(), minimumInterval: .milliseconds(80),
+        now: MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds), into: &buffer)
+      #expect((length != nil) == isSent)
+    }
+    isResent = history.isResent(5)
+    #expect(isResent)
+  }
+
   @Test func aPacketTooLongReplacesNothingByRubbish() throws {
     var history = PacketHistory(slotCount: 8, slotSize: 64)
     let long = [UInt8](repeating: 1, count: 65)

@@ -13,8 +13,9 @@ struct ReceiverEstimate {
   private static var binding: Double { 1.2 }
   private static var fall: Double { 0.97 }
   private static var rise: Double { 1.02 }
-  /// Factors a second: of the return to what the path took, and of growth beyond.
+  /// Factors a second: of the return to what the path took, after a queue and without one, and of growth beyond.
   private static var climb: Double { 3 }
+  private static var quickClimb: Double { 8 }
   private static var growth: Double { 1.08 }
   private static var probeFactor: Double { 1.5 }
   private static var nearlyAll: Double { 0.95 }
@@ -49,6 +50,9 @@ struct ReceiverEstimate {
 
   /// Takes the fraction lost, 0 to 1, beyond what the path loses by its nature.
   mutating func noteLoss(_ fraction: Double) { path.lossFraction = fraction }
+
+  /// Whether the last round trip was longer than the path takes by itself.
+  var seesLongRoundTrip: Bool { path.isLong }
 
   mutating func noteRoundTrip(_ span: TimeSpan, now: MonotonicInstant) {
     path.note(span, now: now)
@@ -93,7 +97,8 @@ struct ReceiverEstimate {
     let elapsed = min(grownAt.map { now - $0 } ?? .zero, .seconds(1)).seconds
     grownAt = now
     guard limit.isFinite, mayTakeMore(now: now), !isBinding(now: now) || isRising(now: now) else { return }
-    let factor = limit < target ? Self.climb : Self.growth
+    let climb = path.wasIdle(now: now) ? Self.quickClimb : Self.climb
+    let factor = limit < target ? climb : Self.growth
     // The exponential's chord: within a second the difference is small.
     let grown = limit * (1 + (factor - 1) * elapsed)
     limit = limit < target ? min(target, grown) : grown
@@ -133,29 +138,5 @@ struct ReceiverEstimate {
     probe = nil
     guard now - current.at <= Self.probeReports.upperBound, path.isIdle(since: lastFall, now: now) else { return }
     limit = max(limit, current.rate)
-  }
-}
-
-/// What receiver reports tell of a path.
-private struct ReportedPath {
-  private static var lossAllowance: Double { 0.02 }
-  private static var queueAllowance: TimeSpan { .milliseconds(40) }
-  private static var lifetime: TimeSpan { .seconds(3) }
-
-  var lossFraction = 0.0
-  private var shortest: TimeSpan?
-  private var last: (span: TimeSpan, at: MonotonicInstant)?
-
-  mutating func note(_ span: TimeSpan, now: MonotonicInstant) {
-    shortest = min(span, shortest ?? span)
-    last = (span, now)
-  }
-
-  /// Neither losses nor a longer round trip, as reported lately and after `event`.
-  func isIdle(since event: MonotonicInstant?, now: MonotonicInstant) -> Bool {
-    guard let last, let shortest, now - last.at <= Self.lifetime else { return false }
-    if let event, last.at <= event { return false }
-    let allowance = max(Self.queueAllowance, TimeSpan(nanoseconds: shortest.nanoseconds / 2))
-    return last.span <= shortest + allowance && lossFraction <= Self.lossAllowance
   }
 }

@@ -90,6 +90,9 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   /// What the path takes, in bits a second, where that is known.
   private var capacity: Double? { feedback == .transportWide ? delay.controller.capacity.rate : nil }
 
+  /// Whether the last round trip that reports showed was so long that packets seem to wait on the way.
+  public var seesLongRoundTrip: Bool { receiver.seesLongRoundTrip }
+
   /// Takes the round trip as it seems to be, and its latest measurement.
   public mutating func noteRoundTrip(_ roundTrip: TimeSpan, sample: TimeSpan, now: MonotonicInstant) {
     self.roundTrip = roundTrip

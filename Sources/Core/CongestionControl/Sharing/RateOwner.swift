@@ -43,6 +43,9 @@ public struct RateOwner: Sendable {
   private static var patienceFromStill: TimeSpan { .seconds(2) }
   /// As long as a queue takes to drain.
   private static var moment: TimeSpan { .seconds(4) }
+  /// For how long one whose estimate only rises is waited for, as that of somebody who has just come does.
+  private static var longestMoment: TimeSpan { .seconds(12) }
+  private static var rising: Double { 1.1 }
 
   private struct Viewer {
     var name: String
@@ -51,8 +54,13 @@ public struct RateOwner: Sendable {
     var layers: Int
     /// Since when the viewer could take another layer.
     var risesSince: MonotonicInstant?
-    /// Since when it cannot take the base layer.
-    var lacksBaseSince: MonotonicInstant?
+    /// Since when it cannot take the base layer, what it could take then, and whether that has become less meanwhile.
+    var lacksBase: (since: MonotonicInstant, available: Double, hasFallen: Bool)?
+
+    mutating func note(_ available: Double) {
+      if available < self.available { lacksBase?.hasFallen = true }
+      self.available = available
+    }
   }
 
   private let configuration: Configuration
@@ -72,7 +80,7 @@ public struct RateOwner: Sendable {
     let available = max(
       0, Self.headroom * Double(estimate.bitsPerSecond) - Double(configuration.overhead.bitsPerSecond))
     if let index = viewers.firstIndex(where: { $0.name == name }) {
-      viewers[index].available = available
+      viewers[index].note(available)
     } else {
       viewers.append(Viewer(name: name, available: available, layers: configuration.temporalLayers))
     }
@@ -146,13 +154,15 @@ public struct RateOwner: Sendable {
 
   /// A viewer that cannot take the base layer for more than a moment gets a still picture.
   private mutating func giveUpBase(_ index: Int, target: Double, now: MonotonicInstant) {
-    guard viewers[index].layers == 1, viewers[index].available < 0.9 * target * share(ofLayers: 1) else {
-      viewers[index].lacksBaseSince = nil
+    let available = viewers[index].available
+    guard viewers[index].layers == 1, available < 0.9 * target * share(ofLayers: 1) else {
+      viewers[index].lacksBase = nil
       return
     }
-    let since = viewers[index].lacksBaseSince ?? now
-    viewers[index].lacksBaseSince = since
-    guard now - since >= Self.moment else { return }
+    let lack = viewers[index].lacksBase ?? (now, available, false)
+    viewers[index].lacksBase = lack
+    let isRising = !lack.hasFallen && available >= Self.rising * lack.available
+    guard now - lack.since >= (isRising ? Self.longestMoment : Self.moment) else { return }
     viewers[index].layers = 0
     viewers[index].risesSince = nil
   }

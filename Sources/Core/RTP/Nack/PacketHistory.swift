@@ -7,7 +7,9 @@ public struct PacketHistory: ~Copyable {
   private struct Entry {
     var number: SequenceNumber
     var byteCount: Int
+    /// From when on a round trip passes until it is sent again.
     var resentAt: MonotonicInstant?
+    var isResent = false
   }
 
   private var memory: PacketMemory
@@ -45,6 +47,21 @@ public struct PacketHistory: ~Copyable {
   /// Octets of a packet, or nil when it is not kept (any more).
   public func byteCount(of number: SequenceNumber) -> Int? { find(number).map { entries[$0].byteCount } }
 
+  /// The RTP timestamp of a packet, or nil when it is not kept (any more).
+  public func timestamp(of number: SequenceNumber) -> UInt32? {
+    guard let slot = find(number) else { return nil }
+    let packet = unsafe memory.unsafeBytes(of: slot, count: entries[slot].byteCount)
+    return try? unsafe RTPHeader(parsing: packet.bytes).timestamp
+  }
+
+  /// Whether a packet that is kept was sent again.
+  public func isResent(_ number: SequenceNumber) -> Bool { find(number).map { entries[$0].isResent } ?? false }
+
+  /// Lets nobody who asks for a packet within a round trip from `instant` on have a second copy.
+  public mutating func holdBack(_ number: SequenceNumber, from instant: MonotonicInstant) {
+    if let slot = find(number) { entries[slot].resentAt = instant }
+  }
+
   /// Writes a packet with header extensions of this moment to the front of `buffer` and returns its length; nil when it
   /// is not kept (any more).
   public func copy(
@@ -73,6 +90,7 @@ public struct PacketHistory: ~Copyable {
     let packet = unsafe memory.unsafeBytes(of: slot, count: entries[slot].byteCount)
     let length = try unsafe rtx.wrap(packet.bytes, extensions: extensions, into: &buffer)
     entries[slot].resentAt = now
+    entries[slot].isResent = true
     return length
   }
 
@@ -84,6 +102,7 @@ public struct PacketHistory: ~Copyable {
     guard let slot = findForResending(number, minimumInterval: minimumInterval, now: now) else { return nil }
     let length = try copy(number, extensions: extensions, into: &buffer)
     entries[slot].resentAt = now
+    entries[slot].isResent = true
     return length
   }
 

@@ -18,6 +18,7 @@ struct VideoSender: ~Copyable {
   private var rtx: RTXEncapsulation?
   private var allowance = RetransmissionBudget()
   private var resends = RetransmissionQueue()
+  private var provocation = NackProvocation()
   private var extensions: RTPHeaderExtensionBlock
   private let sendTimeExtensions: SendTimeExtensions
   private let clock: RTPClock
@@ -29,6 +30,8 @@ struct VideoSender: ~Copyable {
   /// The first packet that waits; none does when it is the packetizer's next.
   private var firstWaiting: SequenceNumber
   private var waitingByteCount = 0
+  /// A packet that the one after it has overtaken, and that leaves next.
+  private var overtaken: SequenceNumber?
   private var lastFrame: (timestamp: UInt32, captured: MonotonicInstant)?
   /// The peer does not want to be sent to for now.
   private var isStopped = false
@@ -55,7 +58,8 @@ struct VideoSender: ~Copyable {
 
   /// Takes a report on the stream; returns the round trip that it shows, if any.
   mutating func receive(_ block: ReportBlock, now: MonotonicInstant) -> TimeSpan? {
-    statistics.receive(block, now: now)
+    if block.ssrc == ssrc { provocation.note(block.fractionLost, now: now) }
+    return statistics.receive(block, now: now)
   }
 }
 
@@ -71,6 +75,7 @@ extension VideoSender {
     isStopped = true
     firstWaiting = packetizer.nextSequenceNumber
     waitingByteCount = 0
+    overtaken = nil
     resends.removeAll()
     // Padding would go out with its timestamp.
     lastFrame = nil
@@ -158,10 +163,11 @@ extension VideoSender {
 // MARK: - Packets
 
 extension VideoSender {
+  /// The overtaken one not among them.
   private var waitingCount: Int { firstWaiting.distance(to: packetizer.nextSequenceNumber) }
 
   /// Whether anything waits to be sent.
-  var hasWaiting: Bool { waitingCount > 0 || !resends.isEmpty }
+  var hasWaiting: Bool { waitingCount > 0 || overtaken != nil || !resends.isEmpty }
 
   /// Octets of the frames that wait.
   var waitingOctets: Int { waitingByteCount }
@@ -171,6 +177,7 @@ extension VideoSender {
 
   /// Sends the next packet, those asked for again first; returns its length, or nil when none waits.
   mutating func sendNext(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
+    provocation.concludeRequests()
     while let resend = resends.popFirst() {
       if let length = self.resend(resend.number, minimumInterval: resend.interval, now: now, through: output) {
         return length
@@ -180,11 +187,9 @@ extension VideoSender {
   }
 
   private mutating func sendWaiting(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
-    guard waitingCount > 0 else { return nil }
-    let number = firstWaiting
-    firstWaiting = number.advanced(by: 1)
+    guard let number = takeWaiting(mayOvertake: mayOvertake(output.sendController.rate), now: now) else { return nil }
     waitingByteCount -= history.byteCount(of: number) ?? 0
-    if waitingCount == 0 { waitingByteCount = 0 }
+    if waitingCount == 0, overtaken == nil { waitingByteCount = 0 }
     sendTimeExtensions.write(to: &extensions, number: output.sendController.nextTransportNumber, now: now)
     let length = output.sendRTP(isNumbered: sendTimeExtensions.isNumbering, probe: probe, now: now) {
       (buffer) throws(InsufficientSpace) in
@@ -196,6 +201,33 @@ extension VideoSender {
       payloadByteCount: length - RTPHeader.byteCount(with: extensions))
     allowance.earn()
     return length
+  }
+
+  /// Peers that tell of each packet repeat their requests; where packets wait on the way, none is worth asking for.
+  private func mayOvertake(_ rate: borrowing SendRateEstimator) -> Bool {
+    rtx != nil && rate.feedback != .transportWide && !rate.seesLongRoundTrip
+  }
+
+  private mutating func takeWaiting(mayOvertake: Bool, now: MonotonicInstant) -> SequenceNumber? {
+    if let number = overtaken {
+      overtaken = nil
+      history.holdBack(number, from: now + NackProvocation.reactionTime)
+      return number
+    }
+    guard waitingCount > 0 else { return nil }
+    let number = firstWaiting
+    firstWaiting = number.advanced(by: 1)
+    guard mayOvertake, waitingCount > 0, provocation.isDue(now: now), isSameFrame(number, firstWaiting) else {
+      return number
+    }
+    provocation.noteOvertaking(now: now)
+    overtaken = number
+    defer { firstWaiting = firstWaiting.advanced(by: 1) }
+    return firstWaiting
+  }
+
+  private func isSameFrame(_ number: SequenceNumber, _ next: SequenceNumber) -> Bool {
+    history.timestamp(of: number).map { $0 == history.timestamp(of: next) } ?? false
   }
 
   /// Sends a packet of padding; returns its length, or nil where that is not possible.
@@ -219,12 +251,13 @@ extension VideoSender {
       guard let number = entry.number(at: offset) else { continue }
       // What has not left yet is not lost.
       guard !isWaiting(number), history.byteCount(of: number) != nil else { continue }
+      provocation.noteRequest(isRepeated: history.isResent(number))
       resends.append(number, minimumInterval: minimumInterval)
     }
   }
 
   private func isWaiting(_ number: SequenceNumber) -> Bool {
-    waitingCount > 0 && (0..<waitingCount).contains(firstWaiting.distance(to: number))
+    number == overtaken || waitingCount > 0 && (0..<waitingCount).contains(firstWaiting.distance(to: number))
   }
 
   /// Lets packets be sent again as the path's rate allows.
