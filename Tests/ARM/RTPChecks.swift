@@ -29,9 +29,9 @@ private func checkUnwrapping() {
   expect(number == 0x1_0000 + 1 << 34)
   expect(numbers.peek(0xFFFF) == number - 1)
   var times = AbsoluteSendTimeUnwrapper()
-  var last = times.unwrap(0)
+  var last = times.unwrap(AbsoluteSendTime(rawValue: 0))
   for step in 1..<2_000 as Range<UInt32> {
-    let next = times.unwrap(step &* 0x40_0000 & 0xFF_FFFF)
+    let next = times.unwrap(AbsoluteSendTime(rawValue: step &* 0x40_0000 & 0xFF_FFFF))
     expect(next > last)
     last = next
   }
