@@ -247,7 +247,7 @@ let testTargets: [Target] = [
     "NetworkLoopTests",
     [
       "CNetworkNamespace", "DTLSEngine", "ICE", "Locking", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-      "RealtimeRuntime", "SRTPCrypto", "SeededCrypto", "TLSClient", "TransportCrypto",
+      "RealtimeRuntime", "SRTPCrypto", "SeededCrypto", "TLSClient", "TestSupport", "TransportCrypto",
     ]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "SessionToken", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),

@@ -98,8 +98,10 @@ import TransportCrypto
     defer { loop.stop() }
     _ = try await answer(loop, trickles: true, "turn:127.0.0.1:\(server.port)", id: "1")
     _ = try await answer(loop, trickles: true, "turn:127.0.0.1:\(server.port)", id: "2")
-    let senders = [server.nextSender(), server.nextSender()]
-    #expect(senders[0] != senders[1])
-    #expect(!senders.contains(loop.boundAddresses[0].port))
+    var senders: Set<UInt16> = []
+    // On a busy machine the first one has repeated its request before the second one is read.
+    for _ in 0..<8 where senders.count < 2 { senders.insert(server.nextSender()) }
+    #expect(senders.count == 2)
+    #expect(senders.isDisjoint(with: [0, loop.boundAddresses[0].port]))
   }
 }
