@@ -132,7 +132,8 @@ let device: [Target] = [
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
   target(
-    "Device", "HubClient", ["Locking", "SessionToken", "Signalling", httpClient, logging, nio, nioHTTP, nioPosix]),
+    "Device", "HubClient",
+    ["Locking", "MediaCore", "SessionToken", "Signalling", httpClient, logging, nio, nioHTTP, nioPosix]),
   target(
     "Device", "MediaPipeline",
     [
