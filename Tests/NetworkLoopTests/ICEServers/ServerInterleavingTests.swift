@@ -34,6 +34,8 @@ private struct ServerWorld {
     /// The relays that the session knows, and whether they serve.
     var relays: [RelayLinkID: Bool] = [:]
     var predecessors: [RelayLinkID: RelayLinkID] = [:]
+    /// Those whose successors have served.
+    var retired: Set<RelayLinkID> = []
     var refusedURLs: Set<String> = []
     var servingURLs: Set<String> = []
   }
@@ -133,12 +135,13 @@ private struct ServerWorld {
     switch Int.random(in: 0..<6, using: &random) {
     case 0: refuse(id, name, .noAnswer)
     case 1: refuse(id, name, .credentialsRefused)
-    default: if isServing { replace(id, name) } else { allocate(id, name) }
+    default: if isServing { giveBack(id, name) } else { allocate(id, name) }
     }
   }
 
   private mutating func allocate(_ id: RelayLinkID, _ name: String) {
     sessions[name]?.relays[id] = true
+    if let predecessor = sessions[name]?.predecessors[id] { sessions[name]?.retired.insert(predecessor) }
     perform(supervisor.relayAllocated(id, now: now))
   }
 
@@ -151,11 +154,11 @@ private struct ServerWorld {
     }
   }
 
-  /// The path leads over the successor of a relay that served: the session gives the predecessor back.
-  private mutating func replace(_ id: RelayLinkID, _ name: String) {
-    guard let predecessor = sessions[name]?.predecessors[id], sessions[name]?.relays[predecessor] != nil else { return }
-    sessions[name]?.relays[predecessor] = nil
-    perform(supervisor.relayReplaced(predecessor, now: now))
+  /// The path leads elsewhere than over a relay that has a successor.
+  private mutating func giveBack(_ id: RelayLinkID, _ name: String) {
+    guard sessions[name]?.retired.contains(id) == true else { return }
+    sessions[name]?.relays[id] = nil
+    perform(supervisor.relayReplaced(id, now: now))
   }
 
   private mutating func changeAddresses() {
