@@ -134,7 +134,8 @@ let device: [Target] = [
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
   target(
-    "Device", "HubClient", ["Locking", "SessionToken", "Signalling", httpClient, logging, nio, nioHTTP, nioPosix]),
+    "Device", "HubClient",
+    ["Locking", "MediaCore", "SessionToken", "Signalling", httpClient, logging, nio, nioHTTP, nioPosix]),
   target(
     "Device", "MediaPipeline",
     [
@@ -252,7 +253,7 @@ let testTargets: [Target] = [
     "NetworkLoopTests",
     [
       "CNetworkNamespace", "DTLSEngine", "ICE", "Locking", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-      "RealtimeRuntime", "SRTPCrypto", "SeededCrypto", "TLSClient", "TransportCrypto",
+      "RealtimeRuntime", "SRTPCrypto", "SeededCrypto", "TLSClient", "TestSupport", "TransportCrypto",
     ]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "SessionToken", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),

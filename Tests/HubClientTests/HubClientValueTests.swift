@@ -106,16 +106,6 @@ struct HubClientValueTests {
     #expect(await !cancelled.value)
   }
 
-  @Test func pausesDoubleUpToTheirCeilingWithJitter() {
-    var backoff = Backoff(initial: .seconds(1), maximum: .seconds(4))
-    #expect(backoff.next(random: 0) == .milliseconds(500))
-    #expect(backoff.next(random: 0.5) == .milliseconds(1500))
-    #expect(backoff.next(random: 1) == .seconds(4))
-    #expect(backoff.next(random: 1) == .seconds(4))
-    backoff.reset()
-    #expect(backoff.next(random: 1) == .seconds(1))
-  }
-
   private func event(_ name: String, _ json: String) -> ServerSentEvent {
     ServerSentEvent(name: name, data: Array(json.utf8), id: "1")
   }

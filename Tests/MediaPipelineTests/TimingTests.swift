@@ -34,9 +34,9 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
   }
 }
 
-@Suite struct RetryDelayTests {
+@Suite struct ReopeningTests {
   @Test func growsAndBeginsAnew() {
-    var delay = RetryDelay()
+    var delay = Backoff.reopening
     #expect((0..<5).map { _ in delay.next().milliseconds } == [250, 500, 1_000, 1_500, 1_500])
     delay.reset()
     #expect(delay.next() == .milliseconds(250))

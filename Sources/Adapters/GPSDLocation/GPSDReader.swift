@@ -5,8 +5,6 @@ import Synchronization
 
 /// The thread that reads gpsd: connects, reads, and after a break connects again.
 final class GPSDReader: Sendable {
-  private static let initialPause: Int32 = 1_000
-  private static let maximumPause: Int32 = 30_000
   /// How long the thread may take to notice that it is to end, where there is no alarm.
   private static let slice: Int32 = 500
 
@@ -47,22 +45,21 @@ final class GPSDReader: Sendable {
   private var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
 
   fileprivate func run() {
-    var pause = Self.initialPause
+    var pauses = Backoff(initial: .seconds(1), maximum: .seconds(30))
     var lastCause: String?
     while goesOn {
       do throws(GPSDConnection.OpenError) {
         var connection = try GPSDConnection(host: host, port: port)
         onChange(.connected)
         let wasUseful = read(&connection)
-        if wasUseful { pause = Self.initialPause }
+        if wasUseful { pauses.reset() }
         lastCause = "the connection ended"
         if goesOn { onChange(.disconnected("the connection ended")) }
       } catch {
         if lastCause == nil { onChange(.disconnected(error.cause)) }
         lastCause = error.cause
       }
-      rest(pause)
-      pause = min(pause * 2, Self.maximumPause)
+      rest(pauses.next())
     }
     fixes.finish()
   }
@@ -87,8 +84,8 @@ final class GPSDReader: Sendable {
     return wasUseful
   }
 
-  private func rest(_ milliseconds: Int32) {
-    if goesOn { cgps_rest(alarm, milliseconds) }
+  private func rest(_ pause: TimeSpan) {
+    if goesOn { cgps_rest(alarm, Int32(clamping: pause.milliseconds)) }
   }
 }
 

@@ -6,3 +6,7 @@ extension TimeSpan {
     self.init(nanoseconds: min(max(whole.nanoseconds, .min / 4), .max / 4))
   }
 }
+
+extension Duration {
+  public init(_ span: TimeSpan) { self = .nanoseconds(span.nanoseconds) }
+}

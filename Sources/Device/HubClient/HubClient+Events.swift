@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Logging
+import MediaCore
 import NIOCore
 import NIOHTTP1
 import Signalling
@@ -13,7 +14,7 @@ extension HubClient {
   public func run(_ deliver: (HubEvent) async -> Void) async {
     var position = StreamPosition()
     let pauses = transport.configuration.reconnectPauses
-    var pause = Backoff(initial: pauses.lowerBound, maximum: pauses.upperBound)
+    var pause = Backoff(initial: TimeSpan(pauses.lowerBound), maximum: TimeSpan(pauses.upperBound))
     while !Task.isCancelled {
       let opened = ContinuousClock.now
       do {
@@ -28,7 +29,7 @@ extension HubClient {
         await deliver(.streamClosed)
       }
       if ContinuousClock.now - opened > .seconds(10) { pause.reset() }
-      let wait = max(pause.next(random: .random(in: 0..<1)), position.reconnectionTime)
+      let wait = max(Duration(pause.next(random: .random(in: 0..<1))), position.reconnectionTime)
       // Cancelled: the loop's condition ends it.
       if await retryPause.wait(for: wait) { pause.reset() }
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import Logging
+import MediaCore
 import NIOHTTP1
 
 /// The device's side of the hub API, version 1.
@@ -64,7 +65,7 @@ public final class HubClient: Sendable {
       }
       attempt += 1
       // Cancelled: the next attempt fails at once and is the last.
-      try? await Task.sleep(for: pause.next(random: .random(in: 0..<1)))
+      try? await Task.sleep(for: Duration(pause.next(random: .random(in: 0..<1))))
     }
   }
 

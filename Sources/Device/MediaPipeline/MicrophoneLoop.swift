@@ -14,7 +14,7 @@ struct MicrophoneLoop: ~Copyable {
   private let controls: PipelineControls
   private let run: MediaThreadRun
   private var timeline: AudioTimeline
-  private var retry = RetryDelay()
+  private var retry = Backoff.reopening
   /// What one read of a card delivers, at most.
   private let samples: UnsafeMutableBufferPointer<Int16>
 

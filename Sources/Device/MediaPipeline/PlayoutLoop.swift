@@ -56,7 +56,7 @@ struct PlayoutLoop: ~Copyable {
 
   /// Runs until stopped, opening the card anew after failures.
   mutating func callAsFunction() {
-    var retry = RetryDelay()
+    var retry = Backoff.reopening
     while !run.isStopped {
       do {
         var sink = try openSink()

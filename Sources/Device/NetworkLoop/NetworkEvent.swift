@@ -17,6 +17,12 @@ public struct LocalDescription: Sendable {
   public var unbundledKinds: Set<MediaKind>
 }
 
+extension LocalDescription {
+  init(of session: PeerSession) {
+    self.init(sdp: session.localDescription, sends: session.sentKinds, unbundledKinds: session.unbundledKinds)
+  }
+}
+
 /// Why the network loop refused a command.
 public enum NetworkLoopError: Error, Sendable, CustomStringConvertible {
   /// The network thread does not take commands; the watchdog will end the daemon.

@@ -35,7 +35,7 @@ struct NetworkThreadStart: @unchecked Sendable {
 
 /// The network thread: waits for datagrams, frames, commands and deadlines, and feeds them to the sessions.
 final class NetworkThread {
-  enum Token {
+  private enum Token {
     static let commands: UInt64 = 0
     static let frames: UInt64 = 1
     static let timer: UInt64 = 2
@@ -47,22 +47,26 @@ final class NetworkThread {
   /// The longest rest: a watchdog sees that the loop turns.
   private static let idleTurn = TimeSpan.seconds(5)
 
-  let start: NetworkThreadStart
-  let sender: SocketSender
-  var localAddresses: LocalAddresses
-  /// What new sessions offer.
-  var localCandidates: [TransportAddress] = []
-  let epoll: Epoll
-  let relays = RelayLinks()
-  var table = SessionTable()
+  private let start: NetworkThreadStart
+  private let epoll: Epoll
+  private let sender: SocketSender
+  private let maker: SessionMaker
+  private let servers: ICEServerDriver
+  private var addresses: HostAddresses
+  private var answers = NonTrickleAnswers()
+  private var table = SessionTable()
   private var isRunning = true
 
   init(_ start: NetworkThreadStart) throws(SystemCallError) {
     self.start = start
     epoll = try Epoll()
-    sender = SocketSender(sockets: start.sockets, relays: relays)
-    localAddresses = start.localAddresses
-    localCandidates = candidates(of: localAddresses)
+    let links = RelayLinks()
+    sender = SocketSender(sockets: start.sockets, relays: links)
+    maker = SessionMaker(configuration: start.configuration, crypto: start.crypto, sender: sender)
+    servers = ICEServerDriver(
+      policy: start.configuration.transportPolicy, links: links, resolver: start.resolver, tls: start.tls,
+      notices: start.notices)
+    addresses = HostAddresses(start.localAddresses, sockets: start.sockets.map(\.address))
   }
 
   func run() throws {
@@ -79,11 +83,11 @@ final class NetworkThread {
         if token == Token.timer { timer.acknowledge() } else { handle(token) }
       }
       runDeadlines()
-      runRelays()
       settle()
+      servers.watchLinks(with: epoll, firstToken: Token.firstLink)
       sender.flush()
       tellFailures()
-      timer.set(min(nextDeadline, relayDeadline, MonotonicClock.now() + Self.idleTurn))
+      timer.set(min(nextDeadline, MonotonicClock.now() + Self.idleTurn))
       start.rounds.increment()
     }
     start.events.finish()
@@ -101,7 +105,7 @@ final class NetworkThread {
     case Token.addresses:
       start.addressWatch?.receive(now: MonotonicClock.now())
     case Token.firstLink...:
-      handleLink(token: token)
+      servers.handleReady(RelayLinkID(rawValue: UInt32(truncatingIfNeeded: token)), now: MonotonicClock.now())
     default:
       receive(from: start.sockets[Int(token - Token.firstSocket)])
     }
@@ -137,12 +141,25 @@ final class NetworkThread {
 
   private func runDeadlines() {
     let now = MonotonicClock.now()
-    readAddressesWhenDue(now: now)
+    if start.addressWatch?.takeDue(now: now) == true { tellSessions(of: addresses.change(to: .read()), now: now) }
     for running in table.all where running.deadline <= now { running.session.handleTimeout(now: now) }
+    servers.run(now: now)
+    answers.sendLate(now: now)
   }
 
   private var nextDeadline: MonotonicInstant {
-    table.all.reduce(start.addressWatch?.deadline ?? .distantFuture) { min($0, $1.deadline) }
+    let watching = start.addressWatch?.deadline ?? .distantFuture
+    return table.all.reduce(min(watching, servers.deadline, answers.deadline)) { min($0, $1.deadline) }
+  }
+
+  /// New sessions offer the new addresses, running ones are told and their servers asked anew.
+  private func tellSessions(of change: HostAddresses.Change, now: MonotonicInstant) {
+    for notice in change.notices { start.notices.yield(notice) }
+    if change.hasNewCandidates {
+      for running in table.all { running.session.changeLocalAddresses(addresses.candidates, now: now) }
+      servers.renewReflexiveAddresses(now: now)
+    }
+    if change.hasNewRoutes { servers.renewRelays(among: addresses.current, now: now) }
   }
 
   /// Looks after the sessions that this turn has touched: their events, and when they want to be called next. What an
@@ -155,7 +172,7 @@ final class NetworkThread {
 
   private func drainEvents(of session: PeerSession, _ running: RunningSession) {
     while let event = session.takeEvent() {
-      if handleHere(event, of: running) { continue }
+      if answers.handle(event, of: running) || servers.handle(event, now: MonotonicClock.now()) { continue }
       start.events.yield(NetworkEvent(sessionID: running.sessionID, event: event))
       if case .ended = event { remove(running) }
     }
@@ -178,9 +195,9 @@ final class NetworkThread {
     case .negotiate(let command):
       command.reply(Result { try negotiate(command) })
     case .addServers(let sessionID, let servers):
-      if let running = table[sessionID] { open(servers, for: running, now: MonotonicClock.now()) }
+      if let running = table[sessionID] { self.servers.name(servers, for: running, now: MonotonicClock.now()) }
     case .finishLookup(let resolution):
-      finishLookup(resolution, now: MonotonicClock.now())
+      servers.finishLookup(resolution, now: MonotonicClock.now())
     case .addRemoteCandidates(let sessionID, let candidates):
       let now = MonotonicClock.now()
       for candidate in candidates { table[sessionID]?.session.addRemoteCandidate(candidate, now: now) }
@@ -203,9 +220,50 @@ final class NetworkThread {
     }
   }
 
+  private func open(_ command: OpenCommand) throws {
+    guard table[command.sessionID] == nil else { throw NetworkLoopError.duplicateSession }
+    guard table.all.count < start.configuration.maximumSessions else {
+      throw NetworkLoopError.tooManySessions(limit: start.configuration.maximumSessions)
+    }
+    let now = MonotonicClock.now()
+    let running = try maker.make(command, localAddresses: addresses.candidates, now: now)
+    table.insert(running)
+    deliverDescription(of: running, command, now: now)
+    if !command.servers.isEmpty { servers.name(command.servers, for: running, now: now) }
+  }
+
+  /// Replies with the session's description: at once, or when its candidates are known if the peer cannot be told them
+  /// later.
+  private func deliverDescription(of running: RunningSession, _ command: OpenCommand, now: MonotonicInstant) {
+    let description = LocalDescription(of: running.session)
+    guard command.offer != nil, !command.servers.isEmpty, NonTrickleAnswer.isNeeded(for: description.sdp) else {
+      return command.reply(.success(description))
+    }
+    answers.hold(NonTrickleAnswer(of: running, now: now, reply: command.reply))
+  }
+
+  private func negotiate(_ command: NegotiationCommand) throws -> LocalDescription {
+    guard let running = table[command.sessionID] else { throw NetworkLoopError.unknownSession }
+    let session = running.session
+    let now = MonotonicClock.now()
+    switch command.step {
+    case .accept(let answer): try session.accept(answer: answer, now: now)
+    case .renegotiate(let offer): _ = try session.renegotiate(offer: offer, now: now)
+    case .restartICE: guard session.restartICE(now: now) != nil else { throw PeerSessionError.offerPending }
+    }
+    table.noteUsernames(of: running)
+    return LocalDescription(of: session)
+  }
+
   private func hangUp(_ sessionID: String) {
     guard let running = table[sessionID] else { return }
     running.session.close(now: MonotonicClock.now())
     remove(running)
+  }
+
+  private func remove(_ running: RunningSession) {
+    answers.cancel(of: running)
+    servers.remove(running, now: MonotonicClock.now())
+    table.remove(running)
   }
 }

@@ -19,7 +19,6 @@ final class RunningSession {
   fileprivate(set) var usernames: [UsernameFragment] = []
   /// Addresses that datagrams of this session came from; bounded.
   var addresses: [TransportAddress] = []
-  var servers = SessionServers()
   /// How many of the session's sources the table knows.
   var listedSourceCount = 0
   /// For what comes from unknown addresses in the session's name.

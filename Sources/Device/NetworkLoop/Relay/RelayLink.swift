@@ -6,14 +6,20 @@ import TLSClient
 
 /// The connection of one session to one TURN server. Confined to the network thread.
 ///
-/// Addresses are tried one after the other until one can be connected to. What goes wrong is kept in ``state``; the
-/// thread looks there after each event and at the end of each round.
+/// Addresses are tried one after the other until one can be connected to. What comes of it, and what goes wrong later,
+/// waits for ``takeEvent()``.
 final class RelayLink {
   enum State {
-    case lookingUp
+    case idle
     case connecting(RelaySocket)
     case securing(RelaySocket, TLSConnection)
     case open(RelaySocket, TLSConnection?)
+    case failed(reason: String)
+  }
+
+  enum Event {
+    /// The link to this address is up.
+    case opened(TransportAddress)
     case failed(reason: String)
   }
 
@@ -22,23 +28,12 @@ final class RelayLink {
 
   let id: RelayLinkID
   let server: ICEServerList.Relay
-  private(set) var state = State.lookingUp
+  private(set) var state = State.idle
   /// When the attempt under way is given up.
   private(set) var deadline = MonotonicInstant.distantFuture
-  /// The address that is being tried, or that is connected to.
-  private(set) var address: TransportAddress?
-  /// The session knows the link.
-  var isAnnounced = false
-  /// The link in whose place this one comes, while that may still serve.
-  var predecessor: RelayLinkID?
-  /// What became of earlier links to the server.
-  var failures = RelayFailures()
-  /// Since when there has been an allocation.
-  var servingSince: MonotonicInstant?
-  /// What epoll watches: nil for nothing yet, and whether output is included.
-  var watched: Bool?
   /// Messages that found no room.
   private(set) var droppedCount = 0
+  private var event: Event?
   private let tls: TLSClient
   private var remaining: [TransportAddress] = []
   private var attemptLimit = RelayLink.connectLimit
@@ -55,9 +50,12 @@ final class RelayLink {
   var socket: RelaySocket? {
     switch state {
     case .connecting(let socket), .securing(let socket, _), .open(let socket, _): socket
-    case .lookingUp, .failed: nil
+    case .idle, .failed: nil
     }
   }
+
+  /// The address that is being tried, or that is connected to.
+  var address: TransportAddress? { socket?.server }
 
   /// What a change of this machine's addresses does to a link.
   enum Standing {
@@ -72,8 +70,8 @@ final class RelayLink {
   ///
   /// What the kernel would choose is asked first, since it may choose addresses that are no candidates.
   func standing(among addresses: LocalAddresses) -> Standing {
-    guard let address, let local = socket?.localAddress,
-      let present = RelaySocket.localAddress(towards: address), !present.isSameHost(as: local)
+    guard let socket, let local = socket.localAddress,
+      let present = RelaySocket.localAddress(towards: socket.server), !present.isSameHost(as: local)
     else { return .unaffected }
     return addresses.has(local) ? .diverted : .cut
   }
@@ -83,6 +81,18 @@ final class RelayLink {
     if case .connecting = state { return true }
     return !queue.isEmpty
   }
+
+  /// Has epoll watch for what the link waits for.
+  func watch(with epoll: borrowing Epoll, token: UInt64) {
+    do throws(SystemCallError) {
+      try socket?.watch(with: epoll, token: token, output: wantsOutput)
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  /// Takes what the link has come to since the last call.
+  func takeEvent() -> Event? { event.take() }
 
   // MARK: Connecting
 
@@ -100,8 +110,8 @@ final class RelayLink {
 
   func fail(_ reason: String) {
     deadline = .distantFuture
-    watched = nil
     state = .failed(reason: reason)
+    event = .failed(reason: reason)
   }
 
   /// Ends the connection, politely where that is the custom.
@@ -118,10 +128,9 @@ final class RelayLink {
     let next = remaining.removeFirst()
     do throws(SystemCallError) {
       let socket = try RelaySocket(to: next, isStream: isStream)
-      address = next
-      watched = nil
-      deadline = isStream ? now + attemptLimit : .distantFuture
-      state = isStream ? .connecting(socket) : .open(socket, nil)
+      guard isStream else { return becomeOpen(socket, nil) }
+      deadline = now + attemptLimit
+      state = .connecting(socket)
     } catch {
       tryNext(after: "\(error)", now: now)
     }
@@ -143,6 +152,7 @@ final class RelayLink {
     deadline = .distantFuture
     remaining = []
     state = .open(socket, connection)
+    event = .opened(socket.server)
   }
 
   // MARK: Octets
@@ -206,13 +216,13 @@ final class RelayLink {
     case .open(_, nil):
       var span = octets.mutableBytes
       deliver(&span)
-    case .lookingUp, .connecting, .failed: return
+    case .idle, .connecting, .failed: return
     }
   }
 
   /// A connection that was never up is tried at the server's next address.
   private func lose(_ reason: String, now: MonotonicInstant) {
-    if isAnnounced { fail(reason) } else { tryNext(after: reason, now: now) }
+    if case .open = state { fail(reason) } else { tryNext(after: reason, now: now) }
   }
 
   private func sendDatagram(_ datagram: RawSpan, _ socket: RelaySocket) {

@@ -17,11 +17,15 @@ final class RelaySocket {
   }
 
   let fileDescriptor: CInt
+  let server: TransportAddress
   let isStream: Bool
+  /// What epoll watches: nil for nothing yet, and whether output is included.
+  private var watchesOutput: Bool?
 
   init(to server: TransportAddress, isStream: Bool) throws(SystemCallError) {
     fileDescriptor = ls_connect(server.native, isStream ? 1 : 0)
     guard fileDescriptor >= 0 else { throw .last("connect") }
+    self.server = server
     self.isStream = isStream
   }
 
@@ -36,6 +40,14 @@ final class RelaySocket {
   /// Where the kernel would have it leave from now; nil while no route leads to the server. Nothing is sent.
   static func localAddress(towards server: TransportAddress) -> TransportAddress? {
     (try? RelaySocket(to: server, isStream: false))?.localAddress
+  }
+
+  /// Has epoll watch the socket for input, and for output if that is wanted.
+  func watch(with epoll: borrowing Epoll, token: UInt64, output: Bool) throws(SystemCallError) {
+    guard watchesOutput != output else { return }
+    if watchesOutput == nil { try epoll.add(fileDescriptor, token: token) }
+    try epoll.watchOutput(of: fileDescriptor, token: token, output)
+    watchesOutput = output
   }
 
   /// Why the connection did not come up, once the socket can be written to; nil when it did.

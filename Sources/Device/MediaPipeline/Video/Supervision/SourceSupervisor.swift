@@ -39,7 +39,7 @@ struct SourceSupervisor {
   var candidate: SourceAttempt?
   /// Those that were told to close, and when.
   var closing: [(id: Int, name: String, since: MonotonicInstant)] = []
-  var retry = RetryDelay()
+  var retry = Backoff.reopening
   var retryAt: MonotonicInstant
   var scanAt: MonotonicInstant
   var nextID = 0

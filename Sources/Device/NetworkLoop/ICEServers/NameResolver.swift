@@ -26,6 +26,8 @@ struct NameResolutionError: Error, Equatable, Sendable, CustomStringConvertible 
 final class NameResolver: Sendable {
   typealias LookUp = @Sendable (_ host: String, _ port: UInt16) -> Result<[TransportAddress], NameResolutionError>
 
+  /// What takes longer is given up by who asks.
+  static let limit = TimeSpan.seconds(5)
   private static let maximumThreads = 4
   private static let maximumWaiting = 64
   private static let maximumAddresses = 4

@@ -4,9 +4,8 @@ import MediaCore
 struct RelayFailures {
   /// A relay that has served for so long counts as one that works.
   private static let provingTime = TimeSpan.seconds(30)
-  private static let longestPause = TimeSpan.seconds(30)
 
-  private var count = 0
+  private var pauses = Backoff(initial: .seconds(1), maximum: .seconds(30))
   /// The log says that the server does not serve.
   var areTold = false
 
@@ -15,11 +14,10 @@ struct RelayFailures {
   /// - Parameter service: since when there has been an allocation; nil if there was none.
   /// - Returns: when to try anew: after a second, then after pauses that double up to half a minute.
   mutating func note(servingSince service: MonotonicInstant?, now: MonotonicInstant) -> MonotonicInstant {
-    if let service, now - service >= Self.provingTime { count = 0 }
-    defer { count += 1 }
-    return now + min(.seconds(1 << Int64(min(count, 5))), Self.longestPause)
+    if let service, now - service >= Self.provingTime { pauses.reset() }
+    return now + pauses.next()
   }
 
   /// The network is another one: what was tried before says nothing.
-  mutating func forget() { count = 0 }
+  mutating func forget() { pauses.reset() }
 }

@@ -1,0 +1,148 @@
+import ICE
+import MediaCore
+import PeerSession
+import RealtimeRuntime
+import TLSClient
+
+/// Carries out what ``ICEServerSupervisor`` decides, and tells it what came of it. Confined to the network thread.
+final class ICEServerDriver {
+  private var supervisor: ICEServerSupervisor
+  private let links: RelayLinks
+  private let buffer = RelayBuffer()
+  private let resolver: NameResolver
+  private let tls: TLSClient
+  private let notices: AsyncStream<NetworkNotice>.Continuation
+  /// Those whose servers have been named.
+  private var sessions: [String: RunningSession] = [:]
+
+  /// - Parameter links: where the sockets are kept, for who sends over them.
+  init(
+    policy: TransportPolicy, links: RelayLinks, resolver: NameResolver, tls: TLSClient,
+    notices: AsyncStream<NetworkNotice>.Continuation
+  ) {
+    supervisor = ICEServerSupervisor(policy: policy)
+    self.links = links
+    self.resolver = resolver
+    self.tls = tls
+    self.notices = notices
+  }
+
+  // MARK: Sessions
+
+  /// Takes the servers of a session.
+  func name(_ servers: [ICEServerDescription], for running: RunningSession, now: MonotonicInstant) {
+    sessions[running.sessionID] = running
+    perform(supervisor.name(servers, for: running.sessionID, now: now), now: now)
+  }
+
+  /// Closes the links of a session that is over.
+  func remove(_ running: RunningSession, now: MonotonicInstant) {
+    guard sessions[running.sessionID] === running else { return }
+    for link in links.all where link.droppedCount > 0 && links.owner(of: link) === running {
+      tell(
+        "relay \(link.server.url): \(link.droppedCount) packets were left out: the way there was too slow",
+        running.sessionID)
+    }
+    perform(supervisor.remove(running.sessionID), now: now)
+    sessions[running.sessionID] = nil
+  }
+
+  /// Acts on what a session tells of its relays; returns false for all else.
+  func handle(_ event: PeerSessionEvent, now: MonotonicInstant) -> Bool {
+    switch event {
+    case .relayAllocated(let link): perform(supervisor.relayAllocated(link, now: now), now: now)
+    case .relayReplaced(let link): perform(supervisor.relayReplaced(link, now: now), now: now)
+    case .relayFailed(let link, let failure): perform(supervisor.relayFailed(link, failure, now: now), now: now)
+    default: return false
+    }
+    return true
+  }
+
+  // MARK: Names and addresses
+
+  /// Goes on with a server whose name has been looked up.
+  func finishLookup(_ resolution: NameResolution, now: MonotonicInstant) {
+    perform(supervisor.finishLookup(resolution, now: now), now: now)
+  }
+
+  /// Asks STUN servers which addresses the present ones are seen under.
+  func renewReflexiveAddresses(now: MonotonicInstant) {
+    perform(supervisor.renewReflexiveAddresses(now: now), now: now)
+  }
+
+  /// Makes links anew that do not leave from where they should.
+  func renewRelays(among addresses: LocalAddresses, now: MonotonicInstant) {
+    let standings = links.all.map { ($0.id, $0.standing(among: addresses)) }
+    perform(supervisor.renewRelays(Dictionary(uniqueKeysWithValues: standings), now: now), now: now)
+  }
+
+  // MARK: Links
+
+  /// A link's socket can be read or written.
+  func handleReady(_ id: RelayLinkID, now: MonotonicInstant) {
+    guard let link = links[id], let running = links.owner(of: link) else { return }
+    link.handleReady(buffer, now: now) { running.session.receive(&$0, over: id, now: now) }
+    settle(link, now: now)
+  }
+
+  /// Does what is due, and closes links that broke while sessions sent over them.
+  func run(now: MonotonicInstant) {
+    perform(supervisor.handleTimeout(now: now), now: now)
+    for link in links.all {
+      link.handleTimeout(now: now)
+      settle(link, now: now)
+    }
+  }
+
+  /// Has epoll watch for what the links wait for.
+  ///
+  /// - Parameter firstToken: the token of the link with the id 0.
+  func watchLinks(with epoll: borrowing Epoll, firstToken: UInt64) {
+    for link in links.all { link.watch(with: epoll, token: firstToken + UInt64(link.id.rawValue)) }
+  }
+
+  /// When ``run(now:)`` has to be called.
+  var deadline: MonotonicInstant { links.all.reduce(supervisor.deadline) { min($0, $1.deadline) } }
+
+  private func settle(_ link: RelayLink, now: MonotonicInstant) {
+    while let event = link.takeEvent() {
+      switch event {
+      case .opened(let address): perform(supervisor.linkOpened(link.id, to: address), now: now)
+      case .failed(let reason): perform(supervisor.linkFailed(link.id, reason, now: now), now: now)
+      }
+    }
+  }
+
+  // MARK: Actions
+
+  private func perform(_ actions: [SessionServerAction], now: MonotonicInstant) {
+    for action in actions {
+      guard let running = sessions[action.sessionID] else { continue }
+      perform(action.action, for: running, now: now)
+    }
+  }
+
+  private func perform(_ action: ICEServerAction, for running: RunningSession, now: MonotonicInstant) {
+    switch action {
+    case .lookUp(let id, let url):
+      guard !resolver.resolve(url.host, port: url.port, id: id) else { return }
+      finishLookup(NameResolution(id: id, result: .failure(.busy)), now: now)
+    case .connect(let id, let server, let addresses):
+      let link = RelayLink(id: id, server: server, tls: tls)
+      links.insert(link, of: running)
+      link.connect(to: addresses, now: now)
+      settle(link, now: now)
+    case .close(let id): links.remove(id)
+    case .askReflexiveAddress(let server): running.session.askReflexiveAddress(of: server, now: now)
+    case .openRelay(let id, let server, let predecessor):
+      running.session.openRelay(id, server, after: predecessor, now: now)
+    case .closeRelay(let id): running.session.closeRelay(id, now: now)
+    case .endServers: running.session.endServers(now: now)
+    case .tell(let text): tell(text, running.sessionID)
+    }
+  }
+
+  private func tell(_ text: String, _ sessionID: String) {
+    notices.yield(.server(sessionID: sessionID, reason: text))
+  }
+}

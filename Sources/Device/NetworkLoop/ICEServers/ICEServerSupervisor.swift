@@ -1,0 +1,139 @@
+import ICE
+import MediaCore
+import PeerSession
+
+/// Decides which STUN and TURN servers of each session are looked up, connected to, tried again and given up.
+///
+/// Sans-IO: it is told what happened and the time, and returns what to do. A *link* is one connection of one session to
+/// one TURN server, and counts from the lookup of the server's name on. What is told of links and lookups that are
+/// gone is ignored, so that nobody has to call back what is under way.
+struct ICEServerSupervisor {
+  private struct Session {
+    let id: String
+    var servers: SessionServers
+  }
+
+  private let usesReflectors: Bool
+  /// In the order in which their servers were named.
+  private var sessions: [Session] = []
+  private var ids = ICEServerIDs()
+  /// When ``handleTimeout(now:)`` has to be called; asked for each turn of the thread, so it is kept.
+  private(set) var deadline = MonotonicInstant.distantFuture
+
+  /// - Parameter policy: with `relay`, STUN servers are not asked.
+  init(policy: TransportPolicy) { usesReflectors = policy == .all }
+
+  // MARK: Sessions
+
+  /// Takes the servers of a session, which begins to count with the first call.
+  mutating func name(
+    _ servers: [ICEServerDescription], for sessionID: String, now: MonotonicInstant
+  ) -> [SessionServerAction] {
+    if !sessions.contains(where: { $0.id == sessionID }) {
+      sessions.append(Session(id: sessionID, servers: SessionServers(usesReflectors: usesReflectors)))
+    }
+    return change { id, session, ids in id == sessionID ? session.name(servers, now: now, ids: &ids) : [] }
+  }
+
+  /// A session is over, whatever was under way.
+  mutating func remove(_ sessionID: String) -> [SessionServerAction] {
+    let actions = change { id, session, _ in id == sessionID ? session.close() : [] }
+    sessions.removeAll { $0.id == sessionID }
+    noteDeadline()
+    return actions
+  }
+
+  // MARK: Lookups and links
+
+  /// A lookup has come to an end.
+  mutating func finishLookup(_ resolution: NameResolution, now: MonotonicInstant) -> [SessionServerAction] {
+    change { _, session, _ in session.finishLookup(resolution.id, resolution.result, now: now) }
+  }
+
+  /// A link is up, to this one of its addresses.
+  mutating func linkOpened(_ link: RelayLinkID, to address: TransportAddress) -> [SessionServerAction] {
+    change(link) { $0.opened($1, at: address) }
+  }
+
+  /// A link did not come up, or broke.
+  mutating func linkFailed(_ link: RelayLinkID, _ reason: String, now: MonotonicInstant) -> [SessionServerAction] {
+    change(link) { $0.failed($1, reason, now: now) }
+  }
+
+  // MARK: What sessions tell
+
+  /// A session has an address on the server.
+  mutating func relayAllocated(_ link: RelayLinkID, now: MonotonicInstant) -> [SessionServerAction] {
+    change(link) { $0.allocated($1, now: now) }
+  }
+
+  /// A session has given a relay back for the one that was opened after it.
+  mutating func relayReplaced(_ link: RelayLinkID, now: MonotonicInstant) -> [SessionServerAction] {
+    change(link) { $0.replaced($1, now: now) }
+  }
+
+  /// A session has closed a relay.
+  mutating func relayFailed(
+    _ link: RelayLinkID, _ failure: TURNFailure, now: MonotonicInstant
+  ) -> [SessionServerAction] {
+    change(link) { $0.refused($1, failure, now: now) }
+  }
+
+  // MARK: Time and place
+
+  /// Does what is due.
+  mutating func handleTimeout(now: MonotonicInstant) -> [SessionServerAction] {
+    guard deadline <= now else { return [] }
+    return change { _, session, ids in session.handleTimeout(now: now, ids: &ids) }
+  }
+
+  /// The addresses that sessions offer have changed: asks STUN servers anew.
+  mutating func renewReflexiveAddresses(now: MonotonicInstant) -> [SessionServerAction] {
+    change { _, session, ids in session.renewReflexiveAddresses(now: now, ids: &ids) }
+  }
+
+  /// This machine's addresses have changed: makes links anew that leave from an address that is gone, or not from the
+  /// one that the kernel would choose now.
+  ///
+  /// - Parameter standings: of the links that have been made.
+  mutating func renewRelays(
+    _ standings: [RelayLinkID: RelayLink.Standing], now: MonotonicInstant
+  ) -> [SessionServerAction] {
+    change { _, session, ids in session.renewRelays(standings, now: now, ids: &ids) }
+  }
+
+  // MARK: Private
+
+  private mutating func change(
+    _ link: RelayLinkID, _ body: (inout SessionRelay, RelayLinkID) -> [ICEServerAction]
+  ) -> [SessionServerAction] {
+    change { _, session, _ in session.change(link, body) }
+  }
+
+  /// Offers a change to each session: all this is rare, and sessions are few.
+  private mutating func change(
+    _ body: (String, inout SessionServers, inout ICEServerIDs) -> [ICEServerAction]
+  ) -> [SessionServerAction] {
+    var actions: [SessionServerAction] = []
+    for index in sessions.indices {
+      let id = sessions[index].id
+      actions += body(id, &sessions[index].servers, &ids).map { SessionServerAction(sessionID: id, action: $0) }
+    }
+    noteDeadline()
+    return actions
+  }
+
+  private mutating func noteDeadline() {
+    deadline = sessions.reduce(.distantFuture) { min($0, $1.servers.deadline) }
+  }
+}
+
+/// Makes the ids of links and lookups, which are unique among all sessions.
+struct ICEServerIDs {
+  private var last: UInt32 = 0
+
+  mutating func next() -> UInt32 {
+    last &+= 1
+    return last
+  }
+}

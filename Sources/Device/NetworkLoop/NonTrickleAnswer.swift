@@ -1,0 +1,63 @@
+import MediaCore
+import PeerSession
+
+/// A call whose answer waits until all candidates are known, since its peer cannot be told them later; but not for
+/// long.
+struct NonTrickleAnswer {
+  private static let limit = TimeSpan.seconds(2)
+
+  let running: RunningSession
+  let deadline: MonotonicInstant
+  let reply: @Sendable (Result<LocalDescription, any Error>) -> Void
+
+  init(
+    of running: RunningSession, now: MonotonicInstant,
+    reply: @escaping @Sendable (Result<LocalDescription, any Error>) -> Void
+  ) {
+    self.running = running
+    deadline = now + Self.limit
+    self.reply = reply
+  }
+
+  /// Whether the peer takes no candidates later (RFC 8840 §4.1.3): an answer names the option only to one that does.
+  static func isNeeded(for answer: String) -> Bool {
+    !answer.split(whereSeparator: \.isNewline).contains { line in
+      line.hasPrefix("a=ice-options:") && line.dropFirst(14).split(separator: " ").contains("trickle")
+    }
+  }
+
+  /// Replies with the session's description as it is now.
+  fileprivate func send() { reply(.success(LocalDescription(of: running.session))) }
+}
+
+/// The answers that wait for candidates. Confined to the network thread.
+struct NonTrickleAnswers {
+  private var waiting: [NonTrickleAnswer] = []
+
+  /// When ``sendLate(now:)`` has to be called.
+  var deadline: MonotonicInstant { waiting.reduce(.distantFuture) { min($0, $1.deadline) } }
+
+  mutating func hold(_ answer: NonTrickleAnswer) { waiting.append(answer) }
+
+  /// Sends those whose time is over.
+  mutating func sendLate(now: MonotonicInstant) {
+    while let index = waiting.firstIndex(where: { $0.deadline <= now }) { waiting.remove(at: index).send() }
+  }
+
+  /// Takes the candidates of a session whose answer waits, since it will contain them; the last one sends it.
+  ///
+  /// - Returns: false for all else.
+  mutating func handle(_ event: PeerSessionEvent, of running: RunningSession) -> Bool {
+    guard case .candidateGathered(let candidate) = event,
+      let index = waiting.firstIndex(where: { $0.running === running })
+    else { return false }
+    if candidate.isEmpty { waiting.remove(at: index).send() }
+    return true
+  }
+
+  /// A session is over: who waits for its answer is told so.
+  mutating func cancel(of running: RunningSession) {
+    guard let index = waiting.firstIndex(where: { $0.running === running }) else { return }
+    waiting.remove(at: index).reply(.failure(NetworkLoopError.ended))
+  }
+}
