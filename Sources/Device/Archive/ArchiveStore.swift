@@ -110,6 +110,16 @@ extension ArchiveStore {
     return try openAndLock(id, in: parent)
   }
 
+  /// Opens an archive's folder to read it while nobody changes it.
+  func openShared(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveFolder {
+    let parent = try openDay(day)
+    try parent.lockWhenFree()
+    defer { parent.unlock() }
+    let directory = try DirectoryHandle(id.text, in: parent)
+    guard directory.lockShared() else { throw .inUse(id) }
+    return ArchiveFolder(id: id, directory: directory)
+  }
+
   private func openAndLock(_ id: ArchiveID, in parent: borrowing DirectoryHandle) throws(ArchiveError) -> ArchiveFolder
   {
     let directory = try DirectoryHandle(id.text, in: parent)
@@ -136,12 +146,18 @@ extension ArchiveStore {
 
   func path(_ id: ArchiveID, on day: CalendarDay) -> String { path(of: day) + "/" + id.text }
 
-  /// Makes the root folder and those above it.
+  /// Makes the root folder and those above it. Waits for the disk if one of them is new.
   func makeRoot() throws(ArchiveError) {
-    var path = ""
+    var path = root.hasPrefix("/") ? "/" : "."
     for component in root.split(separator: "/") {
-      path += (path.isEmpty && !root.hasPrefix("/") ? "" : "/") + component
-      guard mkdir(path, 0o750) == 0 || errno == EEXIST else { throw .last("mkdir") }
+      let parent = path
+      path += "/" + component
+      if mkdir(path, 0o750) == 0 {
+        // Who may make folders in it need not be allowed to open it.
+        try? DirectoryHandle(path: parent).sync()
+      } else if errno != EEXIST {
+        throw .last("mkdir")
+      }
     }
   }
 }

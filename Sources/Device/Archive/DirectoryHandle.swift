@@ -25,6 +25,13 @@ struct DirectoryHandle: ~Copyable {
     guard descriptor >= 0 else { throw .last("openat") }
   }
 
+  /// Opens the folder above.
+  init(parentOf folder: borrowing DirectoryHandle) throws(ArchiveError) {
+    calls = folder.calls
+    descriptor = openat(folder.descriptor, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("openat") }
+  }
+
   deinit { close(descriptor) }
 
   /// Makes a folder, unless there is one. It survives a power cut once this folder has been synced.
