@@ -64,7 +64,7 @@ public struct ArchiveStore: Sendable {
     let parent = try openDay(day)
     let name = id.text + Self.deletedSuffix
     try condemn(id, in: parent, as: name, isForced: isForced)
-    try removeDirectory(name, in: parent)
+    try parent.removeTree(name)
     removeEmptyFolders(of: day)
   }
 
@@ -85,7 +85,7 @@ extension ArchiveStore {
   /// Makes the folder of a new archive, in use by the caller until it lets go of it. Waits for no disk: the folders above
   /// have to be synced, as many as ``ArchiveFolder/unsyncedParents`` says.
   func create(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveFolder {
-    try makeRoot()
+    try DirectoryHandle.makeFolders(path: root)
     var parent = try DirectoryHandle(path: root)
     var newParents = 0
     for component in day.components {
@@ -145,19 +145,4 @@ extension ArchiveStore {
   func path(of day: CalendarDay) -> String { ([root] + day.components).joined(separator: "/") }
 
   func path(_ id: ArchiveID, on day: CalendarDay) -> String { path(of: day) + "/" + id.text }
-
-  /// Makes the root folder and those above it. Waits for the disk if one of them is new.
-  func makeRoot() throws(ArchiveError) {
-    var path = root.hasPrefix("/") ? "/" : "."
-    for component in root.split(separator: "/") {
-      let parent = path
-      path += "/" + component
-      if mkdir(path, 0o750) == 0 {
-        // Who may make folders in it need not be allowed to open it.
-        try? DirectoryHandle(path: parent).sync()
-      } else if errno != EEXIST {
-        throw .last("mkdir")
-      }
-    }
-  }
 }
