@@ -24,10 +24,26 @@ import Testing
       recorder = try stage.startRecorder(segmentDuration: segmentDuration, start: start, calls: disk.calls)
     }
 
-    /// Pushes frames of these streams at their time, until this span is over.
-    func play(_ inboxes: [FrameInbox], for span: TimeSpan) async throws {
+    /// Pushes frames of these streams at their time, until this span is over. On a thread of its own: other tests block
+    /// those that tasks share.
+    ///
+    /// - Returns: the most that a power cut would have cost meanwhile, in milliseconds.
+    func play(_ inboxes: [FrameInbox], for span: TimeSpan) async throws -> Int64 {
+      try await withCheckedThrowingContinuation { continuation in
+        do {
+          try MediaThread(name: "play") { [self] in
+            continuation.resume(returning: playHere(inboxes, for: span))
+          }.detach()
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+
+    private func playHere(_ inboxes: [FrameInbox], for span: TimeSpan) -> Int64 {
       let (video, audio) = samples
       var (pictures, sounds) = (0, 0)
+      var worst: Int64 = 0
       while MonotonicClock.now() - start < span {
         let now = (MonotonicClock.now() - start).milliseconds
         while audio.time(sounds) <= now {
@@ -38,24 +54,16 @@ import Testing
           for inbox in inboxes { push(.video, video, pictures, to: inbox) }
           pictures += 1
         }
-        try await Task.sleep(for: .milliseconds(10))
+        worst = max(worst, now - flushedMilliseconds)
+        MonotonicClock.sleep(until: MonotonicClock.now() + .milliseconds(10))
       }
+      return worst
     }
 
     private func push(_ kind: MediaKind, _ frames: [SampleFrame], _ number: Int, to inbox: FrameInbox) {
       let round = Int64(number / frames.count)
       inbox.push(
         kind, frames[number % frames.count], number: number, start: start + .milliseconds(round * SampleMedia.duration))
-    }
-
-    /// The most that a power cut would have cost until then, in milliseconds.
-    func worstLoss(until end: TimeSpan) async throws -> Int64 {
-      var worst: Int64 = 0
-      while MonotonicClock.now() - start < end {
-        try await Task.sleep(for: .milliseconds(20))
-        worst = max(worst, (MonotonicClock.now() - start).milliseconds - flushedMilliseconds)
-      }
-      return worst
     }
 
     /// How much of each stream is on the disk, in milliseconds: what a power cut would leave.
@@ -68,9 +76,7 @@ import Testing
   @Test func streamThatTheDiskCannotKeepUpWithIsNeverFarBehind() async throws {
     let live = try Live(flush: 500)
     let inboxes = try ["device", "caller"].map { try live.stage.addStream($0, to: live.recorder) }
-    async let playing: Void = live.play(inboxes, for: .seconds(8))
-    let worst = try await live.worstLoss(until: .milliseconds(7_800))
-    try await playing
+    let worst = try await live.play(inboxes, for: .seconds(8))
     #expect(worst < Self.oneSync, "\(worst) ms")
     let end = MonotonicClock.now()
     let manifest = await live.recorder.stop()
@@ -90,9 +96,7 @@ import Testing
   @Test func firstClustersOfFilesWaitForOneSync() async throws {
     let live = try Live(flush: 500, segmentDuration: .seconds(3))
     let inboxes = try ["device", "caller"].map { try live.stage.addStream($0, to: live.recorder) }
-    async let playing: Void = live.play(inboxes, for: .seconds(11))
-    let worst = try await live.worstLoss(until: .milliseconds(10_800))
-    try await playing
+    let worst = try await live.play(inboxes, for: .seconds(11))
     #expect(worst < Self.oneSync, "\(worst) ms")
     let manifest = await live.recorder.stop()
     #expect(manifest.files.count >= 4)
@@ -103,12 +107,12 @@ import Testing
     let live = try Live(flush: 2_000)
     let inbox = try live.stage.addStream("device", to: live.recorder)
     #expect(MonotonicClock.now() - live.start < .milliseconds(500), "the start waits for no disk")
-    async let playing: Void = live.play([inbox], for: .seconds(7))
+    async let playing = live.play([inbox], for: .seconds(7))
     try await Task.sleep(for: .seconds(3))
     let begin = MonotonicClock.now()
     try live.stage.store.lock(RecordingStage.id)
     #expect(MonotonicClock.now() - begin < .milliseconds(500), "a lock waits for no flush of the recording")
-    try await playing
+    _ = try await playing
     #expect(live.recorder.statistics.byteCount > 0)
     #expect(live.recorder.statistics.droppedFrames == 0)
     let manifest = await live.recorder.stop()
@@ -138,7 +142,7 @@ import Testing
   @Test func availableArchiveIsFree() async throws {
     let live = try Live(flush: 300)
     let inbox = try live.stage.addStream("device", to: live.recorder)
-    try await live.play([inbox], for: .seconds(1))
+    _ = try await live.play([inbox], for: .seconds(1))
     async let manifest = live.recorder.stop()
     let (store, id) = (live.stage.store, RecordingStage.id)
     while try store.manifest(id).status != .available { try await Task.sleep(for: .milliseconds(1)) }
