@@ -10,6 +10,7 @@ final class ArchiveStream {
   private var intake: FrameIntake
   private var writer: WebMWriter
   private let files: StreamFiles
+  private var arrivals = ArrivalClock()
   private var longestWrite = TimeSpan.zero
   /// The last turn left frames behind.
   private var hasBacklog = false
@@ -87,6 +88,7 @@ extension ArchiveStream {
   ///   wait for two syncs otherwise.
   func drain(in folder: borrowing ArchiveFolder, syncSpan: TimeSpan = .zero) throws(ArchiveError) {
     turnStart = MonotonicClock.now()
+    arrivals.beginTurn(now: turnStart)
     var room = Self.clustersPerTurn
     let mark = intake.mark
     if intake.isPreRollDue { try takePreRoll(in: folder) }
@@ -134,7 +136,9 @@ extension ArchiveStream {
 
   private func take(_ kind: MediaKind) {
     let now = MonotonicClock.now()
-    intake.take(kind, now: now) { header, payload in _ = writer.push(header, payload: payload, now: now) }
+    intake.take(kind, now: now) { header, payload in
+      _ = writer.push(header, payload: payload, now: arrivals.arrival(of: header.timestamp, now: now))
+    }
   }
 }
 
