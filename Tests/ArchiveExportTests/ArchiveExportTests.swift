@@ -62,6 +62,18 @@ import Testing
     #expect(stage.leftovers == [])
   }
 
+  /// A name that its folder has not got on the disk is gone after a power cut.
+  @Test(arguments: [false, true]) func nameIsPutOnTheDisk(replaces: Bool) throws {
+    let folder = try TemporaryFolder()
+    var named: [Bool] = []
+    let file = try ExportFile(path: folder.path + "/out.webm", replaces: replaces) { descriptor in
+      named.append(faccessat(descriptor, "out.webm", F_OK, 0) == 0)
+      return fsync(descriptor)
+    }
+    try file.commit()
+    #expect(named == [true])
+  }
+
   @Test func otherNamesAndPlacesAreRefused() async throws {
     let stage = try await ExportStage.ofBoth()
     let export = ArchiveExport(stage.id, in: stage.store)

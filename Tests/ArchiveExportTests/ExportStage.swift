@@ -37,7 +37,7 @@ struct ExportStage {
   private static func push(
     _ frames: [[SampleFrame]?], as streamID: String, offset: Int64, to recorder: ArchiveRecorder
   ) throws {
-    let inbox = try recorder.addStream(streamID: streamID, hasAudio: true, hasVideo: true) {}
+    let inbox = try recorder.addStream(ArchiveStreamDescription(streamID: streamID)) {}
     for (kind, frames) in zip([MediaKind.audio, .video], frames) {
       for (number, frame) in (frames ?? []).enumerated() {
         let header = EncodedFrameHeader(

@@ -23,8 +23,9 @@ import WebM
     let inbox = FrameInbox(audioBytes: 256 * 1024, videoBytes: 3 << 20, wake: try EventDescriptor())
     let stream = ArchiveStream(
       ArchiveStreamRequest(
-        streamID: "device", connectionData: "", hasAudio: true, hasVideo: true, inbox: inbox, requestKeyFrame: {}),
+        description: ArchiveStreamDescription(streamID: "device"), inbox: inbox, requestKeyFrame: {}),
       writer: WebMWriter())
+    var syncs: [DiskSync] = []
     var before = 0
     var (frames, batches) = (0, 0)
     for round in 0..<6 {
@@ -42,7 +43,9 @@ import WebM
           pictures += 1
         }
         try stream.drain(in: folder)
-        if let sync = stream.pendingSync { try stream.noteSync(sync.perform()) }
+        syncs.removeAll(keepingCapacity: true)
+        stream.addPendingSyncs(to: &syncs)
+        if let sync = syncs.first { try stream.noteSync(sync.perform()) }
         _ = stream.rest(now: start)
         batches += 1
       }

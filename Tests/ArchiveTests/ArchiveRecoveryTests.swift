@@ -123,6 +123,35 @@ import Testing
     }
   }
 
+  /// The next manifest goes to the disk together with the files that it names, and takes the other's place afterwards.
+  @Test func nextManifestIsPreferredWhenItIsWhole() async throws {
+    let stage = try RecordingStage()
+    var next = try await makeCrashedArchive(stage)
+    next.status = .started
+    next.files[0].size = 0
+    next.files[0].startTimeOffset = 1_730
+    var old = next
+    old.files = []
+    let path = try stage.path("archive.json")
+    try old.json().write(to: URL(fileURLWithPath: path))
+    try next.json().write(to: URL(fileURLWithPath: path + ".tmp"))
+    #expect(try stage.store.recover().count == 1)
+    let manifest = try stage.store.manifest(RecordingStage.id)
+    #expect(manifest.files.map(\.startTimeOffset) == [1_730])
+    #expect(manifest.files.first?.connectionData == next.files[0].connectionData)
+    #expect(!FileManager.default.fileExists(atPath: path + ".tmp"))
+    #expect(try stage.store.verify(RecordingStage.id) == [])
+  }
+
+  /// The last manifest was on the disk, and others may have seen it.
+  @Test func archiveThatWasCompleteStaysAsItWas() async throws {
+    let stage = try RecordingStage()
+    let finished = try await makeCrashedArchive(stage)
+    try finished.json().write(to: URL(fileURLWithPath: try stage.path("archive.json.tmp")))
+    #expect(try stage.store.recover().isEmpty)
+    #expect(try stage.store.manifest(RecordingStage.id) == finished)
+  }
+
   @Test func archiveWithoutManifestGoesIfItHoldsNoMedia() async throws {
     for mediaBytes in [0, 100, 21_504] {
       let stage = try RecordingStage()

@@ -32,10 +32,12 @@ import Testing
     let stage = try RecordingStage()
     let recorder = try stage.startRecorder(segmentDuration: .seconds(4))
     try stage.addStream("publisher", to: recorder).pushSamples()
-    while (try? stage.store.manifest(RecordingStage.id).files.count) != 3 {
+    // A file is completed while the next one is written already.
+    var running = try stage.store.manifest(RecordingStage.id)
+    for _ in 0..<1_000 where running.files.map({ $0.size > 0 }) != [true, true, false] {
       try await Task.sleep(for: .milliseconds(10))
+      running = try stage.store.manifest(RecordingStage.id)
     }
-    let running = try stage.store.manifest(RecordingStage.id)
     #expect(running.files.map { $0.size > 0 } == [true, true, false])
     let finished = await recorder.stop()
     #expect(finished.files.prefix(2) == running.files.prefix(2))

@@ -86,6 +86,13 @@ struct DiskLog {
 
   func name(_ file: Int) -> String { file == 0 ? "\(streamID).webm" : "\(streamID)-000\(file + 1).webm" }
 
+  /// A file as it is before its last operations.
+  func snapshot(of file: Int, withoutLast missing: Int) -> Snapshot {
+    var snapshot = Snapshot()
+    for operation in operations.filter({ $0.file == file }).dropLast(missing) { snapshot.apply(operation) }
+    return snapshot
+  }
+
   /// The files as they are after the first `count` operations.
   func snapshots(after count: Int) -> [Snapshot] {
     var snapshots: [Snapshot] = []

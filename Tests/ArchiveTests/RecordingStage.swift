@@ -50,8 +50,9 @@ final class RecordingStage: Sendable {
     maximumBitrate: Bitrate? = nil
   ) throws -> FrameInbox {
     try recorder.addStream(
-      streamID: name, connectionData: "data of \(name)", hasAudio: true, hasVideo: hasVideo, preRoll: preRoll,
-      maximumBitrate: maximumBitrate
+      ArchiveStreamDescription(
+        streamID: name, connectionData: "data of \(name)", hasVideo: hasVideo, maximumBitrate: maximumBitrate),
+      preRoll: preRoll
     ) { [self] in keyFrameRequests.add(1, ordering: .relaxed) }
   }
 

@@ -68,9 +68,33 @@ import WebM
     }
   }
 
-  /// Writes the archive of one stream as it is after some operations, its last file damaged.
+  /// A file is completed while the next one is written: a power cut may leave both unfinished.
+  @Test func fileBeforeMayBeUnfinished() throws {
+    let log = try Self.logs.get()[0]
+    let begin = try #require(log.operations.firstIndex { $0.file == 1 })
+    for seed in 0..<60 as Range<UInt64> {
+      var generator = SeededGenerator(seed: seed &* 0x1_0001 + 5)
+      let stage = try RecordingStage(isInMemory: true)
+      let count = Int.random(in: begin + 1..<log.operations.count, using: &generator)
+      let missing = Int.random(in: 0...3, using: &generator)
+      let previous = log.operations[count - 1].file - 1
+      try Self.write(log, after: count, in: stage, unfinished: (previous, missing)) { _ in }
+      _ = try stage.store.recover()
+      #expect(try stage.store.verify(RecordingStage.id) == [], "seed \(seed)")
+      let files = try stage.store.manifest(RecordingStage.id).files
+      for (file, next) in zip(files, files.dropFirst()) {
+        #expect((0...100).contains(next.startTimeOffset - file.stopTimeOffset), "seed \(seed): \(files)")
+      }
+      guard seed % 10 == 0, let file = files.first(where: { $0.filename == log.name(previous) }) else { continue }
+      #expect(try MediaInspection.decodeWarnings(stage.path(file.filename)) == "", "seed \(seed)")
+    }
+  }
+
+  /// Writes the archive of one stream as it is after some operations, its last file damaged, and perhaps another one without its
+  /// last operations.
   private static func write(
-    _ log: DiskLog, after count: Int, in stage: RecordingStage, damage: (inout DiskLog.Snapshot) -> Void
+    _ log: DiskLog, after count: Int, in stage: RecordingStage, unfinished: (file: Int, missing: Int) = (-1, 0),
+    damage: (inout DiskLog.Snapshot) -> Void
   ) throws {
     let folder = stage.store.root + "/2026/11/21/\(RecordingStage.id)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -79,10 +103,13 @@ import WebM
       clockSynchronized: true)
     var snapshots = log.snapshots(after: count)
     damage(&snapshots[snapshots.count - 1])
+    if unfinished.missing > 0 {
+      snapshots[unfinished.file] = log.snapshot(of: unfinished.file, withoutLast: unfinished.missing)
+    }
     for (index, snapshot) in snapshots.enumerated() {
       try Data(snapshot.bytes).write(to: URL(fileURLWithPath: folder + "/" + log.name(index)))
       var entry = log.complete[index]
-      if index == snapshots.count - 1 { entry.size = 0 }
+      if index == snapshots.count - 1 || index == unfinished.file { entry.size = 0 }
       manifest.files.append(entry)
     }
     try manifest.json().write(to: URL(fileURLWithPath: folder + "/archive.json"))

@@ -14,7 +14,7 @@ enum LiveCost {
       ArchiveID("live")!, in: store, details: ArchiveDetails(sessionID: "bench"),
       configuration: ArchiveConfiguration(minimumFreeBytes: 0)
     ) { _ in }
-    let inbox = try recorder.addStream(streamID: "device", hasAudio: true, hasVideo: true) {}
+    let inbox = try recorder.addStream(ArchiveStreamDescription(streamID: "device")) {}
     let start = MonotonicClock.now()
     let frames = TestFrames()
     frames.forEach(seconds: seconds, from: start) { header, payload in

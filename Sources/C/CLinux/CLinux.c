@@ -44,6 +44,11 @@ int ls_epoll_wait(int epoll, uint64_t *tokens, int capacity, int timeout_millise
   return count;
 }
 
+int ls_write_out(int descriptor) {
+  return sync_file_range(descriptor, 0, 0,
+                         SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+}
+
 int ls_clock_is_synchronized(void) {
   struct timex state = {0};
   int status = adjtimex(&state);

@@ -53,6 +53,17 @@ struct ArchiveFolder: ~Copyable {
     try directory.rename(Self.temporaryName, to: Self.manifestName)
   }
 
+  /// The same for the last manifest, after which the folder is free for others. Nobody gets to see the manifest while the folder
+  /// is still in use: who wants to work on the archive has to have its day's folder for a moment.
+  func publishManifest() throws(ArchiveError) {
+    let day = try DirectoryHandle(parentOf: directory)
+    // Who holds the day's folder for ever can make somebody wait, and no recording fail.
+    try? day.lockWhenFree()
+    defer { day.unlock() }
+    try replaceManifest()
+    directory.unlock()
+  }
+
   /// Leaves a first manifest for others to see, without waiting for the disk: one that a power cut tears is of an archive
   /// with hardly any media, and recovery does without it.
   func announce(_ manifest: ArchiveManifest) throws(ArchiveError) {

@@ -2,8 +2,6 @@ import Glibc
 import RealtimeRuntime
 
 extension ArchiveStore {
-  private static let probeName = ".probe"
-
   /// Whether a recording could be written now.
   ///
   /// - Parameters:
@@ -13,30 +11,35 @@ extension ArchiveStore {
   /// - Returns: why not.
   public func findProblem(minimumFree: UInt64, isThorough: Bool) -> ArchiveError? {
     do throws(ArchiveError) {
-      try makeRoot()
+      try DirectoryHandle.makeFolders(path: root)
       let folder = try DirectoryHandle(path: root)
       guard faccessat(folder.descriptor, ".", W_OK | X_OK, AT_EACCESS) == 0 else { throw .last("access") }
       if let available = DiskSpace.available(folder), available < minimumFree {
         throw .notEnoughSpace(available: available, required: minimumFree)
       }
-      if isThorough { try Self.probe(folder) }
+      if isThorough { try folder.probe() }
     } catch {
       return error.at(root)
     }
     return MountTable.unmounted(above: root).map { .notMounted($0) }
   }
+}
 
-  private static func probe(_ folder: borrowing DirectoryHandle) throws(ArchiveError) {
-    if folder.contains(probeName) { try folder.removeFile(probeName) }
+extension DirectoryHandle {
+  private static let probeName = ".probe"
+
+  /// Writes a small file, waits until it is on the disk, and removes it.
+  fileprivate func probe() throws(ArchiveError) {
+    if contains(Self.probeName) { try removeFile(Self.probeName) }
     let bytes = [UInt8](repeating: 0x20, count: 4_096)
     do {
-      var file = try ArchiveFile(creating: probeName, in: folder)
+      var file = try ArchiveFile(creating: Self.probeName, in: self)
       try file.append(bytes.span.bytes)
     } catch {
-      try? folder.removeFile(probeName)
+      try? removeFile(Self.probeName)
       throw error
     }
-    try folder.removeFile(probeName)
+    try removeFile(Self.probeName)
   }
 }
 

@@ -27,8 +27,10 @@ final class ArchiveMailbox: Sendable {
   func add(_ request: ArchiveStreamRequest) throws(ArchiveError) {
     let error: ArchiveError? = state.withLock { state in
       guard state.commands.stopReason == nil, state.final == nil else { return .stopped }
-      guard !state.hasStream(likeNamed: request.streamID) else { return .duplicateStream(request.streamID) }
-      state.streamIDs.insert(request.streamID)
+      guard !state.hasStream(likeNamed: request.description.streamID) else {
+        return .duplicateStream(request.description.streamID)
+      }
+      state.streamIDs.insert(request.description.streamID)
       state.commands.requests.append(request)
       return nil
     }
@@ -38,15 +40,6 @@ final class ArchiveMailbox: Sendable {
 
   func requestStop(_ reason: String) {
     state.withLock { $0.commands.stopReason = $0.commands.stopReason ?? reason }
-    wake.signal()
-  }
-
-  func rename(_ name: String) throws(ArchiveError) {
-    let isOver = state.withLock { state in
-      state.commands.name = name
-      return state.commands.stopReason != nil || state.final != nil
-    }
-    if isOver { throw .stopped }
     wake.signal()
   }
 
@@ -96,7 +89,6 @@ final class ArchiveMailbox: Sendable {
 struct ArchiveCommands: Sendable {
   var requests: [ArchiveStreamRequest] = []
   var positions: [TrackPoint] = []
-  var name: String?
   var stopReason: String?
 }
 

@@ -79,22 +79,16 @@ public final class ArchiveRecorder: Sendable {
   /// With a pre-roll the stream begins with what that kept, and the archive's start moves back to its first frame. Both
   /// inboxes have to be fed by the same bus; it is of no matter how long after this call the stream's is attached.
   ///
-  /// - Parameters:
-  ///   - streamID: becomes the files' name, so it has to be like an ``ArchiveID``.
-  ///   - maximumBitrate: what the stream may take on average; of what is more, pictures are left out up to a key frame.
-  ///   - requestKeyFrame: called on the archive's thread, at most once a second; must not block.
+  /// - Parameter requestKeyFrame: called on the archive's thread, at most once a second; must not block.
   public func addStream(
-    streamID: String, connectionData: String = "", hasAudio: Bool, hasVideo: Bool, preRoll: PreRoll? = nil,
-    maximumBitrate: Bitrate? = nil, requestKeyFrame: @escaping @Sendable () -> Void
+    _ description: ArchiveStreamDescription, preRoll: PreRoll? = nil, requestKeyFrame: @escaping @Sendable () -> Void
   ) throws(ArchiveError) -> FrameInbox {
-    guard streamID.isSafeIdentifier else { throw .invalidName(streamID) }
+    guard description.streamID.isSafeIdentifier else { throw .invalidName(description.streamID) }
     let inbox = FrameInbox(
-      audioBytes: hasAudio ? configuration.audioRingBytes : 0,
-      videoBytes: hasVideo ? configuration.videoRingBytes : 0, wake: shared.wake)
+      audioBytes: description.hasAudio ? configuration.audioRingBytes : 0,
+      videoBytes: description.hasVideo ? configuration.videoRingBytes : 0, wake: shared.wake)
     try shared.add(
-      ArchiveStreamRequest(
-        streamID: streamID, connectionData: connectionData, hasAudio: hasAudio, hasVideo: hasVideo, inbox: inbox,
-        preRoll: preRoll, maximumBitrate: maximumBitrate, requestKeyFrame: requestKeyFrame))
+      ArchiveStreamRequest(description: description, inbox: inbox, preRoll: preRoll, requestKeyFrame: requestKeyFrame))
     return inbox
   }
 
@@ -105,12 +99,6 @@ public final class ArchiveRecorder: Sendable {
   /// - Parameter capturedAt: when the device was there, on the media timeline.
   public func addPosition(_ fix: PositionFix, capturedAt: MonotonicInstant = MonotonicClock.now()) {
     shared.add(TrackPoint(fix: fix, capturedAt: capturedAt))
-  }
-
-  /// Gives the archive another name for people: at most 128 bytes of UTF-8, no control characters.
-  public func rename(_ name: String) throws(ArchiveError) {
-    guard ArchiveManifest.isValidName(name) else { throw .invalidName(name) }
-    try shared.rename(name)
   }
 
   /// Counters, at most a moment old.

@@ -64,7 +64,7 @@ public struct ArchiveStore: Sendable {
     let parent = try openDay(day)
     let name = id.text + Self.deletedSuffix
     try condemn(id, in: parent, as: name, isForced: isForced)
-    try removeDirectory(name, in: parent)
+    try parent.removeTree(name)
     removeEmptyFolders(of: day)
   }
 
@@ -85,7 +85,7 @@ extension ArchiveStore {
   /// Makes the folder of a new archive, in use by the caller until it lets go of it. Waits for no disk: the folders above
   /// have to be synced, as many as ``ArchiveFolder/unsyncedParents`` says.
   func create(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveFolder {
-    try makeRoot()
+    try DirectoryHandle.makeFolders(path: root)
     var parent = try DirectoryHandle(path: root)
     var newParents = 0
     for component in day.components {
@@ -108,6 +108,16 @@ extension ArchiveStore {
     try parent.lockWhenFree()
     defer { parent.unlock() }
     return try openAndLock(id, in: parent)
+  }
+
+  /// Opens an archive's folder to read it while nobody changes it.
+  func openShared(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveFolder {
+    let parent = try openDay(day)
+    try parent.lockWhenFree()
+    defer { parent.unlock() }
+    let directory = try DirectoryHandle(id.text, in: parent)
+    guard directory.lockShared() else { throw .inUse(id) }
+    return ArchiveFolder(id: id, directory: directory)
   }
 
   private func openAndLock(_ id: ArchiveID, in parent: borrowing DirectoryHandle) throws(ArchiveError) -> ArchiveFolder
@@ -135,13 +145,4 @@ extension ArchiveStore {
   func path(of day: CalendarDay) -> String { ([root] + day.components).joined(separator: "/") }
 
   func path(_ id: ArchiveID, on day: CalendarDay) -> String { path(of: day) + "/" + id.text }
-
-  /// Makes the root folder and those above it.
-  func makeRoot() throws(ArchiveError) {
-    var path = ""
-    for component in root.split(separator: "/") {
-      path += (path.isEmpty && !root.hasPrefix("/") ? "" : "/") + component
-      guard mkdir(path, 0o750) == 0 || errno == EEXIST else { throw .last("mkdir") }
-    }
-  }
 }

@@ -19,6 +19,10 @@ final class ArchiveWriterThread: @unchecked Sendable {
   private var nextCheck: MonotonicInstant
   /// How many of the folders above still lack the archive on the disk.
   private var unsyncedParents = 0
+  /// The folder's entries have changed since it was synced.
+  private var isFolderDirty = true
+  /// How long the disk took the last time.
+  private var syncSpan = TimeSpan.zero
 
   /// Space, the wall clock, and whether the folder is still there.
   private static let checkInterval = TimeSpan.seconds(1)
@@ -63,7 +67,8 @@ final class ArchiveWriterThread: @unchecked Sendable {
       let reason = try record(in: folder)
       try finishStreams(in: folder)
       try track.finish(in: folder.directory)
-      try conclude(reason, in: folder)
+      conclude(.available, reason, streams.filter(\.hasFile).flatMap { $0.entries(since: runningManifest.start) })
+      try publishManifest(in: folder)
       return nil
     } catch {
       let failure = error.at(path)
@@ -74,14 +79,16 @@ final class ArchiveWriterThread: @unchecked Sendable {
 
   /// Takes frames and writes clusters until there is a reason to stop, and returns that.
   ///
-  /// Each turn takes what has come by then and waits for the disk once, for all files at the same time: when the disk is
-  /// slow, a turn has more clusters, and what a power cut costs is what came during one sync and the cluster before.
+  /// Each turn takes what has come by then and waits for the disk once, for all files at the same time. What becomes due
+  /// while it waits is written before, as far as the last wait tells: so what a power cut costs is a cluster and one
+  /// sync, and on a disk that takes longer than a cluster lasts two syncs.
   private func record(in folder: borrowing ArchiveFolder) throws(ArchiveError) -> String {
     while true {
       let commands = mailbox.takeCommands()
       addStreams(commands.requests)
-      if let name = commands.name { runningManifest.rename(name) }
-      for stream in streams { try naming(stream) { () throws(ArchiveError) in try stream.drain(in: folder) } }
+      for stream in streams {
+        try naming(stream) { () throws(ArchiveError) in try stream.drain(in: folder, syncSpan: syncSpan) }
+      }
       noteStart()
       try track.write(commands.positions, runningManifest, in: folder.directory)
       try putOnDisk(in: folder)
@@ -92,37 +99,69 @@ final class ArchiveWriterThread: @unchecked Sendable {
     }
   }
 
-  /// Waits for the disk to take what was written: the next manifest before the files that it names and their folder.
+  /// Waits for the disk to take what was written: files, the folders that list them, and the next manifest, all at the same
+  /// time. The next manifest takes the other's place afterwards; recovery prefers it as soon as it is whole.
+  ///
+  /// What does not hurry waits for the next cluster, which would have to wait for the disk twice otherwise.
   private func putOnDisk(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
-    if let manifest = try runningManifest.prepare(streams, hasTrack: track.hasFile, in: folder) {
-      try syncParents(of: folder.directory, and: manifest.pendingSync)
-      try folder.replaceManifest()
-      try sync(folder.directory.pendingSync)
-      try folder.reserveNextManifest(after: manifest)
-    } else {
-      let hasNewFile = track.isNewFile || streams.contains(where: \.isNewFile)
-      try sync(hasNewFile ? folder.directory.pendingSync : nil)
+    guard hasWork else { return }
+    guard let manifest = try runningManifest.prepare(streams, hasTrack: track.hasFile, in: folder) else {
+      return try sync(foldersToSync(folder))
     }
+    try sync([manifest.pendingSync] + foldersToSync(folder))
+    try folder.replaceManifest()
+    try folder.reserveNextManifest(after: manifest)
+    isFolderDirty = true
   }
 
-  /// Waits for the folders above that have new entries, and for one more.
-  private func syncParents(of folder: borrowing DirectoryHandle, and other: DiskSync) throws(ArchiveError) {
-    let parents = folder.pendingSyncs(ofParents: unsyncedParents)
-    for error in DiskSync.perform([other] + parents) { try DiskSync.check(error) }
-    unsyncedParents = 0
+  /// Whether anything has to be put on the disk now.
+  private var hasWork: Bool {
+    if track.pendingSync != nil || streams.contains(where: \.isDirty) { return true }
+    return streams.contains(where: \.hasFile) && streams.allSatisfy(\.isIdle)
   }
 
-  /// Waits for the files that were written to, and for their folder if it has to be.
-  private func sync(_ folder: DiskSync? = nil) throws(ArchiveError) {
-    let dirty = streams.filter { $0.pendingSync != nil }
-    let others = [track.pendingSync, folder].compactMap { $0 }
-    let errors = DiskSync.perform(dirty.compactMap(\.pendingSync) + others)
-    for (stream, error) in zip(dirty, errors) {
-      try naming(stream) { () throws(ArchiveError) in try stream.noteSync(error) }
+  /// The archive's folder and those above it, as far as they have new entries.
+  private func foldersToSync(_ folder: borrowing ArchiveFolder) -> [DiskSync] {
+    isFolderDirty = isFolderDirty || track.isNewFile || streams.contains(where: \.isNewFile)
+    return (isFolderDirty ? [folder.directory.pendingSync] : [])
+      + folder.directory.pendingSyncs(ofParents: unsyncedParents)
+  }
+
+  /// Waits for the files that were written to, and for others.
+  private func sync(_ others: [DiskSync] = []) throws(ArchiveError) {
+    var syncs = others + [track.pendingSync].compactMap(\.self)
+    let first = syncs.count
+    var ends: [Int] = []
+    for stream in streams {
+      stream.addPendingSyncs(to: &syncs)
+      ends.append(syncs.count)
     }
-    for error in errors.dropFirst(dirty.count) { try DiskSync.check(error) }
+    guard !syncs.isEmpty else { return }
+    let begin = MonotonicClock.now()
+    let errors = DiskSync.perform(syncs)
+    syncSpan = MonotonicClock.now() - begin
+    try noteSync(zip([first] + ends, ends).map { errors[$0..<$1].first { $0 != 0 } ?? 0 })
+    for error in errors[..<first] { try DiskSync.check(error) }
     track.noteSync()
-    guard folder != nil else { return }
+    if !others.isEmpty { noteFolderSync() }
+  }
+
+  /// Tells all streams what became of their files.
+  private func noteSync(_ errors: [Int32]) throws(ArchiveError) {
+    var failure: ArchiveError?
+    for (stream, error) in zip(streams, errors) {
+      do {
+        try naming(stream) { () throws(ArchiveError) in try stream.noteSync(error) }
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func noteFolderSync() {
+    unsyncedParents = 0
+    isFolderDirty = false
     track.noteFolderSync()
     for stream in streams { stream.noteFolderSync() }
   }
@@ -206,13 +245,20 @@ final class ArchiveWriterThread: @unchecked Sendable {
     onEvent(.exceededRate(runningManifest.manifest, streamID: stream.streamID))
   }
 
-  private func conclude(_ reason: String, in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+  private func conclude(_ status: ArchiveManifest.Status, _ reason: String, _ files: [ArchiveManifest.File]) {
     noteStart()
     publishStatistics()
-    runningManifest.conclude(
-      .available, reason, streams.filter { $0.fileCount > 0 }.flatMap { $0.entries(since: runningManifest.start) })
-    try folder.write(runningManifest.manifest)
-    if unsyncedParents > 0 { try syncParents(of: folder.directory, and: folder.directory.pendingSync) }
+    runningManifest.conclude(status, reason, files)
+  }
+
+  /// Puts the last manifest on the disk and lets go of the folder as soon as others see it there: who reads that the archive
+  /// is available may change it at once. The manifest is on the disk before it is seen.
+  private func publishManifest(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    let manifest = try folder.prepare(runningManifest.manifest)
+    isFolderDirty = true
+    try sync([manifest.pendingSync] + foldersToSync(folder))
+    try folder.publishManifest()
+    try folder.directory.sync()
   }
 
   /// Keeps what is on the disk and what still fits. If even the manifest cannot be written, the one on the disk goes on
@@ -222,8 +268,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
     var files: [ArchiveManifest.File] = []
     for stream in streams { files += stream.salvage(since: runningManifest.start, in: folder) }
     try? track.finish(in: folder.directory)
-    publishStatistics()
-    runningManifest.conclude(.failed, failure.reason, files)
-    _ = try? folder.write(runningManifest.manifest)
+    conclude(.failed, failure.reason, files)
+    try? publishManifest(in: folder)
   }
 }

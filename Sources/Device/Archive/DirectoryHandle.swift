@@ -25,7 +25,29 @@ struct DirectoryHandle: ~Copyable {
     guard descriptor >= 0 else { throw .last("openat") }
   }
 
+  /// Opens the folder above.
+  init(parentOf folder: borrowing DirectoryHandle) throws(ArchiveError) {
+    calls = folder.calls
+    descriptor = openat(folder.descriptor, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("openat") }
+  }
+
   deinit { close(descriptor) }
+
+  /// Makes a folder by path, and those above it, unless they are there. Waits for the disk if one of them is new.
+  static func makeFolders(path: String) throws(ArchiveError) {
+    var made = path.hasPrefix("/") ? "/" : "."
+    for component in path.split(separator: "/") {
+      let parent = made
+      made += "/" + component
+      if mkdir(made, 0o750) == 0 {
+        // Who may make folders in it need not be allowed to open it.
+        try? DirectoryHandle(path: parent).sync()
+      } else if errno != EEXIST {
+        throw .last("mkdir")
+      }
+    }
+  }
 
   /// Makes a folder, unless there is one. It survives a power cut once this folder has been synced.
   ///

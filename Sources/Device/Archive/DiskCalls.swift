@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The system calls that put bytes on a disk, so that tests can have them fail, or take their time.
@@ -5,6 +6,8 @@ struct DiskCalls: Sendable {
   var write: @Sendable (CInt, UnsafeRawBufferPointer, off_t) -> Int = { descriptor, bytes, offset in
     pwrite(descriptor, bytes.baseAddress, bytes.count, offset)
   }
+  /// Hands a file's bytes to the disk, which may keep them in its cache.
+  var writeOut: @Sendable (CInt) -> CInt = { ls_write_out($0) }
   var sync: @Sendable (CInt) -> CInt = { fdatasync($0) }
   /// Puts a folder's entries on the disk.
   var syncFolder: @Sendable (CInt) -> CInt = { fsync($0) }

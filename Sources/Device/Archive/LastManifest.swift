@@ -1,23 +1,30 @@
 import Glibc
 
-/// Finds the manifest of an archive that a power cut ended in its first second.
+/// Finds the manifest of an archive that a power cut ended.
 ///
-/// The first manifest is announced without waiting for the disk. Until the second is in its place, a blank one may be there;
-/// the second may lie beside it, or be absent while a file's beginning is on the disk already.
+/// The next manifest lies beside the present one before it takes its place, so when it is whole it is the last one. The
+/// first is announced without waiting for the disk: until the second is on the disk, a blank one may be in its place, or
+/// none, while a file's beginning is on the disk already.
 extension ArchiveFolder {
   /// The manifest that was written last, or one that stands in for it; `nil` if the folder holds nothing else either.
   func lastManifest() throws(ArchiveError) -> ArchiveManifest? {
     do {
-      return try manifest()
+      let manifest = try manifest()
+      return manifest.status == .started ? try nextManifest() ?? manifest : manifest
     } catch {
-      if let next = try? manifest(named: Self.temporaryName) {
-        try replaceManifest()
-        return next
-      }
+      if let next = try nextManifest() { return next }
       if try holdsNothing { return nil }
       guard try hasBlankManifest else { throw error }
       return try substituteManifest()
     }
+  }
+
+  /// The manifest that was to take the present one's place, and has it now; `nil` if it is not whole.
+  private func nextManifest() throws(ArchiveError) -> ArchiveManifest? {
+    guard let next = try? manifest(named: Self.temporaryName) else { return nil }
+    try replaceManifest()
+    try directory.sync()
+    return next
   }
 
   /// The manifest stays, so that a power cut in between leaves a folder that holds nothing.

@@ -7,7 +7,7 @@ struct RunningManifest {
   private(set) var start: MonotonicInstant
   private let clock: WallClockReader
   private var isStale = true
-  /// How many files the manifest on the disk knows of, each stream counting as one at least.
+  /// How many streams there were when the manifest was last written, and how far they had come.
   private var noted = 0
 
   init(manifest: ArchiveManifest, start: MonotonicInstant, clock: WallClockReader) {
@@ -26,11 +26,6 @@ struct RunningManifest {
   func wallTime(at instant: MonotonicInstant) -> Int64? {
     guard manifest.clockSynchronized else { return nil }
     return (manifest.createdAt + (instant - start).milliseconds) / 1_000
-  }
-
-  mutating func rename(_ name: String) {
-    manifest.name = name
-    isStale = true
   }
 
   /// The archive begins earlier than thought.
@@ -61,22 +56,22 @@ struct RunningManifest {
     return true
   }
 
-  /// Lets the manifest name files before they are on the disk, so that recovery knows whose they are. Complete files are
-  /// listed with their size, which spares them recovery. As long as there is nothing to be named, the manifest waits.
+  /// Lets the manifest name the files, so that recovery knows whose they are. Complete files are listed with their size, which
+  /// spares them recovery. As long as there is nothing to be named, the manifest waits.
   ///
   /// - Returns: the manifest that has to be put on the disk and take the other's place; nil when the last one is still
   ///   right.
   mutating func prepare(
     _ streams: [ArchiveStream], hasTrack: Bool, in folder: borrowing ArchiveFolder
   ) throws(ArchiveError) -> ArchiveFile? {
-    guard hasTrack || streams.contains(where: { $0.fileCount > 0 }) else { return nil }
-    let files = streams.reduce(0) { $0 + 1 + $1.fileCount }
-    guard isStale || noted != files else { return nil }
+    guard hasTrack || streams.contains(where: \.hasFile) else { return nil }
+    let progress = streams.reduce(0) { $0 + 1 + $1.progress }
+    guard isStale || noted != progress else { return nil }
     var started = manifest
     started.files = streams.flatMap { $0.entriesInProgress(since: start) }
     let file = try folder.prepare(started)
     isStale = false
-    noted = files
+    noted = progress
     return file
   }
 

@@ -9,12 +9,18 @@ final class ExportFile {
   let temporaryPath: String
   private let replaces: Bool
   private let descriptor: CInt
+  private let syncFolder: (CInt) -> CInt
   private var offset: off_t = 0
   private var isCommitted = false
 
-  /// - Parameter replaces: whether a file that is there may be replaced.
-  init(path: String, replaces: Bool) throws(ExportError) {
+  /// - Parameters:
+  ///   - replaces: whether a file that is there may be replaced.
+  ///   - syncFolder: puts a folder's entries on the disk.
+  init(
+    path: String, replaces: Bool, syncFolder: @escaping (CInt) -> CInt = { fsync($0) }
+  ) throws(ExportError) {
     self.path = path
+    self.syncFolder = syncFolder
     self.replaces = replaces
     guard replaces || access(path, F_OK) != 0 else { throw .exists(path: path) }
     temporaryPath = Self.temporaryPath(path)
@@ -61,6 +67,22 @@ final class ExportFile {
     guard fsync(descriptor) == 0 else { throw .system(path: path, errno: errno) }
     guard move() else { throw errno == EEXIST ? .exists(path: path) : .system(path: path, errno: errno) }
     isCommitted = true
+    try putNameOnDisk()
+  }
+
+  /// The folder, too, has to be on the disk, or a power cut takes the name away. File systems that cannot say so
+  /// (EINVAL) are left to themselves.
+  private func putNameOnDisk() throws(ExportError) {
+    let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // Whoever may make files in a folder need not be allowed to open it.
+    guard folder >= 0 else { return }
+    defer { close(folder) }
+    guard syncFolder(folder) == 0 || errno == EINVAL else { throw .system(path: path, errno: errno) }
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Moves it, in one step even if somebody makes a file of the name meanwhile, where the file system can.

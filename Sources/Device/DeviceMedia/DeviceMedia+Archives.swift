@@ -104,17 +104,20 @@ extension DeviceMedia {
     let pipeline = pipeline
     let network = network
     let local = try recorder.addStream(
-      streamID: Self.localStreamID, connectionData: "device", hasAudio: kinds.contains(.audio),
-      hasVideo: kinds.contains(.video), preRoll: preRoll
+      ArchiveStreamDescription(
+        streamID: Self.localStreamID, connectionData: "device", hasAudio: kinds.contains(.audio),
+        hasVideo: kinds.contains(.video)),
+      preRoll: preRoll
     ) { pipeline.requestKeyFrame() }
     try acquire(kinds)
     bus.attach(local)
     pipeline.requestKeyFrame()
     if sessions[sessionID] != nil {
       let remote = try recorder.addStream(
-        streamID: description.receiverID == nil ? "caller" : "receiver",
-        connectionData: description.receiverID ?? description.callerID, hasAudio: description.hasAudio,
-        hasVideo: description.hasVideo, maximumBitrate: configuration.callerMaximumBitrate
+        ArchiveStreamDescription(
+          streamID: description.receiverID == nil ? "caller" : "receiver",
+          connectionData: description.receiverID ?? description.callerID, hasAudio: description.hasAudio,
+          hasVideo: description.hasVideo, maximumBitrate: configuration.callerMaximumBitrate)
       ) { network.requestKeyFrame(sessionID: sessionID) }
       network.setRecorder(remote, sessionID: sessionID)
     }

@@ -31,6 +31,27 @@ import Testing
     #expect(try String(contentsOfFile: stage.store.root + "/order", encoding: .utf8) == "a0\na1\na2\na3\n")
   }
 
+  /// Its flushes would delay the first clusters of the recording that begins.
+  @Test func orderIsNotWrittenWhenARecordingBegins() async throws {
+    let stage = try RecordingStage()
+    try stage.makeArchive("before", hours: 0)
+    let keeper = keeper(stage, unlimited)
+    let watch = ArchiveFolderWatch(store: stage.store, minimumFree: 0)
+    let thread = try RetentionThread(keeper, watch: watch) { _ in
+    } onFolderChange: { _ in
+    }
+    defer { thread.stop() }
+    func order() -> String? { try? String(contentsOfFile: stage.store.root + "/order", encoding: .utf8) }
+    while order() != "before\n" { try await Task.sleep(for: .milliseconds(10)) }
+    try stage.makeArchive("new", hours: 1)
+    thread.recordingStarted()
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(order() == "before\n")
+    thread.recordingEnded()
+    for _ in 0..<200 where order() != "before\nnew\n" { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(order() == "before\nnew\n")
+  }
+
   @Test func aFolderThatCannotBeReadIsToldOnce() throws {
     let folder = try TemporaryFolder()
     try Data().write(to: URL(filePath: folder.path + "/file"))

@@ -5,8 +5,8 @@ from .aftermath import length
 
 #: Milliseconds: a cluster, with the time that the machine's disk takes for it.
 LOSS = 1_000
-#: So many flushes may follow each other before the first cluster of a file is on the disk.
-FLUSHES = 6
+#: A sync is a transaction of the file system's journal, which takes two flushes; one of somebody else's may be under way.
+FLUSHES = 4
 #: As exact as the marks make the log's time.
 RESOLUTION = 150
 

@@ -45,6 +45,10 @@ int ls_owner(const char *path, uint32_t *user, uint32_t *group);
    it is something else, or nobody's to give. */
 int ls_give_from_root(const char *path, int is_folder, uint32_t user, uint32_t group);
 
+/* Hands a file's bytes to the disk and waits until it has them, which may keep them in its cache (sync_file_range(2)).
+   Returns -1 and errno. */
+int ls_write_out(int descriptor);
+
 /* Whether the kernel calls the wall clock synchronised (adjtimex(2)). */
 int ls_clock_is_synchronized(void);
 

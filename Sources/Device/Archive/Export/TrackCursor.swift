@@ -95,7 +95,6 @@ final class HeldFolder {
 
   /// - Throws: ``ArchiveError/inUse(_:)`` while it is being recorded or repaired.
   init(_ id: ArchiveID, in store: ArchiveStore) throws(ArchiveError) {
-    folder = try store.openUnlocked(id, on: try store.day(of: id))
-    guard folder.directory.lockShared() else { throw .inUse(id) }
+    folder = try store.openShared(id, on: try store.day(of: id))
   }
 }

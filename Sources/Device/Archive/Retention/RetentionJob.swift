@@ -55,11 +55,13 @@ public final class RetentionJob: Sendable {
 
   /// Deletes what has to go.
   ///
+  /// - Parameter notesOrder: writes down in which order archives came, if that has changed. It makes the disk flush, for
+  ///   which the clusters of a recording would wait; so it is for the start, and for when one has ended.
   /// - Returns: what was done, and what is new about what cannot be done; mostly nothing.
-  public func keep() -> [ArchiveKeeping] {
+  public func keep(notesOrder: Bool = true) -> [ArchiveKeeping] {
     work.withLock { work in
       do throws(ArchiveError) {
-        let reports = try keep(&work)
+        let reports = try keep(&work, notesOrder)
         work.unreadable = nil
         return reports
       } catch {
@@ -69,10 +71,10 @@ public final class RetentionJob: Sendable {
     }
   }
 
-  private func keep(_ work: inout Work) throws(ArchiveError) -> [ArchiveKeeping] {
+  private func keep(_ work: inout Work, _ notesOrder: Bool) throws(ArchiveError) -> [ArchiveKeeping] {
     let found = try work.survey.look(at: store)
     work.ledger.note(found.beginnings)
-    work.ledger.store(root: store.root)
+    if notesOrder { work.ledger.store(root: store.root) }
     let places = Dictionary(found.holdings.map { ($0.id, $0) }) { first, _ in first }
     let holdings = work.ledger.ids.compactMap { places[$0] }
     let limits = limits

@@ -9,6 +9,8 @@ public final class RetentionThread: Sendable {
   private struct Orders {
     var recordings = 0
     var isAsked = true
+    /// An archive has ended, or there are some from before.
+    var hasEnded = true
     var isFolderSuspect = false
     var isStopping = false
   }
@@ -57,7 +59,10 @@ public final class RetentionThread: Sendable {
 
   /// A recording has ended.
   public func recordingEnded() {
-    orders.withLock { $0.recordings = max(0, $0.recordings - 1) }
+    orders.withLock { orders in
+      orders.recordings = max(0, orders.recordings - 1)
+      orders.hasEnded = true
+    }
     keepSoon()
   }
 
@@ -84,14 +89,14 @@ public final class RetentionThread: Sendable {
     var next = MonotonicClock.now()
     while true {
       let order = orders.withLock { orders in
-        defer { (orders.isAsked, orders.isFolderSuspect) = (false, false) }
+        defer { (orders.isAsked, orders.isFolderSuspect, orders.hasEnded) = (false, false, false) }
         return orders
       }
       if order.isStopping { return }
       let now = MonotonicClock.now()
       if order.isAsked || now >= next || mustHurry(order, next: next, now: now) {
         lookAtFolder(again: order.isFolderSuspect)
-        for keeping in job.keep() { onKeeping(keeping) }
+        for keeping in job.keep(notesOrder: order.hasEnded) { onKeeping(keeping) }
         next = MonotonicClock.now() + (watch.problem == nil ? Self.interval : Self.retryInterval)
       }
       _ = wake.wait(timeout: order.recordings > 0 ? Self.watchInterval : next - MonotonicClock.now())

@@ -1,0 +1,34 @@
+public import MediaCore
+import RealtimeRuntime
+
+/// What an archive has to know of a stream.
+public struct ArchiveStreamDescription: Hashable, Sendable {
+  /// Becomes the files' name, so it has to be like an ``ArchiveID``.
+  public var streamID: String
+  /// What the integrator attached to the connection.
+  public var connectionData: String
+  public var hasAudio: Bool
+  public var hasVideo: Bool
+  /// What the stream may take on average, `nil` for as much as it likes; of what is more, pictures are left out up to a key
+  /// frame.
+  public var maximumBitrate: Bitrate?
+
+  public init(
+    streamID: String, connectionData: String = "", hasAudio: Bool = true, hasVideo: Bool = true,
+    maximumBitrate: Bitrate? = nil
+  ) {
+    self.streamID = streamID
+    self.connectionData = connectionData
+    self.hasAudio = hasAudio
+    self.hasVideo = hasVideo
+    self.maximumBitrate = maximumBitrate
+  }
+}
+
+/// What a stream needs to be added to an archive.
+struct ArchiveStreamRequest: Sendable {
+  var description: ArchiveStreamDescription
+  var inbox: FrameInbox
+  var preRoll: PreRoll?
+  var requestKeyFrame: @Sendable () -> Void
+}
