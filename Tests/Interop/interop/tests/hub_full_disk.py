@@ -31,7 +31,8 @@ def _use(hub, disk):
     refusal = hub.add_user("Second", code=1)
     if "full" not in refusal:
         raise AssertionError(f"add-user on a full disk says: {refusal}")
-    said = [line for line in hub.log.read_text().splitlines() if "disk" in line]
+    wait_until(lambda: _said(hub), "the hub says that its disk is full", limit=PATIENCE)
+    said = _said(hub)
     if len(said) != 1 or "full" not in said[0]:
         raise AssertionError(f"the hub says of its full disk: {said}")
     disk.empty()
@@ -39,6 +40,10 @@ def _use(hub, disk):
     wait_until(hub.knows_second, "the hub sees an account made after the disk had room", limit=PATIENCE)
     hub.log_in()
     return refusal
+
+
+def _said(hub):
+    return [line for line in hub.log.read_text().splitlines() if "disk" in line]
 
 
 class SmallDisk:
