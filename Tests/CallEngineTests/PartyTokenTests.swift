@@ -16,7 +16,8 @@ struct PartyTokenTests {
     nil, "", "x.y.z", SampleToken.text(signature: [UInt8](repeating: 8, count: 64)),
     SampleToken.text(header: #"{"alg":"none","kid":"k1"}"#), SampleToken.text(header: #"{"alg":"EdDSA","kid":"k2"}"#),
     SampleToken.text(SampleToken.claims("bert")), SampleToken.text(SampleToken.claims(session: "t")),
-    SampleToken.text(SampleToken.claims(aud: "livesessions-hub")), SampleToken.text(SampleToken.claims(exp: 1_300)),
+    SampleToken.text(SampleToken.claims(aud: "livesessions-hub")),
+    SampleToken.text(SampleToken.claims(valid: (1_000, 1_300))),
   ]
 
   @Test(arguments: badTokens) func aCallerWhoIsNotVerifiedIsRefused(_ token: String?) async throws {
@@ -45,7 +46,7 @@ struct PartyTokenTests {
 
   @Test func aClockThatIsNotBelievedRefusesNoExpiredToken() async throws {
     let bench = try EngineBench(isClockSynchronized: false)
-    await bench.call(token: SampleToken.text(SampleToken.claims(exp: 1_300)))
+    await bench.call(token: SampleToken.text(SampleToken.claims(valid: (1_000, 1_300))))
     await bench.log.wait(for: "hub answer s sdp-s")
   }
 

@@ -39,8 +39,8 @@ struct ArchiveTests {
 
   private func request(_ hub: inout VirtualHub, by requester: Principal, upload: String = "u") throws {
     try hub.state.requestArchive(
-      deviceID: "door", path: ArchivePath(archiveID: "a1", file: "s.webm"), range: "bytes=0-9", by: requester,
-      uploadID: upload, now: hub.now)
+      (ArchivePath(archiveID: "a1", file: "s.webm"), "bytes=0-9"), of: "door", by: requester, uploadID: upload,
+      now: hub.now)
   }
 
   @Test func theDeviceIsAskedAndItsUploadGoodOnce() throws {

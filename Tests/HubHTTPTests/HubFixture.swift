@@ -48,9 +48,9 @@ struct HubFixture {
   }
 
   func addPerson(_ title: String, role: UserRole = .user, groups: Set<String> = []) async throws -> Member {
-    _ = try await accounts.addUser(
-      title: title, role: role, groups: groups, password: Self.password, cost: Self.cheap, id: UUID().uuidString, now: 0
-    )
+    _ = try await accounts.add(
+      NewPerson(title: title, role: role, groups: groups, password: Self.password), cost: Self.cheap,
+      id: UUID().uuidString, now: 0)
     return try await login(LoginRequest(userTitle: title, password: Self.password))
   }
 

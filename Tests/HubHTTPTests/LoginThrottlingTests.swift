@@ -97,8 +97,8 @@ struct LoginThrottlingTests {
   @Test func aBystanderDoesNotWaitForAHundredGuesses() async throws {
     let cost = PasswordHash.Cost(logRounds: 11, blockSize: 8, parallelism: 1)
     try await HubFixture.run(passwordCost: cost) { hub in
-      _ = try await hub.accounts.addUser(
-        title: "demo", role: .user, groups: [], password: HubFixture.password, cost: cost, id: "1", now: 0)
+      _ = try await hub.accounts.add(
+        NewPerson(title: "demo", password: HubFixture.password), cost: cost, id: "1", now: 0)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<120 {
           group.addTask { _ = try await hub.send(.POST, "/v1/login", wrong, headers: from("192.0.2.1")) }

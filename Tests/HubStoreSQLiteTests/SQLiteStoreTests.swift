@@ -158,8 +158,7 @@ struct CredentialTests {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore(path: folder.file())
     let accounts = Accounts(store: store)
-    _ = try await accounts.addUser(
-      title: "demo", role: .user, groups: [], password: "long enough", cost: cheap, id: "1", now: 0)
+    _ = try await accounts.add(NewPerson(title: "demo", password: "long enough"), cost: cheap, id: "1", now: 0)
     let (_, key) = try await accounts.enrolDevice(title: "Door", groups: [], replacing: false, id: "2", now: 0)
     let authenticator = Authenticator(store: store, cost: cheap)
     func login(_ title: String, _ password: String) async throws -> (id: String?, hashes: Int) {

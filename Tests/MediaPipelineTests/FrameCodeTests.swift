@@ -38,7 +38,7 @@ import VPXCodec
     let inCard = FrameCode.read(picture.view)
     #expect(inCard == nil)
     FrameCode(number: 77, timestamp: MonotonicInstant(nanoseconds: 0)).draw(into: &picture)
-    picture.fill(x: 100, y: 0, width: 20, height: 30, luma: 235)
+    picture.fill(PictureArea(x: 100, y: 0, width: 20, height: 30), with: YUVColour(y: 235))
     let inDamaged = FrameCode.read(picture.view)
     #expect(inDamaged == nil)
   }

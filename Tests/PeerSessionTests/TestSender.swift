@@ -118,7 +118,8 @@ struct TestSender: ~Copyable {
       guard let number = entry.number(at: offset) else { continue }
       let packet = writtenOctets { (buffer) throws(InsufficientSpace) in
         try history.retransmit(
-          number, over: &rtx, extensions: RTPHeaderExtensionBlock(), minimumInterval: .milliseconds(5), now: now,
+          Retransmission(number, minimumInterval: .milliseconds(5), now: now), over: &rtx,
+          extensions: RTPHeaderExtensionBlock(),
           into: &buffer)
       }
       if let packet { packets.append(packet) }

@@ -12,8 +12,9 @@ import Testing
   @Test(arguments: [2, 3], [(640, 480), (322, 182), (641, 479)])
   func keepsPlacesAndColours(quarters: Int, source: (Int, Int)) throws {
     var picture = I420Buffer(width: source.0, height: source.1)
-    picture.fill(x: 0, y: 0, width: source.0 / 2, height: source.1, luma: 50, u: 90, v: 200)
-    picture.fill(x: source.0 / 2, y: 0, width: source.0, height: source.1, luma: 200, u: 160, v: 60)
+    picture.fill(PictureArea(x: 0, y: 0, width: source.0 / 2, height: source.1), with: YUVColour(y: 50, u: 90, v: 200))
+    picture.fill(
+      PictureArea(x: source.0 / 2, y: 0, width: source.0, height: source.1), with: YUVColour(y: 200, u: 160, v: 60))
     let size = PictureScaler.size(width: source.0, height: source.1, quarters: quarters)
     var scaled = I420Buffer(width: size.width, height: size.height)
     PictureScaler.scale(picture, quarters: quarters, into: &scaled)

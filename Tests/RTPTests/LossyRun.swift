@@ -82,8 +82,9 @@ struct LossyRun: ~Copyable {
     for request in due {
       let packet = try written {
         try history.retransmit(
-          request.number, over: &rtx, extensions: RTPHeaderExtensionBlock(), minimumInterval: .milliseconds(10),
-          now: .milliseconds(now), into: &$0)
+          Retransmission(request.number, minimumInterval: .milliseconds(10), now: .milliseconds(now)), over: &rtx,
+          extensions: RTPHeaderExtensionBlock(),
+          into: &$0)
       }
       if let packet { transmit(packet) }
     }

@@ -46,8 +46,10 @@ import Testing
       var span = storage.mutableSpan
       var buffer = span.mutableBytes
       let length = try history.retransmit(
-        5, extensions: RTPHeaderExtensionBlock(), minimumInterval: .milliseconds(80),
-        now: MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds), into: &buffer)
+        Retransmission(
+          5, minimumInterval: .milliseconds(80), now: MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)),
+        extensions: RTPHeaderExtensionBlock(),
+        into: &buffer)
       #expect((length != nil) == isSent)
     }
     isResent = history.isResent(5)
@@ -73,7 +75,8 @@ import Testing
     let sent = try #require(
       try written {
         try history.retransmit(
-          1_000, over: &rtx, extensions: mid, minimumInterval: .milliseconds(50), now: .milliseconds(0), into: &$0)
+          Retransmission(1_000, minimumInterval: .milliseconds(50), now: .milliseconds(0)), over: &rtx, extensions: mid,
+          into: &$0)
       })
     let outer = try header(of: sent)
     #expect(outer.ssrc == SSRC(2))
@@ -102,7 +105,8 @@ import Testing
       sizes.append(
         try written {
           try history.retransmit(
-            1, extensions: RTPHeaderExtensionBlock(), minimumInterval: .milliseconds(50), now: .milliseconds(time),
+            Retransmission(1, minimumInterval: .milliseconds(50), now: .milliseconds(time)),
+            extensions: RTPHeaderExtensionBlock(),
             into: &$0)
         }?.count)
     }

@@ -74,7 +74,8 @@ import Testing
     var count = 0
     let packet = try bytes {
       count = try RTCPWriter.writeTransportFeedback(
-        sender: SSRC(1), media: SSRC(2), number: 9, first: 65_500, arrivals: written.span, to: &$0)
+        TransportFeedbackHead(sender: SSRC(1), media: SSRC(2), number: 9, first: 65_500), arrivals: written.span,
+        to: &$0)
     }
     guard count > 0 else {
       #expect(written.allSatisfy { $0 == RTCPWriter.lostPacket })
@@ -98,14 +99,14 @@ import Testing
     var count = 0
     let packet = try bytes {
       count = try RTCPWriter.writeTransportFeedback(
-        sender: SSRC(1), media: SSRC(2), number: 0, first: 0, arrivals: many.span, to: &$0)
+        TransportFeedbackHead(sender: SSRC(1), media: SSRC(2), number: 0, first: 0), arrivals: many.span, to: &$0)
     }
     #expect((700..<900).contains(count) && packet.count <= 2_000)
     #expect(try arrivals(in: packet).count == count)
     let leap: [Int64] = [0, 10, 100_000, 100_010]
     _ = try bytes {
       count = try RTCPWriter.writeTransportFeedback(
-        sender: SSRC(1), media: SSRC(2), number: 0, first: 0, arrivals: leap.span, to: &$0)
+        TransportFeedbackHead(sender: SSRC(1), media: SSRC(2), number: 0, first: 0), arrivals: leap.span, to: &$0)
     }
     #expect(count == 2)
   }

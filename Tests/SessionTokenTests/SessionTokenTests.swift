@@ -73,7 +73,7 @@ import Testing
     #expect(refusal(SampleToken.text(), in: "other") == .otherSession)
     #expect(refusal(SampleToken.text(SampleToken.claims(aud: "livesessions-hub"))) == .otherAudience)
     #expect(refusal(SampleToken.text(SampleToken.claims(role: "admin"))) == .unknownRole)
-    #expect(refusal(SampleToken.text(SampleToken.claims(iat: 2_000, exp: 2_000))) == .incomplete)
+    #expect(refusal(SampleToken.text(SampleToken.claims(valid: (2_000, 2_000)))) == .incomplete)
     #expect(refusal(SampleToken.text(#"{"aud":"livesessions-session"}"#)) == .incomplete)
     #expect(refusal(SampleToken.text("{}")) == .otherAudience)
     let text = #"{"sub":"anna","aud":"livesessions-session","role":"publisher","session_id":"s","iat":"1","exp":2}"#
@@ -92,11 +92,11 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max]) func anyTimeIsJudged(_ time: Int64) {
-    let widest = SampleToken.text(SampleToken.claims(iat: .min, exp: .max))
+    let widest = SampleToken.text(SampleToken.claims(valid: (.min, .max)))
     #expect(refusal(widest, at: time) == nil)
     _ = refusal(SampleToken.text(), at: time)
-    #expect(refusal(SampleToken.text(SampleToken.claims(iat: .max - 1, exp: .max)), at: 0) == .notYetIssued)
-    #expect(refusal(SampleToken.text(SampleToken.claims(iat: .min, exp: .min + 1)), at: 0) == .expired)
+    #expect(refusal(SampleToken.text(SampleToken.claims(valid: (.max - 1, .max))), at: 0) == .notYetIssued)
+    #expect(refusal(SampleToken.text(SampleToken.claims(valid: (.min, .min + 1))), at: 0) == .expired)
   }
 }
 

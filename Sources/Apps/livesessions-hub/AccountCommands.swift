@@ -26,8 +26,9 @@ struct AddUserCommand: AsyncParsableCommand {
       let store = try options.openStore(options.loadConfiguration())
       let password = try newPassword.read()
       let record = try await changingAccounts {
-        try await Accounts(store: store).addUser(
-          title: title, role: role.role, groups: Set(groups), password: password, id: makeUserID(), now: currentTime())
+        try await Accounts(store: store).add(
+          NewPerson(title: title, role: role.role, groups: Set(groups), password: password), id: makeUserID(),
+          now: currentTime())
       }
       printError("added \(record.role.rawValue) \"\(record.title)\" with id \(record.id)")
       if newPassword.generate { print(password) }

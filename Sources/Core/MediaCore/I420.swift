@@ -92,23 +92,49 @@ public struct I420Buffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Fills a rectangle, cut to the picture, with one colour. Chroma covers every sample that the rectangle touches.
-  public mutating func fill(
-    x: Int, y: Int, width rectangleWidth: Int, height rectangleHeight: Int, luma: UInt8, u: UInt8 = 128, v: UInt8 = 128
-  ) {
-    let left = max(x, 0)
-    let right = min(x + rectangleWidth, width)
-    let top = max(y, 0)
-    let bottom = min(y + rectangleHeight, height)
+  public mutating func fill(_ area: PictureArea, with colour: YUVColour) {
+    let left = max(area.x, 0)
+    let right = min(area.x + area.width, width)
+    let top = max(area.y, 0)
+    let bottom = min(area.y + area.height, height)
     guard left < right, top < bottom else { return }
     for row in top..<bottom {
-      unsafe (memory + row * yStride + left).update(repeating: luma, count: right - left)
+      unsafe (memory + row * yStride + left).update(repeating: colour.y, count: right - left)
     }
     let chromaLeft = left / 2
     let count = (right + 1) / 2 - chromaLeft
     for row in top / 2..<(bottom + 1) / 2 {
       let offset = yCount + row * chromaStride + chromaLeft
-      unsafe (memory + offset).update(repeating: u, count: count)
-      unsafe (memory + offset + chromaCount).update(repeating: v, count: count)
+      unsafe (memory + offset).update(repeating: colour.u, count: count)
+      unsafe (memory + offset + chromaCount).update(repeating: colour.v, count: count)
     }
+  }
+}
+
+/// A rectangle of a picture, in samples of luma; it may reach beyond.
+public struct PictureArea: Sendable, Hashable {
+  public var x: Int
+  public var y: Int
+  public var width: Int
+  public var height: Int
+
+  public init(x: Int, y: Int, width: Int, height: Int) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+}
+
+/// A colour in limited range (ITU-R BT.601); grey unless chroma is named.
+public struct YUVColour: Sendable, Hashable {
+  public var y: UInt8
+  public var u: UInt8
+  public var v: UInt8
+
+  public init(y: UInt8, u: UInt8 = 128, v: UInt8 = 128) {
+    self.y = y
+    self.u = u
+    self.v = v
   }
 }

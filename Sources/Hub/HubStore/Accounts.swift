@@ -16,6 +16,21 @@ public enum AccountError: Error, Equatable, CustomStringConvertible {
   }
 }
 
+/// A person who gets an account; without groups, in ``Accounts/defaultGroup``.
+public struct NewPerson: Sendable {
+  public var title: String
+  public var role: UserRole
+  public var groups: Set<String>
+  public var password: String
+
+  public init(title: String, role: UserRole = .user, groups: Set<String> = [], password: String) {
+    self.title = title
+    self.role = role
+    self.groups = groups
+    self.password = password
+  }
+}
+
 /// Makes accounts: what the commands do, without their options and output.
 public struct Accounts: Sendable {
   /// The group of everybody where nobody says otherwise.
@@ -28,13 +43,14 @@ public struct Accounts: Sendable {
   }
 
   /// Adds a person. `now` is in milliseconds since 1970, `id` a fresh unique name.
-  public func addUser(
-    title: String, role: UserRole, groups: Set<String>, password: String, cost: PasswordHash.Cost = .standard,
-    id: String, now: Int64
+  public func add(
+    _ person: NewPerson, cost: PasswordHash.Cost = .standard, id: String, now: Int64
   ) async throws -> UserRecord {
-    let credential = try Self.credential(password: password, cost: cost)
+    let credential = try Self.credential(password: person.password, cost: cost)
     return try await add(
-      title: title, role: role, kind: .person, groups: groups, credential: credential, id: id, now: now)
+      UserRecord(
+        id: id, title: person.title, role: person.role, kind: .person, groups: person.groups, credential: credential,
+        createdAt: now))
   }
 
   /// Gives a person another password; the tokens of the old one end. Nil when there is no person of that title.
@@ -65,8 +81,9 @@ public struct Accounts: Sendable {
       return (record, key)
     }
     let record = try await add(
-      title: title, role: .device, kind: .device, groups: groups, credential: .enrolmentKey(key.hashed), id: id,
-      now: now)
+      UserRecord(
+        id: id, title: title, role: .device, kind: .device, groups: groups, credential: .enrolmentKey(key.hashed),
+        createdAt: now))
     return (record, key)
   }
 
@@ -80,14 +97,11 @@ public struct Accounts: Sendable {
     return record
   }
 
-  private func add(
-    title: String, role: UserRole, kind: UserKind, groups: Set<String>, credential: Credential, id: String, now: Int64
-  ) async throws -> UserRecord {
-    let title = try enforcedTitle(title)
-    for group in groups where !isValidGroup(group) { throw AccountError.badGroup(group) }
-    let record = UserRecord(
-      id: id, title: title, role: role, kind: kind, groups: groups.isEmpty ? [Self.defaultGroup] : groups,
-      credential: credential, createdAt: now)
+  private func add(_ new: UserRecord) async throws -> UserRecord {
+    var record = new
+    record.title = try enforcedTitle(new.title)
+    for group in new.groups where !isValidGroup(group) { throw AccountError.badGroup(group) }
+    if new.groups.isEmpty { record.groups = [Self.defaultGroup] }
     try await store.insert(record)
     return record
   }

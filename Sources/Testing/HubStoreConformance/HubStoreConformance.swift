@@ -29,7 +29,7 @@ public struct HubStoreConformance {
   private func keepsEverythingOfAUser() async throws {
     let store = try await makeStore()
     let person = makeUser("1", "Änne \"O'Hara\"; DROP TABLE user", groups: ["b", "a"])
-    let device = makeUser("2", "Door", role: .device, kind: .device, credential: .enrolmentKey("hash"))
+    let device = makeUser("2", "Door", role: .device, credential: .enrolmentKey("hash"))
     try await store.insert(person)
     try await store.insert(device)
     #expect(try await store.user(id: "1") == person)
@@ -83,7 +83,7 @@ public struct HubStoreConformance {
 
   private func findsDevicesByTheirKeys() async throws {
     let store = try await makeStore()
-    let door = makeUser("1", "Door", role: .device, kind: .device, credential: .enrolmentKey("hash"))
+    let door = makeUser("1", "Door", role: .device, credential: .enrolmentKey("hash"))
     try await store.insert(door)
     try await store.insert(makeUser("2", "demo", credential: .password("other hash")))
     #expect(try await store.user(enrolmentKey: "hash") == door)
@@ -146,9 +146,10 @@ public struct HubStoreConformance {
 }
 
 private func makeUser(
-  _ id: String, _ title: String, role: UserRole = .user, kind: UserKind = .person, groups: Set<String> = ["default"],
+  _ id: String, _ title: String, role: UserRole = .user, groups: Set<String> = ["default"],
   credential: Credential = .password("hash")
 ) -> UserRecord {
   UserRecord(
-    id: id, title: title, role: role, kind: kind, groups: groups, credential: credential, createdAt: 1_700_000_000_000)
+    id: id, title: title, role: role, kind: role == .device ? .device : .person, groups: groups, credential: credential,
+    createdAt: 1_700_000_000_000)
 }

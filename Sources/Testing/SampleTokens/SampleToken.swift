@@ -17,9 +17,9 @@ public enum SampleToken {
 
   public static func claims(
     _ sub: String = "anna", role: String = "moderator", session: String = "s", aud: String = "livesessions-session",
-    iat: Int64 = 1_000, exp: Int64 = 2_000
+    valid: (iat: Int64, exp: Int64) = (1_000, 2_000)
   ) -> String {
-    #"{"sub":"\#(sub)","aud":"\#(aud)","role":"\#(role)","session_id":"\#(session)","iat":\#(iat),"exp":\#(exp),"jti":"x"}"#
+    #"{"sub":"\#(sub)","aud":"\#(aud)","role":"\#(role)","session_id":"\#(session)","iat":\#(valid.iat),"exp":\#(valid.exp),"jti":"x"}"#
   }
 
   public static func text(

@@ -100,7 +100,8 @@ private final class FakeSource: PictureSource {
     case .delivers: break
     }
     guard let instant = pace.next(until: stop) else { return .nothing }
-    target?.picture.fill(x: 0, y: 0, width: camera.width, height: camera.height, luma: camera.luma)
+    target?.picture.fill(
+      PictureArea(x: 0, y: 0, width: camera.width, height: camera.height), with: YUVColour(y: camera.luma))
     return .picture(instant)
   }
 }

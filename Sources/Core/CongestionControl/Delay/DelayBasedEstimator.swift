@@ -47,9 +47,9 @@ struct DelayBasedEstimator {
     if verdict == .excessive, !isOverusing { return drain(roundTrip: roundTrip, now: now) }
     if verdict == .longerPath { acceptPresent() }
     if !queuingDelay.isStanding, !queuingDelay.isLong { controller.noteEmpty(isPathLonger: false) }
-    controller.update(
-      usage, isCertain: queuingDelay.isLong, isNoisy: isNoisy, throughput: received, drainFactor: drainFactor,
-      roundTrip: roundTrip, now: now)
+    let path = PathObservation(
+      usage: usage, isCertain: queuingDelay.isLong, isNoisy: isNoisy, throughput: received, roundTrip: roundTrip)
+    controller.update(path, drainFactor: drainFactor, now: now)
   }
 
   private var drainFactor: Double { StandingQueue.drainFactor(queuingDelay.delay) }

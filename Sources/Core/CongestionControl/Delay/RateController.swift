@@ -1,5 +1,17 @@
 import MediaCore
 
+/// What the delays of the last packets say of the path.
+struct PathObservation {
+  var usage: PathUsage
+  /// The queue is longer than noise could make it seem.
+  var isCertain: Bool
+  /// What is known of the path's capacity is doubtful.
+  var isNoisy: Bool
+  /// What arrived lately, in bits a second; nil when it is not known.
+  var throughput: Double?
+  var roundTrip: TimeSpan
+}
+
 /// Raises a rate while the path is free and lowers it when a queue grows (draft-ietf-rmcat-gcc-02 §5.5).
 ///
 /// Where it is not known what the path takes, the rate grows by 8 % a second; towards a known capacity by about a packet
@@ -28,27 +40,18 @@ struct RateController {
     rate = Double(start.bitsPerSecond)
   }
 
-  /// - Parameters:
-  ///   - throughput: what arrived lately, in bits a second; nil when it is not known.
-  ///   - isCertain: the queue is longer than noise could make it seem.
-  ///   - isNoisy: what is known of the path's capacity is doubtful.
-  ///   - drainFactor: the part of the throughput that lets the queue drain in good time.
-  mutating func update(
-    _ usage: PathUsage, isCertain: Bool, isNoisy: Bool, throughput: Double?, drainFactor: Double,
-    roundTrip: TimeSpan, now: MonotonicInstant
-  ) {
+  /// - Parameter drainFactor: the part of the throughput that lets the queue drain in good time.
+  mutating func update(_ path: PathObservation, drainFactor: Double, now: MonotonicInstant) {
     defer { lastUpdate = now }
-    switch usage {
+    switch path.usage {
     case .underuse:
       // The queue has to drain first.
       isHolding = true
     case .normal:
-      if !isHolding { increase(isNoisy: isNoisy, throughput: throughput, roundTrip: roundTrip, now: now) }
+      if !isHolding { increase(path, now: now) }
       isHolding = false
     case .overuse:
-      decrease(
-        by: min(Self.backoff, drainFactor), isCertain: isCertain, throughput: throughput, roundTrip: roundTrip, now: now
-      )
+      decrease(by: min(Self.backoff, drainFactor), path, now: now)
       isHolding = true
     }
   }
@@ -87,19 +90,20 @@ struct RateController {
     rate = clamped(min(rate, other))
   }
 
-  private mutating func increase(isNoisy: Bool, throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant) {
+  private mutating func increase(_ path: PathObservation, now: MonotonicInstant) {
     let elapsed = min(lastUpdate.map { (now - $0).seconds } ?? 0, 1)
-    if let throughput { capacity.notePassed(throughput) }
-    let increased =
-      recovery.raise(rate, over: elapsed) ?? rate + slope(isNoisy: isNoisy, roundTrip: roundTrip, now: now) * elapsed
-    let limit = growthLimit(throughput)
+    if let throughput = path.throughput { capacity.notePassed(throughput) }
+    let increased = recovery.raise(rate, over: elapsed) ?? rate + slope(path, now: now) * elapsed
+    let limit = growthLimit(path.throughput)
     if rate < limit { rate = clamped(min(increased, limit)) }
   }
 
   /// By how much the rate grows in a second.
-  private func slope(isNoisy: Bool, roundTrip: TimeSpan, now: MonotonicInstant) -> Double {
+  private func slope(_ path: PathObservation, now: MonotonicInstant) -> Double {
     guard let known = capacity.rate else { return Self.growth * rate }
-    if isNoisy || rate < Self.near * known { return max(4_000, Self.packetBits / (roundTrip.seconds + 0.1)) }
+    if path.isNoisy || rate < Self.near * known {
+      return max(4_000, Self.packetBits / (path.roundTrip.seconds + 0.1))
+    }
     // The longer it goes well, the bolder.
     let calm = lastDecrease.map { (now - $0).seconds } ?? 0
     return min(Self.smallestGrowth * (1 + calm / 2), Self.growth) * rate
@@ -112,14 +116,12 @@ struct RateController {
     return capacity.rate.map { min(free, max(1.05 * $0, 1.05 * throughput + 10_000)) } ?? free
   }
 
-  private mutating func decrease(
-    by factor: Double, isCertain: Bool, throughput: Double?, roundTrip: TimeSpan, now: MonotonicInstant
-  ) {
+  private mutating func decrease(by factor: Double, _ path: PathObservation, now: MonotonicInstant) {
     // One response time passes until a decrease shows.
-    let response = max(roundTrip, .milliseconds(50)) + .milliseconds(100)
-    let isFarOff = throughput.map { $0 < rate / 2 } ?? false
+    let response = max(path.roundTrip, .milliseconds(50)) + .milliseconds(100)
+    let isFarOff = path.throughput.map { $0 < rate / 2 } ?? false
     if let lastDecrease, now - lastDecrease < (isFarOff ? response / 2 : response) { return }
-    fall(by: factor, isCertain: isCertain, throughput: throughput, now: now)
+    fall(by: factor, isCertain: path.isCertain, throughput: path.throughput, now: now)
   }
 
   private mutating func fall(by factor: Double, isCertain: Bool, throughput: Double?, now: MonotonicInstant) {

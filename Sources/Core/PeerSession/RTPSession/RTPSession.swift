@@ -259,6 +259,12 @@ extension RTPSession: PacketSink {
     outgoing.queueResends(of: entry, of: media, minimumInterval: roundTrip ?? .milliseconds(20))
   }
 
+  private func resend(lost transportNumber: Int64) {
+    guard streams.video?.feedback.contains(.nack) == true else { return }
+    // One that was asked for meanwhile has just left again.
+    outgoing.queueResend(ofLost: transportNumber, minimumInterval: (roundTrip ?? .milliseconds(20)) / 2)
+  }
+
   private func handle(_ feedback: TransportFeedback, in compound: RawSpan, now: MonotonicInstant) {
     output.sendController.rate.beginFeedback()
     var cursor = TransportFeedbackCursor(feedback)
@@ -268,6 +274,7 @@ extension RTPSession: PacketSink {
       left -= 1
       let number = output.sendController.nextTransportNumber + Int64(next.distance(to: arrival.sequenceNumber))
       output.sendController.rate.report(number: number, arrival: arrival.time, now: now)
+      if arrival.time == nil { resend(lost: number) }
     }
     output.sendController.rate.endFeedback(now: now)
   }

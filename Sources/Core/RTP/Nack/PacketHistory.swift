@@ -79,29 +79,26 @@ public struct PacketHistory: ~Copyable {
 
   /// Writes the RTX packet that repeats packet `number` to the front of `buffer` and returns its length.
   ///
-  /// Returns nil when the packet is not kept, or was resent less than `minimumInterval` ago: a peer that asks twice
-  /// within a round trip gets one copy.
+  /// Returns nil when the packet is not kept, or was resent just now.
   public mutating func retransmit(
-    _ number: SequenceNumber, over rtx: inout RTXEncapsulation,
-    extensions: borrowing RTPHeaderExtensionBlock,
-    minimumInterval: TimeSpan, now: MonotonicInstant, into buffer: inout MutableRawSpan
+    _ wanted: Retransmission, over rtx: inout RTXEncapsulation, extensions: borrowing RTPHeaderExtensionBlock,
+    into buffer: inout MutableRawSpan
   ) throws(InsufficientSpace) -> Int? {
-    guard let slot = findForResending(number, minimumInterval: minimumInterval, now: now) else { return nil }
+    guard let slot = find(wanted) else { return nil }
     let packet = unsafe memory.unsafeBytes(of: slot, count: entries[slot].byteCount)
     let length = try unsafe rtx.wrap(packet.bytes, extensions: extensions, into: &buffer)
-    entries[slot].resentAt = now
+    entries[slot].resentAt = wanted.now
     entries[slot].isResent = true
     return length
   }
 
-  /// As ``retransmit(_:over:extensions:minimumInterval:now:into:)`` for a peer without RTX: the packet itself again.
+  /// As ``retransmit(_:over:extensions:into:)`` for a peer without RTX: the packet itself again.
   public mutating func retransmit(
-    _ number: SequenceNumber, extensions: borrowing RTPHeaderExtensionBlock, minimumInterval: TimeSpan,
-    now: MonotonicInstant, into buffer: inout MutableRawSpan
+    _ wanted: Retransmission, extensions: borrowing RTPHeaderExtensionBlock, into buffer: inout MutableRawSpan
   ) throws(InsufficientSpace) -> Int? {
-    guard let slot = findForResending(number, minimumInterval: minimumInterval, now: now) else { return nil }
-    let length = try copy(number, extensions: extensions, into: &buffer)
-    entries[slot].resentAt = now
+    guard let slot = find(wanted) else { return nil }
+    let length = try copy(wanted.number, extensions: extensions, into: &buffer)
+    entries[slot].resentAt = wanted.now
     entries[slot].isResent = true
     return length
   }
@@ -112,9 +109,23 @@ public struct PacketHistory: ~Copyable {
     return slot
   }
 
-  private func findForResending(_ number: SequenceNumber, minimumInterval: TimeSpan, now: MonotonicInstant) -> Int? {
-    guard let slot = find(number) else { return nil }
-    if let resentAt = entries[slot].resentAt, now - resentAt < minimumInterval { return nil }
+  private func find(_ wanted: Retransmission) -> Int? {
+    guard let slot = find(wanted.number) else { return nil }
+    if let resentAt = entries[slot].resentAt, wanted.now - resentAt < wanted.minimumInterval { return nil }
     return slot
+  }
+}
+
+/// A packet that is to be sent again.
+public struct Retransmission: Sendable {
+  public var number: SequenceNumber
+  /// A peer that asks twice within such a time, a round trip, gets one copy.
+  public var minimumInterval: TimeSpan
+  public var now: MonotonicInstant
+
+  public init(_ number: SequenceNumber, minimumInterval: TimeSpan, now: MonotonicInstant) {
+    self.number = number
+    self.minimumInterval = minimumInterval
+    self.now = now
   }
 }

@@ -59,9 +59,10 @@ public struct TransportFeedbackGenerator: Sendable {
     guard hasNews, let first = next, let highest = unwrapper.highest else { return }
     let count = Int(clamping: highest - first) + 1
     collect(count, from: first)
+    let head = TransportFeedbackHead(
+      sender: sender, media: media, number: number, first: SequenceNumber(extended: first))
     let written = try RTCPWriter.writeTransportFeedback(
-      sender: sender, media: media, number: number, first: SequenceNumber(extended: first),
-      arrivals: pending.span.extracting(0..<count), to: &writer)
+      head, arrivals: pending.span.extracting(0..<count), to: &writer)
     number &+= 1
     lastReport = now
     // Arrivals too far apart for one report never stand in the way of the later ones.

@@ -1,5 +1,23 @@
 public import MediaCore
 
+/// What stands before the arrivals of a transport-wide report.
+public struct TransportFeedbackHead: Sendable, Hashable {
+  public var sender: SSRC
+  /// A source of the packets that are reported on.
+  public var media: SSRC
+  /// Counts the reports.
+  public var number: UInt8
+  /// The first packet that is reported on.
+  public var first: SequenceNumber
+
+  public init(sender: SSRC, media: SSRC, number: UInt8, first: SequenceNumber) {
+    self.sender = sender
+    self.media = media
+    self.number = number
+    self.first = first
+  }
+}
+
 extension RTCPWriter {
   /// Stands for a packet that has not arrived.
   public static let lostPacket = Int64.min
@@ -7,13 +25,12 @@ extension RTCPWriter {
   /// Tells the sender when its packets arrived (draft-holmer-rmcat-transport-wide-cc-extensions-01 §3.1).
   ///
   /// - Parameters:
-  ///   - number: counts the reports.
-  ///   - arrivals: of `first` and the packets after it, in ticks of ``TransportFeedback/tick`` since any origin that
+  ///   - arrivals: of the head's first packet and the packets after it, in ticks of ``TransportFeedback/tick`` since any origin that
   ///     all reports share; ``lostPacket`` for those that have not arrived.
   /// - Returns: how many packets are reported on: as many as fit, and none after a leap in time that the format cannot
   ///   hold. Nothing is written, and 0 returned, when none of them has arrived or there is no room.
   public static func writeTransportFeedback(
-    sender: SSRC, media: SSRC, number: UInt8, first: SequenceNumber, arrivals: Span<Int64>, to writer: inout ByteWriter
+    _ head: TransportFeedbackHead, arrivals: Span<Int64>, to writer: inout ByteWriter
   ) throws(InsufficientSpace) -> Int {
     guard let reference = reference(of: arrivals) else { return 0 }
     let origin = reference * TransportFeedback.referenceTicks
@@ -23,12 +40,12 @@ extension RTCPWriter {
     let start = writer.count
     try writeHead(
       count: RTCPFeedbackType.transportWide, type: RTCPPacketType.transportFeedback, byteCount: 0, to: &writer)
-    try writer.write(sender.rawValue)
-    try writer.write(media.rawValue)
-    try writer.write(first.rawValue)
+    try writer.write(head.sender.rawValue)
+    try writer.write(head.media.rawValue)
+    try writer.write(head.first.rawValue)
     try writer.write(UInt16(count))
     try writer.writeUInt24(UInt32(truncatingIfNeeded: reference))
-    try writer.write(number)
+    try writer.write(head.number)
     try FeedbackContent.writeChunks(of: arrivals.extracting(0..<count), after: origin, to: &writer)
     try FeedbackContent.writeDeltas(of: arrivals.extracting(0..<count), after: origin, to: &writer)
     while (writer.count - start) % 4 != 0 { try writer.write(UInt8(0)) }

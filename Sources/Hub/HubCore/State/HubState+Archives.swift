@@ -2,8 +2,11 @@ extension HubState {
   /// Asks a device for something of its archives; the event goes to the device.
   ///
   /// Recordings show every caller of the device, so only operators and the device itself get them.
+  ///
+  /// - Parameter wanted: what is read, and the `Range` header as it came.
   public mutating func requestArchive(
-    deviceID: String, path: ArchivePath, range: String?, by requester: Principal, uploadID: String, now: Instant
+    _ wanted: (path: ArchivePath, range: String?), of deviceID: String, by requester: Principal, uploadID: String,
+    now: Instant
   ) throws(HubRefusal) {
     guard requester.role == .operator || requester.userID == deviceID else {
       throw .notAllowed("archives are for operators")
@@ -15,7 +18,7 @@ extension HubState {
     if let wait = archiveLimiter.take(requester.userID, now: now) {
       throw .tooMany("archive requests", retryAfter: wait)
     }
-    let request = ArchiveRequest(requester: requester, device: device.principal, path: path, range: range)
+    let request = ArchiveRequest(requester: requester, device: device.principal, path: wanted.path, range: wanted.range)
     let event = try archives.begin(request, uploadID: uploadID, now: now)
     counters.archiveTransfers += 1
     publish(.request(event), to: [deviceID], now: now)

@@ -45,8 +45,7 @@ struct ArchiveRoutes {
     let transfer = hub.transfers.register(uploadID)
     let lease = TransferLease(hub: hub, uploadID: uploadID)
     try hub.mutate { state, now throws(HubRefusal) in
-      try state.requestArchive(
-        deviceID: deviceID, path: path, range: range, by: requester, uploadID: uploadID, now: now)
+      try state.requestArchive((path, range), of: deviceID, by: requester, uploadID: uploadID, now: now)
     }
     guard let head = await transfer.waitForHead() else { throw HubRefusal.deviceUnresponsive }
     return try response(head, transfer, lease)

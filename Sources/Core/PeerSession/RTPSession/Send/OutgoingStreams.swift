@@ -101,6 +101,11 @@ extension OutgoingStreams {
     if media == videoSSRC { video?.queueResends(of: entry, minimumInterval: interval) }
   }
 
+  /// Puts the packet in the queue that feedback reports as lost, if it is one of the pictures'.
+  func queueResend(ofLost transportNumber: Int64, minimumInterval interval: TimeSpan) {
+    video?.queueResend(ofLost: transportNumber, minimumInterval: interval)
+  }
+
   /// Writes a report of each stream that has sent, with `blocks` in the first; an empty one where none has.
   func writeReports(
     with blocks: Span<ReportBlock>, to writer: inout ByteWriter, now: MonotonicInstant

@@ -18,6 +18,7 @@ struct VideoSender: ~Copyable {
   private var rtx: RTXEncapsulation?
   private var allowance = RetransmissionBudget()
   private var resends = RetransmissionQueue()
+  private var departures = DepartureLog()
   private var provocation = NackProvocation()
   private var extensions: RTPHeaderExtensionBlock
   private let sendTimeExtensions: SendTimeExtensions
@@ -190,12 +191,14 @@ extension VideoSender {
     guard let number = takeWaiting(mayOvertake: mayOvertake(output.sendController.rate), now: now) else { return nil }
     waitingByteCount -= history.byteCount(of: number) ?? 0
     if waitingCount == 0, overtaken == nil { waitingByteCount = 0 }
-    sendTimeExtensions.write(to: &extensions, number: output.sendController.nextTransportNumber, now: now)
+    let transportNumber = output.sendController.nextTransportNumber
+    sendTimeExtensions.write(to: &extensions, number: transportNumber, now: now)
     let length = output.sendRTP(isNumbered: sendTimeExtensions.isNumbering, probe: probe, now: now) {
       (buffer) throws(InsufficientSpace) in
       try history.copy(number, extensions: extensions, into: &buffer)
     }
     guard let length, let lastFrame else { return 0 }
+    if sendTimeExtensions.isNumbering { departures.note(number, under: transportNumber) }
     statistics.send(
       timestamp: lastFrame.timestamp, captured: lastFrame.captured,
       payloadByteCount: length - RTPHeader.byteCount(with: extensions))
@@ -256,6 +259,17 @@ extension VideoSender {
     }
   }
 
+  /// Puts the packet in the queue that feedback reports as lost, without waiting until the peer asks for it: its request
+  /// may get lost as well.
+  ///
+  /// - Parameter transportNumber: under which it left, extended.
+  mutating func queueResend(ofLost transportNumber: Int64, minimumInterval: TimeSpan) {
+    guard !isStopped, rtx != nil, let number = departures.lastDeparture(under: transportNumber),
+      history.byteCount(of: number) != nil
+    else { return }
+    resends.append(number, minimumInterval: minimumInterval)
+  }
+
   private func isWaiting(_ number: SequenceNumber) -> Bool {
     number == overtaken || waitingCount > 0 && (0..<waitingCount).contains(firstWaiting.distance(to: number))
   }
@@ -273,19 +287,18 @@ extension VideoSender {
     _ number: SequenceNumber, minimumInterval: TimeSpan, now: MonotonicInstant, through output: PacketOutput
   ) -> Int? {
     guard !allowance.isExhausted else { return nil }
-    sendTimeExtensions.write(to: &extensions, number: output.sendController.nextTransportNumber, now: now)
+    let wanted = Retransmission(number, minimumInterval: minimumInterval, now: now)
+    let transportNumber = output.sendController.nextTransportNumber
+    sendTimeExtensions.write(to: &extensions, number: transportNumber, now: now)
     let length = output.sendRTP(isNumbered: sendTimeExtensions.isNumbering, now: now) {
       (buffer) throws(InsufficientSpace) in
-      guard rtx != nil else {
-        return try history.retransmit(
-          number, extensions: extensions, minimumInterval: minimumInterval, now: now, into: &buffer)
-      }
-      return try history.retransmit(
-        number, over: &rtx!, extensions: extensions, minimumInterval: minimumInterval, now: now, into: &buffer)
+      guard rtx != nil else { return try history.retransmit(wanted, extensions: extensions, into: &buffer) }
+      return try history.retransmit(wanted, over: &rtx!, extensions: extensions, into: &buffer)
     }
     guard let length else { return nil }
     allowance.spend(length)
     resends.countSent()
+    if sendTimeExtensions.isNumbering { departures.note(number, under: transportNumber) }
     return length
   }
 }

@@ -72,7 +72,8 @@ public struct FrameCode: Hashable, Sendable {
       let (right, bottom) = ((column + 1) * width / Self.columns, (row + 1) * height / 16)
       let isSet = bits >> UInt64(63 - index) & 1 == 1
       picture.fill(
-        x: left, y: top, width: right - left, height: bottom - top, luma: isSet ? Self.white : Self.black)
+        PictureArea(x: left, y: top, width: right - left, height: bottom - top),
+        with: YUVColour(y: isSet ? Self.white : Self.black))
     }
   }
 

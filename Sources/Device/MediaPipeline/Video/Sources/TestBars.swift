@@ -44,11 +44,12 @@ public struct TestBars: ~Copyable {
     for (index, colour) in Self.colours.enumerated() {
       let (left, right) = (index * width / count, (index + 1) * width / count)
       picture.fill(
-        x: left, y: top, width: right - left, height: height - top, luma: colour.y, u: colour.u, v: colour.v)
+        PictureArea(x: left, y: top, width: right - left, height: height - top),
+        with: YUVColour(y: colour.y, u: colour.u, v: colour.v))
     }
     let band = Self.bandTop(height)
-    picture.fill(x: 0, y: band, width: width, height: height - band, luma: 16)
-    picture.fill(x: 0, y: 0, width: width, height: top, luma: 16)
+    picture.fill(PictureArea(x: 0, y: band, width: width, height: height - band), with: YUVColour(y: 16))
+    picture.fill(PictureArea(x: 0, y: 0, width: width, height: top), with: YUVColour(y: 16))
   }
 
   private static func bandTop(_ height: Int) -> Int { height * 3 / 4 / 2 * 2 }
