@@ -11,6 +11,8 @@ import TransportCrypto
 /// ``start(now:)``. Confined to one thread.
 final class RTPSession {
   private static let reportInterval = TimeSpan.seconds(1)
+  /// Over a longer path the peer may have given a packet up before it comes again: there it has to ask.
+  private static let longestRepairRoundTrip = TimeSpan.milliseconds(250)
   /// Longer feedback tells of more packets than are remembered.
   private static let longestFeedback = 2_048
 
@@ -260,9 +262,10 @@ extension RTPSession: PacketSink {
   }
 
   private func resend(lost transportNumber: Int64) {
-    guard streams.video?.feedback.contains(.nack) == true else { return }
+    let roundTrip = roundTrip ?? .milliseconds(20)
+    guard roundTrip <= Self.longestRepairRoundTrip, streams.video?.feedback.contains(.nack) == true else { return }
     // One that was asked for meanwhile has just left again.
-    outgoing.queueResend(ofLost: transportNumber, minimumInterval: (roundTrip ?? .milliseconds(20)) / 2)
+    outgoing.queueResend(ofLost: transportNumber, minimumInterval: roundTrip / 2)
   }
 
   private func handle(_ feedback: TransportFeedback, in compound: RawSpan, now: MonotonicInstant) {
