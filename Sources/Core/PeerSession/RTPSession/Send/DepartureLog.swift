@@ -9,30 +9,31 @@ struct DepartureLog {
   /// At most as many are reported in one piece of feedback.
   private static var count: Int { 512 }
 
-  private struct Departure {
+  private struct Departure: Equatable {
     var transportNumber: Int64
     var number: SequenceNumber
+
+    static var none: Departure { Departure(transportNumber: .min, number: SequenceNumber(0)) }
   }
 
-  private var departures = InlineArray<512, Departure>(
-    repeating: Departure(transportNumber: .min, number: SequenceNumber(0)))
+  /// By the transport-wide number, and by the packet's own: its last departure.
+  private var byTransportNumber = InlineArray<512, Departure>(repeating: .none)
+  private var byNumber = InlineArray<512, Departure>(repeating: .none)
 
   mutating func note(_ number: SequenceNumber, under transportNumber: Int64) {
-    departures[Self.slot(transportNumber)] = Departure(transportNumber: transportNumber, number: number)
+    let departure = Departure(transportNumber: transportNumber, number: number)
+    byTransportNumber[Self.slot(transportNumber)] = departure
+    byNumber[Self.slot(Int64(number.rawValue))] = departure
   }
 
   /// The packet that left under a number; nil when it is none of the pictures', forgotten, or has left again since.
   func lastDeparture(under transportNumber: Int64) -> SequenceNumber? {
-    let found = departures[Self.slot(transportNumber)]
-    guard found.transportNumber == transportNumber else { return nil }
-    for index in departures.indices
-    where departures[index].number == found.number && departures[index].transportNumber > transportNumber {
+    let found = byTransportNumber[Self.slot(transportNumber)]
+    guard found.transportNumber == transportNumber, byNumber[Self.slot(Int64(found.number.rawValue))] == found else {
       return nil
     }
     return found.number
   }
 
-  private static func slot(_ transportNumber: Int64) -> Int {
-    Int(truncatingIfNeeded: transportNumber & Int64(count - 1))
-  }
+  private static func slot(_ number: Int64) -> Int { Int(truncatingIfNeeded: number & Int64(count - 1)) }
 }
