@@ -21,7 +21,7 @@ enum GatheringEvent {
 ///
 /// It owns the relays, and reads the path in use from the ``DatagramOutput``, which it shares with its transport.
 final class CandidateGatherer {
-  private var hosts: HostAddresses
+  private var hosts: SharedSocketAddresses
   private var gathering: Gathering
   private let relays: Relays
   private let output: DatagramOutput
@@ -32,7 +32,8 @@ final class CandidateGatherer {
   ///   - namesServers: there is more to gather than the addresses of `hosts`.
   ///   - relays: those that `output` sends through.
   init(
-    hosts: HostAddresses, namesServers: Bool, relays: Relays, output: DatagramOutput, crypto: any CryptoPrimitives
+    hosts: SharedSocketAddresses, namesServers: Bool, relays: Relays, output: DatagramOutput,
+    crypto: any CryptoPrimitives
   ) {
     self.hosts = hosts
     gathering = Gathering(isComplete: !namesServers)

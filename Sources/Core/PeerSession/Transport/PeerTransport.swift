@@ -33,7 +33,7 @@ final class PeerTransport {
     protection = dependencies.protection
     associations = dependencies.dtls
     gatherer = CandidateGatherer(
-      hosts: HostAddresses(list: configuration.localAddresses, policy: configuration.transportPolicy),
+      hosts: SharedSocketAddresses(list: configuration.localAddresses, policy: configuration.transportPolicy),
       namesServers: configuration.namesServers, relays: relays, output: output, crypto: dependencies.crypto)
     agent = ICEAgent(role: role, credentials: credentials, crypto: dependencies.crypto)
     gatherer.addHosts(to: &agent, now: now)

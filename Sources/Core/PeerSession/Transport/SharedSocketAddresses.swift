@@ -2,7 +2,7 @@ import ICE
 import MediaCore
 
 /// The addresses of the shared sockets, best first, and whether the peer may learn them.
-struct HostAddresses {
+struct SharedSocketAddresses {
   var list: [TransportAddress]
   let policy: TransportPolicy
 
