@@ -188,7 +188,7 @@ class World:
             "location": {"static": {"latitude": 52.5163, "longitude": 13.3777}},
             "control": {"socket": str(self._folder / "control")},
         }
-        return {name: {**values, **self._settings.get(name, {})} for name, values in sections.items()}
+        return {name: {**sections.get(name, {}), **self._settings.get(name, {})} for name in sections | self._settings}
 
     def _make_accounts(self):
         people = ((OPERATOR, "operator"), (SECOND_OPERATOR, "operator"), (STRANGER, "user"))

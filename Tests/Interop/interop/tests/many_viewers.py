@@ -128,7 +128,8 @@ class Machine:
 
 
 def run(context):
-    with World(context) as world, Audience(context, world) as audience, Machine() as machine:
+    settings = {"calls": {"max_sessions": 2 * VIEWERS}}
+    with World(context, settings=settings) as world, Audience(context, world) as audience, Machine() as machine:
         with Caller(context, world, 3600, person=OPERATOR, options=["--count"]) as talker:
             talker.wait_for("frame")
             begin, end = _play(audience)
