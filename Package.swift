@@ -110,7 +110,7 @@ let device: [Target] = [
   target(
     "Device", "CallEngine",
     [
-      "CallPolicy", "ControlMessages", "HubClient", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
+      "CallPolicy", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
       "TransportCrypto", logging,
     ]),
   target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
@@ -128,11 +128,15 @@ let device: [Target] = [
     [
       "Archive", "ArchiveInspection", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
       "DeviceConfiguration",
-      "DeviceMedia", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
+      "DeviceMedia", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline",
+      "MediaPlaneAPI",
       "OpenSSLCrypto",
       "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
+  target(
+    "Device", "EngineControl",
+    ["CallEngine", "ControlMessages", "HubClient", "MediaCore", "MediaPlaneAPI", "Signalling"]),
   target(
     "Device", "HubClient",
     ["Locking", "MediaCore", "SessionToken", "Signalling", httpClient, logging, nio, nioHTTP, nioPosix]),
@@ -217,8 +221,8 @@ let testTargets: [Target] = [
   tests(
     "CallEngineTests",
     [
-      "CallEngine", "CallPolicy", "ControlMessages", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI",
-      "SampleTokens", "SessionToken", "Signalling", "TestSupport", logging,
+      "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "HubClient", "Locking", "MediaCore",
+      "MediaPlaneAPI", "SampleTokens", "SessionToken", "Signalling", "TestSupport", logging,
     ]),
   tests("CallPolicyTests", ["CallPolicy", "Signalling", "TestSupport"]),
   tests("ConfigFileTests", ["ConfigFile"]),

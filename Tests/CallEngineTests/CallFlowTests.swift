@@ -216,7 +216,7 @@ struct CallFlowTests {
     let bench = try EngineBench()
     await bench.connectedCall()
     bench.hub.refusal.withLock { $0 = .timedOut }
-    await bench.engine.handle(.streamClosed)
+    await bench.engine.handle(HubStreamEvent.closed)
     await bench.engine.handle(.localCandidates(sessionID: "s", candidates: ["x"]))
     await bench.log.wait(for: "hub candidates s x")
     await bench.advance(.seconds(3600))

@@ -138,7 +138,7 @@ struct CallServiceTests {
 
   @Test func watchersSeeWhatHappens() async throws {
     let bench = try EngineBench()
-    let events = await bench.engine.events()
+    let events = bench.engine.events()
     await bench.connectedCall()
     await bench.hubEnds()
     var phases: [CallPhase] = []
@@ -179,7 +179,7 @@ struct CallServiceTests {
     let task = Task { await bench.engine.run() }
     bench.hub.emit(.hello(HelloEvent(eventStreamID: "e", isReset: false)))
     await bench.log.wait(for: "hub presence")
-    #expect(bench.engine.turnCount > 0)
+    #expect(bench.engine.iterationCount > 0)
     task.cancel()
     await task.value
   }

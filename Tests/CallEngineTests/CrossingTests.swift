@@ -17,7 +17,7 @@ struct CrossingTests {
   @Test func theCallOfTheLowerUserIDGoesOn() async throws {
     let bench = try EngineBench(.answer(AnswerSettings()))
     try await bench.placedCall()
-    let events = await bench.engine.events()
+    let events = bench.engine.events()
     await bench.call("theirs", callerID: "anna")
     await bench.log.wait(for: "hub end s glare")
     await bench.log.wait(for: "hub answer theirs sdp-theirs")
@@ -147,7 +147,7 @@ struct CrossingTests {
   @Test func aCallSurvivesTheEventStreamsInterruption() async throws {
     let bench = try EngineBench()
     try await bench.placedCall()
-    await bench.engine.handle(.streamClosed)
+    await bench.engine.handle(HubStreamEvent.closed)
     await bench.advance(.seconds(20))
     await bench.goOnline()
     await bench.answered()
@@ -158,7 +158,7 @@ struct CrossingTests {
   @Test func aHubThatLostEventsIsAskedWhetherItKnowsTheCall() async throws {
     let bench = try EngineBench()
     try await bench.placedCall()
-    await bench.engine.handle(.streamClosed)
+    await bench.engine.handle(HubStreamEvent.closed)
     await bench.goOnline(isReset: true)
     await bench.log.wait(for: "hub place s anna offer-s", count: 2)
     await bench.engine.handle(.callRinging(SessionEvent(sessionID: "s")))

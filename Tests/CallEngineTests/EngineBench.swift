@@ -53,6 +53,7 @@ struct EngineBench {
   func advance(_ span: TimeSpan) async {
     clock.now.withLock { $0 = $0 + span }
     await engine.tick()
+    await engine.recorder.tick()
   }
 
   /// Waits for the announcement of presence that is under way.
@@ -71,7 +72,7 @@ struct EngineBench {
     _ sessionID: String = "s", callerID: String = "anna", token: String?, isAudio: Bool = true, isVideo: Bool = true
   ) async {
     await engine.handle(
-      .incomingCall(
+      .callIncoming(
         IncomingCallEvent(
           sessionID: sessionID, callerID: callerID, callerTitle: "Anna", callerRole: "user", callerGroups: [],
           distance: nil, isAudio: isAudio, isVideo: isVideo, offer: "offer", token: "t", callerToken: token,

@@ -8,6 +8,7 @@ import Locking
 import Testing
 
 @testable import CallEngine
+@testable import EngineControl
 
 @Suite("What the control socket asks", .timeLimit(.minutes(1)))
 struct EngineControlTests {

@@ -116,21 +116,21 @@ final class FakeHub: SignallingHub {
   /// When set, a request for keys waits here.
   let keyGate = Mutex<Gate?>(nil)
   let lastPlaced = Mutex<SessionRequest?>(nil)
-  private let script: AsyncStream<HubEvent>
-  private let sink: AsyncStream<HubEvent>.Continuation
+  private let script: AsyncStream<HubStreamEvent>
+  private let sink: AsyncStream<HubStreamEvent>.Continuation
 
   init(log: CallLog) {
     self.log = log
-    (script, sink) = AsyncStream.makeStream(of: HubEvent.self)
+    (script, sink) = AsyncStream.makeStream(of: HubStreamEvent.self)
   }
 
   var userID: String? { get async { "device" } }
   var userTitle: String? { get async { "Front door" } }
   var outage: String? { refusal.withLock { $0.map { "\($0)" } } }
 
-  func emit(_ event: HubEvent) { sink.yield(event) }
+  func emit(_ event: HubEvent) { sink.yield(.event(event)) }
 
-  func run(_ deliver: (HubEvent) async -> Void) async {
+  func run(_ deliver: (HubStreamEvent) async -> Void) async {
     for await event in script { await deliver(event) }
   }
 
@@ -167,41 +167,29 @@ final class FakeHub: SignallingHub {
       sessionID: sessionID, publisherToken: "t", subscriberToken: nil, iceServers: [ICEServer(urls: ["turn:relay"])])
   }
 
-  func offer(_ sessionID: String, sdp: String) async throws(HubClientError) { try note("offer \(sessionID) \(sdp)") }
-
-  func ring(_ sessionID: String) async throws(HubClientError) { try note("ring \(sessionID)") }
-
-  func answer(_ sessionID: String, _ answer: SessionDescription) async throws(HubClientError) {
-    answeredNumbers.withLock { $0.append(answer.offerNumber) }
-    try note("answer \(sessionID) \(answer.sdp)")
+  func send(_ message: SessionMessage, sessionID: String) async throws(HubClientError) {
+    if case .answer(let answer) = message { answeredNumbers.withLock { $0.append(answer.offerNumber) } }
+    try note(Self.line(message, sessionID))
   }
 
-  func reject(_ sessionID: String, reason: String) async throws(HubClientError) {
-    try note("reject \(sessionID) \(reason)")
-  }
-
-  func sendCandidates(_ candidates: SessionCandidates, sessionID: String) async throws(HubClientError) {
-    try note("candidates \(sessionID) \(candidates.candidates.map(\.candidate).joined(separator: ","))")
-  }
-
-  func sendSignal(_ signal: SessionSignal, sessionID: String) async throws(HubClientError) {
-    try note("signal \(sessionID) \(signal.type) \(signal.data)")
-  }
-
-  func sendControlResult(_ result: SessionControlResult, sessionID: String) async throws(HubClientError) {
-    try note("result \(sessionID) \(result.action) \(Self.outcome(result))")
+  private static func line(_ message: SessionMessage, _ sessionID: String) -> String {
+    switch message {
+    case .ringing: "ring \(sessionID)"
+    case .answer(let answer): "answer \(sessionID) \(answer.sdp)"
+    case .offer(let offer): "offer \(sessionID) \(offer.sdp)"
+    case .reject(let ending): "reject \(sessionID) \(ending.reason)"
+    case .candidates(let list):
+      "candidates \(sessionID) \(list.candidates.map(\.candidate).joined(separator: ","))"
+    case .signal(let signal): "signal \(sessionID) \(signal.type) \(signal.data)"
+    case .control(let control): "control \(sessionID) \(control.action)"
+    case .controlResult(let result): "result \(sessionID) \(result.action) \(outcome(result))"
+    case .archive(let event): "archive \(event.archiveID) \(event.status)"
+    case .end(let ending): "end \(sessionID) \(ending?.reason ?? "")"
+    }
   }
 
   private static func outcome(_ result: SessionControlResult) -> String {
     guard !result.isDone else { return "done" }
     return [result.reason ?? "?", result.detail].compactMap(\.self).joined(separator: " ")
-  }
-
-  func endSession(_ sessionID: String, reason: String) async throws(HubClientError) {
-    try note("end \(sessionID) \(reason)")
-  }
-
-  func announceArchive(_ event: ArchiveEvent) async throws(HubClientError) {
-    try note("archive \(event.archiveID) \(event.status)")
   }
 }

@@ -106,7 +106,7 @@ struct OutgoingCallTests {
     await bench.goOnline()
     let problem = Problem(type: type, title: "No", status: status)
     bench.hub.refusal.withLock { $0 = .refused(status: status, problem: problem) }
-    let events = await bench.engine.events()
+    let events = bench.engine.events()
     _ = try await bench.engine.call(EngineBench.anna)
     #expect(await Self.end(events) == type)
     await bench.log.wait(for: "media hangup s")
@@ -124,7 +124,7 @@ struct OutgoingCallTests {
     let bench = try bench()
     await bench.goOnline()
     bench.hub.refusal.withLock { $0 = .timedOut }
-    let events = await bench.engine.events()
+    let events = bench.engine.events()
     _ = try await bench.engine.call(EngineBench.anna)
     #expect(await Self.end(events) == "hub-unreachable")
     // It may have heard of the call all the same.
@@ -159,7 +159,7 @@ struct OutgoingCallTests {
   func rejected(reason: String) async throws {
     let bench = try bench()
     try await bench.placedCall()
-    let events = await bench.engine.events()
+    let events = bench.engine.events()
     await bench.engine.handle(.callRejected(SessionEndedEvent(sessionID: "s", reason: reason)))
     #expect(await Self.end(events) == reason)
     await bench.log.wait(for: "media hangup s")

@@ -193,7 +193,7 @@ struct PresenceTests {
     await bench.engine.handle(PositionFix(latitude: 1, longitude: 2))
     await bench.advance(.zero)
     await bench.settle()
-    await bench.engine.handle(.streamClosed)
+    await bench.engine.handle(HubStreamEvent.closed)
     await bench.advance(.seconds(100))
     #expect(bench.hub.presence.withLock { $0.count } == 1)
     await bench.engine.handle(.hello(HelloEvent(eventStreamID: "e2", isReset: true)))

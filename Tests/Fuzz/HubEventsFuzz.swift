@@ -1,5 +1,5 @@
 // modules: MediaCore TransportCrypto Signalling ICE SDP CallPolicy MediaPlaneAPI
-// sources: Sources/Device/HubClient/HubEvent.swift Sources/Device/HubClient/HubEvent+Sizes.swift Sources/Device/HubClient/HubClientError.swift
+// sources: Sources/Device/HubClient/HubEvent+Decoding.swift Sources/Device/HubClient/HubEvent+Sizes.swift Sources/Device/HubClient/HubClientError.swift
 // sources: Sources/Device/HubClient/Identifier.swift Sources/Device/HubClient/AccessToken.swift
 // sources: Sources/Device/HubClient/ArchiveAnswer.swift Sources/Device/HubClient/ArchivePath.swift
 // sources: Sources/Device/HubClient/ArchiveProviding.swift Sources/Device/HubClient/ByteRange.swift
@@ -59,7 +59,7 @@ private struct FuzzedDevice {
 
   mutating func handle(_ event: HubEvent) {
     switch event {
-    case .incomingCall(let call): ring(call)
+    case .callIncoming(let call): ring(call)
     case .callAnswered(let answer): take(answer: answer.sdp)
     case .callOffer(let offer): take(offer: offer.sdp, number: offer.offerNumber)
     case .callCandidates(let event): take(event.candidates)
@@ -67,8 +67,8 @@ private struct FuzzedDevice {
     case .callRejected(let end), .callEnded(let end): update { $0.remoteEnded(end.reason) }
     case .control(let control): control.action == "start-archive" ? update { $0.startArchive() } : ()
     case .request(let request): answer(request)
-    case .hello, .streamClosed: update { $0.eventsLost() }
-    case .signal, .archiveStarted, .archiveStopped: break
+    case .hello: update { $0.eventsLost() }
+    case .callTaken, .signal, .controlResult, .presence, .archiveStarted, .archiveStopped: break
     }
   }
 

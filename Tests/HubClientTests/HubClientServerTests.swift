@@ -33,8 +33,8 @@ struct HubClientServerTests {
     try await withServer { request, _ in
       request.line == "POST /v1/login" ? .json(Self.login) : .json("")
     } _: { client, server in
-      try await client.ring("s-1")
-      try await client.answer("s-1", SessionDescription(sdp: "v=0"))
+      try await client.send(.ringing, sessionID: "s-1")
+      try await client.send(.answer(SessionDescription(sdp: "v=0")), sessionID: "s-1")
       #expect(server.lines("POST /v1/login").count == 1)
       #expect(server.lines("POST /v1/login").first?.body.contains(#""enrolmentKey":"k""#) == true)
       #expect(server.requests.last?.line == "POST /v1/sessions/s-1/answer")
@@ -99,7 +99,9 @@ struct HubClientServerTests {
     try await withServer { request, _ in
       request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 503)
     } _: { client, server in
-      await #expect(throws: HubClientError.self) { try await client.offer("s-1", sdp: "v=0") }
+      await #expect(throws: HubClientError.self) {
+        try await client.send(.offer(SessionDescription(sdp: "v=0")), sessionID: "s-1")
+      }
       #expect(server.lines("POST /v1/sessions/s-1/offer").count == 1)
       #expect(server.requests.last?.line == "POST /v1/sessions/s-1/offer")
       #expect(server.requests.last?.body == #"{"sdp":"v=0"}"#)
@@ -113,7 +115,7 @@ struct HubClientServerTests {
       }
       return .json("", status: request.headers["authorization"] == "Bearer t1" ? 204 : 401)
     } _: { client, server in
-      try await client.reject("s", reason: "busy")
+      try await client.send(.reject(SessionEnding(reason: "busy")), sessionID: "s")
       #expect(server.lines("POST /v1/login").count == 2)
       #expect(server.lines("POST /v1/sessions/s/reject").count == 2)
     }
@@ -158,7 +160,7 @@ struct HubClientServerTests {
       let hello = "id: 7\nevent: hello\ndata: {\"eventStreamID\":\"e\(number)\",\"isReset\":false}\n\n"
       return number == 0 ? .events(hello, endsAfter: .milliseconds(300)) : .events(hello)
     } _: { client, server in
-      let (events, sink) = AsyncStream.makeStream(of: HubEvent.self)
+      let (events, sink) = AsyncStream.makeStream(of: HubStreamEvent.self)
       let task = Task { await client.run { sink.yield($0) } }
       var seen: [String] = []
       for await event in events {
@@ -201,7 +203,7 @@ struct HubClientServerTests {
       if request.line == "POST /v1/login" { return .json(Self.login) }
       return .json("", status: number < 2 ? 503 : 204)
     } _: { client, server in
-      try await client.endSession("s", reason: "hangup")
+      try await client.send(.end(SessionEnding(reason: "hangup")), sessionID: "s")
       #expect(server.lines("DELETE /v1/sessions/s").count == 3)
     }
   }
@@ -211,7 +213,7 @@ struct HubClientServerTests {
       request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 503)
     } _: { client, server in
       await #expect(throws: HubClientError.self) {
-        try await client.sendSignal(SessionSignal(type: "chat", data: "hi"), sessionID: "s")
+        try await client.send(.signal(SessionSignal(type: "chat", data: "hi")), sessionID: "s")
       }
       #expect(server.lines("POST /v1/sessions/s/signal").count == 1)
     }
@@ -223,7 +225,7 @@ struct HubClientServerTests {
       return .json(#"{"type":"wrong-state","title":"No","status":409}"#, status: 409)
     } _: { client, server in
       await #expect {
-        try await client.answer("s", SessionDescription(sdp: "x"))
+        try await client.send(.answer(SessionDescription(sdp: "x")), sessionID: "s")
       } throws: { error in
         guard case HubClientError.refused(status: 409, let problem) = error else { return false }
         return problem?.type == "wrong-state"
@@ -236,7 +238,7 @@ struct HubClientServerTests {
     try await withServer { request, _ in
       request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 404)
     } _: { client, _ in
-      try await client.endSession("s", reason: "hangup")
+      try await client.send(.end(SessionEnding(reason: "hangup")), sessionID: "s")
     }
   }
 
@@ -245,7 +247,7 @@ struct HubClientServerTests {
     try await withServer { _, _ in
       .json(Self.login)
     } _: { client, server in
-      await #expect(throws: HubClientError.self) { try await client.ring(id) }
+      await #expect(throws: HubClientError.self) { try await client.send(.ringing, sessionID: id) }
       #expect(server.requests.isEmpty)
     }
   }
@@ -264,7 +266,7 @@ struct HubClientServerTests {
     let configuration = try HubClientConfiguration(baseURL: "http://127.0.0.1:1", title: "t", enrolmentKey: nil)
     let client = HubClient(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     await #expect {
-      try await client.ring("s")
+      try await client.send(.ringing, sessionID: "s")
     } throws: { ($0 as? HubClientError)?.isAbsence == true }
     await client.shutdown()
   }
@@ -280,7 +282,7 @@ struct HubClientServerTests {
       }
       return .events(hello + "id: 42\nevent: call.ended\ndata: {\"sessionID\":\"b\",\"reason\":\"x\"}\n\n")
     } _: { client, server in
-      let (events, sink) = AsyncStream.makeStream(of: HubEvent.self)
+      let (events, sink) = AsyncStream.makeStream(of: HubStreamEvent.self)
       let task = Task { await client.run { sink.yield($0) } }
       var seen: [String] = []
       for await event in events {
@@ -310,7 +312,7 @@ struct HubClientServerTests {
     // Longer than the suite may take: only the request to retry can end it.
     configuration.reconnectPauses = .seconds(600)...(.seconds(600))
     let client = HubClient(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    let (events, sink) = AsyncStream.makeStream(of: HubEvent.self)
+    let (events, sink) = AsyncStream.makeStream(of: HubStreamEvent.self)
     let task = Task { await client.run { sink.yield($0) } }
     for await _ in failures { break }
     client.retryNow()
@@ -325,11 +327,11 @@ struct HubClientServerTests {
     try await server.stop()
   }
 
-  private static func name(_ event: HubEvent) -> String {
+  private static func name(_ event: HubStreamEvent) -> String {
     switch event {
-    case .hello(let hello): "hello \(hello.eventStreamID)"
-    case .streamClosed: "closed"
-    case .callEnded(let end): "end \(end.sessionID)"
+    case .event(.hello(let hello)): "hello \(hello.eventStreamID)"
+    case .event(.callEnded(let end)): "end \(end.sessionID)"
+    case .closed: "closed"
     default: "?"
     }
   }

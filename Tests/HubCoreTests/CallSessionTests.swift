@@ -127,7 +127,7 @@ struct CallSessionTests {
     var session = try session(.answered)
     let deliveries = try session.offer(by: .receiver, sdp: "1") + session.offer(by: .caller, sdp: "2")
     let numbers = deliveries.map { delivery -> Int? in
-      guard case .offer(let offer) = delivery.event else { return nil }
+      guard case .callOffer(let offer) = delivery.event else { return nil }
       return offer.offerNumber
     }
     #expect(numbers == [1, 2])

@@ -6,7 +6,7 @@ import Testing
 struct EventLogsTests {
   private let user = Principal.person("user")
   private let start = Instant.now
-  private let event = EncodedEvent(.ringing(SessionEvent(sessionID: "s")))
+  private let event = EncodedEvent(.callRinging(SessionEvent(sessionID: "s")))
 
   private func logs(_ limits: HubLimits = HubLimits()) -> EventLogs { EventLogs(epoch: "e", limits: limits) }
 
@@ -14,7 +14,7 @@ struct EventLogsTests {
     logs.events(for: "user", after: cursor)?.events.map(\.data)
   }
 
-  private func ringing(_ id: Int) -> EncodedEvent { EncodedEvent(.ringing(SessionEvent(sessionID: "\(id)"))) }
+  private func ringing(_ id: Int) -> EncodedEvent { EncodedEvent(.callRinging(SessionEvent(sessionID: "\(id)"))) }
 
   @Test func aClientThatResumesMissesNothingAndGetsNothingTwice() throws {
     var logs = logs()
@@ -86,7 +86,7 @@ struct EventLogsTests {
     var logs = logs(limits)
     let opening = try logs.open(streamID: "1", for: user, lastEventID: nil, now: start)
     let sdp = String(repeating: "x", count: 600)
-    let large = EncodedEvent(.answered(DescriptionEvent(sessionID: "s", sdp: sdp)))
+    let large = EncodedEvent(.callAnswered(DescriptionEvent(sessionID: "s", sdp: sdp)))
     _ = logs.append(large, to: "user", now: start)
     #expect(sessionIDs(logs, after: opening.cursor)?.count == 1)
     _ = logs.append(large, to: "user", now: start)

@@ -1,5 +1,6 @@
-import HubCore
 import Signalling
+
+@testable import HubCore
 
 extension Principal {
   static func person(_ id: String, role: UserRole = .user, groups: Set<String> = ["default"]) -> Principal {

@@ -1,123 +1,96 @@
 import CallPolicy
 import HubClient
 import Logging
-import MediaCore
-import MediaPlaneAPI
+public import MediaCore
 import Signalling
 
 /// How calls begin and go on.
 extension CallEngine {
   /// Calls that are being turned away at the same time; more are left for the hub to end unanswered.
   private static let maximumRefusals = 16
-  static let chatCapacity = 100
-
-  /// Takes one event of the hub; never waits for hub or media.
-  func handle(_ event: HubEvent) async {
-    guard !waitsForKeys(event) else { return }
-    await act(on: event)
-  }
-
-  func act(on event: HubEvent) async {
-    switch event {
-    case .hello(let hello): streamOpened(hello)
-    case .streamClosed: streamClosed()
-    case .incomingCall(let call): receive(call)
-    case .callEnded(let end), .callRejected(let end): update(end.sessionID) { $0.remoteEnded(end.reason) }
-    case .callCandidates(let event): receive(event)
-    case .callOffer(let offer): receiveOffer(offer)
-    case .callRinging(let event): update(event.sessionID) { $0.rings() }
-    case .callAnswered(let answer): receive(answer)
-    case .signal(let signal): receive(signal)
-    case .control(let control): receive(control)
-    case .request(let request): await environment.answerArchiveRequest(request)
-    // Another device that records says so; nobody here has to be shown it.
-    case .archiveStarted, .archiveStopped: break
-    }
-  }
-
-  /// Takes one event of the media plane.
-  func handle(_ event: MediaPlaneEvent) {
-    let now = environment.now()
-    switch event {
-    case .localCandidates(let sessionID, let candidates):
-      update(sessionID) { $0.localCandidates(candidates) }
-    case .offerMade(let sessionID, let sdp):
-      update(sessionID) { $0.localOffer(sdp) }
-    case .connected(let sessionID):
-      update(sessionID) { $0.mediaConnected(now: now) }
-    case .unbundled(let sessionID, let kinds):
-      let names = kinds.map { $0 == .audio ? "sound" : "pictures" }.sorted().joined(separator: " and ")
-      logger.notice(
-        "call \(sessionID): no \(names); the offer gives them a transport of their own (it needs max-bundle)")
-      update(sessionID) { $0.mediaUnbundled(kinds) }
-    case .ended(let sessionID, let reason):
-      update(sessionID) { $0.mediaEnded(reason) }
-    case .archiveStopped(let archiveID, let sessionID, let status, let reason):
-      logger.warning("archive \(archiveID) stopped by itself: \(status)\(reason.isEmpty ? "" : ", \(reason)")")
-      if deviceArchives.contains(archiveID) {
-        continuous.ended(archiveID, byHand: false, now: now)
-        forgetDeviceArchive(archiveID, status: status)
-        rearm()
-      } else {
-        update(sessionID) { $0.archiveStopped(archiveID, status: status) }
-      }
-    case .cameraSwapped(let name):
-      watchers.tell(.cameraSwapped(name: name))
-    case .sourceStatus(let text, let isProblem):
-      logger.log(level: isProblem ? .warning : .notice, "\(text)")
-      watchers.tell(.source(text: text))
-    }
-  }
 
   // MARK: Incoming calls
 
-  private func receive(_ event: IncomingCallEvent) {
+  func receive(_ event: IncomingCallEvent) {
     guard !isStopped, calls[event.sessionID] == nil else { return }
     guard calls.count < settings.maximumSessions + Self.maximumRefusals else {
       logger.warning("too many calls at once; one was left unanswered")
       return
     }
     let role = verifiedRole(of: event.callerID, in: event.sessionID, by: event.callerToken)
-    if role != nil { yield(to: event.callerID) }
+    if role != nil {
+      // The call that comes in is judged as if this device's own had never been.
+      for sessionID in calls.losers(against: event.callerID) { update(sessionID) { $0.hangUp(.glare) } }
+    }
     let now = environment.now()
-    let (decision, ruleName) = decide(event, role, now: now)
-    history.note(callerID: event.callerID, now: now, memory: settings.policy.longestMemory)
+    let (decision, ruleName) = admission.decide(
+      event, role, among: calls,
+      .init(settings: settings, localTimes: environment.localTimes(settings.policy), now: now))
     let rule = ruleName.map { "rule \"\($0)\"" } ?? "no rule"
     logger.notice("call \(event.sessionID) of \(event.callerID): \(rule), \(decision)")
     let (machine, actions) = CallMachine.start(decision, ruleName: ruleName, now: now)
-    let call = Call(details: CallDetails(event, role), startedAt: now, partyRole: role, machine: machine)
-    calls[event.sessionID] = call
-    watchers.tell(.incoming(snapshot(call)))
+    begin(CallDetails(event, role, ownMedia: settings.ownMedia), machine, role: role)
+    calls[event.sessionID].map { watchers.notify(.incoming($0.snapshot)) }
     carryOut(actions, sessionID: event.sessionID)
   }
 
-  private func decide(
-    _ event: IncomingCallEvent, _ role: SessionRole?, now: MonotonicInstant
-  ) -> (PolicyDecision, ruleName: String?) {
-    guard let role else { return (.reject(.notVerified), nil) }
-    let live = calls.values.filter { !$0.machine.phase.isEnded }
-    let ofCaller = live.count { $0.details.receiver == nil && $0.details.caller.userID == event.callerID }
-    if let reason = settings.capacity.refusal(callsUp: live.count, ofCaller: ofCaller, role: role) {
-      return (.reject(reason), nil)
+  /// The role that the hub's signature gives to the other party; nil, and a line in the log, where there is no token or
+  /// none that can be believed.
+  private func verifiedRole(of userID: String, in sessionID: String, by token: String?) -> SessionRole? {
+    do {
+      let time = environment.isClockSynchronized() ? environment.wallClock() : nil
+      return try parties.role(of: userID, in: sessionID, by: token, at: time)
+    } catch {
+      logger.warning("call \(sessionID) with \(userID) is refused: \(error)")
+      return nil
     }
-    let evaluation = evaluate(event, role, callsUp: live.count, now: now)
-    return (evaluation.decision, evaluation.ruleName)
   }
 
-  private func evaluate(
-    _ event: IncomingCallEvent, _ role: SessionRole, callsUp: Int, now: MonotonicInstant
-  ) -> Evaluation {
-    let details = CallDetails(event, role)
-    let request = CallRequest(
-      callerID: event.callerID, callerRole: CallerRole(hubName: event.callerRole), callerGroups: event.callerGroups,
-      isAudio: details.isAudio, isVideo: details.isVideo, distance: event.distance)
-    let circumstances = CallCircumstances(
-      callsUp: callsUp, recentCalls: history.ages(callerID: event.callerID, now: now),
-      localTimes: environment.localTimes(settings.policy))
-    return settings.policy.evaluate(request, in: circumstances)
+  // MARK: Outgoing calls
+
+  /// Calls somebody at the hub and returns the session's id at once; what becomes of the call is told to those who
+  /// watch.
+  ///
+  /// - Parameter media: what the call carries; what the device has, if nil.
+  public func call(_ receiver: CallParty, _ media: Set<MediaKind>? = nil) async throws(EngineError) -> String {
+    try checkOutgoing(to: receiver)
+    guard isHubConnected, let userID = await environment.hub.userID else { throw .notConnected }
+    // Others may have had their turn meanwhile.
+    try checkOutgoing(to: receiver)
+    let ownMedia = settings.ownMedia
+    let media = media ?? ownMedia
+    let details = CallDetails(
+      sessionID: environment.makeSessionID(), caller: CallParty(userID: userID, userTitle: settings.title),
+      receiver: receiver, isAudio: media.contains(.audio), isVideo: media.contains(.video), ownMedia: ownMedia)
+    logger.notice("call \(details.sessionID) to \(details.party.userID)")
+    let (machine, actions) = CallMachine.place(settings.policy.outgoing, now: environment.now())
+    begin(details, machine)
+    carryOut(actions, sessionID: details.sessionID)
+    return details.sessionID
   }
 
-  private func receive(_ event: CandidatesEvent) {
+  private func checkOutgoing(to receiver: CallParty) throws(EngineError) {
+    guard !isStopped else { throw .stopped }
+    try CallAdmission.checkOutgoing(to: receiver, among: calls, settings)
+  }
+
+  /// The other side's answer, to the call or to an offer within it; the first one says who answers.
+  func receive(_ answer: DescriptionEvent) {
+    guard let call = calls[answer.sessionID] else { return }
+    if call.machine.awaitsAnswer {
+      let role = verifiedRole(of: call.details.party.userID, in: answer.sessionID, by: answer.token)
+      calls[answer.sessionID]?.partyRole = role
+      // What a subscriber would send is offered a place already, so the call cannot go on.
+      let refusal: RejectReason? = role == nil ? .notVerified : role == .subscriber ? .notAllowed : nil
+      if let refusal { return update(answer.sessionID) { $0.answererRefused(refusal) } }
+    }
+    let now = environment.now()
+    update(answer.sessionID) { $0.remoteAnswer(answer.sdp, now: now) }
+  }
+
+  // MARK: Candidates, offers, chat
+
+  func receive(_ event: CandidatesEvent) {
     let before = calls[event.sessionID]?.machine.droppedCandidates
     update(event.sessionID) { $0.remoteCandidates(event.candidates.map(\.candidate)) }
     guard before == 0, calls[event.sessionID]?.machine.droppedCandidates ?? 0 > 0 else { return }
@@ -128,7 +101,7 @@ extension CallEngine {
       """)
   }
 
-  private func receiveOffer(_ event: DescriptionEvent) {
+  func receiveOffer(_ event: DescriptionEvent) {
     let offer = NumberedOffer(sdp: event.sdp, number: event.offerNumber)
     let hadTooMany = calls[event.sessionID]?.machine.hasTooManyOffers
     let now = environment.now()
@@ -138,23 +111,49 @@ extension CallEngine {
       "call \(event.sessionID): the other side sends offers faster than they are answered; the newest alone counts")
   }
 
-  // MARK: Signals
-
   /// Chat is for every role: it is neither sound nor picture, and controls nothing.
-  private func receive(_ signal: SignalEvent) {
-    guard signal.type == "chat", let call = calls[signal.sessionID], !call.machine.phase.isEnded else { return }
+  func receive(_ signal: SignalEvent) {
+    guard signal.type == "chat", let call = calls[signal.sessionID], call.isLive else { return }
     guard signal.userID == call.details.party.userID, signal.data.utf8.count <= 8192 else { return }
     keep(ChatMessage(sessionID: signal.sessionID, userID: signal.userID, isOutgoing: false, text: signal.data))
   }
 
   /// Keeps a chat message for those who ask later, and shows it to those who watch.
   func keep(_ message: ChatMessage) {
-    if chat.count == Self.chatCapacity { chat.removeFirst() }
     chat.append(message)
-    watchers.tell(.chat(message))
+    watchers.notify(.chat(message))
   }
 
   // MARK: Steps
+
+  private func begin(_ details: CallDetails, _ machine: CallMachine, role: SessionRole? = nil) {
+    let sessionID = details.sessionID
+    let hub = HubActionPerformer(hub: environment.hub, watchers: watchers, call: details)
+    let media = MediaActionPerformer(
+      media: environment.media, mutes: mutes, watchers: watchers, logger: logger, call: details)
+    let report: @Sendable (ActionResult) async -> Void = { [weak self] in await self?.take($0, sessionID) }
+    calls[sessionID] = Call(
+      details: details, startedAt: environment.now(), partyRole: role, machine: machine,
+      hubActions: SerialActions(sessionID, logger: logger, perform: { await hub.perform($0) }, report: report),
+      mediaActions: SerialActions(sessionID, logger: logger, perform: { await media.perform($0) }, report: report))
+  }
+
+  /// Takes what became of one of a call's actions.
+  private func take(_ result: ActionResult, _ sessionID: String) {
+    if case .hubFailed(let action, let error) = result { logFailure(action, error, sessionID) }
+    let now = environment.now()
+    update(sessionID) { $0.take(result, now: now) }
+    switch result {
+    case .archiveStarted(let archiveID): calls[sessionID]?.resumeArchiveWaiters(.success(archiveID))
+    case .archiveFailed: calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.archiveRefused))
+    default: break
+    }
+  }
+
+  private func logFailure(_ action: HubAction, _ error: HubClientError, _ sessionID: String) {
+    let isExpected = calls[sessionID]?.machine.expects(error, of: action) ?? true
+    logger.log(level: isExpected ? .debug : .warning, "call \(sessionID): \(action.name) failed: \(error)")
+  }
 
   /// Lets an event act on a call and starts what comes of it.
   func update(_ sessionID: String, _ step: (inout CallMachine) -> [CallAction]) {
@@ -166,39 +165,34 @@ extension CallEngine {
 
   /// Queues actions, shows the call's new state, and forgets the call when it is over.
   func carryOut(_ actions: [CallAction], sessionID: String) {
-    for action in actions { enqueue(action, sessionID: sessionID) }
-    show(sessionID)
-    if calls[sessionID]?.machine.phase.isEnded == true {
-      resumeArchiveWaiters(sessionID, .failure(EngineError.noSuchCall))
-      endMutes(sessionID)
-    }
+    guard let call = calls[sessionID] else { return }
+    if !call.isLive { end(sessionID) }
+    for action in actions { call.enqueue(action) }
+    show(call)
     forgetIfOver(sessionID)
     rearm()
   }
 
-  func forgetIfOver(_ sessionID: String) {
+  private func end(_ sessionID: String) {
+    calls[sessionID]?.hubActions.end()
+    calls[sessionID]?.mediaActions.end()
+    calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.noSuchCall))
+    mutes.end(sessionID)
+  }
+
+  private func forgetIfOver(_ sessionID: String) {
     guard let call = calls[sessionID], call.isOver else { return }
     calls[sessionID] = nil
     if calls.isEmpty { resumeEndWaiter() }
     // The hub hears of the end, and whether the device is busy, with the next heartbeat.
     presence.changed(now: environment.now())
-    rearm()
   }
 
-  private func show(_ sessionID: String) {
-    guard let call = calls[sessionID] else { return }
-    let snapshot = snapshot(call)
+  private func show(_ call: Call) {
+    let snapshot = call.snapshot
     guard snapshot.phase != call.shownPhase else { return }
-    calls[sessionID]?.shownPhase = snapshot.phase
-    logger.info("call \(sessionID): \(snapshot.phase)")
-    watchers.tell(.call(snapshot))
-  }
-
-  func snapshot(_ call: Call) -> CallSnapshot {
-    let details = call.details
-    return CallSnapshot(
-      sessionID: details.sessionID, caller: details.caller, receiver: details.receiver, isAudio: details.isAudio,
-      isVideo: details.isVideo, startedAt: call.startedAt, phase: call.machine.phase, ruleName: call.machine.ruleName,
-      archiveID: call.machine.archive.runningID)
+    calls[snapshot.sessionID]?.shownPhase = snapshot.phase
+    logger.info("call \(snapshot.sessionID): \(snapshot.phase)")
+    watchers.notify(.call(snapshot))
   }
 }

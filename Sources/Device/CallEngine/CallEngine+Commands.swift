@@ -1,4 +1,6 @@
-import MediaPlaneAPI
+import HubClient
+import MediaCore
+public import MediaPlaneAPI
 public import Signalling
 
 /// What somebody at the device may ask for.
@@ -8,29 +10,23 @@ extension CallEngine {
     let userID = await environment.hub.userID
     return EngineStatus(
       title: settings.title, userID: userID, hubTitle: await environment.hub.userTitle,
-      isHubConnected: isHubConnected, outage: environment.hub.outage ?? presenceFailure,
+      isHubConnected: isHubConnected, outage: environment.hub.outage ?? presence.failure,
       isClockSynchronized: environment.isClockSynchronized(), calls: currentCalls,
-      maximumSessions: settings.maximumSessions, muted: muting.state, media: media, position: positionReport,
-      continuousRecording: continuous.summary, now: environment.now())
+      maximumSessions: settings.maximumSessions, muted: mutes.current, media: media, position: positionReport,
+      continuousRecording: await recorder.continuous.summary, now: environment.now())
   }
 
   /// Whether the event stream is open, without which nobody could call or be called.
   public var isHubConnected: Bool { presence.eventStreamID != nil }
 
   /// The calls that are not over, in the order of their ids.
-  public var currentCalls: [CallSnapshot] {
-    calls.values.filter { !$0.machine.phase.isEnded }.map { snapshot($0) }.sorted { $0.sessionID < $1.sessionID }
-  }
+  public var currentCalls: [CallSnapshot] { calls.snapshots }
 
   /// The newest chat messages, the oldest first.
-  public var chatMessages: [ChatMessage] { chat }
+  public var chatMessages: [ChatMessage] { chat.messages }
 
   /// What happens from now on; a watcher that does not read loses the oldest.
-  public func events() -> AsyncStream<EngineEvent> {
-    watchers.add { id in Task { await self.removeWatcher(id) } }
-  }
-
-  private func removeWatcher(_ id: Int) { watchers.remove(id) }
+  public nonisolated func events() -> AsyncStream<EngineEvent> { watchers.add() }
 
   /// Who is online, nearest first.
   public func users(limit: Int = 100) async throws -> NearbyUsers {
@@ -52,15 +48,18 @@ extension CallEngine {
     try command(sessionID) { $0.hangUp(.hangup) }
   }
 
-  public func swapCamera() async throws {
-    try await environment.media.swapCamera()
+  public func swapCamera() async throws { try await environment.media.swapCamera() }
+
+  public func setMuted(_ target: MuteTarget, _ isMuted: Bool) async {
+    mutes.change { $0.setLocally(target, isMuted) }
+    await mutes.apply()
   }
 
   /// Sends a line of text to the other party; returns when the hub has taken it.
   public func sendChat(_ sessionID: String, text: String) async throws {
     guard (1...8192).contains(text.utf8.count) else { throw EngineError.invalidMessage }
-    guard let call = calls[sessionID], !call.machine.phase.isEnded else { throw EngineError.noSuchCall }
-    try await environment.hub.sendSignal(SessionSignal(type: "chat", data: text), sessionID: sessionID)
+    guard calls[sessionID]?.isLive == true else { throw EngineError.noSuchCall }
+    try await environment.hub.send(.signal(SessionSignal(type: "chat", data: text)), sessionID: sessionID)
     let userID = await environment.hub.userID
     keep(ChatMessage(sessionID: sessionID, userID: userID, isOutgoing: true, text: text))
   }
@@ -73,7 +72,7 @@ extension CallEngine {
     try command(sessionID) { $0.startArchive() }
     let limit = Task {
       try await Task.sleep(for: .seconds(10))
-      self.resumeArchiveWaiters(sessionID, .failure(EngineError.archiveRefused))
+      self.giveUpArchive(sessionID)
     }
     defer { limit.cancel() }
     return try await withCheckedThrowingContinuation { continuation in
@@ -81,33 +80,36 @@ extension CallEngine {
     }
   }
 
-  /// Tells those who wait for an archive what became of it.
-  func resumeArchiveWaiters(_ sessionID: String, _ result: Result<String, any Error>) {
-    guard let waiters = calls[sessionID]?.archiveWaiters, !waiters.isEmpty else { return }
-    calls[sessionID]?.archiveWaiters = []
-    for waiter in waiters { waiter.resume(with: result) }
+  private func giveUpArchive(_ sessionID: String) {
+    calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.archiveRefused))
   }
 
   public func stopArchive(_ archiveID: String) async throws(EngineError) {
-    if deviceArchives.contains(archiveID) { return await stopDeviceArchive(archiveID) }
-    let found = calls.first { $0.value.machine.archive.runningID == archiveID }
-    guard let sessionID = found?.key else { throw .noSuchArchive }
+    if await recorder.stop(archiveID) { return }
+    guard let sessionID = calls.sessionID(ofArchive: archiveID) else { throw .noSuchArchive }
     try command(sessionID) { $0.stopArchive() }
   }
 
+  /// Records the device's own sound and pictures until it is told to stop, and returns the archive's id.
+  public func startDeviceArchive() async throws -> String { try await recorder.start() }
+
+  /// The archives that can be stopped now, of calls and of the device alone.
+  public var runningArchives: [String] {
+    get async { currentCalls.compactMap(\.archiveID) + (await recorder.archiveIDs) }
+  }
+
   /// Takes over new settings; calls that are up keep what was decided for them.
-  public func apply(_ new: EngineSettings) {
+  public func apply(_ new: EngineSettings) async {
     let old = settings
     settings = new
     let now = environment.now()
     if new.location != old.location {
-      presence.replaceLocation(LocationPublisher(new.location), now: now)
+      presence.replaceLocation(new.location, now: now)
     } else {
       presence.changed(now: now)
     }
-    continuous.setWanted(new.recordsAlways, now: now)
-    recordContinuously(now: now)
     rearm()
+    await recorder.apply(new)
   }
 
   private func command(_ sessionID: String, _ step: (inout CallMachine) -> [CallAction]) throws(EngineError) {

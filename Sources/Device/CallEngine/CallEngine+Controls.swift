@@ -7,7 +7,7 @@ import Signalling
 /// lets it.
 extension CallEngine {
   func receive(_ event: ControlEvent) {
-    guard let call = calls[event.sessionID], !call.machine.phase.isEnded else { return }
+    guard let call = calls[event.sessionID], call.isLive else { return }
     let control = CallControl(action: event.action, target: event.target)
     let actions: [CallAction]
     do throws(ControlRefusal) {
@@ -16,7 +16,7 @@ extension CallEngine {
       actions = try take(step, control, by: event.userID, sessionID: event.sessionID)
     } catch {
       logger.notice("\(event.userID) is refused to \(event.action) in call \(event.sessionID): \(error)")
-      actions = [.hub(.reportControl(control, refusal: error))]
+      actions = [.controlResult(control, error)]
     }
     carryOut(actions, sessionID: event.sessionID)
   }
@@ -37,13 +37,12 @@ extension CallEngine {
   ) throws(ControlRefusal) -> [CallAction] {
     switch step {
     case .mute(let target):
-      muting.state.mute(target, by: userID, in: sessionID)
-      return [.media(.tellMutes(control))]
+      mutes.change { $0.mute(target, by: userID, in: sessionID) }
+      return [.media(.applyMutes(control))]
     case .unmute(let target):
-      let refusal = muting.state.unmute(target, in: sessionID)
-      return refusal.map { [.media(.tellMutes(nil)), .hub(.reportControl(control, refusal: .muted($0)))] } ?? [
-        .media(.tellMutes(control))
-      ]
+      let refusal = mutes.change { $0.unmute(target, in: sessionID) }
+      guard let refusal else { return [.media(.applyMutes(control))] }
+      return [.media(.applyMutes(nil)), .controlResult(control, .muted(refusal))]
     case .swapCamera:
       return [.media(.swapCamera(control))]
     case .startArchive:
@@ -60,7 +59,7 @@ extension CallEngine {
     let actions = step(&machine)
     calls[sessionID]?.machine = machine
     guard !actions.isEmpty else { throw .notPossible }
-    return actions + [.hub(.reportControl(control, refusal: nil))]
+    return actions + [.controlResult(control, nil)]
   }
 }
 

@@ -1,5 +1,6 @@
 public import CallPolicy
 import FoundationEssentials
+import Glibc
 public import Logging
 public import MediaCore
 public import MediaPlaneAPI
@@ -41,7 +42,7 @@ public struct EngineEnvironment: Sendable {
     self.now = now
     self.localTimes = localTimes
     self.isClockSynchronized = isClockSynchronized
-    self.wallClock = wallClock ?? { wallClockMilliseconds() / 1_000 }
+    self.wallClock = wallClock ?? { Int64(time(nil)) }
     self.verifier = verifier
     self.makeSessionID = makeSessionID ?? { UUID().uuidString.lowercased() }
     self.answerArchiveRequest = answerArchiveRequest

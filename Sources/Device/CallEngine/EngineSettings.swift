@@ -1,4 +1,5 @@
 public import CallPolicy
+import MediaCore
 
 /// What the configuration tells the engine; may be replaced while calls are up.
 public struct EngineSettings: Sendable {
@@ -24,6 +25,14 @@ public struct EngineSettings: Sendable {
     self.hasAudio = hasAudio
     self.hasVideo = hasVideo
     self.maximumSessions = maximumSessions
+  }
+
+  /// What the device has to give.
+  var ownMedia: Set<MediaKind> {
+    var media: Set<MediaKind> = []
+    if hasAudio { media.insert(.audio) }
+    if hasVideo { media.insert(.video) }
+    return media
   }
 
   var capacity: CallCapacity {

@@ -13,7 +13,7 @@ public protocol SignallingHub: Sendable {
   /// Why there is no event stream, in words for people; `nil` while there is one, and before the first attempt.
   var outage: String? { get }
   /// Delivers events until the task is cancelled.
-  func run(_ deliver: (HubEvent) async -> Void) async
+  func run(_ deliver: (HubStreamEvent) async -> Void) async
 
   func updatePresence(_ update: PresenceUpdate) async throws(HubClientError)
   func withdrawPresence() async throws(HubClientError)
@@ -22,15 +22,8 @@ public protocol SignallingHub: Sendable {
   func signingKeys() async throws(HubClientError) -> SigningKeySet
 
   func place(_ request: SessionRequest, sessionID: String) async throws(HubClientError) -> SessionGrant
-  func ring(_ sessionID: String) async throws(HubClientError)
-  func answer(_ sessionID: String, _ answer: SessionDescription) async throws(HubClientError)
-  func offer(_ sessionID: String, sdp: String) async throws(HubClientError)
-  func reject(_ sessionID: String, reason: String) async throws(HubClientError)
-  func sendCandidates(_ candidates: SessionCandidates, sessionID: String) async throws(HubClientError)
-  func sendSignal(_ signal: SessionSignal, sessionID: String) async throws(HubClientError)
-  func sendControlResult(_ result: SessionControlResult, sessionID: String) async throws(HubClientError)
-  func endSession(_ sessionID: String, reason: String) async throws(HubClientError)
-  func announceArchive(_ event: ArchiveEvent) async throws(HubClientError)
+  /// Tells the hub something about a session.
+  func send(_ message: SessionMessage, sessionID: String) async throws(HubClientError)
 }
 
 extension HubClient: SignallingHub {}

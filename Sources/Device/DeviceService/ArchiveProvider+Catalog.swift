@@ -1,5 +1,6 @@
 import ArchiveInspection
 import CallEngine
+import EngineControl
 import ControlMessages
 
 extension ArchiveProvider: ArchiveCatalog {

@@ -1,6 +1,7 @@
 import CallEngine
 import Archive
 import CallPolicy
+import EngineControl
 import ControlAPI
 import ControlMessages
 import DTLSEngine
@@ -295,7 +296,7 @@ extension DeviceService {
     let logger = logger
     let feeder = WatchdogFeeder(loops: [
       WatchdogFeeder.Loop(name: "network") { media.networkProgress },
-      WatchdogFeeder.Loop(name: "control") { engine.turnCount },
+      WatchdogFeeder.Loop(name: "control") { engine.iterationCount },
     ])
     await feeder.run(notifier) { stalled in
       logger.critical("no progress: \(stalled.joined(separator: ", "))")
@@ -305,7 +306,7 @@ extension DeviceService {
   /// Keeps the line of `systemctl status` true.
   private func showStatus(_ engine: CallEngine) async {
     var shown = ""
-    for await _ in await engine.events() {
+    for await _ in engine.events() {
       let status = await engine.status()
       let calls = status.calls.count
       var text =

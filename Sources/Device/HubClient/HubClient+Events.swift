@@ -11,7 +11,7 @@ extension HubClient {
   /// The stream is opened again whenever it breaks, after the last event that was handed over, so that the hub can
   /// send what was missed. While `deliver` runs nothing is read: a slow receiver slows the hub down instead of
   /// filling memory here, so it should pass work on rather than do it.
-  public func run(_ deliver: (HubEvent) async -> Void) async {
+  public func run(_ deliver: (HubStreamEvent) async -> Void) async {
     var position = StreamPosition()
     let pauses = transport.configuration.reconnectPauses
     var pause = Backoff(initial: TimeSpan(pauses.lowerBound), maximum: TimeSpan(pauses.upperBound))
@@ -26,7 +26,7 @@ extension HubClient {
       if Task.isCancelled { break }
       if position.isOpen {
         position.isOpen = false
-        await deliver(.streamClosed)
+        await deliver(.closed)
       }
       if ContinuousClock.now - opened > .seconds(10) { pause.reset() }
       let wait = max(Duration(pause.next(random: .random(in: 0..<1))), position.reconnectionTime)
@@ -46,7 +46,7 @@ extension HubClient {
   /// Returns when the hub has ended the stream together with the token that it was opened with, and there is another
   /// token; throws for any other end.
   private func readStream(
-    _ position: inout StreamPosition, _ deliver: (HubEvent) async -> Void
+    _ position: inout StreamPosition, _ deliver: (HubStreamEvent) async -> Void
   ) async throws(HubClientError) {
     let (response, token) = try await openStream(after: position.lastEventID)
     reachability.succeeded()
@@ -67,12 +67,12 @@ extension HubClient {
   }
 
   private func handle(
-    _ event: ServerSentEvent, _ position: inout StreamPosition, _ deliver: (HubEvent) async -> Void
+    _ event: ServerSentEvent, _ position: inout StreamPosition, _ deliver: (HubStreamEvent) async -> Void
   ) async {
     do {
       guard let typed = try HubEvent(event) else { return }
       if case .hello = typed { position.isOpen = true }
-      await deliver(typed)
+      await deliver(.event(typed))
     } catch {
       skip("\(error)", &position)
     }

@@ -45,58 +45,43 @@ extension HubClient {
     try await call(.PUT, path(sessionID, ""), request).decode()
   }
 
-  /// Tells the caller that the device rings.
-  public func ring(_ sessionID: String) async throws(HubClientError) {
-    try await call(.POST, path(sessionID, "/ringing"))
-  }
-
-  /// Answers a call, or an offer within one.
-  public func answer(_ sessionID: String, _ answer: SessionDescription) async throws(HubClientError) {
-    try await call(.POST, path(sessionID, "/answer"), answer)
-  }
-
-  /// Sends an offer within a call, such as an ICE restart's; never repeated, since one that comes late is taken back by
-  /// then.
-  public func offer(_ sessionID: String, sdp: String) async throws(HubClientError) {
-    try await call(.POST, path(sessionID, "/offer"), SessionDescription(sdp: sdp), repetition: .forbidden)
-  }
-
-  /// Rejects a call.
-  public func reject(_ sessionID: String, reason: String) async throws(HubClientError) {
-    try await call(.POST, path(sessionID, "/reject"), SessionEnding(reason: reason))
-  }
-
-  /// Sends candidates found after the answer.
-  public func sendCandidates(_ candidates: SessionCandidates, sessionID: String) async throws(HubClientError) {
-    try await call(.POST, path(sessionID, "/candidates"), candidates)
-  }
-
-  /// Sends a signal to the other party; never repeated, since the other would see it twice.
-  public func sendSignal(_ signal: SessionSignal, sessionID: String) async throws(HubClientError) {
-    try await call(.POST, path(sessionID, "/signal"), signal, repetition: .forbidden)
-  }
-
-  /// Tells the other party what became of its ``SessionControl``.
-  public func sendControlResult(_ result: SessionControlResult, sessionID: String) async throws(HubClientError) {
-    try await call(.POST, path(sessionID, "/control/result"), result)
-  }
-
-  /// Ends a session; that the hub has forgotten it already is a success.
-  public func endSession(_ sessionID: String, reason: String) async throws(HubClientError) {
+  /// Tells the hub something about a session; that the hub has forgotten one that is being ended is a success.
+  public func send(_ message: SessionMessage, sessionID: String) async throws(HubClientError) {
+    let verb = message.verb
+    let path = try path(sessionID, verb.path.map { "/" + $0 } ?? "")
     do {
-      try await call(.DELETE, path(sessionID, ""), SessionEnding(reason: reason))
+      try await call(verb == .end ? .DELETE : .POST, path, message.body, repetition: message.repetition)
     } catch {
-      guard error.isForgotten else { throw error }
+      guard verb == .end, error.isForgotten else { throw error }
     }
-  }
-
-  /// Announces that an archive started or stopped.
-  public func announceArchive(_ event: ArchiveEvent) async throws(HubClientError) {
-    try await call(.POST, path(event.sessionID, "/archive"), event)
   }
 
   private func path(_ sessionID: String, _ suffix: String) throws(HubClientError) -> String {
     guard Identifier.isValid(sessionID) else { throw .invalidIdentifier }
     return "/v1/sessions/\(sessionID)\(suffix)"
+  }
+}
+
+extension SessionMessage {
+  fileprivate var body: (any Encodable & Sendable)? {
+    switch self {
+    case .ringing: nil
+    case .answer(let body), .offer(let body): body
+    case .reject(let body): body
+    case .candidates(let body): body
+    case .signal(let body): body
+    case .control(let body): body
+    case .controlResult(let body): body
+    case .archive(let body): body
+    case .end(let body): body
+    }
+  }
+
+  /// An offer that comes late has been taken back by then, and of a repeated signal the other party would see two.
+  fileprivate var repetition: HubClient.Repetition {
+    switch self {
+    case .offer, .signal: .forbidden
+    case .ringing, .answer, .reject, .candidates, .control, .controlResult, .archive, .end: .harmless
+    }
   }
 }

@@ -11,7 +11,7 @@ extension HubEvent {
   private var boundedFields: [Field] {
     switch self {
     case .hello(let event): [("eventStreamID", event.eventStreamID.utf8.count, MessageLimits.identifier)]
-    case .incomingCall(let event): Self.fields(event)
+    case .callIncoming(let event): Self.fields(event)
     case .callAnswered(let event), .callOffer(let event):
       [("sdp", event.sdp.utf8.count, MessageLimits.description)]
     case .callRejected(let event), .callEnded(let event): [("reason", event.reason.utf8.count, MessageLimits.word)]
@@ -27,7 +27,9 @@ extension HubEvent {
         ("action", event.action.utf8.count, MessageLimits.word),
         ("target", event.target?.utf8.count ?? 0, MessageLimits.word),
       ]
-    case .streamClosed, .callRinging, .callCandidates, .archiveStarted, .archiveStopped, .request: []
+    case .callRinging, .callCandidates, .archiveStarted, .archiveStopped, .request: []
+    // Not decoded.
+    case .callTaken, .controlResult, .presence: []
     }
   }
 

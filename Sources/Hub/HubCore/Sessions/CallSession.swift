@@ -140,7 +140,7 @@ public struct CallSession: Sendable {
     switch state {
     case .calling:
       state = .ringing
-      return [deliver(.ringing(SessionEvent(sessionID: id)), to: .caller)]
+      return [deliver(.callRinging(SessionEvent(sessionID: id)), to: .caller)]
     case .ringing:
       return []
     default:
@@ -161,7 +161,7 @@ public struct CallSession: Sendable {
     state = .answered(offering: nil)
     lastAnswer = answer.sdp
     let token = party == .receiver ? receiverToken : nil
-    let event = HubEvent.answered(DescriptionEvent(sessionID: id, sdp: answer.sdp, token: token))
+    let event = HubEvent.callAnswered(DescriptionEvent(sessionID: id, sdp: answer.sdp, token: token))
     return [deliver(event, to: party.other)] + deliveries
   }
 
@@ -192,7 +192,7 @@ public struct CallSession: Sendable {
     try requireReceiver(party)
     guard !isAnswered else { throw .wrongState("the session is answered; hang up instead") }
     state = .ended(at: now)
-    return [deliver(.rejected(SessionEndedEvent(sessionID: id, reason: reason)), to: .caller), taken(.rejected)]
+    return [deliver(.callRejected(SessionEndedEvent(sessionID: id, reason: reason)), to: .caller), taken(.rejected)]
   }
 
   // MARK: While it lives
@@ -206,12 +206,12 @@ public struct CallSession: Sendable {
     }
     state = .answered(offering: party)
     offerNumber += 1
-    return [deliver(.offer(DescriptionEvent(sessionID: id, sdp: sdp, offerNumber: offerNumber)), to: party.other)]
+    return [deliver(.callOffer(DescriptionEvent(sessionID: id, sdp: sdp, offerNumber: offerNumber)), to: party.other)]
   }
 
   func candidates(by party: Party, _ candidates: [SessionCandidates.Candidate]) throws(HubRefusal) -> [Delivery] {
     try requireLive()
-    return [deliver(.candidates(CandidatesEvent(sessionID: id, candidates: candidates)), to: party.other)]
+    return [deliver(.callCandidates(CandidatesEvent(sessionID: id, candidates: candidates)), to: party.other)]
   }
 
   func signal(by party: Party, _ signal: SessionSignal) throws(HubRefusal) -> [Delivery] {
@@ -264,10 +264,10 @@ public struct CallSession: Sendable {
 
   // MARK: Parts
 
-  private func ended(_ reason: String) -> HubEvent { .ended(SessionEndedEvent(sessionID: id, reason: reason)) }
+  private func ended(_ reason: String) -> HubEvent { .callEnded(SessionEndedEvent(sessionID: id, reason: reason)) }
 
   private func taken(_ outcome: CallTakenEvent.Outcome) -> Delivery {
-    deliver(.taken(CallTakenEvent(sessionID: id, outcome: outcome)), to: .receiver)
+    deliver(.callTaken(CallTakenEvent(sessionID: id, outcome: outcome)), to: .receiver)
   }
 
   private func userID(of party: Party) -> String { party == .caller ? caller.userID : receiver.userID }

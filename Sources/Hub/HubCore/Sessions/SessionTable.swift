@@ -44,7 +44,7 @@ public struct SessionTable: Sendable {
       throw .tooMany("unanswered calls of one caller", retryAfter: 10)
     }
     insert(CallSession(placement, now: now))
-    return deliveries + [Delivery(userID: placement.receiver.userID, event: .incoming(placement.event))]
+    return deliveries + [Delivery(userID: placement.receiver.userID, event: .callIncoming(placement.event))]
   }
 
   /// Applies `event` to the session as `userID`'s party of it; others learn nothing of its existence.
@@ -62,7 +62,7 @@ public struct SessionTable: Sendable {
   func unanswered(by userID: String) -> [Delivery] {
     let waiting = liveSessionIDs(of: userID).compactMap { sessions[$0] }.filter { $0.receiver.userID == userID }
     return waiting.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }.compactMap { session in
-      session.incoming.map { Delivery(userID: userID, event: .incoming($0)) }
+      session.incoming.map { Delivery(userID: userID, event: .callIncoming($0)) }
     }
   }
 

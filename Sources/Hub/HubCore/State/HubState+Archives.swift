@@ -1,3 +1,5 @@
+import Signalling
+
 extension HubState {
   /// Asks a device for something of its archives; the event goes to the device.
   ///

@@ -40,11 +40,33 @@ extension HubState {
     publish(deliveries, now: now)
   }
 
-  public mutating func ring(_ sessionID: String, by userID: String, now: Instant) throws(HubRefusal) {
+  /// Takes what a party says about a session, and tells the other one.
+  public mutating func receive(
+    _ message: SessionMessage, in sessionID: String, from sender: Principal, now: Instant
+  ) throws(HubRefusal) {
+    let userID = sender.userID
+    switch message {
+    case .ringing: try ring(sessionID, by: userID, now: now)
+    case .answer(let answer): try self.answer(sessionID, by: userID, answer, now: now)
+    case .reject(let ending): try reject(sessionID, by: userID, reason: ending.reason, now: now)
+    case .offer(let offer): try self.offer(sessionID, by: userID, sdp: offer.sdp, now: now)
+    case .candidates(let candidates): try addCandidates(sessionID, by: userID, candidates, now: now)
+    case .signal(let signal): try self.signal(sessionID, by: userID, signal, now: now)
+    case .control(let control): try self.control(sessionID, by: userID, control, now: now)
+    case .controlResult(let result): try controlResult(sessionID, by: userID, result, now: now)
+    case .archive(let archive):
+      guard archive.sessionID == sessionID else { throw .invalid(field: "sessionID", reason: "is not the path's") }
+      try announceArchive(archive, by: sender, now: now)
+    case .end(let ending):
+      try hangUp(sessionID, by: userID, reason: ending?.reason ?? EndReason.hangup.rawValue, now: now)
+    }
+  }
+
+  mutating func ring(_ sessionID: String, by userID: String, now: Instant) throws(HubRefusal) {
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in try session.ring(by: party) }
   }
 
-  public mutating func answer(
+  mutating func answer(
     _ sessionID: String, by userID: String, _ answer: SessionDescription, now: Instant
   ) throws(HubRefusal) {
     try MessageSizes.check(description: answer.sdp, field: "sdp")
@@ -53,7 +75,7 @@ extension HubState {
     }
   }
 
-  public mutating func reject(
+  mutating func reject(
     _ sessionID: String, by userID: String, reason: String, now: Instant
   ) throws(HubRefusal) {
     try check(reason: reason)
@@ -62,14 +84,14 @@ extension HubState {
     }
   }
 
-  public mutating func offer(_ sessionID: String, by userID: String, sdp: String, now: Instant) throws(HubRefusal) {
+  mutating func offer(_ sessionID: String, by userID: String, sdp: String, now: Instant) throws(HubRefusal) {
     try MessageSizes.check(description: sdp, field: "sdp")
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
       try session.offer(by: party, sdp: sdp)
     }
   }
 
-  public mutating func addCandidates(
+  mutating func addCandidates(
     _ sessionID: String, by userID: String, _ message: SessionCandidates, now: Instant
   ) throws(HubRefusal) {
     try MessageSizes.check(message.candidates, atMost: limits.candidatesPerMessage)
@@ -78,7 +100,7 @@ extension HubState {
     }
   }
 
-  public mutating func signal(
+  mutating func signal(
     _ sessionID: String, by userID: String, _ signal: SessionSignal, now: Instant
   ) throws(HubRefusal) {
     try MessageSizes.check("type", signal.type, atMost: MessageLimits.signalType)
@@ -88,7 +110,7 @@ extension HubState {
     }
   }
 
-  public mutating func control(
+  mutating func control(
     _ sessionID: String, by userID: String, _ control: SessionControl, now: Instant
   ) throws(HubRefusal) {
     try MessageSizes.check("action", control.action, atMost: MessageLimits.word)
@@ -98,7 +120,7 @@ extension HubState {
     }
   }
 
-  public mutating func controlResult(
+  mutating func controlResult(
     _ sessionID: String, by userID: String, _ result: SessionControlResult, now: Instant
   ) throws(HubRefusal) {
     try MessageSizes.check(result)
@@ -107,7 +129,7 @@ extension HubState {
     }
   }
 
-  public mutating func announceArchive(
+  mutating func announceArchive(
     _ archive: ArchiveEvent, by principal: Principal, now: Instant
   ) throws(HubRefusal) {
     guard principal.role == .device else { throw .notAllowed("only a device records") }
@@ -120,7 +142,7 @@ extension HubState {
     }
   }
 
-  public mutating func hangUp(
+  mutating func hangUp(
     _ sessionID: String, by userID: String, reason: String, now: Instant
   ) throws(HubRefusal) {
     try check(reason: reason)

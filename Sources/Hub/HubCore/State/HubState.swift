@@ -1,3 +1,5 @@
+import Signalling
+
 /// What the owner of a ``HubState`` does after a mutation, outside its lock.
 public struct HubActions: Sendable {
   /// Event streams that have something new to read.

@@ -12,74 +12,35 @@ struct SessionRoutes {
   func add(to router: some RouterMethods<HubRequestContext>) {
     let session = router.group("/v1/sessions/:id")
     session.put { request, context in try await place(request, context) }
-    session.delete { request, context in
-      let ending = try await request.decodeIfPresent(SessionEnding.self)
-      return try perform(context) { state, id, userID, now throws(HubRefusal) in
-        try state.hangUp(id, by: userID, reason: ending?.reason ?? EndReason.hangup.rawValue, now: now)
-      }
-    }
-    addSetUp(to: session)
-    addExchange(to: session)
-  }
-
-  private func addSetUp(to session: some RouterMethods<HubRequestContext>) {
-    session.post("ringing") { _, context in
-      try perform(context) { state, id, userID, now throws(HubRefusal) in
-        try state.ring(id, by: userID, now: now)
-      }
-    }
-    session.post("answer") { request, context in
-      let answer = try await request.decode(SessionDescription.self)
-      return try perform(context) { state, id, userID, now throws(HubRefusal) in
-        try state.answer(id, by: userID, answer, now: now)
-      }
-    }
-    session.post("reject") { request, context in
-      let ending = try await request.decode(SessionEnding.self)
-      return try perform(context) { state, id, userID, now throws(HubRefusal) in
-        try state.reject(id, by: userID, reason: ending.reason, now: now)
-      }
-    }
-    session.post("offer") { request, context in
-      let offer = try await request.decode(SessionDescription.self)
-      return try perform(context) { state, id, userID, now throws(HubRefusal) in
-        try state.offer(id, by: userID, sdp: offer.sdp, now: now)
-      }
-    }
-    session.post("candidates") { request, context in
-      let candidates = try await request.decode(SessionCandidates.self)
-      return try perform(context) { state, id, userID, now throws(HubRefusal) in
-        try state.addCandidates(id, by: userID, candidates, now: now)
+    for verb in SessionMessage.Verb.allCases {
+      session.on(verb.path.map { RouterPath($0) } ?? "", method: verb.path == nil ? .delete : .post) {
+        request, context in try await receive(verb, request, context)
       }
     }
   }
 
-  private func addExchange(to session: some RouterMethods<HubRequestContext>) {
-    session.post("signal") { request, context in
-      let signal = try await request.decode(SessionSignal.self)
-      return try perform(context) { state, id, userID, now throws(HubRefusal) in
-        try state.signal(id, by: userID, signal, now: now)
-      }
-    }
-    session.post("control") { request, context in
-      let control = try await request.decode(SessionControl.self)
-      return try perform(context) { state, id, userID, now throws(HubRefusal) in
-        try state.control(id, by: userID, control, now: now)
-      }
-    }
-    session.post("control/result") { request, context in
-      let result = try await request.decode(SessionControlResult.self)
-      return try perform(context) { state, id, userID, now throws(HubRefusal) in
-        try state.controlResult(id, by: userID, result, now: now)
-      }
-    }
-    session.post("archive") { request, context in
-      let archive = try await request.decode(ArchiveEvent.self)
-      let principal = try context.principal
-      return try perform(context) { state, id, _, now throws(HubRefusal) in
-        guard archive.sessionID == id else { throw .invalid(field: "sessionID", reason: "is not the path's") }
-        try state.announceArchive(archive, by: principal, now: now)
-      }
+  private func receive(
+    _ verb: SessionMessage.Verb, _ request: Request, _ context: HubRequestContext
+  ) async throws -> Response {
+    let message = try await message(verb, request)
+    let sender = try context.principal
+    let id = try sessionID(context)
+    try hub.mutate { state, now throws(HubRefusal) in try state.receive(message, in: id, from: sender, now: now) }
+    return .noContent
+  }
+
+  private func message(_ verb: SessionMessage.Verb, _ request: Request) async throws -> SessionMessage {
+    switch verb {
+    case .ringing: .ringing
+    case .answer: .answer(try await request.decode(SessionDescription.self))
+    case .reject: .reject(try await request.decode(SessionEnding.self))
+    case .offer: .offer(try await request.decode(SessionDescription.self))
+    case .candidates: .candidates(try await request.decode(SessionCandidates.self))
+    case .signal: .signal(try await request.decode(SessionSignal.self))
+    case .control: .control(try await request.decode(SessionControl.self))
+    case .controlResult: .controlResult(try await request.decode(SessionControlResult.self))
+    case .archive: .archive(try await request.decode(ArchiveEvent.self))
+    case .end: .end(try await request.decodeIfPresent(SessionEnding.self))
     }
   }
 
@@ -105,16 +66,6 @@ struct SessionRoutes {
       sessionID: id, publisherToken: isSubscriber ? nil : callerToken,
       subscriberToken: isSubscriber ? callerToken : nil, iceServers: iceServers(for: caller.userID))
     return try Response.json(grant, status: .created)
-  }
-
-  private func perform(
-    _ context: HubRequestContext,
-    _ body: (inout HubState, String, String, Instant) throws(HubRefusal) -> Void
-  ) throws -> Response {
-    let userID = try context.principal.userID
-    let id = try sessionID(context)
-    try hub.mutate { state, now throws(HubRefusal) in try body(&state, id, userID, now) }
-    return .noContent
   }
 
   private func sessionID(_ context: HubRequestContext) throws -> String {

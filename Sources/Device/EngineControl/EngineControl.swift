@@ -1,3 +1,4 @@
+public import CallEngine
 public import ControlMessages
 import Glibc
 import HubClient
@@ -169,7 +170,7 @@ public struct EngineControl: DeviceControl {
 
   public func events() async -> AsyncStream<DeviceEvent> {
     let (stream, sink) = AsyncStream.makeStream(of: DeviceEvent.self, bufferingPolicy: .bufferingNewest(256))
-    let events = await engine.events()
+    let events = engine.events()
     let task = Task {
       for await event in events { sink.yield(DeviceEvent(event, time: wallClockMilliseconds())) }
       sink.finish()

@@ -1,6 +1,6 @@
-import HubClient
 import MediaCore
 import SessionToken
+import Signalling
 
 /// The hub's keys as they were asked for last, when to ask again, and the events that wait for the answer.
 ///

@@ -69,7 +69,7 @@ struct CallMachine: Sendable {
     guard let warnsAt, warnsAt <= now, let deadline else { return [] }
     self.warnsAt = nil
     let secondsLeft = Int(clamping: ((deadline - now) + .milliseconds(999)).milliseconds / 1000)
-    return [.hub(.warn(.endsSoon(secondsLeft: secondsLeft)))]
+    return [.warning(.endsSoon(secondsLeft: secondsLeft))]
   }
 
   private mutating func expire(now: MonotonicInstant) -> [CallAction] {
@@ -99,7 +99,7 @@ struct CallMachine: Sendable {
 
   /// The other side hung up or rejected, or the hub ended the session.
   mutating func remoteEnded(_ reason: String) -> [CallAction] {
-    end(reason).filter { if case .hub(.endSession) = $0 { false } else { true } }
+    end(reason).filter { if case .hub(.send(.end)) = $0 { false } else { true } }
   }
 
   /// The other side's candidates; those before the answer wait for it.
@@ -152,14 +152,14 @@ struct CallMachine: Sendable {
     case .offering:
       outgoing?.hold(candidates, limit: limits.heldCandidates)
       return []
-    default: return [.hub(.sendCandidates(candidates))]
+    default: return [.candidates(candidates)]
     }
   }
 
   /// The media plane's own offer within the call.
   mutating func localOffer(_ sdp: String) -> [CallAction] {
     guard phase == .connecting || phase == .connected else { return [] }
-    return [.hub(.sendOffer(sdp: sdp))]
+    return [.send(.offer(SessionDescription(sdp: sdp)))]
   }
 
   /// The media plane answered an offer within the call; nil if it cannot. An answer that a newer offer has overtaken is
@@ -167,7 +167,7 @@ struct CallMachine: Sendable {
   mutating func mediaRenegotiated(_ sdp: String?, to number: Int?, now: MonotonicInstant) -> [CallAction] {
     let isCurrent = offers.finish()
     guard !phase.isEnded else { return [] }
-    let answer: [CallAction] = sdp.map { [.hub(.sendAnswer(sdp: $0, offerNumber: number))] } ?? []
+    let answer: [CallAction] = sdp.map { [.send(.answer(SessionDescription(sdp: $0, offerNumber: number)))] } ?? []
     return (isCurrent ? answer : []) + answerNextOffer(now: now)
   }
 
@@ -182,7 +182,7 @@ struct CallMachine: Sendable {
 
   /// The other side learns what it does not get, and why.
   func mediaUnbundled(_ kinds: Set<MediaKind>) -> [CallAction] {
-    phase.isEnded ? [] : [.hub(.warn(.notBundled(kinds)))]
+    phase.isEnded ? [] : [.warning(.notBundled(kinds))]
   }
 
   mutating func mediaEnded(_ reason: MediaEndReason) -> [CallAction] {
@@ -202,14 +202,17 @@ struct CallMachine: Sendable {
     phase == .connected ? archive.start(rule: rule) : []
   }
 
-  mutating func stopArchive() -> [CallAction] { archive.stop() }
+  mutating func stopArchive(_ reason: ArchiveStopReason = .userInitiated) -> [CallAction] { archive.stop(reason) }
 
   mutating func archiveStarted(_ archiveID: String) -> [CallAction] {
     let announcement = archive.started(archiveID)
-    return phase.isEnded ? announcement + stopArchive() : announcement
+    return phase.isEnded ? announcement + stopArchive(.sessionEnded) : announcement
   }
 
-  mutating func archiveFailed() { archive.failed() }
+  mutating func archiveFailed() -> [CallAction] {
+    archive.failed()
+    return []
+  }
 
   /// The archive stopped by itself.
   mutating func archiveStopped(_ archiveID: String, status: String) -> [CallAction] {
@@ -236,7 +239,9 @@ struct CallMachine: Sendable {
     guard !phase.isEnded else { return [] }
     let hadMedia = phase != .delaying && phase != .ringing
     finish(reason)
-    return (hadMedia ? [.media(.hangUp)] : []) + stopArchive() + [.hub(.endSession(reason: reason))]
+    return (hadMedia ? [.media(.hangUp)] : []) + stopArchive(.sessionEnded) + [
+      .send(.end(SessionEnding(reason: reason)))
+    ]
   }
 
   mutating func finish(_ reason: String) {

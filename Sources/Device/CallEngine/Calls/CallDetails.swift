@@ -1,4 +1,4 @@
-import HubClient
+import MediaCore
 import Signalling
 
 /// Somebody at the hub.
@@ -20,6 +20,10 @@ struct CallDetails: Sendable {
   let receiver: CallParty?
   let isAudio: Bool
   let isVideo: Bool
+  /// What the device itself has to give.
+  let ownMedia: Set<MediaKind>
+  /// What the caller may do, as the hub has signed it; nil if it has not, and in a call that this device places.
+  var callerRole: SessionRole?
   /// What a call that came in offers.
   var offer = ""
   /// What the hub named for a call that came in.
@@ -27,15 +31,23 @@ struct CallDetails: Sendable {
 
   /// The one at the other end.
   var party: CallParty { receiver ?? caller }
+
+  /// What the call carries.
+  var media: Set<MediaKind> {
+    var media: Set<MediaKind> = []
+    if isAudio { media.insert(.audio) }
+    if isVideo { media.insert(.video) }
+    return media
+  }
 }
 
 extension CallDetails {
   /// A subscriber asks for neither sound nor pictures both ways, so it may be shown both.
-  init(_ event: IncomingCallEvent, _ role: SessionRole?) {
+  init(_ event: IncomingCallEvent, _ role: SessionRole?, ownMedia: Set<MediaKind>) {
     let onlyReceives = role == .subscriber
     self.init(
       sessionID: event.sessionID, caller: CallParty(userID: event.callerID, userTitle: event.callerTitle),
-      receiver: nil, isAudio: event.isAudio || onlyReceives, isVideo: event.isVideo || onlyReceives, offer: event.offer,
-      iceServers: event.iceServers)
+      receiver: nil, isAudio: event.isAudio || onlyReceives, isVideo: event.isVideo || onlyReceives, ownMedia: ownMedia,
+      callerRole: role, offer: event.offer, iceServers: event.iceServers)
   }
 }

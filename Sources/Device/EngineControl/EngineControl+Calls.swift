@@ -1,3 +1,4 @@
+import CallEngine
 public import ControlMessages
 import HubClient
 import MediaCore

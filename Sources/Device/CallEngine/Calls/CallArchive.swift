@@ -1,3 +1,5 @@
+import MediaPlaneAPI
+
 /// The archive of one call: none, one that starts, or one that runs.
 struct CallArchive: Sendable, Equatable {
   private enum State: Equatable {
@@ -19,10 +21,10 @@ struct CallArchive: Sendable, Equatable {
     return [.media(.startArchive(rule: rule))]
   }
 
-  mutating func stop() -> [CallAction] {
+  mutating func stop(_ reason: ArchiveStopReason) -> [CallAction] {
     guard let archiveID = runningID else { return [] }
     state = .none
-    return [.media(.stopArchive(archiveID: archiveID))]
+    return [.media(.stopArchive(archiveID: archiveID, reason: reason))]
   }
 
   mutating func started(_ archiveID: String) -> [CallAction] {

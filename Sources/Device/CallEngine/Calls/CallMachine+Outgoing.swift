@@ -52,7 +52,7 @@ extension CallMachine {
     enter(.calling, until: now + limits.unanswered)
     outgoing?.offer = sdp
     outgoing?.candidates = []
-    return [.hub(.place(offer: sdp))] + (held.isEmpty ? [] : [.hub(.sendCandidates(held))])
+    return [.hub(.place(offer: sdp))] + (held.isEmpty ? [] : [.candidates(held)])
   }
 
   /// The media plane can make no offer.
@@ -84,7 +84,7 @@ extension CallMachine {
       guard outgoing?.isPlaced == false, phase == .calling else { return [] }
       finish(Self.hubUnreachable)
       // The hub may have taken the call all the same.
-      return [.media(.hangUp), .hub(.endSession(reason: EndReason.error.rawValue))]
+      return [.media(.hangUp), .send(.end(SessionEnding(reason: EndReason.error.rawValue)))]
     }
   }
 

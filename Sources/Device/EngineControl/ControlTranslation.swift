@@ -1,3 +1,4 @@
+import CallEngine
 import ControlMessages
 import MediaCore
 import MediaPlaneAPI

@@ -30,12 +30,12 @@ extension CallMachine {
       return reject(reason)
     case .ring(let ring):
       enter(.ringing, until: now + TimeSpan(ring.timeout))
-      return [.hub(.ring)]
+      return [.send(.ringing)]
     case .answer(let settings) where settings.delay > .zero:
       enter(.delaying, until: now + TimeSpan(settings.delay))
-      return [.hub(.ring)]
+      return [.send(.ringing)]
     case .answer:
-      return [.hub(.ring)] + answer(now: now)
+      return [.send(.ringing)] + answer(now: now)
     }
   }
 
@@ -76,7 +76,7 @@ extension CallMachine {
   mutating func mediaAnswered(_ sdp: String) -> [CallAction] {
     guard phase == .answering else { return [] }
     advance(to: .connecting)
-    return [.hub(.sendAnswer(sdp: sdp, offerNumber: 0))]
+    return [.send(.answer(SessionDescription(sdp: sdp, offerNumber: 0)))]
   }
 
   /// The media plane cannot answer the first offer.
@@ -94,7 +94,7 @@ extension CallMachine {
 
   mutating func reject(_ reason: RejectReason) -> [CallAction] {
     finish(reason.rawValue)
-    return [.hub(.reject(reason))]
+    return [.send(.reject(SessionEnding(reason: reason.rawValue)))]
   }
 }
 

@@ -1,22 +1,5 @@
 import MediaCore
 
-/// What is known of a receiver's positions.
-struct Positions: Sendable {
-  /// Doubts are told no more often, since a receiver in a bad place has them for hours.
-  static let tellingInterval = TimeSpan.seconds(600)
-
-  var filter = PositionFilter()
-  var track = TrackFilter()
-  private var toldAt: MonotonicInstant?
-
-  /// Whether a doubt is to be logged now.
-  mutating func beginTelling(now: MonotonicInstant) -> Bool {
-    if let toldAt, now - toldAt < Self.tellingInterval { return false }
-    toldAt = now
-    return true
-  }
-}
-
 /// Chooses the positions that go into the tracks of archives: those that are plausible and good enough to be published, about one a
 /// second, since receivers may report ten.
 struct TrackFilter: Sendable {

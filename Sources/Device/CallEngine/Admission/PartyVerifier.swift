@@ -1,0 +1,99 @@
+import HubClient
+import MediaCore
+import SessionToken
+import Signalling
+import TransportCrypto
+
+/// Knows the other party of a call by the session token that the hub signed for it.
+///
+/// An event whose token is signed with a key that is not known is held back, with what follows in its session, while the
+/// hub is asked for its keys.
+struct PartyVerifier: Sendable {
+  private let verifier: any SignatureVerifying
+  private var cache = SigningKeyCache()
+
+  init(_ verifier: any SignatureVerifying) { self.verifier = verifier }
+
+  /// The role that the hub's signature gives to `userID` in a session.
+  ///
+  /// - Parameter time: seconds since 1970; nil where the clock is not synchronised, which says nothing about `iat` and
+  ///   `exp`; see ``SessionToken/SessionTokenClaims/role(of:in:at:)``.
+  func role(
+    of userID: String, in sessionID: String, by text: String?, at time: Int64?
+  ) throws(UnverifiedParty) -> SessionRole {
+    guard let text else { throw .noToken }
+    do throws(SessionTokenError) {
+      let token = try SessionToken(text)
+      if let key = cache.keys[token.keyID] {
+        return try token.verify(with: key, verifier).role(of: userID, in: sessionID, at: time)
+      }
+    } catch {
+      throw .badToken(error)
+    }
+    throw .unknownKey
+  }
+
+  // MARK: Keys
+
+  /// The event stream opened: the hub may be another than before.
+  mutating func expireKeys() { cache.expire() }
+
+  /// Whether the hub is to be asked for its keys now; ``finishFetch(_:)`` must follow then.
+  mutating func beginFetch(now: MonotonicInstant) -> Bool { cache.beginFetch(now: now) }
+
+  /// The hub's answer; nil if there was none.
+  mutating func finishFetch(_ keys: SigningKeySet?) { cache.finishFetch(keys) }
+
+  // MARK: Events that wait
+
+  /// What becomes of an event.
+  enum Intake {
+    /// It can be judged now.
+    case ready
+    case held
+    /// Too many wait already.
+    case dropped
+  }
+
+  /// Whether the hub has to be asked for its keys because of an event, before ``take(_:)``.
+  func needsKeys(for event: HubEvent) -> Bool { !isBehind(event) && lacksKey(event) }
+
+  /// Takes an event in turn; one that lacks its key is ready all the same when the keys are not being asked for.
+  mutating func take(_ event: HubEvent) -> Intake {
+    guard isBehind(event) || (cache.isFetching && lacksKey(event)) else { return .ready }
+    return cache.hold(event) ? .held : .dropped
+  }
+
+  /// Whether an earlier event of its session waits.
+  private func isBehind(_ event: HubEvent) -> Bool { event.sessionID.map { cache.holdsEvents(of: $0) } ?? false }
+
+  private func lacksKey(_ event: HubEvent) -> Bool {
+    let text: String? =
+      switch event {
+      case .callIncoming(let call): call.callerToken
+      case .callAnswered(let answer): answer.token
+      default: nil
+      }
+    guard let text, let token = try? SessionToken(text) else { return false }
+    return cache.keys[token.keyID] == nil
+  }
+
+  /// The first of those that wait, once the hub has answered.
+  mutating func popHeld() -> HubEvent? { cache.popHeld() }
+}
+
+/// Why the other party of a call is not believed.
+enum UnverifiedParty: Error, CustomStringConvertible {
+  case noToken
+  case unknownKey
+  case badToken(SessionTokenError)
+
+  var description: String {
+    switch self {
+    case .noToken:
+      "the hub sent no session token of the other party; a hub that is older than the device has to be upgraded"
+    case .unknownKey: "the other party's session token is signed with a key that the hub does not publish"
+    case .badToken(let error): "the other party's session token \(error)"
+    }
+  }
+}

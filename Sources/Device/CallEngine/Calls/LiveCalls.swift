@@ -1,0 +1,91 @@
+import MediaCore
+import Signalling
+
+/// A call with what carries out its actions.
+struct Call {
+  let details: CallDetails
+  let startedAt: MonotonicInstant
+  /// What the other party may do, as the hub has signed it; nil until a call that this device places is answered.
+  var partyRole: SessionRole?
+  var machine: CallMachine
+  let hubActions: SerialActions<HubAction>
+  let mediaActions: SerialActions<MediaAction>
+  /// What watchers were told last.
+  var shownPhase: CallPhase?
+  /// Those who wait for the archive that is starting.
+  var archiveWaiters: [CheckedContinuation<String, any Error>] = []
+
+  var isLive: Bool { !machine.phase.isEnded }
+
+  /// Whether nothing is left to be done.
+  var isOver: Bool { !isLive && hubActions.isIdle && mediaActions.isIdle }
+
+  var snapshot: CallSnapshot {
+    CallSnapshot(
+      sessionID: details.sessionID, caller: details.caller, receiver: details.receiver, isAudio: details.isAudio,
+      isVideo: details.isVideo, startedAt: startedAt, phase: machine.phase, ruleName: machine.ruleName,
+      archiveID: machine.archive.runningID)
+  }
+
+  func enqueue(_ action: CallAction) {
+    switch action {
+    case .hub(let action): hubActions.append(action)
+    case .media(let action): mediaActions.append(action)
+    }
+  }
+
+  /// Tells those who wait for an archive what became of it.
+  mutating func resumeArchiveWaiters(_ result: Result<String, any Error>) {
+    for waiter in archiveWaiters { waiter.resume(with: result) }
+    archiveWaiters = []
+  }
+}
+
+/// The calls that are not forgotten: those that are live, and those that have ended and are being cleared away.
+struct LiveCalls {
+  private var calls: [String: Call] = [:]
+
+  subscript(sessionID: String) -> Call? {
+    get { calls[sessionID] }
+    set { calls[sessionID] = newValue }
+  }
+
+  var isEmpty: Bool { calls.isEmpty }
+  var count: Int { calls.count }
+  var sessionIDs: [String] { Array(calls.keys) }
+
+  private var live: some Sequence<Call> { calls.values.lazy.filter(\.isLive) }
+
+  var liveCount: Int { calls.values.count { $0.isLive } }
+  var liveSessionIDs: [String] { live.map(\.details.sessionID).sorted() }
+
+  /// Calls of one caller, whether they ring or are answered.
+  func liveCount(of callerID: String) -> Int {
+    calls.values.count { $0.isLive && $0.details.receiver == nil && $0.details.caller.userID == callerID }
+  }
+
+  func hasLiveCall(with userID: String) -> Bool { live.contains { $0.details.party.userID == userID } }
+
+  /// In the order of their ids.
+  var snapshots: [CallSnapshot] { live.map(\.snapshot).sorted { $0.sessionID < $1.sessionID } }
+
+  /// The call whose archive it is.
+  func sessionID(ofArchive archiveID: String) -> String? {
+    calls.first { $0.value.machine.archive.runningID == archiveID }?.key
+  }
+
+  /// Of two who call each other at once the lower user id's call goes on, as the hub decides as well: the calls of this
+  /// device to such a caller, which lose.
+  func losers(against callerID: String) -> [String] {
+    calls.values.filter { call in
+      call.machine.awaitsAnswer && call.details.receiver?.userID == callerID && callerID < call.details.caller.userID
+    }.map(\.details.sessionID)
+  }
+
+  var nextDeadline: MonotonicInstant? { calls.values.compactMap(\.machine.nextDeadline).min() }
+
+  /// The calls whose deadline has come.
+  func overdue(now: MonotonicInstant) -> [String] {
+    calls.filter { $0.value.machine.nextDeadline.map { $0 <= now } ?? false }.map(\.key)
+  }
+}

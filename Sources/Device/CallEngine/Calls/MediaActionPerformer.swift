@@ -1,0 +1,118 @@
+import CallPolicy
+import Logging
+import MediaCore
+import MediaPlaneAPI
+import Signalling
+
+/// Carries out what the media plane is to do for one call.
+struct MediaActionPerformer: Sendable {
+  let media: any MediaPlane
+  let mutes: MuteControl
+  let watchers: EventWatchers
+  let logger: Logger
+  let call: CallDetails
+
+  private var sessionID: String { call.sessionID }
+
+  func perform(_ action: MediaAction) async -> ActionResult? {
+    switch action {
+    case .answer(let settings): return await answer(settings)
+    case .offer(let settings): return await offer(settings)
+    case .accept(let answer): return await accept(answer)
+    case .renegotiate(let offer): return await renegotiate(offer)
+    case .startArchive(let rule): return await startArchive(rule)
+    case .stopArchive(let archiveID, let reason):
+      await media.stopArchive(archiveID: archiveID, reason: reason)
+      return .archiveStopped(archiveID: archiveID)
+    case .swapCamera(let control): return await swapCamera(control)
+    case .applyMutes(let control):
+      await mutes.apply()
+      return control.map { .controlled($0, refusal: nil) }
+    case .addServers(let servers): await media.addICEServers(servers, sessionID: sessionID)
+    case .addCandidates(let candidates): await media.addRemoteCandidates(candidates, sessionID: sessionID)
+    case .hangUp: await media.hangUp(sessionID: sessionID)
+    }
+    return nil
+  }
+
+  private func answer(_ settings: AnswerSettings) async -> ActionResult {
+    let maySend = call.callerRole != .subscriber
+    let request = AnswerRequest(
+      sessionID: sessionID, offer: call.offer,
+      publish: call.media.intersection(
+        Set(publishesAudio: settings.publishesAudio, publishesVideo: settings.publishesVideo)),
+      subscribe: maySend ? [.audio, .video] : [], mayTalk: settings.mayTalk && maySend,
+      playsTone: settings.playsTone, iceServers: call.iceServers)
+    do {
+      return .answered(try await media.answer(request))
+    } catch {
+      logger.warning("call \(sessionID): the offer cannot be answered: \(error)")
+      return .answered(nil)
+    }
+  }
+
+  private func offer(_ settings: OutgoingSettings) async -> ActionResult {
+    let permitted = Set(publishesAudio: settings.publishesAudio, publishesVideo: settings.publishesVideo)
+    let request = OfferRequest(
+      sessionID: sessionID, publish: call.media.intersection(call.ownMedia).intersection(permitted),
+      subscribe: call.media, mayTalk: settings.mayTalk)
+    do {
+      return .offered(try await media.offer(request))
+    } catch {
+      logger.warning("call \(sessionID): no offer can be made: \(error)")
+      return .offered(nil)
+    }
+  }
+
+  private func accept(_ answer: String) async -> ActionResult? {
+    do {
+      try await media.accept(answer: answer, sessionID: sessionID)
+      return nil
+    } catch {
+      logger.warning("call \(sessionID): the answer cannot be used: \(error)")
+      return .answerUnusable
+    }
+  }
+
+  private func renegotiate(_ offer: NumberedOffer) async -> ActionResult {
+    do {
+      return .renegotiated(try await media.renegotiate(sessionID: sessionID, offer: offer.sdp), to: offer.number)
+    } catch {
+      // The call goes on as it was; if it cannot, the media plane says so.
+      logger.warning("call \(sessionID): the new offer cannot be answered: \(error)")
+      return .renegotiated(nil, to: offer.number)
+    }
+  }
+
+  private func swapCamera(_ control: CallControl) async -> ActionResult {
+    do {
+      try await media.swapCamera()
+      return .controlled(control, refusal: nil)
+    } catch {
+      logger.warning("the camera cannot be swapped: \(error)")
+      return .controlled(control, refusal: .notPossible)
+    }
+  }
+
+  private func startArchive(_ rule: String?) async -> ActionResult {
+    let description = ArchiveDescription(
+      sessionID: sessionID, callerID: call.caller.userID, callerTitle: call.caller.userTitle,
+      receiverID: call.receiver?.userID, policyRule: rule, hasAudio: call.isAudio, hasVideo: call.isVideo)
+    do {
+      return .archiveStarted(archiveID: try await media.startArchive(sessionID: sessionID, description: description))
+    } catch {
+      // A full or failing disk stops the recording, not the call.
+      logger.error("call \(sessionID) is not recorded: \(error)")
+      watchers.notify(.source(text: "not recorded: \(error)"))
+      return .archiveFailed
+    }
+  }
+}
+
+extension Set<MediaKind> {
+  fileprivate init(publishesAudio: Bool, publishesVideo: Bool) {
+    self = []
+    if publishesAudio { insert(.audio) }
+    if publishesVideo { insert(.video) }
+  }
+}
