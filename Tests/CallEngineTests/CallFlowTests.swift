@@ -45,6 +45,7 @@ struct CallFlowTests {
     let bench = try EngineBench(.reject(.outsideHours))
     await bench.call()
     await bench.log.wait(for: "hub reject s outside-hours")
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.hasPrefix("media") })
   }
 
@@ -61,6 +62,7 @@ struct CallFlowTests {
     await bench.call()
     await bench.log.wait(for: "hub ring s")
     await bench.advance(.milliseconds(4999))
+    await bench.drain()
     #expect(!bench.log.lines.contains("media answer s"))
     await bench.advance(.milliseconds(1))
     await bench.log.wait(for: "hub answer s sdp-s")
@@ -98,6 +100,7 @@ struct CallFlowTests {
     await bench.hubEnds()
     await bench.advance(.seconds(60))
     await #expect(throws: EngineError.noSuchCall) { try await bench.engine.answer("s") }
+    await bench.drain()
     #expect(bench.log.lines == ["hub ring s"])
   }
 
@@ -110,6 +113,7 @@ struct CallFlowTests {
     await bench.hubEnds()
     gate.open()
     await bench.log.wait(for: "media hangup s")
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.hasPrefix("hub answer") })
   }
 
@@ -187,6 +191,7 @@ struct CallFlowTests {
     let bench = try EngineBench(.answer(.with { $0.maxDuration = .seconds(600) }))
     await bench.connectedCall()
     await bench.advance(.seconds(569))
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.contains("warning") })
     await bench.advance(.seconds(1))
     await bench.log.wait(for: #"hub signal s warning {"reason":"max-duration","secondsLeft":30}"#)
@@ -209,6 +214,7 @@ struct CallFlowTests {
     await bench.call()
     await bench.log.wait(for: "media hangup s")
     #expect(await bench.engine.currentCalls.isEmpty)
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.hasPrefix("hub end") })
   }
 

@@ -41,6 +41,7 @@ struct CallServiceTests {
     await bench.log.wait(for: "hub archive archive-s failed")
     await bench.hubEnds()
     await bench.log.wait(for: "media hangup s")
+    await bench.drain()
     #expect(!bench.log.lines.contains("media stop archive-s"))
   }
 
@@ -93,6 +94,7 @@ struct CallServiceTests {
       await bench.control(action, "microphone", role: .moderator)
       await bench.log.wait(for: "hub result s \(action) not-allowed role")
     }
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.hasPrefix("media mute") || $0.hasPrefix("media archive") })
   }
 

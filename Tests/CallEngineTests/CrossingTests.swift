@@ -107,6 +107,7 @@ struct CrossingTests {
     await bench.log.wait(for: "media renegotiate s theirs")
     await bench.answered("to mine")
     await bench.log.wait(for: "media accept s to mine")
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.hasPrefix("hub answer") })
     #expect(await bench.engine.currentCalls.map(\.phase) == [.connected])
   }
@@ -128,6 +129,7 @@ struct CrossingTests {
     await bench.engine.handle(.offerMade(sessionID: "s", sdp: "early"))
     await bench.hubEnds()
     await bench.log.wait(for: "media hangup s")
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.hasPrefix("hub offer") })
   }
 

@@ -53,11 +53,17 @@ struct EngineBench {
   func advance(_ span: TimeSpan) async {
     clock.now.withLock { $0 = $0 + span }
     await engine.tick()
+    engine.presence.tick()
     await engine.recorder.tick()
   }
 
+  /// Waits until the calls' actions have all been carried out, for those who look at what was *not* done.
+  func drain() async {
+    while !(await engine.hasIdleCalls) { await Task.yield() }
+  }
+
   /// Waits for the announcement of presence that is under way.
-  func settle() async { await engine.announcement?.value }
+  func settle() async { await engine.presence.announcement?.value }
 
   func call(
     _ sessionID: String = "s", callerID: String = "anna", role: SessionRole = .moderator, isAudio: Bool = true,
@@ -140,6 +146,12 @@ struct EngineBench {
   ) async {
     await engine.handle(
       .control(ControlEvent(sessionID: sessionID, userID: userID, role: role, action: action, target: target)))
+  }
+}
+
+extension CallEngine {
+  fileprivate var hasIdleCalls: Bool {
+    calls.sessionIDs.compactMap { calls[$0] }.allSatisfy { $0.hubActions.isIdle && $0.mediaActions.isIdle }
   }
 }
 

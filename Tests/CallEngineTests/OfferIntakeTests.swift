@@ -103,6 +103,7 @@ struct OfferIntakeTests {
     }
     await bench.call()
     await bench.log.wait(for: "media hangup s")
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.hasPrefix("hub end") })
   }
 

@@ -110,6 +110,7 @@ struct OutgoingCallTests {
     _ = try await bench.engine.call(EngineBench.anna)
     #expect(await Self.end(events) == type)
     await bench.log.wait(for: "media hangup s")
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.hasPrefix("hub end") })
   }
 
@@ -137,6 +138,7 @@ struct OutgoingCallTests {
     bench.media.refusesOffers.withLock { $0 = true }
     _ = try await bench.engine.call(EngineBench.anna)
     await bench.log.wait(for: "media hangup s")
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.hasPrefix("hub place") || $0.hasPrefix("hub end") })
   }
 
@@ -151,6 +153,7 @@ struct OutgoingCallTests {
     #expect(await bench.engine.currentCalls.isEmpty)
     gate.open()
     await bench.log.wait(for: "media hangup s")
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.hasPrefix("hub place") })
   }
 
@@ -163,6 +166,7 @@ struct OutgoingCallTests {
     await bench.engine.handle(.callRejected(SessionEndedEvent(sessionID: "s", reason: reason)))
     #expect(await Self.end(events) == reason)
     await bench.log.wait(for: "media hangup s")
+    await bench.drain()
     #expect(!bench.log.lines.contains { $0.hasPrefix("hub end") })
   }
 

@@ -145,7 +145,7 @@ struct UnpublishedPositionTests {
   private func bench() async throws -> EngineBench {
     let bench = try EngineBench()
     await bench.engine.handle(.hello(HelloEvent(eventStreamID: "e1", isReset: false)))
-    await bench.engine.handle(PositionFix(latitude: 1, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2))
     await bench.advance(.zero)
     await bench.settle()
     return bench
@@ -154,7 +154,7 @@ struct UnpublishedPositionTests {
   @Test func oneFarAwayIsNeitherPublishedNorTracked() async throws {
     let bench = try await bench()
     await bench.advance(.seconds(10))
-    await bench.engine.handle(PositionFix(latitude: 10, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 10, longitude: 2))
     await bench.advance(.zero)
     await bench.settle()
     #expect(bench.hub.presence.withLock { $0.map(\.userLocation?.latitude) } == [1])
@@ -175,7 +175,7 @@ struct UnpublishedPositionTests {
     await bench.settle()
     #expect(bench.hub.presence.withLock { $0.last?.location } == .withdrawn)
     #expect(await bench.engine.status().position?.isStale == true)
-    await bench.engine.handle(PositionFix(latitude: 1, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2))
     await bench.advance(.zero)
     await bench.settle()
     #expect(bench.hub.presence.withLock { $0.last?.userLocation?.latitude } == 1)

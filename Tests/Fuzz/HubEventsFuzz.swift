@@ -3,11 +3,11 @@
 // sources: Sources/Device/HubClient/Identifier.swift Sources/Device/HubClient/AccessToken.swift
 // sources: Sources/Device/HubClient/ArchiveAnswer.swift Sources/Device/HubClient/ArchivePath.swift
 // sources: Sources/Device/HubClient/ArchiveProviding.swift Sources/Device/HubClient/ByteRange.swift
-// sources: Sources/Device/CallEngine/CallMachine.swift Sources/Device/CallEngine/CallMachine+Incoming.swift
-// sources: Sources/Device/CallEngine/CallMachine+Outgoing.swift Sources/Device/CallEngine/CallAction.swift
-// sources: Sources/Device/CallEngine/CallArchive.swift Sources/Device/CallEngine/CallPhase.swift Sources/Device/CallEngine/CallWarning.swift
-// sources: Sources/Device/CallEngine/OfferIntake.swift
-// sources: Sources/Device/CallEngine/CandidateBudget.swift Sources/Device/CallEngine/ControlRefusal.swift Sources/Device/CallEngine/MuteState.swift
+// sources: Sources/Device/CallEngine/Calls/CallMachine.swift Sources/Device/CallEngine/Calls/CallMachine+Incoming.swift
+// sources: Sources/Device/CallEngine/Calls/CallMachine+Outgoing.swift Sources/Device/CallEngine/Calls/CallAction.swift
+// sources: Sources/Device/CallEngine/Calls/CallArchive.swift Sources/Device/CallEngine/Calls/CallPhase.swift Sources/Device/CallEngine/Calls/CallWarning.swift
+// sources: Sources/Device/CallEngine/Calls/OfferIntake.swift
+// sources: Sources/Device/CallEngine/Calls/CandidateBudget.swift Sources/Device/CallEngine/Calls/ControlRefusal.swift Sources/Device/CallEngine/Muting/MuteState.swift
 import CallPolicy
 import FoundationEssentials
 import ICE

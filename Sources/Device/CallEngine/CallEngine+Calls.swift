@@ -151,48 +151,23 @@ extension CallEngine {
   }
 
   private func logFailure(_ action: HubAction, _ error: HubClientError, _ sessionID: String) {
-    let isExpected = calls[sessionID]?.machine.expects(error, of: action) ?? true
+    let isExpected = action.expects(error, isCallOver: calls[sessionID]?.isLive != true)
     logger.log(level: isExpected ? .debug : .warning, "call \(sessionID): \(action.name) failed: \(error)")
   }
 
   /// Lets an event act on a call and starts what comes of it.
   func update(_ sessionID: String, _ step: (inout CallMachine) -> [CallAction]) {
-    guard var machine = calls[sessionID]?.machine else { return }
-    let actions = step(&machine)
-    calls[sessionID]?.machine = machine
-    carryOut(actions, sessionID: sessionID)
+    finishStep(calls.update(sessionID, step))
   }
 
-  /// Queues actions, shows the call's new state, and forgets the call when it is over.
-  func carryOut(_ actions: [CallAction], sessionID: String) {
-    guard let call = calls[sessionID] else { return }
-    if !call.isLive { end(sessionID) }
-    for action in actions { call.enqueue(action) }
-    show(call)
-    forgetIfOver(sessionID)
-    rearm()
-  }
+  func carryOut(_ actions: [CallAction], sessionID: String) { finishStep(calls.carryOut(actions, sessionID)) }
 
-  private func end(_ sessionID: String) {
-    calls[sessionID]?.hubActions.end()
-    calls[sessionID]?.mediaActions.end()
-    calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.noSuchCall))
-    mutes.end(sessionID)
-  }
-
-  private func forgetIfOver(_ sessionID: String) {
-    guard let call = calls[sessionID], call.isOver else { return }
-    calls[sessionID] = nil
+  private func finishStep(_ isForgotten: Bool) {
+    presence.setSessions(calls.liveSessionIDs)
+    loop.wake(by: calls.nextDeadline)
+    guard isForgotten else { return }
     if calls.isEmpty { resumeEndWaiter() }
-    // The hub hears of the end, and whether the device is busy, with the next heartbeat.
-    presence.changed(now: environment.now())
-  }
-
-  private func show(_ call: Call) {
-    let snapshot = call.snapshot
-    guard snapshot.phase != call.shownPhase else { return }
-    calls[snapshot.sessionID]?.shownPhase = snapshot.phase
-    logger.info("call \(snapshot.sessionID): \(snapshot.phase)")
-    watchers.notify(.call(snapshot))
+    // The hub hears of the end, and whether the device is busy, at once.
+    presence.changed()
   }
 }

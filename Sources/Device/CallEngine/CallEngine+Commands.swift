@@ -12,12 +12,12 @@ extension CallEngine {
       title: settings.title, userID: userID, hubTitle: await environment.hub.userTitle,
       isHubConnected: isHubConnected, outage: environment.hub.outage ?? presence.failure,
       isClockSynchronized: environment.isClockSynchronized(), calls: currentCalls,
-      maximumSessions: settings.maximumSessions, muted: mutes.current, media: media, position: positionReport,
+      maximumSessions: settings.maximumSessions, muted: mutes.current, media: media, position: presence.positionReport,
       continuousRecording: await recorder.continuous.summary, now: environment.now())
   }
 
   /// Whether the event stream is open, without which nobody could call or be called.
-  public var isHubConnected: Bool { presence.eventStreamID != nil }
+  public nonisolated var isHubConnected: Bool { presence.isHubConnected }
 
   /// The calls that are not over, in the order of their ids.
   public var currentCalls: [CallSnapshot] { calls.snapshots }
@@ -99,17 +99,10 @@ extension CallEngine {
   }
 
   /// Takes over new settings; calls that are up keep what was decided for them.
-  public func apply(_ new: EngineSettings) async {
-    let old = settings
-    settings = new
-    let now = environment.now()
-    if new.location != old.location {
-      presence.replaceLocation(new.location, now: now)
-    } else {
-      presence.changed(now: now)
-    }
-    rearm()
-    await recorder.apply(new)
+  public func apply(_ settings: EngineSettings) async {
+    self.settings = settings
+    presence.apply(settings)
+    await recorder.apply(settings)
   }
 
   private func command(_ sessionID: String, _ step: (inout CallMachine) -> [CallAction]) throws(EngineError) {

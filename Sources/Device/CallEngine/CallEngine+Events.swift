@@ -10,7 +10,9 @@ extension CallEngine {
   func handle(_ event: HubStreamEvent) async {
     switch event {
     case .event(let event): await handle(event)
-    case .closed: streamClosed()
+    case .closed:
+      presence.streamClosed()
+      watchers.notify(.hub(isConnected: false))
     }
   }
 
@@ -34,11 +36,29 @@ extension CallEngine {
     case .callRinging(let event): update(event.sessionID) { $0.rings() }
     case .callAnswered(let answer): receive(answer)
     case .signal(let signal): receive(signal)
-    case .control(let control): receive(control)
+    case .control(let control): take(control)
     case .request(let request): await environment.answerArchiveRequest(request)
     // Another device that records says so, and a page's matters are no device's.
     case .archiveStarted, .archiveStopped, .callTaken, .controlResult, .presence: break
     }
+  }
+
+  private func take(_ control: ControlEvent) {
+    guard var call = calls[control.sessionID], call.isLive else { return }
+    let actions = ModeratorControls(mutes: mutes, logger: logger).take(control, in: &call)
+    calls[control.sessionID] = call
+    carryOut(actions, sessionID: control.sessionID)
+  }
+
+  private func streamOpened(_ hello: HelloEvent) {
+    if hello.isReset {
+      logger.info("the hub may have lost events")
+      for sessionID in calls.sessionIDs { update(sessionID) { $0.eventsLost() } }
+    }
+    parties.expireKeys()
+    fetchKeys()
+    presence.streamOpened(hello.eventStreamID)
+    watchers.notify(.hub(isConnected: true))
   }
 
   /// Asks the hub for its keys, unless that is under way or was done just now.

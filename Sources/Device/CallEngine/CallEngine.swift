@@ -13,10 +13,10 @@ import Signalling
 public actor CallEngine {
   let environment: EngineEnvironment
   var settings: EngineSettings
-  var calls = LiveCalls()
+  var calls: LiveCalls
   var admission = CallAdmission()
   var parties: PartyVerifier
-  var presence: DevicePresence
+  nonisolated let presence: PresencePublisher
   var chat = ChatLog()
   let mutes: MuteControl
   /// Records the device alone, without a call.
@@ -25,10 +25,8 @@ public actor CallEngine {
   var isStopped = false
   /// The request for the hub's keys that was made last.
   var keyFetch: Task<Void, Never>?
-  /// The announcement of presence that is under way.
-  var announcement: Task<Void, Never>?
   private var endWaiter: CheckedContinuation<Void, Never>?
-  private let loop = ControlLoop(longestRest: .seconds(5))
+  let loop = ControlLoop(longestRest: .seconds(5))
 
   var logger: Logger { environment.logger }
 
@@ -36,8 +34,9 @@ public actor CallEngine {
     self.environment = environment
     self.settings = settings
     parties = PartyVerifier(environment.verifier)
-    presence = DevicePresence(settings.location)
+    presence = PresencePublisher(environment, settings)
     mutes = MuteControl(media: environment.media, watchers: watchers)
+    calls = LiveCalls(mutes: mutes, watchers: watchers, logger: environment.logger)
     recorder = DeviceRecorder(environment, settings, watchers: watchers)
   }
 
@@ -50,17 +49,19 @@ public actor CallEngine {
   public func run(fixes: AsyncStream<PositionFix>? = nil) async {
     let environment = environment
     let recorder = recorder
+    let presence = presence
     await withDiscardingTaskGroup { group in
       group.addTask { await environment.hub.run { await self.handle($0) } }
       group.addTask { for await event in environment.media.events { await self.handle(event) } }
       group.addTask { await recorder.run() }
+      group.addTask { await presence.run() }
       group.addTask {
         guard let fixes else { return }
-        for await fix in fixes { await self.handle(fix) }
+        for await fix in fixes { await presence.take(fix) }
       }
       while !Task.isCancelled {
         tick()
-        await loop.rest(until: nextDeadline ?? .distantFuture, now: environment.now())
+        await loop.rest(until: calls.nextDeadline ?? .distantFuture, now: environment.now())
       }
     }
   }
@@ -74,10 +75,7 @@ public actor CallEngine {
     await recorder.stop()
     for sessionID in calls.sessionIDs { update(sessionID) { $0.hangUp(.shutdown) } }
     let ending = Task {
-      // An announcement that is still under way must not overtake the withdrawal.
-      self.announcement?.cancel()
-      await self.announcement?.value
-      await self.withdrawPresence()
+      await self.presence.withdraw()
       await self.waitForEndOfCalls()
     }
     let limit = Task {
@@ -103,20 +101,9 @@ public actor CallEngine {
 
   // MARK: Time
 
-  /// Shortens the control loop's rest if a deadline has come nearer.
-  func rearm() { loop.wake(by: nextDeadline) }
-
-  private var nextDeadline: MonotonicInstant? {
-    [calls.nextDeadline, presence.nextDeadline].compactMap(\.self).min()
-  }
-
-  /// Does what is due.
+  /// Lets the calls do what is due.
   func tick() {
     let now = environment.now()
     for sessionID in calls.overdue(now: now) { update(sessionID) { $0.tick(now: now) } }
-    if presence.expirePosition(now: now) {
-      logger.warning("gpsd has told no plausible position for 5 minutes: none is published until it does")
-    }
-    announcePresence(now: now)
   }
 }

@@ -7,7 +7,7 @@ import Signalling
 extension EngineControl {
   public func call(user: String, media: ControlCallMedia?) async throws -> String {
     // A hub that is away is told at once, not after the time that asking it for its users takes.
-    guard await engine.isHubConnected else { throw DeviceControlError.notConnected }
+    guard engine.isHubConnected else { throw DeviceControlError.notConnected }
     let receiver = try Self.find(user, among: try await onlineUsers())
     do {
       return try await engine.call(receiver, media.map { Set($0) })

@@ -59,16 +59,18 @@ extension CallMachine {
     case .send, .announceArchive: []
     }
   }
+}
 
-  /// Whether the hub's refusal of an action belongs to the normal course of calls.
-  func expects(_ error: HubClientError, of action: HubAction) -> Bool {
-    switch action {
+extension HubAction {
+  /// Whether the hub's refusal belongs to the normal course of calls.
+  func expects(_ error: HubClientError, isCallOver: Bool) -> Bool {
+    switch self {
     // Of two offers that cross the caller's goes on; the receiver's is taken back.
     case .send(.offer): error.refusal == "wrong-state"
     // A newer offer has taken the place of the one that was answered.
     case .send(.answer(let answer)) where answer.offerNumber != 0: error.refusal == "wrong-state"
     // A hub that has forgotten a call that is over is no news.
-    default: error.isForgotten && phase.isEnded
+    default: error.isForgotten && isCallOver
     }
   }
 }

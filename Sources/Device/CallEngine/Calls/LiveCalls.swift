@@ -1,3 +1,4 @@
+import Logging
 import MediaCore
 import Signalling
 
@@ -43,12 +44,59 @@ struct Call {
 
 /// The calls that are not forgotten: those that are live, and those that have ended and are being cleared away.
 struct LiveCalls {
+  let mutes: MuteControl
+  let watchers: EventWatchers
+  let logger: Logger
   private var calls: [String: Call] = [:]
+
+  init(mutes: MuteControl, watchers: EventWatchers, logger: Logger) {
+    self.mutes = mutes
+    self.watchers = watchers
+    self.logger = logger
+  }
 
   subscript(sessionID: String) -> Call? {
     get { calls[sessionID] }
     set { calls[sessionID] = newValue }
   }
+
+  // MARK: Steps
+
+  /// Lets an event act on a call and starts what comes of it; returns whether the call is forgotten with it.
+  mutating func update(_ sessionID: String, _ step: (inout CallMachine) -> [CallAction]) -> Bool {
+    guard var machine = calls[sessionID]?.machine else { return false }
+    let actions = step(&machine)
+    calls[sessionID]?.machine = machine
+    return carryOut(actions, sessionID)
+  }
+
+  /// Queues actions, shows the call's new state, and forgets the call when it is over; returns whether it is.
+  mutating func carryOut(_ actions: [CallAction], _ sessionID: String) -> Bool {
+    guard let call = calls[sessionID] else { return false }
+    if !call.isLive { end(sessionID) }
+    for action in actions { call.enqueue(action) }
+    show(call)
+    guard call.isOver else { return false }
+    calls[sessionID] = nil
+    return true
+  }
+
+  private mutating func end(_ sessionID: String) {
+    calls[sessionID]?.hubActions.end()
+    calls[sessionID]?.mediaActions.end()
+    calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.noSuchCall))
+    mutes.end(sessionID)
+  }
+
+  private mutating func show(_ call: Call) {
+    let snapshot = call.snapshot
+    guard snapshot.phase != call.shownPhase else { return }
+    calls[snapshot.sessionID]?.shownPhase = snapshot.phase
+    logger.info("call \(snapshot.sessionID): \(snapshot.phase)")
+    watchers.notify(.call(snapshot))
+  }
+
+  // MARK: What there is
 
   var isEmpty: Bool { calls.isEmpty }
   var count: Int { calls.count }

@@ -5,20 +5,21 @@ import Signalling
 
 /// What a party of a call asks the device to do: a moderator may, by the role that the hub signed and where the policy
 /// lets it.
-extension CallEngine {
-  func receive(_ event: ControlEvent) {
-    guard let call = calls[event.sessionID], call.isLive else { return }
+struct ModeratorControls: Sendable {
+  let mutes: MuteControl
+  let logger: Logger
+
+  /// Takes a control of the party of a live call.
+  func take(_ event: ControlEvent, in call: inout Call) -> [CallAction] {
     let control = CallControl(action: event.action, target: event.target)
-    let actions: [CallAction]
     do throws(ControlRefusal) {
       let step = try permittedStep(control, by: event.userID, in: call)
       logger.info("\(event.userID) asks to \(event.action) in call \(event.sessionID)")
-      actions = try take(step, control, by: event.userID, sessionID: event.sessionID)
+      return try take(step, control, by: event.userID, in: &call)
     } catch {
       logger.notice("\(event.userID) is refused to \(event.action) in call \(event.sessionID): \(error)")
-      actions = [.controlResult(control, error)]
+      return [.controlResult(control, error)]
     }
-    carryOut(actions, sessionID: event.sessionID)
   }
 
   private func permittedStep(
@@ -33,31 +34,25 @@ extension CallEngine {
   }
 
   private func take(
-    _ step: ControlStep, _ control: CallControl, by userID: String, sessionID: String
+    _ step: ControlStep, _ control: CallControl, by userID: String, in call: inout Call
   ) throws(ControlRefusal) -> [CallAction] {
+    let sessionID = call.details.sessionID
     switch step {
     case .mute(let target):
       mutes.change { $0.mute(target, by: userID, in: sessionID) }
       return [.media(.applyMutes(control))]
     case .unmute(let target):
-      let refusal = mutes.change { $0.unmute(target, in: sessionID) }
-      guard let refusal else { return [.media(.applyMutes(control))] }
+      guard let refusal = mutes.change({ $0.unmute(target, in: sessionID) }) else {
+        return [.media(.applyMutes(control))]
+      }
       return [.media(.applyMutes(nil)), .controlResult(control, .muted(refusal))]
-    case .swapCamera:
-      return [.media(.swapCamera(control))]
-    case .startArchive:
-      return try archiveActions(control, sessionID: sessionID) { $0.startArchive() }
-    case .stopArchive:
-      return try archiveActions(control, sessionID: sessionID) { $0.stopArchive() }
+    case .swapCamera: return [.media(.swapCamera(control))]
+    case .startArchive: return try Self.report(control, call.machine.startArchive())
+    case .stopArchive: return try Self.report(control, call.machine.stopArchive())
     }
   }
 
-  private func archiveActions(
-    _ control: CallControl, sessionID: String, _ step: (inout CallMachine) -> [CallAction]
-  ) throws(ControlRefusal) -> [CallAction] {
-    guard var machine = calls[sessionID]?.machine else { return [] }
-    let actions = step(&machine)
-    calls[sessionID]?.machine = machine
+  private static func report(_ control: CallControl, _ actions: [CallAction]) throws(ControlRefusal) -> [CallAction] {
     guard !actions.isEmpty else { throw .notPossible }
     return actions + [.controlResult(control, nil)]
   }
