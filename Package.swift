@@ -114,7 +114,7 @@ let device: [Target] = [
       "TransportCrypto", logging,
     ]),
   target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
-  target("Device", "ControlMessages"),
+  target("Device", "ControlMessages", ["MediaPlaneAPI"]),
   target(
     "Device", "DeviceConfiguration", ["CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
   target(
@@ -179,7 +179,7 @@ let programs: [Target] = [
     "livesessions",
     [
       "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages",
-      "DeviceConfiguration", "ProgramVersion", "SafeText", "V4L2Capture", argumentParser,
+      "DeviceConfiguration", "MediaPlaneAPI", "ProgramVersion", "SafeText", "V4L2Capture", argumentParser,
     ]),
   program(
     "livesessions-hub",
@@ -229,7 +229,7 @@ let testTargets: [Target] = [
   tests("CongestionControlTests", ["CongestionControl", "MediaCore", "TestSupport"]),
   tests(
     "ControlAPITests",
-    ["ControlAPI", "ControlMessages", "Locking", "ProgramVersion", "Signalling", "livesessions", logging]),
+    ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", "ProgramVersion", "Signalling", "livesessions", logging]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),

@@ -1,4 +1,5 @@
 import ControlMessages
+import MediaPlaneAPI
 import Locking
 
 /// A device with one session, `s1`, and one archive, `a1`, that remembers what was asked of it.
@@ -53,7 +54,7 @@ final class FakeDevice: DeviceControl {
   func answer(sessionID: String) async throws { record("answer \(sessionID)") }
   func reject(sessionID: String, reason: String?) async throws { record("reject \(sessionID) \(reason ?? "nil")") }
   func swapCamera() async throws { record("swap") }
-  func setMuted(_ target: ControlMuteTarget, _ isMuted: Bool) async throws { record("mute \(target) \(isMuted)") }
+  func setMuted(_ target: MuteTarget, _ isMuted: Bool) async throws { record("mute \(target) \(isMuted)") }
   func sendChat(sessionID: String, text: String) async throws { record("chat \(sessionID) \(text)") }
 
   func startArchive(sessionID: String?) async throws -> [String] {

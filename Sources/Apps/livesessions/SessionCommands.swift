@@ -1,5 +1,6 @@
 public import ArgumentParser
-public import ControlMessages
+import ControlMessages
+public import MediaPlaneAPI
 
 struct AnswerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "answer", abstract: "Answers a call that rings.")
@@ -40,13 +41,13 @@ struct ChatCommand: ParsableCommand {
   func run() throws { try connection.perform(.chat, ChatParameters(sessionID: session, text: text)) }
 }
 
-extension ControlMuteTarget: ExpressibleByArgument {}
+extension MuteTarget: ExpressibleByArgument {}
 
 struct MuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "mute", abstract: "Mutes a device for all calls.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument var target: ControlMuteTarget
+  @Argument var target: MuteTarget
 
   func run() throws { try connection.perform(.mute, MuteParameters(target: target, isMuted: true)) }
 }
@@ -55,7 +56,7 @@ struct UnmuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "unmute", abstract: "Ends a mute.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument var target: ControlMuteTarget
+  @Argument var target: MuteTarget
 
   func run() throws { try connection.perform(.mute, MuteParameters(target: target, isMuted: false)) }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlMessages
+import MediaPlaneAPI
 import Glibc
 
 struct StatusCommand: ParsableCommand {

@@ -1,3 +1,5 @@
+public import MediaPlaneAPI
+
 /// What the local control socket can ask of the daemon; the call engine implements it, the server only translates.
 ///
 /// Throw ``DeviceControlError`` for what a client should be able to tell apart; any other error becomes
@@ -13,7 +15,7 @@ public protocol DeviceControl: ArchiveAdministration {
   /// Rejects a call that rings; `reason` is one that the hub knows, `declined` if nil.
   func reject(sessionID: String, reason: String?) async throws
   func hangUp(sessionID: String) async throws
-  func setMuted(_ target: ControlMuteTarget, _ isMuted: Bool) async throws
+  func setMuted(_ target: MuteTarget, _ isMuted: Bool) async throws
   /// Goes on with the next camera.
   func swapCamera() async throws
   /// Sends a chat line to the other party.

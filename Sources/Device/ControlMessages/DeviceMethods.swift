@@ -1,3 +1,5 @@
+public import MediaPlaneAPI
+
 /// The input of a Varlink method, as its `parameters` object.
 public protocol VarlinkParameters: Codable, Sendable {
   /// Every field's name; a call that has others is refused.
@@ -96,10 +98,10 @@ public struct RejectParameters: VarlinkParameters {
 
 public struct MuteParameters: VarlinkParameters {
   public static let fieldNames = ["target", "isMuted"]
-  public var target: ControlMuteTarget
+  public var target: MuteTarget
   public var isMuted: Bool
 
-  public init(target: ControlMuteTarget, isMuted: Bool) {
+  public init(target: MuteTarget, isMuted: Bool) {
     self.target = target
     self.isMuted = isMuted
   }

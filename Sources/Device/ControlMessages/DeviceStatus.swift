@@ -1,3 +1,5 @@
+public import MediaPlaneAPI
+
 /// What the daemon does at this moment.
 public struct DeviceStatus: Codable, Sendable, Hashable {
   public var version: String
@@ -113,43 +115,6 @@ public struct SessionStatus: Codable, Sendable, Hashable {
     self.sendBitrate = sendBitrate
     self.receiveBitrate = receiveBitrate
     self.roundTripTime = roundTripTime
-  }
-}
-
-/// What can be muted.
-public enum ControlMuteTarget: String, Codable, Sendable, CaseIterable {
-  case microphone
-  case speaker
-  case camera
-}
-
-/// One capture or playback device.
-public struct MediaDeviceStatus: Codable, Sendable, Hashable {
-  public var target: ControlMuteTarget
-  /// The configured name, for example `/dev/video0` or `test:bars`.
-  public var name: String
-  /// `idle`, `opening`, `streaming`, `stalled` …
-  public var state: String
-  public var isMuted: Bool
-  /// Who muted it: `device` for somebody at the device, and the user ids of parties whose calls are up; absent when nobody
-  /// did.
-  public var mutedBy: [String]?
-  /// What it delivers, for people; absent while it is closed.
-  public var details: String?
-  /// Pictures per second over the last seconds.
-  public var frameRate: Double?
-  /// Pictures that came damaged or were left out, since the daemon's start.
-  public var dropped: Int?
-  /// Times that the sound card's buffer ran over or dry.
-  public var xruns: Int?
-  /// Times that the device failed and was opened anew.
-  public var failures: Int?
-
-  public init(target: ControlMuteTarget, name: String, state: String, isMuted: Bool) {
-    self.target = target
-    self.name = name
-    self.state = state
-    self.isMuted = isMuted
   }
 }
 

@@ -37,16 +37,12 @@ extension SessionStatus {
 }
 
 extension MediaDeviceStatus {
-  init(_ device: MediaPlaneStatus.Device, _ muted: MuteState) {
-    self.init(
-      target: ControlMuteTarget(device.target), name: device.name, state: device.state, isMuted: device.isMuted)
-    let by = muted.mutedBy(device.target)
-    mutedBy = by.isEmpty ? nil : by
-    details = device.details
-    frameRate = device.frameRate
-    dropped = device.dropped
-    xruns = device.xruns
-    failures = device.failures
+  /// With those who muted it named.
+  func muted(by mutes: MuteState) -> MediaDeviceStatus {
+    var status = self
+    let by = mutes.mutedBy(target)
+    status.mutedBy = by.isEmpty ? nil : by
+    return status
   }
 }
 
@@ -57,28 +53,6 @@ extension RecordingStatus {
       archiveID: archive.archiveID, sessionID: archive.sessionID.isEmpty ? nil : archive.sessionID,
       startedAt: wallClockMilliseconds() - (now - archive.startedAt).milliseconds,
       size: Int64(clamping: archive.size), droppedFrames: archive.droppedFrames)
-  }
-}
-
-extension MuteTarget {
-  init(_ target: ControlMuteTarget) {
-    self =
-      switch target {
-      case .microphone: .microphone
-      case .speaker: .speaker
-      case .camera: .camera
-      }
-  }
-}
-
-extension ControlMuteTarget {
-  init(_ target: MuteTarget) {
-    self =
-      switch target {
-      case .microphone: .microphone
-      case .speaker: .speaker
-      case .camera: .camera
-      }
   }
 }
 

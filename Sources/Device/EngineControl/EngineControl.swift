@@ -3,7 +3,7 @@ public import ControlMessages
 import Glibc
 import HubClient
 public import MediaCore
-import MediaPlaneAPI
+public import MediaPlaneAPI
 import Signalling
 
 /// The archives on the disk, as the control socket shows them.
@@ -75,8 +75,8 @@ public struct EngineControl: DeviceControl {
     try await onSession(sessionID) { id in try await engine.hangUp(id) }
   }
 
-  public func setMuted(_ target: ControlMuteTarget, _ isMuted: Bool) async throws {
-    await engine.setMuted(MuteTarget(target), isMuted)
+  public func setMuted(_ target: MuteTarget, _ isMuted: Bool) async throws {
+    await engine.setMuted(target, isMuted)
   }
 
   public func swapCamera() async throws { try await engine.swapCamera() }
@@ -153,7 +153,7 @@ public struct EngineControl: DeviceControl {
       startedAt: startedAt(now: status.now),
       hubTitle: status.hubTitle, outage: status.outage,
       sessions: status.calls.map { SessionStatus($0, media[$0.sessionID], now: status.now) },
-      devices: status.media.devices.map { MediaDeviceStatus($0, status.muted) },
+      devices: status.media.devices.map { $0.muted(by: status.muted) },
       recordings: status.media.archives.map { RecordingStatus($0, now: status.now) })
     device.position = status.position.map { PositionStatus($0) }
     device.maximumSessions = status.maximumSessions

@@ -59,7 +59,7 @@ public protocol MediaPlane: Sendable {
 }
 
 /// What can be muted.
-public enum MuteTarget: String, Sendable, Hashable, CaseIterable {
+public enum MuteTarget: String, Codable, Sendable, Hashable, CaseIterable {
   case microphone
   case speaker
   case camera

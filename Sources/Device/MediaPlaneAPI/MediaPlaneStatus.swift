@@ -2,32 +2,7 @@ public import MediaCore
 
 /// A snapshot of the media plane.
 public struct MediaPlaneStatus: Sendable, Equatable {
-  /// One capture or playback device.
-  public struct Device: Sendable, Equatable {
-    public var target: MuteTarget
-    /// The configured name, for example `/dev/video0` or `test:bars`.
-    public var name: String
-    /// `idle`, `opening`, `streaming`, `stalled` …
-    public var state: String
-    public var isMuted: Bool
-    /// What it delivers, for people: its format, size and rate; nil while it is closed.
-    public var details: String?
-    /// Pictures per second over the last seconds; of a camera that is open.
-    public var frameRate: Double?
-    /// Pictures that came damaged or were left out, since the start; of a camera.
-    public var dropped: Int?
-    /// Times that a sound card's buffer ran over or dry, since the start; of microphone and speaker.
-    public var xruns: Int?
-    /// Times that it failed and was opened anew, since the start; of camera and microphone.
-    public var failures: Int?
-
-    public init(target: MuteTarget, name: String, state: String, isMuted: Bool) {
-      self.target = target
-      self.name = name
-      self.state = state
-      self.isMuted = isMuted
-    }
-  }
+  public typealias Device = MediaDeviceStatus
 
   /// Counters of one session.
   public struct Session: Sendable, Equatable {
