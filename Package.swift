@@ -150,7 +150,10 @@ let device: [Target] = [
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling"]),
   target(
     "Device", "NetworkLoop",
-    ["CLinux", "ICE", "Locking", "MediaCore", "PeerSession", "RealtimeRuntime", "TLSClient", "TransportCrypto"]),
+    [
+      "CLinux", "ICE", "Locking", "MediaCore", "PeerSession", "RealtimeRuntime", "Signalling", "TLSClient",
+      "TransportCrypto",
+    ]),
   target("Device", "RealtimeRuntime", ["CLinux", "Locking", "MediaCore"]),
 ]
 
@@ -257,7 +260,7 @@ let testTargets: [Target] = [
     "NetworkLoopTests",
     [
       "CNetworkNamespace", "DTLSEngine", "ICE", "Locking", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-      "RealtimeRuntime", "SRTPCrypto", "SeededCrypto", "TLSClient", "TestSupport", "TransportCrypto",
+      "RealtimeRuntime", "SRTPCrypto", "SeededCrypto", "Signalling", "TLSClient", "TestSupport", "TransportCrypto",
     ]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "SessionToken", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),

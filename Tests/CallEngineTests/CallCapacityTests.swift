@@ -30,7 +30,7 @@ struct CallCapacityTests {
 
   @Test func aCallerWhoseCallsRingDoesNotMakeTheDeviceBusy() async throws {
     let bench = try EngineBench(Self.ringing)
-    for number in 1...16 { await bench.call("s\(number)", role: .publisher) }
+    for number in 1...16 { await bench.call(SessionID("s\(number)")!, role: .publisher) }
     for number in 3...16 { await bench.log.wait(for: "hub reject s\(number) rate-limited") }
     #expect(await bench.engine.currentCalls.count == 2)
     await bench.call("operator", callerID: "olga")
@@ -39,7 +39,7 @@ struct CallCapacityTests {
 
   @Test func manyCallersWhoseCallsRingLeaveRoomForAnOperator() async throws {
     let bench = try EngineBench(Self.ringing)
-    for number in 1...16 { await bench.call("s\(number)", callerID: "c\(number)", role: .publisher) }
+    for number in 1...16 { await bench.call(SessionID("s\(number)")!, callerID: "c\(number)", role: .publisher) }
     await bench.log.wait(for: "hub reject s16 busy")
     await bench.call("operator", callerID: "olga", role: .moderator)
     await bench.log.wait(for: "hub ring operator")
@@ -48,7 +48,7 @@ struct CallCapacityTests {
 
   @Test func aCallThatIsOverMakesRoom() async throws {
     let bench = try EngineBench(Self.ringing)
-    for id in ["a", "b", "c"] { await bench.call(id) }
+    for id: SessionID in ["a", "b", "c"] { await bench.call(id) }
     await bench.log.wait(for: "hub reject c rate-limited")
     await bench.hubEnds("a")
     await bench.call("d")
@@ -58,7 +58,7 @@ struct CallCapacityTests {
   @Test func thePolicySetsTheNumber() async throws {
     let rule = try PolicyRule(name: "all", conditions: [], decision: Self.ringing)
     let bench = try EngineBench(policy: CallPolicy(rules: [rule], callsPerCaller: 1))
-    for id in ["a", "b"] { await bench.call(id) }
+    for id: SessionID in ["a", "b"] { await bench.call(id) }
     await bench.log.wait(for: "hub reject b rate-limited")
   }
 }

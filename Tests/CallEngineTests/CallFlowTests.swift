@@ -270,7 +270,7 @@ struct CallFlowTests {
     let other = try PolicyRule(name: "all", conditions: [], decision: .reject(.declined))
     let bench = try EngineBench(policy: CallPolicy(rules: [limited, other]))
     for number in 1...2 {
-      await bench.call("s\(number)")
+      await bench.call(SessionID("s\(number)")!)
       await bench.log.wait(for: "hub reject s\(number) declined")
     }
     await bench.call("s3")

@@ -2,6 +2,7 @@ import CallPolicy
 import MediaCore
 import Locking
 import MediaPlaneAPI
+import Signalling
 import Testing
 
 @testable import CallEngine

@@ -66,7 +66,7 @@ struct EngineBench {
   func settle() async { await engine.presence.announcement?.value }
 
   func call(
-    _ sessionID: String = "s", callerID: String = "anna", role: SessionRole = .moderator, isAudio: Bool = true,
+    _ sessionID: SessionID = "s", callerID: String = "anna", role: SessionRole = .moderator, isAudio: Bool = true,
     isVideo: Bool = true
   ) async {
     let token = Self.token(of: callerID, role, in: sessionID)
@@ -75,7 +75,7 @@ struct EngineBench {
 
   /// A call with any token, or none; it has been decided when this returns, unless the hub's keys are held up.
   func call(
-    _ sessionID: String = "s", callerID: String = "anna", token: String?, isAudio: Bool = true, isVideo: Bool = true
+    _ sessionID: SessionID = "s", callerID: String = "anna", token: String?, isAudio: Bool = true, isVideo: Bool = true
   ) async {
     await engine.handle(
       .callIncoming(
@@ -86,13 +86,13 @@ struct EngineBench {
     if hub.keyGate.withLock({ $0 }) == nil { await engine.keyFetch?.value }
   }
 
-  static func token(of userID: String, _ role: SessionRole = .moderator, in sessionID: String = "s") -> String {
-    SampleToken.text(SampleToken.claims(userID, role: role.rawValue, session: sessionID))
+  static func token(of userID: String, _ role: SessionRole = .moderator, in sessionID: SessionID = "s") -> String {
+    SampleToken.text(SampleToken.claims(userID, role: role.rawValue, session: sessionID.text))
   }
 
   /// A call that has come as far as flowing media.
   func connectedCall(
-    _ sessionID: String = "s", callerID: String = "anna", role: SessionRole = .moderator
+    _ sessionID: SessionID = "s", callerID: String = "anna", role: SessionRole = .moderator
   ) async {
     await call(sessionID, callerID: callerID, role: role)
     await log.wait(for: "hub answer \(sessionID) sdp-\(sessionID)")
@@ -136,12 +136,12 @@ struct EngineBench {
     await engine.handle(.callCandidates(CandidatesEvent(sessionID: "s", candidates: candidates)))
   }
 
-  func hubEnds(_ sessionID: String = "s", reason: String = "hangup") async {
+  func hubEnds(_ sessionID: SessionID = "s", reason: String = "hangup") async {
     await engine.handle(.callEnded(SessionEndedEvent(sessionID: sessionID, reason: reason)))
   }
 
   func control(
-    _ action: String, _ target: String? = nil, role: SessionRole = .moderator, sessionID: String = "s",
+    _ action: String, _ target: String? = nil, role: SessionRole = .moderator, sessionID: SessionID = "s",
     userID: String = "anna"
   ) async {
     await engine.handle(

@@ -44,7 +44,7 @@ final class FakeMediaPlane: MediaPlane {
     return "sdp-\(request.sessionID)"
   }
 
-  func renegotiate(sessionID: String, offer: String) async throws -> String {
+  func renegotiate(sessionID: SessionID, offer: String) async throws -> String {
     log.add("media renegotiate \(sessionID) \(offer)")
     await renegotiationGate.withLock { $0 }?.pass()
     if refusesOffers.withLock({ $0 }) { throw Failure() }
@@ -59,20 +59,20 @@ final class FakeMediaPlane: MediaPlane {
     return "offer-\(request.sessionID)"
   }
 
-  func accept(answer: String, sessionID: String) async throws {
+  func accept(answer: String, sessionID: SessionID) async throws {
     log.add("media accept \(sessionID) \(answer)")
     if refusesAnswers.withLock({ $0 }) { throw Failure() }
   }
 
-  func addICEServers(_ servers: [ICEServer], sessionID: String) async {
+  func addICEServers(_ servers: [ICEServer], sessionID: SessionID) async {
     log.add("media servers \(sessionID) \(servers.count)")
   }
 
-  func addRemoteCandidates(_ candidates: [String], sessionID: String) async {
+  func addRemoteCandidates(_ candidates: [String], sessionID: SessionID) async {
     log.add("media candidates \(sessionID) \(candidates.joined(separator: ","))")
   }
 
-  func hangUp(sessionID: String) async { log.add("media hangup \(sessionID)") }
+  func hangUp(sessionID: SessionID) async { log.add("media hangup \(sessionID)") }
 
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async {
     log.add("media \(isMuted ? "mute" : "unmute") \(target.rawValue)")
@@ -85,14 +85,15 @@ final class FakeMediaPlane: MediaPlane {
 
   func notePosition(_ fix: PositionFix) async { log.add("media position \(fix.latitude)") }
 
-  func startArchive(sessionID: String, description: ArchiveDescription) async throws -> String {
+  func startArchive(sessionID: SessionID?, description: ArchiveDescription) async throws -> String {
+    let name = sessionID?.text ?? ""
     if refusesArchives.withLock({ $0 }) {
-      log.add("media no archive \(sessionID)")
+      log.add("media no archive \(name)")
       throw Failure()
     }
     let parties = ([description.callerID] + (description.receiverID.map { [$0] } ?? [])).joined(separator: ">")
-    log.add("media archive \(sessionID) \(parties) \(description.policyRule ?? "-")")
-    return "archive-\(sessionID)"
+    log.add("media archive \(name) \(parties) \(description.policyRule ?? "-")")
+    return "archive-\(name)"
   }
 
   func stopArchive(archiveID: String, reason: ArchiveStopReason) async { log.add("media stop \(archiveID)") }
@@ -158,7 +159,7 @@ final class FakeHub: SignallingHub {
     return (try? SigningKeySet(json: json)) ?? SigningKeySet()
   }
 
-  func place(_ request: SessionRequest, sessionID: String) async throws(HubClientError) -> SessionGrant {
+  func place(_ request: SessionRequest, sessionID: SessionID) async throws(HubClientError) -> SessionGrant {
     lastPlaced.withLock { $0 = request }
     log.add("hub place \(sessionID) \(request.receiverID) \(request.offer)")
     await placeGate.withLock { $0 }?.pass()
@@ -167,12 +168,12 @@ final class FakeHub: SignallingHub {
       sessionID: sessionID, publisherToken: "t", subscriberToken: nil, iceServers: [ICEServer(urls: ["turn:relay"])])
   }
 
-  func send(_ message: SessionMessage, sessionID: String) async throws(HubClientError) {
+  func send(_ message: SessionMessage, sessionID: SessionID) async throws(HubClientError) {
     if case .answer(let answer) = message { answeredNumbers.withLock { $0.append(answer.offerNumber) } }
     try note(Self.line(message, sessionID))
   }
 
-  private static func line(_ message: SessionMessage, _ sessionID: String) -> String {
+  private static func line(_ message: SessionMessage, _ sessionID: SessionID) -> String {
     switch message {
     case .ringing: "ring \(sessionID)"
     case .answer(let answer): "answer \(sessionID) \(answer.sdp)"

@@ -118,7 +118,7 @@ struct PartyTokenTests {
     let bench = try EngineBench()
     await bench.goOnline()
     await bench.engine.keyFetch?.value
-    for number in 1...3 { await bench.call("s\(number)", callerID: "c\(number)") }
+    for number in 1...3 { await bench.call(SessionID("s\(number)")!, callerID: "c\(number)") }
     #expect(bench.hub.keyRequests.withLock { $0 } == 1)
     await bench.goOnline()
     await bench.engine.keyFetch?.value
@@ -131,7 +131,7 @@ struct PartyTokenTests {
     await bench.engine.keyFetch?.value
     let token = { SampleToken.text(header: #"{"alg":"EdDSA","kid":"k2"}"#, SampleToken.claims(session: $0)) }
     for number in 1...4 {
-      await bench.call("s\(number)", token: token("s\(number)"))
+      await bench.call(SessionID("s\(number)")!, token: token("s\(number)"))
       await bench.log.wait(for: "hub reject s\(number) not-verified")
     }
     #expect(bench.hub.keyRequests.withLock { $0 } == 1)

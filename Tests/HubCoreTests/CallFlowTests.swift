@@ -46,7 +46,7 @@ struct CallFlowTests {
     let receivers = (1...5).map { Principal.device("door\($0)") }
     var hub = try hub(alice, bob)
     for receiver in receivers { try hub.goOnline(receiver) }
-    for number in 1...4 { try hub.call("\(number)", from: alice, .call("door\(number)")) }
+    for number in 1...4 { try hub.call(SessionID("\(number)")!, from: alice, .call("door\(number)")) }
     let tooMany = HubRefusal.tooMany("unanswered calls of one caller", retryAfter: 10)
     #expect(throws: tooMany) { try hub.call("5", from: alice, .call("door5")) }
     // Repeating an earlier request stays harmless, and others still call.
@@ -293,7 +293,7 @@ struct CallFlowTests {
     var hub = try hub(alice, bob)
     try hub.call("kept", from: alice, .call("bob"))
     try hub.call("lost", from: alice, .call("bob"))
-    for id in ["kept", "lost"] { try hub.state.answer(id, by: "bob", sdp: "sdp", now: hub.now) }
+    for id: SessionID in ["kept", "lost"] { try hub.state.answer(id, by: "bob", sdp: "sdp", now: hub.now) }
     hub.advance(seconds: 20)
     try hub.heartbeat(bob, sessions: ["kept"])
     #expect(hub.state.sessions.liveSessionIDs(of: "alice") == ["kept"])

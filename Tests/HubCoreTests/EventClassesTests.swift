@@ -9,7 +9,9 @@ struct EventClassesTests {
   private let user = Principal.person("user")
   private let start = Instant.now
 
-  private func ringing(_ id: Int) -> EncodedEvent { EncodedEvent(.callRinging(SessionEvent(sessionID: "\(id)"))) }
+  private func ringing(_ id: Int) -> EncodedEvent {
+    EncodedEvent(.callRinging(SessionEvent(sessionID: SessionID("\(id)")!)))
+  }
 
   private func presence(_ userID: String, _ version: Int) -> EncodedEvent {
     EncodedEvent(

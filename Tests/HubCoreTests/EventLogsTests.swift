@@ -14,7 +14,9 @@ struct EventLogsTests {
     logs.events(for: "user", after: cursor)?.events.map(\.data)
   }
 
-  private func ringing(_ id: Int) -> EncodedEvent { EncodedEvent(.callRinging(SessionEvent(sessionID: "\(id)"))) }
+  private func ringing(_ id: Int) -> EncodedEvent {
+    EncodedEvent(.callRinging(SessionEvent(sessionID: SessionID("\(id)")!)))
+  }
 
   @Test func aClientThatResumesMissesNothingAndGetsNothingTwice() throws {
     var logs = logs()

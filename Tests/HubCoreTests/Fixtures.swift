@@ -20,7 +20,7 @@ extension SessionRequest {
 
 extension PresenceUpdate {
   static func available(
-    at location: UserLocation? = nil, stream: String? = nil, sessions: [String]? = nil
+    at location: UserLocation? = nil, stream: String? = nil, sessions: [SessionID]? = nil
   ) -> PresenceUpdate {
     PresenceUpdate(
       userLocation: location, kind: .device, isAudio: true, isVideo: true, eventStreamID: stream, sessions: sessions)
@@ -29,7 +29,7 @@ extension PresenceUpdate {
 
 extension HubState {
   mutating func answer(
-    _ sessionID: String, by userID: String, sdp: String, now: Instant
+    _ sessionID: SessionID, by userID: String, sdp: String, now: Instant
   ) throws(HubRefusal) {
     try answer(sessionID, by: userID, SessionDescription(sdp: sdp), now: now)
   }
@@ -71,7 +71,7 @@ struct VirtualHub {
   }
 
   mutating func heartbeat(
-    _ principal: Principal, at location: UserLocation? = nil, sessions: [String]? = nil
+    _ principal: Principal, at location: UserLocation? = nil, sessions: [SessionID]? = nil
   ) throws {
     let update = PresenceUpdate.available(at: location, stream: "stream-\(principal.userID)", sessions: sessions)
     try state.updatePresence(of: principal, update, now: now)
@@ -84,7 +84,7 @@ struct VirtualHub {
   }
 
   /// Places a call as the HTTP layer does: prepared, then committed.
-  mutating func call(_ id: String, from caller: Principal, _ request: SessionRequest) throws {
+  mutating func call(_ id: SessionID, from caller: Principal, _ request: SessionRequest) throws {
     let context = try state.prepareCall(id, from: caller, request, now: now)
     let placement = CallPlacement(
       sessionID: id, caller: caller, request: request, context: context,

@@ -41,7 +41,7 @@ struct SeveralClientsTests {
 
   @Test func aPageThatLeavesEndsItsOwnCallAlone() throws {
     var hub = try hub()
-    for id in ["a", "b"] {
+    for id: SessionID in ["a", "b"] {
       try hub.call(id, from: person, .call("door"))
       try hub.state.answer(id, by: "door", sdp: "answer", now: hub.now)
     }
@@ -93,7 +93,7 @@ struct SeveralClientsTests {
 
 extension VirtualHub {
   fileprivate mutating func tell(
-    _ principal: Principal, _ stream: String, _ status: PresenceStatus = .available, sessions: [String] = []
+    _ principal: Principal, _ stream: String, _ status: PresenceStatus = .available, sessions: [SessionID] = []
   ) throws {
     var update = PresenceUpdate.available(stream: stream, sessions: sessions)
     update.status = status

@@ -84,7 +84,7 @@ struct RevocationTests {
       try await hub.withEvents(of: next, after: helloID) { events in
         #expect(!events.hello.isReset)
         let incoming = try await events.next(.callIncoming, as: IncomingCallEvent.self)
-        #expect(incoming.sessionID == id)
+        #expect(incoming.sessionID.text == id)
       }
     }
   }

@@ -11,7 +11,7 @@ private struct Parties: Sendable {
   let device: Member
   let callerEvents: EventReader
   let deviceEvents: EventReader
-  let id = UUID().uuidString.lowercased()
+  let id = SessionID(UUID().uuidString.lowercased())!
 
   static func run(_ body: @Sendable (Parties) async throws -> Void) async throws {
     try await HubFixture.run { hub in

@@ -96,7 +96,7 @@ struct TokenTests {
             #expect(try await hub.send(.POST, "/v1/sessions/\(id)/answer", answer, by: device).status == 204)
             let answered = try await userEvents.next(.callAnswered, as: DescriptionEvent.self)
             #expect(try role(answered.token, of: device.id, in: id, keys: keys) == .publisher)
-            #expect(try await events.next(.callTaken, as: CallTakenEvent.self).sessionID == id)
+            #expect(try await events.next(.callTaken, as: CallTakenEvent.self).sessionID.text == id)
           }
         }
       }

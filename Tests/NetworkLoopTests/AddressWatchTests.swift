@@ -4,6 +4,7 @@ import ICE
 import MediaCore
 import PeerSession
 import RealtimeRuntime
+import Signalling
 import Testing
 
 @testable import NetworkLoop

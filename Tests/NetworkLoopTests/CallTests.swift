@@ -2,6 +2,7 @@ import MediaCore
 import NetworkLoop
 import PeerSession
 import RealtimeRuntime
+import Signalling
 import Testing
 
 @Suite struct CallTests {

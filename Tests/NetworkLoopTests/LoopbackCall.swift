@@ -3,6 +3,7 @@ import MediaCore
 import NetworkLoop
 import OpenSSLCrypto
 import SRTPCrypto
+import Signalling
 
 /// A network loop at one address, with real cryptography.
 func makeLoop(_ address: TransportAddress) throws -> NetworkLoop {

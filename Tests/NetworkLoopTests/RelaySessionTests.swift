@@ -4,6 +4,7 @@ import MediaCore
 import OpenSSLCrypto
 import PeerSession
 import SRTPCrypto
+import Signalling
 import Testing
 import TransportCrypto
 
@@ -19,7 +20,7 @@ import TransportCrypto
   }
 
   private func answer(
-    _ loop: NetworkLoop, trickles: Bool = false, _ urls: String..., id: String = "s"
+    _ loop: NetworkLoop, trickles: Bool = false, _ urls: String..., id: SessionID = "s"
   ) async throws -> String {
     try await loop.answer(
       sessionID: id, offer: soundOffer(trickles: trickles), publish: [.audio], subscribe: [.audio],

@@ -36,14 +36,14 @@ public struct SessionControlResult: Codable, Sendable {
 
 /// `control.result`, to the party that asked.
 public struct ControlResultEvent: Codable, Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var action: String
   public var target: String?
   public var isDone: Bool
   public var reason: String?
   public var detail: String?
 
-  public init(sessionID: String, result: SessionControlResult) {
+  public init(sessionID: SessionID, result: SessionControlResult) {
     self.sessionID = sessionID
     action = result.action
     target = result.target

@@ -38,7 +38,7 @@ public struct HelloEvent: Codable, Sendable {
 
 /// `call.incoming`, to the receiver.
 public struct IncomingCallEvent: Codable, Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var callerID: String
   public var callerTitle: String
   /// The caller's role as the hub authenticated it: `operator`, `user`, `device`, `anonymous`.
@@ -57,7 +57,7 @@ public struct IncomingCallEvent: Codable, Sendable {
   public var iceServers: [ICEServer]
 
   public init(
-    sessionID: String, callerID: String, callerTitle: String, callerRole: String, callerGroups: [String],
+    sessionID: SessionID, callerID: String, callerTitle: String, callerRole: String, callerGroups: [String],
     distance: Double?, isAudio: Bool, isVideo: Bool, offer: String, token: String,
     callerToken: String?, iceServers: [ICEServer]
   ) {
@@ -78,14 +78,14 @@ public struct IncomingCallEvent: Codable, Sendable {
 
 /// `call.ringing`.
 public struct SessionEvent: Codable, Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
 
-  public init(sessionID: String) { self.sessionID = sessionID }
+  public init(sessionID: SessionID) { self.sessionID = sessionID }
 }
 
 /// `call.taken`: the receiver's clients that still ring stop.
 public struct CallTakenEvent: Codable, Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var outcome: Outcome
 
   /// What the receiver's other client did.
@@ -94,7 +94,7 @@ public struct CallTakenEvent: Codable, Sendable {
     case rejected
   }
 
-  public init(sessionID: String, outcome: Outcome) {
+  public init(sessionID: SessionID, outcome: Outcome) {
     self.sessionID = sessionID
     self.outcome = outcome
   }
@@ -102,7 +102,7 @@ public struct CallTakenEvent: Codable, Sendable {
 
 /// `call.answered` and `call.offer`.
 public struct DescriptionEvent: Codable, Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var sdp: String
   /// In `call.offer`: which of the session's offers it is, for ``SessionDescription/offerNumber``. Absent where the hub is
   /// older.
@@ -110,7 +110,7 @@ public struct DescriptionEvent: Codable, Sendable {
   /// In `call.answered` by the receiver: its session token, by which a device that called knows the receiver's role.
   public var token: String?
 
-  public init(sessionID: String, sdp: String, offerNumber: Int? = nil, token: String? = nil) {
+  public init(sessionID: SessionID, sdp: String, offerNumber: Int? = nil, token: String? = nil) {
     self.sessionID = sessionID
     self.sdp = sdp
     self.offerNumber = offerNumber
@@ -120,10 +120,10 @@ public struct DescriptionEvent: Codable, Sendable {
 
 /// `call.rejected` and `call.ended`.
 public struct SessionEndedEvent: Codable, Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var reason: String
 
-  public init(sessionID: String, reason: String) {
+  public init(sessionID: SessionID, reason: String) {
     self.sessionID = sessionID
     self.reason = reason
   }
@@ -131,10 +131,10 @@ public struct SessionEndedEvent: Codable, Sendable {
 
 /// `call.candidates`.
 public struct CandidatesEvent: Codable, Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var candidates: [SessionCandidates.Candidate]
 
-  public init(sessionID: String, candidates: [SessionCandidates.Candidate]) {
+  public init(sessionID: SessionID, candidates: [SessionCandidates.Candidate]) {
     self.sessionID = sessionID
     self.candidates = candidates
   }
@@ -142,13 +142,13 @@ public struct CandidatesEvent: Codable, Sendable {
 
 /// `signal`.
 public struct SignalEvent: Codable, Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   /// The sender.
   public var userID: String
   public var type: String
   public var data: String
 
-  public init(sessionID: String, userID: String, type: String, data: String) {
+  public init(sessionID: SessionID, userID: String, type: String, data: String) {
     self.sessionID = sessionID
     self.userID = userID
     self.type = type
@@ -158,14 +158,14 @@ public struct SignalEvent: Codable, Sendable {
 
 /// `control`, to the device.
 public struct ControlEvent: Codable, Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var userID: String
   /// The sender's role in the session by the hub's word; a device goes by the sender's session token.
   public var role: SessionRole
   public var action: String
   public var target: String?
 
-  public init(sessionID: String, userID: String, role: SessionRole, action: String, target: String?) {
+  public init(sessionID: SessionID, userID: String, role: SessionRole, action: String, target: String?) {
     self.sessionID = sessionID
     self.userID = userID
     self.role = role
@@ -176,12 +176,12 @@ public struct ControlEvent: Codable, Sendable {
 
 /// `archive.started` and `archive.stopped`, and the body of `POST …/archive` by which the device announces them.
 public struct ArchiveEvent: Codable, Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var archiveID: String
   /// `started` or `stopped`, as OpenTok names them.
   public var status: String
 
-  public init(sessionID: String, archiveID: String, status: String) {
+  public init(sessionID: SessionID, archiveID: String, status: String) {
     self.sessionID = sessionID
     self.archiveID = archiveID
     self.status = status

@@ -40,7 +40,7 @@ public enum HubEvent: Sendable {
   }
 
   /// The session that the event is about; nil for one about the stream, a user or an upload.
-  public var sessionID: String? {
+  public var sessionID: SessionID? {
     switch self {
     case .hello, .presence, .request: nil
     case .callIncoming(let event): event.sessionID

@@ -36,12 +36,12 @@ public struct SessionRequest: Codable, Sendable {
 
 /// The hub's answer to a session's caller; exactly one token is present.
 public struct SessionGrant: Codable, Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var publisherToken: String?
   public var subscriberToken: String?
   public var iceServers: [ICEServer]
 
-  public init(sessionID: String, publisherToken: String?, subscriberToken: String?, iceServers: [ICEServer]) {
+  public init(sessionID: SessionID, publisherToken: String?, subscriberToken: String?, iceServers: [ICEServer]) {
     self.sessionID = sessionID
     self.publisherToken = publisherToken
     self.subscriberToken = subscriberToken

@@ -87,11 +87,11 @@ public struct PresenceUpdate: Codable, Sendable {
   /// The event stream that this user can be called on, as its `hello` event named it.
   public var eventStreamID: String?
   /// The sessions that the sender still holds; the hub forgets its others.
-  public var sessions: [String]?
+  public var sessions: [SessionID]?
 
   public init(
     userTitle: String? = nil, userLocation: UserLocation? = nil, status: PresenceStatus = .available, kind: UserKind,
-    isAudio: Bool, isVideo: Bool, eventStreamID: String? = nil, sessions: [String]? = nil
+    isAudio: Bool, isVideo: Bool, eventStreamID: String? = nil, sessions: [SessionID]? = nil
   ) {
     self.userTitle = userTitle
     location = userLocation.map { .at($0) } ?? .unchanged

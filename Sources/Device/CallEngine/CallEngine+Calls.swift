@@ -2,7 +2,7 @@ import CallPolicy
 import HubClient
 import Logging
 public import MediaCore
-import Signalling
+public import Signalling
 
 /// How calls begin and go on.
 extension CallEngine {
@@ -36,7 +36,7 @@ extension CallEngine {
 
   /// The role that the hub's signature gives to the other party; nil, and a line in the log, where there is no token or
   /// none that can be believed.
-  private func verifiedRole(of userID: String, in sessionID: String, by token: String?) -> SessionRole? {
+  private func verifiedRole(of userID: String, in sessionID: SessionID, by token: String?) -> SessionRole? {
     do {
       let time = environment.isClockSynchronized() ? environment.wallClock() : nil
       return try parties.role(of: userID, in: sessionID, by: token, at: time)
@@ -52,7 +52,7 @@ extension CallEngine {
   /// watch.
   ///
   /// - Parameter media: what the call carries; what the device has, if nil.
-  public func call(_ receiver: CallParty, _ media: Set<MediaKind>? = nil) async throws(EngineError) -> String {
+  public func call(_ receiver: CallParty, _ media: Set<MediaKind>? = nil) async throws(EngineError) -> SessionID {
     try checkOutgoing(to: receiver)
     guard isHubConnected, let userID = await environment.hub.userID else { throw .notConnected }
     // Others may have had their turn meanwhile.
@@ -139,7 +139,7 @@ extension CallEngine {
   }
 
   /// Takes what became of one of a call's actions.
-  private func take(_ result: ActionResult, _ sessionID: String) {
+  private func take(_ result: ActionResult, _ sessionID: SessionID) {
     if case .hubFailed(let action, let error) = result { logFailure(action, error, sessionID) }
     let now = environment.now()
     update(sessionID) { $0.take(result, now: now) }
@@ -150,17 +150,17 @@ extension CallEngine {
     }
   }
 
-  private func logFailure(_ action: HubAction, _ error: HubClientError, _ sessionID: String) {
+  private func logFailure(_ action: HubAction, _ error: HubClientError, _ sessionID: SessionID) {
     let isExpected = action.expects(error, isCallOver: calls[sessionID]?.isLive != true)
     logger.log(level: isExpected ? .debug : .warning, "call \(sessionID): \(action.name) failed: \(error)")
   }
 
   /// Lets an event act on a call and starts what comes of it.
-  func update(_ sessionID: String, _ step: (inout CallMachine) -> [CallAction]) {
+  func update(_ sessionID: SessionID, _ step: (inout CallMachine) -> [CallAction]) {
     finishStep(calls.update(sessionID, step))
   }
 
-  func carryOut(_ actions: [CallAction], sessionID: String) { finishStep(calls.carryOut(actions, sessionID)) }
+  func carryOut(_ actions: [CallAction], sessionID: SessionID) { finishStep(calls.carryOut(actions, sessionID)) }
 
   private func finishStep(_ isForgotten: Bool) {
     presence.setSessions(calls.liveSessionIDs)

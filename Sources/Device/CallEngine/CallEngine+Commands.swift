@@ -34,17 +34,17 @@ extension CallEngine {
   }
 
   /// Answers a call that rings.
-  public func answer(_ sessionID: String) throws(EngineError) {
+  public func answer(_ sessionID: SessionID) throws(EngineError) {
     let now = environment.now()
     try command(sessionID) { $0.answerLocally(now: now) }
   }
 
   /// Rejects a call that rings.
-  public func reject(_ sessionID: String, reason: RejectReason = .declined) throws(EngineError) {
+  public func reject(_ sessionID: SessionID, reason: RejectReason = .declined) throws(EngineError) {
     try command(sessionID) { $0.rejectLocally(reason) }
   }
 
-  public func hangUp(_ sessionID: String) throws(EngineError) {
+  public func hangUp(_ sessionID: SessionID) throws(EngineError) {
     try command(sessionID) { $0.hangUp(.hangup) }
   }
 
@@ -56,7 +56,7 @@ extension CallEngine {
   }
 
   /// Sends a line of text to the other party; returns when the hub has taken it.
-  public func sendChat(_ sessionID: String, text: String) async throws {
+  public func sendChat(_ sessionID: SessionID, text: String) async throws {
     guard (1...8192).contains(text.utf8.count) else { throw EngineError.invalidMessage }
     guard calls[sessionID]?.isLive == true else { throw EngineError.noSuchCall }
     try await environment.hub.send(.signal(SessionSignal(type: "chat", data: text)), sessionID: sessionID)
@@ -68,7 +68,7 @@ extension CallEngine {
   ///
   /// Ends with the call, or after 10 s, at the latest.
   @discardableResult
-  public func startArchive(_ sessionID: String) async throws -> String {
+  public func startArchive(_ sessionID: SessionID) async throws -> String {
     try command(sessionID) { $0.startArchive() }
     let limit = Task {
       try await Task.sleep(for: .seconds(10))
@@ -80,7 +80,7 @@ extension CallEngine {
     }
   }
 
-  private func giveUpArchive(_ sessionID: String) {
+  private func giveUpArchive(_ sessionID: SessionID) {
     calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.archiveRefused))
   }
 
@@ -105,7 +105,7 @@ extension CallEngine {
     await recorder.apply(settings)
   }
 
-  private func command(_ sessionID: String, _ step: (inout CallMachine) -> [CallAction]) throws(EngineError) {
+  private func command(_ sessionID: SessionID, _ step: (inout CallMachine) -> [CallAction]) throws(EngineError) {
     guard !isStopped else { throw .stopped }
     var isDone = false
     update(sessionID) { machine in

@@ -95,7 +95,7 @@ extension CallEngine {
     case .archiveStopped(let archiveID, let sessionID, let status, let reason):
       logger.warning("archive \(archiveID) stopped by itself: \(status)\(reason.isEmpty ? "" : ", \(reason)")")
       guard await !recorder.stoppedByItself(archiveID, status: status) else { return }
-      update(sessionID) { $0.archiveStopped(archiveID, status: status) }
+      if let sessionID { update(sessionID) { $0.archiveStopped(archiveID, status: status) } }
     case .cameraSwapped(let name): watchers.notify(.cameraSwapped(name: name))
     case .sourceStatus(let text, let isProblem):
       logger.log(level: isProblem ? .warning : .notice, "\(text)")

@@ -24,7 +24,7 @@ public struct EngineEnvironment: Sendable {
   /// Checks the hub's signatures.
   public var verifier: any SignatureVerifying
   /// A session id that nobody has used: a UUID in lower case, as the hub writes it.
-  public var makeSessionID: @Sendable () -> String
+  public var makeSessionID: @Sendable () -> SessionID
   public var logger: Logger
 
   public init(
@@ -33,7 +33,7 @@ public struct EngineEnvironment: Sendable {
     localTimes: @escaping @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime] = { _ in [:] },
     isClockSynchronized: @escaping @Sendable () -> Bool = { true },
     wallClock: (@Sendable () -> Int64)? = nil,
-    makeSessionID: (@Sendable () -> String)? = nil,
+    makeSessionID: (@Sendable () -> SessionID)? = nil,
     answerArchiveRequest: @escaping @Sendable (RequestEvent) async -> Void = { _ in }
   ) {
     self.hub = hub
@@ -44,7 +44,8 @@ public struct EngineEnvironment: Sendable {
     self.isClockSynchronized = isClockSynchronized
     self.wallClock = wallClock ?? { Int64(time(nil)) }
     self.verifier = verifier
-    self.makeSessionID = makeSessionID ?? { UUID().uuidString.lowercased() }
+    // A UUID has nothing but digits, letters and dashes.
+    self.makeSessionID = makeSessionID ?? { SessionID(UUID().uuidString.lowercased())! }
     self.answerArchiveRequest = answerArchiveRequest
   }
 }

@@ -21,9 +21,9 @@ public protocol SignallingHub: Sendable {
 
   func signingKeys() async throws(HubClientError) -> SigningKeySet
 
-  func place(_ request: SessionRequest, sessionID: String) async throws(HubClientError) -> SessionGrant
+  func place(_ request: SessionRequest, sessionID: SessionID) async throws(HubClientError) -> SessionGrant
   /// Tells the hub something about a session.
-  func send(_ message: SessionMessage, sessionID: String) async throws(HubClientError)
+  func send(_ message: SessionMessage, sessionID: SessionID) async throws(HubClientError)
 }
 
 extension HubClient: SignallingHub {}

@@ -26,7 +26,7 @@ extension SessionStatus {
   /// The wall clock may have been set since the call began, so its time is reckoned from the call's age.
   init(_ call: CallSnapshot, _ media: MediaPlaneStatus.Session?, now: MonotonicInstant) {
     self.init(
-      sessionID: call.sessionID, callerID: call.caller.userID, callerTitle: call.caller.userTitle,
+      sessionID: call.sessionID.text, callerID: call.caller.userID, callerTitle: call.caller.userTitle,
       state: call.phase.name, isAudio: call.isAudio, isVideo: call.isVideo,
       startedAt: wallClockMilliseconds() - (now - call.startedAt).milliseconds, policyRule: call.ruleName,
       archiveID: call.archiveID, sendBitrate: media?.sendBitrate, receiveBitrate: media?.receiveBitrate,
@@ -50,7 +50,7 @@ extension RecordingStatus {
   /// Its time is reckoned from the archive's age, as ``SessionStatus`` reckons that of a call.
   init(_ archive: MediaPlaneStatus.Archive, now: MonotonicInstant) {
     self.init(
-      archiveID: archive.archiveID, sessionID: archive.sessionID.isEmpty ? nil : archive.sessionID,
+      archiveID: archive.archiveID, sessionID: archive.sessionID?.text,
       startedAt: wallClockMilliseconds() - (now - archive.startedAt).milliseconds,
       size: Int64(clamping: archive.size), droppedFrames: archive.droppedFrames)
   }
@@ -61,23 +61,23 @@ extension DeviceEvent {
     switch event {
     case .incoming(let call):
       self.init(
-        name: "call.incoming", time: time, sessionID: call.sessionID, userID: call.party.userID,
+        name: "call.incoming", time: time, sessionID: call.sessionID.text, userID: call.party.userID,
         text: call.party.userTitle)
     case .call(let call):
-      self.init(name: Self.name(call), time: time, sessionID: call.sessionID, userID: call.party.userID)
+      self.init(name: Self.name(call), time: time, sessionID: call.sessionID.text, userID: call.party.userID)
       archiveID = call.archiveID
       if case .ended(let reason) = call.phase { text = reason } else { text = call.party.userTitle }
     case .chat(let message):
       self.init(
-        name: Self.chatName, time: time, sessionID: message.sessionID, userID: message.userID, text: message.text)
+        name: Self.chatName, time: time, sessionID: message.sessionID.text, userID: message.userID, text: message.text)
     case .muted(let target, let isMuted):
       self.init(name: isMuted ? "muted" : "unmuted", time: time, text: target.rawValue)
     case .cameraSwapped(let name):
       self.init(name: "camera.swapped", time: time, text: name)
     case .archiveStarted(let archiveID, let sessionID):
-      self.init(name: "archive.started", time: time, sessionID: sessionID, archiveID: archiveID)
+      self.init(name: "archive.started", time: time, sessionID: sessionID?.text, archiveID: archiveID)
     case .archiveStopped(let archiveID, let sessionID, let status):
-      self.init(name: "archive.stopped", time: time, sessionID: sessionID, archiveID: archiveID, text: status)
+      self.init(name: "archive.stopped", time: time, sessionID: sessionID?.text, archiveID: archiveID, text: status)
     case .hub(let isConnected):
       self.init(name: isConnected ? "hub.connected" : "hub.disconnected", time: time)
     case .source(let text):

@@ -10,7 +10,7 @@ extension EngineControl {
     guard engine.isHubConnected else { throw DeviceControlError.notConnected }
     let receiver = try Self.find(user, among: try await onlineUsers())
     do {
-      return try await engine.call(receiver, media.map { Set($0) })
+      return try await engine.call(receiver, media.map { Set($0) }).text
     } catch {
       throw Self.translate(error, calling: receiver)
     }

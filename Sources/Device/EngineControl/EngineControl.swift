@@ -181,11 +181,13 @@ public struct EngineControl: DeviceControl {
 
   /// - Parameter sessionID: a call's id, or the beginning of one.
   private func onSession<Result>(
-    _ sessionID: String, _ operation: (String) async throws -> Result
+    _ sessionID: String, _ operation: (SessionID) async throws -> Result
   ) async throws -> Result {
-    let known = await engine.currentCalls.map(\.sessionID)
+    let known = await engine.currentCalls.map(\.sessionID.text)
     do {
-      return try await operation(try IdentifierPrefix.resolve(sessionID, among: known) ?? sessionID)
+      let id = SessionID(try IdentifierPrefix.resolve(sessionID, among: known) ?? sessionID)
+      guard let id else { throw EngineError.noSuchCall }
+      return try await operation(id)
     } catch EngineError.noSuchCall {
       throw DeviceControlError.noSuchSession(sessionID)
     } catch EngineError.invalidMessage {

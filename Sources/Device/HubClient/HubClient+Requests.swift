@@ -41,14 +41,14 @@ extension HubClient {
   // MARK: Sessions
 
   /// Places a call under an id of this device's own making, a UUID; repeating it is harmless.
-  public func place(_ request: SessionRequest, sessionID: String) async throws(HubClientError) -> SessionGrant {
-    try await call(.PUT, path(sessionID, ""), request).decode()
+  public func place(_ request: SessionRequest, sessionID: SessionID) async throws(HubClientError) -> SessionGrant {
+    try await call(.PUT, Self.path(sessionID), request).decode()
   }
 
   /// Tells the hub something about a session; that the hub has forgotten one that is being ended is a success.
-  public func send(_ message: SessionMessage, sessionID: String) async throws(HubClientError) {
+  public func send(_ message: SessionMessage, sessionID: SessionID) async throws(HubClientError) {
     let verb = message.verb
-    let path = try path(sessionID, verb.path.map { "/" + $0 } ?? "")
+    let path = Self.path(sessionID) + (verb.path.map { "/" + $0 } ?? "")
     do {
       try await call(verb == .end ? .DELETE : .POST, path, message.body, repetition: message.repetition)
     } catch {
@@ -56,10 +56,7 @@ extension HubClient {
     }
   }
 
-  private func path(_ sessionID: String, _ suffix: String) throws(HubClientError) -> String {
-    guard Identifier.isValid(sessionID) else { throw .invalidIdentifier }
-    return "/v1/sessions/\(sessionID)\(suffix)"
-  }
+  private static func path(_ sessionID: SessionID) -> String { "/v1/sessions/\(sessionID)" }
 }
 
 extension SessionMessage {

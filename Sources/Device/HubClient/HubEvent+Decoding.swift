@@ -6,7 +6,6 @@ extension HubEvent {
   /// later additions.
   init?(_ event: ServerSentEvent) throws(HubClientError) {
     guard let name = EventName(rawValue: event.name), let typed = try Self.decode(name, event) else { return nil }
-    if let sessionID = typed.sessionID, !Identifier.isValid(sessionID) { throw .invalidIdentifier }
     if let field = typed.oversizedField { throw .malformedAnswer("event \(event.name): \(field) is too long") }
     self = typed
   }

@@ -11,25 +11,25 @@ public protocol MediaPlane: Sendable {
   func answer(_ request: AnswerRequest) async throws -> String
 
   /// Answers a renegotiation or an ICE restart within a session that ``answer(_:)`` made.
-  func renegotiate(sessionID: String, offer: String) async throws -> String
+  func renegotiate(sessionID: SessionID, offer: String) async throws -> String
 
   /// Makes the peer session of a call that this device places and returns its SDP offer; opens devices on demand.
   func offer(_ request: OfferRequest) async throws -> String
 
   /// Takes the peer's answer to an offer of this side, the first one or a later one.
-  func accept(answer: String, sessionID: String) async throws
+  func accept(answer: String, sessionID: SessionID) async throws
 
   /// Names servers through which paths may be found; for calls that this device places, since the hub names them only
   /// once it knows the call.
-  func addICEServers(_ servers: [ICEServer], sessionID: String) async
+  func addICEServers(_ servers: [ICEServer], sessionID: SessionID) async
 
   /// Adds trickled `candidate:` attributes; an empty one means the end of candidates.
-  func addRemoteCandidates(_ candidates: [String], sessionID: String) async
+  func addRemoteCandidates(_ candidates: [String], sessionID: SessionID) async
 
   /// Closes the session (DTLS close, RTCP BYE) and releases everything it held; no event follows.
   ///
   /// An archive of the session stays open until ``stopArchive(archiveID:reason:)``, which the engine calls next.
-  func hangUp(sessionID: String) async
+  func hangUp(sessionID: SessionID) async
 
   /// Mutes a device for all sessions and archives, or ends that.
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async
@@ -40,8 +40,8 @@ public protocol MediaPlane: Sendable {
 
   /// Starts an archive of a session and returns its id; throws if the disk does not permit it.
   ///
-  /// An unknown session, such as that of an empty id, is recorded as the device alone: its own sound and pictures.
-  func startArchive(sessionID: String, description: ArchiveDescription) async throws -> String
+  /// Without a session, or with one that is unknown, the device alone is recorded: its own sound and pictures.
+  func startArchive(sessionID: SessionID?, description: ArchiveDescription) async throws -> String
 
   /// Stops and finishes an archive; no ``MediaPlaneEvent/archiveStopped(archiveID:sessionID:status:)`` follows.
   func stopArchive(archiveID: String, reason: ArchiveStopReason) async

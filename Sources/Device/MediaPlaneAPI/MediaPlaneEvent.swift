@@ -1,19 +1,20 @@
 public import MediaCore
+public import Signalling
 
 /// What the media plane reports on its own account.
 public enum MediaPlaneEvent: Sendable, Equatable {
   /// Candidates of this side, to be trickled to the caller; an empty one means the end of candidates.
-  case localCandidates(sessionID: String, candidates: [String])
+  case localCandidates(sessionID: SessionID, candidates: [String])
   /// An offer within a running session (an ICE restart), to be signalled; ``MediaPlane/accept(answer:sessionID:)`` follows.
-  case offerMade(sessionID: String, sdp: String)
+  case offerMade(sessionID: SessionID, sdp: String)
   /// Media flows: ICE and DTLS are done.
-  case connected(sessionID: String)
+  case connected(sessionID: SessionID)
   /// The other side's offer gave these kinds a transport of their own, outside its BUNDLE group: they are not carried.
-  case unbundled(sessionID: String, kinds: Set<MediaKind>)
+  case unbundled(sessionID: SessionID, kinds: Set<MediaKind>)
   /// The session is over and its resources are released.
-  case ended(sessionID: String, reason: MediaEndReason)
-  /// An archive stopped by itself; `status` as OpenTok names it (`stopped`, `failed`), `reason` in words.
-  case archiveStopped(archiveID: String, sessionID: String, status: String, reason: String = "")
+  case ended(sessionID: SessionID, reason: MediaEndReason)
+  /// An archive, of a session or of the device alone, stopped by itself; `status` as OpenTok names it (`stopped`, `failed`), `reason` in words.
+  case archiveStopped(archiveID: String, sessionID: SessionID?, status: String, reason: String = "")
   /// Another camera delivers, because a swap was asked for.
   case cameraSwapped(name: String)
   /// A line for status displays: a camera came back, a card is full. `isProblem` where something is not as it should

@@ -3,7 +3,7 @@ public import Signalling
 
 /// What the media plane needs to answer a call.
 public struct AnswerRequest: Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   /// The caller's SDP.
   public var offer: String
   /// What the device sends.
@@ -17,7 +17,7 @@ public struct AnswerRequest: Sendable {
   public var iceServers: [ICEServer]
 
   public init(
-    sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind> = [.audio, .video],
+    sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind> = [.audio, .video],
     mayTalk: Bool, playsTone: Bool = false,
     iceServers: [ICEServer] = []
   ) {
@@ -33,7 +33,7 @@ public struct AnswerRequest: Sendable {
 
 /// What the media plane needs to place a call.
 public struct OfferRequest: Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   /// What the device sends.
   public var publish: Set<MediaKind>
   /// What the device would receive.
@@ -41,7 +41,7 @@ public struct OfferRequest: Sendable {
   /// Whether the other side's sound is played.
   public var mayTalk: Bool
 
-  public init(sessionID: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>, mayTalk: Bool) {
+  public init(sessionID: SessionID, publish: Set<MediaKind>, subscribe: Set<MediaKind>, mayTalk: Bool) {
     self.sessionID = sessionID
     self.publish = publish
     self.subscribe = subscribe
@@ -59,7 +59,7 @@ public enum ArchiveStopReason: String, Sendable, Hashable {
 
 /// What an archive's manifest says about the call.
 public struct ArchiveDescription: Sendable, Equatable {
-  public var sessionID: String
+  public var sessionID: SessionID?
   public var callerID: String
   public var callerTitle: String
   /// Whom the device called; nil when the call came in.
@@ -70,7 +70,7 @@ public struct ArchiveDescription: Sendable, Equatable {
   public var hasVideo: Bool
 
   public init(
-    sessionID: String, callerID: String, callerTitle: String, receiverID: String? = nil, policyRule: String? = nil,
+    sessionID: SessionID?, callerID: String, callerTitle: String, receiverID: String? = nil, policyRule: String? = nil,
     hasAudio: Bool = true, hasVideo: Bool = true
   ) {
     self.sessionID = sessionID

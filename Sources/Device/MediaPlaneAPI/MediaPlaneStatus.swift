@@ -1,4 +1,5 @@
 public import MediaCore
+public import Signalling
 
 /// A snapshot of the media plane.
 public struct MediaPlaneStatus: Sendable, Equatable {
@@ -6,7 +7,7 @@ public struct MediaPlaneStatus: Sendable, Equatable {
 
   /// Counters of one session.
   public struct Session: Sendable, Equatable {
-    public var sessionID: String
+    public var sessionID: SessionID
     public var isConnected: Bool
     /// Bits per second, as sent and received over the last seconds.
     public var sendBitrate: Int
@@ -15,7 +16,7 @@ public struct MediaPlaneStatus: Sendable, Equatable {
     public var roundTripTime: Int?
 
     public init(
-      sessionID: String, isConnected: Bool, sendBitrate: Int, receiveBitrate: Int, roundTripTime: Int? = nil
+      sessionID: SessionID, isConnected: Bool, sendBitrate: Int, receiveBitrate: Int, roundTripTime: Int? = nil
     ) {
       self.sessionID = sessionID
       self.isConnected = isConnected
@@ -28,15 +29,15 @@ public struct MediaPlaneStatus: Sendable, Equatable {
   /// An archive that runs.
   public struct Archive: Sendable, Equatable {
     public var archiveID: String
-    /// Empty for one of the device alone.
-    public var sessionID: String
+    /// Nil for one of the device alone.
+    public var sessionID: SessionID?
     public var startedAt: MonotonicInstant
     /// What is on the disk by now, in bytes.
     public var size: UInt64
     /// Frames that the disk was too slow for.
     public var droppedFrames: Int
 
-    public init(archiveID: String, sessionID: String, startedAt: MonotonicInstant, size: UInt64, droppedFrames: Int) {
+    public init(archiveID: String, sessionID: SessionID?, startedAt: MonotonicInstant, size: UInt64, droppedFrames: Int) {
       self.archiveID = archiveID
       self.sessionID = sessionID
       self.startedAt = startedAt

@@ -3,26 +3,27 @@ import MediaCore
 import PeerSession
 import RealtimeRuntime
 import Locking
+import Signalling
 
 /// What control asks of the network thread.
 enum NetworkCommand: Sendable {
   case open(OpenCommand)
   case negotiate(NegotiationCommand)
-  case addServers(sessionID: String, servers: [ICEServerDescription])
+  case addServers(sessionID: SessionID, servers: [ICEServerDescription])
   case finishLookup(NameResolution)
-  case addRemoteCandidates(sessionID: String, candidates: [String])
-  case hangUp(sessionID: String)
-  case requestKeyFrame(sessionID: String)
-  case setVideoLayers(sessionID: String, count: Int)
-  case setRecorder(sessionID: String, inbox: FrameInbox?)
-  case setPlayout(sessionID: String, inbox: FrameInbox?)
-  case readStatistics(reply: @Sendable ([String: PeerSessionStatistics]) -> Void)
+  case addRemoteCandidates(sessionID: SessionID, candidates: [String])
+  case hangUp(sessionID: SessionID)
+  case requestKeyFrame(sessionID: SessionID)
+  case setVideoLayers(sessionID: SessionID, count: Int)
+  case setRecorder(sessionID: SessionID, inbox: FrameInbox?)
+  case setPlayout(sessionID: SessionID, inbox: FrameInbox?)
+  case readStatistics(reply: @Sendable ([SessionID: PeerSessionStatistics]) -> Void)
   case stop
 }
 
 /// A session to make; `reply` is called exactly once, on the network thread.
 struct OpenCommand: Sendable {
-  let sessionID: String
+  let sessionID: SessionID
   /// The peer's offer, or nil to make one.
   let offer: String?
   let publish: Set<MediaKind>
@@ -43,7 +44,7 @@ struct NegotiationCommand: Sendable {
     case restartICE
   }
 
-  let sessionID: String
+  let sessionID: SessionID
   let step: Step
   let reply: @Sendable (Result<LocalDescription, any Error>) -> Void
 }

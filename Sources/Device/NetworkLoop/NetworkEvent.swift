@@ -1,9 +1,10 @@
 public import MediaCore
 public import PeerSession
+public import Signalling
 
 /// What the network loop reports to control.
 public struct NetworkEvent: Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var event: PeerSessionEvent
 }
 

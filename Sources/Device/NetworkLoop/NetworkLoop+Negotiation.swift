@@ -1,5 +1,6 @@
 public import ICE
 public import MediaCore
+public import Signalling
 
 extension NetworkLoop {
   /// Makes a session for an offer and returns the SDP answer.
@@ -7,7 +8,7 @@ extension NetworkLoop {
   /// With servers, paths through them are told later as ``PeerSessionEvent/candidateGathered(_:)``; to a peer that does
   /// not take candidates later the answer names them all, and takes up to two seconds.
   public func answer(
-    sessionID: String, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
+    sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
     servers: [ICEServerDescription] = []
   ) async throws -> LocalDescription {
     try await open(sessionID, offer: offer, publish, subscribe, servers)
@@ -15,29 +16,29 @@ extension NetworkLoop {
 
   /// Makes a session that offers; ``addServers(_:sessionID:)`` and ``accept(answer:sessionID:)`` have to follow.
   public func offer(
-    sessionID: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>
+    sessionID: SessionID, publish: Set<MediaKind>, subscribe: Set<MediaKind>
   ) async throws -> LocalDescription {
     try await open(sessionID, offer: nil, publish, subscribe, [])
   }
 
   /// Takes the peer's answer to an offer of this side.
   @discardableResult
-  public func accept(answer: String, sessionID: String) async throws -> LocalDescription {
+  public func accept(answer: String, sessionID: SessionID) async throws -> LocalDescription {
     try await negotiate(.accept(answer: answer), sessionID)
   }
 
   /// Answers a later offer of the peer. When it throws, the session goes on as it was.
-  public func renegotiate(offer: String, sessionID: String) async throws -> LocalDescription {
+  public func renegotiate(offer: String, sessionID: SessionID) async throws -> LocalDescription {
     try await negotiate(.renegotiate(offer: offer), sessionID)
   }
 
   /// Makes an offer that restarts ICE; throws while another waits for its answer.
-  public func restartICE(sessionID: String) async throws -> LocalDescription {
+  public func restartICE(sessionID: SessionID) async throws -> LocalDescription {
     try await negotiate(.restartICE, sessionID)
   }
 
   private func open(
-    _ sessionID: String, offer: String?, _ publish: Set<MediaKind>, _ subscribe: Set<MediaKind>,
+    _ sessionID: SessionID, offer: String?, _ publish: Set<MediaKind>, _ subscribe: Set<MediaKind>,
     _ servers: [ICEServerDescription]
   ) async throws -> LocalDescription {
     try await reply { reply in
@@ -48,7 +49,7 @@ extension NetworkLoop {
     }
   }
 
-  private func negotiate(_ step: NegotiationCommand.Step, _ sessionID: String) async throws -> LocalDescription {
+  private func negotiate(_ step: NegotiationCommand.Step, _ sessionID: SessionID) async throws -> LocalDescription {
     try await reply { .negotiate(NegotiationCommand(sessionID: sessionID, step: step, reply: $0)) }
   }
 

@@ -5,6 +5,7 @@ public import RealtimeRuntime
 import Synchronization
 import TLSClient
 public import TransportCrypto
+public import Signalling
 
 /// Where the network loop listens and what it hands to sessions.
 public struct NetworkLoopConfiguration: Sendable {
@@ -95,42 +96,42 @@ public final class NetworkLoop: Sendable {
   public var progress: UInt64 { rounds.value }
 
   /// Names all servers of a session that was made before they were known; unknown sessions are ignored.
-  public func addServers(_ servers: [ICEServerDescription], sessionID: String) {
+  public func addServers(_ servers: [ICEServerDescription], sessionID: SessionID) {
     _ = commands.push(.addServers(sessionID: sessionID, servers: servers))
   }
 
   /// Adds trickled candidates (the `candidate:` attribute's value); unknown sessions are ignored.
-  public func addRemoteCandidates(_ candidates: [String], sessionID: String) {
+  public func addRemoteCandidates(_ candidates: [String], sessionID: SessionID) {
     _ = commands.push(.addRemoteCandidates(sessionID: sessionID, candidates: candidates))
   }
 
   /// Closes a session; no event follows.
-  public func hangUp(sessionID: String) {
+  public func hangUp(sessionID: SessionID) {
     _ = commands.push(.hangUp(sessionID: sessionID))
   }
 
   /// Asks the session's peer for a key frame.
-  public func requestKeyFrame(sessionID: String) {
+  public func requestKeyFrame(sessionID: SessionID) {
     _ = commands.push(.requestKeyFrame(sessionID: sessionID))
   }
 
   /// Makes the session send so many temporal layers of the pictures, 0 for a still picture.
-  public func setVideoLayers(_ count: Int, sessionID: String) {
+  public func setVideoLayers(_ count: Int, sessionID: SessionID) {
     _ = commands.push(.setVideoLayers(sessionID: sessionID, count: count))
   }
 
   /// Copies what the session receives into `inbox`; nil ends that.
-  public func setRecorder(_ inbox: FrameInbox?, sessionID: String) {
+  public func setRecorder(_ inbox: FrameInbox?, sessionID: SessionID) {
     _ = commands.push(.setRecorder(sessionID: sessionID, inbox: inbox))
   }
 
   /// Copies the sound that the session receives into `inbox`; nil ends that.
-  public func setPlayout(_ inbox: FrameInbox?, sessionID: String) {
+  public func setPlayout(_ inbox: FrameInbox?, sessionID: SessionID) {
     _ = commands.push(.setPlayout(sessionID: sessionID, inbox: inbox))
   }
 
   /// What each session has carried so far.
-  public func statistics() async -> [String: PeerSessionStatistics] {
+  public func statistics() async -> [SessionID: PeerSessionStatistics] {
     await withCheckedContinuation { continuation in
       if !commands.push(.readStatistics { continuation.resume(returning: $0) }) { continuation.resume(returning: [:]) }
     }

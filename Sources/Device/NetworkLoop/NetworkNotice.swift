@@ -1,5 +1,6 @@
 import Glibc
 public import MediaCore
+public import Signalling
 
 /// What the network loop has to say of its sockets and of servers, without credentials, for logs and status displays.
 public enum NetworkNotice: Sendable, Hashable, CustomStringConvertible {
@@ -12,7 +13,7 @@ public enum NetworkNotice: Sendable, Hashable, CustomStringConvertible {
   /// Changes of this machine's addresses will not be heard of.
   case addressesUnwatched(reason: String)
   /// A STUN or TURN server is not used, or not fast enough; the reason names it.
-  case server(sessionID: String, reason: String)
+  case server(sessionID: SessionID, reason: String)
 
   public var description: String {
     switch self {

@@ -3,6 +3,7 @@ import PeerSession
 import RealtimeRuntime
 import TLSClient
 import TransportCrypto
+import Signalling
 
 /// Carries the network thread's state to the thread that will own it.
 ///
@@ -255,7 +256,7 @@ final class NetworkThread {
     return LocalDescription(of: session)
   }
 
-  private func hangUp(_ sessionID: String) {
+  private func hangUp(_ sessionID: SessionID) {
     guard let running = table[sessionID] else { return }
     running.session.close(now: MonotonicClock.now())
     remove(running)

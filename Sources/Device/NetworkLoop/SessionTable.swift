@@ -1,10 +1,11 @@
 import ICE
 import MediaCore
 import PeerSession
+import Signalling
 
 /// One running session and where its received frames go.
 final class RunningSession {
-  let sessionID: String
+  let sessionID: SessionID
   /// Reaching for the session marks it: its deadline may change and events may wait.
   var session: PeerSession {
     isTouched = true
@@ -24,7 +25,7 @@ final class RunningSession {
   /// For what comes from unknown addresses in the session's name.
   var strays = StrayAllowance()
 
-  init(sessionID: String, session: PeerSession, frames: ReceivedFrameFanOut) {
+  init(sessionID: SessionID, session: PeerSession, frames: ReceivedFrameFanOut) {
     self.sessionID = sessionID
     peerSession = session
     self.frames = frames
@@ -47,7 +48,7 @@ struct SessionTable {
   private var bySource = SourceTable<RunningSession>()
   private static let addressesPerSession = 16
 
-  subscript(sessionID: String) -> RunningSession? { all.first { $0.sessionID == sessionID } }
+  subscript(sessionID: SessionID) -> RunningSession? { all.first { $0.sessionID == sessionID } }
 
   mutating func insert(_ running: RunningSession) {
     all.append(running)

@@ -5,6 +5,7 @@ import OpenSSLCrypto
 import PeerSession
 import RealtimeRuntime
 import SRTPCrypto
+import Signalling
 import Synchronization
 import TLSClient
 import Testing

@@ -1,6 +1,7 @@
 import ICE
 import MediaCore
 import PeerSession
+import Signalling
 import Testing
 
 @testable import NetworkLoop
@@ -237,7 +238,7 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
 
   @Test func `each of many sessions has a link of its own to the same server`() {
     var bench = ServerBench()
-    for id: UInt32 in 1...64 { #expect(bench.name(ServerBench.numeric, for: "\(id)") == [.connect(id)]) }
+    for id: UInt32 in 1...64 { #expect(bench.name(ServerBench.numeric, for: SessionID("\(id)")!) == [.connect(id)]) }
     for id: UInt32 in 1...64 { _ = bench.open(id) }
     let refusal = bench.supervisor.relayFailed(RelayLinkID(rawValue: 7), .credentialsRefused, now: bench.now)
     #expect(refusal.allSatisfy { $0.sessionID == "7" } && refusal.count == 2)

@@ -1,6 +1,7 @@
 import ICE
 import MediaCore
 import PeerSession
+import Signalling
 
 @testable import NetworkLoop
 
@@ -22,7 +23,7 @@ struct ServerBench {
     return bench
   }
 
-  mutating func name(_ urls: String..., for session: String = "s") -> [ICEServerAction] {
+  mutating func name(_ urls: String..., for session: SessionID = "s") -> [ICEServerAction] {
     let servers = [ICEServerDescription(urls: urls, username: "olga", credential: "secret")]
     return supervisor.name(servers, for: session, now: now).map(\.action)
   }
@@ -60,7 +61,7 @@ struct ServerBench {
     supervisor.renewReflexiveAddresses(now: now).map(\.action)
   }
 
-  mutating func remove(_ session: String = "s") -> [ICEServerAction] { supervisor.remove(session).map(\.action) }
+  mutating func remove(_ session: SessionID = "s") -> [ICEServerAction] { supervisor.remove(session).map(\.action) }
 
   /// Lets time pass up to the next deadline.
   mutating func advance() -> [ICEServerAction] {

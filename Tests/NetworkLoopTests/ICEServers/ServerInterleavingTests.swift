@@ -1,6 +1,7 @@
 import ICE
 import MediaCore
 import PeerSession
+import Signalling
 import TestSupport
 import Testing
 
@@ -41,7 +42,7 @@ private struct ServerWorld {
   }
 
   struct Link {
-    let session: String
+    let session: SessionID
     let url: String
     var isOpen = false
   }
@@ -49,7 +50,7 @@ private struct ServerWorld {
   static let relayURLs: Set<String> = ["turn:192.0.2.1:3478", "turn:a.example:3478", "turns:b.example:5349"]
 
   private(set) var supervisor = ICEServerSupervisor(policy: .all)
-  private(set) var sessions: [String: Session] = [:]
+  private(set) var sessions: [SessionID: Session] = [:]
   private(set) var links: [RelayLinkID: Link] = [:]
   private var lookups: Set<UInt32> = []
   private var usedLinks: Set<RelayLinkID> = []
@@ -92,13 +93,13 @@ private struct ServerWorld {
   private mutating func open() {
     guard sessions.count < 8 else { return }
     lastSession += 1
-    let id = "\(lastSession)"
+    let id = SessionID("\(lastSession)")!
     sessions[id] = Session()
     let urls = ["stun:192.0.2.9", "stun:stun.example"] + Self.relayURLs.sorted()
     perform(supervisor.name([ICEServerDescription(urls: urls)], for: id, now: now))
   }
 
-  mutating func remove(_ id: String?) {
+  mutating func remove(_ id: SessionID?) {
     guard let id, sessions[id] != nil else { return }
     perform(supervisor.remove(id))
     sessions[id] = nil
@@ -139,13 +140,13 @@ private struct ServerWorld {
     }
   }
 
-  private mutating func allocate(_ id: RelayLinkID, _ name: String) {
+  private mutating func allocate(_ id: RelayLinkID, _ name: SessionID) {
     sessions[name]?.relays[id] = true
     if let predecessor = sessions[name]?.predecessors[id] { sessions[name]?.retired.insert(predecessor) }
     perform(supervisor.relayAllocated(id, now: now))
   }
 
-  private mutating func refuse(_ id: RelayLinkID, _ name: String, _ failure: TURNFailure) {
+  private mutating func refuse(_ id: RelayLinkID, _ name: SessionID, _ failure: TURNFailure) {
     sessions[name]?.relays[id] = nil
     let url = links[id]!.url
     perform(supervisor.relayFailed(id, failure, now: now))
@@ -155,7 +156,7 @@ private struct ServerWorld {
   }
 
   /// The path leads elsewhere than over a relay that has a successor.
-  private mutating func giveBack(_ id: RelayLinkID, _ name: String) {
+  private mutating func giveBack(_ id: RelayLinkID, _ name: SessionID) {
     guard sessions[name]?.retired.contains(id) == true else { return }
     sessions[name]?.relays[id] = nil
     perform(supervisor.relayReplaced(id, now: now))
@@ -188,7 +189,7 @@ private struct ServerWorld {
     check(counts.allSatisfy { $0 <= 2 })
   }
 
-  private mutating func perform(_ action: ICEServerAction, for name: String) {
+  private mutating func perform(_ action: ICEServerAction, for name: SessionID) {
     check(sessions[name] != nil)
     switch action {
     case .lookUp(let id, _): check(lookups.insert(id).inserted)
@@ -215,7 +216,7 @@ private struct ServerWorld {
 
   // MARK: What there is
 
-  private var anySession: String? {
+  private var anySession: SessionID? {
     mutating get { sessions.keys.sorted().randomElement(using: &random) }
   }
 
@@ -223,7 +224,7 @@ private struct ServerWorld {
     links.filter { isFit($0.value) }.keys.sorted { $0.rawValue < $1.rawValue }.randomElement(using: &random)
   }
 
-  private func servingURLs(of name: String) -> Set<String> {
+  private func servingURLs(of name: SessionID) -> Set<String> {
     let serving = sessions[name]?.relays.filter(\.value).keys.compactMap { links[$0]?.url } ?? []
     return Set(serving)
   }

@@ -3,6 +3,7 @@ import MediaCore
 import PeerSession
 import SRTPCrypto
 import SeededCrypto
+import Signalling
 import Testing
 import TransportCrypto
 
@@ -35,7 +36,7 @@ final class SessionStage {
       dependencies: PeerSessionDependencies(
         crypto: SeededCrypto(seed: number), dtls: Self.engines[0], protection: SRTPCrypto(), network: outbox,
         frames: ReceivedFrameFanOut()), now: now)
-    table.insert(RunningSession(sessionID: "\(number)", session: session, frames: ReceivedFrameFanOut()))
+    table.insert(RunningSession(sessionID: SessionID("\(number)")!, session: session, frames: ReceivedFrameFanOut()))
     try peer.session.accept(answer: session.localDescription, now: now)
     peers.append(peer)
   }

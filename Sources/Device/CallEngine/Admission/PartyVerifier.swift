@@ -19,13 +19,13 @@ struct PartyVerifier: Sendable {
   /// - Parameter time: seconds since 1970; nil where the clock is not synchronised, which says nothing about `iat` and
   ///   `exp`; see ``SessionToken/SessionTokenClaims/role(of:in:at:)``.
   func role(
-    of userID: String, in sessionID: String, by text: String?, at time: Int64?
+    of userID: String, in sessionID: SessionID, by text: String?, at time: Int64?
   ) throws(UnverifiedParty) -> SessionRole {
     guard let text else { throw .noToken }
     do throws(SessionTokenError) {
       let token = try SessionToken(text)
       if let key = cache.keys[token.keyID] {
-        return try token.verify(with: key, verifier).role(of: userID, in: sessionID, at: time)
+        return try token.verify(with: key, verifier).role(of: userID, in: sessionID.text, at: time)
       }
     } catch {
       throw .badToken(error)

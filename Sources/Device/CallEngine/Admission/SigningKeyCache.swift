@@ -39,7 +39,7 @@ struct SigningKeyCache: Sendable {
   // MARK: Events that wait
 
   /// Whether an event of the session waits, so that later ones have to wait behind it.
-  func holdsEvents(of sessionID: String) -> Bool { held.contains { $0.sessionID == sessionID } }
+  func holdsEvents(of sessionID: SessionID) -> Bool { held.contains { $0.sessionID == sessionID } }
 
   /// Returns false, and drops the event, where too many wait.
   mutating func hold(_ event: HubEvent) -> Bool {

@@ -14,7 +14,7 @@ public struct CallParty: Sendable, Equatable {
 
 /// What does not change about a call.
 struct CallDetails: Sendable {
-  let sessionID: String
+  let sessionID: SessionID
   let caller: CallParty
   /// Whom this device calls; nil when the call came in.
   let receiver: CallParty?

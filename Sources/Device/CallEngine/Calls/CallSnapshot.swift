@@ -1,9 +1,10 @@
 public import MediaCore
 public import MediaPlaneAPI
+public import Signalling
 
 /// One call as displays show it.
 public struct CallSnapshot: Sendable, Equatable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var caller: CallParty
   /// Whom this device calls; nil when the call came in.
   public var receiver: CallParty?
@@ -23,7 +24,7 @@ public struct CallSnapshot: Sendable, Equatable {
 
 /// A line of text chat.
 public struct ChatMessage: Sendable, Equatable {
-  public var sessionID: String
+  public var sessionID: SessionID
   /// The sender; `nil` for this device before it knows its own id.
   public var userID: String?
   public var isOutgoing: Bool
@@ -40,8 +41,8 @@ public enum EngineEvent: Sendable, Equatable {
   case muted(MuteTarget, isMuted: Bool)
   /// Pictures come from another camera, because somebody asked for it.
   case cameraSwapped(name: String)
-  case archiveStarted(archiveID: String, sessionID: String)
-  case archiveStopped(archiveID: String, sessionID: String, status: String)
+  case archiveStarted(archiveID: String, sessionID: SessionID?)
+  case archiveStopped(archiveID: String, sessionID: SessionID?, status: String)
   case hub(isConnected: Bool)
   /// A line about a camera, a sound card or the disk.
   case source(text: String)

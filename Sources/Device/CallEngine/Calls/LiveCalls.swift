@@ -47,7 +47,7 @@ struct LiveCalls {
   let mutes: MuteControl
   let watchers: EventWatchers
   let logger: Logger
-  private var calls: [String: Call] = [:]
+  private var calls: [SessionID: Call] = [:]
 
   init(mutes: MuteControl, watchers: EventWatchers, logger: Logger) {
     self.mutes = mutes
@@ -55,7 +55,7 @@ struct LiveCalls {
     self.logger = logger
   }
 
-  subscript(sessionID: String) -> Call? {
+  subscript(sessionID: SessionID) -> Call? {
     get { calls[sessionID] }
     set { calls[sessionID] = newValue }
   }
@@ -63,7 +63,7 @@ struct LiveCalls {
   // MARK: Steps
 
   /// Lets an event act on a call and starts what comes of it; returns whether the call is forgotten with it.
-  mutating func update(_ sessionID: String, _ step: (inout CallMachine) -> [CallAction]) -> Bool {
+  mutating func update(_ sessionID: SessionID, _ step: (inout CallMachine) -> [CallAction]) -> Bool {
     guard var machine = calls[sessionID]?.machine else { return false }
     let actions = step(&machine)
     calls[sessionID]?.machine = machine
@@ -71,7 +71,7 @@ struct LiveCalls {
   }
 
   /// Queues actions, shows the call's new state, and forgets the call when it is over; returns whether it is.
-  mutating func carryOut(_ actions: [CallAction], _ sessionID: String) -> Bool {
+  mutating func carryOut(_ actions: [CallAction], _ sessionID: SessionID) -> Bool {
     guard let call = calls[sessionID] else { return false }
     if !call.isLive { end(sessionID) }
     for action in actions { call.enqueue(action) }
@@ -81,7 +81,7 @@ struct LiveCalls {
     return true
   }
 
-  private mutating func end(_ sessionID: String) {
+  private mutating func end(_ sessionID: SessionID) {
     calls[sessionID]?.hubActions.end()
     calls[sessionID]?.mediaActions.end()
     calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.noSuchCall))
@@ -100,12 +100,12 @@ struct LiveCalls {
 
   var isEmpty: Bool { calls.isEmpty }
   var count: Int { calls.count }
-  var sessionIDs: [String] { Array(calls.keys) }
+  var sessionIDs: [SessionID] { Array(calls.keys) }
 
   private var live: some Sequence<Call> { calls.values.lazy.filter(\.isLive) }
 
   var liveCount: Int { calls.values.count { $0.isLive } }
-  var liveSessionIDs: [String] { live.map(\.details.sessionID).sorted() }
+  var liveSessionIDs: [SessionID] { live.map(\.details.sessionID).sorted() }
 
   /// Calls of one caller, whether they ring or are answered.
   func liveCount(of callerID: String) -> Int {
@@ -118,13 +118,13 @@ struct LiveCalls {
   var snapshots: [CallSnapshot] { live.map(\.snapshot).sorted { $0.sessionID < $1.sessionID } }
 
   /// The call whose archive it is.
-  func sessionID(ofArchive archiveID: String) -> String? {
+  func sessionID(ofArchive archiveID: String) -> SessionID? {
     calls.first { $0.value.machine.archive.runningID == archiveID }?.key
   }
 
   /// Of two who call each other at once the lower user id's call goes on, as the hub decides as well: the calls of this
   /// device to such a caller, which lose.
-  func losers(against callerID: String) -> [String] {
+  func losers(against callerID: String) -> [SessionID] {
     calls.values.filter { call in
       call.machine.awaitsAnswer && call.details.receiver?.userID == callerID && callerID < call.details.caller.userID
     }.map(\.details.sessionID)
@@ -133,7 +133,7 @@ struct LiveCalls {
   var nextDeadline: MonotonicInstant? { calls.values.compactMap(\.machine.nextDeadline).min() }
 
   /// The calls whose deadline has come.
-  func overdue(now: MonotonicInstant) -> [String] {
+  func overdue(now: MonotonicInstant) -> [SessionID] {
     calls.filter { $0.value.machine.nextDeadline.map { $0 <= now } ?? false }.map(\.key)
   }
 }

@@ -12,7 +12,7 @@ struct MediaActionPerformer: Sendable {
   let logger: Logger
   let call: CallDetails
 
-  private var sessionID: String { call.sessionID }
+  private var sessionID: SessionID { call.sessionID }
 
   func perform(_ action: MediaAction) async -> ActionResult? {
     switch action {

@@ -1,9 +1,10 @@
 import Locking
 import Logging
+import Signalling
 
 /// Carries a call's actions of one kind out, one after the other: bounded in number and in bytes.
 final class SerialActions<Action: QueuedAction>: Sendable {
-  private let sessionID: String
+  private let sessionID: SessionID
   private let logger: Logger
   private let queue = Mutex(ActionQueue<Action>())
   private let perform: @Sendable (Action) async -> ActionResult?
@@ -13,7 +14,7 @@ final class SerialActions<Action: QueuedAction>: Sendable {
   ///   - perform: carries an action out; what it returns is reported.
   ///   - report: takes results, in order, and ``ActionResult/idle`` whenever nothing is left to be done.
   init(
-    _ sessionID: String, logger: Logger, perform: @escaping @Sendable (Action) async -> ActionResult?,
+    _ sessionID: SessionID, logger: Logger, perform: @escaping @Sendable (Action) async -> ActionResult?,
     report: @escaping @Sendable (ActionResult) async -> Void
   ) {
     self.sessionID = sessionID

@@ -1,5 +1,6 @@
 import Locking
 import MediaPlaneAPI
+import Signalling
 
 /// What is muted and by whom, and how far the media plane has been told.
 final class MuteControl: Sendable {
@@ -34,7 +35,7 @@ final class MuteControl: Sendable {
   func change<Result: Sendable>(_ body: (inout MuteState) -> Result) -> Result { state.withLock { body(&$0.mutes) } }
 
   /// The mutes of a call's party end with the call.
-  func end(_ sessionID: String) {
+  func end(_ sessionID: SessionID) {
     let hasChanged = change { mutes in
       let before = mutes.targets
       mutes.end(sessionID)

@@ -1,4 +1,5 @@
 public import MediaPlaneAPI
+import Signalling
 
 /// Who muted what.
 ///
@@ -14,7 +15,7 @@ public struct MuteState: Sendable, Equatable {
 
   private var local: Set<MuteTarget> = []
   /// The muting party's user id by its session.
-  private var remote: [MuteTarget: [String: String]] = [:]
+  private var remote: [MuteTarget: [SessionID: String]] = [:]
 
   public func isMuted(_ target: MuteTarget) -> Bool { local.contains(target) || remote[target] != nil }
 
@@ -38,23 +39,23 @@ public struct MuteState: Sendable, Equatable {
 
   // MARK: Parties of calls
 
-  mutating func mute(_ target: MuteTarget, by userID: String, in sessionID: String) {
+  mutating func mute(_ target: MuteTarget, by userID: String, in sessionID: SessionID) {
     remote[target, default: [:]][sessionID] = userID
   }
 
   /// Takes back the call's own mute; returns why the target stays muted, if it does.
-  mutating func unmute(_ target: MuteTarget, in sessionID: String) -> Refusal? {
+  mutating func unmute(_ target: MuteTarget, in sessionID: SessionID) -> Refusal? {
     if local.contains(target) { return .mutedAtDevice }
     forget(target, sessionID)
     return remote[target] == nil ? nil : .mutedByOther
   }
 
   /// The call is over.
-  mutating func end(_ sessionID: String) {
+  mutating func end(_ sessionID: SessionID) {
     for target in remote.keys { forget(target, sessionID) }
   }
 
-  private mutating func forget(_ target: MuteTarget, _ sessionID: String) {
+  private mutating func forget(_ target: MuteTarget, _ sessionID: SessionID) {
     remote[target]?[sessionID] = nil
     if remote[target]?.isEmpty == true { remote[target] = nil }
   }

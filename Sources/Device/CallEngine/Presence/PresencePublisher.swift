@@ -13,7 +13,7 @@ final class PresencePublisher: Sendable {
     var presence: DevicePresence
     var settings: EngineSettings
     /// The live calls.
-    var sessionIDs: [String] = []
+    var sessionIDs: [SessionID] = []
     /// The announcement that is under way, or the last one.
     var announcement: Task<Void, Never>?
     var isStopped = false
@@ -68,7 +68,7 @@ final class PresencePublisher: Sendable {
   func streamClosed() { change { state, _ in state.presence.streamClosed() } }
 
   /// Calls have begun or ended; the next announcement says so.
-  func setSessions(_ sessionIDs: [String]) { state.withLock { $0.sessionIDs = sessionIDs } }
+  func setSessions(_ sessionIDs: [SessionID]) { state.withLock { $0.sessionIDs = sessionIDs } }
 
   /// Something that presence tells has changed, which the hub learns at once.
   func changed() { change { $0.presence.changed(now: $1) } }

@@ -94,10 +94,10 @@ actor DeviceRecorder {
   private func begin() async throws -> String {
     guard !isStopped else { throw EngineError.stopped }
     let description = ArchiveDescription(
-      sessionID: "", callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio), hasVideo: kinds.contains(.video))
-    let archiveID = try await media.startArchive(sessionID: "", description: description)
+      sessionID: nil, callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio), hasVideo: kinds.contains(.video))
+    let archiveID = try await media.startArchive(sessionID: nil, description: description)
     archives.insert(archiveID)
-    watchers.notify(.archiveStarted(archiveID: archiveID, sessionID: ""))
+    watchers.notify(.archiveStarted(archiveID: archiveID, sessionID: nil))
     return archiveID
   }
 
@@ -122,6 +122,6 @@ actor DeviceRecorder {
 
   private func forget(_ archiveID: String, status: String) {
     guard archives.remove(archiveID) != nil else { return }
-    watchers.notify(.archiveStopped(archiveID: archiveID, sessionID: "", status: status))
+    watchers.notify(.archiveStopped(archiveID: archiveID, sessionID: nil, status: status))
   }
 }

@@ -1,6 +1,7 @@
 import ICE
 import MediaCore
 import PeerSession
+import Signalling
 
 /// What ``ICEServerSupervisor`` has done for one session.
 ///
@@ -26,6 +27,6 @@ enum ICEServerAction: Equatable {
 
 /// An action and the session that it concerns.
 struct SessionServerAction: Equatable {
-  let sessionID: String
+  let sessionID: SessionID
   let action: ICEServerAction
 }

@@ -3,6 +3,7 @@ import MediaCore
 import PeerSession
 import RealtimeRuntime
 import TLSClient
+import Signalling
 
 /// Carries out what ``ICEServerSupervisor`` decides, and tells it what came of it. Confined to the network thread.
 final class ICEServerDriver {
@@ -13,7 +14,7 @@ final class ICEServerDriver {
   private let tls: TLSClient
   private let notices: AsyncStream<NetworkNotice>.Continuation
   /// Those whose servers have been named.
-  private var sessions: [String: RunningSession] = [:]
+  private var sessions: [SessionID: RunningSession] = [:]
 
   /// - Parameter links: where the sockets are kept, for who sends over them.
   init(
@@ -142,7 +143,7 @@ final class ICEServerDriver {
     }
   }
 
-  private func tell(_ text: String, _ sessionID: String) {
+  private func tell(_ text: String, _ sessionID: SessionID) {
     notices.yield(.server(sessionID: sessionID, reason: text))
   }
 }

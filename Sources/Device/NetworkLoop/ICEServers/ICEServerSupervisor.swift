@@ -1,6 +1,7 @@
 import ICE
 import MediaCore
 import PeerSession
+import Signalling
 
 /// Decides which STUN and TURN servers of each session are looked up, connected to, tried again and given up.
 ///
@@ -9,7 +10,7 @@ import PeerSession
 /// gone is ignored, so that nobody has to call back what is under way.
 struct ICEServerSupervisor {
   private struct Session {
-    let id: String
+    let id: SessionID
     var servers: SessionServers
   }
 
@@ -27,7 +28,7 @@ struct ICEServerSupervisor {
 
   /// Takes the servers of a session, which begins to count with the first call.
   mutating func name(
-    _ servers: [ICEServerDescription], for sessionID: String, now: MonotonicInstant
+    _ servers: [ICEServerDescription], for sessionID: SessionID, now: MonotonicInstant
   ) -> [SessionServerAction] {
     if !sessions.contains(where: { $0.id == sessionID }) {
       sessions.append(Session(id: sessionID, servers: SessionServers(usesReflectors: usesReflectors)))
@@ -36,7 +37,7 @@ struct ICEServerSupervisor {
   }
 
   /// A session is over, whatever was under way.
-  mutating func remove(_ sessionID: String) -> [SessionServerAction] {
+  mutating func remove(_ sessionID: SessionID) -> [SessionServerAction] {
     let actions = change { id, session, _ in id == sessionID ? session.close() : [] }
     sessions.removeAll { $0.id == sessionID }
     noteDeadline()
@@ -112,7 +113,7 @@ struct ICEServerSupervisor {
 
   /// Offers a change to each session: all this is rare, and sessions are few.
   private mutating func change(
-    _ body: (String, inout SessionServers, inout ICEServerIDs) -> [ICEServerAction]
+    _ body: (SessionID, inout SessionServers, inout ICEServerIDs) -> [ICEServerAction]
   ) -> [SessionServerAction] {
     var actions: [SessionServerAction] = []
     for index in sessions.indices {

@@ -90,7 +90,7 @@ public struct EventLogs: Sendable {
   }
 
   /// See ``UserEventLog/note(heldSessions:by:)``.
-  mutating func note(heldSessions held: Set<String>, by streamID: String, of userID: String) -> Set<String>? {
+  mutating func note(heldSessions held: Set<SessionID>, by streamID: String, of userID: String) -> Set<SessionID>? {
     logs[userID]?.note(heldSessions: held, by: streamID)
   }
 

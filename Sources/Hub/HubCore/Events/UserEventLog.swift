@@ -33,7 +33,7 @@ struct UserEventLog {
   /// One of a user's programs, with an event stream of its own.
   private struct Client {
     /// Nil until it has said which.
-    var heldSessions: Set<String>?
+    var heldSessions: Set<SessionID>?
     var status: PresenceStatus?
   }
 
@@ -56,9 +56,9 @@ struct UserEventLog {
   }
 
   /// Notes what one client holds; returns what all clients of the user hold, once each has said it.
-  mutating func note(heldSessions held: Set<String>, by streamID: String) -> Set<String>? {
+  mutating func note(heldSessions held: Set<SessionID>, by streamID: String) -> Set<SessionID>? {
     clients[streamID]?.heldSessions = held
-    var all: Set<String> = []
+    var all: Set<SessionID> = []
     for client in clients.values {
       guard let held = client.heldSessions else { return nil }
       all.formUnion(held)

@@ -27,7 +27,7 @@ public struct PartyTokens: Sendable {
 
 /// What a caller asks for, with what the hub adds to it.
 public struct CallPlacement: Sendable {
-  public var sessionID: String
+  public var sessionID: SessionID
   public var caller: Principal
   public var receiver: Principal
   public var request: SessionRequest
@@ -39,7 +39,7 @@ public struct CallPlacement: Sendable {
   public var distance: Double?
 
   public init(
-    sessionID: String, caller: Principal, request: SessionRequest, context: CallContext, tokens: PartyTokens,
+    sessionID: SessionID, caller: Principal, request: SessionRequest, context: CallContext, tokens: PartyTokens,
     receiverICEServers: [ICEServer]
   ) {
     self.sessionID = sessionID
@@ -70,7 +70,7 @@ public struct CallSession: Sendable {
     case ended(at: Instant)
   }
 
-  public let id: String
+  public let id: SessionID
   public let caller: Principal
   public let receiver: Principal
   let callerRole: SessionRole

@@ -1,11 +1,11 @@
-internal import Signalling
+public import Signalling
 
 /// All sessions of a hub, by id and by party.
 public struct SessionTable: Sendable {
   private let limits: HubLimits
-  private var sessions: [String: CallSession] = [:]
+  private var sessions: [SessionID: CallSession] = [:]
   /// Live sessions alone.
-  private var idsByUser: [String: Set<String>] = [:]
+  private var idsByUser: [String: Set<SessionID>] = [:]
 
   public init(limits: HubLimits) {
     self.limits = limits
@@ -13,14 +13,14 @@ public struct SessionTable: Sendable {
 
   public var liveCount: Int { sessions.values.count { !$0.isEnded } }
 
-  public func liveSessionIDs(of userID: String) -> Set<String> { idsByUser[userID] ?? [] }
+  public func liveSessionIDs(of userID: String) -> Set<SessionID> { idsByUser[userID] ?? [] }
 
   var usersInSessions: [String] { Array(idsByUser.keys) }
 
   /// The live session that this very request has made already, nil when the id is free; another request may not have
   /// the same id.
   func known(
-    _ sessionID: String, _ request: SessionRequest, from caller: Principal
+    _ sessionID: SessionID, _ request: SessionRequest, from caller: Principal
   ) throws(HubRefusal) -> CallSession? {
     guard let session = sessions[sessionID] else { return nil }
     guard session.isRepeated(by: request, from: caller.userID) else { throw .sessionExists }
@@ -49,7 +49,7 @@ public struct SessionTable: Sendable {
 
   /// Applies `event` to the session as `userID`'s party of it; others learn nothing of its existence.
   mutating func apply(
-    to sessionID: String, by userID: String,
+    to sessionID: SessionID, by userID: String,
     _ event: (inout CallSession, Party) throws(HubRefusal) -> [Delivery]
   ) throws(HubRefusal) -> [Delivery] {
     guard var session = sessions[sessionID], let party = session.party(of: userID) else { throw .sessionUnknown }
@@ -72,7 +72,7 @@ public struct SessionTable: Sendable {
   }
 
   /// Ends the sessions that a party knew and no longer holds, by its own word.
-  mutating func reconcile(userID: String, held: Set<String>, now: Instant) -> [Delivery] {
+  mutating func reconcile(userID: String, held: Set<SessionID>, now: Instant) -> [Delivery] {
     let lost = liveSessionIDs(of: userID).subtracting(held).sorted().filter { id in
       guard let session = sessions[id], let party = session.party(of: userID) else { return false }
       return session.isKnown(to: party) && session.createdAt.duration(to: now) >= limits.reconciliationGrace
@@ -98,14 +98,14 @@ public struct SessionTable: Sendable {
   }
 
   /// The unanswered call in the opposite direction.
-  private func rival(of placement: CallPlacement) -> String? {
+  private func rival(of placement: CallPlacement) -> SessionID? {
     liveSessionIDs(of: placement.caller.userID).first { id in
       guard let session = sessions[id] else { return false }
       return session.caller.userID == placement.receiver.userID && !session.isAnswered
     }
   }
 
-  private mutating func end(_ sessionID: String, reason: EndReason, now: Instant) -> [Delivery] {
+  private mutating func end(_ sessionID: SessionID, reason: EndReason, now: Instant) -> [Delivery] {
     guard var session = sessions[sessionID] else { return [] }
     let deliveries = session.end(reason: reason, now: now)
     store(session)

@@ -11,7 +11,7 @@ public struct CallContext: Sendable {
 extension HubState {
   /// Whether `caller` may call now, and what the tokens should say: the same for the same request. Counts as one call.
   public mutating func prepareCall(
-    _ sessionID: String, from caller: Principal, _ request: SessionRequest, now: Instant
+    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest, now: Instant
   ) throws(HubRefusal) -> CallContext {
     try MessageSizes.check(description: request.offer, field: "offer")
     if let wait = callLimiter.take(caller.userID, now: now) {
@@ -42,7 +42,7 @@ extension HubState {
 
   /// Takes what a party says about a session, and tells the other one.
   public mutating func receive(
-    _ message: SessionMessage, in sessionID: String, from sender: Principal, now: Instant
+    _ message: SessionMessage, in sessionID: SessionID, from sender: Principal, now: Instant
   ) throws(HubRefusal) {
     let userID = sender.userID
     switch message {
@@ -62,12 +62,12 @@ extension HubState {
     }
   }
 
-  mutating func ring(_ sessionID: String, by userID: String, now: Instant) throws(HubRefusal) {
+  mutating func ring(_ sessionID: SessionID, by userID: String, now: Instant) throws(HubRefusal) {
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in try session.ring(by: party) }
   }
 
   mutating func answer(
-    _ sessionID: String, by userID: String, _ answer: SessionDescription, now: Instant
+    _ sessionID: SessionID, by userID: String, _ answer: SessionDescription, now: Instant
   ) throws(HubRefusal) {
     try MessageSizes.check(description: answer.sdp, field: "sdp")
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
@@ -76,7 +76,7 @@ extension HubState {
   }
 
   mutating func reject(
-    _ sessionID: String, by userID: String, reason: String, now: Instant
+    _ sessionID: SessionID, by userID: String, reason: String, now: Instant
   ) throws(HubRefusal) {
     try check(reason: reason)
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
@@ -84,7 +84,7 @@ extension HubState {
     }
   }
 
-  mutating func offer(_ sessionID: String, by userID: String, sdp: String, now: Instant) throws(HubRefusal) {
+  mutating func offer(_ sessionID: SessionID, by userID: String, sdp: String, now: Instant) throws(HubRefusal) {
     try MessageSizes.check(description: sdp, field: "sdp")
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
       try session.offer(by: party, sdp: sdp)
@@ -92,7 +92,7 @@ extension HubState {
   }
 
   mutating func addCandidates(
-    _ sessionID: String, by userID: String, _ message: SessionCandidates, now: Instant
+    _ sessionID: SessionID, by userID: String, _ message: SessionCandidates, now: Instant
   ) throws(HubRefusal) {
     try MessageSizes.check(message.candidates, atMost: limits.candidatesPerMessage)
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
@@ -101,7 +101,7 @@ extension HubState {
   }
 
   mutating func signal(
-    _ sessionID: String, by userID: String, _ signal: SessionSignal, now: Instant
+    _ sessionID: SessionID, by userID: String, _ signal: SessionSignal, now: Instant
   ) throws(HubRefusal) {
     try MessageSizes.check("type", signal.type, atMost: MessageLimits.signalType)
     try MessageSizes.check("data", signal.data, atMost: MessageLimits.signalData)
@@ -111,7 +111,7 @@ extension HubState {
   }
 
   mutating func control(
-    _ sessionID: String, by userID: String, _ control: SessionControl, now: Instant
+    _ sessionID: SessionID, by userID: String, _ control: SessionControl, now: Instant
   ) throws(HubRefusal) {
     try MessageSizes.check("action", control.action, atMost: MessageLimits.word)
     try MessageSizes.check("target", control.target, atMost: MessageLimits.word)
@@ -121,7 +121,7 @@ extension HubState {
   }
 
   mutating func controlResult(
-    _ sessionID: String, by userID: String, _ result: SessionControlResult, now: Instant
+    _ sessionID: SessionID, by userID: String, _ result: SessionControlResult, now: Instant
   ) throws(HubRefusal) {
     try MessageSizes.check(result)
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
@@ -143,7 +143,7 @@ extension HubState {
   }
 
   mutating func hangUp(
-    _ sessionID: String, by userID: String, reason: String, now: Instant
+    _ sessionID: SessionID, by userID: String, reason: String, now: Instant
   ) throws(HubRefusal) {
     try check(reason: reason)
     try apply(sessionID, by: userID, now: now) { (session, party) throws(HubRefusal) in
@@ -154,7 +154,7 @@ extension HubState {
   // MARK: Parts
 
   private mutating func apply(
-    _ sessionID: String, by userID: String, now: Instant,
+    _ sessionID: SessionID, by userID: String, now: Instant,
     _ event: (inout CallSession, Party) throws(HubRefusal) -> [Delivery]
   ) throws(HubRefusal) {
     if let wait = messageLimiter.take(userID, now: now) { throw .tooMany("messages", retryAfter: wait) }

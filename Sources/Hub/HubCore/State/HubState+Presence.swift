@@ -145,7 +145,7 @@ extension HubState {
 
   private mutating func reconcileSessions(of userID: String, _ update: PresenceUpdate, now: Instant) {
     guard let list = update.sessions else { return }
-    var held: Set<String>? = Set(list)
+    var held: Set<SessionID>? = Set(list)
     if let streamID = update.eventStreamID {
       held = logs.note(heldSessions: Set(list), by: streamID, of: userID)
     }

@@ -53,9 +53,9 @@ struct SessionRoutes {
       try state.prepareCall(id, from: caller, call, now: now)
     }
     let receiverToken = try await tokens.sessionToken(
-      userID: parties.receiver.userID, role: parties.receiverRole, sessionID: id)
+      userID: parties.receiver.userID, role: parties.receiverRole, sessionID: id.text)
     let callerToken = try await tokens.sessionToken(
-      userID: caller.userID, role: parties.callerRole, sessionID: id)
+      userID: caller.userID, role: parties.callerRole, sessionID: id.text)
     let placement = CallPlacement(
       sessionID: id, caller: caller, request: call, context: parties,
       tokens: PartyTokens(caller: callerToken, receiver: receiverToken),
@@ -68,11 +68,12 @@ struct SessionRoutes {
     return try Response.json(grant, status: .created)
   }
 
-  private func sessionID(_ context: HubRequestContext) throws -> String {
-    guard let id = context.parameters.get("id"), UUID(uuidString: id) != nil else {
+  private func sessionID(_ context: HubRequestContext) throws -> SessionID {
+    let uuid = context.parameters.get("id").flatMap { UUID(uuidString: $0) }
+    guard let uuid, let id = SessionID(uuid.uuidString.lowercased()) else {
       throw HubRefusal.invalid(field: "id", reason: "a session id is a UUID")
     }
-    return id.lowercased()
+    return id
   }
 
   private func iceServers(for userID: String) -> [ICEServer] {
