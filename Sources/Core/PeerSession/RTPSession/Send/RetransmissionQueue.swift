@@ -9,7 +9,6 @@ struct RetransmissionQueue {
   private var first = 0
   private var count = 0
   private var interval = TimeSpan.zero
-  private(set) var sentCount: UInt64 = 0
 
   var isEmpty: Bool { count == 0 }
 
@@ -40,6 +39,4 @@ struct RetransmissionQueue {
   }
 
   mutating func removeAll() { count = 0 }
-
-  mutating func countSent() { sentCount += 1 }
 }
