@@ -89,6 +89,20 @@ struct ConfigTableTests {
     #expect(throws: ConfigValueError.self) { try ConfigQuantity.bytes(text) }
   }
 
+  @Test(
+    "distances are metres",
+    arguments: [("300m", 300.0), ("1.5km", 1_500), ("200mi", 321_868.8), ("0km", 0), ("2 km", 2_000)])
+  func distance(text: String, metres: Double) throws {
+    #expect(abs(try ConfigQuantity.distance(text) - metres) < 1e-6)
+  }
+
+  @Test(
+    "what is no distance is refused",
+    arguments: ["", "42", "km", "-1km", "1ly", "nan", "inf", "1e999", "+5", "0x10km ", "999999999999999999m"])
+  func badDistance(text: String) {
+    #expect(throws: ConfigValueError.self) { try ConfigQuantity.distance(text) }
+  }
+
   @Test("out of range quantities are refused")
   func ranges() {
     expectErrors(

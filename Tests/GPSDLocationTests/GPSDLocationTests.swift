@@ -65,19 +65,30 @@ struct GPSDLocationTests {
     withExtendedLifetime(fixes) {}
   }
 
-  @Test func anAbsentDaemonIsReportedOnce() async throws {
+  @Test func anAbsentDaemonIsFoundWhenItComes() async throws {
     let daemon = try GPSDaemon()
-    let changes = Changes()
-    let fixes = GPSDLocation(port: daemon.port).fixes { changes.add($0) }
-    let reader = Task { for await _ in fixes {} }
-    // Long enough for two attempts: at once and after a second.
-    try await Task.sleep(for: .milliseconds(1500))
-    #expect(changes.list.count == 1)
-    guard case .disconnected = changes.list.first else {
+    let (changes, sink) = AsyncStream.makeStream(of: GPSDLocation.Change.self)
+    let fixes = GPSDLocation(port: daemon.port).fixes { sink.yield($0) }
+    var iterator = changes.makeAsyncIterator()
+    guard case .disconnected = await iterator.next() else {
       Issue.record("not a disconnection")
       return
     }
-    reader.cancel()
-    await reader.value
+    try daemon.start()
+    #expect(await iterator.next() == .connected)
+    daemon.stop()
+    withExtendedLifetime(fixes) {}
+  }
+}
+
+@Suite("What is reported of the connection to gpsd")
+struct ConnectionReportTests {
+  @Test func anOutageIsReportedOnce() {
+    var report = ConnectionReport()
+    #expect(report.failed("refused") == .disconnected("refused"))
+    #expect(report.failed("refused") == nil)
+    #expect(report.failed("timed out") == nil)
+    #expect(report.ended() == .disconnected("the connection ended"))
+    #expect(report.failed("refused") == nil)
   }
 }

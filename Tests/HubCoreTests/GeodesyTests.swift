@@ -4,18 +4,6 @@ import Testing
 @testable import HubCore
 
 struct GeodesyTests {
-  @Test(arguments: [
-    ("300m", 300.0), ("1.5km", 1_500), ("200mi", 321_868.8), ("42", 42), ("0km", 0),
-  ])
-  func readsDistances(text: String, metres: Double) throws {
-    #expect(abs(try #require(parseDistance(text)) - metres) < 1e-6)
-  }
-
-  @Test(arguments: ["", "km", "-1km", "1ly", "nan", "inf", "1e999", "+5", "0x10km "])
-  func refusesWhatIsNoDistance(text: String) {
-    #expect(parseDistance(text) == nil)
-  }
-
   @Test func smallDistancesKeepTheirPrecision() {
     let origin = UserLocation(latitude: 52.52, longitude: 13.405)
     let near = UserLocation(latitude: 52.520009, longitude: 13.405)

@@ -52,7 +52,7 @@ import Testing
     let warm = MonotonicClock.now() + .seconds(1)
     while MonotonicClock.now() < end {
       if MonotonicClock.now() < warm { (before, frames) = (callocation_count(), 0) }
-      if frames % 30 == 29 { controls.isKeyFrameRequested.store(true, ordering: .relaxed) }
+      if frames % 30 == 29 { controls.video.isKeyFrameRequested.store(true, ordering: .relaxed) }
       try loop.step(now: MonotonicClock.now())
       run.wait(until: MonotonicClock.now() + .milliseconds(20))
       while inbox.video.popFirst({ _, _ in frames += 1 }) != nil {}

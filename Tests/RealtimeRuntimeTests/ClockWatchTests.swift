@@ -1,3 +1,4 @@
+import Foundation
 import MediaCore
 import Testing
 
@@ -37,11 +38,24 @@ struct ClockWatchTests {
     #expect(comparison.update(reading(0, isSynchronized: false))?.isSynchronized == false)
   }
 
-  @Test func theRealClockCanBeReadAndWatched() async throws {
-    #expect(ClockReading.now().isSynchronized == ClockTrust.isSynchronized)
+  @Test func theOffsetLeadsFromTheTimeSinceBootToTheWallClock() throws {
+    let uptime = try String(contentsOfFile: "/proc/uptime", encoding: .ascii)
+    let sinceBoot = try #require(uptime.split(separator: " ").first.flatMap { Double($0) })
+    #expect(abs(ClockReading.now().offset.seconds + sinceBoot - Date().timeIntervalSince1970) < 2)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func theThreadEndsWithItsReader() async throws {
+    func isWatched() -> Bool {
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+      return threads.contains { thread in
+        (try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)) == "ls-clock\n"
+      }
+    }
     let changes = try ClockWatch.changes()
+    while !isWatched() { try await Task.sleep(for: .milliseconds(5)) }
     let reader = Task { for await _ in changes {} }
     reader.cancel()
     await reader.value
+    while isWatched() { try await Task.sleep(for: .milliseconds(5)) }
   }
 }

@@ -1,3 +1,5 @@
+import COpenSSL
+
 /// Why an engine, an identity or an association could not be made.
 public enum DTLSEngineError: Error, Equatable, Sendable {
   /// An OpenSSL function failed with this packed error code (`openssl errstr`).
@@ -12,5 +14,5 @@ public enum DTLSEngineError: Error, Equatable, Sendable {
 
 /// Takes the oldest error from the thread's OpenSSL queue and empties the queue.
 func takeOpenSSLError(_ function: String) -> DTLSEngineError {
-  .openSSL(function: function, code: takeOpenSSLErrorCode())
+  .openSSL(function: function, code: UInt(ls_take_error()))
 }

@@ -107,12 +107,12 @@ extension OpenSSLAssociation {
     timeout.pointee = ResendTimer().openSSLMicroseconds
     let result = SSL_do_handshake(ssl)
     let cause = result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl, result)
-    let code = takeOpenSSLErrorCode()
+    let code = ls_take_error()
     if flight.takeOutput(of: output) { timer.start(now: now) }
     switch cause {
     case SSL_ERROR_NONE: finish(now: now)
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
-    default: fail("the DTLS handshake failed: \(describeOpenSSLError(code))")
+    default: fail("the DTLS handshake failed: \(String(cString: ls_error_text(code)))")
     }
   }
 
@@ -153,11 +153,11 @@ extension OpenSSLAssociation {
       return result
     }
     let cause = SSL_get_error(ssl, result)
-    let code = takeOpenSSLErrorCode()
+    let code = ls_take_error()
     let hasOutput = flight.takeOutput(of: output)
     switch cause {
     case SSL_ERROR_ZERO_RETURN: state = .closed
-    case SSL_ERROR_SSL: fail("the DTLS association broke: \(describeOpenSSLError(code))")
+    case SSL_ERROR_SSL: fail("the DTLS association broke: \(String(cString: ls_error_text(code)))")
     default: if mayAnswer, !hasOutput { answerRepeatedFlight(now: now) }
     }
   }

@@ -46,18 +46,17 @@ final class GPSDReader: Sendable {
 
   fileprivate func run() {
     var pauses = Backoff(initial: .seconds(1), maximum: .seconds(30))
-    var lastCause: String?
+    var report = ConnectionReport()
     while goesOn {
       do throws(GPSDConnection.OpenError) {
         var connection = try GPSDConnection(host: host, port: port)
         onChange(.connected)
         let wasUseful = read(&connection)
         if wasUseful { pauses.reset() }
-        lastCause = "the connection ended"
-        if goesOn { onChange(.disconnected("the connection ended")) }
+        let change = report.ended()
+        if goesOn { onChange(change) }
       } catch {
-        if lastCause == nil { onChange(.disconnected(error.cause)) }
-        lastCause = error.cause
+        if let change = report.failed(error.cause) { onChange(change) }
       }
       rest(pauses.next())
     }

@@ -43,7 +43,7 @@ public final class TLSClient: @unchecked Sendable {
     }
     guard let authorityFile else { return }
     guard SSL_CTX_load_verify_file(context, authorityFile) == 1 else {
-      throw .authorityFile(path: authorityFile, reason: describeOpenSSLError(takeOpenSSLErrorCode()))
+      throw .authorityFile(path: authorityFile, reason: String(cString: ls_error_text(ls_take_error())))
     }
   }
 

@@ -1,5 +1,4 @@
 import COpenSSL
-import Glibc
 
 /// Why a client or a connection could not be made.
 public enum TLSClientError: Error, Equatable, Sendable {
@@ -12,7 +11,7 @@ public enum TLSClientError: Error, Equatable, Sendable {
 extension TLSClientError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .openSSL(let function, let code): "\(function): \(describeOpenSSLError(code))"
+    case .openSSL(let function, let code): "\(function): \(String(cString: ls_error_text(CUnsignedLong(code))))"
     case .authorityFile(let path, let reason): "no certificates can be read from \(path): \(reason)"
     }
   }
@@ -20,22 +19,5 @@ extension TLSClientError: CustomStringConvertible {
 
 /// Takes the oldest error from the thread's OpenSSL queue and empties the queue.
 func takeOpenSSLError(_ function: String) -> TLSClientError {
-  .openSSL(function: function, code: takeOpenSSLErrorCode())
-}
-
-/// Returns the oldest error code of the thread's queue, and empties the queue.
-func takeOpenSSLErrorCode() -> UInt {
-  let code = ERR_get_error()
-  ERR_clear_error()
-  return UInt(code)
-}
-
-/// OpenSSL's own words for an error code, without anything secret.
-func describeOpenSSLError(_ code: UInt) -> String {
-  guard code != 0 else { return "no detail" }
-  // The system's own errors are packed as this flag and errno, and have no words in OpenSSL.
-  let systemFlag: UInt = 1 << 31
-  if code & systemFlag != 0 { return String(cString: strerror(CInt(code & (systemFlag - 1)))) }
-  guard let reason = ERR_reason_error_string(CUnsignedLong(code)) else { return "error \(code)" }
-  return String(cString: reason)
+  .openSSL(function: function, code: UInt(ls_take_error()))
 }

@@ -101,7 +101,7 @@ public final class TLSConnection {
   /// Draws the consequence of a call that did not succeed.
   private func settle(_ result: CInt) {
     let cause = SSL_get_error(ssl, result)
-    let code = takeOpenSSLErrorCode()
+    let code = ls_take_error()
     switch cause {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
     case SSL_ERROR_ZERO_RETURN: state = .closed
@@ -112,6 +112,6 @@ public final class TLSConnection {
   private func reason(_ code: UInt) -> String {
     let verdict = SSL_get_verify_result(ssl)
     guard verdict == X509_V_OK else { return CertificateVerdict.words(verdict, host: host) }
-    return "TLS: \(describeOpenSSLError(code))"
+    return "TLS: \(String(cString: ls_error_text(code)))"
   }
 }

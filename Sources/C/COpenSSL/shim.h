@@ -5,6 +5,8 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -18,6 +20,25 @@
 #include <openssl/x509v3.h>
 
 /* Macros and function-like variadics that Swift cannot import. */
+
+/* Returns the oldest error code of the thread's queue, and empties the queue. */
+static inline unsigned long ls_take_error(void) {
+  unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  return code;
+}
+
+/* OpenSSL's or the system's own words for an error code, without anything secret; valid until the thread's next call. */
+static inline const char *ls_error_text(unsigned long code) {
+  static _Thread_local char unnamed[32];
+  if (code == 0) return "no detail";
+  /* The system's own errors are packed as a flag and errno, and have no words in OpenSSL. */
+  if (ERR_SYSTEM_ERROR(code)) return strerror((int)ERR_GET_REASON(code));
+  const char *reason = ERR_reason_error_string(code);
+  if (reason) return reason;
+  snprintf(unnamed, sizeof unnamed, "error %lu", code);
+  return unnamed;
+}
 
 static inline EVP_PKEY *ls_make_p256_key(void) { return EVP_EC_gen("P-256"); }
 

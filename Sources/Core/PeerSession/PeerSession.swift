@@ -150,6 +150,9 @@ extension PeerSession {
   /// The kinds that the peer's last offer gave a transport of their own, which there is not: they are refused.
   public var unbundledKinds: Set<MediaKind> { negotiation.agreement?.unbundledKinds ?? [] }
 
+  /// Whether the peer takes candidates after the description (RFC 8838); true before it has described itself.
+  public var isTrickling: Bool { negotiation.agreement?.transport.canTrickle ?? true }
+
   /// What the peer's connectivity checks are addressed to: the present fragment and, after a restart of ICE, the one
   /// before.
   public var localUsernameFragments: [UsernameFragment] {

@@ -38,12 +38,12 @@ struct AudioStage: ~Copyable {
   mutating func encode(_ samples: Span<Int16>, at timestamp: MonotonicInstant) throws(OpusError) {
     guard controls.bus.hasConsumers else { return }
     try applyControls()
-    let isMuted = controls.isAudioMuted.load(ordering: .relaxed)
+    let isMuted = controls.audio.isMuted.load(ordering: .relaxed)
     let controls = controls
     let mayBeEmpty = usesDiscontinuousTransmission
     let level = isMuted ? SoundLevel.silence : SoundLevel.attenuation(of: samples)
     try encoder.encode(isMuted ? silence.span : samples) { payload in
-      let number = controls.nextPacket.wrappingAdd(1, ordering: .relaxed).oldValue
+      let number = controls.audio.nextPacket.wrappingAdd(1, ordering: .relaxed).oldValue
       let header = EncodedFrameHeader(
         kind: .audio, timestamp: timestamp, duration: AudioTimeline.packetDuration, isKeyFrame: true,
         isDiscardable: mayBeEmpty && payload.byteCount <= Self.longestUntransmitted, number: number, soundLevel: level)
@@ -59,7 +59,7 @@ struct AudioStage: ~Copyable {
   }
 
   private mutating func applyControls() throws(OpusError) {
-    let observed = controls.expectedLoss.load(ordering: .relaxed)
+    let observed = controls.audio.expectedLoss.load(ordering: .relaxed)
     guard let expected = loss.update(observed: observed) else { return }
     try encoder.setExpectedLoss(expected)
     try encoder.setBitrate(expected > 0 ? Self.withCopies(bitrate) : bitrate)

@@ -45,8 +45,8 @@ public final class MediaPipeline: Sendable {
   /// Counters since the pipeline was made.
   public var statistics: MediaPipelineStatistics {
     var statistics = controls.counters.snapshot
-    statistics.video = controls.videoStatus.withLock { $0 }
-    statistics.video.abandonedThreads = controls.abandonedSources.load(ordering: .relaxed)
+    statistics.video = controls.video.status.withLock { $0 }
+    statistics.video.abandonedThreads = controls.video.abandonedSources.load(ordering: .relaxed)
     return statistics
   }
 
@@ -133,36 +133,36 @@ extension MediaPipeline {
     guard count > 1 else { throw NoOtherCamera() }
     runs.withLock { runs in
       if let run = runs.video {
-        controls.swapRequests.add(1, ordering: .relaxed)
+        controls.video.swapRequests.add(1, ordering: .relaxed)
         run.wake()
       } else {
-        controls.sourceState.withLock { $0.selected = ($0.selected + 1) % count }
+        controls.video.sourceState.withLock { $0.selected = ($0.selected + 1) % count }
       }
     }
   }
 
   /// Asks for a key frame; at most two a second are sent, so a request may wait for a second.
-  public func requestKeyFrame() { controls.isKeyFrameRequested.store(true, ordering: .relaxed) }
+  public func requestKeyFrame() { controls.video.isKeyFrameRequested.store(true, ordering: .relaxed) }
 
   /// Sets how far apart key frames are at most; nil, as at first: they come when asked for.
   public func setKeyFrameInterval(_ interval: TimeSpan?) {
-    controls.keyFrameInterval.store(interval?.nanoseconds ?? 0, ordering: .relaxed)
+    controls.video.keyFrameInterval.store(interval?.nanoseconds ?? 0, ordering: .relaxed)
   }
 
   /// Sets the encoder's target from the next picture on.
   public func setVideoBitrate(_ bitrate: Bitrate) {
-    controls.videoBitrate.store(bitrate.bitsPerSecond, ordering: .relaxed)
+    controls.video.bitrate.store(bitrate.bitsPerSecond, ordering: .relaxed)
   }
 
   /// Tells the sound encoder how many percent of packets are lost, which decides how much it spends on recovery.
-  public func setExpectedLoss(percent: Int) { controls.expectedLoss.store(percent, ordering: .relaxed) }
+  public func setExpectedLoss(percent: Int) { controls.audio.expectedLoss.store(percent, ordering: .relaxed) }
 
   /// Replaces sound by silence, or pictures by a card, without closing the device.
   public func setMuted(_ isMuted: Bool, _ kind: MediaKind) {
     switch kind {
-    case .audio: controls.isAudioMuted.store(isMuted, ordering: .relaxed)
+    case .audio: controls.audio.isMuted.store(isMuted, ordering: .relaxed)
     case .video:
-      controls.isVideoMuted.store(isMuted, ordering: .relaxed)
+      controls.video.isMuted.store(isMuted, ordering: .relaxed)
       runs.withLock { $0.video?.wake() }
     }
   }

@@ -7,23 +7,8 @@ final class PipelineControls: Sendable {
   let configuration: MediaPipelineConfiguration
   let bus: FrameBus
   let counters = PipelineCounters()
-  let openSource: SourceOpening
-  let sourceState = Mutex(VideoSourceState())
-  /// How many cameras to go on by.
-  let swapRequests = Atomic<Int>(0)
-  /// Threads of sources that drivers hold.
-  let abandonedSources = Atomic<Int>(0)
-  let videoStatus = Mutex(VideoStatus())
-  let isKeyFrameRequested = Atomic<Bool>(false)
-  /// Nanoseconds; 0: only on request.
-  let keyFrameInterval = Atomic<Int64>(0)
-  let videoBitrate: Atomic<Int>
-  let expectedLoss = Atomic<Int>(0)
-  let isVideoMuted = Atomic<Bool>(false)
-  let isAudioMuted = Atomic<Bool>(false)
-  /// The `number` of the next frame; streams keep counting when they are stopped and started.
-  let nextPicture = Atomic<UInt32>(0)
-  let nextPacket = Atomic<UInt32>(0)
+  let audio = AudioControls()
+  let video: VideoControls
   private let events: AsyncStream<MediaPipelineEvent>.Continuation
 
   init(
@@ -33,10 +18,42 @@ final class PipelineControls: Sendable {
     self.configuration = configuration
     self.bus = bus
     self.events = events
-    self.openSource = openSource
-    videoBitrate = Atomic(configuration.videoBitrate.bitsPerSecond)
+    video = VideoControls(openSource: openSource, bitrate: configuration.videoBitrate)
   }
 
   /// Tells control. Costs allocations, so it is for changes of state, never for each frame.
   func report(_ event: MediaPipelineEvent) { events.yield(event) }
+}
+
+/// What control and the thread of sound share.
+struct AudioControls: ~Copyable, Sendable {
+  /// Percent of packets.
+  let expectedLoss = Atomic<Int>(0)
+  let isMuted = Atomic<Bool>(false)
+  /// The `number` of the next packet; the stream keeps counting when it is stopped and started.
+  let nextPacket = Atomic<UInt32>(0)
+}
+
+/// What control and the threads of pictures share.
+struct VideoControls: ~Copyable, Sendable {
+  let openSource: SourceOpening
+  let sourceState = Mutex(VideoSourceState())
+  /// How many cameras to go on by.
+  let swapRequests = Atomic<Int>(0)
+  /// Threads of sources that drivers hold.
+  let abandonedSources = Atomic<Int>(0)
+  let status = Mutex(VideoStatus())
+  let isKeyFrameRequested = Atomic<Bool>(false)
+  /// Nanoseconds; 0: only on request.
+  let keyFrameInterval = Atomic<Int64>(0)
+  /// The encoder's target, in bits a second.
+  let bitrate: Atomic<Int>
+  let isMuted = Atomic<Bool>(false)
+  /// The `number` of the next frame; the stream keeps counting when it is stopped and started.
+  let nextPicture = Atomic<UInt32>(0)
+
+  init(openSource: @escaping SourceOpening, bitrate: Bitrate) {
+    self.openSource = openSource
+    self.bitrate = Atomic(bitrate.bitsPerSecond)
+  }
 }

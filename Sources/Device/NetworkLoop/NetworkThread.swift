@@ -237,7 +237,7 @@ final class NetworkThread {
   /// later.
   private func deliverDescription(of running: RunningSession, _ command: OpenCommand, now: MonotonicInstant) {
     let description = LocalDescription(of: running.session)
-    guard command.offer != nil, !command.servers.isEmpty, NonTrickleAnswer.isNeeded(for: description.sdp) else {
+    guard command.offer != nil, !command.servers.isEmpty, !running.session.isTrickling else {
       return command.reply(.success(description))
     }
     answers.hold(NonTrickleAnswer(of: running, now: now, reply: command.reply))

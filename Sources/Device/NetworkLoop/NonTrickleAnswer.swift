@@ -19,13 +19,6 @@ struct NonTrickleAnswer {
     self.reply = reply
   }
 
-  /// Whether the peer takes no candidates later (RFC 8840 §4.1.3): an answer names the option only to one that does.
-  static func isNeeded(for answer: String) -> Bool {
-    !answer.split(whereSeparator: \.isNewline).contains { line in
-      line.hasPrefix("a=ice-options:") && line.dropFirst(14).split(separator: " ").contains("trickle")
-    }
-  }
-
   /// Replies with the session's description as it is now.
   fileprivate func send() { reply(.success(LocalDescription(of: running.session))) }
 }

@@ -48,6 +48,18 @@ import TransportCrypto
     }
   }
 
+  @Test func `a peer takes candidates later only if it says so`() throws {
+    let lines = OfferTemplate().lines
+    func session(_ options: String) throws -> PeerSession {
+      let text = lines.map { $0.hasPrefix("a=ice-options:") ? options : $0 }.filter { !$0.isEmpty }
+      return try makeSession(text.map { $0 + "\r\n" }.joined())
+    }
+    #expect(try session("a=ice-options:trickle").isTrickling)
+    #expect(try session("a=ice-options:ice2 trickle").isTrickling)
+    #expect(try !session("a=ice-options:ice2").isTrickling)
+    #expect(try !session("").isTrickling)
+  }
+
   @Test func `an offer that cannot be answered says why`() {
     func reason(without prefix: String) -> NegotiationError? {
       let text = OfferTemplate().lines.filter { !$0.hasPrefix(prefix) }.map { $0 + "\r\n" }.joined()

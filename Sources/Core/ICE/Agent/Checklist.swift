@@ -1,10 +1,11 @@
 import MediaCore
 
-/// The candidate pairs of a session and the order in which they are checked (RFC 8445 §6.1).
+/// The candidates of both sides, the pairs that they form, and the order in which these are checked (RFC 8445 §6.1).
 struct Checklist {
   /// More pairs than this are never kept (RFC 8445 §6.1.2.5).
   static let limit = 100
 
+  var candidates = CandidateSet()
   private(set) var pairs: [CandidatePair] = []
   /// Pairs to be checked before all others, oldest first.
   private var triggered: [PairID] = []
@@ -28,6 +29,15 @@ struct Checklist {
   var activeCount: Int { pairs.count { $0.state == .waiting || $0.state == .inProgress } }
 }
 
+/// What a new pair depends on besides its addresses.
+struct PairCircumstances {
+  /// Our role at present.
+  var role: ICERole
+  /// A pair that is in use and has to stay.
+  var spared: PairID?
+  var now: MonotonicInstant
+}
+
 extension Checklist {
   /// What makes a pair.
   struct Ingredients {
@@ -39,18 +49,16 @@ extension Checklist {
   }
 
   /// Adds a pair, at the expense of a worse one if the list is full. Returns its index, or nil if it is the worst.
-  ///
-  /// - Parameter spared: a pair that is in use and has to stay.
-  mutating func insert(
-    _ new: Ingredients, role: ICERole, now: MonotonicInstant, sparing spared: PairID?
-  ) -> Int? {
+  mutating func insert(_ new: Ingredients, _ circumstances: PairCircumstances) -> Int? {
     var pair = CandidatePair(
       id: PairID(rawValue: nextID), local: new.local, remote: new.remote, localPriority: new.localPriority,
-      remotePriority: new.remotePriority, foundation: new.foundation, createdAt: now)
-    pair.computePriority(role: role)
+      remotePriority: new.remotePriority, foundation: new.foundation, createdAt: circumstances.now)
+    pair.computePriority(role: circumstances.role)
     pair.state = startsFrozen(pair.foundation) ? .frozen : .waiting
     if pairs.count == Self.limit {
-      guard let victim = expendable(sparing: spared), isWorse(pairs[victim], than: pair) else { return nil }
+      guard let victim = expendable(sparing: circumstances.spared), isWorse(pairs[victim], than: pair) else {
+        return nil
+      }
       remove(at: victim)
     }
     nextID &+= 1

@@ -56,6 +56,11 @@ extension ConnectivityChecks {
     _ = send(.consent, to: target, now: now)
   }
 
+  /// Draws when to ask for consent next.
+  func drawConsentCheck(now: MonotonicInstant) -> MonotonicInstant {
+    ConsentFreshness.drawNextCheck(after: now, random: crypto.randomUInt64(), configuration: configuration)
+  }
+
   private mutating func send(
     _ purpose: CheckTransaction.Purpose, to target: Target, now: MonotonicInstant
   ) -> STUNTransactionID {

@@ -3,12 +3,9 @@ public import MediaCore
 extension ICEAgent {
   /// Adds an address of our own, at any time; pairs it with what is known of the peer.
   ///
-  /// A server-reflexive candidate makes no pairs: its base's serve (RFC 8445 §6.1.2.4). It takes the place of what the
-  /// same server told before.
+  /// A server-reflexive candidate takes the place of what the same server told before.
   public mutating func addLocalCandidate(_ candidate: ICECandidate, now: MonotonicInstant) {
-    guard candidates.addLocal(candidate) else { return }
-    for remote in candidates.remote { pair(candidate, remote, now: now) }
-    handleTimeout(now: now)
+    if checklist.addLocal(candidate, circumstances(now: now)) { handleTimeout(now: now) }
   }
 
   /// Takes back a relayed address of our own that is gone, and its pairs.
@@ -16,7 +13,7 @@ extension ICEAgent {
   /// If the selected path began there, ``selectedPair`` is nil until another one has been found
   /// (``ICEEvent/connected(_:)``).
   public mutating func removeLocalCandidate(_ base: TransportAddress, now: MonotonicInstant) {
-    candidates.removeLocal { $0.base == base }
+    checklist.removeLocal { $0.base == base }
     earlyChecks.removeAll(local: base)
     checks.removeAll(local: base)
     if selected?.path.local == base { leaveLostPath(now: now) }
@@ -26,17 +23,13 @@ extension ICEAgent {
   /// Forgets addresses of our own that are gone, and the pairs that begin there. A path in use stays until another is
   /// found or the peer's consent runs out.
   public mutating func removeLocalCandidates(now: MonotonicInstant, where isGone: (ICECandidate) -> Bool) {
-    let gone = candidates.removeLocal(where: isGone)
-    checklist.remove { gone.contains($0.local) }
+    checklist.removeLocal(where: isGone)
     handleTimeout(now: now)
   }
 
   /// Adds an address that the peer signalled, at any time after or before its credentials.
   public mutating func addRemoteCandidate(_ candidate: ICECandidate, now: MonotonicInstant) {
-    guard candidates.addRemote(candidate) else { return }
-    adoptPeerReflexive(candidate)
-    for local in localCandidates { pair(local, candidate, now: now) }
-    handleTimeout(now: now)
+    if checklist.addRemote(candidate, circumstances(now: now)) { handleTimeout(now: now) }
   }
 
   /// Sets the peer's username fragment and password. Checks that came earlier take effect now.
@@ -58,52 +51,17 @@ extension ICEAgent {
   ) {
     credentials.restart(new, keeping: selected?.generation)
     selected?.pair = nil
-    checklist.removeAll()
+    checklist.restart(local)
     earlyChecks.removeAll()
-    candidates.restart(local)
-    nominationDeadline = nil
+    nomination.reset()
     phase = .idle
     handleTimeout(now: now)
   }
 }
 
-// MARK: - Pairs
-
 extension ICEAgent {
-  private mutating func pair(_ local: ICECandidate, _ remote: ICECandidate, now: MonotonicInstant) {
-    guard local.kind != .serverReflexive, local.base.canReach(remote.address),
-      checklist.index(local: local.base, remote: remote.address) == nil
-    else { return }
-    insertPair(
-      Checklist.Ingredients(
-        local: local.base, remote: remote.address, localPriority: local.priority, remotePriority: remote.priority,
-        foundation: PairFoundation(local: local.foundation, remote: remote.foundation)), now: now)
-  }
-
-  @discardableResult
-  private mutating func insertPair(_ new: Checklist.Ingredients, now: MonotonicInstant) -> Int? {
-    checklist.insert(new, role: role, now: now, sparing: selected?.pair)
-  }
-
-  /// An address that was learnt from a check is now signalled: its signalled priority and foundation count.
-  private mutating func adoptPeerReflexive(_ candidate: ICECandidate) {
-    for index in checklist.pairs.indices where checklist[index].remote == candidate.address {
-      checklist[index].remotePriority = candidate.priority
-      checklist[index].foundation.remote = candidate.foundation
-      checklist[index].computePriority(role: role)
-    }
-  }
-
-  /// Finds the pair of addresses over which an authentic check came, or makes it (RFC 8445 §7.3.1.3).
-  mutating func pairForCheck(
-    from remote: TransportAddress, to local: TransportAddress, priority: UInt32, now: MonotonicInstant
-  ) -> Int? {
-    if let index = checklist.index(local: local, remote: remote) { return index }
-    let candidate = localCandidates.first { $0.base == local } ?? .host(local, localPreference: 0)
-    return insertPair(
-      Checklist.Ingredients(
-        local: local, remote: remote, localPriority: candidate.priority, remotePriority: priority,
-        foundation: PairFoundation(
-          local: candidate.foundation, remote: ICECandidate.makeFoundation(.peerReflexive, base: remote))), now: now)
+  /// What pairs that are made now depend on.
+  func circumstances(now: MonotonicInstant) -> PairCircumstances {
+    PairCircumstances(role: role, spared: selected?.pair, now: now)
   }
 }

@@ -1,10 +1,6 @@
 public import MediaCore
 
 extension ICEAgent {
-  /// More addresses that only media came from are not checked at a time: whoever repeats a peer's packets from
-  /// elsewhere can make us send little, and that little to few.
-  private static var unprovenLimit: Int { 4 }
-
   /// Notes that an authentic packet of media came: the selected path lives, or the peer has moved.
   ///
   /// Cheap, and without effect on what is sent, as long as packets come over the selected path. A packet that comes
@@ -22,7 +18,7 @@ extension ICEAgent {
   private mutating func noteDiversion(from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant)
   {
     guard phase == .connected, credentials.current.remote != nil, local.canReach(remote), remote.isUnicast,
-      let index = pairForMedia(from: remote, to: local, now: now)
+      let index = checklist.pairForMedia(from: remote, to: local, circumstances(now: now))
     else { return }
     let pair = checklist[index]
     checklist[index].lastMedia = now
@@ -33,18 +29,5 @@ extension ICEAgent {
       (isNew || pair.lastSuccess != nil) && selected?.consent.mayDoubt(now: now, configuration) == true
       && suspectSelectedPath(now: now)
     if isNew || isIdle || isDoubt, !pair.isNominating { checklist.trigger(index) }
-  }
-
-  private mutating func pairForMedia(
-    from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant
-  ) -> Int? {
-    if let index = checklist.index(local: local, remote: remote) { return index }
-    let unproven = checklist.pairs.count { $0.isLearntFromMedia && $0.lastSuccess == nil && $0.state != .failed }
-    guard unproven < Self.unprovenLimit else { return nil }
-    // The peer's own priority is not known before it checks this pair itself.
-    let priority = ICECandidate.makePriority(.peerReflexive, localPreference: 0)
-    let index = pairForCheck(from: remote, to: local, priority: priority, now: now)
-    if let index { checklist[index].isLearntFromMedia = true }
-    return index
   }
 }

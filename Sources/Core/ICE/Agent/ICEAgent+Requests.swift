@@ -10,7 +10,7 @@ extension ICEAgent {
   ) -> Bool {
     let roleBefore = role
     let outcome = checks.answer(message, datagram, from: remote, to: local, credentials)
-    if role != roleBefore { nominationDeadline = nil }
+    if role != roleBefore { nomination.reset() }
     guard outcome != .ignored else { return false }
     if selected?.leads(from: local, to: remote) == true { selected?.consent.noteHeard(now: now) }
     guard case .accepted(let check) = outcome else { return true }
@@ -25,7 +25,8 @@ extension ICEAgent {
   /// Acts on an authentic check: checks the same way back, and follows a nomination (RFC 8445 §7.3.1.4, §7.3.1.5).
   mutating func take(_ check: ReceivedCheck, now: MonotonicInstant) {
     guard phase != .failed, check.local.canReach(check.remote), check.remote.isUnicast,
-      let index = pairForCheck(from: check.remote, to: check.local, priority: check.priority, now: now)
+      let index = checklist.pairForCheck(
+        from: check.remote, to: check.local, priority: check.priority, circumstances(now: now))
     else { return }
     let isNomination = check.useCandidate && role == .controlled
     if checklist[index].isFresh(now, configuration) {

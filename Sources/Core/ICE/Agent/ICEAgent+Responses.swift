@@ -53,7 +53,7 @@ extension ICEAgent {
   private mutating func handleError(_ code: Int, _ transaction: CheckTransaction, now: MonotonicInstant) {
     guard let id = transaction.pair, let index = checklist.index(of: id) else { return }
     if code == 487 {
-      if checks.yieldRole(of: transaction) { nominationDeadline = nil }
+      if checks.yieldRole(of: transaction) { nomination.reset() }
       checklist.trigger(index)
     } else if checklist[index].transaction == transaction.id {
       checklist.fail(index)

@@ -1,21 +1,12 @@
 import MediaCore
-import TransportCrypto
 
 // MARK: - Choosing a path
 
 extension ICEAgent {
   /// As controlled side: the peer names a pair that works (RFC 8445 §8.1.1).
-  ///
-  /// An aggressive nominator names many pairs in the beginning and means the best of them; later on, a nomination
-  /// says that the peer has moved.
   mutating func followNomination(_ index: Int, now: MonotonicInstant) {
-    let pair = checklist[index]
-    guard let current = selected, let currentIndex = current.pair.flatMap(checklist.index(of:)) else {
-      return select(index, now: now)
-    }
-    guard currentIndex != index else { return }
-    let hasMoved = now - current.since > configuration.settlingTime || pair.createdAt > current.since
-    if hasMoved || pair.priority > checklist[currentIndex].priority { select(index, now: now) }
+    guard selected?.givesWay(to: checklist[index], in: checklist, now: now, configuration) ?? true else { return }
+    select(index, now: now)
   }
 
   /// Sends media on this pair from now on.
@@ -23,13 +14,13 @@ extension ICEAgent {
     let pair = checklist[index]
     let path = ICESelectedPair(local: pair.local, remote: pair.remote)
     let before = selected?.path
-    let next = drawConsentCheck(now: now)
+    let next = checks.drawConsentCheck(now: now)
     selected = SelectedPath(
       path: path, pair: pair.id, generation: generation, localPriority: pair.localPriority, since: now,
       consent: ConsentFreshness(lastAnswer: pair.lastSuccess ?? now, nextCheck: next))
     if let lastMedia = pair.lastMedia { _ = selected?.consent.noteMedia(now: lastMedia) }
     phase = .connected
-    nominationDeadline = nil
+    nomination.reset()
     credentials.forgetPrevious()
     if before == nil {
       events.append(.connected(path))
@@ -40,12 +31,9 @@ extension ICEAgent {
 
   /// As controlling side: names the best pair that works, once better ones have had their chance.
   mutating func nominateIfDue(now: MonotonicInstant) {
-    guard role == .controlling, needsNomination, !checklist.pairs.contains(where: { $0.isNominating }),
-      let best = checklist.best(where: { $0.isFresh(now, configuration) })
+    guard role == .controlling, needsNomination,
+      let best = nomination.choose(from: checklist, now: now, configuration)
     else { return }
-    let deadline = nominationDeadline ?? now + configuration.nominationDelay
-    nominationDeadline = deadline
-    guard now >= deadline || !checklist.isBetterOpen(than: best) else { return }
     checks.send(.nomination, on: best, generation: generation, now: now)
   }
 
@@ -66,13 +54,9 @@ extension ICEAgent {
       loseConsent(now: now)
     } else if now >= current.consent.nextCheck {
       checks.sendConsentCheck(over: current, now: now)
-      let next = drawConsentCheck(now: now)
+      let next = checks.drawConsentCheck(now: now)
       selected?.consent.noteCheck(next: next, now: now)
     }
-  }
-
-  private func drawConsentCheck(now: MonotonicInstant) -> MonotonicInstant {
-    ConsentFreshness.drawNextCheck(after: now, random: crypto.randomUInt64(), configuration: configuration)
   }
 
   private mutating func loseConsent(now: MonotonicInstant) {

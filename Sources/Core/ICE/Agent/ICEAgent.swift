@@ -12,15 +12,12 @@ public import TransportCrypto
 /// remembered. Everything a peer can make it store is bounded.
 public struct ICEAgent {
   let configuration: ICEConfiguration
-  let crypto: any CryptoPrimitives
   var credentials: CredentialGenerations
-  var candidates = CandidateSet()
   var earlyChecks = EarlyChecks()
   var checks: ConnectivityChecks
   var phase = Phase.idle
   var selected: SelectedPath?
-  /// When the controlling side stops waiting for a better pair.
-  var nominationDeadline: MonotonicInstant?
+  var nomination = Nomination()
   var events = BoundedQueue<ICEEvent>(capacity: 32)
   private var nextDeadline = EarliestDeadline()
 
@@ -31,7 +28,6 @@ public struct ICEAgent {
     role: ICERole, credentials: ICECredentials, crypto: any CryptoPrimitives,
     configuration: ICEConfiguration = ICEConfiguration()
   ) {
-    self.crypto = crypto
     self.configuration = configuration
     self.credentials = CredentialGenerations(credentials)
     checks = ConnectivityChecks(role: role, crypto: crypto, configuration: configuration)
@@ -57,7 +53,7 @@ extension ICEAgent {
   public var role: ICERole { checks.role }
 
   /// Our own, as they are or should be signalled.
-  public var localCandidates: [ICECandidate] { candidates.local }
+  public var localCandidates: [ICECandidate] { checklist.candidates.local }
 
   /// The path to send media on; nil while there is none or the peer's consent has run out.
   public var selectedPair: ICESelectedPair? { selected?.path }
@@ -84,7 +80,10 @@ extension ICEAgent {
   }
 
   /// Whether the peer is known, but under no IPv4 address.
-  public var isPeerIPv6Only: Bool { !candidates.remote.isEmpty && candidates.remote.allSatisfy { $0.address.isIPv6 } }
+  public var isPeerIPv6Only: Bool {
+    let remote = checklist.candidates.remote
+    return !remote.isEmpty && remote.allSatisfy { $0.address.isIPv6 }
+  }
 
   /// Whether there is any pair left to find a path with.
   public var hasPairs: Bool { !checklist.pairs.isEmpty }
@@ -156,7 +155,7 @@ extension ICEAgent {
     if isActive { checks.noteDeadlines(above: checkFloor, in: &nextDeadline, now: now) }
     if case .checking(let limit) = phase { nextDeadline.note(limit, .connectTimeout) }
     if case .disconnected(let limit) = phase { nextDeadline.note(limit, .connectTimeout) }
-    if let nominationDeadline, nominationDeadline > now { nextDeadline.note(nominationDeadline, .nomination) }
+    if let deadline = nomination.deadline, deadline > now { nextDeadline.note(deadline, .nomination) }
     if let selected { nextDeadline.note(selected.consent, now: now, configuration) }
   }
 

@@ -18,6 +18,19 @@ extension SelectedPath {
     path.remote == remote && path.local == local
   }
 
+  /// Whether the path gives way to a pair that the controlling peer names.
+  ///
+  /// An aggressive nominator names many pairs in the beginning and means the best of them; later on, a nomination
+  /// says that the peer has moved.
+  func givesWay(
+    to other: CandidatePair, in checklist: Checklist, now: MonotonicInstant, _ configuration: ICEConfiguration
+  ) -> Bool {
+    guard let index = pair.flatMap(checklist.index(of:)) else { return true }
+    guard pair != other.id else { return false }
+    let hasMoved = now - since > configuration.settlingTime || other.createdAt > since
+    return hasMoved || other.priority > checklist[index].priority
+  }
+
   /// The best pair that has answered since this path fell into doubt, one that carries the peer's media before all
   /// others.
   func alternative(in checklist: Checklist, now: MonotonicInstant, _ configuration: ICEConfiguration) -> Int? {

@@ -19,8 +19,8 @@ struct StreamFactory {
       RTXEncapsulation(ssrc: SSRC(sources.rtx), payloadType: $0, firstSequenceNumber: firstSequenceNumber())
     }
     return VideoSender(
-      packetizer: packetizer, rtx: rtx, extensions: stream.extensionBlock,
-      sendTimeExtensions: stream.sendTimeExtensions,
+      packetizer: packetizer, rtx: rtx,
+      extensions: OutgoingExtensions(stream.extensionBlock, stream.sendTimeExtensions),
       clock: RTPClock(rate: 90_000, offset: UInt32(truncatingIfNeeded: crypto.randomUInt64())))
   }
 
@@ -28,7 +28,7 @@ struct StreamFactory {
     let packetizer = OpusPacketizer(
       ssrc: SSRC(sources.audio), payloadType: stream.payloadType, firstSequenceNumber: firstSequenceNumber())
     return AudioSender(
-      packetizer: packetizer, extensions: stream.extensionBlock, sendTimeExtensions: stream.sendTimeExtensions,
+      packetizer: packetizer, extensions: OutgoingExtensions(stream.extensionBlock, stream.sendTimeExtensions),
       levelID: stream.extensions.audioLevel,
       clock: RTPClock(rate: 48_000, offset: UInt32(truncatingIfNeeded: crypto.randomUInt64())))
   }

@@ -75,7 +75,7 @@ extension PictureFeed {
   /// The source is closed when this returns.
   private func run(_ request: SourceRequest) -> SourceEnd {
     do throws(SourceFailure) {
-      let source = try controls.openSource(request)
+      let source = try controls.video.openSource(request)
       open(source)
       while !isStopped, try takePicture(from: source) {}
       return .finished
@@ -100,7 +100,7 @@ extension PictureFeed {
 
   /// Takes one picture, if one comes soon. Returns false when there will be no more.
   func takePicture(from source: any PictureSource) throws(SourceFailure) -> Bool {
-    let isWanted = !controls.isVideoMuted.load(ordering: .relaxed)
+    let isWanted = !controls.video.isMuted.load(ordering: .relaxed)
     let slot = isWanted ? freeSlot() : nil
     switch try source.next(into: slot, until: stop) {
     case .end: return false
@@ -155,7 +155,7 @@ extension PictureFeed {
       state.end = end
       return state.isAbandoned
     }
-    if isAbandoned { controls.abandonedSources.subtract(1, ordering: .relaxed) }
+    if isAbandoned { controls.video.abandonedSources.subtract(1, ordering: .relaxed) }
     wake.signal()
   }
 }
@@ -205,7 +205,7 @@ extension PictureFeed {
       state.isAbandoned = state.end == nil
       return state.isAbandoned
     }
-    if isHeld { controls.abandonedSources.add(1, ordering: .relaxed) }
+    if isHeld { controls.video.abandonedSources.add(1, ordering: .relaxed) }
     return isHeld
   }
 }

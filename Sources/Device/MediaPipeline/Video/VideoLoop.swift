@@ -40,7 +40,7 @@ struct VideoLoop: ~Copyable {
       request: SourceRequest(
         selection: configuration.cameras[0], width: configuration.width, height: configuration.height,
         frameRate: configuration.frameRate, pixelFormat: configuration.pixelFormat),
-      memory: controls.sourceState.withLock { $0 }, now: now)
+      memory: controls.video.sourceState.withLock { $0 }, now: now)
     card = CardSchedule(start: now)
     meter = RateMeter(controls.counters, now: now)
     isIdle = configuration.cameras == [.none]
@@ -75,9 +75,9 @@ extension VideoLoop {
     while index < feeds.count {
       if try update(index, now: now) { index += 1 }
     }
-    let requests = controls.swapRequests.exchange(0, ordering: .relaxed)
+    let requests = controls.video.swapRequests.exchange(0, ordering: .relaxed)
     if requests > 0 { supervisor.swap(requests) }
-    perform(supervisor.tick(now: now, abandoned: controls.abandonedSources.load(ordering: .relaxed)), now: now)
+    perform(supervisor.tick(now: now, abandoned: controls.video.abandonedSources.load(ordering: .relaxed)), now: now)
     try showCard(now: now)
     if meter.update(now: now) { publishStatus() }
   }
@@ -122,7 +122,7 @@ extension VideoLoop {
   private mutating func takePicture(
     from feed: PictureFeed, _ description: SourceDescription
   ) throws(VPXError) -> Bool {
-    let isMuted = controls.isVideoMuted.load(ordering: .relaxed)
+    let isMuted = controls.video.isMuted.load(ordering: .relaxed)
     return try feed.takeFirst { (picture, captured) throws(VPXError) in
       guard !isMuted else { return }
       card.notePicture(at: MonotonicClock.now())
@@ -131,7 +131,7 @@ extension VideoLoop {
   }
 
   private mutating func showCard(now: MonotonicInstant) throws(VPXError) {
-    let isMuted = controls.isVideoMuted.load(ordering: .relaxed)
+    let isMuted = controls.video.isMuted.load(ordering: .relaxed)
     guard
       card.isDue(
         at: now, isMuted: isMuted, isWithoutSource: supervisor.isWithoutSource,
@@ -148,7 +148,7 @@ extension VideoLoop {
   private mutating func perform(_ actions: [SourceSupervisor.Action], now: MonotonicInstant) {
     guard !actions.isEmpty else { return }
     for action in actions { perform(action, now: now) }
-    controls.sourceState.withLock { $0 = supervisor.memory }
+    controls.video.sourceState.withLock { $0 = supervisor.memory }
   }
 
   private mutating func perform(_ action: SourceSupervisor.Action, now: MonotonicInstant) {
@@ -212,6 +212,6 @@ extension VideoLoop {
     )
     status.frameRate = description?.frameRate ?? 0
     (status.capturedRate, status.encodedRate) = (meter.captured, meter.encoded)
-    controls.videoStatus.withLock { $0 = status }
+    controls.video.status.withLock { $0 = status }
   }
 }

@@ -38,7 +38,7 @@ struct VideoStage: ~Copyable {
 
   /// Whether somebody waits for a key frame that may be sent now.
   func isKeyFrameDue(at now: MonotonicInstant) -> Bool {
-    controls.isKeyFrameRequested.load(ordering: .relaxed) && keyFrames.mayAnswer(at: now)
+    controls.video.isKeyFrameRequested.load(ordering: .relaxed) && keyFrames.mayAnswer(at: now)
   }
 
   /// Pictures come from another source now: the first one will be a key frame.
@@ -49,7 +49,7 @@ struct VideoStage: ~Copyable {
     VideoStatus(
       encodedWidth: encodedSize.width, encodedHeight: encodedSize.height, encodeTime: speed.encodeTime,
       speed: speed.speed, temporalLayers: temporalLayers,
-      abandonedThreads: controls.abandonedSources.load(ordering: .relaxed))
+      abandonedThreads: controls.video.abandonedSources.load(ordering: .relaxed))
   }
 }
 
@@ -104,7 +104,7 @@ extension VideoStage {
       self.format = format
       steps.reset()
     }
-    let bitrate = Bitrate(bitsPerSecond: controls.videoBitrate.load(ordering: .relaxed))
+    let bitrate = Bitrate(bitsPerSecond: controls.video.bitrate.load(ordering: .relaxed))
     _ = steps.update(
       bitrate, width: format.width, height: format.height, frameRate: format.frameRate, now: now)
   }
@@ -134,7 +134,7 @@ extension VideoStage {
     encoder = try VP8Encoder(
       VP8EncoderSettings(
         width: size.width, height: size.height, frameRate: max(1, Int(saturating: format.frameRate.rounded())),
-        bitrate: Bitrate(bitsPerSecond: controls.videoBitrate.load(ordering: .relaxed)),
+        bitrate: Bitrate(bitsPerSecond: controls.video.bitrate.load(ordering: .relaxed)),
         temporalLayers: temporalLayers, maximumKeyFrameInterval: nil, speed: speed.speed))
     encoderSize = size
     keyFrames.require()
@@ -157,11 +157,11 @@ extension VideoStage {
   private mutating func beginJob(at captured: MonotonicInstant, duration: TimeSpan) -> EncodingJob {
     // A millisecond keeps two pictures from sharing a timestamp of RTP's 90 kHz or of WebM.
     lastTimestamp = max(captured, lastTimestamp + .milliseconds(1))
-    let isRequested = controls.isKeyFrameRequested.exchange(false, ordering: .relaxed)
-    let interval = controls.keyFrameInterval.load(ordering: .relaxed)
+    let isRequested = controls.video.isKeyFrameRequested.exchange(false, ordering: .relaxed)
+    let interval = controls.video.keyFrameInterval.load(ordering: .relaxed)
     let forcesKeyFrame = keyFrames.isDue(
       at: lastTimestamp, isRequested: isRequested, interval: interval > 0 ? TimeSpan(nanoseconds: interval) : nil)
-    if isRequested, !forcesKeyFrame { controls.isKeyFrameRequested.store(true, ordering: .relaxed) }
+    if isRequested, !forcesKeyFrame { controls.video.isKeyFrameRequested.store(true, ordering: .relaxed) }
     return EncodingJob(
       controls: controls, timestamp: lastTimestamp, duration: duration, forcesKeyFrame: forcesKeyFrame, begin: clock())
   }
@@ -194,14 +194,14 @@ private struct EncodingJob {
   func run(_ picture: borrowing I420Buffer, _ encoder: inout VP8Encoder?) throws(VPXError) -> Outcome {
     let size = (width: UInt16(picture.width), height: UInt16(picture.height))
     var outcome = Outcome.leftOut
-    try encoder?.setBitrate(Bitrate(bitsPerSecond: controls.videoBitrate.load(ordering: .relaxed)))
+    try encoder?.setBitrate(Bitrate(bitsPerSecond: controls.video.bitrate.load(ordering: .relaxed)))
     try encoder?.encode(picture.view, at: timestamp, duration: duration, forcesKeyFrame: forcesKeyFrame) {
       info, payload in
       outcome = info.isKeyFrame ? .keyFrame : .otherFrame
       let header = EncodedFrameHeader(
         kind: .video, timestamp: timestamp, duration: duration, isKeyFrame: info.isKeyFrame,
         temporalLayer: info.temporalLayer, isDiscardable: info.isDiscardable,
-        number: controls.nextPicture.wrappingAdd(1, ordering: .relaxed).oldValue, width: size.width,
+        number: controls.video.nextPicture.wrappingAdd(1, ordering: .relaxed).oldValue, width: size.width,
         height: size.height)
       controls.bus.publish(header, payload: payload)
       count(info, byteCount: payload.byteCount)

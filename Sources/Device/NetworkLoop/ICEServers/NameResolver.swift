@@ -39,7 +39,7 @@ final class NameResolver: Sendable {
   }
 
   private struct State {
-    var waiting: [Request] = []
+    var waiting = BoundedQueue<Request>(capacity: NameResolver.maximumWaiting)
     var threadCount = 0
   }
 
@@ -58,8 +58,7 @@ final class NameResolver: Sendable {
   /// Begins a lookup; returns false when too many wait already.
   func resolve(_ host: String, port: UInt16, id: UInt32) -> Bool {
     let (isTaken, needsThread) = state.withLock { state in
-      guard state.waiting.count < Self.maximumWaiting else { return (false, false) }
-      state.waiting.append(Request(id: id, host: host, port: port))
+      guard state.waiting.append(Request(id: id, host: host, port: port)) else { return (false, false) }
       guard state.threadCount < Self.maximumThreads else { return (true, false) }
       state.threadCount += 1
       return (true, true)
@@ -80,11 +79,9 @@ final class NameResolver: Sendable {
   /// Returns false when there is nothing to do: the thread ends.
   private func serveOne() -> Bool {
     let next = state.withLock { state -> Request? in
-      if state.waiting.isEmpty {
-        state.threadCount -= 1
-        return nil
-      }
-      return state.waiting.removeFirst()
+      let next = state.waiting.popFirst()
+      if next == nil { state.threadCount -= 1 }
+      return next
     }
     guard let next else { return false }
     deliver(NameResolution(id: next.id, result: lookUp(next.host, next.port)))

@@ -62,13 +62,3 @@ extension UserLocation {
       horizontalAccuracy: max(1_000, horizontalAccuracy ?? 0))
   }
 }
-
-/// Reads `200mi`, `1.5km`, `300m` or a bare number of metres.
-public func parseDistance(_ text: String) -> Double? {
-  let units: [(suffix: String, metres: Double)] = [("km", 1_000), ("mi", 1_609.344), ("m", 1)]
-  let unit = units.first { text.hasSuffix($0.suffix) }
-  let number = text.dropLast(unit?.suffix.count ?? 0)
-  guard number.first?.isNumber == true, let value = Double(number), value >= 0 else { return nil }
-  let metres = value * (unit?.metres ?? 1)
-  return metres.isFinite ? metres : nil
-}

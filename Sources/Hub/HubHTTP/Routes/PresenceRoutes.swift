@@ -1,3 +1,4 @@
+internal import ConfigFile
 internal import HubCore
 internal import Hummingbird
 internal import Signalling
@@ -41,7 +42,7 @@ struct PresenceRoutes {
     default: throw .invalid(field: "latitude, longitude", reason: "give both or neither")
     }
     if let text = request.uri.queryParameters["within"] {
-      guard let distance = parseDistance(String(text)) else {
+      guard let distance = try? ConfigQuantity.distance(String(text)) else {
         throw .invalid(field: "within", reason: "must be a distance such as 300m, 1.5km or 200mi")
       }
       query.within = distance

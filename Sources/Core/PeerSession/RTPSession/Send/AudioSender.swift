@@ -4,9 +4,7 @@ import RTP
 /// Sends one Opus stream.
 struct AudioSender {
   private var packetizer: OpusPacketizer
-  /// Those of every packet.
-  var extensions: RTPHeaderExtensionBlock
-  private let sendTimeExtensions: SendTimeExtensions
+  private var extensions: OutgoingExtensions
   /// The header extension that tells how loud a packet is.
   private let levelID: UInt8?
   private var loss = ReportedLoss()
@@ -16,18 +14,16 @@ struct AudioSender {
 
   var ssrc: SSRC { packetizer.ssrc }
 
-  init(
-    packetizer: OpusPacketizer, extensions: RTPHeaderExtensionBlock, sendTimeExtensions: SendTimeExtensions,
-    levelID: UInt8?,
-    clock: RTPClock
-  ) {
+  init(packetizer: OpusPacketizer, extensions: OutgoingExtensions, levelID: UInt8?, clock: RTPClock) {
     self.packetizer = packetizer
     self.extensions = extensions
-    self.sendTimeExtensions = sendTimeExtensions
     self.levelID = levelID
     self.clock = clock
     statistics = SendStatistics(ssrc: packetizer.ssrc, clockRate: Int(clock.rate))
   }
+
+  /// Goes on with other header extensions, as agreed anew.
+  mutating func resume(extensions: RTPHeaderExtensionBlock) { self.extensions.block = extensions }
 
   mutating func send(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant, through output: PacketOutput)
   {
@@ -39,13 +35,13 @@ struct AudioSender {
     let timestamp = clock.timestamp(at: frame.timestamp)
     if let levelID {
       let level = AudioLevel(attenuation: frame.soundLevel ?? SoundLevel.silence)
-      extensions.set(levelID, to: UInt32(level.octet), byteCount: 1)
+      extensions.block.set(levelID, to: UInt32(level.octet), byteCount: 1)
     }
-    sendTimeExtensions.write(to: &extensions, number: output.sendController.nextTransportNumber, now: now)
-    let length = output.sendRTP(isNumbered: sendTimeExtensions.isNumbering, now: now) {
+    extensions.stamp(for: output, now: now)
+    let length = output.sendRTP(isNumbered: extensions.isNumbering, now: now) {
       (buffer) throws(InsufficientSpace) in
       try packetizer.packet(
-        payload, timestamp: timestamp, isTalkspurtStart: startsTalkspurt, extensions: extensions, into: &buffer)
+        payload, timestamp: timestamp, isTalkspurtStart: startsTalkspurt, extensions: extensions.block, into: &buffer)
     }
     guard length != nil else { return }
     statistics.send(timestamp: timestamp, captured: frame.timestamp, payloadByteCount: payload.byteCount)

@@ -35,7 +35,7 @@ final class OutgoingStreams {
     if audio == nil {
       audio = making.makeAudioSender(stream)
     } else {
-      audio?.extensions = stream.extensionBlock
+      audio?.resume(extensions: stream.extensionBlock)
     }
   }
 }

@@ -3,43 +3,20 @@ import RTP
 
 /// The packets that wait to be sent again, in the order in which they were asked for; bounded.
 struct RetransmissionQueue {
-  private static var limit: Int { 128 }
-
-  private var numbers = InlineArray<128, SequenceNumber>(repeating: SequenceNumber(0))
-  private var first = 0
-  private var count = 0
+  private var numbers = BoundedQueue<SequenceNumber>(capacity: 128)
   private var interval = TimeSpan.zero
-  private(set) var sentCount: UInt64 = 0
 
-  var isEmpty: Bool { count == 0 }
+  var isEmpty: Bool { numbers.isEmpty }
 
   /// - Parameter minimumInterval: a packet is not sent twice in such a time.
   mutating func append(_ number: SequenceNumber, minimumInterval: TimeSpan) {
-    guard count < Self.limit, !contains(number) else { return }
-    numbers[(first + count) % Self.limit] = number
-    count += 1
+    guard !numbers.contains(number), numbers.append(number) else { return }
     interval = minimumInterval
   }
 
-  private func contains(_ number: SequenceNumber) -> Bool {
-    var index = 0
-    while index < count {
-      if numbers[(first + index) % Self.limit] == number { return true }
-      index += 1
-    }
-    return false
-  }
-
   mutating func popFirst() -> (number: SequenceNumber, interval: TimeSpan)? {
-    guard count > 0 else { return nil }
-    defer {
-      first = (first + 1) % Self.limit
-      count -= 1
-    }
-    return (numbers[first], interval)
+    numbers.popFirst().map { ($0, interval) }
   }
 
-  mutating func removeAll() { count = 0 }
-
-  mutating func countSent() { sentCount += 1 }
+  mutating func removeAll() { numbers.removeAll() }
 }

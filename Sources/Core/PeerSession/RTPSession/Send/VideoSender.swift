@@ -2,8 +2,8 @@ import CongestionControl
 import MediaCore
 import RTP
 
-/// Sends one VP8 stream: packets, the queue in which they wait for their time, their history for retransmission, and the
-/// wait for a key frame.
+/// Sends one VP8 stream: packets, the queue in which they wait for their time, and the wait for a key frame; what gets lost
+/// is sent again by its ``LossRepair``.
 ///
 /// Packets wait in the history's own memory, so that queueing copies nothing.
 struct VideoSender: ~Copyable {
@@ -15,13 +15,8 @@ struct VideoSender: ~Copyable {
 
   private var packetizer: VP8Packetizer
   private var history = Self.makeHistory()
-  private var rtx: RTXEncapsulation?
-  private var allowance = RetransmissionBudget()
-  private var resends = RetransmissionQueue()
-  private var departures = DepartureLog()
-  private var provocation = NackProvocation()
-  private var extensions: RTPHeaderExtensionBlock
-  private let sendTimeExtensions: SendTimeExtensions
+  private var repair: LossRepair
+  private var extensions: OutgoingExtensions
   private let clock: RTPClock
   private var selection = LayerSelection()
   private(set) var statistics: SendStatistics
@@ -39,15 +34,10 @@ struct VideoSender: ~Copyable {
 
   var ssrc: SSRC { packetizer.ssrc }
 
-  init(
-    packetizer: VP8Packetizer, rtx: RTXEncapsulation?, extensions: RTPHeaderExtensionBlock,
-    sendTimeExtensions: SendTimeExtensions,
-    clock: RTPClock
-  ) {
+  init(packetizer: VP8Packetizer, rtx: RTXEncapsulation?, extensions: OutgoingExtensions, clock: RTPClock) {
     self.packetizer = packetizer
-    self.rtx = rtx
+    repair = LossRepair(rtx: rtx)
     self.extensions = extensions
-    self.sendTimeExtensions = sendTimeExtensions
     self.clock = clock
     firstWaiting = packetizer.nextSequenceNumber
     statistics = SendStatistics(ssrc: packetizer.ssrc, clockRate: Int(clock.rate))
@@ -59,7 +49,7 @@ struct VideoSender: ~Copyable {
 
   /// Takes a report on the stream; returns the round trip that it shows, if any.
   mutating func receive(_ block: ReportBlock, now: MonotonicInstant) -> TimeSpan? {
-    if block.ssrc == ssrc { provocation.note(block.fractionLost, now: now) }
+    if block.ssrc == ssrc { repair.note(fractionLost: block.fractionLost, now: now) }
     return statistics.receive(block, now: now)
   }
 }
@@ -77,7 +67,7 @@ extension VideoSender {
     firstWaiting = packetizer.nextSequenceNumber
     waitingByteCount = 0
     overtaken = nil
-    resends.removeAll()
+    repair.stop()
     // Padding would go out with its timestamp.
     lastFrame = nil
   }
@@ -89,7 +79,7 @@ extension VideoSender {
     needsKeyFrame = true
     // The packets kept have the extensions of before.
     history = Self.makeHistory()
-    self.extensions = extensions
+    self.extensions.block = extensions
     return true
   }
 }
@@ -144,7 +134,7 @@ extension VideoSender {
     lastFrame = (timestamp, frame.timestamp)
     // Taken out, since the closure below must not touch what the history is part of.
     var packetizer = packetizer
-    let extensions = extensions
+    let extensions = extensions.block
     let first = packetizer.nextSequenceNumber
     let count = packetizer.begin(
       VP8Packetizer.Frame(
@@ -168,50 +158,40 @@ extension VideoSender {
   private var waitingCount: Int { firstWaiting.distance(to: packetizer.nextSequenceNumber) }
 
   /// Whether anything waits to be sent.
-  var hasWaiting: Bool { waitingCount > 0 || overtaken != nil || !resends.isEmpty }
+  var hasWaiting: Bool { waitingCount > 0 || overtaken != nil || repair.hasWaiting }
 
   /// Octets of the frames that wait.
   var waitingOctets: Int { waitingByteCount }
 
   /// Whether probes can be made of padding.
-  var canPad: Bool { rtx != nil && lastFrame != nil }
+  var canPad: Bool { repair.usesRTX && lastFrame != nil }
 
   /// Sends the next packet, those asked for again first; returns its length, or nil when none waits.
   mutating func sendNext(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
-    provocation.concludeRequests()
-    while let resend = resends.popFirst() {
-      if let length = self.resend(resend.number, minimumInterval: resend.interval, now: now, through: output) {
-        return length
-      }
-    }
-    return sendWaiting(probe: probe, now: now, through: output)
+    repair.sendNext(from: &history, &extensions, now: now, through: output)
+      ?? sendWaiting(probe: probe, now: now, through: output)
   }
 
   private mutating func sendWaiting(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
-    guard let number = takeWaiting(mayOvertake: mayOvertake(output.sendController.rate), now: now) else { return nil }
+    guard let number = takeWaiting(over: output.sendController.rate, now: now) else { return nil }
     waitingByteCount -= history.byteCount(of: number) ?? 0
     if waitingCount == 0, overtaken == nil { waitingByteCount = 0 }
-    let transportNumber = output.sendController.nextTransportNumber
-    sendTimeExtensions.write(to: &extensions, number: transportNumber, now: now)
-    let length = output.sendRTP(isNumbered: sendTimeExtensions.isNumbering, probe: probe, now: now) {
+    let transportNumber = extensions.stamp(for: output, now: now)
+    let length = output.sendRTP(isNumbered: extensions.isNumbering, probe: probe, now: now) {
       (buffer) throws(InsufficientSpace) in
-      try history.copy(number, extensions: extensions, into: &buffer)
+      try history.copy(number, extensions: extensions.block, into: &buffer)
     }
     guard let length, let lastFrame else { return 0 }
-    if sendTimeExtensions.isNumbering { departures.note(number, under: transportNumber) }
     statistics.send(
       timestamp: lastFrame.timestamp, captured: lastFrame.captured,
-      payloadByteCount: length - RTPHeader.byteCount(with: extensions))
-    allowance.earn()
+      payloadByteCount: length - RTPHeader.byteCount(with: extensions.block))
+    repair.noteDeparture(of: number, under: transportNumber)
     return length
   }
 
-  /// Peers that tell of each packet repeat their requests; where packets wait on the way, none is worth asking for.
-  private func mayOvertake(_ rate: borrowing SendRateEstimator) -> Bool {
-    rtx != nil && rate.feedback != .transportWide && !rate.seesLongRoundTrip
-  }
-
-  private mutating func takeWaiting(mayOvertake: Bool, now: MonotonicInstant) -> SequenceNumber? {
+  private mutating func takeWaiting(
+    over path: borrowing SendRateEstimator, now: MonotonicInstant
+  ) -> SequenceNumber? {
     if let number = overtaken {
       overtaken = nil
       history.holdBack(number, from: now + NackProvocation.reactionTime)
@@ -220,10 +200,10 @@ extension VideoSender {
     guard waitingCount > 0 else { return nil }
     let number = firstWaiting
     firstWaiting = number.advanced(by: 1)
-    guard mayOvertake, waitingCount > 0, provocation.isDue(now: now), isSameFrame(number, firstWaiting) else {
+    guard waitingCount > 0, repair.mayProvoke(over: path, now: now), isSameFrame(number, firstWaiting) else {
       return number
     }
-    provocation.noteOvertaking(now: now)
+    repair.noteProvocation(now: now)
     overtaken = number
     defer { firstWaiting = firstWaiting.advanced(by: 1) }
     return firstWaiting
@@ -235,12 +215,9 @@ extension VideoSender {
 
   /// Sends a packet of padding; returns its length, or nil where that is not possible.
   mutating func sendPadding(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
-    guard rtx != nil, let lastFrame else { return nil }
-    sendTimeExtensions.write(to: &extensions, number: output.sendController.nextTransportNumber, now: now)
-    return output.sendRTP(isNumbered: sendTimeExtensions.isNumbering, probe: probe, now: now) {
-      (buffer) throws(InsufficientSpace) in
-      try rtx!.padding(255, timestamp: lastFrame.timestamp, extensions: extensions, into: &buffer)
-    }
+    guard let lastFrame else { return nil }
+    return repair.sendPadding(
+      timestamp: lastFrame.timestamp, probe: probe, &extensions, now: now, through: output)
   }
 }
 
@@ -254,20 +231,16 @@ extension VideoSender {
       guard let number = entry.number(at: offset) else { continue }
       // What has not left yet is not lost.
       guard !isWaiting(number), history.byteCount(of: number) != nil else { continue }
-      provocation.noteRequest(isRepeated: history.isResent(number))
-      resends.append(number, minimumInterval: minimumInterval)
+      repair.request(number, isResent: history.isResent(number), minimumInterval: minimumInterval)
     }
   }
 
-  /// Puts the packet in the queue that feedback reports as lost, without waiting until the peer asks for it: its request
-  /// may get lost as well.
+  /// Puts the packet in the queue that feedback reports as lost.
   ///
   /// - Parameter transportNumber: under which it left, extended.
   mutating func queueResend(ofLost transportNumber: Int64, minimumInterval: TimeSpan) {
-    guard !isStopped, rtx != nil, let number = departures.lastDeparture(under: transportNumber),
-      history.byteCount(of: number) != nil
-    else { return }
-    resends.append(number, minimumInterval: minimumInterval)
+    guard !isStopped else { return }
+    repair.repair(lost: transportNumber, from: history, minimumInterval: minimumInterval)
   }
 
   private func isWaiting(_ number: SequenceNumber) -> Bool {
@@ -275,30 +248,11 @@ extension VideoSender {
   }
 
   /// Lets packets be sent again as the path's rate allows.
-  mutating func allowResends(at rate: Bitrate, now: MonotonicInstant) { allowance.earn(at: rate, now: now) }
+  mutating func allowResends(at rate: Bitrate, now: MonotonicInstant) { repair.earn(at: rate, now: now) }
 
   /// What the packets that are sent again take of the path.
-  var resendRate: Bitrate { allowance.bitrate }
+  var resendRate: Bitrate { repair.bitrate }
 
   /// How many packets were sent again.
-  var resentCount: UInt64 { resends.sentCount }
-
-  private mutating func resend(
-    _ number: SequenceNumber, minimumInterval: TimeSpan, now: MonotonicInstant, through output: PacketOutput
-  ) -> Int? {
-    guard !allowance.isExhausted else { return nil }
-    let wanted = Retransmission(number, minimumInterval: minimumInterval, now: now)
-    let transportNumber = output.sendController.nextTransportNumber
-    sendTimeExtensions.write(to: &extensions, number: transportNumber, now: now)
-    let length = output.sendRTP(isNumbered: sendTimeExtensions.isNumbering, now: now) {
-      (buffer) throws(InsufficientSpace) in
-      guard rtx != nil else { return try history.retransmit(wanted, extensions: extensions, into: &buffer) }
-      return try history.retransmit(wanted, over: &rtx!, extensions: extensions, into: &buffer)
-    }
-    guard let length else { return nil }
-    allowance.spend(length)
-    resends.countSent()
-    if sendTimeExtensions.isNumbering { departures.note(number, under: transportNumber) }
-    return length
-  }
+  var resentCount: UInt64 { repair.resentCount }
 }
