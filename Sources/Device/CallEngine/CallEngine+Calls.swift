@@ -63,9 +63,9 @@ extension CallEngine {
       }
     case .cameraSwapped(let name):
       watchers.tell(.cameraSwapped(name: name))
-    case .sourceStatus(let text, let isProblem):
-      logger.log(level: isProblem ? .warning : .notice, "\(text)")
-      watchers.tell(.source(text: text))
+    case .notice(let notice):
+      logger.log(level: notice.severity == .warning ? .warning : .notice, "\(notice)")
+      watchers.tell(.source(text: "\(notice)"))
     }
   }
 

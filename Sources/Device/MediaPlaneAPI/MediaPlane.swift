@@ -51,7 +51,7 @@ public protocol MediaPlane: Sendable {
 
   /// What happens on its own account; consumed once, by the engine.
   ///
-  /// The sequence is bounded by its maker; it ends when the media plane has been shut down.
+  /// In order, and none is lost but notices that nobody reads; it ends when the media plane has been shut down.
   var events: AsyncStream<MediaPlaneEvent> { get }
 
   /// A snapshot for status displays.
