@@ -120,8 +120,8 @@ let device: [Target] = [
   target(
     "Device", "DeviceMedia",
     [
-      "Archive", "CongestionControl", "ICE", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "NetworkLoop",
-      "PeerSession", "RealtimeRuntime", "Signalling", "TransportCrypto",
+      "Archive", "CongestionControl", "ICE", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "NetworkLoop",
+      "PeerSession", "RealtimeRuntime", "Signalling",
     ]),
   target(
     "Device", "DeviceService",
@@ -129,8 +129,7 @@ let device: [Target] = [
       "Archive", "ArchiveInspection", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
       "DeviceConfiguration",
       "DeviceMedia", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline",
-      "MediaPlaneAPI",
-      "OpenSSLCrypto",
+      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
       "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
@@ -235,6 +234,13 @@ let testTargets: [Target] = [
     ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", "ProgramVersion", "Signalling", "livesessions", logging]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
+  tests(
+    "DeviceMediaTests",
+    [
+      "Archive", "CongestionControl", "DeviceMedia", "ICE", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
+      "NetworkLoop",
+      "PeerSession", "RealtimeRuntime", "Signalling",
+    ]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
   tests("HubClientTests", ["HubClient", "Locking", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
   tests("HubCoreTests", ["HubCore", "Signalling", "TestSupport"]),

@@ -85,8 +85,8 @@ final class FakeMediaPlane: MediaPlane {
 
   func notePosition(_ fix: PositionFix) async { log.add("media position \(fix.latitude)") }
 
-  func startArchive(sessionID: SessionID?, description: ArchiveDescription) async throws -> String {
-    let name = sessionID?.text ?? ""
+  func startArchive(_ description: ArchiveDescription) async throws -> String {
+    let name = description.sessionID?.text ?? ""
     if refusesArchives.withLock({ $0 }) {
       log.add("media no archive \(name)")
       throw Failure()

@@ -27,7 +27,9 @@ struct Server {
   func run() async {
     let (loop, feeder) = (loop, feeder)
     Task {
-      for await event in loop.events where event.event == .keyFrameRequested { feeder.requestKeyFrame() }
+      while let readings = await loop.readings.next() {
+        if readings.values.contains(where: \.wantsKeyFrame) { feeder.requestKeyFrame() }
+      }
     }
     await answerCommands { try await perform($0) }
   }

@@ -175,7 +175,7 @@ public struct ControlEvent: Codable, Sendable {
 }
 
 /// `archive.started` and `archive.stopped`, and the body of `POST …/archive` by which the device announces them.
-public struct ArchiveEvent: Codable, Sendable {
+public struct ArchiveAnnouncement: Codable, Sendable {
   public var sessionID: SessionID
   public var archiveID: String
   /// `started` or `stopped`, as OpenTok names them.

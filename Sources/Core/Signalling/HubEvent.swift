@@ -14,8 +14,8 @@ public enum HubEvent: Sendable {
   case control(ControlEvent)
   case controlResult(ControlResultEvent)
   case presence(PresenceEvent)
-  case archiveStarted(ArchiveEvent)
-  case archiveStopped(ArchiveEvent)
+  case archiveStarted(ArchiveAnnouncement)
+  case archiveStopped(ArchiveAnnouncement)
   case request(RequestEvent)
 
   public var name: EventName {

@@ -11,7 +11,7 @@ public enum SessionMessage: Sendable {
   case signal(SessionSignal)
   case control(SessionControl)
   case controlResult(SessionControlResult)
-  case archive(ArchiveEvent)
+  case archive(ArchiveAnnouncement)
   /// Without a reason the party has hung up.
   case end(SessionEnding?)
 

@@ -97,9 +97,9 @@ extension CallEngine {
       guard await !recorder.stoppedByItself(archiveID, status: status) else { return }
       if let sessionID { update(sessionID) { $0.archiveStopped(archiveID, status: status) } }
     case .cameraSwapped(let name): watchers.notify(.cameraSwapped(name: name))
-    case .sourceStatus(let text, let isProblem):
-      logger.log(level: isProblem ? .warning : .notice, "\(text)")
-      watchers.notify(.source(text: text))
+    case .notice(let notice):
+      logger.log(level: notice.severity == .warning ? .warning : .notice, "\(notice)")
+      watchers.notify(.source(text: "\(notice)"))
     }
   }
 }

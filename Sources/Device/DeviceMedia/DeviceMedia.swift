@@ -1,88 +1,53 @@
-public import Archive
+import Archive
+import ICE
+public import MediaCore
+import MediaPipeline
 public import MediaPlaneAPI
-import MediaCore
-public import MediaPipeline
 import NetworkLoop
 import PeerSession
 import RealtimeRuntime
-import Signalling
-public import TransportCrypto
+public import Signalling
 
 /// The device's media side: composes capture and encoding, the network loop and the archives for the call engine.
 ///
-/// Devices are open only while a session or an archive wants them.
+/// Devices are open only while a session, an archive or the pre-roll wants them.
 public actor DeviceMedia: MediaPlane {
-  public nonisolated let events: AsyncStream<MediaPlaneEvent>
-  let continuation: AsyncStream<MediaPlaneEvent>.Continuation
-  let configuration: DeviceMediaConfiguration
-  let bus = FrameBus()
-  let pipeline: MediaPipeline
-  let network: NetworkLoop
-  public nonisolated let archiveStore: ArchiveStore
-  /// Whether archives can be written.
-  let folderWatch: ArchiveFolderWatch
-  /// What will be captured and where callers will be heard, as it looks at the start.
-  public nonisolated let sources: SourcePreview
-  var sessions: [String: MediaSession] = [:]
-  var archives: [String: RunningArchive] = [:]
-  /// Archives that were stopped and are being completed.
-  var endings: [String: Task<Void, Never>] = [:]
-  private(set) var isShutDown = false
-  /// Keeps what comes before a recording; nil when none is wanted.
-  var preRoll: PreRoll?
-  /// Deletes the oldest archives when there are too many; nil when its thread could not be made.
-  var retention: RetentionThread?
-  /// The camera from which somebody has asked to swap away, until another one delivers.
-  var swappedFrom: String?
-  var devices: DeviceStates
-  var sampling: Task<Void, Never>?
-  /// Of loudspeakers that have been closed.
-  var endedUnderruns = 0
-  var rates: SharedRates
+  private let configuration: DeviceMediaConfiguration
+  private nonisolated let parts: DeviceMediaParts
+  private nonisolated let queue = MediaEventQueue()
+  private let inputs: DeviceMediaInputs
+  private var sessions: [SessionID: MediaSession] = [:]
+  private var recordings: Recordings
+  private var loudspeaker: Loudspeaker
+  private var devices: DeviceStates
+  private var demand = DeviceDemand()
+  private var rates: RateAdaptation
+  private let metering: SessionMetering
   private var watchers: [Task<Void, Never>] = []
+  private var isShutDown = false
 
-  /// Binds the sockets and starts the network thread; capture starts when somebody wants it.
-  public init(
-    configuration: DeviceMediaConfiguration,
-    makeCrypto:
-      @escaping @Sendable () throws -> (
-        any CryptoPrimitives, any DTLSAssociationMaking, any PacketProtectionMaking
-      )
-  ) throws {
-    (events, continuation) = AsyncStream.makeStream(of: MediaPlaneEvent.self, bufferingPolicy: .bufferingNewest(256))
+  public init(configuration: DeviceMediaConfiguration, parts: DeviceMediaParts) {
     self.configuration = configuration
-    pipeline = MediaPipeline(configuration: configuration.pipeline, bus: bus)
-    var loop = NetworkLoopConfiguration(
-      addresses: configuration.addresses, cname: configuration.cname,
-      sendLimit: SharedRates.sendLimit(configuration.pipeline),
-      transportPolicy: configuration.isRelayOnly ? .relay : .all, turnAuthorityFile: configuration.turnAuthorityFile)
-    loop.receiveLimit = configuration.callerMaximumBitrate
-    network = try NetworkLoop(configuration: loop, makeCrypto: makeCrypto)
-    archiveStore = ArchiveStore(root: configuration.archiveRoot)
-    folderWatch = ArchiveFolderWatch(store: archiveStore, minimumFree: configuration.archive.minimumFreeBytes)
-    sources = SourcePreview(configuration.pipeline, speaker: configuration.speaker)
-    devices = DeviceStates(configuration, sources)
-    rates = SharedRates(configuration.pipeline)
+    self.parts = parts
+    let inputs = DeviceMediaInputs()
+    self.inputs = inputs
+    recordings = Recordings(parts, callerMaximumBitrate: configuration.callerMaximumBitrate)
+    loudspeaker = Loudspeaker(parts.makePlayout) { inputs.tell($0) }
+    devices = DeviceStates(configuration)
+    rates = RateAdaptation(configuration.pipeline)
+    metering = SessionMetering(parts.network, parts.clock)
   }
+
+  public nonisolated var events: AsyncStream<MediaPlaneEvent> { queue.events }
+
+  /// Counts rounds of the network thread, for the watchdog.
+  public nonisolated var networkProgress: UInt64 { parts.network.progress }
 
   /// Starts to watch the network loop and the pipeline; call once.
   public func start() {
-    let network = network
-    let pipeline = pipeline
-    watchers = [
-      Task { [weak self] in
-        for await event in network.events { await self?.handle(event) }
-      },
-      Task { [continuation] in
-        for await notice in network.notices {
-          continuation.yield(.sourceStatus(text: "network: \(notice)", isProblem: false))
-        }
-      },
-      Task { [weak self] in
-        for await event in pipeline.events { await self?.handle(event) }
-      },
-    ]
-    startKeeper()
+    watchNetwork()
+    watchDevices()
+    recordings.startRetention { [queue] in queue.tell($0) }
     startPreRoll()
   }
 
@@ -91,114 +56,340 @@ public actor DeviceMedia: MediaPlane {
     isShutDown = true
     await endArchives()
     for sessionID in Array(sessions.keys) { await hangUp(sessionID: sessionID) }
-    stopPreRoll()
-    stopSampling()
-    pipeline.stop([.audio, .video])
-    network.stop()
-    retention?.stop()
+    recordings.stopPreRoll()
+    drop(.preRoll)
+    metering.stop()
+    parts.pipeline.stop([.audio, .video])
+    parts.network.stop()
+    recordings.stopRetention()
     for watcher in watchers { watcher.cancel() }
-    continuation.finish()
-  }
-
-  /// Counts rounds of the network thread, for the watchdog.
-  public nonisolated var networkProgress: UInt64 { network.progress }
-
-  // MARK: Events
-
-  private func handle(_ event: NetworkEvent) {
-    switch event.event {
-    case .connected: becomeConnected(event.sessionID)
-    case .keyFrameRequested: pipeline.requestKeyFrame()
-    case .bitrateEstimated(let bitrate): adapt(event.sessionID, to: bitrate)
-    case .soundLossReported(let percent): adapt(event.sessionID, toSoundLoss: percent)
-    case .candidateGathered(let candidate): tell(candidate, event.sessionID)
-    // The network loop has told of it.
-    case .relayAllocated, .relayReplaced, .relayFailed: break
-    case .restartNeeded: Task { await offerRestart(event.sessionID) }
-    case .ended(let reason): end(event.sessionID, reason)
-    }
-  }
-
-  private func becomeConnected(_ sessionID: String) {
-    guard sessions[sessionID] != nil else { return }
-    sessions[sessionID]?.isConnected = true
-    startPlayout(sessionID)
-    continuation.yield(.connected(sessionID: sessionID))
-    if let kinds = sessions[sessionID]?.unbundledKinds, !kinds.isEmpty {
-      continuation.yield(.unbundled(sessionID: sessionID, kinds: kinds))
-    }
-  }
-
-  private func end(_ sessionID: String, _ reason: PeerSessionEnd) {
-    guard let session = sessions.removeValue(forKey: sessionID) else { return }
-    stopPlayout(session)
-    releaseUnused()
-    continuation.yield(.ended(sessionID: sessionID, reason: MediaEndReason(reason)))
-  }
-
-  private func handle(_ event: MediaPipelineEvent) {
-    let isProblem = if case .failed = event { true } else { false }
-    if let text = devices.update(event) { continuation.yield(.sourceStatus(text: text, isProblem: isProblem)) }
-    if case .opened(.video, let name, _) = event { finishSwap(to: name) }
-  }
-
-  // MARK: Devices on demand
-
-  /// Opens what `kinds` needs; the network thread gets frames as long as there is a session.
-  func acquire(_ kinds: Set<MediaKind>) throws {
-    try pipeline.start(kinds)
-  }
-
-  /// Closes what no session, no archive and no pre-roll wants any more.
-  func releaseUnused() {
-    if sessions.isEmpty { bus.detach(network.localFrames) }
-    releaseRates()
-    let wanted = sessions.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.sends) }
-      .union(archives.values.reduce(into: Set<MediaKind>()) { $0.formUnion($1.kinds) })
-      .union(preRoll == nil ? [] : devices.available)
-    pipeline.stop(Set(MediaKind.allCases).subtracting(wanted))
-    if sessions.isEmpty { stopSampling() }
-  }
-
-  private func startPlayout(_ sessionID: String) {
-    guard let session = sessions[sessionID], session.mayTalk || session.playsTone, configuration.speaker != .none
-    else { return }
-    do {
-      let playout = try makePlayout(announces: session.playsTone)
-      try playout.start()
-      playout.setMuted(devices.isMuted(.speaker))
-      sessions[sessionID]?.playout = playout
-      if session.mayTalk { network.setPlayout(playout.inbox, sessionID: sessionID) }
-    } catch {
-      continuation.yield(.sourceStatus(text: "speaker: \(error)", isProblem: true))
-    }
-  }
-
-  /// Closes the loudspeaker of a session that has been removed.
-  func stopPlayout(_ session: MediaSession) {
-    guard let playout = session.playout else { return }
-    playout.stop()
-    endedUnderruns += playout.statistics.underruns
-    if sessions.values.allSatisfy({ $0.playout == nil }) { devices.speakerClosed() }
-  }
-
-  private func makePlayout(announces: Bool) throws -> AudioPlayout {
-    try AudioPlayout(speaker: configuration.speaker, announces: announces) { [weak self] event in
-      Task { await self?.handle(event) }
-    }
-  }
-
-  private func handle(_ event: AudioPlayoutEvent) {
-    let isProblem = if case .failed = event { true } else { false }
-    if let text = devices.update(event) { continuation.yield(.sourceStatus(text: text, isProblem: isProblem)) }
+    inputs.finish()
+    queue.finish()
   }
 }
 
-extension MediaEndReason {
-  fileprivate init(_ end: PeerSessionEnd) {
-    switch end {
-    case .closedByPeer, .closed: self = .closed
-    case .iceFailed, .consentExpired, .dtlsFailed: self = .connectionLost
+// MARK: - Events
+
+extension DeviceMedia {
+  private func watchNetwork() {
+    let (network, queue) = (parts.network, queue)
+    watch(network.events) { await $0.handle($1) }
+    watchers += [
+      Task { [weak self] in
+        while let readings = await network.readings.next() { await self?.handle(readings) }
+      },
+      Task {
+        for await notice in network.notices { queue.tell(.network(line: "\(notice)")) }
+      },
+    ]
+  }
+
+  private func watchDevices() {
+    watch(parts.pipeline.events) { $0.handle($1) }
+    watch(inputs.archiveEvents) { $0.handle($1) }
+    watch(inputs.playoutEvents) { $0.handle($1) }
+  }
+
+  /// One task a source, so that what it tells is taken in its order.
+  private func watch<Event: Sendable>(
+    _ events: AsyncStream<Event>, _ handle: @escaping @Sendable (isolated DeviceMedia, Event) async -> Void
+  ) {
+    watchers.append(
+      Task { [weak self] in
+        for await event in events {
+          guard let self else { return }
+          await handle(self, event)
+        }
+      })
+  }
+
+  private func handle(_ event: NetworkEvent) async {
+    switch event.event {
+    case .connected: becomeConnected(event.sessionID)
+    case .candidateGathered(let candidate):
+      queue.push(.localCandidates(sessionID: event.sessionID, candidates: [candidate]))
+    case .restartNeeded: await offerRestart(event.sessionID)
+    case .ended(let reason):
+      guard forget(event.sessionID) else { return }
+      queue.push(.ended(sessionID: event.sessionID, reason: MediaEndReason(reason)))
     }
+  }
+
+  private func handle(_ readings: [SessionID: SessionReading]) {
+    if readings.values.contains(where: \.wantsKeyFrame) { parts.pipeline.requestKeyFrame() }
+    for (sessionID, reading) in readings where sessions[sessionID] != nil {
+      if let estimate = reading.estimate { adapt(sessionID, to: estimate) }
+      if let percent = reading.soundLoss { apply(rates.take(soundLoss: percent, of: sessionID)) }
+    }
+  }
+
+  private func handle(_ event: MediaPipelineEvent) {
+    if let notice = devices.update(event) { queue.tell(notice) }
+    guard case .opened(.video, let name, _) = event, devices.finishSwap(to: name) else { return }
+    queue.push(.cameraSwapped(name: name))
+  }
+
+  private func handle(_ event: AudioPlayoutEvent) {
+    // A playout that has been closed may have spoken before.
+    guard !loudspeaker.isIdle, let notice = devices.update(event) else { return }
+    queue.tell(notice)
+  }
+
+  private func handle(_ event: Archive.ArchiveEvent) {
+    let told = recordings.update(event)
+    for case .archiveStopped(let archiveID, _, _, _) in told { drop(.archive(archiveID)) }
+    for event in told { queue.push(event) }
+  }
+}
+
+// MARK: - Sessions
+
+extension DeviceMedia {
+  public func answer(_ request: AnswerRequest) async throws -> String {
+    let publish = request.publish.intersection(devices.available)
+    let session = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: request.playsTone)
+    return try await begin(request.sessionID, session) { network in
+      try await network.answer(
+        sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: request.subscribe,
+        servers: request.iceServers.map { ICEServerDescription($0) })
+    }
+  }
+
+  public func offer(_ request: OfferRequest) async throws -> String {
+    let publish = request.publish.intersection(devices.available)
+    let session = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: false)
+    return try await begin(request.sessionID, session) { network in
+      try await network.offer(sessionID: request.sessionID, publish: publish, subscribe: request.subscribe)
+    }
+  }
+
+  /// Makes a session; when that fails, nothing is left of it.
+  private func begin(
+    _ sessionID: SessionID, _ session: MediaSession,
+    negotiate: (any SessionNetwork) async throws -> LocalDescription
+  ) async throws -> String {
+    guard sessions[sessionID] == nil else { throw NetworkLoopError.duplicateSession }
+    // The network thread gets frames as long as there is a session.
+    if sessions.isEmpty { parts.bus.attach(parts.network.localFrames) }
+    metering.start()
+    sessions[sessionID] = session
+    do {
+      let description = try await negotiate(parts.network)
+      // Devices open while ICE and DTLS do their rounds, so that the first picture does not wait for them.
+      try follow(description, sessionID)
+      sessions[sessionID]?.unbundledKinds = description.unbundledKinds
+      return description.sdp
+    } catch {
+      await hangUp(sessionID: sessionID)
+      throw error
+    }
+  }
+
+  public func accept(answer: String, sessionID: SessionID) async throws {
+    guard sessions[sessionID] != nil else { return }
+    try follow(await parts.network.accept(answer: answer, sessionID: sessionID), sessionID)
+  }
+
+  public func renegotiate(sessionID: SessionID, offer: String) async throws -> String {
+    let description = try await parts.network.renegotiate(offer: offer, sessionID: sessionID)
+    do {
+      try follow(description, sessionID)
+    } catch {
+      // What the other side has to know is agreed; the session goes on without the device.
+      queue.tell(.captureRefused(reason: "\(error)"))
+    }
+    return description.sdp
+  }
+
+  /// Offers a restart of ICE to the other side, unless an offer waits for its answer.
+  ///
+  /// No later event of the network is taken meanwhile: candidates of the restart are told after the offer that they
+  /// belong to, for otherwise they would be taken for some of before it.
+  private func offerRestart(_ sessionID: SessionID) async {
+    guard sessions[sessionID] != nil,
+      let description = try? await parts.network.restartICE(sessionID: sessionID)
+    else { return }
+    queue.push(.offerMade(sessionID: sessionID, sdp: description.sdp))
+  }
+
+  public func addICEServers(_ servers: [ICEServer], sessionID: SessionID) async {
+    parts.network.addServers(servers.map { ICEServerDescription($0) }, sessionID: sessionID)
+  }
+
+  public func addRemoteCandidates(_ candidates: [String], sessionID: SessionID) async {
+    parts.network.addRemoteCandidates(candidates.filter { !$0.isEmpty }, sessionID: sessionID)
+  }
+
+  public func hangUp(sessionID: SessionID) async {
+    guard sessions[sessionID] != nil else { return }
+    parts.network.hangUp(sessionID: sessionID)
+    _ = forget(sessionID)
+  }
+
+  private func becomeConnected(_ sessionID: SessionID) {
+    guard let session = sessions[sessionID] else { return }
+    openLoudspeaker(sessionID, session)
+    queue.push(.connected(sessionID: sessionID))
+    if !session.unbundledKinds.isEmpty {
+      queue.push(.unbundled(sessionID: sessionID, kinds: session.unbundledKinds))
+    }
+  }
+
+  private func openLoudspeaker(_ sessionID: SessionID, _ session: MediaSession) {
+    guard session.mayTalk || session.playsTone, configuration.speaker != .none else { return }
+    do {
+      let inbox = try loudspeaker.open(sessionID, announces: session.playsTone)
+      if session.mayTalk { parts.network.setPlayout(inbox, sessionID: sessionID) }
+    } catch {
+      queue.tell(.deviceFailed(.speaker, reason: "\(error)"))
+    }
+  }
+
+  /// Releases what a session held; returns false if there was none.
+  private func forget(_ sessionID: SessionID) -> Bool {
+    guard sessions.removeValue(forKey: sessionID) != nil else { return false }
+    loudspeaker.close(sessionID)
+    if loudspeaker.isIdle { devices.speakerClosed() }
+    if sessions.isEmpty {
+      parts.bus.detach(parts.network.localFrames)
+      metering.stop()
+    }
+    drop(.session(sessionID))
+    return true
+  }
+}
+
+// MARK: - Devices
+
+extension DeviceMedia {
+  public func setMuted(_ target: MuteTarget, _ isMuted: Bool) async {
+    devices.setMuted(target, isMuted)
+    switch target {
+    case .microphone: parts.pipeline.setMuted(isMuted, .audio)
+    case .camera: parts.pipeline.setMuted(isMuted, .video)
+    case .speaker: loudspeaker.setMuted(isMuted)
+    }
+  }
+
+  public func swapCamera() async throws {
+    try parts.pipeline.swapCamera()
+    devices.beginSwap()
+  }
+
+  /// Opens what the other side wants to see and hear, and closes what nobody wants any more.
+  private func follow(_ description: LocalDescription, _ sessionID: SessionID) throws {
+    guard sessions[sessionID] != nil, demand.kinds(of: .session(sessionID)) != description.sends else { return }
+    try claim(description.sends, for: .session(sessionID))
+  }
+
+  private func claim(_ kinds: Set<MediaKind>, for claimant: DeviceDemand.Claimant) throws {
+    try parts.pipeline.start(kinds)
+    demand.set(kinds, for: claimant)
+    releaseUnused()
+  }
+
+  private func drop(_ claimant: DeviceDemand.Claimant) {
+    demand.drop(claimant)
+    releaseUnused()
+  }
+
+  /// Closes what no session, no archive and no pre-roll wants any more.
+  private func releaseUnused() {
+    apply(rates.keep(Set(sessions.keys), viewers: demand.viewers, now: parts.clock.now()))
+    parts.pipeline.stop(demand.unwanted)
+  }
+
+  /// Takes what a session's path allows.
+  private func adapt(_ sessionID: SessionID, to estimate: Bitrate) {
+    apply(
+      rates.take(
+        estimate: estimate, of: sessionID, viewers: demand.viewers,
+        floor: demand.recordsVideo ? configuration.archiveFloor : nil, now: parts.clock.now()))
+  }
+
+  private func apply(_ orders: RateAdaptation.Orders) {
+    if let bitrate = orders.videoBitrate { parts.pipeline.setVideoBitrate(bitrate) }
+    if let percent = orders.expectedLoss { parts.pipeline.setExpectedLoss(percent: percent) }
+    for (sessionID, count) in orders.layers { parts.network.setVideoLayers(count, sessionID: sessionID) }
+  }
+}
+
+// MARK: - Archives
+
+extension DeviceMedia {
+  public func startArchive(_ description: ArchiveDescription) async throws -> String {
+    // A call cannot take all the room there is; what is recorded of the device alone may.
+    let isLimited = session(of: description) != nil
+    let recorder = try await recordings.open(description, isLimited: isLimited) { [inputs] in inputs.tell($0) }
+    do {
+      guard !isShutDown else { throw CancellationError() }
+      try record(description, with: recorder)
+    } catch {
+      _ = await recorder.stop(reason: "error")
+      throw error
+    }
+    return recorder.id.text
+  }
+
+  private func session(of archive: ArchiveDescription) -> MediaSession? { archive.sessionID.flatMap { sessions[$0] } }
+
+  private func record(_ description: ArchiveDescription, with recorder: any ArchiveRecording) throws {
+    let session = session(of: description)
+    let local = description.local(publish: session?.publish ?? devices.available)
+    let remote = session.map { _ in description.remote(maximumBitrate: configuration.callerMaximumBitrate) }
+    let claimant = DeviceDemand.Claimant.archive(recorder.id.text)
+    do {
+      try claim(local.kinds, for: claimant)
+      try recordings.begin(recorder, Recordings.Content(sessionID: description.sessionID, local: local, remote: remote))
+    } catch {
+      drop(claimant)
+      throw error
+    }
+  }
+
+  /// Returns when the archive is complete, after a second at the latest: a slow disk completes it afterwards.
+  public func stopArchive(archiveID: String, reason: ArchiveStopReason) async {
+    await beginEnding(archiveID, reason)?.value(within: .seconds(1), parts.clock)
+  }
+
+  private func beginEnding(_ archiveID: String, _ reason: ArchiveStopReason) -> Task<Void, Never>? {
+    guard let ending = recordings.end(archiveID, reason) else { return nil }
+    drop(.archive(archiveID))
+    return ending
+  }
+
+  /// Stops all archives and waits until they are complete, but no longer than systemd would.
+  private func endArchives() async {
+    for archiveID in recordings.ids { _ = beginEnding(archiveID, .sessionEnded) }
+    await recordings.waitForEndings(atMost: .seconds(20))
+  }
+
+  public func notePosition(_ fix: PositionFix) async { recordings.notePosition(fix) }
+
+  /// Opens the devices and keeps their last seconds from now on, if that is wanted.
+  private func startPreRoll() {
+    guard configuration.preRoll > .zero, !devices.available.isEmpty else { return }
+    do {
+      try recordings.startPreRoll(configuration.preRoll)
+      try claim(devices.available, for: .preRoll)
+    } catch {
+      recordings.stopPreRoll()
+      drop(.preRoll)
+      queue.tell(.preRollUnavailable(reason: "\(error)"))
+    }
+  }
+}
+
+// MARK: - Status
+
+extension DeviceMedia {
+  public func status() async -> MediaPlaneStatus {
+    let counted = await metering.status()
+    var status = MediaPlaneStatus(
+      devices: devices.status(parts.pipeline.statistics, underruns: loudspeaker.underruns),
+      sessions: counted.filter { sessions[$0.sessionID] != nil }, archives: recordings.status)
+    status.archiveDirectory = parts.archives.root
+    status.archiveProblem = parts.archives.problem
+    return status
   }
 }

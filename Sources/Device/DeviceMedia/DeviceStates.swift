@@ -8,10 +8,13 @@ struct DeviceStates {
   private var microphone: MediaPlaneStatus.Device
   private var speaker: MediaPlaneStatus.Device
   private var speakerFailure: String?
+  /// The camera from which somebody has asked to swap away, until another one delivers.
+  private var swappedFrom: String?
   /// The kinds that are configured at all.
   let available: Set<MediaKind>
 
-  init(_ configuration: DeviceMediaConfiguration, _ preview: SourcePreview) {
+  init(_ configuration: DeviceMediaConfiguration) {
+    let preview = configuration.sources
     var available: Set<MediaKind> = []
     if configuration.pipeline.cameras != [.none] { available.insert(.video) }
     if configuration.pipeline.microphone != .none { available.insert(.audio) }
@@ -38,16 +41,6 @@ struct DeviceStates {
     return [camera, microphone, speaker]
   }
 
-  var cameraName: String { camera.name }
-
-  func isMuted(_ target: MuteTarget) -> Bool {
-    switch target {
-    case .camera: camera.isMuted
-    case .microphone: microphone.isMuted
-    case .speaker: speaker.isMuted
-    }
-  }
-
   mutating func setMuted(_ target: MuteTarget, _ isMuted: Bool) {
     switch target {
     case .camera: camera.isMuted = isMuted
@@ -56,23 +49,32 @@ struct DeviceStates {
     }
   }
 
-  /// Notes what the pipeline reports; returns a line worth showing, if any.
-  mutating func update(_ event: MediaPipelineEvent) -> String? {
+  /// Notes what the pipeline reports; returns what is worth telling, if anything.
+  mutating func update(_ event: MediaPipelineEvent) -> DeviceNotice? {
     switch event {
     case .opened(let kind, let name, let description):
       set(kind, state: "streaming", name: name, details: description)
-      return "\(Self.title(kind)): \(description)"
+      return .deviceOpened(Self.target(kind), details: description)
     case .failed(let kind, let reason):
       set(kind, state: "stalled", name: nil)
-      return "\(Self.title(kind)): \(reason)"
+      return .deviceFailed(Self.target(kind), reason: reason)
     case .closed(let kind):
       set(kind, state: "idle", name: nil)
       return nil
     }
   }
 
+  /// Another camera has been asked for.
+  mutating func beginSwap() { swappedFrom = swappedFrom ?? camera.name }
+
+  /// A camera delivers: returns whether it is another one, and not the old one again because no other could be opened.
+  mutating func finishSwap(to name: String) -> Bool {
+    guard let previous = swappedFrom.take() else { return false }
+    return previous != name
+  }
+
   /// Notes what the loudspeaker's thread reports; a failure is told once until sound is back.
-  mutating func update(_ event: AudioPlayoutEvent) -> String? {
+  mutating func update(_ event: AudioPlayoutEvent) -> DeviceNotice? {
     let failure: String?
     switch event {
     case .opened(let name):
@@ -81,7 +83,7 @@ struct DeviceStates {
       (speaker.state, failure) = ("stalled", reason)
     }
     defer { speakerFailure = failure }
-    return failure == speakerFailure ? nil : failure.map { "speaker: \($0)" }
+    return failure == speakerFailure ? nil : failure.map { .deviceFailed(.speaker, reason: $0) }
   }
 
   /// Nobody is heard any more.
@@ -102,5 +104,5 @@ struct DeviceStates {
     device.details = details
   }
 
-  private static func title(_ kind: MediaKind) -> String { kind == .audio ? "microphone" : "camera" }
+  private static func target(_ kind: MediaKind) -> MuteTarget { kind == .audio ? .microphone : .camera }
 }

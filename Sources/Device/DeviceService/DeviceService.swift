@@ -15,6 +15,7 @@ import Logging
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI
+import NetworkLoop
 import OpenSSLCrypto
 import ProcessMemory
 import RealtimeRuntime
@@ -65,10 +66,12 @@ public struct DeviceService: Sendable {
   public func run() async throws {
     ProcessMemory.keepLittle()
     try makeStateDirectory()
-    let media = try makeMedia()
+    let archives = configuration.diskArchives
+    let settings = configuration.mediaConfiguration
+    let media = try makeMedia(settings, archives)
     let hub = try makeHubClient()
     do {
-      try await run(media, hub)
+      try await run(media, settings.sources, archives.store, hub)
     } catch {
       await media.shutDown()
       await hub.shutdown()
@@ -76,9 +79,11 @@ public struct DeviceService: Sendable {
     }
   }
 
-  private func run(_ media: DeviceMedia, _ hub: HubClient) async throws {
-    await recoverArchives(media.archiveStore)
-    let archives = ArchiveProvider(store: media.archiveStore)
+  private func run(
+    _ media: DeviceMedia, _ sources: SourcePreview, _ store: ArchiveStore, _ hub: HubClient
+  ) async throws {
+    await recoverArchives(store)
+    let archives = ArchiveProvider(store: store)
     let uploader = ArchiveUploader(client: hub, archives: archives)
     let engine = makeEngine(hub: hub, media: media, uploader: uploader)
     let control = makeControl(engine: engine, archives: archives)
@@ -96,7 +101,7 @@ public struct DeviceService: Sendable {
       group.addTask { await ProcessMemory.returnFreedMemory() }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
-      tell(media.sources)
+      tell(sources)
       await handle(signals, control)
       notifier.stopping()
       group.cancelAll()
@@ -163,12 +168,26 @@ extension DeviceService {
         + "livesessionsd, or run it as that user (sudo -u), or set another device.state_directory")
   }
 
-  private func makeMedia() throws(DeviceServiceError) -> DeviceMedia {
+  private func makeMedia(
+    _ settings: DeviceMediaConfiguration, _ archives: DiskArchives
+  ) throws(DeviceServiceError) -> DeviceMedia {
+    let bus = FrameBus()
+    let parts = DeviceMediaParts(
+      pipeline: MediaPipeline(configuration: settings.pipeline, bus: bus), bus: bus, network: try makeNetwork(),
+      archives: archives
+    ) { announces, onEvent in
+      try AudioPlayout(speaker: settings.speaker, announces: announces, onEvent: onEvent)
+    }
+    return DeviceMedia(configuration: settings, parts: parts)
+  }
+
+  /// Binds the sockets and starts the network thread.
+  private func makeNetwork() throws(DeviceServiceError) -> NetworkLoop {
     let primitives = OpenSSLCrypto()
     let cname = String(primitives.randomUInt64(), radix: 36)
     let certificate = "\(configuration.identity.stateDirectory)/dtls.pem"
     do {
-      return try DeviceMedia(configuration: configuration.mediaConfiguration(cname: cname)) {
+      return try NetworkLoop(configuration: configuration.networkConfiguration(cname: cname)) {
         (primitives, try DTLSEngine(identity: .load(orMakeAt: certificate)), SRTPCrypto())
       }
     } catch {

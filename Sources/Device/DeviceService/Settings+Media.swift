@@ -5,19 +5,32 @@ import DeviceConfiguration
 import DeviceMedia
 import MediaCore
 import MediaPipeline
+import NetworkLoop
+import PeerSession
 
 extension DeviceConfiguration {
-  /// What the media side needs of the configuration.
-  func mediaConfiguration(cname: String) -> DeviceMediaConfiguration {
-    var media = DeviceMediaConfiguration(
-      pipeline: pipelineConfiguration, speaker: audio.speaker.selection, addresses: network.boundAddresses,
-      isRelayOnly: network.transportPolicy == .relay, turnAuthorityFile: network.turnAuthorityFile,
-      archive: ArchiveConfiguration(
+  /// What the media side decides by.
+  var mediaConfiguration: DeviceMediaConfiguration {
+    DeviceMediaConfiguration(
+      pipeline: pipelineConfiguration, speaker: audio.speaker.selection, preRoll: TimeSpan(archive.preRoll),
+      archiveFloor: archive.minimumBitrate, callerMaximumBitrate: archive.callerMaximumBitrate)
+  }
+
+  /// - Parameter cname: names this device in RTCP; random for each run.
+  func networkConfiguration(cname: String) -> NetworkLoopConfiguration {
+    var loop = NetworkLoopConfiguration(
+      addresses: network.boundAddresses, cname: cname, sendLimit: pipelineConfiguration.sendLimit,
+      transportPolicy: network.transportPolicy == .relay ? .relay : .all, turnAuthorityFile: network.turnAuthorityFile)
+    loop.receiveLimit = archive.callerMaximumBitrate
+    return loop
+  }
+
+  var diskArchives: DiskArchives {
+    DiskArchives(
+      store: ArchiveStore(root: archive.directory),
+      configuration: ArchiveConfiguration(
         minimumFreeBytes: UInt64(clamping: archive.minimumFree), segmentDuration: archive.segment.map { TimeSpan($0) }),
-      archiveRoot: archive.directory, limits: archive.limits, preRoll: TimeSpan(archive.preRoll),
-      archiveFloor: archive.minimumBitrate, cname: cname)
-    media.callerMaximumBitrate = archive.callerMaximumBitrate
-    return media
+      limits: archive.limits)
   }
 
   private var pipelineConfiguration: MediaPipelineConfiguration {

@@ -38,10 +38,10 @@ public protocol MediaPlane: Sendable {
   /// delivers.
   func swapCamera() async throws
 
-  /// Starts an archive of a session and returns its id; throws if the disk does not permit it.
+  /// Starts an archive and returns its id; throws if the disk does not permit it.
   ///
   /// Without a session, or with one that is unknown, the device alone is recorded: its own sound and pictures.
-  func startArchive(sessionID: SessionID?, description: ArchiveDescription) async throws -> String
+  func startArchive(_ description: ArchiveDescription) async throws -> String
 
   /// Stops and finishes an archive; no ``MediaPlaneEvent/archiveStopped(archiveID:sessionID:status:)`` follows.
   func stopArchive(archiveID: String, reason: ArchiveStopReason) async
@@ -51,7 +51,7 @@ public protocol MediaPlane: Sendable {
 
   /// What happens on its own account; consumed once, by the engine.
   ///
-  /// The sequence is bounded by its maker; it ends when the media plane has been shut down.
+  /// In order, and none is lost but notices that nobody reads; it ends when the media plane has been shut down.
   var events: AsyncStream<MediaPlaneEvent> { get }
 
   /// A snapshot for status displays.

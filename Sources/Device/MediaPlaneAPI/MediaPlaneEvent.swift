@@ -17,9 +17,9 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   case archiveStopped(archiveID: String, sessionID: SessionID?, status: String, reason: String = "")
   /// Another camera delivers, because a swap was asked for.
   case cameraSwapped(name: String)
-  /// A line for status displays: a camera came back, a card is full. `isProblem` where something is not as it should
-  /// be, and somebody may have to look after it.
-  case sourceStatus(text: String, isProblem: Bool)
+  /// For logs and status displays: a camera came back, a card is full. Of those that nobody has read yet, the oldest
+  /// may be left out; all other events arrive.
+  case notice(DeviceNotice)
 }
 
 /// Why a session ended within the media plane.

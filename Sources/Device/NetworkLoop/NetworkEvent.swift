@@ -2,10 +2,26 @@ public import MediaCore
 public import PeerSession
 public import Signalling
 
-/// What the network loop reports to control.
-public struct NetworkEvent: Sendable {
+/// A step in a session's life, which control must learn of.
+public struct NetworkEvent: Sendable, Hashable {
+  public enum Step: Sendable, Hashable {
+    /// ICE and DTLS are done and media may flow.
+    case connected
+    /// See ``PeerSessionEvent/candidateGathered(_:)``.
+    case candidateGathered(String)
+    /// See ``PeerSessionEvent/restartNeeded``.
+    case restartNeeded
+    /// The session is over; nothing follows.
+    case ended(PeerSessionEnd)
+  }
+
   public var sessionID: SessionID
-  public var event: PeerSessionEvent
+  public var event: Step
+
+  public init(sessionID: SessionID, event: Step) {
+    self.sessionID = sessionID
+    self.event = event
+  }
 }
 
 /// What came of an offer or an answer.

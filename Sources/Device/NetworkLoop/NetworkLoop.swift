@@ -40,19 +40,22 @@ public typealias TransportCryptoMaking =
 
 /// One thread that owns the UDP sockets and every peer session.
 ///
-/// Control talks to it through a bounded queue; encoded frames reach it through ``localFrames``; what happens comes
-/// back on ``events``.
+/// Control talks to it through a bounded queue; encoded frames reach it through ``localFrames``; what happens comes back
+/// on ``events`` and ``readings``.
 public final class NetworkLoop: Sendable {
   /// Attach this inbox to the bus whose frames the sessions send.
   public let localFrames: FrameInbox
-  /// Bounded; the oldest events are dropped if nobody reads.
-  public let events: AsyncStream<NetworkEvent>
+  /// What happens to the sessions, in order; none is dropped. Has one reader.
+  public var events: AsyncStream<NetworkEvent> { reports.events }
+  /// What their paths allow, the newest for each session. Has one reader.
+  public var readings: LatestValues<SessionID, SessionReading> { reports.readings }
   /// What happens to the sockets and to servers, in words for logs. Bounded.
   public let notices: AsyncStream<NetworkNotice>
   /// Where the sockets are bound, wildcard hosts as configured.
   public let boundAddresses: [TransportAddress]
 
   let commands: NetworkCommandQueue
+  private let reports: SessionReports
   private let rounds: SharedCounter
   private let thread: MediaThread
 
@@ -61,7 +64,7 @@ public final class NetworkLoop: Sendable {
     let frames = try FrameInbox()
     let commands = try NetworkCommandQueue()
     let rounds = SharedCounter()
-    let (events, continuation) = AsyncStream.makeStream(of: NetworkEvent.self, bufferingPolicy: .bufferingNewest(1024))
+    let reports = SessionReports()
     let (notices, noticing) = AsyncStream.makeStream(of: NetworkNotice.self, bufferingPolicy: .bufferingNewest(64))
     let tls = try TLSClient(authorityFile: configuration.turnAuthorityFile)
     let resolver = NameResolver { _ = commands.push(.finishLookup($0)) }
@@ -71,12 +74,12 @@ public final class NetworkLoop: Sendable {
     let watch = Self.makeAddressWatch(noticing)
     let state = NetworkThreadStart(
       sockets: sockets, addressWatch: watch, localAddresses: .read(), configuration: configuration,
-      crypto: try makeCrypto(), frames: frames, commands: commands, rounds: rounds, events: continuation,
+      crypto: try makeCrypto(), frames: frames, commands: commands, rounds: rounds, reports: reports,
       notices: noticing, tls: tls, resolver: resolver)
     self.localFrames = frames
     self.commands = commands
     self.rounds = rounds
-    self.events = events
+    self.reports = reports
     self.notices = notices
     boundAddresses = sockets.map(\.address)
     thread = try MediaThread(name: "ls-network") { state.run() }

@@ -18,7 +18,7 @@ struct NetworkThreadStart: @unchecked Sendable {
   let frames: FrameInbox
   let commands: NetworkCommandQueue
   let rounds: SharedCounter
-  let events: AsyncStream<NetworkEvent>.Continuation
+  let reports: SessionReports
   let notices: AsyncStream<NetworkNotice>.Continuation
   let tls: TLSClient
   let resolver: NameResolver
@@ -28,7 +28,7 @@ struct NetworkThreadStart: @unchecked Sendable {
       try NetworkThread(self).run()
     } catch {
       // Without epoll there is no network thread; control sees `progress` stand still and the watchdog ends the daemon.
-      events.finish()
+      reports.finish()
       notices.finish()
     }
   }
@@ -91,7 +91,7 @@ final class NetworkThread {
       timer.set(min(nextDeadline, MonotonicClock.now() + Self.idleTurn))
       start.rounds.increment()
     }
-    start.events.finish()
+    start.reports.finish()
     start.notices.finish()
   }
 
@@ -174,7 +174,7 @@ final class NetworkThread {
   private func drainEvents(of session: PeerSession, _ running: RunningSession) {
     while let event = session.takeEvent() {
       if answers.handle(event, of: running) || servers.handle(event, now: MonotonicClock.now()) { continue }
-      start.events.yield(NetworkEvent(sessionID: running.sessionID, event: event))
+      start.reports.tell(event, of: running.sessionID)
       if case .ended = event { remove(running) }
     }
   }
@@ -266,5 +266,6 @@ final class NetworkThread {
     answers.cancel(of: running)
     servers.remove(running, now: MonotonicClock.now())
     table.remove(running)
+    start.reports.forget(running.sessionID)
   }
 }

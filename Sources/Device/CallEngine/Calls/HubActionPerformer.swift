@@ -33,7 +33,7 @@ struct HubActionPerformer: Sendable {
       status == "started"
         ? .archiveStarted(archiveID: archiveID, sessionID: sessionID)
         : .archiveStopped(archiveID: archiveID, sessionID: sessionID, status: status))
-    let event = ArchiveEvent(sessionID: sessionID, archiveID: archiveID, status: status)
+    let event = ArchiveAnnouncement(sessionID: sessionID, archiveID: archiveID, status: status)
     try await hub.send(.archive(event), sessionID: sessionID)
   }
 }

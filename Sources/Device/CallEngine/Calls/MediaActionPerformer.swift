@@ -99,7 +99,7 @@ struct MediaActionPerformer: Sendable {
       sessionID: sessionID, callerID: call.caller.userID, callerTitle: call.caller.userTitle,
       receiverID: call.receiver?.userID, policyRule: rule, hasAudio: call.isAudio, hasVideo: call.isVideo)
     do {
-      return .archiveStarted(archiveID: try await media.startArchive(sessionID: sessionID, description: description))
+      return .archiveStarted(archiveID: try await media.startArchive(description))
     } catch {
       // A full or failing disk stops the recording, not the call.
       logger.error("call \(sessionID) is not recorded: \(error)")

@@ -95,7 +95,7 @@ actor DeviceRecorder {
     guard !isStopped else { throw EngineError.stopped }
     let description = ArchiveDescription(
       sessionID: nil, callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio), hasVideo: kinds.contains(.video))
-    let archiveID = try await media.startArchive(sessionID: nil, description: description)
+    let archiveID = try await media.startArchive(description)
     archives.insert(archiveID)
     watchers.notify(.archiveStarted(archiveID: archiveID, sessionID: nil))
     return archiveID

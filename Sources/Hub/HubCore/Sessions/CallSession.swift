@@ -233,7 +233,7 @@ public struct CallSession: Sendable {
   }
 
   /// An archive's end may follow the session's, so an ended session still forwards it.
-  func archive(by party: Party, _ archive: ArchiveEvent) -> [Delivery] {
+  func archive(by party: Party, _ archive: ArchiveAnnouncement) -> [Delivery] {
     [deliver(archive.status == "started" ? .archiveStarted(archive) : .archiveStopped(archive), to: party.other)]
   }
 

@@ -130,7 +130,7 @@ extension HubState {
   }
 
   mutating func announceArchive(
-    _ archive: ArchiveEvent, by principal: Principal, now: Instant
+    _ archive: ArchiveAnnouncement, by principal: Principal, now: Instant
   ) throws(HubRefusal) {
     guard principal.role == .device else { throw .notAllowed("only a device records") }
     guard ["started", "stopped"].contains(archive.status) else {

@@ -39,7 +39,7 @@ struct SessionRoutes {
     case .signal: .signal(try await request.decode(SessionSignal.self))
     case .control: .control(try await request.decode(SessionControl.self))
     case .controlResult: .controlResult(try await request.decode(SessionControlResult.self))
-    case .archive: .archive(try await request.decode(ArchiveEvent.self))
+    case .archive: .archive(try await request.decode(ArchiveAnnouncement.self))
     case .end: .end(try await request.decodeIfPresent(SessionEnding.self))
     }
   }

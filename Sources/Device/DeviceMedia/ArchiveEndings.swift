@@ -1,0 +1,31 @@
+import Archive
+import Locking
+import MediaCore
+
+/// Archives that were stopped and are being completed, each as long as its disk takes.
+final class ArchiveEndings: Sendable {
+  private let tasks = Mutex<[String: Task<Void, Never>]>([:])
+
+  /// Stops the archive; the task is done when it is complete.
+  func begin(_ recorder: any ArchiveRecording, reason: String) -> Task<Void, Never> {
+    let id = recorder.id.text
+    return tasks.withLock { tasks in
+      let task = Task {
+        _ = await recorder.stop(reason: reason)
+        forget(id)
+      }
+      tasks[id] = task
+      return task
+    }
+  }
+
+  /// Waits until all that have begun are complete, for so long at most.
+  func wait(atMost limit: TimeSpan, _ clock: MediaClock) async {
+    let waiting = tasks.withLock { Array($0.values) }
+    guard !waiting.isEmpty else { return }
+    let all = Task { for task in waiting { await task.value } }
+    await all.value(within: limit, clock)
+  }
+
+  private func forget(_ id: String) { _ = tasks.withLock { $0.removeValue(forKey: id) } }
+}

@@ -1,0 +1,136 @@
+public import Archive
+public import ICE
+public import MediaCore
+public import MediaPipeline
+public import MediaPlaneAPI
+public import NetworkLoop
+public import PeerSession
+public import RealtimeRuntime
+public import Signalling
+
+/// What ``DeviceMedia`` puts together.
+public struct DeviceMediaParts: Sendable {
+  public var pipeline: any CapturePipeline
+  /// Where `pipeline` publishes its frames.
+  public var bus: FrameBus
+  public var network: any SessionNetwork
+  public var archives: any ArchiveDisk
+  public var makePlayout: PlayoutMaking
+  public var clock: MediaClock
+
+  public init(
+    pipeline: any CapturePipeline, bus: FrameBus, network: any SessionNetwork, archives: any ArchiveDisk,
+    clock: MediaClock = .system, makePlayout: @escaping PlayoutMaking
+  ) {
+    self.pipeline = pipeline
+    self.bus = bus
+    self.network = network
+    self.archives = archives
+    self.clock = clock
+    self.makePlayout = makePlayout
+  }
+}
+
+/// Captures and encodes; see ``MediaPipeline`` for what each call means.
+public protocol CapturePipeline: Sendable {
+  var events: AsyncStream<MediaPipelineEvent> { get }
+  var statistics: MediaPipelineStatistics { get }
+  func start(_ kinds: Set<MediaKind>) throws
+  func stop(_ kinds: Set<MediaKind>)
+  func swapCamera() throws
+  func requestKeyFrame()
+  func setKeyFrameInterval(_ interval: TimeSpan?)
+  func setVideoBitrate(_ bitrate: Bitrate)
+  func setExpectedLoss(percent: Int)
+  func setMuted(_ isMuted: Bool, _ kind: MediaKind)
+}
+
+/// Carries sessions; see ``NetworkLoop`` for what each call means.
+public protocol SessionNetwork: Sendable {
+  var localFrames: FrameInbox { get }
+  /// In order, and none is dropped.
+  var events: AsyncStream<NetworkEvent> { get }
+  var readings: LatestValues<SessionID, SessionReading> { get }
+  var notices: AsyncStream<NetworkNotice> { get }
+  var progress: UInt64 { get }
+
+  func answer(
+    sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
+    servers: [ICEServerDescription]
+  ) async throws -> LocalDescription
+  func offer(sessionID: SessionID, publish: Set<MediaKind>, subscribe: Set<MediaKind>) async throws -> LocalDescription
+  func accept(answer: String, sessionID: SessionID) async throws -> LocalDescription
+  func renegotiate(offer: String, sessionID: SessionID) async throws -> LocalDescription
+  func restartICE(sessionID: SessionID) async throws -> LocalDescription
+  func addServers(_ servers: [ICEServerDescription], sessionID: SessionID)
+  func addRemoteCandidates(_ candidates: [String], sessionID: SessionID)
+  func hangUp(sessionID: SessionID)
+
+  func requestKeyFrame(sessionID: SessionID)
+  func setVideoLayers(_ count: Int, sessionID: SessionID)
+  func setRecorder(_ inbox: FrameInbox?, sessionID: SessionID)
+  func setPlayout(_ inbox: FrameInbox?, sessionID: SessionID)
+  func statistics() async -> [SessionID: PeerSessionStatistics]
+  func stop()
+}
+
+/// Where archives lie.
+public protocol ArchiveDisk: Sendable {
+  var root: String { get }
+  /// Why archives cannot be written as they should; nil if all is well.
+  var problem: String? { get }
+
+  /// Begins an archive. Takes as long as the disk does, and holds up nobody else.
+  ///
+  /// - Parameters:
+  ///   - isLimited: it may take a share of the room alone.
+  ///   - onEvent: called on a thread of the archive's own, in order.
+  func open(
+    _ id: ArchiveID, details: ArchiveDetails, isLimited: Bool, onEvent: @escaping @Sendable (ArchiveEvent) -> Void
+  ) async throws -> any ArchiveRecording
+
+  func makePreRoll(span: TimeSpan, requestKeyFrame: @escaping @Sendable () -> Void) throws -> PreRoll
+
+  /// Begins to keep the archives within their limits.
+  ///
+  /// - Parameter tell: called on any thread.
+  func startRetention(_ tell: @escaping @Sendable (DeviceNotice) -> Void) throws -> any ArchiveRetaining
+}
+
+/// One archive that is recorded; see ``ArchiveRecorder``.
+public protocol ArchiveRecording: Sendable {
+  var id: ArchiveID { get }
+  var statistics: ArchiveStatistics { get }
+  func addStream(
+    _ description: ArchiveStreamDescription, preRoll: PreRoll?, requestKeyFrame: @escaping @Sendable () -> Void
+  ) throws -> FrameInbox
+  func addPosition(_ fix: PositionFix, capturedAt: MonotonicInstant)
+  func stop(reason: String) async -> ArchiveManifest
+}
+
+/// Deletes old archives; see ``RetentionThread``.
+public protocol ArchiveRetaining: Sendable {
+  func recordingStarted()
+  func recordingEnded()
+  func recordingFailed()
+  func stop()
+}
+
+/// Plays one party's sound; see ``AudioPlayout``.
+public protocol Playout: Sendable {
+  var inbox: FrameInbox { get }
+  var statistics: AudioPlayoutStatistics { get }
+  func start() throws
+  func stop()
+  func setMuted(_ isMuted: Bool)
+}
+
+/// Makes a playout for one party, which plays a signal first if it `announces`. Its events come from any thread.
+public typealias PlayoutMaking =
+  @Sendable (_ announces: Bool, _ onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void) throws -> any Playout
+
+extension MediaPipeline: CapturePipeline {}
+extension NetworkLoop: SessionNetwork {}
+extension ArchiveRecorder: ArchiveRecording {}
+extension RetentionThread: ArchiveRetaining {}
+extension AudioPlayout: Playout {}

@@ -1,0 +1,61 @@
+public import Archive
+public import MediaCore
+public import MediaPlaneAPI
+import RealtimeRuntime
+
+/// The archives on a real disk.
+public struct DiskArchives: ArchiveDisk {
+  public let store: ArchiveStore
+  private let configuration: ArchiveConfiguration
+  private let limits: ArchiveLimits
+  private let watch: ArchiveFolderWatch
+
+  /// - Parameter limits: what all archives together may take.
+  public init(store: ArchiveStore, configuration: ArchiveConfiguration, limits: ArchiveLimits) {
+    self.store = store
+    self.configuration = configuration
+    self.limits = limits
+    watch = ArchiveFolderWatch(store: store, minimumFree: configuration.minimumFreeBytes)
+  }
+
+  public var root: String { store.root }
+  public var problem: String? { watch.problem }
+
+  /// Makes the folder on a thread of its own: a disk that hangs holds up this recording, and no status or call.
+  public func open(
+    _ id: ArchiveID, details: ArchiveDetails, isLimited: Bool, onEvent: @escaping @Sendable (ArchiveEvent) -> Void
+  ) async throws -> any ArchiveRecording {
+    let limits = isLimited ? limits : nil
+    return try await Self.onThread { [store, configuration] in
+      var configuration = configuration
+      configuration.maximumByteCount = limits?.share(in: store)
+      return try ArchiveRecorder(id, in: store, details: details, configuration: configuration, onEvent: onEvent)
+    }
+  }
+
+  public func makePreRoll(span: TimeSpan, requestKeyFrame: @escaping @Sendable () -> Void) throws -> PreRoll {
+    try PreRoll(span: span, requestKeyFrame: requestKeyFrame)
+  }
+
+  public func startRetention(_ tell: @escaping @Sendable (DeviceNotice) -> Void) throws -> any ArchiveRetaining {
+    try RetentionThread(RetentionJob(store: store, limits: limits), watch: watch) { keeping in
+      tell(keeping.isProblem ? .retentionFailed(line: "\(keeping)") : .retentionDone(line: "\(keeping)"))
+    } onFolderChange: { change in
+      switch change {
+      case .broken(let problem): tell(.archiveFolderBroken(problem: problem))
+      case .mended: tell(.archiveFolderMended)
+      }
+    }
+  }
+
+  private static func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result
+  {
+    try await withCheckedThrowingContinuation { continuation in
+      do {
+        try MediaThread(name: "archive-open") { continuation.resume(with: Swift.Result(catching: work)) }.detach()
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+public import MediaCore
+import RealtimeRuntime
+
+/// The time, and how to wait for it.
+public struct MediaClock: Sendable {
+  public var now: @Sendable () -> MonotonicInstant
+  /// Throws when the task is cancelled.
+  public var sleep: @Sendable (TimeSpan) async throws -> Void
+
+  public init(
+    now: @escaping @Sendable () -> MonotonicInstant, sleep: @escaping @Sendable (TimeSpan) async throws -> Void
+  ) {
+    self.now = now
+    self.sleep = sleep
+  }
+
+  public static let system = MediaClock(
+    now: { MonotonicClock.now() }, sleep: { try await Task.sleep(for: .nanoseconds($0.nanoseconds)) })
+}
+
+extension Task where Success == Void, Failure == Never {
+  /// Waits until the task is done, for so long at most; it goes on then.
+  func value(within limit: TimeSpan, _ clock: MediaClock) async {
+    let (done, signal) = AsyncStream.makeStream(of: Never.self)
+    let watch = Task<Void, Never> {
+      await value
+      signal.finish()
+    }
+    let patience = Task<Void, Never> {
+      try? await clock.sleep(limit)
+      signal.finish()
+    }
+    for await _ in done {}
+    patience.cancel()
+    watch.cancel()
+  }
+}

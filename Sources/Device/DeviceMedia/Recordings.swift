@@ -1,0 +1,194 @@
+import Archive
+import MediaCore
+import MediaPlaneAPI
+import RealtimeRuntime
+import Signalling
+
+/// The archives that run, what keeps them within their limits, and the pre-roll that they begin with.
+///
+/// While there is one of them or a pre-roll, key frames come every few seconds.
+struct Recordings {
+  /// What one archive records.
+  struct Content {
+    /// Nil where the device records itself alone.
+    var sessionID: SessionID?
+    /// The device's own stream.
+    var local: ArchiveStreamDescription
+    /// The other party's; nil where the device records itself alone.
+    var remote: ArchiveStreamDescription?
+  }
+
+  private struct Running {
+    var recorder: any ArchiveRecording
+    var sessionID: SessionID?
+    var startedAt: MonotonicInstant
+    /// Where the device's own stream goes.
+    var local: FrameInbox
+
+    func stopped(status: String, reason: String) -> MediaPlaneEvent {
+      .archiveStopped(archiveID: recorder.id.text, sessionID: sessionID, status: status, reason: reason)
+    }
+  }
+
+  /// Seeking, segments and the pre-roll need a key frame at least so often.
+  static let keyFrameInterval = TimeSpan.seconds(4)
+
+  private let parts: DeviceMediaParts
+  private let callerMaximumBitrate: Bitrate
+  private var running: [String: Running] = [:]
+  private let endings = ArchiveEndings()
+  /// Keeps what comes before a recording; nil when none is wanted.
+  private var preRoll: PreRoll?
+  /// Deletes the oldest archives when there are too many; nil when its thread could not be made.
+  private var retention: (any ArchiveRetaining)?
+
+  /// - Parameter callerMaximumBitrate: what the other party may bring into an archive, as told when it brings more.
+  init(_ parts: DeviceMediaParts, callerMaximumBitrate: Bitrate) {
+    self.parts = parts
+    self.callerMaximumBitrate = callerMaximumBitrate
+  }
+
+  var ids: [String] { Array(running.keys) }
+
+  // MARK: Archives
+
+  /// Makes an archive, as long as the disk takes; nothing is recorded before ``begin(_:_:)``.
+  func open(
+    _ description: ArchiveDescription, isLimited: Bool, onEvent: @escaping @Sendable (ArchiveEvent) -> Void
+  ) async throws -> any ArchiveRecording {
+    do {
+      return try await parts.archives.open(
+        .random(), details: ArchiveDetails(description), isLimited: isLimited, onEvent: onEvent)
+    } catch {
+      retention?.recordingFailed()
+      throw error
+    }
+  }
+
+  /// Adds the streams of an archive that has been opened and lets frames into them.
+  mutating func begin(_ recorder: any ArchiveRecording, _ content: Content) throws {
+    let (pipeline, network, sessionID) = (parts.pipeline, parts.network, content.sessionID)
+    let local = try recorder.addStream(content.local, preRoll: preRoll) { pipeline.requestKeyFrame() }
+    let remote = try content.remote.map { remote in
+      try recorder.addStream(remote, preRoll: nil) {
+        if let sessionID { network.requestKeyFrame(sessionID: sessionID) }
+      }
+    }
+    parts.bus.attach(local)
+    pipeline.requestKeyFrame()
+    if let remote, let sessionID { network.setRecorder(remote, sessionID: sessionID) }
+    running[recorder.id.text] = Running(
+      recorder: recorder, sessionID: sessionID, startedAt: parts.clock.now(), local: local)
+    retention?.recordingStarted()
+    boundKeyFrames()
+  }
+
+  /// Takes what an archive tells, and lets go of the streams of one that ended by itself; returns what to tell of it. One
+  /// that was stopped is forgotten already.
+  mutating func update(_ event: ArchiveEvent) -> [MediaPlaneEvent] {
+    switch event {
+    case .started: return []
+    case .fellBehind(let manifest, let droppedFrames):
+      return [.notice(.diskTooSlow(archiveID: manifest.id, droppedFrames: droppedFrames))]
+    case .exceededRate(let manifest, let streamID):
+      let notice = DeviceNotice.streamExceedsRate(
+        archiveID: manifest.id, streamID: streamID, limit: callerMaximumBitrate)
+      return [.notice(notice)]
+    case .stopped(let manifest):
+      guard let archive = take(manifest.id) else { return [] }
+      let notice = DeviceNotice.archiveEnded(
+        archiveID: manifest.id, reason: manifest.reason, directory: parts.archives.root)
+      return [.notice(notice), archive.stopped(status: manifest.status.rawValue, reason: manifest.reason)]
+    case .failed(let manifest, let error):
+      retention?.recordingFailed()
+      let notice = MediaPlaneEvent.notice(.archiveFailed(archiveID: manifest.id, reason: "\(error)"))
+      return [notice] + (take(manifest.id).map { [$0.stopped(status: "failed", reason: "\(error)")] } ?? [])
+    }
+  }
+
+  /// Stops an archive; the task is done when it is complete.
+  mutating func end(_ archiveID: String, _ reason: ArchiveStopReason) -> Task<Void, Never>? {
+    take(archiveID).map { endings.begin($0.recorder, reason: reason.rawValue) }
+  }
+
+  private mutating func take(_ archiveID: String) -> Running? {
+    guard let archive = running.removeValue(forKey: archiveID) else { return nil }
+    parts.bus.detach(archive.local)
+    if let sessionID = archive.sessionID { parts.network.setRecorder(nil, sessionID: sessionID) }
+    retention?.recordingEnded()
+    boundKeyFrames()
+    return archive
+  }
+
+  /// Waits until those that were stopped are complete, for so long at most.
+  func waitForEndings(atMost limit: TimeSpan) async { await endings.wait(atMost: limit, parts.clock) }
+
+  func notePosition(_ fix: PositionFix) {
+    let now = parts.clock.now()
+    for archive in running.values { archive.recorder.addPosition(fix, capturedAt: now) }
+  }
+
+  var status: [MediaPlaneStatus.Archive] {
+    let archives = running.map { id, archive in
+      let statistics = archive.recorder.statistics
+      return MediaPlaneStatus.Archive(
+        archiveID: id, sessionID: archive.sessionID, startedAt: archive.startedAt, size: statistics.byteCount,
+        droppedFrames: statistics.droppedFrames)
+    }
+    return archives.sorted { $0.archiveID < $1.archiveID }
+  }
+
+  private func boundKeyFrames() {
+    parts.pipeline.setKeyFrameInterval(running.isEmpty && preRoll == nil ? nil : Self.keyFrameInterval)
+  }
+
+  // MARK: Pre-roll
+
+  /// Keeps the device's last seconds from now on, once its devices are open.
+  mutating func startPreRoll(_ span: TimeSpan) throws {
+    let pipeline = parts.pipeline
+    let preRoll = try parts.archives.makePreRoll(span: span) { pipeline.requestKeyFrame() }
+    parts.bus.attach(preRoll.inbox)
+    self.preRoll = preRoll
+    boundKeyFrames()
+  }
+
+  mutating func stopPreRoll() {
+    guard let preRoll else { return }
+    parts.bus.detach(preRoll.inbox)
+    self.preRoll = nil
+    boundKeyFrames()
+  }
+
+  // MARK: Retention
+
+  mutating func startRetention(_ tell: @escaping @Sendable (DeviceNotice) -> Void) {
+    do {
+      retention = try parts.archives.startRetention(tell)
+    } catch {
+      tell(.retentionUnavailable(reason: "\(error)"))
+    }
+  }
+
+  func stopRetention() { retention?.stop() }
+}
+
+extension ArchiveStreamDescription {
+  var kinds: Set<MediaKind> {
+    var kinds: Set<MediaKind> = []
+    if hasAudio { kinds.insert(.audio) }
+    if hasVideo { kinds.insert(.video) }
+    return kinds
+  }
+}
+
+extension ArchiveID {
+  /// 32 hexadecimal digits, which are always a safe name.
+  static func random() -> ArchiveID {
+    let text = (0..<2).map { _ in
+      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    return ArchiveID(text.joined())!
+  }
+}

@@ -1,0 +1,76 @@
+public import MediaCore
+
+/// What people who look after a device should read of its devices and disks; `description` is the line for them.
+public enum DeviceNotice: Sendable, Hashable {
+  /// Whether somebody may have to look after it.
+  public enum Severity: Sendable, Hashable, Comparable {
+    /// Nothing is wrong.
+    case notice
+    /// Something is not as it should be, or is so again.
+    case warning
+  }
+
+  /// A camera or a microphone delivers, in this format.
+  case deviceOpened(MuteTarget, details: String)
+  /// A device does not work; it is tried again.
+  case deviceFailed(MuteTarget, reason: String)
+  /// No thread could be made for the devices that a session's new offer asks for.
+  case captureRefused(reason: String)
+  /// What became of sockets, and of STUN and TURN servers.
+  case network(line: String)
+
+  /// What retention did, such as a deletion.
+  case retentionDone(line: String)
+  /// What retention could not do.
+  case retentionFailed(line: String)
+  /// Nobody keeps the archives within their limits.
+  case retentionUnavailable(reason: String)
+  /// Archives cannot be written, and what to do about it.
+  case archiveFolderBroken(problem: String)
+  case archiveFolderMended
+
+  /// For the first time frames of an archive were lost, since the disk is too slow.
+  case diskTooSlow(archiveID: String, droppedFrames: Int)
+  /// A stream brings more than it may write.
+  case streamExceedsRate(archiveID: String, streamID: String, limit: Bitrate)
+  /// An archive was ended by a limit.
+  case archiveEnded(archiveID: String, reason: String, directory: String)
+  /// An archive was ended by its disk.
+  case archiveFailed(archiveID: String, reason: String)
+  /// Recordings will begin when they are asked for, not before.
+  case preRollUnavailable(reason: String)
+
+  public var severity: Severity {
+    switch self {
+    case .deviceOpened, .network, .retentionDone: .notice
+    // The end of a failure goes where its beginning went: who reads warnings alone sees that it is over.
+    case .archiveFolderMended: .warning
+    case .deviceFailed, .captureRefused, .retentionFailed, .retentionUnavailable, .archiveFolderBroken, .diskTooSlow,
+      .streamExceedsRate, .archiveEnded, .archiveFailed, .preRollUnavailable:
+      .warning
+    }
+  }
+}
+
+extension DeviceNotice: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .deviceOpened(let device, let details): "\(device.rawValue): \(details)"
+    case .deviceFailed(let device, let reason): "\(device.rawValue): \(reason)"
+    case .captureRefused(let reason): reason
+    case .network(let line): "network: \(line)"
+    case .retentionDone(let line), .retentionFailed(let line): line
+    case .retentionUnavailable(let reason): "archives are not kept within their limits: \(reason)"
+    case .archiveFolderBroken(let problem): "the archives' folder is not in order: \(problem)"
+    case .archiveFolderMended: "the archives' folder is in order again"
+    case .diskTooSlow(let archiveID, let frames):
+      "archive \(archiveID): the disk is too slow: \(frames) frames lost so far"
+    case .streamExceedsRate(let archiveID, let streamID, let limit):
+      "archive \(archiveID): the \(streamID) sends more than caller_max_bitrate (\(limit.bitsPerSecond / 1_000) kbit/s): "
+        + "pictures are left out of the recording"
+    case .archiveEnded(let archiveID, let reason, let directory): "archive \(archiveID): \(reason) in \(directory)"
+    case .archiveFailed(let archiveID, let reason): "archive \(archiveID): \(reason)"
+    case .preRollUnavailable(let reason): "there is no pre-roll: \(reason)"
+    }
+  }
+}

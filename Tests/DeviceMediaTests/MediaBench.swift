@@ -1,0 +1,98 @@
+import DeviceMedia
+import Locking
+import MediaCore
+import MediaPipeline
+import MediaPlaneAPI
+import NetworkLoop
+import RealtimeRuntime
+import Signalling
+
+/// A `DeviceMedia` whose surroundings are fakes, in virtual time.
+struct MediaBench {
+  let clock = VirtualClock()
+  let pipeline = FakePipeline()
+  let network: FakeNetwork
+  let disk = FakeDisk()
+  let bus = FrameBus()
+  let playouts: PlayoutLog
+  let events = EventLog()
+  let media: DeviceMedia
+
+  /// - Parameter listens: whether the events are read from the start on.
+  init(
+    preRoll: TimeSpan = .zero, speaker: SpeakerSelection = .testNull, listens: Bool = true
+  ) async throws {
+    let playouts = PlayoutLog()
+    self.playouts = playouts
+    network = try FakeNetwork()
+    let settings = DeviceMediaConfiguration(
+      pipeline: MediaPipelineConfiguration(cameras: [.testBars], microphone: .testTone(frequency: 440)),
+      speaker: speaker, preRoll: preRoll)
+    media = DeviceMedia(
+      configuration: settings,
+      parts: DeviceMediaParts(
+        pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock
+      ) { try playouts.make(announces: $0, onEvent: $1) })
+    await media.start()
+    if listens { events.listen(to: media) }
+  }
+
+  @discardableResult
+  func answer(
+    _ sessionID: SessionID = "a", publish: Set<MediaKind> = [.audio, .video], mayTalk: Bool = false
+  ) async throws -> String {
+    try await media.answer(
+      AnswerRequest(sessionID: sessionID, offer: "offer", publish: publish, mayTalk: mayTalk))
+  }
+
+  /// Returns the id, and the recorder that was made last.
+  @discardableResult
+  func record(_ sessionID: SessionID? = "a", hasVideo: Bool = true) async throws -> (id: String, recorder: FakeRecorder) {
+    let id = try await media.startArchive(
+      ArchiveDescription(sessionID: sessionID, callerID: "c", callerTitle: "Caller", hasVideo: hasVideo))
+    return (id, disk.recorders.withLock { $0.last! })
+  }
+
+  /// Returns when the actor has taken what the network told before.
+  func settleNetwork(_ marker: String = "settled") async -> Bool {
+    network.emit(.candidateGathered(marker), "marker")
+    return await events.contains(.localCandidates(sessionID: "marker", candidates: [marker]))
+  }
+}
+
+/// The playouts that were made.
+final class PlayoutLog: Sendable {
+  private let made = Mutex<[FakePlayout]>([])
+
+  var all: [FakePlayout] { made.withLock { $0 } }
+
+  func make(
+    announces: Bool, onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void
+  ) throws -> any Playout {
+    let playout = try FakePlayout(announces: announces, onEvent: onEvent)
+    made.withLock { $0.append(playout) }
+    return playout
+  }
+}
+
+/// What the engine was told.
+final class EventLog: Sendable {
+  private let told = Mutex<[MediaPlaneEvent]>([])
+  private let isOver = Mutex(false)
+
+  var all: [MediaPlaneEvent] { told.withLock { $0 } }
+  var notices: [DeviceNotice] { all.compactMap { if case .notice(let notice) = $0 { notice } else { nil } } }
+  var steps: [MediaPlaneEvent] { all.filter { if case .notice = $0 { false } else { true } } }
+
+  func listen(to media: DeviceMedia) {
+    let events = media.events
+    Task {
+      for await event in events { told.withLock { $0.append(event) } }
+      isOver.withLock { $0 = true }
+    }
+  }
+
+  func contains(_ event: MediaPlaneEvent) async -> Bool { await eventually { self.all.contains(event) } }
+
+  func end() async -> Bool { await eventually { self.isOver.withLock { $0 } } }
+}
