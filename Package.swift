@@ -135,7 +135,8 @@ let device: [Target] = [
     ]),
   target(
     "Device", "HubClient",
-    ["Locking", "MediaCore", "SessionToken", "Signalling", httpClient, logging, nio, nioHTTP, nioPosix]),
+    ["HTTPConnections", "Locking", "MediaCore", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
+  target("Device", "HTTPConnections", ["Locking", "TLSClient", nio, nioHTTP, nioPosix]),
   target(
     "Device", "MediaPipeline",
     [
@@ -198,6 +199,7 @@ let testing: [Target] = [
   target("Testing", "MemorySource", ["WebM"]),
   target("Testing", "SampleTokens", ["TransportCrypto"]),
   target("Testing", "SeededCrypto", ["OpenSSLCrypto", "TestSupport", "TransportCrypto"]),
+  target("Testing", "TestAuthority", ["COpenSSL"]),
   target("Testing", "TestSupport"),
   target("Testing", "TURNTestServer", ["MediaCore", "TransportCrypto"]),
 ]
@@ -229,7 +231,11 @@ let testTargets: [Target] = [
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
-  tests("HubClientTests", ["HubClient", "Locking", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
+  tests(
+    "HubClientTests",
+    ["HTTPConnections", "HubClient", "Locking", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
+  tests(
+    "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "Locking", "TestAuthority", nio, nioHTTP, nioPosix]),
   tests("HubCoreTests", ["HubCore", "Signalling", "TestSupport"]),
   tests(
     "HubHTTPTests",
@@ -273,7 +279,7 @@ let testTargets: [Target] = [
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
   tests("SessionTokenTests", ["SampleTokens", "SessionToken", "Signalling"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
-  tests("TLSClientTests", ["COpenSSL", "TLSClient"]),
+  tests("TLSClientTests", ["COpenSSL", "TLSClient", "TestAuthority"]),
   tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "TestSupport", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
   tests("WAVTests", ["MediaCore", "WAV"]),
