@@ -32,8 +32,8 @@ func target(
 /// Relative relocations are packed, which Debian's loader knows since 12.
 let compactLinking: LinkerSetting = .unsafeFlags(
   [
-    "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe", "-Xlinker", "--build-id", "-Xlinker",
-    "-z", "-Xlinker", "pack-relative-relocs",
+    "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--build-id", "-Xlinker", "-z", "-Xlinker",
+    "pack-relative-relocs",
   ], .when(platforms: [.linux], configuration: .release))
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -143,10 +143,10 @@ let device: [Target] = [
       "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
+  target("Device", "HTTPConnections", ["Locking", "TLSClient", nio, nioHTTP, nioPosix]),
   target(
     "Device", "HubClient",
     ["HTTPConnections", "Locking", "MediaCore", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
-  target("Device", "HTTPConnections", ["Locking", "TLSClient", nio, nioHTTP, nioPosix]),
   target(
     "Device", "MediaPipeline",
     [
@@ -242,10 +242,10 @@ let testTargets: [Target] = [
   tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
   tests(
+    "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "Locking", "TestAuthority", nio, nioHTTP, nioPosix]),
+  tests(
     "HubClientTests",
     ["HTTPConnections", "HubClient", "Locking", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
-  tests(
-    "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "Locking", "TestAuthority", nio, nioHTTP, nioPosix]),
   tests("HubCoreTests", ["HubCore", "Signalling", "TestSupport"]),
   tests(
     "HubHTTPTests",

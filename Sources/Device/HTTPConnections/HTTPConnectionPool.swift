@@ -73,10 +73,12 @@ public final class HTTPConnectionPool: Sendable {
   func takeBack(_ connection: HTTPConnection, isReusable: Bool) {
     let isKept = state.withLock { state in
       guard isReusable, !state.isShutDown, connection.isOpen else { return false }
+      // Before anybody can take it: the loop does things in the order in which they were asked for.
+      connection.rest(for: TimeAmount(limits.keepAlive))
       state.resting.append(connection)
       return true
     }
-    if isKept { connection.rest(for: TimeAmount(limits.keepAlive)) } else { connection.close() }
+    if !isKept { connection.close() }
     slots.giveBack()
   }
 
