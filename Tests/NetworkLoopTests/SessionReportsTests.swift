@@ -1,6 +1,7 @@
 import MediaCore
 import PeerSession
 import RealtimeRuntime
+import Signalling
 import Testing
 
 @testable import NetworkLoop

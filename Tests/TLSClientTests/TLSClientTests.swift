@@ -1,5 +1,6 @@
 import COpenSSL
 import TLSClient
+import TestAuthority
 import Testing
 
 @Suite struct TLSClientTests {

@@ -1,5 +1,6 @@
 import COpenSSL
 import TLSClient
+import TestAuthority
 
 /// OpenSSL's own server on memory BIOs, wired to a client.
 final class TestServer {

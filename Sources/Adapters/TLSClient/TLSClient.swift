@@ -7,9 +7,14 @@ import COpenSSL
 /// asks for one (`openssl rehash` names their files so); the one file of them all would cost 0.1 s and some megabytes.
 public final class TLSClient: @unchecked Sendable {
   private let context: OpaquePointer
+  private let remedy: String
 
-  /// - Parameter authorityFile: certificates (PEM) of authorities that are trusted besides the system's.
-  public init(authorityFile: String? = nil) throws(TLSClientError) {
+  /// - Parameters:
+  ///   - authorityFile: certificates (PEM) of authorities that are trusted besides the system's.
+  ///   - remedy: how an unknown authority becomes a trusted one, for people.
+  public init(
+    authorityFile: String? = nil, remedy: String = "network.turn_ca_file names an authority of your own"
+  ) throws(TLSClientError) {
     guard let context = SSL_CTX_new(TLS_client_method()) else { throw takeOpenSSLError("SSL_CTX_new") }
     do throws(TLSClientError) {
       try Self.configure(context, authorityFile)
@@ -18,6 +23,7 @@ public final class TLSClient: @unchecked Sendable {
       throw error
     }
     self.context = context
+    self.remedy = remedy
   }
 
   deinit { SSL_CTX_free(context) }
@@ -34,7 +40,7 @@ public final class TLSClient: @unchecked Sendable {
       SSL_free(ssl)
       throw error
     }
-    return try TLSConnection(ssl, host: host)
+    return try TLSConnection(ssl, host: host, remedy: remedy)
   }
 
   private static func configure(_ context: OpaquePointer, _ authorityFile: String?) throws(TLSClientError) {

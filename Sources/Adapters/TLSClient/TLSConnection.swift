@@ -22,9 +22,10 @@ public final class TLSConnection {
   private let input: OpaquePointer
   private let output: OpaquePointer
   private let host: String
+  private let remedy: String
 
   /// Takes ownership of `ssl`, also when it throws.
-  init(_ ssl: OpaquePointer, host: String) throws(TLSClientError) {
+  init(_ ssl: OpaquePointer, host: String, remedy: String) throws(TLSClientError) {
     guard let input = ls_make_memory_bio(), let output = ls_make_memory_bio() else {
       SSL_free(ssl)
       throw takeOpenSSLError("BIO_new")
@@ -35,6 +36,7 @@ public final class TLSConnection {
     self.input = input
     self.output = output
     self.host = host
+    self.remedy = remedy
     continueHandshake()
   }
 
@@ -111,7 +113,7 @@ public final class TLSConnection {
 
   private func reason(_ code: UInt) -> String {
     let verdict = SSL_get_verify_result(ssl)
-    guard verdict == X509_V_OK else { return CertificateVerdict.words(verdict, host: host) }
+    guard verdict == X509_V_OK else { return CertificateVerdict.words(verdict, host: host, remedy: remedy) }
     return "TLS: \(String(cString: ls_error_text(code)))"
   }
 }

@@ -10,6 +10,9 @@ import Locking
 /// It translates; what is done lies with the ``DeviceControl`` behind it. Clients are bounded in number, message size,
 /// nesting and time, idle ones make room, and one that reads too slowly is dropped, so that none can hold up the daemon or another client.
 public final class ControlServer: Sendable {
+  /// One loop for all sockets of the process, which are seldom busy.
+  private static let sharedLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
   private let socket: ControlSocket
   private let control: any DeviceControl
   private let info: ServiceInfo
@@ -22,7 +25,7 @@ public final class ControlServer: Sendable {
   /// Refusals are told once, until somebody is let in again.
   private let isFull = Mutex(false)
 
-  /// - Parameter group: where the sockets live; by default the process's shared loops.
+  /// - Parameter group: where the sockets live; by default one loop for all servers of the process.
   public init(
     socket: ControlSocket, control: any DeviceControl, info: ServiceInfo, access: ControlAccess = .full,
     limits: ControlServerLimits = ControlServerLimits(), logger: Logger,
@@ -34,7 +37,7 @@ public final class ControlServer: Sendable {
     self.access = access
     self.limits = limits
     self.logger = logger
-    self.group = group ?? MultiThreadedEventLoopGroup.singleton
+    self.group = group ?? Self.sharedLoop
     clients = ClientRegistry(limits: limits, ownUserID: geteuid())
     feed = MonitorFeed(capacity: limits.queuedEvents)
   }

@@ -1,5 +1,6 @@
-import AsyncHTTPClient
+import HTTPConnections
 import Logging
+import NIOHTTP1
 public import Signalling
 
 /// Answers the hub's archive requests, a few at a time, each within the hub's byte limit.
@@ -66,13 +67,13 @@ extension HubClient {
   /// Posts the answer to where the hub waits for it; once only, since the address is good once.
   func upload(_ answer: ArchiveAnswer, uploadID: String) async throws(HubClientError) {
     guard Identifier.isValid(uploadID) else { throw .invalidIdentifier }
-    var headers = [("Content-Type", answer.contentType), ("X-Status", String(answer.status))]
-    if let contentRange = answer.contentRange { headers.append(("X-Content-Range", contentRange)) }
-    let body: HTTPClientRequest.Body =
+    var headers: HTTPHeaders = ["Content-Type": answer.contentType, "X-Status": String(answer.status)]
+    if let contentRange = answer.contentRange { headers.add(name: "X-Content-Range", value: contentRange) }
+    let body: HTTPRequest.Body =
       switch answer.content {
       case .bytes(let bytes): .bytes(bytes)
       case .file(let file, let range):
-        .stream(ArchiveFileChunks(file: file, range: range), length: .known(answer.content.count))
+        .chunks(ArchiveFileChunks(file: file, range: range), length: answer.content.count)
       }
     let token = try await credentials.current()
     let reply = try await transport.upload(

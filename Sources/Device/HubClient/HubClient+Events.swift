@@ -1,4 +1,4 @@
-import AsyncHTTPClient
+import HTTPConnections
 import Logging
 import MediaCore
 import NIOCore
@@ -86,9 +86,9 @@ extension HubClient {
 
   private func openStream(
     after lastEventID: String
-  ) async throws(HubClientError) -> (response: HTTPClientResponse, token: AccessToken) {
-    var headers = [("Accept", "text/event-stream"), ("Cache-Control", "no-store")]
-    if !lastEventID.isEmpty { headers.append(("Last-Event-ID", lastEventID)) }
+  ) async throws(HubClientError) -> (response: HTTPAnswer, token: AccessToken) {
+    var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
+    if !lastEventID.isEmpty { headers.add(name: "Last-Event-ID", value: lastEventID) }
     var token = try await credentials.current()
     var response = try await transport.open("/v1/events", token: token.text, headers: headers)
     if response.status.code == 401 {

@@ -1,7 +1,9 @@
+import HTTPConnections
+
 /// How to reach the hub, and as whom.
 public struct HubClientConfiguration: Sendable {
-  /// `http://` or `https://`, host, optional port and path prefix; without a slash at the end.
-  public let baseURL: String
+  /// Where the hub is.
+  let origin: HTTPOrigin
   /// The name under which others find the device.
   public let title: String
   /// The secret that makes the hub accept this device; without one the login is anonymous, if the hub allows that.
@@ -22,25 +24,13 @@ public struct HubClientConfiguration: Sendable {
   /// Whether the wall clock can be believed; asked when the hub's certificate is refused, to tell why that may be.
   public var isClockSynchronized: @Sendable () -> Bool = { true }
 
+  /// - Parameter baseURL: `http://` or `https://`, host, optional port and path prefix.
   /// - Throws: ``HubClientError/invalidURL(_:)`` if the URL is none that this client can use.
   public init(baseURL: String, title: String, enrolmentKey: EnrolmentKey?) throws(HubClientError) {
-    self.baseURL = try Self.normalize(baseURL)
+    guard let origin = HTTPOrigin(baseURL) else { throw .invalidURL(baseURL) }
+    self.origin = origin
     self.title = title
     self.enrolmentKey = enrolmentKey
-  }
-
-  private static func normalize(_ url: String) throws(HubClientError) -> String {
-    var trimmed = url
-    while trimmed.hasSuffix("/") { trimmed.removeLast() }
-    guard let scheme = ["https://", "http://"].first(where: { trimmed.lowercased().hasPrefix($0) }) else {
-      throw .invalidURL(url)
-    }
-    let rest = trimmed.dropFirst(scheme.count)
-    let isPrintable = rest.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    guard let first = rest.first, first != ":", isPrintable, !rest.contains(where: { "?#@\\".contains($0) }) else {
-      throw .invalidURL(url)
-    }
-    return scheme + rest
   }
 }
 

@@ -34,9 +34,9 @@ public enum HubClientError: Error, Sendable {
     if case .refused(let status, _) = self { status == 404 || status == 410 } else { false }
   }
 
-  /// Whether the hub's certificate could not be verified, in the words of the TLS library.
+  /// Whether the hub's certificate could not be verified, as `TLSClient` says it.
   var isCertificateRefused: Bool {
-    if case .unreachable(let cause) = self { cause.contains("CERTIFICATE_VERIFY_FAILED") } else { false }
+    if case .unreachable(let cause) = self { cause.hasPrefix("the server's certificate") } else { false }
   }
 
   /// Whether the hub was not there at all, as opposed to answering "no".

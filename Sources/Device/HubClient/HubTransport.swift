@@ -1,8 +1,7 @@
-import AsyncHTTPClient
 import FoundationEssentials
+import HTTPConnections
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import Signalling
 
 /// HTTP to the hub: one thread, few connections, bounded answers. Knows nothing of tokens or retries.
@@ -14,90 +13,63 @@ final class HubTransport: Sendable {
   }
 
   private static let maximumAnswer = 1 << 20
-  private static let timeouts: [HTTPClientError] = [
-    .deadlineExceeded, .readTimeout, .writeTimeout, .connectTimeout, .getConnectionFromPoolTimeout,
-  ]
 
   let configuration: HubClientConfiguration
-  private let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-  private let client: HTTPClient
+  private let connections: HTTPConnectionPool
 
   init(configuration: HubClientConfiguration) {
     self.configuration = configuration
-    let idle = TimeAmount(configuration.idleTimeout)
-    var settings = HTTPClient.Configuration()
-    settings.timeout = .init(connect: TimeAmount(configuration.requestTimeout), read: idle, write: idle)
-    // A redirect could carry the bearer token to somebody else.
-    settings.redirectConfiguration = .disallow
-    settings.connectionPool.idleTimeout = .seconds(60)
-    settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 8
-    // A retry belongs to who knows whether repeating is harmless.
-    settings.connectionPool.retryConnectionEstablishment = false
-    settings.decompression = .disabled
-    client = HTTPClient(eventLoopGroupProvider: .shared(threads), configuration: settings)
+    var limits = HTTPConnectionPool.Limits()
+    limits.connectTimeout = configuration.requestTimeout
+    limits.idleTimeout = configuration.idleTimeout
+    connections = HTTPConnectionPool(configuration.origin, limits: limits)
   }
 
   /// One request and its whole answer within the request time-out.
   func send(_ method: HTTPMethod, _ path: String, token: String?, json: [UInt8]?) async throws(HubClientError) -> Answer
   {
-    var request = makeRequest(method, path, token: token)
+    var request = HTTPRequest(method, path, headers: Self.headers(token: token))
     if let json {
       request.headers.add(name: "Content-Type", value: "application/json")
       request.body = .bytes(json)
     }
-    let finished = request
-    return try await mapErrors {
-      try await withTimeLimit(self.configuration.requestTimeout) {
-        let response = try await self.client.execute(finished, deadline: .distantFuture)
-        let body = try await response.body.collect(upTo: Self.maximumAnswer)
-        return Answer(status: Int(clamping: response.status.code), body: Array(body.readableBytesView))
-      }
-    }
+    return try await exchange(request, within: configuration.requestTimeout)
   }
 
   /// Opens a streamed answer; only the head is awaited within the request time-out.
-  func open(
-    _ path: String, token: String, headers: [(String, String)]
-  ) async throws(HubClientError) -> HTTPClientResponse {
-    var request = makeRequest(.GET, path, token: token)
-    for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
-    let finished = request
+  func open(_ path: String, token: String, headers: HTTPHeaders) async throws(HubClientError) -> HTTPAnswer {
+    let request = HTTPRequest(.GET, path, headers: Self.headers(token: token, headers))
     return try await mapErrors {
-      try await self.client.execute(finished, timeout: TimeAmount(self.configuration.requestTimeout))
+      try await withTimeLimit(self.configuration.requestTimeout) { try await self.connections.execute(request) }
     }
   }
 
   /// Posts a streamed body.
   func upload(
-    _ path: String, token: String, headers: [(String, String)], body: HTTPClientRequest.Body
+    _ path: String, token: String, headers: HTTPHeaders, body: HTTPRequest.Body
   ) async throws(HubClientError) -> Answer {
-    var request = makeRequest(.POST, path, token: token)
-    for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
-    request.body = body
-    let finished = request
-    return try await mapErrors {
-      try await withTimeLimit(self.configuration.uploadTimeout) {
-        let response = try await self.client.execute(finished, deadline: .distantFuture)
-        let answer = try await response.body.collect(upTo: Self.maximumAnswer)
-        return Answer(status: Int(clamping: response.status.code), body: Array(answer.readableBytesView))
+    let request = HTTPRequest(.POST, path, headers: Self.headers(token: token, headers), body: body)
+    return try await exchange(request, within: configuration.uploadTimeout)
+  }
+
+  /// Closes all connections and ends the thread.
+  func shutdown() async { await connections.shutdown() }
+
+  private func exchange(_ request: HTTPRequest, within limit: Duration) async throws(HubClientError) -> Answer {
+    try await mapErrors {
+      try await withTimeLimit(limit) {
+        let answer = try await self.connections.execute(request)
+        return Answer(
+          status: Int(clamping: answer.status.code), body: try await answer.body.collect(upTo: Self.maximumAnswer))
       }
     }
   }
 
-  /// Closes all connections and ends the thread.
-  func shutdown() async {
-    // Both fail only when they have been shut down already.
-    try? await client.shutdown()
-    try? await threads.shutdownGracefully()
-  }
-
-  private func makeRequest(_ method: HTTPMethod, _ path: String, token: String?) -> HTTPClientRequest {
-    var request = HTTPClientRequest(url: configuration.baseURL + path)
-    request.method = method
-    request.headers.add(name: "Accept", value: "application/json")
-    request.headers.add(name: "User-Agent", value: "livesessionsd")
-    if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-    return request
+  private static func headers(token: String?, _ others: HTTPHeaders = [:]) -> HTTPHeaders {
+    var headers: HTTPHeaders = ["Accept": "application/json", "User-Agent": "livesessionsd"]
+    if let token { headers.add(name: "Authorization", value: "Bearer \(token)") }
+    for (name, value) in others { headers.replaceOrAdd(name: name, value: value) }
+    return headers
   }
 
   private func mapErrors<Value>(_ operation: () async throws -> Value) async throws(HubClientError) -> Value {
@@ -105,7 +77,7 @@ final class HubTransport: Sendable {
       return try await operation()
     } catch let error as HubClientError {
       throw error
-    } catch let error as HTTPClientError where Self.timeouts.contains(error) {
+    } catch HTTPConnectionError.timedOut, ChannelError.connectTimeout {
       throw .timedOut
     } catch {
       throw .unreachable(ConnectionFailure.words(for: error))

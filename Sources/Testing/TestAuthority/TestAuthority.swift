@@ -1,18 +1,19 @@
 import COpenSSL
-import Foundation
+public import Foundation
 
 /// A certificate authority for one test. Everything lives as long as the test process.
-final class TestAuthority {
-  let key: OpaquePointer
-  let certificate: OpaquePointer
+public final class TestAuthority: @unchecked Sendable {
+  // Sendable: nothing changes after `init`.
+  public let key: OpaquePointer
+  public let certificate: OpaquePointer
 
-  init(name: String = "Test authority") {
+  public init(name: String = "Test authority") {
     key = ls_make_p256_key()
     certificate = Self.make(name, key: key, issuer: nil, extensions: [(NID_basic_constraints, "critical,CA:TRUE")])
   }
 
   /// A server's key and certificate; `alternatives` as `DNS:…` or `IP:…`.
-  func issue(_ alternatives: String, from: TimeInterval = -3_600, to: TimeInterval = 3_600) -> ServerIdentity {
+  public func issue(_ alternatives: String, from: TimeInterval = -3_600, to: TimeInterval = 3_600) -> ServerIdentity {
     let key: OpaquePointer = ls_make_p256_key()
     let certificate = Self.make(
       "server", key: key, issuer: self, extensions: [(NID_subject_alt_name, alternatives)], from: from, to: to)
@@ -20,7 +21,7 @@ final class TestAuthority {
   }
 
   /// Calls `body` with the path of a PEM file of the authority's certificate.
-  func withFile<Result>(_ body: (String) throws -> Result) throws -> Result {
+  public func withFile<Result>(_ body: (String) throws -> Result) throws -> Result {
     let path = FileManager.default.temporaryDirectory.appending(path: "authority-\(UUID().uuidString).pem").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     let bio = BIO_new_file(path, "w")
@@ -52,7 +53,8 @@ final class TestAuthority {
   }
 }
 
-struct ServerIdentity {
-  let key: OpaquePointer
-  let certificate: OpaquePointer
+public struct ServerIdentity: @unchecked Sendable {
+  // Sendable: OpenSSL counts references to both under locks of its own.
+  public let key: OpaquePointer
+  public let certificate: OpaquePointer
 }

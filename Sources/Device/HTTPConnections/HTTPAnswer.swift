@@ -1,0 +1,40 @@
+public import NIOCore
+public import NIOHTTP1
+
+/// The head of an answer, and its body to be read.
+public struct HTTPAnswer: Sendable {
+  public let status: HTTPResponseStatus
+  public let headers: HTTPHeaders
+  public let body: Body
+
+  /// What follows the head, in the pieces in which it comes; to be read by one task, once.
+  ///
+  /// Nothing is read ahead of the reader but what one read of the socket brought. A body that is let go of before its end
+  /// ends the connection.
+  public struct Body: AsyncSequence, Sendable {
+    let exchange: HTTPExchange
+
+    public struct Iterator: AsyncIteratorProtocol {
+      let exchange: HTTPExchange
+
+      public mutating func next() async throws -> ByteBuffer? { try await exchange.nextPiece() }
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(exchange: exchange) }
+
+    /// The whole body.
+    ///
+    /// - Throws: ``HTTPConnectionError/answerTooLong`` as soon as there are more octets than `limit`.
+    public func collect(upTo limit: Int) async throws -> [UInt8] {
+      var bytes: [UInt8] = []
+      for try await piece in self {
+        guard piece.readableBytes <= limit - bytes.count else {
+          exchange.breakOff()
+          throw HTTPConnectionError.answerTooLong
+        }
+        bytes += piece.readableBytesView
+      }
+      return bytes
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// Why an exchange did not come to its end; what the system or the HTTP parser say is thrown as they throw it.
+public enum HTTPConnectionError: Error, Equatable, Sendable {
+  /// No connection, or no octet from the server, in time.
+  case timedOut
+  /// The task was cancelled.
+  case cancelled
+  /// The server ended the connection before its answer was whole.
+  case closed
+  /// An answer that was to be held in memory is longer than allowed.
+  case answerTooLong
+  /// TLS failed, or the server's certificate was refused; in words for people.
+  case tls(reason: String)
+  /// The server sent something that no request asked for.
+  case unexpectedAnswer
+  /// The pool has been shut down.
+  case shutDown
+}
+
+extension HTTPConnectionError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .timedOut: "no answer in time"
+    case .cancelled: "cancelled"
+    case .closed: "the connection was closed before the answer was whole"
+    case .answerTooLong: "the answer is too long"
+    case .tls(let reason): reason
+    case .unexpectedAnswer: "the server sent an answer to no request"
+    case .shutDown: "the connections have been shut down"
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Locking
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import TLSClient
+
+/// HTTP/1.1 to one server: few connections, used again, on one thread that sleeps unless there is something to do.
+///
+/// Knows no redirects, proxies, cookies, compression and repetitions. Heads are bounded by the parser, bodies by who reads
+/// them. May be used from any task; a task that is cancelled ends its exchange at once.
+public final class HTTPConnectionPool: Sendable {
+  /// Bounds of connections and of their time.
+  public struct Limits: Sendable {
+    /// Connections at the same time; further requests wait for one.
+    public var connections = 8
+    /// Time for the look-up of the name, the connection and the TLS handshake, each.
+    public var connectTimeout: Duration = .seconds(10)
+    /// Silence after which an exchange is given up.
+    public var idleTimeout: Duration = .seconds(35)
+    /// Time for which an unused connection is kept.
+    public var keepAlive: Duration = .seconds(60)
+
+    public init() {}
+  }
+
+  private struct State {
+    var resting: [HTTPConnection] = []
+    var isShutDown = false
+  }
+
+  private let origin: HTTPOrigin
+  private let limits: Limits
+  private let tls: Result<TLSClient, TLSClientError>?
+  private let slots: ConnectionSlots
+  private let state = Mutex(State())
+  private let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+  /// - Parameter authorityFile: certificates (PEM) of authorities that are trusted besides the system's.
+  public init(_ origin: HTTPOrigin, limits: Limits = Limits(), authorityFile: String? = nil) {
+    self.origin = origin
+    self.limits = limits
+    slots = ConnectionSlots(limits.connections)
+    tls =
+      origin.isSecure
+      ? Result { () throws(TLSClientError) in
+        try TLSClient(authorityFile: authorityFile, remedy: "update-ca-certificates(8) adds an authority of your own")
+      } : nil
+  }
+
+  /// Sends a request and returns when the head of the answer has come.
+  ///
+  /// - Throws: ``HTTPConnectionError``, and what the system, NIO's HTTP parser or the body's chunks throw.
+  public func execute(_ request: HTTPRequest) async throws -> HTTPAnswer {
+    guard await slots.take() else { throw HTTPConnectionError.cancelled }
+    let connection: HTTPConnection
+    do {
+      if let resting = try takeResting() { connection = resting } else { connection = try await connect() }
+    } catch {
+      slots.giveBack()
+      throw error
+    }
+    return try await HTTPExchange(connection, pool: self).begin(request.head(for: origin), request.body)
+  }
+
+  /// Ends all exchanges, connections and the thread. To be called once.
+  public func shutdown() async {
+    state.withLock { $0.isShutDown = true }
+    // Fails only when it has been shut down already.
+    try? await threads.shutdownGracefully()
+  }
+
+  /// Called once for each connection that ``execute(_:)`` took.
+  func takeBack(_ connection: HTTPConnection, isReusable: Bool) {
+    let isKept = state.withLock { state in
+      guard isReusable, !state.isShutDown, connection.isOpen else { return false }
+      // Before anybody can take it: the loop does things in the order in which they were asked for.
+      connection.rest(for: TimeAmount(limits.keepAlive))
+      state.resting.append(connection)
+      return true
+    }
+    if !isKept { connection.close() }
+    slots.giveBack()
+  }
+
+  /// The connection that was used last, so that those that are not needed reach their end.
+  private func takeResting() throws(HTTPConnectionError) -> HTTPConnection? {
+    let taken = state.withLock { state -> (connection: HTTPConnection?, isShutDown: Bool) in
+      state.resting.removeAll { !$0.isOpen }
+      return (state.resting.popLast(), state.isShutDown)
+    }
+    if taken.isShutDown { throw .shutDown }
+    return taken.connection
+  }
+
+  private func forget(_ connection: HTTPConnection) {
+    state.withLock { $0.resting.removeAll { $0 === connection } }
+  }
+}
+
+extension HTTPConnectionPool {
+  private func connect() async throws -> HTTPConnection {
+    let promise = threads.next().makePromise(of: HTTPConnection.self)
+    let connection = try await withTaskCancellationHandler {
+      bootstrap().connect(host: origin.host, port: origin.port)
+        .flatMap { channel in channel.eventLoop.flatSubmit { self.finish(channel, promise) } }
+        .cascade(to: promise)
+      return try await promise.futureResult.get()
+    } onCancel: {
+      promise.fail(HTTPConnectionError.cancelled)
+    }
+    connection.whenClosed { [weak self] in self?.forget(connection) }
+    return connection
+  }
+
+  private func bootstrap() -> ClientBootstrap {
+    ClientBootstrap(group: threads)
+      .connectTimeout(TimeAmount(limits.connectTimeout))
+      .channelOption(.autoRead, value: false)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try self.prepare(channel) } }
+  }
+
+  /// Called for each address that is tried; the first that answers wins (RFC 8305).
+  private func prepare(_ channel: any Channel) throws {
+    let pipeline = channel.pipeline.syncOperations
+    if let tls { try pipeline.addHandler(TLSHandler(try tls.get().connect(to: origin.host))) }
+    try pipeline.addHTTPClientHandlers()
+    try pipeline.addHandler(ExchangeHandler(channel, idleTimeout: TimeAmount(limits.idleTimeout)))
+  }
+
+  /// Called on the channel's loop for the one that won.
+  private func finish(
+    _ channel: any Channel, _ promise: EventLoopPromise<HTTPConnection>
+  ) -> EventLoopFuture<HTTPConnection> {
+    // Also when nobody waits for the connection any more.
+    promise.futureResult.whenFailure { _ in channel.close(promise: nil) }
+    let tls = try? channel.pipeline.syncOperations.handler(type: TLSHandler.self)
+    let handshake = tls?.waitForHandshake(TimeAmount(limits.connectTimeout), channel)
+    return (handshake ?? channel.eventLoop.makeSucceededVoidFuture()).flatMapThrowing {
+      HTTPConnection(channel, try channel.pipeline.syncOperations.handler(type: ExchangeHandler.self))
+    }
+  }
+}
