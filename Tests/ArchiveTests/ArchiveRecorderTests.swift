@@ -143,7 +143,7 @@ import Testing
     }
     let manifest = await recorder.stop()
     #expect(manifest.status == .available)
-    #expect(manifest.reason == "it took half of the room that archives have")
+    #expect(manifest.reason == "it took half of the space that archives have")
   }
 
   @Test func archiveWithoutFramesHasNoFiles() async throws {

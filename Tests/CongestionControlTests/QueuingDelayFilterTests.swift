@@ -85,7 +85,7 @@ import Testing
     recovery.noteAlarm(from: 1_000, now: start)
     recovery.noteAlarm(from: 1_000, now: start + .seconds(5))
     #expect(recovery.goal == 850)
-    recovery.noteQueue(from: 850, settlingAt: 400, now: start + .seconds(6))
+    recovery.noteQueue(from: 850, steadyAt: 400, now: start + .seconds(6))
     #expect(recovery.goal == 400)
     // Unless it turns out that there was no queue at all.
     recovery.noteEmpty(isPathLonger: true)

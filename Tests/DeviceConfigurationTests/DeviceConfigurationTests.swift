@@ -257,7 +257,7 @@ struct DeviceConfigurationTests {
       ("[audio]\nchannels = 0", "6:12: channels is 0, outside 1 to 2"),
       (
         "[archive]\nmax_total = \"9MiB\"",
-        "6:13: max_total is less than 10 MiB; give archives more room, or leave it out for no limit"
+        "6:13: max_total is less than 10 MiB; give archives more space, or leave it out for no limit"
       ),
       (
         "[network]\ntransport_policy = \"relays\"",

@@ -118,7 +118,7 @@ import Testing
     }
 
     mutating func receive() {
-      while inbox.audio.popFirst({ buffer.insert($0.number, $1) }) != nil {}
+      while inbox.audio.popFirst({ buffer.append($0.number, $1) }) != nil {}
       while buffer.count > 0 {
         heard += decodeNext()
         buffer.advance()

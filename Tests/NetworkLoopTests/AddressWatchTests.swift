@@ -64,8 +64,8 @@ struct AddressWatchTests {
       socket.flush()
     }
     #expect(socket.failures.count == 5)
-    #expect(socket.failures.takeNews() == ENETUNREACH)
-    #expect(socket.failures.takeNews() == nil)
+    #expect(socket.failures.takeUnreported() == ENETUNREACH)
+    #expect(socket.failures.takeUnreported() == nil)
   }
 
   /// Offers a call that may be relayed; returns the server's URL.

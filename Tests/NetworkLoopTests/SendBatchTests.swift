@@ -65,8 +65,8 @@ import Testing
     }
     #expect(receiver.takeAll().map(\.octets.count) == [500, 300, 300, 500, 300, 300])
     #expect(sender.failures.count == 6)
-    #expect(sender.failures.takeNews() == EACCES)
-    #expect(sender.failures.takeNews() == nil)
+    #expect(sender.failures.takeUnreported() == EACCES)
+    #expect(sender.failures.takeUnreported() == nil)
   }
 
   @Test func `a notice says what is lost and why`() {

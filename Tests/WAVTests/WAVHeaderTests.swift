@@ -69,7 +69,7 @@ private func failure(_ file: [UInt8]) -> WAVError? {
     #expect(failure(WAVBuilder(channels: 9).bytes) == .unsupportedChannels(9))
     #expect(failure(WAVBuilder(channels: 0).bytes) == .unsupportedChannels(0))
     #expect(failure(WAVBuilder(rate: 7_999).bytes) == .unsupportedRate(7_999))
-    #expect(failure(WAVBuilder(blockAlign: 3).bytes) == .wrongFrameSize(told: 3, expected: 2))
+    #expect(failure(WAVBuilder(blockAlign: 3).bytes) == .wrongFrameSize(declared: 3, expected: 2))
     #expect(failure(WAVBuilder(data: []).bytes) == .noSamples)
     #expect(failure(WAVBuilder(others: Array(repeating: ("JUNK", []), count: 300)).bytes) == .tooManyChunks)
   }

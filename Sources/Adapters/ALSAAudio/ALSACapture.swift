@@ -81,15 +81,15 @@ public struct ALSACapture: ~Copyable {
 
   /// Reads frames as they have to be, converting them if need be; returns ALSA's result.
   private func fetch(into output: inout MutableSpan<Int16>) -> Int {
-    let room = output.count / channels
+    let wanted = output.count / channels
     if stream.format == .signed16, stream.channels == channels {
       return output.withUnsafeMutableBufferPointer {
-        snd_pcm_readi(stream.pcm, $0.baseAddress, snd_pcm_uframes_t(room))
+        snd_pcm_readi(stream.pcm, $0.baseAddress, snd_pcm_uframes_t(wanted))
       }
     }
     let frameBytes = stream.channels * stream.format.byteCount
     let result = snd_pcm_readi(
-      stream.pcm, raw.baseAddress, snd_pcm_uframes_t(min(room, raw.count / frameBytes)))
+      stream.pcm, raw.baseAddress, snd_pcm_uframes_t(min(wanted, raw.count / frameBytes)))
     guard result > 0 else { return result }
     let bytes = UnsafeRawBufferPointer(rebasing: raw[..<(result * frameBytes)])
     return stream.format.decode(bytes.bytes, channels: stream.channels, into: &output, channels: channels)

@@ -44,7 +44,7 @@ public struct ALSAPlayback: ~Copyable {
     return stream.duration(of: frames)
   }
 
-  /// Writes interleaved samples, waiting for room; throws `ETIMEDOUT` when the card takes none for `timeout`.
+  /// Writes interleaved samples, waiting for space; throws `ETIMEDOUT` when the card takes none for `timeout`.
   public mutating func write(_ samples: Span<Int16>, timeout: TimeSpan) throws(ALSAError) {
     var written = 0
     var waited = TimeSpan.zero
@@ -66,7 +66,7 @@ public struct ALSAPlayback: ~Copyable {
     }
   }
 
-  /// Returns what counts as waited: all when no room came, else a little, for cards that say so and have none.
+  /// Returns what counts as waited: all when no space came, else a little, for cards that say so and have none.
   private func waitForRoom(_ timeout: TimeSpan) throws(ALSAError) -> TimeSpan {
     guard try stream.wait(timeout: timeout) else { return timeout + .milliseconds(1) }
     restALittle()

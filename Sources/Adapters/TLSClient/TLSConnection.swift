@@ -67,7 +67,7 @@ public final class TLSConnection {
     guard case .connected = state, plaintext.byteCount > 0 else { return false }
     let count = plaintext.withUnsafeBytes { SSL_write(ssl, $0.baseAddress, CInt(clamping: $0.count)) }
     guard count <= 0 else { return true }
-    settle(count)
+    noteFailure(of: count)
     return false
   }
 
@@ -75,7 +75,7 @@ public final class TLSConnection {
   public func takePlaintext(into buffer: inout MutableRawSpan) -> Int {
     guard case .connected = state else { return 0 }
     let count = buffer.withUnsafeMutableBytes { SSL_read(ssl, $0.baseAddress, CInt(clamping: $0.count)) }
-    if count <= 0 { settle(count) }
+    if count <= 0 { noteFailure(of: count) }
     return max(0, Int(count))
   }
 
@@ -97,11 +97,11 @@ public final class TLSConnection {
 
   private func continueHandshake() {
     let result = SSL_do_handshake(ssl)
-    if result == 1 { state = .connected } else { settle(result) }
+    if result == 1 { state = .connected } else { noteFailure(of: result) }
   }
 
-  /// Draws the consequence of a call that did not succeed.
-  private func settle(_ result: CInt) {
+  /// Takes the state from a call that did not succeed.
+  private func noteFailure(of result: CInt) {
     let cause = SSL_get_error(ssl, result)
     let code = ls_take_error()
     switch cause {

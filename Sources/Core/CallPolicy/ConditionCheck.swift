@@ -21,7 +21,7 @@ struct ConditionCheck: Sendable, Hashable {
   }
 }
 
-/// What all the conditions of a rule come to: one that does not hold settles it, whatever is unknown besides.
+/// What all the conditions of a rule come to: one that does not hold decides it, whatever is unknown besides.
 struct RuleCheck: Sendable, Hashable {
   let outcome: ConditionCheck.Outcome
   /// Why it matches, every condition that does not hold, or what is unknown.

@@ -1,4 +1,4 @@
-/// What a datagram on a WebRTC transport carries, told from its first two bytes (RFC 7983 §7, RFC 5761 §4).
+/// What a datagram on a WebRTC transport carries, by its first two bytes (RFC 7983 §7, RFC 5761 §4).
 public enum DatagramKind: Sendable, Hashable {
   case stun
   case dtls

@@ -23,12 +23,15 @@ public struct EncodedFrameHeader: Sendable, Hashable {
   public var height: UInt16
   /// How loud the packet is, in decibels below full scale (RFC 6464); nil for pictures and where it is not known.
   public var soundLevel: UInt8?
+  /// When a received packet of sound came, before it waited for those in front of it; nil for what was captured here and
+  /// for pictures.
+  public var arrival: MonotonicInstant?
 
   @inlinable
   public init(
     kind: MediaKind, timestamp: MonotonicInstant, duration: TimeSpan, isKeyFrame: Bool, temporalLayer: UInt8 = 0,
     isDiscardable: Bool = false, number: UInt32, width: UInt16 = 0, height: UInt16 = 0,
-    soundLevel: UInt8? = nil
+    soundLevel: UInt8? = nil, arrival: MonotonicInstant? = nil
   ) {
     self.kind = kind
     self.timestamp = timestamp
@@ -40,5 +43,6 @@ public struct EncodedFrameHeader: Sendable, Hashable {
     self.width = width
     self.height = height
     self.soundLevel = soundLevel
+    self.arrival = arrival
   }
 }

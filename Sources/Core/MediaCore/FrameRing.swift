@@ -14,9 +14,9 @@ import Synchronization
 public final class FrameRing: @unchecked Sendable {
   private struct Record {
     var header: EncodedFrameHeader
-    var payloadCount: Int
+    var payloadCount: UInt32
     /// Bytes from this record's start to the next one's.
-    var stride: Int
+    var stride: UInt32
     /// The rest of the memory is unused: the next record starts at offset 0.
     var wraps: Bool
   }
@@ -32,9 +32,9 @@ public final class FrameRing: @unchecked Sendable {
   private static var recordSize: Int { roundUp(MemoryLayout<Record>.size) }
   private static func roundUp(_ size: Int) -> Int { (size + alignment - 1) / alignment * alignment }
 
-  /// Creates a ring that holds frames and their records in `byteCount` bytes, rounded up to 16.
+  /// Creates a ring that holds frames and their records in `byteCount` bytes, rounded up to 16; at most 1 GiB.
   public init(byteCount: Int) {
-    capacity = Self.roundUp(max(byteCount, 4 * Self.recordSize))
+    capacity = Self.roundUp(min(max(byteCount, 4 * Self.recordSize), 1 << 30))
     unsafe memory = .allocate(byteCount: capacity, alignment: Self.alignment)
   }
 
@@ -57,7 +57,7 @@ public final class FrameRing: @unchecked Sendable {
     tail.load(ordering: .relaxed) - head.load(ordering: .relaxed) > Int64(capacity / 2)
   }
 
-  /// Copies a frame in. Producer's side. Returns false, and counts it, when there is no room.
+  /// Copies a frame in. Producer's side. Returns false, and counts it, when it does not fit.
   @discardableResult
   public func push(_ header: EncodedFrameHeader, payload: RawSpan) -> Bool {
     let stride = Self.recordSize + Self.roundUp(payload.byteCount)
@@ -68,7 +68,10 @@ public final class FrameRing: @unchecked Sendable {
         droppedCount.add(1, ordering: .relaxed)
         return false
       }
-      store(Record(header: header, payloadCount: payload.byteCount, stride: stride, wraps: false), payload, at: start)
+      let record = Record(
+        header: header, payloadCount: UInt32(clamping: payload.byteCount), stride: UInt32(clamping: stride),
+        wraps: false)
+      store(record, payload, at: start)
       let isPublished = self.tail.compareExchange(
         expected: tail, desired: start + Int64(stride), successOrdering: .releasing, failureOrdering: .relaxed
       ).exchanged
@@ -87,7 +90,7 @@ public final class FrameRing: @unchecked Sendable {
 
   private func offset(of position: Int64) -> Int { Int(truncatingIfNeeded: position % Int64(capacity)) }
 
-  /// Finds contiguous room, leaving a wrap mark when the end of the memory is too short.
+  /// Finds contiguous space, leaving a wrap mark when the end of the memory is too short.
   private func place(_ stride: Int, head: Int64, tail: Int64) -> Int64? {
     let offset = offset(of: tail)
     let untilEnd = capacity - offset
@@ -99,7 +102,7 @@ public final class FrameRing: @unchecked Sendable {
       let mark = Record(
         header: EncodedFrameHeader(
           kind: .audio, timestamp: MonotonicInstant(nanoseconds: 0), duration: .zero, isKeyFrame: false, number: 0),
-        payloadCount: 0, stride: untilEnd, wraps: true)
+        payloadCount: 0, stride: UInt32(clamping: untilEnd), wraps: true)
       unsafe (memory + offset).storeBytes(of: mark, as: Record.self)
     }
     return tail + Int64(untilEnd)
@@ -116,7 +119,7 @@ public final class FrameRing: @unchecked Sendable {
   ) throws(Failure) -> Result? {
     guard let (start, record) = first() else { return nil }
     let payload = unsafe UnsafeRawBufferPointer(
-      start: memory + offset(of: start) + Self.recordSize, count: record.payloadCount)
+      start: memory + offset(of: start) + Self.recordSize, count: Int(clamping: record.payloadCount))
     defer {
       let next = start + Int64(record.stride)
       head.store(next, ordering: .releasing)
@@ -125,7 +128,7 @@ public final class FrameRing: @unchecked Sendable {
     return try unsafe body(record.header, payload.bytes)
   }
 
-  /// Moves an empty ring to the front of its memory. Between the two stores the producer sees less room than there is:
+  /// Moves an empty ring to the front of its memory. Between the two stores the producer sees less space than there is:
   /// never less than an eighth.
   private func returnToFront(from position: Int64) {
     let offset = offset(of: position)

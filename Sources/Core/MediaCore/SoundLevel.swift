@@ -1,6 +1,6 @@
 /// How loud samples are, as packets tell it (RFC 6464).
 public enum SoundLevel {
-  /// What silence is told as.
+  /// The value that stands for silence.
   public static let silence: UInt8 = 127
 
   /// The root mean square of the samples in decibels below full scale, rounded: 0 to 127.

@@ -6,7 +6,7 @@ public import TransportCrypto
 public enum TransportPolicy: Sendable, Hashable {
   /// Over any that works, best first.
   case all
-  /// Over relays alone: no other address of this side is told, and nothing is sent to the peer from a shared socket.
+  /// Over relays alone: no other address of this side is signalled, and nothing is sent to the peer from a shared socket.
   case relay
 }
 
@@ -20,7 +20,7 @@ public struct PeerSessionConfiguration: Sendable {
   public var subscribe: Set<MediaKind>
   /// Names this device in RTCP and SDP; stable for all sessions of a run, and without meaning to others.
   public var cname: String
-  /// The most that the peer is told to send.
+  /// The most that the peer is asked to send.
   public var receiveLimit: Bitrate
   /// What is worth sending at most, all streams together: more is neither tried nor estimated.
   public var sendLimit: Bitrate

@@ -7,9 +7,9 @@ public enum PeerSessionEvent: Sendable, Hashable {
   case connected
   /// The peer, or the encoder's own need after a loss, asks for a key frame.
   case keyFrameRequested
-  /// What may be sent, all streams together, as delays, losses and the peer tell; told when it has changed.
+  /// What may be sent, all streams together, from delays, losses and the peer; reported when it has changed.
   case bitrateEstimated(Bitrate)
-  /// How many percent of the sound's packets get lost; told when it has changed.
+  /// How many percent of the sound's packets get lost; reported when it has changed.
   case soundLossReported(percent: Int)
   /// A candidate of this side for the peer, as SDP's attribute value (`candidate:…`); an empty one means that there
   /// will be no more (RFC 8838 §13).

@@ -1,6 +1,6 @@
 /// What a protection profile does to single packets, in place: its cipher and its authentication.
 ///
-/// The buffers have room for the tag, and for SRTCP's index word, past the given length; the caller has checked that.
+/// The buffers have space for the tag, and for SRTCP's index word, past the given length; the caller has checked that.
 /// Each method returns false when the cipher refuses or the packet is not authentic.
 public protocol PacketTransform: AnyObject {
   /// Octets by which authentication lengthens a packet.

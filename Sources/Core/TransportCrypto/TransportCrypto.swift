@@ -109,7 +109,7 @@ public enum PacketProtectionError: Error, Equatable, Sendable {
 
 /// SRTP and SRTCP for one session, both directions. Packets are transformed in place.
 ///
-/// The buffer must have room for the trailer when protecting: ``maximumTrailerLength`` octets past `length`.
+/// The buffer must have space for the trailer when protecting: ``maximumTrailerLength`` octets past `length`.
 public protocol PacketProtection: AnyObject {
   func protectRTP(_ buffer: inout MutableRawSpan, length: Int) throws(PacketProtectionError) -> Int
   func protectRTCP(_ buffer: inout MutableRawSpan, length: Int) throws(PacketProtectionError) -> Int

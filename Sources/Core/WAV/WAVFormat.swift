@@ -23,7 +23,7 @@ struct WAVFormat: Sendable {
     guard (1...8).contains(channels) else { throw .unsupportedChannels(channels) }
     guard (8_000...192_000).contains(sampleRate) else { throw .unsupportedRate(sampleRate) }
     let expected = channels * sample.byteCount
-    guard fields.blockAlign == expected else { throw .wrongFrameSize(told: fields.blockAlign, expected: expected) }
+    guard fields.blockAlign == expected else { throw .wrongFrameSize(declared: fields.blockAlign, expected: expected) }
   }
 
   private static func sample(tag: UInt16, bits: Int) throws(WAVError) -> PCMFormat {

@@ -31,7 +31,7 @@ public enum WAVError: Error, Hashable, Sendable, CustomStringConvertible {
   case unsupportedSampleSize(bits: Int, isFloat: Bool)
   case unsupportedChannels(Int)
   case unsupportedRate(Int)
-  case wrongFrameSize(told: Int, expected: Int)
+  case wrongFrameSize(declared: Int, expected: Int)
   case noSamples
 
   public var description: String {
@@ -48,7 +48,8 @@ public enum WAVError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(bits) bits a sample: \(isFloat ? "32 for float" : "16, 24 and 32 for PCM") are supported"
     case .unsupportedChannels(let count): "\(count) channels: 1 to 8 are supported"
     case .unsupportedRate(let rate): "\(rate) Hz: 8000 to 192000 are supported"
-    case .wrongFrameSize(let told, let expected): "block align is \(told), although a frame has \(expected) bytes"
+    case .wrongFrameSize(let declared, let expected):
+      "block align is \(declared), although a frame has \(expected) bytes"
     case .noSamples: "chunk 'data' has no samples"
     }
   }

@@ -28,7 +28,7 @@ extension WebMPatch {
     return patches
   }
 
-  /// Makes bytes that are no element the content of a Void, so that players go past them; `nil` if there is no room
+  /// Makes bytes that are no element the content of a Void, so that players go past them; `nil` if there is no space
   /// for its header.
   static func hidingGap(at offset: UInt64, byteCount: UInt64) -> WebMPatch? {
     guard byteCount >= 2 else { return nil }

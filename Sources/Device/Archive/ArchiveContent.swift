@@ -1,6 +1,6 @@
 public import WebM
 
-/// Everything about one archive that can be told without reading it through.
+/// Everything about one archive that is known without reading it through.
 public struct ArchiveContent: Hashable, Sendable {
   /// One file that the manifest names.
   public struct File: Hashable, Sendable {

@@ -10,7 +10,7 @@ struct ArchiveFolder: ~Copyable {
 
   static let manifestName = "archive.json"
   static let temporaryName = "archive.json.tmp"
-  /// Room for what is added to a manifest until it is written the next time.
+  /// Space for what is added to a manifest until it is written the next time.
   private static let growth = 4 * 1024
 
   init(id: ArchiveID, directory: consuming DirectoryHandle) {

@@ -7,7 +7,7 @@ extension ArchiveStore {
   /// - Parameters:
   ///   - minimumFree: bytes that have to be there.
   ///   - isThorough: writes a small file and removes it, which also finds disks that fail; otherwise only rights, mount
-  ///     and room are looked at.
+  ///     and free space are looked at.
   /// - Returns: why not.
   public func findProblem(minimumFree: UInt64, isThorough: Bool) -> ArchiveError? {
     do throws(ArchiveError) {

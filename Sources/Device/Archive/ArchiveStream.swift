@@ -12,12 +12,12 @@ final class ArchiveStream {
   private let files: StreamFiles
   private var arrivals = ArrivalClock()
   private var longestWrite = TimeSpan.zero
-  /// The last turn left frames behind.
+  /// The last pass left frames behind.
   private var hasBacklog = false
-  private var turnStart = MonotonicClock.now()
+  private var passStart = MonotonicClock.now()
 
-  /// Clusters of one turn: more than half a minute, after a disk has stalled.
-  static let clustersPerTurn = 48
+  /// Clusters of one pass: more than half a minute, after a disk has stalled.
+  static let clustersPerPass = 48
 
   init(_ request: ArchiveStreamRequest, writer: WebMWriter) {
     self.request = request
@@ -67,7 +67,7 @@ final class ArchiveStream {
   var isFileRemoved: Bool { files.isFileRemoved }
 
   /// Whether no frame waits for its cluster.
-  var isIdle: Bool { writer.timeUntilOutput(now: turnStart) == nil }
+  var isIdle: Bool { writer.timeUntilOutput(now: passStart) == nil }
 
   /// How long the stream can be left alone; nil when it asked for a wake-up with the next frame. Files are completed together
   /// with the next clusters, or at once when there are none.
@@ -78,7 +78,7 @@ final class ArchiveStream {
   }
 }
 
-// MARK: A turn
+// MARK: A pass
 
 extension ArchiveStream {
   /// Takes what is in the inbox by now, at most some clusters of it, and writes what is due without waiting for the disk:
@@ -87,18 +87,18 @@ extension ArchiveStream {
   /// - Parameter syncSpan: how long the disk will have to be waited for. What becomes due meanwhile is written now: it would
   ///   wait for two syncs otherwise.
   func drain(in folder: borrowing ArchiveFolder, syncSpan: TimeSpan = .zero) throws(ArchiveError) {
-    turnStart = MonotonicClock.now()
-    arrivals.beginTurn(now: turnStart)
-    var room = Self.clustersPerTurn
+    passStart = MonotonicClock.now()
+    arrivals.beginPass(now: passStart)
+    var clustersLeft = Self.clustersPerPass
     let mark = intake.mark
     if intake.isPreRollDue { try takePreRoll(in: folder) }
-    try storeOutput(in: folder, &room)
-    while room > 0, !files.isBlocked, let kind = intake.firstKind(before: mark) {
+    try storeOutput(in: folder, &clustersLeft)
+    while clustersLeft > 0, !files.isBlocked, let kind = intake.firstKind(before: mark) {
       take(kind)
-      try storeOutput(in: folder, &room)
+      try storeOutput(in: folder, &clustersLeft)
     }
-    try storeOutput(in: folder, &room, dueWithin: syncSpan)
-    hasBacklog = room == 0 || files.isBlocked
+    try storeOutput(in: folder, &clustersLeft, dueWithin: syncSpan)
+    hasBacklog = clustersLeft == 0 || files.isBlocked
     if intake.needsKeyFrame(isWanted: writer.wantsKeyFrame, now: MonotonicClock.now()) { request.requestKeyFrame() }
   }
 
@@ -115,7 +115,7 @@ extension ArchiveStream {
   ///
   /// - Parameter error: the first error's number, or 0.
   func noteSync(_ error: Int32) throws(ArchiveError) {
-    longestWrite = max(longestWrite, MonotonicClock.now() - turnStart)
+    longestWrite = max(longestWrite, MonotonicClock.now() - passStart)
     files.noteSync(error)
     try DiskSync.check(error)
   }
@@ -160,9 +160,9 @@ extension ArchiveStream {
 
   /// Writes what can be written before the disk has to be waited for; in the end that finishes the files.
   func storeRest(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
-    turnStart = MonotonicClock.now()
-    var room = Int.max
-    try storeOutput(in: folder, &room)
+    passStart = MonotonicClock.now()
+    var clustersLeft = Int.max
+    try storeOutput(in: folder, &clustersLeft)
     files.update(writer)
   }
 
@@ -202,11 +202,11 @@ extension ArchiveStream {
 extension ArchiveStream {
   /// Stores what is due, waiting for the disk where the order of writes demands it.
   private func storeAll(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
-    var room = Int.max
-    try storeOutput(in: folder, &room)
+    var clustersLeft = Int.max
+    try storeOutput(in: folder, &clustersLeft)
     while files.isBlocked {
       try sync()
-      try storeOutput(in: folder, &room)
+      try storeOutput(in: folder, &clustersLeft)
     }
   }
 
@@ -220,11 +220,11 @@ extension ArchiveStream {
   ///
   /// - Parameter span: what will be due by then is due now.
   private func storeOutput(
-    in folder: borrowing ArchiveFolder, _ room: inout Int, dueWithin span: TimeSpan = .zero
+    in folder: borrowing ArchiveFolder, _ clustersLeft: inout Int, dueWithin span: TimeSpan = .zero
   ) throws(ArchiveError) {
     do {
       try files.continueCompletions()
-      while room > 0, !files.isBlocked, try storeNext(in: folder, &room, dueWithin: span) {}
+      while clustersLeft > 0, !files.isBlocked, try storeNext(in: folder, &clustersLeft, dueWithin: span) {}
     } catch {
       files.noteFailure()
       throw error
@@ -233,13 +233,13 @@ extension ArchiveStream {
 
   /// Returns false when there is nothing to be stored.
   private func storeNext(
-    in folder: borrowing ArchiveFolder, _ room: inout Int, dueWithin span: TimeSpan
+    in folder: borrowing ArchiveFolder, _ clustersLeft: inout Int, dueWithin span: TimeSpan
   ) throws(ArchiveError) -> Bool {
     switch writer.nextOutput(now: MonotonicClock.now() + span) {
     case .nothing: return false
     case .append:
       try files.append(writer, in: folder)
-      room -= 1
+      clustersLeft -= 1
     case .write(let offset): try files.overwrite(writer, at: offset)
     case .nextFile:
       files.endFile(writer)

@@ -2,7 +2,7 @@ import MediaCore
 import RealtimeRuntime
 import WebM
 
-/// The thread of one archive: takes frames in turns, writes what is due, and ends it.
+/// The thread of one archive: takes frames in passes, writes what is due, and ends it.
 ///
 /// Safety: confined to its thread from `startThread()` on.
 final class ArchiveWriterThread: @unchecked Sendable {
@@ -79,7 +79,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
 
   /// Takes frames and writes clusters until there is a reason to stop, and returns that.
   ///
-  /// Each turn takes what has come by then and waits for the disk once, for all files at the same time. What becomes due
+  /// Each pass takes what has come by then and waits for the disk once, for all files at the same time. What becomes due
   /// while it waits is written before, as far as the last wait tells: so what a power cut costs is a cluster and one
   /// sync, and on a disk that takes longer than a cluster lasts two syncs.
   private func record(in folder: borrowing ArchiveFolder) throws(ArchiveError) -> String {
@@ -212,7 +212,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
     return available < configuration.minimumFreeBytes ? "not enough disk space" : nil
   }
 
-  private static let shareReason = "it took half of the room that archives have"
+  private static let shareReason = "it took half of the space that archives have"
 
   private var byteCount: UInt64 {
     streams.reduce(0) { $0.addingReportingOverflow($1.statistics.byteCount).partialValue }

@@ -1,7 +1,7 @@
 import Glibc
 import MediaCore
 
-/// Room on the disk that holds a folder.
+/// Free space on the disk that holds a folder.
 enum DiskSpace {
   /// Bytes that an unprivileged process may still write; `nil` if the system does not tell.
   static func available(_ folder: borrowing DirectoryHandle) -> UInt64? {

@@ -51,7 +51,7 @@ struct FrameHistory: ~Copyable {
     removeFirst(count)
   }
 
-  /// Makes room: everything before the second key frame goes, or everything.
+  /// Frees memory: everything before the second key frame goes, or everything.
   private mutating func removeOldestGroup() {
     let first = entries.firstIndex { $0.isVideoKeyFrame }
     if let first, let second = entries[(first + 1)...].firstIndex(where: { $0.isVideoKeyFrame }) {

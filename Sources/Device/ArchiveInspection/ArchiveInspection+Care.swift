@@ -2,7 +2,7 @@ import Archive
 public import ControlMessages
 
 extension ArchiveInspection {
-  /// Everything about one archive that can be told without reading it through.
+  /// Everything about one archive that is known without reading it through.
   public func detail(archiveID: String) throws(DeviceControlError) -> ArchiveDetail {
     try onArchive(archiveID) { (id) throws(ArchiveError) in ArchiveDetail(try store.content(id)) }
   }

@@ -2,7 +2,7 @@ import Locking
 
 /// Who is connected to a socket, so that nobody keeps others out by staying.
 ///
-/// Room is shared by users: when one user's places, or all, are taken, the client that has been idle for longest goes.
+/// Places are shared by users: when one user's places, or all, are taken, the client that has been idle for longest goes.
 /// One that follows events or waits for an answer is not idle. Root and the daemon's own user have places that nobody
 /// else gets: `systemctl reload` runs as the latter.
 final class ClientRegistry: Sendable {
@@ -63,7 +63,7 @@ final class ClientRegistry: Sendable {
     for client in old { client.close() }
   }
 
-  /// The clients of which one would have to go for a new one; `nil` if there is room.
+  /// The clients of which one would have to go for a new one; `nil` if there is a place.
   private func fullGroup(for new: Client, _ state: State) -> [Int]? {
     if new.isPrivileged {
       let isFull = state.clients.count >= limits.clients + limits.reservedClients

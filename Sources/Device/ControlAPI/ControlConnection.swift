@@ -8,7 +8,7 @@ struct ControlConnection: Sendable {
   let dispatcher: MethodDispatcher
   let feed: MonitorFeed
   let logger: Logger
-  /// Told when a call begins and when it has been answered.
+  /// Called when a method call begins and when it has been answered.
   let onBusy: @Sendable (Bool) -> Void
 
   /// Runs until the client goes, breaks a rule, or the task is cancelled. Closes the channel.

@@ -8,7 +8,7 @@ import Locking
 /// The Varlink service `org.livesessions.Device` on a Unix socket.
 ///
 /// It translates; what is done lies with the ``DeviceControl`` behind it. Clients are bounded in number, message size,
-/// nesting and time, idle ones make room, and one that reads too slowly is dropped, so that none can hold up the daemon or another client.
+/// nesting and time, idle ones give way, and one that reads too slowly is dropped, so that none can hold up the daemon or another client.
 public final class ControlServer: Sendable {
   /// One loop for all sockets of the process, which are seldom busy.
   private static let sharedLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -22,7 +22,7 @@ public final class ControlServer: Sendable {
   private let group: any EventLoopGroup
   private let feed: MonitorFeed
   private let clients: ClientRegistry
-  /// Refusals are told once, until somebody is let in again.
+  /// Refusals are logged once, until somebody is let in again.
   private let isFull = Mutex(false)
 
   /// - Parameter group: where the sockets live; by default one loop for all servers of the process.
@@ -111,11 +111,11 @@ public final class ControlServer: Sendable {
   }
 
   private func tellFullness(_ logger: Logger) {
-    let isTold = isFull.withLock { isFull in
+    let isReported = isFull.withLock { isFull in
       defer { isFull = true }
       return isFull
     }
-    guard !isTold else { return }
+    guard !isReported else { return }
     logger.notice("no place for a control client: all are busy", metadata: ["limit": "\(limits.clients)"])
   }
 

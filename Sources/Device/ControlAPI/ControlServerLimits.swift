@@ -6,7 +6,7 @@ public struct ControlServerLimits: Sendable, Hashable {
   public var messageBytes = VarlinkFramer.defaultLimit
   /// Of all users but root and the daemon's own.
   public var clients = 32
-  /// Of one user; its longest idle client makes room for one more.
+  /// Of one user; its longest idle client gives way to one more.
   public var clientsPerUser = 12
   /// Places beyond ``clients`` that only root and the daemon's own user get.
   public var reservedClients = 8

@@ -3,7 +3,7 @@
 /// - Throws: ``DeviceControlError/noSuchArchive(_:)``, ``DeviceControlError/archiveInUse(_:)``,
 ///   ``DeviceControlError/archiveLocked(_:)`` …
 public protocol ArchiveAdministration: Sendable {
-  /// Everything about one archive that can be told without reading it through.
+  /// Everything about one archive that is known without reading it through.
   func showArchive(archiveID: String) async throws -> ArchiveDetail
   /// Makes one archive whole that is not in use.
   func repairArchive(archiveID: String) async throws -> ArchiveRepairResult

@@ -1,4 +1,4 @@
-/// Everything about one archive that can be told without reading it through.
+/// Everything about one archive that is known without reading it through.
 public struct ArchiveDetail: Codable, Sendable, Hashable {
   public var archive: ArchiveSummary
   /// Whether the device's clock could be trusted when it began.

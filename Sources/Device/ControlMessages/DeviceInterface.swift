@@ -171,7 +171,7 @@ public enum DeviceInterface {
     # Reads one archive, or all, through.
     method ArchiveVerify(archiveID: ?string) -> (reports: []ArchiveReport)
 
-    # Everything that can be told without reading the archive through.
+    # Everything that is known without reading the archive through.
     method ArchiveShow(archiveID: string) -> (detail: ArchiveDetail)
 
     # Makes an archive whole that is not in use.

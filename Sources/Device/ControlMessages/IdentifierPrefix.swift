@@ -18,7 +18,7 @@ public enum IdentifierPrefix {
       message: "\(found.count) ids begin with \(text): \(some)\(found.count > 3 ? ", …" : ""); type more of it")
   }
 
-  /// How many characters of each to show, so that they can be told apart.
+  /// How many characters of each to show, so that they can be distinguished.
   public static func distinctLength(_ identifiers: [String]) -> Int {
     let sorted = identifiers.sorted()
     let common = zip(sorted, sorted.dropFirst()).map { first, second in zip(first, second).prefix { $0 == $1 }.count }

@@ -44,7 +44,7 @@ public struct ArchiveSettings: Sendable, Hashable {
       bitsPerSecond: table.bitrate("caller_max_bitrate", default: 2_500_000, in: 100_000...100_000_000))
     if maximumTotal != 0, maximumTotal < Self.smallestTotal {
       table.addError(
-        "max_total is less than 10 MiB", remedy: "give archives more room, or leave it out for no limit",
+        "max_total is less than 10 MiB", remedy: "give archives more space, or leave it out for no limit",
         at: "max_total")
     }
   }

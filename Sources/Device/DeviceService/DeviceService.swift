@@ -272,15 +272,15 @@ extension DeviceService {
   private func tellRecovery(of store: ArchiveStore) async {
     do {
       let results = try await BlockingWork.run(.long) { try store.recover() }
-      for result in results.prefix(Self.mostRecoveriesTold) { tell(result) }
-      let others = results.count - Self.mostRecoveriesTold
+      for result in results.prefix(Self.mostRecoveriesReported) { tell(result) }
+      let others = results.count - Self.mostRecoveriesReported
       if others > 0 { logger.notice("\(others) more archives were recovered, or cannot be") }
     } catch {
       logger.error("archives cannot be looked through: \(error)")
     }
   }
 
-  private static let mostRecoveriesTold = 50
+  private static let mostRecoveriesReported = 50
 
   private func tell(_ recovery: ArchiveRecovery) {
     switch recovery {

@@ -65,7 +65,7 @@ actor Credentials {
     return AccessToken(try answer.decode(LoginResponse.self), now: clock.now)
   }
 
-  /// The account's title is the one that others see; a difference is told when it is new.
+  /// The account's title is the one that others see; a difference is logged when it is new.
   private func noteTitle(_ title: String?) {
     let own = transport.configuration.title
     guard let title, title != own, title != token?.userTitle else { return }

@@ -39,7 +39,7 @@ extension HubClient {
     var isOpen = false
     var lastEventID = ""
     var reconnectionTime = Duration.zero
-    /// Whether an event was skipped before, so that it is told once.
+    /// Whether an event was skipped before, so that it is logged once.
     var hasSkipped = false
   }
 
@@ -81,7 +81,7 @@ extension HubClient {
   private func skip(_ cause: String, _ position: inout StreamPosition) {
     let level = position.hasSkipped ? Logger.Level.debug : .warning
     position.hasSkipped = true
-    logger.log(level: level, "an event of the hub was skipped: \(cause); further ones are told at level debug")
+    logger.log(level: level, "an event of the hub was skipped: \(cause); further ones are logged at level debug")
   }
 
   private func openStream(

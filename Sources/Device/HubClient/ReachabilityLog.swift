@@ -40,7 +40,7 @@ final class ReachabilityLog: Sendable {
     }
   }
 
-  /// The event stream or the login failed; absence and refusal are told apart, each is told once.
+  /// The event stream or the login failed; absence and refusal are distinguished, each is logged once.
   func failed(_ error: HubClientError) {
     let current = State.failing(error)
     guard !exchange(current).isAlike(current) else { return }

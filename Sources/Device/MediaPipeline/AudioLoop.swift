@@ -78,7 +78,7 @@ extension AudioLoop {
     }
   }
 
-  /// Plays until stopped; false when the encoder ended it, which is told.
+  /// Plays until stopped; false when the encoder ended it, which is reported.
   private mutating func play(_ source: inout WAVSource, _ pacer: inout AudioPacer) throws(WAVFileError) -> Bool {
     while let start = pacer.next(run) {
       try source.fill(pacer.packet)

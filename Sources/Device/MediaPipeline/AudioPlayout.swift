@@ -31,7 +31,7 @@ public struct AudioPlayoutStatistics: Sendable, Hashable {
   public var played = 0
   /// Packets recovered from the one after them.
   public var recovered = 0
-  /// Times that sound was made up for a packet.
+  /// Packets that were concealed.
   public var concealed = 0
   /// Packets left out because too many waited.
   public var leftOut = 0
@@ -51,7 +51,7 @@ public enum AudioPlayoutEvent: Sendable, Hashable {
 
 /// Plays one party's sound: takes Opus packets from an inbox, bridges jitter and loss, decodes, writes to the card.
 ///
-/// Packets are ordered by `number`. One instance serves one sender; the network thread pushes into ``inbox``.
+/// Packets have to come in the order of their numbers. One instance serves one sender; the network thread pushes into ``inbox``.
 public final class AudioPlayout: Sendable {
   /// Where received packets go; only its sound ring is read.
   public var inbox: FrameInbox { controls.inbox }

@@ -34,7 +34,7 @@ enum AudioSink: ~Copyable {
     }
   }
 
-  /// Writes samples, waiting for room.
+  /// Writes samples, waiting for space.
   mutating func write(_ samples: Span<Int16>, channels: Int) throws(ALSAError) {
     switch consume self {
     case .card(var playback):

@@ -23,7 +23,7 @@ struct AudioTimeline: ~Copyable {
   private var packetStart: MonotonicInstant?
   /// The next sound continues none, so its own stamp says where it belongs.
   private var isInterrupted = true
-  /// Input frames that belong to a time which is told already.
+  /// Input frames that belong to a time which is accounted for already.
   private var surplus = 0
 
   private static let rate: Int64 = 48_000
@@ -45,7 +45,7 @@ struct AudioTimeline: ~Copyable {
   /// How much faster the timeline runs than the device's clock now, in parts per million.
   var correction: Double { clock.correction }
 
-  /// Up to when sound or silence was told; nil before the first.
+  /// Up to when sound or silence was given out; nil before the first.
   var end: MonotonicInstant? { packetStart.map { $0 + Self.duration(of: filled) } }
 
   private static func duration(of frames: Int) -> TimeSpan {
@@ -94,7 +94,7 @@ extension AudioTimeline {
     }
     let skipped = min(surplus, frames)
     surplus -= skipped
-    // A stretch that lies in the told past altogether says nothing about where the next one belongs.
+    // A stretch that lies altogether before what was given out says nothing about where the next one belongs.
     isInterrupted = isInterrupted || skipped == frames
     try feed(samples.extracting((skipped * channels)...), publish)
   }
@@ -142,8 +142,8 @@ extension AudioTimeline {
   ) throws(Failure) {
     var taken = 0
     while taken < samples.count {
-      var room = UnsafeMutableBufferPointer(rebasing: packet[(filled * channels)...]).mutableSpan
-      let progress = resampler.process(samples.extracting(taken..<samples.count), into: &room)
+      var space = UnsafeMutableBufferPointer(rebasing: packet[(filled * channels)...]).mutableSpan
+      let progress = resampler.process(samples.extracting(taken..<samples.count), into: &space)
       taken += progress.taken * channels
       filled += progress.made
       if filled == Self.packetFrames { try finish(publish) }

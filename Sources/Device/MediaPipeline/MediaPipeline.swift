@@ -126,7 +126,7 @@ extension MediaPipeline {
   /// Goes on to the next of the cameras configured, after the last one to the first.
   ///
   /// The next camera is opened beside the running one and takes its place with its first picture, which is a key frame of
-  /// the same stream. One that does not open is told as a failure and passed over; if none does, the running one stays.
+  /// the same stream. One that does not open is reported as a failure and passed over; if none does, the running one stays.
   /// While video is stopped, the choice is kept for the next start.
   public func swapCamera() throws(NoOtherCamera) {
     let count = controls.configuration.cameras.count

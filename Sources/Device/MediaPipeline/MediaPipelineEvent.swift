@@ -4,7 +4,7 @@ public import MediaCore
 public enum MediaPipelineEvent: Sendable, Hashable {
   /// A source delivers: the name to configure it by, and a description for people.
   case opened(MediaKind, name: String, description: String)
-  /// A source cannot be opened or has stopped delivering; it is tried again until the pipeline stops. Told once until
+  /// A source cannot be opened or has stopped delivering; it is tried again until the pipeline stops. Reported once until
   /// it works again or the reason changes.
   case failed(MediaKind, reason: String)
   /// The source was closed because it is no longer wanted, or because its file has been shown once.

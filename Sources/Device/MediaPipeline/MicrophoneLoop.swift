@@ -117,8 +117,8 @@ extension MicrophoneLoop {
   ) throws(Failure) -> Bool {
     let outcome: AudioReadOutcome
     do throws(ALSAError) {
-      var room = samples.mutableSpan
-      outcome = try microphone.read(into: &room, timeout: Self.slice)
+      var space = samples.mutableSpan
+      outcome = try microphone.read(into: &space, timeout: Self.slice)
     } catch {
       throw .microphone(error)
     }

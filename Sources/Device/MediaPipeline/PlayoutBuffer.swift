@@ -1,15 +1,18 @@
 internal import MediaCore
 
-/// Holds received Opus packets by number until they are due. Allocates only when made.
+/// Holds received Opus packets until they are due. Allocates only when made.
+///
+/// Packets come in the order of their numbers, since the session has put them in order: a number that is left out is
+/// lost.
 struct PlayoutBuffer: ~Copyable {
-  private struct Slot {
+  private struct Packet {
     var number: UInt32
     var byteCount: Int
-    var isFilled: Bool
   }
 
-  private let slots: UnsafeMutableBufferPointer<Slot>
+  private let packets: UnsafeMutableBufferPointer<Packet>
   private let memory: UnsafeMutableRawBufferPointer
+  private var head = 0
   /// The number of the packet that is due next; nil until the first came.
   private(set) var next: UInt32?
   /// Packets held now.
@@ -23,59 +26,67 @@ struct PlayoutBuffer: ~Copyable {
   private static let slotBytes = 3_840
 
   init() {
-    slots = .allocate(capacity: Self.capacity)
-    slots.initialize(repeating: Slot(number: 0, byteCount: 0, isFilled: false))
+    packets = .allocate(capacity: Self.capacity)
+    packets.initialize(repeating: Packet(number: 0, byteCount: 0))
     memory = .allocate(byteCount: Self.capacity * Self.slotBytes, alignment: 16)
   }
 
   deinit {
-    slots.deallocate()
+    packets.deallocate()
     memory.deallocate()
   }
 
   /// Copies a packet in. One far ahead of what is held begins a new stretch.
-  mutating func insert(_ number: UInt32, _ payload: RawSpan) {
-    let next = self.next ?? number
-    let distance = Int32(bitPattern: number &- next)
-    if distance >= Int32(Self.capacity) || distance < -Int32(Self.capacity) {
-      restart(at: number)
-    } else {
-      self.next = next
-    }
-    let index = Int(clamping: number % UInt32(Self.capacity))
-    guard Int32(bitPattern: number &- self.next!) >= 0, payload.byteCount <= Self.slotBytes, !slots[index].isFilled
-    else {
+  mutating func append(_ number: UInt32, _ payload: RawSpan) {
+    restartIfFar(number)
+    guard isNew(number), payload.byteCount <= Self.slotBytes else {
       refused += 1
       return
     }
+    let index = (head + count) % Self.capacity
     payload.withUnsafeBytes { memory[slotRange(index)].copyBytes(from: $0) }
-    slots[index] = Slot(number: number, byteCount: payload.byteCount, isFilled: true)
+    packets[index] = Packet(number: number, byteCount: payload.byteCount)
     count += 1
   }
 
+  /// Whether a number is due or later, and after all that are held.
+  private func isNew(_ number: UInt32) -> Bool {
+    guard count == 0 else {
+      let last = packets[(head + count - 1) % Self.capacity].number
+      return Self.distance(to: number, from: last) > 0
+    }
+    return next.map { Self.distance(to: number, from: $0) >= 0 } ?? true
+  }
+
+  private static func distance(to number: UInt32, from other: UInt32) -> Int32 { Int32(bitPattern: number &- other) }
+
   private func slotRange(_ index: Int) -> Range<Int> { index * Self.slotBytes..<(index + 1) * Self.slotBytes }
 
-  private mutating func restart(at number: UInt32) {
-    for index in slots.indices { slots[index].isFilled = false }
+  private mutating func restartIfFar(_ number: UInt32) {
+    let distance = next.map { Self.distance(to: number, from: $0) } ?? .max
+    guard distance >= Int32(Self.capacity) || distance < -Int32(Self.capacity) else { return }
     count = 0
     next = number
   }
 
+  /// Whether the packet that is due is lost: later ones are here.
+  var isDueLost: Bool { count > 0 && packets[head].number != next }
+
   /// Lends the packet that is due, or the one after it with `isFollowing`, without taking it; nil when it is missing.
   func peek<Result>(isFollowing: Bool = false, _ body: (RawSpan) -> Result) -> Result? {
-    guard let next else { return nil }
+    guard let next, count > 0 else { return nil }
     let number = isFollowing ? next &+ 1 : next
-    let index = Int(clamping: number % UInt32(Self.capacity))
-    guard slots[index].isFilled, slots[index].number == number else { return nil }
-    return body(UnsafeRawBufferPointer(rebasing: memory[slotRange(index)].prefix(slots[index].byteCount)).bytes)
+    let offset = packets[head].number == next && isFollowing ? 1 : 0
+    let index = (head + offset) % Self.capacity
+    guard offset < count, packets[index].number == number else { return nil }
+    return body(UnsafeRawBufferPointer(rebasing: memory[slotRange(index)].prefix(packets[index].byteCount)).bytes)
   }
 
   /// Goes on to the number after, whether the packet that was due is here or not.
   mutating func advance() {
     guard let due = next else { return }
-    let index = Int(clamping: due % UInt32(Self.capacity))
-    if slots[index].isFilled, slots[index].number == due {
-      slots[index].isFilled = false
+    if count > 0, packets[head].number == due {
+      head = (head + 1) % Self.capacity
       count -= 1
     }
     next = due &+ 1

@@ -31,11 +31,11 @@ final class PlayoutControls: Sendable {
 
   /// Tells what became of the card, each change once.
   func report(_ event: AudioPlayoutEvent) {
-    let isNews = lastEvent.withLock { last in
+    let isNew = lastEvent.withLock { last in
       defer { last = event }
       return last != event
     }
-    if isNews { onEvent(event) }
+    if isNew { onEvent(event) }
   }
 
   var snapshot: AudioPlayoutStatistics {

@@ -7,9 +7,11 @@ internal import Synchronization
 
 /// The body of the playout thread: packets in, sound out.
 ///
-/// Playing begins when as much is held as the network's jitter asks for, 60 ms at least. From then on the card's own buffer is the clock: a packet is decoded as soon as it
-/// is due, and given up only when the card is about to run dry. The sender's clock and the card's drift apart; sound is
-/// stretched by a few parts per million so that what waits stays the same, and by more when the jitter has changed.
+/// Playing begins when as much is held as the network's jitter asks for, 60 ms at least. From then on the card's own
+/// buffer is the clock: a packet is decoded as soon as it is due. One that is lost is recovered or concealed as soon as a
+/// later one is here; when none is, it is waited for until the card is about to run dry. The sender's clock and the card's
+/// drift apart; sound is stretched by a few parts per million so that what waits stays the same, and by more when the
+/// jitter has changed.
 struct PlayoutLoop: ~Copyable {
   private let controls: PlayoutControls
   private let run: MediaThreadRun
@@ -23,17 +25,17 @@ struct PlayoutLoop: ~Copyable {
   private var level = PlayoutLevel(target: PlayoutTarget.least)
   private var packetFrames = 960
   private var concealedInARow = 0
-  /// Made-up packets for which no number was given up, since the sender might just have been silent.
+  /// Concealed packets for which no number was given up, since the sender might just have been silent.
   private var unnumbered = 0
   private var announcement: PlayoutAnnouncement?
 
-  /// A missing packet is given up when only so much is left to play.
+  /// A packet that has not come is given up when only so much is left to play.
   private static let reserve = TimeSpan.milliseconds(15)
   /// So many packets more than should wait came in a burst, which would last too long to play faster: one is left out.
   private static let mostSurplus = 2
-  /// After so much made-up sound the stream counts as silent, and playing begins anew with the next packet.
+  /// After so many concealed packets in a row the stream counts as silent, and playing begins anew with the next packet.
   private static let mostConcealed = 5
-  /// Room for the longest packet at four times the decoder's rate, and a little for the correction.
+  /// The longest packet at four times the decoder's rate, and a little for the correction.
   private static let stretchedFrames = 4 * OpusDecoder.maximumSamplesPerPacket + 256
 
   init(_ controls: PlayoutControls, _ run: MediaThreadRun) throws {
@@ -132,16 +134,17 @@ struct PlayoutLoop: ~Copyable {
   /// Packets that should be held.
   private var wantedPackets: Int { max(1, Int(clamping: target.value.nanoseconds / max(1, packetTime.nanoseconds))) }
 
-  /// - Parameter isPrompt: packets are taken soon after they come, so that they tell of the network's jitter.
+  /// - Parameter isPrompt: packets are taken as soon as they can be played. Others waited for this thread, not for the
+  ///   network, so their arrival counts.
   private mutating func fetch(isPrompt: Bool = true) {
     let now = MonotonicClock.now()
     while true {
-      let captured = controls.inbox.audio.popFirst { header, payload in
-        buffer.insert(header.number, payload)
-        return header.timestamp
+      let header = controls.inbox.audio.popFirst { header, payload in
+        buffer.append(header.number, payload)
+        return header
       }
-      guard let captured else { break }
-      if isPrompt { target.note(captured: captured, arrival: now) }
+      guard let header else { break }
+      if let arrival = isPrompt ? now : header.arrival { target.note(captured: header.timestamp, arrival: arrival) }
     }
     controls.lateOrRefused.store(buffer.refused, ordering: .relaxed)
   }
@@ -177,7 +180,7 @@ struct PlayoutLoop: ~Copyable {
   /// Goes on to the first packet that is here.
   private mutating func skipMissing(atMost limit: Int) {
     var left = limit
-    while left > 0, buffer.count > 0, buffer.peek({ _ in }) == nil {
+    while left > 0, buffer.isDueLost {
       buffer.advance()
       left -= 1
     }
@@ -189,7 +192,7 @@ struct PlayoutLoop: ~Copyable {
       buffer.advance()
       PipelineCounters.count(controls.leftOut)
     }
-    // What was made up already need not be waited for again.
+    // What was concealed already need not be concealed again.
     if buffer.count > 0 {
       skipMissing(atMost: unnumbered)
       unnumbered = 0
@@ -199,11 +202,11 @@ struct PlayoutLoop: ~Copyable {
       return try write(decodeDue(), to: &sink)
     }
     let slack = sink.delay - Self.reserve
-    if slack > .zero {
+    if !buffer.isDueLost, slack > .zero {
       _ = controls.inbox.wake.wait(timeout: slack)
       return
     }
-    try write(makeUp(), to: &sink)
+    try write(replaceMissing(), to: &sink)
   }
 
   /// Measures what waits when a packet is due, and plays a trifle faster or slower from now on.
@@ -226,8 +229,8 @@ struct PlayoutLoop: ~Copyable {
     return frames
   }
 
-  /// Recovers the missing packet from the one after it, or makes up sound.
-  private mutating func makeUp() -> Int {
+  /// Recovers the missing packet from the one after it, or conceals it.
+  private mutating func replaceMissing() -> Int {
     var output = samples.mutableSpan
     let length = packetFrames
     let frames = buffer.peek(isFollowing: true) { packet in
@@ -249,8 +252,8 @@ struct PlayoutLoop: ~Copyable {
   private mutating func write(_ frames: Int, to sink: inout AudioSink) throws(ALSAError) {
     let used = UnsafeMutableBufferPointer(rebasing: samples[..<(frames * controls.channels)])
     if controls.isMuted.load(ordering: .relaxed) { used.update(repeating: 0) }
-    var room = stretched.mutableSpan
-    let made = resampler.process(used.span, into: &room).made
+    var output = stretched.mutableSpan
+    let made = resampler.process(used.span, into: &output).made
     try sink.write(
       UnsafeBufferPointer(rebasing: stretched[..<(made * controls.channels)]).span, channels: controls.channels)
   }

@@ -8,7 +8,7 @@ internal import MediaCore
 struct PlayoutTarget {
   /// What machines of both sides shift packets by that the network brings evenly.
   static let least = TimeSpan.milliseconds(60)
-  /// More delay would spoil the talk; what comes later is made up.
+  /// More delay would spoil the talk; what comes later is concealed.
   static let most = TimeSpan.milliseconds(240)
   /// The packet in hand.
   private static let margin = TimeSpan.milliseconds(20)

@@ -1,7 +1,7 @@
 internal import ALSAAudio
 internal import V4L2Capture
 
-/// What `auto` means on this machine now, told without opening a device for media.
+/// What `auto` means on this machine now, found without opening a device for media.
 ///
 /// Blocks for moments while it looks through `/dev`; the choice is made anew when a source starts.
 public struct SourcePreview: Sendable, Hashable {

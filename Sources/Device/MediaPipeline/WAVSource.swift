@@ -59,8 +59,8 @@ struct WAVSource: ~Copyable {
   private mutating func transfer(into output: UnsafeMutableBufferPointer<Int16>) -> Int {
     let waiting = UnsafeBufferPointer(
       rebasing: input[(pending.lowerBound * channels)..<(pending.upperBound * channels)])
-    var room = output.mutableSpan
-    if let progress = resampler?.process(waiting.span, into: &room) {
+    var space = output.mutableSpan
+    if let progress = resampler?.process(waiting.span, into: &space) {
       pending = (pending.lowerBound + progress.taken)..<pending.upperBound
       return progress.made
     }
@@ -72,11 +72,11 @@ struct WAVSource: ~Copyable {
 
   /// Reads the next frames; from the beginning at the end, or silence for ever.
   private mutating func readOn() throws(WAVFileError) {
-    var room = input.mutableSpan
-    var count = try file.read(into: &room, channels: channels)
+    var space = input.mutableSpan
+    var count = try file.read(into: &space, channels: channels)
     if count == 0, repeats {
       file.rewind()
-      count = try file.read(into: &room, channels: channels)
+      count = try file.read(into: &space, channels: channels)
       guard count > 0 else { throw WAVFileError(path: file.path, reason: "the samples are gone: the file was cut") }
     }
     if count == 0 {

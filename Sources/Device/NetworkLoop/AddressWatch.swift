@@ -8,7 +8,7 @@ import RealtimeRuntime
 /// What changed is not asked: the addresses are read anew when the bustle has passed, so a message that was lost
 /// (ENOBUFS) is nothing lost. Confined to the network thread.
 final class AddressWatch {
-  /// An interface that comes up, or a renewed lease, is told in several messages.
+  /// An interface that comes up, or a renewed lease, is reported in several messages.
   private static let settlingTime = TimeSpan.milliseconds(500)
 
   /// For epoll; owned by this object.
@@ -23,7 +23,7 @@ final class AddressWatch {
 
   deinit { close(fileDescriptor) }
 
-  /// Takes what the kernel has told. Further changes do not move ``deadline``, so that bustle cannot put it off for
+  /// Takes what the kernel has reported. Further changes do not move ``deadline``, so that bustle cannot put it off for
   /// ever.
   func receive(now: MonotonicInstant) {
     guard ls_address_changes_drain(fileDescriptor) != 0, deadline == .distantFuture else { return }

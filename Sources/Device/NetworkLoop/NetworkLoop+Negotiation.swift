@@ -5,7 +5,7 @@ public import Signalling
 extension NetworkLoop {
   /// Makes a session for an offer and returns the SDP answer.
   ///
-  /// With servers, paths through them are told later as ``PeerSessionEvent/candidateGathered(_:)``; to a peer that does
+  /// With servers, paths through them are reported later as ``PeerSessionEvent/candidateGathered(_:)``; to a peer that does
   /// not take candidates later the answer names them all, and takes up to two seconds.
   public func answer(
     sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,

@@ -15,7 +15,7 @@ public struct NetworkLoopConfiguration: Sendable {
   public var maximumSessions: Int
   /// What a session can need at most, all its streams together.
   public var sendLimit: Bitrate
-  /// The most that each peer is told to send.
+  /// The most that each peer is asked to send.
   public var receiveLimit = Bitrate.kilobits(2_500)
   public var transportPolicy: TransportPolicy
   /// A PEM file of authorities that are trusted besides the system's when a TURN server is reached over TLS.

@@ -4,7 +4,7 @@ public import Signalling
 
 /// What the network loop has to say of its sockets and of servers, without credentials, for logs and status displays.
 public enum NetworkNotice: Sendable, Hashable, CustomStringConvertible {
-  /// The kernel refuses datagrams for this reason; told once for each reason.
+  /// The kernel refuses datagrams for this reason; reported once for each reason.
   case datagramsRefused(by: TransportAddress, errno: Int32)
   /// No interface has the address to which a socket is bound.
   case addressLost(TransportAddress)

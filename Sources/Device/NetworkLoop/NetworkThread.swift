@@ -45,8 +45,8 @@ final class NetworkThread {
     static let firstLink: UInt64 = 1 << 32
   }
 
-  /// The longest rest: a watchdog sees that the loop turns.
-  private static let idleTurn = TimeSpan.seconds(5)
+  /// The longest rest: a watchdog sees that the loop goes on.
+  private static let longestRest = TimeSpan.seconds(5)
 
   private let start: NetworkThreadStart
   private let epoll: Epoll
@@ -84,11 +84,11 @@ final class NetworkThread {
         if token == Token.timer { timer.acknowledge() } else { handle(token) }
       }
       runDeadlines()
-      settle()
+      serveTouchedSessions()
       servers.watchLinks(with: epoll, firstToken: Token.firstLink)
       sender.flush()
       tellFailures()
-      timer.set(min(nextDeadline, MonotonicClock.now() + Self.idleTurn))
+      timer.set(min(nextDeadline, MonotonicClock.now() + Self.longestRest))
       start.rounds.increment()
     }
     start.reports.finish()
@@ -153,7 +153,7 @@ final class NetworkThread {
     return table.all.reduce(min(watching, servers.deadline, answers.deadline)) { min($0, $1.deadline) }
   }
 
-  /// New sessions offer the new addresses, running ones are told and their servers asked anew.
+  /// New sessions offer the new addresses, running ones learn them and ask their servers anew.
   private func tellSessions(of change: HostAddresses.Change, now: MonotonicInstant) {
     for notice in change.notices { start.notices.yield(notice) }
     if change.hasNewCandidates {
@@ -163,9 +163,9 @@ final class NetworkThread {
     if change.hasNewRoutes { servers.renewRelays(among: addresses.current, now: now) }
   }
 
-  /// Looks after the sessions that this turn has touched: their events, and when they want to be called next. What an
+  /// Looks after the sessions that this iteration has touched: their events, and when they want to be called next. What an
   /// event leads to may touch a session again.
-  private func settle() {
+  private func serveTouchedSessions() {
     for running in table.all {
       while let session = running.takeTouched() { drainEvents(of: session, running) }
     }
@@ -181,7 +181,7 @@ final class NetworkThread {
 
   private func tellFailures() {
     for socket in start.sockets {
-      while let code = socket.failures.takeNews() {
+      while let code = socket.failures.takeUnreported() {
         start.notices.yield(.datagramsRefused(by: socket.address, errno: code))
       }
     }
@@ -233,7 +233,7 @@ final class NetworkThread {
     if !command.servers.isEmpty { servers.name(command.servers, for: running, now: now) }
   }
 
-  /// Replies with the session's description: at once, or when its candidates are known if the peer cannot be told them
+  /// Replies with the session's description: at once, or when its candidates are known if the peer takes none
   /// later.
   private func deliverDescription(of running: RunningSession, _ command: OpenCommand, now: MonotonicInstant) {
     let description = LocalDescription(of: running.session)

@@ -1,7 +1,7 @@
 import MediaCore
 import PeerSession
 
-/// A call whose answer waits until all candidates are known, since its peer cannot be told them later; but not for
+/// A call whose answer waits until all candidates are known, since its peer takes none later; but not for
 /// long.
 struct NonTrickleAnswer {
   private static let limit = TimeSpan.seconds(2)
@@ -48,7 +48,7 @@ struct NonTrickleAnswers {
     return true
   }
 
-  /// A session is over: who waits for its answer is told so.
+  /// A session is over: the answer that waits fails.
   mutating func cancel(of running: RunningSession) {
     guard let index = waiting.firstIndex(where: { $0.running === running }) else { return }
     waiting.remove(at: index).reply(.failure(NetworkLoopError.ended))

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import MediaCore
 
-/// Gathers the datagrams that leave one socket in one turn of the loop, and asks the kernel once for many.
+/// Gathers the datagrams that leave one socket in one iteration of the loop, and asks the kernel once for many.
 ///
 /// Datagrams of one length to one address that follow each other become one message, which the kernel cuts
 /// (UDP_SEGMENT, udp(7)): it looks for the route and passes its layers once for all packets of a frame. Order is kept.
@@ -44,7 +44,7 @@ struct SendBatch: ~Copyable {
 
   var isEmpty: Bool { runs.isEmpty }
 
-  /// Copies a datagram to the end; returns false when there is no room, and it has to be sent first.
+  /// Copies a datagram to the end; returns false when it does not fit, and has to be sent first.
   mutating func append(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) -> Bool {
     let count = datagram.byteCount
     guard count > 0, used + count <= Self.capacity else { return false }

@@ -1,7 +1,7 @@
 public import MediaCore
 public import PeerSession
 
-/// Sends each datagram through the socket that owns its local address, at the end of the turn. Confined to one thread.
+/// Sends each datagram through the socket that owns its local address, at the end of the iteration. Confined to one thread.
 public final class SocketSender: DatagramSink {
   private let sockets: [UDPSocket]
   private let relays: RelayLinks

@@ -67,7 +67,7 @@ final class UDPSocket {
     return count == LS_BATCH
   }
 
-  /// Queues one datagram; it leaves with ``flush()``, or when there is no room for more.
+  /// Queues one datagram; it leaves with ``flush()``, or when no more fit.
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
     if outgoing.append(datagram, from: local, to: remote) { return }
     flush()

@@ -22,9 +22,9 @@ import Testing
   @Test func `another network is no reason to wait`() {
     var failures = RelayFailures()
     for _ in 0..<4 { _ = failures.note(servingSince: nil, now: now) }
-    failures.areTold = true
+    failures.areReported = true
     failures.forget()
     #expect(failures.note(servingSince: nil, now: now) - now == .seconds(1))
-    #expect(failures.areTold)
+    #expect(failures.areReported)
   }
 }

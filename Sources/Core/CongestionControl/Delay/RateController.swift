@@ -24,7 +24,7 @@ struct RateController {
   private static var near: Double { 0.95 }
   private static var packetBits: Double { 9_600 }
   /// The part of what a path took while a queue stood that is sent when the queue is gone.
-  private static var settled: Double { 0.9 }
+  private static var steady: Double { 0.9 }
   private static var probeStep: Double { 1.25 }
 
   private(set) var rate: Double
@@ -126,7 +126,7 @@ struct RateController {
 
   private mutating func fall(by factor: Double, isCertain: Bool, throughput: Double?, now: MonotonicInstant) {
     if isCertain, let throughput {
-      recovery.noteQueue(from: rate, settlingAt: min(Self.settled * throughput, rate), now: now)
+      recovery.noteQueue(from: rate, steadyAt: min(Self.steady * throughput, rate), now: now)
     } else {
       recovery.noteAlarm(from: rate, now: now)
     }

@@ -22,9 +22,9 @@ struct Recovery {
     note(from: rate, goal: isRepeated ? Self.caution * rate : rate, now: now)
   }
 
-  /// Notes a decrease from `rate` because of a queue that stands for certain, after which the path takes `settled`.
-  mutating func noteQueue(from rate: Double, settlingAt settled: Double, now: MonotonicInstant) {
-    note(from: rate, goal: settled, now: now)
+  /// Notes a decrease from `rate` because of a queue that stands for certain, after which the path takes `steady`.
+  mutating func noteQueue(from rate: Double, steadyAt steady: Double, now: MonotonicInstant) {
+    note(from: rate, goal: steady, now: now)
   }
 
   private mutating func note(from rate: Double, goal: Double, now: MonotonicInstant) {

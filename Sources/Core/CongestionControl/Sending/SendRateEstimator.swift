@@ -215,7 +215,7 @@ extension SendRateEstimator {
     return mayProbe ? probing.deadline(estimate: rate, limit: probeLimit) : .distantFuture
   }
 
-  /// All that a turn asks for.
+  /// All that one pass asks for.
   public var plan: SendPlan {
     SendPlan(
       estimate: estimate, pacingRate: pacingRate, isEven: capacity != nil,

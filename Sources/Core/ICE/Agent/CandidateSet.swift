@@ -9,7 +9,7 @@ struct CandidateSet {
   private(set) var remote: [ICECandidate] = []
 
   /// Adds one of ours; false where it is known, or one too many. A server-reflexive one takes the place of what the same
-  /// server told before.
+  /// server reported before.
   mutating func addLocal(_ candidate: ICECandidate) -> Bool {
     if candidate.kind == .serverReflexive {
       local.removeAll { $0.isOfSameQuestion(as: candidate) && $0 != candidate }

@@ -8,13 +8,13 @@ struct ConsentFreshness {
   private(set) var lastHeard: MonotonicInstant
   private(set) var nextCheck: MonotonicInstant
   private(set) var unanswered = 0
-  /// Since when there has been reason to doubt the path.
+  /// Since when the path has been suspected not to work.
   private(set) var suspectSince: MonotonicInstant?
   private var lastCheck: MonotonicInstant?
-  private var lastDoubt: MonotonicInstant?
-  /// Media has come since the last doubt, so that its end would be news.
+  private var lastSuspicion: MonotonicInstant?
+  /// Media has come since the last suspicion, so that its end raises another one.
   private var hasMedia = false
-  /// The owner has been told of the present doubt.
+  /// The present suspicion has been reported.
   private var isReported = false
 
   init(lastAnswer: MonotonicInstant, nextCheck: MonotonicInstant) {
@@ -23,7 +23,7 @@ struct ConsentFreshness {
     lastHeard = lastAnswer
   }
 
-  /// The peer answered a request that was sent at `sentAt`. What was asked before the doubt does not dispel it.
+  /// The peer answered a request that was sent at `sentAt`. What was asked before the path was suspected does not clear it.
   mutating func noteAnswer(sentAt: MonotonicInstant, now: MonotonicInstant) {
     lastAnswer = now
     lastHeard = now
@@ -36,7 +36,7 @@ struct ConsentFreshness {
   /// Something authentic came.
   mutating func noteHeard(now: MonotonicInstant) { lastHeard = now }
 
-  /// Media came. Returns whether it is the first since the last doubt, so that ``doubtDeadline(_:)`` is earlier now.
+  /// Media came. Returns whether it is the first since the last suspicion, so that ``suspicionDeadline(_:)`` is earlier now.
   mutating func noteMedia(now: MonotonicInstant) -> Bool {
     lastHeard = now
     defer { hasMedia = true }
@@ -61,32 +61,32 @@ struct ConsentFreshness {
   }
 }
 
-// MARK: - Doubt
+// MARK: - Suspicion
 
 extension ConsentFreshness {
-  /// Returns false if the path was in doubt already.
+  /// Returns false if the path was suspected already.
   mutating func suspect(now: MonotonicInstant) -> Bool {
     guard suspectSince == nil else { return false }
     suspectSince = now
-    lastDoubt = now
+    lastSuspicion = now
     hasMedia = false
     return true
   }
 
-  /// When the path falls into doubt if nothing more comes: media has stopped, or a consent check stays unanswered.
-  func doubtDeadline(_ configuration: ICEConfiguration) -> MonotonicInstant {
+  /// When the path is suspected if nothing more comes: media has stopped, or a consent check stays unanswered.
+  func suspicionDeadline(_ configuration: ICEConfiguration) -> MonotonicInstant {
     guard suspectSince == nil else { return .distantFuture }
     let silence = hasMedia ? lastHeard + configuration.quietTime : .distantFuture
     guard unanswered > 0, let lastCheck else { return silence }
     return min(silence, lastCheck + configuration.answerTime)
   }
 
-  /// Whether packets from elsewhere may cast doubt on the path again.
-  func mayDoubt(now: MonotonicInstant, _ configuration: ICEConfiguration) -> Bool {
-    lastDoubt.map { now - $0 >= configuration.answerTime } ?? true
+  /// Whether packets from elsewhere may make the path suspected again.
+  func maySuspect(now: MonotonicInstant, _ configuration: ICEConfiguration) -> Bool {
+    lastSuspicion.map { now - $0 >= configuration.answerTime } ?? true
   }
 
-  /// When a path in doubt is given up for another one that answers.
+  /// When a suspected path is given up for another one that answers.
   ///
   /// - Parameter isPeerElsewhere: the peer's media comes over that other one.
   func lossDeadline(isPeerElsewhere: Bool, _ configuration: ICEConfiguration) -> MonotonicInstant {
@@ -98,7 +98,7 @@ extension ConsentFreshness {
     return min(silence, since + configuration.silenceTime)
   }
 
-  /// When the owner is told of the doubt; later if media goes on coming, for then only answers have got lost.
+  /// When the suspicion is reported; later if media goes on coming, for then only answers have got lost.
   func reportDeadline(_ configuration: ICEConfiguration) -> MonotonicInstant {
     guard let since = suspectSince, !isReported else { return .distantFuture }
     let silence = max(since + configuration.answerTime, lastHeard + configuration.silenceTime)

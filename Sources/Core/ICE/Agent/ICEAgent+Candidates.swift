@@ -3,7 +3,7 @@ public import MediaCore
 extension ICEAgent {
   /// Adds an address of our own, at any time; pairs it with what is known of the peer.
   ///
-  /// A server-reflexive candidate takes the place of what the same server told before.
+  /// A server-reflexive candidate takes the place of what the same server reported before.
   public mutating func addLocalCandidate(_ candidate: ICECandidate, now: MonotonicInstant) {
     if checklist.addLocal(candidate, circumstances(now: now)) { handleTimeout(now: now) }
   }

@@ -24,10 +24,10 @@ extension ICEAgent {
     checklist[index].lastMedia = now
     let isNew = pair.lastMedia.map { now - $0 >= configuration.answerTime } ?? true
     let isIdle = pair.state != .inProgress && !pair.isTriggered && pair.lastSuccess == nil
-    // An address that has never answered a check casts doubt but once.
-    let isDoubt =
-      (isNew || pair.lastSuccess != nil) && selected?.consent.mayDoubt(now: now, configuration) == true
+    // An address that has never answered a check raises suspicion but once.
+    let isSuspicious =
+      (isNew || pair.lastSuccess != nil) && selected?.consent.maySuspect(now: now, configuration) == true
       && suspectSelectedPath(now: now)
-    if isNew || isIdle || isDoubt, !pair.isNominating { checklist.trigger(index) }
+    if isNew || isIdle || isSuspicious, !pair.isNominating { checklist.trigger(index) }
   }
 }

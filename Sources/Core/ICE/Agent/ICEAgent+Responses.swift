@@ -38,7 +38,7 @@ extension ICEAgent {
       checklist[index].isNominatedByPeer = false
       followNomination(index, now: now)
     } else if !wasFresh {
-      doubtSelectedPath(because: id, now: now)
+      suspectSelectedPath(because: id, now: now)
     }
   }
 
@@ -61,7 +61,7 @@ extension ICEAgent {
   }
 
   /// A path other than the selected one has come to life: find out soon whether the selected one still lives.
-  private mutating func doubtSelectedPath(because id: PairID, now: MonotonicInstant) {
+  private mutating func suspectSelectedPath(because id: PairID, now: MonotonicInstant) {
     guard let current = selected, let pair = current.pair, pair != id, now - current.since > configuration.settlingTime
     else { return }
     suspectSelectedPath(now: now)

@@ -83,12 +83,12 @@ extension ICEAgent {
   }
 }
 
-// MARK: - Doubt
+// MARK: - Suspicion
 
 extension ICEAgent {
   /// Asks over the selected path at once whether it works.
   ///
-  /// - Returns: false if it was in doubt already.
+  /// - Returns: false if it was suspected already.
   @discardableResult
   mutating func suspectSelectedPath(now: MonotonicInstant) -> Bool {
     guard selected?.consent.suspect(now: now) == true else { return false }
@@ -98,10 +98,10 @@ extension ICEAgent {
     return true
   }
 
-  /// Doubts the selected path when it has fallen silent, and tells the owner when it stays so.
-  mutating func doubtSilentPath(now: MonotonicInstant) {
+  /// Suspects the selected path when it has fallen silent, and reports it when it stays so.
+  mutating func suspectSilentPath(now: MonotonicInstant) {
     guard let current = selected else { return }
-    if now >= current.consent.doubtDeadline(configuration) {
+    if now >= current.consent.suspicionDeadline(configuration) {
       suspectSelectedPath(now: now)
       // After a restart the pairs are those of the path to come.
       if current.pair != nil { checklist.recheckAll() }

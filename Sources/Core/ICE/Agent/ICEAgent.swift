@@ -69,7 +69,7 @@ extension ICEAgent {
   }
 
   /// Whether the selected path has fallen silent, or answers nothing.
-  public var isPathInDoubt: Bool { selected?.consent.suspectSince != nil }
+  public var isPathSuspected: Bool { selected?.consent.suspectSince != nil }
 
   /// How many pairs have been made so far: when it changes, ``forEachRemote(pairedWith:_:)`` may tell of others.
   public var pairCount: UInt32 { checklist.nextID }
@@ -140,7 +140,7 @@ extension ICEAgent {
   public mutating func handleTimeout(now: MonotonicInstant) {
     checks.repeatDue(above: checkFloor, generation: generation, now: now)
     keepConsent(now: now)
-    doubtSilentPath(now: now)
+    suspectSilentPath(now: now)
     leaveSilentPath(now: now)
     takeAnsweringPath(now: now)
     nominateIfDue(now: now)

@@ -26,9 +26,9 @@ public struct ICEConfiguration: Sendable {
   public var nominationDelay = TimeSpan.milliseconds(100)
   /// For so long after selecting a pair, only a better one replaces it: an aggressive nominator is still choosing.
   public var settlingTime = TimeSpan.seconds(3)
-  /// When media over the selected pair stops for so long, the pair is in doubt, and all are checked.
+  /// When media over the selected pair stops for so long, the pair is suspected, and all are checked.
   public var quietTime = TimeSpan.milliseconds(1_200)
-  /// When a consent check is not answered for so long, the pair is in doubt as well.
+  /// When a consent check is not answered for so long, the pair is suspected as well.
   public var answerTime = TimeSpan.seconds(1)
   /// A selected pair that is silent for so long, while another one answers, is given up,
   public var suspicionTime = TimeSpan.seconds(2)

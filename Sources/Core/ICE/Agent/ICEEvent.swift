@@ -28,7 +28,7 @@ public enum ICEEvent: Hashable, Sendable {
   /// Media has to take another path from now on.
   case selectedPairChanged(ICESelectedPair)
   /// The selected path has been silent for some seconds, or answers nothing, and no other one took its place: a restart
-  /// may find one. Told once for each silence; media may come back by itself.
+  /// may find one. Reported once for each silence; media may come back by itself.
   case suspected
   /// The peer's consent ran out: nothing may be sent. The agent keeps looking for a path.
   case disconnected

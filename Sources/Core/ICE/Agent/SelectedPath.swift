@@ -31,7 +31,7 @@ extension SelectedPath {
     return hasMoved || other.priority > checklist[index].priority
   }
 
-  /// The best pair that has answered since this path fell into doubt, one that carries the peer's media before all
+  /// The best pair that has answered since this path was suspected, one that carries the peer's media before all
   /// others.
   func alternative(in checklist: Checklist, now: MonotonicInstant, _ configuration: ICEConfiguration) -> Int? {
     guard let since = consent.suspectSince else { return nil }
@@ -41,7 +41,7 @@ extension SelectedPath {
     return checklist.best { answers($0) && isPeer(on: $0) } ?? checklist.best(where: answers)
   }
 
-  /// Whether the peer's media has come over a pair since this path fell into doubt.
+  /// Whether the peer's media has come over a pair since this path was suspected.
   func isPeer(on pair: CandidatePair) -> Bool {
     guard let since = consent.suspectSince, let last = pair.lastMedia else { return false }
     return last >= since
@@ -53,7 +53,7 @@ extension EarliestDeadline {
   mutating func note(_ consent: ConsentFreshness, now: MonotonicInstant, _ configuration: ICEConfiguration) {
     note(consent.nextCheck, .consentCheck)
     note(consent.expiry(configuration), .consentExpiry)
-    note(consent.doubtDeadline(configuration), .suspicion)
+    note(consent.suspicionDeadline(configuration), .suspicion)
     note(consent.reportDeadline(configuration), .suspicion)
     for isPeerElsewhere in [false, true] {
       let loss = consent.lossDeadline(isPeerElsewhere: isPeerElsewhere, configuration)

@@ -40,7 +40,7 @@ public struct ICEServerList: Sendable {
     return (Array(reflectors[oldReflectors...]), Array(relays[oldRelays...]), refusals)
   }
 
-  /// Returns whether there was room; one that is known already needs none.
+  /// Returns whether it fitted; one that is known already needs none.
   private mutating func add(_ url: ICEServerURL, _ description: ICEServerDescription) -> Bool {
     switch url.kind {
     case .stun:

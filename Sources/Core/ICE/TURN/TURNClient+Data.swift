@@ -15,7 +15,7 @@ extension TURNClient {
 
   /// Makes `count` octets at ``headroom`` in the buffer into a message that has the server send them to the peer.
   ///
-  /// - Returns: where the message lies in the buffer; nil while there is no allocation, or if there is no room.
+  /// - Returns: where the message lies in the buffer; nil while there is no allocation, or if it does not fit.
   public func wrap(_ buffer: inout MutableRawSpan, count: Int, for peer: TransportAddress) -> Range<Int>? {
     guard case .allocated = state else { return nil }
     if let number = peers.channel(to: peer) { return try? wrap(&buffer, ChannelData(channel: number, length: count)) }

@@ -71,7 +71,7 @@ public struct TURNDeframer {
     var span = storage.mutableSpan
     var bytes = unsafe span.mutableBytes
     var writer = ByteWriter(overwriting: &bytes, from: start, upTo: start + taken)
-    // There is room for exactly this.
+    // The buffer holds exactly this.
     try? writer.write(octets.extracting(offset..<offset + taken))
     count += taken
     offset += taken

@@ -4,7 +4,7 @@ import TransportCrypto
 
 /// What gathering has come to; the transport drains ``CandidateGatherer/takeEvent()``.
 enum GatheringEvent {
-  /// A candidate is to be told to the peer.
+  /// A candidate is to be signalled to the peer.
   case gathered(ICECandidate)
   /// There will be no more (RFC 8838 §13).
   case complete
@@ -42,7 +42,7 @@ final class CandidateGatherer {
     self.crypto = crypto
   }
 
-  /// Whether all candidates have been told.
+  /// Whether all candidates have been reported.
   var isComplete: Bool { gathering.isComplete }
 
   /// Whether the shared sockets may be used for this peer.
@@ -65,19 +65,19 @@ final class CandidateGatherer {
     guard relays.deadline <= now else { return }
     for relay in relays.all where relay.client.deadline <= now {
       relay.client.handleTimeout(now: now)
-      settle(relay, &agent, now: now)
+      follow(relay, &agent, now: now)
     }
   }
 
-  /// Tells a candidate, and the agent of it, unless the end has been told already: then the peer learns it from checks.
+  /// Reports a candidate, also to the agent, unless the end has been reported: then the peer learns it from checks.
   private func add(_ candidate: ICECandidate, to agent: inout ICEAgent, now: MonotonicInstant) {
     agent.addLocalCandidate(candidate, now: now)
     guard agent.localCandidates.contains(candidate), !gathering.isComplete else { return }
-    gathering.noteToldCandidate()
+    gathering.noteReportedCandidate()
     events.append(.gathered(candidate))
   }
 
-  /// Tells the end of candidates when it has come.
+  /// Reports the end of candidates when it has come.
   private func finish() {
     if gathering.finish(isAllocating: relays.isAllocating) { events.append(.complete) }
   }
@@ -187,8 +187,8 @@ extension CandidateGatherer {
     if let relay = relays[link] { drop(relay, &agent, now: now) }
   }
 
-  /// Acts on what a relay's client has come to.
-  func settle(_ relay: Relay, _ agent: inout ICEAgent, now: MonotonicInstant) {
+  /// Acts on the state that a relay's client has reached.
+  func follow(_ relay: Relay, _ agent: inout ICEAgent, now: MonotonicInstant) {
     if relay.address == nil, let address = relay.client.relayedAddress { adopt(address, of: relay, &agent, now: now) }
     guard let failure = relay.client.failure else { return output.sendRequests(of: relay) }
     drop(relay, &agent, now: now)

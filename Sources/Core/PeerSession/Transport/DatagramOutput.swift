@@ -2,9 +2,9 @@ import ICE
 import MediaCore
 import TransportCrypto
 
-/// The way out of a transport: room for one datagram, its protection, and the path that ICE selected.
+/// The way out of a transport: a buffer for one datagram, its protection, and the path that ICE selected.
 ///
-/// Before the datagram is room for what a TURN server wants there, so that one that leaves through a relay is not
+/// Before the datagram is headroom for what a TURN server wants there, so that one that leaves through a relay is not
 /// copied.
 ///
 /// Confined to the session's thread.

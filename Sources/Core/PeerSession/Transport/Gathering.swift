@@ -9,14 +9,14 @@ struct Gathering {
   private static let queryLimit = 32
 
   private(set) var queries: [ReflexiveAddressQuery] = []
-  /// No more candidates will be told.
+  /// No more candidates will be reported.
   private(set) var isComplete: Bool
   private var areServersNamed = false
   private var isOverdue = false
   private var limit = MonotonicInstant.distantFuture
-  /// The end has been told before, so that it is news only after another candidate.
+  /// The end was reported before; it is reported again only after another candidate.
   private var isResumed = false
-  private var hasToldCandidate = false
+  private var hasReportedCandidate = false
 
   init(isComplete: Bool) { self.isComplete = isComplete }
 
@@ -36,20 +36,20 @@ struct Gathering {
   /// Takes back what was asked over addresses that are gone.
   mutating func removeQueries(where isGone: (TransportAddress) -> Bool) { queries.removeAll { isGone($0.base) } }
 
-  /// A candidate is told to the peer.
-  mutating func noteToldCandidate() { hasToldCandidate = true }
+  /// A candidate was reported.
+  mutating func noteReportedCandidate() { hasReportedCandidate = true }
 
   mutating func endServers() { areServersNamed = true }
 
   /// Notes the end when it has come.
   ///
   /// - Parameter isAllocating: a relay is still waited for.
-  /// - Returns: whether it has come just now and is to be told.
+  /// - Returns: whether it has come just now and is to be reported.
   mutating func finish(isAllocating: Bool) -> Bool {
     guard !isComplete, areServersNamed, isOverdue || queries.isEmpty && !isAllocating else { return false }
     isComplete = true
     limit = .distantFuture
-    return !isResumed || hasToldCandidate
+    return !isResumed || hasReportedCandidate
   }
 
   var deadline: MonotonicInstant {

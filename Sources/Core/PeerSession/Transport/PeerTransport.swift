@@ -169,7 +169,7 @@ extension PeerTransport {
 
   /// After an offer of this side that came to nothing: has another made, if there is no path, or one to be left.
   func wantRestartAgain() {
-    if output.path == nil || agent.isPathInDoubt || gatherer.hasRetiredRelay { wantRestart() }
+    if output.path == nil || agent.isPathSuspected || gatherer.hasRetiredRelay { wantRestart() }
   }
 }
 
@@ -204,7 +204,7 @@ extension PeerTransport {
       return phase != .ended
     }
     guard phase != .ended else { return }
-    if gather({ gatherer.settle(relay, &$0, now: now) }) { flushICE(now: now) }
+    if gather({ gatherer.follow(relay, &$0, now: now) }) { flushICE(now: now) }
   }
 
   private func takeReflexiveAnswer(

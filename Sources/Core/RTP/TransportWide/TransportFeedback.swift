@@ -101,7 +101,7 @@ struct PacketStatusChunk: RawRepresentable {
   var isRun: Bool { rawValue & 0x8000 == 0 }
   private var hasWideSymbols: Bool { rawValue & 0x4000 != 0 }
 
-  /// How many packets the chunk has room for; the last one may have more than there are packets.
+  /// How many packets the chunk holds; the last one may have more than there are packets.
   var count: Int { isRun ? Int(rawValue & 0x1FFF) : hasWideSymbols ? 7 : 14 }
 
   /// The state of a packet of the chunk; nil for the reserved symbol.

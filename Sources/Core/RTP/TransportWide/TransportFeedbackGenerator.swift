@@ -26,7 +26,7 @@ public struct TransportFeedbackGenerator: Sendable {
 
   public init() {}
 
-  /// When ``write(sender:media:now:to:)`` wants to be called although no packet comes; nil when there is no news.
+  /// When ``write(sender:media:now:to:)`` wants to be called although no packet comes; nil when there is nothing to report.
   public var deadline: MonotonicInstant? {
     guard hasNews, let lastReport else { return nil }
     return lastReport + Self.maximumInterval
@@ -52,7 +52,7 @@ public struct TransportFeedbackGenerator: Sendable {
     next = max(min(next ?? extended, extended), highest - Self.window + 1)
   }
 
-  /// Writes the report on what arrived since the last one, if there is news; what does not fit is left to the next.
+  /// Writes the report on what arrived since the last one, if there is anything; what does not fit is left to the next.
   public mutating func write(
     sender: SSRC, media: SSRC, now: MonotonicInstant, to writer: inout ByteWriter
   ) throws(InsufficientSpace) {

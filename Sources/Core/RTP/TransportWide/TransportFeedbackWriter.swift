@@ -28,7 +28,7 @@ extension RTCPWriter {
   ///   - arrivals: of the head's first packet and the packets after it, in ticks of ``TransportFeedback/tick`` since any origin that
   ///     all reports share; ``lostPacket`` for those that have not arrived.
   /// - Returns: how many packets are reported on: as many as fit, and none after a leap in time that the format cannot
-  ///   hold. Nothing is written, and 0 returned, when none of them has arrived or there is no room.
+  ///   hold. Nothing is written, and 0 returned, when none of them has arrived or there is no space.
   public static func writeTransportFeedback(
     _ head: TransportFeedbackHead, arrivals: Span<Int64>, to writer: inout ByteWriter
   ) throws(InsufficientSpace) -> Int {

@@ -71,8 +71,8 @@ public struct VP8Packetizer: Sendable {
     total = max(0, byteCount)
     guard total > 0 else { return 0 }
     descriptor = makeDescriptor(frame)
-    let room = maximumPayloadSize - descriptor.byteCount
-    let count = (total + room - 1) / room
+    let capacity = maximumPayloadSize - descriptor.byteCount
+    let count = (total + capacity - 1) / capacity
     share = (total + count - 1) / count
     return (total + share - 1) / share
   }

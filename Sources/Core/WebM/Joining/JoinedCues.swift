@@ -29,7 +29,7 @@ struct JoinedCues: Sendable {
     points.append(point)
   }
 
-  /// Doubles the spacing until half the room is free.
+  /// Doubles the spacing until half of it is free.
   private mutating func thinOut() {
     while points.count > Self.capacity / 2 {
       spacing = max(1_000, 2 * spacing)

@@ -34,7 +34,7 @@ public final class ArchiveFolderWatch: Sendable {
     let found = store.findProblem(minimumFree: minimumFree, isThorough: mustWrite)?.description
     return state.withLock { state in
       defer { (state.problem, state.hasLooked) = (found, true) }
-      // How much is missing changes from look to look, and is no news.
+      // How much is missing differs each time, which is not reported.
       if found != nil, state.problem != nil { return nil }
       return found.map { .broken($0) } ?? (state.problem == nil ? nil : .mended)
     }

@@ -6,9 +6,9 @@ public struct ArchiveLimits: Hashable, Sendable {
   public var maximumTotal: UInt64?
   /// Bytes that recording leaves free: a recording stops when less is left.
   public var minimumFree: UInt64
-  /// How long after its end an archive is deleted; `nil` to keep it for as long as there is room.
+  /// How long after its end an archive is deleted; `nil` to keep it for as long as there is space.
   public var maximumAge: TimeSpan?
-  /// Bytes kept free beyond `minimumFree`, so that room is made before a recording has to stop; at most a sixteenth of
+  /// Bytes kept free beyond `minimumFree`, so that space is freed before a recording has to stop; at most a sixteenth of
   /// the disk counts. The default lasts for a minute at 16 Mbit/s.
   public var margin: UInt64
 

@@ -44,7 +44,7 @@ public final class RetentionJob: Sendable {
     work = Mutex(Work(ledger: ArchiveLedger(root: store.root)))
   }
 
-  /// Whether there is too little room now; costs one system call.
+  /// Whether there is too little space now; costs one system call.
   public var isSpaceShort: Bool {
     guard let disk = surroundings.disk() else { return false }
     return disk.free < limits.wantedFree(on: disk)

@@ -2,7 +2,7 @@ import MediaCore
 import RealtimeRuntime
 import Locking
 
-/// Runs a ``RetentionJob``: at once, every minute, when asked to, and during a recording as soon as room runs short.
+/// Runs a ``RetentionJob``: at once, every minute, when asked to, and during a recording as soon as space runs short.
 ///
 /// During a recording it looks at the free space each second, which is one system call; without one, each minute.
 public final class RetentionThread: Sendable {
@@ -107,7 +107,7 @@ public final class RetentionThread: Sendable {
     if let change = watch.look(again: isThorough) { onFolderChange(change) }
   }
 
-  /// Whether a recording needs room before the next regular turn.
+  /// Whether a recording needs space before the next regular pass.
   private func mustHurry(_ order: Orders, next: MonotonicInstant, now: MonotonicInstant) -> Bool {
     guard order.recordings > 0, job.isSpaceShort else { return false }
     return !job.isExhausted || now >= next - Self.interval + Self.retryInterval

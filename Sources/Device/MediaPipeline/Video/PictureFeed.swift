@@ -23,15 +23,15 @@ final class PictureFeed: Sendable {
   /// Wakes the video thread.
   private let wake: EventDescriptor
   /// Wakes the source's thread when a buffer is free.
-  private let room: EventDescriptor
-  private let isRoomAwaited = Atomic<Bool>(false)
+  private let bufferFreed: EventDescriptor
+  private let isBufferAwaited = Atomic<Bool>(false)
   private let stop: EventDescriptor
   private let isStopRequested = Atomic<Bool>(false)
   private let state = Mutex(State())
   /// Pictures that came, wanted or not.
   private let arrivals = Atomic<Int>(0)
   private let damaged = Atomic<Int>(0)
-  /// Buffers filled and buffers emptied; they are used in turn.
+  /// Buffers filled and buffers emptied; they alternate.
   private let filled = Atomic<Int>(0)
   private let emptied = Atomic<Int>(0)
 
@@ -52,7 +52,7 @@ final class PictureFeed: Sendable {
     self.id = id
     self.controls = controls
     self.wake = wake
-    room = try EventDescriptor()
+    bufferFreed = try EventDescriptor()
     stop = try EventDescriptor()
   }
 }
@@ -129,23 +129,23 @@ extension PictureFeed {
   }
 
   private func freeSlot() -> PictureSlot? {
-    if !hasRoom { waitForRoom() }
-    return hasRoom ? slot(filled.load(ordering: .relaxed)) : nil
+    if !hasFreeBuffer { waitForBuffer() }
+    return hasFreeBuffer ? slot(filled.load(ordering: .relaxed)) : nil
   }
 
-  private var hasRoom: Bool {
+  private var hasFreeBuffer: Bool {
     filled.load(ordering: .relaxed) - emptied.load(ordering: .sequentiallyConsistent) < Self.slotCount
   }
 
-  private func waitForRoom() {
+  private func waitForBuffer() {
     let end = MonotonicClock.now() + Self.patience
-    isRoomAwaited.store(true, ordering: .sequentiallyConsistent)
-    while !hasRoom, !isStopped {
+    isBufferAwaited.store(true, ordering: .sequentiallyConsistent)
+    while !hasFreeBuffer, !isStopped {
       let rest = end - MonotonicClock.now()
       guard rest > .zero else { break }
-      _ = room.wait(timeout: rest)
+      _ = bufferFreed.wait(timeout: rest)
     }
-    isRoomAwaited.store(false, ordering: .relaxed)
+    isBufferAwaited.store(false, ordering: .relaxed)
   }
 
   private func slot(_ count: Int) -> PictureSlot { state.withLock { $0.slots[count % Self.slotCount] } }
@@ -188,14 +188,14 @@ extension PictureFeed {
 
   private func free(_ count: Int) {
     emptied.store(count + 1, ordering: .sequentiallyConsistent)
-    if isRoomAwaited.load(ordering: .sequentiallyConsistent) { room.signal() }
+    if isBufferAwaited.load(ordering: .sequentiallyConsistent) { bufferFreed.signal() }
   }
 
   /// Tells the source's thread to close the source and end.
   func requestStop() {
     isStopRequested.store(true, ordering: .releasing)
     stop.signal()
-    room.signal()
+    bufferFreed.signal()
   }
 
   /// Gives up a thread that a driver holds. Returns false when it has just ended after all.

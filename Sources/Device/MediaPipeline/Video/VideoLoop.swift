@@ -25,7 +25,7 @@ struct VideoLoop: ~Copyable {
     let feed: PictureFeed
     var arrivals = 0
     var damaged = 0
-    var isOpenTold = false
+    var isOpenReported = false
   }
 
   init(_ controls: PipelineControls, _ run: MediaThreadRun) {
@@ -88,8 +88,8 @@ extension VideoLoop {
     // In this order: what is read later is at least as new.
     let end = feed.end
     let arrivals = feed.arrivalCount
-    if !feeds[index].isOpenTold, let description = feed.description {
-      feeds[index].isOpenTold = true
+    if !feeds[index].isOpenReported, let description = feed.description {
+      feeds[index].isOpenReported = true
       supervisor.opened(feed.id, description, now: now)
     }
     if arrivals != feeds[index].arrivals {
@@ -115,7 +115,7 @@ extension VideoLoop {
       card.interval = description.interval
       stage.beginSource()
     }
-    // No more than wait now: a source that is faster than the encoder must not keep the rest from its turn.
+    // No more than wait now: a source that is faster than the encoder must not starve the rest of the loop.
     for _ in 0..<PictureFeed.slotCount where try !takePicture(from: feed, description) { break }
   }
 

@@ -83,7 +83,7 @@ final class ICEServerDriver {
   func handleReady(_ id: RelayLinkID, now: MonotonicInstant) {
     guard let link = links[id], let running = links.owner(of: link) else { return }
     link.handleReady(buffer, now: now) { running.session.receive(&$0, over: id, now: now) }
-    settle(link, now: now)
+    followEvents(of: link, now: now)
   }
 
   /// Does what is due, and closes links that broke while sessions sent over them.
@@ -91,7 +91,7 @@ final class ICEServerDriver {
     perform(supervisor.handleTimeout(now: now), now: now)
     for link in links.all {
       link.handleTimeout(now: now)
-      settle(link, now: now)
+      followEvents(of: link, now: now)
     }
   }
 
@@ -105,7 +105,7 @@ final class ICEServerDriver {
   /// When ``run(now:)`` has to be called.
   var deadline: MonotonicInstant { links.all.reduce(supervisor.deadline) { min($0, $1.deadline) } }
 
-  private func settle(_ link: RelayLink, now: MonotonicInstant) {
+  private func followEvents(of link: RelayLink, now: MonotonicInstant) {
     while let event = link.takeEvent() {
       switch event {
       case .opened(let address): perform(supervisor.linkOpened(link.id, to: address), now: now)
@@ -132,7 +132,7 @@ final class ICEServerDriver {
       let link = RelayLink(id: id, server: server, tls: tls)
       links.insert(link, of: running)
       link.connect(to: addresses, now: now)
-      settle(link, now: now)
+      followEvents(of: link, now: now)
     case .close(let id): links.remove(id)
     case .askReflexiveAddress(let server): running.session.askReflexiveAddress(of: server, now: now)
     case .openRelay(let id, let server, let predecessor):

@@ -18,7 +18,7 @@ struct ICEServerSupervisor {
   /// In the order in which their servers were named.
   private var sessions: [Session] = []
   private var ids = ICEServerIDs()
-  /// When ``handleTimeout(now:)`` has to be called; asked for each turn of the thread, so it is kept.
+  /// When ``handleTimeout(now:)`` has to be called; asked for in each iteration of the thread, so it is kept.
   private(set) var deadline = MonotonicInstant.distantFuture
 
   /// - Parameter policy: with `relay`, STUN servers are not asked.

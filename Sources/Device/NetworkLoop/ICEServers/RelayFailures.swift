@@ -7,7 +7,7 @@ struct RelayFailures {
 
   private var pauses = Backoff(initial: .seconds(1), maximum: .seconds(30))
   /// The log says that the server does not serve.
-  var areTold = false
+  var areReported = false
 
   /// Notes another one.
   ///

@@ -104,8 +104,8 @@ struct SessionRelay {
   mutating func allocated(_ id: RelayLinkID, now: MonotonicInstant) -> [ICEServerAction] {
     guard let index = index(of: id) else { return [] }
     links[index].phase = .serving(since: now)
-    defer { failures.areTold = false }
-    return failures.areTold ? [tell("works again")] : []
+    defer { failures.areReported = false }
+    return failures.areReported ? [tell("works again")] : []
   }
 
   // MARK: Links that end
@@ -134,15 +134,15 @@ struct SessionRelay {
     return [.close(id)] + tryLater("the relay in its place has failed", servingSince: link.servingSince, now: now)
   }
 
-  /// Has the server tried again after a pause, unless another link leads there: then nothing is lost yet. Told once,
+  /// Has the server tried again after a pause, unless another link leads there: then nothing is lost yet. Reported once,
   /// until it works again.
   private mutating func tryLater(
     _ reason: String, servingSince service: MonotonicInstant?, now: MonotonicInstant
   ) -> [ICEServerAction] {
     guard links.isEmpty else { return [] }
     retryAt = failures.note(servingSince: service, now: now)
-    defer { failures.areTold = true }
-    return failures.areTold ? [] : [tell(reason)]
+    defer { failures.areReported = true }
+    return failures.areReported ? [] : [tell(reason)]
   }
 
   // MARK: Time and place
@@ -170,9 +170,9 @@ struct SessionRelay {
     let dropped = links.filter { $0.id != kept?.id }
     links = kept.map { [$0] } ?? []
     failures.forget()
-    let news = isWaiting ? [] : [tell("is reached anew, since this machine's addresses have changed")]
+    let report = isWaiting ? [] : [tell("is reached anew, since this machine's addresses have changed")]
     // The session must hear of the new link before it loses the old ones, or it would look for a path that does without.
-    return news + dropped.map { .close($0.id) } + open(&ids, after: kept?.id, now: now)
+    return report + dropped.map { .close($0.id) } + open(&ids, after: kept?.id, now: now)
       + dropped.filter { !$0.isPending }.map { .closeRelay($0.id) }
   }
 

@@ -18,7 +18,7 @@ struct SessionServers {
   private var relays: [SessionRelay] = []
   /// No more will be named.
   private var areNamed = false
-  /// The session has been told that no more will come.
+  /// The session knows that no more will come.
   private var areEnded = false
 
   init(usesReflectors: Bool) { self.usesReflectors = usesReflectors }
@@ -34,7 +34,7 @@ struct SessionServers {
 
   // MARK: Servers
 
-  /// Takes all the session's servers; those that are unusable are told and passed over.
+  /// Takes all the session's servers; those that are unusable are reported and passed over.
   mutating func name(
     _ descriptions: [ICEServerDescription], now: MonotonicInstant, ids: inout ICEServerIDs
   ) -> [ICEServerAction] {

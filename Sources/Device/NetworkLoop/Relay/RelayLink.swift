@@ -31,7 +31,7 @@ final class RelayLink {
   private(set) var state = State.idle
   /// When the attempt under way is given up.
   private(set) var deadline = MonotonicInstant.distantFuture
-  /// Messages that found no room.
+  /// Messages that did not fit.
   private(set) var droppedCount = 0
   private var event: Event?
   private let tls: TLSClient
@@ -166,7 +166,7 @@ final class RelayLink {
       return
     }
     if let connection {
-      guard connection.send(message) else { return settle(connection) }
+      guard connection.send(message) else { return follow(connection) }
       flush(connection)
     } else {
       message.withUnsafeBytes { queue.append($0) }
@@ -253,10 +253,10 @@ final class RelayLink {
 // MARK: - TLS
 
 extension RelayLink {
-  /// Hands on what the server has encrypted, and draws the consequences of where TLS stands.
+  /// Hands on what the server has encrypted, and acts on the state of TLS.
   private func read(_ connection: TLSConnection, _ buffer: RelayBuffer, _ deliver: (inout MutableRawSpan) -> Void) {
     flush(connection)
-    settle(connection)
+    follow(connection)
     while case .open = state {
       var space = buffer.plaintext.mutableBytes
       let count = connection.takePlaintext(into: &space)
@@ -265,10 +265,10 @@ extension RelayLink {
       deliver(&span)
     }
     flush(connection)
-    settle(connection)
+    follow(connection)
   }
 
-  private func settle(_ connection: TLSConnection) {
+  private func follow(_ connection: TLSConnection) {
     switch (connection.state, state) {
     case (.connected, .securing(let socket, _)): becomeOpen(socket, connection)
     case (.handshaking, _), (.connected, _): return

@@ -6,38 +6,32 @@ struct AudioReceiver: ~Copyable {
   private let payloadType: UInt8
   /// The header extension that tells how loud a packet is.
   private let levelID: UInt8?
-  private var source: SSRCLatch
+  private var source: ReceivedSource
   /// How loud the last packet was, as the peer says.
   private(set) var level: UInt8?
   private var packets = AudioReorderBuffer()
-  private var mapper = RTPTimestampMapper(clockRate: 48_000)
-  private var statistics: ReceiveStatistics
-  private var sequence = FrameSequence()
 
   init(ssrc: SSRC, payloadType: UInt8, levelID: UInt8?, now: MonotonicInstant) {
     self.payloadType = payloadType
     self.levelID = levelID
-    source = SSRCLatch(ssrc, now: now)
-    statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 48_000)
+    source = ReceivedSource(ssrc: ssrc, clockRate: 48_000, now: now)
   }
 
   var ssrc: SSRC { source.ssrc }
 
-  var frameCount: UInt64 { sequence.count }
+  var frameCount: UInt64 { source.sequence.count }
 
   var deadline: MonotonicInstant { packets.deadline ?? .distantFuture }
 
   mutating func receive(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
     guard header.payloadType == payloadType else { return }
-    source.notePacket(now: now)
-    statistics.receive(header, now: now)
+    source.receive(header, now: now)
     if let levelID, let read = header.audioLevel(levelID, in: packet) { level = read.attenuation }
     packets.insert(header, packet: packet, now: now)
   }
 
   mutating func receive(_ info: SenderInfo, now: MonotonicInstant) {
-    statistics.receive(info, now: now)
-    mapper.receive(info)
+    source.receive(info, now: now)
   }
 
   mutating func noteGoodbye() { source.noteGoodbye() }
@@ -46,9 +40,6 @@ struct AudioReceiver: ~Copyable {
   mutating func change(to ssrc: SSRC, now: MonotonicInstant) -> Bool {
     guard source.change(to: ssrc, now: now) else { return false }
     packets = AudioReorderBuffer()
-    mapper = RTPTimestampMapper(clockRate: 48_000)
-    statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 48_000)
-    sequence.noteLoss()
     return true
   }
 
@@ -63,21 +54,21 @@ struct AudioReceiver: ~Copyable {
   ) -> Bool {
     buffer.withBytes { bytes in
       guard let packet = try? packets.popFirst(now: now, into: &bytes) else { return false }
-      sequence.noteLoss(packet.lostBefore)
+      source.sequence.noteLoss(packet.lostBefore)
       // A packet of nothing but padding keeps a path open or probes it.
       guard packet.byteCount > 0 else { return true }
       let payload = bytes.bytes.extracting(0..<packet.byteCount)
-      let instant = mapper.instant(of: packet.timestamp, arrival: packet.arrival, timeline: timeline)
+      let instant = source.instant(of: packet.timestamp, arrival: packet.arrival, timeline: timeline)
       let duration = OpusPacket.duration(payload)
-      guard !sequence.isBacklog(at: instant, lasting: duration) else { return true }
-      let place = sequence.advance(to: instant)
+      guard !source.sequence.isBacklog(at: instant, lasting: duration) else { return true }
+      let place = source.sequence.advance(to: instant)
       let header = EncodedFrameHeader(
         kind: .audio, timestamp: place.timestamp, duration: duration, isKeyFrame: true,
-        number: place.number)
+        number: place.number, arrival: packet.arrival)
       sink.receive(header, payload: payload)
       return true
     }
   }
 
-  mutating func makeReportBlock(now: MonotonicInstant) -> ReportBlock? { statistics.makeReportBlock(now: now) }
+  mutating func makeReportBlock(now: MonotonicInstant) -> ReportBlock? { source.makeReportBlock(now: now) }
 }

@@ -2,10 +2,10 @@ import CongestionControl
 import MediaCore
 import RTP
 
-/// What the peer is told about its own rate: when each packet arrived (transport-wide feedback), or how much it may send
+/// What the peer is sent about its own rate: when each packet arrived (transport-wide feedback), or how much it may send
 /// (REMB).
 struct ReceiveSideCongestionControl {
-  /// The most that the peer is told to send.
+  /// The most that the peer is asked to send.
   private let limit: Bitrate
   /// Where arrivals are reported.
   private var arrivals: TransportFeedbackGenerator?

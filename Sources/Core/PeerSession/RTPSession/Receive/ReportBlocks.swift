@@ -5,7 +5,7 @@ struct ReportBlocks {
   private(set) var list = InlineArray<2, ReportBlock>(repeating: .unused)
   private(set) var count = 0
 
-  /// Adds a block; there is room for two.
+  /// Adds a block; two fit.
   mutating func append(_ block: ReportBlock) {
     list[count] = block
     count += 1

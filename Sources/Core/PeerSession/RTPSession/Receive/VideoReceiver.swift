@@ -10,12 +10,9 @@ struct VideoReceiver: ~Copyable {
   private let takesNacks: Bool
   private let takesPictureLossIndications: Bool
   private let takesFullIntraRequests: Bool
-  private var source: SSRCLatch
+  private var source: ReceivedSource
   private var assembler = Self.makeAssembler()
   private var nacks = NackGenerator()
-  private var mapper = RTPTimestampMapper(clockRate: 90_000)
-  private var statistics: ReceiveStatistics
-  private var sequence = FrameSequence()
   private var lastKeyFrameRequest: MonotonicInstant?
   private var isKeyFrameWanted = false
   /// An answer takes a round trip; what is asked for before comes twice.
@@ -30,8 +27,7 @@ struct VideoReceiver: ~Copyable {
     takesFullIntraRequests = feedback.contains(.fullIntraRequest)
     self.payloadType = payloadType
     self.rtxPayloadType = rtxPayloadType
-    source = SSRCLatch(ssrc, now: now)
-    statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 90_000)
+    source = ReceivedSource(ssrc: ssrc, clockRate: 90_000, now: now)
   }
 
   private static func makeAssembler() -> VideoFrameAssembler {
@@ -40,7 +36,7 @@ struct VideoReceiver: ~Copyable {
 
   var ssrc: SSRC { source.ssrc }
 
-  var frameCount: UInt64 { sequence.count }
+  var frameCount: UInt64 { source.sequence.count }
 
   /// When lateness has to be looked at again.
   var deadline: MonotonicInstant { min(frameDeadline, feedbackDeadline) }
@@ -53,7 +49,7 @@ struct VideoReceiver: ~Copyable {
     min(keyFrameDeadline, takesNacks ? nacks.deadline ?? .distantFuture : .distantFuture)
   }
 
-  mutating func makeReportBlock(now: MonotonicInstant) -> ReportBlock? { statistics.makeReportBlock(now: now) }
+  mutating func makeReportBlock(now: MonotonicInstant) -> ReportBlock? { source.makeReportBlock(now: now) }
 }
 
 // MARK: - Packets
@@ -62,7 +58,7 @@ extension VideoReceiver {
   /// Takes a packet of the stream itself.
   mutating func receive(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
     guard header.payloadType == payloadType else { return }
-    statistics.receive(header, now: now)
+    source.receive(header, now: now)
     insert(header, packet: packet, now: now)
   }
 
@@ -76,11 +72,11 @@ extension VideoReceiver {
     guard let length = length ?? nil else { return }
     let original = scratch.bytes.extracting(0..<length)
     guard let originalHeader = try? RTPHeader(parsing: original) else { return }
+    source.noteRetransmission(now: now)
     insert(originalHeader, packet: original, now: now)
   }
 
   private mutating func insert(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
-    source.notePacket(now: now)
     // Packets without payload probe for bandwidth; they belong to no frame but take a sequence number.
     nacks.receive(header.sequenceNumber, now: now)
     if nacks.takeKeyFrameRequest() { isKeyFrameWanted = true }
@@ -88,8 +84,7 @@ extension VideoReceiver {
   }
 
   mutating func receive(_ info: SenderInfo, now: MonotonicInstant) {
-    statistics.receive(info, now: now)
-    mapper.receive(info)
+    source.receive(info, now: now)
   }
 
   mutating func noteGoodbye() { source.noteGoodbye() }
@@ -102,9 +97,6 @@ extension VideoReceiver {
     assembler.patience = patience
     assembler.maximumWait = maximumWait
     nacks = NackGenerator()
-    mapper = RTPTimestampMapper(clockRate: 90_000)
-    statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 90_000)
-    sequence.noteLoss()
     return true
   }
 
@@ -139,8 +131,9 @@ extension VideoReceiver {
       if frame.isKeyFrame { isKeyFrameWanted = false }
       // What is older would come too late.
       nacks.forget(before: frame.firstSequenceNumber)
-      if frame.followsLoss { sequence.noteLoss() }
-      let place = sequence.advance(to: mapper.instant(of: frame.timestamp, arrival: now, timeline: timeline))
+      if frame.followsLoss { source.sequence.noteLoss() }
+      let instant = source.instant(of: frame.timestamp, arrival: now, timeline: timeline)
+      let place = source.sequence.advance(to: instant)
       let header = EncodedFrameHeader(
         kind: .video, timestamp: place.timestamp, duration: .zero, isKeyFrame: frame.isKeyFrame,
         temporalLayer: frame.temporalLayer, isDiscardable: frame.isDiscardable, number: place.number,

@@ -64,16 +64,16 @@ struct AudioSender {
 /// Smooths the loss that receiver reports tell.
 struct ReportedLoss {
   private var smoothed = 0.0
-  private var told = 0
+  private var reported = 0
 
   /// Takes the fraction lost, in 256ths, between two reports.
   mutating func add(_ fraction: UInt8) { smoothed = 0.7 * smoothed + 0.3 * Double(fraction) / 2.56 }
 
-  /// Whole percent, when they differ from the last ones told.
+  /// Whole percent, when they differ from the last ones reported.
   mutating func takeChange() -> Int? {
     let percent = Int(saturating: smoothed.rounded())
-    guard percent != told else { return nil }
-    told = percent
+    guard percent != reported else { return nil }
+    reported = percent
     return percent
   }
 }

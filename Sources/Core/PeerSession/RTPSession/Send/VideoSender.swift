@@ -92,7 +92,7 @@ extension VideoSender {
 
   var isStill: Bool { selection.isStill }
 
-  /// Whether the encoder should be asked for a key frame: not before there is room for it.
+  /// Whether the encoder should be asked for a key frame: not before the queue is short enough.
   func wantsKeyFrame(pacedBy budget: PacingBudget, now: MonotonicInstant) -> Bool {
     guard needsKeyFrame, budget.delay(of: waitingByteCount) <= Self.toleratedDelay else { return false }
     return !selection.isStill || selection.wantsStill(now: now)

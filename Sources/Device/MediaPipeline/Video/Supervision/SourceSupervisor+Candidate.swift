@@ -2,13 +2,13 @@ internal import MediaCore
 
 /// The source that is opened beside the current one: to swap cameras, or to look for one.
 extension SourceSupervisor {
-  mutating func openCandidate(now: MonotonicInstant, hasRoom: Bool) -> [Action] {
+  mutating func openCandidate(now: MonotonicInstant, hasFreeThread: Bool) -> [Action] {
     if pendingSwaps > 0, candidate?.purpose != .swap {
-      return openSwap(now: now, hasRoom: hasRoom)
+      return openSwap(now: now, hasFreeThread: hasFreeThread)
     }
     guard candidate == nil, isScanning, now >= scanAt, let current else { return [] }
     scanAt = now + Self.scanInterval
-    return hasRoom ? [open(makeAttempt(current.index, .scan, now: now))] : []
+    return hasFreeThread ? [open(makeAttempt(current.index, .scan, now: now))] : []
   }
 
   private mutating func open(_ attempt: SourceAttempt) -> Action {
@@ -16,7 +16,7 @@ extension SourceSupervisor {
     return .open(attempt.id, request(for: attempt))
   }
 
-  private mutating func openSwap(now: MonotonicInstant, hasRoom: Bool) -> [Action] {
+  private mutating func openSwap(now: MonotonicInstant, hasFreeThread: Bool) -> [Action] {
     if let scan = candidate {
       candidate = nil
       return [close(scan, now: now)]
@@ -24,7 +24,7 @@ extension SourceSupervisor {
     let target = (memory.selected + pendingSwaps) % cameras.count
     pendingSwaps = 0
     guard target != memory.selected else { return [] }
-    guard hasRoom else { return [.tellFailed("\(cameras[target].name): not opened, drivers hold other threads")] }
+    guard hasFreeThread else { return [.tellFailed("\(cameras[target].name): not opened, drivers hold other threads")] }
     return [open(makeAttempt(target, .swap, now: now))]
   }
 

@@ -54,20 +54,20 @@ extension SourceSupervisor {
   private mutating func openWhatIsWanted(now: MonotonicInstant, abandoned: Int) -> [Action] {
     // What is closing may be the very device that is wanted next.
     guard closing.isEmpty else { return [] }
-    let room = Self.abandonedLimit - abandoned - (current == nil ? 0 : 1) - (candidate == nil ? 0 : 1)
+    let freeThreads = Self.abandonedLimit - abandoned - (current == nil ? 0 : 1) - (candidate == nil ? 0 : 1)
     var actions: [Action] = []
     if current == nil, !isFinished, now >= retryAt {
-      guard room > 0 else { return waitForThreads(now: now) }
-      hasToldLimit = false
+      guard freeThreads > 0 else { return waitForThreads(now: now) }
+      hasReportedLimit = false
       actions.append(openCurrent(now: now))
     }
-    return actions + openCandidate(now: now, hasRoom: room > actions.count)
+    return actions + openCandidate(now: now, hasFreeThread: freeThreads > actions.count)
   }
 
   private mutating func waitForThreads(now: MonotonicInstant) -> [Action] {
     retryAt = now + .seconds(1)
-    guard !hasToldLimit else { return [] }
-    hasToldLimit = true
+    guard !hasReportedLimit else { return [] }
+    hasReportedLimit = true
     let name = cameras[memory.selected].name
     return [.tellFailed("\(name): not opened until one of the threads that drivers hold returns")]
   }

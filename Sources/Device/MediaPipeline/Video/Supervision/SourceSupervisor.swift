@@ -50,7 +50,7 @@ struct SourceSupervisor {
   /// The camera that was given up for another one that needed its bandwidth.
   var fallback: Int?
   var lastScanFailure: String?
-  var hasToldLimit = false
+  var hasReportedLimit = false
 
   /// - Parameters:
   ///   - cameras: at least one.
