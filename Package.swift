@@ -321,8 +321,8 @@ let package = Package(
     // For the Benchmarks package.
     + [
       "Archive", "CAllocationCounter", "DTLSEngine", "MediaCore", "MediaPipeline", "NetworkLoop", "OpenSSLCrypto",
-      "OpusCodec", "PeerSession", "PixelConversion", "RealtimeRuntime", "SRTPCrypto", "TransportCrypto", "VPXCodec",
-      "WebM",
+      "OpusCodec", "PeerSession", "PixelConversion", "ProcessMemory", "RealtimeRuntime", "SRTPCrypto",
+      "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -27,7 +27,7 @@ let package = Package(
       name: "transport-bench",
       dependencies: [
         "CAllocationCounter", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-        "RealtimeRuntime", "SRTPCrypto", "TransportCrypto",
+        "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "TransportCrypto",
       ].map(library), swiftSettings: strict),
     .executableTarget(
       name: "test-media", dependencies: ["MediaCore", "MediaPipeline"].map(library), swiftSettings: strict),

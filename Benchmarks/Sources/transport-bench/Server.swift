@@ -3,6 +3,7 @@ import MediaCore
 import NetworkLoop
 import OpenSSLCrypto
 import PeerSession
+import ProcessMemory
 import RealtimeRuntime
 import SRTPCrypto
 
