@@ -83,7 +83,7 @@ let cLibraries: [Target] = [
 let coreTargets: [Target] = [
   core("CallPolicy", ["Signalling"]),
   core("CongestionControl", ["MediaCore"]),
-  core("ICE", ["MediaCore", "TransportCrypto"]),
+  core("ICE", ["MediaCore", "Signalling", "TransportCrypto"]),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
   core("RTP", ["MediaCore"]),
@@ -243,7 +243,10 @@ let testTargets: [Target] = [
   tests("CongestionControlTests", ["CongestionControl", "MediaCore", "TestSupport"]),
   tests(
     "ControlAPITests",
-    ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", "ProgramVersion", "Signalling", "livesessions", logging]),
+    [
+      "ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", "ProgramVersion", "Signalling", "livesessions",
+      logging,
+    ]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
   tests(
@@ -269,7 +272,9 @@ let testTargets: [Target] = [
       hummingbirdTesting, logging, nio, nioFoundation, nioHTTP,
     ]),
   tests("HubStoreSQLiteTests", ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Signalling", grdb]),
-  tests("ICETests", ["ICE", "MediaCore", "OpenSSLCrypto", "SeededCrypto", "TURNTestServer", "TransportCrypto"]),
+  tests(
+    "ICETests",
+    ["ICE", "MediaCore", "OpenSSLCrypto", "SeededCrypto", "Signalling", "TURNTestServer", "TransportCrypto"]),
   tests("JournalLoggingTests", ["JournalLogging", logging]),
   tests("MediaCoreTests", ["MediaCore"]),
   tests(

@@ -62,7 +62,7 @@ final class FakeNetwork: SessionNetwork {
 
   func answer(
     sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
-    servers: [ICEServerDescription]
+    servers: [ICEServer]
   ) async throws -> LocalDescription {
     try await describe("answer", sessionID, publish)
   }
@@ -98,7 +98,7 @@ final class FakeNetwork: SessionNetwork {
     }
   }
 
-  func addServers(_ servers: [ICEServerDescription], sessionID: SessionID) {}
+  func addServers(_ servers: [ICEServer], sessionID: SessionID) {}
   func addRemoteCandidates(_ candidates: [String], sessionID: SessionID) {}
   func hangUp(sessionID: SessionID) { state.withLock { $0.hungUp.append(sessionID) } }
   func requestKeyFrame(sessionID: SessionID) { state.withLock { $0.keyFrameRequests.append(sessionID) } }

@@ -113,10 +113,7 @@ private struct FuzzedDevice {
 
 private func add(_ servers: [ICEServer]) {
   var list = ICEServerList()
-  _ = list.add(
-    servers.map {
-      ICEServerDescription(urls: $0.urls, username: $0.username ?? "", credential: $0.credential ?? "")
-    })
+  _ = list.add(servers)
   precondition(list.relays.count <= ICEServerList.limit && list.reflectors.count <= ICEServerList.limit)
 }
 

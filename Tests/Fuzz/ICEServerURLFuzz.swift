@@ -1,5 +1,6 @@
-// modules: MediaCore TransportCrypto ICE
+// modules: MediaCore TransportCrypto Signalling ICE
 import ICE
+import Signalling
 
 /// Parses any text as a server's URL; one that is good reads back as itself, an error shows little of the text.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -13,7 +14,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     precondition(error.url.utf8.count <= 80 && !error.url.contains("@"))
   }
   var list = ICEServerList()
-  _ = list.add([ICEServerDescription(urls: text.split(separator: "\n").map { String($0) })])
+  _ = list.add([ICEServer(urls: text.split(separator: "\n").map { String($0) })])
   precondition(list.relays.count <= ICEServerList.limit && list.reflectors.count <= ICEServerList.limit)
   return 0
 }

@@ -1,5 +1,6 @@
 import ICE
 import MediaCore
+import Signalling
 import Testing
 
 @Suite struct ICEServerURLTests {
@@ -67,8 +68,8 @@ import Testing
 
   @Test func aSessionTakesFourServersOfEachKind() {
     var list = ICEServerList()
-    let stun = ICEServerDescription(urls: ["stun:a", "stun:a", "turns:b?transport=udp", "stun:c"])
-    let turn = ICEServerDescription(
+    let stun = ICEServer(urls: ["stun:a", "stun:a", "turns:b?transport=udp", "stun:c"])
+    let turn = ICEServer(
       urls: (1...5).map { "turn:\($0).example" }, username: "olga", credential: "secret")
     let added = list.add([stun, turn])
     #expect(added.reflectors.map(\.host) == ["a", "c"])
@@ -79,13 +80,13 @@ import Testing
         "turns:b: TURN over DTLS is not supported; use ?transport=tcp",
         "1 more servers than the 4 of each kind that a call uses",
       ])
-    let again = list.add([stun, ICEServerDescription(urls: ["stun:d"])])
+    let again = list.add([stun, ICEServer(urls: ["stun:d"])])
     #expect(again.reflectors.map(\.host) == ["d"])
     #expect(list.reflectors.count == 3)
   }
 
   @Test func descriptionsHideThePassword() {
-    let description = ICEServerDescription(urls: ["turn:a"], username: "olga", credential: "secret")
+    let description = ICEServer(urls: ["turn:a"], username: "olga", credential: "secret")
     var list = ICEServerList()
     let relays = list.add([description]).relays
     for text in ["\(description)", "\(relays)", String(reflecting: description), String(reflecting: relays)] {

@@ -73,7 +73,7 @@ struct AddressWatchTests {
     // An address of the interface's network, which is all this machine's own.
     let url = "turn:10.9.9.9:\(server.port)"
     _ = try await loop.offer(sessionID: "call", publish: [.audio], subscribe: [])
-    loop.addServers([ICEServerDescription(urls: [url], username: "olga", credential: "secret")], sessionID: "call")
+    loop.addServers([ICEServer(urls: [url], username: "olga", credential: "secret")], sessionID: "call")
     return url
   }
 
@@ -125,7 +125,7 @@ struct AddressWatchTests {
     let (loop, server) = namespace.value
     defer { loop.stop() }
     let servers = [
-      ICEServerDescription(urls: ["turn:10.9.9.9:\(server.port)"], username: "olga", credential: "secret")
+      ICEServer(urls: ["turn:10.9.9.9:\(server.port)"], username: "olga", credential: "secret")
     ]
     let clock = ContinuousClock()
     let begin = clock.now

@@ -3,6 +3,7 @@ import ICE
 import MediaCore
 import PeerSession
 import RealtimeRuntime
+import Signalling
 import TLSClient
 import Testing
 
@@ -152,6 +153,6 @@ import Testing
 /// A link that is not connected yet.
 func makeLink(_ url: String) throws -> RelayLink {
   var list = ICEServerList()
-  let server = try #require(list.add([ICEServerDescription(urls: [url])]).relays.first)
+  let server = try #require(list.add([ICEServer(urls: [url])]).relays.first)
   return RelayLink(id: RelayLinkID(rawValue: 1), server: server, tls: try TLSClient())
 }

@@ -24,7 +24,7 @@ import TransportCrypto
   ) async throws -> String {
     try await loop.answer(
       sessionID: id, offer: soundOffer(trickles: trickles), publish: [.audio], subscribe: [.audio],
-      servers: urls.isEmpty ? [] : [ICEServerDescription(urls: urls, username: "olga", credential: "secret")]
+      servers: urls.isEmpty ? [] : [ICEServer(urls: urls, username: "olga", credential: "secret")]
     ).sdp
   }
 

@@ -1,7 +1,8 @@
-/// One entry of an `RTCConfiguration`'s `iceServers`.
+/// One entry of an `RTCConfiguration`'s `iceServers`: some URLs that share one user name and password.
 public struct ICEServer: Codable, Sendable, Hashable {
   public var urls: [String]
   public var username: String?
+  /// Secret.
   public var credential: String?
 
   public init(urls: [String], username: String? = nil, credential: String? = nil) {
@@ -10,6 +11,18 @@ public struct ICEServer: Codable, Sendable, Hashable {
     self.credential = credential
   }
 }
+
+extension ICEServer: CustomStringConvertible {
+  /// The URLs alone, so that no log shows the password.
+  public var description: String { urls.joined(separator: " ") }
+}
+
+// Embedded Swift has no reflection.
+#if !hasFeature(Embedded)
+  extension ICEServer: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["urls": urls]) }
+  }
+#endif
 
 /// What a token lets its bearer do in one session.
 public enum SessionRole: String, Codable, Sendable {

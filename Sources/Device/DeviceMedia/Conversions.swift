@@ -1,7 +1,5 @@
-import ICE
 import MediaPlaneAPI
 import PeerSession
-import Signalling
 
 extension MediaEndReason {
   init(_ end: PeerSessionEnd) {
@@ -9,12 +7,5 @@ extension MediaEndReason {
     case .closedByPeer, .closed: self = .closed
     case .iceFailed, .consentExpired, .dtlsFailed: self = .connectionLost
     }
-  }
-}
-
-extension ICEServerDescription {
-  /// The hub's words in those of the network loop.
-  init(_ server: ICEServer) {
-    self.init(urls: server.urls, username: server.username ?? "", credential: server.credential ?? "")
   }
 }

@@ -151,7 +151,7 @@ extension DeviceMedia {
     return try await begin(request.sessionID, session) { network in
       try await network.answer(
         sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: request.subscribe,
-        servers: request.iceServers.map { ICEServerDescription($0) })
+        servers: request.iceServers)
     }
   }
 
@@ -213,7 +213,7 @@ extension DeviceMedia {
   }
 
   public func addICEServers(_ servers: [ICEServer], sessionID: SessionID) async {
-    parts.network.addServers(servers.map { ICEServerDescription($0) }, sessionID: sessionID)
+    parts.network.addServers(servers, sessionID: sessionID)
   }
 
   public func addRemoteCandidates(_ candidates: [String], sessionID: SessionID) async {

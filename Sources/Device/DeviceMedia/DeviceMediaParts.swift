@@ -1,5 +1,4 @@
 public import Archive
-public import ICE
 public import MediaCore
 public import MediaPipeline
 public import MediaPlaneAPI
@@ -56,13 +55,13 @@ public protocol SessionNetwork: Sendable {
 
   func answer(
     sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
-    servers: [ICEServerDescription]
+    servers: [ICEServer]
   ) async throws -> LocalDescription
   func offer(sessionID: SessionID, publish: Set<MediaKind>, subscribe: Set<MediaKind>) async throws -> LocalDescription
   func accept(answer: String, sessionID: SessionID) async throws -> LocalDescription
   func renegotiate(offer: String, sessionID: SessionID) async throws -> LocalDescription
   func restartICE(sessionID: SessionID) async throws -> LocalDescription
-  func addServers(_ servers: [ICEServerDescription], sessionID: SessionID)
+  func addServers(_ servers: [ICEServer], sessionID: SessionID)
   func addRemoteCandidates(_ candidates: [String], sessionID: SessionID)
   func hangUp(sessionID: SessionID)
 

@@ -9,7 +9,7 @@ import Signalling
 enum NetworkCommand: Sendable {
   case open(OpenCommand)
   case negotiate(NegotiationCommand)
-  case addServers(sessionID: SessionID, servers: [ICEServerDescription])
+  case addServers(sessionID: SessionID, servers: [ICEServer])
   case finishLookup(NameResolution)
   case addRemoteCandidates(sessionID: SessionID, candidates: [String])
   case hangUp(sessionID: SessionID)
@@ -29,7 +29,7 @@ struct OpenCommand: Sendable {
   let publish: Set<MediaKind>
   let subscribe: Set<MediaKind>
   /// Of STUN and TURN; an offer's are named later.
-  let servers: [ICEServerDescription]
+  let servers: [ICEServer]
   let reply: @Sendable (Result<LocalDescription, any Error>) -> Void
 }
 

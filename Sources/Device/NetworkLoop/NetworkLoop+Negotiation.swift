@@ -1,4 +1,3 @@
-public import ICE
 public import MediaCore
 public import Signalling
 
@@ -9,7 +8,7 @@ extension NetworkLoop {
   /// not take candidates later the answer names them all, and takes up to two seconds.
   public func answer(
     sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
-    servers: [ICEServerDescription] = []
+    servers: [ICEServer] = []
   ) async throws -> LocalDescription {
     try await open(sessionID, offer: offer, publish, subscribe, servers)
   }
@@ -39,7 +38,7 @@ extension NetworkLoop {
 
   private func open(
     _ sessionID: SessionID, offer: String?, _ publish: Set<MediaKind>, _ subscribe: Set<MediaKind>,
-    _ servers: [ICEServerDescription]
+    _ servers: [ICEServer]
   ) async throws -> LocalDescription {
     try await reply { reply in
       .open(

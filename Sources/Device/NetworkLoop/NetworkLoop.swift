@@ -1,4 +1,4 @@
-public import ICE
+import ICE
 public import MediaCore
 public import PeerSession
 public import RealtimeRuntime
@@ -99,7 +99,7 @@ public final class NetworkLoop: Sendable {
   public var progress: UInt64 { rounds.value }
 
   /// Names all servers of a session that was made before they were known; unknown sessions are ignored.
-  public func addServers(_ servers: [ICEServerDescription], sessionID: SessionID) {
+  public func addServers(_ servers: [ICEServer], sessionID: SessionID) {
     _ = commands.push(.addServers(sessionID: sessionID, servers: servers))
   }
 

@@ -74,7 +74,7 @@ private struct ServerStage {
   }
 
   func name(_ urls: [String]) {
-    let servers = [ICEServerDescription(urls: urls, username: "olga", credential: "secret")]
+    let servers = [ICEServer(urls: urls, username: "olga", credential: "secret")]
     driver.name(servers, for: running, now: MonotonicClock.now())
   }
 

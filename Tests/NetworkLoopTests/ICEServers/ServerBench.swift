@@ -24,7 +24,7 @@ struct ServerBench {
   }
 
   mutating func name(_ urls: String..., for session: SessionID = "s") -> [ICEServerAction] {
-    let servers = [ICEServerDescription(urls: urls, username: "olga", credential: "secret")]
+    let servers = [ICEServer(urls: urls, username: "olga", credential: "secret")]
     return supervisor.name(servers, for: session, now: now).map(\.action)
   }
 
@@ -97,6 +97,6 @@ extension ICEServerAction {
 
   private static func relay(_ url: String) -> ICEServerList.Relay {
     var list = ICEServerList()
-    return list.add([ICEServerDescription(urls: [url], username: "olga", credential: "secret")]).relays[0]
+    return list.add([ICEServer(urls: [url], username: "olga", credential: "secret")]).relays[0]
   }
 }

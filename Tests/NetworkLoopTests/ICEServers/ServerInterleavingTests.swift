@@ -96,7 +96,7 @@ private struct ServerWorld {
     let id = SessionID("\(lastSession)")!
     sessions[id] = Session()
     let urls = ["stun:192.0.2.9", "stun:stun.example"] + Self.relayURLs.sorted()
-    perform(supervisor.name([ICEServerDescription(urls: urls)], for: id, now: now))
+    perform(supervisor.name([ICEServer(urls: urls)], for: id, now: now))
   }
 
   mutating func remove(_ id: SessionID?) {

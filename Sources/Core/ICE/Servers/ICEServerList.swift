@@ -1,3 +1,5 @@
+public import Signalling
+
 /// The servers of one session: those that can be used, at most four of each kind, and why others are left out.
 public struct ICEServerList: Sendable {
   /// More than a few find no other paths, but each TURN server costs an allocation there.
@@ -21,7 +23,7 @@ public struct ICEServerList: Sendable {
   /// - Returns: the new ones, and a line for each URL that is left out, without credentials; one line for all that are
   ///   too many.
   public mutating func add(
-    _ descriptions: [ICEServerDescription]
+    _ descriptions: [ICEServer]
   ) -> (reflectors: [ICEServerURL], relays: [Relay], refusals: [String]) {
     let (oldReflectors, oldRelays) = (reflectors.count, relays.count)
     var refusals: [String] = []
@@ -41,7 +43,7 @@ public struct ICEServerList: Sendable {
   }
 
   /// Returns whether it fitted; one that is known already needs none.
-  private mutating func add(_ url: ICEServerURL, _ description: ICEServerDescription) -> Bool {
+  private mutating func add(_ url: ICEServerURL, _ description: ICEServer) -> Bool {
     switch url.kind {
     case .stun:
       if reflectors.contains(url) { return true }
@@ -50,7 +52,7 @@ public struct ICEServerList: Sendable {
     case .turn:
       if relays.contains(where: { $0.url == url }) { return true }
       guard relays.count < Self.limit else { return false }
-      relays.append(Relay(url: url, username: description.username, password: description.credential))
+      relays.append(Relay(url: url, username: description.username ?? "", password: description.credential ?? ""))
     }
     return true
   }

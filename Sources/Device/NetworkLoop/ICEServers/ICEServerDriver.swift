@@ -31,7 +31,7 @@ final class ICEServerDriver {
   // MARK: Sessions
 
   /// Takes the servers of a session.
-  func name(_ servers: [ICEServerDescription], for running: RunningSession, now: MonotonicInstant) {
+  func name(_ servers: [ICEServer], for running: RunningSession, now: MonotonicInstant) {
     sessions[running.sessionID] = running
     perform(supervisor.name(servers, for: running.sessionID, now: now), now: now)
   }

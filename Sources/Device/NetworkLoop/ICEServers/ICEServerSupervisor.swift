@@ -28,7 +28,7 @@ struct ICEServerSupervisor {
 
   /// Takes the servers of a session, which begins to count with the first call.
   mutating func name(
-    _ servers: [ICEServerDescription], for sessionID: SessionID, now: MonotonicInstant
+    _ servers: [ICEServer], for sessionID: SessionID, now: MonotonicInstant
   ) -> [SessionServerAction] {
     if !sessions.contains(where: { $0.id == sessionID }) {
       sessions.append(Session(id: sessionID, servers: SessionServers(usesReflectors: usesReflectors)))

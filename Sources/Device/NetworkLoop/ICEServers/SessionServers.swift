@@ -1,6 +1,7 @@
 import ICE
 import MediaCore
 import PeerSession
+import Signalling
 
 /// The STUN and TURN servers of one session, and how far reaching them has come.
 struct SessionServers {
@@ -36,7 +37,7 @@ struct SessionServers {
 
   /// Takes all the session's servers; those that are unusable are reported and passed over.
   mutating func name(
-    _ descriptions: [ICEServerDescription], now: MonotonicInstant, ids: inout ICEServerIDs
+    _ descriptions: [ICEServer], now: MonotonicInstant, ids: inout ICEServerIDs
   ) -> [ICEServerAction] {
     let added = list.add(descriptions)
     var actions = added.refusals.map { ICEServerAction.tell($0) }
