@@ -37,7 +37,8 @@ public struct MediaPlaneStatus: Sendable, Equatable {
     /// Frames that the disk was too slow for.
     public var droppedFrames: Int
 
-    public init(archiveID: String, sessionID: SessionID?, startedAt: MonotonicInstant, size: UInt64, droppedFrames: Int) {
+    public init(archiveID: String, sessionID: SessionID?, startedAt: MonotonicInstant, size: UInt64, droppedFrames: Int)
+    {
       self.archiveID = archiveID
       self.sessionID = sessionID
       self.startedAt = startedAt
