@@ -214,6 +214,7 @@ let testing: [Target] = [
   target("Testing", "MediaSamples"),
   target("Testing", "MemorySource", ["WebM"]),
   target("Testing", "SampleTokens", ["TransportCrypto"]),
+  target("Testing", "PlainTransport", ["MediaCore", "TransportCrypto"]),
   target("Testing", "SeededCrypto", ["OpenSSLCrypto", "TestSupport", "TransportCrypto"]),
   target("Testing", "TestAuthority", ["COpenSSL"]),
   target("Testing", "TestSupport"),
@@ -295,7 +296,7 @@ let testTargets: [Target] = [
     "PeerSessionTests",
     [
       "CAllocationCounter", "CongestionControl", "DTLSEngine", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession",
-      "RTP", "SDP", "SRTPCrypto", "SeededCrypto", "TURNTestServer", "TestSupport", "TransportCrypto",
+      "PlainTransport", "RTP", "SDP", "SRTPCrypto", "SeededCrypto", "TURNTestServer", "TestSupport", "TransportCrypto",
     ]),
   tests("PixelConversionTests", ["CAllocationCounter", "CJPEGSamples", "MediaCore", "PixelConversion"]),
   tests("ProcessMemoryTests", ["ProcessMemory"]),

@@ -6,31 +6,8 @@ import socket
 import time
 
 from interop.processes import Child
+from interop.world import toml
 
-CONFIGURATION = """
-[device]
-title = "Bench"
-state_directory = "{folder}/state"
-
-[hub]
-url = "http://127.0.0.1:9"
-
-[video]
-camera = "test:bars"
-
-[audio]
-microphone = "test:tone"
-speaker = "none"
-
-[archive]
-min_free = "1MiB"
-
-[network]
-addresses = ["127.0.0.1"]
-
-[control]
-socket = "{folder}/control"
-"""
 POLICY = 'default = "reject"\n'
 LIMIT = 10.0
 
@@ -38,9 +15,21 @@ LIMIT = 10.0
 def measure(daemon: pathlib.Path, folder: pathlib.Path, count):
     """Seconds of each of `count` starts, with a hub that does not answer: READY=1 does not wait for it."""
     (folder / "state").mkdir(mode=0o700)
-    (folder / "device.toml").write_text(CONFIGURATION.format(folder=folder))
+    (folder / "device.toml").write_text(toml(_configuration(folder)))
     (folder / "policy.toml").write_text(POLICY)
     return [_start_once(daemon, folder) for _ in range(count)]
+
+
+def _configuration(folder):
+    return {
+        "device": {"title": "Bench", "state_directory": str(folder / "state")},
+        "hub": {"url": "http://127.0.0.1:9"},
+        "video": {"camera": "test:bars"},
+        "audio": {"microphone": "test:tone", "speaker": "none"},
+        "archive": {"min_free": "1MiB"},
+        "network": {"addresses": ["127.0.0.1"]},
+        "control": {"socket": str(folder / "control")},
+    }
 
 
 def _start_once(daemon, folder):

@@ -1,5 +1,6 @@
 import MediaCore
 import PeerSession
+import PlainTransport
 import SeededCrypto
 import TestSupport
 import TransportCrypto
@@ -170,34 +171,4 @@ private final class FrameCounter: ReceivedFrameSink {
   func receive(_ header: EncodedFrameHeader, payload: RawSpan) {
     if header.kind == .audio { audioCount += 1 } else { videoCount += 1 }
   }
-}
-
-/// DTLS that is connected as soon as it starts.
-private final class InstantDTLS: DTLSAssociationMaking {
-  let fingerprint = CertificateFingerprint(algorithm: "sha-256", digest: [UInt8](repeating: 7, count: 32))
-
-  func makeAssociation(role: DTLSRole, remote: [CertificateFingerprint]) -> any DTLSAssociation { InstantAssociation() }
-}
-
-private final class InstantAssociation: DTLSAssociation {
-  private(set) var state = DTLSState.handshaking
-  let deadline: MonotonicInstant? = nil
-
-  func start(now: MonotonicInstant) {
-    state = .connected(SRTPKeyingMaterial(profile: .aeadAES128GCM, local: [], remote: []))
-  }
-
-  func receive(_ datagram: RawSpan, now: MonotonicInstant) {}
-  func handleTimeout(now: MonotonicInstant) {}
-  func takeDatagram(into buffer: inout MutableRawSpan) -> Int? { nil }
-  func close() { state = .closed }
-}
-
-/// Leaves packets as they are.
-private final class CopyingProtection: PacketProtectionMaking, PacketProtection {
-  func makeProtection(_ keys: SRTPKeyingMaterial) -> any PacketProtection { self }
-  func protectRTP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
-  func protectRTCP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
-  func unprotectRTP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
-  func unprotectRTCP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
 }

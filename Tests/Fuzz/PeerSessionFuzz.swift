@@ -1,4 +1,5 @@
 // modules: MediaCore TransportCrypto CongestionControl RTP ICE SDP PeerSession
+// sources: Sources/Testing/PlainTransport/CopyingProtection.swift
 import ICE
 import MediaCore
 import PeerSession
@@ -68,7 +69,7 @@ private func makeConfiguration(publish: Set<MediaKind>) -> PeerSessionConfigurat
 
 private func makeDependencies() -> PeerSessionDependencies {
   PeerSessionDependencies(
-    crypto: FakeCrypto(), dtls: FakeDTLS(), protection: FakeProtection(), network: outbox, frames: Frames())
+    crypto: FakeCrypto(), dtls: FakeDTLS(), protection: CopyingProtection(), network: outbox, frames: Frames())
 }
 
 private let localAddress = TransportAddress(ipv4: 0x7F00_0001, port: 1)
@@ -237,15 +238,6 @@ private final class FakeAssociation: DTLSAssociation {
   func handleTimeout(now: MonotonicInstant) {}
   func takeDatagram(into buffer: inout MutableRawSpan) -> Int? { nil }
   func close() { state = .closed }
-}
-
-/// Packets in the clear.
-private final class FakeProtection: PacketProtectionMaking, PacketProtection {
-  func makeProtection(_ keys: SRTPKeyingMaterial) -> any PacketProtection { self }
-  func protectRTP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
-  func protectRTCP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
-  func unprotectRTP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
-  func unprotectRTCP(_ buffer: inout MutableRawSpan, length: Int) -> Int { length }
 }
 
 private final class Outbox: DatagramSink {

@@ -67,13 +67,7 @@ import Testing
   @Test(arguments: [(ICERole.controlling, ICERole.controlled), (.controlled, .controlling)])
   func movesToAnotherInterfaceWhenOneDies(roles: (ICERole, ICERole)) throws {
     let other = address("198.51.100.1", 1000)
-    let simulation = Simulation(roles: roles)
-    simulation.addHost(0, a, localPreference: 60_000, isSignalled: true)
-    simulation.addHost(0, other, localPreference: 10, isSignalled: true)
-    simulation.addHost(1, b, isSignalled: true)
-    simulation.exchangeCredentials()
-    _ = try #require(simulation.runUntilConnected())
-    simulation.run(for: .seconds(10))
+    let simulation = try #require(Simulation.twoInterfaces(a, other, to: b, roles: roles))
     #expect(simulation.agents[1].selectedPair?.remote == a)
     simulation.isLost = { $0.from == self.a || $0.to == self.a }
     simulation.run(for: .seconds(29))

@@ -123,4 +123,23 @@ final class Simulation {
   }
 }
 
-func address(_ text: String, _ port: UInt16) -> TransportAddress { TransportAddress(host: text, port: port)! }
+func address(_ text: String, _ port: UInt16) -> TransportAddress {
+  TransportAddress(host: text, port: port)!
+}
+
+extension Simulation {
+  /// Two agents that have had a path for ten seconds, the first one with a second interface that it would rather not use;
+  /// nil if they found none.
+  static func twoInterfaces(
+    _ first: TransportAddress, _ second: TransportAddress, to peer: TransportAddress, roles: (ICERole, ICERole)
+  ) -> Simulation? {
+    let simulation = Simulation(roles: roles)
+    simulation.addHost(0, first, localPreference: 60_000, isSignalled: true)
+    simulation.addHost(0, second, localPreference: 10, isSignalled: true)
+    simulation.addHost(1, peer, isSignalled: true)
+    simulation.exchangeCredentials()
+    guard simulation.runUntilConnected() != nil else { return nil }
+    simulation.run(for: .seconds(10))
+    return simulation
+  }
+}

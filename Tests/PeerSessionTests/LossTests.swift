@@ -58,15 +58,7 @@ import Testing
   }
 
   @Test func `asks for a key frame when a packet stays away, at most twice a second`() throws {
-    let call = try Call()
-    call.sessionSends = false
-    call.connect()
-    call.run(for: .seconds(1))
-    call.peer.answersNacks = false
-    call.peer.answersKeyFrameRequests = false
-    call.network.lossPercent = 30
-    call.run(for: .seconds(1))
-    call.network.lossPercent = 0
+    let call = try callWithoutRepair()
     let before = call.peer.feedbackCount { $0 == .pictureLossIndication(media: TestPeer.videoSSRC) }
     call.run(for: .seconds(10))
     let requests = call.peer.feedbackCount { $0 == .pictureLossIndication(media: TestPeer.videoSSRC) } - before
@@ -83,15 +75,7 @@ import Testing
   }
 
   @Test func `key frame requests end when the peer stops sending`() throws {
-    let call = try Call()
-    call.sessionSends = false
-    call.connect()
-    call.run(for: .seconds(1))
-    call.peer.answersNacks = false
-    call.peer.answersKeyFrameRequests = false
-    call.network.lossPercent = 30
-    call.run(for: .seconds(1))
-    call.network.lossPercent = 0
+    let call = try callWithoutRepair()
     call.peerSends = false
     call.run(for: .seconds(10))
     let before = call.peer.feedbackCount { $0 == .pictureLossIndication(media: TestPeer.videoSSRC) }
@@ -133,5 +117,19 @@ import Testing
     let fresh = call.session.statistics.packetsSent - sent - resent
     #expect(resent > 0)
     #expect(resent <= fresh + 256)
+  }
+
+  /// A call that has lost pictures for a second, of which the peer sends nothing again.
+  private func callWithoutRepair() throws -> Call {
+    let call = try Call()
+    call.sessionSends = false
+    call.connect()
+    call.run(for: .seconds(1))
+    call.peer.answersNacks = false
+    call.peer.answersKeyFrameRequests = false
+    call.network.lossPercent = 30
+    call.run(for: .seconds(1))
+    call.network.lossPercent = 0
+    return call
   }
 }

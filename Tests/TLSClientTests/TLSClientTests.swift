@@ -58,13 +58,13 @@ import Testing
   }
 
   @Test func aCertificateOfTheFutureNamesTheClock() throws {
-    let server = TestServer(authority.issue("DNS:turn.example.org", from: 86_400, to: 2 * 86_400))
+    let server = TestServer(authority.issue("DNS:turn.example.org", validity: 86_400...172_800))
     let reason = failure(try connect(server))
     #expect(reason?.contains("not yet valid by this device's clock") == true)
   }
 
   @Test func anExpiredCertificateIsRefused() throws {
-    let server = TestServer(authority.issue("DNS:turn.example.org", from: -2 * 86_400, to: -86_400))
+    let server = TestServer(authority.issue("DNS:turn.example.org", validity: -172_800...(-86_400)))
     #expect(failure(try connect(server))?.contains("has expired") == true)
   }
 

@@ -13,10 +13,12 @@ public final class TestAuthority: @unchecked Sendable {
   }
 
   /// A server's key and certificate; `alternatives` as `DNS:…` or `IP:…`.
-  public func issue(_ alternatives: String, from: TimeInterval = -3_600, to: TimeInterval = 3_600) -> ServerIdentity {
+  public func issue(
+    _ alternatives: String, validity: ClosedRange<TimeInterval> = -3_600...3_600
+  ) -> ServerIdentity {
     let key: OpaquePointer = ls_make_p256_key()
     let certificate = Self.make(
-      "server", key: key, issuer: self, extensions: [(NID_subject_alt_name, alternatives)], from: from, to: to)
+      "server", key: key, issuer: self, extensions: [(NID_subject_alt_name, alternatives)], validity: validity)
     return ServerIdentity(key: key, certificate: certificate)
   }
 
@@ -32,13 +34,13 @@ public final class TestAuthority: @unchecked Sendable {
 
   private static func make(
     _ name: String, key: OpaquePointer, issuer: TestAuthority?, extensions: [(CInt, String)],
-    from: TimeInterval = -3_600, to: TimeInterval = 3_600
+    validity: ClosedRange<TimeInterval> = -3_600...3_600
   ) -> OpaquePointer {
     let certificate: OpaquePointer = X509_new()
     X509_set_version(certificate, 2)
     _ = ls_set_serial_number(certificate, .random(in: 1...1_000_000))
-    X509_gmtime_adj(X509_getm_notBefore(certificate), Int(from))
-    X509_gmtime_adj(X509_getm_notAfter(certificate), Int(to))
+    X509_gmtime_adj(X509_getm_notBefore(certificate), Int(validity.lowerBound))
+    X509_gmtime_adj(X509_getm_notAfter(certificate), Int(validity.upperBound))
     let subject = X509_get_subject_name(certificate)
     X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, Array(name.utf8), CInt(name.utf8.count), -1, 0)
     X509_set_issuer_name(certificate, issuer.map { X509_get_subject_name($0.certificate) } ?? subject)

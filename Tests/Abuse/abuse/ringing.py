@@ -5,16 +5,10 @@ import time
 import aioice.ice
 import aiortc
 
+from interop.world import OPERATORS_ARE_RECORDED
+
 #: Operators, as the bystander's peer is one, are answered and recorded; everybody else rings.
-POLICY = """
-default = "reject"
-
-[[rule]]
-name = "operators"
-caller = ["role:operator"]
-action = "answer"
-record = true
-
+POLICY = OPERATORS_ARE_RECORDED + """
 [[rule]]
 name = "everybody else"
 action = "ring"

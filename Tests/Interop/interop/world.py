@@ -27,7 +27,8 @@ database = "{folder}/hub.sqlite"
 web_root = "{web}"
 """
 
-POLICY = """
+#: Whoever else calls is for the rules that follow.
+OPERATORS_ARE_RECORDED = """
 default = "reject"
 
 [[rule]]
@@ -35,7 +36,9 @@ name = "operators"
 caller = ["role:operator"]
 action = "answer"
 record = true
+"""
 
+POLICY = OPERATORS_ARE_RECORDED + """
 [[rule]]
 name = "everybody else"
 action = "reject"
@@ -173,8 +176,8 @@ class World:
         (self._folder / "state").mkdir(mode=0o700)
         (self._folder / "hub.toml").write_text(
             HUB_CONFIGURATION.format(folder=self._folder, hub_port=self.port, web=context.web)
-            + _toml(self._hub_settings))
-        (self._folder / "device.toml").write_text(_toml(self._device_configuration()))
+            + toml(self._hub_settings))
+        (self._folder / "device.toml").write_text(toml(self._device_configuration()))
         (self._folder / "policy.toml").write_text(POLICY)
 
     def _device_configuration(self):
@@ -218,7 +221,7 @@ class World:
             child.kill()
 
 
-def _toml(sections):
+def toml(sections):
     lines = []
     for name, values in sections.items():
         lines += [f"[{name}]", *(f"{key} = {toml_value(value)}" for key, value in values.items()), ""]

@@ -11,18 +11,11 @@ from abuse.events import Listeners
 from abuse.ringing import make_offer
 from abuse.world import ATTACKER
 from interop.processes import wait_until
+from interop.world import OPERATORS_ARE_RECORDED
 
 SOURCE = pathlib.Path(__file__).parents[1] / "clock_state.c"
 #: Operators are answered at any hour, so that the bystander's call is.
-POLICY = """
-default = "reject"
-
-[[rule]]
-name = "operators"
-caller = ["role:operator"]
-action = "answer"
-record = true
-
+POLICY = OPERATORS_ARE_RECORDED + """
 [[rule]]
 name = "closed"
 hours = "daily 00:00-24:00"
