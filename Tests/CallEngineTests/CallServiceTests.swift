@@ -28,6 +28,7 @@ struct CallServiceTests {
     bench.media.refusesArchives.withLock { $0 = true }
     await bench.connectedCall()
     await bench.log.wait(for: "media no archive s")
+    await bench.drain()
     bench.media.refusesArchives.withLock { $0 = false }
     #expect(await bench.engine.currentCalls.map(\.phase) == [.connected])
     #expect(try await bench.engine.startArchive("s") == "archive-s")

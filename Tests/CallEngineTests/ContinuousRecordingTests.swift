@@ -136,7 +136,7 @@ import Testing
   @Test func engineGoesOnAfterAnArchiveThatEndsByItself() async throws {
     let bench = try await bench()
     while await bench.engine.runningArchives.isEmpty { await Task.yield() }
-    await bench.engine.handle(.archiveStopped(archiveID: "archive-", sessionID: "", status: "failed"))
+    await bench.engine.handle(.archiveStopped(archiveID: "archive-", sessionID: nil, status: "failed"))
     #expect(await bench.engine.runningArchives.isEmpty)
     await bench.advance(.seconds(10))
     while await bench.engine.runningArchives.isEmpty { await Task.yield() }

@@ -69,7 +69,7 @@ struct EngineControlTests {
     (camera.details, camera.frameRate, camera.dropped) = ("YUYV 640×480 at 30/s", 29.9, 3)
     let started = bench.now
     let archive = MediaPlaneStatus.Archive(
-      archiveID: "a", sessionID: "", startedAt: started, size: 7, droppedFrames: 2)
+      archiveID: "a", sessionID: nil, startedAt: started, size: 7, droppedFrames: 2)
     bench.media.shownStatus.withLock { $0 = MediaPlaneStatus(devices: [camera], archives: [archive]) }
     bench.media.shownStatus.withLock { ($0.archiveDirectory, $0.archiveProblem) = ("/a", "read-only") }
     await bench.advance(.seconds(60))

@@ -32,7 +32,7 @@ struct RecordingTests {
 
   @Test func `without a session the device records itself`() async throws {
     let bench = try await MediaBench()
-    let (_, recorder) = try await bench.record("", hasVideo: false)
+    let (_, recorder) = try await bench.record(nil, hasVideo: false)
     #expect(bench.pipeline.running == [.audio])
     #expect(recorder.streams.withLock { $0.map(\.description.streamID) } == ["device"])
     #expect(bench.disk.wasLimited.withLock { $0 } == [false])
@@ -43,7 +43,7 @@ struct RecordingTests {
 
   @Test func `an archive that fails by itself lets go of its streams and is told once`() async throws {
     let bench = try await MediaBench()
-    let (id, recorder) = try await bench.record("")
+    let (id, recorder) = try await bench.record(nil)
     recorder.fail()
     recorder.fail()
     recorder.end(reason: "late")
@@ -51,7 +51,7 @@ struct RecordingTests {
     #expect(await bench.events.contains(.notice(.diskTooSlow(archiveID: id, droppedFrames: 3))))
     let steps = bench.events.steps
     #expect(steps.count == 1)
-    guard case .archiveStopped(id, "", "failed", _) = steps.first else {
+    guard case .archiveStopped(id, nil, "failed", _) = steps.first else {
       Issue.record("told: \(steps)")
       return
     }
@@ -62,10 +62,10 @@ struct RecordingTests {
 
   @Test func `an archive that a limit ends says why before it is gone`() async throws {
     let bench = try await MediaBench()
-    let (id, recorder) = try await bench.record("")
+    let (id, recorder) = try await bench.record(nil)
     recorder.end(reason: "too little space")
     let stopped = MediaPlaneEvent.archiveStopped(
-      archiveID: id, sessionID: "", status: "stopped", reason: "too little space")
+      archiveID: id, sessionID: nil, status: "stopped", reason: "too little space")
     #expect(await bench.events.contains(stopped))
     #expect(
       bench.events.all == [
@@ -75,7 +75,7 @@ struct RecordingTests {
 
   @Test func `an archive that was stopped is not told`() async throws {
     let bench = try await MediaBench()
-    let (id, recorder) = try await bench.record("")
+    let (id, recorder) = try await bench.record(nil)
     await bench.media.stopArchive(archiveID: id, reason: .userInitiated)
     recorder.end(reason: "user initiated")
     recorder.fallBehind()
@@ -86,7 +86,7 @@ struct RecordingTests {
   @Test func `a disk that refuses leaves nothing`() async throws {
     let bench = try await MediaBench()
     bench.disk.refuses.withLock { $0 = true }
-    await #expect(throws: FakeDisk.Refusal.self) { try await bench.record("") }
+    await #expect(throws: FakeDisk.Refusal.self) { try await bench.record(nil) }
     #expect(bench.pipeline.running.isEmpty)
     #expect(bench.disk.retention.log.withLock { $0 } == ["failed"])
   }
@@ -110,7 +110,7 @@ struct RecordingTests {
     let bench = try await MediaBench()
     let gate = Gate()
     bench.disk.gate.withLock { $0 = gate }
-    let starting = Task { try await bench.record("") }
+    let starting = Task { try await bench.record(nil) }
     #expect(await eventually { gate.visitCount == 1 })
     await bench.media.shutDown()
     gate.open()
@@ -124,7 +124,7 @@ struct RecordingTests {
     let bench = try await MediaBench()
     let disk = Gate()
     bench.disk.stopGate.withLock { $0 = disk }
-    let (id, _) = try await bench.record("")
+    let (id, _) = try await bench.record(nil)
     let stopping = Task { await bench.media.stopArchive(archiveID: id, reason: .userInitiated) }
     #expect(await eventually { disk.visitCount == 1 && bench.clock.sleeperCount == 1 })
     bench.clock.advance(by: .milliseconds(999))
@@ -138,7 +138,7 @@ struct RecordingTests {
     let bench = try await MediaBench()
     let disk = Gate()
     bench.disk.stopGate.withLock { $0 = disk }
-    try await bench.record("")
+    try await bench.record(nil)
     let stopping = Task { await bench.media.shutDown() }
     #expect(await eventually { disk.visitCount == 1 && bench.clock.sleeperCount == 1 })
     bench.clock.advance(by: .seconds(19))
@@ -154,7 +154,7 @@ struct RecordingTests {
     try await bench.answer()
     #expect(bench.pipeline.keyFrameInterval == nil)
     let first = try await bench.record()
-    let second = try await bench.record("")
+    let second = try await bench.record(nil)
     #expect(bench.pipeline.keyFrameInterval == .seconds(4))
     await bench.media.stopArchive(archiveID: first.id, reason: .userInitiated)
     #expect(bench.pipeline.keyFrameInterval == .seconds(4))
@@ -168,7 +168,7 @@ struct RecordingTests {
     #expect(bench.pipeline.keyFrameInterval == .seconds(4))
     try await bench.answer()
     await bench.media.hangUp(sessionID: "a")
-    let (id, recorder) = try await bench.record("")
+    let (id, recorder) = try await bench.record(nil)
     #expect(recorder.streams.withLock { $0.map(\.hasPreRoll) } == [true])
     await bench.media.stopArchive(archiveID: id, reason: .userInitiated)
     #expect(bench.pipeline.running == [.audio, .video])
