@@ -73,6 +73,7 @@ let cLibraries: [Target] = [
 let coreTargets: [Target] = [
   core("CallPolicy", ["Signalling"]),
   core("CongestionControl", ["MediaCore"]),
+  core("EchoControl", ["MediaCore"]),
   core("ICE", ["MediaCore", "TransportCrypto"]),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
@@ -228,6 +229,7 @@ let testTargets: [Target] = [
     ["ControlAPI", "ControlMessages", "Locking", "ProgramVersion", "Signalling", "livesessions", logging]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
+  tests("EchoControlTests", ["CAllocationCounter", "EchoControl", "MediaCore", "TestSupport"]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
   tests("HubClientTests", ["HubClient", "Locking", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
   tests("HubCoreTests", ["HubCore", "Signalling", "TestSupport"]),
@@ -291,9 +293,9 @@ let package = Package(
   ]
     // For the Benchmarks package.
     + [
-      "Archive", "CAllocationCounter", "DTLSEngine", "MediaCore", "MediaPipeline", "NetworkLoop", "OpenSSLCrypto",
-      "OpusCodec", "PeerSession", "PixelConversion", "RealtimeRuntime", "SRTPCrypto", "TransportCrypto", "VPXCodec",
-      "WebM",
+      "Archive", "CAllocationCounter", "DTLSEngine", "EchoControl", "MediaCore", "MediaPipeline", "NetworkLoop",
+      "OpenSSLCrypto", "OpusCodec", "PeerSession", "PixelConversion", "RealtimeRuntime", "SRTPCrypto",
+      "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -1,0 +1,137 @@
+internal import MediaCore
+
+/// Keeps what was played where the adaptive filter expects it: by the measured lag at first and after jumps, and by the
+/// difference of the clocks, which the lag's drift tells, in between.
+struct Alignment: ~Copyable {
+  /// By how many samples what was played is delayed before the filter sees it.
+  private(set) var delay = 0.0
+  /// Samples by which the delay grows with each block, since the clocks differ.
+  private(set) var drift = 0.0
+  /// How far the expected echo may be believed, 0 to 1.
+  private(set) var trust: Float = 0
+
+  private var estimator = DelayEstimator()
+  /// Where the strongest path lies in the filter, in samples; nil until it was found.
+  private var offset: Double?
+  private var isStarted = false
+  /// By how much the lag differs from what it should be, as last measured.
+  private var difference = 0.0
+  /// Blocks for which the filter has not fitted, while something played; negative to wait longer.
+  private var misfits = 0
+  /// Measurements in a row that lie elsewhere than expected.
+  private var strays = 0
+  /// Blocks for which a new filter is not trusted yet.
+  private var unsettled = Alignment.settlingBlocks
+
+  /// The filter begins so many samples before the strongest path.
+  private static let margin = 288.0
+  /// What is told may be too large by so many samples.
+  private static let uncertainty = 2_400.0
+  /// The strongest path may lie anywhere there.
+  private static let suitable = 96.0...1_440.0
+  private static let settlingBlocks = 50
+  private static let misfitBlocks = 5
+  private static let relearningBlocks = 60
+  private static let longestStray = 10
+  /// A lag that differs by more has jumped; clocks do not.
+  private static let jump = 48.0
+  /// The gains of a loop that is critically damped with a time constant of two seconds.
+  private static let proportional = 0.01
+  private static let integral = 2.5e-5
+  /// 400 ppm.
+  private static let farthestDrift = 0.2
+
+  /// By how much the echo lags behind what was played; nil until known.
+  var lag: TimeSpan? { offset.map { TimeSpan(seconds: (delay + $0) / Double(Audio.rate)) } }
+  /// The difference of the clocks in parts per million; positive when the microphone's runs faster.
+  var partsPerMillion: Double { drift / Double(Audio.block) * 1e6 }
+  /// Whether something plays.
+  var isPlaying: Bool { estimator.isPlaying }
+
+  /// Takes a block of each side, before the filter does.
+  mutating func update(
+    played: borrowing FloatBuffer, captured: borrowing FloatBuffer, told: TimeSpan, share: Float,
+    _ canceller: inout LinearCanceller, _ transform: borrowing RealTransform
+  ) {
+    if !isStarted { start(told) }
+    estimator.add(
+      played: played, captured: captured, isHurried: offset != nil && misfits > Self.misfitBlocks, transform)
+    if estimator.isPlaying { note(share, &canceller) }
+    if estimator.hasMeasured, let lag = estimator.lag {
+      if let offset {
+        compare(lag, with: lag - delay - offset, &canceller, transform)
+      } else {
+        begin(lag, &canceller, transform)
+      }
+    }
+    follow()
+  }
+
+  private mutating func start(_ told: TimeSpan) {
+    isStarted = true
+    delay = min(max(told.seconds * Double(Audio.rate) - Self.uncertainty, 0), ReferenceLine.farthest)
+  }
+
+  private mutating func note(_ share: Float, _ canceller: inout LinearCanceller) {
+    misfits = share < 0.5 ? misfits + 1 : 0
+    if unsettled > 0, share > 0 { unsettled -= 1 }
+    trust = unsettled > 0 ? 0 : min(max((share - 0.45) / 0.3, 0), 1)
+    if misfits == Self.relearningBlocks { canceller.filter.doubt(1) }
+  }
+
+  private mutating func begin(_ lag: Double, _ canceller: inout LinearCanceller, _ transform: borrowing RealTransform) {
+    if !Self.suitable.contains(lag - delay) || lag - delay > 2 * Self.margin {
+      delay = max(lag - Self.margin, 0)
+      canceller.realign(delay: delay, transform)
+      canceller.filter.forget()
+      unsettled = Self.settlingBlocks
+    }
+    offset = lag - delay
+    (difference, strays, misfits) = (0, 0, 0)
+  }
+
+  private mutating func compare(
+    _ lag: Double, with change: Double, _ canceller: inout LinearCanceller, _ transform: borrowing RealTransform
+  ) {
+    guard abs(change) > Self.jump else {
+      difference = change
+      strays = 0
+      return
+    }
+    difference = 0
+    strays += 1
+    if misfits > Self.misfitBlocks {
+      move(by: change, &canceller, transform)
+    } else if strays > Self.longestStray {
+      // The filter fits, but this was not its strongest path.
+      begin(lag, &canceller, transform)
+    }
+  }
+
+  /// The delay jumped, so the room is the same: keeps what the filter learned.
+  private mutating func move(
+    by change: Double, _ canceller: inout LinearCanceller, _ transform: borrowing RealTransform
+  ) {
+    delay = min(max(delay + change, 0), ReferenceLine.farthest)
+    canceller.realign(delay: delay, transform)
+    canceller.filter.doubt(0.1)
+    misfits = -30
+    strays = 0
+  }
+
+  /// The clocks go on while nothing plays, too.
+  private mutating func follow() {
+    drift = min(max(drift + Self.integral * difference, -Self.farthestDrift), Self.farthestDrift)
+    delay = min(max(delay + drift + Self.proportional * difference, 0), ReferenceLine.farthest)
+    // A measurement counts less and less until the next.
+    difference *= 0.98
+  }
+
+  /// Measures anew; the difference of the clocks stays known.
+  mutating func reset() {
+    estimator.reset()
+    offset = nil
+    isStarted = false
+    (difference, misfits, strays, unsettled, trust) = (0, 0, 0, Self.settlingBlocks, 0)
+  }
+}
