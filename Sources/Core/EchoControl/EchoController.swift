@@ -94,10 +94,12 @@ public struct EchoController: ~Copyable {
   /// How likely somebody near spoke in the last block, 0 to 1.
   public var nearSpeechProbability: Float { suppressor.detector.probability }
 
-  /// What the adaptive filter left of the last block, 480 samples of full scale 1, and the suppressor's gains of the frame of the last two
-  /// blocks, 481 from 0 to 24 kHz. For measurements, which can tell by them what became of each component.
-  public func copyStages(linear: inout MutableSpan<Float>, gains: inout MutableSpan<Float>) {
-    for index in 0..<min(linear.count, Audio.block) { linear[index] = canceller.error[index] }
-    suppressor.copyGains(into: &gains)
+  /// What the adaptive filter left of the last block: 480 samples of full scale 1. For measurements, which can tell by this and
+  /// by the gains what became of each component.
+  public func copyLinear(into samples: inout MutableSpan<Float>) {
+    for index in 0..<min(samples.count, Audio.block) { samples[index] = canceller.error[index] }
   }
+
+  /// The suppressor's gains of the frame of the last two blocks: 481 from 0 to 24 kHz.
+  public func copyGains(into gains: inout MutableSpan<Float>) { suppressor.copyGains(into: &gains) }
 }

@@ -16,6 +16,8 @@ struct Alignment: ~Copyable {
   private var isStarted = false
   /// By how much the lag differs from what it should be, as last measured.
   private var difference = 0.0
+  /// The last two measurements of it.
+  private var recent = (0.0, 0.0)
   /// Blocks for which the filter has not fitted, while something played; negative to wait longer.
   private var misfits = 0
   /// Measurements in a row that lie elsewhere than expected.
@@ -35,6 +37,8 @@ struct Alignment: ~Copyable {
   private static let longestStray = 10
   /// A lag that differs by more has jumped; clocks do not.
   private static let jump = 48.0
+  private static let fittingDifference = 3.0
+  private static let largestDifference = 8.0
   /// The gains of a loop that is critically damped with a time constant of two seconds.
   private static let proportional = 0.01
   private static let integral = 2.5e-5
@@ -87,17 +91,13 @@ struct Alignment: ~Copyable {
       unsettled = Self.settlingBlocks
     }
     offset = lag - delay
-    (difference, strays, misfits) = (0, 0, 0)
+    (difference, strays, misfits, recent) = (0, 0, 0, (0, 0))
   }
 
   private mutating func compare(
     _ lag: Double, with change: Double, _ canceller: inout LinearCanceller, _ transform: borrowing RealTransform
   ) {
-    guard abs(change) > Self.jump else {
-      difference = change
-      strays = 0
-      return
-    }
+    guard abs(change) > Self.jump else { return note(difference: change) }
     difference = 0
     strays += 1
     if misfits > Self.misfitBlocks {
@@ -106,6 +106,16 @@ struct Alignment: ~Copyable {
       // The filter fits, but this was not its strongest path.
       begin(lag, &canceller, transform)
     }
+  }
+
+  /// Near speech shifts single measurements, so the median of three counts, and while the filter fits little of that.
+  private mutating func note(difference change: Double) {
+    let (first, second) = recent
+    let median = max(min(first, second), min(max(first, second), change))
+    let limit = trust > 0.8 ? Self.fittingDifference : Self.largestDifference
+    difference = min(max(median, -limit), limit)
+    recent = (second, change)
+    strays = 0
   }
 
   /// The delay jumped, so the room is the same: keeps what the filter learned.
@@ -117,6 +127,7 @@ struct Alignment: ~Copyable {
     canceller.filter.doubt(0.1)
     misfits = -30
     strays = 0
+    recent = (0, 0)
   }
 
   /// The clocks go on while nothing plays, too.
