@@ -50,6 +50,18 @@ struct SyntheticRoom {
   private func at(_ index: Int, _ samples: [Float]) -> Float { index < 0 ? 0 : samples[index] }
 }
 
+/// The value between samples, by a sinc under a squared cosine.
+func sample(of samples: [Float], at place: Double) -> Float {
+  let whole = Int(place)
+  return ((whole - 7)...(whole + 8)).reduce(Float(0)) { sum, index in
+    guard samples.indices.contains(index) else { return sum }
+    let distance = place - Double(index)
+    let sinc = distance == 0 ? 1 : sin(.pi * distance) / (.pi * distance)
+    let window = cos(.pi * distance / 18)
+    return sum + samples[index] * Float(sinc * window * window)
+  }
+}
+
 func quantized(_ samples: [Float]) -> [Int16] { samples.map { Int16(max(-1, min(1, $0)) * 32_767) } }
 
 func power(_ samples: some Sequence<Float>) -> Float {

@@ -55,7 +55,8 @@ public struct EchoController: ~Copyable {
   }
 
   private mutating func cancel(_ delay: TimeSpan) {
-    alignment.update(played: far, captured: near, told: delay, share: fit.share, &canceller, transform)
+    alignment.start(told: delay)
+    alignment.update(played: far, captured: near, share: fit.share, &canceller, transform)
     canceller.process(played: far, captured: near, delay: alignment.delay, transform)
     frames.analyse(error: canceller.error, echo: canceller.echo, transform)
     fit.measure(error: frames.error, echo: frames.echo)

@@ -37,11 +37,11 @@ struct Alignment: ~Copyable {
   private static let longestStray = 10
   /// A lag that differs by more has jumped; clocks do not.
   private static let jump = 48.0
-  private static let fittingDifference = 3.0
-  private static let largestDifference = 8.0
-  /// The gains of a loop that is critically damped with a time constant of two seconds.
-  private static let proportional = 0.01
-  private static let integral = 2.5e-5
+  private static let fittingDifference = 6.0
+  private static let largestDifference = 24.0
+  /// The gains of a loop that is critically damped with a time constant of one second.
+  private static let proportional = 0.022
+  private static let integral = 1.2e-4
   /// 400 ppm.
   private static let farthestDrift = 0.2
 
@@ -54,15 +54,14 @@ struct Alignment: ~Copyable {
 
   /// Takes a block of each side, before the filter does.
   mutating func update(
-    played: borrowing FloatBuffer, captured: borrowing FloatBuffer, told: TimeSpan, share: Float,
+    played: borrowing FloatBuffer, captured: borrowing FloatBuffer, share: Float,
     _ canceller: inout LinearCanceller, _ transform: borrowing RealTransform
   ) {
-    if !isStarted { start(told) }
     estimator.add(
       played: played, captured: captured, isHurried: offset != nil && misfits > Self.misfitBlocks, transform)
     if estimator.isPlaying { note(share, &canceller) }
     if estimator.hasMeasured, let lag = estimator.lag {
-      if let offset {
+      if let offset, Self.suitable.contains(offset) {
         compare(lag, with: lag - delay - offset, &canceller, transform)
       } else {
         begin(lag, &canceller, transform)
@@ -71,7 +70,9 @@ struct Alignment: ~Copyable {
     follow()
   }
 
-  private mutating func start(_ told: TimeSpan) {
+  /// Begins with the delay that is told, until one is measured; later calls change nothing.
+  mutating func start(told: TimeSpan) {
+    guard !isStarted else { return }
     isStarted = true
     delay = min(max(told.seconds * Double(Audio.rate) - Self.uncertainty, 0), ReferenceLine.farthest)
   }
@@ -84,8 +85,10 @@ struct Alignment: ~Copyable {
   }
 
   private mutating func begin(_ lag: Double, _ canceller: inout LinearCanceller, _ transform: borrowing RealTransform) {
-    if !Self.suitable.contains(lag - delay) || lag - delay > 2 * Self.margin {
-      delay = max(lag - Self.margin, 0)
+    let wanted = max(lag - Self.margin, 0)
+    let isUnsuitable = !Self.suitable.contains(lag - delay) || offset == nil && lag - delay > 2 * Self.margin
+    if isUnsuitable, abs(wanted - delay) > Self.jump {
+      delay = wanted
       canceller.realign(delay: delay, transform)
       canceller.filter.forget()
       unsettled = Self.settlingBlocks
@@ -103,7 +106,7 @@ struct Alignment: ~Copyable {
     if misfits > Self.misfitBlocks {
       move(by: change, &canceller, transform)
     } else if strays > Self.longestStray {
-      // The filter fits, but this was not its strongest path.
+      // The filter fits, but another path is the strongest.
       begin(lag, &canceller, transform)
     }
   }
@@ -133,7 +136,9 @@ struct Alignment: ~Copyable {
   /// The clocks go on while nothing plays, too.
   private mutating func follow() {
     drift = min(max(drift + Self.integral * difference, -Self.farthestDrift), Self.farthestDrift)
-    delay = min(max(delay + drift + Self.proportional * difference, 0), ReferenceLine.farthest)
+    delay = min(max(delay + drift, 0), ReferenceLine.farthest)
+    // The path may lie elsewhere in the filter than it did: to shift it back would move it under the filter's hands.
+    if let offset { self.offset = offset + Self.proportional * difference }
     // A measurement counts less and less until the next.
     difference *= 0.98
   }
