@@ -47,23 +47,19 @@ def measure(echo, near, output, parts=None):
     for name, label in (("both", ""), ("late", " late")):
         said, heard, echoed = (part(samples, name, 0.2) for samples in (near, output, echo))
         spoken = active(said)
-        found["near" + label] = decibels(power(heard[spoken]) / power((said + echoed * 0)[spoken]))
+        found["near" + label] = decibels(power(heard[spoken]) / power(said[spoken]))
         gain = (heard[spoken] @ said[spoken]) / (said[spoken] @ said[spoken])
-        found["projected" + label] = 20 * numpy.log10(max(gain, 1e-6))
         found["correlation" + label] = gain * numpy.sqrt((said[spoken] @ said[spoken]) / (heard[spoken] @ heard[spoken] + 1e-20))
         silent = pauses(said)
         found["echo in pauses" + label] = decibels(power(echoed[silent]) / power(heard[silent])) if silent.any() else numpy.nan
         if parts is not None:
-            kept, left = (part(aligned(samples), name, 0.2) for samples in parts)
-            found["near kept" + label] = decibels(power(kept[spoken]) / power(said[spoken]))
+            left = part(aligned(parts[1]), name, 0.2)
             found["echo down" + label] = decibels(power(echoed) / power(left))
-            found["echo down, spoken" + label] = decibels(power(echoed[spoken]) / power(left[spoken]))
     said, heard = part(near, "near"), part(output, "near")
     found["near alone"] = decibels(power(heard) / power(said))
     begin = int((JUMP + 2) * RATE)
     end = int(PARTS["again"][1] * RATE)
     found["after jump"] = decibels(power(echo[begin:end]) / power(output[begin:end]))
-    found["back after"] = recovery(echo, output)
     return found
 
 
@@ -72,15 +68,3 @@ def pauses(said):
     loud = active(said, depth=32).astype(float)
     window = numpy.ones(int(0.08 * RATE))
     return numpy.convolve(loud, window)[int(0.02 * RATE):][:len(said)] < 0.5
-
-
-def recovery(echo, output):
-    """Seconds after the jump from which each half second has 30 dB at least."""
-    half, step = RATE // 2, RATE // 10
-    last = JUMP * RATE
-    for begin in range(JUMP * RATE, int(PARTS["again"][1] * RATE) - half, step):
-        if power(echo[begin:begin + half]) < 1e-8:
-            continue
-        if decibels(power(echo[begin:begin + half]) / power(output[begin:begin + half])) < 30:
-            last = begin + step
-    return last / RATE - JUMP

@@ -33,8 +33,8 @@ struct SyntheticRoom {
     var generator = SeededGenerator(seed: seed)
     delay = delayMilliseconds * 48
     // 60 dB in 300 ms.
-    reflections = (1...150).map { index in
-      let place = index * 64 + Int.random(in: 0..<64, using: &generator)
+    reflections = (1...40).map { index in
+      let place = index * 240 + Int.random(in: 0..<240, using: &generator)
       return (place, Float.random(in: -0.3...0.3, using: &generator) * Float(pow(10, -3 * Double(place) / 14_400)))
     }
   }
