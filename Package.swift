@@ -83,6 +83,7 @@ let cLibraries: [Target] = [
 let coreTargets: [Target] = [
   core("CallPolicy", ["Signalling"]),
   core("CongestionControl", ["MediaCore"]),
+  core("EchoControl", ["MediaCore"]),
   core("ICE", ["MediaCore", "Signalling", "TransportCrypto"]),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
@@ -257,6 +258,7 @@ let testTargets: [Target] = [
       "NetworkLoop",
       "PeerSession", "RealtimeRuntime", "Signalling",
     ]),
+  tests("EchoControlTests", ["CAllocationCounter", "EchoControl", "MediaCore", "TestSupport"]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
   tests(
     "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "Locking", "TestAuthority", nio, nioHTTP, nioPosix]),
@@ -326,8 +328,8 @@ let package = Package(
   ]
     // For the Benchmarks package.
     + [
-      "Archive", "CAllocationCounter", "DTLSEngine", "MediaCore", "MediaPipeline", "NetworkLoop", "OpenSSLCrypto",
-      "OpusCodec", "PeerSession", "PixelConversion", "ProcessMemory", "RealtimeRuntime", "SRTPCrypto",
+      "Archive", "CAllocationCounter", "DTLSEngine", "EchoControl", "MediaCore", "MediaPipeline", "NetworkLoop",
+      "OpenSSLCrypto", "OpusCodec", "PeerSession", "PixelConversion", "ProcessMemory", "RealtimeRuntime", "SRTPCrypto",
       "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [

@@ -24,6 +24,8 @@ let package = Package(
       name: "archive-bench", dependencies: ["Archive", "MediaCore", "RealtimeRuntime", "WebM"].map(library),
       swiftSettings: strict),
     .executableTarget(
+      name: "echo-bench", dependencies: ["EchoControl", "MediaCore"].map(library), swiftSettings: strict),
+    .executableTarget(
       name: "transport-bench",
       dependencies: [
         "CAllocationCounter", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",

@@ -1,0 +1,23 @@
+/// Lets one side be heard at a time: turns the microphone down while the loudspeaker plays, for acoustics that nothing masters.
+struct Ducker {
+  private var gain: Float = 1
+  private var hold = 0
+
+  /// 30 dB.
+  private static let least: Float = 0.03
+  /// The mean power of what is played from which on it counts: -50 dB of full scale.
+  private static let audible: Float = 1e-5
+  /// Blocks until the microphone opens again, as between words; then 100 ms.
+  private static let holdBlocks = 25
+  private static let release: Float = 0.1
+
+  /// - Parameter played: the mean power of what comes back now.
+  mutating func process(_ block: borrowing FloatBuffer, played: Float) {
+    hold = played > Self.audible ? Self.holdBlocks : max(hold - 1, 0)
+    let next = hold > 0 ? Self.least : min(gain + Self.release, 1)
+    for lane in 0..<Audio.block / 8 {
+      block[lanes: lane] *= gain + (next - gain) * Float(lane + 1) / Float(Audio.block / 8)
+    }
+    gain = next
+  }
+}

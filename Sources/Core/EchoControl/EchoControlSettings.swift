@@ -1,0 +1,31 @@
+/// What an ``EchoController`` does besides taking out echo.
+public struct EchoControlSettings: Sendable, Hashable {
+  /// Whether both sides are heard at once.
+  public enum Duplex: Sendable, Hashable {
+    case full
+    /// The microphone is turned down by 30 dB while the loudspeaker plays.
+    case half
+  }
+
+  public var duplex = Duplex.full
+  /// By how many decibels steady noise is reduced; 0 for not at all.
+  public var noiseReduction: Float = 12
+  /// The level that speech is brought to, in decibels of full scale (root mean square); nil to leave it as it is.
+  public var speechLevel: Float?
+
+  public init() {}
+}
+
+/// What an ``EchoController`` measures, for telemetry.
+public struct EchoControlStatistics: Sendable, Hashable {
+  /// By how many decibels echo was reduced lately while nobody near spoke (ERLE, ITU-T G.168); nil before there was any.
+  public var echoReturnLossEnhancement: Float?
+  /// By how much the echo lags behind what was played, in milliseconds; nil until known.
+  public var delayMilliseconds: Double?
+  /// The difference of the clocks of microphone and loudspeaker, as far as nobody else took it out.
+  public var clockDifferencePartsPerMillion = 0.0
+  /// How loud people near speak, in decibels of full scale, before amplification; nil until somebody spoke.
+  public var speechLevel: Float?
+  /// Whether the echo's path is known well enough for both sides to be heard at once.
+  public var isConverged = false
+}
