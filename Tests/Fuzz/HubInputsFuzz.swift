@@ -1,4 +1,5 @@
-// modules: MediaCore Signalling HubCore
+// modules: MediaCore Signalling CTOML SafeText ConfigFile HubCore
+import ConfigFile
 import HubCore
 import Signalling
 
@@ -13,13 +14,15 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   case 0: checkDistance(text)
   case 1: checkEventID(text)
   case 2: checkArchivePath(text)
-  default: checkReason(text)
+  default:
+    checkReason(text)
+    checkSessionID(text)
   }
   return 0
 }
 
 private func checkDistance(_ text: String) {
-  guard let distance = parseDistance(text) else { return }
+  guard let distance = try? ConfigQuantity.distance(text) else { return }
   precondition(distance >= 0 && distance.isFinite)
 }
 
@@ -40,7 +43,13 @@ private func checkArchivePath(_ text: String) {
 
 private func checkReason(_ text: String) {
   var state = HubState(epoch: "e")
-  precondition((try? state.hangUp(text, by: "a", reason: text, now: .now)) == nil)
+  let ending = SessionMessage.end(SessionEnding(reason: text))
+  precondition((try? state.receive(ending, in: "s", from: person("a"), now: .now)) == nil)
+}
+
+private func checkSessionID(_ text: String) {
+  guard let id = SessionID(text) else { return }
+  precondition(id.text == text && !text.contains("/") && !text.contains(".") && !text.contains("%"))
 }
 
 private func person(_ id: String) -> Principal {
