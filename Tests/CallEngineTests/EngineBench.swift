@@ -62,6 +62,15 @@ struct EngineBench {
     while !(await engine.hasIdleCalls) { await Task.yield() }
   }
 
+  /// What the fakes have been asked for once the calls' actions have all been carried out; while a gate holds one up,
+  /// `log.lines` tells how far they are.
+  var lines: [String] {
+    get async {
+      await drain()
+      return log.lines
+    }
+  }
+
   /// Waits for the announcement of presence that is under way.
   func settle() async { await engine.presence.announcement?.value }
 

@@ -103,8 +103,7 @@ struct OfferIntakeTests {
     }
     await bench.call()
     await bench.log.wait(for: "media hangup s")
-    await bench.drain()
-    #expect(!bench.log.lines.contains { $0.hasPrefix("hub end") })
+    #expect(await !bench.lines.contains { $0.hasPrefix("hub end") })
   }
 
   @Test func aStormOfOffersIsAnsweredOnceForItsNewest() async throws {
@@ -118,9 +117,9 @@ struct OfferIntakeTests {
     gate.open()
     await bench.log.wait(for: "hub answer s sdp2-s")
     #expect(
-      bench.log.lines.filter { $0.hasPrefix("media renegotiate") }
+      await bench.lines.filter { $0.hasPrefix("media renegotiate") }
         == ["media renegotiate s offer1", "media renegotiate s offer14"])
-    #expect(bench.log.lines.count { $0 == "hub answer s sdp2-s" } == 1)
+    #expect(await bench.lines.count { $0 == "hub answer s sdp2-s" } == 1)
     #expect(await bench.engine.currentCalls.map(\.phase) == [.connected])
   }
 }

@@ -158,7 +158,7 @@ struct UnpublishedPositionTests {
     await bench.advance(.zero)
     await bench.settle()
     #expect(bench.hub.presence.withLock { $0.map(\.userLocation?.latitude) } == [1])
-    #expect(bench.log.lines.filter { $0.hasPrefix("media position") } == ["media position 1.0"])
+    #expect(await bench.lines.filter { $0.hasPrefix("media position") } == ["media position 1.0"])
     #expect(await bench.engine.status().position?.refusedCount == 1)
   }
 

@@ -133,13 +133,13 @@ struct TrackTests {
   @Test func theTrackIsExactAlsoWhereWhatIsPublishedIsRounded() async throws {
     let bench = try EngineBench(policy: CallPolicy(rules: []), location: .init(precision: 100_000))
     await bench.engine.presence.take(PositionFix(latitude: 1.2345, longitude: 2))
-    #expect(bench.log.lines == ["media position 1.2345"])
+    #expect(await bench.lines == ["media position 1.2345"])
   }
 
   @Test func aDeviceThatHidesItsPlaceKeepsNoTrack() async throws {
     let bench = try EngineBench(policy: CallPolicy(rules: []), location: .init(isEnabled: false))
     await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2))
-    #expect(bench.log.lines.isEmpty)
+    #expect(await bench.lines.isEmpty)
   }
 }
 
@@ -150,7 +150,7 @@ struct PresenceTests {
   @Test func presenceBeginsWithTheStreamAndBeatsEveryTwentySeconds() async throws {
     let bench = try EngineBench()
     await bench.advance(.seconds(60))
-    #expect(bench.log.lines.isEmpty)
+    #expect(await bench.lines.isEmpty)
     await bench.engine.handle(hello)
     await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2))
     await bench.advance(.zero)
@@ -239,7 +239,7 @@ struct PresenceTests {
     await reload(bench, location: settings)
     await bench.advance(.zero)
     await bench.settle()
-    #expect(bench.log.lines.filter { $0.hasPrefix("hub") } == ["hub presence", "hub presence"])
+    #expect(await bench.lines.filter { $0.hasPrefix("hub") } == ["hub presence", "hub presence"])
     #expect(announced(bench).last == .withdrawn)
   }
 
@@ -260,7 +260,7 @@ struct PresenceTests {
       await bench.advance(.zero)
       await bench.settle()
     }
-    #expect(!bench.log.lines.contains("hub withdraw"))
+    #expect(await !bench.lines.contains("hub withdraw"))
     #expect(await bench.engine.status().calls.count == 1)
     #expect(bench.hub.presence.withLock { $0.last }?.sessions == ["s"])
   }
