@@ -139,7 +139,7 @@ let device: [Target] = [
     [
       "Archive", "ArchiveInspection", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
       "DeviceConfiguration",
-      "DeviceMedia", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline",
+      "DeviceMedia", "EchoControl", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
       "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -154,8 +154,8 @@ let device: [Target] = [
   target(
     "Device", "MediaPipeline",
     [
-      "ALSAAudio", "AudioResampling", "Locking", "MediaCore", "OpusCodec", "PixelConversion", "RealtimeRuntime",
-      "V4L2Capture",
+      "ALSAAudio", "AudioResampling", "EchoControl", "Locking", "MediaCore", "OpusCodec", "PixelConversion",
+      "RealtimeRuntime", "V4L2Capture",
       "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling"]),
@@ -283,7 +283,8 @@ let testTargets: [Target] = [
   tests(
     "MediaPipelineTests",
     [
-      "AudioResampling", "CAllocationCounter", "Locking", "MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion",
+      "AudioResampling", "CAllocationCounter", "EchoControl", "Locking", "MediaCore", "MediaPipeline", "OpusCodec",
+      "PixelConversion",
       "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests(

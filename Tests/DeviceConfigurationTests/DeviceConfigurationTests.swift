@@ -74,6 +74,9 @@ struct DeviceConfigurationTests {
       channels = 2
       bitrate = "24kbit/s"
       dtx = true
+      echo_cancellation = "half-duplex"
+      noise_reduction = 0
+      speech_level = -20
       [archive]
       record = "always"
       min_free = "1GiB"
@@ -114,6 +117,9 @@ struct DeviceConfigurationTests {
     #expect(configuration.audio.speaker == .none)
     #expect(configuration.audio.channels == 2)
     #expect(configuration.audio.usesDiscontinuousTransmission)
+    #expect(configuration.audio.echoCancellation == .halfDuplex)
+    #expect(configuration.audio.noiseReduction == 0)
+    #expect(configuration.audio.speechLevel == -20)
     #expect(configuration.archive.record == .always)
     #expect(configuration.archive.directory == "/srv/ls/archives")
     #expect(configuration.archive.minimumFree == 1_073_741_824)
@@ -167,7 +173,7 @@ struct DeviceConfigurationTests {
       d.toml:6:10: camera cannot be "video0"; it is "auto", a path such as "/dev/video0", "file:/…", "test:bars" or "none"
       d.toml:7:9: width must be even
       d.toml:9:14: microphone cannot be "test:bars"; it is "auto", "file:/…", "test:tone", "none" or a name that `arecord -L` lists
-      d.toml:10:1: unknown key "segment" in [audio]; known here: bitrate, channels, dtx, microphone, speaker
+      d.toml:10:1: unknown key "segment" in [audio]; known here: bitrate, channels, dtx, echo_cancellation, microphone, noise_reduction, speaker, speech_level
       d.toml:12:1: unknown key "segments" in [archive]; did you mean "segment"?
       d.toml:14:8: port is 70000, outside 0 to 65535
       d.toml:15:14: "localhost" is not a numeric IP address; write for example addresses = ["127.0.0.1"]
@@ -255,6 +261,12 @@ struct DeviceConfigurationTests {
       ("[calls]\nmax_sessions = 0", "6:16: max_sessions is 0, outside 1 to 64"),
       ("[calls]\nmax_sessions = 65", "6:16: max_sessions is 65, outside 1 to 64"),
       ("[audio]\nchannels = 0", "6:12: channels is 0, outside 1 to 2"),
+      (
+        "[audio]\necho_cancellation = \"on\"",
+        "6:21: echo_cancellation is \"on\"; it may be \"full-duplex\", \"half-duplex\" or \"off\""
+      ),
+      ("[audio]\nnoise_reduction = 40", "6:19: noise_reduction is 40, outside 0 to 30"),
+      ("[audio]\nspeech_level = 0", "6:16: speech_level is 0, outside -40 to -6"),
       (
         "[archive]\nmax_total = \"9MiB\"",
         "6:13: max_total is less than 10 MiB; give archives more space, or leave it out for no limit"

@@ -1,27 +1,24 @@
 import DeviceMedia
 import Locking
 import RealtimeRuntime
-import Signalling
 
 @testable import MediaPipeline
 
+/// A loudspeaker that notes who is heard.
 final class FakePlayout: Playout {
   struct State {
-    var isRunning = false
+    var talkers: [Talker] = []
+    var announcements = 0
     var isMuted = false
     var underruns = 0
+    var onEvent: (@Sendable (AudioPlayoutEvent) -> Void)?
   }
 
-  let announces: Bool
   let state = Mutex(State())
-  let inbox: FrameInbox
-  let onEvent: @Sendable (AudioPlayoutEvent) -> Void
 
-  init(announces: Bool, onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void) throws {
-    self.announces = announces
-    self.onEvent = onEvent
-    inbox = try FrameInbox(audioBytes: 1_024, videoBytes: 1_024)
-  }
+  var talkers: [Talker] { state.withLock { $0.talkers } }
+
+  func tell(_ event: AudioPlayoutEvent) { state.withLock { $0.onEvent }?(event) }
 
   var statistics: AudioPlayoutStatistics {
     var statistics = AudioPlayoutStatistics()
@@ -29,7 +26,14 @@ final class FakePlayout: Playout {
     return statistics
   }
 
-  func start() { state.withLock { $0.isRunning = true } }
-  func stop() { state.withLock { $0.isRunning = false } }
+  func addTalker() throws -> Talker {
+    let talker = try Talker()
+    state.withLock { $0.talkers.append(talker) }
+    return talker
+  }
+
+  func remove(_ talker: Talker) { state.withLock { $0.talkers.removeAll { $0 === talker } } }
+  func announce() { state.withLock { $0.announcements += 1 } }
   func setMuted(_ isMuted: Bool) { state.withLock { $0.isMuted = isMuted } }
+  func stop() { state.withLock { ($0.talkers, $0.announcements) = ([], 0) } }
 }

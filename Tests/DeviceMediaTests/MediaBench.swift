@@ -14,7 +14,7 @@ struct MediaBench {
   let network: FakeNetwork
   let disk = FakeDisk()
   let bus = FrameBus()
-  let playouts: PlayoutLog
+  let playout = FakePlayout()
   let events = EventLog()
   let media: DeviceMedia
 
@@ -22,8 +22,7 @@ struct MediaBench {
   init(
     preRoll: TimeSpan = .zero, speaker: SpeakerSelection = .testNull, listens: Bool = true
   ) async throws {
-    let playouts = PlayoutLog()
-    self.playouts = playouts
+    let playout = playout
     network = try FakeNetwork()
     let settings = DeviceMediaConfiguration(
       pipeline: MediaPipelineConfiguration(cameras: [.testBars], microphone: .testTone(frequency: 440)),
@@ -32,7 +31,10 @@ struct MediaBench {
       configuration: settings,
       parts: DeviceMediaParts(
         pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock
-      ) { try playouts.make(announces: $0, onEvent: $1) })
+      ) { onEvent in
+        playout.state.withLock { $0.onEvent = onEvent }
+        return playout
+      })
     await media.start()
     if listens { events.listen(to: media) }
   }
@@ -58,21 +60,6 @@ struct MediaBench {
   func settleNetwork(_ marker: String = "settled") async -> Bool {
     network.emit(.candidateGathered(marker), "marker")
     return await events.contains(.localCandidates(sessionID: "marker", candidates: [marker]))
-  }
-}
-
-/// The playouts that were made.
-final class PlayoutLog: Sendable {
-  private let made = Mutex<[FakePlayout]>([])
-
-  var all: [FakePlayout] { made.withLock { $0 } }
-
-  func make(
-    announces: Bool, onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void
-  ) throws -> any Playout {
-    let playout = try FakePlayout(announces: announces, onEvent: onEvent)
-    made.withLock { $0.append(playout) }
-    return playout
   }
 }
 

@@ -65,10 +65,10 @@ final class VirtualClock: Sendable {
 }
 
 /// Lets other tasks run until `condition` holds; a bound in real time ends a test that would hang.
-func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
+func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
   let clock = ContinuousClock()
   let deadline = clock.now + .seconds(10)
-  while !condition() {
+  while await !condition() {
     guard clock.now < deadline else { return false }
     try? await clock.sleep(for: .milliseconds(1))
   }

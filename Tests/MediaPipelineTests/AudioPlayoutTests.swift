@@ -37,9 +37,8 @@ private func wait(until isDone: () -> Bool) -> Bool {
 
 @Suite(.serialized) struct AudioPlayoutTests {
   @Test func playsEveryPacketOfASteadyStream() throws {
-    let playout = try AudioPlayout(speaker: .testNull)
-    try playout.start()
-    try send(60, to: playout.inbox)
+    let playout = AudioPlayout(speaker: .testNull)
+    try send(60, to: try playout.addTalker().inbox)
     #expect(wait { playout.statistics.played + playout.statistics.leftOut >= 60 })
     playout.stop()
     #expect(playout.waitUntilIdle(timeout: .seconds(5)))
@@ -48,20 +47,20 @@ private func wait(until isDone: () -> Bool) -> Bool {
   }
 
   @Test func bridgesLostPackets() throws {
-    let playout = try AudioPlayout(speaker: .testNull)
-    try playout.start()
-    try send(60, to: playout.inbox, lost: [20, 30, 31, 45])
+    let playout = AudioPlayout(speaker: .testNull)
+    try send(60, to: try playout.addTalker().inbox, lost: [20, 30, 31, 45])
     #expect(wait { playout.statistics.played + playout.statistics.leftOut >= 56 })
     playout.stop()
     let statistics = playout.statistics
     #expect(statistics.recovered + statistics.concealed >= 4)
   }
 
-  /// Twelve packets came while the card was being opened: the latest three are played, and the others not heard late.
+  /// Twelve packets came while the card was being opened: the latest are played, and the others not heard late.
   @Test func beginsWithTheLatest() throws {
-    let playout = try AudioPlayout(speaker: .testNull)
-    try send(12, to: playout.inbox)
-    try playout.start()
+    let playout = AudioPlayout(speaker: .testNull)
+    let talker = try Talker()
+    try send(12, to: talker.inbox)
+    try playout.add(talker)
     #expect(wait { playout.statistics.played + playout.statistics.leftOut >= 12 })
     playout.stop()
     #expect(playout.statistics.leftOut == 9)
@@ -69,22 +68,52 @@ private func wait(until isDone: () -> Bool) -> Bool {
   }
 
   @Test func doesNothingWithoutASpeaker() throws {
-    let playout = try AudioPlayout(speaker: .none)
-    try playout.start()
-    try send(5, to: playout.inbox)
+    let playout = AudioPlayout(speaker: .none)
+    let talker = try playout.addTalker()
+    try send(5, to: talker.inbox)
     #expect(playout.statistics == AudioPlayoutStatistics())
-    #expect(!playout.inbox.audio.isEmpty)
+    #expect(!talker.inbox.audio.isEmpty)
+  }
+
+  @Test func closesTheCardWhenNobodyIsHeardAndOpensItAgain() throws {
+    let box = EventBox()
+    let path = "/tmp/playout-\(UUID()).raw"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let device = "file:'\(path)',raw"
+    let playout = AudioPlayout(speaker: .device(device)) { box.append($0) }
+    for _ in 0..<2 {
+      let talkers = [try playout.addTalker(), try playout.addTalker()]
+      #expect(wait { box.events.last == .opened(name: device) })
+      playout.remove(talkers[0])
+      playout.remove(talkers[1])
+      #expect(wait { box.events.last == .closed })
+    }
+    #expect(box.events == [.opened(name: device), .closed, .opened(name: device), .closed])
+    #expect(playout.waitUntilIdle(timeout: .seconds(5)))
+  }
+
+  @Test func closesTheCardAfterASignal() throws {
+    let box = EventBox()
+    let path = "/tmp/playout-\(UUID()).raw"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let device = "file:'\(path)',raw"
+    let playout = AudioPlayout(speaker: .device(device)) { box.append($0) }
+    try playout.announce()
+    #expect(wait { box.events.last == .closed })
+    let written = try #require(FileManager.default.contents(atPath: path))
+    // Two tones of 0.2 s.
+    #expect((38_400...42_240).contains(written.count))
   }
 
   @Test func tellsOnceThatTheCardIsAbsent() throws {
     let box = EventBox()
-    let playout = try AudioPlayout(speaker: .device("hw:CARD=Absent")) { box.append($0) }
-    try playout.start()
+    let playout = AudioPlayout(speaker: .device("hw:CARD=Absent")) { box.append($0) }
+    _ = try playout.addTalker()
     #expect(wait { !box.events.isEmpty })
     MonotonicClock.sleep(until: MonotonicClock.now() + .milliseconds(400))
+    #expect(box.events.count == 1)
     playout.stop()
     #expect(playout.waitUntilIdle(timeout: .seconds(5)))
-    #expect(box.events.count == 1)
     guard case .failed(let reason) = box.events.first else {
       Issue.record("no failure: \(box.events)")
       return
@@ -92,22 +121,26 @@ private func wait(until isDone: () -> Bool) -> Bool {
     #expect(reason.contains("hw:CARD=Absent: snd_pcm_open"))
   }
 
-  @Test func playsToACard() throws {
-    let box = EventBox()
+  @Test func mixesTwoTalkersIntoOneStream() throws {
     let path = "/tmp/playout-\(UUID()).raw"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    // ALSA's file device takes samples as fast as they come, so the packets are all there at once.
-    let device = "file:'\(path)',raw"
-    let playout = try AudioPlayout(speaker: .device(device)) { box.append($0) }
-    try playout.start()
-    try send(20, to: playout.inbox)
-    #expect(wait { playout.statistics.played + playout.statistics.leftOut >= 20 })
+    let playout = AudioPlayout(speaker: .device("file:'\(path)',raw"))
+    let talkers = [try playout.addTalker(), try playout.addTalker()]
+    let threads = talkers.map { talker in
+      let thread = Thread { try? send(50, to: talker.inbox) }
+      thread.start()
+      return thread
+    }
+    #expect(wait { playout.statistics.played + playout.statistics.leftOut >= 100 })
+    #expect(wait { threads.allSatisfy(\.isFinished) })
     playout.stop()
     #expect(playout.waitUntilIdle(timeout: .seconds(5)))
-    #expect(box.events == [.opened(name: device)])
     let written = try #require(FileManager.default.contents(atPath: path))
-    // All but what the resampler holds back.
-    #expect(written.count >= (playout.statistics.played * 960 - 100) * 2)
+    let samples = written.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+    // One tone has a quarter of full scale, and two of the same frequency between none and a half; Opus overshoots.
+    #expect(samples.contains { abs(Int($0)) > 8_800 })
+    #expect(samples.allSatisfy { abs(Int($0)) < 20_000 })
+    #expect(playout.statistics.played >= 80)
   }
 }
 

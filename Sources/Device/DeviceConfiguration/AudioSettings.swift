@@ -30,6 +30,20 @@ public struct AudioSettings: Sendable, Hashable {
   public var bitrate: Bitrate
   /// Whether Opus sends nothing but a packet now and then while it is silent (discontinuous transmission).
   public var usesDiscontinuousTransmission: Bool
+  public var echoCancellation: EchoCancellation
+  /// By how many decibels steady noise is reduced while the loudspeaker plays.
+  public var noiseReduction: Int
+  /// The level that speech is brought to while the loudspeaker plays, in decibels of full scale; nil to leave it.
+  public var speechLevel: Int?
+
+  /// What is done about the loudspeaker being heard in the microphone.
+  public enum EchoCancellation: String, Sendable, Hashable, CaseIterable {
+    /// Both sides are heard at once.
+    case fullDuplex = "full-duplex"
+    /// The microphone is turned down while the loudspeaker plays.
+    case halfDuplex = "half-duplex"
+    case off
+  }
 
   init(_ table: ConfigTable) {
     microphone = table.value("microphone", parse: Self.microphone) ?? .automatic
@@ -37,6 +51,9 @@ public struct AudioSettings: Sendable, Hashable {
     channels = table.integer("channels", default: 1, in: 1...2)
     bitrate = Bitrate(bitsPerSecond: table.bitrate("bitrate", default: 32_000, in: 6_000...510_000))
     usesDiscontinuousTransmission = table.bool("dtx", default: false)
+    echoCancellation = table.choice("echo_cancellation") ?? .fullDuplex
+    noiseReduction = table.integer("noise_reduction", default: 12, in: 0...30)
+    speechLevel = table.integer("speech_level", in: -40 ... -6)
   }
 
   private static func microphone(_ text: String) throws(ConfigValueError) -> MicrophoneSource {

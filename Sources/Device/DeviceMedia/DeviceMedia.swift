@@ -32,7 +32,7 @@ public actor DeviceMedia: MediaPlane {
     let inputs = DeviceMediaInputs()
     self.inputs = inputs
     recordings = Recordings(parts, callerMaximumBitrate: configuration.callerMaximumBitrate)
-    loudspeaker = Loudspeaker(parts.makePlayout) { inputs.tell($0) }
+    loudspeaker = Loudspeaker(parts.makePlayout { inputs.tell($0) })
     devices = DeviceStates(configuration)
     rates = RateAdaptation(configuration.pipeline)
     metering = SessionMetering(parts.network, parts.clock)
@@ -130,8 +130,7 @@ extension DeviceMedia {
   }
 
   private func handle(_ event: AudioPlayoutEvent) {
-    // A playout that has been closed may have spoken before.
-    guard !loudspeaker.isIdle, let notice = devices.update(event) else { return }
+    guard let notice = devices.update(event) else { return }
     queue.tell(notice)
   }
 
@@ -238,8 +237,8 @@ extension DeviceMedia {
   private func openLoudspeaker(_ sessionID: SessionID, _ session: MediaSession) {
     guard session.mayTalk || session.playsTone, configuration.speaker != .none else { return }
     do {
-      let inbox = try loudspeaker.open(sessionID, announces: session.playsTone)
-      if session.mayTalk { parts.network.setPlayout(inbox, sessionID: sessionID) }
+      if session.playsTone { try loudspeaker.announce() }
+      if session.mayTalk { parts.network.setPlayout(try loudspeaker.open(sessionID), sessionID: sessionID) }
     } catch {
       queue.tell(.deviceFailed(.speaker, reason: "\(error)"))
     }
@@ -249,7 +248,6 @@ extension DeviceMedia {
   private func forget(_ sessionID: SessionID) -> Bool {
     guard sessions.removeValue(forKey: sessionID) != nil else { return false }
     loudspeaker.close(sessionID)
-    if loudspeaker.isIdle { devices.speakerClosed() }
     if sessions.isEmpty {
       parts.bus.detach(parts.network.localFrames)
       metering.stop()

@@ -115,18 +115,18 @@ public protocol ArchiveRetaining: Sendable {
   func stop()
 }
 
-/// Plays one party's sound; see ``AudioPlayout``.
+/// Plays the parties' sound; see ``AudioPlayout``.
 public protocol Playout: Sendable {
-  var inbox: FrameInbox { get }
   var statistics: AudioPlayoutStatistics { get }
-  func start() throws
-  func stop()
+  func addTalker() throws -> Talker
+  func remove(_ talker: Talker)
+  func announce() throws
   func setMuted(_ isMuted: Bool)
+  func stop()
 }
 
-/// Makes a playout for one party, which plays a signal first if it `announces`. Its events come from any thread.
-public typealias PlayoutMaking =
-  @Sendable (_ announces: Bool, _ onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void) throws -> any Playout
+/// Makes the playout. Its events come from any thread.
+public typealias PlayoutMaking = @Sendable (_ onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void) -> any Playout
 
 extension MediaPipeline: CapturePipeline {}
 extension NetworkLoop: SessionNetwork {}

@@ -81,13 +81,12 @@ struct DeviceStates {
       (speaker.name, speaker.state, failure) = (name, "streaming", nil)
     case .failed(let reason):
       (speaker.state, failure) = ("stalled", reason)
+    case .closed:
+      (speaker.state, failure) = ("idle", nil)
     }
     defer { speakerFailure = failure }
     return failure == speakerFailure ? nil : failure.map { .deviceFailed(.speaker, reason: $0) }
   }
-
-  /// Nobody is heard any more.
-  mutating func speakerClosed() { (speaker.state, speakerFailure) = ("idle", nil) }
 
   private mutating func set(_ kind: MediaKind, state: String, name: String?, details: String? = nil) {
     switch kind {

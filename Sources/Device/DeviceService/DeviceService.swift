@@ -172,11 +172,12 @@ extension DeviceService {
     _ settings: DeviceMediaConfiguration, _ archives: DiskArchives
   ) throws(DeviceServiceError) -> DeviceMedia {
     let bus = FrameBus()
+    let played = configuration.audio.cancelsEcho ? PlayedSound() : nil
     let parts = DeviceMediaParts(
-      pipeline: MediaPipeline(configuration: settings.pipeline, bus: bus), bus: bus, network: try makeNetwork(),
-      archives: archives
-    ) { announces, onEvent in
-      try AudioPlayout(speaker: settings.speaker, announces: announces, onEvent: onEvent)
+      pipeline: MediaPipeline(configuration: settings.pipeline, bus: bus, played: played), bus: bus,
+      network: try makeNetwork(), archives: archives
+    ) { onEvent in
+      AudioPlayout(speaker: settings.speaker, played: played, onEvent: onEvent)
     }
     return DeviceMedia(configuration: settings, parts: parts)
   }

@@ -3,6 +3,7 @@ import CallEngine
 import CallPolicy
 import DeviceConfiguration
 import DeviceMedia
+import EchoControl
 import MediaCore
 import MediaPipeline
 import NetworkLoop
@@ -34,12 +35,14 @@ extension DeviceConfiguration {
   }
 
   private var pipelineConfiguration: MediaPipelineConfiguration {
-    MediaPipelineConfiguration(
+    var pipeline = MediaPipelineConfiguration(
       cameras: video.cameras.map(\.selection), pixelFormat: video.pixelFormat, microphone: audio.microphone.selection,
       width: video.width,
       height: video.height, frameRate: video.frameRate, videoBitrate: video.bitrate, audioBitrate: audio.bitrate,
       channels: audio.channels, temporalLayers: video.temporalLayers,
       usesDiscontinuousTransmission: audio.usesDiscontinuousTransmission)
+    pipeline.echoControl = audio.echoControl
+    return pipeline
   }
 
   /// What the engine needs of configuration and policy.
@@ -90,6 +93,19 @@ extension MicrophoneSource {
     case .testTone: .testTone(frequency: 1_000)
     case .none: .none
     }
+  }
+}
+
+extension AudioSettings {
+  /// A loudspeaker that is there and heard by nobody's microphone costs nothing but this.
+  var cancelsEcho: Bool { echoCancellation != .off && speaker != .none }
+
+  fileprivate var echoControl: EchoControlSettings {
+    var settings = EchoControlSettings()
+    settings.duplex = echoCancellation == .halfDuplex ? .half : .full
+    settings.noiseReduction = Float(noiseReduction)
+    settings.speechLevel = speechLevel.map { Float($0) }
+    return settings
   }
 }
 

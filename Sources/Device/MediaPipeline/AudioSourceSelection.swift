@@ -28,6 +28,14 @@ public enum AudioSourceSelection: Hashable, Sendable {
     }
   }
 
+  /// Whether it may hear the loudspeaker.
+  var isMicrophone: Bool {
+    switch self {
+    case .automatic, .device: true
+    case .file, .testTone, .none: false
+    }
+  }
+
   /// ALSA has a `file:` of its own, whose names do not end in `.wav`.
   private init?(file: Substring) {
     let once = "#once"

@@ -1,3 +1,4 @@
+internal import EchoControl
 internal import MediaCore
 internal import OpusCodec
 internal import RealtimeRuntime
@@ -11,6 +12,8 @@ struct AudioStage: ~Copyable {
   private let bitrate: Bitrate
   private var loss = LossExpectation()
   private let usesDiscontinuousTransmission: Bool
+  /// Nil without a loudspeaker to be heard in the microphone.
+  private var echo: EchoStage?
 
   /// An encoder that need not send says so by a packet of this size or less (opus_encode).
   private static let longestUntransmitted = 2
@@ -27,9 +30,28 @@ struct AudioStage: ~Copyable {
     silence = .allocate(capacity: AudioTimeline.packetFrames * channels.rawValue)
     silence.initialize(repeating: 0)
     self.controls = controls
+    echo = Self.makeEchoStage(controls)
+  }
+
+  /// Only a microphone hears the loudspeaker.
+  private static func makeEchoStage(_ controls: PipelineControls) -> EchoStage? {
+    let configuration = controls.configuration
+    guard let played = controls.played, configuration.microphone.isMicrophone else { return nil }
+    return EchoStage(played, channels: configuration.channels == 2 ? 2 : 1, settings: configuration.echoControl)
   }
 
   deinit { silence.deallocate() }
+
+  /// Takes the loudspeaker's echo out of a packet from the microphone, then encodes and publishes it.
+  mutating func encode(captured samples: Span<Int16>, at timestamp: MonotonicInstant) throws(OpusError) {
+    guard var stage = echo.take() else { return try encode(samples, at: timestamp) }
+    // An encoder that fails ends the thread, so the stage is needed no more then.
+    try stage.process(samples, at: timestamp) { (cleaned, start) throws(OpusError) in
+      try encode(cleaned, at: start)
+    }
+    controls.audio.echo.withLock { $0 = stage.statistics }
+    echo = consume stage
+  }
 
   /// Encodes and publishes a packet, whose first sample was captured at `timestamp`.
   ///

@@ -24,17 +24,21 @@ public final class MediaPipeline: Sendable {
     var endedVideo: MediaThreadRun?
   }
 
-  public convenience init(configuration: MediaPipelineConfiguration, bus: FrameBus) {
-    self.init(configuration: configuration, bus: bus, openSource: SystemSources.open)
+  /// - Parameter played: what the loudspeaker plays, to be taken out of what a microphone captures; nil to leave it in.
+  public convenience init(configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil) {
+    self.init(configuration: configuration, bus: bus, played: played, openSource: SystemSources.open)
   }
 
-  init(configuration: MediaPipelineConfiguration, bus: FrameBus, openSource: @escaping SourceOpening) {
+  init(
+    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil,
+    openSource: @escaping SourceOpening
+  ) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: MediaPipelineEvent.self, bufferingPolicy: .bufferingNewest(64))
     events = stream
     endEvents = { continuation.finish() }
     controls = PipelineControls(
-      configuration: configuration, bus: bus, events: continuation, openSource: openSource)
+      configuration: configuration, bus: bus, played: played, events: continuation, openSource: openSource)
   }
 
   deinit {
@@ -46,6 +50,7 @@ public final class MediaPipeline: Sendable {
   public var statistics: MediaPipelineStatistics {
     var statistics = controls.counters.snapshot
     statistics.video = controls.video.status.withLock { $0 }
+    statistics.echo = controls.audio.echo.withLock { $0 }
     statistics.video.abandonedThreads = controls.video.abandonedSources.load(ordering: .relaxed)
     return statistics
   }

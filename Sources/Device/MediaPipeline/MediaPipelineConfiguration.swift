@@ -1,3 +1,4 @@
+public import EchoControl
 public import MediaCore
 
 /// Where pictures come from.
@@ -61,6 +62,8 @@ public struct MediaPipelineConfiguration: Sendable {
   /// 1 to 3.
   public var temporalLayers: Int
   public var usesDiscontinuousTransmission: Bool
+  /// How the loudspeaker's echo is taken out, where a microphone hears it.
+  public var echoControl = EchoControlSettings()
 
   public init(
     cameras: [VideoSourceSelection] = [.automatic], pixelFormat: String? = nil,

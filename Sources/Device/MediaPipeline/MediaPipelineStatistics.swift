@@ -1,3 +1,4 @@
+public import EchoControl
 public import MediaCore
 internal import Synchronization
 
@@ -25,6 +26,8 @@ public struct MediaPipelineStatistics: Sendable, Hashable {
   /// Times that the microphone failed and was closed.
   public var microphoneFailures = 0
   public var video = VideoStatus()
+  /// Nil while no echo is cancelled.
+  public var echo: EchoControlStatistics?
 }
 
 /// What the video side does, as of the last second.

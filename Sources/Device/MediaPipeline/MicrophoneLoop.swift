@@ -139,7 +139,7 @@ extension MicrophoneLoop {
     let captured = UnsafeBufferPointer(rebasing: samples[..<(frames * timeline.channels)])
     do throws(OpusError) {
       try timeline.append(captured.span, capturedAt: timestamp) { (packet, start) throws(OpusError) in
-        try stage.encode(packet, at: start)
+        try stage.encode(captured: packet, at: start)
       }
     } catch {
       throw .encoder(error)
@@ -172,7 +172,7 @@ extension MicrophoneLoop {
   private mutating func addSilence(until instant: MonotonicInstant, _ stage: inout AudioStage) throws(OpusError) {
     guard !run.isStopped else { return }
     try timeline.addSilence(until: instant) { (packet, start) throws(OpusError) in
-      try stage.encode(packet, at: start)
+      try stage.encode(captured: packet, at: start)
     }
   }
 }

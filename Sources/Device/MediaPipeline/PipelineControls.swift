@@ -1,3 +1,4 @@
+internal import EchoControl
 internal import MediaCore
 internal import RealtimeRuntime
 internal import Locking
@@ -6,17 +7,21 @@ internal import Locking
 final class PipelineControls: Sendable {
   let configuration: MediaPipelineConfiguration
   let bus: FrameBus
+  /// What the loudspeaker plays; nil if its echo is to be left in.
+  let played: PlayedSound?
   let counters = PipelineCounters()
   let audio = AudioControls()
   let video: VideoControls
   private let events: AsyncStream<MediaPipelineEvent>.Continuation
 
   init(
-    configuration: MediaPipelineConfiguration, bus: FrameBus, events: AsyncStream<MediaPipelineEvent>.Continuation,
+    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil,
+    events: AsyncStream<MediaPipelineEvent>.Continuation,
     openSource: @escaping SourceOpening = SystemSources.open
   ) {
     self.configuration = configuration
     self.bus = bus
+    self.played = played
     self.events = events
     video = VideoControls(openSource: openSource, bitrate: configuration.videoBitrate)
   }
@@ -32,6 +37,8 @@ struct AudioControls: ~Copyable, Sendable {
   let isMuted = Atomic<Bool>(false)
   /// The `number` of the next packet; the stream keeps counting when it is stopped and started.
   let nextPacket = Atomic<UInt32>(0)
+  /// Nil while no echo is cancelled.
+  let echo = Mutex<EchoControlStatistics?>(nil)
 }
 
 /// What control and the threads of pictures share.

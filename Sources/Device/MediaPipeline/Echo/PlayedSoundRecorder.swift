@@ -1,0 +1,37 @@
+internal import AudioResampling
+internal import MediaCore
+
+/// Brings what the loudspeaker plays onto the monotonic timeline: the card's clock is taken out, as for the microphone.
+/// Owned by the playout thread.
+struct PlayedSoundRecorder: ~Copyable {
+  private let played: PlayedSound
+  private let channels: Int
+  private var timeline: AudioTimeline
+  private let mono: UnsafeMutableBufferPointer<Int16>
+
+  init(_ played: PlayedSound, channels: Int) throws(AudioResamplerError) {
+    self.played = played
+    self.channels = channels
+    timeline = try AudioTimeline(channels: 1)
+    mono = .allocate(capacity: SoundMixer.frames)
+    mono.initialize(repeating: 0)
+  }
+
+  deinit { mono.deallocate() }
+
+  /// Takes a block of interleaved samples, the first of which sounds at `instant`.
+  mutating func record(_ block: UnsafeBufferPointer<Int16>, at instant: MonotonicInstant) {
+    for frame in mono.indices {
+      var sum = 0
+      for channel in 0..<channels { sum += Int(block[frame * channels + channel]) }
+      mono[frame] = Int16(clamping: sum / channels)
+    }
+    let played = played
+    timeline.append(UnsafeBufferPointer(mono).span, capturedAt: instant) { packet, start in
+      played.write(packet, at: start)
+    }
+  }
+
+  /// What comes next does not continue what came before: the card was opened, or ran dry.
+  mutating func interrupt() { timeline.interrupt() }
+}

@@ -1,0 +1,110 @@
+internal import Locking
+public import MediaCore
+public import RealtimeRuntime
+
+/// What control learns from an ``AudioPlayout``.
+public enum AudioPlayoutEvent: Sendable, Hashable {
+  /// Sound goes to this device.
+  case opened(name: String)
+  /// There is no sound; the card is tried again until there is nothing to play any more.
+  case failed(reason: String)
+  /// There is nothing to play any more; the card is closed.
+  case closed
+}
+
+/// One party whose sound is played.
+public final class Talker: Sendable {
+  /// Where its packets go, in the order of their numbers; only the sound ring is read.
+  public let inbox: FrameInbox
+
+  public init() throws(SystemCallError) { inbox = try FrameInbox(videoBytes: 1_024) }
+}
+
+/// The loudspeaker of the device: mixes all talkers and signals into one stream of one sound card.
+///
+/// The card is open while there is a talker or a signal; its thread takes each talker's Opus packets, bridges jitter and
+/// loss, and decodes. The network thread pushes into ``Talker/inbox``. What is played is also handed to the echo canceller.
+public final class AudioPlayout: Sendable {
+  private let controls: PlayoutControls
+
+  /// - Parameters:
+  ///   - channels: 1 or 2; what comes in otherwise is converted.
+  ///   - played: takes what is played, for the echo canceller.
+  ///   - onEvent: called on the playout thread, for each change once.
+  public init(
+    speaker: SpeakerSelection, channels: Int = 1, played: PlayedSound? = nil,
+    onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void = { _ in }
+  ) {
+    controls = PlayoutControls(speaker: speaker, channels: channels, played: played, onEvent: onEvent)
+  }
+
+  deinit { stop() }
+
+  public var statistics: AudioPlayoutStatistics { controls.counters.snapshot }
+
+  /// Begins to play one more party.
+  public func addTalker() throws(SystemCallError) -> Talker {
+    let talker = try Talker()
+    try add(talker)
+    return talker
+  }
+
+  func add(_ talker: Talker) throws(SystemCallError) { try change { $0.talkers.append(talker) } }
+
+  /// What has not sounded yet is thrown away if nobody else is heard.
+  public func remove(_ talker: Talker) {
+    controls.program.withLock { program in
+      program.talkers.removeAll { $0 === talker }
+      program.version += 1
+      program.run?.wake()
+    }
+  }
+
+  /// Plays a short signal, so that people near the device know that somebody listens.
+  public func announce() throws(SystemCallError) {
+    try change { $0.announcements = min($0.announcements + 1, PlayoutProgram.mostAnnouncements) }
+  }
+
+  /// Plays silence instead, without closing the card.
+  public func setMuted(_ isMuted: Bool) { controls.isMuted.store(isMuted, ordering: .relaxed) }
+
+  /// Ends all sound and closes the card.
+  public func stop() {
+    controls.program.withLock { program in
+      (program.talkers, program.announcements) = ([], 0)
+      program.version += 1
+      program.run?.stop()
+    }
+  }
+
+  /// Blocks until the thread has closed the card after the last sound. Not for the shared thread pool.
+  public func waitUntilIdle(timeout: TimeSpan) -> Bool {
+    let run = controls.program.withLock { $0.run ?? $0.ended }
+    return run?.waitUntilFinished(timeout: timeout) ?? true
+  }
+
+  /// Changes what is to be played, and starts the thread if none runs; without a speaker, nothing is ever played.
+  private func change(_ body: (inout PlayoutProgram) -> Void) throws(SystemCallError) {
+    guard controls.speaker != .none else { return }
+    try controls.program.withLock { (program) throws(SystemCallError) in
+      if program.run == nil { program.run = try start(after: program.ended) }
+      body(&program)
+      program.version += 1
+      program.run?.wake()
+    }
+  }
+
+  private func start(after predecessor: MediaThreadRun?) throws(SystemCallError) -> MediaThreadRun {
+    let run = try MediaThreadRun()
+    let controls = controls
+    try run.begin(name: "media-playout", after: predecessor) {
+      do {
+        var loop = try PlayoutLoop(controls, run)
+        loop()
+      } catch {
+        controls.fail("\(error)", run)
+      }
+    }
+    return run
+  }
+}

@@ -1,0 +1,70 @@
+internal import Locking
+internal import MediaCore
+
+/// What is to be played.
+struct PlayoutProgram {
+  var talkers: [Talker] = []
+  /// Signals that have not begun.
+  var announcements = 0
+  /// Changes with each change of the others.
+  var version: UInt64 = 0
+  /// The thread that plays; nil while there is nothing to play.
+  var run: MediaThreadRun?
+  /// The one that was ended last; it may still be closing the card.
+  var ended: MediaThreadRun?
+
+  static let mostAnnouncements = 4
+
+  var isEmpty: Bool { talkers.isEmpty && announcements == 0 }
+}
+
+/// What control and network threads share with the playout thread.
+final class PlayoutControls: Sendable {
+  let speaker: SpeakerSelection
+  let channels: Int
+  let played: PlayedSound?
+  let program = Mutex(PlayoutProgram())
+  let isMuted = Atomic<Bool>(false)
+  let counters = PlayoutCounters()
+  private let onEvent: @Sendable (AudioPlayoutEvent) -> Void
+  private let lastEvent = Mutex<AudioPlayoutEvent?>(nil)
+
+  init(
+    speaker: SpeakerSelection, channels: Int, played: PlayedSound?,
+    onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void
+  ) {
+    self.speaker = speaker
+    self.channels = channels == 2 ? 2 : 1
+    self.played = played
+    self.onEvent = onEvent
+  }
+
+  /// Tells what became of the card, each change once.
+  func report(_ event: AudioPlayoutEvent) {
+    let isNew = lastEvent.withLock { last in
+      defer { last = event }
+      return last != event
+    }
+    if isNew { onEvent(event) }
+  }
+
+  /// Ends a run that has nothing left to play; returns false if something has come meanwhile.
+  func end(_ run: MediaThreadRun) -> Bool {
+    program.withLock { program in
+      guard program.isEmpty || run.isStopped else { return false }
+      release(run, &program)
+      return true
+    }
+  }
+
+  /// A run could not begin; whoever talks is not heard until the next change.
+  func fail(_ reason: String, _ run: MediaThreadRun) {
+    report(.failed(reason: reason))
+    program.withLock { release(run, &$0) }
+  }
+
+  private func release(_ run: MediaThreadRun, _ program: inout PlayoutProgram) {
+    guard program.run === run else { return }
+    (program.run, program.ended) = (nil, run)
+  }
+}

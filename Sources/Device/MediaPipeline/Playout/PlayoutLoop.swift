@@ -1,0 +1,155 @@
+internal import ALSAAudio
+internal import AudioResampling
+internal import MediaCore
+internal import OpusCodec
+internal import RealtimeRuntime
+internal import Synchronization
+
+/// The body of the playout thread: talkers and signals in, one stream of sound out.
+///
+/// Blocks of 10 ms are mixed when the card has little left to play, so that what comes late is still heard; a card that ran
+/// dry is given more in advance from then on. While somebody talks or is silent alike, the card plays without a break, since
+/// the echo canceller follows its clock.
+struct PlayoutLoop: ~Copyable {
+  private let controls: PlayoutControls
+  private let run: MediaThreadRun
+  private var mixer: SoundMixer
+  private var streams: [TalkerStream] = []
+  private var version: UInt64 = 0
+  private var announcement: PlayoutAnnouncement?
+  private let block: UnsafeMutableBufferPointer<Int16>
+  /// Nil while the card has the rate of the mix.
+  private var converter: RateConverter?
+  private var recorder: PlayedSoundRecorder?
+  private var lead = Lead()
+
+  init(_ controls: PlayoutControls, _ run: MediaThreadRun) throws {
+    self.controls = controls
+    self.run = run
+    mixer = SoundMixer(channels: controls.channels)
+    recorder = try controls.played.map { try PlayedSoundRecorder($0, channels: controls.channels) }
+    block = .allocate(capacity: SoundMixer.frames * controls.channels)
+    block.initialize(repeating: 0)
+  }
+
+  deinit { block.deallocate() }
+
+  /// Runs until there is nothing to play, opening the card anew after failures.
+  mutating func callAsFunction() {
+    var retry = Backoff.reopening
+    while !controls.end(run) {
+      do {
+        var sink = try openSink()
+        try fit(to: sink)
+        retry.reset()
+        try play(to: &sink)
+      } catch {
+        controls.report(.failed(reason: "\(error)"))
+        discardPackets(for: retry.next())
+      }
+    }
+    controls.report(.closed)
+  }
+
+  private func openSink() throws(ALSAError) -> AudioSink {
+    let name: String
+    switch controls.speaker {
+    case .testNull, .none: return .nowhere(PacedSink())
+    case .device(let device): name = device
+    case .automatic:
+      guard let device = AudioDeviceList.current().first(where: \.canPlay) else { throw .noCard }
+      name = device.name
+    }
+    let playback = try ALSAPlayback(device: name, channels: controls.channels)
+    controls.report(.opened(name: name))
+    return .card(playback)
+  }
+
+  private mutating func fit(to sink: borrowing AudioSink) throws(AudioResamplerError) {
+    lead = Lead()
+    recorder?.interrupt()
+    converter = sink.rate == opusSampleRate ? nil : try RateConverter(channels: controls.channels, to: sink.rate)
+  }
+
+  /// Packets of a time without a card are old when it is back, and so are signals.
+  private mutating func discardPackets(for duration: TimeSpan) {
+    let end = MonotonicClock.now() + duration
+    announcement = nil
+    while !run.isStopped, MonotonicClock.now() < end {
+      guard (try? followProgram()) == true else { return }
+      controls.program.withLock { $0.announcements = 0 }
+      for stream in streams { stream.discardPackets() }
+      run.pause(.milliseconds(100))
+    }
+  }
+}
+
+// MARK: - Playing
+
+extension PlayoutLoop {
+  private mutating func play(to sink: inout AudioSink) throws {
+    while !run.isStopped, try followProgram() {
+      let delay = sink.delay
+      guard let pause = lead.pause(delay) else {
+        try playBlock(to: &sink, delay: delay)
+        continue
+      }
+      run.pause(pause)
+    }
+  }
+
+  /// Takes in what has changed; returns false when there is nothing to play.
+  private mutating func followProgram() throws -> Bool {
+    let known = version
+    let change = controls.program.withLock { program -> (talkers: [Talker], version: UInt64)? in
+      program.version == known ? nil : (program.talkers, program.version)
+    }
+    if let change {
+      streams = try change.talkers.map { talker in
+        try streams.first { $0.talker === talker } ?? TalkerStream(talker, controls)
+      }
+      version = change.version
+    }
+    return !streams.isEmpty || announcement != nil || beginAnnouncement()
+  }
+
+  private mutating func beginAnnouncement() -> Bool {
+    let isWanted = controls.program.withLock { program in
+      guard program.announcements > 0 else { return false }
+      program.announcements -= 1
+      return true
+    }
+    if isWanted { announcement = PlayoutAnnouncement() }
+    return isWanted
+  }
+
+  private mutating func playBlock(to sink: inout AudioSink, delay: TimeSpan) throws(ALSAError) {
+    mixAnnouncement()
+    for stream in streams { stream.mix(into: &mixer, delay: delay) }
+    mixer.finish(into: block)
+    if controls.isMuted.load(ordering: .relaxed) { block.update(repeating: 0) }
+    recorder?.record(UnsafeBufferPointer(block), at: MonotonicClock.now() + delay)
+    try write(to: &sink)
+  }
+
+  private mutating func mixAnnouncement() {
+    if announcement == nil, streams.isEmpty == false { _ = beginAnnouncement() }
+    var space = block.mutableSpan
+    guard let isPlaying = announcement?.fill(&space, channels: controls.channels) else { return }
+    if isPlaying { mixer.add(UnsafeBufferPointer(block)) } else { announcement = nil }
+  }
+
+  private mutating func write(to sink: inout AudioSink) throws(ALSAError) {
+    let before = sink.underruns
+    if let converted = converter?.convert(block) {
+      try sink.write(converted.span, channels: controls.channels)
+    } else {
+      try sink.write(UnsafeBufferPointer(block).span, channels: controls.channels)
+    }
+    lead.noteBlock()
+    guard sink.underruns > before else { return }
+    lead.noteUnderrun()
+    recorder?.interrupt()
+    controls.counters.underruns.add(sink.underruns - before, ordering: .relaxed)
+  }
+}
