@@ -115,9 +115,9 @@ let adapters: [Target] = [
 ]
 
 let device: [Target] = [
-  target("Device", "Archive", ["CLinux", "Locking", "MediaCore", "RealtimeRuntime", "WebM"]),
-  target("Device", "ArchiveExport", ["Archive", "MediaCore", "WebM"]),
-  target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "WebM"]),
+  target("Device", "Archive", ["CLinux", "Locking", "MediaCore", "RealtimeRuntime", "Signalling", "WebM"]),
+  target("Device", "ArchiveExport", ["Archive", "MediaCore", "Signalling", "WebM"]),
+  target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "Signalling", "WebM"]),
   target(
     "Device", "CallEngine",
     [
@@ -141,7 +141,7 @@ let device: [Target] = [
       "DeviceConfiguration",
       "DeviceMedia", "EchoControl", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-      "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "SystemdNotify", logging,
+      "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
   target("Device", "HTTPConnections", ["Locking", "TLSClient", nio, nioHTTP, nioPosix]),
@@ -193,7 +193,7 @@ let programs: [Target] = [
     "livesessions",
     [
       "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages",
-      "DeviceConfiguration", "MediaPlaneAPI", "ProgramVersion", "SafeText", "V4L2Capture", argumentParser,
+      "DeviceConfiguration", "MediaPlaneAPI", "ProgramVersion", "SafeText", "Signalling", "V4L2Capture", argumentParser,
     ]),
   program(
     "livesessions-hub",
@@ -225,13 +225,13 @@ let testing: [Target] = [
 let testTargets: [Target] = [
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
   tests(
-    "ArchiveExportTests", ["Archive", "ArchiveExport", "MediaCore", "MediaSamples", "RealtimeRuntime", "WebM"]),
+    "ArchiveExportTests",
+    ["Archive", "ArchiveExport", "MediaCore", "MediaSamples", "RealtimeRuntime", "Signalling", "WebM"]),
   tests(
     "ArchiveTests",
     [
       "Archive", "CAllocationCounter", "Locking", "MediaCore", "MediaSamples", "MemorySource", "RealtimeRuntime",
-      "TestSupport",
-      "WebM",
+      "Signalling", "TestSupport", "WebM",
     ]),
   tests("AudioResamplingTests", ["AudioResampling", "TestSupport"]),
   tests(
@@ -331,7 +331,7 @@ let package = Package(
     + [
       "Archive", "CAllocationCounter", "DTLSEngine", "EchoControl", "MediaCore", "MediaPipeline", "NetworkLoop",
       "OpenSSLCrypto", "OpusCodec", "PeerSession", "PixelConversion", "ProcessMemory", "RealtimeRuntime", "SRTPCrypto",
-      "TransportCrypto", "VPXCodec", "WebM",
+      "Signalling", "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

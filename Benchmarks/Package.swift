@@ -21,7 +21,8 @@ let package = Package(
         library),
       swiftSettings: strict),
     .executableTarget(
-      name: "archive-bench", dependencies: ["Archive", "MediaCore", "RealtimeRuntime", "WebM"].map(library),
+      name: "archive-bench",
+      dependencies: ["Archive", "MediaCore", "RealtimeRuntime", "Signalling", "WebM"].map(library),
       swiftSettings: strict),
     .executableTarget(
       name: "echo-bench", dependencies: ["EchoControl", "MediaCore"].map(library), swiftSettings: strict),

@@ -3,12 +3,13 @@ import Foundation
 import MediaCore
 import MediaSamples
 import RealtimeRuntime
+import Signalling
 
 /// A finished archive of samples in a temporary folder.
 struct ExportStage {
   let folder: TemporaryFolder
   let store: ArchiveStore
-  let id = ArchiveID("0b0c5c4e9a534c8e")!
+  let id = ArchiveID("0b0c5c4e9a534c8e")
 
   /// Milliseconds by which the caller comes later.
   static let callerOffset: Int64 = 1_730

@@ -1,5 +1,6 @@
 import Foundation
 import MediaSamples
+import Signalling
 import Testing
 import WebM
 

@@ -3,6 +3,7 @@ import Foundation
 import MediaCore
 import MediaSamples
 import RealtimeRuntime
+import Signalling
 import Testing
 
 @Suite struct ArchiveRecorderTests {

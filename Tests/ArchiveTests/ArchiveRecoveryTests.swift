@@ -4,6 +4,7 @@ import Glibc
 import MediaCore
 import MediaSamples
 import RealtimeRuntime
+import Signalling
 import Testing
 
 /// What the next start finds after the process or the power has gone: a copy of the folder as it was at that moment.
@@ -112,7 +113,7 @@ import Testing
   }
 
   @Test func nextManifestTakesTheBlankOnesPlace() async throws {
-    for (mediaBytes, status) in [(21_504, ArchiveManifest.Status.failed), (60_000, .available)] {
+    for (mediaBytes, status) in [(21_504, ArchiveStatus.failed), (60_000, .available)] {
       let stage = try RecordingStage()
       let results = try await blankManifest(stage, next: true, mediaBytes: mediaBytes)
       #expect(results.count == 1)

@@ -2,6 +2,7 @@ import Foundation
 import MediaCore
 import MediaSamples
 import RealtimeRuntime
+import Signalling
 import Testing
 
 @testable import Archive

@@ -1,5 +1,6 @@
 import Foundation
 import MediaSamples
+import Signalling
 import Testing
 
 @testable import Archive
@@ -30,7 +31,7 @@ import Testing
     let stage = try RecordingStage()
     try makeArchive("one", in: stage, createdAt: RecordingStage.createdAt)
     try makeArchive("two", in: stage, createdAt: RecordingStage.createdAt)
-    let (one, two) = (ArchiveID("one")!, ArchiveID("two")!)
+    let (one, two) = (ArchiveID("one"), ArchiveID("two"))
     try stage.store.delete(one)
     #expect(throws: ArchiveError.notFound(one)) { try stage.store.manifest(one) }
     #expect(try stage.store.manifest(two).id == "two")
@@ -42,7 +43,7 @@ import Testing
   @Test func interruptedDeletionIsCompleted() throws {
     let stage = try RecordingStage()
     try makeArchive("one", in: stage, createdAt: RecordingStage.createdAt)
-    let path = try stage.store.path(ArchiveID("one")!)
+    let path = try stage.store.path(ArchiveID("one"))
     try FileManager.default.moveItem(atPath: path, toPath: path + ".deleted")
     #expect(try stage.store.list() == [])
     #expect(try stage.store.recover().isEmpty)
@@ -52,7 +53,7 @@ import Testing
   @Test func opensOnlyFilesThatTheManifestNames() throws {
     let stage = try RecordingStage()
     try makeArchive("one", in: stage, createdAt: RecordingStage.createdAt)
-    let one = ArchiveID("one")!
+    let one = ArchiveID("one")
     let manifest = try stage.store.openFile(one, name: "archive.json")
     #expect(try Array(stage.store.manifest(one).json()) == manifest.read(at: 0, count: 1 << 30))
     for name in ["../one/archive.json", "x.webm", "", "/etc/passwd", "archive.json.tmp"] {
@@ -63,11 +64,11 @@ import Testing
   @Test func symbolicLinksAreNotFollowed() throws {
     let stage = try RecordingStage()
     try makeArchive("one", in: stage, createdAt: RecordingStage.createdAt)
-    let path = try stage.store.path(ArchiveID("one")!)
+    let path = try stage.store.path(ArchiveID("one"))
     try FileManager.default.moveItem(atPath: path + "/archive.json", toPath: stage.folder.path + "/elsewhere")
     try FileManager.default.createSymbolicLink(
       atPath: path + "/archive.json", withDestinationPath: stage.folder.path + "/elsewhere")
-    #expect(throws: ArchiveError.self) { try stage.store.manifest(ArchiveID("one")!) }
+    #expect(throws: ArchiveError.self) { try stage.store.manifest(ArchiveID("one")) }
   }
 
   @Test(arguments: [
@@ -78,7 +79,7 @@ import Testing
 
   @Test func manifestWithAPathAsFileNameIsRefused() throws {
     var manifest = ArchiveManifest(
-      id: ArchiveID("one")!, details: ArchiveDetails(sessionID: "s"), createdAt: 0, clockSynchronized: false)
+      id: ArchiveID("one"), details: ArchiveDetails(sessionID: "s"), createdAt: 0, clockSynchronized: false)
     manifest.files = [
       .init(
         streamId: "x", connectionData: "", filename: "x.webm", size: 1, startTimeOffset: 0, stopTimeOffset: 1,

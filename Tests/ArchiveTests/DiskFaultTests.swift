@@ -3,6 +3,7 @@ import Glibc
 import MediaCore
 import MediaSamples
 import RealtimeRuntime
+import Signalling
 import Synchronization
 import Testing
 
@@ -167,7 +168,7 @@ import Testing
     try ExternalProgram.run("chattr", ["+i", path, path + "/.."])
     defer { _ = try? ExternalProgram.run("chattr", ["-i", path, path + "/.."]) }
     #expect {
-      _ = try stage.startRecorder(ArchiveID("other")!)
+      _ = try stage.startRecorder(ArchiveID("other"))
     } throws: { error in
       String(describing: error).contains("let the service's user write there")
     }

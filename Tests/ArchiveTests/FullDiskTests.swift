@@ -1,6 +1,7 @@
 import Archive
 import Foundation
 import MediaSamples
+import Signalling
 import Testing
 
 /// A disk that fills up under way. Needs a disk of its own, which only root can mount.
@@ -49,7 +50,7 @@ struct ReadOnlyDiskTests {
     try await stage.settle()
     try ExternalProgram.run("mount", ["-o", "remount,ro", disk.path])
     #expect {
-      _ = try stage.startRecorder(ArchiveID("other")!)
+      _ = try stage.startRecorder(ArchiveID("other"))
     } throws: { error in
       String(describing: error).contains("mount it for writing")
     }

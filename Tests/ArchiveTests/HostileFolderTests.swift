@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaCore
 import MediaSamples
+import Signalling
 import Testing
 
 @testable import Archive
@@ -12,7 +13,7 @@ import Testing
   private let stage: RecordingStage
   private let outside: String
   private let secret: String
-  private static let one = ArchiveID("one")!
+  private static let one = ArchiveID("one")
   private static let day = "/2026/11/21"
 
   init() throws {
@@ -26,13 +27,13 @@ import Testing
 
   private var path: String { stage.store.root + Self.day + "/one" }
 
-  private func makeArchive(_ id: ArchiveID = one, status: ArchiveManifest.Status = .available) throws {
+  private func makeArchive(_ id: ArchiveID = one, status: ArchiveStatus = .available) throws {
     let folder = try stage.store.create(id, on: CalendarDay(milliseconds: RecordingStage.createdAt))
     try folder.write(manifest(of: id, files: ["device.webm"], status: status))
   }
 
   private func manifest(
-    of id: ArchiveID = one, files: [String], status: ArchiveManifest.Status = .available
+    of id: ArchiveID = one, files: [String], status: ArchiveStatus = .available
   ) -> ArchiveManifest {
     var manifest = ArchiveManifest(
       id: id, details: ArchiveDetails(sessionID: "s"), createdAt: RecordingStage.createdAt, clockSynchronized: true,
@@ -134,7 +135,7 @@ import Testing
 
   /// A terabyte that takes nothing on the disk.
   @Test func filesOfHolesAreNotReadThrough() throws {
-    try makeArchive(ArchiveID("torn")!, status: .started)
+    try makeArchive(ArchiveID("torn"), status: .started)
     for id in ["one", "torn"] {
       let file = stage.store.root + Self.day + "/\(id)/device.webm"
       try Data([0x1A, 0x45, 0xDF, 0xA3]).write(to: URL(filePath: file))
@@ -145,7 +146,7 @@ import Testing
       #expect(throws: ArchiveError.hollow("device.webm")) { try stage.store.openFile(id, name: "device.webm") }
       _ = try stage.store.content(id)
     }
-    guard case .failed(ArchiveID("torn")!, .hollow("device.webm"))? = try stage.store.recover().first else {
+    guard case .failed(ArchiveID("torn"), .hollow("device.webm"))? = try stage.store.recover().first else {
       Issue.record("it was recovered")
       return
     }
@@ -158,7 +159,7 @@ import Testing
       atPath: root + "/deep.deleted" + String(repeating: "/d", count: 20), withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: root + "/link.deleted", withDestinationPath: outside)
     try Data().write(to: URL(filePath: root + "/file.deleted"))
-    try makeArchive(ArchiveID("torn")!, status: .started)
+    try makeArchive(ArchiveID("torn"), status: .started)
     let recovered = try stage.store.recover().compactMap { result in
       if case .recovered(let manifest) = result { manifest.id } else { nil }
     }

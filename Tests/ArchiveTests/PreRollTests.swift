@@ -1,6 +1,7 @@
 import MediaCore
 import MediaSamples
 import RealtimeRuntime
+import Signalling
 import Testing
 
 @testable import Archive
@@ -27,7 +28,7 @@ import Testing
     let preRoll = try PreRoll(span: .milliseconds(2_500)) {}
     bus.attach(preRoll.inbox)
     try publish(0..<7_000, on: bus)
-    let ids = [RecordingStage.id, ArchiveID("second")!]
+    let ids = [RecordingStage.id, ArchiveID("second")]
     let recorders = try ids.map { try stage.startRecorder($0, start: RecordingStage.start + .milliseconds(7_100)) }
     let inboxes = try recorders.map { try stage.addStream("device", to: $0, preRoll: preRoll) }
     try publish(7_000..<7_200, on: bus)

@@ -1,8 +1,9 @@
 import Foundation
+import Locking
 import MediaCore
 import MediaSamples
 import RealtimeRuntime
-import Locking
+import Signalling
 import Testing
 
 @testable import Archive
@@ -20,7 +21,7 @@ final class RecordingStage: Sendable {
     store = ArchiveStore(root: (root ?? folder.path) + "/archives")
   }
 
-  static let id = ArchiveID("0b0c5c4e-9a53-4c8e-8a3e-4f6f1f0a7d11")!
+  static let id = ArchiveID("0b0c5c4e-9a53-4c8e-8a3e-4f6f1f0a7d11")
   /// 2026-11-21 12:00 UTC.
   static let createdAt: Int64 = 1_795_262_400_000
   static let start = MonotonicInstant(nanoseconds: 500_000_000_000)

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ContinuousRecordingTests {
   private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
 
-  private func running(_ archiveID: String = "a") -> ContinuousRecording {
+  private func running(_ archiveID: ArchiveID = "a") -> ContinuousRecording {
     var recording = ContinuousRecording()
     recording.setWanted(true, now: start)
     #expect(recording.nextStep(now: start) == .start)
@@ -136,7 +136,7 @@ import Testing
   @Test func engineGoesOnAfterAnArchiveThatEndsByItself() async throws {
     let bench = try await bench()
     while await bench.engine.runningArchives.isEmpty { await Task.yield() }
-    await bench.engine.handle(.archiveStopped(archiveID: "archive-", sessionID: nil, status: "failed"))
+    await bench.engine.handle(.archiveStopped(archiveID: "archive-", sessionID: nil, status: .failed))
     #expect(await bench.engine.runningArchives.isEmpty)
     await bench.advance(.seconds(10))
     while await bench.engine.runningArchives.isEmpty { await Task.yield() }

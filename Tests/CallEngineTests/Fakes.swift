@@ -85,7 +85,7 @@ final class FakeMediaPlane: MediaPlane {
 
   func notePosition(_ fix: PositionFix) async { log.add("media position \(fix.latitude)") }
 
-  func startArchive(_ description: ArchiveDescription) async throws -> String {
+  func startArchive(_ description: ArchiveDescription) async throws -> ArchiveID {
     let name = description.sessionID?.text ?? ""
     if refusesArchives.withLock({ $0 }) {
       log.add("media no archive \(name)")
@@ -93,10 +93,10 @@ final class FakeMediaPlane: MediaPlane {
     }
     let parties = ([description.callerID] + (description.receiverID.map { [$0] } ?? [])).joined(separator: ">")
     log.add("media archive \(name) \(parties) \(description.policyRule ?? "-")")
-    return "archive-\(name)"
+    return ArchiveID("archive-\(name)")!
   }
 
-  func stopArchive(archiveID: String, reason: ArchiveStopReason) async { log.add("media stop \(archiveID)") }
+  func stopArchive(archiveID: ArchiveID, reason: ArchiveStopReason) async { log.add("media stop \(archiveID)") }
 
   func status() async -> MediaPlaneStatus { shownStatus.withLock { $0 } }
 }

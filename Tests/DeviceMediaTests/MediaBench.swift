@@ -49,8 +49,9 @@ struct MediaBench {
 
   /// Returns the id, and the recorder that was made last.
   @discardableResult
-  func record(_ sessionID: SessionID? = "a", hasVideo: Bool = true) async throws -> (id: String, recorder: FakeRecorder)
-  {
+  func record(_ sessionID: SessionID? = "a", hasVideo: Bool = true) async throws -> (
+    id: ArchiveID, recorder: FakeRecorder
+  ) {
     let id = try await media.startArchive(
       ArchiveDescription(sessionID: sessionID, callerID: "c", callerTitle: "Caller", hasVideo: hasVideo))
     return (id, disk.recorders.withLock { $0.last! })

@@ -51,7 +51,7 @@ struct RecordingTests {
     #expect(await bench.events.contains(.notice(.diskTooSlow(archiveID: id, droppedFrames: 3))))
     let steps = bench.events.steps
     #expect(steps.count == 1)
-    guard case .archiveStopped(id, nil, "failed", _) = steps.first else {
+    guard case .archiveStopped(id, nil, .failed, _) = steps.first else {
       Issue.record("told: \(steps)")
       return
     }
@@ -65,7 +65,7 @@ struct RecordingTests {
     let (id, recorder) = try await bench.record(nil)
     recorder.end(reason: "too little space")
     let stopped = MediaPlaneEvent.archiveStopped(
-      archiveID: id, sessionID: nil, status: "stopped", reason: "too little space")
+      archiveID: id, sessionID: nil, status: .stopped, reason: "too little space")
     #expect(await bench.events.contains(stopped))
     #expect(
       bench.events.all == [

@@ -1,4 +1,4 @@
-// modules: MediaCore CLinux Locking RealtimeRuntime WebM Archive
+// modules: MediaCore CLinux Locking RealtimeRuntime WebM Signalling Archive
 import Archive
 import FoundationEssentials
 

@@ -1,4 +1,5 @@
 import HubClient
+import Signalling
 
 /// Archives that exist in memory only; keys are `archiveID/file`.
 struct MemoryArchives: ArchiveProviding {
@@ -6,11 +7,11 @@ struct MemoryArchives: ArchiveProviding {
 
   func archiveList() async throws -> [UInt8] { Array(#"{"count":1}"#.utf8) }
 
-  func archiveManifest(_ archiveID: String) async throws -> [UInt8]? {
-    files.keys.contains { $0.hasPrefix(archiveID + "/") } ? Array(#"{"id":"\#(archiveID)"}"#.utf8) : nil
+  func archiveManifest(_ archiveID: ArchiveID) async throws -> [UInt8]? {
+    files.keys.contains { $0.hasPrefix("\(archiveID)/") } ? Array(#"{"id":"\#(archiveID)"}"#.utf8) : nil
   }
 
-  func openArchiveFile(_ archiveID: String, name: String) async throws -> (any ArchiveFileReading)? {
+  func openArchiveFile(_ archiveID: ArchiveID, name: String) async throws -> (any ArchiveFileReading)? {
     files["\(archiveID)/\(name)"].map { MemoryFile(bytes: $0) }
   }
 }

@@ -382,10 +382,14 @@ struct CallFlowTests {
   @Test func onlyDevicesAnnounceArchives() throws {
     var hub = try hub(alice, bob)
     try hub.call("s", from: alice, .call("bob"))
-    let started = ArchiveAnnouncement(sessionID: "s", archiveID: "a", status: "started")
+    let started = ArchiveAnnouncement(sessionID: "s", archiveID: "a", status: .started)
     #expect(throws: HubRefusal.self) { try hub.state.announceArchive(started, by: alice, now: hub.now) }
     try hub.state.announceArchive(started, by: bob, now: hub.now)
     #expect(hub.eventNames(of: alice) == [.archiveStarted])
+    let failed = ArchiveAnnouncement(sessionID: "s", archiveID: "a", status: .failed)
+    #expect(throws: HubRefusal.invalid(field: "status", reason: "must be started or stopped")) {
+      try hub.state.announceArchive(failed, by: bob, now: hub.now)
+    }
   }
 
   @Test func theDistanceIsToldWhenBothPlacesAreKnown() throws {

@@ -162,7 +162,7 @@ struct CallSessionTests {
   }
 
   @Test func anArchivesEndIsToldEvenAfterTheSessions() throws {
-    let stopped = ArchiveAnnouncement(sessionID: "s", archiveID: "a", status: "stopped")
+    let stopped = ArchiveAnnouncement(sessionID: "s", archiveID: "a", status: .stopped)
     #expect(
       try outcomes { session throws(HubRefusal) in session.archive(by: .receiver, stopped) }
         == Array(repeating: "alice:archive.stopped", count: 5))

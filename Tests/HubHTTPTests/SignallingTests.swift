@@ -114,7 +114,7 @@ struct SignallingTests {
       let result = SessionControlResult(action: "mute", target: "camera", isDone: false, reason: "not-allowed")
       #expect(try await parties.post("control/result", result, by: parties.device) == 204)
       #expect(try await parties.callerEvents.next(.controlResult, as: ControlResultEvent.self).reason == "not-allowed")
-      let archive = ArchiveAnnouncement(sessionID: parties.id, archiveID: "a", status: "started")
+      let archive = ArchiveAnnouncement(sessionID: parties.id, archiveID: "a", status: .started)
       #expect(try await parties.post("archive", archive, by: parties.device) == 204)
       #expect(try await parties.callerEvents.next(.archiveStarted, as: ArchiveAnnouncement.self).archiveID == "a")
       #expect(try await parties.post("archive", archive, by: parties.caller) == 403)

@@ -2,6 +2,7 @@ import Archive
 import Glibc
 import MediaCore
 import RealtimeRuntime
+import Signalling
 
 /// A recording in real time: what its thread costs, how often it wakes, and what memory its rings take.
 enum LiveCost {
@@ -11,7 +12,7 @@ enum LiveCost {
     let store = ArchiveStore(root: folder + "/archive-bench")
     let before = status("RssAnon")
     let recorder = try ArchiveRecorder(
-      ArchiveID("live")!, in: store, details: ArchiveDetails(sessionID: "bench"),
+      ArchiveID("live"), in: store, details: ArchiveDetails(sessionID: "bench"),
       configuration: ArchiveConfiguration(minimumFreeBytes: 0)
     ) { _ in }
     let inbox = try recorder.addStream(ArchiveStreamDescription(streamID: "device")) {}

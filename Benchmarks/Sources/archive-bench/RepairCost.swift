@@ -1,6 +1,7 @@
 import Archive
 import Glibc
 import MediaCore
+import Signalling
 import WebM
 
 /// The repair of a large file that a power cut left, beside the time to read it once.
@@ -14,7 +15,7 @@ enum RepairCost {
       made += "/" + part
       mkdir(made, 0o750)
     }
-    defer { try? ArchiveStore(root: root).delete(ArchiveID("repair")!) }
+    defer { try? ArchiveStore(root: root).delete(ArchiveID("repair")) }
     write(makeManifest(), to: archive + "/archive.json")
     let size = writeTornFile(path, megabytes: megabytes)
     dropFromCache(path)
@@ -22,7 +23,7 @@ enum RepairCost {
     dropFromCache(path)
     let repairing = try milliseconds { _ = try ArchiveStore(root: root).recover() }
     dropFromCache(path)
-    let verifying = try milliseconds { _ = try ArchiveStore(root: root).verify(ArchiveID("repair")!) }
+    let verifying = try milliseconds { _ = try ArchiveStore(root: root).verify(ArchiveID("repair")) }
     print("repair: \(Int(repairing)) ms for \(size >> 20) MB, \(Int(reading)) ms to read it")
     print("verify: \(Int(verifying)) ms with every checksum")
   }

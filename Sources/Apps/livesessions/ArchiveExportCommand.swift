@@ -3,6 +3,7 @@ import ArchiveExport
 import ArgumentParser
 import ControlMessages
 import Glibc
+import Signalling
 
 struct ArchiveExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -177,11 +177,11 @@ public struct ControlEvent: Codable, Sendable {
 /// `archive.started` and `archive.stopped`, and the body of `POST …/archive` by which the device announces them.
 public struct ArchiveAnnouncement: Codable, Sendable {
   public var sessionID: SessionID
-  public var archiveID: String
-  /// `started` or `stopped`, as OpenTok names them.
-  public var status: String
+  public var archiveID: ArchiveID
+  /// `started` or `stopped`; the hub takes no other.
+  public var status: ArchiveStatus
 
-  public init(sessionID: SessionID, archiveID: String, status: String) {
+  public init(sessionID: SessionID, archiveID: ArchiveID, status: ArchiveStatus) {
     self.sessionID = sessionID
     self.archiveID = archiveID
     self.status = status

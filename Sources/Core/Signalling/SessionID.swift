@@ -30,7 +30,8 @@ extension SessionID: Comparable {
 }
 
 extension UInt8 {
-  fileprivate var isIdentifierByte: Bool {
+  /// Whether this is an ASCII letter, a digit, `-` or `_`.
+  var isIdentifierByte: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true

@@ -1,3 +1,4 @@
+public import Signalling
 public import WebM
 
 /// Everything about one archive that is known without reading it through.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Signalling
 
 /// The open folder of one archive, and its manifest.
 struct ArchiveFolder: ~Copyable {
@@ -27,7 +28,7 @@ struct ArchiveFolder: ~Copyable {
       repeating: 0, count: Int(clamping: min(file.byteCount, UInt64(ArchiveManifest.maximumByteCount) + 1)))
     let count = try file.read(at: 0, count: bytes.count, into: &bytes)
     let manifest = try ArchiveManifest(json: Data(bytes[0..<count]))
-    guard manifest.id == id.text else { throw .manifestUnreadable("it belongs to archive \(manifest.id)") }
+    guard manifest.id == id else { throw .manifestUnreadable("it belongs to archive \(manifest.id)") }
     return manifest
   }
 

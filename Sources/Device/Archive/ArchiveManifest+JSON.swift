@@ -15,7 +15,6 @@ extension ArchiveManifest {
     } catch {
       throw .manifestUnreadable("not JSON of the right shape")
     }
-    guard id.isSafeIdentifier else { throw .invalidName(id) }
     guard files.count <= Self.mostFiles else { throw .manifestUnreadable("it names too many files") }
     var names: Set<String> = []
     for file in files {

@@ -1,17 +1,7 @@
+public import Signalling
+
 /// What `archive.json` says: OpenTok's individual-stream manifest, the archive object's fields, and ours.
 public struct ArchiveManifest: Codable, Hashable, Sendable {
-  /// OpenTok's states of an archive, as far as a device knows them.
-  public enum Status: String, Codable, Sendable {
-    /// It is being recorded, or was when the power went.
-    case started
-    case stopped
-    /// Complete and ready to be played.
-    case available
-    /// Recording ended early because of an error; what was recorded until then can be played. Or it was interrupted
-    /// before there was anything.
-    case failed
-  }
-
   /// One file of a stream. A long stream has several, each beginning where the one before ends.
   public struct File: Codable, Hashable, Sendable {
     public var streamId: String
@@ -28,14 +18,14 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
     public var videoType: String?
   }
 
-  public var id: String
+  public var id: ArchiveID
   public var name: String
   public var sessionId: String
   /// Milliseconds since 1970 UTC by the device's clock; see `clockSynchronized`.
   public var createdAt: Int64
   public var files: [File] = []
 
-  public var status: Status
+  public var status: ArchiveStatus
   /// Why it ended: `user initiated`, `session ended`, `recovered`, or what failed or interrupted it. Empty while it is
   /// recorded.
   public var reason = ""
@@ -55,9 +45,9 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
   public var clockSynchronized: Bool
 
   public init(
-    id: ArchiveID, details: ArchiveDetails, createdAt: Int64, clockSynchronized: Bool, status: Status = .started
+    id: ArchiveID, details: ArchiveDetails, createdAt: Int64, clockSynchronized: Bool, status: ArchiveStatus = .started
   ) {
-    self.id = id.text
+    self.id = id
     self.name = details.name
     self.sessionId = details.sessionID
     self.createdAt = createdAt

@@ -1,5 +1,6 @@
 public import MediaCore
 public import RealtimeRuntime
+public import Signalling
 
 /// Records one archive: any number of streams, one file each, until it is stopped or the disk fails.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+public import Signalling
 
 /// What a recovery did to an archive.
 public enum ArchiveRecovery: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+public import Signalling
 
 /// The folders between the root and the archives.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+public import Signalling
 
 extension ArchiveFolder {
   /// An empty file of this name in its folder keeps an archive from being deleted.

@@ -1,3 +1,5 @@
+public import Signalling
+
 extension ArchiveManifest {
   /// Whether people may call an archive so: at most 128 bytes of UTF-8, no control characters.
   public static func isValidName(_ name: String) -> Bool {

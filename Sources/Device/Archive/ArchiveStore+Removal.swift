@@ -1,3 +1,5 @@
+import Signalling
+
 extension ArchiveStore {
   /// Removes the folder of an archive that could not be started.
   func discard(_ id: ArchiveID, on day: CalendarDay) {

@@ -1,3 +1,4 @@
+public import Signalling
 import WebM
 
 /// What a repair did to one archive.

@@ -1,4 +1,5 @@
 import Glibc
+public import Signalling
 
 /// The archives on a disk: `<root>/YYYY/MM/DD/<archiveID>/`, the day being that of the start in UTC.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+public import Signalling
 public import WebM
 
 /// Something about an archive that is not as it should be.

@@ -1,5 +1,6 @@
 import MediaCore
 import RealtimeRuntime
+import Signalling
 import WebM
 
 /// The thread of one archive: takes frames in passes, writes what is due, and ends it.
@@ -245,7 +246,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
     onEvent(.exceededRate(runningManifest.manifest, streamID: stream.streamID))
   }
 
-  private func conclude(_ status: ArchiveManifest.Status, _ reason: String, _ files: [ArchiveManifest.File]) {
+  private func conclude(_ status: ArchiveStatus, _ reason: String, _ files: [ArchiveManifest.File]) {
     noteStart()
     publishStatistics()
     runningManifest.conclude(status, reason, files)

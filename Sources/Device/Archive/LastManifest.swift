@@ -1,4 +1,5 @@
 import Glibc
+import Signalling
 
 /// Finds the manifest of an archive that a power cut ended.
 ///

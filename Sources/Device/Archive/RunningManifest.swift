@@ -1,4 +1,5 @@
 import MediaCore
+import Signalling
 
 /// What a running archive's manifest says, and when it has to be written anew.
 struct RunningManifest {
@@ -75,7 +76,7 @@ struct RunningManifest {
     return file
   }
 
-  mutating func conclude(_ status: ArchiveManifest.Status, _ reason: String, _ files: [ArchiveManifest.File]) {
+  mutating func conclude(_ status: ArchiveStatus, _ reason: String, _ files: [ArchiveManifest.File]) {
     manifest.status = status
     manifest.reason = reason
     manifest.files = files

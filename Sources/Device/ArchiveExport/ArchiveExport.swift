@@ -1,5 +1,6 @@
 public import Archive
 import Glibc
+public import Signalling
 import WebM
 
 /// Makes one file of a finished archive. Blocks for as long as it takes; for programs of their own.

@@ -1,5 +1,6 @@
 import Archive
 public import ControlMessages
+import Signalling
 
 extension ArchiveInspection {
   /// Everything about one archive that is known without reading it through.

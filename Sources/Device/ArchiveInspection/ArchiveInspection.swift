@@ -1,5 +1,6 @@
 public import Archive
 public import ControlMessages
+import Signalling
 
 /// The archives below a folder as the control socket and the command line show them. Blocks while it reads the disk.
 public struct ArchiveInspection: Sendable {
@@ -26,7 +27,7 @@ public struct ArchiveInspection: Sendable {
       return [try report(try id(archiveID))]
     }
     do {
-      return try store.list().compactMap { ArchiveID($0.id) }.map { id in report(of: id) }
+      return try store.list().map { report(of: $0.id) }
     } catch {
       throw .failed(message: String(describing: error))
     }
@@ -59,7 +60,7 @@ extension ArchiveSummary {
   /// - Parameter path: the archive's folder.
   public init(_ manifest: ArchiveManifest, isLocked: Bool, path: String?) {
     self.init(
-      archiveID: manifest.id, name: manifest.name, sessionID: manifest.sessionId, status: manifest.status.rawValue,
+      archiveID: manifest.id.text, name: manifest.name, sessionID: manifest.sessionId, status: manifest.status.rawValue,
       reason: manifest.reason, createdAt: manifest.createdAt, duration: manifest.duration,
       size: Int64(clamping: manifest.size), hasAudio: manifest.hasAudio, hasVideo: manifest.hasVideo,
       isLocked: isLocked, path: path, callerID: manifest.callerID)

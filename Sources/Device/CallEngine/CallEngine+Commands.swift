@@ -68,7 +68,7 @@ extension CallEngine {
   ///
   /// Ends with the call, or after 10 s, at the latest.
   @discardableResult
-  public func startArchive(_ sessionID: SessionID) async throws -> String {
+  public func startArchive(_ sessionID: SessionID) async throws -> ArchiveID {
     try command(sessionID) { $0.startArchive() }
     let limit = Task {
       try await Task.sleep(for: .seconds(10))
@@ -84,17 +84,17 @@ extension CallEngine {
     calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.archiveRefused))
   }
 
-  public func stopArchive(_ archiveID: String) async throws(EngineError) {
+  public func stopArchive(_ archiveID: ArchiveID) async throws(EngineError) {
     if await recorder.stop(archiveID) { return }
     guard let sessionID = calls.sessionID(ofArchive: archiveID) else { throw .noSuchArchive }
     try command(sessionID) { $0.stopArchive() }
   }
 
   /// Records the device's own sound and pictures until it is told to stop, and returns the archive's id.
-  public func startDeviceArchive() async throws -> String { try await recorder.start() }
+  public func startDeviceArchive() async throws -> ArchiveID { try await recorder.start() }
 
   /// The archives that can be stopped now, of calls and of the device alone.
-  public var runningArchives: [String] {
+  public var runningArchives: [ArchiveID] {
     get async { currentCalls.compactMap(\.archiveID) + (await recorder.archiveIDs) }
   }
 

@@ -1,14 +1,15 @@
 import Archive
 import Locking
 import MediaCore
+import Signalling
 
 /// Archives that were stopped and are being completed, each as long as its disk takes.
 final class ArchiveEndings: Sendable {
-  private let tasks = Mutex<[String: Task<Void, Never>]>([:])
+  private let tasks = Mutex<[ArchiveID: Task<Void, Never>]>([:])
 
   /// Stops the archive; the task is done when it is complete.
   func begin(_ recorder: any ArchiveRecording, reason: String) -> Task<Void, Never> {
-    let id = recorder.id.text
+    let id = recorder.id
     return tasks.withLock { tasks in
       let task = Task {
         _ = await recorder.stop(reason: reason)
@@ -27,5 +28,5 @@ final class ArchiveEndings: Sendable {
     await all.value(within: limit, clock)
   }
 
-  private func forget(_ id: String) { _ = tasks.withLock { $0.removeValue(forKey: id) } }
+  private func forget(_ id: ArchiveID) { _ = tasks.withLock { $0.removeValue(forKey: id) } }
 }

@@ -5,7 +5,7 @@ import Signalling
 struct DeviceDemand {
   enum Claimant: Hashable {
     case session(SessionID)
-    case archive(String)
+    case archive(ArchiveID)
     case preRoll
   }
 

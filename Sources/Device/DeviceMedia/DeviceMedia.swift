@@ -315,7 +315,7 @@ extension DeviceMedia {
 // MARK: - Archives
 
 extension DeviceMedia {
-  public func startArchive(_ description: ArchiveDescription) async throws -> String {
+  public func startArchive(_ description: ArchiveDescription) async throws -> ArchiveID {
     // A call cannot take all the room there is; what is recorded of the device alone may.
     let isLimited = session(of: description) != nil
     let recorder = try await recordings.open(description, isLimited: isLimited) { [inputs] in inputs.tell($0) }
@@ -326,7 +326,7 @@ extension DeviceMedia {
       _ = await recorder.stop(reason: "error")
       throw error
     }
-    return recorder.id.text
+    return recorder.id
   }
 
   private func session(of archive: ArchiveDescription) -> MediaSession? { archive.sessionID.flatMap { sessions[$0] } }
@@ -335,7 +335,7 @@ extension DeviceMedia {
     let session = session(of: description)
     let local = description.local(publish: session?.publish ?? devices.available)
     let remote = session.map { _ in description.remote(maximumBitrate: configuration.callerMaximumBitrate) }
-    let claimant = DeviceDemand.Claimant.archive(recorder.id.text)
+    let claimant = DeviceDemand.Claimant.archive(recorder.id)
     do {
       try claim(local.kinds, for: claimant)
       try recordings.begin(recorder, Recordings.Content(sessionID: description.sessionID, local: local, remote: remote))
@@ -346,11 +346,11 @@ extension DeviceMedia {
   }
 
   /// Returns when the archive is complete, after a second at the latest: a slow disk completes it afterwards.
-  public func stopArchive(archiveID: String, reason: ArchiveStopReason) async {
+  public func stopArchive(archiveID: ArchiveID, reason: ArchiveStopReason) async {
     await beginEnding(archiveID, reason)?.value(within: .seconds(1), parts.clock)
   }
 
-  private func beginEnding(_ archiveID: String, _ reason: ArchiveStopReason) -> Task<Void, Never>? {
+  private func beginEnding(_ archiveID: ArchiveID, _ reason: ArchiveStopReason) -> Task<Void, Never>? {
     guard let ending = recordings.end(archiveID, reason) else { return nil }
     drop(.archive(archiveID))
     return ending

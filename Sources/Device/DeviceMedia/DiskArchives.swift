@@ -2,6 +2,7 @@ public import Archive
 public import MediaCore
 public import MediaPlaneAPI
 import RealtimeRuntime
+public import Signalling
 
 /// The archives on a real disk.
 public struct DiskArchives: ArchiveDisk {

@@ -25,8 +25,8 @@ struct Recordings {
     /// Where the device's own stream goes.
     var local: FrameInbox
 
-    func stopped(status: String, reason: String) -> MediaPlaneEvent {
-      .archiveStopped(archiveID: recorder.id.text, sessionID: sessionID, status: status, reason: reason)
+    func stopped(status: ArchiveStatus, reason: String) -> MediaPlaneEvent {
+      .archiveStopped(archiveID: recorder.id, sessionID: sessionID, status: status, reason: reason)
     }
   }
 
@@ -35,7 +35,7 @@ struct Recordings {
 
   private let parts: DeviceMediaParts
   private let callerMaximumBitrate: Bitrate
-  private var running: [String: Running] = [:]
+  private var running: [ArchiveID: Running] = [:]
   private let endings = ArchiveEndings()
   /// Keeps what comes before a recording; nil when none is wanted.
   private var preRoll: PreRoll?
@@ -48,7 +48,7 @@ struct Recordings {
     self.callerMaximumBitrate = callerMaximumBitrate
   }
 
-  var ids: [String] { Array(running.keys) }
+  var ids: [ArchiveID] { Array(running.keys) }
 
   // MARK: Archives
 
@@ -77,7 +77,7 @@ struct Recordings {
     parts.bus.attach(local)
     pipeline.requestKeyFrame()
     if let remote, let sessionID { network.setRecorder(remote, sessionID: sessionID) }
-    running[recorder.id.text] = Running(
+    running[recorder.id] = Running(
       recorder: recorder, sessionID: sessionID, startedAt: parts.clock.now(), local: local)
     retention?.recordingStarted()
     boundKeyFrames()
@@ -98,20 +98,20 @@ struct Recordings {
       guard let archive = take(manifest.id) else { return [] }
       let notice = DeviceNotice.archiveEnded(
         archiveID: manifest.id, reason: manifest.reason, directory: parts.archives.root)
-      return [.notice(notice), archive.stopped(status: manifest.status.rawValue, reason: manifest.reason)]
+      return [.notice(notice), archive.stopped(status: manifest.status, reason: manifest.reason)]
     case .failed(let manifest, let error):
       retention?.recordingFailed()
       let notice = MediaPlaneEvent.notice(.archiveFailed(archiveID: manifest.id, reason: "\(error)"))
-      return [notice] + (take(manifest.id).map { [$0.stopped(status: "failed", reason: "\(error)")] } ?? [])
+      return [notice] + (take(manifest.id).map { [$0.stopped(status: .failed, reason: "\(error)")] } ?? [])
     }
   }
 
   /// Stops an archive; the task is done when it is complete.
-  mutating func end(_ archiveID: String, _ reason: ArchiveStopReason) -> Task<Void, Never>? {
+  mutating func end(_ archiveID: ArchiveID, _ reason: ArchiveStopReason) -> Task<Void, Never>? {
     take(archiveID).map { endings.begin($0.recorder, reason: reason.rawValue) }
   }
 
-  private mutating func take(_ archiveID: String) -> Running? {
+  private mutating func take(_ archiveID: ArchiveID) -> Running? {
     guard let archive = running.removeValue(forKey: archiveID) else { return nil }
     parts.bus.detach(archive.local)
     if let sessionID = archive.sessionID { parts.network.setRecorder(nil, sessionID: sessionID) }

@@ -1,6 +1,7 @@
 import Archive
 import FoundationEssentials
 import HubClient
+import Signalling
 
 /// Hands archives to the hub's askers: list, manifests and files, read on threads of their own.
 struct ArchiveProvider: ArchiveProviding {
@@ -18,14 +19,12 @@ struct ArchiveProvider: ArchiveProviding {
     }
   }
 
-  func archiveManifest(_ archiveID: String) async throws -> [UInt8]? {
-    guard let id = ArchiveID(archiveID) else { return nil }
-    return try await BlockingWork.run { Array(try store.manifest(id).json()) }
+  func archiveManifest(_ id: ArchiveID) async throws -> [UInt8]? {
+    try await BlockingWork.run { Array(try store.manifest(id).json()) }
   }
 
-  func openArchiveFile(_ archiveID: String, name: String) async throws -> (any ArchiveFileReading)? {
-    guard let id = ArchiveID(archiveID) else { return nil }
-    return try await BlockingWork.run { ProvidedFile(file: try store.openFile(id, name: name)) }
+  func openArchiveFile(_ id: ArchiveID, name: String) async throws -> (any ArchiveFileReading)? {
+    try await BlockingWork.run { ProvidedFile(file: try store.openFile(id, name: name)) }
   }
 }
 

@@ -1,14 +1,14 @@
-import CallEngine
 import Archive
+import CallEngine
 import CallPolicy
-import EngineControl
 import ControlAPI
 import ControlMessages
-import DTLSEngine
 import DeviceConfiguration
 import DeviceMedia
-import GPSDLocation
+import DTLSEngine
+import EngineControl
 import Glibc
+import GPSDLocation
 import HubClient
 import JournalLogging
 import Logging
@@ -19,6 +19,7 @@ import NetworkLoop
 import OpenSSLCrypto
 import ProcessMemory
 import RealtimeRuntime
+import Signalling
 import SRTPCrypto
 import SystemdNotify
 import UnixSignals

@@ -29,7 +29,7 @@ extension SessionStatus {
       sessionID: call.sessionID.text, callerID: call.caller.userID, callerTitle: call.caller.userTitle,
       state: call.phase.name, isAudio: call.isAudio, isVideo: call.isVideo,
       startedAt: wallClockMilliseconds() - (now - call.startedAt).milliseconds, policyRule: call.ruleName,
-      archiveID: call.archiveID, sendBitrate: media?.sendBitrate, receiveBitrate: media?.receiveBitrate,
+      archiveID: call.archiveID?.text, sendBitrate: media?.sendBitrate, receiveBitrate: media?.receiveBitrate,
       roundTripTime: media?.roundTripTime)
     receiverID = call.receiver?.userID
     receiverTitle = call.receiver?.userTitle
@@ -50,7 +50,7 @@ extension RecordingStatus {
   /// Its time is reckoned from the archive's age, as ``SessionStatus`` reckons that of a call.
   init(_ archive: MediaPlaneStatus.Archive, now: MonotonicInstant) {
     self.init(
-      archiveID: archive.archiveID, sessionID: archive.sessionID?.text,
+      archiveID: archive.archiveID.text, sessionID: archive.sessionID?.text,
       startedAt: wallClockMilliseconds() - (now - archive.startedAt).milliseconds,
       size: Int64(clamping: archive.size), droppedFrames: archive.droppedFrames)
   }
@@ -65,7 +65,7 @@ extension DeviceEvent {
         text: call.party.userTitle)
     case .call(let call):
       self.init(name: Self.name(call), time: time, sessionID: call.sessionID.text, userID: call.party.userID)
-      archiveID = call.archiveID
+      archiveID = call.archiveID?.text
       if case .ended(let reason) = call.phase { text = reason } else { text = call.party.userTitle }
     case .chat(let message):
       self.init(
@@ -75,9 +75,11 @@ extension DeviceEvent {
     case .cameraSwapped(let name):
       self.init(name: "camera.swapped", time: time, text: name)
     case .archiveStarted(let archiveID, let sessionID):
-      self.init(name: "archive.started", time: time, sessionID: sessionID?.text, archiveID: archiveID)
+      self.init(name: "archive.started", time: time, sessionID: sessionID?.text, archiveID: archiveID.text)
     case .archiveStopped(let archiveID, let sessionID, let status):
-      self.init(name: "archive.stopped", time: time, sessionID: sessionID?.text, archiveID: archiveID, text: status)
+      self.init(
+        name: "archive.stopped", time: time, sessionID: sessionID?.text, archiveID: archiveID.text,
+        text: status.rawValue)
     case .hub(let isConnected):
       self.init(name: isConnected ? "hub.connected" : "hub.disconnected", time: time)
     case .source(let text):

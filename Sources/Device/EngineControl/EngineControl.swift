@@ -87,7 +87,7 @@ public struct EngineControl: DeviceControl {
 
   public func startArchive(sessionID: String?) async throws -> [String] {
     if let sessionID {
-      return [try await onSession(sessionID) { id in try await engine.startArchive(id) }]
+      return [try await onSession(sessionID) { id in try await engine.startArchive(id).text }]
     }
     let calls = await engine.currentCalls
     guard !calls.isEmpty else { return [try await startDeviceArchive()] }
@@ -96,7 +96,7 @@ public struct EngineControl: DeviceControl {
     // One that has just ended, or has an archive by now, is no reason to tell nothing of the others.
     for call in waiting {
       do {
-        archiveIDs.append(try await engine.startArchive(call.sessionID))
+        archiveIDs.append(try await engine.startArchive(call.sessionID).text)
       } catch EngineError.noSuchCall {
         continue
       }
@@ -110,7 +110,7 @@ public struct EngineControl: DeviceControl {
     for archiveID in await engine.runningArchives {
       do {
         try await engine.stopArchive(archiveID)
-        stopped.append(archiveID)
+        stopped.append(archiveID.text)
       } catch EngineError.noSuchArchive {
         continue
       }
@@ -119,18 +119,21 @@ public struct EngineControl: DeviceControl {
   }
 
   private func stopOneArchive(_ text: String) async throws -> String {
-    let archiveID = try IdentifierPrefix.resolve(text, among: await engine.runningArchives) ?? text
+    let running = await engine.runningArchives.map(\.text)
+    guard let archiveID = ArchiveID(try IdentifierPrefix.resolve(text, among: running) ?? text) else {
+      throw DeviceControlError.noSuchArchive(text)
+    }
     do {
       try await engine.stopArchive(archiveID)
     } catch {
       throw DeviceControlError.noSuchArchive(text)
     }
-    return archiveID
+    return archiveID.text
   }
 
   private func startDeviceArchive() async throws -> String {
     do {
-      return try await engine.startDeviceArchive()
+      return try await engine.startDeviceArchive().text
     } catch {
       throw DeviceControlError.failed(message: "\(error)")
     }

@@ -1,8 +1,10 @@
+import Signalling
+
 /// What the hub may ask for: `archives`, `archives/{archiveID}` or `archives/{archiveID}/{file}`, and nothing else.
 enum ArchivePath: Equatable {
   case list
-  case manifest(archiveID: String)
-  case file(archiveID: String, name: String)
+  case manifest(archiveID: ArchiveID)
+  case file(archiveID: ArchiveID, name: String)
 
   init?(_ path: String) {
     guard path.utf8.count <= 512 else { return nil }
@@ -11,10 +13,12 @@ enum ArchivePath: Equatable {
     switch parts.count {
     case 1:
       self = .list
-    case 2 where Identifier.isValid(parts[1]):
-      self = .manifest(archiveID: parts[1])
-    case 3 where Identifier.isValid(parts[1]) && Identifier.isValidFileName(parts[2]):
-      self = .file(archiveID: parts[1], name: parts[2])
+    case 2:
+      guard let archiveID = ArchiveID(parts[1]) else { return nil }
+      self = .manifest(archiveID: archiveID)
+    case 3 where Identifier.isValidFileName(parts[2]):
+      guard let archiveID = ArchiveID(parts[1]) else { return nil }
+      self = .file(archiveID: archiveID, name: parts[2])
     default:
       return nil
     }

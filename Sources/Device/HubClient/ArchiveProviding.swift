@@ -1,14 +1,16 @@
+public import Signalling
+
 /// Where the answers to archive requests come from.
 ///
-/// Ids and file names have passed a strict check before they arrive here: letters, digits, `-`, `_`, and in file names
-/// single dots that do not come first.
+/// File names have passed a strict check before they arrive here: letters, digits, `-`, `_`, and single dots that do not
+/// come first.
 public protocol ArchiveProviding: Sendable {
   /// The list of all archives, as JSON.
   func archiveList() async throws -> [UInt8]
   /// The manifest of one archive, as JSON; `nil` if there is no such archive.
-  func archiveManifest(_ archiveID: String) async throws -> [UInt8]?
+  func archiveManifest(_ archiveID: ArchiveID) async throws -> [UInt8]?
   /// Opens one file of an archive; `nil` if there is no such file.
-  func openArchiveFile(_ archiveID: String, name: String) async throws -> (any ArchiveFileReading)?
+  func openArchiveFile(_ archiveID: ArchiveID, name: String) async throws -> (any ArchiveFileReading)?
 }
 
 /// An open file of an archive; closes itself when it is released.

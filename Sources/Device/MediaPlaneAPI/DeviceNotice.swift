@@ -1,4 +1,5 @@
 public import MediaCore
+public import Signalling
 
 /// What people who look after a device should read of its devices and disks; `description` is the line for them.
 public enum DeviceNotice: Sendable, Hashable {
@@ -30,13 +31,13 @@ public enum DeviceNotice: Sendable, Hashable {
   case archiveFolderMended
 
   /// For the first time frames of an archive were lost, since the disk is too slow.
-  case diskTooSlow(archiveID: String, droppedFrames: Int)
+  case diskTooSlow(archiveID: ArchiveID, droppedFrames: Int)
   /// A stream brings more than it may write.
-  case streamExceedsRate(archiveID: String, streamID: String, limit: Bitrate)
+  case streamExceedsRate(archiveID: ArchiveID, streamID: String, limit: Bitrate)
   /// An archive was ended by a limit.
-  case archiveEnded(archiveID: String, reason: String, directory: String)
+  case archiveEnded(archiveID: ArchiveID, reason: String, directory: String)
   /// An archive was ended by its disk.
-  case archiveFailed(archiveID: String, reason: String)
+  case archiveFailed(archiveID: ArchiveID, reason: String)
   /// Recordings will begin when they are asked for, not before.
   case preRollUnavailable(reason: String)
 

@@ -41,10 +41,10 @@ public protocol MediaPlane: Sendable {
   /// Starts an archive and returns its id; throws if the disk does not permit it.
   ///
   /// Without a session, or with one that is unknown, the device alone is recorded: its own sound and pictures.
-  func startArchive(_ description: ArchiveDescription) async throws -> String
+  func startArchive(_ description: ArchiveDescription) async throws -> ArchiveID
 
-  /// Stops and finishes an archive; no ``MediaPlaneEvent/archiveStopped(archiveID:sessionID:status:)`` follows.
-  func stopArchive(archiveID: String, reason: ArchiveStopReason) async
+  /// Stops and finishes an archive; no ``MediaPlaneEvent/archiveStopped(archiveID:sessionID:status:reason:)`` follows.
+  func stopArchive(archiveID: ArchiveID, reason: ArchiveStopReason) async
 
   /// Adds where the device is to the tracks of the archives that run.
   func notePosition(_ fix: PositionFix) async

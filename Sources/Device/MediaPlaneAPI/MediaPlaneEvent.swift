@@ -13,8 +13,8 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   case unbundled(sessionID: SessionID, kinds: Set<MediaKind>)
   /// The session is over and its resources are released.
   case ended(sessionID: SessionID, reason: MediaEndReason)
-  /// An archive, of a session or of the device alone, stopped by itself; `status` as OpenTok names it (`stopped`, `failed`), `reason` in words.
-  case archiveStopped(archiveID: String, sessionID: SessionID?, status: String, reason: String = "")
+  /// An archive, of a session or of the device alone, stopped by itself; `reason` in words.
+  case archiveStopped(archiveID: ArchiveID, sessionID: SessionID?, status: ArchiveStatus, reason: String = "")
   /// Another camera delivers, because a swap was asked for.
   case cameraSwapped(name: String)
   /// For logs and status displays: a camera came back, a card is full. Of those that nobody has read yet, the oldest

@@ -28,7 +28,7 @@ public struct MediaPlaneStatus: Sendable, Equatable {
 
   /// An archive that runs.
   public struct Archive: Sendable, Equatable {
-    public var archiveID: String
+    public var archiveID: ArchiveID
     /// Nil for one of the device alone.
     public var sessionID: SessionID?
     public var startedAt: MonotonicInstant
@@ -37,8 +37,9 @@ public struct MediaPlaneStatus: Sendable, Equatable {
     /// Frames that the disk was too slow for.
     public var droppedFrames: Int
 
-    public init(archiveID: String, sessionID: SessionID?, startedAt: MonotonicInstant, size: UInt64, droppedFrames: Int)
-    {
+    public init(
+      archiveID: ArchiveID, sessionID: SessionID?, startedAt: MonotonicInstant, size: UInt64, droppedFrames: Int
+    ) {
       self.archiveID = archiveID
       self.sessionID = sessionID
       self.startedAt = startedAt

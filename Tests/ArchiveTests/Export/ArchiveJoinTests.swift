@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import MediaSamples
+import Signalling
 import Testing
 import WebM
 

@@ -1,6 +1,7 @@
 import MediaCore
-import TestSupport
+import Signalling
 import Testing
+import TestSupport
 
 @testable import Archive
 

@@ -1,7 +1,8 @@
 import Foundation
+import Locking
 import MediaCore
 import MediaSamples
-import Locking
+import Signalling
 import Testing
 
 @testable import Archive
@@ -79,7 +80,7 @@ import Testing
   @Test func lockedAndRunningOnesStay() async throws {
     let stage = try RecordingStage()
     try stage.makeArchive("locked", hours: -9)
-    try stage.store.lock(ArchiveID("locked")!)
+    try stage.store.lock(ArchiveID("locked"))
     let recorder = try stage.startRecorder()
     try stage.makeArchive("free", hours: 9)
     var limits = unlimited
@@ -90,7 +91,7 @@ import Testing
     #expect(keeper.keep() == [])
     _ = await recorder.stop()
     #expect(keeper.keep().map(\.id) == [RecordingStage.id.text])
-    try stage.store.unlock(ArchiveID("locked")!)
+    try stage.store.unlock(ArchiveID("locked"))
     #expect(keeper.keep().map(\.id) == ["locked"])
     #expect(!keeper.isExhausted)
   }
@@ -98,7 +99,7 @@ import Testing
   @Test func strangeThingsAreLeftAloneAndMentionedOnce() throws {
     let stage = try RecordingStage()
     try stage.makeArchive("a0", hours: 0)
-    let day = URL(filePath: try stage.store.path(ArchiveID("a0")!)).deletingLastPathComponent()
+    let day = URL(filePath: try stage.store.path(ArchiveID("a0"))).deletingLastPathComponent()
     try Data("mine".utf8).write(to: day.appending(path: "notes.txt"))
     try FileManager.default.createDirectory(at: day.appending(path: "empty"), withIntermediateDirectories: false)
     var limits = unlimited
@@ -114,7 +115,7 @@ import Testing
   @Test func copiesOfAnArchiveDoNoHarm() throws {
     let stage = try RecordingStage()
     try stage.makeArchive("a0", hours: 0)
-    let path = try stage.store.path(ArchiveID("a0")!)
+    let path = try stage.store.path(ArchiveID("a0"))
     let other = stage.store.root + "/2001/02/03"
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: path, toPath: other + "/a0")
@@ -124,11 +125,11 @@ import Testing
   @Test func foldersWithinAnArchiveGoWithIt() throws {
     let stage = try RecordingStage()
     try stage.makeArchive("a0", hours: 0)
-    let path = try stage.store.path(ArchiveID("a0")!)
+    let path = try stage.store.path(ArchiveID("a0"))
     try FileManager.default.createDirectory(atPath: path + "/x/y", withIntermediateDirectories: true)
     try Data(count: 10).write(to: URL(filePath: path + "/x/y/z"))
     try FileManager.default.createSymbolicLink(atPath: path + "/x/link", withDestinationPath: stage.folder.path)
-    try stage.store.delete(ArchiveID("a0")!)
+    try stage.store.delete(ArchiveID("a0"))
     #expect(!FileManager.default.fileExists(atPath: path))
     #expect(FileManager.default.fileExists(atPath: stage.folder.path))
   }

@@ -1,3 +1,4 @@
+public import Signalling
 public import WebM
 
 /// Joins the segments and parties of one finished archive into one WebM file, without encoding anything anew.

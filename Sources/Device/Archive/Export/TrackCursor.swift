@@ -1,4 +1,5 @@
 import MediaCore
+import Signalling
 import WebM
 
 /// Walks over the frames of one track through all its segments, in the order of time.

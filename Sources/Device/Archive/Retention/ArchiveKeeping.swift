@@ -1,3 +1,5 @@
+public import Signalling
+
 /// What ``RetentionJob`` did, or could not do; `description` is a line for the log.
 public enum ArchiveKeeping: Equatable, Sendable {
   case deleted(ArchiveID, byteCount: UInt64, ArchiveRetention.Reason)

@@ -1,3 +1,5 @@
+import Signalling
+
 /// The order in which archives came, which does not depend on the clock.
 ///
 /// A device whose clock starts in 1970 at each boot would otherwise take its newest archives for its oldest. Whatever is

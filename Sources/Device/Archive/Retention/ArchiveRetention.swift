@@ -1,4 +1,5 @@
 import MediaCore
+public import Signalling
 
 /// An archive as retention sees it.
 public struct ArchiveHolding: Hashable, Sendable {

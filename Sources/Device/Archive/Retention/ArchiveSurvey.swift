@@ -1,5 +1,6 @@
 import Glibc
 import MediaCore
+import Signalling
 
 /// Looks at what lies in the archives' folder, and remembers what cannot have changed.
 struct ArchiveSurvey: Sendable {

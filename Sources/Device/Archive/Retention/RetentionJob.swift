@@ -1,4 +1,5 @@
 import Locking
+import Signalling
 
 /// Keeps archives within their limits, by deleting the oldest.
 ///

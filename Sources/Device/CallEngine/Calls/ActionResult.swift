@@ -20,9 +20,9 @@ enum ActionResult: Sendable {
   case answerUnusable
   /// The answer to an offer within the call; nil if there can be none.
   case renegotiated(String?, to: Int?)
-  case archiveStarted(archiveID: String)
+  case archiveStarted(archiveID: ArchiveID)
   case archiveFailed
-  case archiveStopped(archiveID: String)
+  case archiveStopped(archiveID: ArchiveID)
   /// A moderator's control was carried out, unless there is a refusal.
   case controlled(CallControl, refusal: ControlRefusal?)
 
@@ -42,7 +42,7 @@ extension CallMachine {
     case .renegotiated(let sdp, let number): mediaRenegotiated(sdp, to: number, now: now)
     case .archiveStarted(let archiveID): archiveStarted(archiveID)
     case .archiveFailed: archiveFailed()
-    case .archiveStopped(let archiveID): [.hub(.announceArchive(archiveID: archiveID, status: "stopped"))]
+    case .archiveStopped(let archiveID): [.hub(.announceArchive(archiveID: archiveID, status: .stopped))]
     case .controlled(let control, let refusal): [.controlResult(control, refusal)]
     case .idle: []
     }

@@ -14,7 +14,7 @@ enum CallAction: Sendable {
 /// What the hub is to be told.
 enum HubAction: Sendable {
   case place(offer: String)
-  case announceArchive(archiveID: String, status: String)
+  case announceArchive(archiveID: ArchiveID, status: ArchiveStatus)
   case send(SessionMessage)
 }
 
@@ -63,7 +63,7 @@ enum MediaAction: Sendable, Equatable {
   case applyMutes(CallControl?)
   case swapCamera(CallControl)
   case startArchive(rule: String?)
-  case stopArchive(archiveID: String, reason: ArchiveStopReason)
+  case stopArchive(archiveID: ArchiveID, reason: ArchiveStopReason)
   case hangUp
 }
 

@@ -1,17 +1,18 @@
 import MediaPlaneAPI
+import Signalling
 
 /// The archive of one call: none, one that starts, or one that runs.
 struct CallArchive: Sendable, Equatable {
   private enum State: Equatable {
     case none
     case starting
-    case running(archiveID: String)
+    case running(archiveID: ArchiveID)
   }
 
   private var state = State.none
 
   /// The archive that runs, if any.
-  var runningID: String? {
+  var runningID: ArchiveID? {
     if case .running(let archiveID) = state { archiveID } else { nil }
   }
 
@@ -27,15 +28,15 @@ struct CallArchive: Sendable, Equatable {
     return [.media(.stopArchive(archiveID: archiveID, reason: reason))]
   }
 
-  mutating func started(_ archiveID: String) -> [CallAction] {
+  mutating func started(_ archiveID: ArchiveID) -> [CallAction] {
     state = .running(archiveID: archiveID)
-    return [.hub(.announceArchive(archiveID: archiveID, status: "started"))]
+    return [.hub(.announceArchive(archiveID: archiveID, status: .started))]
   }
 
   mutating func failed() { state = .none }
 
   /// It stopped by itself.
-  mutating func stopped(_ archiveID: String, status: String) -> [CallAction] {
+  mutating func stopped(_ archiveID: ArchiveID, status: ArchiveStatus) -> [CallAction] {
     guard runningID == archiveID else { return [] }
     state = .none
     return [.hub(.announceArchive(archiveID: archiveID, status: status))]

@@ -204,7 +204,7 @@ struct CallMachine: Sendable {
 
   mutating func stopArchive(_ reason: ArchiveStopReason = .userInitiated) -> [CallAction] { archive.stop(reason) }
 
-  mutating func archiveStarted(_ archiveID: String) -> [CallAction] {
+  mutating func archiveStarted(_ archiveID: ArchiveID) -> [CallAction] {
     let announcement = archive.started(archiveID)
     return phase.isEnded ? announcement + stopArchive(.sessionEnded) : announcement
   }
@@ -215,7 +215,7 @@ struct CallMachine: Sendable {
   }
 
   /// The archive stopped by itself.
-  mutating func archiveStopped(_ archiveID: String, status: String) -> [CallAction] {
+  mutating func archiveStopped(_ archiveID: ArchiveID, status: ArchiveStatus) -> [CallAction] {
     archive.stopped(archiveID, status: status)
   }
 

@@ -16,7 +16,7 @@ public struct CallSnapshot: Sendable, Equatable {
   /// The policy rule that decided; `nil` when the default did.
   public var ruleName: String?
   /// The archive that runs, if any.
-  public var archiveID: String?
+  public var archiveID: ArchiveID?
 
   /// The one at the other end.
   public var party: CallParty { receiver ?? caller }
@@ -41,8 +41,8 @@ public enum EngineEvent: Sendable, Equatable {
   case muted(MuteTarget, isMuted: Bool)
   /// Pictures come from another camera, because somebody asked for it.
   case cameraSwapped(name: String)
-  case archiveStarted(archiveID: String, sessionID: SessionID?)
-  case archiveStopped(archiveID: String, sessionID: SessionID?, status: String)
+  case archiveStarted(archiveID: ArchiveID, sessionID: SessionID?)
+  case archiveStopped(archiveID: ArchiveID, sessionID: SessionID?, status: ArchiveStatus)
   case hub(isConnected: Bool)
   /// A line about a camera, a sound card or the disk.
   case source(text: String)

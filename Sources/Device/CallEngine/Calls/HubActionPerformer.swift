@@ -27,13 +27,15 @@ struct HubActionPerformer: Sendable {
     return try await hub.place(request, sessionID: call.sessionID).iceServers
   }
 
-  private func announce(_ archiveID: String, _ status: String) async throws(HubClientError) {
+  /// Watchers hear how the archive ended; the other party, that it did.
+  private func announce(_ archiveID: ArchiveID, _ status: ArchiveStatus) async throws(HubClientError) {
     let sessionID = call.sessionID
     watchers.notify(
-      status == "started"
+      status == .started
         ? .archiveStarted(archiveID: archiveID, sessionID: sessionID)
         : .archiveStopped(archiveID: archiveID, sessionID: sessionID, status: status))
-    let event = ArchiveAnnouncement(sessionID: sessionID, archiveID: archiveID, status: status)
+    let event = ArchiveAnnouncement(
+      sessionID: sessionID, archiveID: archiveID, status: status == .started ? .started : .stopped)
     try await hub.send(.archive(event), sessionID: sessionID)
   }
 }

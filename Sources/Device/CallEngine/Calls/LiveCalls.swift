@@ -14,7 +14,7 @@ struct Call {
   /// What watchers were told last.
   var shownPhase: CallPhase?
   /// Those who wait for the archive that is starting.
-  var archiveWaiters: [CheckedContinuation<String, any Error>] = []
+  var archiveWaiters: [CheckedContinuation<ArchiveID, any Error>] = []
 
   var isLive: Bool { !machine.phase.isEnded }
 
@@ -36,7 +36,7 @@ struct Call {
   }
 
   /// Tells those who wait for an archive what became of it.
-  mutating func resumeArchiveWaiters(_ result: Result<String, any Error>) {
+  mutating func resumeArchiveWaiters(_ result: Result<ArchiveID, any Error>) {
     for waiter in archiveWaiters { waiter.resume(with: result) }
     archiveWaiters = []
   }
@@ -118,7 +118,7 @@ struct LiveCalls {
   var snapshots: [CallSnapshot] { live.map(\.snapshot).sorted { $0.sessionID < $1.sessionID } }
 
   /// The call whose archive it is.
-  func sessionID(ofArchive archiveID: String) -> SessionID? {
+  func sessionID(ofArchive archiveID: ArchiveID) -> SessionID? {
     calls.first { $0.value.machine.archive.runningID == archiveID }?.key
   }
 

@@ -1,4 +1,5 @@
 import MediaCore
+import Signalling
 
 /// Sees to it that the device records itself for as long as it is wanted, in one archive after another.
 ///
@@ -8,22 +9,22 @@ struct ContinuousRecording: Sendable {
   enum Step: Equatable {
     case start
     /// The next archive has begun.
-    case stop(archiveID: String)
+    case stop(archiveID: ArchiveID)
   }
 
   private enum State: Equatable {
     case waiting(until: MonotonicInstant)
     case starting
-    case running(archiveID: String, until: MonotonicInstant)
+    case running(archiveID: ArchiveID, until: MonotonicInstant)
     /// The next archive is being started, or is to be tried again.
-    case renewing(archiveID: String, at: MonotonicInstant?)
+    case renewing(archiveID: ArchiveID, at: MonotonicInstant?)
     /// Somebody has stopped it.
     case paused
   }
 
   private var state = State.waiting(until: MonotonicInstant(nanoseconds: .min))
   /// The archive that ends when the next one surely has its first picture.
-  private var ending: (archiveID: String, at: MonotonicInstant)?
+  private var ending: (archiveID: ArchiveID, at: MonotonicInstant)?
   private(set) var isWanted = false
   /// Why the last start failed.
   private(set) var problem: String?
@@ -91,7 +92,7 @@ extension ContinuousRecording {
     return true
   }
 
-  mutating func started(_ archiveID: String, now: MonotonicInstant) {
+  mutating func started(_ archiveID: ArchiveID, now: MonotonicInstant) {
     if case .renewing(let old, _) = state { ending = (old, now + Self.overlap) }
     state = .running(archiveID: archiveID, until: now + Self.span)
     problem = nil
@@ -111,7 +112,7 @@ extension ContinuousRecording {
   }
 
   /// An archive has ended, whether by itself or because somebody stopped it.
-  mutating func ended(_ archiveID: String, byHand isByHand: Bool, now: MonotonicInstant) {
+  mutating func ended(_ archiveID: ArchiveID, byHand isByHand: Bool, now: MonotonicInstant) {
     if ending?.archiveID == archiveID { ending = nil }
     switch state {
     case .running(archiveID, _), .renewing(archiveID, .some):

@@ -1,6 +1,7 @@
 import Logging
 import MediaCore
 import MediaPlaneAPI
+import Signalling
 
 /// Archives of the device alone: what an unattended camera sees while nobody calls, recorded by hand or always.
 actor DeviceRecorder {
@@ -9,7 +10,7 @@ actor DeviceRecorder {
   private let logger: Logger
   private let now: @Sendable () -> MonotonicInstant
   private let loop = ControlLoop(longestRest: .seconds(3_600))
-  private var archives: Set<String> = []
+  private var archives: Set<ArchiveID> = []
   private(set) var continuous = ContinuousRecording()
   private var kinds: Set<MediaKind>
   private var isStopped = false
@@ -72,12 +73,12 @@ actor DeviceRecorder {
   // MARK: Somebody at the device
 
   /// The archives that run.
-  var archiveIDs: [String] { archives.sorted() }
+  var archiveIDs: [ArchiveID] { archives.sorted() }
 
   /// Records until it is told to stop, and returns the archive's id.
   ///
   /// Continuous recording that somebody has stopped begins again with it.
-  func start() async throws -> String {
+  func start() async throws -> ArchiveID {
     let isContinuous = continuous.resumeByHand()
     do {
       let archiveID = try await begin()
@@ -91,7 +92,7 @@ actor DeviceRecorder {
     }
   }
 
-  private func begin() async throws -> String {
+  private func begin() async throws -> ArchiveID {
     guard !isStopped else { throw EngineError.stopped }
     let description = ArchiveDescription(
       sessionID: nil, callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio), hasVideo: kinds.contains(.video))
@@ -103,16 +104,16 @@ actor DeviceRecorder {
 
   /// Stops an archive; returns false for one that is not the device's own.
   @discardableResult
-  func stop(_ archiveID: String, reason: ArchiveStopReason = .userInitiated) async -> Bool {
+  func stop(_ archiveID: ArchiveID, reason: ArchiveStopReason = .userInitiated) async -> Bool {
     guard archives.contains(archiveID) else { return false }
     continuous.ended(archiveID, byHand: reason == .userInitiated, now: now())
-    forget(archiveID, status: "stopped")
+    forget(archiveID, status: .stopped)
     await media.stopArchive(archiveID: archiveID, reason: reason)
     return true
   }
 
   /// An archive has stopped by itself; returns false for one that is not the device's own.
-  func stoppedByItself(_ archiveID: String, status: String) -> Bool {
+  func stoppedByItself(_ archiveID: ArchiveID, status: ArchiveStatus) -> Bool {
     guard archives.contains(archiveID) else { return false }
     continuous.ended(archiveID, byHand: false, now: now())
     forget(archiveID, status: status)
@@ -120,7 +121,7 @@ actor DeviceRecorder {
     return true
   }
 
-  private func forget(_ archiveID: String, status: String) {
+  private func forget(_ archiveID: ArchiveID, status: ArchiveStatus) {
     guard archives.remove(archiveID) != nil else { return }
     watchers.notify(.archiveStopped(archiveID: archiveID, sessionID: nil, status: status))
   }

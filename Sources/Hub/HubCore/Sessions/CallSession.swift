@@ -234,7 +234,7 @@ public struct CallSession: Sendable {
 
   /// An archive's end may follow the session's, so an ended session still forwards it.
   func archive(by party: Party, _ archive: ArchiveAnnouncement) -> [Delivery] {
-    [deliver(archive.status == "started" ? .archiveStarted(archive) : .archiveStopped(archive), to: party.other)]
+    [deliver(archive.status == .started ? .archiveStarted(archive) : .archiveStopped(archive), to: party.other)]
   }
 
   // MARK: The end

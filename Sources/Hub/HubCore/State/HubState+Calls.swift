@@ -133,10 +133,9 @@ extension HubState {
     _ archive: ArchiveAnnouncement, by principal: Principal, now: Instant
   ) throws(HubRefusal) {
     guard principal.role == .device else { throw .notAllowed("only a device records") }
-    guard ["started", "stopped"].contains(archive.status) else {
+    guard [.started, .stopped].contains(archive.status) else {
       throw .invalid(field: "status", reason: "must be started or stopped")
     }
-    try MessageSizes.check("archiveID", archive.archiveID, atMost: MessageLimits.identifier)
     try apply(archive.sessionID, by: principal.userID, now: now) { (session, party) throws(HubRefusal) in
       session.archive(by: party, archive)
     }
