@@ -141,7 +141,7 @@ let device: [Target] = [
       "DeviceConfiguration",
       "DeviceMedia", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-      "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "SystemdNotify", logging,
+      "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "SystemReadings", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
   target("Device", "HTTPConnections", ["Locking", "TLSClient", nio, nioHTTP, nioPosix]),
@@ -166,6 +166,7 @@ let device: [Target] = [
       "TransportCrypto",
     ]),
   target("Device", "RealtimeRuntime", ["CLinux", "Locking", "MediaCore"]),
+  target("Device", "SystemReadings", ["ControlMessages", "ProcessMemory", "RealtimeRuntime"]),
 ]
 
 let shared: [Target] = [
@@ -309,6 +310,7 @@ let testTargets: [Target] = [
   tests("SRTPCryptoTests", ["CAllocationCounter", "SRTP", "SRTPCrypto", "TransportCrypto"]),
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
   tests("SessionTokenTests", ["SampleTokens", "SessionToken", "Signalling"]),
+  tests("SystemReadingsTests", ["ControlMessages", "SystemReadings"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
   tests("TLSClientTests", ["COpenSSL", "TLSClient", "TestAuthority"]),
   tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "TestSupport", "V4L2Capture"]),

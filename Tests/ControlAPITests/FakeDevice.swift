@@ -35,6 +35,15 @@ final class FakeDevice: DeviceControl {
     return status
   }
 
+  /// What it counts.
+  let figures = Mutex(
+    DeviceTelemetry(
+      calls: CallTelemetry(current: 1, maximum: 16, incoming: CallOutcomes(), outgoing: CallOutcomes()),
+      hub: HubTelemetry(connectedTime: 90, reconnects: 2), media: MediaTelemetry(), system: SystemTelemetry(),
+      failingParts: []))
+
+  func telemetry() async throws -> DeviceTelemetry { figures.withLock { $0 } }
+
   func users() async throws -> [OnlineUser] {
     [OnlineUser(userID: "u1", userTitle: "Ann", kind: "person", status: "available", distance: 1.5)]
   }

@@ -18,9 +18,12 @@ struct MediaBench {
   let events = EventLog()
   let media: DeviceMedia
 
-  /// - Parameter listens: whether the events are read from the start on.
+  /// - Parameters:
+  ///   - listens: whether the events are read from the start on.
+  ///   - probe: looks at idle devices.
   init(
-    preRoll: TimeSpan = .zero, speaker: SpeakerSelection = .testNull, listens: Bool = true
+    preRoll: TimeSpan = .zero, speaker: SpeakerSelection = .testNull, listens: Bool = true,
+    probe: DeviceProbing? = nil
   ) async throws {
     let playouts = PlayoutLog()
     self.playouts = playouts
@@ -31,7 +34,7 @@ struct MediaBench {
     media = DeviceMedia(
       configuration: settings,
       parts: DeviceMediaParts(
-        pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock
+        pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock, probe: probe
       ) { try playouts.make(announces: $0, onEvent: $1) })
     await media.start()
     if listens { events.listen(to: media) }

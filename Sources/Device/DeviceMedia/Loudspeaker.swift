@@ -13,7 +13,7 @@ struct Loudspeaker {
   private var playouts: [SessionID: any Playout] = [:]
   private var isMuted = false
   /// Of playouts that have been closed.
-  private var endedUnderruns = 0
+  private var ended = AudioPlayoutStatistics.none
 
   init(_ makePlayout: @escaping PlayoutMaking, onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void) {
     self.makePlayout = makePlayout
@@ -24,7 +24,10 @@ struct Loudspeaker {
   var isIdle: Bool { playouts.isEmpty }
 
   /// Times that sound ran out, since the start.
-  var underruns: Int { playouts.values.reduce(endedUnderruns) { $0 + $1.statistics.underruns } }
+  var underruns: Int { statistics.underruns }
+
+  /// Counters of all that were heard, since the start.
+  var statistics: AudioPlayoutStatistics { playouts.values.reduce(ended) { $0 + $1.statistics } }
 
   /// Begins to play a session's party; returns where its packets go.
   ///
@@ -41,7 +44,7 @@ struct Loudspeaker {
   mutating func close(_ sessionID: SessionID) {
     guard let playout = playouts.removeValue(forKey: sessionID) else { return }
     playout.stop()
-    endedUnderruns += playout.statistics.underruns
+    ended = ended + playout.statistics
   }
 
   mutating func setMuted(_ isMuted: Bool) {
