@@ -141,7 +141,8 @@ let device: [Target] = [
       "DeviceConfiguration",
       "DeviceMedia", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-      "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "SystemReadings", "SystemdNotify", logging,
+      "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "SRTPCrypto", "SystemReadings", "SystemdNotify",
+      logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
   target("Device", "HTTPConnections", ["Locking", "TLSClient", nio, nioHTTP, nioPosix]),
@@ -165,6 +166,9 @@ let device: [Target] = [
       "CLinux", "ICE", "Locking", "MediaCore", "PeerSession", "RealtimeRuntime", "Signalling", "TLSClient",
       "TransportCrypto",
     ]),
+  target(
+    "Device", "PrometheusEndpoint",
+    ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", logging, nio, nioHTTP, nioPosix]),
   target("Device", "RealtimeRuntime", ["CLinux", "Locking", "MediaCore"]),
   target("Device", "SystemReadings", ["ControlMessages", "ProcessMemory", "RealtimeRuntime"]),
 ]
@@ -303,6 +307,9 @@ let testTargets: [Target] = [
     ]),
   tests("PixelConversionTests", ["CAllocationCounter", "CJPEGSamples", "MediaCore", "PixelConversion"]),
   tests("ProcessMemoryTests", ["ProcessMemory"]),
+  tests(
+    "PrometheusEndpointTests",
+    ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", "PrometheusEndpoint", logging]),
   tests("RTPTests", ["MediaCore", "RTP", "TestSupport"]),
   tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime"]),
   tests("SafeTextTests", ["SafeText"]),

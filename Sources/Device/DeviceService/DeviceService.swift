@@ -98,6 +98,7 @@ public struct DeviceService: Sendable {
       if let monitor { group.addTask { await serve(monitor) } }
       group.addTask { await feedWatchdog(engine: engine, media: media) }
       group.addTask { await showStatus(engine, control) }
+      group.addTask { await servePrometheus(control) }
       group.addTask { await watchClock(hub) }
       group.addTask { await ProcessMemory.returnFreedMemory() }
       notifier.ready(status: "Waiting for the hub")
