@@ -101,7 +101,7 @@ struct EngineControlTests {
     #expect(problems[0].text.contains("enrol-device --replace"))
     #expect(abs(wallClockMilliseconds() - 30_000 - problems[0].since!) < 10_000)
     #expect(abs(wallClockMilliseconds() - 10_000 - problems[1].since!) < 10_000)
-    #expect(status.serviceLine.hasPrefix("Offline; hub: the hub does not know"))
+    #expect(status.serviceLine.hasPrefix("Waiting for the hub; hub: the hub does not know"))
     #expect(status.serviceLine.hasSuffix("; camera: no permission"))
     #expect(try await control(bench).telemetry().failingParts == [.hub, .camera])
   }

@@ -91,6 +91,38 @@ struct CommandLineTests {
     }
   }
 
+  @Test(
+    "a misspelt command is told with the one that was meant",
+    arguments: [
+      (["statsu"], "'statsu'; did you mean 'status'?"), (["--socket", "/x", "montior"], "did you mean 'monitor'?"),
+      (["archive", "lits"], "did you mean 'list'?"), (["nonsense"], "'nonsense'; there are status, stats, users,"),
+      (["status", "--jsn"], "Did you mean '--json'?"),
+    ])
+  func misspelt(arguments: [String], words: String) throws {
+    let result = try livesessions(arguments)
+    #expect(result.status == 64 && result.output.isEmpty)
+    #expect(result.errors.contains(words), "\(result.errors)")
+  }
+
+  @Test(
+    "help and version are no mistakes",
+    arguments: [["--help"], ["help", "stats"], ["stats", "--help"], ["--version"], []])
+  func help(arguments: [String]) throws {
+    let result = try livesessions(arguments)
+    #expect(result.status == 0 && !result.output.isEmpty)
+  }
+
+  @Test("colours are for terminals, and not for who wants none")
+  func colours() throws {
+    func isColoured(_ isTerminal: Bool, _ environment: [String: String]) -> Bool {
+      TerminalStyle.isColoured(isTerminal: isTerminal) { environment[$0] }
+    }
+    #expect(isColoured(true, ["NO_COLOR": "", "TERM": "xterm"]))
+    #expect(!isColoured(false, [:]))
+    #expect(!isColoured(true, ["NO_COLOR": "1"]))
+    #expect(!isColoured(true, ["TERM": "dumb"]))
+  }
+
   @Test("stats shows figures for people, with --json for programs, with --watch again and again")
   func stats() async throws {
     try await withServer { fake, path in

@@ -18,6 +18,12 @@ enum Output {
     fflush(nil)
   }
 
+  /// A line that should not be overlooked.
+  static func printAlarm(_ line: String) {
+    print(TerminalStyle.alarm(line))
+    fflush(nil)
+  }
+
   /// Whether standard output is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 

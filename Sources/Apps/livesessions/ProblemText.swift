@@ -11,7 +11,7 @@ struct ProblemText {
   func showLasting() {
     let lasting = problems.filter(\.lasts)
     guard !lasting.isEmpty else { return }
-    Output.printLine("NOT IN ORDER:")
+    Output.printAlarm("NOT IN ORDER:")
     Output.printTable(
       lasting.map { ["  \($0.part.rawValue)", $0.since.map { "since \(Output.time($0))" } ?? "", $0.text] })
   }

@@ -44,7 +44,7 @@ extension DeviceStatus {
   public var serviceLine: String {
     let calls = sessions.isEmpty ? "no call" : "\(sessions.count) of \(maximumSessions ?? sessions.count) calls"
     let failing = (problems ?? []).filter(\.lasts)
-    let state = isOnline ? "Online, \(calls)" : failing.contains { $0.part == .hub } ? "Offline" : "Waiting for the hub"
+    let state = isOnline ? "Online, \(calls)" : "Waiting for the hub"
     return ([state] + failing.map { "\($0.part.rawValue): \($0.text)" }).joined(separator: "; ")
   }
 }
