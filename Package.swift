@@ -131,7 +131,8 @@ let device: [Target] = [
   target(
     "Device", "DeviceMedia",
     [
-      "Archive", "CongestionControl", "ICE", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "NetworkLoop",
+      "Archive", "CongestionControl", "EchoControl", "ICE", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
+      "NetworkLoop",
       "PeerSession", "RealtimeRuntime", "Signalling",
     ]),
   target(
@@ -139,9 +140,11 @@ let device: [Target] = [
     [
       "Archive", "ArchiveInspection", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
       "DeviceConfiguration",
-      "DeviceMedia", "EchoControl", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline",
+      "DeviceMedia", "EchoControl", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore",
+      "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-      "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SystemdNotify", logging,
+      "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SystemReadings",
+      "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
   target("Device", "HTTPConnections", ["Locking", "TLSClient", nio, nioHTTP, nioPosix]),
@@ -165,7 +168,11 @@ let device: [Target] = [
       "CLinux", "ICE", "Locking", "MediaCore", "PeerSession", "RealtimeRuntime", "Signalling", "TLSClient",
       "TransportCrypto",
     ]),
+  target(
+    "Device", "PrometheusEndpoint",
+    ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", logging, nio, nioHTTP, nioPosix]),
   target("Device", "RealtimeRuntime", ["CLinux", "Locking", "MediaCore"]),
+  target("Device", "SystemReadings", ["ControlMessages", "ProcessMemory", "RealtimeRuntime"]),
 ]
 
 let shared: [Target] = [
@@ -303,6 +310,9 @@ let testTargets: [Target] = [
     ]),
   tests("PixelConversionTests", ["CAllocationCounter", "CJPEGSamples", "MediaCore", "PixelConversion"]),
   tests("ProcessMemoryTests", ["ProcessMemory"]),
+  tests(
+    "PrometheusEndpointTests",
+    ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", "PrometheusEndpoint", logging]),
   tests("RTPTests", ["MediaCore", "RTP", "TestSupport"]),
   tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime"]),
   tests("SafeTextTests", ["SafeText"]),
@@ -310,6 +320,7 @@ let testTargets: [Target] = [
   tests("SRTPCryptoTests", ["CAllocationCounter", "SRTP", "SRTPCrypto", "TransportCrypto"]),
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
   tests("SessionTokenTests", ["SampleTokens", "SessionToken", "Signalling"]),
+  tests("SystemReadingsTests", ["ControlMessages", "SystemReadings"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
   tests("TLSClientTests", ["COpenSSL", "TLSClient", "TestAuthority"]),
   tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "TestSupport", "V4L2Capture"]),

@@ -87,6 +87,74 @@ struct EngineControlTests {
     #expect(abs(wallClockMilliseconds() - 60_000 - recording.startedAt) < 10_000)
   }
 
+  @Test func statusShowsWhatDoesNotWorkBeforeTheFirstCall() async throws {
+    let bench = try EngineBench()
+    #expect(try await control(bench).status().problems == [])
+    let problem = Problem(type: "bad-credentials", title: "t", status: 401)
+    let outage = HubOutage(.refused(status: 401, problem: problem), began: .now - .seconds(30))
+    bench.hub.outages.withLock { $0 = outage }
+    let camera = MediaProblem(part: .camera, text: "no permission", since: bench.now - .seconds(10))
+    bench.media.shownStatus.withLock { $0.problems = [camera] }
+    let status = try await control(bench).status()
+    let problems = try #require(status.problems)
+    #expect(problems.map(\.part) == [.hub, .camera])
+    #expect(problems[0].text.contains("enrol-device --replace"))
+    #expect(abs(wallClockMilliseconds() - 30_000 - problems[0].since!) < 10_000)
+    #expect(abs(wallClockMilliseconds() - 10_000 - problems[1].since!) < 10_000)
+    #expect(status.serviceLine.hasPrefix("Waiting for the hub; hub: the hub does not know"))
+    #expect(status.serviceLine.hasSuffix("; camera: no permission"))
+    #expect(try await control(bench).telemetry().failingParts == [.hub, .camera])
+  }
+
+  @Test func theHubsLastProblemIsKeptWhenItIsBack() async throws {
+    let bench = try EngineBench()
+    var outage = HubOutage(.timedOut, began: .now - .seconds(30))
+    outage.ended = .now - .seconds(20)
+    bench.hub.outages.withLock { [outage] in $0 = outage }
+    await bench.goOnline()
+    let status = try await control(bench).status()
+    let problem = try #require(status.problems?.first)
+    #expect(!problem.lasts && problem.part == .hub)
+    #expect(status.outage == nil)
+    #expect(status.serviceLine == "Online, no call")
+  }
+
+  @Test func callsAreCountedByTheirOutcome() async throws {
+    let bench = try EngineBench()
+    await bench.goOnline()
+    await bench.connectedCall("a")
+    await bench.connectedCall("b")
+    await bench.connectedCall("c", callerID: "bert")
+    await bench.hubEnds("a")
+    await bench.engine.handle(.ended(sessionID: "b", reason: .connectionLost))
+    await bench.call("d", callerID: "carl")
+    await bench.hubEnds("d", reason: "hangup")
+    let control = EngineControl(
+      engine: bench.engine, identity: .init(version: "1", hubURL: "http://h", startedAt: bench.now - .seconds(50)),
+      catalog: EmptyCatalog(), readSystem: { SystemTelemetry() }, reloadSettings: { throw CancellationError() })
+    let figures = try await control.telemetry()
+    #expect(figures.calls.current == 1)
+    var outcomes = CallOutcomes()
+    (outcomes.completed, outcomes.dropped, outcomes.cancelled) = (1, 1, 1)
+    #expect(figures.calls.incoming == outcomes)
+    #expect(figures.calls.outgoing == CallOutcomes())
+    #expect(figures.system.uptime == 50)
+  }
+
+  @Test func theTimeAtTheHubIsToldAndReconnectsAreCounted() async throws {
+    let bench = try EngineBench()
+    #expect(try await control(bench).telemetry().hub == HubTelemetry(connectedTime: nil, reconnects: 0))
+    await bench.goOnline()
+    await bench.advance(.seconds(5))
+    // The stream goes on under another token.
+    await bench.goOnline()
+    #expect(try await control(bench).telemetry().hub == HubTelemetry(connectedTime: 5, reconnects: 0))
+    await bench.engine.handle(.closed)
+    #expect(try await control(bench).telemetry().hub.connectedTime == nil)
+    await bench.goOnline()
+    #expect(try await control(bench).telemetry().hub == HubTelemetry(connectedTime: 0, reconnects: 1))
+  }
+
   @Test func errorsAreInTheWordsOfTheSocket() async throws {
     let bench = try EngineBench()
     let control = control(bench)

@@ -19,6 +19,7 @@ final class FakeMediaPlane: MediaPlane {
   /// What a swap leads to, if there is another camera.
   let otherCamera = Mutex<String?>(nil)
   let shownStatus = Mutex(MediaPlaneStatus())
+  let shownTelemetry = Mutex(MediaTelemetry())
   /// When set, an answer waits here.
   let answerGate = Mutex<Gate?>(nil)
   /// When set, an answer to an offer within a call waits here.
@@ -99,12 +100,15 @@ final class FakeMediaPlane: MediaPlane {
   func stopArchive(archiveID: ArchiveID, reason: ArchiveStopReason) async { log.add("media stop \(archiveID)") }
 
   func status() async -> MediaPlaneStatus { shownStatus.withLock { $0 } }
+  func telemetry() async -> MediaTelemetry { shownTelemetry.withLock { $0 } }
 }
 
 /// A hub that notes what it is told.
 final class FakeHub: SignallingHub {
   let log: CallLog
   let refusal = Mutex<HubClientError?>(nil)
+  /// What it says was wrong, if not its refusal.
+  let outages = Mutex<HubOutage?>(nil)
   /// Which offers the answers are to.
   let answeredNumbers = Mutex<[Int?]>([])
   let presence = Mutex<[PresenceUpdate]>([])
@@ -127,7 +131,7 @@ final class FakeHub: SignallingHub {
 
   var userID: String? { get async { "device" } }
   var userTitle: String? { get async { "Front door" } }
-  var outage: String? { refusal.withLock { $0.map { "\($0)" } } }
+  var lastOutage: HubOutage? { outages.withLock { $0 } ?? refusal.withLock { $0.map { HubOutage($0, began: .now) } } }
 
   func emit(_ event: HubEvent) { sink.yield(.event(event)) }
 

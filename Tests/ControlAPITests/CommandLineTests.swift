@@ -3,6 +3,7 @@ import Foundation
 import ProgramVersion
 import Signalling
 import Locking
+import MediaPlaneAPI
 import Testing
 
 @testable import livesessions
@@ -72,6 +73,70 @@ struct CommandLineTests {
         #expect(broken.status == 1 && broken.output.contains("read-only: mount it"))
       }
     }
+  }
+
+  @Test("status tells what does not work before all else, and what did not at the end")
+  func problems() async throws {
+    try await withServer { fake, path in
+      fake.problems.withLock {
+        $0 = [
+          ProblemStatus(part: .camera, text: "no permission; join video", since: 1_000),
+          ProblemStatus(part: .hub, text: "gone", since: 1_000, until: 2_000),
+        ]
+      }
+      let lines = try livesessions("--socket", path, "status").output.split(separator: "\n")
+      #expect(
+        lines[1...2] == ["NOT IN ORDER:", "  camera  since 1970-01-01T00:00:01Z  no permission; join video"])
+      #expect(lines.suffix(2) == ["problems that are over:", "  hub  until 1970-01-01T00:00:02Z  gone"])
+    }
+  }
+
+  @Test(
+    "a misspelt command is told with the one that was meant",
+    arguments: [
+      (["statsu"], "'statsu'; did you mean 'status'?"), (["--socket", "/x", "montior"], "did you mean 'monitor'?"),
+      (["archive", "lits"], "did you mean 'list'?"), (["nonsense"], "'nonsense'; there are status, stats, users,"),
+      (["status", "--jsn"], "Did you mean '--json'?"),
+    ])
+  func misspelt(arguments: [String], words: String) throws {
+    let result = try livesessions(arguments)
+    #expect(result.status == 64 && result.output.isEmpty)
+    #expect(result.errors.contains(words), "\(result.errors)")
+  }
+
+  @Test(
+    "help and version are no mistakes",
+    arguments: [["--help"], ["help", "stats"], ["stats", "--help"], ["--version"], []])
+  func help(arguments: [String]) throws {
+    let result = try livesessions(arguments)
+    #expect(result.status == 0 && !result.output.isEmpty)
+  }
+
+  @Test("colours are for terminals, and not for who wants none")
+  func colours() throws {
+    func isColoured(_ isTerminal: Bool, _ environment: [String: String]) -> Bool {
+      TerminalStyle.isColoured(isTerminal: isTerminal) { environment[$0] }
+    }
+    #expect(isColoured(true, ["NO_COLOR": "", "TERM": "xterm"]))
+    #expect(!isColoured(false, [:]))
+    #expect(!isColoured(true, ["NO_COLOR": "1"]))
+    #expect(!isColoured(true, ["TERM": "dumb"]))
+  }
+
+  @Test("stats shows figures for people, with --json for programs, with --watch again and again")
+  func stats() async throws {
+    try await withServer { fake, path in
+      let text = try livesessions("stats", "--socket", path).output
+      #expect(text.contains("calls       1 of 16, incoming: none yet, outgoing: none yet\n"))
+      #expect(text.contains("hub         connected for 00:01:30, 2 reconnects\n"))
+      let json = try livesessions("stats", "--socket", path, "--json").output
+      #expect(try JSONDecoder().decode(DeviceTelemetry.self, from: Data(json.utf8)) == fake.figures.withLock { $0 })
+      #expect(try livesessions("stats", "5", "--socket", path).status == 64)
+      #expect(try livesessions("stats", "--watch", "0", "--socket", path).status == 64)
+      let twice = try beginning(of: ["stats", "--watch", "0.1", "--json", "--socket", path]) {}
+      #expect(twice.hasPrefix("{\"calls\""))
+    }
+    #expect(try livesessions("stats", "--socket", "/nowhere").status == 69)
   }
 
   @Test("reload reaches the daemon by a signal when its socket does not answer")

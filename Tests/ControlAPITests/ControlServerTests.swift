@@ -73,7 +73,7 @@ struct ControlServerTests {
   func monitoring() async throws {
     try await withServer(access: .monitoring) { fake, path in
       let client = try RawClient(path: path)
-      for method in DeviceMethod.allCases where ![.status, .archiveList, .monitor].contains(method) {
+      for method in DeviceMethod.allCases where ![.status, .getTelemetry, .archiveList, .monitor].contains(method) {
         let reply = try client.call(method.qualifiedName)
         #expect(reply?["error"] as? String == "org.varlink.service.PermissionDenied", "\(method)")
       }
@@ -81,6 +81,8 @@ struct ControlServerTests {
       #expect(try client.call("org.varlink.service.GetInfo")?["parameters"] != nil)
       #expect(try client.call("\(device).Status")?["parameters"] != nil)
       #expect(try client.call("\(device).ArchiveList")?["parameters"] != nil)
+      let figures = try client.call("\(device).GetTelemetry")
+      #expect(figures?.at("parameters", "telemetry", "hub", "reconnects") as? Int == 2)
       var control = try ControlClient(path: path)
       #expect(throws: ControlClientError.refused(.notPermitted)) {
         try control.call(.swapCamera, as: NoParameters.self)

@@ -16,6 +16,9 @@ final class FakeDevice: DeviceControl {
   /// Where its archives lie and what is wrong there.
   let archives = Mutex<(directory: String?, problem: String?)>((nil, nil))
 
+  /// What does not work, or did not.
+  let problems = Mutex<[ProblemStatus]?>(nil)
+
   init() { (stream, events) = AsyncStream.makeStream(of: DeviceEvent.self) }
 
   var recordedCalls: [String] { calls.withLock { $0 } }
@@ -32,8 +35,18 @@ final class FakeDevice: DeviceControl {
       version: "1.0", title: "Gate ☎", userID: "d1", hubURL: "http://127.0.0.1", isOnline: true,
       clockSynchronized: false, startedAt: 1, sessions: [session], devices: [camera], recordings: [recording])
     (status.archiveDirectory, status.archiveProblem) = archives.withLock { $0 }
+    status.problems = problems.withLock { $0 }
     return status
   }
+
+  /// What it counts.
+  let figures = Mutex(
+    DeviceTelemetry(
+      calls: CallTelemetry(current: 1, maximum: 16, incoming: CallOutcomes(), outgoing: CallOutcomes()),
+      hub: HubTelemetry(connectedTime: 90, reconnects: 2), media: MediaTelemetry(), system: SystemTelemetry(),
+      failingParts: []))
+
+  func telemetry() async throws -> DeviceTelemetry { figures.withLock { $0 } }
 
   func users() async throws -> [OnlineUser] {
     [OnlineUser(userID: "u1", userTitle: "Ann", kind: "person", status: "available", distance: 1.5)]

@@ -180,7 +180,7 @@ struct DeviceConfigurationTests {
       d.toml:17:8: gpsd cannot be "127.0.0.1"; write for example gpsd = "127.0.0.1:2947"
       d.toml:18:1: longitude is missing in [location.static]; write for example longitude = 52.5163
       d.toml:18:23: latitude is 91.0, outside -90.0 to 90.0
-      d.toml:19:2: unknown key "logging"; known here: archive, audio, calls, control, device, hub, location, log, network, video
+      d.toml:19:2: unknown key "logging"; known here: archive, audio, calls, control, device, hub, location, log, network, telemetry, video
       """
     #expect(errors(text) == expected)
   }
@@ -299,6 +299,25 @@ struct DeviceConfigurationTests {
   func sessions() throws {
     #expect(try read(minimum).calls.maximumSessions == 16)
     #expect(try read(minimum + "[calls]\nmax_sessions = 64").calls.maximumSessions == 64)
+  }
+
+  @Test("figures are served on loopback or a socket, and nowhere unless it is said")
+  func telemetry() throws {
+    func place(_ text: String) throws -> TelemetrySettings.PrometheusAddress? {
+      try read(minimum + "[telemetry]\nprometheus = \"\(text)\"").telemetry.prometheus
+    }
+    #expect(try read(minimum).telemetry.prometheus == nil)
+    #expect(try place("127.0.0.1:9151") == .loopback(ServiceEndpoint(host: "127.0.0.1", port: 9_151)))
+    #expect(try place("localhost:9151") == .loopback(ServiceEndpoint(host: "127.0.0.1", port: 9_151)))
+    #expect(try place("[::1]:9151") == .loopback(ServiceEndpoint(host: "::1", port: 9_151)))
+    #expect(try place("/run/metrics") == .unix(path: "/run/metrics"))
+    for text in ["0.0.0.0:9151", "[::]:9151", "192.0.2.1:9151", "127.evil.example:9151", "example.org:9151"] {
+      let error = #expect(throws: ConfigErrors.self) { try place(text) }
+      #expect(error.map { "\($0)".contains("would show the figures to other machines") } == true)
+    }
+    for text in ["9151", "127.0.0.1", "127.0.0.1:0", "metrics"] {
+      #expect(throws: ConfigErrors.self) { try place(text) }
+    }
   }
 
   @Test("the archive's lowest bit rate is no more than the picture's")

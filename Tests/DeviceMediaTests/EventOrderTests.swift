@@ -30,7 +30,7 @@ struct EventOrderTests {
   }
 
   @Test func `the queue keeps every step and the latest notices`() async {
-    let queue = MediaEventQueue()
+    let queue = MediaEventQueue(ProblemLog(.system))
     for round in 0..<1_000 {
       queue.push(.connected(sessionID: SessionID("\(round)")!))
       queue.tell(.network(line: "\(round)"))
@@ -51,7 +51,7 @@ struct EventOrderTests {
   }
 
   @Test func `the queue's reader waits for what comes later`() async {
-    let queue = MediaEventQueue()
+    let queue = MediaEventQueue(ProblemLog(.system))
     let reader = Task {
       var count = 0
       for await _ in queue.events { count += 1 }

@@ -103,7 +103,9 @@ final class FakeRecorder: ArchiveRecording {
 
 final class FakeRetention: ArchiveRetaining {
   let log = Mutex<[String]>([])
+  let knownUsage = Mutex<ArchiveUsage?>(nil)
 
+  var usage: ArchiveUsage? { knownUsage.withLock { $0 } }
   func recordingStarted() { log.withLock { $0.append("started") } }
   func recordingEnded() { log.withLock { $0.append("ended") } }
   func recordingFailed() { log.withLock { $0.append("failed") } }

@@ -18,9 +18,12 @@ struct MediaBench {
   let events = EventLog()
   let media: DeviceMedia
 
-  /// - Parameter listens: whether the events are read from the start on.
+  /// - Parameters:
+  ///   - listens: whether the events are read from the start on.
+  ///   - probe: looks at idle devices.
   init(
-    preRoll: TimeSpan = .zero, speaker: SpeakerSelection = .testNull, listens: Bool = true
+    preRoll: TimeSpan = .zero, speaker: SpeakerSelection = .testNull, listens: Bool = true,
+    probe: DeviceProbing? = nil
   ) async throws {
     let playout = playout
     network = try FakeNetwork()
@@ -30,7 +33,7 @@ struct MediaBench {
     media = DeviceMedia(
       configuration: settings,
       parts: DeviceMediaParts(
-        pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock
+        pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock, probe: probe
       ) { onEvent in
         playout.state.withLock { $0.onEvent = onEvent }
         return playout

@@ -169,7 +169,7 @@ struct HubClientServerTests {
         if seen.count == 2 { break }
       }
       #expect(seen == ["hello e0", "hello e1"])
-      #expect(client.outage == nil)
+      #expect(client.lastOutage == nil)
       let streams = server.lines("GET /v1/events")
       #expect(streams.map { $0.headers["authorization"] } == ["Bearer t0", "Bearer t1"])
       #expect(streams.last?.headers["last-event-id"] == "7")
@@ -189,10 +189,10 @@ struct HubClientServerTests {
     try await withServer { _, _ in
       .json(body, status: status)
     } _: { client, server in
-      #expect(client.outage == nil)
+      #expect(client.lastOutage == nil)
       let task = Task { await client.run { _ in } }
-      while client.outage == nil { try await Task.sleep(for: .milliseconds(5)) }
-      #expect(client.outage?.contains(words) == true)
+      while client.lastOutage == nil { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(client.lastOutage?.text.contains(words) == true)
       task.cancel()
       await task.value
     }

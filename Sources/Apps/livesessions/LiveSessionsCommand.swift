@@ -13,7 +13,8 @@ struct LiveSessionsCommand: ParsableCommand {
       """,
     version: ProgramVersion.text,
     subcommands: [
-      StatusCommand.self, UsersCommand.self, MonitorCommand.self, CallCommand.self, AnswerCommand.self,
+      StatusCommand.self, StatsCommand.self, UsersCommand.self, MonitorCommand.self, CallCommand.self,
+      AnswerCommand.self,
       RejectCommand.self, HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self,
       SwapCameraCommand.self,
       ArchiveCommand.self, ReloadCommand.self, PolicyCommand.self, ConfigCommand.self, DevicesCommand.self,

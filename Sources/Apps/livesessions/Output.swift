@@ -18,6 +18,21 @@ enum Output {
     fflush(nil)
   }
 
+  /// A line that should not be overlooked.
+  static func printAlarm(_ line: String) {
+    print(TerminalStyle.alarm(line))
+    fflush(nil)
+  }
+
+  /// Whether standard output is a terminal.
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Begins a screen anew on a terminal, or after an empty line elsewhere.
+  static func beginScreen() {
+    // Cursor home, clear to the end of the screen (ECMA-48).
+    print(isTerminal ? "\u{1B}[H\u{1B}[J" : "", terminator: isTerminal ? "" : "\n")
+  }
+
   /// Milliseconds since 1970 as ISO 8601 in local time, with its offset from UTC.
   static func time(_ milliseconds: Int64) -> String {
     var seconds = time_t(milliseconds / 1_000)

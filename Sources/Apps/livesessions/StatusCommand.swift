@@ -21,6 +21,8 @@ struct StatusCommand: ParsableCommand {
 
   private func show(_ status: DeviceStatus) {
     Output.printLine("\(status.title), \(status.isOnline ? "online" : "offline") at \(status.hubURL)")
+    let problems = ProblemText(status)
+    problems.showLasting()
     Output.printTable(
       [
         ["user", status.userID ?? "not logged in yet"], ["version", status.version],
@@ -32,6 +34,7 @@ struct StatusCommand: ParsableCommand {
     Output.printTable(status.sessions.map(row))
     Output.printLine(status.recordings.isEmpty ? "no recordings" : "recordings:")
     Output.printTable(status.recordings.map(row))
+    problems.showPast()
   }
 
   private func sessionsTitle(_ status: DeviceStatus) -> String {
@@ -44,7 +47,8 @@ struct StatusCommand: ParsableCommand {
   /// What of the hub is not as one expects.
   private func hubNotes(_ status: DeviceStatus) -> [[String]] {
     let title = status.hubTitle.flatMap { $0 == status.title ? nil : "\"\($0)\", which is what others see" }
-    return [("hub", status.outage), ("title at the hub", title)].compactMap { name, text in text.map { [name, $0] } }
+    let outage = ProblemText(status).names("hub") ? nil : status.outage
+    return [("hub", outage), ("title at the hub", title)].compactMap { name, text in text.map { [name, $0] } }
   }
 
   private func position(_ status: DeviceStatus) -> [[String]] {
@@ -63,7 +67,9 @@ struct StatusCommand: ParsableCommand {
 
   private func archives(_ status: DeviceStatus) -> [[String]] {
     guard let directory = status.archiveDirectory else { return [] }
-    guard let problem = status.archiveProblem else { return [["archives", directory]] }
+    guard let problem = status.archiveProblem, !ProblemText(status).names("archives") else {
+      return [["archives", directory]]
+    }
     return [["archives", "NOT IN ORDER: " + (problem.contains(directory) ? "" : "\(directory): ") + problem]]
   }
 

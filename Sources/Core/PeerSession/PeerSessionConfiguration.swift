@@ -92,6 +92,12 @@ public struct PeerSessionStatistics: Sendable, Hashable {
   public var packetsReceived: UInt64 = 0
   public var bytesReceived: UInt64 = 0
   public var packetsResent: UInt64 = 0
+  /// Packets that the peer has missed so far, as it reports; some came when they were sent again (RFC 3550 §6.4.1).
+  public var sendPacketsLost: Int64 = 0
+  /// What the peer's last reports say was lost, in 256ths, of the stream that fared worst; nil before the first.
+  public var sendLoss: UInt8?
+  /// Packets that have not come from the peer, of the sources that are received now; some came when they were sent again.
+  public var receivePacketsLost: Int64 = 0
   public var videoFramesReceived: UInt64 = 0
   public var audioFramesReceived: UInt64 = 0
   /// Packets that failed authentication, were replayed or could not be parsed.

@@ -11,6 +11,7 @@ extension CallEngine {
     return EngineStatus(
       title: settings.title, userID: userID, hubTitle: await environment.hub.userTitle,
       isHubConnected: isHubConnected, outage: environment.hub.outage ?? presence.failure,
+      lastOutage: environment.hub.lastOutage,
       isClockSynchronized: environment.isClockSynchronized(), calls: currentCalls,
       maximumSessions: settings.maximumSessions, muted: mutes.current, media: media, position: presence.positionReport,
       continuousRecording: await recorder.continuous.summary, now: environment.now())

@@ -10,8 +10,8 @@ public protocol SignallingHub: Sendable {
   var userID: String? { get async }
   /// The title under which others see this device; `nil` before the first login.
   var userTitle: String? { get async }
-  /// Why there is no event stream, in words for people; `nil` while there is one, and before the first attempt.
-  var outage: String? { get }
+  /// Why there is no event stream, or last was none; `nil` if there was no failure yet.
+  var lastOutage: HubOutage? { get }
   /// Delivers events until the task is cancelled.
   func run(_ deliver: (HubStreamEvent) async -> Void) async
 
@@ -24,6 +24,11 @@ public protocol SignallingHub: Sendable {
   func place(_ request: SessionRequest, sessionID: SessionID) async throws(HubClientError) -> SessionGrant
   /// Tells the hub something about a session.
   func send(_ message: SessionMessage, sessionID: SessionID) async throws(HubClientError)
+}
+
+extension SignallingHub {
+  /// Why there is no event stream, in words for people; `nil` while there is one, and before the first attempt.
+  var outage: String? { lastOutage.flatMap { $0.ended == nil ? $0.text : nil } }
 }
 
 extension HubClient: SignallingHub {}

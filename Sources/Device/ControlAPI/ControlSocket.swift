@@ -4,7 +4,7 @@ import Glibc
 /// A listening Unix socket for ``ControlServer``, inherited from systemd or made by ourselves.
 public struct ControlSocket: Sendable {
   /// Takes ownership when the server runs.
-  let descriptor: CInt
+  public let descriptor: CInt
   public let path: String
   /// Holds the lock beside a socket of our own for as long as the process lives; nil for an inherited one.
   let lock: CInt?
@@ -66,7 +66,7 @@ public struct ControlSocket: Sendable {
   }
 
   /// Removes a socket file of our own; an inherited one is systemd's.
-  func removeFile() {
+  public func removeFile() {
     guard let lock else { return }
     unlink(path)
     close(lock)

@@ -83,6 +83,9 @@ extension MethodDispatcher {
     case .status:
       _ = try call.parameters(NoParameters.self)
       return try reply(StatusReply(status: try await control.status()))
+    case .getTelemetry:
+      _ = try call.parameters(NoParameters.self)
+      return try reply(TelemetryReply(telemetry: try await control.telemetry()))
     case .users:
       _ = try call.parameters(NoParameters.self)
       return try reply(UsersReply(users: try await control.users()))

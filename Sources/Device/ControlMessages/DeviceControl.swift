@@ -6,6 +6,8 @@ public import MediaPlaneAPI
 /// ``DeviceControlError/failed(message:)`` with the error's text.
 public protocol DeviceControl: ArchiveAdministration {
   func status() async throws -> DeviceStatus
+  /// The figures of this moment.
+  func telemetry() async throws -> DeviceTelemetry
   /// The users that are online at the hub, nearest first.
   func users() async throws -> [OnlineUser]
   /// Calls somebody who is online, by id or title, and returns the session's id at once; events tell the rest.

@@ -70,7 +70,124 @@ public enum DeviceInterface {
       position: ?Position,
       archiveDirectory: ?string,
       archiveProblem: ?string,
-      continuousRecording: ?string
+      continuousRecording: ?string,
+      problems: ?[]Problem
+    )
+
+    # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker or archives. The text says
+    # what to do about it.
+    type Problem (part: string, text: string, since: ?int, until: ?int)
+
+    # Figures. What is counted is counted since the daemon's start; bit rates are bits per second, sizes bytes.
+    type Telemetry (
+      calls: CallTelemetry,
+      hub: HubTelemetry,
+      media: MediaTelemetry,
+      system: SystemTelemetry,
+      failingParts: []string
+    )
+
+    # Calls that are not over, also those that ring, and those that are.
+    type CallTelemetry (current: int, maximum: int, incoming: CallOutcomes, outgoing: CallOutcomes)
+
+    # Completed and dropped calls had media. Rejected: one side or its rules did not want it. Unanswered: nobody did anything.
+    # Cancelled: taken back before it was answered. Failed: it could not be set up.
+    type CallOutcomes (completed: int, dropped: int, rejected: int, unanswered: int, cancelled: int, failed: int)
+
+    # The time is in seconds, absent while there is no connection.
+    type HubTelemetry (connectedTime: ?float, reconnects: int)
+
+    type MediaTelemetry (
+      video: VideoTelemetry,
+      microphone: MicrophoneTelemetry,
+      playout: PlayoutTelemetry,
+      sessions: []SessionTelemetry,
+      archives: ArchiveTelemetry,
+      disk: ?DiskTelemetry,
+      sound: ?SoundTelemetry
+    )
+
+    # Damaged frames could not be converted, dropped ones came while the encoder was busy, thinned ones were left out to lower the
+    # frame rate, skipped ones by the encoder's rate control. Rates are frames per second, the encode time is milliseconds a
+    # frame on average, width and height are those of what is encoded.
+    type VideoTelemetry (
+      framesCaptured: int,
+      framesDamaged: int,
+      framesDropped: int,
+      framesThinned: int,
+      framesSkipped: int,
+      framesEncoded: int,
+      keyFrames: int,
+      bytes: int,
+      failures: int,
+      captureRate: float,
+      encodeRate: float,
+      encodeTime: float,
+      targetBitrate: int,
+      width: int,
+      height: int
+    )
+
+    # Overruns lost sound because it was not fetched in time.
+    type MicrophoneTelemetry (packetsEncoded: int, bytes: int, overruns: int, failures: int)
+
+    # Recovered packets came from the one after them; refused ones came too late, twice or too long; overruns are packets left out
+    # because too many waited; underruns are times that the card ran dry.
+    type PlayoutTelemetry (
+      packetsPlayed: int,
+      packetsRecovered: int,
+      packetsConcealed: int,
+      packetsRefused: int,
+      overruns: int,
+      underruns: int
+    )
+
+    # The estimate is what the path is thought to take; the round trip time is in milliseconds; lost packets are those that the
+    # other side missed at first (send) or that this one missed (receive); sendLoss is the share of late, 0 to 1.
+    type SessionTelemetry (
+      sessionID: string,
+      isConnected: bool,
+      sendBitrate: int,
+      receiveBitrate: int,
+      sendEstimate: ?int,
+      roundTripTime: ?int,
+      packetsSent: int,
+      packetsReceived: int,
+      bytesSent: int,
+      bytesReceived: int,
+      packetsResent: int,
+      sendPacketsLost: int,
+      sendLoss: ?float,
+      receivePacketsLost: int
+    )
+
+    # Open archives are being recorded now.
+    type ArchiveTelemetry (
+      open: int,
+      openBytes: int,
+      openFramesDropped: int,
+      started: int,
+      failures: int,
+      lastError: ?string
+    )
+
+    # As looked at last. minimumFree is left free by recording; the archives may take maximumArchives together.
+    type DiskTelemetry (free: int, capacity: int, minimumFree: int, archives: int, maximumArchives: ?int)
+
+    # Decibels, milliseconds, and decibels relative to full scale.
+    type SoundTelemetry (echoReturnLossEnhancement: ?float, echoDelay: ?float, speechLevel: ?float)
+
+    # Degrees Celsius.
+    type Temperature (zone: string, celsius: float)
+
+    # Times are in seconds.
+    type SystemTelemetry (
+      uptime: float,
+      residentMemory: ?int,
+      availableMemory: ?int,
+      processorTime: ?float,
+      temperatures: []Temperature,
+      clockSynchronized: bool
     )
 
     # Somebody online at the hub; the distance is in metres.
@@ -134,6 +251,9 @@ public enum DeviceInterface {
     )
 
     method Status() -> (status: DeviceStatus)
+
+    # What has been counted and measured, for those who watch a device over time.
+    method GetTelemetry() -> (telemetry: Telemetry)
 
     method Users() -> (users: []User)
 

@@ -9,6 +9,7 @@ public protocol VarlinkParameters: Codable, Sendable {
 /// The methods of ``DeviceInterface``, by their names.
 public enum DeviceMethod: String, Sendable, CaseIterable {
   case status = "Status"
+  case getTelemetry = "GetTelemetry"
   case users = "Users"
   case call = "Call"
   case answer = "Answer"

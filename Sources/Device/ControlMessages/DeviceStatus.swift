@@ -31,6 +31,8 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var archiveProblem: String?
   /// What continuous recording does, in words for people; absent when only calls are recorded.
   public var continuousRecording: String?
+  /// The last problem of hub, camera, microphone, speaker and archives; absent from a daemon that keeps none.
+  public var problems: [ProblemStatus]?
 
   public init(
     version: String, title: String, userID: String?, hubURL: String, isOnline: Bool, clockSynchronized: Bool,

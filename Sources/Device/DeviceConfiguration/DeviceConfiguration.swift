@@ -14,6 +14,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
   public var network: NetworkSettings
   public var location: LocationSettings
   public var control: ControlSettings
+  public var telemetry: TelemetrySettings
   public var log: LogSettings
 
   /// - Throws: all the mistakes of the file.
@@ -38,6 +39,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
     network = NetworkSettings(root.table("network"))
     location = LocationSettings(root.table("location"))
     control = ControlSettings(root.table("control"))
+    telemetry = TelemetrySettings(root.table("telemetry"))
     log = LogSettings(root.table("log"))
   }
 }

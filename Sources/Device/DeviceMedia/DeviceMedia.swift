@@ -14,7 +14,7 @@ public import Signalling
 public actor DeviceMedia: MediaPlane {
   private let configuration: DeviceMediaConfiguration
   private nonisolated let parts: DeviceMediaParts
-  private nonisolated let queue = MediaEventQueue()
+  private nonisolated let queue: MediaEventQueue
   private let inputs: DeviceMediaInputs
   private var sessions: [SessionID: MediaSession] = [:]
   private var recordings: Recordings
@@ -29,6 +29,7 @@ public actor DeviceMedia: MediaPlane {
   public init(configuration: DeviceMediaConfiguration, parts: DeviceMediaParts) {
     self.configuration = configuration
     self.parts = parts
+    queue = MediaEventQueue(ProblemLog(parts.clock))
     let inputs = DeviceMediaInputs()
     self.inputs = inputs
     recordings = Recordings(parts, callerMaximumBitrate: configuration.callerMaximumBitrate)
@@ -47,6 +48,7 @@ public actor DeviceMedia: MediaPlane {
   public func start() {
     watchNetwork()
     watchDevices()
+    watchIdleDevices()
     recordings.startRetention { [queue] in queue.tell($0) }
     startPreRoll()
   }
@@ -90,6 +92,13 @@ extension DeviceMedia {
     watch(inputs.playoutEvents) { $0.handle($1) }
   }
 
+  /// Looks at devices that nobody uses, so that one that cannot work is known before somebody wants it.
+  private func watchIdleDevices() {
+    guard let probe = parts.probe else { return }
+    let watch = IdleDeviceWatch(probe: probe, queue: queue, clock: parts.clock)
+    watchers.append(Task { [weak self] in await watch.run { target in await self?.devices.isIdle(target) } })
+  }
+
   /// One task a source, so that what it tells is taken in its order.
   private func watch<Event: Sendable>(
     _ events: AsyncStream<Event>, _ handle: @escaping @Sendable (isolated DeviceMedia, Event) async -> Void
@@ -130,6 +139,7 @@ extension DeviceMedia {
   }
 
   private func handle(_ event: AudioPlayoutEvent) {
+    if case .opened = event { queue.problems.end(.speaker) }
     guard let notice = devices.update(event) else { return }
     queue.tell(notice)
   }
@@ -318,7 +328,7 @@ extension DeviceMedia {
   public func startArchive(_ description: ArchiveDescription) async throws -> ArchiveID {
     // A call cannot take all the room there is; what is recorded of the device alone may.
     let isLimited = session(of: description) != nil
-    let recorder = try await recordings.open(description, isLimited: isLimited) { [inputs] in inputs.tell($0) }
+    let recorder = try await openArchive(description, isLimited: isLimited)
     do {
       guard !isShutDown else { throw CancellationError() }
       try record(description, with: recorder)
@@ -327,6 +337,15 @@ extension DeviceMedia {
       throw error
     }
     return recorder.id
+  }
+
+  private func openArchive(_ description: ArchiveDescription, isLimited: Bool) async throws -> any ArchiveRecording {
+    do {
+      return try await recordings.open(description, isLimited: isLimited) { [inputs] in inputs.tell($0) }
+    } catch {
+      recordings.noteFailure(error)
+      throw error
+    }
   }
 
   private func session(of archive: ArchiveDescription) -> MediaSession? { archive.sessionID.flatMap { sessions[$0] } }
@@ -388,6 +407,22 @@ extension DeviceMedia {
       sessions: counted.filter { sessions[$0.sessionID] != nil }, archives: recordings.status)
     status.archiveDirectory = parts.archives.root
     status.archiveProblem = parts.archives.problem
+    status.problems = queue.problems.problems
     return status
+  }
+
+  public func telemetry() async -> MediaTelemetry {
+    let sessions = await metering.telemetry()
+    let counters = parts.pipeline.statistics
+    var telemetry = MediaTelemetry()
+    telemetry.video = VideoTelemetry(
+      counters, targetBitrate: rates.videoBitrate, isCapturing: !devices.isIdle(.camera))
+    telemetry.microphone = MicrophoneTelemetry(counters)
+    telemetry.playout = PlayoutTelemetry(loudspeaker.statistics)
+    telemetry.sound = counters.echo.map { SoundTelemetry($0) }
+    telemetry.sessions = sessions.filter { session in self.sessions.keys.contains { $0.text == session.sessionID } }
+    telemetry.archives = recordings.telemetry
+    telemetry.disk = recordings.disk
+    return telemetry
   }
 }

@@ -16,16 +16,19 @@ public struct DeviceMediaParts: Sendable {
   public var archives: any ArchiveDisk
   public var makePlayout: PlayoutMaking
   public var clock: MediaClock
+  /// Looks at devices that nobody uses; nil leaves that out.
+  public var probe: DeviceProbing?
 
   public init(
     pipeline: any CapturePipeline, bus: FrameBus, network: any SessionNetwork, archives: any ArchiveDisk,
-    clock: MediaClock = .system, makePlayout: @escaping PlayoutMaking
+    clock: MediaClock = .system, probe: DeviceProbing? = nil, makePlayout: @escaping PlayoutMaking
   ) {
     self.pipeline = pipeline
     self.bus = bus
     self.network = network
     self.archives = archives
     self.clock = clock
+    self.probe = probe
     self.makePlayout = makePlayout
   }
 }
@@ -112,6 +115,8 @@ public protocol ArchiveRetaining: Sendable {
   func recordingStarted()
   func recordingEnded()
   func recordingFailed()
+  /// What the archives and their disk hold, as looked at last; nil before that.
+  var usage: ArchiveUsage? { get }
   func stop()
 }
 
@@ -127,6 +132,10 @@ public protocol Playout: Sendable {
 
 /// Makes the playout. Its events come from any thread.
 public typealias PlayoutMaking = @Sendable (_ onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void) -> any Playout
+
+/// Says why a device that nobody uses cannot work, and what to do about it; nil if nothing speaks against it. Opens none for
+/// media.
+public typealias DeviceProbing = @Sendable (MuteTarget) async -> String?
 
 extension MediaPipeline: CapturePipeline {}
 extension NetworkLoop: SessionNetwork {}

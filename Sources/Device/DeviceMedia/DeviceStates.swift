@@ -41,6 +41,12 @@ struct DeviceStates {
     return [camera, microphone, speaker]
   }
 
+  /// Whether it is closed, or not there at all.
+  func isIdle(_ target: MuteTarget) -> Bool {
+    let device = [camera, microphone, speaker].first { $0.target == target }
+    return device?.state == "idle" || device?.state == "off"
+  }
+
   mutating func setMuted(_ target: MuteTarget, _ isMuted: Bool) {
     switch target {
     case .camera: camera.isMuted = isMuted

@@ -12,6 +12,9 @@ struct Loudspeaker {
   /// Times that sound ran out, since the start.
   var underruns: Int { playout.statistics.underruns }
 
+  /// Counters since the start.
+  var statistics: AudioPlayoutStatistics { playout.statistics }
+
   /// Begins to play a session's party; returns where its packets go.
   mutating func open(_ sessionID: SessionID) throws -> FrameInbox {
     if let talker = talkers[sessionID] { return talker.inbox }

@@ -15,19 +15,22 @@ final class MediaEventQueue: Sendable {
     var isFinished = false
   }
 
+  let problems: ProblemLog
   private let state = Mutex(State())
   private let changes: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
 
-  init() {
+  init(_ problems: ProblemLog) {
+    self.problems = problems
     (changes, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Has one reader.
   var events: AsyncStream<MediaPlaneEvent> { AsyncStream { await self.next() } }
 
-  /// From any thread.
+  /// From any thread. The problem that a notice tells of is noted at once.
   func push(_ event: MediaPlaneEvent) {
+    if case .notice(let notice) = event { problems.note(notice) }
     state.withLock { $0.append(event) }
     signal.yield()
   }

@@ -19,7 +19,8 @@ struct RateAdaptation {
   private var losses: [SessionID: Int] = [:]
   /// As last told.
   private var layers: [SessionID: Int] = [:]
-  private var videoBitrate: Bitrate
+  /// What the encoder was told last.
+  private(set) var videoBitrate: Bitrate
   private var expectedLoss = 0
 
   init(_ pipeline: MediaPipelineConfiguration) {

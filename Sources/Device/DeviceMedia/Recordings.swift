@@ -41,6 +41,7 @@ struct Recordings {
   private var preRoll: PreRoll?
   /// Deletes the oldest archives when there are too many; nil when its thread could not be made.
   private var retention: (any ArchiveRetaining)?
+  private var counters = ArchiveTelemetry()
 
   /// - Parameter callerMaximumBitrate: what the other party may bring into an archive, as told when it brings more.
   init(_ parts: DeviceMediaParts, callerMaximumBitrate: Bitrate) {
@@ -56,13 +57,8 @@ struct Recordings {
   func open(
     _ description: ArchiveDescription, isLimited: Bool, onEvent: @escaping @Sendable (ArchiveEvent) -> Void
   ) async throws -> any ArchiveRecording {
-    do {
-      return try await parts.archives.open(
-        .random(), details: ArchiveDetails(description), isLimited: isLimited, onEvent: onEvent)
-    } catch {
-      retention?.recordingFailed()
-      throw error
-    }
+    try await parts.archives.open(
+      .random(), details: ArchiveDetails(description), isLimited: isLimited, onEvent: onEvent)
   }
 
   /// Adds the streams of an archive that has been opened and lets frames into them.
@@ -79,6 +75,7 @@ struct Recordings {
     if let remote, let sessionID { network.setRecorder(remote, sessionID: sessionID) }
     running[recorder.id] = Running(
       recorder: recorder, sessionID: sessionID, startedAt: parts.clock.now(), local: local)
+    counters.started += 1
     retention?.recordingStarted()
     boundKeyFrames()
   }
@@ -100,10 +97,17 @@ struct Recordings {
         archiveID: manifest.id, reason: manifest.reason, directory: parts.archives.root)
       return [.notice(notice), archive.stopped(status: manifest.status, reason: manifest.reason)]
     case .failed(let manifest, let error):
-      retention?.recordingFailed()
+      noteFailure(error)
       let notice = MediaPlaneEvent.notice(.archiveFailed(archiveID: manifest.id, reason: "\(error)"))
       return [notice] + (take(manifest.id).map { [$0.stopped(status: .failed, reason: "\(error)")] } ?? [])
     }
+  }
+
+  /// An archive could not be begun, or was ended by its disk.
+  mutating func noteFailure(_ error: any Error) {
+    counters.failures += 1
+    counters.lastError = "\(error)"
+    retention?.recordingFailed()
   }
 
   /// Stops an archive; the task is done when it is complete.
@@ -137,6 +141,17 @@ struct Recordings {
     }
     return archives.sorted { $0.archiveID < $1.archiveID }
   }
+
+  var telemetry: ArchiveTelemetry {
+    var telemetry = counters
+    let archives = status
+    telemetry.open = archives.count
+    telemetry.openBytes = Int64(clamping: archives.reduce(UInt64(0)) { $0.saturatingAdding($1.size) })
+    telemetry.openFramesDropped = archives.reduce(0) { $0 + $1.droppedFrames }
+    return telemetry
+  }
+
+  var disk: DiskTelemetry? { retention?.usage.map { DiskTelemetry($0) } }
 
   private func boundKeyFrames() {
     parts.pipeline.setKeyFrameInterval(running.isEmpty && preRoll == nil ? nil : Self.keyFrameInterval)

@@ -53,15 +53,34 @@ final class SessionMetering: Sendable {
 
   /// All sessions of the network loop, sorted by id.
   func status() async -> [MediaPlaneStatus.Session] {
+    await readings().map { reading in
+      MediaPlaneStatus.Session(
+        sessionID: reading.sessionID, isConnected: reading.counters.isConnected, sendBitrate: reading.sendBitrate,
+        receiveBitrate: reading.receiveBitrate,
+        roundTripTime: reading.counters.roundTripTime.map { Int(clamping: $0.milliseconds) })
+    }
+  }
+
+  /// The same sessions with all their figures.
+  func telemetry() async -> [SessionTelemetry] { await readings().map { SessionTelemetry($0) } }
+
+  /// One session's counters and rates.
+  struct Reading {
+    var sessionID: SessionID
+    var counters: PeerSessionStatistics
+    /// Bits a second.
+    var sendBitrate: Int
+    var receiveBitrate: Int
+  }
+
+  private func readings() async -> [Reading] {
     let statistics = await network.statistics()
     let meters = state.withLock { $0.meters }
     return statistics.sorted { $0.key < $1.key }.map { sessionID, counters in
       let meters = meters[sessionID] ?? Meters()
-      return MediaPlaneStatus.Session(
-        sessionID: sessionID, isConnected: counters.isConnected,
-        sendBitrate: Int(saturating: meters.sent.perSecond * 8),
-        receiveBitrate: Int(saturating: meters.received.perSecond * 8),
-        roundTripTime: counters.roundTripTime.map { Int(clamping: $0.milliseconds) })
+      return Reading(
+        sessionID: sessionID, counters: counters, sendBitrate: Int(saturating: meters.sent.perSecond * 8),
+        receiveBitrate: Int(saturating: meters.received.perSecond * 8))
     }
   }
 

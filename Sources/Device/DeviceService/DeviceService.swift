@@ -21,6 +21,7 @@ import ProcessMemory
 import RealtimeRuntime
 import Signalling
 import SRTPCrypto
+import SystemReadings
 import SystemdNotify
 import UnixSignals
 
@@ -97,7 +98,8 @@ public struct DeviceService: Sendable {
       group.addTask { await serve(server) }
       if let monitor { group.addTask { await serve(monitor) } }
       group.addTask { await feedWatchdog(engine: engine, media: media) }
-      group.addTask { await showStatus(engine) }
+      group.addTask { await showStatus(engine, control) }
+      group.addTask { await servePrometheus(control) }
       group.addTask { await watchClock(hub) }
       group.addTask { await ProcessMemory.returnFreedMemory() }
       notifier.ready(status: "Waiting for the hub")
@@ -174,9 +176,10 @@ extension DeviceService {
   ) throws(DeviceServiceError) -> DeviceMedia {
     let bus = FrameBus()
     let played = configuration.audio.cancelsEcho ? PlayedSound() : nil
+    let probe = SourceProbe(settings.pipeline, speaker: settings.speaker)
     let parts = DeviceMediaParts(
       pipeline: MediaPipeline(configuration: settings.pipeline, bus: bus, played: played), bus: bus,
-      network: try makeNetwork(), archives: archives
+      network: try makeNetwork(), archives: archives, probe: { await probe.problem(of: $0) }
     ) { onEvent in
       AudioPlayout(speaker: settings.speaker, played: played, onEvent: onEvent)
     }
@@ -208,7 +211,11 @@ extension DeviceService {
   private func makeControl(engine: CallEngine, archives: ArchiveProvider) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
-    return EngineControl(engine: engine, identity: identity, catalog: archives) { try reloadSettings() }
+    let reader = SystemReader()
+    return EngineControl(
+      engine: engine, identity: identity, catalog: archives,
+      readSystem: { (try? await BlockingWork.run { reader.read() }) ?? SystemTelemetry() },
+      reloadSettings: { try reloadSettings() })
   }
 
   private func makeControlServer(_ control: EngineControl) throws(DeviceServiceError) -> ControlServer {
@@ -324,20 +331,22 @@ extension DeviceService {
     }
   }
 
-  /// Keeps the line of `systemctl status` true.
-  private func showStatus(_ engine: CallEngine) async {
-    var shown = ""
-    for await _ in engine.events() {
-      let status = await engine.status()
-      let calls = status.calls.count
-      var text =
-        !status.isHubConnected
-        ? "Waiting for the hub" : calls == 0 ? "Online, no call" : "Online, \(calls) of \(status.maximumSessions) calls"
-      if status.media.archiveProblem != nil {
-        text += "; the archives' folder is not in order, see livesessions status"
+  /// Keeps the line of `systemctl status` true: after each event, and every few seconds, since problems are no events.
+  private func showStatus(_ engine: CallEngine, _ control: EngineControl) async {
+    let (moments, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    await withDiscardingTaskGroup { group in
+      group.addTask {
+        for await _ in engine.events() { signal.yield() }
+        signal.finish()
       }
-      if text != shown { notifier.status(text) }
-      shown = text
+      group.addTask { while (try? await Task.sleep(for: .seconds(5))) != nil { signal.yield() } }
+      var shown = ""
+      for await _ in moments {
+        guard let line = try? await control.status().serviceLine, line != shown else { continue }
+        notifier.status(line)
+        shown = line
+      }
+      group.cancelAll()
     }
   }
 }

@@ -34,17 +34,22 @@ public struct EngineControl: DeviceControl {
   let engine: CallEngine
   private let identity: Identity
   let catalog: any ArchiveCatalog
+  private let telemetryCollector: TelemetryCollector
   private let reloadSettings: @Sendable () async throws -> EngineSettings
 
-  /// - Parameter reloadSettings: reads the configuration anew; throws
-  ///   ``ControlMessages/DeviceControlError/invalidConfiguration(message:)`` if it has mistakes.
+  /// - Parameters:
+  ///   - readSystem: reads what the kernel tells of process and machine.
+  ///   - reloadSettings: reads the configuration anew; throws
+  ///     ``ControlMessages/DeviceControlError/invalidConfiguration(message:)`` if it has mistakes.
   public init(
     engine: CallEngine, identity: Identity, catalog: any ArchiveCatalog,
+    readSystem: @escaping @Sendable () async -> SystemTelemetry = { SystemTelemetry() },
     reloadSettings: @escaping @Sendable () async throws -> EngineSettings
   ) {
     self.engine = engine
     self.identity = identity
     self.catalog = catalog
+    telemetryCollector = TelemetryCollector(engine: engine, startedAt: identity.startedAt, readSystem: readSystem)
     self.reloadSettings = reloadSettings
   }
 
@@ -163,7 +168,13 @@ public struct EngineControl: DeviceControl {
     device.archiveDirectory = status.media.archiveDirectory
     device.archiveProblem = status.media.archiveProblem
     device.continuousRecording = status.continuousRecording
+    device.problems = status.problems
     return device
+  }
+
+  public func telemetry() async throws -> DeviceTelemetry {
+    let problems = try await status().problems ?? []
+    return await telemetryCollector.collect(failingParts: problems.filter(\.lasts).map(\.part))
   }
 
   /// By the clock of now: the one at the start may not have been set.

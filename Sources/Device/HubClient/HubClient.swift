@@ -31,8 +31,8 @@ public final class HubClient: Sendable {
     get async { await credentials.userTitle }
   }
 
-  /// Why there is no event stream, in words for people; `nil` while there is one, and before the first attempt.
-  public var outage: String? { reachability.outage }
+  /// Why there is no event stream, or last was none; `nil` if there was no failure yet.
+  public var lastOutage: HubOutage? { reachability.lastOutage }
 
   /// Has ``run(_:)`` try again at once, if it waits to do so: what made the hub unreachable may be over, such as a wall
   /// clock that made its certificate look not yet valid.

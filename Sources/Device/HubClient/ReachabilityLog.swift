@@ -18,20 +18,19 @@ final class ReachabilityLog: Sendable {
   private let logger: Logger
   private let isClockSynchronized: @Sendable () -> Bool
   private let state = Mutex(State.unknown)
+  private let outages = Mutex<HubOutage?>(nil)
 
   init(logger: Logger, isClockSynchronized: @escaping @Sendable () -> Bool) {
     self.logger = logger
     self.isClockSynchronized = isClockSynchronized
   }
 
-  /// Why the hub cannot be used, in words for people; nil while it can, and before the first attempt.
-  var outage: String? {
-    guard case .failing(let error) = state.withLock({ $0 }) else { return nil }
-    return hint(error) + "\(error)"
-  }
+  /// Why the hub cannot be used, or last could not; nil if there was no failure yet.
+  var lastOutage: HubOutage? { outages.withLock { $0 } }
 
   /// A request or a stream worked.
   func succeeded() {
+    outages.withLock { $0?.end() }
     let previous = exchange(.reachable)
     switch previous {
     case .reachable: break
@@ -42,12 +41,22 @@ final class ReachabilityLog: Sendable {
 
   /// The event stream or the login failed; absence and refusal are distinguished, each is logged once.
   func failed(_ error: HubClientError) {
+    noteOutage(error)
     let current = State.failing(error)
     guard !exchange(current).isAlike(current) else { return }
     if error.isAbsence {
       logger.warning("\(error); \(hint(error))going on without it, trying again")
     } else {
       logger.error("\(error); trying again")
+    }
+  }
+
+  /// An outage begins, or goes on for another reason perhaps.
+  private func noteOutage(_ error: HubClientError) {
+    let hint = hint(error)
+    outages.withLock { outage in
+      let began = outage.flatMap { $0.ended == nil ? $0.began : nil } ?? .now
+      outage = HubOutage(error, began: began, hint: hint)
     }
   }
 

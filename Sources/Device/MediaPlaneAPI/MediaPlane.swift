@@ -56,6 +56,9 @@ public protocol MediaPlane: Sendable {
 
   /// A snapshot for status displays.
   func status() async -> MediaPlaneStatus
+
+  /// The figures, for those who watch how a device does over time.
+  func telemetry() async -> MediaTelemetry
 }
 
 /// What can be muted.

@@ -55,6 +55,8 @@ public struct MediaPlaneStatus: Sendable, Equatable {
   public var archiveDirectory: String?
   /// Why they cannot be written there as they should, and what to do about it.
   public var archiveProblem: String?
+  /// The last problem of each part that had one.
+  public var problems: [MediaProblem] = []
 
   public init(devices: [Device] = [], sessions: [Session] = [], archives: [Archive] = []) {
     self.devices = devices

@@ -24,7 +24,7 @@ public enum ProcessMemory {
   }
 
   /// Bytes of the process that are in memory; nil where the kernel does not say.
-  static var residentBytes: UInt64? {
+  public static var residentBytes: UInt64? {
     var bytes = [UInt8](repeating: 0, count: 128)
     let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

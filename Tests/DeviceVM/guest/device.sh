@@ -31,7 +31,7 @@ moment() { date +%s%3N; }
 
 is_online() { livesessions status --json | grep -q '"isOnline":true'; }
 property() { systemctl show --property="$2" --value "$1"; }
-status_text_is() { [ "$(property livesessionsd StatusText)" = "$1" ]; }
+status_text_begins() { case $(property livesessionsd StatusText) in "$1"*) ;; *) return 1 ;; esac; }
 archive_folder() { find $archives -type d -name "$1"; }
 
 archive_ended() { livesessions archive list | grep "$archive" | grep -qv started; }

@@ -116,6 +116,9 @@ final class RTPSession {
     result.receivedAudioLevel = incoming.audioLevel
     result.sendEstimate = sendsMedia ? output.sendController.rate.estimate : nil
     result.packetsResent = outgoing.resentCount
+    result.sendPacketsLost = outgoing.reportedLossCount
+    result.sendLoss = outgoing.reportedLoss
+    result.receivePacketsLost = incoming.lossCount
     return result
   }
 

@@ -33,6 +33,7 @@ public final class RetentionJob: Sendable {
   private let surroundings: Surroundings
   private let limits: ArchiveLimits
   private let work: Mutex<Work>
+  private let lastUsage = Mutex<ArchiveUsage?>(nil)
 
   public convenience init(store: ArchiveStore, limits: ArchiveLimits) {
     self.init(store: store, limits: limits, surroundings: .system(store))
@@ -48,11 +49,15 @@ public final class RetentionJob: Sendable {
   /// Whether there is too little space now; costs one system call.
   public var isSpaceShort: Bool {
     guard let disk = surroundings.disk() else { return false }
+    lastUsage.withLock { $0?.disk = disk }
     return disk.free < limits.wantedFree(on: disk)
   }
 
   /// Whether the last `keep()` left a limit exceeded since nothing may be deleted.
   public var isExhausted: Bool { work.withLock { !$0.exhausted.isEmpty } }
+
+  /// What the archives and their disk hold, as looked at last; asks nobody, so it never waits for a disk.
+  public var usage: ArchiveUsage? { lastUsage.withLock { $0 } }
 
   /// Deletes what has to go.
   ///
@@ -92,7 +97,13 @@ public final class RetentionJob: Sendable {
         reports.append(.deleted(deletion.id, byteCount: byteCount, deletion.reason))
       }
     }
+    noteUsage(Array(left.values))
     return reports + exhaustionReport(Array(left.values), limits, &work)
+  }
+
+  private func noteUsage(_ left: [ArchiveHolding]) {
+    guard let disk = surroundings.disk() else { return }
+    lastUsage.withLock { $0 = ArchiveUsage(disk: disk, byteCount: left.totalByteCount, limits: limits) }
   }
 
   /// Deleting may have freed more than the sizes promised.

@@ -72,6 +72,9 @@ public final class RetentionThread: Sendable {
     keepSoon()
   }
 
+  /// What the archives and their disk hold, as looked at last.
+  public var usage: ArchiveUsage? { job.usage }
+
   /// Keeps now, for example after limits changed. Does not wait for it.
   public func keepSoon() {
     orders.withLock { $0.isAsked = true }

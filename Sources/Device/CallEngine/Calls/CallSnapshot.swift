@@ -1,3 +1,4 @@
+public import HubClient
 public import MediaCore
 public import MediaPlaneAPI
 public import Signalling
@@ -69,6 +70,8 @@ public struct EngineStatus: Sendable {
   public var isHubConnected: Bool
   /// Why others cannot see or call the device, in words for people.
   public var outage: String?
+  /// The last time without the hub, also when it is over.
+  public var lastOutage: HubOutage?
   /// Whether rules that look at hours can match.
   public var isClockSynchronized: Bool
   public var calls: [CallSnapshot]

@@ -48,6 +48,8 @@ struct LiveCalls {
   let watchers: EventWatchers
   let logger: Logger
   private var calls: [SessionID: Call] = [:]
+  /// What became of those that have ended.
+  private(set) var tally = CallTally()
 
   init(mutes: MuteControl, watchers: EventWatchers, logger: Logger) {
     self.mutes = mutes
@@ -91,6 +93,9 @@ struct LiveCalls {
   private mutating func show(_ call: Call) {
     let snapshot = call.snapshot
     guard snapshot.phase != call.shownPhase else { return }
+    if case .ended(let reason) = snapshot.phase {
+      tally.note(isOutgoing: snapshot.receiver != nil, after: call.shownPhase, reason: reason)
+    }
     calls[snapshot.sessionID]?.shownPhase = snapshot.phase
     logger.info("call \(snapshot.sessionID): \(snapshot.phase)")
     watchers.notify(.call(snapshot))

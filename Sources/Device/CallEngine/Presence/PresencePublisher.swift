@@ -12,6 +12,7 @@ final class PresencePublisher: Sendable {
   private struct State {
     var presence: DevicePresence
     var settings: EngineSettings
+    var link = HubLink()
     /// The live calls.
     var sessionIDs: [SessionID] = []
     /// The announcement that is under way, or the last one.
@@ -53,6 +54,9 @@ final class PresencePublisher: Sendable {
   /// Why presence could not be announced, if it could not lately.
   var failure: String? { state.withLock { $0.presence.failure } }
 
+  /// How long there has been an event stream.
+  var link: HubLink { state.withLock { $0.link } }
+
   /// What status says of the position; nil where there is none to expect of a receiver.
   var positionReport: PositionReport? { state.withLock { $0.positionReport(now: environment.now()) } }
 
@@ -62,10 +66,18 @@ final class PresencePublisher: Sendable {
   // MARK: What happens
 
   func streamOpened(_ eventStreamID: String) {
-    change { $0.presence.streamOpened(eventStreamID, now: $1) }
+    change { state, now in
+      state.link.opened(now: now)
+      state.presence.streamOpened(eventStreamID, now: now)
+    }
   }
 
-  func streamClosed() { change { state, _ in state.presence.streamClosed() } }
+  func streamClosed() {
+    change { state, _ in
+      state.link.closed()
+      state.presence.streamClosed()
+    }
+  }
 
   /// Calls have begun or ended; the next announcement says so.
   func setSessions(_ sessionIDs: [SessionID]) { state.withLock { $0.sessionIDs = sessionIDs } }

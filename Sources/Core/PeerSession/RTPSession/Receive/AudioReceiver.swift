@@ -21,6 +21,9 @@ struct AudioReceiver: ~Copyable {
 
   var frameCount: UInt64 { source.sequence.count }
 
+  /// Negative when duplicates outnumber losses.
+  var lossCount: Int64 { source.lossCount }
+
   var deadline: MonotonicInstant { packets.deadline ?? .distantFuture }
 
   mutating func receive(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {

@@ -38,6 +38,9 @@ final class IncomingStreams {
 
   var audioFrameCount: UInt64 { audio?.frameCount ?? 0 }
 
+  /// Packets that have not come, of the sources that are received now.
+  var lossCount: Int64 { max(0, video?.lossCount ?? 0) + max(0, audio?.lossCount ?? 0) }
+
   /// How loud the last packet of sound was, as the peer says.
   var audioLevel: UInt8? { audio?.level ?? nil }
 }

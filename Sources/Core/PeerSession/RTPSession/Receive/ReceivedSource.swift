@@ -19,6 +19,9 @@ struct ReceivedSource {
 
   var ssrc: SSRC { latch.ssrc }
 
+  /// Packets of the source that have not come; negative when duplicates outnumber them.
+  var lossCount: Int64 { statistics.cumulativeLost }
+
   /// When a packet last came, of whichever stream it was.
   var lastPacket: MonotonicInstant { latch.lastPacket }
 

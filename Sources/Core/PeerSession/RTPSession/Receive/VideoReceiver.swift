@@ -38,6 +38,9 @@ struct VideoReceiver: ~Copyable {
 
   var frameCount: UInt64 { source.sequence.count }
 
+  /// Negative when duplicates outnumber losses.
+  var lossCount: Int64 { source.lossCount }
+
   /// When lateness has to be looked at again.
   var deadline: MonotonicInstant { min(frameDeadline, feedbackDeadline) }
 

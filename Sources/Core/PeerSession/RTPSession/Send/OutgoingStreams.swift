@@ -86,6 +86,21 @@ extension OutgoingStreams {
 
   var roundTrip: TimeSpan? { video?.statistics.roundTrip ?? audio?.statistics.roundTrip }
 
+  /// Packets that the peer has missed so far, by its last report on each stream.
+  var reportedLossCount: Int64 {
+    let video = Int64(video?.statistics.lastReport?.cumulativeLost ?? 0)
+    let audio = Int64(audio?.statistics.lastReport?.cumulativeLost ?? 0)
+    return max(0, video) + max(0, audio)
+  }
+
+  /// The loss by the last reports, in 256ths, of the stream that fares worst; nil before the first.
+  var reportedLoss: UInt8? {
+    let video = video?.statistics.lastReport?.fractionLost
+    let audio = audio?.statistics.lastReport?.fractionLost
+    guard let video, let audio else { return video ?? audio }
+    return max(video, audio)
+  }
+
   /// Takes a report on a stream; returns the round trip that it shows, if any.
   func receive(_ block: ReportBlock, now: MonotonicInstant) -> TimeSpan? {
     (video?.receive(block, now: now) ?? nil) ?? (audio?.receive(block, now: now) ?? nil)

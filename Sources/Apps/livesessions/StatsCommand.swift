@@ -1,0 +1,40 @@
+import ArgumentParser
+import ControlMessages
+import Glibc
+
+struct StatsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats", abstract: "Shows the figures of calls, pictures, sound, recordings, disk and machine.",
+    discussion: """
+      What is counted is counted since the daemon's start. With --watch the figures are shown again and again, every two \
+      seconds or every INTERVAL seconds, until interrupted.
+      """)
+
+  @OptionGroup var connection: ConnectionOptions
+  @Flag(help: "Show them again and again.") var watch = false
+  @Argument(help: "Seconds between two times, with --watch.") var interval: Double?
+  @Flag(help: "Print JSON, with --watch one object a line.") var json = false
+
+  func validate() throws {
+    guard let interval else { return }
+    guard watch else { throw ValidationError("an interval is for --watch") }
+    guard (0.1...86_400).contains(interval) else { throw ValidationError("an interval is 0.1 to 86400 seconds") }
+  }
+
+  func run() throws {
+    try show()
+    while watch {
+      usleep(UInt32((interval ?? 2) * 1_000_000))
+      try show()
+    }
+  }
+
+  private func show() throws {
+    let figures = try connection.withClient { client throws(ControlClientError) in
+      try client.call(.getTelemetry, as: TelemetryReply.self).telemetry
+    }
+    if json { return try Output.printJSON(figures) }
+    if watch { Output.beginScreen() }
+    Output.printTable(StatsText(figures).rows)
+  }
+}

@@ -1,0 +1,144 @@
+import ControlMessages
+import MediaPlaneAPI
+
+/// What `livesessions stats` prints for people: a name and a line for each group.
+struct StatsText {
+  private let figures: DeviceTelemetry
+
+  init(_ figures: DeviceTelemetry) { self.figures = figures }
+
+  var rows: [[String]] {
+    let media = figures.media
+    return [
+      ["calls", calls], ["hub", hub], ["pictures", pictures(media.video)], ["encoder", encoder(media.video)],
+      ["microphone", microphone(media.microphone)], ["playout", playout(media.playout)],
+    ] + (media.sound.map { [["sound", sound($0)]] } ?? []) + media.sessions.map { ["call", session($0)] } + [
+      ["archives", archives(media.archives)]
+    ] + (media.disk.map { [["disk", disk($0)]] } ?? []) + [["daemon", daemon], ["machine", machine]]
+  }
+
+  // MARK: Calls
+
+  private var calls: String {
+    let calls = figures.calls
+    return Self.list([
+      "\(calls.current) of \(calls.maximum)", "incoming: \(outcomes(calls.incoming))",
+      "outgoing: \(outcomes(calls.outgoing))",
+    ])
+  }
+
+  private func outcomes(_ counts: CallOutcomes) -> String {
+    let named = [
+      (counts.completed, "completed"), (counts.dropped, "dropped"), (counts.rejected, "rejected"),
+      (counts.unanswered, "unanswered"), (counts.cancelled, "cancelled"), (counts.failed, "failed"),
+    ]
+    let told = named.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return told.isEmpty ? "none yet" : told.joined(separator: ", ")
+  }
+
+  private var hub: String {
+    let time = figures.hub.connectedTime.map { "connected for \(Self.duration($0))" } ?? "not connected"
+    return Self.list([time, Self.count(figures.hub.reconnects, "reconnects")])
+  }
+
+  private func session(_ session: SessionTelemetry) -> String {
+    Self.list([
+      session.sessionID, session.isConnected ? nil : "not connected",
+      "\(session.sendBitrate / 1_000) kbit/s out" + (session.sendEstimate.map { " of \($0 / 1_000)" } ?? ""),
+      "\(session.receiveBitrate / 1_000) kbit/s in", session.roundTripTime.map { "\($0) ms" },
+      session.sendLoss.map { "\(Self.tenths($0 * 100)) % lost" },
+      Self.count(Int(session.sendPacketsLost), "packets lost out"),
+      Self.count(Int(session.receivePacketsLost), "lost in"), Self.count(Int(session.packetsResent), "sent again"),
+    ])
+  }
+
+  // MARK: Media
+
+  private func pictures(_ video: VideoTelemetry) -> String {
+    Self.list([
+      "\(video.framesCaptured) captured", "\(video.framesEncoded) encoded", "\(video.framesDropped) dropped",
+      Self.count(video.framesDamaged, "damaged"), Self.count(video.framesThinned, "left out for the bit rate"),
+      Self.count(video.framesSkipped, "skipped by the encoder"), Self.count(video.failures, "camera failures"),
+    ])
+  }
+
+  private func encoder(_ video: VideoTelemetry) -> String {
+    guard video.captureRate > 0 else { return "idle, target \(video.targetBitrate / 1_000) kbit/s" }
+    return Self.list([
+      "\(video.width)×\(video.height)", "\(Self.tenths(video.captureRate))/s captured",
+      "\(Self.tenths(video.encodeRate))/s encoded in \(Self.tenths(video.encodeTime)) ms each",
+      "target \(video.targetBitrate / 1_000) kbit/s",
+    ])
+  }
+
+  private func microphone(_ sound: MicrophoneTelemetry) -> String {
+    Self.list([
+      "\(sound.packetsEncoded) packets", "\(sound.overruns) overruns", Self.count(sound.failures, "failures"),
+    ])
+  }
+
+  private func playout(_ sound: PlayoutTelemetry) -> String {
+    Self.list([
+      "\(sound.packetsPlayed) packets", "\(sound.packetsConcealed) concealed",
+      Self.count(sound.packetsRecovered, "recovered"), Self.count(sound.packetsRefused, "too late"),
+      "\(sound.underruns) underruns", "\(sound.overruns) overruns",
+    ])
+  }
+
+  private func sound(_ sound: SoundTelemetry) -> String {
+    Self.list([
+      sound.echoReturnLossEnhancement.map { "echo lowered by \(Self.tenths($0)) dB" },
+      sound.echoDelay.map { "echo after \(Self.tenths($0)) ms" },
+      sound.speechLevel.map { "speech at \(Self.tenths($0)) dBFS" },
+    ])
+  }
+
+  // MARK: Disk and machine
+
+  private func archives(_ archives: ArchiveTelemetry) -> String {
+    Self.list([
+      "\(archives.open) open", archives.open > 0 ? Output.bytes(archives.openBytes) : nil,
+      Self.count(archives.openFramesDropped, "frames dropped"), "\(archives.started) started",
+      Self.count(archives.failures, "failures"), archives.lastError.map { "last error: \($0)" },
+    ])
+  }
+
+  private func disk(_ disk: DiskTelemetry) -> String {
+    let limit = disk.maximumArchives.map { " of \(Output.bytes($0))" } ?? ""
+    return Self.list([
+      "\(Output.bytes(disk.free)) free of \(Output.bytes(disk.capacity))",
+      "\(Output.bytes(disk.minimumFree)) stay free", "archives \(Output.bytes(disk.archives))\(limit)",
+    ])
+  }
+
+  private var daemon: String {
+    let system = figures.system
+    return Self.list([
+      "up \(Self.duration(system.uptime))", system.residentMemory.map { "\(Output.bytes($0)) in memory" },
+      system.processorTime.map { "\(Self.duration($0)) of processor time" },
+    ])
+  }
+
+  private var machine: String {
+    let system = figures.system
+    let temperatures = system.temperatures.map { "\($0.zone) \(Self.tenths($0.celsius)) °C" }
+    return Self.list(
+      [
+        system.availableMemory.map { "\(Output.bytes($0)) of memory available" },
+        system.clockSynchronized ? nil : "clock not synchronised",
+      ] + temperatures)
+  }
+
+  // MARK: Words
+
+  private static func list(_ parts: [String?]) -> String {
+    parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// What has happened is worth a word; what has not is none.
+  private static func count(_ number: Int, _ what: String) -> String? { number == 0 ? nil : "\(number) \(what)" }
+
+  private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+
+  private static func duration(_ seconds: Double) -> String { Output.duration(Int64(exactly: seconds.rounded()) ?? 0) }
+}

@@ -1,0 +1,54 @@
+import HubClient
+import Signalling
+
+/// How many calls there were, and what became of them, since the start.
+public struct CallTally: Sendable, Equatable {
+  /// What became of a call.
+  public enum Outcome: String, Sendable, Hashable, CaseIterable {
+    /// Media flowed, and somebody hung up or the longest time was reached.
+    case completed
+    /// Media flowed, and the connection or the other side was lost.
+    case dropped
+    /// One side did not want it, or its rules did not let it.
+    case rejected
+    /// It rang, and nobody did anything.
+    case unanswered
+    /// Whoever placed it gave up before it was answered.
+    case cancelled
+    /// It could not be set up.
+    case failed
+  }
+
+  public internal(set) var incoming: [Outcome: Int] = [:]
+  public internal(set) var outgoing: [Outcome: Int] = [:]
+
+  /// - Parameters:
+  ///   - last: the phase before the end.
+  ///   - reason: that of ``CallPhase/ended(reason:)``.
+  mutating func note(isOutgoing: Bool, after last: CallPhase?, reason: String) {
+    let outcome = Outcome(after: last, reason: reason)
+    if isOutgoing { outgoing[outcome, default: 0] += 1 } else { incoming[outcome, default: 0] += 1 }
+  }
+}
+
+extension CallTally.Outcome {
+  init(after last: CallPhase?, reason: String) {
+    let end = EndReason(rawValue: reason)
+    switch end {
+    case .hangup?, .maxDuration?, .shutdown?: self = last == .connected ? .completed : .cancelled
+    case _ where last == .connected: self = .dropped
+    case .unanswered?: self = .unanswered
+    case .glare?, .vanished?: self = .cancelled
+    case .rejected?: self = .rejected
+    case .connectionLost?, .error?: self = .failed
+    case nil: self = Self.isRefusal(reason) ? .rejected : .failed
+    }
+  }
+
+  private static func isRefusal(_ reason: String) -> Bool {
+    switch RejectReason(rawValue: reason) {
+    case .declined?, .busy?, .notAllowed?, .outsideHours?, .rateLimited?: true
+    case .unanswered?, .notAcceptable?, .notVerified?, nil: false
+    }
+  }
+}

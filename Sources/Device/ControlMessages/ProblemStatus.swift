@@ -1,0 +1,22 @@
+public import MediaPlaneAPI
+
+/// What does not work, or last did not; a part's last problem is kept when it is over.
+public struct ProblemStatus: Codable, Sendable, Hashable {
+  public var part: DevicePart
+  /// What is wrong, why, and what to do about it, for people.
+  public var text: String
+  /// Milliseconds since 1970; absent where that is not known.
+  public var since: Int64?
+  /// When it was over, in milliseconds since 1970; absent while it lasts.
+  public var until: Int64?
+
+  public init(part: DevicePart, text: String, since: Int64?, until: Int64? = nil) {
+    self.part = part
+    self.text = text
+    self.since = since
+    self.until = until
+  }
+
+  /// Whether it is there now.
+  public var lasts: Bool { until == nil }
+}

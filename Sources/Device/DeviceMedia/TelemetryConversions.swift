@@ -1,0 +1,87 @@
+import Archive
+import EchoControl
+import MediaCore
+import MediaPipeline
+import MediaPlaneAPI
+import PeerSession
+import Signalling
+
+/// The counters of pipeline, network, playout and disk in the words of telemetry.
+
+extension VideoTelemetry {
+  /// - Parameter isCapturing: whether the rates are of now.
+  init(_ counters: MediaPipelineStatistics, targetBitrate: Bitrate, isCapturing: Bool) {
+    self.init()
+    framesCaptured = counters.picturesCaptured
+    framesDamaged = counters.picturesDamaged
+    framesDropped = counters.picturesDropped
+    framesThinned = counters.picturesThinned
+    framesSkipped = counters.picturesLeftOut
+    framesEncoded = counters.picturesEncoded
+    keyFrames = counters.keyFrames
+    bytes = counters.videoBytes
+    failures = counters.cameraFailures
+    encodeTime = counters.video.encodeTime.seconds * 1_000
+    self.targetBitrate = targetBitrate.bitsPerSecond
+    (width, height) = (counters.video.encodedWidth, counters.video.encodedHeight)
+    guard isCapturing else { return }
+    (captureRate, encodeRate) = (counters.video.capturedRate, counters.video.encodedRate)
+  }
+}
+
+extension MicrophoneTelemetry {
+  init(_ counters: MediaPipelineStatistics) {
+    self.init()
+    packetsEncoded = counters.packetsEncoded
+    bytes = counters.audioBytes
+    overruns = counters.audioOverruns
+    failures = counters.microphoneFailures
+  }
+}
+
+extension PlayoutTelemetry {
+  init(_ counters: AudioPlayoutStatistics) {
+    self.init()
+    packetsPlayed = counters.played
+    packetsRecovered = counters.recovered
+    packetsConcealed = counters.concealed
+    packetsRefused = counters.lateOrRefused
+    overruns = counters.leftOut
+    underruns = counters.underruns
+  }
+}
+
+extension SoundTelemetry {
+  init(_ echo: EchoControlStatistics) {
+    self.init(
+      echoReturnLossEnhancement: echo.echoReturnLossEnhancement.map { Double($0) },
+      echoDelay: echo.delayMilliseconds, speechLevel: echo.speechLevel.map { Double($0) })
+  }
+}
+
+extension SessionTelemetry {
+  init(_ reading: SessionMetering.Reading) {
+    let counters = reading.counters
+    self.init(sessionID: reading.sessionID.text, isConnected: counters.isConnected)
+    (sendBitrate, receiveBitrate) = (reading.sendBitrate, reading.receiveBitrate)
+    sendEstimate = counters.sendEstimate?.bitsPerSecond
+    roundTripTime = counters.roundTripTime.map { Int(clamping: $0.milliseconds) }
+    packetsSent = Int64(clamping: counters.packetsSent)
+    packetsReceived = Int64(clamping: counters.packetsReceived)
+    bytesSent = Int64(clamping: counters.bytesSent)
+    bytesReceived = Int64(clamping: counters.bytesReceived)
+    packetsResent = Int64(clamping: counters.packetsResent)
+    sendPacketsLost = counters.sendPacketsLost
+    sendLoss = counters.sendLoss.map { Double($0) / 256 }
+    receivePacketsLost = counters.receivePacketsLost
+  }
+}
+
+extension DiskTelemetry {
+  init(_ usage: ArchiveUsage) {
+    self.init(
+      free: Int64(clamping: usage.disk.free), capacity: Int64(clamping: usage.disk.capacity),
+      minimumFree: Int64(clamping: usage.limits.minimumFree), archives: Int64(clamping: usage.byteCount),
+      maximumArchives: usage.limits.maximumTotal.map { Int64(clamping: $0) })
+  }
+}

@@ -1,0 +1,23 @@
+import DeviceMedia
+import MediaPipeline
+import MediaPlaneAPI
+import RealtimeRuntime
+
+extension SourceProbe {
+  /// Asks on a thread of its own, which a driver may hold for ever.
+  func problem(of target: MuteTarget) async -> String? {
+    await withCheckedContinuation { continuation in
+      do {
+        try MediaThread(name: "device-probe") {
+          switch target {
+          case .camera: continuation.resume(returning: cameraProblem)
+          case .microphone: continuation.resume(returning: microphoneProblem)
+          case .speaker: continuation.resume(returning: speakerProblem)
+          }
+        }.detach()
+      } catch {
+        continuation.resume(returning: nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import ControlAPI
+import DeviceConfiguration
+import EngineControl
+import Logging
+import PrometheusEndpoint
+
+extension DeviceService {
+  /// Serves figures where the configuration says so; nothing depends on it, so that a port that is taken is told and no more.
+  func servePrometheus(_ control: EngineControl) async {
+    guard let address = configuration.telemetry.prometheus else { return }
+    do {
+      let server = PrometheusServer(try Self.place(address), logger: logger) { try await control.telemetry() }
+      try await server.run()
+    } catch is CancellationError {
+    } catch {
+      logger.error("no figures for Prometheus: \(error); see prometheus in [telemetry]")
+    }
+  }
+
+  private static func place(
+    _ address: TelemetrySettings.PrometheusAddress
+  ) throws(ControlSocketError) -> PrometheusServer.Place {
+    switch address {
+    case .loopback(let endpoint): .loopback(host: endpoint.host, port: Int(endpoint.port))
+    case .unix(let path): .unix(try ControlSocket.bind(.monitor, path: path))
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Signalling
+
+/// A time without the hub: why, since when, and until when.
+public struct HubOutage: Sendable {
+  /// What went wrong last, why, and what to do about it.
+  public var text: String
+  public var began: ContinuousClock.Instant
+  /// Nil while it lasts.
+  public var ended: ContinuousClock.Instant?
+
+  public init(_ error: HubClientError, began: ContinuousClock.Instant, hint: String = "") {
+    text = hint + "\(error)" + (error.remedy.map { "; \($0)" } ?? "")
+    self.began = began
+  }
+
+  /// The hub is back.
+  mutating func end() { ended = ended ?? .now }
+}
+
+extension HubClientError {
+  /// What to do about it, where its own words do not say so.
+  var remedy: String? {
+    switch self {
+    case .unreachable(let cause) where cause.hasSuffix("is not known"):
+      "is the name in url of [hub] right, and does this machine have a name server?"
+    case .unreachable where isCertificateRefused: "the hub needs a certificate for its name, of an authority known here"
+    case .unreachable, .timedOut: "is the hub running, is url in [hub] right, and does a firewall let this device out?"
+    case .refused(401, let problem?) where problem.type == "bad-credentials": nil
+    case .refused(404, _), .malformedAnswer: "is url in [hub] that of a LiveSessions hub, with its path?"
+    case .refused(429, _): "it is tried again by itself, more slowly"
+    case .refused(500..., _): "the hub's log says more"
+    case .invalidURL, .invalidIdentifier, .refused: nil
+    }
+  }
+}

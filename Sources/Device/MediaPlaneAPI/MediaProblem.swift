@@ -1,0 +1,35 @@
+public import MediaCore
+
+/// What of a device may not work.
+public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
+  case hub
+  case camera
+  case microphone
+  case speaker
+  case archives
+
+  public init(_ target: MuteTarget) {
+    switch target {
+    case .camera: self = .camera
+    case .microphone: self = .microphone
+    case .speaker: self = .speaker
+    }
+  }
+}
+
+/// What does not work, or last did not: it is kept when it is over, for those who come to look afterwards.
+public struct MediaProblem: Sendable, Equatable {
+  public var part: DevicePart
+  /// What is wrong, why, and what to do about it.
+  public var text: String
+  public var since: MonotonicInstant
+  /// When it was over; nil while it lasts.
+  public var until: MonotonicInstant?
+
+  public init(part: DevicePart, text: String, since: MonotonicInstant, until: MonotonicInstant? = nil) {
+    self.part = part
+    self.text = text
+    self.since = since
+    self.until = until
+  }
+}
