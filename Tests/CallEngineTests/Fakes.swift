@@ -79,6 +79,8 @@ final class FakeMediaPlane: MediaPlane {
     log.add("media \(isMuted ? "mute" : "unmute") \(target.rawValue)")
   }
 
+  func playSound(path: String) async throws { log.add("media sound \(path)") }
+
   func swapCamera() async throws {
     guard let name = otherCamera.withLock({ $0 }) else { throw Failure() }
     emit(.cameraSwapped(name: name))

@@ -67,6 +67,7 @@ final class FakeDevice: DeviceControl {
   func answer(sessionID: String) async throws { record("answer \(sessionID)") }
   func reject(sessionID: String, reason: String?) async throws { record("reject \(sessionID) \(reason ?? "nil")") }
   func swapCamera() async throws { record("swap") }
+  func say(path: String) async throws { record("say \(path)") }
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async throws { record("mute \(target) \(isMuted)") }
   func sendChat(sessionID: String, text: String) async throws { record("chat \(sessionID) \(text)") }
 

@@ -263,7 +263,7 @@ struct DeviceConfigurationTests {
       ("[audio]\nchannels = 0", "6:12: channels is 0, outside 1 to 2"),
       (
         "[audio]\necho_cancellation = \"on\"",
-        "6:21: echo_cancellation is \"on\"; it may be \"full-duplex\", \"half-duplex\" or \"off\""
+        "6:21: echo_cancellation cannot be \"on\"; it is one of full-duplex, half-duplex, off"
       ),
       ("[audio]\nnoise_reduction = 40", "6:19: noise_reduction is 40, outside 0 to 30"),
       ("[audio]\nspeech_level = 0", "6:16: speech_level is 0, outside -40 to -6"),

@@ -78,7 +78,7 @@ struct DeviceTests {
     bench.network.emit(.connected, "a")
     #expect(await bench.settleNetwork())
     let talker = try #require(bench.playout.talkers.first)
-    #expect(bench.playout.state.withLock { $0.announcements } == 0)
+    #expect(bench.playout.state.withLock { $0.announcements.count } == 0)
     #expect(bench.network.state.withLock { $0.playouts["a"] } === talker.inbox)
     bench.playout.tell(.opened(name: "hw:0"))
     bench.playout.tell(.failed(reason: "busy"))
@@ -102,13 +102,23 @@ struct DeviceTests {
     #expect(bench.playout.talkers.isEmpty)
   }
 
+  @Test func `a sound file that cannot be read is named`() async throws {
+    let bench = try await MediaBench()
+    let error = await #expect(throws: SoundClipError.self) {
+      try await bench.media.playSound(path: "/nowhere/door.wav")
+    }
+    #expect(error?.description == "/nowhere/door.wav: open: No such file or directory")
+    let mute = try await MediaBench(speaker: .none)
+    await #expect(throws: NoSpeaker.self) { try await mute.media.playSound(path: "/nowhere/door.wav") }
+  }
+
   @Test func `a tone announces a caller who is not heard`() async throws {
     let bench = try await MediaBench()
     _ = try await bench.media.answer(
       AnswerRequest(sessionID: "a", offer: "", publish: [.audio], mayTalk: false, playsTone: true))
     bench.network.emit(.connected, "a")
     #expect(await bench.settleNetwork())
-    #expect(bench.playout.state.withLock { $0.announcements } == 1)
+    #expect(bench.playout.state.withLock { $0.announcements.count } == 1)
     #expect(bench.playout.talkers.isEmpty)
     #expect(bench.network.state.withLock { $0.playouts.isEmpty })
   }

@@ -8,7 +8,7 @@ import RealtimeRuntime
 final class FakePlayout: Playout {
   struct State {
     var talkers: [Talker] = []
-    var announcements = 0
+    var announcements: [SoundClip] = []
     var isMuted = false
     var underruns = 0
     var onEvent: (@Sendable (AudioPlayoutEvent) -> Void)?
@@ -33,7 +33,7 @@ final class FakePlayout: Playout {
   }
 
   func remove(_ talker: Talker) { state.withLock { $0.talkers.removeAll { $0 === talker } } }
-  func announce() { state.withLock { $0.announcements += 1 } }
+  func announce(_ clip: SoundClip) { state.withLock { $0.announcements.append(clip) } }
   func setMuted(_ isMuted: Bool) { state.withLock { $0.isMuted = isMuted } }
-  func stop() { state.withLock { ($0.talkers, $0.announcements) = ([], 0) } }
+  func stop() { state.withLock { ($0.talkers, $0.announcements) = ([], []) } }
 }

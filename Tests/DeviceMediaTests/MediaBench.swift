@@ -33,7 +33,8 @@ struct MediaBench {
     media = DeviceMedia(
       configuration: settings,
       parts: DeviceMediaParts(
-        pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock, probe: probe
+        pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock, probe: probe,
+        loadSound: { try SoundClip(path: $0) }
       ) { onEvent in
         playout.state.withLock { $0.onEvent = onEvent }
         return playout

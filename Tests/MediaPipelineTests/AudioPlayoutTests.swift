@@ -98,7 +98,7 @@ private func wait(until isDone: () -> Bool) -> Bool {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let device = "file:'\(path)',raw"
     let playout = AudioPlayout(speaker: .device(device)) { box.append($0) }
-    try playout.announce()
+    try playout.announce(.callBegins)
     #expect(wait { box.events.last == .closed })
     let written = try #require(FileManager.default.contents(atPath: path))
     // Two tones of 0.2 s.

@@ -16,7 +16,7 @@ struct LiveSessionsCommand: ParsableCommand {
       StatusCommand.self, StatsCommand.self, UsersCommand.self, MonitorCommand.self, CallCommand.self,
       AnswerCommand.self,
       RejectCommand.self, HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self,
-      SwapCameraCommand.self,
+      SwapCameraCommand.self, SayCommand.self,
       ArchiveCommand.self, ReloadCommand.self, PolicyCommand.self, ConfigCommand.self, DevicesCommand.self,
     ])
 

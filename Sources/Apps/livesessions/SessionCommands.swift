@@ -1,5 +1,6 @@
 public import ArgumentParser
 import ControlMessages
+import Glibc
 public import MediaPlaneAPI
 
 struct AnswerCommand: ParsableCommand {
@@ -59,6 +60,26 @@ struct UnmuteCommand: ParsableCommand {
   @Argument var target: MuteTarget
 
   func run() throws { try connection.perform(.mute, MuteParameters(target: target, isMuted: false)) }
+}
+
+struct SayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "say", abstract: "Plays a WAV file on the loudspeaker.",
+    discussion: "The daemon reads the file, so its user must be permitted to; /home and /tmp are hidden from the service.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument(help: "The file, at most a minute long.", completion: .file(extensions: ["wav"])) var file: String
+
+  private var absolutePath: String {
+    get throws {
+      if file.hasPrefix("/") { return file }
+      guard let folder = getcwd(nil, 0) else { throw ValidationError("the working folder is gone; name the whole path") }
+      defer { free(folder) }
+      return "\(String(cString: folder))/\(file)"
+    }
+  }
+
+  func run() throws { try connection.perform(.say, SayParameters(path: try absolutePath)) }
 }
 
 struct SwapCameraCommand: ParsableCommand {

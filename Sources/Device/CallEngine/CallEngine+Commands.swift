@@ -49,6 +49,9 @@ extension CallEngine {
     try command(sessionID) { $0.hangUp(.hangup) }
   }
 
+  /// Plays a WAV file on the loudspeaker.
+  public func playSound(path: String) async throws { try await environment.media.playSound(path: path) }
+
   public func swapCamera() async throws { try await environment.media.swapCamera() }
 
   public func setMuted(_ target: MuteTarget, _ isMuted: Bool) async {

@@ -105,6 +105,9 @@ extension MethodDispatcher {
       _ = try call.parameters(NoParameters.self)
       try await control.swapCamera()
       return try reply(NoParameters())
+    case .say:
+      try await control.say(path: try call.parameters(SayParameters.self).path)
+      return try reply(NoParameters())
     case .answer, .reject, .hangUp, .mute, .chat: return try await carryOutOnSession(method, call)
     case .archiveStart, .archiveStop, .archiveList, .archiveVerify: return try await carryOutOnArchive(method, call)
     case .archiveShow, .archiveRepair, .archiveLock, .archiveRename, .archiveDelete:

@@ -20,6 +20,8 @@ public protocol DeviceControl: ArchiveAdministration {
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async throws
   /// Goes on with the next camera.
   func swapCamera() async throws
+  /// Plays a WAV file, named by its absolute path, on the loudspeaker.
+  func say(path: String) async throws
   /// Sends a chat line to the other party.
   func sendChat(sessionID: String, text: String) async throws
   /// Starts recording one session, or all that are up; returns the new archives' ids.

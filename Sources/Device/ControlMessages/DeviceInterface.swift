@@ -276,6 +276,10 @@ public enum DeviceInterface {
     # Goes on with the next camera.
     method SwapCamera() -> ()
 
+    # Plays a WAV file of at most a minute on the loudspeaker, after others that wait. The daemon must be able to read it; the
+    # path is absolute. Replies when the file is read.
+    method Say(path: string) -> ()
+
     # Sends a line of text to the other party.
     method Chat(sessionID: string, text: string) -> ()
 

@@ -17,6 +17,7 @@ public enum DeviceMethod: String, Sendable, CaseIterable {
   case hangUp = "HangUp"
   case mute = "Mute"
   case swapCamera = "SwapCamera"
+  case say = "Say"
   case chat = "Chat"
   case archiveStart = "ArchiveStart"
   case archiveStop = "ArchiveStop"
@@ -106,6 +107,13 @@ public struct MuteParameters: VarlinkParameters {
     self.target = target
     self.isMuted = isMuted
   }
+}
+
+public struct SayParameters: VarlinkParameters {
+  public static let fieldNames = ["path"]
+  /// Absolute.
+  public var path: String
+  public init(path: String) { self.path = path }
 }
 
 public struct ChatParameters: VarlinkParameters {

@@ -247,11 +247,16 @@ extension DeviceMedia {
   private func openLoudspeaker(_ sessionID: SessionID, _ session: MediaSession) {
     guard session.mayTalk || session.playsTone, configuration.speaker != .none else { return }
     do {
-      if session.playsTone { try loudspeaker.announce() }
+      if session.playsTone { try announceCall() }
       if session.mayTalk { parts.network.setPlayout(try loudspeaker.open(sessionID), sessionID: sessionID) }
     } catch {
       queue.tell(.deviceFailed(.speaker, reason: "\(error)"))
     }
+  }
+
+  /// Whoever is near hears enough already where clips wait.
+  private func announceCall() throws {
+    do { try loudspeaker.announce(.callBegins) } catch is TooManyAnnouncements {}
   }
 
   /// Releases what a session held; returns false if there was none.
@@ -282,6 +287,12 @@ extension DeviceMedia {
   public func swapCamera() async throws {
     try parts.pipeline.swapCamera()
     devices.beginSwap()
+  }
+
+  public func playSound(path: String) async throws {
+    guard configuration.speaker != .none else { throw NoSpeaker() }
+    let clip = try await parts.loadSound(path)
+    try loudspeaker.announce(clip)
   }
 
   /// Opens what the other side wants to see and hear, and closes what nobody wants any more.

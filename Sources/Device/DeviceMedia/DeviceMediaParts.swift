@@ -16,12 +16,15 @@ public struct DeviceMediaParts: Sendable {
   public var archives: any ArchiveDisk
   public var makePlayout: PlayoutMaking
   public var clock: MediaClock
+  /// Reads a sound file away from the shared pool.
+  public var loadSound: SoundLoading
   /// Looks at devices that nobody uses; nil leaves that out.
   public var probe: DeviceProbing?
 
   public init(
     pipeline: any CapturePipeline, bus: FrameBus, network: any SessionNetwork, archives: any ArchiveDisk,
-    clock: MediaClock = .system, probe: DeviceProbing? = nil, makePlayout: @escaping PlayoutMaking
+    clock: MediaClock = .system, probe: DeviceProbing? = nil, loadSound: @escaping SoundLoading,
+    makePlayout: @escaping PlayoutMaking
   ) {
     self.pipeline = pipeline
     self.bus = bus
@@ -29,6 +32,7 @@ public struct DeviceMediaParts: Sendable {
     self.archives = archives
     self.clock = clock
     self.probe = probe
+    self.loadSound = loadSound
     self.makePlayout = makePlayout
   }
 }
@@ -125,13 +129,20 @@ public protocol Playout: Sendable {
   var statistics: AudioPlayoutStatistics { get }
   func addTalker() throws -> Talker
   func remove(_ talker: Talker)
-  func announce() throws
+  func announce(_ clip: SoundClip) throws
   func setMuted(_ isMuted: Bool)
   func stop()
 }
 
 /// Makes the playout. Its events come from any thread.
 public typealias PlayoutMaking = @Sendable (_ onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void) -> any Playout
+
+public typealias SoundLoading = @Sendable (_ path: String) async throws -> SoundClip
+
+/// The device has no loudspeaker.
+public struct NoSpeaker: Error, CustomStringConvertible {
+  public var description: String { "this device has no loudspeaker: speaker is \"none\" in [audio] of its configuration" }
+}
 
 /// Says why a device that nobody uses cannot work, and what to do about it; nil if nothing speaks against it. Opens none for
 /// media.

@@ -27,7 +27,7 @@ struct Loudspeaker {
     if let talker = talkers.removeValue(forKey: sessionID) { playout.remove(talker) }
   }
 
-  func announce() throws { try playout.announce() }
+  func announce(_ clip: SoundClip) throws { try playout.announce(clip) }
 
   func setMuted(_ isMuted: Bool) { playout.setMuted(isMuted) }
 }

@@ -179,7 +179,8 @@ extension DeviceService {
     let probe = SourceProbe(settings.pipeline, speaker: settings.speaker)
     let parts = DeviceMediaParts(
       pipeline: MediaPipeline(configuration: settings.pipeline, bus: bus, played: played), bus: bus,
-      network: try makeNetwork(), archives: archives, probe: { await probe.problem(of: $0) }
+      network: try makeNetwork(), archives: archives, probe: { await probe.problem(of: $0) },
+      loadSound: { path in try await BlockingWork.run { try SoundClip(path: path) } }
     ) { onEvent in
       AudioPlayout(speaker: settings.speaker, played: played, onEvent: onEvent)
     }

@@ -86,6 +86,11 @@ public struct EngineControl: DeviceControl {
 
   public func swapCamera() async throws { try await engine.swapCamera() }
 
+  public func say(path: String) async throws {
+    guard path.hasPrefix("/") else { throw DeviceControlError.invalidParameter("path") }
+    try await engine.playSound(path: path)
+  }
+
   public func sendChat(sessionID: String, text: String) async throws {
     try await onSession(sessionID) { id in try await engine.sendChat(id, text: text) }
   }

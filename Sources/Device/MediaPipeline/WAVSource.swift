@@ -39,6 +39,12 @@ struct WAVSource: ~Copyable {
     }
   }
 
+  /// How many frames the file gives, played once.
+  var frameCount: UInt64 {
+    let (frames, rate) = (file.header.frameCount, UInt64(file.header.sampleRate))
+    return frames.multipliedFullWidth(by: UInt64(Self.rate)).high > 0 ? .max : frames * UInt64(Self.rate) / rate
+  }
+
   /// What is in the file, for people.
   var description: String {
     let header = file.header

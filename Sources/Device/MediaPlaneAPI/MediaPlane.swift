@@ -34,6 +34,11 @@ public protocol MediaPlane: Sendable {
   /// Mutes a device for all sessions and archives, or ends that.
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async
 
+  /// Plays a WAV file of at most a minute on the loudspeaker, mixed with whoever talks, after others that wait.
+  ///
+  /// Returns when it is read. Throws an error that names the file and says what is wrong.
+  func playSound(path: String) async throws
+
   /// Goes on with the next camera; throws if there is no other. ``MediaPlaneEvent/cameraSwapped(name:)`` follows when it
   /// delivers.
   func swapCamera() async throws

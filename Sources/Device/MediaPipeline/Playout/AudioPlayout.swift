@@ -12,6 +12,11 @@ public enum AudioPlayoutEvent: Sendable, Hashable {
   case closed
 }
 
+/// So many clips wait that one more would be heard too late.
+public struct TooManyAnnouncements: Error, Hashable, CustomStringConvertible {
+  public var description: String { "\(PlayoutProgram.mostAnnouncements) announcements wait already; try again later" }
+}
+
 /// One party whose sound is played.
 public final class Talker: Sendable {
   /// Where its packets go, in the order of their numbers; only the sound ring is read.
@@ -60,9 +65,16 @@ public final class AudioPlayout: Sendable {
     }
   }
 
-  /// Plays a short signal, so that people near the device know that somebody listens.
-  public func announce() throws(SystemCallError) {
-    try change { $0.announcements = min($0.announcements + 1, PlayoutProgram.mostAnnouncements) }
+  /// Plays a clip after those that wait, mixed with whoever talks; what waits while there is no card is not played later.
+  ///
+  /// - Throws: ``TooManyAnnouncements``, ``SystemCallError``.
+  public func announce(_ clip: SoundClip) throws {
+    var isFull = false
+    try change { program in
+      isFull = program.announcements.count >= PlayoutProgram.mostAnnouncements
+      if !isFull { program.announcements.append(clip) }
+    }
+    if isFull { throw TooManyAnnouncements() }
   }
 
   /// Plays silence instead, without closing the card.
@@ -71,7 +83,7 @@ public final class AudioPlayout: Sendable {
   /// Ends all sound and closes the card.
   public func stop() {
     controls.program.withLock { program in
-      (program.talkers, program.announcements) = ([], 0)
+      (program.talkers, program.announcements) = ([], [])
       program.version += 1
       program.run?.stop()
     }

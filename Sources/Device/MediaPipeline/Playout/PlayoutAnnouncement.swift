@@ -1,20 +1,20 @@
-/// Two short tones, the second lower, that tell people near the device that a call begins.
+/// A clip that is being played, in blocks.
 struct PlayoutAnnouncement {
-  private var tones = [ToneGenerator(frequency: 880, level: 0.2), ToneGenerator(frequency: 660, level: 0.2)]
-  private var blocksLeft = Self.blocksPerTone
+  private let clip: SoundClip
+  private var position = 0
 
-  /// Of 10 ms.
-  private static let blocksPerTone = 20
+  init(_ clip: SoundClip) { self.clip = clip }
 
-  /// Fills a block of 10 ms of interleaved samples; returns false at the end.
-  mutating func fill(_ samples: inout MutableSpan<Int16>, channels: Int) -> Bool {
-    if blocksLeft == 0 {
-      tones.removeFirst()
-      blocksLeft = Self.blocksPerTone
+  var isFinished: Bool { position == clip.samples.count }
+
+  /// Fills all of a block of interleaved samples, with silence after the clip's end.
+  mutating func fill(_ block: UnsafeMutableBufferPointer<Int16>, channels: Int) {
+    let frames = block.count / channels
+    let count = min(frames, clip.samples.count - position)
+    for frame in 0..<frames {
+      let sample = frame < count ? clip.samples[position + frame] : 0
+      for channel in 0..<channels { block[frame * channels + channel] = sample }
     }
-    guard !tones.isEmpty else { return false }
-    blocksLeft -= 1
-    tones[0].fill(&samples, channels: channels)
-    return true
+    position += count
   }
 }

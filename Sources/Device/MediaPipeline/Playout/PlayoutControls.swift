@@ -4,8 +4,8 @@ internal import MediaCore
 /// What is to be played.
 struct PlayoutProgram {
   var talkers: [Talker] = []
-  /// Signals that have not begun.
-  var announcements = 0
+  /// Those that have not begun, one after another.
+  var announcements: [SoundClip] = []
   /// Changes with each change of the others.
   var version: UInt64 = 0
   /// The thread that plays; nil while there is nothing to play.
@@ -15,7 +15,7 @@ struct PlayoutProgram {
 
   static let mostAnnouncements = 4
 
-  var isEmpty: Bool { talkers.isEmpty && announcements == 0 }
+  var isEmpty: Bool { talkers.isEmpty && announcements.isEmpty }
 }
 
 /// What control and network threads share with the playout thread.

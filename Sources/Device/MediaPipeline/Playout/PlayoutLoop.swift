@@ -77,7 +77,7 @@ struct PlayoutLoop: ~Copyable {
     announcement = nil
     while !run.isStopped, MonotonicClock.now() < end {
       guard (try? followProgram()) == true else { return }
-      controls.program.withLock { $0.announcements = 0 }
+      controls.program.withLock { $0.announcements = [] }
       for stream in streams { stream.discardPackets() }
       run.pause(.milliseconds(100))
     }
@@ -114,13 +114,11 @@ extension PlayoutLoop {
   }
 
   private mutating func beginAnnouncement() -> Bool {
-    let isWanted = controls.program.withLock { program in
-      guard program.announcements > 0 else { return false }
-      program.announcements -= 1
-      return true
+    let clip = controls.program.withLock { program in
+      program.announcements.isEmpty ? nil : program.announcements.removeFirst()
     }
-    if isWanted { announcement = PlayoutAnnouncement() }
-    return isWanted
+    announcement = clip.map { PlayoutAnnouncement($0) }
+    return announcement != nil
   }
 
   private mutating func playBlock(to sink: inout AudioSink, delay: TimeSpan) throws(ALSAError) {
@@ -133,10 +131,10 @@ extension PlayoutLoop {
   }
 
   private mutating func mixAnnouncement() {
-    if announcement == nil, streams.isEmpty == false { _ = beginAnnouncement() }
-    var space = block.mutableSpan
-    guard let isPlaying = announcement?.fill(&space, channels: controls.channels) else { return }
-    if isPlaying { mixer.add(UnsafeBufferPointer(block)) } else { announcement = nil }
+    guard announcement != nil || beginAnnouncement() else { return }
+    announcement?.fill(block, channels: controls.channels)
+    mixer.add(UnsafeBufferPointer(block))
+    if announcement?.isFinished ?? true { announcement = nil }
   }
 
   private mutating func write(to sink: inout AudioSink) throws(ALSAError) {
