@@ -85,6 +85,7 @@ let coreTargets: [Target] = [
   core("CongestionControl", ["MediaCore"]),
   core("EchoControl", ["MediaCore"]),
   core("ICE", ["MediaCore", "Signalling", "TransportCrypto"]),
+  core("JitterBuffer", ["MediaCore"]),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
   core("RTP", ["MediaCore"]),
@@ -278,6 +279,7 @@ let testTargets: [Target] = [
   tests(
     "ICETests",
     ["ICE", "MediaCore", "OpenSSLCrypto", "SeededCrypto", "Signalling", "TURNTestServer", "TransportCrypto"]),
+  tests("JitterBufferTests", ["CAllocationCounter", "JitterBuffer", "MediaCore", "OpusCodec", "TestSupport"]),
   tests("JournalLoggingTests", ["JournalLogging", logging]),
   tests("MediaCoreTests", ["MediaCore"]),
   tests(

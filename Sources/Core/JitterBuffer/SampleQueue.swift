@@ -1,0 +1,112 @@
+internal import MediaCore
+
+/// Decoded sound that waits to be played: interleaved samples, and what is taken out or put in without a click.
+///
+/// Positions and counts are of samples of each channel. Allocates only when made.
+struct SampleQueue: ~Copyable {
+  /// The longest packet twice, and what is put in.
+  private static let capacity = 16_384
+  /// Room in front for what is put in.
+  static let reserve = 960
+
+  let channels: Int
+  private var samples: [Int16]
+  private var head = SampleQueue.reserve
+  private(set) var count = 0
+
+  init(channels: Int) {
+    self.channels = channels
+    samples = [Int16](repeating: 0, count: Self.capacity * channels)
+  }
+
+  mutating func removeAll() {
+    head = Self.reserve
+    count = 0
+  }
+
+  /// The sum of the channels.
+  func mono(at position: Int) -> Float {
+    let index = (head + position) * channels
+    return channels == 2 ? Float(samples[index]) + Float(samples[index + 1]) : Float(samples[index])
+  }
+
+  /// Appends the first samples of `source` from `start` on; what does not fit is left out.
+  mutating func append(_ source: borrowing [Int16], from start: Int = 0, to end: Int) {
+    compact()
+    let added = min(end - start, Self.capacity - head - count)
+    guard added > 0 else { return }
+    let place = (head + count) * channels
+    for index in 0..<added * channels { samples[place + index] = source[start * channels + index] }
+    count += added
+  }
+
+  /// Moves what waits to the front when little room is left behind it.
+  private mutating func compact() {
+    guard head > Self.capacity / 2 else { return }
+    for index in 0..<count * channels { samples[Self.reserve * channels + index] = samples[head * channels + index] }
+    head = Self.reserve
+  }
+
+  /// Moves as much as there is to the front of `output`; returns how much that was.
+  mutating func pop(into output: inout MutableSpan<Int16>) -> Int {
+    let taken = min(count, output.count / channels)
+    for index in 0..<taken * channels { output[index] = samples[head * channels + index] }
+    head += taken
+    count -= taken
+    return taken
+  }
+
+  /// Takes out `lag` samples: the first `lag` fade into the ones after them.
+  mutating func shorten(by lag: Int) {
+    for index in 0..<lag * channels {
+      let place = head * channels + index
+      let other = place + lag * channels
+      samples[other] = Self.mix(samples[place], samples[other], Float(index / channels + 1) / Float(lag + 1))
+    }
+    head += lag
+    count -= lag
+  }
+
+  /// Whether there is room in front.
+  func canLengthen(by lag: Int) -> Bool { head >= lag && count >= 2 * lag }
+
+  /// Puts in `lag` samples: the first `lag` are played, and those after them fade into them, as though again.
+  mutating func lengthen(by lag: Int) {
+    for index in 0..<lag * channels {
+      let place = head * channels + index
+      let early = samples[place]
+      let late = samples[place + lag * channels]
+      samples[place - lag * channels] = early
+      samples[place] = Self.mix(late, early, Float(index / channels + 1) / Float(lag + 1))
+    }
+    head -= lag
+    count += lag
+  }
+
+  /// Lets the sound from `position` on fade into the first `length` samples of `source`, and drops what is behind.
+  mutating func fade(at position: Int, into source: borrowing [Int16], length: Int) {
+    for index in 0..<length * channels {
+      let place = (head + position) * channels + index
+      samples[place] = Self.mix(samples[place], source[index], Float(index / channels + 1) / Float(length + 1))
+    }
+    count = position + length
+  }
+
+  /// Lets the last `length` samples fade into silence.
+  mutating func fadeOut(_ length: Int) {
+    let length = min(length, count)
+    for index in 0..<length * channels {
+      let place = (head + count - length) * channels + index
+      samples[place] = Self.mix(samples[place], 0, Float(index / channels + 1) / Float(length + 1))
+    }
+  }
+
+  private static func mix(_ from: Int16, _ to: Int16, _ share: Float) -> Int16 {
+    Int16(saturating: Float(from) + (Float(to) - Float(from)) * share)
+  }
+}
+
+extension Int16 {
+  /// The nearest sample.
+  init(saturating value: Float) { self = Int16(saturating: Double(value)) }
+}
