@@ -29,7 +29,7 @@ struct SentPacket {
 
 /// How the network treats packets of 20 ms; seeded.
 enum Network: CaseIterable {
-  case constant, gamma, paretoBursts, loss2, loss10, lossBursts, delaySteps
+  case constant, even20, gamma, paretoBursts, loss2, loss10, lossBursts, delaySteps, stall
 
   func trace(packets: Int, partsPerMillion: Double = 0, seed: UInt64 = 1) -> [SentPacket] {
     var random = SeededGenerator(seed: seed)
@@ -62,6 +62,9 @@ enum Network: CaseIterable {
     case .gamma: (0..<3).reduce(0) { sum, _ in sum - 5 * Self.logarithm(.random(in: 0.0001..<1, using: &random)) }
     case .delaySteps: number / 500 % 2 == 1 ? 80 : 0
     case .constant: 0
+    case .even20: .random(in: 0..<20, using: &random)
+    // Each ten seconds nothing comes for 300 ms, and then all of it.
+    case .stall: number % 500 >= 485 ? Double(499 - number % 500) * 20 : 0
     default: .random(in: 0..<4, using: &random)
     }
   }
@@ -75,28 +78,66 @@ enum Network: CaseIterable {
   }
 }
 
-/// Voiced sound with a gliding pitch and pauses, encoded in packets of 20 ms that repeat after ten seconds.
-enum Speech {
-  static let packets: [[UInt8]] = {
-    var encoder = try! OpusEncoder(OpusEncoderSettings(bitrate: .kilobits(48), expectedLoss: 10))
+/// Ten seconds of sound in packets of 20 ms, which repeat.
+struct Recording {
+  let packets: [[UInt8]]
+
+  /// Voiced sound with a gliding pitch and pauses.
+  static let speech = Recording.voice(.kilobits(48))
+
+  static func voice(_ bitrate: Bitrate) -> Recording {
     var phase = 0.0
-    return (0..<500).map { packet in
-      let samples = (0..<960).map { index -> Int16 in
-        let time = Double(packet * 960 + index) / 48_000
-        let pitch = 140 + 30 * triangle(time / 1.7)
-        phase = (phase + pitch / 48_000).truncatingRemainder(dividingBy: 1)
-        let loudness = max(0, triangle(time / 0.9) + 0.6) * 4_000
-        return Int16(saturating: loudness * (triangle(phase) + 0.4 * triangle(3 * phase) + 0.2 * triangle(7 * phase)))
-      }
+    return Recording(bitrate) { time in
+      phase = (phase + (140 + 30 * triangle(time / 1.7)) / 48_000).truncatingRemainder(dividingBy: 1)
+      let loudness = max(0, triangle(time / 0.9) + 0.6) * 4_000
+      return loudness * (triangle(phase) + 0.4 * triangle(3 * phase) + 0.2 * triangle(7 * phase))
+    }
+  }
+
+  /// A near-sine of constant pitch; the encoder takes it for music and transforms it.
+  static func tone(_ frequency: Double) -> Recording {
+    Recording(.kilobits(64), .audio) { time in
+      let part = triangle(time * frequency)
+      return 8_000 * part * (1.5 - 0.5 * part * part)
+    }
+  }
+
+  init(_ bitrate: Bitrate, _ application: OpusEncoderSettings.Application = .voice, _ sample: (Double) -> Double) {
+    let settings = OpusEncoderSettings(bitrate: bitrate, application: application, expectedLoss: 10)
+    var encoder = try! OpusEncoder(settings)
+    packets = (0..<500).map { packet in
+      let samples = (0..<960).map { Int16(saturating: sample(Double(packet * 960 + $0) / 48_000)) }
       var payload: [UInt8] = []
       try! encoder.encode(samples.span) { bytes in payload = bytes.withUnsafeBytes { Array($0) } }
       return payload
     }
-  }()
+  }
 
   private static func triangle(_ value: Double) -> Double {
     let part = value - value.rounded(.down)
     return part < 0.5 ? 4 * part - 1 : 3 - 4 * part
+  }
+
+  subscript(number: Int) -> [UInt8] { packets[number % packets.count] }
+
+  /// What a decoder makes of a trace without a jitter buffer, concealing what is lost in blocks of 10 ms.
+  func decoded(_ trace: [SentPacket]) -> [Int16] {
+    var decoder = TestDecoder()
+    var samples: [Int16] = []
+    var block = [Int16](repeating: 0, count: 960)
+    var next = 0
+    for sent in trace.sorted(by: { $0.number < $1.number }) {
+      for _ in 0..<2 * (sent.number - next) {
+        var output = block.mutableSpan
+        let made = decoder.concealLoss(samplesPerChannel: 480, into: &output)
+        samples += block.prefix(made)
+      }
+      var output = block.mutableSpan
+      let made = decoder.decodePacket(self[sent.number].span.bytes, into: &output)
+      samples += block.prefix(made)
+      next = sent.number + 1
+    }
+    return samples
   }
 }
 
@@ -115,30 +156,38 @@ struct Heard {
 
   var concealedShare: Double { Double(statistics.concealedSamples) / Double(max(1, blocks * 480)) }
 
-  /// Samples where the second difference is larger than decoded sound ever has.
+  /// Samples where the second difference is larger than `limit`, which decoded sound never reaches; 10 ms apart.
   func clicks(above limit: Int) -> Int {
     var count = 0
     var last = -480
-    for index in 2..<max(2, samples.count) {
-      let bend = Int(samples[index]) - 2 * Int(samples[index - 1]) + Int(samples[index - 2])
-      guard abs(bend) > limit, index - last >= 480 else { continue }
-      count += 1
-      last = index
+    var index = 2
+    while index < samples.count {
+      if index - last >= 480, bend(index) > limit {
+        count += 1
+        last = index
+      }
+      index += 1
     }
     return count
   }
 
   var sharpestBend: Int {
     var sharpest = 0
-    for index in 2..<max(2, samples.count) {
-      sharpest = max(sharpest, abs(Int(samples[index]) - 2 * Int(samples[index - 1]) + Int(samples[index - 2])))
+    var index = 2
+    while index < samples.count {
+      sharpest = max(sharpest, bend(index))
+      index += 1
     }
     return sharpest
+  }
+
+  private func bend(_ index: Int) -> Int {
+    abs(Int(samples[index]) - 2 * Int(samples[index - 1]) + Int(samples[index - 2]))
   }
 }
 
 /// Plays a trace in virtual time.
-func play(_ trace: [SentPacket], keepsSamples: Bool = true) -> Heard {
+func play(_ trace: [SentPacket], of recording: Recording = .speech, keepsSamples: Bool = true) -> Heard {
   var buffer = JitterBuffer()
   var decoder = TestDecoder()
   var heard = Heard()
@@ -149,7 +198,7 @@ func play(_ trace: [SentPacket], keepsSamples: Bool = true) -> Heard {
   while now < end {
     while next < trace.count, trace[next].arrival <= now {
       let packet = trace[next]
-      let payload = Speech.packets[packet.number % 500]
+      let payload = recording[packet.number]
       buffer.insert(
         timestamp: packet.timestamp, sequence: UInt16(truncatingIfNeeded: packet.number), arrival: packet.arrival,
         payload: payload.span.bytes)

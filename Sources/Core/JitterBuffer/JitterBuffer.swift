@@ -16,8 +16,6 @@ public struct JitterBuffer: ~Copyable {
   private static let longestPacket = 5_760
   /// Timestamps that were computed may be off by so much, 2 ms.
   private static let tolerance: Int64 = 96
-  /// Over so much concealed sound fades into decoded sound.
-  private static let fade = 240
   /// Concealed without a packet: from here on the stream counts as silent, 1 s.
   private static let mostWaiting = 48_000
   /// Lost in one piece: from here on concealing is of no use, 200 ms.
@@ -33,6 +31,7 @@ public struct JitterBuffer: ~Copyable {
   private var stretch = TimeStretch()
   private var decoded: [Int16]
   private var position = PlayPosition()
+  private var redundancy = RedundancyDelay()
   private var counts = JitterBufferStatistics()
 
   public init(_ settings: JitterBufferSettings = JitterBufferSettings()) {
@@ -44,8 +43,14 @@ public struct JitterBuffer: ~Copyable {
 
   public var statistics: JitterBufferStatistics {
     var counts = counts
-    counts.targetDelay = arrivals.target
+    counts.targetDelay = target
     return counts
+  }
+
+  private var target: TimeSpan {
+    guard redundancy.isWorthwhile else { return arrivals.target }
+    let packet = TimeSpan(nanoseconds: StreamClock.nanoseconds(Int64(position.packetSamples)))
+    return min(arrivals.target + packet, settings.mostDelay)
   }
 
   /// Copies a packet in.
@@ -76,9 +81,8 @@ public struct JitterBuffer: ~Copyable {
     packets.removeAll()
     arrivals.restart()
     stretch.forget()
-    queue.fadeOut(Self.fade)
-    position.isPlaying = false
     position.end = nil
+    position.waited = 0
   }
 
   private mutating func store(_ ticks: Int64, _ sequence: UInt16?, _ payload: RawSpan) {
@@ -100,6 +104,7 @@ public struct JitterBuffer: ~Copyable {
     into output: inout MutableSpan<Int16>, now: MonotonicInstant, decoder: inout Decoder
   ) {
     precondition(output.count == Self.blockSamples * settings.channels)
+    redundancy.noteBlock()
     leaveOutTooOld(now)
     fill(to: Self.blockSamples, now: now, decoder: &decoder)
     adaptDelay(now, decoder: &decoder)
@@ -109,10 +114,10 @@ public struct JitterBuffer: ~Copyable {
 
   /// What gathered before playing began, or while nothing came for long, would be heard late for long.
   private mutating func leaveOutTooOld(_ now: MonotonicInstant) {
-    let limit = position.isPlaying ? settings.mostDelay + Self.slack : arrivals.target + .milliseconds(20)
+    let limit = position.isPlaying ? settings.mostDelay + Self.slack : target + .milliseconds(20)
     guard let first = packets.first, packets.count > 1, arrivals.delay(of: first.ticks, at: now) > limit else { return }
     while let first = packets.first, packets.count > 1,
-      arrivals.delay(of: first.ticks, at: now) > arrivals.target + .milliseconds(20)
+      arrivals.delay(of: first.ticks, at: now) > target + .milliseconds(20)
     { discardFirst() }
     position.skip(to: packets.first?.ticks)
   }
@@ -124,21 +129,37 @@ public struct JitterBuffer: ~Copyable {
     var steps = 64
     while queue.count < wanted, steps > 0 {
       steps -= 1
-      guard let first = packets.first else {
-        guard position.isPlaying, wait(&decoder) else { return }
+      guard position.isPlaying, let end = position.end else {
+        guard begin(now, &decoder) else { return }
         continue
       }
-      guard let end = position.end, position.isPlaying else {
-        guard begins(with: first, now) else { return }
-        position.begin(at: first.ticks)
+      guard let first = packets.first else {
+        guard wait(&decoder) else { return }
         continue
       }
       advance(to: first, from: end, now, &decoder)
     }
   }
 
+  /// Begins with the first packet when it is due; ends what was played before it began anew.
+  private mutating func begin<Decoder: JitterBufferDecoder & ~Copyable>(
+    _ now: MonotonicInstant, _ decoder: inout Decoder
+  ) -> Bool {
+    if position.isPlaying { stop(&decoder) }
+    guard let first = packets.first, begins(with: first, now) else { return false }
+    position.begin(at: first.ticks)
+    return true
+  }
+
+  private mutating func stop<Decoder: JitterBufferDecoder & ~Copyable>(_ decoder: inout Decoder) {
+    let made = conceal(Self.blockSamples, &decoder)
+    counts.concealedSamples &+= made
+    queue.fadeOut(made)
+    position.isPlaying = false
+  }
+
   private func begins(with first: StoredPackets.Packet, _ now: MonotonicInstant) -> Bool {
-    arrivals.delay(of: first.ticks, at: now) >= arrivals.target || packets.count > StoredPackets.capacity / 2
+    arrivals.delay(of: first.ticks, at: now) >= target || packets.count > StoredPackets.capacity / 2
   }
 
   private mutating func advance<Decoder: JitterBufferDecoder & ~Copyable>(
@@ -153,34 +174,35 @@ public struct JitterBuffer: ~Copyable {
     } else if position.isSuccessor(first.sequence) {
       bridgeSilence(to: first, now, &decoder)
     } else {
-      bridgeLoss(gap, to: first, &decoder)
+      bridgeLoss(gap, to: first, now, &decoder)
     }
   }
 
   /// Nothing is there: the packet is late, or the sender silent. Returns false when that has lasted long.
   private mutating func wait<Decoder: JitterBufferDecoder & ~Copyable>(_ decoder: inout Decoder) -> Bool {
     guard position.waited < Self.mostWaiting else {
-      position.isPlaying = false
-      queue.fadeOut(Self.fade)
+      stop(&decoder)
       return false
     }
-    // A block more, so that there is something to fade from when sound is back.
-    let missing = 2 * Self.blockSamples - queue.count
-    let made = conceal(max(missing, Self.blockSamples), &decoder)
+    return concealBlock(&decoder) > 0
+  }
+
+  /// Conceals without a step in the timestamps: whether a packet is lost or late shows later.
+  private mutating func concealBlock<Decoder: JitterBufferDecoder & ~Copyable>(_ decoder: inout Decoder) -> Int {
+    let made = conceal(Self.blockSamples, &decoder)
     position.waited += made
     counts.concealedSamples &+= made
-    return made > 0
+    return made
   }
 
   /// The sender left out silence: the best time to change the delay.
   private mutating func bridgeSilence<Decoder: JitterBufferDecoder & ~Copyable>(
     to first: StoredPackets.Packet, _ now: MonotonicInstant, _ decoder: inout Decoder
   ) {
-    let waiting = TimeSpan(nanoseconds: StreamClock.nanoseconds(Int64(queue.count)))
     counts.concealedSamples &-= position.waited
     counts.silenceSamples &+= position.waited
     position.waited = 0
-    guard arrivals.delay(of: first.ticks, at: now) + waiting < arrivals.target else {
+    guard delay(of: first.ticks, at: now) < target else {
       return position.skip(to: first.ticks)
     }
     let made = conceal(Self.blockSamples, &decoder)
@@ -189,42 +211,37 @@ public struct JitterBuffer: ~Copyable {
 
   /// Packets are lost; what was concealed while waiting for them counts.
   private mutating func bridgeLoss<Decoder: JitterBufferDecoder & ~Copyable>(
-    _ gap: Int64, to first: StoredPackets.Packet, _ decoder: inout Decoder
+    _ gap: Int64, to first: StoredPackets.Packet, _ now: MonotonicInstant, _ decoder: inout Decoder
   ) {
-    let concealed = min(Int64(position.waited), gap)
-    position.waited -= Int(concealed)
-    let left = gap - concealed
-    let packet = Int64(position.packetSamples)
-    if left > Self.mostLost || left <= Self.tolerance {
-      position.skip(to: first.ticks)
-    } else if left > packet {
-      conceal(lost: left - packet, from: first.ticks - left, &decoder)
-    } else {
-      recover(left, before: first, &decoder)
+    let left = gap - Int64(position.waited)
+    guard left > Self.tolerance, left <= Self.mostLost else { return endLoss(before: first) }
+    let isWhole = abs(left - Int64(position.packetSamples)) <= Self.tolerance
+    let isShort = left < position.packetSamples && delay(of: first.ticks - left, at: now) < target
+    if packets.firstHasCopy, isWhole || isShort {
+      recover(&decoder)
+      endLoss(before: first)
+    } else if concealBlock(&decoder) == 0 {
+      endLoss(before: first)
     }
   }
 
-  private mutating func conceal<Decoder: JitterBufferDecoder & ~Copyable>(
-    lost: Int64, from start: Int64, _ decoder: inout Decoder
-  ) {
-    let made = conceal(Int(min(lost, Int64(Self.blockSamples))), &decoder)
-    counts.concealedSamples &+= made
-    position.end = start + Int64(max(made, 120))
+  private mutating func endLoss(before first: StoredPackets.Packet) {
+    if packets.firstHasCopy { redundancy.noteLoss() }
+    position.bridge(to: first.ticks)
   }
 
-  private mutating func recover<Decoder: JitterBufferDecoder & ~Copyable>(
-    _ missing: Int64, before first: StoredPackets.Packet, _ decoder: inout Decoder
-  ) {
-    let length = Int(max(120, min((missing + 60) / 120 * 120, Int64(Self.longestPacket))))
-    if let recovered = packets.recoverBeforeFirst(length, into: &decoded, &decoder) {
-      let made = accepted(recovered)
-      counts.recoveredSamples &+= made
-      append(made)
-    } else {
-      let made = conceal(length, &decoder)
-      counts.concealedSamples &+= made
-    }
-    position.skip(to: first.ticks)
+  /// The delay of the sample that is appended next, if that is its timestamp.
+  private func delay(of ticks: Int64, at now: MonotonicInstant) -> TimeSpan {
+    arrivals.delay(of: ticks, at: now) + TimeSpan(nanoseconds: StreamClock.nanoseconds(Int64(queue.count)))
+  }
+
+  /// Restores the packet before the first one from the copy in that, even when part of it is concealed already: while
+  /// the delay is too short, that lengthens it.
+  private mutating func recover<Decoder: JitterBufferDecoder & ~Copyable>(_ decoder: inout Decoder) {
+    let length = Self.wholeBlocks(position.packetSamples)
+    let made = accepted(packets.recoverBeforeFirst(length, into: &decoded, &decoder))
+    counts.recoveredSamples &+= made
+    queue.append(decoded, made)
   }
 
   private mutating func decodeFirst<Decoder: JitterBufferDecoder & ~Copyable>(
@@ -237,33 +254,25 @@ public struct JitterBuffer: ~Copyable {
       return position.noteUndecodable()
     }
     counts.decodedPackets &+= 1
-    append(made)
+    queue.append(decoded, made)
     position.notePlayed(first, samples: made)
   }
 
   private func accepted(_ made: Int) -> Int { min(max(made, 0), Self.longestPacket) }
 
-  /// Appends what was decoded; after concealment it fades in where it continues that best.
-  private mutating func append(_ made: Int) {
-    defer { position.isConcealing = false }
-    let length = min(Self.fade, made)
-    guard position.isConcealing,
-      let place = stretch.continuation(of: queue, by: decoded, length: length)
-    else { return queue.append(decoded, to: made) }
-    queue.fade(at: place, into: decoded, length: length)
-    queue.append(decoded, from: length, to: made)
-  }
-
+  /// The decoder itself fades from concealed into decoded sound, so neither is touched.
   private mutating func conceal<Decoder: JitterBufferDecoder & ~Copyable>(
     _ samples: Int, _ decoder: inout Decoder
   ) -> Int {
-    let length = max(120, min(samples / 120 * 120, Self.longestPacket))
     var span = decoded.mutableSpan
-    let result = decoder.concealLoss(samplesPerChannel: length, into: &span)
-    let made = accepted(result)
-    queue.append(decoded, to: made)
-    position.isConcealing = true
+    let made = accepted(decoder.concealLoss(samplesPerChannel: Self.wholeBlocks(samples), into: &span))
+    queue.append(decoded, made, isConcealed: true)
     return made
+  }
+
+  /// The decoder conceals 10 ms at a time.
+  private static func wholeBlocks(_ samples: Int) -> Int {
+    min((samples + blockSamples - 1) / blockSamples * blockSamples, longestPacket)
   }
 
   /// Stretches what waits toward the target.
@@ -271,9 +280,10 @@ public struct JitterBuffer: ~Copyable {
     _ now: MonotonicInstant, decoder: inout Decoder
   ) {
     guard let end = position.end, position.isPlaying, position.waited == 0 else { return }
-    let waiting = TimeSpan(nanoseconds: StreamClock.nanoseconds(Int64(queue.count)))
-    counts.currentDelay = arrivals.delay(of: end, at: now) + waiting
-    switch stretch.note(counts.currentDelay, target: arrivals.target) {
+    counts.currentDelay = delay(of: end, at: now)
+    let need = stretch.note(counts.currentDelay, target: target)
+    guard !queue.isConcealed else { return }
+    switch need {
     case .none: return
     case .shorten:
       fillAhead(now, decoder: &decoder)

@@ -34,25 +34,6 @@ struct PitchSearch: ~Copyable {
     return best(Self.shortest...longest, length: length)
   }
 
-  /// Compares the first `length` samples that follow with each place of the queue's end.
-  ///
-  /// - Returns: the place in the queue as `lag`.
-  mutating func continuation(
-    of queue: borrowing SampleQueue, by source: borrowing [Int16], length: Int
-  ) -> Match? {
-    let reach = min(queue.count, Self.longest + length)
-    guard reach >= length, length > 0 else { return nil }
-    let start = queue.count - reach
-    for index in 0..<length {
-      let place = index * queue.channels
-      reference[index] = queue.channels == 2 ? Float(source[place]) + Float(source[place + 1]) : Float(source[place])
-    }
-    for index in 0..<reach { candidates[index] = queue.mono(at: start + index) }
-    var match = best(0...reach - length, length: length)
-    match.lag += start
-    return match
-  }
-
   private func best(_ lags: ClosedRange<Int>, length: Int) -> Match {
     var best = Match(lag: lags.upperBound, correlation: -1, power: 0)
     var lag = lags.lowerBound

@@ -6,8 +6,6 @@ struct PlayPosition {
   var isPlaying = false
   /// Samples concealed since the last packet for which no timestamp was given up.
   var waited = 0
-  /// Whether concealed sound was made last.
-  var isConcealing = false
   private(set) var packetSamples = 960
   private var sequence: UInt16?
 
@@ -15,10 +13,16 @@ struct PlayPosition {
     end = ticks
     isPlaying = true
     waited = 0
-    isConcealing = false
   }
 
   mutating func skip(to ticks: Int64?) { end = ticks ?? end }
+
+  /// What comes before `ticks` is concealed, or given up.
+  mutating func bridge(to ticks: Int64) {
+    let gap = ticks - (end ?? ticks)
+    waited = max(0, Int(clamping: Int64(waited) - gap))
+    end = ticks
+  }
 
   /// Whether no packet was sent between the last one and this one.
   func isSuccessor(_ sequence: UInt16?) -> Bool {

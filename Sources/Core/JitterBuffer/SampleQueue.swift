@@ -8,21 +8,25 @@ struct SampleQueue: ~Copyable {
   private static let capacity = 16_384
   /// Room in front for what is put in.
   static let reserve = 960
+  /// Over so much sound fades in, 5 ms.
+  private static let fade = 240
 
   let channels: Int
   private var samples: [Int16]
   private var head = SampleQueue.reserve
   private(set) var count = 0
+  /// How many samples of the front reach up to the last concealed one.
+  private var concealed = 0
+  /// Whether the sound has faded out.
+  private var isFaded = false
 
   init(channels: Int) {
     self.channels = channels
     samples = [Int16](repeating: 0, count: Self.capacity * channels)
   }
 
-  mutating func removeAll() {
-    head = Self.reserve
-    count = 0
-  }
+  /// Whether some of what waits is concealed sound.
+  var isConcealed: Bool { concealed > 0 }
 
   /// The sum of the channels.
   func mono(at position: Int) -> Float {
@@ -30,14 +34,25 @@ struct SampleQueue: ~Copyable {
     return channels == 2 ? Float(samples[index]) + Float(samples[index + 1]) : Float(samples[index])
   }
 
-  /// Appends the first samples of `source` from `start` on; what does not fit is left out.
-  mutating func append(_ source: borrowing [Int16], from start: Int = 0, to end: Int) {
+  /// Appends the first samples of `source`, fading in after ``fadeOut(_:)``; what does not fit is left out.
+  mutating func append(_ source: borrowing [Int16], _ length: Int, isConcealed: Bool = false) {
     compact()
-    let added = min(end - start, Self.capacity - head - count)
+    let added = min(length, Self.capacity - head - count)
     guard added > 0 else { return }
     let place = (head + count) * channels
-    for index in 0..<added * channels { samples[place + index] = source[start * channels + index] }
+    for index in 0..<added * channels { samples[place + index] = source[index] }
+    if isFaded { fadeIn(min(added, Self.fade)) }
     count += added
+    if isConcealed { concealed = count }
+  }
+
+  /// Lets the sound behind ``count`` begin in silence.
+  private mutating func fadeIn(_ length: Int) {
+    isFaded = false
+    for index in 0..<length * channels {
+      let place = (head + count) * channels + index
+      samples[place] = Self.mix(0, samples[place], Float(index / channels + 1) / Float(length + 1))
+    }
   }
 
   /// Moves what waits to the front when little room is left behind it.
@@ -53,6 +68,7 @@ struct SampleQueue: ~Copyable {
     for index in 0..<taken * channels { output[index] = samples[head * channels + index] }
     head += taken
     count -= taken
+    concealed = max(0, concealed - taken)
     return taken
   }
 
@@ -83,18 +99,10 @@ struct SampleQueue: ~Copyable {
     count += lag
   }
 
-  /// Lets the sound from `position` on fade into the first `length` samples of `source`, and drops what is behind.
-  mutating func fade(at position: Int, into source: borrowing [Int16], length: Int) {
-    for index in 0..<length * channels {
-      let place = (head + position) * channels + index
-      samples[place] = Self.mix(samples[place], source[index], Float(index / channels + 1) / Float(length + 1))
-    }
-    count = position + length
-  }
-
   /// Lets the last `length` samples fade into silence.
   mutating func fadeOut(_ length: Int) {
     let length = min(length, count)
+    isFaded = true
     for index in 0..<length * channels {
       let place = (head + count - length) * channels + index
       samples[place] = Self.mix(samples[place], 0, Float(index / channels + 1) / Float(length + 1))

@@ -44,14 +44,19 @@ struct StoredPackets: ~Copyable {
     return unsafe decoder.decodePacket(memory.span.bytes.extracting(firstRange), into: &output)
   }
 
-  /// Restores what came before ``first``, which has to be there; nil when it has no copy of that.
+  /// Whether ``first`` carries a copy of the packet before it.
+  var firstHasCopy: Bool {
+    guard count > 0 else { return false }
+    return unsafe OpusRedundancy.hasCopy(memory.span.bytes.extracting(firstRange))
+  }
+
+  /// Restores what came before ``first``, which has to be there.
   func recoverBeforeFirst<Decoder: JitterBufferDecoder & ~Copyable>(
     _ length: Int, into samples: inout [Int16], _ decoder: inout Decoder
-  ) -> Int? {
-    let packet = unsafe memory.span.bytes.extracting(firstRange)
-    guard OpusRedundancy.hasCopy(packet) else { return nil }
+  ) -> Int {
     var output = samples.mutableSpan
-    return decoder.decodeFEC(of: packet, samplesPerChannel: length, into: &output)
+    return unsafe decoder.decodeFEC(
+      of: memory.span.bytes.extracting(firstRange), samplesPerChannel: length, into: &output)
   }
 
   /// Copies a packet in; there has to be room.

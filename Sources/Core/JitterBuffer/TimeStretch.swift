@@ -65,11 +65,4 @@ struct TimeStretch: ~Copyable {
     excess = excess + change
     blocksSince = 0
   }
-
-  /// Where the end of the queue is continued best by the first `length` samples of `source`.
-  mutating func continuation(
-    of queue: borrowing SampleQueue, by source: borrowing [Int16], length: Int
-  ) -> Int? {
-    search.continuation(of: queue, by: source, length: length)?.lag
-  }
 }
