@@ -184,12 +184,14 @@ public struct JitterBuffer: ~Copyable {
       stop(&decoder)
       return false
     }
-    return concealBlock(&decoder) > 0
+    return wait(&decoder, for: Self.blockSamples) > 0
   }
 
   /// Conceals without a step in the timestamps: whether a packet is lost or late shows later.
-  private mutating func concealBlock<Decoder: JitterBufferDecoder & ~Copyable>(_ decoder: inout Decoder) -> Int {
-    let made = conceal(Self.blockSamples, &decoder)
+  private mutating func wait<Decoder: JitterBufferDecoder & ~Copyable>(
+    _ decoder: inout Decoder, for samples: Int
+  ) -> Int {
+    let made = conceal(samples, &decoder)
     position.waited += made
     counts.concealedSamples &+= made
     return made
@@ -220,7 +222,7 @@ public struct JitterBuffer: ~Copyable {
     if packets.firstHasCopy, isWhole || isShort {
       recover(&decoder)
       endLoss(before: first)
-    } else if concealBlock(&decoder) == 0 {
+    } else if wait(&decoder, for: min(Int(left), Self.blockSamples)) == 0 {
       endLoss(before: first)
     }
   }
@@ -238,7 +240,7 @@ public struct JitterBuffer: ~Copyable {
   /// Restores the packet before the first one from the copy in that, even when part of it is concealed already: while
   /// the delay is too short, that lengthens it.
   private mutating func recover<Decoder: JitterBufferDecoder & ~Copyable>(_ decoder: inout Decoder) {
-    let length = Self.wholeBlocks(position.packetSamples)
+    let length = min(position.concealable(position.packetSamples), Self.longestPacket)
     let made = accepted(packets.recoverBeforeFirst(length, into: &decoded, &decoder))
     counts.recoveredSamples &+= made
     queue.append(decoded, made)
@@ -264,26 +266,21 @@ public struct JitterBuffer: ~Copyable {
   private mutating func conceal<Decoder: JitterBufferDecoder & ~Copyable>(
     _ samples: Int, _ decoder: inout Decoder
   ) -> Int {
+    let length = min(position.concealable(samples), Self.longestPacket)
     var span = decoded.mutableSpan
-    let made = accepted(decoder.concealLoss(samplesPerChannel: Self.wholeBlocks(samples), into: &span))
+    let result = decoder.concealLoss(samplesPerChannel: length, into: &span)
+    let made = accepted(result)
     queue.append(decoded, made, isConcealed: true)
     return made
   }
 
-  /// The decoder conceals 10 ms at a time.
-  private static func wholeBlocks(_ samples: Int) -> Int {
-    min((samples + blockSamples - 1) / blockSamples * blockSamples, longestPacket)
-  }
-
-  /// Stretches what waits toward the target.
+  /// Stretches what waits toward the target, unless some of it is concealed.
   private mutating func adaptDelay<Decoder: JitterBufferDecoder & ~Copyable>(
     _ now: MonotonicInstant, decoder: inout Decoder
   ) {
-    guard let end = position.end, position.isPlaying, position.waited == 0 else { return }
+    guard let end = position.end, position.isPlaying, position.waited == 0, !queue.isConcealed else { return }
     counts.currentDelay = delay(of: end, at: now)
-    let need = stretch.note(counts.currentDelay, target: target)
-    guard !queue.isConcealed else { return }
-    switch need {
+    switch stretch.note(counts.currentDelay, target: target) {
     case .none: return
     case .shorten:
       fillAhead(now, decoder: &decoder)

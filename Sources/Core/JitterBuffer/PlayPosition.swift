@@ -17,6 +17,12 @@ struct PlayPosition {
 
   mutating func skip(to ticks: Int64?) { end = ticks ?? end }
 
+  /// So many samples at least, as a decoder conceals them (``JitterBufferDecoder/concealLoss(samplesPerChannel:into:)``).
+  func concealable(_ samples: Int) -> Int {
+    let unit = packetSamples % 480 == 0 ? 480 : 120
+    return (samples + unit - 1) / unit * unit
+  }
+
   /// What comes before `ticks` is concealed, or given up.
   mutating func bridge(to ticks: Int64) {
     let gap = ticks - (end ?? ticks)

@@ -7,8 +7,10 @@ internal import MediaCore
 struct StreamClock {
   enum Verdict { case follows(Int64), restarts(Int64), leaps }
 
-  /// Timestamps and arrival may differ by so much: 2 s.
+  /// Packets may be late, and their clock slow, by so much: 2 s.
   private static let mostTicks: Int64 = 96_000
+  /// Packets may come so much before their time: 500 ms. The network holds packets back, it does not hurry them.
+  private static let mostEarly: Int64 = 24_000
 
   private var last: (ticks: Int64, arrival: MonotonicInstant)?
   private var suspect: UInt32?
@@ -34,8 +36,9 @@ struct StreamClock {
 
   /// Long silence shows in both clocks, a backlog in the arrival alone.
   private func isPlausible(_ step: Int64, after span: TimeSpan) -> Bool {
-    let off = step.saturatingSubtracting(Self.ticks(span))
-    return abs(step) < Self.mostTicks || (step > 0 && off.magnitude < UInt64(Self.mostTicks))
+    guard step > 0 else { return step > -Self.mostTicks }
+    let early = step.saturatingSubtracting(Self.ticks(span))
+    return early < Self.mostEarly && (step < Self.mostTicks || early > -Self.mostTicks)
   }
 
   private mutating func leap(to timestamp: UInt32, _ arrival: MonotonicInstant) -> Verdict {
