@@ -6,8 +6,9 @@ internal import MediaCore
 struct TimeStretch: ~Copyable {
   enum Need { case none, shorten, lengthen }
 
-  /// What the delay may be off before anything is done.
-  private static let tolerance = TimeSpan.milliseconds(10)
+  /// What the delay may be too long, and too short, before anything is done.
+  private static let mostExcess = TimeSpan.milliseconds(10)
+  private static let mostLack = TimeSpan.milliseconds(5)
   /// From here on each block is shortened, whatever its sound.
   private static let hurry = TimeSpan.milliseconds(80)
   /// Blocks between two changes.
@@ -29,8 +30,8 @@ struct TimeStretch: ~Copyable {
     isKnown = true
     blocksSince = min(blocksSince + 1, Self.pause)
     guard blocksSince == Self.pause || self.excess > Self.hurry else { return .none }
-    if self.excess > Self.tolerance { return .shorten }
-    return self.excess < .zero - Self.tolerance ? .lengthen : .none
+    if self.excess > Self.mostExcess { return .shorten }
+    return self.excess < .zero - Self.mostLack ? .lengthen : .none
   }
 
   mutating func forget() { isKnown = false }
