@@ -330,9 +330,9 @@ let package = Package(
   ]
     // For the Benchmarks package.
     + [
-      "Archive", "CAllocationCounter", "DTLSEngine", "EchoControl", "MediaCore", "MediaPipeline", "NetworkLoop",
-      "OpenSSLCrypto", "OpusCodec", "PeerSession", "PixelConversion", "ProcessMemory", "RealtimeRuntime", "SRTPCrypto",
-      "TransportCrypto", "VPXCodec", "WebM",
+      "Archive", "CAllocationCounter", "DTLSEngine", "EchoControl", "JitterBuffer", "MediaCore", "MediaPipeline",
+      "NetworkLoop", "OpenSSLCrypto", "OpusCodec", "PeerSession", "PixelConversion", "ProcessMemory", "RealtimeRuntime",
+      "SRTPCrypto", "TestSupport", "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
