@@ -283,16 +283,23 @@ public struct JitterBuffer: ~Copyable {
     switch stretch.note(counts.currentDelay, target: target) {
     case .none: return
     case .shorten:
+      let surplus = surplus(after: end)
+      guard surplus >= PitchSearch.shortest else { return }
       fillAhead(now, decoder: &decoder)
-      let longest = queue.count - Self.blockSamples
-      guard longest >= PitchSearch.shortest else { return }
-      let taken = stretch.shorten(&queue)
+      let taken = stretch.shorten(&queue, atMost: min(queue.count - Self.blockSamples, surplus))
       counts.acceleratedSamples &+= taken
       fill(to: Self.blockSamples, now: now, decoder: &decoder)
     case .lengthen:
       let put = stretch.lengthen(&queue)
       counts.expandedSamples &+= put
     }
+  }
+
+  /// Samples that are here beyond the target. When the way has become longer there are none, however long the delay.
+  private func surplus(after end: Int64) -> Int {
+    var stored: Int64 = 0
+    if let last = packets.last { stored = max(0, last.ticks - end) + Int64(position.packetSamples) }
+    return queue.count + Int(clamping: stored - StreamClock.ticks(target))
   }
 
   /// Decodes ahead what is there without a gap, for the search of a pitch period.

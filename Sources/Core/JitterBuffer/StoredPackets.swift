@@ -31,6 +31,8 @@ struct StoredPackets: ~Copyable {
 
   var first: Packet? { count > 0 ? packets[0] : nil }
 
+  var last: Packet? { count > 0 ? packets[count - 1] : nil }
+
   private var firstRange: Range<Int> {
     let start = packets[0].slot * Self.slotBytes
     return start..<start + packets[0].byteCount

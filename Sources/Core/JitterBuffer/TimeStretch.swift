@@ -37,8 +37,8 @@ struct TimeStretch: ~Copyable {
   mutating func forget() { isKnown = false }
 
   /// Takes a pitch period out; returns how many samples.
-  mutating func shorten(_ queue: inout SampleQueue) -> Int {
-    let wanted = max(PitchSearch.shortest, Int(clamping: StreamClock.ticks(excess)))
+  mutating func shorten(_ queue: inout SampleQueue, atMost limit: Int) -> Int {
+    let wanted = min(max(PitchSearch.shortest, Int(clamping: StreamClock.ticks(excess))), limit)
     guard let match = fitting(search.repetition(in: queue, atMost: wanted)) else { return 0 }
     queue.shorten(by: match.lag)
     noteChange(.zero - TimeSpan(nanoseconds: StreamClock.nanoseconds(Int64(match.lag))))
