@@ -85,6 +85,7 @@ let coreTargets: [Target] = [
   core("CongestionControl", ["MediaCore"]),
   core("EchoControl", ["MediaCore"]),
   core("ICE", ["MediaCore", "Signalling", "TransportCrypto"]),
+  core("JitterBuffer", ["MediaCore"]),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
   core("RTP", ["MediaCore"]),
@@ -285,6 +286,7 @@ let testTargets: [Target] = [
   tests(
     "ICETests",
     ["ICE", "MediaCore", "OpenSSLCrypto", "SeededCrypto", "Signalling", "TURNTestServer", "TransportCrypto"]),
+  tests("JitterBufferTests", ["CAllocationCounter", "JitterBuffer", "MediaCore", "OpusCodec", "TestSupport"]),
   tests("JournalLoggingTests", ["JournalLogging", logging]),
   tests("MediaCoreTests", ["MediaCore"]),
   tests(
@@ -340,9 +342,9 @@ let package = Package(
   ]
     // For the Benchmarks package.
     + [
-      "Archive", "CAllocationCounter", "DTLSEngine", "EchoControl", "MediaCore", "MediaPipeline", "NetworkLoop",
-      "OpenSSLCrypto", "OpusCodec", "PeerSession", "PixelConversion", "ProcessMemory", "RealtimeRuntime", "SRTPCrypto",
-      "Signalling", "TransportCrypto", "VPXCodec", "WebM",
+      "Archive", "CAllocationCounter", "DTLSEngine", "EchoControl", "JitterBuffer", "MediaCore", "MediaPipeline",
+      "NetworkLoop", "OpenSSLCrypto", "OpusCodec", "PeerSession", "PixelConversion", "ProcessMemory", "RealtimeRuntime",
+      "SRTPCrypto", "Signalling", "TestSupport", "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

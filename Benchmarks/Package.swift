@@ -27,6 +27,9 @@ let package = Package(
     .executableTarget(
       name: "echo-bench", dependencies: ["EchoControl", "MediaCore"].map(library), swiftSettings: strict),
     .executableTarget(
+      name: "jitter-bench", dependencies: ["JitterBuffer", "MediaCore", "OpusCodec", "TestSupport"].map(library),
+      swiftSettings: strict),
+    .executableTarget(
       name: "transport-bench",
       dependencies: [
         "CAllocationCounter", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",

@@ -37,6 +37,9 @@ public struct OpusDecoder: ~Copyable {
   }
 
   /// Makes up sound for a packet that is lost.
+  ///
+  /// - Parameter samplesPerChannel: a multiple of 480, unless the packets are shorter. After speech a part of 10 ms clicks:
+  ///   libopus (1.3) makes all of it and drops the rest.
   public mutating func conceal(samplesPerChannel: Int, into output: inout MutableSpan<Int16>) throws(OpusError) -> Int {
     precondition(samplesPerChannel * channels.rawValue <= output.count)
     let result = output.withUnsafeMutableBufferPointer {

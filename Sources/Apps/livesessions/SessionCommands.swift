@@ -65,7 +65,8 @@ struct UnmuteCommand: ParsableCommand {
 struct SayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "say", abstract: "Plays a WAV file on the loudspeaker.",
-    discussion: "The daemon reads the file, so its user must be permitted to; /home and /tmp are hidden from the service.")
+    discussion:
+      "The daemon reads the file, so its user must be permitted to; /home and /tmp are hidden from the service.")
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "The file, at most a minute long.", completion: .file(extensions: ["wav"])) var file: String
@@ -73,7 +74,9 @@ struct SayCommand: ParsableCommand {
   private var absolutePath: String {
     get throws {
       if file.hasPrefix("/") { return file }
-      guard let folder = getcwd(nil, 0) else { throw ValidationError("the working folder is gone; name the whole path") }
+      guard let folder = getcwd(nil, 0) else {
+        throw ValidationError("the working folder is gone; name the whole path")
+      }
       defer { free(folder) }
       return "\(String(cString: folder))/\(file)"
     }

@@ -141,7 +141,9 @@ public typealias SoundLoading = @Sendable (_ path: String) async throws -> Sound
 
 /// The device has no loudspeaker.
 public struct NoSpeaker: Error, CustomStringConvertible {
-  public var description: String { "this device has no loudspeaker: speaker is \"none\" in [audio] of its configuration" }
+  public var description: String {
+    "this device has no loudspeaker: speaker is \"none\" in [audio] of its configuration"
+  }
 }
 
 /// Says why a device that nobody uses cannot work, and what to do about it; nil if nothing speaks against it. Opens none for

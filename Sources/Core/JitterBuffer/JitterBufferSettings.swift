@@ -1,0 +1,50 @@
+public import MediaCore
+
+/// What a ``JitterBuffer`` is made for.
+public struct JitterBufferSettings: Sendable {
+  /// 1 or 2, interleaved.
+  public var channels: Int
+  /// The target delay is never less, however even the network.
+  public var leastDelay: TimeSpan
+  /// The target delay is never more; what comes later is concealed.
+  public var mostDelay: TimeSpan
+  /// The target delay until half a second of packets has been seen.
+  public var firstDelay: TimeSpan
+
+  public init(
+    channels: Int = 1, leastDelay: TimeSpan = .milliseconds(20), mostDelay: TimeSpan = .milliseconds(500),
+    firstDelay: TimeSpan = .milliseconds(40)
+  ) {
+    self.channels = channels == 2 ? 2 : 1
+    self.leastDelay = leastDelay
+    self.mostDelay = max(leastDelay, mostDelay)
+    self.firstDelay = min(max(firstDelay, leastDelay), mostDelay)
+  }
+}
+
+/// Figures of a ``JitterBuffer`` since it was made. Samples are counted for each channel.
+public struct JitterBufferStatistics: Sendable, Hashable {
+  /// Delay that the network's jitter asks for, beyond the fastest packets.
+  public var targetDelay = TimeSpan.zero
+  /// Delay now, beyond the fastest packets, until the next sample is played.
+  public var currentDelay = TimeSpan.zero
+  public var decodedPackets = 0
+  /// Samples restored from the copy in the packet after them.
+  public var recoveredSamples = 0
+  /// Samples made up for packets that were lost or late.
+  public var concealedSamples = 0
+  /// Samples made up while the sender was silent (discontinuous transmission).
+  public var silenceSamples = 0
+  /// Samples taken out to shorten the delay.
+  public var acceleratedSamples = 0
+  /// Samples put in to lengthen the delay.
+  public var expandedSamples = 0
+  /// Packets that came after their time, or twice.
+  public var latePackets = 0
+  /// Packets left out: too long, undecodable, beyond the capacity, or too old to be caught up with.
+  public var droppedPackets = 0
+  /// Times that the sender began its timestamps anew.
+  public var restarts = 0
+
+  public init() {}
+}

@@ -1,0 +1,51 @@
+internal import MediaCore
+
+/// Extends a stream's 32-bit RTP timestamps, and tells a leap of the sender's from jitter.
+///
+/// A single packet that leaps is left out; a second one close to it shows that the sender has begun anew, as RFC 3550
+/// appendix A.1 does for sequence numbers.
+struct StreamClock {
+  enum Verdict { case follows(Int64), restarts(Int64), leaps }
+
+  /// Packets may be late, and their clock slow, by so much: 2 s.
+  private static let mostTicks: Int64 = 96_000
+  /// Packets may come so much before their time: 500 ms. The network holds packets back, it does not hurry them.
+  private static let mostEarly: Int64 = 24_000
+
+  private var last: (ticks: Int64, arrival: MonotonicInstant)?
+  private var suspect: UInt32?
+
+  /// Ticks of 48 kHz in a span of time.
+  static func ticks(_ span: TimeSpan) -> Int64 { Int64(saturating: span.seconds * 48_000) }
+
+  /// Nanoseconds of so many ticks.
+  static func nanoseconds(_ ticks: Int64) -> Int64 { ticks / 48 &* 1_000_000 &+ ticks % 48 &* 1_000_000 / 48 }
+
+  mutating func extend(_ timestamp: UInt32, arrival: MonotonicInstant) -> Verdict {
+    guard let last else {
+      self.last = (Int64(timestamp), arrival)
+      return .follows(Int64(timestamp))
+    }
+    let step = Int64(Int32(bitPattern: timestamp &- UInt32(truncatingIfNeeded: last.ticks)))
+    guard isPlausible(step, after: arrival - last.arrival) else { return leap(to: timestamp, arrival) }
+    suspect = nil
+    let ticks = last.ticks &+ step
+    if step > 0 { self.last = (ticks, arrival) }
+    return .follows(ticks)
+  }
+
+  /// Long silence shows in both clocks, a backlog in the arrival alone.
+  private func isPlausible(_ step: Int64, after span: TimeSpan) -> Bool {
+    guard step > 0 else { return step > -Self.mostTicks }
+    let early = step.saturatingSubtracting(Self.ticks(span))
+    return early < Self.mostEarly && (step < Self.mostTicks || early > -Self.mostTicks)
+  }
+
+  private mutating func leap(to timestamp: UInt32, _ arrival: MonotonicInstant) -> Verdict {
+    let isSecond = suspect.map { abs(Int64(Int32(bitPattern: timestamp &- $0))) < Self.mostTicks } ?? false
+    suspect = isSecond ? nil : timestamp
+    guard isSecond else { return .leaps }
+    last = (Int64(timestamp), arrival)
+    return .restarts(Int64(timestamp))
+  }
+}
