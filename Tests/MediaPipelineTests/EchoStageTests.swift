@@ -23,15 +23,17 @@ struct EchoStageTests {
   }
 
   /// - Parameter stage: takes the packets of `captured`.
-  private func run(_ stage: inout EchoStage, _ captured: [Int16], prepare: (Int) -> Void = { _ in }) -> (
-    samples: [Int16], starts: [MonotonicInstant]
-  ) {
+  private func run(
+    _ stage: inout EchoStage, _ captured: [Int16], isCaptured: (Int) -> Bool = { _ in true },
+    prepare: (Int) -> Void = { _ in }
+  ) -> (samples: [Int16], starts: [MonotonicInstant]) {
     var samples: [Int16] = []
     var starts: [MonotonicInstant] = []
     for index in 0..<(captured.count / 960) {
       prepare(index)
       let packet = Array(captured[(index * 960)..<((index + 1) * 960)])
-      stage.process(packet.span, at: Self.start + .milliseconds(20) * Int64(index)) { cleaned, start in
+      let time = Self.start + .milliseconds(20) * Int64(index)
+      stage.process(packet.span, at: time, isCaptured: isCaptured(index)) { cleaned, start in
         for sample in cleaned.indices { samples.append(cleaned[sample]) }
         starts.append(start)
       }
@@ -50,13 +52,35 @@ struct EchoStageTests {
     #expect(statistics == nil)
   }
 
+  private func echo(of far: [Int16]) -> [Int16] {
+    far.indices.map { index in
+      (index >= 1_440 ? far[index - 1_440] / 4 : 0) + (index >= 2_400 ? far[index - 2_400] / 10 : 0)
+    }
+  }
+
+  @Test func silenceInPlaceOfAMicrophoneTeachesNothing() {
+    let played = PlayedSound()
+    var stage = EchoStage(played, channels: 1, settings: EchoControlSettings())
+    let far = noise(48_000 * 7)
+    let unplugged = 48_000 * 4..<48_000 * 6
+    var captured = echo(of: far)
+    captured.replaceSubrange(unplugged, with: repeatElement(0, count: unplugged.count))
+    let (samples, starts) = run(
+      &stage, captured, isCaptured: { !unplugged.contains($0 * 960) },
+      prepare: { index in
+        let packet = Array(far[(index * 960)..<((index + 1) * 960)])
+        played.write(packet.span, at: Self.start + .milliseconds(20) * Int64(index))
+      })
+    #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(20) })
+    let back = (unplugged.upperBound + 9_600)...
+    #expect(power(captured[back]) > 100 * power(samples[back]))
+  }
+
   @Test func takesOutTheEcho() throws {
     let played = PlayedSound()
     var stage = EchoStage(played, channels: 1, settings: EchoControlSettings())
     let far = noise(48_000 * 6)
-    let captured = far.indices.map { index in
-      (index >= 1_440 ? far[index - 1_440] / 4 : 0) + (index >= 2_400 ? far[index - 2_400] / 10 : 0)
-    }
+    let captured = echo(of: far)
     let (samples, _) = run(&stage, captured) { index in
       let packet = Array(far[(index * 960)..<((index + 1) * 960)])
       played.write(packet.span, at: Self.start + .milliseconds(20) * Int64(index))

@@ -44,9 +44,15 @@ struct AudioStage: ~Copyable {
 
   /// Takes the loudspeaker's echo out of a packet from the microphone, then encodes and publishes it.
   mutating func encode(captured samples: Span<Int16>, at timestamp: MonotonicInstant) throws(OpusError) {
+    try encode(samples, at: timestamp, isCaptured: true)
+  }
+
+  private mutating func encode(
+    _ samples: Span<Int16>, at timestamp: MonotonicInstant, isCaptured: Bool
+  ) throws(OpusError) {
     guard var stage = echo.take() else { return try encode(samples, at: timestamp) }
     // An encoder that fails ends the thread, so the stage is needed no more then.
-    try stage.process(samples, at: timestamp) { (cleaned, start) throws(OpusError) in
+    try stage.process(samples, at: timestamp, isCaptured: isCaptured) { (cleaned, start) throws(OpusError) in
       try encode(cleaned, at: start)
     }
     controls.audio.echo.withLock { $0 = stage.statistics }
@@ -75,9 +81,9 @@ struct AudioStage: ~Copyable {
     }
   }
 
-  /// Encodes and publishes 20 ms of silence.
+  /// Encodes and publishes 20 ms of silence, as late as what is captured, so that both follow each other without a gap.
   mutating func encodeSilence(at timestamp: MonotonicInstant) throws(OpusError) {
-    try encode(silence.span, at: timestamp)
+    try encode(silence.span, at: timestamp, isCaptured: false)
   }
 
   private mutating func applyControls() throws(OpusError) {

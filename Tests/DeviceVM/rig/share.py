@@ -5,7 +5,7 @@ import secrets
 import shutil
 import subprocess
 
-from . import sound, track, usb_camera
+from . import room, sound, track, usb_camera
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 GUEST = TOP / "Tests/DeviceVM/guest"
@@ -66,6 +66,8 @@ class Share:
         self.out.mkdir()
         if "uvc" in scenarios and not (self.path / "pictures").exists():
             usb_camera.write(self.path / "pictures")
+        if "echo" in scenarios and not (self.path / "room").exists():
+            room.write(self.path)
         (self.path / "entropy").write_text(secrets.token_hex(64))
         track.write_drive(self.path / "drive.txt", seconds=300)
         lines = ["set -u", *(f"{name}={value}" for name, value in values.items()), ". /host/device.sh", "install_device"]

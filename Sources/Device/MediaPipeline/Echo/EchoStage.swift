@@ -42,24 +42,29 @@ struct EchoStage: ~Copyable {
   var statistics: EchoControlStatistics? { isCancelling ? controller.statistics : nil }
 
   /// Cleans a packet of 20 ms, whose first sample was captured at `start`, and hands over what comes out, with its time.
+  ///
+  /// - Parameter isCaptured: false for silence in place of a microphone, which teaches the canceller nothing about the room.
   mutating func process<Failure: Error>(
-    _ captured: Span<Int16>, at start: MonotonicInstant,
+    _ captured: Span<Int16>, at start: MonotonicInstant, isCaptured: Bool = true,
     _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
   ) throws(Failure) {
     for index in 0..<(captured.count / (Self.block * channels)) {
       let range = index * Self.block * channels..<(index + 1) * Self.block * channels
       let time = start + EchoController.latency * Int64(index)
-      process(captured.extracting(range), at: time, into: UnsafeMutableBufferPointer(rebasing: packet[range]))
+      let wasCancelling = isCancelling
+      isCancelling = isCaptured && time < played.end + Self.decay
+      process(
+        captured.extracting(range), at: time, wasCancelling,
+        into: UnsafeMutableBufferPointer(rebasing: packet[range]))
     }
     try publish(UnsafeBufferPointer(packet).span, start - EchoController.latency)
   }
 
   private mutating func process(
-    _ captured: Span<Int16>, at start: MonotonicInstant, into output: UnsafeMutableBufferPointer<Int16>
+    _ captured: Span<Int16>, at start: MonotonicInstant, _ wasCancelling: Bool,
+    into output: UnsafeMutableBufferPointer<Int16>
   ) {
-    let wasCancelling = isCancelling
-    isCancelling = start < played.end + Self.decay
-    if wasCancelling || isCancelling { cancel(captured, at: start) }
+    if isCancelling || wasCancelling { cancel(captured, at: start) }
     fade(from: wasCancelling, to: isCancelling, into: output)
     for index in captured.indices { delayed[index] = captured[index] }
   }
