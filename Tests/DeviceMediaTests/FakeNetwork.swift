@@ -18,7 +18,7 @@ final class FakeNetwork: SessionNetwork {
     var publish: [SessionID: Set<MediaKind>] = [:]
     var hungUp: [SessionID] = []
     var layers: [SessionID: [Int]] = [:]
-    var recorders: [SessionID: FrameInbox] = [:]
+    var recorders: [SessionID: [FrameInbox]] = [:]
     var playouts: [SessionID: FrameInbox] = [:]
     var keyFrameRequests: [SessionID] = []
     var statistics: [SessionID: PeerSessionStatistics] = [:]
@@ -105,7 +105,16 @@ final class FakeNetwork: SessionNetwork {
   func setVideoLayers(_ count: Int, sessionID: SessionID) {
     state.withLock { $0.layers[sessionID, default: []].append(count) }
   }
-  func setRecorder(_ inbox: FrameInbox?, sessionID: SessionID) { state.withLock { $0.recorders[sessionID] = inbox } }
+  func addRecorder(_ inbox: FrameInbox, sessionID: SessionID) {
+    state.withLock { $0.recorders[sessionID, default: []].append(inbox) }
+  }
+
+  func removeRecorder(_ inbox: FrameInbox, sessionID: SessionID) {
+    state.withLock { $0.recorders[sessionID]?.removeAll { $0 === inbox } }
+  }
+
+  func recorderCount(_ sessionID: SessionID) -> Int { state.withLock { $0.recorders[sessionID]?.count ?? 0 } }
+
   func setPlayout(_ inbox: FrameInbox?, sessionID: SessionID) { state.withLock { $0.playouts[sessionID] = inbox } }
   func statistics() async -> [SessionID: PeerSessionStatistics] { state.withLock { $0.statistics } }
   func stop() { state.withLock { $0.isStopped = true } }

@@ -17,7 +17,7 @@ struct RecordingTests {
     try await bench.answer()
     let (id, recorder) = try await bench.record()
     #expect(recorder.streams.withLock { $0.map(\.description.streamID) } == ["device", "caller"])
-    #expect(bench.network.state.withLock { $0.recorders["a"] } != nil)
+    #expect(bench.network.recorderCount("a") == 1)
     #expect(bench.disk.wasLimited.withLock { $0 } == [true])
     await bench.media.hangUp(sessionID: "a")
     #expect(bench.pipeline.running == [.audio, .video])
@@ -25,9 +25,21 @@ struct RecordingTests {
     await bench.media.stopArchive(archiveID: id, reason: .sessionEnded)
     #expect(bench.pipeline.running.isEmpty)
     #expect(!bench.bus.hasConsumers)
-    #expect(bench.network.state.withLock { $0.recorders["a"] } == nil)
+    #expect(bench.network.recorderCount("a") == 0)
     #expect(recorder.stopReasons.withLock { $0 } == ["session ended"])
     #expect(bench.disk.retention.log.withLock { $0 } == ["started", "ended"])
+  }
+
+  @Test func `an archive that ends leaves the other one of its session its frames`() async throws {
+    let bench = try await MediaBench()
+    try await bench.answer()
+    let (first, _) = try await bench.record()
+    let (second, _) = try await bench.record()
+    #expect(bench.network.recorderCount("a") == 2)
+    await bench.media.stopArchive(archiveID: second, reason: .userInitiated)
+    #expect(bench.network.recorderCount("a") == 1)
+    await bench.media.stopArchive(archiveID: first, reason: .userInitiated)
+    #expect(bench.network.recorderCount("a") == 0)
   }
 
   @Test func `without a session the device records itself`() async throws {

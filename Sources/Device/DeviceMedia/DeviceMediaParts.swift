@@ -74,7 +74,8 @@ public protocol SessionNetwork: Sendable {
 
   func requestKeyFrame(sessionID: SessionID)
   func setVideoLayers(_ count: Int, sessionID: SessionID)
-  func setRecorder(_ inbox: FrameInbox?, sessionID: SessionID)
+  func addRecorder(_ inbox: FrameInbox, sessionID: SessionID)
+  func removeRecorder(_ inbox: FrameInbox, sessionID: SessionID)
   func setPlayout(_ inbox: FrameInbox?, sessionID: SessionID)
   func statistics() async -> [SessionID: PeerSessionStatistics]
   func stop()

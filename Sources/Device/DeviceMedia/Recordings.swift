@@ -24,6 +24,8 @@ struct Recordings {
     var startedAt: MonotonicInstant
     /// Where the device's own stream goes.
     var local: FrameInbox
+    /// Where the other party's goes.
+    var remote: FrameInbox?
 
     func stopped(status: ArchiveStatus, reason: String) -> MediaPlaneEvent {
       .archiveStopped(archiveID: recorder.id, sessionID: sessionID, status: status, reason: reason)
@@ -72,9 +74,9 @@ struct Recordings {
     }
     parts.bus.attach(local)
     pipeline.requestKeyFrame()
-    if let remote, let sessionID { network.setRecorder(remote, sessionID: sessionID) }
+    if let remote, let sessionID { network.addRecorder(remote, sessionID: sessionID) }
     running[recorder.id] = Running(
-      recorder: recorder, sessionID: sessionID, startedAt: parts.clock.now(), local: local)
+      recorder: recorder, sessionID: sessionID, startedAt: parts.clock.now(), local: local, remote: remote)
     counters.started += 1
     retention?.recordingStarted()
     boundKeyFrames()
@@ -118,7 +120,9 @@ struct Recordings {
   private mutating func take(_ archiveID: ArchiveID) -> Running? {
     guard let archive = running.removeValue(forKey: archiveID) else { return nil }
     parts.bus.detach(archive.local)
-    if let sessionID = archive.sessionID { parts.network.setRecorder(nil, sessionID: sessionID) }
+    if let remote = archive.remote, let sessionID = archive.sessionID {
+      parts.network.removeRecorder(remote, sessionID: sessionID)
+    }
     retention?.recordingEnded()
     boundKeyFrames()
     return archive

@@ -15,7 +15,8 @@ enum NetworkCommand: Sendable {
   case hangUp(sessionID: SessionID)
   case requestKeyFrame(sessionID: SessionID)
   case setVideoLayers(sessionID: SessionID, count: Int)
-  case setRecorder(sessionID: SessionID, inbox: FrameInbox?)
+  case addRecorder(sessionID: SessionID, inbox: FrameInbox)
+  case removeRecorder(sessionID: SessionID, inbox: FrameInbox)
   case setPlayout(sessionID: SessionID, inbox: FrameInbox?)
   case readStatistics(reply: @Sendable ([SessionID: PeerSessionStatistics]) -> Void)
   case stop

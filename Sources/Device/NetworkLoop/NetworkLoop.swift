@@ -123,9 +123,13 @@ public final class NetworkLoop: Sendable {
     _ = commands.push(.setVideoLayers(sessionID: sessionID, count: count))
   }
 
-  /// Copies what the session receives into `inbox`; nil ends that.
-  public func setRecorder(_ inbox: FrameInbox?, sessionID: SessionID) {
-    _ = commands.push(.setRecorder(sessionID: sessionID, inbox: inbox))
+  /// Copies what the session receives into `inbox` as well, from a key frame on.
+  public func addRecorder(_ inbox: FrameInbox, sessionID: SessionID) {
+    _ = commands.push(.addRecorder(sessionID: sessionID, inbox: inbox))
+  }
+
+  public func removeRecorder(_ inbox: FrameInbox, sessionID: SessionID) {
+    _ = commands.push(.removeRecorder(sessionID: sessionID, inbox: inbox))
   }
 
   /// Copies the sound that the session receives into `inbox`; nil ends that.

@@ -208,9 +208,11 @@ final class NetworkThread {
       table[sessionID]?.session.requestKeyFrame(now: MonotonicClock.now())
     case .setVideoLayers(let sessionID, let count):
       table[sessionID]?.session.setVideoLayers(count)
-    case .setRecorder(let sessionID, let inbox):
-      table[sessionID]?.frames.recorder = inbox
-      if inbox != nil { table[sessionID]?.session.requestKeyFrame(now: MonotonicClock.now()) }
+    case .addRecorder(let sessionID, let inbox):
+      table[sessionID]?.frames.addRecorder(inbox)
+      table[sessionID]?.session.requestKeyFrame(now: MonotonicClock.now())
+    case .removeRecorder(let sessionID, let inbox):
+      table[sessionID]?.frames.removeRecorder(inbox)
     case .setPlayout(let sessionID, let inbox):
       table[sessionID]?.frames.playout = inbox
     case .readStatistics(let reply):
