@@ -94,9 +94,10 @@ int main(int argc, char **argv) {
       history[position % HISTORY] = loudspeaker(block[index]);
       int16_t voice = 0;
       if (until_near != INT64_MAX && until_near-- <= 0 && fread(&voice, sizeof voice, 1, near) != 1) voice = 0;
-      both[2 * index] = limited(room());
+      float echo = room();
+      both[2 * index] = limited(echo);
       both[2 * index + 1] = voice;
-      mixed[index] = limited(room() + (float)voice / 32768);
+      mixed[index] = limited(echo + (float)voice / 32768);
     }
     transfer(give, heard, mixed);
     fwrite(both, sizeof both[0], 2 * BLOCK, output);
