@@ -255,7 +255,7 @@ let testTargets: [Target] = [
     "ControlAPITests",
     [
       "ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", "ProgramVersion", "Signalling", "livesessions",
-      logging,
+      argumentParser, logging,
     ]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),

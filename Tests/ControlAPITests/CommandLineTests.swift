@@ -1,3 +1,4 @@
+import ArgumentParser
 import ControlMessages
 import Foundation
 import ProgramVersion
@@ -59,6 +60,12 @@ struct CommandLineTests {
       #expect(json.status == 0)
       #expect(try JSONDecoder().decode(DeviceStatus.self, from: Data(json.output.utf8)).title == "Gate ☎")
     }
+  }
+
+  @Test("the figures can be shown once a day as well as ten times a second", arguments: ["0.1", "5000", "86400"])
+  func longestInterval(interval: String) throws {
+    let command = try StatsCommand.parse(["--watch", interval])
+    #expect(Double(command.pause) == Double(interval)! * 1_000)
   }
 
   @Test("status tells of a folder for archives that is not in order, and exits with 1")

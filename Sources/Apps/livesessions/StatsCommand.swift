@@ -24,10 +24,13 @@ struct StatsCommand: ParsableCommand {
   func run() throws {
     try show()
     while watch {
-      usleep(UInt32((interval ?? 2) * 1_000_000))
+      poll(nil, 0, pause)
       try show()
     }
   }
+
+  /// Milliseconds between two times. A day's fit; the microseconds of `usleep` would end at 71 minutes.
+  var pause: CInt { CInt((interval ?? 2) * 1_000) }
 
   private func show() throws {
     let figures = try connection.withClient { client throws(ControlClientError) in

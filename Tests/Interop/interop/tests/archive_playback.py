@@ -70,12 +70,18 @@ def _play(page, path, chance):
 
 
 def _play_from(page, path, place, when):
+    """The largest distance of a picture from its place, in seconds; raises when it is too large, or when few can be read.
+
+    The party's own encoder is free to make its marks unreadable: how many may be is another test's matter.
+    """
     shown = measure.play_from(page, place, PLAYED)
-    # A busy machine shows few, and a lossy picture may be unreadable now and then.
-    off = [_distance(time, *when[mark.number]) for time, mark in shown if mark and mark.number in when]
-    if len(shown) < 2 or len(off) < len(shown) - 1 or max(off) > TOLERANCE:
-        raise AssertionError(f"{path.name} at {place:.3f} s: {shown[:6]}, off by {off[:6]} s")
-    return max(off)
+    distances = {(time, mark.number): _distance(time, *when[mark.number]) for time, mark in shown
+                 if mark and mark.number in when}
+    misplaced = {picture: distance for picture, distance in distances.items() if distance > TOLERANCE}
+    if misplaced or len(distances) < max(2, len(shown) / 2):
+        raise AssertionError(f"{path.name} at {place:.3f} s: of {len(shown)} pictures {len(distances)} can be read,"
+                             f" off by more than {TOLERANCE} s: {misplaced}")
+    return max(distances.values())
 
 
 def _distance(time, begin, end):
