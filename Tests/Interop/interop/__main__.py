@@ -52,12 +52,14 @@ def main():
         return 0
     context = Context(options)
     tests = options.tests or (ALL if options.all else USUAL)
-    failed = [name for name in tests if not _passes(name, context)]
+    first = "once" if options.again else "FAIL"
+    # A failure that is followed by another try is not one that stands.
+    failed = {name: reason for name in tests if (reason := _failure(name, context, first))}
     if options.again and failed:
         print("once more, to be mended if that passes:", *failed)
-        failed = [name for name in failed if not _passes(name, context)]
-    count = len(tests)
-    print(f"{count - len(failed)} passed, {len(failed)} failed" + "".join(f"\n  {name}" for name in failed))
+        failed = {name: reason for name in failed if (reason := _failure(name, context, "FAIL"))}
+    print(f"{len(tests) - len(failed)} passed, {len(failed)} failed")
+    print("".join(f"FAIL {name}: {reason}\n" for name, reason in failed.items()), end="")
     return 1 if failed else 0
 
 
@@ -83,17 +85,18 @@ def _folder(text):
     return pathlib.Path(text).resolve()
 
 
-def _passes(name, context):
+def _failure(name, context, word):
+    """Runs a test and says how it went, with `word` before it when it failed. The reason in short, None when it passed."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix=f"{name}.", ignore_cleanup_errors=True) as scratch:
         context.scratch = pathlib.Path(scratch)
         try:
             words = importlib.import_module(f"interop.tests.{name}").run(context)
-        except Exception:
-            print(f"FAIL {name} ({time.monotonic() - begin:.1f} s)\n{traceback.format_exc()}")
-            return False
+        except Exception as error:
+            print(f"{word} {name} ({time.monotonic() - begin:.1f} s)\n{traceback.format_exc()}")
+            return f"{type(error).__name__}: {error}".splitlines()[0][:300]
     print(f"ok   {name} ({time.monotonic() - begin:.1f} s){': ' + words if words else ''}")
-    return True
+    return None
 
 
 if __name__ == "__main__":
