@@ -158,9 +158,8 @@ let device: [Target] = [
   target(
     "Device", "MediaPipeline",
     [
-      "ALSAAudio", "AudioResampling", "EchoControl", "Locking", "MediaCore", "OpusCodec", "PixelConversion",
-      "RealtimeRuntime", "V4L2Capture",
-      "VPXCodec", "WAV", "YUV4MPEG",
+      "ALSAAudio", "AudioResampling", "EchoControl", "JitterBuffer", "Locking", "MediaCore", "OpusCodec",
+      "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling"]),
   target(
@@ -292,9 +291,8 @@ let testTargets: [Target] = [
   tests(
     "MediaPipelineTests",
     [
-      "AudioResampling", "CAllocationCounter", "EchoControl", "Locking", "MediaCore", "MediaPipeline", "OpusCodec",
-      "PixelConversion",
-      "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
+      "AudioResampling", "CAllocationCounter", "EchoControl", "JitterBuffer", "Locking", "MediaCore", "MediaPipeline",
+      "OpusCodec", "PixelConversion", "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests(
     "NetworkLoopTests",

@@ -79,7 +79,7 @@ struct DeviceTests {
     #expect(await bench.settleNetwork())
     let talker = try #require(bench.playout.talkers.first)
     #expect(bench.playout.state.withLock { $0.announcements.count } == 0)
-    #expect(bench.network.state.withLock { $0.playouts["a"] } === talker.inbox)
+    #expect(bench.network.state.withLock { $0.playouts["a"] } === talker.received)
     bench.playout.tell(.opened(name: "hw:0"))
     bench.playout.tell(.failed(reason: "busy"))
     bench.playout.tell(.failed(reason: "busy"))

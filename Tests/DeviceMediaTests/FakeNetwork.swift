@@ -19,7 +19,7 @@ final class FakeNetwork: SessionNetwork {
     var hungUp: [SessionID] = []
     var layers: [SessionID: [Int]] = [:]
     var recorders: [SessionID: [FrameInbox]] = [:]
-    var playouts: [SessionID: FrameInbox] = [:]
+    var playouts: [SessionID: ReceivedSoundQueue] = [:]
     var keyFrameRequests: [SessionID] = []
     var statistics: [SessionID: PeerSessionStatistics] = [:]
     var isStopped = false
@@ -115,7 +115,9 @@ final class FakeNetwork: SessionNetwork {
 
   func recorderCount(_ sessionID: SessionID) -> Int { state.withLock { $0.recorders[sessionID]?.count ?? 0 } }
 
-  func setPlayout(_ inbox: FrameInbox?, sessionID: SessionID) { state.withLock { $0.playouts[sessionID] = inbox } }
+  func setPlayout(_ queue: ReceivedSoundQueue?, sessionID: SessionID) {
+    state.withLock { $0.playouts[sessionID] = queue }
+  }
   func statistics() async -> [SessionID: PeerSessionStatistics] { state.withLock { $0.statistics } }
   func stop() { state.withLock { $0.isStopped = true } }
 }

@@ -27,7 +27,7 @@ final class FakePlayout: Playout {
   }
 
   func addTalker() throws -> Talker {
-    let talker = try Talker()
+    let talker = Talker()
     state.withLock { $0.talkers.append(talker) }
     return talker
   }

@@ -1,6 +1,5 @@
 import Foundation
 import MediaCore
-import TestSupport
 import Testing
 
 @testable import MediaPipeline
@@ -38,24 +37,5 @@ import Testing
     follower.interrupt()
     follower.follow(.milliseconds(1), over: .milliseconds(500))
     #expect(follower.correction == before)
-  }
-}
-
-@Suite struct PlayoutLevelTests {
-  /// An hour of packets over a network with jitter, from a sender whose clock is wrong: what waits stays near the target.
-  @Test(arguments: [-200.0, 0, 200])
-  func keepsTheLevel(error: Double) {
-    var random = SeededGenerator(seed: 3)
-    var level = PlayoutLevel(target: .milliseconds(60))
-    var waiting = 60.0
-    var (lowest, highest) = (60.0, 60.0)
-    for packet in 0..<180_000 {
-      // What the sender sends too much, and what is made of it too much or too little.
-      waiting += 20 * (error + level.correction) * 1e-6
-      let measured = waiting + Double.random(in: -20...20, using: &random)
-      _ = level.note(TimeSpan(nanoseconds: Int64(measured * 1e6)), over: .milliseconds(20))
-      if packet > 3_000 { (lowest, highest) = (min(lowest, waiting), max(highest, waiting)) }
-    }
-    #expect(lowest > 50 && highest < 70)
   }
 }

@@ -12,16 +12,19 @@ import Testing
     defer { [caller, callee].forEach { $0.stop() } }
     var events = try await connect(caller, callee).makeAsyncIterator()
     while let event = await events.next(), event.event != .connected {}
-    let inbox = try FrameInbox()
-    callee.setPlayout(inbox, sessionID: "call")
+    let queue = ReceivedSoundQueue()
+    callee.setPlayout(queue, sessionID: "call")
     let packet: [UInt8] = [31 << 3] + Array(repeating: 7, count: 80)
-    for number in 0..<500 where inbox.audio.isEmpty {
+    for number in 0..<500 where queue.isEmpty {
       let header = EncodedFrameHeader(
         kind: .audio, timestamp: MonotonicClock.now(), duration: .milliseconds(20), isKeyFrame: true,
         number: UInt32(number))
       caller.localFrames.push(header, payload: packet.span.bytes)
       try await Task.sleep(for: .milliseconds(10))
     }
-    #expect(inbox.audio.popFirst { _, payload in payload.byteCount } == packet.count)
+    var (byteCount, arrival) = (0, MonotonicInstant(nanoseconds: 0))
+    #expect(queue.popFirst { (arrival, byteCount) = ($0.instant, $1.byteCount) })
+    #expect(byteCount == packet.count)
+    #expect(abs((MonotonicClock.now() - arrival).seconds) < 5)
   }
 }

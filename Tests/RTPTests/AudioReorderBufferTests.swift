@@ -13,7 +13,7 @@ import Testing
   @discardableResult
   private func insert(_ number: UInt16, into buffer: inout AudioReorderBuffer, at time: Int64 = 0) throws -> Bool {
     let octets = packet(number)
-    return buffer.insert(try header(of: octets), packet: octets.span.bytes, now: .milliseconds(time))
+    return buffer.insert(try header(of: octets), packet: octets.span.bytes, now: .milliseconds(time)) == .stored
   }
 
   private func popAll(_ buffer: inout AudioReorderBuffer, at time: Int64 = 0) throws -> [AudioPacket] {

@@ -79,9 +79,10 @@ struct StatsText {
 
   private func playout(_ sound: PlayoutTelemetry) -> String {
     Self.list([
-      "\(sound.packetsPlayed) packets", "\(sound.packetsConcealed) concealed",
-      Self.count(sound.packetsRecovered, "recovered"), Self.count(sound.packetsRefused, "too late"),
-      "\(sound.underruns) underruns", "\(sound.overruns) overruns",
+      "\(sound.packetsPlayed) packets", sound.targetDelay > 0 ? "\(sound.delay) ms buffered" : nil,
+      "\(sound.concealed) ms concealed", Self.count(sound.recovered, "ms recovered"),
+      Self.count(sound.packetsLate, "too late"), Self.count(sound.packetsLeftOut, "left out"),
+      "\(sound.underruns) underruns",
     ])
   }
 

@@ -4,6 +4,22 @@ public enum MediaKind: UInt8, Sendable, Hashable, CaseIterable {
   case video = 1
 }
 
+/// When and under which numbers a received packet of sound came, as a jitter buffer needs it.
+public struct SoundArrival: Sendable, Hashable {
+  public var instant: MonotonicInstant
+  /// RTP timestamp, in units of the stream's clock (48 kHz for Opus).
+  public var timestamp: UInt32
+  /// RTP sequence number.
+  public var sequenceNumber: UInt16
+
+  @inlinable
+  public init(instant: MonotonicInstant, timestamp: UInt32, sequenceNumber: UInt16) {
+    self.instant = instant
+    self.timestamp = timestamp
+    self.sequenceNumber = sequenceNumber
+  }
+}
+
 /// Describes one encoded frame (a VP8 frame or an Opus packet); the payload travels beside it.
 public struct EncodedFrameHeader: Sendable, Hashable {
   public var kind: MediaKind
@@ -23,15 +39,14 @@ public struct EncodedFrameHeader: Sendable, Hashable {
   public var height: UInt16
   /// How loud the packet is, in decibels below full scale (RFC 6464); nil for pictures and where it is not known.
   public var soundLevel: UInt8?
-  /// When a received packet of sound came, before it waited for those in front of it; nil for what was captured here and
-  /// for pictures.
-  public var arrival: MonotonicInstant?
+  /// Of a received packet of sound on its way to a jitter buffer, which goes by this alone; nil for all else.
+  public var arrival: SoundArrival?
 
   @inlinable
   public init(
     kind: MediaKind, timestamp: MonotonicInstant, duration: TimeSpan, isKeyFrame: Bool, temporalLayer: UInt8 = 0,
     isDiscardable: Bool = false, number: UInt32, width: UInt16 = 0, height: UInt16 = 0,
-    soundLevel: UInt8? = nil, arrival: MonotonicInstant? = nil
+    soundLevel: UInt8? = nil, arrival: SoundArrival? = nil
   ) {
     self.kind = kind
     self.timestamp = timestamp

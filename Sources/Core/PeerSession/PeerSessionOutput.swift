@@ -10,9 +10,18 @@ public protocol DatagramSink: AnyObject {
   func send(_ octets: RawSpan, over link: RelayLinkID)
 }
 
-/// Takes the frames that a session receives, whole and in order.
+/// Takes what a session receives.
 ///
 /// The payload is valid only during the call.
 public protocol ReceivedFrameSink: AnyObject {
+  /// A whole frame, in the order of the stream, on this machine's timeline.
   func receive(_ header: EncodedFrameHeader, payload: RawSpan)
+
+  /// A packet of sound at the moment when it comes, in whatever order: for a jitter buffer, which waits for late ones itself.
+  /// The packet comes again by ``receive(_:payload:)`` when it is its turn.
+  func receiveSound(_ arrival: SoundArrival, payload: RawSpan)
+}
+
+extension ReceivedFrameSink {
+  public func receiveSound(_ arrival: SoundArrival, payload: RawSpan) {}
 }

@@ -131,15 +131,21 @@ public enum DeviceInterface {
     # Overruns lost sound because it was not fetched in time.
     type MicrophoneTelemetry (packetsEncoded: int, bytes: int, overruns: int, failures: int)
 
-    # Recovered packets came from the one after them; refused ones came too late, twice or too long; overruns are packets left out
-    # because too many waited; underruns are times that the card ran dry.
+    # Late packets came after their time, or twice; left out are those that were too many, too old or undecodable. The others are
+    # milliseconds: sound recovered from later packets, concealed, taken out (accelerated) or put in (expanded) to change the
+    # delay; how long sound waits in the jitter buffer, and how long the network's jitter asks for, the longest of those who
+    # talk. Underruns are times that the card ran dry.
     type PlayoutTelemetry (
       packetsPlayed: int,
-      packetsRecovered: int,
-      packetsConcealed: int,
-      packetsRefused: int,
-      overruns: int,
-      underruns: int
+      packetsLate: int,
+      packetsLeftOut: int,
+      recovered: int,
+      concealed: int,
+      accelerated: int,
+      expanded: int,
+      underruns: int,
+      delay: int,
+      targetDelay: int
     )
 
     # The estimate is what the path is thought to take; the round trip time is in milliseconds; lost packets are those that the

@@ -76,7 +76,7 @@ public protocol SessionNetwork: Sendable {
   func setVideoLayers(_ count: Int, sessionID: SessionID)
   func addRecorder(_ inbox: FrameInbox, sessionID: SessionID)
   func removeRecorder(_ inbox: FrameInbox, sessionID: SessionID)
-  func setPlayout(_ inbox: FrameInbox?, sessionID: SessionID)
+  func setPlayout(_ queue: ReceivedSoundQueue?, sessionID: SessionID)
   func statistics() async -> [SessionID: PeerSessionStatistics]
   func stop()
 }

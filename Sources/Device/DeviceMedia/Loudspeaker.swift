@@ -16,11 +16,11 @@ struct Loudspeaker {
   var statistics: AudioPlayoutStatistics { playout.statistics }
 
   /// Begins to play a session's party; returns where its packets go.
-  mutating func open(_ sessionID: SessionID) throws -> FrameInbox {
-    if let talker = talkers[sessionID] { return talker.inbox }
+  mutating func open(_ sessionID: SessionID) throws -> ReceivedSoundQueue {
+    if let talker = talkers[sessionID] { return talker.received }
     let talker = try playout.addTalker()
     talkers[sessionID] = talker
-    return talker.inbox
+    return talker.received
   }
 
   mutating func close(_ sessionID: SessionID) {

@@ -43,11 +43,15 @@ extension PlayoutTelemetry {
   init(_ counters: AudioPlayoutStatistics) {
     self.init()
     packetsPlayed = counters.played
-    packetsRecovered = counters.recovered
-    packetsConcealed = counters.concealed
-    packetsRefused = counters.lateOrRefused
-    overruns = counters.leftOut
+    packetsLate = counters.late
+    packetsLeftOut = counters.leftOut
+    recovered = Int(clamping: counters.recovered.milliseconds)
+    concealed = Int(clamping: counters.concealed.milliseconds)
+    accelerated = Int(clamping: counters.accelerated.milliseconds)
+    expanded = Int(clamping: counters.expanded.milliseconds)
     underruns = counters.underruns
+    delay = Int(clamping: counters.delay.milliseconds)
+    targetDelay = Int(clamping: counters.targetDelay.milliseconds)
   }
 }
 

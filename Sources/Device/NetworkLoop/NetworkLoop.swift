@@ -132,9 +132,9 @@ public final class NetworkLoop: Sendable {
     _ = commands.push(.removeRecorder(sessionID: sessionID, inbox: inbox))
   }
 
-  /// Copies the sound that the session receives into `inbox`; nil ends that.
-  public func setPlayout(_ inbox: FrameInbox?, sessionID: SessionID) {
-    _ = commands.push(.setPlayout(sessionID: sessionID, inbox: inbox))
+  /// Copies the sound that the session receives into `queue`, as it comes; nil ends that.
+  public func setPlayout(_ queue: ReceivedSoundQueue?, sessionID: SessionID) {
+    _ = commands.push(.setPlayout(sessionID: sessionID, queue: queue))
   }
 
   /// What each session has carried so far.

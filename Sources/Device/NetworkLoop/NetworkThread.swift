@@ -213,8 +213,8 @@ final class NetworkThread {
       table[sessionID]?.session.requestKeyFrame(now: MonotonicClock.now())
     case .removeRecorder(let sessionID, let inbox):
       table[sessionID]?.frames.removeRecorder(inbox)
-    case .setPlayout(let sessionID, let inbox):
-      table[sessionID]?.frames.playout = inbox
+    case .setPlayout(let sessionID, let queue):
+      table[sessionID]?.frames.playout = queue
     case .readStatistics(let reply):
       reply(Dictionary(table.all.map { ($0.sessionID, $0.session.statistics) }) { first, _ in first })
     case .stop:

@@ -2,10 +2,11 @@ import MediaCore
 import PeerSession
 import RealtimeRuntime
 
-/// Copies a session's received frames to its archives and its loudspeaker. Confined to the network thread.
+/// Copies a session's received frames to its archives, and its sound, as it comes, to the loudspeaker. Confined to the
+/// network thread.
 final class ReceivedFrameFanOut: ReceivedFrameSink {
   private var recorders: [FrameInbox] = []
-  var playout: FrameInbox?
+  var playout: ReceivedSoundQueue?
 
   func addRecorder(_ inbox: FrameInbox) { recorders.append(inbox) }
 
@@ -13,6 +14,7 @@ final class ReceivedFrameFanOut: ReceivedFrameSink {
 
   func receive(_ header: EncodedFrameHeader, payload: RawSpan) {
     for recorder in recorders { recorder.push(header, payload: payload) }
-    if header.kind == .audio { playout?.push(header, payload: payload) }
   }
+
+  func receiveSound(_ arrival: SoundArrival, payload: RawSpan) { playout?.push(arrival, payload: payload) }
 }

@@ -65,6 +65,8 @@ struct DeviceMetrics {
       sessions.compactMap(\.sendLoss).max())
   }
 
+  private static func seconds(_ milliseconds: Int) -> Double { Double(milliseconds) / 1_000 }
+
   private static func bytes(_ bitrates: [Int]) -> Double { bitrates.reduce(0) { $0 + Double($1) / 8 } }
 
   // MARK: Pictures and sound
@@ -97,10 +99,16 @@ struct DeviceMetrics {
     output.add("microphone_overruns_total", .counter, "Times that captured sound was lost.", microphone.overruns)
     output.add("microphone_failures_total", .counter, "Times that the microphone failed.", microphone.failures)
     output.add("playout_packets_total", .counter, "Packets of sound played.", playout.packetsPlayed)
-    output.add("playout_concealed_packets_total", .counter, "Lost packets concealed.", playout.packetsConcealed)
-    output.add("playout_recovered_packets_total", .counter, "Lost packets recovered.", playout.packetsRecovered)
-    output.add("playout_refused_packets_total", .counter, "Packets that came too late.", playout.packetsRefused)
-    output.add("playout_overruns_total", .counter, "Packets left out as too many waited.", playout.overruns)
+    output.add("playout_late_packets_total", .counter, "Packets that came too late.", playout.packetsLate)
+    output.add("playout_dropped_packets_total", .counter, "Packets left out.", playout.packetsLeftOut)
+    output.add(
+      "playout_concealed_seconds_total", .counter, "Sound made up for lost packets.", Self.seconds(playout.concealed))
+    output.add(
+      "playout_recovered_seconds_total", .counter, "Sound restored from later packets.", Self.seconds(playout.recovered)
+    )
+    output.add(
+      "playout_delay_seconds", .gauge, "How long received sound waits in the jitter buffer.",
+      Self.seconds(playout.delay))
     output.add("playout_underruns_total", .counter, "Times that the card ran dry.", playout.underruns)
     let sound = media.sound
     output.add(

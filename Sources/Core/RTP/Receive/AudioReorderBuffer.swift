@@ -52,13 +52,22 @@ public struct AudioReorderBuffer: ~Copyable {
     slots = Array(repeating: Slot(), count: memory.slotCount)
   }
 
-  /// Keeps a copy of a packet's payload; returns false for one that is late, twice, too long, or empty.
+  /// What becomes of a packet.
+  public enum Insertion: Sendable {
+    case stored
+    /// It is waited for no longer.
+    case late
+    /// It came twice, is too long, or has a number that is far from the others'.
+    case rejected
+  }
+
+  /// Keeps a copy of a packet's payload.
   @discardableResult
-  public mutating func insert(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) -> Bool {
-    guard header.payloadRange.upperBound <= packet.byteCount else { return false }
+  public mutating func insert(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) -> Insertion {
+    guard header.payloadRange.upperBound <= packet.byteCount else { return .rejected }
     let number: Int64
     switch validator.check(header.sequenceNumber) {
-    case .rejected: return false
+    case .rejected: return .rejected
     case .accepted(let extended): number = extended
     case .restarted(let extended):
       clear()
@@ -69,10 +78,11 @@ public struct AudioReorderBuffer: ~Copyable {
     poppedEnd = poppedEnd ?? first
     guard number >= first else {
       lateness.noteLate(number, now: now)
-      return false
+      return .late
     }
     makeRoom(for: number)
-    return store(number, header, payload: packet.extracting(header.payloadRange), now: now)
+    let isStored = store(number, header, payload: packet.extracting(header.payloadRange), now: now)
+    return isStored ? .stored : .rejected
   }
 
   private mutating func store(_ number: Int64, _ header: RTPHeader, payload: RawSpan, now: MonotonicInstant) -> Bool {

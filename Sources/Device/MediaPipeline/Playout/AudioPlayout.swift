@@ -19,16 +19,16 @@ public struct TooManyAnnouncements: Error, Hashable, CustomStringConvertible {
 
 /// One party whose sound is played.
 public final class Talker: Sendable {
-  /// Where its packets go, in the order of their numbers; only the sound ring is read.
-  public let inbox: FrameInbox
+  /// Where its packets go.
+  public let received = ReceivedSoundQueue()
 
-  public init() throws(SystemCallError) { inbox = try FrameInbox(videoBytes: 1_024) }
+  public init() {}
 }
 
 /// The loudspeaker of the device: mixes all talkers and signals into one stream of one sound card.
 ///
 /// The card is open while there is a talker or a signal; its thread takes each talker's Opus packets, bridges jitter and
-/// loss, and decodes. The network thread pushes into ``Talker/inbox``. What is played is also handed to the echo canceller.
+/// loss, and decodes. The network thread pushes into ``Talker/received``. What is played is also handed to the echo canceller.
 public final class AudioPlayout: Sendable {
   private let controls: PlayoutControls
 
@@ -45,11 +45,11 @@ public final class AudioPlayout: Sendable {
 
   deinit { stop() }
 
-  public var statistics: AudioPlayoutStatistics { controls.counters.snapshot }
+  public var statistics: AudioPlayoutStatistics { controls.figures.snapshot }
 
   /// Begins to play one more party.
   public func addTalker() throws(SystemCallError) -> Talker {
-    let talker = try Talker()
+    let talker = Talker()
     try add(talker)
     return talker
   }

@@ -1,34 +1,54 @@
+internal import JitterBuffer
 internal import Locking
+public import MediaCore
 
-/// Counters of an ``AudioPlayout``, read at one moment.
+/// Figures of an ``AudioPlayout``, all talkers since its beginning together, read at one moment.
 public struct AudioPlayoutStatistics: Sendable, Hashable {
   /// Packets decoded and played.
   public var played = 0
-  /// Packets recovered from the one after them.
-  public var recovered = 0
-  /// Packets that were concealed.
-  public var concealed = 0
-  /// Packets left out because too many waited.
+  /// Sound restored from the copies in later packets.
+  public var recovered = TimeSpan.zero
+  /// Sound made up for packets that were lost or late.
+  public var concealed = TimeSpan.zero
+  /// Sound taken out to shorten the delay.
+  public var accelerated = TimeSpan.zero
+  /// Sound put in to lengthen the delay.
+  public var expanded = TimeSpan.zero
+  /// Packets that came after their time, or twice.
+  public var late = 0
+  /// Packets left out: too many, too old, too long, or undecodable.
   public var leftOut = 0
-  /// Packets that came too late, twice, or too long.
-  public var lateOrRefused = 0
   /// Times that the card ran dry.
   public var underruns = 0
+  /// What the talker's jitter asks for, from the arrival that its fastest packets would have had until the sound leaves for
+  /// the card; the longest of those who talk now.
+  public var targetDelay = TimeSpan.zero
+  /// The delay that is, likewise.
+  public var delay = TimeSpan.zero
 }
 
-/// The live counters; the playout thread writes them.
-struct PlayoutCounters: ~Copyable, Sendable {
-  let played = Atomic<Int>(0)
-  let recovered = Atomic<Int>(0)
-  let concealed = Atomic<Int>(0)
-  let leftOut = Atomic<Int>(0)
-  let lateOrRefused = Atomic<Int>(0)
-  let underruns = Atomic<Int>(0)
+/// What the playout thread tells others, once a block.
+final class PlayoutFigures: Sendable {
+  private let figures = Mutex(AudioPlayoutStatistics())
 
-  var snapshot: AudioPlayoutStatistics {
-    AudioPlayoutStatistics(
-      played: played.load(ordering: .relaxed), recovered: recovered.load(ordering: .relaxed),
-      concealed: concealed.load(ordering: .relaxed), leftOut: leftOut.load(ordering: .relaxed),
-      lateOrRefused: lateOrRefused.load(ordering: .relaxed), underruns: underruns.load(ordering: .relaxed))
+  var snapshot: AudioPlayoutStatistics { figures.withLock { $0 } }
+
+  func store(_ statistics: AudioPlayoutStatistics) { figures.withLock { $0 = statistics } }
+}
+
+extension AudioPlayoutStatistics {
+  /// Adds what a talker's jitter buffer has counted; the longest delay stands.
+  mutating func add(_ talker: JitterBufferStatistics) {
+    played += talker.decodedPackets
+    recovered = recovered + Self.span(talker.recoveredSamples)
+    concealed = concealed + Self.span(talker.concealedSamples)
+    accelerated = accelerated + Self.span(talker.acceleratedSamples)
+    expanded = expanded + Self.span(talker.expandedSamples)
+    late += talker.latePackets
+    leftOut += talker.droppedPackets
+    targetDelay = max(targetDelay, talker.targetDelay)
+    delay = max(delay, talker.currentDelay)
   }
+
+  private static func span(_ samples: Int) -> TimeSpan { TimeSpan.seconds(Int64(samples)) / 48_000 }
 }

@@ -25,7 +25,7 @@ final class PlayoutControls: Sendable {
   let played: PlayedSound?
   let program = Mutex(PlayoutProgram())
   let isMuted = Atomic<Bool>(false)
-  let counters = PlayoutCounters()
+  let figures = PlayoutFigures()
   private let onEvent: @Sendable (AudioPlayoutEvent) -> Void
   private let lastEvent = Mutex<AudioPlayoutEvent?>(nil)
 

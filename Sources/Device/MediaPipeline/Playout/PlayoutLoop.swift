@@ -22,6 +22,8 @@ struct PlayoutLoop: ~Copyable {
   private var converter: RateConverter?
   private var recorder: PlayedSoundRecorder?
   private var lead = Lead()
+  /// Of talkers that are gone, and of the card.
+  private var past: AudioPlayoutStatistics
 
   init(_ controls: PlayoutControls, _ run: MediaThreadRun) throws {
     self.controls = controls
@@ -30,6 +32,7 @@ struct PlayoutLoop: ~Copyable {
     recorder = try controls.played.map { try PlayedSoundRecorder($0, channels: controls.channels) }
     block = .allocate(capacity: SoundMixer.frames * controls.channels)
     block.initialize(repeating: 0)
+    past = controls.figures.snapshot
   }
 
   deinit { block.deallocate() }
@@ -105,12 +108,19 @@ extension PlayoutLoop {
       program.version == known ? nil : (program.talkers, program.version)
     }
     if let change {
-      streams = try change.talkers.map { talker in
-        try streams.first { $0.talker === talker } ?? TalkerStream(talker, controls)
-      }
+      try follow(change.talkers)
       version = change.version
     }
     return !streams.isEmpty || announcement != nil || beginAnnouncement()
+  }
+
+  private mutating func follow(_ talkers: [Talker]) throws {
+    let known = streams
+    for stream in known where !talkers.contains(where: { $0 === stream.talker }) { past.add(stream.statistics) }
+    (past.targetDelay, past.delay) = (.zero, .zero)
+    streams = try talkers.map { talker in
+      try known.first { $0.talker === talker } ?? TalkerStream(talker, channels: controls.channels)
+    }
   }
 
   private mutating func beginAnnouncement() -> Bool {
@@ -123,11 +133,19 @@ extension PlayoutLoop {
 
   private mutating func playBlock(to sink: inout AudioSink, delay: TimeSpan) throws(ALSAError) {
     mixAnnouncement()
-    for stream in streams { stream.mix(into: &mixer, delay: delay) }
+    let now = MonotonicClock.now()
+    for stream in streams { stream.mix(into: &mixer, now: now) }
     mixer.finish(into: block)
     if controls.isMuted.load(ordering: .relaxed) { block.update(repeating: 0) }
     recorder?.record(UnsafeBufferPointer(block), at: MonotonicClock.now() + delay)
     try write(to: &sink)
+    publishFigures()
+  }
+
+  private func publishFigures() {
+    var figures = past
+    for stream in streams { figures.add(stream.statistics) }
+    controls.figures.store(figures)
   }
 
   private mutating func mixAnnouncement() {
@@ -148,6 +166,6 @@ extension PlayoutLoop {
     guard sink.underruns > before else { return }
     lead.noteUnderrun()
     recorder?.interrupt()
-    controls.counters.underruns.add(sink.underruns - before, ordering: .relaxed)
+    past.underruns += sink.underruns - before
   }
 }

@@ -60,19 +60,26 @@ public struct MicrophoneTelemetry: Codable, Sendable, Hashable {
   public init() {}
 }
 
-/// The loudspeaker, all parties together; packets have 20 ms as a rule.
+/// The loudspeaker, all parties together; times in milliseconds.
 public struct PlayoutTelemetry: Codable, Sendable, Hashable {
   public var packetsPlayed = 0
-  /// Packets recovered by forward error correction from the one after them.
-  public var packetsRecovered = 0
-  /// Packets whose loss was concealed.
-  public var packetsConcealed = 0
-  /// Packets that came too late, twice, or too long.
-  public var packetsRefused = 0
-  /// Packets left out because too many waited.
-  public var overruns = 0
+  /// Packets that came after their time, or twice.
+  public var packetsLate = 0
+  /// Packets left out: too many, too old, too long, or undecodable.
+  public var packetsLeftOut = 0
+  /// Sound restored by forward error correction from the packet after it.
+  public var recovered = 0
+  /// Sound made up for packets that were lost or late.
+  public var concealed = 0
+  /// Sound taken out to shorten the delay.
+  public var accelerated = 0
+  /// Sound put in to lengthen the delay.
+  public var expanded = 0
   /// Times that the card ran dry.
   public var underruns = 0
+  /// How long sound waits in the jitter buffer, and how long the network's jitter asks for; the longest of those who talk.
+  public var delay = 0
+  public var targetDelay = 0
 
   public init() {}
 }

@@ -1,7 +1,7 @@
 import MediaCore
 import RTP
 
-/// Receives one Opus stream: packets in order, on the peer's timeline.
+/// Receives one Opus stream: packets as they come for who plays them, and in order, on the peer's timeline.
 struct AudioReceiver: ~Copyable {
   private let payloadType: UInt8
   /// The header extension that tells how loud a packet is.
@@ -26,11 +26,16 @@ struct AudioReceiver: ~Copyable {
 
   var deadline: MonotonicInstant { packets.deadline ?? .distantFuture }
 
-  mutating func receive(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
+  mutating func receive(
+    _ header: RTPHeader, packet: RawSpan, now: MonotonicInstant, sink: any ReceivedFrameSink
+  ) {
     guard header.payloadType == payloadType else { return }
     source.receive(header, now: now)
     if let levelID, let read = header.audioLevel(levelID, in: packet) { level = read.attenuation }
-    packets.insert(header, packet: packet, now: now)
+    guard packets.insert(header, packet: packet, now: now) != .rejected, !header.payloadRange.isEmpty else { return }
+    sink.receiveSound(
+      SoundArrival(instant: now, timestamp: header.timestamp, sequenceNumber: header.sequenceNumber.rawValue),
+      payload: packet.extracting(header.payloadRange))
   }
 
   mutating func receive(_ info: SenderInfo, now: MonotonicInstant) {
@@ -67,7 +72,7 @@ struct AudioReceiver: ~Copyable {
       let place = source.sequence.advance(to: instant)
       let header = EncodedFrameHeader(
         kind: .audio, timestamp: place.timestamp, duration: duration, isKeyFrame: true,
-        number: place.number, arrival: packet.arrival)
+        number: place.number)
       sink.receive(header, payload: payload)
       return true
     }

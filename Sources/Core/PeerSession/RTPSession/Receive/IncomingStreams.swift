@@ -55,7 +55,7 @@ extension IncomingStreams {
       video?.receive(header, packet: packet, now: now)
     } else if header.ssrc == audio?.ssrc {
       guard streams.audio?.receives == true else { return }
-      audio?.receive(header, packet: packet, now: now)
+      audio?.receive(header, packet: packet, now: now, sink: frames)
     } else if header.ssrc == rtxSSRC {
       guard streams.video?.receives == true else { return }
       receiveRetransmission(header, packet: packet, now: now)
@@ -79,7 +79,7 @@ extension IncomingStreams {
       video?.receive(header, packet: packet, now: now)
     case .audio:
       guard let stream = streams.audio, adoptAudio(header.ssrc, stream, now: now) else { return }
-      audio?.receive(header, packet: packet, now: now)
+      audio?.receive(header, packet: packet, now: now, sink: frames)
     case .retransmission:
       guard video != nil else { return }
       rtxSSRC = header.ssrc
