@@ -203,6 +203,14 @@ struct CallFlowTests {
     await bench.log.wait(for: #"hub signal s warning {"reason":"not-bundled","media":["video"]}"#)
   }
 
+  @Test func aCallerLearnsThatEnoughOthersTalk() async throws {
+    let bench = try EngineBench(.answer(.with { $0.maxTalkers = 3 }))
+    await bench.connectedCall()
+    #expect(bench.media.lastRequest.withLock { $0?.maxTalkers } == 3)
+    await bench.engine.handle(.notHeard(sessionID: "s", talkers: 3))
+    await bench.log.wait(for: #"hub signal s warning {"reason":"not-heard","talkers":3}"#)
+  }
+
   @Test func anAnswerThatTheHubHasNoSessionForEndsTheCall() async throws {
     let bench = try EngineBench()
     bench.hub.refusal.withLock { $0 = .refused(status: 404, problem: nil) }

@@ -33,6 +33,7 @@ struct PolicyFileTests {
       after = "2s"
       publish = ["audio"]
       talk = false
+      max_talkers = 2
       max_duration = "10m"
       record = true
       tone = false
@@ -49,6 +50,7 @@ struct PolicyFileTests {
     answer.delay = .seconds(2)
     answer.publishesVideo = false
     answer.mayTalk = false
+    answer.maxTalkers = 2
     answer.maxDuration = .seconds(600)
     answer.isRecorded = true
     answer.playsTone = false

@@ -20,6 +20,9 @@ final class FakeNetwork: SessionNetwork {
     var layers: [SessionID: [Int]] = [:]
     var recorders: [SessionID: [FrameInbox]] = [:]
     var playouts: [SessionID: ReceivedSoundQueue] = [:]
+    var mixes: [SessionID: UInt8] = [:]
+    /// What is agreed to be received.
+    var receives: Set<MediaKind> = [.audio, .video]
     var keyFrameRequests: [SessionID] = []
     var statistics: [SessionID: PeerSessionStatistics] = [:]
     var isStopped = false
@@ -94,7 +97,8 @@ final class FakeNetwork: SessionNetwork {
       if state.refuses { throw Refusal() }
       if let publish { state.publish[sessionID] = publish }
       let sends = state.sends ?? state.publish[sessionID] ?? []
-      return LocalDescription(sdp: "\(what) \(sessionID)", sends: sends, unbundledKinds: state.unbundledKinds)
+      return LocalDescription(
+        sdp: "\(what) \(sessionID)", sends: sends, receives: state.receives, unbundledKinds: state.unbundledKinds)
     }
   }
 
@@ -114,6 +118,8 @@ final class FakeNetwork: SessionNetwork {
   }
 
   func recorderCount(_ sessionID: SessionID) -> Int { state.withLock { $0.recorders[sessionID]?.count ?? 0 } }
+
+  func setMix(_ mix: UInt8, sessionID: SessionID) { state.withLock { $0.mixes[sessionID] = mix } }
 
   func setPlayout(_ queue: ReceivedSoundQueue?, sessionID: SessionID) {
     state.withLock { $0.playouts[sessionID] = queue }

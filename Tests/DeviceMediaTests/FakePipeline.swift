@@ -17,6 +17,7 @@ final class FakePipeline: CapturePipeline {
     var keyFrameInterval: TimeSpan?
     var videoBitrates: [Bitrate] = []
     var expectedLosses: [Int] = []
+    var mixes: [MixMinus] = []
     var muted: Set<MediaKind> = []
   }
 
@@ -51,6 +52,7 @@ final class FakePipeline: CapturePipeline {
   func requestKeyFrame() { state.withLock { $0.keyFrameRequests += 1 } }
   func setKeyFrameInterval(_ interval: TimeSpan?) { state.withLock { $0.keyFrameInterval = interval } }
   func setVideoBitrate(_ bitrate: Bitrate) { state.withLock { $0.videoBitrates.append(bitrate) } }
+  func setMixes(_ mixes: [MixMinus]) { state.withLock { $0.mixes = mixes } }
   func setExpectedLoss(percent: Int) { state.withLock { $0.expectedLosses.append(percent) } }
 
   func setMuted(_ isMuted: Bool, _ kind: MediaKind) {

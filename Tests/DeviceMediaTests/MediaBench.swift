@@ -45,10 +45,11 @@ struct MediaBench {
 
   @discardableResult
   func answer(
-    _ sessionID: SessionID = "a", publish: Set<MediaKind> = [.audio, .video], mayTalk: Bool = false
+    _ sessionID: SessionID = "a", publish: Set<MediaKind> = [.audio, .video], mayTalk: Bool = false,
+    maxTalkers: Int = .max
   ) async throws -> String {
     try await media.answer(
-      AnswerRequest(sessionID: sessionID, offer: "offer", publish: publish, mayTalk: mayTalk))
+      AnswerRequest(sessionID: sessionID, offer: "offer", publish: publish, mayTalk: mayTalk, maxTalkers: maxTalkers))
   }
 
   /// Returns the id, and the recorder that was made last.
@@ -62,7 +63,7 @@ struct MediaBench {
   }
 
   /// Returns when the actor has taken what the network told before.
-  func settleNetwork(_ marker: String = "settled") async -> Bool {
+  func settleNetwork(_ marker: String = "settled \(UInt64.random(in: .min ... .max))") async -> Bool {
     network.emit(.candidateGathered(marker), "marker")
     return await events.contains(.localCandidates(sessionID: "marker", candidates: [marker]))
   }

@@ -124,8 +124,8 @@ import Testing
       let received = stream.talker.received
       while let now = inbox.audio.popFirst({ Self.handOver($0, $1, to: received) }) {
         packets += 1
-        stream.mix(into: &mixer, now: now)
-        stream.mix(into: &mixer, now: now + .milliseconds(10))
+        stream.mix(into: &mixer, now: now, delay: .zero)
+        stream.mix(into: &mixer, now: now + .milliseconds(10), delay: .zero)
       }
     }
 

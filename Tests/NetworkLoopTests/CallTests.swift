@@ -27,4 +27,29 @@ import Testing
     #expect(byteCount == packet.count)
     #expect(abs((MonotonicClock.now() - arrival).seconds) < 5)
   }
+
+  @Test func `a session is sent the mix that it was given, and no other`() async throws {
+    let address = TransportAddress(ipv4: 0x7F00_0001, port: 0)
+    let (caller, callee) = (try makeLoop(address), try makeLoop(address))
+    defer { [caller, callee].forEach { $0.stop() } }
+    var events = try await connect(caller, callee).makeAsyncIterator()
+    while let event = await events.next(), event.event != .connected {}
+    let queue = ReceivedSoundQueue()
+    callee.setPlayout(queue, sessionID: "call")
+    caller.setMix(7, sessionID: "call")
+    var marks: Set<UInt8> = []
+    for number in 0..<500 as Range<UInt32> where marks.isEmpty {
+      // The size tells the mixes apart.
+      for mix in [0, 7, 8] as [UInt8] {
+        let header = EncodedFrameHeader(
+          kind: .audio, timestamp: MonotonicClock.now(), duration: .milliseconds(20), isKeyFrame: true, number: number,
+          mix: mix)
+        let packet: [UInt8] = [31 << 3] + Array(repeating: 7, count: 80 + Int(mix))
+        caller.localFrames.push(header, payload: packet.span.bytes)
+      }
+      try await Task.sleep(for: .milliseconds(10))
+      while queue.popFirst({ _, payload in marks.insert(UInt8(clamping: payload.byteCount - 81)) }) {}
+    }
+    #expect(marks == [7])
+  }
 }

@@ -27,6 +27,8 @@ public struct AnswerSettings: Sendable, Hashable {
   public var publishesVideo = true
   /// Whether the caller is heard at the device.
   public var mayTalk = true
+  /// The caller is not heard either, but watches and listens, while so many others talk. Each costs an encoding more.
+  public var maxTalkers = AnswerSettings.usualTalkers
   /// The call is ended after this time.
   public var maxDuration: Duration?
   public var isRecorded = false
@@ -34,6 +36,8 @@ public struct AnswerSettings: Sendable, Hashable {
   public var playsTone = true
   /// What a moderator may do.
   public var control = Set(RemoteControl.allCases)
+
+  public static let usualTalkers = 4
 
   public init() {}
 }
@@ -99,12 +103,17 @@ extension AnswerSettings: CustomStringConvertible {
     if delay > .zero { parts.append("after \(durationText(delay))") }
     let media = [publishesAudio ? "audio" : nil, publishesVideo ? "video" : nil].compactMap { $0 }
     parts.append("publish \(media.isEmpty ? "nothing" : media.joined(separator: " and "))")
-    parts.append(mayTalk ? "caller may talk" : "caller may not talk")
+    parts.append(talkText)
     if let maxDuration { parts.append("at most \(durationText(maxDuration))") }
     parts.append(isRecorded ? "recorded" : "not recorded")
     parts.append(playsTone ? "with a tone" : "without a tone")
     parts.append(controlText)
     return parts.joined(separator: ", ")
+  }
+
+  private var talkText: String {
+    guard mayTalk else { return "caller may not talk" }
+    return maxTalkers == Self.usualTalkers ? "caller may talk" : "caller may talk unless \(maxTalkers) others do"
   }
 
   private var controlText: String {

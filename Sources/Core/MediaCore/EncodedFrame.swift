@@ -41,12 +41,15 @@ public struct EncodedFrameHeader: Sendable, Hashable {
   public var soundLevel: UInt8?
   /// Of a received packet of sound on its way to a jitter buffer, which goes by this alone; nil for all else.
   public var arrival: SoundArrival?
+  /// Of sound that is sent: 0 is the device's own, which everybody may hear; another number marks a mix that is made for the
+  /// one session that has been given it.
+  public var mix: UInt8
 
   @inlinable
   public init(
     kind: MediaKind, timestamp: MonotonicInstant, duration: TimeSpan, isKeyFrame: Bool, temporalLayer: UInt8 = 0,
     isDiscardable: Bool = false, number: UInt32, width: UInt16 = 0, height: UInt16 = 0,
-    soundLevel: UInt8? = nil, arrival: SoundArrival? = nil
+    soundLevel: UInt8? = nil, arrival: SoundArrival? = nil, mix: UInt8 = 0
   ) {
     self.kind = kind
     self.timestamp = timestamp
@@ -59,5 +62,6 @@ public struct EncodedFrameHeader: Sendable, Hashable {
     self.height = height
     self.soundLevel = soundLevel
     self.arrival = arrival
+    self.mix = mix
   }
 }

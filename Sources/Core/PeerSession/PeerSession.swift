@@ -147,6 +147,9 @@ extension PeerSession {
   /// The kinds that are sent, as the last answer has it.
   public var sentKinds: Set<MediaKind> { streams.sentKinds }
 
+  /// The kinds that the peer may send, as the last answer has it.
+  public var receivedKinds: Set<MediaKind> { streams.receivedKinds }
+
   /// The kinds that the peer's last offer gave a transport of their own, which there is not: they are refused.
   public var unbundledKinds: Set<MediaKind> { negotiation.agreement?.unbundledKinds ?? [] }
 

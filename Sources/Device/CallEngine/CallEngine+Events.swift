@@ -91,6 +91,9 @@ extension CallEngine {
       logger.notice(
         "call \(sessionID): no \(names); the offer gives them a transport of their own (it needs max-bundle)")
       update(sessionID) { $0.mediaUnbundled(kinds) }
+    case .notHeard(let sessionID, let talkers):
+      logger.notice("call \(sessionID): watches and listens only, since \(talkers) others talk")
+      update(sessionID) { $0.mediaNotHeard(talkers: talkers) }
     case .ended(let sessionID, let reason): update(sessionID) { $0.mediaEnded(reason) }
     case .archiveStopped(let archiveID, let sessionID, let status, let reason):
       logger.warning("archive \(archiveID) stopped by itself: \(status)\(reason.isEmpty ? "" : ", \(reason)")")

@@ -9,7 +9,9 @@ struct PolicyDecisionReader {
   private enum Action: String, CaseIterable { case answer, reject, ring }
   private enum Outcome: String, CaseIterable { case answer, reject }
 
-  private static let answerKeys = ["after", "publish", "talk", "max_duration", "record", "tone", "control"]
+  private static let answerKeys = [
+    "after", "publish", "talk", "max_talkers", "max_duration", "record", "tone", "control",
+  ]
   private static let ringKeys = ["ring_timeout", "then"]
 
   /// Returns nil when the rule has no usable action.
@@ -54,6 +56,7 @@ struct PolicyDecisionReader {
       settings.publishesVideo = media.contains(.video)
     }
     settings.mayTalk = table.bool("talk", default: true)
+    settings.maxTalkers = table.integer("max_talkers", default: AnswerSettings.usualTalkers, in: 1...64)
     settings.maxDuration = table.duration("max_duration", in: .seconds(1)...(.seconds(7 * 86_400)))
     settings.isRecorded = table.bool("record", default: false)
     settings.playsTone = table.bool("tone", default: true)

@@ -156,7 +156,8 @@ extension DeviceMedia {
 extension DeviceMedia {
   public func answer(_ request: AnswerRequest) async throws -> String {
     let publish = request.publish.intersection(devices.available)
-    let session = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: request.playsTone)
+    let session = MediaSession(
+      publish: publish, mayTalk: request.mayTalk, maxTalkers: request.maxTalkers, playsTone: request.playsTone)
     return try await begin(request.sessionID, session) { network in
       try await network.answer(
         sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: request.subscribe,
@@ -237,32 +238,54 @@ extension DeviceMedia {
 
   private func becomeConnected(_ sessionID: SessionID) {
     guard let session = sessions[sessionID] else { return }
-    openLoudspeaker(sessionID, session)
+    sessions[sessionID]?.isConnected = true
+    if session.playsTone, configuration.speaker != .none { announceCall() }
+    openLoudspeaker(sessionID)
     queue.push(.connected(sessionID: sessionID))
     if !session.unbundledKinds.isEmpty {
       queue.push(.unbundled(sessionID: sessionID, kinds: session.unbundledKinds))
     }
   }
 
-  private func openLoudspeaker(_ sessionID: SessionID, _ session: MediaSession) {
-    guard session.mayTalk || session.playsTone, configuration.speaker != .none else { return }
+  /// Plays a party that sends sound, unless enough others are played.
+  private func openLoudspeaker(_ sessionID: SessionID) {
+    guard let session = sessions[sessionID], session.isConnected, session.receivesSound, session.mayTalk,
+      configuration.speaker != .none, !loudspeaker.plays(sessionID)
+    else { return }
+    guard loudspeaker.talkerCount < session.maxTalkers else {
+      return queue.push(.notHeard(sessionID: sessionID, talkers: loudspeaker.talkerCount))
+    }
     do {
-      if session.playsTone { try announceCall() }
-      if session.mayTalk { parts.network.setPlayout(try loudspeaker.open(sessionID), sessionID: sessionID) }
+      parts.network.setPlayout(try loudspeaker.open(sessionID), sessionID: sessionID)
+      updateMixes()
     } catch {
       queue.tell(.deviceFailed(.speaker, reason: "\(error)"))
     }
   }
 
+  /// Lets those who talk hear each other.
+  private func updateMixes() {
+    let senders = Set(sessions.filter { $0.value.receivesSound }.keys)
+    let mixes = loudspeaker.mix(senders, inbox: parts.network.localFrames)
+    parts.pipeline.setMixes(mixes.values.compactMap(\.self))
+    for (sessionID, mix) in mixes { parts.network.setMix(mix?.id ?? 0, sessionID: sessionID) }
+  }
+
   /// Whoever is near hears enough already where clips wait.
-  private func announceCall() throws {
-    do { try loudspeaker.announce(.callBegins) } catch is TooManyAnnouncements {}
+  private func announceCall() {
+    do {
+      try loudspeaker.announce(.callBegins)
+    } catch is TooManyAnnouncements {
+    } catch {
+      queue.tell(.deviceFailed(.speaker, reason: "\(error)"))
+    }
   }
 
   /// Releases what a session held; returns false if there was none.
   private func forget(_ sessionID: SessionID) -> Bool {
     guard sessions.removeValue(forKey: sessionID) != nil else { return false }
     loudspeaker.close(sessionID)
+    updateMixes()
     if sessions.isEmpty {
       parts.bus.detach(parts.network.localFrames)
       metering.stop()
@@ -297,7 +320,11 @@ extension DeviceMedia {
 
   /// Opens what the other side wants to see and hear, and closes what nobody wants any more.
   private func follow(_ description: LocalDescription, _ sessionID: SessionID) throws {
-    guard sessions[sessionID] != nil, demand.kinds(of: .session(sessionID)) != description.sends else { return }
+    guard sessions[sessionID] != nil else { return }
+    sessions[sessionID]?.receivesSound = description.receives.contains(.audio)
+    openLoudspeaker(sessionID)
+    updateMixes()
+    guard demand.kinds(of: .session(sessionID)) != description.sends else { return }
     try claim(description.sends, for: .session(sessionID))
   }
 

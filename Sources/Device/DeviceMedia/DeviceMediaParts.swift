@@ -48,6 +48,7 @@ public protocol CapturePipeline: Sendable {
   func setKeyFrameInterval(_ interval: TimeSpan?)
   func setVideoBitrate(_ bitrate: Bitrate)
   func setExpectedLoss(percent: Int)
+  func setMixes(_ mixes: [MixMinus])
   func setMuted(_ isMuted: Bool, _ kind: MediaKind)
 }
 
@@ -76,6 +77,7 @@ public protocol SessionNetwork: Sendable {
   func setVideoLayers(_ count: Int, sessionID: SessionID)
   func addRecorder(_ inbox: FrameInbox, sessionID: SessionID)
   func removeRecorder(_ inbox: FrameInbox, sessionID: SessionID)
+  func setMix(_ mix: UInt8, sessionID: SessionID)
   func setPlayout(_ queue: ReceivedSoundQueue?, sessionID: SessionID)
   func statistics() async -> [SessionID: PeerSessionStatistics]
   func stop()

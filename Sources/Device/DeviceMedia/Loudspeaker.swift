@@ -6,6 +6,7 @@ import Signalling
 struct Loudspeaker {
   private let playout: any Playout
   private var talkers: [SessionID: Talker] = [:]
+  private var mixes = TalkerMixes()
 
   init(_ playout: any Playout) { self.playout = playout }
 
@@ -15,9 +16,12 @@ struct Loudspeaker {
   /// Counters since the start.
   var statistics: AudioPlayoutStatistics { playout.statistics }
 
+  var talkerCount: Int { talkers.count }
+
+  func plays(_ sessionID: SessionID) -> Bool { talkers[sessionID] != nil }
+
   /// Begins to play a session's party; returns where its packets go.
   mutating func open(_ sessionID: SessionID) throws -> ReceivedSoundQueue {
-    if let talker = talkers[sessionID] { return talker.received }
     let talker = try playout.addTalker()
     talkers[sessionID] = talker
     return talker.received
@@ -25,6 +29,17 @@ struct Loudspeaker {
 
   mutating func close(_ sessionID: SessionID) {
     if let talker = talkers.removeValue(forKey: sessionID) { playout.remove(talker) }
+  }
+
+  /// What each party hears beside the device's own sound; nil for those who hear that alone.
+  ///
+  /// - Parameters:
+  ///   - senders: the sessions whose parties send sound.
+  ///   - inbox: where the mixes go.
+  mutating func mix(_ senders: Set<SessionID>, inbox: FrameInbox) -> [SessionID: MixMinus?] {
+    let mixes = mixes.update(talkers.filter { senders.contains($0.key) }, inbox: inbox)
+    for (sessionID, talker) in talkers { talker.setHeardByOthers(mixes[sessionID] != nil) }
+    return Dictionary(uniqueKeysWithValues: talkers.keys.map { ($0, mixes[$0]) })
   }
 
   func announce(_ clip: SoundClip) throws { try playout.announce(clip) }

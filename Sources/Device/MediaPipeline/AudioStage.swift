@@ -4,30 +4,21 @@ internal import OpusCodec
 internal import RealtimeRuntime
 internal import Synchronization
 
-/// Encodes packets of 20 ms and publishes them. Owned by the audio thread.
+/// Cleans, encodes and publishes packets of 20 ms. Owned by the audio thread.
 struct AudioStage: ~Copyable {
-  private var encoder: OpusEncoder
+  private let encoder: AudioPacketEncoder
+  private var mixes: MixMinusStage
   private let controls: PipelineControls
   private let silence: UnsafeMutableBufferPointer<Int16>
-  private let bitrate: Bitrate
   private var loss = LossExpectation()
-  private let usesDiscontinuousTransmission: Bool
+  private var expectedLoss = 0
   /// Nil without a loudspeaker to be heard in the microphone.
   private var echo: EchoStage?
 
-  /// An encoder that need not send says so by a packet of this size or less (opus_encode).
-  private static let longestUntransmitted = 2
-
   init(_ controls: PipelineControls) throws(OpusError) {
-    let configuration = controls.configuration
-    let channels = configuration.channels == 2 ? OpusChannels.stereo : .mono
-    encoder = try OpusEncoder(
-      OpusEncoderSettings(
-        channels: channels, bitrate: configuration.audioBitrate,
-        usesDiscontinuousTransmission: configuration.usesDiscontinuousTransmission))
-    bitrate = configuration.audioBitrate
-    usesDiscontinuousTransmission = configuration.usesDiscontinuousTransmission
-    silence = .allocate(capacity: AudioTimeline.packetFrames * channels.rawValue)
+    encoder = try AudioPacketEncoder(controls.configuration)
+    mixes = MixMinusStage(controls)
+    silence = .allocate(capacity: AudioTimeline.packetFrames * (controls.configuration.channels == 2 ? 2 : 1))
     silence.initialize(repeating: 0)
     self.controls = controls
     echo = Self.makeEchoStage(controls)
@@ -60,25 +51,19 @@ struct AudioStage: ~Copyable {
   }
 
   /// Encodes and publishes a packet, whose first sample was captured at `timestamp`.
-  ///
-  /// A packet that discontinuous transmission leaves empty is published as well, so that archives have no gaps, and
-  /// marked as discardable, so that calls need not send it.
   mutating func encode(_ samples: Span<Int16>, at timestamp: MonotonicInstant) throws(OpusError) {
     guard controls.bus.hasConsumers else { return }
     try applyControls()
     let isMuted = controls.audio.isMuted.load(ordering: .relaxed)
+    let audible = isMuted ? silence.span : samples
+    let number = controls.audio.nextPacket.wrappingAdd(1, ordering: .relaxed).oldValue
     let controls = controls
-    let mayBeEmpty = usesDiscontinuousTransmission
-    let level = isMuted ? SoundLevel.silence : SoundLevel.attenuation(of: samples)
-    try encoder.encode(isMuted ? silence.span : samples) { payload in
-      let number = controls.audio.nextPacket.wrappingAdd(1, ordering: .relaxed).oldValue
-      let header = EncodedFrameHeader(
-        kind: .audio, timestamp: timestamp, duration: AudioTimeline.packetDuration, isKeyFrame: true,
-        isDiscardable: mayBeEmpty && payload.byteCount <= Self.longestUntransmitted, number: number, soundLevel: level)
+    try encoder.encode(audible, at: timestamp, number: number) { header, payload in
       controls.bus.publish(header, payload: payload)
       PipelineCounters.count(controls.counters.packetsEncoded)
       PipelineCounters.count(controls.counters.audioBytes, bytes: payload.byteCount)
     }
+    try mixes.encode(audible, at: timestamp, number: number, expectedLoss: expectedLoss)
   }
 
   /// Encodes and publishes 20 ms of silence, as late as what is captured, so that both follow each other without a gap.
@@ -89,13 +74,7 @@ struct AudioStage: ~Copyable {
   private mutating func applyControls() throws(OpusError) {
     let observed = controls.audio.expectedLoss.load(ordering: .relaxed)
     guard let expected = loss.update(observed: observed) else { return }
+    expectedLoss = expected
     try encoder.setExpectedLoss(expected)
-    try encoder.setBitrate(expected > 0 ? Self.withCopies(bitrate) : bitrate)
-  }
-
-  /// At 32 kbit/s libopus sends no copies below ten percent of loss, since they would cost the packets themselves too
-  /// much; with half as much again it does from one percent on (measured with speech: docs/sound.md).
-  private static func withCopies(_ bitrate: Bitrate) -> Bitrate {
-    max(bitrate, min(Bitrate(bitsPerSecond: bitrate.bitsPerSecond / 2 * 3), .kilobits(64)))
   }
 }

@@ -162,6 +162,9 @@ extension MediaPipeline {
   /// Tells the sound encoder how many percent of packets are lost, which decides how much it spends on recovery.
   public func setExpectedLoss(percent: Int) { controls.audio.expectedLoss.store(percent, ordering: .relaxed) }
 
+  /// Makes mixes beside the device's own sound from the next packet on, in place of those before.
+  public func setMixes(_ mixes: [MixMinus]) { controls.audio.mixes.set(mixes) }
+
   /// Replaces sound by silence, or pictures by a card, without closing the device.
   public func setMuted(_ isMuted: Bool, _ kind: MediaKind) {
     switch kind {

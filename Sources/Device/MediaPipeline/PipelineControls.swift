@@ -37,6 +37,8 @@ struct AudioControls: ~Copyable, Sendable {
   let isMuted = Atomic<Bool>(false)
   /// The `number` of the next packet; the stream keeps counting when it is stopped and started.
   let nextPacket = Atomic<UInt32>(0)
+  /// What talkers hear of each other.
+  let mixes = MixMinusProgram()
   /// Nil while no echo is cancelled.
   let echo = Mutex<EchoControlStatistics?>(nil)
 }

@@ -11,6 +11,8 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   case connected(sessionID: SessionID)
   /// The other side's offer gave these kinds a transport of their own, outside its BUNDLE group: they are not carried.
   case unbundled(sessionID: SessionID, kinds: Set<MediaKind>)
+  /// The other side sends sound, but is not heard at the device, since so many others talk there.
+  case notHeard(sessionID: SessionID, talkers: Int)
   /// The session is over and its resources are released.
   case ended(sessionID: SessionID, reason: MediaEndReason)
   /// An archive, of a session or of the device alone, stopped by itself; `reason` in words.

@@ -12,20 +12,22 @@ public struct AnswerRequest: Sendable {
   public var subscribe: Set<MediaKind>
   /// Whether the caller's sound is played.
   public var mayTalk: Bool
+  /// The caller's sound is not played while so many others' is; a ``MediaPlaneEvent/notHeard(sessionID:talkers:)`` tells so.
+  public var maxTalkers: Int
   /// Whether a tone announces to people near the device that somebody listens.
   public var playsTone: Bool
   public var iceServers: [ICEServer]
 
   public init(
     sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind> = [.audio, .video],
-    mayTalk: Bool, playsTone: Bool = false,
-    iceServers: [ICEServer] = []
+    mayTalk: Bool, maxTalkers: Int = .max, playsTone: Bool = false, iceServers: [ICEServer] = []
   ) {
     self.sessionID = sessionID
     self.offer = offer
     self.publish = publish
     self.subscribe = subscribe
     self.mayTalk = mayTalk
+    self.maxTalkers = maxTalkers
     self.playsTone = playsTone
     self.iceServers = iceServers
   }

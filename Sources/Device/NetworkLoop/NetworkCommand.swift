@@ -17,6 +17,7 @@ enum NetworkCommand: Sendable {
   case setVideoLayers(sessionID: SessionID, count: Int)
   case addRecorder(sessionID: SessionID, inbox: FrameInbox)
   case removeRecorder(sessionID: SessionID, inbox: FrameInbox)
+  case setMix(sessionID: SessionID, mix: UInt8)
   case setPlayout(sessionID: SessionID, queue: ReceivedSoundQueue?)
   case readStatistics(reply: @Sendable ([SessionID: PeerSessionStatistics]) -> Void)
   case stop

@@ -30,13 +30,17 @@ public struct LocalDescription: Sendable {
   public var sdp: String
   /// What this side sends, as far as it is agreed.
   public var sends: Set<MediaKind>
+  /// What this side receives, as far as it is agreed: the peer may send it.
+  public var receives: Set<MediaKind>
   /// What the peer's offer described outside its BUNDLE group, and was refused for that.
   public var unbundledKinds: Set<MediaKind>
 }
 
 extension LocalDescription {
   init(of session: PeerSession) {
-    self.init(sdp: session.localDescription, sends: session.sentKinds, unbundledKinds: session.unbundledKinds)
+    self.init(
+      sdp: session.localDescription, sends: session.sentKinds, receives: session.receivedKinds,
+      unbundledKinds: session.unbundledKinds)
   }
 }
 

@@ -132,6 +132,12 @@ public final class NetworkLoop: Sendable {
     _ = commands.push(.removeRecorder(sessionID: sessionID, inbox: inbox))
   }
 
+  /// Sends the session the sound that is marked with this mix (``EncodedFrameHeader/mix``) instead of another; 0 is the
+  /// device's own sound, with which each session begins.
+  public func setMix(_ mix: UInt8, sessionID: SessionID) {
+    _ = commands.push(.setMix(sessionID: sessionID, mix: mix))
+  }
+
   /// Copies the sound that the session receives into `queue`, as it comes; nil ends that.
   public func setPlayout(_ queue: ReceivedSoundQueue?, sessionID: SessionID) {
     _ = commands.push(.setPlayout(sessionID: sessionID, queue: queue))

@@ -121,7 +121,9 @@ final class NetworkThread {
   private func sendFrame(_ ring: FrameRing) -> Bool {
     let isSent: Void? = ring.popFirst { header, payload in
       let now = MonotonicClock.now()
-      for running in table.all { running.session.send(header, payload: payload, now: now) }
+      for running in table.all where header.kind == .video || header.mix == running.mix {
+        running.session.send(header, payload: payload, now: now)
+      }
     }
     return isSent != nil
   }
@@ -213,6 +215,8 @@ final class NetworkThread {
       table[sessionID]?.session.requestKeyFrame(now: MonotonicClock.now())
     case .removeRecorder(let sessionID, let inbox):
       table[sessionID]?.frames.removeRecorder(inbox)
+    case .setMix(let sessionID, let mix):
+      table[sessionID]?.mix = mix
     case .setPlayout(let sessionID, let queue):
       table[sessionID]?.frames.playout = queue
     case .readStatistics(let reply):

@@ -16,6 +16,8 @@ final class RunningSession {
   private let peerSession: PeerSession
   private var isTouched = true
   let frames: ReceivedFrameFanOut
+  /// Which sound the peer is sent; 0 is the device's own.
+  var mix: UInt8 = 0
   /// What the peer's checks are addressed to, as ``SessionTable`` knows it.
   fileprivate(set) var usernames: [UsernameFragment] = []
   /// Addresses that datagrams of this session came from; bounded.

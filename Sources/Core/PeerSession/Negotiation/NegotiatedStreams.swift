@@ -44,6 +44,10 @@ struct NegotiatedStreams {
 
   var sentKinds: Set<MediaKind> { Set(MediaKind.allCases.filter { $0 == .audio ? sendsAudio : sendsVideo }) }
 
+  var receivedKinds: Set<MediaKind> {
+    Set(MediaKind.allCases.filter { ($0 == .audio ? audio : video)?.receives == true })
+  }
+
   /// The peer takes REMB.
   var takesReceiveLimit: Bool { video?.feedback.contains(.receiverEstimatedMaximumBitrate) == true }
 

@@ -185,6 +185,10 @@ struct CallMachine: Sendable {
     phase.isEnded ? [] : [.warning(.notBundled(kinds))]
   }
 
+  func mediaNotHeard(talkers: Int) -> [CallAction] {
+    phase.isEnded ? [] : [.warning(.notHeard(talkers: talkers))]
+  }
+
   mutating func mediaEnded(_ reason: MediaEndReason) -> [CallAction] {
     let reason: EndReason =
       switch reason {

@@ -7,6 +7,8 @@ enum CallWarning: Sendable, Equatable {
   case endsSoon(secondsLeft: Int)
   /// These kinds are not carried, since the offer gives them a transport of their own.
   case notBundled(Set<MediaKind>)
+  /// The party is not heard, since so many others talk.
+  case notHeard(talkers: Int)
 
   /// The signal's data.
   var json: String {
@@ -16,6 +18,8 @@ enum CallWarning: Sendable, Equatable {
     case .notBundled(let kinds):
       let names = kinds.map { $0 == .audio ? #""audio""# : #""video""# }.sorted().joined(separator: ",")
       return #"{"reason":"not-bundled","media":[\#(names)]}"#
+    case .notHeard(let talkers):
+      return #"{"reason":"not-heard","talkers":\#(talkers)}"#
     }
   }
 }

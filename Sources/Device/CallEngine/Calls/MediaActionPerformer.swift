@@ -42,6 +42,7 @@ struct MediaActionPerformer: Sendable {
       publish: call.media.intersection(
         Set(publishesAudio: settings.publishesAudio, publishesVideo: settings.publishesVideo)),
       subscribe: maySend ? [.audio, .video] : [], mayTalk: settings.mayTalk && maySend,
+      maxTalkers: settings.maxTalkers,
       playsTone: settings.playsTone, iceServers: call.iceServers)
     do {
       return .answered(try await media.answer(request))

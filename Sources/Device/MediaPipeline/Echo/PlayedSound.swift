@@ -1,7 +1,8 @@
 internal import Locking
 internal import MediaCore
 
-/// What the loudspeaker plays, on the monotonic timeline, for the echo canceller: mono at 48 kHz, the last second.
+/// What the loudspeaker plays, or one talker of it, on the monotonic timeline: mono at 48 kHz, the last second. For the echo
+/// canceller, and for other talkers.
 ///
 /// The playout thread writes, the audio thread reads.
 public final class PlayedSound: Sendable {

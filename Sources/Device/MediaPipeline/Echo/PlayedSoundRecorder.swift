@@ -1,16 +1,16 @@
 internal import AudioResampling
 internal import MediaCore
 
-/// Brings what the loudspeaker plays onto the monotonic timeline: the card's clock is taken out, as for the microphone.
+/// Brings what the loudspeaker plays, or one talker of it, onto the monotonic timeline: the card's clock is taken out, as for the microphone.
 /// Owned by the playout thread.
 struct PlayedSoundRecorder: ~Copyable {
-  private let played: PlayedSound
+  let sound: PlayedSound
   private let channels: Int
   private var timeline: AudioTimeline
   private let mono: UnsafeMutableBufferPointer<Int16>
 
-  init(_ played: PlayedSound, channels: Int) throws(AudioResamplerError) {
-    self.played = played
+  init(_ sound: PlayedSound, channels: Int) throws(AudioResamplerError) {
+    self.sound = sound
     self.channels = channels
     timeline = try AudioTimeline(channels: 1)
     mono = .allocate(capacity: SoundMixer.frames)
@@ -26,9 +26,9 @@ struct PlayedSoundRecorder: ~Copyable {
       for channel in 0..<channels { sum += Int(block[frame * channels + channel]) }
       mono[frame] = Int16(clamping: sum / channels)
     }
-    let played = played
+    let sound = sound
     timeline.append(UnsafeBufferPointer(mono).span, capturedAt: instant) { packet, start in
-      played.write(packet, at: start)
+      sound.write(packet, at: start)
     }
   }
 

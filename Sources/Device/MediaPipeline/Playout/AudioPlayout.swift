@@ -21,8 +21,19 @@ public struct TooManyAnnouncements: Error, Hashable, CustomStringConvertible {
 public final class Talker: Sendable {
   /// Where its packets go.
   public let received = ReceivedSoundQueue()
+  private let recorded = Mutex<PlayedSound?>(nil)
 
   public init() {}
+
+  /// What is played of this talker alone; nil while nobody else is to hear it.
+  var sound: PlayedSound? { recorded.withLock { $0 } }
+
+  /// Keeps what is played of this talker, for a ``MixMinus`` of others.
+  public func setHeardByOthers(_ isHeard: Bool) {
+    recorded.withLock { recorded in
+      if isHeard == (recorded == nil) { recorded = isHeard ? PlayedSound() : nil }
+    }
+  }
 }
 
 /// The loudspeaker of the device: mixes all talkers and signals into one stream of one sound card.

@@ -70,8 +70,13 @@ struct PlayoutLoop: ~Copyable {
 
   private mutating func fit(to sink: borrowing AudioSink) throws(AudioResamplerError) {
     lead = Lead()
-    recorder?.interrupt()
+    interrupt()
     converter = sink.rate == opusSampleRate ? nil : try RateConverter(channels: controls.channels, to: sink.rate)
+  }
+
+  private mutating func interrupt() {
+    recorder?.interrupt()
+    for stream in streams { stream.interrupt() }
   }
 
   /// Packets of a time without a card are old when it is back, and so are signals.
@@ -134,7 +139,7 @@ extension PlayoutLoop {
   private mutating func playBlock(to sink: inout AudioSink, delay: TimeSpan) throws(ALSAError) {
     mixAnnouncement()
     let now = MonotonicClock.now()
-    for stream in streams { stream.mix(into: &mixer, now: now) }
+    for stream in streams { stream.mix(into: &mixer, now: now, delay: delay) }
     mixer.finish(into: block)
     if controls.isMuted.load(ordering: .relaxed) { block.update(repeating: 0) }
     recorder?.record(UnsafeBufferPointer(block), at: MonotonicClock.now() + delay)
@@ -165,7 +170,7 @@ extension PlayoutLoop {
     lead.noteBlock()
     guard sink.underruns > before else { return }
     lead.noteUnderrun()
-    recorder?.interrupt()
+    interrupt()
     past.underruns += sink.underruns - before
   }
 }

@@ -11,10 +11,14 @@ final class TalkerStream {
   let talker: Talker
   private var buffer: JitterBuffer
   private var decoder: TalkerDecoder
+  private let channels: Int
   private let block: UnsafeMutableBufferPointer<Int16>
+  /// Nil while nobody else is to hear the talker.
+  private var recorder: PlayedSoundRecorder?
 
   init(_ talker: Talker, channels: Int) throws {
     self.talker = talker
+    self.channels = channels
     buffer = JitterBuffer(JitterBufferSettings(channels: channels))
     decoder = try TalkerDecoder(channels: channels)
     block = .allocate(capacity: JitterBuffer.blockSamples * channels)
@@ -27,7 +31,9 @@ final class TalkerStream {
   var statistics: JitterBufferStatistics { buffer.statistics }
 
   /// Adds the next block to the mix.
-  func mix(into mixer: inout SoundMixer, now: MonotonicInstant) {
+  ///
+  /// - Parameter delay: how much waits in the card.
+  func mix(into mixer: inout SoundMixer, now: MonotonicInstant, delay: TimeSpan) {
     while talker.received.popFirst({ arrival, payload in
       buffer.insert(
         timestamp: arrival.timestamp, sequence: arrival.sequenceNumber, arrival: arrival.instant, payload: payload)
@@ -35,6 +41,19 @@ final class TalkerStream {
     var output = block.mutableSpan
     buffer.render(into: &output, now: now, decoder: &decoder)
     mixer.add(UnsafeBufferPointer(block))
+    record(at: now + delay)
+  }
+
+  /// What comes next does not continue what came before: the card was opened, or ran dry.
+  func interrupt() { recorder?.interrupt() }
+
+  private func record(at instant: MonotonicInstant) {
+    let sound = talker.sound
+    if recorder?.sound !== sound {
+      recorder = nil
+      if let sound { recorder = try? PlayedSoundRecorder(sound, channels: channels) }
+    }
+    recorder?.record(UnsafeBufferPointer(block), at: instant)
   }
 
   /// Packets of a time without a card are old when it is back.

@@ -166,7 +166,8 @@ export function controlWords({ action, reason, detail }) {
 export function warningWords(data) {
   try {
     const { reason, secondsLeft } = JSON.parse(data);
-    return reason === "max-duration" ? `The call will be ended in ${secondsLeft} seconds.` : "";
+    if (reason === "max-duration") return `The call will be ended in ${secondsLeft} seconds.`;
+    return reason === "not-heard" ? "You are not heard, since enough others are talking. You can watch and listen." : "";
   } catch {
     return "";
   }
