@@ -50,6 +50,12 @@ private final class MixMinusEncoder {
   /// Of one of them.
   private let voice: UnsafeMutableBufferPointer<Int16>
   private let mixed: UnsafeMutableBufferPointer<Int16>
+  /// How much later than the microphone hears them the others come.
+  private var lag = TimeSpan.zero
+
+  /// Cards are given sound in advance. Where one is not, what is played is known only after it was heard.
+  private static let longestLag = TimeSpan.milliseconds(100)
+  private static let margin = TimeSpan.milliseconds(5)
 
   init(_ mix: MixMinus, _ configuration: MediaPipelineConfiguration) throws(OpusError) {
     self.mix = mix
@@ -83,11 +89,17 @@ private final class MixMinusEncoder {
     }
   }
 
+  private func follow(_ sound: PlayedSound, at timestamp: MonotonicInstant) {
+    let missing = timestamp + AudioTimeline.packetDuration - sound.end
+    if missing > lag, missing < Self.longestLag { lag = missing + Self.margin }
+  }
+
   private func addOthers(at timestamp: MonotonicInstant) {
     sum.update(repeating: 0)
     for talker in mix.others {
       guard let sound = talker.sound else { continue }
-      sound.read(into: voice, from: timestamp)
+      follow(sound, at: timestamp)
+      sound.read(into: voice, from: timestamp - lag)
       for index in sum.indices { sum[index] += Float(voice[index]) }
     }
   }

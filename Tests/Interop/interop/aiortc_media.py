@@ -88,7 +88,7 @@ async def receive_sound(track, warm_up=2.0, window=2.0):
         samples.extend(frame.to_ndarray().reshape(-1)[::channels])
         if len(samples) >= window * frame.sample_rate:
             tone, share = sound.strongest_tone(samples, frame.sample_rate)
-            tell("sound", tone=tone, share=share)
+            tell("sound", tone=tone, share=share, tones=sound.tones(samples, frame.sample_rate))
             samples = None
 
 

@@ -2,7 +2,7 @@
 
 Writes one JSON object a line to standard output: `{"event": …, "at": seconds of CLOCK_MONOTONIC, …}`, where `event` is
 `answered` (with the `session`, and the answer's `sections` as `[kind, whether it is accepted]`), `connected`, `sent` or
-`received` (with the frame's `number`, null when it cannot be read), `sound` (with `tone` and `share`), `signal`, and at
+`received` (with the frame's `number`, null when it cannot be read), `sound` (with `tone`, `share` and `tones`), `signal`, and at
 last `ended`. Before it is called it tells that it is `online`; with `--count` it tells `frame`, with `--lite` `check`.
 """
 import argparse
@@ -101,8 +101,8 @@ def _connection(options):
 
     @connection.on("track")
     def on_track(track):
-        receive = receive_pictures if track.kind == "video" else receive_sound
-        tasks.append(asyncio.ensure_future(receive(track)))
+        received = receive_pictures(track) if track.kind == "video" else receive_sound(track, options.listen_after)
+        tasks.append(asyncio.ensure_future(received))
 
     @connection.on("connectionstatechange")
     def on_state():
@@ -157,6 +157,7 @@ def main():
     parser.add_argument("--receiver", help="the title of who is called; without, it waits for a call")
     parser.add_argument("--seconds", type=float, required=True, help="of the call, and to wait for one")
     parser.add_argument("--tone", type=float, default=440)
+    parser.add_argument("--listen-after", type=float, default=2.0, help="seconds before sound is looked at")
     parser.add_argument("--offer", choices=OFFERS, default="usual")
     parser.add_argument("--lite", action="store_true", help="ICE-lite: send no connectivity checks")
     parser.add_argument("--count", action="store_true", help="decode nothing, and tell each `frame` and its `octets`")

@@ -29,6 +29,19 @@ def strongest_tone(samples, rate):
     return float(peak), float(near / total) if total else 0.0
 
 
+def tones(samples, rate, least=0.02):
+    """The frequencies of all tones, to 10 Hz, that have at least that share of the strongest one's power."""
+    samples = numpy.asarray(samples, dtype=numpy.float64)
+    spectrum = numpy.abs(numpy.fft.rfft(samples * numpy.hanning(len(samples)))) ** 2
+    frequencies = numpy.fft.rfftfreq(len(samples), 1 / rate)
+    power = {}
+    for frequency, value in zip(frequencies, spectrum):
+        near = int(round(frequency, -1))
+        power[near] = power.get(near, 0.0) + float(value)
+    strongest = max(value for near, value in power.items() if near > 40)
+    return sorted(near for near, value in power.items() if near > 40 and value >= least * strongest)
+
+
 def require_tone(samples, rate, frequency, what, share=0.8):
     """Raises unless `samples` are mostly a tone of `frequency`."""
     peak, found = strongest_tone(samples, rate)
