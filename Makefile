@@ -31,7 +31,7 @@ help:
 	@echo "make bench         CPU and memory beside vpxenc and opusenc, the transport (beside Janus if it is installed)"
 	@echo "make pictures      the README's pictures, from real runs; the chart from the figures of the last make bench"
 	@echo "make install       into DESTDIR and PREFIX"
-	@echo "make deb           Debian packages of device and hub, in build/"
+	@echo "make deb           Debian packages of device and hub, in build/; their debug symbols in build/dbgsym"
 
 build:
 	@tools/dependencies build

@@ -33,7 +33,7 @@ let package = Package(
       name: "transport-bench",
       dependencies: [
         "CAllocationCounter", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-        "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "TransportCrypto",
+        "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "Signalling", "TransportCrypto",
       ].map(library), swiftSettings: strict),
     .executableTarget(
       name: "test-media", dependencies: ["MediaCore", "MediaPipeline"].map(library), swiftSettings: strict),

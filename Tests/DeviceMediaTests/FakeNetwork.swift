@@ -25,6 +25,7 @@ final class FakeNetwork: SessionNetwork {
     var receives: Set<MediaKind> = [.audio, .video]
     var keyFrameRequests: [SessionID] = []
     var statistics: [SessionID: PeerSessionStatistics] = [:]
+    var latest: [SessionID: SessionHandle] = [:]
     var isStopped = false
   }
 
@@ -36,7 +37,7 @@ final class FakeNetwork: SessionNetwork {
   let restartGate = Mutex<Gate?>(nil)
   let localFrames: FrameInbox
   let events: AsyncStream<NetworkEvent>
-  let readings = LatestValues<SessionID, SessionReading>()
+  let readings = LatestValues<SessionHandle, SessionReading>()
   let notices: AsyncStream<NetworkNotice>
   private let sink: AsyncStream<NetworkEvent>.Continuation
   private let noticeSink: AsyncStream<NetworkNotice>.Continuation
@@ -47,83 +48,95 @@ final class FakeNetwork: SessionNetwork {
     (notices, noticeSink) = AsyncStream.makeStream(of: NetworkNotice.self)
   }
 
-  func emit(_ step: NetworkEvent.Step, _ sessionID: SessionID) {
-    sink.yield(NetworkEvent(sessionID: sessionID, event: step))
+  /// The attempt at a session that was begun last.
+  func latest(_ sessionID: SessionID) -> SessionHandle {
+    state.withLock { $0.latest[sessionID] } ?? SessionHandle(sessionID)
+  }
+
+  /// Tells of the latest attempt, unless another is meant.
+  func emit(_ step: NetworkEvent.Step, _ sessionID: SessionID, attempt: SessionHandle? = nil) {
+    sink.yield(NetworkEvent(session: attempt ?? latest(sessionID), event: step))
   }
 
   func emit(_ notice: NetworkNotice) { noticeSink.yield(notice) }
 
   func emit(estimate kilobits: Int, _ sessionID: SessionID) {
-    readings.update(sessionID, initial: SessionReading()) { $0.estimate = .kilobits(kilobits) }
+    readings.update(latest(sessionID), initial: SessionReading()) { $0.estimate = .kilobits(kilobits) }
   }
 
   func emit(soundLoss percent: Int, _ sessionID: SessionID) {
-    readings.update(sessionID, initial: SessionReading()) { $0.soundLoss = percent }
+    readings.update(latest(sessionID), initial: SessionReading()) { $0.soundLoss = percent }
   }
 
   var progress: UInt64 { 0 }
 
   func answer(
-    sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
+    session: SessionHandle, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
     servers: [ICEServer]
   ) async throws -> LocalDescription {
-    try await describe("answer", sessionID, publish)
+    try await describe("answer", session, publish)
   }
 
   func offer(
-    sessionID: SessionID, publish: Set<MediaKind>, subscribe: Set<MediaKind>
+    session: SessionHandle, publish: Set<MediaKind>, subscribe: Set<MediaKind>
   ) async throws -> LocalDescription {
-    try await describe("offer", sessionID, publish)
+    try await describe("offer", session, publish)
   }
 
-  func accept(answer: String, sessionID: SessionID) async throws -> LocalDescription {
-    try await describe("accepted", sessionID, nil)
+  func accept(answer: String, session: SessionHandle) async throws -> LocalDescription {
+    try await describe("accepted", session, nil)
   }
 
-  func renegotiate(offer: String, sessionID: SessionID) async throws -> LocalDescription {
-    try await describe("later answer", sessionID, nil)
+  func renegotiate(offer: String, session: SessionHandle) async throws -> LocalDescription {
+    try await describe("later answer", session, nil)
   }
 
-  func restartICE(sessionID: SessionID) async throws -> LocalDescription {
+  func restartICE(session: SessionHandle) async throws -> LocalDescription {
     await restartGate.withLock { $0 }?.pass()
-    return try await describe("restart", sessionID, nil)
+    return try await describe("restart", session, nil)
   }
 
   private func describe(
-    _ what: String, _ sessionID: SessionID, _ publish: Set<MediaKind>?
+    _ what: String, _ session: SessionHandle, _ publish: Set<MediaKind>?
   ) async throws -> LocalDescription {
+    if publish != nil { state.withLock { $0.latest[session.sessionID] = session } }
     await gate.withLock { $0 }?.pass()
     return try state.withLock { state in
       if state.refuses { throw Refusal() }
-      if let publish { state.publish[sessionID] = publish }
-      let sends = state.sends ?? state.publish[sessionID] ?? []
+      if let publish { state.publish[session.sessionID] = publish }
+      let sends = state.sends ?? state.publish[session.sessionID] ?? []
       return LocalDescription(
-        sdp: "\(what) \(sessionID)", sends: sends, receives: state.receives, unbundledKinds: state.unbundledKinds)
+        sdp: "\(what) \(session.sessionID)", sends: sends, receives: state.receives,
+        unbundledKinds: state.unbundledKinds)
     }
   }
 
-  func addServers(_ servers: [ICEServer], sessionID: SessionID) {}
-  func addRemoteCandidates(_ candidates: [String], sessionID: SessionID) {}
-  func hangUp(sessionID: SessionID) { state.withLock { $0.hungUp.append(sessionID) } }
-  func requestKeyFrame(sessionID: SessionID) { state.withLock { $0.keyFrameRequests.append(sessionID) } }
-  func setVideoLayers(_ count: Int, sessionID: SessionID) {
-    state.withLock { $0.layers[sessionID, default: []].append(count) }
+  func addServers(_ servers: [ICEServer], session: SessionHandle) {}
+  func addRemoteCandidates(_ candidates: [String], session: SessionHandle) {}
+  func hangUp(session: SessionHandle) { state.withLock { $0.hungUp.append(session.sessionID) } }
+  func requestKeyFrame(session: SessionHandle) { state.withLock { $0.keyFrameRequests.append(session.sessionID) } }
+  func setVideoLayers(_ count: Int, session: SessionHandle) {
+    state.withLock { $0.layers[session.sessionID, default: []].append(count) }
   }
-  func addRecorder(_ inbox: FrameInbox, sessionID: SessionID) {
-    state.withLock { $0.recorders[sessionID, default: []].append(inbox) }
+  func addRecorder(_ inbox: FrameInbox, session: SessionHandle) {
+    state.withLock { $0.recorders[session.sessionID, default: []].append(inbox) }
   }
 
-  func removeRecorder(_ inbox: FrameInbox, sessionID: SessionID) {
-    state.withLock { $0.recorders[sessionID]?.removeAll { $0 === inbox } }
+  func removeRecorder(_ inbox: FrameInbox, session: SessionHandle) {
+    state.withLock { $0.recorders[session.sessionID]?.removeAll { $0 === inbox } }
   }
 
   func recorderCount(_ sessionID: SessionID) -> Int { state.withLock { $0.recorders[sessionID]?.count ?? 0 } }
 
-  func setMix(_ mix: UInt8, sessionID: SessionID) { state.withLock { $0.mixes[sessionID] = mix } }
+  func setMix(_ mix: UInt8, session: SessionHandle) { state.withLock { $0.mixes[session.sessionID] = mix } }
 
-  func setPlayout(_ queue: ReceivedSoundQueue?, sessionID: SessionID) {
-    state.withLock { $0.playouts[sessionID] = queue }
+  func setPlayout(_ queue: ReceivedSoundQueue?, session: SessionHandle) {
+    state.withLock { $0.playouts[session.sessionID] = queue }
   }
-  func statistics() async -> [SessionID: PeerSessionStatistics] { state.withLock { $0.statistics } }
+  func statistics() async -> [SessionHandle: PeerSessionStatistics] {
+    state.withLock { state in
+      Dictionary(uniqueKeysWithValues: state.statistics.map { (state.latest[$0] ?? SessionHandle($0), $1) })
+    }
+  }
   func stop() { state.withLock { $0.isStopped = true } }
 }

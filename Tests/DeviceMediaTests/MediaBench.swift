@@ -64,8 +64,11 @@ struct MediaBench {
 
   /// Returns when the actor has taken what the network told before.
   func settleNetwork(_ marker: String = "settled \(UInt64.random(in: .min ... .max))") async -> Bool {
+    _ = try? await answer("marker", publish: [])
     network.emit(.candidateGathered(marker), "marker")
-    return await events.contains(.localCandidates(sessionID: "marker", candidates: [marker]))
+    let isSettled = await events.contains(.localCandidates(sessionID: "marker", candidates: [marker]))
+    await media.hangUp(sessionID: "marker")
+    return isSettled
   }
 }
 

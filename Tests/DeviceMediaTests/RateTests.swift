@@ -85,7 +85,7 @@ struct RateTests {
   @Test func `a peer's wish for a key frame reaches the encoder`() async throws {
     let bench = try await MediaBench()
     try await bench.answer("a")
-    bench.network.readings.update("a", initial: .init()) { $0.wantsKeyFrame = true }
+    bench.network.readings.update(SessionHandle("a"), initial: .init()) { $0.wantsKeyFrame = true }
     #expect(await eventually { bench.pipeline.state.withLock { $0.keyFrameRequests } == 1 })
   }
 }

@@ -72,8 +72,8 @@ struct AddressWatchTests {
   private func offerRelayed(through loop: NetworkLoop, by server: LoopbackServer) async throws -> String {
     // An address of the interface's network, which is all this machine's own.
     let url = "turn:10.9.9.9:\(server.port)"
-    _ = try await loop.offer(sessionID: "call", publish: [.audio], subscribe: [])
-    loop.addServers([ICEServer(urls: [url], username: "olga", credential: "secret")], sessionID: "call")
+    _ = try await loop.offer(session: "call", publish: [.audio], subscribe: [])
+    loop.addServers([ICEServer(urls: [url], username: "olga", credential: "secret")], session: "call")
     return url
   }
 
@@ -130,7 +130,7 @@ struct AddressWatchTests {
     let clock = ContinuousClock()
     let begin = clock.now
     async let answer = loop.answer(
-      sessionID: "call", offer: soundOffer(trickles: false), publish: [.audio], subscribe: [], servers: servers)
+      session: "call", offer: soundOffer(trickles: false), publish: [.audio], subscribe: [], servers: servers)
     #expect(server.nextSenderHost() == Self.first)
     namespace.add(Self.second)
     #expect(try await answer.sdp.contains("a=candidate:"))
@@ -194,8 +194,8 @@ private final class Namespace<Value>: @unchecked Sendable {
 extension NetworkLoop {
   /// Whether an offer has the address among its candidates.
   fileprivate func offers(_ ipv4: UInt32) async throws -> Bool {
-    let offer = try await offer(sessionID: "test", publish: [.audio], subscribe: []).sdp
-    hangUp(sessionID: "test")
+    let offer = try await offer(session: "test", publish: [.audio], subscribe: []).sdp
+    hangUp(session: "test")
     return offer.contains(" \(TransportAddress(ipv4: ipv4, port: 0).host) ")
   }
 }

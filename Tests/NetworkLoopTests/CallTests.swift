@@ -13,7 +13,7 @@ import Testing
     var events = try await connect(caller, callee).makeAsyncIterator()
     while let event = await events.next(), event.event != .connected {}
     let queue = ReceivedSoundQueue()
-    callee.setPlayout(queue, sessionID: "call")
+    callee.setPlayout(queue, session: "call")
     let packet: [UInt8] = [31 << 3] + Array(repeating: 7, count: 80)
     for number in 0..<500 where queue.isEmpty {
       let header = EncodedFrameHeader(
@@ -35,8 +35,8 @@ import Testing
     var events = try await connect(caller, callee).makeAsyncIterator()
     while let event = await events.next(), event.event != .connected {}
     let queue = ReceivedSoundQueue()
-    callee.setPlayout(queue, sessionID: "call")
-    caller.setMix(7, sessionID: "call")
+    callee.setPlayout(queue, session: "call")
+    caller.setMix(7, session: "call")
     var marks: Set<UInt8> = []
     for number in 0..<500 as Range<UInt32> where marks.isEmpty {
       // The size tells the mixes apart.
@@ -51,5 +51,17 @@ import Testing
       while queue.popFirst({ _, payload in marks.insert(UInt8(clamping: payload.byteCount - 81)) }) {}
     }
     #expect(marks == [7])
+  }
+
+  @Test func `what is meant for an attempt that is over does not reach the next one`() async throws {
+    let loop = try makeLoop(TransportAddress(ipv4: 0x7F00_0001, port: 0))
+    defer { loop.stop() }
+    let (first, second) = (SessionHandle("call", attempt: 1), SessionHandle("call", attempt: 2))
+    _ = try await loop.offer(session: first, publish: [.audio], subscribe: [])
+    loop.hangUp(session: first)
+    _ = try await loop.offer(session: second, publish: [.audio], subscribe: [])
+    loop.hangUp(session: first)
+    await #expect(throws: NetworkLoopError.self) { try await loop.restartICE(session: first) }
+    #expect(await Set(loop.statistics().keys) == [second])
   }
 }

@@ -15,8 +15,8 @@ func makeLoop(_ address: TransportAddress) throws -> NetworkLoop {
 /// Has one loop call the other; returns the events of the caller's side.
 func connect(_ caller: NetworkLoop, _ callee: NetworkLoop) async throws -> AsyncStream<NetworkEvent> {
   let media: Set<MediaKind> = [.audio, .video]
-  let offer = try await caller.offer(sessionID: "call", publish: media, subscribe: media)
-  let answer = try await callee.answer(sessionID: "call", offer: offer.sdp, publish: media, subscribe: media)
-  try await caller.accept(answer: answer.sdp, sessionID: "call")
+  let offer = try await caller.offer(session: "call", publish: media, subscribe: media)
+  let answer = try await callee.answer(session: "call", offer: offer.sdp, publish: media, subscribe: media)
+  try await caller.accept(answer: answer.sdp, session: "call")
   return caller.events
 }

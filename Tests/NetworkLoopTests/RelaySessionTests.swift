@@ -20,10 +20,10 @@ import TransportCrypto
   }
 
   private func answer(
-    _ loop: NetworkLoop, trickles: Bool = false, _ urls: String..., id: SessionID = "s"
+    _ loop: NetworkLoop, trickles: Bool = false, _ urls: String..., id: SessionHandle = "s"
   ) async throws -> String {
     try await loop.answer(
-      sessionID: id, offer: soundOffer(trickles: trickles), publish: [.audio], subscribe: [.audio],
+      session: id, offer: soundOffer(trickles: trickles), publish: [.audio], subscribe: [.audio],
       servers: urls.isEmpty ? [] : [ICEServer(urls: urls, username: "olga", credential: "secret")]
     ).sdp
   }
@@ -78,7 +78,7 @@ import TransportCrypto
     defer { loop.stop() }
     let waiting = Task { try await answer(loop, "turn:127.0.0.1:\(server.port)", "turn:no-such-name.invalid") }
     while await loop.statistics().isEmpty {}
-    loop.hangUp(sessionID: "s")
+    loop.hangUp(session: "s")
     await #expect(throws: NetworkLoopError.self) { try await waiting.value }
     #expect(await loop.statistics().isEmpty)
   }

@@ -1,7 +1,14 @@
 import Glibc
 import MediaCore
+public import NetworkLoop
 import RealtimeRuntime
+import Signalling
 import Testing
+
+extension SessionHandle: ExpressibleByStringLiteral {
+  /// The one attempt at a session.
+  public init(stringLiteral text: String) { self.init(SessionID(stringLiteral: text)) }
+}
 
 extension MonotonicClock {
   /// For a thread that waits for another.

@@ -1,4 +1,6 @@
 import Glibc
+import NetworkLoop
+import Signalling
 
 /// A command on standard input: a word, the session it is about, and lines of SDP, separated by tabs.
 struct Command {
@@ -11,6 +13,13 @@ struct Command {
     word = parts[0]
     sessionID = parts.count > 1 ? parts[1] : ""
     description = parts.count > 2 ? parts[2].split(separator: "\t").map { $0 + "\r\n" }.joined() : ""
+  }
+
+  var session: SessionHandle {
+    get throws {
+      guard let id = SessionID(sessionID) else { throw CommandError.unknownSession }
+      return SessionHandle(id)
+    }
   }
 }
 

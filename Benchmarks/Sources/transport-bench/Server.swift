@@ -6,6 +6,7 @@ import PeerSession
 import ProcessMemory
 import RealtimeRuntime
 import SRTPCrypto
+import Signalling
 
 /// The side that is measured: a network loop as the daemon has it, fed with test media.
 ///
@@ -40,13 +41,13 @@ struct Server {
     case "answer":
       return line(
         try await loop.answer(
-          sessionID: command.sessionID, offer: command.description, publish: [.audio, .video],
+          session: try command.session, offer: command.description, publish: [.audio, .video],
           subscribe: [.audio, .video]
         ).sdp)
     case "hangup":
-      loop.hangUp(sessionID: command.sessionID)
+      loop.hangUp(session: try command.session)
       return ""
-    case "statistics": return await loop.statistics().map { $1.line(named: $0) }.joined(separator: "\t")
+    case "statistics": return await loop.statistics().map { $1.line(named: $0.sessionID.text) }.joined(separator: "\t")
     case "pushes":
       return feeder.takePushes().map { "\($0.nanoseconds)" }.joined(separator: " ")
     case "count": return "\(feeder.count)"

@@ -4,6 +4,7 @@ import NetworkLoop
 import OpenSSLCrypto
 import PeerSession
 import SRTPCrypto
+import Signalling
 import Synchronization
 
 /// One peer: a network loop with a socket and at most one session.
@@ -12,7 +13,7 @@ final class Viewer: Sendable {
   private let loop: NetworkLoop
   private let feeder = Mutex<MediaFeeder?>(nil)
   private static let identity = try! DTLSIdentity()
-  private static let sessionID = "viewer"
+  private static let session = SessionHandle("viewer")
 
   init(number: Int, address: TransportAddress) throws {
     self.number = number
@@ -23,18 +24,18 @@ final class Viewer: Sendable {
 
   /// Makes an offer.
   func makeOffer() async throws -> String {
-    try await loop.offer(sessionID: Self.sessionID, publish: [.audio, .video], subscribe: [.audio, .video]).sdp
+    try await loop.offer(session: Self.session, publish: [.audio, .video], subscribe: [.audio, .video]).sdp
   }
 
   /// Takes the answer to the last offer.
   func accept(answer: String) async throws {
-    try await loop.accept(answer: answer, sessionID: Self.sessionID)
+    try await loop.accept(answer: answer, session: Self.session)
   }
 
   /// Answers an offer.
   func answer(_ offer: String) async throws -> String {
     try await loop.answer(
-      sessionID: Self.sessionID, offer: offer, publish: [.audio, .video], subscribe: [.audio, .video]
+      session: Self.session, offer: offer, publish: [.audio, .video], subscribe: [.audio, .video]
     ).sdp
   }
 
@@ -52,8 +53,8 @@ final class Viewer: Sendable {
       feeder?.stop()
       feeder = nil
     }
-    loop.hangUp(sessionID: Self.sessionID)
+    loop.hangUp(session: Self.session)
   }
 
-  func statistics() async -> PeerSessionStatistics? { await loop.statistics()[Self.sessionID] }
+  func statistics() async -> PeerSessionStatistics? { await loop.statistics()[Self.session] }
 }

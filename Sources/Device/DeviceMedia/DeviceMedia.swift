@@ -16,7 +16,7 @@ public actor DeviceMedia: MediaPlane {
   private nonisolated let parts: DeviceMediaParts
   private nonisolated let queue: MediaEventQueue
   private let inputs: DeviceMediaInputs
-  private var sessions: [SessionID: MediaSession] = [:]
+  private var sessions = MediaSessions()
   private var recordings: Recordings
   private var loudspeaker: Loudspeaker
   private var devices: DeviceStates
@@ -57,7 +57,7 @@ public actor DeviceMedia: MediaPlane {
   public func shutDown() async {
     isShutDown = true
     await endArchives()
-    for sessionID in Array(sessions.keys) { await hangUp(sessionID: sessionID) }
+    for session in sessions.handles { hangUp(session) }
     recordings.stopPreRoll()
     drop(.preRoll)
     metering.stop()
@@ -113,22 +113,23 @@ extension DeviceMedia {
   }
 
   private func handle(_ event: NetworkEvent) async {
+    guard let session = sessions[event.session] else { return }
     switch event.event {
-    case .connected: becomeConnected(event.sessionID)
+    case .connected: becomeConnected(event.session, session)
     case .candidateGathered(let candidate):
-      queue.push(.localCandidates(sessionID: event.sessionID, candidates: [candidate]))
-    case .restartNeeded: await offerRestart(event.sessionID)
+      queue.push(.localCandidates(sessionID: event.session.sessionID, candidates: [candidate]))
+    case .restartNeeded: await offerRestart(event.session)
     case .ended(let reason):
-      guard forget(event.sessionID) else { return }
-      queue.push(.ended(sessionID: event.sessionID, reason: MediaEndReason(reason)))
+      forget(event.session)
+      queue.push(.ended(sessionID: event.session.sessionID, reason: MediaEndReason(reason)))
     }
   }
 
-  private func handle(_ readings: [SessionID: SessionReading]) {
+  private func handle(_ readings: [SessionHandle: SessionReading]) {
     if readings.values.contains(where: \.wantsKeyFrame) { parts.pipeline.requestKeyFrame() }
-    for (sessionID, reading) in readings where sessions[sessionID] != nil {
-      if let estimate = reading.estimate { adapt(sessionID, to: estimate) }
-      if let percent = reading.soundLoss { apply(rates.take(soundLoss: percent, of: sessionID)) }
+    for (session, reading) in readings where sessions[session] != nil {
+      if let estimate = reading.estimate { adapt(session.sessionID, to: estimate) }
+      if let percent = reading.soundLoss { apply(rates.take(soundLoss: percent, of: session.sessionID)) }
     }
   }
 
@@ -158,9 +159,9 @@ extension DeviceMedia {
     let publish = request.publish.intersection(devices.available)
     let session = MediaSession(
       publish: publish, mayTalk: request.mayTalk, maxTalkers: request.maxTalkers, playsTone: request.playsTone)
-    return try await begin(request.sessionID, session) { network in
+    return try await begin(request.sessionID, session) { network, session in
       try await network.answer(
-        sessionID: request.sessionID, offer: request.offer, publish: publish, subscribe: request.subscribe,
+        session: session, offer: request.offer, publish: publish, subscribe: request.subscribe,
         servers: request.iceServers)
     }
   }
@@ -168,42 +169,44 @@ extension DeviceMedia {
   public func offer(_ request: OfferRequest) async throws -> String {
     let publish = request.publish.intersection(devices.available)
     let session = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: false)
-    return try await begin(request.sessionID, session) { network in
-      try await network.offer(sessionID: request.sessionID, publish: publish, subscribe: request.subscribe)
+    return try await begin(request.sessionID, session) { network, session in
+      try await network.offer(session: session, publish: publish, subscribe: request.subscribe)
     }
   }
 
   /// Makes a session; when that fails, nothing is left of it.
   private func begin(
     _ sessionID: SessionID, _ session: MediaSession,
-    negotiate: (any SessionNetwork) async throws -> LocalDescription
+    negotiate: (any SessionNetwork, SessionHandle) async throws -> LocalDescription
   ) async throws -> String {
-    guard sessions[sessionID] == nil else { throw NetworkLoopError.duplicateSession }
+    let isFirst = sessions.isEmpty
+    guard let handle = sessions.begin(sessionID, session) else { throw NetworkLoopError.duplicateSession }
     // The network thread gets frames as long as there is a session.
-    if sessions.isEmpty { parts.bus.attach(parts.network.localFrames) }
+    if isFirst { parts.bus.attach(parts.network.localFrames) }
     metering.start()
-    sessions[sessionID] = session
     do {
-      let description = try await negotiate(parts.network)
+      let description = try await negotiate(parts.network, handle)
+      guard sessions[handle] != nil else { throw NetworkLoopError.ended }
       // Devices open while ICE and DTLS do their rounds, so that the first picture does not wait for them.
-      try follow(description, sessionID)
-      sessions[sessionID]?.unbundledKinds = description.unbundledKinds
+      try follow(description, handle)
+      sessions.update(handle) { $0.unbundledKinds = description.unbundledKinds }
       return description.sdp
     } catch {
-      await hangUp(sessionID: sessionID)
+      hangUp(handle)
       throw error
     }
   }
 
   public func accept(answer: String, sessionID: SessionID) async throws {
-    guard sessions[sessionID] != nil else { return }
-    try follow(await parts.network.accept(answer: answer, sessionID: sessionID), sessionID)
+    guard let session = sessions.handle(of: sessionID) else { return }
+    try follow(await parts.network.accept(answer: answer, session: session), session)
   }
 
   public func renegotiate(sessionID: SessionID, offer: String) async throws -> String {
-    let description = try await parts.network.renegotiate(offer: offer, sessionID: sessionID)
+    guard let session = sessions.handle(of: sessionID) else { throw NetworkLoopError.unknownSession }
+    let description = try await parts.network.renegotiate(offer: offer, session: session)
     do {
-      try follow(description, sessionID)
+      try follow(description, session)
     } catch {
       // What the other side has to know is agreed; the session goes on without the device.
       queue.tell(.captureRefused(reason: "\(error)"))
@@ -215,48 +218,55 @@ extension DeviceMedia {
   ///
   /// No later event of the network is taken meanwhile: candidates of the restart are told after the offer that they
   /// belong to, for otherwise they would be taken for some of before it.
-  private func offerRestart(_ sessionID: SessionID) async {
-    guard sessions[sessionID] != nil,
-      let description = try? await parts.network.restartICE(sessionID: sessionID)
-    else { return }
-    queue.push(.offerMade(sessionID: sessionID, sdp: description.sdp))
+  private func offerRestart(_ session: SessionHandle) async {
+    guard let description = try? await parts.network.restartICE(session: session), sessions[session] != nil else {
+      return
+    }
+    queue.push(.offerMade(sessionID: session.sessionID, sdp: description.sdp))
   }
 
   public func addICEServers(_ servers: [ICEServer], sessionID: SessionID) async {
-    parts.network.addServers(servers, sessionID: sessionID)
+    guard let session = sessions.handle(of: sessionID) else { return }
+    parts.network.addServers(servers, session: session)
   }
 
   public func addRemoteCandidates(_ candidates: [String], sessionID: SessionID) async {
-    parts.network.addRemoteCandidates(candidates.filter { !$0.isEmpty }, sessionID: sessionID)
+    guard let session = sessions.handle(of: sessionID) else { return }
+    parts.network.addRemoteCandidates(candidates.filter { !$0.isEmpty }, session: session)
   }
 
   public func hangUp(sessionID: SessionID) async {
-    guard sessions[sessionID] != nil else { return }
-    parts.network.hangUp(sessionID: sessionID)
-    _ = forget(sessionID)
+    if let session = sessions.handle(of: sessionID) { hangUp(session) }
   }
 
-  private func becomeConnected(_ sessionID: SessionID) {
-    guard let session = sessions[sessionID] else { return }
-    sessions[sessionID]?.isConnected = true
+  private func hangUp(_ session: SessionHandle) {
+    guard sessions[session] != nil else { return }
+    parts.network.hangUp(session: session)
+    forget(session)
+    queue.withdraw(session.sessionID)
+  }
+
+  private func becomeConnected(_ handle: SessionHandle, _ session: MediaSession) {
+    sessions.update(handle) { $0.isConnected = true }
     if session.playsTone, configuration.speaker != .none { announceCall() }
-    openLoudspeaker(sessionID)
-    queue.push(.connected(sessionID: sessionID))
+    openLoudspeaker(handle)
+    queue.push(.connected(sessionID: handle.sessionID))
     if !session.unbundledKinds.isEmpty {
-      queue.push(.unbundled(sessionID: sessionID, kinds: session.unbundledKinds))
+      queue.push(.unbundled(sessionID: handle.sessionID, kinds: session.unbundledKinds))
     }
   }
 
   /// Plays a party that sends sound, unless enough others are played.
-  private func openLoudspeaker(_ sessionID: SessionID) {
-    guard let session = sessions[sessionID], session.isConnected, session.receivesSound, session.mayTalk,
+  private func openLoudspeaker(_ handle: SessionHandle) {
+    let sessionID = handle.sessionID
+    guard let session = sessions[handle], session.isConnected, session.receivesSound, session.mayTalk,
       configuration.speaker != .none, !loudspeaker.plays(sessionID)
     else { return }
     guard loudspeaker.talkerCount < session.maxTalkers else {
       return queue.push(.notHeard(sessionID: sessionID, talkers: loudspeaker.talkerCount))
     }
     do {
-      parts.network.setPlayout(try loudspeaker.open(sessionID), sessionID: sessionID)
+      parts.network.setPlayout(try loudspeaker.open(sessionID), session: handle)
       updateMixes()
     } catch {
       queue.tell(.deviceFailed(.speaker, reason: "\(error)"))
@@ -265,10 +275,11 @@ extension DeviceMedia {
 
   /// Lets those who talk hear each other.
   private func updateMixes() {
-    let senders = Set(sessions.filter { $0.value.receivesSound }.keys)
-    let mixes = loudspeaker.mix(senders, inbox: parts.network.localFrames)
+    let mixes = loudspeaker.mix(sessions.soundSenders, inbox: parts.network.localFrames)
     parts.pipeline.setMixes(mixes.values.compactMap(\.self))
-    for (sessionID, mix) in mixes { parts.network.setMix(mix?.id ?? 0, sessionID: sessionID) }
+    for handle in sessions.handles {
+      if let mix = mixes[handle.sessionID] { parts.network.setMix(mix?.id ?? 0, session: handle) }
+    }
   }
 
   /// Whoever is near hears enough already where clips wait.
@@ -281,17 +292,16 @@ extension DeviceMedia {
     }
   }
 
-  /// Releases what a session held; returns false if there was none.
-  private func forget(_ sessionID: SessionID) -> Bool {
-    guard sessions.removeValue(forKey: sessionID) != nil else { return false }
-    loudspeaker.close(sessionID)
+  /// Releases what a session held.
+  private func forget(_ session: SessionHandle) {
+    guard sessions.remove(session) else { return }
+    loudspeaker.close(session.sessionID)
     updateMixes()
     if sessions.isEmpty {
       parts.bus.detach(parts.network.localFrames)
       metering.stop()
     }
-    drop(.session(sessionID))
-    return true
+    drop(.session(session.sessionID))
   }
 }
 
@@ -319,13 +329,14 @@ extension DeviceMedia {
   }
 
   /// Opens what the other side wants to see and hear, and closes what nobody wants any more.
-  private func follow(_ description: LocalDescription, _ sessionID: SessionID) throws {
-    guard sessions[sessionID] != nil else { return }
-    sessions[sessionID]?.receivesSound = description.receives.contains(.audio)
-    openLoudspeaker(sessionID)
+  private func follow(_ description: LocalDescription, _ session: SessionHandle) throws {
+    guard sessions[session] != nil else { return }
+    sessions.update(session) { $0.receivesSound = description.receives.contains(.audio) }
+    openLoudspeaker(session)
     updateMixes()
-    guard demand.kinds(of: .session(sessionID)) != description.sends else { return }
-    try claim(description.sends, for: .session(sessionID))
+    let claimant = DeviceDemand.Claimant.session(session.sessionID)
+    guard demand.kinds(of: claimant) != description.sends else { return }
+    try claim(description.sends, for: claimant)
   }
 
   private func claim(_ kinds: Set<MediaKind>, for claimant: DeviceDemand.Claimant) throws {
@@ -341,7 +352,7 @@ extension DeviceMedia {
 
   /// Closes what no session, no archive and no pre-roll wants any more.
   private func releaseUnused() {
-    apply(rates.keep(Set(sessions.keys), viewers: demand.viewers, now: parts.clock.now()))
+    apply(rates.keep(sessions.ids, viewers: demand.viewers, now: parts.clock.now()))
     parts.pipeline.stop(demand.unwanted)
   }
 
@@ -356,7 +367,9 @@ extension DeviceMedia {
   private func apply(_ orders: RateAdaptation.Orders) {
     if let bitrate = orders.videoBitrate { parts.pipeline.setVideoBitrate(bitrate) }
     if let percent = orders.expectedLoss { parts.pipeline.setExpectedLoss(percent: percent) }
-    for (sessionID, count) in orders.layers { parts.network.setVideoLayers(count, sessionID: sessionID) }
+    for (sessionID, count) in orders.layers {
+      if let session = sessions.handle(of: sessionID) { parts.network.setVideoLayers(count, session: session) }
+    }
   }
 }
 
@@ -365,11 +378,11 @@ extension DeviceMedia {
 extension DeviceMedia {
   public func startArchive(_ description: ArchiveDescription) async throws -> ArchiveID {
     // A call cannot take all the room there is; what is recorded of the device alone may.
-    let isLimited = session(of: description) != nil
-    let recorder = try await openArchive(description, isLimited: isLimited)
+    let session = description.sessionID.flatMap { sessions.handle(of: $0) }
+    let recorder = try await openArchive(description, isLimited: session != nil)
     do {
       guard !isShutDown else { throw CancellationError() }
-      try record(description, with: recorder)
+      try record(description, of: session, with: recorder)
     } catch {
       _ = await recorder.stop(reason: "error")
       throw error
@@ -386,16 +399,19 @@ extension DeviceMedia {
     }
   }
 
-  private func session(of archive: ArchiveDescription) -> MediaSession? { archive.sessionID.flatMap { sessions[$0] } }
-
-  private func record(_ description: ArchiveDescription, with recorder: any ArchiveRecording) throws {
-    let session = session(of: description)
+  /// - Parameter handle: nil where the device records itself alone, as it does once the session is over.
+  private func record(
+    _ description: ArchiveDescription, of handle: SessionHandle?, with recorder: any ArchiveRecording
+  ) throws {
+    let session = handle.flatMap { sessions[$0] }
     let local = description.local(publish: session?.publish ?? devices.available)
     let remote = session.map { _ in description.remote(maximumBitrate: configuration.callerMaximumBitrate) }
     let claimant = DeviceDemand.Claimant.archive(recorder.id)
     do {
       try claim(local.kinds, for: claimant)
-      try recordings.begin(recorder, Recordings.Content(sessionID: description.sessionID, local: local, remote: remote))
+      try recordings.begin(
+        recorder,
+        Recordings.Content(sessionID: description.sessionID, session: handle, local: local, remote: remote))
     } catch {
       drop(claimant)
       throw error
@@ -439,10 +455,10 @@ extension DeviceMedia {
 
 extension DeviceMedia {
   public func status() async -> MediaPlaneStatus {
-    let counted = await metering.status()
+    let counted = await sessionReadings()
     var status = MediaPlaneStatus(
       devices: devices.status(parts.pipeline.statistics, underruns: loudspeaker.underruns),
-      sessions: counted.filter { sessions[$0.sessionID] != nil }, archives: recordings.status)
+      sessions: counted.map { MediaPlaneStatus.Session($0) }, archives: recordings.status)
     status.archiveDirectory = parts.archives.root
     status.archiveProblem = parts.archives.problem
     status.problems = queue.problems.problems
@@ -450,7 +466,7 @@ extension DeviceMedia {
   }
 
   public func telemetry() async -> MediaTelemetry {
-    let sessions = await metering.telemetry()
+    let counted = await sessionReadings()
     let counters = parts.pipeline.statistics
     var telemetry = MediaTelemetry()
     telemetry.video = VideoTelemetry(
@@ -458,9 +474,14 @@ extension DeviceMedia {
     telemetry.microphone = MicrophoneTelemetry(counters)
     telemetry.playout = PlayoutTelemetry(loudspeaker.statistics)
     telemetry.sound = counters.echo.map { SoundTelemetry($0) }
-    telemetry.sessions = sessions.filter { session in self.sessions.keys.contains { $0.text == session.sessionID } }
+    telemetry.sessions = counted.map { SessionTelemetry($0) }
     telemetry.archives = recordings.telemetry
     telemetry.disk = recordings.disk
     return telemetry
+  }
+
+  /// Of the network's sessions those that are not over, in the order of their ids.
+  private func sessionReadings() async -> [SessionMetering.Reading] {
+    await metering.readings().filter { sessions[$0.session] != nil }
   }
 }

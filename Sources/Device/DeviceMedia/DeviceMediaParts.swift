@@ -57,29 +57,30 @@ public protocol SessionNetwork: Sendable {
   var localFrames: FrameInbox { get }
   /// In order, and none is dropped.
   var events: AsyncStream<NetworkEvent> { get }
-  var readings: LatestValues<SessionID, SessionReading> { get }
+  var readings: LatestValues<SessionHandle, SessionReading> { get }
   var notices: AsyncStream<NetworkNotice> { get }
   var progress: UInt64 { get }
 
   func answer(
-    sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
+    session: SessionHandle, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
     servers: [ICEServer]
   ) async throws -> LocalDescription
-  func offer(sessionID: SessionID, publish: Set<MediaKind>, subscribe: Set<MediaKind>) async throws -> LocalDescription
-  func accept(answer: String, sessionID: SessionID) async throws -> LocalDescription
-  func renegotiate(offer: String, sessionID: SessionID) async throws -> LocalDescription
-  func restartICE(sessionID: SessionID) async throws -> LocalDescription
-  func addServers(_ servers: [ICEServer], sessionID: SessionID)
-  func addRemoteCandidates(_ candidates: [String], sessionID: SessionID)
-  func hangUp(sessionID: SessionID)
+  func offer(session: SessionHandle, publish: Set<MediaKind>, subscribe: Set<MediaKind>) async throws
+    -> LocalDescription
+  func accept(answer: String, session: SessionHandle) async throws -> LocalDescription
+  func renegotiate(offer: String, session: SessionHandle) async throws -> LocalDescription
+  func restartICE(session: SessionHandle) async throws -> LocalDescription
+  func addServers(_ servers: [ICEServer], session: SessionHandle)
+  func addRemoteCandidates(_ candidates: [String], session: SessionHandle)
+  func hangUp(session: SessionHandle)
 
-  func requestKeyFrame(sessionID: SessionID)
-  func setVideoLayers(_ count: Int, sessionID: SessionID)
-  func addRecorder(_ inbox: FrameInbox, sessionID: SessionID)
-  func removeRecorder(_ inbox: FrameInbox, sessionID: SessionID)
-  func setMix(_ mix: UInt8, sessionID: SessionID)
-  func setPlayout(_ queue: ReceivedSoundQueue?, sessionID: SessionID)
-  func statistics() async -> [SessionID: PeerSessionStatistics]
+  func requestKeyFrame(session: SessionHandle)
+  func setVideoLayers(_ count: Int, session: SessionHandle)
+  func addRecorder(_ inbox: FrameInbox, session: SessionHandle)
+  func removeRecorder(_ inbox: FrameInbox, session: SessionHandle)
+  func setMix(_ mix: UInt8, session: SessionHandle)
+  func setPlayout(_ queue: ReceivedSoundQueue?, session: SessionHandle)
+  func statistics() async -> [SessionHandle: PeerSessionStatistics]
   func stop()
 }
 

@@ -1,5 +1,6 @@
 import Locking
 import MediaPlaneAPI
+import Signalling
 
 /// What the engine has yet to read, in order.
 ///
@@ -37,6 +38,9 @@ final class MediaEventQueue: Sendable {
 
   func tell(_ notice: DeviceNotice) { push(.notice(notice)) }
 
+  /// A session was hung up: nothing more is told of it. Of its archives it is.
+  func withdraw(_ sessionID: SessionID) { state.withLock { $0.waiting.removeAll { $0.isStep(of: sessionID) } } }
+
   /// The reader gets what waits, and the end after that.
   func finish() {
     state.withLock { $0.isFinished = true }
@@ -73,4 +77,14 @@ extension MediaEventQueue.State {
 
 extension MediaPlaneEvent {
   fileprivate var isNotice: Bool { if case .notice = self { true } else { false } }
+
+  /// Whether this is a step in the life of the session.
+  fileprivate func isStep(of session: SessionID) -> Bool {
+    switch self {
+    case .localCandidates(let sessionID, _), .offerMade(let sessionID, _), .connected(let sessionID),
+      .unbundled(let sessionID, _), .notHeard(let sessionID, _), .ended(let sessionID, _):
+      sessionID == session
+    case .archiveStopped, .cameraSwapped, .notice: false
+    }
+  }
 }

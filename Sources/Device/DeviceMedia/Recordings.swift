@@ -1,6 +1,7 @@
 import Archive
 import MediaCore
 import MediaPlaneAPI
+import NetworkLoop
 import RealtimeRuntime
 import Signalling
 
@@ -12,6 +13,8 @@ struct Recordings {
   struct Content {
     /// Nil where the device records itself alone.
     var sessionID: SessionID?
+    /// The attempt at it that is recorded; nil where the device records itself alone.
+    var session: SessionHandle?
     /// The device's own stream.
     var local: ArchiveStreamDescription
     /// The other party's; nil where the device records itself alone.
@@ -21,6 +24,7 @@ struct Recordings {
   private struct Running {
     var recorder: any ArchiveRecording
     var sessionID: SessionID?
+    var session: SessionHandle?
     var startedAt: MonotonicInstant
     /// Where the device's own stream goes.
     var local: FrameInbox
@@ -65,18 +69,19 @@ struct Recordings {
 
   /// Adds the streams of an archive that has been opened and lets frames into them.
   mutating func begin(_ recorder: any ArchiveRecording, _ content: Content) throws {
-    let (pipeline, network, sessionID) = (parts.pipeline, parts.network, content.sessionID)
+    let (pipeline, network, session) = (parts.pipeline, parts.network, content.session)
     let local = try recorder.addStream(content.local, preRoll: preRoll) { pipeline.requestKeyFrame() }
     let remote = try content.remote.map { remote in
       try recorder.addStream(remote, preRoll: nil) {
-        if let sessionID { network.requestKeyFrame(sessionID: sessionID) }
+        if let session { network.requestKeyFrame(session: session) }
       }
     }
     parts.bus.attach(local)
     pipeline.requestKeyFrame()
-    if let remote, let sessionID { network.addRecorder(remote, sessionID: sessionID) }
+    if let remote, let session { network.addRecorder(remote, session: session) }
     running[recorder.id] = Running(
-      recorder: recorder, sessionID: sessionID, startedAt: parts.clock.now(), local: local, remote: remote)
+      recorder: recorder, sessionID: content.sessionID, session: session, startedAt: parts.clock.now(), local: local,
+      remote: remote)
     counters.started += 1
     retention?.recordingStarted()
     boundKeyFrames()
@@ -120,8 +125,8 @@ struct Recordings {
   private mutating func take(_ archiveID: ArchiveID) -> Running? {
     guard let archive = running.removeValue(forKey: archiveID) else { return nil }
     parts.bus.detach(archive.local)
-    if let remote = archive.remote, let sessionID = archive.sessionID {
-      parts.network.removeRecorder(remote, sessionID: sessionID)
+    if let remote = archive.remote, let session = archive.session {
+      parts.network.removeRecorder(remote, session: session)
     }
     retention?.recordingEnded()
     boundKeyFrames()

@@ -1,6 +1,6 @@
 import Locking
 import MediaCore
-import MediaPlaneAPI
+import NetworkLoop
 import PeerSession
 import Signalling
 
@@ -14,7 +14,7 @@ final class SessionMetering: Sendable {
   }
 
   private struct State {
-    var meters: [SessionID: Meters] = [:]
+    var meters: [SessionHandle: Meters] = [:]
     var sampling: Task<Void, Never>?
   }
 
@@ -51,35 +51,23 @@ final class SessionMetering: Sendable {
     }
   }
 
-  /// All sessions of the network loop, sorted by id.
-  func status() async -> [MediaPlaneStatus.Session] {
-    await readings().map { reading in
-      MediaPlaneStatus.Session(
-        sessionID: reading.sessionID, isConnected: reading.counters.isConnected, sendBitrate: reading.sendBitrate,
-        receiveBitrate: reading.receiveBitrate,
-        roundTripTime: reading.counters.roundTripTime.map { Int(clamping: $0.milliseconds) })
-    }
-  }
-
-  /// The same sessions with all their figures.
-  func telemetry() async -> [SessionTelemetry] { await readings().map { SessionTelemetry($0) } }
-
   /// One session's counters and rates.
   struct Reading {
-    var sessionID: SessionID
+    var session: SessionHandle
     var counters: PeerSessionStatistics
     /// Bits a second.
     var sendBitrate: Int
     var receiveBitrate: Int
   }
 
-  private func readings() async -> [Reading] {
+  /// All sessions of the network loop, sorted by id.
+  func readings() async -> [Reading] {
     let statistics = await network.statistics()
     let meters = state.withLock { $0.meters }
-    return statistics.sorted { $0.key < $1.key }.map { sessionID, counters in
-      let meters = meters[sessionID] ?? Meters()
+    return statistics.sorted { $0.key.sessionID < $1.key.sessionID }.map { session, counters in
+      let meters = meters[session] ?? Meters()
       return Reading(
-        sessionID: sessionID, counters: counters, sendBitrate: Int(saturating: meters.sent.perSecond * 8),
+        session: session, counters: counters, sendBitrate: Int(saturating: meters.sent.perSecond * 8),
         receiveBitrate: Int(saturating: meters.received.perSecond * 8))
     }
   }
@@ -92,11 +80,11 @@ final class SessionMetering: Sendable {
       // Those of sessions that are gone are left behind.
       let before = state.meters
       state.meters = [:]
-      for (sessionID, counters) in statistics {
-        var meters = before[sessionID] ?? Meters()
+      for (session, counters) in statistics {
+        var meters = before[session] ?? Meters()
         meters.sent.update(counters.bytesSent, now: now)
         meters.received.update(counters.bytesReceived, now: now)
-        state.meters[sessionID] = meters
+        state.meters[session] = meters
       }
     }
   }

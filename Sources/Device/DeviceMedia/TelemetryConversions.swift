@@ -3,6 +3,7 @@ import EchoControl
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI
+import NetworkLoop
 import PeerSession
 import Signalling
 
@@ -63,10 +64,19 @@ extension SoundTelemetry {
   }
 }
 
+extension MediaPlaneStatus.Session {
+  init(_ reading: SessionMetering.Reading) {
+    self.init(
+      sessionID: reading.session.sessionID, isConnected: reading.counters.isConnected,
+      sendBitrate: reading.sendBitrate, receiveBitrate: reading.receiveBitrate,
+      roundTripTime: reading.counters.roundTripTime.map { Int(clamping: $0.milliseconds) })
+  }
+}
+
 extension SessionTelemetry {
   init(_ reading: SessionMetering.Reading) {
     let counters = reading.counters
-    self.init(sessionID: reading.sessionID.text, isConnected: counters.isConnected)
+    self.init(sessionID: reading.session.sessionID.text, isConnected: counters.isConnected)
     (sendBitrate, receiveBitrate) = (reading.sendBitrate, reading.receiveBitrate)
     sendEstimate = counters.sendEstimate?.bitsPerSecond
     roundTripTime = counters.roundTripTime.map { Int(clamping: $0.milliseconds) }

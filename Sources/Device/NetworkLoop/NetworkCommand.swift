@@ -9,23 +9,23 @@ import Signalling
 enum NetworkCommand: Sendable {
   case open(OpenCommand)
   case negotiate(NegotiationCommand)
-  case addServers(sessionID: SessionID, servers: [ICEServer])
+  case addServers(session: SessionHandle, servers: [ICEServer])
   case finishLookup(NameResolution)
-  case addRemoteCandidates(sessionID: SessionID, candidates: [String])
-  case hangUp(sessionID: SessionID)
-  case requestKeyFrame(sessionID: SessionID)
-  case setVideoLayers(sessionID: SessionID, count: Int)
-  case addRecorder(sessionID: SessionID, inbox: FrameInbox)
-  case removeRecorder(sessionID: SessionID, inbox: FrameInbox)
-  case setMix(sessionID: SessionID, mix: UInt8)
-  case setPlayout(sessionID: SessionID, queue: ReceivedSoundQueue?)
-  case readStatistics(reply: @Sendable ([SessionID: PeerSessionStatistics]) -> Void)
+  case addRemoteCandidates(session: SessionHandle, candidates: [String])
+  case hangUp(session: SessionHandle)
+  case requestKeyFrame(session: SessionHandle)
+  case setVideoLayers(session: SessionHandle, count: Int)
+  case addRecorder(session: SessionHandle, inbox: FrameInbox)
+  case removeRecorder(session: SessionHandle, inbox: FrameInbox)
+  case setMix(session: SessionHandle, mix: UInt8)
+  case setPlayout(session: SessionHandle, queue: ReceivedSoundQueue?)
+  case readStatistics(reply: @Sendable ([SessionHandle: PeerSessionStatistics]) -> Void)
   case stop
 }
 
 /// A session to make; `reply` is called exactly once, on the network thread.
 struct OpenCommand: Sendable {
-  let sessionID: SessionID
+  let session: SessionHandle
   /// The peer's offer, or nil to make one.
   let offer: String?
   let publish: Set<MediaKind>
@@ -46,7 +46,7 @@ struct NegotiationCommand: Sendable {
     case restartICE
   }
 
-  let sessionID: SessionID
+  let session: SessionHandle
   let step: Step
   let reply: @Sendable (Result<LocalDescription, any Error>) -> Void
 }

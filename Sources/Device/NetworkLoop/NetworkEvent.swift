@@ -1,6 +1,5 @@
 public import MediaCore
 public import PeerSession
-public import Signalling
 
 /// A step in a session's life, which control must learn of.
 public struct NetworkEvent: Sendable, Hashable {
@@ -15,11 +14,11 @@ public struct NetworkEvent: Sendable, Hashable {
     case ended(PeerSessionEnd)
   }
 
-  public var sessionID: SessionID
+  public var session: SessionHandle
   public var event: Step
 
-  public init(sessionID: SessionID, event: Step) {
-    self.sessionID = sessionID
+  public init(session: SessionHandle, event: Step) {
+    self.session = session
     self.event = event
   }
 }

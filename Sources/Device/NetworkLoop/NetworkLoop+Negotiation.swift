@@ -7,49 +7,49 @@ extension NetworkLoop {
   /// With servers, paths through them are reported later as ``PeerSessionEvent/candidateGathered(_:)``; to a peer that does
   /// not take candidates later the answer names them all, and takes up to two seconds.
   public func answer(
-    sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
+    session: SessionHandle, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind>,
     servers: [ICEServer] = []
   ) async throws -> LocalDescription {
-    try await open(sessionID, offer: offer, publish, subscribe, servers)
+    try await open(session, offer: offer, publish, subscribe, servers)
   }
 
-  /// Makes a session that offers; ``addServers(_:sessionID:)`` and ``accept(answer:sessionID:)`` have to follow.
+  /// Makes a session that offers; ``addServers(_:session:)`` and ``accept(answer:session:)`` have to follow.
   public func offer(
-    sessionID: SessionID, publish: Set<MediaKind>, subscribe: Set<MediaKind>
+    session: SessionHandle, publish: Set<MediaKind>, subscribe: Set<MediaKind>
   ) async throws -> LocalDescription {
-    try await open(sessionID, offer: nil, publish, subscribe, [])
+    try await open(session, offer: nil, publish, subscribe, [])
   }
 
   /// Takes the peer's answer to an offer of this side.
   @discardableResult
-  public func accept(answer: String, sessionID: SessionID) async throws -> LocalDescription {
-    try await negotiate(.accept(answer: answer), sessionID)
+  public func accept(answer: String, session: SessionHandle) async throws -> LocalDescription {
+    try await negotiate(.accept(answer: answer), session)
   }
 
   /// Answers a later offer of the peer. When it throws, the session goes on as it was.
-  public func renegotiate(offer: String, sessionID: SessionID) async throws -> LocalDescription {
-    try await negotiate(.renegotiate(offer: offer), sessionID)
+  public func renegotiate(offer: String, session: SessionHandle) async throws -> LocalDescription {
+    try await negotiate(.renegotiate(offer: offer), session)
   }
 
   /// Makes an offer that restarts ICE; throws while another waits for its answer.
-  public func restartICE(sessionID: SessionID) async throws -> LocalDescription {
-    try await negotiate(.restartICE, sessionID)
+  public func restartICE(session: SessionHandle) async throws -> LocalDescription {
+    try await negotiate(.restartICE, session)
   }
 
   private func open(
-    _ sessionID: SessionID, offer: String?, _ publish: Set<MediaKind>, _ subscribe: Set<MediaKind>,
+    _ session: SessionHandle, offer: String?, _ publish: Set<MediaKind>, _ subscribe: Set<MediaKind>,
     _ servers: [ICEServer]
   ) async throws -> LocalDescription {
     try await reply { reply in
       .open(
         OpenCommand(
-          sessionID: sessionID, offer: offer, publish: publish, subscribe: subscribe, servers: servers,
+          session: session, offer: offer, publish: publish, subscribe: subscribe, servers: servers,
           reply: reply))
     }
   }
 
-  private func negotiate(_ step: NegotiationCommand.Step, _ sessionID: SessionID) async throws -> LocalDescription {
-    try await reply { .negotiate(NegotiationCommand(sessionID: sessionID, step: step, reply: $0)) }
+  private func negotiate(_ step: NegotiationCommand.Step, _ session: SessionHandle) async throws -> LocalDescription {
+    try await reply { .negotiate(NegotiationCommand(session: session, step: step, reply: $0)) }
   }
 
   private func reply(

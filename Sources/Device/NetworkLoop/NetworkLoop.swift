@@ -48,7 +48,7 @@ public final class NetworkLoop: Sendable {
   /// What happens to the sessions, in order; none is dropped. Has one reader.
   public var events: AsyncStream<NetworkEvent> { reports.events }
   /// What their paths allow, the newest for each session. Has one reader.
-  public var readings: LatestValues<SessionID, SessionReading> { reports.readings }
+  public var readings: LatestValues<SessionHandle, SessionReading> { reports.readings }
   /// What happens to the sockets and to servers, in words for logs. Bounded.
   public let notices: AsyncStream<NetworkNotice>
   /// Where the sockets are bound, wildcard hosts as configured.
@@ -99,52 +99,52 @@ public final class NetworkLoop: Sendable {
   public var progress: UInt64 { rounds.value }
 
   /// Names all servers of a session that was made before they were known; unknown sessions are ignored.
-  public func addServers(_ servers: [ICEServer], sessionID: SessionID) {
-    _ = commands.push(.addServers(sessionID: sessionID, servers: servers))
+  public func addServers(_ servers: [ICEServer], session: SessionHandle) {
+    _ = commands.push(.addServers(session: session, servers: servers))
   }
 
   /// Adds trickled candidates (the `candidate:` attribute's value); unknown sessions are ignored.
-  public func addRemoteCandidates(_ candidates: [String], sessionID: SessionID) {
-    _ = commands.push(.addRemoteCandidates(sessionID: sessionID, candidates: candidates))
+  public func addRemoteCandidates(_ candidates: [String], session: SessionHandle) {
+    _ = commands.push(.addRemoteCandidates(session: session, candidates: candidates))
   }
 
   /// Closes a session; no event follows.
-  public func hangUp(sessionID: SessionID) {
-    _ = commands.push(.hangUp(sessionID: sessionID))
+  public func hangUp(session: SessionHandle) {
+    _ = commands.push(.hangUp(session: session))
   }
 
   /// Asks the session's peer for a key frame.
-  public func requestKeyFrame(sessionID: SessionID) {
-    _ = commands.push(.requestKeyFrame(sessionID: sessionID))
+  public func requestKeyFrame(session: SessionHandle) {
+    _ = commands.push(.requestKeyFrame(session: session))
   }
 
   /// Makes the session send so many temporal layers of the pictures, 0 for a still picture.
-  public func setVideoLayers(_ count: Int, sessionID: SessionID) {
-    _ = commands.push(.setVideoLayers(sessionID: sessionID, count: count))
+  public func setVideoLayers(_ count: Int, session: SessionHandle) {
+    _ = commands.push(.setVideoLayers(session: session, count: count))
   }
 
   /// Copies what the session receives into `inbox` as well, from a key frame on.
-  public func addRecorder(_ inbox: FrameInbox, sessionID: SessionID) {
-    _ = commands.push(.addRecorder(sessionID: sessionID, inbox: inbox))
+  public func addRecorder(_ inbox: FrameInbox, session: SessionHandle) {
+    _ = commands.push(.addRecorder(session: session, inbox: inbox))
   }
 
-  public func removeRecorder(_ inbox: FrameInbox, sessionID: SessionID) {
-    _ = commands.push(.removeRecorder(sessionID: sessionID, inbox: inbox))
+  public func removeRecorder(_ inbox: FrameInbox, session: SessionHandle) {
+    _ = commands.push(.removeRecorder(session: session, inbox: inbox))
   }
 
   /// Sends the session the sound that is marked with this mix (``EncodedFrameHeader/mix``) instead of another; 0 is the
   /// device's own sound, with which each session begins.
-  public func setMix(_ mix: UInt8, sessionID: SessionID) {
-    _ = commands.push(.setMix(sessionID: sessionID, mix: mix))
+  public func setMix(_ mix: UInt8, session: SessionHandle) {
+    _ = commands.push(.setMix(session: session, mix: mix))
   }
 
   /// Copies the sound that the session receives into `queue`, as it comes; nil ends that.
-  public func setPlayout(_ queue: ReceivedSoundQueue?, sessionID: SessionID) {
-    _ = commands.push(.setPlayout(sessionID: sessionID, queue: queue))
+  public func setPlayout(_ queue: ReceivedSoundQueue?, session: SessionHandle) {
+    _ = commands.push(.setPlayout(session: session, queue: queue))
   }
 
   /// What each session has carried so far.
-  public func statistics() async -> [SessionID: PeerSessionStatistics] {
+  public func statistics() async -> [SessionHandle: PeerSessionStatistics] {
     await withCheckedContinuation { continuation in
       if !commands.push(.readStatistics { continuation.resume(returning: $0) }) { continuation.resume(returning: [:]) }
     }

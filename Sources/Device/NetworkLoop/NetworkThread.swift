@@ -3,7 +3,6 @@ import PeerSession
 import RealtimeRuntime
 import TLSClient
 import TransportCrypto
-import Signalling
 
 /// Carries the network thread's state to the thread that will own it.
 ///
@@ -176,7 +175,7 @@ final class NetworkThread {
   private func drainEvents(of session: PeerSession, _ running: RunningSession) {
     while let event = session.takeEvent() {
       if answers.handle(event, of: running) || servers.handle(event, now: MonotonicClock.now()) { continue }
-      start.reports.tell(event, of: running.sessionID)
+      start.reports.tell(event, of: running.handle)
       if case .ended = event { remove(running) }
     }
   }
@@ -197,38 +196,38 @@ final class NetworkThread {
       do { try open(command) } catch { command.reply(.failure(error)) }
     case .negotiate(let command):
       command.reply(Result { try negotiate(command) })
-    case .addServers(let sessionID, let servers):
-      if let running = table[sessionID] { self.servers.name(servers, for: running, now: MonotonicClock.now()) }
+    case .addServers(let handle, let servers):
+      if let running = table[handle] { self.servers.name(servers, for: running, now: MonotonicClock.now()) }
     case .finishLookup(let resolution):
       servers.finishLookup(resolution, now: MonotonicClock.now())
-    case .addRemoteCandidates(let sessionID, let candidates):
+    case .addRemoteCandidates(let handle, let candidates):
       let now = MonotonicClock.now()
-      for candidate in candidates { table[sessionID]?.session.addRemoteCandidate(candidate, now: now) }
-    case .hangUp(let sessionID):
-      hangUp(sessionID)
-    case .requestKeyFrame(let sessionID):
-      table[sessionID]?.session.requestKeyFrame(now: MonotonicClock.now())
-    case .setVideoLayers(let sessionID, let count):
-      table[sessionID]?.session.setVideoLayers(count)
-    case .addRecorder(let sessionID, let inbox):
-      table[sessionID]?.frames.addRecorder(inbox)
-      table[sessionID]?.session.requestKeyFrame(now: MonotonicClock.now())
-    case .removeRecorder(let sessionID, let inbox):
-      table[sessionID]?.frames.removeRecorder(inbox)
-    case .setMix(let sessionID, let mix):
-      table[sessionID]?.mix = mix
-    case .setPlayout(let sessionID, let queue):
-      table[sessionID]?.frames.playout = queue
+      for candidate in candidates { table[handle]?.session.addRemoteCandidate(candidate, now: now) }
+    case .hangUp(let handle):
+      hangUp(handle)
+    case .requestKeyFrame(let handle):
+      table[handle]?.session.requestKeyFrame(now: MonotonicClock.now())
+    case .setVideoLayers(let handle, let count):
+      table[handle]?.session.setVideoLayers(count)
+    case .addRecorder(let handle, let inbox):
+      table[handle]?.frames.addRecorder(inbox)
+      table[handle]?.session.requestKeyFrame(now: MonotonicClock.now())
+    case .removeRecorder(let handle, let inbox):
+      table[handle]?.frames.removeRecorder(inbox)
+    case .setMix(let handle, let mix):
+      table[handle]?.mix = mix
+    case .setPlayout(let handle, let queue):
+      table[handle]?.frames.playout = queue
     case .readStatistics(let reply):
-      reply(Dictionary(table.all.map { ($0.sessionID, $0.session.statistics) }) { first, _ in first })
+      reply(Dictionary(table.all.map { ($0.handle, $0.session.statistics) }) { first, _ in first })
     case .stop:
-      for running in table.all { hangUp(running.sessionID) }
+      for running in table.all { hangUp(running.handle) }
       isRunning = false
     }
   }
 
   private func open(_ command: OpenCommand) throws {
-    guard table[command.sessionID] == nil else { throw NetworkLoopError.duplicateSession }
+    guard table[command.session] == nil else { throw NetworkLoopError.duplicateSession }
     guard table.all.count < start.configuration.maximumSessions else {
       throw NetworkLoopError.tooManySessions(limit: start.configuration.maximumSessions)
     }
@@ -250,7 +249,7 @@ final class NetworkThread {
   }
 
   private func negotiate(_ command: NegotiationCommand) throws -> LocalDescription {
-    guard let running = table[command.sessionID] else { throw NetworkLoopError.unknownSession }
+    guard let running = table[command.session] else { throw NetworkLoopError.unknownSession }
     let session = running.session
     let now = MonotonicClock.now()
     switch command.step {
@@ -262,8 +261,8 @@ final class NetworkThread {
     return LocalDescription(of: session)
   }
 
-  private func hangUp(_ sessionID: SessionID) {
-    guard let running = table[sessionID] else { return }
+  private func hangUp(_ handle: SessionHandle) {
+    guard let running = table[handle] else { return }
     running.session.close(now: MonotonicClock.now())
     remove(running)
   }
@@ -272,6 +271,6 @@ final class NetworkThread {
     answers.cancel(of: running)
     servers.remove(running, now: MonotonicClock.now())
     table.remove(running)
-    start.reports.forget(running.sessionID)
+    start.reports.forget(running.handle)
   }
 }

@@ -19,7 +19,7 @@ struct SessionMaker {
     let dependencies = PeerSessionDependencies(
       crypto: primitives, dtls: dtls, protection: protection, network: sender, frames: frames)
     let session = try makeSession(command, configure(command, localAddresses), dependencies, now: now)
-    return RunningSession(sessionID: command.sessionID, session: session, frames: frames)
+    return RunningSession(handle: command.session, session: session, frames: frames)
   }
 
   private func makeSession(

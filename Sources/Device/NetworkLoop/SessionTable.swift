@@ -1,11 +1,10 @@
 import ICE
 import MediaCore
 import PeerSession
-import Signalling
 
 /// One running session and where its received frames go.
 final class RunningSession {
-  let sessionID: SessionID
+  let handle: SessionHandle
   /// Reaching for the session marks it: its deadline may change and events may wait.
   var session: PeerSession {
     isTouched = true
@@ -27,8 +26,8 @@ final class RunningSession {
   /// For what comes from unknown addresses in the session's name.
   var strays = StrayAllowance()
 
-  init(sessionID: SessionID, session: PeerSession, frames: ReceivedFrameFanOut) {
-    self.sessionID = sessionID
+  init(handle: SessionHandle, session: PeerSession, frames: ReceivedFrameFanOut) {
+    self.handle = handle
     peerSession = session
     self.frames = frames
   }
@@ -42,7 +41,7 @@ final class RunningSession {
   }
 }
 
-/// Finds a session by its id, by ICE username, by peer address and by the sources of the peer's packets.
+/// Finds a session by its handle, by ICE username, by peer address and by the sources of the peer's packets.
 struct SessionTable {
   private(set) var all: [RunningSession] = []
   private var byUsername: [UsernameFragment: RunningSession] = [:]
@@ -50,7 +49,7 @@ struct SessionTable {
   private var bySource = SourceTable<RunningSession>()
   private static let addressesPerSession = 16
 
-  subscript(sessionID: SessionID) -> RunningSession? { all.first { $0.sessionID == sessionID } }
+  subscript(handle: SessionHandle) -> RunningSession? { all.first { $0.handle == handle } }
 
   mutating func insert(_ running: RunningSession) {
     all.append(running)

@@ -69,7 +69,7 @@ private struct ServerStage {
       crypto: (OpenSSLCrypto(), SessionStage.engines[0], SRTPCrypto()),
       sender: SocketSender(sockets: [], relays: links))
     running = try maker.make(
-      OpenCommand(sessionID: "s", offer: nil, publish: [.audio], subscribe: [], servers: []) { _ in },
+      OpenCommand(session: "s", offer: nil, publish: [.audio], subscribe: [], servers: []) { _ in },
       localAddresses: [], now: MonotonicClock.now())
   }
 

@@ -238,10 +238,12 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
 
   @Test func `each of many sessions has a link of its own to the same server`() {
     var bench = ServerBench()
-    for id: UInt32 in 1...64 { #expect(bench.name(ServerBench.numeric, for: SessionID("\(id)")!) == [.connect(id)]) }
+    for id: UInt32 in 1...64 {
+      #expect(bench.name(ServerBench.numeric, for: SessionHandle(SessionID("\(id)")!)) == [.connect(id)])
+    }
     for id: UInt32 in 1...64 { _ = bench.open(id) }
     let refusal = bench.supervisor.relayFailed(RelayLinkID(rawValue: 7), .credentialsRefused, now: bench.now)
-    #expect(refusal.allSatisfy { $0.sessionID == "7" } && refusal.count == 2)
+    #expect(refusal.allSatisfy { $0.session == "7" } && refusal.count == 2)
     for id: UInt32 in 1...64 { _ = bench.fail(id) }
     #expect(bench.advance() == (65...127).map { .connect($0) })
     #expect(bench.remove("1") == [.close(65)])

@@ -23,7 +23,7 @@ struct ServerBench {
     return bench
   }
 
-  mutating func name(_ urls: String..., for session: SessionID = "s") -> [ICEServerAction] {
+  mutating func name(_ urls: String..., for session: SessionHandle = "s") -> [ICEServerAction] {
     let servers = [ICEServer(urls: urls, username: "olga", credential: "secret")]
     return supervisor.name(servers, for: session, now: now).map(\.action)
   }
@@ -61,7 +61,7 @@ struct ServerBench {
     supervisor.renewReflexiveAddresses(now: now).map(\.action)
   }
 
-  mutating func remove(_ session: SessionID = "s") -> [ICEServerAction] { supervisor.remove(session).map(\.action) }
+  mutating func remove(_ session: SessionHandle = "s") -> [ICEServerAction] { supervisor.remove(session).map(\.action) }
 
   /// Lets time pass up to the next deadline.
   mutating func advance() -> [ICEServerAction] {

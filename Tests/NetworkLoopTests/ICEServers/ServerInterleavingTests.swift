@@ -42,7 +42,7 @@ private struct ServerWorld {
   }
 
   struct Link {
-    let session: SessionID
+    let session: SessionHandle
     let url: String
     var isOpen = false
   }
@@ -50,7 +50,7 @@ private struct ServerWorld {
   static let relayURLs: Set<String> = ["turn:192.0.2.1:3478", "turn:a.example:3478", "turns:b.example:5349"]
 
   private(set) var supervisor = ICEServerSupervisor(policy: .all)
-  private(set) var sessions: [SessionID: Session] = [:]
+  private(set) var sessions: [SessionHandle: Session] = [:]
   private(set) var links: [RelayLinkID: Link] = [:]
   private var lookups: Set<UInt32> = []
   private var usedLinks: Set<RelayLinkID> = []
@@ -93,13 +93,13 @@ private struct ServerWorld {
   private mutating func open() {
     guard sessions.count < 8 else { return }
     lastSession += 1
-    let id = SessionID("\(lastSession)")!
+    let id = SessionHandle(SessionID("\(lastSession)")!)
     sessions[id] = Session()
     let urls = ["stun:192.0.2.9", "stun:stun.example"] + Self.relayURLs.sorted()
     perform(supervisor.name([ICEServer(urls: urls)], for: id, now: now))
   }
 
-  mutating func remove(_ id: SessionID?) {
+  mutating func remove(_ id: SessionHandle?) {
     guard let id, sessions[id] != nil else { return }
     perform(supervisor.remove(id))
     sessions[id] = nil
@@ -140,13 +140,13 @@ private struct ServerWorld {
     }
   }
 
-  private mutating func allocate(_ id: RelayLinkID, _ name: SessionID) {
+  private mutating func allocate(_ id: RelayLinkID, _ name: SessionHandle) {
     sessions[name]?.relays[id] = true
     if let predecessor = sessions[name]?.predecessors[id] { sessions[name]?.retired.insert(predecessor) }
     perform(supervisor.relayAllocated(id, now: now))
   }
 
-  private mutating func refuse(_ id: RelayLinkID, _ name: SessionID, _ failure: TURNFailure) {
+  private mutating func refuse(_ id: RelayLinkID, _ name: SessionHandle, _ failure: TURNFailure) {
     sessions[name]?.relays[id] = nil
     let url = links[id]!.url
     perform(supervisor.relayFailed(id, failure, now: now))
@@ -156,7 +156,7 @@ private struct ServerWorld {
   }
 
   /// The path leads elsewhere than over a relay that has a successor.
-  private mutating func giveBack(_ id: RelayLinkID, _ name: SessionID) {
+  private mutating func giveBack(_ id: RelayLinkID, _ name: SessionHandle) {
     guard sessions[name]?.retired.contains(id) == true else { return }
     sessions[name]?.relays[id] = nil
     perform(supervisor.relayReplaced(id, now: now))
@@ -184,12 +184,12 @@ private struct ServerWorld {
   // MARK: What the supervisor does
 
   private mutating func perform(_ actions: [SessionServerAction]) {
-    for action in actions { perform(action.action, for: action.sessionID) }
+    for action in actions { perform(action.action, for: action.session) }
     let counts = Dictionary(grouping: links.values) { "\($0.session) \($0.url)" }.values.map(\.count)
     check(counts.allSatisfy { $0 <= 2 })
   }
 
-  private mutating func perform(_ action: ICEServerAction, for name: SessionID) {
+  private mutating func perform(_ action: ICEServerAction, for name: SessionHandle) {
     check(sessions[name] != nil)
     switch action {
     case .lookUp(let id, _): check(lookups.insert(id).inserted)
@@ -216,15 +216,15 @@ private struct ServerWorld {
 
   // MARK: What there is
 
-  private var anySession: SessionID? {
-    mutating get { sessions.keys.sorted().randomElement(using: &random) }
+  private var anySession: SessionHandle? {
+    mutating get { sessions.keys.sorted { $0.sessionID < $1.sessionID }.randomElement(using: &random) }
   }
 
   private mutating func anyLink(_ isFit: (Link) -> Bool) -> RelayLinkID? {
     links.filter { isFit($0.value) }.keys.sorted { $0.rawValue < $1.rawValue }.randomElement(using: &random)
   }
 
-  private func servingURLs(of name: SessionID) -> Set<String> {
+  private func servingURLs(of name: SessionHandle) -> Set<String> {
     let serving = sessions[name]?.relays.filter(\.value).keys.compactMap { links[$0]?.url } ?? []
     return Set(serving)
   }

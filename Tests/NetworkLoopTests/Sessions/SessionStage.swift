@@ -36,7 +36,8 @@ final class SessionStage {
       dependencies: PeerSessionDependencies(
         crypto: SeededCrypto(seed: number), dtls: Self.engines[0], protection: SRTPCrypto(), network: outbox,
         frames: ReceivedFrameFanOut()), now: now)
-    table.insert(RunningSession(sessionID: SessionID("\(number)")!, session: session, frames: ReceivedFrameFanOut()))
+    table.insert(
+      RunningSession(handle: SessionHandle(SessionID("\(number)")!), session: session, frames: ReceivedFrameFanOut()))
     try peer.session.accept(answer: session.localDescription, now: now)
     peers.append(peer)
   }

@@ -1,7 +1,6 @@
 import ICE
 import MediaCore
 import PeerSession
-import Signalling
 
 /// What ``ICEServerSupervisor`` has done for one session.
 ///
@@ -27,6 +26,6 @@ enum ICEServerAction: Equatable {
 
 /// An action and the session that it concerns.
 struct SessionServerAction: Equatable {
-  let sessionID: SessionID
+  let session: SessionHandle
   let action: ICEServerAction
 }

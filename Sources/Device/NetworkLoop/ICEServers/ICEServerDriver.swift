@@ -14,7 +14,7 @@ final class ICEServerDriver {
   private let tls: TLSClient
   private let notices: AsyncStream<NetworkNotice>.Continuation
   /// Those whose servers have been named.
-  private var sessions: [SessionID: RunningSession] = [:]
+  private var sessions: [SessionHandle: RunningSession] = [:]
 
   /// - Parameter links: where the sockets are kept, for who sends over them.
   init(
@@ -32,20 +32,20 @@ final class ICEServerDriver {
 
   /// Takes the servers of a session.
   func name(_ servers: [ICEServer], for running: RunningSession, now: MonotonicInstant) {
-    sessions[running.sessionID] = running
-    perform(supervisor.name(servers, for: running.sessionID, now: now), now: now)
+    sessions[running.handle] = running
+    perform(supervisor.name(servers, for: running.handle, now: now), now: now)
   }
 
   /// Closes the links of a session that is over.
   func remove(_ running: RunningSession, now: MonotonicInstant) {
-    guard sessions[running.sessionID] === running else { return }
+    guard sessions[running.handle] === running else { return }
     for link in links.all where link.droppedCount > 0 && links.owner(of: link) === running {
       tell(
         "relay \(link.server.url): \(link.droppedCount) packets were left out: the way there was too slow",
-        running.sessionID)
+        running)
     }
-    perform(supervisor.remove(running.sessionID), now: now)
-    sessions[running.sessionID] = nil
+    perform(supervisor.remove(running.handle), now: now)
+    sessions[running.handle] = nil
   }
 
   /// Acts on what a session tells of its relays; returns false for all else.
@@ -118,7 +118,7 @@ final class ICEServerDriver {
 
   private func perform(_ actions: [SessionServerAction], now: MonotonicInstant) {
     for action in actions {
-      guard let running = sessions[action.sessionID] else { continue }
+      guard let running = sessions[action.session] else { continue }
       perform(action.action, for: running, now: now)
     }
   }
@@ -139,11 +139,11 @@ final class ICEServerDriver {
       running.session.openRelay(id, server, after: predecessor, now: now)
     case .closeRelay(let id): running.session.closeRelay(id, now: now)
     case .endServers: running.session.endServers(now: now)
-    case .tell(let text): tell(text, running.sessionID)
+    case .tell(let text): tell(text, running)
     }
   }
 
-  private func tell(_ text: String, _ sessionID: SessionID) {
-    notices.yield(.server(sessionID: sessionID, reason: text))
+  private func tell(_ text: String, _ running: RunningSession) {
+    notices.yield(.server(sessionID: running.handle.sessionID, reason: text))
   }
 }

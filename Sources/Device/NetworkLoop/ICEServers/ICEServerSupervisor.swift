@@ -10,7 +10,7 @@ import Signalling
 /// gone is ignored, so that nobody has to call back what is under way.
 struct ICEServerSupervisor {
   private struct Session {
-    let id: SessionID
+    let id: SessionHandle
     var servers: SessionServers
   }
 
@@ -28,18 +28,18 @@ struct ICEServerSupervisor {
 
   /// Takes the servers of a session, which begins to count with the first call.
   mutating func name(
-    _ servers: [ICEServer], for sessionID: SessionID, now: MonotonicInstant
+    _ servers: [ICEServer], for handle: SessionHandle, now: MonotonicInstant
   ) -> [SessionServerAction] {
-    if !sessions.contains(where: { $0.id == sessionID }) {
-      sessions.append(Session(id: sessionID, servers: SessionServers(usesReflectors: usesReflectors)))
+    if !sessions.contains(where: { $0.id == handle }) {
+      sessions.append(Session(id: handle, servers: SessionServers(usesReflectors: usesReflectors)))
     }
-    return change { id, session, ids in id == sessionID ? session.name(servers, now: now, ids: &ids) : [] }
+    return change { id, session, ids in id == handle ? session.name(servers, now: now, ids: &ids) : [] }
   }
 
   /// A session is over, whatever was under way.
-  mutating func remove(_ sessionID: SessionID) -> [SessionServerAction] {
-    let actions = change { id, session, _ in id == sessionID ? session.close() : [] }
-    sessions.removeAll { $0.id == sessionID }
+  mutating func remove(_ handle: SessionHandle) -> [SessionServerAction] {
+    let actions = change { id, session, _ in id == handle ? session.close() : [] }
+    sessions.removeAll { $0.id == handle }
     noteDeadline()
     return actions
   }
@@ -113,12 +113,12 @@ struct ICEServerSupervisor {
 
   /// Offers a change to each session: all this is rare, and sessions are few.
   private mutating func change(
-    _ body: (SessionID, inout SessionServers, inout ICEServerIDs) -> [ICEServerAction]
+    _ body: (SessionHandle, inout SessionServers, inout ICEServerIDs) -> [ICEServerAction]
   ) -> [SessionServerAction] {
     var actions: [SessionServerAction] = []
     for index in sessions.indices {
       let id = sessions[index].id
-      actions += body(id, &sessions[index].servers, &ids).map { SessionServerAction(sessionID: id, action: $0) }
+      actions += body(id, &sessions[index].servers, &ids).map { SessionServerAction(session: id, action: $0) }
     }
     noteDeadline()
     return actions
