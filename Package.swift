@@ -141,13 +141,15 @@ let device: [Target] = [
     [
       "Archive", "ArchiveInspection", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
       "DeviceConfiguration",
-      "DeviceMedia", "EchoControl", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore",
+      "DeviceMedia", "EchoControl", "EngineControl", "EventSounds", "GPSDLocation", "HubClient", "JournalLogging",
+      "MediaCore",
       "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
       "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SystemReadings",
       "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
+  target("Device", "EventSounds", ["CallEngine", "MediaPlaneAPI", "Signalling", logging]),
   target("Device", "HTTPConnections", ["Locking", "TLSClient", nio, nioHTTP, nioPosix]),
   target(
     "Device", "EngineControl",
@@ -266,6 +268,7 @@ let testTargets: [Target] = [
       "PeerSession", "RealtimeRuntime", "Signalling",
     ]),
   tests("EchoControlTests", ["CAllocationCounter", "EchoControl", "MediaCore", "TestSupport"]),
+  tests("EventSoundsTests", ["CallEngine", "EventSounds", "MediaCore", "MediaPlaneAPI", "Signalling"]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
   tests(
     "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "Locking", "TestAuthority", nio, nioHTTP, nioPosix]),

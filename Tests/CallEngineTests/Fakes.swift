@@ -81,6 +81,8 @@ final class FakeMediaPlane: MediaPlane {
 
   func playSound(path: String) async throws { log.add("media sound \(path)") }
 
+  func setRing(_ sound: RingSound?) async throws { log.add("media ring \(sound.map { "\($0)" } ?? "ends")") }
+
   func swapCamera() async throws {
     guard let name = otherCamera.withLock({ $0 }) else { throw Failure() }
     emit(.cameraSwapped(name: name))

@@ -32,6 +32,8 @@ struct DeviceConfigurationTests {
     #expect(configuration.audio.channels == 1)
     #expect(!configuration.audio.usesDiscontinuousTransmission)
     #expect(configuration.audio.speaker == .automatic)
+    #expect(configuration.sounds.ringing == .tone)
+    #expect(configuration.sounds.volume == 0 && configuration.sounds.quietHours.isEmpty)
     #expect(configuration.archive.record == .calls)
     #expect(configuration.archive.directory == "/var/lib/livesessions/archives")
     #expect(configuration.archive.minimumFree == 512 << 20)
@@ -77,6 +79,12 @@ struct DeviceConfigurationTests {
       echo_cancellation = "half-duplex"
       noise_reduction = 0
       speech_level = -20
+      [sounds]
+      ringing = "/srv/bell.wav"
+      answered = "/srv/hello.wav"
+      ended = "/srv/bye.wav"
+      volume = -12
+      quiet_hours = ["daily 22:00-07:00", "Sun 00:00-24:00"]
       [archive]
       record = "always"
       min_free = "1GiB"
@@ -120,6 +128,10 @@ struct DeviceConfigurationTests {
     #expect(configuration.audio.echoCancellation == .halfDuplex)
     #expect(configuration.audio.noiseReduction == 0)
     #expect(configuration.audio.speechLevel == -20)
+    #expect(configuration.sounds.ringing == .file(path: "/srv/bell.wav"))
+    #expect(configuration.sounds.answered == "/srv/hello.wav" && configuration.sounds.ended == "/srv/bye.wav")
+    #expect(configuration.sounds.recording == nil && configuration.sounds.volume == -12)
+    #expect(configuration.sounds.quietHours.map(\.text) == ["daily 22:00-07:00", "Sun 00:00-24:00"])
     #expect(configuration.archive.record == .always)
     #expect(configuration.archive.directory == "/srv/ls/archives")
     #expect(configuration.archive.minimumFree == 1_073_741_824)
@@ -180,7 +192,29 @@ struct DeviceConfigurationTests {
       d.toml:17:8: gpsd cannot be "127.0.0.1"; write for example gpsd = "127.0.0.1:2947"
       d.toml:18:1: longitude is missing in [location.static]; write for example longitude = 52.5163
       d.toml:18:23: latitude is 91.0, outside -90.0 to 90.0
-      d.toml:19:2: unknown key "logging"; known here: archive, audio, calls, control, device, hub, location, log, network, telemetry, video
+      d.toml:19:2: unknown key "logging"; known here: archive, audio, calls, control, device, hub, location, log, network, sounds, telemetry, video
+      """
+    #expect(errors(text) == expected)
+  }
+
+  @Test("sounds that cannot be are named")
+  func wrongSounds() {
+    let text = """
+      [device]
+      title = "t"
+      [hub]
+      url = "https://hub.example"
+      [sounds]
+      ringing = "bell.wav"
+      ended = "bye.wav"
+      volume = 3
+      quiet_hours = "at night"
+      """
+    let expected = """
+      d.toml:6:11: ringing cannot be "bell.wav"; it is "tone", "none" or the path of a WAV file, beginning with /
+      d.toml:7:9: ended must be an absolute path; begin it with /
+      d.toml:8:10: volume is 3, outside -60 to 0
+      d.toml:9:15: "at night" is not understood; write for example "Mon-Fri 07:00-19:00 Europe/Berlin"
       """
     #expect(errors(text) == expected)
   }

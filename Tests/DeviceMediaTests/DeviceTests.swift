@@ -102,6 +102,16 @@ struct DeviceTests {
     #expect(bench.playout.talkers.isEmpty)
   }
 
+  @Test func `what rings is ended at once`() async throws {
+    let bench = try await MediaBench()
+    try await bench.media.setRing(.tone)
+    #expect(bench.playout.state.withLock { $0.ring != nil })
+    try await bench.media.setRing(nil)
+    #expect(bench.playout.state.withLock { $0.ring == nil })
+    await #expect(throws: (any Error).self) { try await bench.media.setRing(.file(path: "/nowhere/ring.wav")) }
+    #expect(bench.playout.state.withLock { $0.ring == nil })
+  }
+
   @Test func `a sound file that cannot be read is named`() async throws {
     let bench = try await MediaBench()
     let error = await #expect(throws: SoundClipError.self) {

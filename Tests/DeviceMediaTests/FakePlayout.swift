@@ -10,6 +10,7 @@ final class FakePlayout: Playout {
     var talkers: [Talker] = []
     var announcements: [SoundClip] = []
     var isMuted = false
+    var ring: SoundClip?
     var underruns = 0
     var onEvent: (@Sendable (AudioPlayoutEvent) -> Void)?
   }
@@ -34,6 +35,7 @@ final class FakePlayout: Playout {
 
   func remove(_ talker: Talker) { state.withLock { $0.talkers.removeAll { $0 === talker } } }
   func announce(_ clip: SoundClip) { state.withLock { $0.announcements.append(clip) } }
+  func setRing(_ clip: SoundClip?) { state.withLock { $0.ring = clip } }
   func setMuted(_ isMuted: Bool) { state.withLock { $0.isMuted = isMuted } }
   func stop() { state.withLock { ($0.talkers, $0.announcements) = ([], []) } }
 }

@@ -105,6 +105,26 @@ private func wait(until isDone: () -> Bool) -> Bool {
     #expect((38_400...42_240).contains(written.count))
   }
 
+  /// What a playout writes in so much time while a ring is set, and how much more once it has ended.
+  @Test func ringsAgainAndAgainUntilItIsEnded() throws {
+    let path = "/tmp/playout-\(UUID()).raw"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let box = EventBox()
+    let playout = AudioPlayout(speaker: .device("file:'\(path)',raw"), clipGain: 0.5) { box.append($0) }
+    try playout.setRing(.ring)
+    // Two strokes take a second, the pause after them two.
+    MonotonicClock.sleep(until: MonotonicClock.now() + .milliseconds(3_600))
+    try playout.setRing(nil)
+    #expect(wait { box.events.last == .closed })
+    let written = try #require(FileManager.default.contents(atPath: path))
+    let samples = written.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+    let strokes = stride(from: 0, to: samples.count - 4_800, by: 4_800).map { start in
+      samples[start..<start + 4_800].contains { abs(Int($0)) > 1_000 }
+    }
+    #expect(strokes.prefix(10).allSatisfy(\.self) && !strokes[10..<29].contains(true) && strokes[31])
+    #expect(samples.allSatisfy { abs(Int($0)) < 3_500 })
+  }
+
   @Test func tellsOnceThatTheCardIsAbsent() throws {
     let box = EventBox()
     let playout = AudioPlayout(speaker: .device("hw:CARD=Absent")) { box.append($0) }

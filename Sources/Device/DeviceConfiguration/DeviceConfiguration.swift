@@ -9,6 +9,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
   public var hub: HubSettings
   public var video: VideoSettings
   public var audio: AudioSettings
+  public var sounds: SoundSettings
   public var calls: CallSettings
   public var archive: ArchiveSettings
   public var network: NetworkSettings
@@ -32,6 +33,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
     hub = HubSettings(root.table("hub"))
     video = VideoSettings(root.table("video"))
     audio = AudioSettings(root.table("audio"))
+    sounds = SoundSettings(root.table("sounds"))
     calls = CallSettings(root.table("calls"))
     let archiveTable = root.table("archive")
     archive = ArchiveSettings(archiveTable, stateDirectory: identity.stateDirectory)

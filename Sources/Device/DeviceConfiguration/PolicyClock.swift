@@ -11,6 +11,13 @@ public enum PolicyClock {
     return zones.isEmpty ? [:] : localTimes(in: zones, at: Int64(time(nil)), isClockTrusted: ClockTrust.isSynchronized)
   }
 
+  /// Whether one of these hours is now; not while the clock is not synchronised, or a zone cannot be read.
+  public static func isNow(_ hours: [WeeklyHours]) -> Bool {
+    guard !hours.isEmpty, ClockTrust.isSynchronized else { return false }
+    let times = localTimes(in: Set(hours.map(\.timeZone)), at: Int64(time(nil)), isClockTrusted: true)
+    return hours.contains { hours in times[hours.timeZone].map(hours.contains) ?? false }
+  }
+
   /// The local times in `zones` at a time in seconds since 1970.
   public static func localTimes(
     in zones: Set<PolicyTimeZone>, at time: Int64, isClockTrusted: Bool

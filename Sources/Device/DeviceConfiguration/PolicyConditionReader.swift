@@ -34,29 +34,7 @@ struct PolicyConditionReader {
     return .media(audio: media.contains(.audio), video: media.contains(.video))
   }
 
-  private func hours() -> PolicyCondition? {
-    let parse = { (text: String) throws(ConfigValueError) -> WeeklyHours in try Self.weeklyHours(text) }
-    if case .array? = table.node("hours")?.value {
-      let hours = table.values("hours", parse: parse) ?? []
-      if table.isEmptyArray("hours") {
-        table.addError("hours is an empty list", remedy: "leave it out to match always", at: "hours")
-      }
-      return .hours(hours)
-    }
-    return table.value("hours", parse: parse).map { .hours([$0]) }
-  }
-
-  private static func weeklyHours(_ text: String) throws(ConfigValueError) -> WeeklyHours {
-    guard let hours = WeeklyHours(text) else {
-      throw ConfigValueError(
-        "\"\(text)\" is not understood", remedy: "write for example \"Mon-Fri 07:00-19:00 Europe/Berlin\"")
-    }
-    if case .named(let name) = hours.timeZone, TimeZoneTable(name: name) == nil {
-      throw ConfigValueError(
-        "there is no time zone \"\(name)\" on this system", remedy: "see timedatectl list-timezones")
-    }
-    return hours
-  }
+  private func hours() -> PolicyCondition? { table.weeklyHours("hours").map { .hours($0) } }
 
   private func within() -> PolicyCondition? { table.distance("within").map { .within(metres: $0) } }
 

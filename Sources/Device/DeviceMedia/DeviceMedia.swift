@@ -51,6 +51,17 @@ public actor DeviceMedia: MediaPlane {
     watchIdleDevices()
     recordings.startRetention { [queue] in queue.tell($0) }
     startPreRoll()
+    Task { await loadAnswerSound() }
+  }
+
+  /// Calls that begin before it is read, or without it, are told of by the two tones.
+  private func loadAnswerSound() async {
+    guard let path = configuration.answerSound, configuration.speaker != .none else { return }
+    do {
+      loudspeaker.answerSound = try await parts.loadSound(path)
+    } catch {
+      queue.tell(.soundUnreadable(reason: "\(error)"))
+    }
   }
 
   /// Ends archives, sessions, devices and threads.
@@ -285,7 +296,7 @@ extension DeviceMedia {
   /// Whoever is near hears enough already where clips wait.
   private func announceCall() {
     do {
-      try loudspeaker.announce(.callBegins)
+      try loudspeaker.announce(loudspeaker.answerSound)
     } catch is TooManyAnnouncements {
     } catch {
       queue.tell(.deviceFailed(.speaker, reason: "\(error)"))
@@ -326,6 +337,16 @@ extension DeviceMedia {
     guard configuration.speaker != .none else { throw NoSpeaker() }
     let clip = try await parts.loadSound(path)
     try loudspeaker.announce(clip)
+  }
+
+  public func setRing(_ sound: RingSound?) async throws {
+    let number = loudspeaker.requestRing()
+    switch sound {
+    case .none: try loudspeaker.ring(nil, number: number)
+    case .tone: try loudspeaker.ring(.ring, number: number)
+    // While the file is read, the ringing may end.
+    case .file(let path): try loudspeaker.ring(try await parts.loadSound(path), number: number)
+    }
   }
 
   /// Opens what the other side wants to see and hear, and closes what nobody wants any more.

@@ -6,6 +6,8 @@ public struct DeviceMediaConfiguration: Sendable {
   /// As the pipeline itself was made.
   public var pipeline: MediaPipelineConfiguration
   public var speaker: SpeakerSelection
+  /// A WAV file in place of the two tones that tell people near the device of a call.
+  public var answerSound: String?
   /// What will be captured and where callers will be heard, as it looks at the start.
   public var sources: SourcePreview
   /// How much of what came before a recording it contains; zero keeps nothing, and closes the devices when nobody wants

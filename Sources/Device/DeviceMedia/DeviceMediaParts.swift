@@ -134,6 +134,7 @@ public protocol Playout: Sendable {
   func addTalker() throws -> Talker
   func remove(_ talker: Talker)
   func announce(_ clip: SoundClip) throws
+  func setRing(_ clip: SoundClip?) throws
   func setMuted(_ isMuted: Bool)
   func stop()
 }

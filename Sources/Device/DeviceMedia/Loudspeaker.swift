@@ -7,6 +7,9 @@ struct Loudspeaker {
   private let playout: any Playout
   private var talkers: [SessionID: Talker] = [:]
   private var mixes = TalkerMixes()
+  /// Tells people near the device that a call begins.
+  var answerSound = SoundClip.callBegins
+  private var ringCount: UInt64 = 0
 
   init(_ playout: any Playout) { self.playout = playout }
 
@@ -43,6 +46,17 @@ struct Loudspeaker {
   }
 
   func announce(_ clip: SoundClip) throws { try playout.announce(clip) }
+
+  /// Notes that something else is to ring, or nothing; what is returned is for ``ring(_:number:)``.
+  mutating func requestRing() -> UInt64 {
+    ringCount += 1
+    return ringCount
+  }
+
+  /// Rings, unless something else has been asked for since.
+  func ring(_ clip: SoundClip?, number: UInt64) throws {
+    if number == ringCount { try playout.setRing(clip) }
+  }
 
   func setMuted(_ isMuted: Bool) { playout.setMuted(isMuted) }
 }

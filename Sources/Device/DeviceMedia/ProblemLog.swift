@@ -23,7 +23,7 @@ final class ProblemLog: Sendable {
     case .archiveFolderMended: end(.archives)
     case .retentionFailed, .retentionUnavailable, .diskTooSlow, .archiveEnded, .archiveFailed:
       happened(.archives, "\(notice)")
-    case .captureRefused, .network, .retentionDone, .streamExceedsRate, .preRollUnavailable: break
+    case .captureRefused, .soundUnreadable, .network, .retentionDone, .streamExceedsRate, .preRollUnavailable: break
     }
   }
 

@@ -35,6 +35,7 @@ extension DeviceService {
     let changes: [(name: String, isChanged: Bool)] = [
       ("[device]", fresh.identity != old.identity), ("[hub]", fresh.hub != old.hub),
       ("[video]", fresh.video != old.video), ("[audio]", fresh.audio != old.audio),
+      ("[sounds]", fresh.sounds != old.sounds),
       ("[archive]", fresh.archive != oldArchive), ("[network]", fresh.network != old.network),
       ("location.gpsd", isGPSDNew), ("[control]", fresh.control != old.control),
       ("[telemetry]", fresh.telemetry != old.telemetry),

@@ -7,6 +7,7 @@ import DeviceConfiguration
 import DeviceMedia
 import DTLSEngine
 import EngineControl
+import EventSounds
 import Glibc
 import GPSDLocation
 import HubClient
@@ -100,6 +101,7 @@ public struct DeviceService: Sendable {
       group.addTask { await feedWatchdog(engine: engine, media: media) }
       group.addTask { await showStatus(engine, control) }
       group.addTask { await servePrometheus(control) }
+      group.addTask { await playSounds(of: engine, on: media) }
       group.addTask { await watchClock(hub) }
       group.addTask { await ProcessMemory.returnFreedMemory() }
       notifier.ready(status: "Waiting for the hub")
@@ -182,7 +184,7 @@ extension DeviceService {
       network: try makeNetwork(), archives: archives, probe: { await probe.problem(of: $0) },
       loadSound: { path in try await BlockingWork.run { try SoundClip(path: path) } }
     ) { onEvent in
-      AudioPlayout(speaker: settings.speaker, played: played, onEvent: onEvent)
+      AudioPlayout(speaker: settings.speaker, played: played, clipGain: configuration.sounds.gain, onEvent: onEvent)
     }
     return DeviceMedia(configuration: settings, parts: parts)
   }
@@ -313,6 +315,16 @@ extension DeviceService {
     } catch {
       logger.error("a control socket is closed: \(error)")
     }
+  }
+
+  /// Lets people near the device hear what happens.
+  private func playSounds(of engine: CallEngine, on media: DeviceMedia) async {
+    guard configuration.audio.speaker != .none else { return }
+    let quietHours = configuration.sounds.quietHours
+    let player = EventSoundPlayer(configuration.sounds.files, media: media, logger: logger) {
+      PolicyClock.isNow(quietHours)
+    }
+    await player.run(engine.events())
   }
 
   private func tell(_ sources: SourcePreview) {

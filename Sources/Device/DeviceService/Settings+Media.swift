@@ -4,17 +4,22 @@ import CallPolicy
 import DeviceConfiguration
 import DeviceMedia
 import EchoControl
+import EventSounds
+import Glibc
 import MediaCore
 import MediaPipeline
+import MediaPlaneAPI
 import NetworkLoop
 import PeerSession
 
 extension DeviceConfiguration {
   /// What the media side decides by.
   var mediaConfiguration: DeviceMediaConfiguration {
-    DeviceMediaConfiguration(
+    var media = DeviceMediaConfiguration(
       pipeline: pipelineConfiguration, speaker: audio.speaker.selection, preRoll: TimeSpan(archive.preRoll),
       archiveFloor: archive.minimumBitrate, callerMaximumBitrate: archive.callerMaximumBitrate)
+    media.answerSound = sounds.answered
+    return media
   }
 
   /// - Parameter cname: names this device in RTCP; random for each run.
@@ -55,6 +60,23 @@ extension DeviceConfiguration {
     settings.recordsAlways = archive.record == .always
     return settings
   }
+}
+
+extension SoundSettings {
+  var files: EventSoundFiles {
+    EventSoundFiles(ringing: ringSound, recording: recording, ended: ended, refused: refused)
+  }
+
+  private var ringSound: RingSound? {
+    switch ringing {
+    case .tone: .tone
+    case .file(let path): .file(path: path)
+    case .none: nil
+    }
+  }
+
+  /// What samples are multiplied by.
+  var gain: Float { pow(10, Float(volume) / 20) }
 }
 
 extension ArchiveSettings {

@@ -17,6 +17,8 @@ public enum DeviceNotice: Sendable, Hashable {
   case deviceFailed(MuteTarget, reason: String)
   /// No thread could be made for the devices that a session's new offer asks for.
   case captureRefused(reason: String)
+  /// A sound of the configuration cannot be played; names the file.
+  case soundUnreadable(reason: String)
   /// What became of sockets, and of STUN and TURN servers.
   case network(line: String)
 
@@ -46,7 +48,8 @@ public enum DeviceNotice: Sendable, Hashable {
     case .deviceOpened, .network, .retentionDone: .notice
     // The end of a failure goes where its beginning went: who reads warnings alone sees that it is over.
     case .archiveFolderMended: .warning
-    case .deviceFailed, .captureRefused, .retentionFailed, .retentionUnavailable, .archiveFolderBroken, .diskTooSlow,
+    case .deviceFailed, .captureRefused, .soundUnreadable, .retentionFailed, .retentionUnavailable,
+      .archiveFolderBroken, .diskTooSlow,
       .streamExceedsRate, .archiveEnded, .archiveFailed, .preRollUnavailable:
       .warning
     }
@@ -59,6 +62,7 @@ extension DeviceNotice: CustomStringConvertible {
     case .deviceOpened(let device, let details): "\(device.rawValue): \(details)"
     case .deviceFailed(let device, let reason): "\(device.rawValue): \(reason)"
     case .captureRefused(let reason): reason
+    case .soundUnreadable(let reason): "no sound: \(reason)"
     case .network(let line): "network: \(line)"
     case .retentionDone(let line), .retentionFailed(let line): line
     case .retentionUnavailable(let reason): "archives are not kept within their limits: \(reason)"

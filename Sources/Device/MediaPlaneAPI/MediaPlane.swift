@@ -39,6 +39,11 @@ public protocol MediaPlane: Sendable {
   /// Returns when it is read. Throws an error that names the file and says what is wrong.
   func playSound(path: String) async throws
 
+  /// Plays a sound again and again, for five minutes at most, in place of the one that rings; nil ends that at once.
+  ///
+  /// Throws as ``playSound(path:)`` does.
+  func setRing(_ sound: RingSound?) async throws
+
   /// Goes on with the next camera; throws if there is no other. ``MediaPlaneEvent/cameraSwapped(name:)`` follows when it
   /// delivers.
   func swapCamera() async throws

@@ -46,12 +46,14 @@ public final class AudioPlayout: Sendable {
   /// - Parameters:
   ///   - channels: 1 or 2; what comes in otherwise is converted.
   ///   - played: takes what is played, for the echo canceller.
+  ///   - clipGain: what announcements and rings are multiplied by, 0 to 1; talkers are played as they come.
   ///   - onEvent: called on the playout thread, for each change once.
   public init(
-    speaker: SpeakerSelection, channels: Int = 1, played: PlayedSound? = nil,
+    speaker: SpeakerSelection, channels: Int = 1, played: PlayedSound? = nil, clipGain: Float = 1,
     onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void = { _ in }
   ) {
-    controls = PlayoutControls(speaker: speaker, channels: channels, played: played, onEvent: onEvent)
+    controls = PlayoutControls(
+      speaker: speaker, channels: channels, played: played, clipGain: min(max(clipGain, 0), 1), onEvent: onEvent)
   }
 
   deinit { stop() }
@@ -88,13 +90,29 @@ public final class AudioPlayout: Sendable {
     if isFull { throw TooManyAnnouncements() }
   }
 
+  /// Plays a clip again and again, for five minutes at most, in place of the one that rings; nil ends that at once.
+  public func setRing(_ clip: SoundClip?) throws(SystemCallError) {
+    guard let clip else {
+      return controls.program.withLock { program in
+        program.ring = nil
+        program.ringCount += 1
+        program.version += 1
+        program.run?.wake()
+      }
+    }
+    try change { program in
+      program.ring = clip
+      program.ringCount += 1
+    }
+  }
+
   /// Plays silence instead, without closing the card.
   public func setMuted(_ isMuted: Bool) { controls.isMuted.store(isMuted, ordering: .relaxed) }
 
   /// Ends all sound and closes the card.
   public func stop() {
     controls.program.withLock { program in
-      (program.talkers, program.announcements) = ([], [])
+      (program.talkers, program.announcements, program.ring) = ([], [], nil)
       program.version += 1
       program.run?.stop()
     }

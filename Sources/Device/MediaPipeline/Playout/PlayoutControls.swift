@@ -6,6 +6,10 @@ struct PlayoutProgram {
   var talkers: [Talker] = []
   /// Those that have not begun, one after another.
   var announcements: [SoundClip] = []
+  /// What is played again and again; nil when nothing rings.
+  var ring: SoundClip?
+  /// Counts the rings that were begun and ended.
+  var ringCount: UInt64 = 0
   /// Changes with each change of the others.
   var version: UInt64 = 0
   /// The thread that plays; nil while there is nothing to play.
@@ -15,7 +19,7 @@ struct PlayoutProgram {
 
   static let mostAnnouncements = 4
 
-  var isEmpty: Bool { talkers.isEmpty && announcements.isEmpty }
+  var isEmpty: Bool { talkers.isEmpty && announcements.isEmpty && ring == nil }
 }
 
 /// What control and network threads share with the playout thread.
@@ -23,6 +27,8 @@ final class PlayoutControls: Sendable {
   let speaker: SpeakerSelection
   let channels: Int
   let played: PlayedSound?
+  /// What clips are multiplied by.
+  let clipGain: Float
   let program = Mutex(PlayoutProgram())
   let isMuted = Atomic<Bool>(false)
   let figures = PlayoutFigures()
@@ -30,12 +36,13 @@ final class PlayoutControls: Sendable {
   private let lastEvent = Mutex<AudioPlayoutEvent?>(nil)
 
   init(
-    speaker: SpeakerSelection, channels: Int, played: PlayedSound?,
+    speaker: SpeakerSelection, channels: Int, played: PlayedSound?, clipGain: Float,
     onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void
   ) {
     self.speaker = speaker
     self.channels = channels == 2 ? 2 : 1
     self.played = played
+    self.clipGain = clipGain
     self.onEvent = onEvent
   }
 

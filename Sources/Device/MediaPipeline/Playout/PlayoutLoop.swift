@@ -17,6 +17,9 @@ struct PlayoutLoop: ~Copyable {
   private var streams: [TalkerStream] = []
   private var version: UInt64 = 0
   private var announcement: PlayoutAnnouncement?
+  private var ring: PlayoutRing?
+  /// Which one it is.
+  private var ringCount: UInt64 = 0
   private let block: UnsafeMutableBufferPointer<Int16>
   /// Nil while the card has the rate of the mix.
   private var converter: RateConverter?
@@ -109,14 +112,13 @@ extension PlayoutLoop {
   /// Takes in what has changed; returns false when there is nothing to play.
   private mutating func followProgram() throws -> Bool {
     let known = version
-    let change = controls.program.withLock { program -> (talkers: [Talker], version: UInt64)? in
-      program.version == known ? nil : (program.talkers, program.version)
-    }
+    let change = controls.program.withLock { $0.version == known ? nil : $0 }
     if let change {
       try follow(change.talkers)
+      followRing(change.ring, change.ringCount)
       version = change.version
     }
-    return !streams.isEmpty || announcement != nil || beginAnnouncement()
+    return !streams.isEmpty || announcement != nil || ring != nil || beginAnnouncement()
   }
 
   private mutating func follow(_ talkers: [Talker]) throws {
@@ -128,16 +130,23 @@ extension PlayoutLoop {
     }
   }
 
+  private mutating func followRing(_ clip: SoundClip?, _ count: UInt64) {
+    guard count != ringCount else { return }
+    ringCount = count
+    ring = clip.map { PlayoutRing($0, gain: controls.clipGain) }
+  }
+
   private mutating func beginAnnouncement() -> Bool {
     let clip = controls.program.withLock { program in
       program.announcements.isEmpty ? nil : program.announcements.removeFirst()
     }
-    announcement = clip.map { PlayoutAnnouncement($0) }
+    announcement = clip.map { PlayoutAnnouncement($0, gain: controls.clipGain) }
     return announcement != nil
   }
 
   private mutating func playBlock(to sink: inout AudioSink, delay: TimeSpan) throws(ALSAError) {
     mixAnnouncement()
+    mixRing()
     let now = MonotonicClock.now()
     for stream in streams { stream.mix(into: &mixer, now: now, delay: delay) }
     mixer.finish(into: block)
@@ -158,6 +167,18 @@ extension PlayoutLoop {
     announcement?.fill(block, channels: controls.channels)
     mixer.add(UnsafeBufferPointer(block))
     if announcement?.isFinished ?? true { announcement = nil }
+  }
+
+  private mutating func mixRing() {
+    guard ring != nil else { return }
+    ring?.fill(block, channels: controls.channels)
+    mixer.add(UnsafeBufferPointer(block))
+    guard ring?.isOver == true else { return }
+    ring = nil
+    let count = ringCount
+    controls.program.withLock { program in
+      if program.ringCount == count { program.ring = nil }
+    }
   }
 
   private mutating func write(to sink: inout AudioSink) throws(ALSAError) {

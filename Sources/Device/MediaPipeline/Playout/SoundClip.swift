@@ -31,6 +31,9 @@ public struct SoundClip: Sendable {
   /// Two short tones, the second lower, that tell people near the device that a call begins.
   public static let callBegins = SoundClip(samples: tone(880) + tone(660))
 
+  /// What a doorbell sounds like: two strokes, the second lower and longer.
+  public static let ring = SoundClip(samples: tone(784) + tone(784) + tone(622) + tone(622) + tone(622))
+
   /// 0.2 s.
   private static func tone(_ frequency: Int) -> [Int16] {
     var generator = ToneGenerator(frequency: frequency, level: 0.2)

@@ -1,0 +1,80 @@
+public import CallEngine
+public import MediaPlaneAPI
+import Signalling
+
+/// Which sounds tell people near the device what happens; nil is none.
+public struct EventSoundFiles: Sendable, Hashable {
+  /// While a call waits for somebody at the device.
+  public var ringing: RingSound?
+  /// A recording of a call begins. Path of a WAV file, as of those below.
+  public var recording: String?
+  /// A call is over in which media flowed.
+  public var ended: String?
+  /// A call that the device placed was not answered.
+  public var refused: String?
+
+  public init(
+    ringing: RingSound? = .tone, recording: String? = nil, ended: String? = nil, refused: String? = nil
+  ) {
+    self.ringing = ringing
+    self.recording = recording
+    self.ended = ended
+    self.refused = refused
+  }
+}
+
+/// What is to be heard after an event.
+public enum EventSoundAction: Sendable, Hashable {
+  /// Ring until ``stopRinging``.
+  case ring(RingSound)
+  case stopRinging
+  case play(path: String)
+}
+
+/// Decides which sound follows which event of the engine.
+///
+/// In quiet hours nothing rings, and the ends of calls are not heard. That a recording begins is, since whoever is near should
+/// know.
+public struct EventSounds: Sendable {
+  private let files: EventSoundFiles
+  private var ringing: Set<SessionID> = []
+  /// Calls in which media flows.
+  private var connected: Set<SessionID> = []
+
+  public init(_ files: EventSoundFiles) { self.files = files }
+
+  public mutating func take(_ event: EngineEvent, isQuiet: Bool) -> [EventSoundAction] {
+    switch event {
+    case .call(let snapshot): follow(snapshot, isQuiet: isQuiet)
+    // What the device records on its own account, perhaps always, is no event to people near it.
+    case .archiveStarted(_, .some): files.recording.map { [.play(path: $0)] } ?? []
+    default: []
+    }
+  }
+
+  private mutating func follow(_ call: CallSnapshot, isQuiet: Bool) -> [EventSoundAction] {
+    let rings = followRinging(call, isQuiet: isQuiet)
+    switch call.phase {
+    case .connected:
+      connected.insert(call.sessionID)
+      return rings
+    case .ended:
+      guard let path = connected.remove(call.sessionID) != nil ? files.ended : missed(call), !isQuiet else {
+        return rings
+      }
+      return rings + [.play(path: path)]
+    default: return rings
+    }
+  }
+
+  private func missed(_ call: CallSnapshot) -> String? { call.receiver == nil ? nil : files.refused }
+
+  private mutating func followRinging(_ call: CallSnapshot, isQuiet: Bool) -> [EventSoundAction] {
+    guard let sound = files.ringing else { return [] }
+    if call.phase == .ringing, call.receiver == nil {
+      guard !isQuiet, ringing.insert(call.sessionID).inserted, ringing.count == 1 else { return [] }
+      return [.ring(sound)]
+    }
+    return ringing.remove(call.sessionID) != nil && ringing.isEmpty ? [.stopRinging] : []
+  }
+}
