@@ -8,6 +8,8 @@ import shutil
 import struct
 import subprocess
 
+from interop.background import Background
+
 SOURCE = pathlib.Path(__file__).with_name("wall_clock.c")
 
 
