@@ -116,7 +116,7 @@ extension ICEServerURL {
 }
 
 extension ICEServerURL: CustomStringConvertible {
-  /// The URL without the parts that are the default's.
+  /// The URL as RFC 7064 and RFC 7065 write it, its port included.
   public var description: String {
     let scheme = kind == .stun ? "stun" : transport == .tls ? "turns" : "turn"
     let authority = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
