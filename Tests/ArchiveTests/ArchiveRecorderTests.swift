@@ -6,7 +6,7 @@ import RealtimeRuntime
 import Signalling
 import Testing
 
-@Suite struct ArchiveRecorderTests {
+@Suite(.timeLimit(.minutes(3))) struct ArchiveRecorderTests {
   @Test func bothPartiesAreRecorded() async throws {
     let stage = try RecordingStage()
     let recorder = try stage.startRecorder()

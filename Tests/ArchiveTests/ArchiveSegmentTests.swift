@@ -7,7 +7,7 @@ import Testing
 
 @testable import Archive
 
-@Suite struct ArchiveSegmentTests {
+@Suite(.timeLimit(.minutes(3))) struct ArchiveSegmentTests {
   @Test func streamsAreSplitEachAtItsOwnKeyFrames() async throws {
     let stage = try RecordingStage()
     let recorder = try stage.startRecorder(segmentDuration: .seconds(5))

@@ -8,7 +8,7 @@ import Testing
 @testable import Archive
 
 /// A board without a battery boots in 1970 and learns the time while it records.
-@Suite struct ClockTests {
+@Suite(.timeLimit(.minutes(3))) struct ClockTests {
   private final class Clock: Sendable {
     let reading = Mutex<(milliseconds: Int64, isSynchronized: Bool)>((5_000, false))
     var reader: WallClockReader { WallClockReader { self.reading.withLock { $0 } } }

@@ -10,7 +10,7 @@ import Testing
 @testable import Archive
 
 /// Disks that fail, stall, become read-only or lose their folder.
-@Suite struct DiskFaultTests {
+@Suite(.timeLimit(.minutes(3))) struct DiskFaultTests {
   /// A disk whose n-th write and all later ones fail, or only that one.
   private final class FailingDisk: Sendable {
     private let writes = Atomic<Int>(0)
@@ -87,7 +87,7 @@ import Testing
     // 24 s fit while the disk stands still, four minutes do not.
     disk.stall()
     push(rounds: 0..<2)
-    try await Task.sleep(for: .milliseconds(100))
+    while !disk.isWaitedFor { try await Task.sleep(for: .milliseconds(5)) }
     #expect(recorder.statistics.droppedFrames == 0)
     push(rounds: 2..<20)
     disk.resume()
@@ -107,6 +107,10 @@ import Testing
   /// A disk that can be made to stand still.
   private final class StalledDisk: Sendable {
     private let isStalled = Atomic<Bool>(false)
+    private let hasCaller = Atomic<Bool>(false)
+
+    /// Whether a call has met the disk while it stood still.
+    var isWaitedFor: Bool { hasCaller.load(ordering: .acquiring) }
 
     func stall() { isStalled.store(true, ordering: .releasing) }
     func resume() { isStalled.store(false, ordering: .releasing) }
@@ -114,7 +118,10 @@ import Testing
     var calls: DiskCalls {
       var calls = DiskCalls()
       calls.sync = { [self] descriptor in
-        while isStalled.load(ordering: .acquiring) { usleep(5_000) }
+        while isStalled.load(ordering: .acquiring) {
+          hasCaller.store(true, ordering: .releasing)
+          usleep(5_000)
+        }
         return fdatasync(descriptor)
       }
       return calls

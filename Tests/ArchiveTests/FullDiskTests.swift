@@ -5,7 +5,8 @@ import Signalling
 import Testing
 
 /// A disk that fills up under way. Needs a disk of its own, which only root can mount.
-@Suite(.enabled("only root can mount a small tmpfs") { geteuid() == 0 && SmallDisk.canBeMounted })
+@Suite(
+  .timeLimit(.minutes(3)), .enabled("only root can mount a small tmpfs") { geteuid() == 0 && SmallDisk.canBeMounted })
 struct FullDiskTests {
   /// Sizes around each other, so that the disk is full at different places within a cluster.
   @Test(arguments: Array(stride(from: 300, to: 332, by: 4)))
@@ -41,7 +42,8 @@ struct FullDiskTests {
 }
 
 /// A disk that becomes read-only, as after errors.
-@Suite(.enabled("only root can mount a small tmpfs") { geteuid() == 0 && SmallDisk.canBeMounted })
+@Suite(
+  .timeLimit(.minutes(3)), .enabled("only root can mount a small tmpfs") { geteuid() == 0 && SmallDisk.canBeMounted })
 struct ReadOnlyDiskTests {
   @Test func readOnlyDiskIsNamedAtTheStartAndUnderWay() async throws {
     let disk = try SmallDisk(kilobytes: 2_000)

@@ -8,7 +8,7 @@ import Testing
 @testable import Archive
 
 /// Disks that take as long for a flush as a cluster lasts, and longer.
-@Suite struct SlowDiskTests {
+@Suite(.timeLimit(.minutes(3))) struct SlowDiskTests {
   /// A stage on which the samples are recorded in real time, round and round.
   private final class Live: Sendable {
     let stage: RecordingStage

@@ -8,7 +8,7 @@ import Testing
 @testable import CallEngine
 
 /// A device that records itself for as long as the daemon runs.
-@Suite struct ContinuousRecordingTests {
+@Suite(.timeLimit(.minutes(1))) struct ContinuousRecordingTests {
   private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
 
   private func running(_ archiveID: ArchiveID = "a") -> ContinuousRecording {

@@ -118,18 +118,19 @@ struct HTTPConnectionPoolTests {
   @Test func aRestingConnectionIsClosedAfterAWhileOrWhenTheServerTalks() async throws {
     var limits = limits()
     limits.keepAlive = .milliseconds(50)
-    let ends = Mutex(0)
+    let (ends, end) = AsyncStream.makeStream(of: Int.self)
     try await withServer(limits) { connection, number in
       _ = connection.readHead()
       connection.answer("\(number)")
       if number == 1 { connection.write("HTTP/1.1 200 OK\r\n\r\n") }
-      if connection.readHead() == nil { ends.withLock { $0 += 1 } }
+      if connection.readHead() == nil { end.yield(number) }
     } _: { pool, server in
-      #expect(try await get(pool) == "0")
-      try await Task.sleep(for: .milliseconds(300))
-      #expect(ends.withLock { $0 } == 1)
-      #expect(try await get(pool) == "1")
-      try await Task.sleep(for: .milliseconds(20))
+      var closed = ends.makeAsyncIterator()
+      for number in 0..<2 {
+        let answer = try await get(pool)
+        #expect(answer == "\(number)")
+        #expect(await closed.next() == number)
+      }
       #expect(try await get(pool) == "2")
       #expect(server.connections == 3)
     }
@@ -209,15 +210,17 @@ struct HTTPConnectionPoolTests {
 
   @Test func aCancelledTaskEndsItsExchangeAtOnce() async throws {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let (begins, begin) = AsyncStream.makeStream(of: Void.self)
     try await withServer { connection, number in
       _ = connection.readHead()
+      begin.yield()
       if number > 0 { connection.write("HTTP/1.1 200 OK\r\n\r\nabc") }
       if connection.read().isEmpty { end.yield() }
     } _: { pool, _ in
       let began = ContinuousClock.now
       for _ in 0..<2 {
         let task = Task { try await get(pool) }
-        try await Task.sleep(for: .milliseconds(100))
+        for await _ in begins { break }
         task.cancel()
         await #expect(throws: HTTPConnectionError.cancelled) { try await task.value }
         for await _ in ends { break }
@@ -229,19 +232,21 @@ struct HTTPConnectionPoolTests {
   @Test func whoWaitsForAConnectionCanBeCancelled() async throws {
     var limits = limits()
     limits.connections = 1
+    let (begins, begin) = AsyncStream.makeStream(of: Void.self)
     try await withServer(limits) { connection, _ in
       while connection.readHead() != nil {
+        begin.yield()
         Thread.sleep(forTimeInterval: 0.3)
         connection.answer("yes")
       }
     } _: { pool, _ in
       async let first = get(pool)
-      try await Task.sleep(for: .milliseconds(50))
+      for await _ in begins { break }
       let second = Task { try await get(pool) }
       second.cancel()
       await #expect(throws: HTTPConnectionError.cancelled) { try await second.value }
-      #expect(try await first == "yes")
-      #expect(try await get(pool) == "yes")
+      let answers = [try await first, try await get(pool)]
+      #expect(answers == ["yes", "yes"])
     }
   }
 

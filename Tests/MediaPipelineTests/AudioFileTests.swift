@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite(.serialized) struct AudioFileTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct AudioFileTests {
   private func pipeline(_ path: String, _ bus: FrameBus) -> MediaPipeline {
     MediaPipeline(
       configuration: MediaPipelineConfiguration(cameras: [.none], microphone: .file(path: path, repeats: true)),

@@ -6,7 +6,7 @@ import VPXCodec
 @testable import MediaPipeline
 
 /// Sources that cannot be opened: what is sent instead, and what control learns.
-@Suite(.serialized) struct RecoveryTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct RecoveryTests {
   private func pipeline(_ bus: FrameBus) -> MediaPipeline {
     MediaPipeline(
       configuration: MediaPipelineConfiguration(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import NetworkLoop
 
-@Suite(.serialized, .enabled(if: isNamespaceAllowed, "network namespaces need CAP_SYS_ADMIN"))
+@Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: isNamespaceAllowed, "network namespaces need CAP_SYS_ADMIN"))
 struct AddressWatchTests {
   private static let first: UInt32 = 0x0A01_0203
   private static let second: UInt32 = 0x0A01_0204

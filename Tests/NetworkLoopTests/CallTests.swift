@@ -5,7 +5,7 @@ import RealtimeRuntime
 import Signalling
 import Testing
 
-@Suite struct CallTests {
+@Suite(.timeLimit(.minutes(1))) struct CallTests {
   @Test(arguments: [TransportAddress(ipv4: 0x7F00_0001, port: 0), TransportAddress(ipv6: 0, 1, port: 0)])
   func `a call carries sound over either family`(address: TransportAddress) async throws {
     let (caller, callee) = (try makeLoop(address), try makeLoop(address))

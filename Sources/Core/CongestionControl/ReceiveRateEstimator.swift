@@ -8,10 +8,14 @@ public struct ReceiveRateEstimator: Sendable {
   private var delay: DelayBasedEstimator
   private var lastUpdate: MonotonicInstant?
 
+  /// - Parameters:
+  ///   - start: the estimate until packets have shown more.
+  ///   - limits: what the estimate stays within.
   public init(start: Bitrate, limits: ClosedRange<Bitrate>) {
     delay = DelayBasedEstimator(start: start, limits: limits)
   }
 
+  /// What the peer may send, all its streams together.
   public var estimate: Bitrate { Bitrate(delay.rate) }
 
   /// Takes a packet.

@@ -7,12 +7,14 @@ public struct EchoControlSettings: Sendable, Hashable {
     case half
   }
 
+  /// Whether the microphone is turned down while the loudspeaker plays.
   public var duplex = Duplex.full
   /// By how many decibels steady noise is reduced; 0 for not at all.
   public var noiseReduction: Float = 12
   /// The level that speech is brought to, in decibels of full scale (root mean square); nil to leave it as it is.
   public var speechLevel: Float?
 
+  /// Full duplex, 12 dB of noise reduction, speech as loud as it is.
   public init() {}
 }
 

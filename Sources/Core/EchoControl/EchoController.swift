@@ -26,6 +26,7 @@ public struct EchoController: ~Copyable {
   private var ducker = Ducker()
   private var gain: GainControl
 
+  /// Allocates all that ``EchoController`` needs; nothing allocates later.
   public init(_ settings: EchoControlSettings = EchoControlSettings()) {
     self.settings = settings
     suppressor = Suppressor(noiseReduction: settings.noiseReduction)
@@ -82,6 +83,7 @@ public struct EchoController: ~Copyable {
     meter = ReductionMeter()
   }
 
+  /// What was measured up to the last block.
   public var statistics: EchoControlStatistics {
     var result = EchoControlStatistics()
     result.echoReturnLossEnhancement = meter.reduction

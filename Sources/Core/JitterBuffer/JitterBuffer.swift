@@ -34,6 +34,7 @@ public struct JitterBuffer: ~Copyable {
   private var redundancy = RedundancyDelay()
   private var counts = JitterBufferStatistics()
 
+  /// Empty, at the first delay of its settings.
   public init(_ settings: JitterBufferSettings = JitterBufferSettings()) {
     self.settings = settings
     arrivals = ArrivalDelays(settings)
@@ -41,6 +42,7 @@ public struct JitterBuffer: ~Copyable {
     decoded = [Int16](repeating: 0, count: Self.longestPacket * settings.channels)
   }
 
+  /// Figures up to now.
   public var statistics: JitterBufferStatistics {
     var counts = counts
     counts.targetDelay = target

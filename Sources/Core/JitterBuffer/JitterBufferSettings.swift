@@ -11,6 +11,7 @@ public struct JitterBufferSettings: Sendable {
   /// The target delay until half a second of packets has been seen.
   public var firstDelay: TimeSpan
 
+  /// Brings `channels` to 1 unless it is 2, and the delays into their order: least, first, most.
   public init(
     channels: Int = 1, leastDelay: TimeSpan = .milliseconds(20), mostDelay: TimeSpan = .milliseconds(500),
     firstDelay: TimeSpan = .milliseconds(40)
@@ -28,6 +29,7 @@ public struct JitterBufferStatistics: Sendable, Hashable {
   public var targetDelay = TimeSpan.zero
   /// Delay now, beyond the fastest packets, until the next sample is played.
   public var currentDelay = TimeSpan.zero
+  /// Packets that the decoder took.
   public var decodedPackets = 0
   /// Samples restored from the copy in the packet after them.
   public var recoveredSamples = 0
@@ -46,5 +48,6 @@ public struct JitterBufferStatistics: Sendable, Hashable {
   /// Times that the sender began its timestamps anew.
   public var restarts = 0
 
+  /// Nothing was counted.
   public init() {}
 }

@@ -1,10 +1,13 @@
 /// A data rate.
 public struct Bitrate: Hashable, Comparable, Sendable {
+  /// Bits a second; what counts as a bit (headers, repair) says whoever uses it.
   public var bitsPerSecond: Int
 
+  /// Takes any rate, also a negative one.
   @inlinable
   public init(bitsPerSecond: Int) { self.bitsPerSecond = bitsPerSecond }
 
+  /// Thousands of bits a second; the highest rate if that does not fit.
   @inlinable
   public static func kilobits(_ count: Int) -> Bitrate {
     Bitrate(bitsPerSecond: count.saturatingMultiplied(by: 1_000))

@@ -1,5 +1,6 @@
 /// Input ended before a field that must be there.
 public struct UnexpectedEnd: Error, Equatable, Sendable {
+  /// The error says no more than that it happened.
   public init() {}
 }
 
@@ -11,6 +12,7 @@ public struct ByteReader: ~Escapable {
   @usableFromInline let bytes: RawSpan
   @usableFromInline var position: Int
 
+  /// Begins at the first byte.
   @inlinable
   @_lifetime(copy bytes)
   public init(_ bytes: RawSpan) {
@@ -26,15 +28,18 @@ public struct ByteReader: ~Escapable {
   @inlinable
   public var remaining: Int { bytes.byteCount - position }
 
+  /// Whether every byte was read or skipped.
   @inlinable
   public var isAtEnd: Bool { remaining == 0 }
 
+  /// Reads one byte.
   @inlinable
   public mutating func readUInt8() throws(UnexpectedEnd) -> UInt8 {
     let start = try advance(by: 1)
     return byte(at: start)
   }
 
+  /// Reads two bytes in network order.
   @inlinable
   public mutating func readUInt16() throws(UnexpectedEnd) -> UInt16 {
     let start = try advance(by: 2)
@@ -48,12 +53,14 @@ public struct ByteReader: ~Escapable {
     return UInt32(byte(at: start)) << 16 | UInt32(byte(at: start + 1)) << 8 | UInt32(byte(at: start + 2))
   }
 
+  /// Reads four bytes in network order.
   @inlinable
   public mutating func readUInt32() throws(UnexpectedEnd) -> UInt32 {
     let start = try advance(by: 4)
     return unsafe UInt32(bigEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt32.self))
   }
 
+  /// Reads eight bytes in network order.
   @inlinable
   public mutating func readUInt64() throws(UnexpectedEnd) -> UInt64 {
     let start = try advance(by: 8)
@@ -77,6 +84,7 @@ public struct ByteReader: ~Escapable {
     return bytes.extracting(start..<bytes.byteCount)
   }
 
+  /// Passes over `count` bytes; throws if there are fewer.
   @inlinable
   public mutating func skip(_ count: Int) throws(UnexpectedEnd) {
     _ = try advance(by: count)

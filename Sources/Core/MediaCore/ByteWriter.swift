@@ -1,5 +1,6 @@
 /// The output buffer is too small for what has to be written.
 public struct InsufficientSpace: Error, Equatable, Sendable {
+  /// The error says no more than that it happened.
   public init() {}
 }
 
@@ -10,6 +11,7 @@ public struct ByteWriter: ~Escapable, ~Copyable {
   @usableFromInline var bytes: MutableRawSpan
   @usableFromInline var position: Int
 
+  /// Begins at the first byte.
   @inlinable
   @_lifetime(copy bytes)
   public init(_ bytes: consuming MutableRawSpan) {
@@ -25,6 +27,7 @@ public struct ByteWriter: ~Escapable, ~Copyable {
   @inlinable
   public var remaining: Int { bytes.byteCount - position }
 
+  /// Writes one byte.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func write(_ value: UInt8) throws(InsufficientSpace) {
@@ -32,6 +35,7 @@ public struct ByteWriter: ~Escapable, ~Copyable {
     unsafe bytes.storeBytes(of: value, toUncheckedByteOffset: start, as: UInt8.self)
   }
 
+  /// Writes two bytes in network order.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func write(_ value: UInt16) throws(InsufficientSpace) {
@@ -48,6 +52,7 @@ public struct ByteWriter: ~Escapable, ~Copyable {
     try write(UInt16(truncatingIfNeeded: value))
   }
 
+  /// Writes four bytes in network order.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func write(_ value: UInt32) throws(InsufficientSpace) {
@@ -55,6 +60,7 @@ public struct ByteWriter: ~Escapable, ~Copyable {
     unsafe bytes.storeBytes(of: value.bigEndian, toUncheckedByteOffset: start, as: UInt32.self)
   }
 
+  /// Writes eight bytes in network order.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func write(_ value: UInt64) throws(InsufficientSpace) {

@@ -22,9 +22,11 @@ public struct SoundArrival: Sendable, Hashable {
 
 /// Describes one encoded frame (a VP8 frame or an Opus packet); the payload travels beside it.
 public struct EncodedFrameHeader: Sendable, Hashable {
+  /// Opus for sound, VP8 for pictures.
   public var kind: MediaKind
   /// When the first sample or the picture was captured, on the media timeline.
   public var timestamp: MonotonicInstant
+  /// How long the frame is heard or seen.
   public var duration: TimeSpan
   /// Always true for audio: every Opus packet can be decoded from.
   public var isKeyFrame: Bool
@@ -36,6 +38,7 @@ public struct EncodedFrameHeader: Sendable, Hashable {
   public var number: UInt32
   /// Picture size in pixels; 0 for audio.
   public var width: UInt16
+  /// See ``width``.
   public var height: UInt16
   /// How loud the packet is, in decibels below full scale (RFC 6464); nil for pictures and where it is not known.
   public var soundLevel: UInt8?
@@ -45,6 +48,7 @@ public struct EncodedFrameHeader: Sendable, Hashable {
   /// one session that has been given it.
   public var mix: UInt8
 
+  /// Takes all as it is.
   @inlinable
   public init(
     kind: MediaKind, timestamp: MonotonicInstant, duration: TimeSpan, isKeyFrame: Bool, temporalLayer: UInt8 = 0,

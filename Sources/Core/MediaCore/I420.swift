@@ -2,9 +2,13 @@
 public struct I420View: ~Escapable {
   /// Size in pixels; chroma planes have half of each, rounded up.
   public let width: Int
+  /// See ``width``.
   public let height: Int
+  /// Luma, a byte a sample, the top row first.
   public let y: RawSpan
+  /// Blue-difference chroma (Cb), a byte for two by two samples of luma.
   public let u: RawSpan
+  /// Red-difference chroma (Cr), laid out as `u`.
   public let v: RawSpan
   /// Bytes from one row to the next.
   public let yStride: Int
@@ -38,15 +42,21 @@ public struct I420View: ~Escapable {
 /// Owns one 8-bit 4:2:0 picture; rows begin at multiples of 64 bytes for the vector units.
 @safe
 public struct I420Buffer: ~Copyable, @unchecked Sendable {
+  /// Pixels; may be odd.
   public let width: Int
+  /// Pixels; may be odd.
   public let height: Int
+  /// Bytes from one row of luma to the next, a multiple of 64.
   public let yStride: Int
+  /// The same for both chroma planes.
   public let chromaStride: Int
   private let memory: UnsafeMutablePointer<UInt8>
 
   private static var alignment: Int { 64 }
 
+  /// Samples in a row of chroma: half of the width, rounded up.
   public var chromaWidth: Int { (width + 1) / 2 }
+  /// Rows of chroma: half of the height, rounded up.
   public var chromaHeight: Int { (height + 1) / 2 }
   private var yCount: Int { yStride * height }
   private var chromaCount: Int { chromaStride * chromaHeight }
@@ -113,11 +123,16 @@ public struct I420Buffer: ~Copyable, @unchecked Sendable {
 
 /// A rectangle of a picture, in samples of luma; it may reach beyond.
 public struct PictureArea: Sendable, Hashable {
+  /// Of the left edge; negative to the left of the picture.
   public var x: Int
+  /// Of the upper edge; negative above the picture.
   public var y: Int
+  /// To the right of `x`.
   public var width: Int
+  /// Downward from `y`.
   public var height: Int
 
+  /// Takes all as it is.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -128,10 +143,14 @@ public struct PictureArea: Sendable, Hashable {
 
 /// A colour in limited range (ITU-R BT.601); grey unless chroma is named.
 public struct YUVColour: Sendable, Hashable {
+  /// Luma: 16 is black, 235 white.
   public var y: UInt8
+  /// Blue-difference chroma (Cb), 16 to 240; 128 is none.
   public var u: UInt8
+  /// Red-difference chroma (Cr), 16 to 240; 128 is none.
   public var v: UInt8
 
+  /// Takes all as it is.
   public init(y: UInt8, u: UInt8 = 128, v: UInt8 = 128) {
     self.y = y
     self.u = u

@@ -6,19 +6,24 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
   /// Nanoseconds; negative spans lie in the past.
   public var nanoseconds: Int64
 
+  /// Takes any span.
   @inlinable
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+  /// No time.
   public static let zero = TimeSpan(nanoseconds: 0)
 
+  /// Microseconds; the longest span where that does not fit.
   @inlinable
   public static func microseconds(_ count: Int64) -> TimeSpan {
     TimeSpan(nanoseconds: count.saturatingMultiplied(by: 1_000))
   }
+  /// Milliseconds; the longest span where that does not fit.
   @inlinable
   public static func milliseconds(_ count: Int64) -> TimeSpan {
     TimeSpan(nanoseconds: count.saturatingMultiplied(by: 1_000_000))
   }
+  /// Seconds; the longest span where that does not fit.
   @inlinable
   public static func seconds(_ count: Int64) -> TimeSpan {
     TimeSpan(nanoseconds: count.saturatingMultiplied(by: 1_000_000_000))
@@ -64,6 +69,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// Nanoseconds since an arbitrary, fixed origin (boot, on Linux).
   public var nanoseconds: Int64
 
+  /// Nanoseconds since the clock's origin.
   @inlinable
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 

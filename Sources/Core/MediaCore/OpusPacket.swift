@@ -18,6 +18,7 @@ public enum OpusPacket {
     TimeSpan.seconds(Int64(sampleCount(payload))) / 48_000
   }
 
+  /// Whether the packet was coded in stereo (RFC 6716 §3.1); false for an empty one.
   public static func isStereo(_ payload: RawSpan) -> Bool {
     var reader = ByteReader(payload)
     guard let toc = try? reader.readUInt8() else { return false }

@@ -12,6 +12,7 @@ public struct PositionFix: Sendable, Equatable {
   /// wall clock, which may not have been set yet.
   public var time: Int64?
 
+  /// Takes all as it is: whoever makes a fix checks it.
   public init(
     latitude: Double, longitude: Double, horizontalError: Double? = nil, isThreeDimensional: Bool = false,
     time: Int64? = nil

@@ -1,18 +1,21 @@
 /// Arithmetic that ends at the limits of its type instead of trapping, for values from a network, a file, a driver or a
 /// peer process.
 extension FixedWidthInteger {
+  /// The sum, or the limit that it lies beyond.
   @inlinable
   public func saturatingAdding(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
+  /// The difference, or the limit that it lies beyond.
   @inlinable
   public func saturatingSubtracting(_ other: Self) -> Self {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference
   }
 
+  /// The product, or the limit that it lies beyond.
   @inlinable
   public func saturatingMultiplied(by other: Self) -> Self {
     let (product, overflow) = multipliedReportingOverflow(by: other)

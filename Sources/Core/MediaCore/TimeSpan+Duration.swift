@@ -8,5 +8,6 @@ extension TimeSpan {
 }
 
 extension Duration {
+  /// The same span, exactly.
   public init(_ span: TimeSpan) { self = .nanoseconds(span.nanoseconds) }
 }

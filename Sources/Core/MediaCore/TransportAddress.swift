@@ -2,8 +2,11 @@
 public struct TransportAddress: Hashable, Sendable {
   /// Address bytes in network order in the high bits: IPv4 uses the first four of the sixteen.
   public var high: UInt64
+  /// The last eight bytes of an IPv6 address; 0 for IPv4.
   public var low: UInt64
+  /// In the machine's order; 0 where none is known.
   public var port: UInt16
+  /// The family: IPv6, or IPv4.
   public var isIPv6: Bool
 
   /// - Parameter ipv4: the address as a number, 127.0.0.1 being 0x7F000001.
@@ -106,5 +109,6 @@ extension TransportAddress: CustomStringConvertible {
     return words.map { String($0, radix: 16) }.joined(separator: ":")
   }
 
+  /// `192.0.2.1:3478` or `[2001:db8::1]:3478`.
   public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -28,6 +28,7 @@ public struct PeerSessionConfiguration: Sendable {
   public var startRate: Bitrate
   /// No estimate falls below this.
   public var leastRate: Bitrate { .kilobits(30) }
+  /// Which candidates are signalled and used.
   public var transportPolicy: TransportPolicy
   /// STUN and TURN servers will be named: descriptions do not claim to have all candidates until
   /// ``PeerSession/endServers(now:)`` was called and they have answered.
@@ -36,6 +37,7 @@ public struct PeerSessionConfiguration: Sendable {
   /// which costs a sixth of AES-CM with SHA-1, the choice of browsers.
   public var preferredDTLSRole: DTLSRole
 
+  /// - Parameter sendLimit: brought to ``leastRate`` at least.
   public init(
     localAddresses: [TransportAddress], publish: Set<MediaKind>, subscribe: Set<MediaKind>, cname: String,
     receiveLimit: Bitrate = .kilobits(2_500), sendLimit: Bitrate = .kilobits(2_500),
@@ -66,12 +68,18 @@ public struct PeerSessionConfiguration: Sendable {
 
 /// What a session is handed because Core touches no library, socket or clock.
 public struct PeerSessionDependencies {
+  /// Randomness and hashes for ICE and DTLS fingerprints.
   public var crypto: any CryptoPrimitives
+  /// Makes the DTLS association (RFC 5764).
   public var dtls: any DTLSAssociationMaking
+  /// Makes SRTP's ciphers from the keys that DTLS agrees on.
   public var protection: any PacketProtectionMaking
+  /// Takes datagrams that are to leave; must not block.
   public var network: any DatagramSink
+  /// Takes the frames that have come; must not block.
   public var frames: any ReceivedFrameSink
 
+  /// All of them are used on the session's own thread alone.
   public init(
     crypto: any CryptoPrimitives, dtls: any DTLSAssociationMaking, protection: any PacketProtectionMaking,
     network: any DatagramSink, frames: any ReceivedFrameSink
@@ -86,11 +94,17 @@ public struct PeerSessionDependencies {
 
 /// What one session has carried.
 public struct PeerSessionStatistics: Sendable, Hashable {
+  /// ICE and DTLS are done, and the session is not over.
   public var isConnected = false
+  /// RTP and RTCP packets that left, resent ones included.
   public var packetsSent: UInt64 = 0
+  /// Their octets, SRTP's tags included, without UDP and IP headers.
   public var bytesSent: UInt64 = 0
+  /// Authentic RTP packets that came, resent ones included.
   public var packetsReceived: UInt64 = 0
+  /// Their octets, headers included, without SRTP's tags and UDP and IP headers.
   public var bytesReceived: UInt64 = 0
+  /// Packets that the peer asked for again and got (RFC 4585, RFC 4588).
   public var packetsResent: UInt64 = 0
   /// Packets that the peer has missed so far, as it reports; some came when they were sent again (RFC 3550 §6.4.1).
   public var sendPacketsLost: Int64 = 0
@@ -98,15 +112,19 @@ public struct PeerSessionStatistics: Sendable, Hashable {
   public var sendLoss: UInt8?
   /// Packets that have not come from the peer, of the sources that are received now; some came when they were sent again.
   public var receivePacketsLost: Int64 = 0
+  /// Whole pictures that came.
   public var videoFramesReceived: UInt64 = 0
+  /// Packets of sound that came.
   public var audioFramesReceived: UInt64 = 0
   /// Packets that failed authentication, were replayed or could not be parsed.
   public var packetsRefused: UInt64 = 0
+  /// Of the last reports that told it (RFC 3550 §6.4.1); nil before the first.
   public var roundTripTime: TimeSpan?
   /// What the path is thought to take, all streams together.
   public var sendEstimate: Bitrate?
   /// How loud the peer says its last packet of sound was, in decibels below the loudest (RFC 6464).
   public var receivedAudioLevel: UInt8?
 
+  /// Nothing was carried.
   public init() {}
 }

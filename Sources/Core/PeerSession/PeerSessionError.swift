@@ -14,6 +14,7 @@ public enum PeerSessionError: Error, Hashable, Sendable, CustomStringConvertible
   case noOfferPending
   case ended
 
+  /// What is wrong, for a log.
   public var description: String {
     switch self {
     case .malformed(let error): "the description is malformed: \(error)"

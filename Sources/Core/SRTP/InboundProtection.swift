@@ -13,6 +13,7 @@ public struct InboundProtection: ~Copyable {
   private var sources = SourceTable<Source>(limit: 64)
   private var reports = SourceTable<ReplayWindow>(limit: 64)
 
+  /// The peer's transforms: with the keys of its direction.
   public init(rtp: any PacketTransform, rtcp: any PacketTransform) {
     self.rtp = rtp
     self.rtcp = rtcp
@@ -53,6 +54,9 @@ public struct InboundProtection: ~Copyable {
     sources.noteUse(at: position)
   }
 
+  /// Opens a compound of `length` octets in place and returns the new length (RFC 3711 §3.4). One that is refused leaves no trace.
+  ///
+  /// - Throws: ``PacketProtectionError``, for compounds that are not encrypted as well.
   public mutating func unprotectRTCP(
     _ packet: inout MutableRawSpan, length: Int
   ) throws(PacketProtectionError) -> Int {

@@ -10,6 +10,7 @@ public struct OutboundProtection: ~Copyable {
   private var indices = SourceTable<PacketIndex>(limit: 64)
   private var nextReport: UInt32 = 1
 
+  /// Our transforms: with the keys of our direction.
   public init(rtp: any PacketTransform, rtcp: any PacketTransform) {
     self.rtp = rtp
     self.rtcp = rtcp
@@ -39,6 +40,9 @@ public struct OutboundProtection: ~Copyable {
     return index
   }
 
+  /// Protects a compound of `length` octets in place and returns the new length (RFC 3711 §3.4).
+  ///
+  /// - Throws: ``PacketProtectionError``; after 2³¹ compounds always, since the key may protect no more (RFC 3711 §9.2).
   public mutating func protectRTCP(
     _ packet: inout MutableRawSpan, length: Int
   ) throws(PacketProtectionError) -> Int {

@@ -8,6 +8,7 @@ public struct ReplayWindow: Sendable {
 
   private static let size: UInt64 = 1_024
 
+  /// Nothing was seen.
   public init() {}
 
   /// Whether a packet of this index is new.

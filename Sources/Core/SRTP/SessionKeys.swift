@@ -4,11 +4,14 @@ public import TransportCrypto
 public struct SessionKeys: Sendable {
   /// For packets of one kind, RTP or RTCP.
   public struct Set: Sendable {
+    /// 16 or 32 octets for AES.
     public var encryption: [UInt8]
+    /// 14 octets for counter mode, 12 for GCM.
     public var salt: [UInt8]
     /// 20 octets; empty for ciphers that authenticate themselves.
     public var authentication: [UInt8]
 
+    /// Takes all as it is.
     public init(encryption: [UInt8], salt: [UInt8], authentication: [UInt8]) {
       self.encryption = encryption
       self.salt = salt
@@ -16,7 +19,9 @@ public struct SessionKeys: Sendable {
     }
   }
 
+  /// For RTP packets.
   public var rtp: Set
+  /// For RTCP compounds.
   public var rtcp: Set
 
   /// Derives both sets; nil when `master` has the wrong length.

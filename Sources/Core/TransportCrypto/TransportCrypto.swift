@@ -18,12 +18,14 @@ public enum SRTPProfile: UInt16, Sendable, Hashable {
 
 /// Keying material exported from a DTLS handshake (RFC 5764 §4.2), each entry master key followed by master salt.
 public struct SRTPKeyingMaterial: Sendable {
+  /// What both sides agreed on (RFC 5764 §4.1.2, RFC 7714 §14.2).
   public var profile: SRTPProfile
   /// Protects what this side sends.
   public var local: [UInt8]
   /// Protects what the peer sends.
   public var remote: [UInt8]
 
+  /// Takes all as it is.
   public init(profile: SRTPProfile, local: [UInt8], remote: [UInt8]) {
     self.profile = profile
     self.local = local
@@ -44,6 +46,7 @@ public struct CertificateFingerprint: Hashable, Sendable {
   /// The digest.
   public var digest: [UInt8]
 
+  /// Takes both as they are.
   public init(algorithm: String, digest: [UInt8]) {
     self.algorithm = algorithm
     self.digest = digest
@@ -82,8 +85,10 @@ public protocol DTLSAssociation: AnyObject {
 
 /// Why what a session needs could not be set up, in the words of its provider.
 public struct TransportCryptoError: Error, Equatable, CustomStringConvertible, Sendable {
+  /// What failed, and the library's own words.
   public let description: String
 
+  /// - Parameter description: without secrets, since it is logged.
   public init(_ description: String) { self.description = description }
 }
 

@@ -2,6 +2,7 @@ public import MediaCore
 
 /// What a RIFF/WAVE file says about its sound.
 public struct WAVHeader: Sendable, Hashable {
+  /// How a sample is written.
   public var format: PCMFormat
   /// 1 to 8.
   public var channels: Int
@@ -34,6 +35,7 @@ public enum WAVError: Error, Hashable, Sendable, CustomStringConvertible {
   case wrongFrameSize(declared: Int, expected: Int)
   case noSamples
 
+  /// What is wrong with the file, for a person.
   public var description: String {
     switch self {
     case .notWAVE: "no RIFF/WAVE file"

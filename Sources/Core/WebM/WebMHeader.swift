@@ -3,7 +3,9 @@
 /// Encodes to exactly 512 bytes whatever it says, so that a later state overwrites an earlier one in place: a track
 /// that starts late takes the place of a Void of its size.
 public struct WebMHeader: Hashable, Sendable {
+  /// The first track; nil while no picture has come.
   public var video: WebMVideoTrack?
+  /// The second track; nil while no sound has come.
   public var audio: WebMAudioTrack?
   /// When the first frame was captured, in nanoseconds since 2001-01-01 UTC; `nil` when the clock cannot be trusted.
   public var creationDate: Int64?
@@ -12,10 +14,14 @@ public struct WebMHeader: Hashable, Sendable {
 
   /// What only the end of a recording tells.
   public struct Completion: Hashable, Sendable {
+    /// Octets of the whole file.
     public var fileByteCount: UInt64
+    /// From the first frame to the end of the last.
     public var durationMilliseconds: Int64
+    /// Whether an index stands behind the clusters.
     public var hasCues: Bool
 
+    /// Takes all as it is.
     public init(fileByteCount: UInt64, durationMilliseconds: Int64, hasCues: Bool) {
       self.fileByteCount = fileByteCount
       self.durationMilliseconds = durationMilliseconds
@@ -23,6 +29,7 @@ public struct WebMHeader: Hashable, Sendable {
     }
   }
 
+  /// A file that grows, unless there is a `completion`.
   public init(
     video: WebMVideoTrack? = nil, audio: WebMAudioTrack? = nil, creationDate: Int64? = nil,
     completion: Completion? = nil

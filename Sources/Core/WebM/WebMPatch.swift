@@ -1,7 +1,9 @@
 /// Bytes to be overwritten in a file. Patches of a list depend on each other: each must be on the disk
 /// before the next is written.
 public struct WebMPatch: Hashable, Sendable {
+  /// Octets from the start of the file.
   public var offset: UInt64
+  /// What to write there, in place of as many octets.
   public var bytes: [UInt8]
 }
 

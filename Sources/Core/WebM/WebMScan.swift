@@ -16,17 +16,21 @@ public enum WebMFinding: Hashable, Sendable {
 
 /// What a scan of a file found.
 public struct WebMScan: Sendable {
+  /// What is wrong, in the order of the file; empty for a whole one.
   public internal(set) var findings: [WebMFinding] = []
   /// `nil` if the file is not ours; made from what the clusters say if the file's own is unreadable.
   public internal(set) var header: WebMHeader?
+  /// Octets of the file as it is.
   public internal(set) var fileByteCount: UInt64 = 0
   /// Where the last whole cluster ends: what is behind it should be cut off.
   public internal(set) var validByteCount: UInt64 = 0
+  /// Whole clusters.
   public internal(set) var clusters = 0
   /// Where the media ends, counted from the file's first frame.
   public internal(set) var durationMilliseconds: Int64 = 0
   /// Frames of whole clusters; counted by a full scan only.
   public internal(set) var audioFrames = 0
+  /// The same of pictures.
   public internal(set) var videoFrames = 0
   var cues = CueTable()
 

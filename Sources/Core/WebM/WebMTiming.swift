@@ -9,6 +9,7 @@ public struct WebMTiming: Sendable {
   /// The longest time that a frame is held in memory, by the clock.
   public var longestHold: TimeSpan
 
+  /// Nothing is checked: `longestHold` below `clusterSpan` makes clusters by the clock alone.
   public init(
     clusterSpan: TimeSpan = .milliseconds(750), reorderWindow: TimeSpan = .milliseconds(150),
     longestHold: TimeSpan = .milliseconds(900)

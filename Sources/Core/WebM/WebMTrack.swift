@@ -4,8 +4,10 @@ import MediaCore
 public struct WebMVideoTrack: Hashable, Sendable {
   /// Size of the first picture in pixels.
   public var width: UInt16
+  /// See ``width``.
   public var height: UInt16
 
+  /// In pixels, 1 to 16,383 for VP8 (RFC 6386 §9.1).
   public init(width: UInt16, height: UInt16) {
     self.width = width
     self.height = height
@@ -20,8 +22,10 @@ public struct WebMVideoTrack: Hashable, Sendable {
 
 /// An Opus track at 48 kHz.
 public struct WebMAudioTrack: Hashable, Sendable {
+  /// 1 or 2.
   public var channels: UInt8
 
+  /// - Parameter channels: 1 or 2.
   public init(channels: UInt8) { self.channels = channels }
 
   /// Reads the channels from a packet.

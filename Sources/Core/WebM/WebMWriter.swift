@@ -38,8 +38,11 @@ public struct WebMWriter: Sendable {
 
   /// What has been handed out so far.
   public struct Statistics: Hashable, Sendable {
+    /// Packets of sound in clusters that were handed out.
     public var audioFrames = 0
+    /// Pictures in them.
     public var videoFrames = 0
+    /// Clusters that were handed out.
     public var clusters = 0
     /// Frames refused since they were empty, too large or without a sensible time.
     public var refused = 0
@@ -61,12 +64,17 @@ public struct WebMWriter: Sendable {
   /// When the media timeline's zero was, in nanoseconds since 2001-01-01 UTC; `nil` while the clock cannot be trusted.
   /// May be set at any time: a file gets its date when it begins or, failing that, when it ends.
   public var timelineDate: Int64?
+  /// Counters since the first file began.
   public private(set) var statistics = Statistics()
   /// Size of the file once all outputs have been carried out.
   public private(set) var fileByteCount: UInt64 = 0
   /// Where the media that was handed out ends, counted from the file's first frame.
   public private(set) var durationMilliseconds: Int64 = 0
 
+  /// - Parameters:
+  ///   - timing: when clusters are closed.
+  ///   - timelineDate: see ``timelineDate``.
+  ///   - segmentDuration: see ``segmentDuration``.
   public init(timing: WebMTiming = WebMTiming(), timelineDate: Int64? = nil, segmentDuration: TimeSpan? = nil) {
     stage = ClusterStage(timing: timing)
     self.timelineDate = timelineDate

@@ -12,6 +12,7 @@ public enum Y4MError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No `FRAME` where a picture should begin.
   case noFrameLine(offset: Int)
 
+  /// What is wrong with the file, for a person.
   public var description: String {
     switch self {
     case .notYUV4MPEG2: "byte 0: no YUV4MPEG2 file"

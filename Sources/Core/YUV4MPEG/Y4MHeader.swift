@@ -15,14 +15,19 @@ public struct Y4MHeader: Hashable, Sendable {
 
   /// Pictures a second as a fraction in lowest terms.
   public struct FrameRate: Hashable, Sendable {
+    /// Above the line, 1 at least.
     public let numerator: Int
+    /// Below the line, 1 at least.
     public let denominator: Int
   }
 
+  /// Pixels, 1 to ``maximumSize``; may be odd.
   public let width: Int
+  /// Pixels, 1 to ``maximumSize``; may be odd.
   public let height: Int
   /// nil when the stream does not tell (no `F`, or `F0:0`).
   public let frameRate: FrameRate?
+  /// How chroma is sampled.
   public let layout: Layout
   /// Bytes of the line, its newline included: where the first picture's line begins.
   public let byteCount: Int
@@ -39,6 +44,7 @@ public struct Y4MHeader: Hashable, Sendable {
     return lumaByteCount + (layout == .planar420 ? 2 * chroma : 0)
   }
 
+  /// Octets of a picture's luma.
   public var lumaByteCount: Int { width * height }
 
   /// Reads the line from the beginning of a file; bytes after its newline are ignored.

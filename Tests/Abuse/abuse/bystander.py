@@ -3,6 +3,7 @@ import threading
 import time
 
 from interop import archives, sequence, webm
+from interop.background import Background
 from interop.calling import Caller
 from interop.world import DEVICE_TONE
 
@@ -17,18 +18,17 @@ QUIET_LOGINS = 3
 FIRST_LOGINS, FIRST_PAUSE, LATER_PAUSE = 10, 1.0, 3.2
 
 
-class Logins:
+class Logins(Background):
     """Logs in again and again from an address of its own while entered, each time over a new connection, as a client
     that has been there before."""
 
     def __init__(self, port):
+        super().__init__()
         self._port = port
         self._answers = []
         self._client_token = None
         self._quiet = 0.0
-        self._is_over = threading.Event()
         self._attempt = threading.Lock()
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self):
         for _ in range(QUIET_LOGINS):
@@ -36,12 +36,7 @@ class Logins:
         self._quiet = self.worst
         self._answers.clear()
         self._log_in()
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._is_over.set()
-        self._thread.join()
+        return super().__enter__()
 
     def resting(self):
         """No login comes while this is entered: for a hub that is started anew."""

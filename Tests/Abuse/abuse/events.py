@@ -1,27 +1,21 @@
 """Many event streams read by one thread."""
 import selectors
-import threading
 import time
 
+from interop.background import Background
 from interop.hub_client import parse_events
 
 
-class Listeners:
+class Listeners(Background):
     """Reads from sockets on which events come, and counts, while entered."""
 
     def __init__(self, ends):
+        super().__init__()
         self._ends = ends
         self._bytes = {end: b"" for end in ends}
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._read, daemon=True)
 
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._is_over.set()
-        self._thread.join()
+    def __exit__(self, *details):
+        super().__exit__(*details)
         for end in self._ends:
             end.close()
 
@@ -34,7 +28,7 @@ class Listeners:
         found = [payload for kind, payload in parse(self._bytes[self._ends[0]]) if kind == name]
         return found[-1] if found else None
 
-    def _read(self):
+    def _run(self):
         with selectors.DefaultSelector() as selector:
             for end in self._ends:
                 end.setblocking(False)

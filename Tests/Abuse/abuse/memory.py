@@ -2,8 +2,9 @@
 import collections.abc
 import dataclasses
 import pathlib
-import threading
 import time
+
+from interop.background import Background
 
 #: What may stay, of what there was before.
 SHARE = 1.10
@@ -22,7 +23,7 @@ def resident(pid):
 
 
 @dataclasses.dataclass
-class Memory:
+class Memory(Background):
     """Watches one process on a thread of its own while entered; `find` tells its number, which a restart changes."""
 
     name: str
@@ -32,17 +33,11 @@ class Memory:
     after: int = 0
 
     def __post_init__(self):
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
+        super().__init__()
 
     def __enter__(self):
         self.before = self.peak = resident(self.find())
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._is_over.set()
-        self._thread.join()
+        return super().__enter__()
 
     def settle(self, patience):
         """Waits until the memory is given back, so many seconds at most; returns whether it is."""
@@ -57,7 +52,7 @@ class Memory:
     def __str__(self):
         return f"{_megabytes(self.before)}/{_megabytes(self.peak)}/{_megabytes(self.after)}"
 
-    def _watch(self):
+    def _run(self):
         while not self._is_over.wait(0.1):
             self.peak = max(self.peak, resident(self.find()))
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Archive
 
-@Suite struct RetentionJobTests {
+@Suite(.timeLimit(.minutes(3))) struct RetentionJobTests {
   private static let now = RecordingStage.createdAt + 86_400_000
 
   private func keeper(

@@ -7,7 +7,8 @@ import pathlib
 import shutil
 import struct
 import subprocess
-import threading
+
+from interop.background import Background
 
 SOURCE = pathlib.Path(__file__).with_name("wall_clock.c")
 
@@ -35,18 +36,13 @@ class WallClock:
         return _Stepping(self, offsets, pause)
 
 
-class _Stepping:
+class _Stepping(Background):
     def __init__(self, clock, offsets, pause):
+        super().__init__()
         self._clock, self._offsets, self._pause = clock, offsets, pause
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def __enter__(self):
-        self._thread.start()
-
-    def __exit__(self, *_):
-        self._is_over.set()
-        self._thread.join()
+    def __exit__(self, *details):
+        super().__exit__(*details)
         self._clock.step(self._offsets[-1])
 
     def _run(self):

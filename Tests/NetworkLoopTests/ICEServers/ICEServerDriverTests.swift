@@ -13,7 +13,7 @@ import Testing
 @testable import NetworkLoop
 
 /// What sessions and sockets see of servers, step by step.
-@Suite struct ICEServerDriverTests {
+@Suite(.timeLimit(.minutes(1))) struct ICEServerDriverTests {
   @Test func `gathering ends although the first of several STUN servers is given up at once`() async throws {
     let isBlocked = Atomic(true)
     let runningCount = Atomic(0)

@@ -20,6 +20,7 @@ public struct PacingBudget: Sendable {
   private var updated: MonotonicInstant?
   private var isEven = false
 
+  /// - Parameter rate: how fast packets may leave; brought to 8 kbit/s at least. 4,000 octets may leave at once.
   public init(rate: Bitrate) {
     self.rate = max(1_000, Double(rate.bitsPerSecond) / 8)
     octets = Self.smallestBurst

@@ -4,9 +4,11 @@ public import MediaCore
 public struct Probe: Sendable, Hashable {
   /// Marks the probe's packets; never 0.
   public var id: UInt16
+  /// How fast the probe is to be sent, headers included.
   public var rate: Bitrate
   /// Octets and packets that make it long enough to be measured.
   public var byteCount: Int
+  /// At least so many packets; see ``byteCount``.
   public var packetCount: Int
 }
 

@@ -12,6 +12,7 @@ public enum RateFeedback: Sendable, Hashable {
 
 /// How a session should send for now.
 public struct SendPlan: Sendable, Hashable {
+  /// What may be sent, all streams and their repair together.
   public let estimate: Bitrate
   /// How fast packets may follow one another.
   public let pacingRate: Bitrate
@@ -39,6 +40,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   /// Losses up to so long after a decrease are its cause.
   private static var lossDelay: TimeSpan { .milliseconds(1_500) }
 
+  /// What the estimate rests on; agreed once for the session.
   public let feedback: RateFeedback
   /// What is worth sending at most; the estimate never exceeds it.
   public let limits: ClosedRange<Bitrate>

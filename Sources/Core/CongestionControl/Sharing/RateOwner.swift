@@ -26,6 +26,7 @@ public struct RateOwner: Sendable {
     /// 1 to 3.
     public var temporalLayers: Int
 
+    /// Brings `minimum` to `maximum` at most, and `temporalLayers` into 1 to 3.
     public init(maximum: Bitrate, minimum: Bitrate = .kilobits(80), overhead: Bitrate, temporalLayers: Int) {
       self.maximum = maximum
       self.minimum = min(minimum, maximum)
@@ -70,6 +71,7 @@ public struct RateOwner: Sendable {
   /// While an archive runs, the encoder's rate does not fall below this.
   public var floor: Bitrate?
 
+  /// Begins at the maximum, without viewers.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     encoderRate = configuration.maximum

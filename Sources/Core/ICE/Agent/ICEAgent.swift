@@ -50,6 +50,7 @@ extension ICEAgent {
     _modify { yield &checks.checklist }
   }
 
+  /// The role now; a conflict with the peer may change it (RFC 8445 §7.3.1.1).
   public var role: ICERole { checks.role }
 
   /// Our own, as they are or should be signalled.
@@ -94,6 +95,7 @@ extension ICEAgent {
   /// Our credentials from before a restart, while checks made with them still have to reach this agent.
   public var previousLocalCredentials: ICECredentials? { credentials.previous?.local }
 
+  /// The peer's credentials; nil until they are signalled.
   public var remoteCredentials: ICECredentials? { credentials.current.remote }
 }
 

@@ -20,15 +20,18 @@ public enum ICECandidateKind: UInt8, Sendable, Hashable {
 
 /// An address at which one side may be reached over UDP, component 1 (RTP and RTCP share it).
 public struct ICECandidate: Hashable, Sendable {
+  /// How the address was found (RFC 8445 §4).
   public var kind: ICECandidateKind
   /// What the peer sends to.
   public var address: TransportAddress
   /// Where datagrams leave locally; equals `address` for host, relayed and all remote candidates.
   public var base: TransportAddress
+  /// Higher is preferred (RFC 8445 §5.1.2); 1 to 2³¹ − 1.
   public var priority: UInt32
   /// Equal for candidates that are likely to fail together (RFC 8445 §5.1.1.3): 1 to 32 ICE characters.
   public var foundation: String
 
+  /// - Parameter base: where datagrams leave locally; `address` if nil.
   public init(
     kind: ICECandidateKind, address: TransportAddress, base: TransportAddress? = nil, priority: UInt32,
     foundation: String

@@ -40,5 +40,6 @@ public struct ICEConfiguration: Sendable {
   /// Without a selected pair for so long, the agent fails.
   public var connectTimeout = TimeSpan.seconds(30)
 
+  /// The defaults.
   public init() {}
 }

@@ -2,9 +2,12 @@ public import TransportCrypto
 
 /// A username fragment and password (RFC 8839 §5.4).
 public struct ICECredentials: Hashable, Sendable {
+  /// `ice-ufrag`: 4 to 256 ICE characters. Not secret.
   public var usernameFragment: String
+  /// `ice-pwd`: 22 to 256 ICE characters. Secret to all but the two sides.
   public var password: String
 
+  /// Takes both as they are; nothing is checked.
   public init(usernameFragment: String, password: String) {
     self.usernameFragment = usernameFragment
     self.password = password

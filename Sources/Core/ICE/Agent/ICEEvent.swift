@@ -2,9 +2,12 @@ public import MediaCore
 
 /// The path that media takes.
 public struct ICESelectedPair: Hashable, Sendable {
+  /// Where datagrams leave and arrive locally: the base of one of our candidates.
   public var local: TransportAddress
+  /// Where the peer is sent to.
   public var remote: TransportAddress
 
+  /// A pair of addresses; neither is checked.
   public init(local: TransportAddress, remote: TransportAddress) {
     self.local = local
     self.remote = remote
@@ -42,6 +45,7 @@ public struct ICETransmit: Hashable, Sendable {
   public var count: Int
   /// The local address to send from.
   public var local: TransportAddress
+  /// The address to send to.
   public var remote: TransportAddress
 }
 

@@ -8,6 +8,7 @@ public import TransportCrypto
 public struct ReflexiveAddressQuery {
   /// Our address.
   public let base: TransportAddress
+  /// The STUN server that is asked.
   public let server: TransportAddress
   /// How the query stands.
   public private(set) var state = State.asking
@@ -16,6 +17,7 @@ public struct ReflexiveAddressQuery {
   private var backOff: BackOff
   private var isToBeSent = true
 
+  /// How a query may stand.
   public enum State: Hashable, Sendable {
     case asking
     case answered(TransportAddress)
@@ -23,6 +25,12 @@ public struct ReflexiveAddressQuery {
     case givenUp
   }
 
+  /// The first request is due at once.
+  ///
+  /// - Parameters:
+  ///   - server: where it goes.
+  ///   - base: our address, that of the socket it has to leave from.
+  ///   - crypto: draws the transaction id, which nobody may guess.
   public init(
     of server: TransportAddress, base: TransportAddress, crypto: any CryptoPrimitives, now: MonotonicInstant,
     configuration: ICEConfiguration = ICEConfiguration()
@@ -37,6 +45,7 @@ public struct ReflexiveAddressQuery {
   /// When ``handleTimeout(now:)`` wants to be called.
   public var deadline: MonotonicInstant { state == .asking ? backOff.deadline : .distantFuture }
 
+  /// Has the request sent again, or gives it up after ``ICEConfiguration/maximumTransmissions``.
   public mutating func handleTimeout(now: MonotonicInstant) {
     guard state == .asking else { return }
     switch backOff.advance(now: now, configuration: configuration) {

@@ -11,22 +11,33 @@ public enum STUNClass: UInt16, Sendable, Hashable {
 
 /// A STUN method (RFC 8489 §18.2, RFC 8656 §17).
 public struct STUNMethod: RawRepresentable, Sendable, Hashable {
+  /// 12 bits: 0x000 to 0xFFF.
   public var rawValue: UInt16
 
+  /// Any code is taken, known or not.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+  /// Binding: a connectivity check, or the question for one's own address (RFC 8489 §18.2).
   public static let binding = STUNMethod(rawValue: 0x001)
+  /// Allocate a relayed address (RFC 8656 §7).
   public static let allocate = STUNMethod(rawValue: 0x003)
+  /// Refresh an allocation, or give it up (RFC 8656 §8).
   public static let refresh = STUNMethod(rawValue: 0x004)
+  /// Send a datagram to a peer; an indication (RFC 8656 §11.1).
   public static let send = STUNMethod(rawValue: 0x006)
+  /// Data that came from a peer; an indication (RFC 8656 §11.4).
   public static let data = STUNMethod(rawValue: 0x007)
+  /// CreatePermission for peers' addresses (RFC 8656 §10).
   public static let createPermission = STUNMethod(rawValue: 0x008)
+  /// ChannelBind: a number for a peer, in place of Send and Data (RFC 8656 §12).
   public static let channelBind = STUNMethod(rawValue: 0x009)
 }
 
 /// The 96 bits that tie a response to its request.
 public struct STUNTransactionID: Hashable, Sendable {
+  /// The first 32 bits in network order.
   public var high: UInt32
+  /// The other 64 bits in network order.
   public var low: UInt64
 
   /// Draws one that nobody can guess.
@@ -34,6 +45,7 @@ public struct STUNTransactionID: Hashable, Sendable {
     self.init(high: UInt32(truncatingIfNeeded: crypto.randomUInt64()), low: crypto.randomUInt64())
   }
 
+  /// Both parts as they are on the wire.
   public init(high: UInt32, low: UInt64) {
     self.high = high
     self.low = low
@@ -52,10 +64,13 @@ public struct STUNTransactionID: Hashable, Sendable {
 ///     |                     Transaction ID (96 bits)                  |
 ///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
 public struct STUNHeader: Hashable, Sendable {
+  /// Request, indication or response.
   public var messageClass: STUNClass
+  /// What is asked for or answered.
   public var method: STUNMethod
   /// Octets after the header, a multiple of four.
   public var length: Int
+  /// Ties a response to its request.
   public var transactionID: STUNTransactionID
 
   /// Octets of the header itself.

@@ -6,26 +6,35 @@ public import MediaCore
 /// that need the bytes take the same datagram again. A message that parses is well formed and, if it carries a
 /// FINGERPRINT, intact; only ``hasValidIntegrity(in:password:crypto:)`` says that it is authentic.
 public struct STUNMessage: Sendable {
+  /// The first 20 octets.
   public let header: STUNHeader
   /// USERNAME's value.
   public internal(set) var username: Range<Int>?
   /// Where the MESSAGE-INTEGRITY attribute starts.
   public internal(set) var integrityOffset: Int?
+  /// There is a FINGERPRINT, and it is right.
   public internal(set) var hasFingerprint = false
+  /// XOR-MAPPED-ADDRESS: where the server saw the request come from.
   public internal(set) var mappedAddress: TransportAddress?
+  /// PRIORITY of a check (RFC 8445 §7.1.1).
   public internal(set) var priority: UInt32?
+  /// USE-CANDIDATE is there: the pair is nominated.
   public internal(set) var useCandidate = false
   /// The tie-breaker of ICE-CONTROLLING.
   public internal(set) var controlling: UInt64?
   /// The tie-breaker of ICE-CONTROLLED.
   public internal(set) var controlled: UInt64?
+  /// ERROR-CODE (RFC 8489 §14.8): 300 to 699, where the server keeps to it.
   public internal(set) var errorCode: Int?
   /// REALM's and NONCE's values (RFC 8489 §14.9, §14.10).
   public internal(set) var realm: Range<Int>?
+  /// NONCE's value (RFC 8489 §14.10).
   public internal(set) var nonce: Range<Int>?
   /// Of an allocation, in seconds.
   public internal(set) var lifetime: UInt32?
+  /// XOR-RELAYED-ADDRESS: what a TURN server allocated.
   public internal(set) var relayedAddress: TransportAddress?
+  /// XOR-PEER-ADDRESS: whom a Data indication comes from.
   public internal(set) var peerAddress: TransportAddress?
   /// DATA's value: what a peer sent (RFC 8656 §18.4).
   public internal(set) var data: Range<Int>?

@@ -10,6 +10,9 @@ public struct STUNMessageWriter {
   public private(set) var count = 0
   private let transactionID: STUNTransactionID
 
+  /// Writes the header.
+  ///
+  /// - Throws: ``InsufficientSpace`` if the buffer holds less than 20 octets.
   public init(
     _ messageClass: STUNClass, _ method: STUNMethod = .binding, _ transactionID: STUNTransactionID,
     to buffer: inout MutableRawSpan
@@ -31,12 +34,14 @@ public struct STUNMessageWriter {
     try append(type, &buffer) { writer throws(InsufficientSpace) in try writer.write(value) }
   }
 
+  /// Appends an attribute whose value is a number in network order.
   public mutating func append(
     _ type: STUNAttributeType, _ value: UInt32, to buffer: inout MutableRawSpan
   ) throws(InsufficientSpace) {
     try append(type, &buffer) { writer throws(InsufficientSpace) in try writer.write(value) }
   }
 
+  /// Appends an attribute whose value is a number in network order.
   public mutating func append(
     _ type: STUNAttributeType, _ value: UInt64, to buffer: inout MutableRawSpan
   ) throws(InsufficientSpace) {

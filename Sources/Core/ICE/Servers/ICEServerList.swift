@@ -7,15 +7,20 @@ public struct ICEServerList: Sendable {
 
   /// A TURN server and what it asks for.
   public struct Relay: Sendable, Hashable {
+    /// Where the server is.
     public var url: ICEServerURL
+    /// A name, or what the hub derived for the session.
     public var username: String
     /// Secret.
     public var password: String
   }
 
+  /// STUN servers, in the order of their naming.
   public private(set) var reflectors: [ICEServerURL] = []
+  /// TURN servers, in the order of their naming.
   public private(set) var relays: [Relay] = []
 
+  /// No servers.
   public init() {}
 
   /// Takes what is new and can be used.
@@ -66,6 +71,7 @@ extension ICEServerList.Relay: CustomStringConvertible {
 // Embedded Swift has no reflection.
 #if !hasFeature(Embedded)
   extension ICEServerList.Relay: CustomReflectable {
+    /// The URL alone, as in ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
   }
 #endif

@@ -6,6 +6,7 @@ public import MediaCore
 ///     turn:host[:port][?transport=udp|tcp]
 ///     turns:host[:port][?transport=tcp]
 public struct ICEServerURL: Hashable, Sendable {
+  /// What the server does.
   public enum Kind: Hashable, Sendable {
     /// Tells which address this side is seen under.
     case stun
@@ -13,6 +14,7 @@ public struct ICEServerURL: Hashable, Sendable {
     case turn
   }
 
+  /// How the server is reached.
   public enum Transport: Hashable, Sendable {
     case udp
     case tcp
@@ -20,10 +22,13 @@ public struct ICEServerURL: Hashable, Sendable {
     case tls
   }
 
+  /// What the server does: the scheme.
   public var kind: Kind
+  /// UDP unless the scheme or the parameter says otherwise.
   public var transport: Transport
   /// A name or a numeric address, IPv6 without brackets.
   public var host: String
+  /// 3478, or 5349 for `turns:`, where the URL names none.
   public var port: UInt16
 
   /// The address where the host is given as one; names have to be looked up.
@@ -36,6 +41,9 @@ extension ICEServerURL {
   private static let defaultPort: UInt16 = 3478
   private static let defaultTLSPort: UInt16 = 5349
 
+  /// Parses a URL of at most 300 octets.
+  ///
+  /// - Throws: ``ICEServerURLError``, which names the URL without its secrets.
   public init(_ text: String) throws(ICEServerURLError) {
     do {
       self = try Self.parse(text)
@@ -108,6 +116,7 @@ extension ICEServerURL {
 }
 
 extension ICEServerURL: CustomStringConvertible {
+  /// The URL as RFC 7064 and RFC 7065 write it, its port included.
   public var description: String {
     let scheme = kind == .stun ? "stun" : transport == .tls ? "turns" : "turn"
     let authority = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

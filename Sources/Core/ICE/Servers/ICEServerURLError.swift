@@ -1,5 +1,6 @@
 /// Why a server's URL is not used.
 public struct ICEServerURLError: Error, Hashable, Sendable {
+  /// What is wrong with a URL.
   public enum Problem: Error, Hashable, Sendable {
     case unknownScheme
     case badHost
@@ -16,6 +17,7 @@ public struct ICEServerURLError: Error, Hashable, Sendable {
 
   /// Enough of the URL to find it again, without anything that may be a secret.
   public let url: String
+  /// What is wrong with it.
   public let problem: Problem
 
   init(_ text: String, _ problem: Problem) {
@@ -38,6 +40,7 @@ public struct ICEServerURLError: Error, Hashable, Sendable {
 }
 
 extension ICEServerURLError: CustomStringConvertible {
+  /// The URL and what is wrong, for a log.
   public var description: String { "\(url): \(problem.words)" }
 }
 

@@ -2,6 +2,7 @@ public import MediaCore
 
 /// What a peer sent through a TURN server.
 public struct TURNData: Hashable, Sendable {
+  /// Who sent it: an address as the TURN server sees it.
   public var peer: TransportAddress
   /// Where its octets lie in the message.
   public var octets: Range<Int>

@@ -23,6 +23,7 @@ public struct TURNDeframer {
   /// Octets of a message too long that are still to come.
   private var excess = 0
 
+  /// Allocates what one message takes, 2,048 octets.
   public init() {}
 
   /// Takes octets from `offset` on until a message is whole, and moves `offset` behind them.

@@ -23,6 +23,7 @@ public enum TURNFailure: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What happened and what to do about it, for a log.
   public var description: String {
     switch self {
     case .noAnswer: "the TURN server does not answer; check its address and the firewall"

@@ -7,6 +7,7 @@ public struct AudioLevel: Sendable, Hashable {
   /// The sender takes it for speech.
   public var isVoice: Bool
 
+  /// - Parameter attenuation: brought to 127 at most.
   public init(attenuation: UInt8, isVoice: Bool = false) {
     self.attenuation = min(attenuation, 127)
     self.isVoice = isVoice
@@ -24,10 +25,13 @@ public struct AbsoluteSendTime: Sendable, Hashable {
   /// 64 s in units of 2^-18 s.
   static let cycle: Int64 = 1 << 24
 
+  /// 24 bits, in units of 2⁻¹⁸ s.
   public var rawValue: UInt32
 
+  /// The lower 24 bits are taken.
   public init(rawValue: UInt32) { self.rawValue = rawValue & 0xFF_FFFF }
 
+  /// The time of a packet that leaves at `instant`, whatever that counts from.
   public init(_ instant: MonotonicInstant) {
     let seconds = (instant.nanoseconds / 1_000_000_000) & 63
     let fraction = (instant.nanoseconds % 1_000_000_000) << 18 / 1_000_000_000
@@ -39,6 +43,7 @@ public struct AbsoluteSendTime: Sendable, Hashable {
 public struct AbsoluteSendTimeUnwrapper: Sendable {
   private var last: Int64?
 
+  /// The first time to come sets the origin.
   public init() {}
 
   /// The time of sending since the sender's own origin, at most 32 s from that of the packet before.

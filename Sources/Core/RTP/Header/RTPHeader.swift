@@ -24,10 +24,15 @@ public enum RTPHeaderError: Error, Hashable, Sendable {
 /// Offsets count from the packet's first byte. The header holds no reference to the packet: methods that read
 /// extensions are handed the same bytes again.
 public struct RTPHeader: Sendable, Hashable {
+  /// M: what it means is the payload format's; the last packet of a picture for VP8.
   public var marker: Bool
+  /// PT: 0 to 127, as the descriptions agree.
   public var payloadType: UInt8
+  /// Grows by one a packet of its source.
   public var sequenceNumber: SequenceNumber
+  /// When the payload was sampled, in units of the payload's clock; its origin is random.
   public var timestamp: UInt32
+  /// The source.
   public var ssrc: SSRC
   /// Contributing sources, each four bytes from offset 12.
   public private(set) var csrcCount: Int

@@ -4,8 +4,10 @@ import MediaCore
 public struct RTPHeaderExtension: Sendable, Hashable {
   /// 1 to 14 in the one-byte form, 1 to 255 in the two-byte form.
   public var id: UInt8
+  /// Octets of the element's data, without its head, from the packet's start.
   public var range: Range<Int>
 
+  /// Takes both as they are.
   public init(id: UInt8, range: Range<Int>) {
     self.id = id
     self.range = range
@@ -20,6 +22,7 @@ public struct RTPHeaderExtensionCursor: Sendable {
   private var position: Int
   private let isTwoByte: Bool
 
+  /// Begins before the first element; a header without extension has none.
   public init(_ header: RTPHeader) {
     // The low four bits of the two-byte form's profile belong to the application.
     isTwoByte = header.extensionProfile & 0xFFF0 == 0x1000

@@ -18,8 +18,10 @@ public struct RTPHeaderExtensionBlock: Sendable {
   private var elementCount = 0
   private var isTwoByte = false
 
+  /// No elements.
   public init() {}
 
+  /// Whether there are no elements, and so no extension in a packet.
   public var isEmpty: Bool { elementCount == 0 }
 
   /// Octets that the elements take in a packet, with the four-octet head and padding; 0 when there are none.

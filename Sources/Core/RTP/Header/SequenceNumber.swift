@@ -1,13 +1,17 @@
 /// A 16-bit RTP sequence number; arithmetic wraps (RFC 3550 §5.1).
 public struct SequenceNumber: RawRepresentable, ExpressibleByIntegerLiteral, Hashable, Sendable {
+  /// As it is on the wire.
   public var rawValue: UInt16
 
+  /// Any 16 bits are a number.
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+  /// Any 16 bits are a number.
   @inlinable
   public init(_ value: UInt16) { rawValue = value }
 
+  /// Any 16 bits are a number.
   @inlinable
   public init(integerLiteral value: UInt16) { rawValue = value }
 
@@ -35,6 +39,7 @@ public struct SequenceUnwrapper: Sendable {
   /// The highest extended number so far, or nil before the first.
   public private(set) var highest: Int64?
 
+  /// The first number to come sets the origin.
   public init() {}
 
   /// Returns what ``unwrap(_:)`` would, without moving on.

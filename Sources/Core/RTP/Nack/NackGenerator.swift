@@ -21,6 +21,7 @@ public struct NackGenerator: Sendable {
   private var missing: [Missing] = []
   private var needsKeyFrame = false
 
+  /// Brings both to 1 at least; allocates for `maximumMissing` packets, and not later.
   public init(maximumMissing: Int = 256, maximumRequests: Int = 10) {
     self.maximumMissing = max(1, maximumMissing)
     self.maximumRequests = max(1, maximumRequests)

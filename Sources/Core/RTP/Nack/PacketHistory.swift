@@ -118,11 +118,14 @@ public struct PacketHistory: ~Copyable {
 
 /// A packet that is to be sent again.
 public struct Retransmission: Sendable {
+  /// Of the packet as it was sent first.
   public var number: SequenceNumber
   /// A peer that asks twice within such a time, a round trip, gets one copy.
   public var minimumInterval: TimeSpan
+  /// When it was asked for.
   public var now: MonotonicInstant
 
+  /// - Parameter minimumInterval: the round trip.
   public init(_ number: SequenceNumber, minimumInterval: TimeSpan, now: MonotonicInstant) {
     self.number = number
     self.minimumInterval = minimumInterval

@@ -5,11 +5,14 @@ public import MediaCore
 /// An RTX packet is the original with its own SSRC, payload type and sequence number; the original sequence number
 /// (OSN) goes in front of the payload.
 public struct RTXEncapsulation: Sendable {
+  /// The source that its packets name.
   public let ssrc: SSRC
+  /// 0 to 127, as the descriptions agree.
   public let payloadType: UInt8
   /// The number that the next retransmission gets.
   public private(set) var nextSequenceNumber: SequenceNumber
 
+  /// - Parameter firstSequenceNumber: of the first packet; random, so that it cannot be guessed (RFC 3550 §5.1).
   public init(ssrc: SSRC, payloadType: UInt8, firstSequenceNumber: SequenceNumber) {
     self.ssrc = ssrc
     self.payloadType = payloadType

@@ -2,11 +2,14 @@ public import MediaCore
 
 /// Turns Opus packets into the RTP packets of one stream, one for one (RFC 7587 §4.2).
 public struct OpusPacketizer: Sendable {
+  /// The source that its packets name.
   public let ssrc: SSRC
+  /// 0 to 127, as the descriptions agree.
   public let payloadType: UInt8
   /// The number that the next packet gets.
   public private(set) var nextSequenceNumber: SequenceNumber
 
+  /// - Parameter firstSequenceNumber: of the first packet; random, so that it cannot be guessed (RFC 3550 §5.1).
   public init(ssrc: SSRC, payloadType: UInt8, firstSequenceNumber: SequenceNumber) {
     self.ssrc = ssrc
     self.payloadType = payloadType

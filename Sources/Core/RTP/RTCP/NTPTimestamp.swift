@@ -5,8 +5,10 @@ public import MediaCore
 /// It serves to relate streams of one sender; it need not be right, but should not jump: derive it from a monotonic
 /// clock and one reading of the wall clock.
 public struct NTPTimestamp: RawRepresentable, Hashable, Sendable {
+  /// Seconds in the upper 32 bits, their fraction in the lower ones.
   public var rawValue: UInt64
 
+  /// Any 64 bits are a time.
   @inlinable
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 

@@ -2,13 +2,16 @@ public import MediaCore
 
 /// The sender information of a sender report (RFC 3550 §6.4.1).
 public struct SenderInfo: Sendable, Hashable {
+  /// When the report left.
   public var ntp: NTPTimestamp
   /// The same instant on the stream's RTP clock.
   public var rtpTimestamp: UInt32
+  /// Packets sent since the source began; wraps.
   public var packetCount: UInt32
   /// Payload octets, without headers and padding.
   public var octetCount: UInt32
 
+  /// Takes all as it is.
   public init(ntp: NTPTimestamp, rtpTimestamp: UInt32, packetCount: UInt32, octetCount: UInt32) {
     self.ntp = ntp
     self.rtpTimestamp = rtpTimestamp
@@ -25,6 +28,7 @@ public struct ReportBlock: Sendable, Hashable {
   public var fractionLost: UInt8
   /// Packets lost in all, -8,388,608 to 8,388,607; negative when duplicates arrived.
   public var cumulativeLost: Int32
+  /// The highest number that came, in the lower 16 bits, and in the upper ones how often numbers have wrapped.
   public var extendedHighestSequenceNumber: UInt32
   /// In units of the RTP clock.
   public var jitter: UInt32
@@ -33,6 +37,7 @@ public struct ReportBlock: Sendable, Hashable {
   /// Time since then in 65,536ths of a second.
   public var delaySinceLastSenderReport: UInt32
 
+  /// Takes all as it is.
   public init(
     ssrc: SSRC, fractionLost: UInt8, cumulativeLost: Int32, extendedHighestSequenceNumber: UInt32,
     jitter: UInt32,
@@ -55,6 +60,7 @@ public struct NackEntry: Sendable, Hashable {
   /// BLP: bit n set means that packet `first` + n + 1 is lost too.
   public var following: UInt16
 
+  /// Takes both as they are.
   public init(first: SequenceNumber, following: UInt16) {
     self.first = first
     self.following = following
@@ -102,6 +108,7 @@ public struct ReferenceTimeAnswer: Sendable, Hashable {
   /// Time since then in 65,536ths of a second.
   public var delay: UInt32
 
+  /// Takes all as it is.
   public init(ssrc: SSRC, lastReferenceTime: UInt32, delay: UInt32) {
     self.ssrc = ssrc
     self.lastReferenceTime = lastReferenceTime

@@ -26,6 +26,7 @@ public struct RTCPReader: Sendable {
   private var end = 0
   private var repeating = Repeating.nothing
 
+  /// Begins before the first packet of a compound.
   public init() {}
 
   /// Returns the next item, or nil at the end. Hand in the same compound packet each time.

@@ -8,6 +8,7 @@ public enum RTCPWriter {
   /// The most blocks that a report can carry; more are left out.
   public static let maximumReportBlocks = 31
 
+  /// Writes a sender report (RFC 3550 §6.4.1): 28 octets, and 24 for each block.
   public static func writeSenderReport(
     ssrc: SSRC, info: SenderInfo, blocks: Span<ReportBlock>, to writer: inout ByteWriter
   ) throws(InsufficientSpace) {
@@ -21,6 +22,7 @@ public enum RTCPWriter {
     for index in 0..<count { try write(blocks[index], to: &writer) }
   }
 
+  /// Writes a receiver report (RFC 3550 §6.4.2): 8 octets, and 24 for each block.
   public static func writeReceiverReport(
     ssrc: SSRC, blocks: Span<ReportBlock>, to writer: inout ByteWriter
   ) throws(InsufficientSpace) {
@@ -57,6 +59,7 @@ public enum RTCPWriter {
     for _ in 6 + length..<chunk { try writer.write(UInt8(0)) }
   }
 
+  /// Writes a BYE of one source without a reason (RFC 3550 §6.6): 8 octets.
   public static func writeGoodbye(ssrc: SSRC, to writer: inout ByteWriter) throws(InsufficientSpace) {
     try writeHead(count: 1, type: RTCPPacketType.goodbye, byteCount: 4, to: &writer)
     try writer.write(ssrc.rawValue)

@@ -2,6 +2,7 @@ public import MediaCore
 
 /// One Opus packet taken from an ``AudioReorderBuffer``.
 public struct AudioPacket: Sendable, Hashable {
+  /// As the packet names it.
   public var sequenceNumber: SequenceNumber
   /// On the 48 kHz RTP clock.
   public var timestamp: UInt32
@@ -9,6 +10,7 @@ public struct AudioPacket: Sendable, Hashable {
   public var byteCount: Int
   /// Packets given up right before this one: conceal them.
   public var lostBefore: Int
+  /// When it came, on the local clock.
   public var arrival: MonotonicInstant
 }
 

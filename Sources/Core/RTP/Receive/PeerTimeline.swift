@@ -18,6 +18,7 @@ public struct PeerTimeline: Sendable {
   /// Local nanoseconds at the reference NTP time.
   private var offset: Int64 = 0
 
+  /// Nothing is known of the peer's clock.
   public init() {}
 
   /// Notes when a sender report with this NTP time arrived.

@@ -17,6 +17,7 @@ public struct RTPTimestampMapper: Sendable {
   /// How far one report may move the relation: drifting clocks are followed up to 500 ppm at a report a second.
   private static var maximumStep: Int64 { 500_000 }
 
+  /// Ticks a second of the RTP timestamps.
   public let clockRate: Int64
   private var highest: Int64?
   /// Extended RTP timestamp and local instant that belong together.
@@ -24,6 +25,7 @@ public struct RTPTimestampMapper: Sendable {
   private var report: (ticks: Int64, ntp: NTPTimestamp)?
   private var last: (ticks: Int64, instant: MonotonicInstant)?
 
+  /// - Parameter clockRate: ticks a second; brought to 1 at least.
   public init(clockRate: Int) { self.clockRate = Int64(max(1, clockRate)) }
 
   /// Notes a sender report of this stream. Hand the same report to the peer's ``PeerTimeline`` first.

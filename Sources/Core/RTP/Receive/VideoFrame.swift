@@ -4,6 +4,7 @@ import MediaCore
 public struct VideoFrame: Sendable, Hashable {
   /// On the 90 kHz RTP clock.
   public var timestamp: UInt32
+  /// Refers to no frame before it (RFC 6386 §9.1).
   public var isKeyFrame: Bool
   /// 0 where the sender uses no temporal layers.
   public var temporalLayer: UInt8
@@ -11,6 +12,7 @@ public struct VideoFrame: Sendable, Hashable {
   public var isDiscardable: Bool
   /// Picture size in pixels, that of the key frame before for other frames.
   public var width: UInt16
+  /// See ``width``.
   public var height: UInt16
   /// Octets written to the caller's buffer.
   public var byteCount: Int

@@ -2,8 +2,11 @@ public import MediaCore
 
 /// How one stream arrives: loss, jitter and the report block for its sender (RFC 3550 §6.4.1, A.1, A.3, A.8).
 public struct ReceiveStatistics: Sendable {
+  /// The stream's source.
   public let ssrc: SSRC
+  /// Ticks a second of its RTP timestamps.
   public let clockRate: Int64
+  /// Packets that came.
   public private(set) var packetCount: Int64 = 0
   /// Payload octets.
   public private(set) var octetCount: Int64 = 0
@@ -21,6 +24,7 @@ public struct ReceiveStatistics: Sendable {
 
   private var lastSenderReport: (compact: UInt32, arrival: MonotonicInstant)?
 
+  /// - Parameter clockRate: ticks a second; brought to 1 at least.
   public init(ssrc: SSRC, clockRate: Int) {
     self.ssrc = ssrc
     self.clockRate = Int64(max(1, clockRate))

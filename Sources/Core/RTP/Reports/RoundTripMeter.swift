@@ -10,6 +10,7 @@ public struct RoundTripMeter: Sendable {
   private var reports = InlineArray<8, (compact: UInt32, sent: MonotonicInstant)?>(repeating: nil)
   private var next = 0
 
+  /// Nothing was sent.
   public init() {}
 
   /// Notes that a report with this NTP time leaves now.
@@ -43,6 +44,7 @@ public struct RoundTripMeter: Sendable {
 public struct ReferenceTimeResponder: Sendable {
   private var last: (reporter: SSRC, compact: UInt32, arrival: MonotonicInstant)?
 
+  /// Nothing has come.
   public init() {}
 
   /// Notes a reference time that arrived.

@@ -2,8 +2,11 @@ public import MediaCore
 
 /// Counts what one stream sent, makes its sender reports, and learns from the peer's report blocks (RFC 3550 §6.4).
 public struct SendStatistics: Sendable {
+  /// The stream's source.
   public let ssrc: SSRC
+  /// Ticks a second of its RTP timestamps.
   public let clockRate: Int64
+  /// Packets that were sent.
   public private(set) var packetCount: Int64 = 0
   /// Payload octets.
   public private(set) var octetCount: Int64 = 0
@@ -13,6 +16,7 @@ public struct SendStatistics: Sendable {
   private var lastTimestamp: (rtp: UInt32, captured: MonotonicInstant)?
   private var roundTrips = RoundTripMeter()
 
+  /// - Parameter clockRate: ticks a second; brought to 1 at least.
   public init(ssrc: SSRC, clockRate: Int) {
     self.ssrc = ssrc
     self.clockRate = Int64(max(1, clockRate))

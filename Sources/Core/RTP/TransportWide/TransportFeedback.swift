@@ -19,6 +19,7 @@ public struct TransportFeedback: Sendable, Hashable {
 
   /// A source of the stream that is reported on; all streams of the transport are meant.
   public var media: SSRC
+  /// Transport-wide, of the first packet that is reported on.
   public var firstSequenceNumber: SequenceNumber
   /// Packets reported on, lost ones included.
   public var packetCount: Int
@@ -33,6 +34,7 @@ public struct TransportFeedback: Sendable, Hashable {
 
 /// What became of one packet.
 public struct PacketArrival: Sendable, Hashable {
+  /// Transport-wide, not that of the stream.
   public var sequenceNumber: SequenceNumber
   /// On the reporter's clock, since the reference time's origin; nil for a packet that has not arrived.
   public var time: TimeSpan?
@@ -138,6 +140,7 @@ public struct TransportFeedbackCursor: Sendable {
   /// In ticks of 250 µs.
   private var time: Int64
 
+  /// Begins before the first packet.
   public init(_ feedback: TransportFeedback) {
     chunkPosition = feedback.chunks.lowerBound
     deltaPosition = feedback.deltas.lowerBound

@@ -24,6 +24,7 @@ public struct TransportFeedbackGenerator: Sendable {
   private var lastReport: MonotonicInstant?
   private var number: UInt8 = 0
 
+  /// Nothing has come.
   public init() {}
 
   /// When ``write(sender:media:now:to:)`` wants to be called although no packet comes; nil when there is nothing to report.

@@ -2,6 +2,7 @@ public import MediaCore
 
 /// What stands before the arrivals of a transport-wide report.
 public struct TransportFeedbackHead: Sendable, Hashable {
+  /// A source of the side that reports.
   public var sender: SSRC
   /// A source of the packets that are reported on.
   public var media: SSRC
@@ -10,6 +11,7 @@ public struct TransportFeedbackHead: Sendable, Hashable {
   /// The first packet that is reported on.
   public var first: SequenceNumber
 
+  /// Takes all as it is.
   public init(sender: SSRC, media: SSRC, number: UInt8, first: SequenceNumber) {
     self.sender = sender
     self.media = media

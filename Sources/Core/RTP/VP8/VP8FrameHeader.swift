@@ -2,9 +2,11 @@ import MediaCore
 
 /// What the first octets of a VP8 frame tell (RFC 6386 §9.1).
 public struct VP8FrameHeader: Sendable, Hashable {
+  /// Whether the frame refers to none before it.
   public var isKeyFrame: Bool
   /// Picture size in pixels without scaling bits; 0 for frames that are not key frames.
   public var width: UInt16
+  /// See ``width``.
   public var height: UInt16
 
   /// Returns nil for what is no VP8 frame: too short, or a key frame without its start code.

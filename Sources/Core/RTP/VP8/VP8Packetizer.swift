@@ -10,12 +10,14 @@ public struct VP8Packetizer: Sendable {
   public struct Frame: Sendable {
     /// On the 90 kHz RTP clock.
     public var timestamp: UInt32
+    /// 0 to 3, 0 being the base layer.
     public var temporalLayer: UInt8
     /// The frame depends on the base layer only.
     public var isLayerSync: Bool
     /// No later frame refers to this one.
     public var isDiscardable: Bool
 
+    /// A frame of the base layer, unless more is said.
     public init(timestamp: UInt32, temporalLayer: UInt8 = 0, isLayerSync: Bool = false, isDiscardable: Bool = false) {
       self.timestamp = timestamp
       self.temporalLayer = temporalLayer
@@ -24,7 +26,9 @@ public struct VP8Packetizer: Sendable {
     }
   }
 
+  /// The source that its packets name.
   public let ssrc: SSRC
+  /// 0 to 127, as the descriptions agree.
   public let payloadType: UInt8
   /// Most octets of an RTP payload, descriptor included.
   public let maximumPayloadSize: Int

@@ -25,6 +25,7 @@ public struct VP8PayloadDescriptor: Sendable, Hashable {
   public var partitionIndex: UInt8
   /// I: 15 bits, or 7 where the sender uses the short form (then ``hasShortPictureID``).
   public var pictureID: UInt16?
+  /// Whether ``pictureID`` has 7 bits.
   public var hasShortPictureID: Bool
   /// L: counts base-layer frames.
   public var tl0PictureIndex: UInt8?
@@ -35,6 +36,7 @@ public struct VP8PayloadDescriptor: Sendable, Hashable {
   /// K: 0 to 31, counts key frames.
   public var keyIndex: UInt8?
 
+  /// Takes all as it is; what is nil is left out of the descriptor.
   public init(
     isNonReference: Bool = false, startsPartition: Bool, partitionIndex: UInt8 = 0,
     pictureID: UInt16? = nil,

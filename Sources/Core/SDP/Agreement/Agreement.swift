@@ -16,9 +16,11 @@ public enum MediaSection: Sendable, Hashable {
 
 /// What an offer and its answer have agreed.
 public struct Agreement: Sendable, Hashable {
+  /// A place for each `m=` line, in the order of the first offer.
   public var sections: [MediaSection]
   /// Kinds that were agreed earlier in the session and are refused now. They are coded as before if they come back.
   public var formerMedia: [NegotiatedMedia]
+  /// The one transport that all media share (BUNDLE).
   public var transport: NegotiatedTransport
   /// Kinds that are refused only because the offer gives them a transport of their own, outside the first description's
   /// BUNDLE group.

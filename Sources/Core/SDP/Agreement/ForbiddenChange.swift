@@ -19,6 +19,7 @@ public enum ForbiddenChange: Error, Hashable, Sendable {
 }
 
 extension ForbiddenChange: CustomStringConvertible {
+  /// What was changed, for a log.
   public var description: String {
     switch self {
     case .media(let index): "media description \(index + 1) has changed its kind or id, or is gone"

@@ -1,12 +1,17 @@
 /// The ids of header extensions that both sides know; nil where one does not.
 public struct HeaderExtensionIDs: Sendable, Hashable {
+  /// Names the `m=` line that a packet belongs to (RFC 9143 §15). This id and the others: 1 to 14, or to 255 in the two-byte form (RFC 8285).
   public var mid: UInt8?
+  /// When a packet left, in 24 bits (`abs-send-time`).
   public var absoluteSendTime: UInt8?
+  /// Counts the packets of all streams (draft-holmer-rmcat-transport-wide-cc-extensions-01).
   public var transportWideSequenceNumber: UInt8?
+  /// How loud a packet of sound is (RFC 6464).
   public var audioLevel: UInt8?
   /// Names the stream of a simulcast that a packet belongs to (`rid`, RFC 8852).
   public var streamID: UInt8?
 
+  /// No extension, unless it is named.
   public init(
     mid: UInt8? = nil, absoluteSendTime: UInt8? = nil, transportWideSequenceNumber: UInt8? = nil,
     audioLevel: UInt8? = nil, streamID: UInt8? = nil

@@ -3,18 +3,24 @@ public import TransportCrypto
 
 /// What this side can do with one kind of media.
 public struct LocalMedia: Sendable, Hashable {
+  /// Sound or pictures.
   public var kind: MediaKind
+  /// Whether there is something to send.
   public var sends: Bool
+  /// Whether what comes is wanted.
   public var receives: Bool
   /// The source of what is sent.
   public var ssrc: UInt32
   /// The source of retransmissions; nil to send none over RTX.
   public var rtxSSRC: UInt32?
+  /// The canonical name of the side, the same for all its sources (RFC 3550 §6.5.1).
   public var cname: String
   /// The stream and track that the peer sees (`a=msid`).
   public var streamID: String
+  /// See ``streamID``.
   public var trackID: String
 
+  /// Takes all as it is.
   public init(
     kind: MediaKind, sends: Bool, receives: Bool, ssrc: UInt32, rtxSSRC: UInt32? = nil, cname: String,
     streamID: String, trackID: String
@@ -39,15 +45,20 @@ public struct LocalParameters: Sendable {
   public var sessionID: UInt64
   /// One more in each further description of the session.
   public var sessionVersion: UInt64
+  /// `a=ice-ufrag`: 4 to 256 ICE characters.
   public var iceUsernameFragment: String
+  /// `a=ice-pwd`: 22 to 256 ICE characters.
   public var icePassword: String
+  /// Of the certificate that DTLS shows.
   public var fingerprint: CertificateFingerprint
+  /// Where this side may be reached, as far as it is known.
   public var candidates: [Candidate]
   /// ``candidates`` are all there will be.
   public var hasAllCandidates: Bool
   /// At most one of each kind.
   public var media: [LocalMedia]
 
+  /// Takes all as it is.
   public init(
     sessionID: UInt64, sessionVersion: UInt64 = 1, iceUsernameFragment: String, icePassword: String,
     fingerprint: CertificateFingerprint, candidates: [Candidate], hasAllCandidates: Bool, media: [LocalMedia]

@@ -2,11 +2,15 @@ public import TransportCrypto
 
 /// What was agreed for the one transport of all media.
 public struct NegotiatedTransport: Sendable, Hashable {
+  /// The peer's `a=ice-ufrag`.
   public var remoteUsernameFragment: String
+  /// The peer's `a=ice-pwd`.
   public var remotePassword: String
+  /// One of them has to fit the certificate that the peer shows (RFC 8122 §5).
   public var remoteFingerprints: [CertificateFingerprint]
   /// All that the peer's description lists; see ``Candidate/isUsable``.
   public var remoteCandidates: [Candidate]
+  /// The peer said that there will be no others (`a=end-of-candidates`).
   public var hasAllRemoteCandidates: Bool
   /// The peer takes candidates after the answer (RFC 8838).
   public var canTrickle: Bool
@@ -17,6 +21,7 @@ public struct NegotiatedTransport: Sendable, Hashable {
   /// This side's role.
   public var role: DTLSRole
 
+  /// Takes all as it is.
   public init(
     remoteUsernameFragment: String, remotePassword: String, remoteFingerprints: [CertificateFingerprint],
     remoteCandidates: [Candidate] = [], hasAllRemoteCandidates: Bool = false, canTrickle: Bool = true,

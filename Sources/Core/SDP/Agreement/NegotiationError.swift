@@ -21,6 +21,7 @@ public enum NegotiationError: Error, Hashable, Sendable {
 }
 
 extension NegotiationError: CustomStringConvertible {
+  /// What cannot be agreed to, for a log.
   public var description: String {
     switch self {
     case .noCommonMedia: "it has no VP8 or Opus stream that this side can take part in"

@@ -5,6 +5,7 @@ public import MediaCore
 /// Every well-formed candidate parses; ``isUsable`` tells those that an agent with one UDP component can use from TCP
 /// candidates, mDNS names and RTCP components.
 public struct Candidate: Sendable, Hashable {
+  /// How the address was found (RFC 8445 §4); raw values are those of `typ`.
   public enum Kind: String, Sendable, Hashable {
     case host
     case serverReflexive = "srflx"
@@ -12,27 +13,36 @@ public struct Candidate: Sendable, Hashable {
     case relay
   }
 
+  /// The protocol of the path.
   public enum Transport: String, Sendable, Hashable {
     case udp
     case tcp
   }
 
+  /// 1 to 32 ICE characters; equal for candidates that are likely to fail together.
   public var foundation: String
   /// 1 for RTP, and for both with rtcp-mux.
   public var component: Int
+  /// The protocol of the path.
   public var transport: Transport
+  /// Higher is preferred; 1 to 2³¹ − 1 by RFC 8445 §5.1.2.
   public var priority: UInt32
   /// A numeric address, or a name such as an mDNS one.
   public var host: String
+  /// 9 for active TCP candidates (RFC 6544 §4.5).
   public var port: UInt16
+  /// How the address was found.
   public var kind: Kind
+  /// `raddr`: the base, or what the relay is reached from; senders may hide it.
   public var relatedHost: String?
+  /// `rport`; see ``relatedHost``.
   public var relatedPort: UInt16?
   /// `active`, `passive` or `so` (RFC 6544).
   public var tcpType: String?
   /// `ufrag`, the ICE generation that the candidate belongs to (RFC 8838).
   public var usernameFragment: String?
 
+  /// Takes all as it is.
   public init(
     foundation: String, component: Int = 1, transport: Transport = .udp, priority: UInt32, host: String, port: UInt16,
     kind: Kind, relatedHost: String? = nil, relatedPort: UInt16? = nil

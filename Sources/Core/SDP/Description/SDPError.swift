@@ -1,5 +1,6 @@
 /// Why a session description was refused, and where.
 public struct SDPError: Error, Hashable, Sendable {
+  /// What is wrong with a description.
   public enum Reason: Hashable, Sendable {
     /// More than 64 KiB.
     case tooLong
@@ -14,10 +15,12 @@ public struct SDPError: Error, Hashable, Sendable {
     case malformedAttribute(String)
   }
 
+  /// What is wrong.
   public var reason: Reason
   /// Counted from 1; 0 when the description as a whole is meant.
   public var line: Int
 
+  /// - Parameter line: counted from 1; 0 for the description as a whole.
   public init(_ reason: Reason, line: Int) {
     self.reason = reason
     self.line = line
@@ -25,6 +28,7 @@ public struct SDPError: Error, Hashable, Sendable {
 }
 
 extension SDPError: CustomStringConvertible {
+  /// The line and what is wrong with it, for a log.
   public var description: String {
     switch reason {
     case .tooLong: "SDP longer than \(SessionDescriptionParser.maximumByteCount) octets"

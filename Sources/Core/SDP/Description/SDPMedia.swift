@@ -14,17 +14,29 @@ public struct SDPMedia: Sendable, Hashable {
   public var formats: [String]
   /// The formats that are RTP payload types, in the order of the `m=` line, which is the order of preference.
   public var payloads: [SDPPayload]
+  /// `a=mid` (RFC 5888).
   public var mid: String?
+  /// Who may send; both sides where nothing is said (RFC 8866 §6.7).
   public var direction = MediaDirection.sendrecv
+  /// ICE and DTLS parameters, the session's included.
   public var transport = SDPTransport()
+  /// `a=candidate` lines, in their order.
   public var candidates: [Candidate] = []
+  /// `a=end-of-candidates` (RFC 8840).
   public var hasEndOfCandidates = false
+  /// `a=extmap` lines, in their order.
   public var headerExtensions: [SDPHeaderExtension] = []
+  /// `a=ssrc` lines, one entry a source.
   public var sources: [SDPSource] = []
+  /// `a=ssrc-group` lines, in their order.
   public var sourceGroups: [SDPSourceGroup] = []
+  /// `a=msid` lines, in their order.
   public var streams: [SDPStream] = []
+  /// RTP and RTCP share a port (RFC 5761).
   public var isRTCPMux = false
+  /// `a=rtcp-rsize` (RFC 5506).
   public var isRTCPReducedSize = false
+  /// Wanted only where the peer knows BUNDLE (RFC 9143 §6).
   public var isBundleOnly = false
   /// The ids of `a=rid` lines (RFC 8851).
   public var restrictionIDs: [String] = []
@@ -34,6 +46,9 @@ public struct SDPMedia: Sendable, Hashable {
   /// Whether the offerer wants this media description at all (RFC 8829 §5.3.1).
   public var isRefused: Bool { port == 0 && !isBundleOnly }
 
+  /// - Parameters:
+  ///   - name: the word after `m=`.
+  ///   - formats: the rest of the line; payload types where the protocol is RTP.
   public init(name: String, port: UInt16, protocolName: String, formats: [String]) {
     self.name = name
     self.port = port
@@ -51,9 +66,11 @@ public struct SDPMedia: Sendable, Hashable {
 
 /// An RTP payload type with what its `rtpmap`, `fmtp` and `rtcp-fb` lines say.
 public struct SDPPayload: Sendable, Hashable {
+  /// 0 to 127.
   public var payloadType: UInt8
   /// Empty where a static payload type has no `rtpmap`.
   public var encodingName = ""
+  /// Ticks a second of RTP timestamps; 0 where there is no `rtpmap`.
   public var clockRate = 0
   /// 1 where not given.
   public var channels = 1
@@ -85,26 +102,34 @@ public struct SDPPayload: Sendable, Hashable {
 
 /// An `a=extmap` line (RFC 8285 §5).
 public struct SDPHeaderExtension: Sendable, Hashable {
+  /// 1 to 14 in the one-byte form, to 255 in the other.
   public var id: UInt8
   /// Nil where not restricted.
   public var direction: MediaDirection?
+  /// Names the extension.
   public var uri: String
 }
 
 /// What the `a=ssrc` lines say of one source (RFC 5576 §4.1).
 public struct SDPSource: Sendable, Hashable {
+  /// The source.
   public var ssrc: UInt32
+  /// Its canonical name (RFC 5576 §6.1); nil where none is given.
   public var cname: String?
 }
 
 /// An `a=ssrc-group` line (RFC 5576 §4.2); `FID` pairs a source with its retransmission.
 public struct SDPSourceGroup: Sendable, Hashable {
+  /// `FID`, `SIM` …
   public var semantics: String
+  /// Sources, in the order of the line.
   public var ssrcs: [UInt32]
 }
 
 /// An `a=msid` line (RFC 8830).
 public struct SDPStream: Sendable, Hashable {
+  /// `-` where the track belongs to no stream.
   public var streamID: String
+  /// Nil where none is given.
   public var trackID: String?
 }

@@ -6,12 +6,16 @@ public import TransportCrypto
 public struct SDPSession: Sendable, Hashable {
   /// `sess-id` of the `o=` line, as text, since some senders exceed 64 bits.
   public var sessionID = ""
+  /// `sess-version` of the `o=` line, as text.
   public var sessionVersion = ""
   /// The media ids of each BUNDLE group (RFC 9143), in order.
   public var bundleGroups: [[String]] = []
+  /// `a=ice-lite`: the side makes no checks (RFC 8445 §2.5).
   public var isICELite = false
+  /// The media descriptions, in their order.
   public var media: [SDPMedia] = []
 
+  /// Without media.
   public init() {}
 }
 
@@ -22,11 +26,14 @@ public enum MediaDirection: String, Sendable, Hashable {
   case recvonly
   case inactive
 
+  /// The direction of a side that does this.
   public init(sends: Bool, receives: Bool) {
     self = sends ? (receives ? .sendrecv : .sendonly) : (receives ? .recvonly : .inactive)
   }
 
+  /// Whether the side that wrote it sends.
   public var sends: Bool { self == .sendrecv || self == .sendonly }
+  /// Whether the side that wrote it receives.
   public var receives: Bool { self == .sendrecv || self == .recvonly }
   /// The same direction seen from the other side.
   public var reversed: MediaDirection { MediaDirection(sends: receives, receives: sends) }
@@ -42,12 +49,18 @@ public enum SDPSetup: String, Sendable, Hashable {
 
 /// The attributes that describe a transport; each may stand at session level.
 public struct SDPTransport: Sendable, Hashable {
+  /// `a=ice-ufrag` (RFC 8839 §5.4).
   public var iceUsernameFragment: String?
+  /// `a=ice-pwd` (RFC 8839 §5.4).
   public var icePassword: String?
+  /// `a=ice-options`, for example `trickle`.
   public var iceOptions: [String] = []
+  /// `a=fingerprint` lines (RFC 8122 §5).
   public var fingerprints: [CertificateFingerprint] = []
+  /// `a=setup`; nil where it is not given.
   public var setup: SDPSetup?
 
+  /// Nothing is given.
   public init() {}
 
   /// Fills what is not given with the session's values.

@@ -2,7 +2,9 @@
 ///
 /// Lines and attributes that are not known are skipped. A description is at most 64 KiB with 32 media descriptions.
 public struct SessionDescriptionParser {
+  /// Octets of a description at most.
   public static let maximumByteCount = 65_536
+  /// Media descriptions at most.
   public static let maximumMediaCount = 32
 
   private var session = SDPSession()
@@ -13,6 +15,9 @@ public struct SessionDescriptionParser {
 
   private init() {}
 
+  /// Parses a whole description; lines may end in CRLF or LF.
+  ///
+  /// - Throws: ``SDPError``, which names the line.
   public static func parse(_ text: String) throws(SDPError) -> SDPSession {
     guard text.utf8.count <= maximumByteCount else { throw SDPError(.tooLong, line: 0) }
     var parser = SessionDescriptionParser()

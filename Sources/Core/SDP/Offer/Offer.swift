@@ -6,6 +6,7 @@ import TransportCrypto
 /// All descriptions share one transport: in a first offer all but the first are bundle-only, so that a peer that does not
 /// know BUNDLE refuses them. A later offer keeps the places, ids, payload types and extensions that are agreed.
 public struct Offer: Sendable {
+  /// A place for each `m=` line.
   public let sections: [MediaSection]
   let isFirst: Bool
 
@@ -27,6 +28,7 @@ public struct Offer: Sendable {
     }
   }
 
+  /// Writes the description, with CRLF behind each line.
   public func text(with parameters: LocalParameters) -> String {
     DescriptionWriter(
       sections: sections, parameters: parameters, setup: .actpass, canTrickle: true, isBundled: true,

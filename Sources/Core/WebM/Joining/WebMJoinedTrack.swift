@@ -2,10 +2,12 @@
 public struct WebMJoinedTrack: Hashable, Sendable {
   /// Players show it where one chooses between tracks.
   public var name: String
+  /// What is known of its pictures or sound.
   public var media: WebMTrackMedia
   /// Whether players take it unless told otherwise.
   public var isDefault: Bool
 
+  /// Takes all as it is.
   public init(name: String, media: WebMTrackMedia, isDefault: Bool) {
     self.name = name
     self.media = media

@@ -4,6 +4,7 @@ public struct WebMBlock: Hashable, Sendable {
   public var trackNumber: UInt8
   /// Milliseconds since the file's zero.
   public var milliseconds: Int64
+  /// Refers to no frame before it, as the file says; not looked up in the payload.
   public var isKeyFrame: Bool
   /// No later frame refers to this one.
   public var isDiscardable: Bool

@@ -90,5 +90,6 @@ public struct WebMDamage: Hashable, Sendable {
   /// Bytes at the end of the file that are no whole element.
   public var unreadableBytes: UInt64 = 0
 
+  /// Whether all was read.
   public var isEmpty: Bool { clusters == 0 && unreadableBytes == 0 }
 }

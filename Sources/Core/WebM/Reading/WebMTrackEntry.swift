@@ -6,7 +6,9 @@ public struct WebMTrackEntry: Hashable, Sendable {
   public var number: UInt8
   /// `V_VP8`, `A_OPUS` …
   public var codec: String
+  /// Name, in UTF-8; empty if the file gives none.
   public var name: String
+  /// FlagDefault, which is true where the file does not say (RFC 9559 §5.1.4.1.5).
   public var isDefault: Bool
   /// What is known of pictures or sound; `nil` for other kinds of tracks.
   public var media: WebMTrackMedia?

@@ -2,10 +2,10 @@
 import bisect
 import dataclasses
 import random
-import threading
 import time
 
 from interop import archives, webm
+from interop.background import Background
 from interop.calling import Caller
 from interop.processes import wait_until
 from interop.world import DEVICE_TONE, OPERATOR, World
@@ -99,21 +99,12 @@ class Octets:
         return self._sums[bisect.bisect(self.times, end)] - self._sums[bisect.bisect(self.times, begin)]
 
 
-class Machine:
+class Machine(Background):
     """How late the machine wakes somebody who sleeps: a viewer that gets no time of it looks like one that stands still."""
 
     def __init__(self):
+        super().__init__()
         self._late = []
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._is_over.set()
-        self._thread.join()
 
     def __str__(self):
         late = sorted(self._late)
