@@ -27,10 +27,15 @@ def run(context):
             for caller in callers:
                 caller.wait_for("ended", limit=SECONDS + 20)
         for own, tones in zip(TONES, heard):
-            expected = sorted([DEVICE_TONE, *(tone for tone in TONES if tone != own)])
-            if tones != expected:
+            expected = [DEVICE_TONE, *(tone for tone in TONES if tone != own)]
+            if not all(_has(tones, tone) for tone in expected) or _has(tones, own):
                 raise AssertionError(f"who sends {own} Hz hears {tones}, not {expected}")
         for archive in archives.wait_for(world.archive_folder, len(TONES)):
             archive.require_faultless()
             archive.file_with_tone(DEVICE_TONE)
     return f"heard {heard}"
+
+
+def _has(tones, frequency):
+    """A busy machine spreads tones a little."""
+    return any(abs(tone - frequency) <= 20 for tone in tones)
