@@ -14,7 +14,7 @@ import urllib.request
 
 from bench import usage
 from transport.measures import SETTLING
-from transport.programs import Server, Viewers
+from transport.programs import Server, Viewers, await_end
 
 #: Janus passes over loopback interfaces, so the namespace has one more address.
 ADDRESS = "10.77.0.1"
@@ -72,11 +72,7 @@ class Janus:
 
     def __exit__(self, *_):
         self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        await_end(self._process)
         self._log.close()
 
     def cpu_time(self):

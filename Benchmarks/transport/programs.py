@@ -23,6 +23,15 @@ class Carried:
     resent: int
 
 
+def await_end(process):
+    """Waits for a process that was asked to end; insists after 10 s."""
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 class CommandError(Exception):
     """A program refused a command."""
 
@@ -72,11 +81,7 @@ class Program:
     def __exit__(self, *_):
         # They end with their standard input.
         self._process.stdin.close()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        await_end(self._process)
 
 
 class Server(Program):

@@ -5,33 +5,25 @@ import os
 import signal
 import sys
 
-from interop.processes import Child, wait_until
+from interop.processes import Running, wait_until
 from interop.world import DEVICE, OPERATOR
 
 
-class Caller:
+class Caller(Running):
     """Calls the device when entered, is killed when left; see caller.py for its events."""
 
     def __init__(self, context, world, seconds, receiver=DEVICE, *, person=OPERATOR, name="caller", network=None,
                  options=()):
         """Without a `receiver` it waits for a call; `options` are more ones of caller.py. With a `network` (see
         :mod:`bad_network`) it is at its far end."""
-        self._output = context.scratch / f"{name}.log"
-        self._output.unlink(missing_ok=True)
+        output = context.scratch / f"{name}.log"
+        output.unlink(missing_ok=True)
         title, password = person
-        self._arguments = [
+        super().__init__([
             *(["nsenter", f"--net={network.namespace}"] if network else []),
             sys.executable, "-m", "interop.caller", "--hub", world.url, "--title", title, "--password", password,
             *(["--receiver", receiver] if receiver else []), *(["--address", network.far] if network else []),
-            "--seconds", str(seconds), "--tone", str(context.tone), *options]
-        self._child = None
-
-    def __enter__(self):
-        self._child = Child(self._arguments, self._output)
-        return self
-
-    def __exit__(self, *_):
-        self._child.kill()
+            "--seconds", str(seconds), "--tone", str(context.tone), *options], output)
 
     @contextlib.contextmanager
     def stopped(self):

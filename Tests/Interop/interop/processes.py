@@ -54,6 +54,22 @@ class Child:
             pass
 
 
+class Running:
+    """A :class:`Child` while entered, killed when left."""
+
+    def __init__(self, arguments, output):
+        self._arguments = arguments
+        self._output = output
+        self._child = None
+
+    def __enter__(self):
+        self._child = Child(self._arguments, self._output)
+        return self
+
+    def __exit__(self, *_):
+        self._child.kill()
+
+
 def wait_until(condition, what, limit=10.0, interval=0.05, alive=()):
     """Polls `condition` until it returns something true, which is returned; gives up when a process in `alive` ends."""
     deadline = time.monotonic() + limit

@@ -11,7 +11,7 @@ import urllib.error
 import urllib.request
 
 from interop.hub_client import HubClient
-from interop.processes import Child, free_port, wait_until
+from interop.processes import Child, Running, free_port, wait_until
 
 DEVICE = "Front door"
 #: What `test:tone` plays.
@@ -235,20 +235,8 @@ def toml_value(value):
     return json.dumps(value)
 
 
-class Monitor:
+class Monitor(Running):
     """What `livesessions monitor` prints while it runs."""
-
-    def __init__(self, arguments, output):
-        self._arguments = arguments
-        self._output = output
-        self._child = None
-
-    def __enter__(self):
-        self._child = Child(self._arguments, self._output)
-        return self
-
-    def __exit__(self, *_):
-        self._child.kill()
 
     def wait_for(self, text, limit=10.0):
         self.wait_for_line(text, limit)
