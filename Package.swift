@@ -66,6 +66,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 
 let cLibraries: [Target] = [
   system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
+  system("CGPIO", apt: "linux-libc-dev"),
   system("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
   system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   system("COpus", pkgConfig: "opus", apt: "libopus-dev"),
@@ -104,6 +105,7 @@ let adapters: [Target] = [
   target("Adapters", "ALSAAudio", ["CALSA", "MediaCore"]),
   target("Adapters", "AudioResampling", ["CSpeexDSP"]),
   target("Adapters", "DTLSEngine", ["COpenSSL", "MediaCore", "TransportCrypto"]),
+  target("Adapters", "GPIO", ["CGPIO", "MediaCore"]),
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
   target("Adapters", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
   target("Adapters", "OpusCodec", ["COpus", "MediaCore"]),
@@ -267,6 +269,7 @@ let testTargets: [Target] = [
       "PeerSession", "RealtimeRuntime", "Signalling",
     ]),
   tests("EchoControlTests", ["CAllocationCounter", "EchoControl", "MediaCore", "TestSupport"]),
+  tests("GPIOTests", ["GPIO", "MediaCore"]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
   tests(
     "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "Locking", "TestAuthority", nio, nioHTTP, nioPosix]),
