@@ -68,6 +68,7 @@ let cLibraries: [Target] = [
   system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
   system("CGPIO", apt: "linux-libc-dev"),
   system("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
+  system("CEvdev", apt: "linux-libc-dev"),
   system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   system("COpus", pkgConfig: "opus", apt: "libopus-dev"),
   system("CSpeexDSP", pkgConfig: "speexdsp", apt: "libspeexdsp-dev"),
@@ -82,6 +83,7 @@ let cLibraries: [Target] = [
 ]
 
 let coreTargets: [Target] = [
+  core("ButtonInput", ["MediaCore"]),
   core("CallPolicy", ["Signalling"]),
   core("CongestionControl", ["MediaCore"]),
   core("EchoControl", ["MediaCore"]),
@@ -106,6 +108,7 @@ let adapters: [Target] = [
   target("Adapters", "AudioResampling", ["CSpeexDSP"]),
   target("Adapters", "DTLSEngine", ["COpenSSL", "MediaCore", "TransportCrypto"]),
   target("Adapters", "GPIO", ["CGPIO", "MediaCore"]),
+  target("Adapters", "EvdevInput", ["ButtonInput", "CEvdev", "MediaCore"]),
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
   target("Adapters", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
   target("Adapters", "OpusCodec", ["COpus", "MediaCore"]),
@@ -122,6 +125,8 @@ let device: [Target] = [
   target("Device", "ArchiveExport", ["Archive", "MediaCore", "Signalling", "WebM"]),
   target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "Signalling", "WebM"]),
   target(
+    "Device", "Buttons", ["ButtonInput", "DeviceConfiguration", "EvdevInput", "GPIO", "MediaCore", "RealtimeRuntime", logging]),
+  target(
     "Device", "CallEngine",
     [
       "CallPolicy", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
@@ -130,7 +135,8 @@ let device: [Target] = [
   target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
   target("Device", "ControlMessages", ["MediaPlaneAPI"]),
   target(
-    "Device", "DeviceConfiguration", ["CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
+    "Device", "DeviceConfiguration",
+    ["ButtonInput", "CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
   target(
     "Device", "DeviceMedia",
     [
@@ -141,7 +147,7 @@ let device: [Target] = [
   target(
     "Device", "DeviceService",
     [
-      "Archive", "ArchiveInspection", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
+      "Archive", "ArchiveInspection", "Buttons", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
       "DeviceConfiguration",
       "DeviceMedia", "EchoControl", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore",
       "MediaPipeline",
@@ -250,6 +256,8 @@ let testTargets: [Target] = [
       "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "HubClient", "Locking", "MediaCore",
       "MediaPlaneAPI", "SampleTokens", "SessionToken", "Signalling", "TestSupport", logging,
     ]),
+  tests("ButtonInputTests", ["ButtonInput", "MediaCore", "TestSupport"]),
+  tests("ButtonsTests", ["ButtonInput", "Buttons", "DeviceConfiguration", "Locking", "MediaCore", logging]),
   tests("CallPolicyTests", ["CallPolicy", "Signalling", "TestSupport"]),
   tests("ConfigFileTests", ["ConfigFile"]),
   tests("CongestionControlTests", ["CongestionControl", "MediaCore", "TestSupport"]),
@@ -260,7 +268,7 @@ let testTargets: [Target] = [
       argumentParser, logging,
     ]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
-  tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
+  tests("DeviceConfigurationTests", ["ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
   tests(
     "DeviceMediaTests",
     [

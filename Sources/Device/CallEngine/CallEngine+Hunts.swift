@@ -1,7 +1,7 @@
 import HubClient
 import Logging
 import MediaCore
-public import Signalling
+import Signalling
 
 /// Several people are called until one answers.
 extension CallEngine {
@@ -29,11 +29,11 @@ extension CallEngine {
   /// - Throws: `noSuchCall` where there is nothing to end.
   public func hangUpAll() throws(EngineError) {
     guard !isStopped else { throw .stopped }
-    for name in hunts.running { updateHunt(name) { $0.cancel() } }
     let live = calls.snapshots
     let begun = live.filter { $0.receiver != nil || $0.phase.isAnswered }
     let chosen = begun.isEmpty ? live : begun
-    guard !chosen.isEmpty else { throw .noSuchCall }
+    guard !chosen.isEmpty || !hunts.running.isEmpty else { throw .noSuchCall }
+    for name in hunts.running { updateHunt(name) { $0.cancel() } }
     for call in chosen { update(call.sessionID) { $0.hangUp(.hangup) } }
   }
 

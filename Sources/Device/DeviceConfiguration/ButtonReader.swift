@@ -25,14 +25,14 @@ struct ButtonReader {
   /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
   private func button() -> ButtonSettings? {
     let name = name()
-    let key = key()
+    let place = place()
     let longPress = action("long_press")
     let press = action("press")
     let call = call(isWanted: press == .call || longPress == .call)
     let timing = timing(hasLongPress: table.contains("long_press"))
     if !table.contains("press"), !table.contains("long_press") { table.addMissing("press", example: "\"call\"") }
-    guard let name, let key else { return nil }
-    return ButtonSettings(name: name, key: key, timing: timing, press: press, longPress: longPress, call: call)
+    guard let name, let place else { return nil }
+    return ButtonSettings(name: name, place: place, timing: timing, press: press, longPress: longPress, call: call)
   }
 
   private func name() -> String? {
@@ -54,18 +54,47 @@ struct ButtonReader {
 
   // MARK: Which button
 
-  private func key() -> ButtonKey? {
-    if table.contains("gpio") {
-      _ = table.table("gpio").node("line")
-      table.addError(
-        "buttons on GPIO lines are not taken by the daemon itself",
-        remedy: "let the kernel's gpio-keys make a key of it, and name that with key = { … } (docs/buttons.md)", at: "gpio")
+  private func place() -> ButtonPlace? {
+    switch (table.contains("key"), table.contains("gpio")) {
+    case (true, true):
+      table.addError("a button has a key or a line, not both", remedy: "remove key or gpio", at: "gpio")
+      _ = (key(), line())
       return nil
-    }
-    guard table.contains("key") else {
+    case (_, true): return line().map { .line($0) }
+    case (true, _): return key().map { .key($0) }
+    default:
       table.addMissing("key", example: "{ device = \"gpio-keys\", code = \"KEY_F1\" }")
       return nil
     }
+  }
+
+  private func line() -> ButtonLine? {
+    let gpio = table.table("gpio")
+    let (isActiveLow, bias) = (gpio.bool("active_low", default: false), gpio.choice("bias", as: ButtonLine.Bias.self))
+    let place = linePlace(gpio)
+    guard let chip = gpio.string("chip"), !chip.isEmpty, chip.utf8.count <= 255 else {
+      gpio.addError("gpio needs a chip", remedy: "write for example chip = \"gpiochip0\"", at: "chip")
+      return nil
+    }
+    return place.map { ButtonLine(chip: chip, line: $0, isActiveLow: isActiveLow, bias: bias ?? .asIs) }
+  }
+
+  private func linePlace(_ gpio: ConfigTable) -> ButtonLine.Place? {
+    switch gpio.node("line")?.value {
+    case nil:
+      gpio.addMissing("line", example: "17")
+      return nil
+    case .string(let name)?:
+      guard (1...31).contains(name.utf8.count) else {
+        gpio.addError("line must have 1 to 31 bytes", at: "line")
+        return nil
+      }
+      return .name(name)
+    default: return gpio.integer("line", in: 0...65_535).map { .offset(UInt32($0)) }
+    }
+  }
+
+  private func key() -> ButtonKey? {
     let key = table.table("key")
     let code = code(key)
     let isGrabbed = key.bool("grab", default: false)

@@ -51,7 +51,8 @@ public struct CallHunt: Sendable {
   /// A hunt, and whom to call first.
   static func start(_ plan: HuntPlan, now: MonotonicInstant) -> (CallHunt, [Action]) {
     var hunt = CallHunt(plan, now: now)
-    return (hunt, hunt.placeNext())
+    let actions = hunt.placeNext()
+    return (hunt, actions)
   }
 
   private init(_ plan: HuntPlan, now: MonotonicInstant) {
