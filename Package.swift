@@ -125,7 +125,8 @@ let device: [Target] = [
   target("Device", "ArchiveExport", ["Archive", "MediaCore", "Signalling", "WebM"]),
   target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "Signalling", "WebM"]),
   target(
-    "Device", "Buttons", ["ButtonInput", "DeviceConfiguration", "EvdevInput", "GPIO", "MediaCore", "RealtimeRuntime", logging]),
+    "Device", "Buttons",
+    ["ButtonInput", "DeviceConfiguration", "EvdevInput", "GPIO", "MediaCore", "RealtimeRuntime", logging]),
   target(
     "Device", "CallEngine",
     [
@@ -147,7 +148,8 @@ let device: [Target] = [
   target(
     "Device", "DeviceService",
     [
-      "Archive", "ArchiveInspection", "Buttons", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
+      "Archive", "ArchiveInspection", "Buttons", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages",
+      "DTLSEngine",
       "DeviceConfiguration",
       "DeviceMedia", "EchoControl", "EngineControl", "GPSDLocation", "HubClient", "JournalLogging", "MediaCore",
       "MediaPipeline",
@@ -268,7 +270,9 @@ let testTargets: [Target] = [
       argumentParser, logging,
     ]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
-  tests("DeviceConfigurationTests", ["ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
+  tests(
+    "DeviceConfigurationTests",
+    ["ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
   tests(
     "DeviceMediaTests",
     [

@@ -36,7 +36,8 @@ struct ButtonTests {
 
   @Test func aSpikeIsNoPress() {
     var button = button()
-    let events = button.take(isDown: true, at: at(0)) + button.take(isDown: false, at: at(19)) + button.tick(now: at(900))
+    let events =
+      button.take(isDown: true, at: at(0)) + button.take(isDown: false, at: at(19)) + button.tick(now: at(900))
     #expect(events == [])
   }
 
@@ -108,7 +109,9 @@ struct ButtonTests {
     var actions = 0
     for _ in 0..<5_000 {
       time = time + .milliseconds(Int64.random(in: -200...400, using: &random))
-      if Int.random(in: 0..<1_000, using: &random) == 0 { time = MonotonicInstant(nanoseconds: .random(in: 0 ... .max / 2, using: &random)) }
+      if Int.random(in: 0..<1_000, using: &random) == 0 {
+        time = MonotonicInstant(nanoseconds: .random(in: 0 ... .max / 2, using: &random))
+      }
       let isDown = Bool.random(using: &random)
       let events =
         Int.random(in: 0..<10, using: &random) == 0

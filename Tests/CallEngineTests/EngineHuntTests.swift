@@ -25,7 +25,9 @@ struct EngineHuntTests {
       name: "Door", parties: users.map { CallParty(userID: $0, userTitle: $0) }, order: order, ringFor: .seconds(20))
   }
 
-  private func state(_ bench: EngineBench) async -> HuntSnapshot.State? { await bench.engine.status().hunts.first?.state }
+  private func state(_ bench: EngineBench) async -> HuntSnapshot.State? {
+    await bench.engine.status().hunts.first?.state
+  }
 
   private func answer(_ bench: EngineBench, _ sessionID: SessionID, by userID: String) async {
     await bench.engine.handle(

@@ -83,7 +83,8 @@ struct EvdevHandle: ~Copyable {
     for key in input.keys {
       switch cevdev_has_key(descriptor, key.number) {
       case 1: break
-      case 0: throw EvdevError("the input device \(path) (\(try name())) has no key \(key.number); name one that it has")
+      case 0:
+        throw EvdevError("the input device \(path) (\(try name())) has no key \(key.number); name one that it has")
       default: throw EvdevError(path, "does not tell its keys", code: errno)
       }
     }

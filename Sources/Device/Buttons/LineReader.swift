@@ -4,7 +4,6 @@ import MediaCore
 import RealtimeRuntime
 import Synchronization
 
-
 /// The thread that reads a GPIO line: requests it, waits for edges, and after a break requests it again.
 final class LineReader: Sendable {
   /// A line's level; `isFound` where it was found or left, as the line came or went.

@@ -90,7 +90,7 @@ struct ButtonReader {
         return nil
       }
       return .name(name)
-    default: return gpio.integer("line", in: 0...65_535).map { .offset(UInt32($0)) }
+    default: return gpio.integer("line", in: 0...65_535).map { .offset(UInt32(clamping: $0)) }
     }
   }
 
@@ -100,7 +100,8 @@ struct ButtonReader {
     let isGrabbed = key.bool("grab", default: false)
     guard let device = key.string("device"), !device.isEmpty, device.utf8.count <= 255 else {
       key.addError(
-        "key needs a device of 1 to 255 bytes", remedy: "write a path such as \"/dev/input/by-path/…\" or a device's name",
+        "key needs a device of 1 to 255 bytes",
+        remedy: "write a path such as \"/dev/input/by-path/…\" or a device's name",
         at: "device")
       return nil
     }

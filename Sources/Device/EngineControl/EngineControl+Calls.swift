@@ -56,7 +56,8 @@ extension EngineControl {
   private static func translate(_ error: EngineError) -> DeviceControlError {
     switch error {
     case .huntRuns:
-      .failed(message: "others are being called, or talked with, already; livesessions hangup with the session ends that")
+      .failed(
+        message: "others are being called, or talked with, already; livesessions hangup with the session ends that")
     case .notConnected: .notConnected
     case .stopped: .failed(message: "the daemon is being stopped")
     default: .failed(message: "\(error)")
@@ -94,7 +95,8 @@ extension EngineControl {
     case .alreadyInCall: return .failed(message: "there is a call with \(name) already")
     case .tooManyCalls: return .failed(message: "too many calls are up; end one first")
     case .stopped: return .failed(message: "the daemon is being stopped")
-    case .noSuchCall, .noSuchArchive, .archiveRefused, .invalidMessage, .huntRuns, .invalidHunt: return .failed(message: "\(error)")
+    case .noSuchCall, .noSuchArchive, .archiveRefused, .invalidMessage, .huntRuns, .invalidHunt:
+      return .failed(message: "\(error)")
     }
   }
 }
