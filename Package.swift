@@ -66,7 +66,9 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 
 let cLibraries: [Target] = [
   system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
+  system("CGPIO", apt: "linux-libc-dev"),
   system("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
+  system("CEvdev", apt: "linux-libc-dev"),
   system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   system("COpus", pkgConfig: "opus", apt: "libopus-dev"),
   system("CSpeexDSP", pkgConfig: "speexdsp", apt: "libspeexdsp-dev"),
@@ -81,6 +83,7 @@ let cLibraries: [Target] = [
 ]
 
 let coreTargets: [Target] = [
+  core("ButtonInput", ["MediaCore"]),
   core("CallPolicy", ["Signalling"]),
   core("CongestionControl", ["MediaCore"]),
   core("EchoControl", ["MediaCore"]),
@@ -104,6 +107,8 @@ let adapters: [Target] = [
   target("Adapters", "ALSAAudio", ["CALSA", "MediaCore"]),
   target("Adapters", "AudioResampling", ["CSpeexDSP"]),
   target("Adapters", "DTLSEngine", ["COpenSSL", "MediaCore", "TransportCrypto"]),
+  target("Adapters", "GPIO", ["CGPIO", "MediaCore"]),
+  target("Adapters", "EvdevInput", ["ButtonInput", "CEvdev", "MediaCore"]),
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
   target("Adapters", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
   target("Adapters", "OpusCodec", ["COpus", "MediaCore"]),
@@ -120,6 +125,9 @@ let device: [Target] = [
   target("Device", "ArchiveExport", ["Archive", "MediaCore", "Signalling", "WebM"]),
   target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "Signalling", "WebM"]),
   target(
+    "Device", "Buttons",
+    ["ButtonInput", "DeviceConfiguration", "EvdevInput", "GPIO", "MediaCore", "RealtimeRuntime", logging]),
+  target(
     "Device", "CallEngine",
     [
       "CallPolicy", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
@@ -128,7 +136,8 @@ let device: [Target] = [
   target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
   target("Device", "ControlMessages", ["MediaPlaneAPI"]),
   target(
-    "Device", "DeviceConfiguration", ["CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
+    "Device", "DeviceConfiguration",
+    ["ButtonInput", "CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
   target(
     "Device", "DeviceMedia",
     [
@@ -139,7 +148,8 @@ let device: [Target] = [
   target(
     "Device", "DeviceService",
     [
-      "Archive", "ArchiveInspection", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DTLSEngine",
+      "Archive", "ArchiveInspection", "Buttons", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages",
+      "DTLSEngine",
       "DeviceConfiguration",
       "DeviceMedia", "EchoControl", "EngineControl", "EventSounds", "GPSDLocation", "HubClient", "JournalLogging",
       "MediaCore",
@@ -249,6 +259,8 @@ let testTargets: [Target] = [
       "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "HubClient", "Locking", "MediaCore",
       "MediaPlaneAPI", "SampleTokens", "SessionToken", "Signalling", "TestSupport", logging,
     ]),
+  tests("ButtonInputTests", ["ButtonInput", "MediaCore", "TestSupport"]),
+  tests("ButtonsTests", ["ButtonInput", "Buttons", "DeviceConfiguration", "Locking", "MediaCore", logging]),
   tests("CallPolicyTests", ["CallPolicy", "Signalling", "TestSupport"]),
   tests("ConfigFileTests", ["ConfigFile"]),
   tests("CongestionControlTests", ["CongestionControl", "MediaCore", "TestSupport"]),
@@ -259,7 +271,9 @@ let testTargets: [Target] = [
       argumentParser, logging,
     ]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
-  tests("DeviceConfigurationTests", ["CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
+  tests(
+    "DeviceConfigurationTests",
+    ["ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
   tests(
     "DeviceMediaTests",
     [
@@ -269,6 +283,7 @@ let testTargets: [Target] = [
     ]),
   tests("EchoControlTests", ["CAllocationCounter", "EchoControl", "MediaCore", "TestSupport"]),
   tests("EventSoundsTests", ["CallEngine", "EventSounds", "MediaCore", "MediaPlaneAPI", "Signalling"]),
+  tests("GPIOTests", ["GPIO", "MediaCore"]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
   tests(
     "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "Locking", "TestAuthority", nio, nioHTTP, nioPosix]),

@@ -16,6 +16,17 @@ struct EngineBench {
   let hub: FakeHub
   let engine: CallEngine
   private let clock = Clock()
+  private let placed = Counter()
+
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+    func next() -> Int {
+      count.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+  }
 
   private final class Clock: Sendable {
     let now = Mutex(MonotonicInstant(nanoseconds: 1_000_000_000_000))
@@ -36,11 +47,16 @@ struct EngineBench {
     media = FakeMediaPlane(log: log)
     hub = FakeHub(log: log)
     let clock = clock
+    let placed = placed
     let environment = EngineEnvironment(
       hub: hub, media: media, verifier: MirrorVerifier(),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       now: { clock.now.withLock { $0 } }, isClockSynchronized: { isClockSynchronized }, wallClock: { 1_500 },
-      makeSessionID: { "s" })
+      // s, s2, s3 …
+      makeSessionID: {
+        let number = placed.next()
+        return number == 1 ? "s" : SessionID("s\(number)")!
+      })
     engine = CallEngine(
       environment,
       settings: EngineSettings(

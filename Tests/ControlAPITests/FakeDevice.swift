@@ -64,6 +64,12 @@ final class FakeDevice: DeviceControl {
     return "s2"
   }
 
+  func hunt(_ parameters: HuntParameters) async throws -> String {
+    record("hunt \(parameters.users.joined(separator: "+")) \(parameters.order?.rawValue ?? "nil") \(parameters.ringFor ?? 0)")
+    for event in callEvents.withLock({ $0 }) { events.yield(event) }
+    return "call"
+  }
+
   func answer(sessionID: String) async throws { record("answer \(sessionID)") }
   func reject(sessionID: String, reason: String?) async throws { record("reject \(sessionID) \(reason ?? "nil")") }
   func swapCamera() async throws { record("swap") }

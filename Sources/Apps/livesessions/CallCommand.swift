@@ -9,14 +9,29 @@ struct CallCommand: ParsableCommand {
       Prints the session's id, with which livesessions hangup ends the call. With --wait the exit code tells what became \
       of it: 0 answered, 3 nobody answered, 4 rejected, 5 not online, 1 anything else. The call goes on when the command \
       ends.
+
+      Several users are called one after the other until one answers, or with --hunt all-at-once together; then "call" is \
+      printed, under which status shows how far that has come. A user may be written user:ID, and need not be online then.
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The user's id or title, as users shows it.") var user: String
+  @Argument(help: "Users' ids or titles, as users shows them, at most 16.") var users: [String]
+  @Option(help: "in-turn or all-at-once, where there are several.") var hunt: HuntOrder?
+  @Option(help: "Seconds for which it rings at each, 1 to 60; 20 without.") var ringFor: Int?
   @Flag(help: "Without pictures, whatever the device has.") var audioOnly = false
   @Flag(help: "Wait until the call is answered, or is over.") var wait = false
 
+  func validate() throws {
+    guard (1...16).contains(users.count) else { throw ValidationError("name 1 to 16 users") }
+    guard (1...60).contains(ringFor ?? 1) else { throw ValidationError("--ring-for is 1 to 60 seconds") }
+  }
+
   func run() throws {
+    let isHunt = users.count > 1 || hunt != nil || ringFor != nil
+    return isHunt ? try callSeveral() : try callOne(users[0])
+  }
+
+  private func callOne(_ user: String) throws {
     let parameters = CallParameters(user: user, media: audioOnly ? .audio : nil)
     do {
       var client = try ControlClient(path: connection.path)
@@ -42,6 +57,34 @@ struct CallCommand: ParsableCommand {
     if last.name != "call.answered" { throw Self.failure(last).reported() }
   }
 
+  private func callSeveral() throws {
+    let parameters = HuntParameters(
+      users: users, order: hunt?.order, ringFor: ringFor, media: audioOnly ? .audio : nil)
+    do {
+      var client = try ControlClient(path: connection.path)
+      if wait { return try follow(parameters, &client) }
+      Output.printLine(try client.call(.hunt, parameters, as: HuntReply.self).hunt)
+    } catch let error as ControlClientError {
+      throw Self.failure(error).reported()
+    }
+  }
+
+  private func follow(_ parameters: HuntParameters, _ client: inout ControlClient) throws {
+    var last: DeviceEvent?
+    try client.follow(.hunt, parameters, as: HuntReply.self) { reply in
+      last = reply.event
+      Output.printLine(reply.event.map { Self.progress($0) } ?? reply.hunt)
+      return last?.name != "hunt.answered"
+    }
+    guard let last else { throw Failure(.disconnected).reported() }
+    if last.name == "hunt.answered" { return }
+    throw Failure(last.text ?? "nobody answered", code: CallOutcome.unanswered.rawValue).reported()
+  }
+
+  private static func progress(_ event: DeviceEvent) -> String {
+    event.name == "hunt.answered" ? "\(event.text ?? "somebody") has answered" : event.text ?? event.name
+  }
+
   private static func showProgress(_ event: DeviceEvent) {
     let name = event.text ?? ""
     switch event.name {
@@ -62,4 +105,12 @@ struct CallCommand: ParsableCommand {
     let reason = event.text ?? ""
     return Failure(CallOutcome.words(for: reason), code: CallOutcome(event).rawValue)
   }
+}
+
+/// How several are called.
+enum HuntOrder: String, ExpressibleByArgument, CaseIterable {
+  case inTurn = "in-turn"
+  case allAtOnce = "all-at-once"
+
+  var order: ControlHuntOrder { self == .inTurn ? .inTurn : .allAtOnce }
 }

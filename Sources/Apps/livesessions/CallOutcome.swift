@@ -20,6 +20,7 @@ enum CallOutcome: Int32 {
 
   private static let known = [
     "unanswered": "nobody answered",
+    "answered-elsewhere": "somebody else has answered",
     "declined": "the call was declined",
     "busy": "the other side is in another call",
     "not-allowed": "the other side takes no calls from this device",

@@ -32,9 +32,16 @@ struct StatusCommand: ParsableCommand {
     Output.printTable(status.devices.map(row))
     Output.printLine(sessionsTitle(status))
     Output.printTable(status.sessions.map(row))
+    showHunts(status.hunts ?? [])
     Output.printLine(status.recordings.isEmpty ? "no recordings" : "recordings:")
     Output.printTable(status.recordings.map(row))
     problems.showPast()
+  }
+
+  private func showHunts(_ hunts: [HuntStatus]) {
+    guard !hunts.isEmpty else { return }
+    Output.printLine("calls of several until one answers:")
+    Output.printTable(hunts.map { ["  \($0.name)", "since \(Output.time($0.startedAt))", $0.text] })
   }
 
   private func sessionsTitle(_ status: DeviceStatus) -> String {

@@ -111,6 +111,8 @@ public enum EndReason: String, Codable, Sendable, CaseIterable {
   case maxDuration = "max-duration"
   /// Both called each other; the lower user id's call goes on.
   case glare
+  /// Another one who was called at the same time, or another client of the same account, has answered.
+  case answeredElsewhere = "answered-elsewhere"
   /// The device's daemon stops.
   case shutdown
   case error

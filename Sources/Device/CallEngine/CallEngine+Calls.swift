@@ -57,6 +57,11 @@ extension CallEngine {
     guard isHubConnected, let userID = await environment.hub.userID else { throw .notConnected }
     // Others may have had their turn meanwhile.
     try checkOutgoing(to: receiver)
+    return place(receiver, media, as: userID)
+  }
+
+  /// Begins a call that nothing speaks against.
+  func place(_ receiver: CallParty, _ media: Set<MediaKind>?, as userID: String) -> SessionID {
     let ownMedia = settings.ownMedia
     let media = media ?? ownMedia
     let details = CallDetails(
@@ -69,7 +74,7 @@ extension CallEngine {
     return details.sessionID
   }
 
-  private func checkOutgoing(to receiver: CallParty) throws(EngineError) {
+  func checkOutgoing(to receiver: CallParty) throws(EngineError) {
     guard !isStopped else { throw .stopped }
     try CallAdmission.checkOutgoing(to: receiver, among: calls, settings)
   }
@@ -164,7 +169,8 @@ extension CallEngine {
 
   private func finishStep(_ isForgotten: Bool) {
     presence.setSessions(calls.liveSessionIDs)
-    loop.wake(by: calls.nextDeadline)
+    advanceHunts()
+    loop.wake(by: nextDeadline)
     guard isForgotten else { return }
     if calls.isEmpty { resumeEndWaiter() }
     // The hub hears of the end, and whether the device is busy, at once.

@@ -13,7 +13,8 @@ extension CallEngine {
       isHubConnected: isHubConnected, outage: environment.hub.outage ?? presence.failure,
       lastOutage: environment.hub.lastOutage,
       isClockSynchronized: environment.isClockSynchronized(), calls: currentCalls,
-      maximumSessions: settings.maximumSessions, muted: mutes.current, media: media, position: presence.positionReport,
+      maximumSessions: settings.maximumSessions, hunts: hunts.snapshots, muted: mutes.current, media: media,
+      position: presence.positionReport,
       continuousRecording: await recorder.continuous.summary, now: environment.now())
   }
 

@@ -18,6 +18,7 @@ public actor CallEngine {
   var parties: PartyVerifier
   nonisolated let presence: PresencePublisher
   var chat = ChatLog()
+  var hunts = CallHunts()
   let mutes: MuteControl
   /// Records the device alone, without a call.
   let recorder: DeviceRecorder
@@ -61,7 +62,7 @@ public actor CallEngine {
       }
       while !Task.isCancelled {
         tick()
-        await loop.rest(until: calls.nextDeadline ?? .distantFuture, now: environment.now())
+        await loop.rest(until: nextDeadline ?? .distantFuture, now: environment.now())
       }
     }
   }
@@ -101,9 +102,13 @@ public actor CallEngine {
 
   // MARK: Time
 
-  /// Lets the calls do what is due.
+  /// When ``tick()`` has something to do next.
+  var nextDeadline: MonotonicInstant? { [calls.nextDeadline, hunts.nextDeadline].compactMap(\.self).min() }
+
+  /// Lets calls and hunts do what is due.
   func tick() {
     let now = environment.now()
     for sessionID in calls.overdue(now: now) { update(sessionID) { $0.tick(now: now) } }
+    tickHunts(now: now)
   }
 }

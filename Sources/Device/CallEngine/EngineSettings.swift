@@ -53,6 +53,10 @@ public enum EngineError: Error, Sendable, Equatable {
   case notAllowed
   /// A call with the same one is up, or rings.
   case alreadyInCall
+  /// A hunt of that name runs already, or too many have run.
+  case huntRuns
+  /// A hunt for nobody, for too many, for one twice, or with a ring time that is none.
+  case invalidHunt
   /// As many calls are up as there may be.
   case tooManyCalls
   /// The hub is not there.

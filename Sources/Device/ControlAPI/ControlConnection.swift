@@ -46,6 +46,9 @@ struct ControlConnection: Sendable {
       case .follow(let parameters):
         try await follow(parameters, outbound)
         return
+      case .followHunt(let parameters):
+        try await follow(parameters, outbound)
+        return
       }
     }
   }
@@ -74,6 +77,25 @@ struct ControlConnection: Sendable {
     for await event in subscription.events where event.sessionID == sessionID {
       try await send(CallReply(sessionID: sessionID, event: event), outbound, continues: !event.endsCall)
       if event.endsCall { return }
+    }
+  }
+
+  /// Begins a hunt and sends its events until it is over, or the client goes or is too slow.
+  private func follow(
+    _ parameters: HuntParameters, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+  ) async throws {
+    let subscription = subscribe()
+    defer { subscription.cancel() }
+    let name: String
+    do {
+      name = try await dispatcher.begin(parameters)
+    } catch {
+      return try await outbound.write(ByteBuffer(bytes: try VarlinkReply.encode(error: error)))
+    }
+    try await send(HuntReply(hunt: name), outbound)
+    for await event in subscription.events where event.hunt == name {
+      try await send(HuntReply(hunt: name, event: event), outbound, continues: !event.endsHunt)
+      if event.endsHunt { return }
     }
   }
 

@@ -10,6 +10,8 @@ struct MethodDispatcher: Sendable {
     case monitor
     /// Place a call, and send its events for as long as it lasts and the client listens.
     case follow(CallParameters)
+    /// Begin a hunt, and send its events likewise.
+    case followHunt(HuntParameters)
   }
 
   let control: any DeviceControl
@@ -29,6 +31,15 @@ struct MethodDispatcher: Sendable {
   func place(_ parameters: CallParameters) async throws(VarlinkError) -> String {
     do {
       return try await control.call(user: parameters.user, media: parameters.media)
+    } catch {
+      throw Self.translate(error)
+    }
+  }
+
+  /// Begins a hunt for ``Outcome/followHunt(_:)`` and returns its name.
+  func begin(_ parameters: HuntParameters) async throws(VarlinkError) -> String {
+    do {
+      return try await control.hunt(parameters)
     } catch {
       throw Self.translate(error)
     }
@@ -101,6 +112,10 @@ extension MethodDispatcher {
       let parameters = try call.parameters(CallParameters.self)
       guard !call.wantsMore || call.isOneway else { return .follow(parameters) }
       return try reply(CallReply(sessionID: try await place(parameters)))
+    case .hunt:
+      let parameters = try call.parameters(HuntParameters.self)
+      guard !call.wantsMore || call.isOneway else { return .followHunt(parameters) }
+      return try reply(HuntReply(hunt: try await begin(parameters)))
     case .swapCamera:
       _ = try call.parameters(NoParameters.self)
       try await control.swapCamera()

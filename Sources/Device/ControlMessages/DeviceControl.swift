@@ -18,6 +18,8 @@ public protocol DeviceControl: ArchiveAdministration {
   func reject(sessionID: String, reason: String?) async throws
   func hangUp(sessionID: String) async throws
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async throws
+  /// Calls several until one answers; returns the hunt's name at once.
+  func hunt(_ parameters: HuntParameters) async throws -> String
   /// Goes on with the next camera.
   func swapCamera() async throws
   /// Plays a WAV file, named by its absolute path, on the loudspeaker.

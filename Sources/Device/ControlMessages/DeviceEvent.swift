@@ -9,6 +9,8 @@ public struct DeviceEvent: Codable, Sendable, Hashable {
   public var userID: String?
   /// For people: a reason, a chat line, a caller's title.
   public var text: String?
+  /// The hunt that it is about.
+  public var hunt: String?
 
   /// The name of an event that carries what somebody said.
   public static let chatName = "chat"
@@ -24,6 +26,9 @@ public struct DeviceEvent: Codable, Sendable, Hashable {
     self.userID = userID
     self.text = text
   }
+
+  /// Whether it is the last one of a hunt.
+  public var endsHunt: Bool { name == "hunt.ended" }
 
   /// Whether it is the last one of a call.
   public var endsCall: Bool { name == "call.ended" || name == "call.rejected" }

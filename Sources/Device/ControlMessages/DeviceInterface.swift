@@ -12,6 +12,13 @@ public enum DeviceInterface {
     # What a call carries.
     type CallMedia (audio, video, both)
 
+    # One after the other, or all until the first answers.
+    type HuntOrder (in_turn, all_at_once)
+
+    # Several who are called until one answers: by a button, whose name it has, or by Hunt. The state is calling, answered or
+    # ended; one that has ended is shown until the next of its name.
+    type HuntStatus (name: string, state: string, text: string, startedAt: int)
+
     # One call; one that the device places has a receiver. Bit rates are bits per second, the round trip time is in milliseconds.
     type Session (
       sessionID: string,
@@ -71,7 +78,8 @@ public enum DeviceInterface {
       archiveDirectory: ?string,
       archiveProblem: ?string,
       continuousRecording: ?string,
-      problems: ?[]Problem
+      problems: ?[]Problem,
+      hunts: ?[]HuntStatus
     )
 
     # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker or archives. The text says
@@ -253,7 +261,8 @@ public enum DeviceInterface {
       sessionID: ?string,
       archiveID: ?string,
       userID: ?string,
-      text: ?string
+      text: ?string,
+      hunt: ?string
     )
 
     method Status() -> (status: DeviceStatus)
@@ -267,6 +276,11 @@ public enum DeviceInterface {
     # otherwise. The first reply comes at once. With "more", each of the call's events follows as a further reply, until
     # call.ended or call.rejected.
     method Call(user: string, media: ?CallMedia) -> (sessionID: string, event: ?Event)
+
+    # Calls 1 to 16 users until one answers; who is busy, rejects or is offline is passed over at once. An id or a title as with
+    # Call, or user:ID, who need not be online. It rings ringFor seconds at each (20; 1 to 60). One of these hunts runs at a
+    # time; hanging up one of its calls ends it. With "more", its events follow until hunt.ended.
+    method Hunt(users: []string, order: ?HuntOrder, ringFor: ?int, media: ?CallMedia) -> (hunt: string, event: ?Event)
 
     # Answers a call that rings.
     method Answer(sessionID: string) -> ()

@@ -12,6 +12,7 @@ public enum DeviceMethod: String, Sendable, CaseIterable {
   case getTelemetry = "GetTelemetry"
   case users = "Users"
   case call = "Call"
+  case hunt = "Hunt"
   case answer = "Answer"
   case reject = "Reject"
   case hangUp = "HangUp"
@@ -66,6 +67,42 @@ public struct CallParameters: VarlinkParameters {
   public init(user: String, media: ControlCallMedia? = nil) {
     self.user = user
     self.media = media
+  }
+}
+
+/// How several are called.
+public enum ControlHuntOrder: String, Codable, Sendable, Hashable, CaseIterable {
+  case inTurn = "in_turn"
+  case allAtOnce = "all_at_once"
+}
+
+public struct HuntParameters: VarlinkParameters {
+  public static let fieldNames = ["users", "order", "ringFor", "media"]
+  /// Ids or titles, in the order in which they are called; `user:ID` is nothing but an id, also of one who is offline.
+  public var users: [String]
+  public var order: ControlHuntOrder?
+  /// Seconds at each, 1 to 60; 20 if absent.
+  public var ringFor: Int?
+  public var media: ControlCallMedia?
+
+  public init(
+    users: [String], order: ControlHuntOrder? = nil, ringFor: Int? = nil, media: ControlCallMedia? = nil
+  ) {
+    self.users = users
+    self.order = order
+    self.ringFor = ringFor
+    self.media = media
+  }
+}
+
+/// A reply to `Hunt`: the first has no event, those that follow have one each.
+public struct HuntReply: Codable, Sendable {
+  public var hunt: String
+  public var event: DeviceEvent?
+
+  public init(hunt: String, event: DeviceEvent? = nil) {
+    self.hunt = hunt
+    self.event = event
   }
 }
 

@@ -33,6 +33,8 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var continuousRecording: String?
   /// The last problem of hub, camera, microphone, speaker and archives; absent from a daemon that keeps none.
   public var problems: [ProblemStatus]?
+  /// Those who are being called until one answers, and what became of the last of each name.
+  public var hunts: [HuntStatus]?
 
   public init(
     version: String, title: String, userID: String?, hubURL: String, isOnline: Bool, clockSynchronized: Bool,
@@ -51,6 +53,25 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
     self.sessions = sessions
     self.devices = devices
     self.recordings = recordings
+  }
+}
+
+/// Several who are called until one answers.
+public struct HuntStatus: Codable, Sendable, Hashable {
+  /// A button's name, or `call` for the command line.
+  public var name: String
+  /// `calling`, `answered` or `ended`.
+  public var state: String
+  /// What it does, or what became of it, in words.
+  public var text: String
+  /// Milliseconds since 1970.
+  public var startedAt: Int64
+
+  public init(name: String, state: String, text: String, startedAt: Int64) {
+    self.name = name
+    self.state = state
+    self.text = text
+    self.startedAt = startedAt
   }
 }
 

@@ -17,6 +17,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
   public var control: ControlSettings
   public var telemetry: TelemetrySettings
   public var log: LogSettings
+  public var buttons: [ButtonSettings]
 
   /// - Throws: all the mistakes of the file.
   public init(path: String) throws(ConfigErrors) {
@@ -43,6 +44,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
     control = ControlSettings(root.table("control"))
     telemetry = TelemetrySettings(root.table("telemetry"))
     log = LogSettings(root.table("log"))
+    buttons = ButtonReader.buttons(root)
   }
 }
 

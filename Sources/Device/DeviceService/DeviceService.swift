@@ -103,6 +103,7 @@ public struct DeviceService: Sendable {
       group.addTask { await servePrometheus(control) }
       group.addTask { await playSounds(of: engine, on: media) }
       group.addTask { await watchClock(hub) }
+      group.addTask { await watchButtons(engine, control) }
       group.addTask { await ProcessMemory.returnFreedMemory() }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])

@@ -36,6 +36,25 @@ extension SessionStatus {
   }
 }
 
+extension HuntStatus {
+  /// Its time is reckoned from the hunt's age, as ``SessionStatus`` reckons that of a call.
+  init(_ hunt: HuntSnapshot, now: MonotonicInstant) {
+    self.init(
+      name: hunt.name, state: hunt.stateName, text: hunt.text,
+      startedAt: wallClockMilliseconds() - (now - hunt.startedAt).milliseconds)
+  }
+}
+
+extension HuntSnapshot {
+  fileprivate var stateName: String {
+    switch state {
+    case .calling: "calling"
+    case .answered: "answered"
+    case .ended: "ended"
+    }
+  }
+}
+
 extension MediaDeviceStatus {
   /// With those who muted it named.
   func muted(by mutes: MuteState) -> MediaDeviceStatus {
@@ -70,6 +89,12 @@ extension DeviceEvent {
     case .chat(let message):
       self.init(
         name: Self.chatName, time: time, sessionID: message.sessionID.text, userID: message.userID, text: message.text)
+    case .hunt(let hunt):
+      self.init(name: "hunt.\(hunt.stateName)", time: time, text: hunt.text)
+      self.hunt = hunt.name
+      if case .answered(let party, let answeredID) = hunt.state {
+        (userID, sessionID, text) = (party.userID, answeredID.text, party.userTitle)
+      }
     case .muted(let target, let isMuted):
       self.init(name: isMuted ? "muted" : "unmuted", time: time, text: target.rawValue)
     case .cameraSwapped(let name):

@@ -16,6 +16,54 @@ extension EngineControl {
     }
   }
 
+  public func hunt(_ parameters: HuntParameters) async throws -> String {
+    let plan = try await plan(parameters)
+    do {
+      try await engine.hunt(plan)
+    } catch {
+      throw Self.translate(error)
+    }
+    return plan.name
+  }
+
+  private func plan(_ parameters: HuntParameters) async throws -> HuntPlan {
+    guard engine.isHubConnected else { throw DeviceControlError.notConnected }
+    guard (1...HuntPlan.mostParties).contains(parameters.users.count) else {
+      throw DeviceControlError.invalidParameter("users")
+    }
+    let ringFor = parameters.ringFor ?? 20
+    guard (1...60).contains(ringFor) else { throw DeviceControlError.invalidParameter("ringFor") }
+    let parties = try await parties(parameters.users)
+    guard Set(parties.map(\.userID)).count == parties.count else { throw DeviceControlError.invalidParameter("users") }
+    return HuntPlan(
+      name: HuntPlan.commandName, parties: parties,
+      order: parameters.order == .allAtOnce ? .allAtOnce : .inTurn, ringFor: .seconds(Int64(ringFor)),
+      media: parameters.media.map { Set($0) })
+  }
+
+  /// Asks the hub who is online only where that is needed.
+  private func parties(_ names: [String]) async throws -> [CallParty] {
+    let prefix = "user:"
+    let online = names.allSatisfy { $0.hasPrefix(prefix) } ? [] : try await onlineUsers()
+    return try names.map { name throws(DeviceControlError) in
+      guard name.hasPrefix(prefix) else { return try Self.find(name, among: online) }
+      let userID = String(name.dropFirst(prefix.count))
+      guard (1...128).contains(userID.utf8.count) else { throw .invalidParameter("users") }
+      return CallParty(userID: userID, userTitle: userID)
+    }
+  }
+
+  private static func translate(_ error: EngineError) -> DeviceControlError {
+    switch error {
+    case .huntRuns:
+      .failed(
+        message: "others are being called, or talked with, already; livesessions hangup with the session ends that")
+    case .notConnected: .notConnected
+    case .stopped: .failed(message: "the daemon is being stopped")
+    default: .failed(message: "\(error)")
+    }
+  }
+
   /// The one whom `name` means: an id, else a title as it is written, else whatever its letters' case.
   ///
   /// - Throws: `noSuchUser` or `ambiguousUser`.
@@ -47,7 +95,8 @@ extension EngineControl {
     case .alreadyInCall: return .failed(message: "there is a call with \(name) already")
     case .tooManyCalls: return .failed(message: "too many calls are up; end one first")
     case .stopped: return .failed(message: "the daemon is being stopped")
-    case .noSuchCall, .noSuchArchive, .archiveRefused, .invalidMessage: return .failed(message: "\(error)")
+    case .noSuchCall, .noSuchArchive, .archiveRefused, .invalidMessage, .huntRuns, .invalidHunt:
+      return .failed(message: "\(error)")
     }
   }
 }

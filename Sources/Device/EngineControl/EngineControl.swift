@@ -174,6 +174,7 @@ public struct EngineControl: DeviceControl {
     device.archiveProblem = status.media.archiveProblem
     device.continuousRecording = status.continuousRecording
     device.problems = status.problems
+    device.hunts = status.hunts.map { HuntStatus($0, now: status.now) }
     return device
   }
 

@@ -44,6 +44,7 @@ class Share:
         sound.write_tone(path / "tone.wav", seconds=120)
         for script in GUEST.glob("*.sh"):
             shutil.copy(script, path)
+        shutil.copy(GUEST / "bell.py", path)
         shutil.copytree(GUEST / "camera", path / "camera")
 
     @staticmethod

@@ -62,7 +62,7 @@ extension CallMachine {
   // MARK: Hub and media plane
 
   /// The end reason, and the hub's word, for a call that another client of this account has answered.
-  static let answeredElsewhere = "answered-elsewhere"
+  static let answeredElsewhere = EndReason.answeredElsewhere.rawValue
 
   /// The hub did not take the answer to the call, since another client of this account has answered, or for a fault.
   ///

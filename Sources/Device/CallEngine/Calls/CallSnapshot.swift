@@ -38,6 +38,8 @@ public enum EngineEvent: Sendable, Equatable {
   case incoming(CallSnapshot)
   /// A call entered another phase; the first one of a call that this device places.
   case call(CallSnapshot)
+  /// Several are being called, one of them has answered, or it is over.
+  case hunt(HuntSnapshot)
   case chat(ChatMessage)
   case muted(MuteTarget, isMuted: Bool)
   /// Pictures come from another camera, because somebody asked for it.
@@ -77,6 +79,8 @@ public struct EngineStatus: Sendable {
   public var calls: [CallSnapshot]
   /// How many calls there may be at the same time.
   public var maximumSessions: Int
+  /// The hunts that run, and of each name the one that ended last.
+  public var hunts: [HuntSnapshot]
   public var muted: MuteState
   public var media: MediaPlaneStatus
   /// What a receiver says of the place; nil where none is asked.

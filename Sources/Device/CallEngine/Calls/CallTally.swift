@@ -38,7 +38,7 @@ extension CallTally.Outcome {
     case .hangup?, .maxDuration?, .shutdown?: self = last == .connected ? .completed : .cancelled
     case _ where last == .connected: self = .dropped
     case .unanswered?: self = .unanswered
-    case .glare?, .vanished?: self = .cancelled
+    case .glare?, .vanished?, .answeredElsewhere?: self = .cancelled
     case .rejected?: self = .rejected
     case .connectionLost?, .error?: self = .failed
     case nil: self = Self.isRefusal(reason) ? .rejected : .failed

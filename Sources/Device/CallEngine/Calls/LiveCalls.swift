@@ -50,6 +50,8 @@ struct LiveCalls {
   private var calls: [SessionID: Call] = [:]
   /// What became of those that have ended.
   private(set) var tally = CallTally()
+  /// The phases that calls of this device's own have entered since they were asked for.
+  private var changes: [(SessionID, CallPhase)] = []
 
   init(mutes: MuteControl, watchers: EventWatchers, logger: Logger) {
     self.mutes = mutes
@@ -97,8 +99,15 @@ struct LiveCalls {
       tally.note(isOutgoing: snapshot.receiver != nil, after: call.shownPhase, reason: reason)
     }
     calls[snapshot.sessionID]?.shownPhase = snapshot.phase
+    if snapshot.receiver != nil { changes.append((snapshot.sessionID, snapshot.phase)) }
     logger.info("call \(snapshot.sessionID): \(snapshot.phase)")
     watchers.notify(.call(snapshot))
+  }
+
+  /// The phases that calls of this device's own have entered since the last time; to be asked for after each step.
+  mutating func takeChanges() -> [(SessionID, CallPhase)] {
+    defer { changes = [] }
+    return changes
   }
 
   // MARK: What there is

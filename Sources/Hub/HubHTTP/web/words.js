@@ -28,7 +28,7 @@ const endings = {
 
 /** Of a call that this page rang for and did not answer. */
 const misses = {
-  "answered-elsewhere": (who) => `You answered the call from ${who} elsewhere.`,
+  "answered-elsewhere": (who) => `The call from ${who} was answered elsewhere.`,
   "declined": (who) => `You declined the call from ${who} elsewhere.`,
   "rejected": (who) => `You declined the call from ${who} elsewhere.`,
   "busy": (who) => `${who} called while you were in another call.`,

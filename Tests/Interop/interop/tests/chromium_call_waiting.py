@@ -39,7 +39,7 @@ def _answer_in_another_tab(world, browser, busy, sam):
         person.wait_for_state("connected")
     _require_no_waiting(busy)
     notice = busy.page.text("#notice")
-    if notice != f"You answered the call from {STRANGER[0]} elsewhere.":
+    if notice != f"The call from {STRANGER[0]} was answered elsewhere.":
         raise AssertionError(f"the busy tab says {notice!r}")
     _require_call(busy)
     free.page.click("#hang-up")

@@ -402,7 +402,7 @@ def _require_logic(page):
          "TimeoutError true true true true true true true TimeoutError false AbortError"),
         ("what is shown", SHOWN, {
             "seen": ["Available", "Busy", "Busy", "Do not disturb", "Available", "Unknown"],
-            "reasons": ["You answered the call from Mia elsewhere.", "You declined the call from Mia elsewhere.",
+            "reasons": ["The call from Mia was answered elsewhere.", "You declined the call from Mia elsewhere.",
                         "You missed a call from Mia.", "You missed a call from Mia."],
             "chat": [True, False, False, False, True],
             "again": [True, True, True, False],

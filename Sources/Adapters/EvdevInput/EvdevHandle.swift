@@ -1,0 +1,108 @@
+import ButtonInput
+import CEvdev
+import Glibc
+
+/// What is wrong with an input device, and what to do.
+struct EvdevError: Error, Equatable {
+  var text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// What a system call says of a device.
+  init(_ device: String, _ action: String, code: CInt) {
+    let remedy =
+      switch code {
+      case EACCES, EPERM:
+        "; let the daemon's user into the group input, and the service to input devices (docs/buttons.md)"
+      case EBUSY: "; another program has grabbed it"
+      case ENOENT: "; plug it in, or name another (livesessions devices, /proc/bus/input/devices)"
+      case ENOTTY, EINVAL: "; it is no input device: name one of /dev/input"
+      default: ""
+      }
+    text = "the input device \(device) \(action): \(String(cString: strerror(code)))\(remedy)"
+  }
+}
+
+/// An open input device.
+struct EvdevHandle: ~Copyable {
+  /// More devices are not looked through for a name.
+  private static let mostDevices = 256
+
+  let descriptor: CInt
+  let path: String
+
+  deinit { close(descriptor) }
+
+  /// Opens the device that is meant, sets its clock, and grabs it if that is asked for.
+  static func open(_ input: EvdevInput) throws(EvdevError) -> EvdevHandle {
+    let handle =
+      switch input.device {
+      case .path(let path): try EvdevHandle(path: path)
+      case .name(let name): try named(name)
+      }
+    try handle.prepare(input)
+    return handle
+  }
+
+  private init(path: String) throws(EvdevError) {
+    let descriptor = cevdev_open(path)
+    guard descriptor >= 0 else { throw EvdevError(path, "cannot be opened", code: errno) }
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  private static func named(_ name: String) throws(EvdevError) -> EvdevHandle {
+    var others: [String] = []
+    var failure: EvdevError?
+    for number in 0..<mostDevices {
+      let path = "/dev/input/event\(number)"
+      guard access(path, F_OK) == 0 else { continue }
+      do throws(EvdevError) {
+        let handle = try EvdevHandle(path: path)
+        let found = try handle.name()
+        if found == name { return handle }
+        others.append("\"\(found)\"")
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw EvdevError("no input device \"\(name)\" was found; \(failure.text)") }
+    let there = others.isEmpty ? "there is none" : "there are \(others.joined(separator: ", "))"
+    throw EvdevError("no input device is named \"\(name)\": \(there); plug it in, or name another")
+  }
+
+  private func name() throws(EvdevError) -> String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    guard cevdev_name(descriptor, &bytes, bytes.count) >= 0 else {
+      throw EvdevError(path, "does not tell its name", code: errno)
+    }
+    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private func prepare(_ input: EvdevInput) throws(EvdevError) {
+    for key in input.keys {
+      switch cevdev_has_key(descriptor, key.number) {
+      case 1: break
+      case 0:
+        throw EvdevError("the input device \(path) (\(try name())) has no key \(key.number); name one that it has")
+      default: throw EvdevError(path, "does not tell its keys", code: errno)
+      }
+    }
+    guard cevdev_use_monotonic_clock(descriptor) == 0 else {
+      throw EvdevError(path, "does not take the clock", code: errno)
+    }
+    if input.isGrabbed, cevdev_grab(descriptor) != 0 { throw EvdevError(path, "cannot be grabbed", code: errno) }
+  }
+
+  func isDown(_ key: KeyCode) -> Bool { cevdev_is_down(descriptor, key.number) == 1 }
+
+  /// What is there to be read.
+  ///
+  /// - Throws: when the device is gone.
+  func read() throws(EvdevError) -> ArraySlice<cevdev_event> {
+    var events = [cevdev_event](repeating: cevdev_event(), count: 32)
+    let count = cevdev_read(descriptor, &events, CInt(events.count))
+    guard count >= 0 else { throw EvdevError(path, "is gone", code: errno) }
+    return events.prefix(Int(count))
+  }
+}

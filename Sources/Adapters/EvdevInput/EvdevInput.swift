@@ -1,0 +1,65 @@
+public import ButtonInput
+public import MediaCore
+
+/// Which input device it is.
+public enum EvdevDevice: Sendable, Hashable, CustomStringConvertible {
+  /// A path, best below /dev/input/by-path or by-id, which stays the same.
+  case path(String)
+  /// The name that the kernel gives it (/proc/bus/input/devices).
+  case name(String)
+
+  public var description: String {
+    switch self {
+    case .path(let path): path
+    case .name(let name): "\"\(name)\""
+    }
+  }
+}
+
+/// Keys of one input device of the kernel (evdev), read by a thread of its own.
+///
+/// A device that is absent, is unplugged or may not be opened is no error: the thread tries again and again, with growing
+/// pauses, and goes on where the device is there.
+public struct EvdevInput: Sendable {
+  /// The level of one key.
+  public struct Event: Sendable, Hashable {
+    public var key: KeyCode
+    public var isDown: Bool
+    /// By CLOCK_MONOTONIC, when the kernel took it from the driver.
+    public var time: MonotonicInstant
+    /// Whether this is the level that was found, or is left, where a device comes or goes: no edge.
+    public var isFound: Bool
+  }
+
+  /// A change in whether the device is there, reported once each time.
+  public enum Change: Sendable, Hashable {
+    case opened(path: String)
+    /// Absent, gone or not to be opened; what is wrong and what to do.
+    case unavailable(String)
+  }
+
+  let device: EvdevDevice
+  let keys: [KeyCode]
+  let isGrabbed: Bool
+
+  /// - Parameters:
+  ///   - keys: those that are told; others are passed over unseen.
+  ///   - isGrabbed: whether nobody else is to get the device's events, such as a console that types them.
+  public init(device: EvdevDevice, keys: [KeyCode], isGrabbed: Bool = false) {
+    self.device = device
+    self.keys = keys
+    self.isGrabbed = isGrabbed
+  }
+
+  /// Starts the thread and returns what happens to the keys, of which a slow reader sees the newest 256; ends when the
+  /// reader ends.
+  ///
+  /// - Parameter onChange: called on the thread.
+  public func events(onChange: @escaping @Sendable (Change) -> Void = { _ in }) -> AsyncStream<Event> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(256))
+    let reader = EvdevReader(self, events: continuation, onChange: onChange)
+    continuation.onTermination = { _ in reader.stop() }
+    reader.start()
+    return stream
+  }
+}

@@ -1,0 +1,128 @@
+import DeviceConfiguration
+import GPIO
+import MediaCore
+import RealtimeRuntime
+import Synchronization
+
+/// The thread that reads a GPIO line: requests it, waits for edges, and after a break requests it again.
+final class LineReader: Sendable {
+  /// A line's level; `isFound` where it was found or left, as the line came or went.
+  struct Level: Sendable {
+    var isDown: Bool
+    var time: MonotonicInstant
+    var isFound: Bool
+  }
+
+  /// How long the thread may take to notice that it is to end.
+  private static let slice = TimeSpan.milliseconds(500)
+
+  private let line: ButtonLine
+  private let consumer: String
+  private let levels: AsyncStream<Level>.Continuation
+  private let onChange: @Sendable (String?) -> Void
+  private let isStopped = Atomic(false)
+
+  private init(
+    _ line: ButtonLine, consumer: String, _ levels: AsyncStream<Level>.Continuation,
+    onChange: @escaping @Sendable (String?) -> Void
+  ) {
+    self.line = line
+    self.consumer = consumer
+    self.levels = levels
+    self.onChange = onChange
+  }
+
+  /// Starts the thread and returns the line's levels, of which a slow reader sees the newest 256; ends when the reader ends.
+  ///
+  /// - Parameter onChange: called on the thread with what is wrong, once each time, or nil where the line is there.
+  static func levels(
+    _ line: ButtonLine, consumer: String, onChange: @escaping @Sendable (String?) -> Void
+  ) -> AsyncStream<Level> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Level.self, bufferingPolicy: .bufferingNewest(256))
+    let reader = LineReader(line, consumer: consumer, continuation, onChange: onChange)
+    continuation.onTermination = { _ in reader.isStopped.store(true, ordering: .relaxed) }
+    reader.start()
+    return stream
+  }
+
+  private func start() {
+    do {
+      try MediaThread(name: "gpio button", stackSize: 128 * 1024) { self.run() }.detach()
+    } catch {
+      onChange("\(error)")
+      levels.finish()
+    }
+  }
+
+  private var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
+
+  private func run() {
+    var pauses = Backoff(initial: .milliseconds(250), maximum: .seconds(5))
+    var told: String?
+    while goesOn {
+      do throws(GPIOError) {
+        let input = try GPIOChip(line.chip).input(line.name, line.settings, consumer: consumer)
+        pauses.reset()
+        told = nil
+        onChange(nil)
+        try read(input)
+      } catch {
+        // The same cause is told once.
+        if goesOn, told != "\(error)" { onChange("\(error)") }
+        told = "\(error)"
+      }
+      tell(false, isFound: true)
+      rest(pauses.next())
+    }
+    levels.finish()
+  }
+
+  /// Reads until it is to end.
+  ///
+  /// - Throws: when the line is gone.
+  private func read(_ input: GPIOInput) throws(GPIOError) {
+    tell(try input.isActive(), isFound: true)
+    var number: UInt32?
+    while goesOn {
+      guard try input.waitForEdge(within: Self.slice) else { continue }
+      while let edge = try input.popEdge() {
+        levels.yield(Level(isDown: edge.isRising, time: edge.time, isFound: false))
+        // The kernel dropped some that nobody read in time: the level is what counts.
+        if let number, edge.number != number &+ 1 { tell(try input.isActive(), isFound: false) }
+        number = edge.number
+      }
+    }
+  }
+
+  private func tell(_ isDown: Bool, isFound: Bool) {
+    levels.yield(Level(isDown: isDown, time: MonotonicClock.now(), isFound: isFound))
+  }
+
+  private func rest(_ pause: TimeSpan) {
+    let end = MonotonicClock.now() + pause
+    while goesOn, MonotonicClock.now() < end {
+      MonotonicClock.sleep(until: min(end, MonotonicClock.now() + .milliseconds(100)))
+    }
+  }
+}
+
+extension ButtonLine {
+  fileprivate var name: GPIOLineName {
+    switch line {
+    case .offset(let offset): .offset(offset)
+    case .name(let name): .name(name)
+    }
+  }
+
+  fileprivate var settings: GPIOInputSettings {
+    let bias: GPIOInputSettings.Bias =
+      switch bias {
+      case .asIs: .asIs
+      case .pullUp: .pullUp
+      case .pullDown: .pullDown
+      case .disabled: .disabled
+      }
+    // Bouncing is told apart by the button itself, alike for keys and lines.
+    return GPIOInputSettings(isActiveLow: isActiveLow, bias: bias)
+  }
+}

@@ -1,0 +1,55 @@
+import Buttons
+import CallEngine
+import DeviceConfiguration
+import EngineControl
+import Logging
+import Signalling
+
+/// Buttons at the device.
+extension DeviceService {
+  /// Works until the task is cancelled; without buttons there is nothing to be done.
+  func watchButtons(_ engine: CallEngine, _ control: EngineControl) async {
+    guard !configuration.buttons.isEmpty else { return }
+    let logger = logger
+    let panel = ButtonPanel(configuration.buttons, logger: logger) { press in
+      do {
+        try await Self.perform(press, engine, control)
+      } catch {
+        logger.notice("button \"\(press.button.name)\": nothing came of it: \(Self.words(for: error))")
+      }
+    }
+    await panel.run()
+  }
+
+  private static func perform(
+    _ press: ButtonPanel.Press, _ engine: CallEngine, _ control: EngineControl
+  ) async throws {
+    switch press.action {
+    case .call: if let plan = HuntPlan(press.button) { try await engine.hunt(plan) }
+    case .answer: try await engine.answerRinging()
+    case .hangUp: try await engine.hangUpAll()
+    case .record:
+      let isRecording = await !engine.runningArchives.isEmpty
+      _ = isRecording ? try await control.stopArchive(archiveID: nil) : try await control.startArchive(sessionID: nil)
+    }
+  }
+
+  private static func words(for error: any Error) -> String {
+    switch error {
+    case EngineError.huntRuns: "its people are being called, or one of them has answered"
+    case EngineError.notConnected: "the hub cannot be reached"
+    case EngineError.noSuchCall: "there is no such call"
+    default: "\(error)"
+    }
+  }
+}
+
+extension HuntPlan {
+  /// Nil for a button that calls nobody.
+  init?(_ button: ButtonSettings) {
+    guard let call = button.call else { return nil }
+    self.init(
+      name: button.name, parties: call.users.map { CallParty(userID: $0, userTitle: $0) },
+      order: call.hunt == .allAtOnce ? .allAtOnce : .inTurn, ringFor: call.ringFor)
+  }
+}
