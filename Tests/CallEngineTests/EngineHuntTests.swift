@@ -92,6 +92,23 @@ struct EngineHuntTests {
     await bench.log.wait(for: "media servers s2 1")
   }
 
+  @Test func watchersAreToldEachChangeOnce() async throws {
+    let bench = try await bench()
+    let events = bench.engine.events()
+    try await bench.engine.hunt(plan())
+    await bench.log.wait(for: "media servers s 1")
+    await bench.engine.handle(.callRejected(SessionEndedEvent(sessionID: "s", reason: "busy")))
+    await bench.log.wait(for: "media servers s2 1")
+    try await bench.engine.hangUp("s2")
+    var texts: [String] = []
+    for await event in events {
+      guard case .hunt(let hunt) = event else { continue }
+      texts.append(hunt.text)
+      if case .ended = hunt.state { break }
+    }
+    #expect(texts == ["calling anna", "calling bert", "given up"])
+  }
+
   @Test func whomThePolicyForbidsIsPassedOver() async throws {
     let bench = try await bench { $0.receivers = .users(["bert"]) }
     try await bench.engine.hunt(plan())

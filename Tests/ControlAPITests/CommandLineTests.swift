@@ -255,6 +255,25 @@ struct CommandLineTests {
     }
   }
 
+  @Test("several are called by one command, which waits for the first who answers")
+  func callOfSeveral() async throws {
+    try await withServer { fake, path in
+      fake.callEvents.withLock { events in
+        events = [("hunt.calling", "calling a"), ("hunt.answered", "Bob")].map { name, text in
+          var event = DeviceEvent(name: name, time: 1, text: text)
+          event.hunt = "call"
+          return event
+        }
+      }
+      let placed = try livesessions(
+        "call", "Ann", "user:b", "--hunt", "all-at-once", "--ring-for", "15", "--wait", "--socket", path)
+      #expect(placed.output == "call\ncalling a\nBob has answered\n")
+      #expect(placed.status == 0)
+      #expect(fake.recordedCalls == ["hunt Ann+user:b all_at_once 15"])
+      #expect(try livesessions("call", "Ann", "--ring-for", "61", "--socket", path).status == 64)
+    }
+  }
+
   @Test(
     "a call that is not answered says why, with a code for scripts",
     arguments: [

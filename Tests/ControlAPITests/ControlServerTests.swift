@@ -101,6 +101,29 @@ struct ControlServerTests {
     }
   }
 
+  @Test("a hunt that is followed replies at once, and then with each of its events until it is over")
+  func followingAHunt() async throws {
+    try await withServer { fake, path in
+      fake.callEvents.withLock {
+        $0 = [("hunt.calling", "call"), ("hunt.calling", "Bell"), ("hunt.ended", "call"), ("hunt.calling", "call")].map
+        {
+          var event = DeviceEvent(name: $0.0, time: 1)
+          event.hunt = $0.1
+          return event
+        }
+      }
+      var client = try ControlClient(path: path)
+      var seen: [String?] = []
+      let parameters = HuntParameters(users: ["Ann", "user:b"], order: .allAtOnce, ringFor: 5)
+      try client.follow(.hunt, parameters, as: HuntReply.self) { reply in
+        seen.append(reply.event?.name)
+        return reply.hunt == "call"
+      }
+      #expect(seen == [nil, "hunt.calling", "hunt.ended"])
+      #expect(fake.recordedCalls == ["hunt Ann+user:b all_at_once 5"])
+    }
+  }
+
   @Test("a call that is followed replies at once, and then with each of its events until it is over")
   func following() async throws {
     try await withServer { fake, path in

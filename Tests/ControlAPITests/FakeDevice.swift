@@ -65,7 +65,8 @@ final class FakeDevice: DeviceControl {
   }
 
   func hunt(_ parameters: HuntParameters) async throws -> String {
-    record("hunt \(parameters.users.joined(separator: "+")) \(parameters.order?.rawValue ?? "nil") \(parameters.ringFor ?? 0)")
+    let users = parameters.users.joined(separator: "+")
+    record("hunt \(users) \(parameters.order?.rawValue ?? "nil") \(parameters.ringFor ?? 0)")
     for event in callEvents.withLock({ $0 }) { events.yield(event) }
     return "call"
   }

@@ -1,5 +1,6 @@
 import ButtonInput
 import ConfigFile
+import Foundation
 import MediaCore
 import Testing
 
@@ -40,6 +41,17 @@ struct ButtonConfigurationTests {
     #expect(button.timing == ButtonTiming(debounce: .milliseconds(30), longPress: .seconds(2)))
     #expect((button.press, button.longPress) == (.call, .hangUp))
     #expect(button.call == ButtonCall(users: ["a", "b"], hunt: .allAtOnce, ringFor: .seconds(25)))
+  }
+
+  @Test("what the sample file shows of a button can be used as it stands", arguments: ["key", "gpio"])
+  func sample(other: String) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../etc/livesessions/device.toml")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("#   ") }
+    let settings = lines.map { $0.dropFirst(4) }.filter { !$0.hasPrefix(other) }
+    // One stands for another.
+    let text = settings.joined(separator: "\n").replacing("[\"user:ID\", \"user:ID\"]", with: "[\"user:ID\"]")
+    #expect(try buttons(text).count == 1)
   }
 
   @Test func aLineOfAChipIsRead() throws {

@@ -5,6 +5,8 @@ import Glibc
 /// What is wrong with an input device, and what to do.
 struct EvdevError: Error, Equatable {
   var text: String
+  /// Whether there is no such file at all.
+  var isAbsent = false
 
   init(_ text: String) { self.text = text }
 
@@ -19,6 +21,7 @@ struct EvdevError: Error, Equatable {
       case ENOTTY, EINVAL: "; it is no input device: name one of /dev/input"
       default: ""
       }
+    isAbsent = code == ENOENT
     text = "the input device \(device) \(action): \(String(cString: strerror(code)))\(remedy)"
   }
 }
@@ -55,15 +58,13 @@ struct EvdevHandle: ~Copyable {
     var others: [String] = []
     var failure: EvdevError?
     for number in 0..<mostDevices {
-      let path = "/dev/input/event\(number)"
-      guard access(path, F_OK) == 0 else { continue }
       do throws(EvdevError) {
-        let handle = try EvdevHandle(path: path)
+        let handle = try EvdevHandle(path: "/dev/input/event\(number)")
         let found = try handle.name()
         if found == name { return handle }
         others.append("\"\(found)\"")
       } catch {
-        failure = error
+        if !error.isAbsent { failure = error }
       }
     }
     if let failure { throw EvdevError("no input device \"\(name)\" was found; \(failure.text)") }

@@ -31,7 +31,7 @@ public struct Button: Hashable, Sendable {
   }
 
   /// When ``tick(now:)`` has something to do next.
-  public var nextDeadline: MonotonicInstant? { [settlesAt, longAt, stuckAt].compactMap(\.self).min() }
+  public var nextDeadline: MonotonicInstant? { [settlesAt, longAt, stuckAt].compactMap { $0 }.min() }
 
   /// Takes a level, which may be the same as before.
   ///

@@ -61,13 +61,12 @@ extension CallEngine {
 
   private func updateHunt(_ name: String, _ step: (inout CallHunt) -> [CallHunt.Action]) {
     guard var hunt = hunts[name] else { return }
-    let before = hunt.snapshot
     let actions = step(&hunt)
     hunts[name] = hunt
     carryOut(actions, ofHunt: name, as: hunts.userID)
-    guard let after = hunts[name]?.snapshot, after != before else { return }
-    logger.notice("\(after)")
-    watchers.notify(.hunt(after))
+    guard let change = hunts.change(of: name) else { return }
+    logger.notice("\(change)")
+    watchers.notify(.hunt(change))
   }
 
   private func carryOut(_ actions: [CallHunt.Action], ofHunt name: String, as userID: String) {

@@ -9,6 +9,8 @@ struct CallHunts {
   /// As whom the newest hunt calls.
   var userID = ""
   private var hunts: [String: CallHunt] = [:]
+  /// What watchers were told last.
+  private var shown: [String: HuntSnapshot] = [:]
 
   func hasRoom(for name: String) -> Bool { hunts[name] != nil || hunts.count < Self.capacity }
 
@@ -17,6 +19,15 @@ struct CallHunts {
   subscript(name: String) -> CallHunt? {
     get { hunts[name] }
     set { hunts[name] = newValue }
+  }
+
+  /// What watchers are to be told of a hunt; nil where they know it, or the next one is being called.
+  mutating func change(of name: String) -> HuntSnapshot? {
+    guard let snapshot = hunts[name]?.snapshot, snapshot.state != .calling([]), shown[name] != snapshot else {
+      return nil
+    }
+    shown[name] = snapshot
+    return snapshot
   }
 
   /// The names of those that run.
