@@ -130,6 +130,8 @@ struct HTTPConnectionPoolTests {
         let answer = try await get(pool)
         #expect(answer == "\(number)")
         #expect(await closed.next() == number)
+        // The server sees the end before the pool has been told of it.
+        try await Task.sleep(for: .milliseconds(20))
       }
       #expect(try await get(pool) == "2")
       #expect(server.connections == 3)

@@ -18,6 +18,7 @@ const endings = {
   "rejected": (who) => `${who} did not accept the call.`,
   "unanswered": (who) => `${who} did not answer.`,
   "vanished": (who) => `${who} went offline.`,
+  "answered-elsewhere": (who) => `Somebody else has answered the call from ${who}.`,
   "connection-lost": (who) => `The connection to ${who} was lost.`,
   "max-duration": () => "The call reached the longest time allowed and was ended.",
   "glare": (who) => `${who} was calling you at the same moment; that call goes on instead.`,
