@@ -83,6 +83,7 @@ let cLibraries: [Target] = [
 ]
 
 let coreTargets: [Target] = [
+  core("ActionControl", ["CallPolicy", "MediaCore"]),
   core("ButtonInput", ["MediaCore"]),
   core("CallPolicy", ["Signalling"]),
   core("CongestionControl", ["MediaCore"]),
@@ -130,14 +131,24 @@ let device: [Target] = [
   target(
     "Device", "CallEngine",
     [
-      "CallPolicy", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
+      "ActionControl", "CallPolicy", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
       "TransportCrypto", logging,
     ]),
   target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
   target("Device", "ControlMessages", ["MediaPlaneAPI"]),
   target(
+    "Device", "DeviceActions",
+    ["ActionControl", "CallPolicy", "CLinux", "DeviceConfiguration", "GPIO", "MediaCore", logging]),
+  target(
     "Device", "DeviceConfiguration",
-    ["ButtonInput", "CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
+    ["ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
+  target(
+    "Device", "DeviceDiagnosis",
+    [
+      "ALSAAudio", "ButtonInput", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages", "DeviceConfiguration",
+      "EvdevInput", "GPIO", "GPSDLocation", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "RealtimeRuntime",
+      "TLSClient", "V4L2Capture", logging,
+    ]),
   target(
     "Device", "DeviceMedia",
     [
@@ -148,9 +159,9 @@ let device: [Target] = [
   target(
     "Device", "DeviceService",
     [
-      "Archive", "ArchiveInspection", "Buttons", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages",
-      "DTLSEngine",
-      "DeviceConfiguration",
+      "ActionControl", "Archive", "ArchiveInspection", "Buttons", "CallEngine", "CallPolicy", "ConfigFile",
+      "ControlAPI", "ControlMessages", "DTLSEngine",
+      "DeviceActions", "DeviceConfiguration",
       "DeviceMedia", "EchoControl", "EngineControl", "EventSounds", "GPSDLocation", "HubClient", "JournalLogging",
       "MediaCore",
       "MediaPipeline",
@@ -163,7 +174,10 @@ let device: [Target] = [
   target("Device", "HTTPConnections", ["Locking", "TLSClient", nio, nioHTTP, nioPosix]),
   target(
     "Device", "EngineControl",
-    ["CallEngine", "ControlMessages", "HubClient", "MediaCore", "MediaPlaneAPI", "Signalling"]),
+    [
+      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions", "HubClient", "MediaCore",
+      "MediaPlaneAPI", "Signalling",
+    ]),
   target(
     "Device", "HubClient",
     ["HTTPConnections", "Locking", "MediaCore", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
@@ -188,6 +202,7 @@ let device: [Target] = [
 ]
 
 let shared: [Target] = [
+  target("Shared", "CommandSuggestions", ["ConfigFile", "SafeText", argumentParser]),
   target("Shared", "ConfigFile", ["CTOML", "SafeText"]),
   target("Shared", "JournalLogging", ["Locking", "SafeText", logging]),
   target("Shared", "Locking"),
@@ -211,18 +226,22 @@ let programs: [Target] = [
   program(
     "livesessions",
     [
-      "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "ConfigFile", "ControlMessages",
-      "DeviceConfiguration", "MediaPlaneAPI", "ProgramVersion", "SafeText", "Signalling", "V4L2Capture", argumentParser,
+      "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "CommandSuggestions", "ConfigFile",
+      "ControlMessages", "DeviceActions", "DeviceConfiguration",
+      "MediaPlaneAPI", "ProgramVersion", "SafeText", "Signalling", "V4L2Capture", argumentParser,
     ]),
   program(
     "livesessions-hub",
     [
-      "CLinux", "ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreSQLite", "JournalLogging", "ProcessMemory",
+      "CLinux", "CommandSuggestions", "ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreSQLite",
+      "JournalLogging", "ProcessMemory",
       "ProgramVersion",
       "SafeText",
       argumentParser, hummingbird, logging,
     ]),
-  program("livesessionsd", ["DeviceService", "ProgramVersion", "SafeText", argumentParser]),
+  program(
+    "livesessionsd",
+    ["ControlMessages", "DeviceDiagnosis", "DeviceService", "ProgramVersion", "SafeText", argumentParser]),
 ]
 
 let testing: [Target] = [
@@ -242,6 +261,7 @@ let testing: [Target] = [
 ]
 
 let testTargets: [Target] = [
+  tests("ActionControlTests", ["ActionControl", "CallPolicy", "MediaCore"]),
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
   tests(
     "ArchiveExportTests",
@@ -256,12 +276,13 @@ let testTargets: [Target] = [
   tests(
     "CallEngineTests",
     [
-      "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "HubClient", "Locking", "MediaCore",
-      "MediaPlaneAPI", "SampleTokens", "SessionToken", "Signalling", "TestSupport", logging,
+      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "HubClient", "Locking",
+      "MediaCore", "MediaPlaneAPI", "SampleTokens", "SessionToken", "Signalling", "TestSupport", logging,
     ]),
   tests("ButtonInputTests", ["ButtonInput", "MediaCore", "TestSupport"]),
   tests("ButtonsTests", ["ButtonInput", "Buttons", "DeviceConfiguration", "Locking", "MediaCore", logging]),
   tests("CallPolicyTests", ["CallPolicy", "Signalling", "TestSupport"]),
+  tests("CommandSuggestionsTests", ["CommandSuggestions", argumentParser]),
   tests("ConfigFileTests", ["ConfigFile"]),
   tests("CongestionControlTests", ["CongestionControl", "MediaCore", "TestSupport"]),
   tests(
@@ -272,8 +293,17 @@ let testTargets: [Target] = [
     ]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests(
+    "DeviceActionsTests",
+    ["ActionControl", "CallPolicy", "DeviceActions", "DeviceConfiguration", "Locking", "MediaCore", logging]),
+  tests(
     "DeviceConfigurationTests",
-    ["ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
+    ["ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
+  tests(
+    "DeviceDiagnosisTests",
+    [
+      "CallPolicy", "ControlMessages", "DeviceConfiguration", "DeviceDiagnosis", "GPIO", "MediaCore", "MediaPlaneAPI",
+      "TestSupport",
+    ]),
   tests(
     "DeviceMediaTests",
     [

@@ -156,7 +156,7 @@ private final class Outbox: DatagramSink {
     datagrams.append(Datagram(bytes: datagram.copiedToArray(), source: local, target: remote))
   }
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  func send(_ octets: RawSpan, over link: TURNConnectionID) {}
 
   func take() -> [Datagram] {
     defer { datagrams.removeAll() }

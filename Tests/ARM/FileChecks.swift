@@ -134,8 +134,8 @@ private func frameCount<Source: WebMSource>(_ source: inout Source) -> Int where
 
 /// Times of any size.
 private func checkJoining(_ file: [UInt8]) {
-  let video = WebMJoinedTrack(name: "v", media: .video(WebMVideoTrack(width: 640, height: 480)), isDefault: true)
-  var joiner = WebMJoiner(tracks: [video], title: "t", creationDate: .max)
+  let video = WebMMuxedTrack(name: "v", media: .video(WebMVideoTrack(width: 640, height: 480)), isDefault: true)
+  var joiner = WebMMuxer(tracks: [video], title: "t", creationDate: .max)
   let payload: [UInt8] = [0, 0, 0]
   for time in [Int64.min, 0, 1 << 31, 1 << 32, .max, .max, .min] {
     joiner.push(track: 1, milliseconds: time, isKeyFrame: true, payload: payload.span.bytes)
@@ -146,7 +146,7 @@ private func checkJoining(_ file: [UInt8]) {
   expect(joiner.durationMilliseconds >= 1 << 47)
 }
 
-private func drain(_ joiner: inout WebMJoiner) {
+private func drain(_ joiner: inout WebMMuxer) {
   while true {
     switch joiner.nextOutput() {
     case .nothing, .nextFile: return

@@ -76,7 +76,7 @@ import Testing
     #expect(throws: ArchiveError.self) { try stage.store.openFile(Self.one, name: "device.webm") }
     _ = try? stage.store.verify(Self.one)
     _ = try? stage.store.content(Self.one)
-    _ = try? ArchiveJoin(Self.one, in: stage.store)
+    _ = try? ArchiveRemuxer(Self.one, in: stage.store)
     _ = try? stage.store.repair(Self.one)
     try? stage.store.delete(Self.one)
     #expect(secretIsUntouched())

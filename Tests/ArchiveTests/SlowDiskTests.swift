@@ -147,7 +147,7 @@ import Testing
     async let manifest = live.recorder.stop()
     let (store, id) = (live.stage.store, RecordingStage.id)
     while try store.manifest(id).status != .available { try await Task.sleep(for: .milliseconds(1)) }
-    _ = try ArchiveJoin(id, in: store)
+    _ = try ArchiveRemuxer(id, in: store)
     try store.rename(id, to: "yard")
     #expect(await manifest.status == .available)
     #expect(try store.manifest(id).name == "yard")

@@ -115,20 +115,10 @@ struct CallServiceTests {
     await bench.engine.handle(.signal(SignalEvent(sessionID: "x", userID: "anna", type: "chat", data: "lost")))
     #expect(await bench.lines.contains("hub signal s chat good day"))
     #expect(
-      await bench.engine.chatMessages == [
+      await bench.chat(2) == [
         ChatMessage(sessionID: "s", userID: "anna", isOutgoing: false, text: "hello"),
         ChatMessage(sessionID: "s", userID: "device", isOutgoing: true, text: "good day"),
       ])
-  }
-
-  @Test func theNewestHundredMessagesAreKept() async throws {
-    let bench = try EngineBench()
-    await bench.connectedCall()
-    for number in 0..<130 {
-      await bench.engine.handle(
-        .signal(SignalEvent(sessionID: "s", userID: "anna", type: "chat", data: "\(number)")))
-    }
-    #expect(await bench.engine.chatMessages.map(\.text) == (30..<130).map { "\($0)" })
   }
 
   @Test("Chat that is refused", arguments: ["", String(repeating: "ä", count: 4097)])

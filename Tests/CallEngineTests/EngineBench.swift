@@ -14,7 +14,9 @@ struct EngineBench {
   let log = CallLog()
   let media: FakeMediaPlane
   let hub: FakeHub
+  let actions = FakeActions()
   let engine: CallEngine
+  private let events: AsyncStream<EngineEvent>
   private let clock = Clock()
   private let placed = Counter()
 
@@ -48,7 +50,7 @@ struct EngineBench {
     hub = FakeHub(log: log)
     let clock = clock
     let placed = placed
-    let environment = EngineEnvironment(
+    var environment = EngineEnvironment(
       hub: hub, media: media, verifier: MirrorVerifier(),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       now: { clock.now.withLock { $0 } }, isClockSynchronized: { isClockSynchronized }, wallClock: { 1_500 },
@@ -57,10 +59,22 @@ struct EngineBench {
         let number = placed.next()
         return number == 1 ? "s" : SessionID("s\(number)")!
       })
+    environment.actions = actions
     engine = CallEngine(
       environment,
       settings: EngineSettings(
         title: "Gate", policy: policy, location: location, hasVideo: hasVideo, maximumSessions: maximumSessions))
+    events = engine.events()
+  }
+
+  /// The next so many lines of chat that those who watch are shown.
+  func chat(_ count: Int) async -> [ChatMessage] {
+    var messages: [ChatMessage] = []
+    for await event in events {
+      if case .chat(let message) = event { messages.append(message) }
+      if messages.count == count { break }
+    }
+    return messages
   }
 
   var now: MonotonicInstant { clock.now.withLock { $0 } }

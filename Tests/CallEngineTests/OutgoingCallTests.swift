@@ -278,7 +278,7 @@ struct OutgoingCallTests {
     try await bench.connectedOutgoingCall()
     try await bench.engine.sendChat("s", text: "good day")
     await bench.engine.handle(.signal(SignalEvent(sessionID: "s", userID: "anna", type: "chat", data: "hello")))
-    #expect(await bench.engine.chatMessages.map(\.text) == ["good day", "hello"])
+    #expect(await bench.chat(2).map(\.text) == ["good day", "hello"])
     await bench.control("mute", "microphone")
     await bench.log.wait(for: "hub result s mute done")
     #expect(try await bench.engine.startArchive("s") == "archive-s")

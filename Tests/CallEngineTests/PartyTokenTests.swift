@@ -83,7 +83,7 @@ struct PartyTokenTests {
     let bench = try EngineBench()
     await bench.connectedCall(role: .subscriber)
     await bench.engine.handle(.signal(SignalEvent(sessionID: "s", userID: "anna", type: "chat", data: "hello")))
-    #expect(await bench.engine.chatMessages.map(\.text) == ["hello"])
+    #expect(await bench.chat(1).map(\.text) == ["hello"])
   }
 
   @Test func aSubscriberIsNoAnswerer() async throws {

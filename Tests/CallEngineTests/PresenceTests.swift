@@ -118,7 +118,7 @@ struct TrackTests {
   private static let start = MonotonicInstant(nanoseconds: 0)
 
   @Test func aboutOneGoodPositionASecondPasses() {
-    var filter = TrackFilter()
+    var filter = GPXPointFilter()
     let fixes: [(milliseconds: Int64, error: Double?)] = [
       (0, 5), (800, 5), (950, 5), (10_000, 101), (10_000, nil), (10_100, nil),
     ]

@@ -36,7 +36,7 @@ import Testing
   }
 }
 
-/// Paths of 10 Mbit/s each, whose viewers share what a ``RateOwner`` decides; steps of ten milliseconds.
+/// Paths of 10 Mbit/s each, whose viewers share what a ``BitrateAllocator`` decides; steps of ten milliseconds.
 private struct RemoteEstimateBroadcast {
   private final class Viewer {
     let name: String
@@ -61,8 +61,8 @@ private struct RemoteEstimateBroadcast {
   /// What one layer of three and two of them take.
   private static let shares = [0.06, 0.4, 0.6, 1]
 
-  private var owner = RateOwner(
-    RateOwner.Configuration(maximum: .kilobits(950), overhead: .kilobits(45), temporalLayers: 3))
+  private var owner = BitrateAllocator(
+    BitrateAllocator.Configuration(maximum: .kilobits(950), overhead: .kilobits(45), temporalLayers: 3))
   private var viewers: [Viewer] = []
   private var joined = 0
   private let seed: UInt64

@@ -38,6 +38,20 @@ struct CommandLineTests {
   private static let samples = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../etc/livesessions").path
 
+  @Test("actions are listed, run with a PIN from standard input alone, and refused in words")
+  func actions() async throws {
+    try await withServer { device, path in
+      #expect(try livesessions("action", "list", "--socket", path).output == "open-door: allowed, with the PIN\n")
+      let refused = try livesessions("action", "run", "open-door", "--socket", path)
+      #expect(refused.status == 1)
+      #expect(refused.errors == "livesessions: action open-door: the PIN is needed\n")
+      #expect(!device.recordedCalls.contains("action open-door"))
+      var client = try ControlClient(path: path)
+      _ = try client.call(.runAction, RunActionParameters(name: "open-door", pin: "4711"), as: NoParameters.self)
+      #expect(device.recordedCalls.contains("action open-door"))
+    }
+  }
+
   @Test("status is for people, with --json for programs")
   func status() async throws {
     try await withServer { _, path in
@@ -98,12 +112,56 @@ struct CommandLineTests {
     }
   }
 
+  @Test("doctor asks a daemon that runs, tells what to do, and fails if something does not work")
+  func doctor() async throws {
+    try await withServer { fake, path in
+      let folder = FileManager.default.temporaryDirectory.appending(path: "ls-\(UUID().uuidString.prefix(8))").path
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let settings = """
+        [device]
+        title = "Gate"
+        state_directory = "\(folder)"
+        [hub]
+        url = "http://127.0.0.1:9"
+        [video]
+        camera = "none"
+        [audio]
+        microphone = "none"
+        speaker = "none"
+        [archive]
+        min_free = "1MiB"
+        """
+      try settings.write(toFile: "\(folder)/device.toml", atomically: true, encoding: .utf8)
+      try "default = \"reject\"\n".write(toFile: "\(folder)/policy.toml", atomically: true, encoding: .utf8)
+      let user = String(cString: getpwuid(geteuid()).pointee.pw_name)
+      let arguments = [
+        "doctor", "--config", "\(folder)/device.toml", "--policy", "\(folder)/policy.toml", "--user", user, "--socket",
+        path,
+      ]
+      let good = try livesessions(arguments)
+      #expect(good.status == 0, "\(good.output)")
+      let lines = good.output.split(separator: "\n")
+      #expect(lines.contains("ok       hub            http://127.0.0.1 shows this device as \"Gate ☎\""))
+      #expect(lines.contains("ok       camera         test:bars is streaming, 640×480 at 30/s"))
+      #expect(lines.contains("warning  clock          is not synchronised"))
+      fake.problems.withLock { $0 = [ProblemStatus(part: .camera, text: "unplugged", since: 1)] }
+      let bad = try livesessions(arguments + ["--json"])
+      #expect(bad.status == 1)
+      #expect(bad.output.contains(#"{"part":"camera","text":"unplugged","verdict":"failure"}"#))
+    }
+  }
+
   @Test(
     "a misspelt command is told with the one that was meant",
     arguments: [
       (["statsu"], "'statsu'; did you mean 'status'?"), (["--socket", "/x", "montior"], "did you mean 'monitor'?"),
       (["archive", "lits"], "did you mean 'list'?"), (["nonsense"], "'nonsense'; there are status, stats, users,"),
-      (["status", "--jsn"], "Did you mean '--json'?"),
+      (["status", "--jsn"], "'--jsn'; did you mean '--json'?"),
+      (["policy", "explain", "--polcy=x"], "'--polcy'; did you mean '--policy'?"),
+      (["archive", "list", "--limt", "3"], "'--limt'; did you mean '--limit'?"),
+      (["status", "--nonsense"], "there is no option '--nonsense'"),
+      (["policy", "explain"], "--caller"),
     ])
   func misspelt(arguments: [String], words: String) throws {
     let result = try livesessions(arguments)
@@ -454,11 +512,103 @@ struct CommandLineTests {
         decision: answer: publish audio and video, caller may talk, at most 30m, recorded, with a tone, operators may control mute/swap-camera/archive
 
         """)
-    #expect(try livesessions("policy", "explain", "--caller", "u1").status == 64)
+    #expect(try livesessions("policy", "explain", "--caller", "usr:u1").status == 64)
     for earlier in ["5m ago", "5m"] {
       let arguments = ["policy", "explain", "--policy", "\(Self.samples)/policy.toml", "--caller", "user:u1"]
       #expect(try livesessions(arguments + ["--called", earlier]).status == 0)
     }
+  }
+
+  @Test("a policy is explained for titles, groups and roles")
+  func explainNames() async throws {
+    try await withServer { _, path in
+      let sample = ["policy", "explain", "--policy", "\(Self.samples)/policy.toml", "--caller"]
+      func first(_ caller: String, _ socket: String) throws -> String {
+        let output = try livesessions(sample + [caller, "--socket", socket]).output
+        return String(output.prefix { $0 != "\n" })
+      }
+      #expect(try first("ann", path) == "caller: Ann is user:u1")
+      #expect(try first("Bert", path) == "caller: \"Bert\" is taken as an id: nobody who is online has this title")
+      let alone = "caller: \"Ann\" is taken as an id: the daemon cannot be asked for titles"
+      #expect(try first("Ann", "/nowhere") == alone)
+      let json = try livesessions(sample + ["role:operator", "--json", "--at", "2026-11-21 20:14"]).output
+      #expect(
+        json.hasPrefix(#"{"caller":"(somebody)","decision":"answer","rule":"operators","rules":[{"isMatch":false"#))
+      #expect(json.contains(#""time":1795292040000"#))
+    }
+  }
+
+  @Test("the use of an action is explained as well, by either command")
+  func explainAction() async throws {
+    try await withTemporaryFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let rules = """
+        [[action_rule]]
+        name = "family by day"
+        action = ["open-door"]
+        caller = ["group:family"]
+        hours = "daily 08:00-22:00 Etc/UTC"
+        in_call = true
+        """
+      try rules.write(toFile: "\(folder)/policy.toml", atomically: true, encoding: .utf8)
+      let how = [
+        "--caller", "group:family", "--in-call", "--policy", "\(folder)/policy.toml", "--at", "tomorrow 09:00",
+      ]
+      let direct = try livesessions(["action", "explain", "open-door"] + how).output
+      #expect(direct.hasSuffix("decision: allow\n"))
+      #expect(direct == (try livesessions(["policy", "explain", "--action", "open-door"] + how).output))
+      let late = try livesessions(["policy", "explain", "--action", "open-door"] + how.dropLast() + ["tomorrow 23:00"])
+      #expect(late.output.hasSuffix("decision: refuse\n"))
+      #expect(try livesessions(["policy", "explain", "--action", "open-door", "--video"] + how).status == 64)
+      #expect(try livesessions("policy", "explain", "--in-call", "--caller", "user:u1").status == 64)
+    }
+  }
+
+  @Test(
+    "times are written as people say them",
+    arguments: [
+      ("2026-11-21 20:14", "time: Sat 2026-11-21T20:14:00Z"),
+      ("2026-11-21T20:14:00Z", "time: Sat 2026-11-21T20:14:00Z"),
+      ("sat 23:00", "time: Sat "), ("Saturday 23:00", "time: Sat "), ("tomorrow 09:00", "time: "), ("23:00", "time: "),
+    ])
+  func times(text: String, beginning: String) throws {
+    let arguments = [
+      "policy", "explain", "--policy", "\(Self.samples)/policy.toml", "--caller", "user:u1", "--at", text,
+    ]
+    #expect(try livesessions(arguments).output.hasPrefix(beginning))
+  }
+
+  @Test("times that are relative, and what is no time")
+  func relativeTimes() {
+    let now: Int64 = 1_795_292_040
+    func seconds(_ text: String) -> Int64? { TimeExpression(text, now: now)?.seconds }
+    #expect(seconds("now") == now)
+    #expect(seconds("in 2h") == now + 7_200)
+    #expect(seconds("+1h30m") == now + 5_400)
+    #expect(seconds("5m ago") == now - 300)
+    for day in ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] {
+      #expect(seconds("\(day) 12:00").map { ((now + 1)...(now + 8 * 86_400)).contains($0) } == true)
+    }
+    for text in [
+      "", "soon", "25:00", "12:60", "1:2", "2026-11-31 20:14", "2026-13-01 20:14", "Sat", "in 2", "+-1h", "Sat 1",
+    ] {
+      #expect(seconds(text) == nil, "\(text)")
+    }
+  }
+
+  @Test("what lists and explains prints JSON where it is asked to")
+  func json() async throws {
+    try await withServer { _, path in
+      let actions = try livesessions("action", "list", "--json", "--socket", path).output
+      #expect(actions == #"[{"isAllowed":true,"name":"open-door","needsPIN":true}]"# + "\n")
+      #expect(
+        try livesessions("archive", "start", "--json", "--socket", path).output == #"{"archiveIDs":["a2"]}"# + "\n")
+      #expect(
+        try livesessions("archive", "stop", "--json", "--socket", path).output == #"{"archiveIDs":["a1"]}"# + "\n")
+    }
+    let bad = try livesessions("config", "check", "--json", "/nonexistent/policy.toml")
+    #expect(bad.status == 78)
+    #expect(bad.output.hasPrefix(#"[{"file":"/nonexistent/policy.toml","mistakes":[{"problem":"cannot read the file"#))
   }
 
   @Test("a rule that looks at what may be unknown is noted, and explained")

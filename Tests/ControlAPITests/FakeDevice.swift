@@ -74,6 +74,13 @@ final class FakeDevice: DeviceControl {
   func answer(sessionID: String) async throws { record("answer \(sessionID)") }
   func reject(sessionID: String, reason: String?) async throws { record("reject \(sessionID) \(reason ?? "nil")") }
   func swapCamera() async throws { record("swap") }
+  func actions() async throws -> [ActionSummary] {
+    [ActionSummary(name: "open-door", isAllowed: true, needsPIN: true)]
+  }
+  func runAction(name: String, pin: String?) async throws {
+    guard pin == "4711" else { throw DeviceControlError.actionRefused(name: name, message: "the PIN is needed") }
+    record("action \(name)")
+  }
   func say(path: String) async throws { record("say \(path)") }
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async throws { record("mute \(target) \(isMuted)") }
   func sendChat(sessionID: String, text: String) async throws { record("chat \(sessionID) \(text)") }

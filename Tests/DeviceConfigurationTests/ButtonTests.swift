@@ -47,7 +47,9 @@ struct ButtonConfigurationTests {
   func sample(other: String) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "../../etc/livesessions/device.toml")
-    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("#   ") }
+    let section = try String(contentsOf: file, encoding: .utf8).split(separator: "\n\n")
+      .first { $0.contains("\n# [[button]]") }
+    let lines = try #require(section).split(separator: "\n").filter { $0.hasPrefix("#   ") }
     let settings = lines.map { $0.dropFirst(4) }.filter { !$0.hasPrefix(other) }
     // One stands for another.
     let text = settings.joined(separator: "\n").replacing("[\"user:ID\", \"user:ID\"]", with: "[\"user:ID\"]")
@@ -70,6 +72,22 @@ struct ButtonConfigurationTests {
     #expect(button.call == nil)
   }
 
+  @Test func aButtonMayHaveAnActionDone() throws {
+    let button = try #require(
+      try buttons(
+        """
+        name = "Exit"
+        key = { device = "k", code = 2 }
+        press = "action open-door"
+        [[action]]
+        name = "open-door"
+        run = ["/bin/true"]
+        """
+      ).first)
+    #expect(button.press == .action(name: "open-door"))
+    #expect(button.press?.description == "action open-door")
+  }
+
   private static let key = "name = \"B\"\nkey = { device = \"k\", code = 2 }\n"
 
   private static let mistaken: [(String, String)] = [
@@ -79,7 +97,7 @@ struct ButtonConfigurationTests {
     ("name = \"B\"\nkey = { code = 2 }\npress = \"answer\"", "key needs a device"),
     (key, "press is missing"),
     ("\(key)press = \"ring\"", "8:9: press cannot be \"ring\""),
-    ("\(key)press = \"action open\"", "no actions of that kind"),
+    ("\(key)press = \"action open\"", "there is no action \"open\""),
     ("\(key)press = \"call\"", "call is missing"),
     ("\(key)press = \"call\"\ncall = []", "call names 0 users"),
     ("\(key)press = \"call\"\ncall = [\"a\"]", "9:9: \"a\" is nobody to call"),

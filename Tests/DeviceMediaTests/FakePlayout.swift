@@ -7,7 +7,7 @@ import RealtimeRuntime
 /// A loudspeaker that notes who is heard.
 final class FakePlayout: Playout {
   struct State {
-    var talkers: [Talker] = []
+    var talkers: [PlayoutSource] = []
     var announcements: [SoundClip] = []
     var isMuted = false
     var ring: SoundClip?
@@ -17,7 +17,7 @@ final class FakePlayout: Playout {
 
   let state = Mutex(State())
 
-  var talkers: [Talker] { state.withLock { $0.talkers } }
+  var talkers: [PlayoutSource] { state.withLock { $0.talkers } }
 
   func tell(_ event: AudioPlayoutEvent) { state.withLock { $0.onEvent }?(event) }
 
@@ -27,13 +27,13 @@ final class FakePlayout: Playout {
     return statistics
   }
 
-  func addTalker() throws -> Talker {
-    let talker = Talker()
+  func addTalker() throws -> PlayoutSource {
+    let talker = PlayoutSource()
     state.withLock { $0.talkers.append(talker) }
     return talker
   }
 
-  func remove(_ talker: Talker) { state.withLock { $0.talkers.removeAll { $0 === talker } } }
+  func remove(_ talker: PlayoutSource) { state.withLock { $0.talkers.removeAll { $0 === talker } } }
   func announce(_ clip: SoundClip) { state.withLock { $0.announcements.append(clip) } }
   func setRing(_ clip: SoundClip?) { state.withLock { $0.ring = clip } }
   func setMuted(_ isMuted: Bool) { state.withLock { $0.isMuted = isMuted } }

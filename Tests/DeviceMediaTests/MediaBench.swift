@@ -32,7 +32,7 @@ struct MediaBench {
       speaker: speaker, preRoll: preRoll)
     media = DeviceMedia(
       configuration: settings,
-      parts: DeviceMediaParts(
+      parts: DeviceMediaDependencies(
         pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock, probe: probe,
         loadSound: { try SoundClip(path: $0) }
       ) { onEvent in

@@ -7,7 +7,9 @@ import Testing
 @testable import CallEngine
 
 @Suite struct EventSoundsTests {
-  private static let files = EventSoundFiles(recording: "/recording.wav", ended: "/ended.wav", refused: "/refused.wav")
+  private static let files = EventSoundFiles(
+    recording: "/recording.wav", ended: "/ended.wav", refused: "/refused.wav",
+    action: "/open.wav")
   private var sounds = EventSounds(Self.files)
 
   private func call(_ sessionID: SessionID, _ phase: CallPhase, isOutgoing: Bool = false) -> EngineEvent {
@@ -54,6 +56,15 @@ import Testing
   @Test mutating func tellsThatACallIsRecordedButNotThatTheDeviceRecordsItself() {
     #expect(take(.archiveStarted(archiveID: "1", sessionID: "a")) == [.play(path: "/recording.wav")])
     #expect(take(.archiveStarted(archiveID: "2", sessionID: nil)) == [])
+  }
+
+  @Test mutating func tellsThatAnActionIsDone() {
+    func use(_ refusal: String?) -> EngineEvent {
+      .action(
+        ActionUse(action: "open-door", requester: "local", userID: nil, sessionID: nil, refusal: refusal))
+    }
+    #expect(take(use(nil), isQuiet: true) == [.play(path: "/open.wav")])
+    #expect(take(use("the PIN is wrong")) == [])
   }
 
   @Test mutating func isQuietInQuietHoursButForRecordings() {

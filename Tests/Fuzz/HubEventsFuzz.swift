@@ -1,7 +1,7 @@
 // modules: MediaCore TransportCrypto Signalling ICE SDP CallPolicy MediaPlaneAPI
 // sources: Sources/Device/HubClient/HubEvent+Decoding.swift Sources/Device/HubClient/HubEvent+Sizes.swift Sources/Device/HubClient/HubClientError.swift
 // sources: Sources/Device/HubClient/Identifier.swift Sources/Device/HubClient/AccessToken.swift
-// sources: Sources/Device/HubClient/ArchiveAnswer.swift Sources/Device/HubClient/ArchivePath.swift
+// sources: Sources/Device/HubClient/ArchiveAnswer.swift Sources/Device/HubClient/ArchiveRequestPath.swift
 // sources: Sources/Device/HubClient/ArchiveProviding.swift Sources/Device/HubClient/ByteRange.swift
 // sources: Sources/Device/CallEngine/Calls/CallMachine.swift Sources/Device/CallEngine/Calls/CallMachine+Incoming.swift
 // sources: Sources/Device/CallEngine/Calls/CallMachine+Outgoing.swift Sources/Device/CallEngine/Calls/CallAction.swift
@@ -119,7 +119,7 @@ private func add(_ servers: [ICEServer]) {
 
 /// Of an empty file, a short one, and the longest that there can be.
 private func answer(_ request: RequestEvent) {
-  _ = ArchivePath(request.path)
+  _ = ArchiveRequestPath(request.path)
   _ = ArchiveAnswer.json([1, 2, 3], maximum: request.maximumBytes)
   for size in [0, 100, Int64.max] {
     let answer = ArchiveAnswer.part(of: SizedFile(size: size), range: request.range, maximum: request.maximumBytes)

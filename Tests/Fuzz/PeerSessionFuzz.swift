@@ -243,7 +243,7 @@ private final class FakeAssociation: DTLSAssociation {
 private final class Outbox: DatagramSink {
   private var datagrams: [[UInt8]] = []
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  func send(_ octets: RawSpan, over link: TURNConnectionID) {}
 
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
     precondition(datagram.byteCount > 0 && datagram.byteCount <= 1_532)

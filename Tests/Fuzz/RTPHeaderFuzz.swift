@@ -44,7 +44,7 @@ func retransmit(_ packet: RawSpan, _ header: RTPHeader) {
   let sent = Array(wrapped[..<wrappedCount])
   guard let outer = try? RTPHeader(parsing: sent.span.bytes) else { preconditionFailure("unreadable") }
   let count = write(into: &restored) {
-    try? RTXEncapsulation.unwrap(
+    try? RTXDecapsulation.unwrap(
       sent.span.bytes, header: outer, originalSSRC: header.ssrc, originalPayloadType: header.payloadType, into: &$0)
   }
   let original = Array(restored[..<count])

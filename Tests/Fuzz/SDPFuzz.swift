@@ -37,7 +37,7 @@ func parse(_ text: String) -> SDPSession? {
   return session
 }
 
-func agree(_ offer: SDPSession, after before: Agreement? = nil) throws(NegotiationError) -> Agreement {
+func agree(_ offer: SDPSession, after before: NegotiatedSession? = nil) throws(NegotiationError) -> NegotiatedSession {
   try AnswerBuilder.agree(to: offer, media: parameters.media, preferredRole: .server, after: before)
 }
 

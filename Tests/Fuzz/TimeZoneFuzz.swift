@@ -1,4 +1,4 @@
-// modules: CTOML SafeText ConfigFile Signalling CallPolicy MediaCore ButtonInput CLinux Locking RealtimeRuntime DeviceConfiguration
+// modules: CTOML SafeText ConfigFile Signalling CallPolicy MediaCore ActionControl ButtonInput CLinux Locking RealtimeRuntime DeviceConfiguration
 // link: -lstdc++
 import DeviceConfiguration
 

@@ -10,7 +10,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   let tracks = demuxer.tracks.filter { $0.kind != nil }
   guard !tracks.isEmpty else { return 0 }
   var joined = Joined(
-    WebMJoiner(tracks: tracks.map { WebMJoinedTrack(name: $0.name, media: $0.media!, isDefault: $0.isDefault) }))
+    WebMMuxer(tracks: tracks.map { WebMMuxedTrack(name: $0.name, media: $0.media!, isDefault: $0.isDefault) }))
   var pushed = 0
   while let block = demuxer.next(&source) {
     guard let index = tracks.firstIndex(where: { $0.number == block.trackNumber }) else { continue }
@@ -30,10 +30,10 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
 
 /// A joined file in memory.
 private struct Joined {
-  var joiner: WebMJoiner
+  var joiner: WebMMuxer
   private var bytes: [UInt8] = []
 
-  init(_ joiner: WebMJoiner) { self.joiner = joiner }
+  init(_ joiner: WebMMuxer) { self.joiner = joiner }
 
   mutating func store() {
     while true {

@@ -8,9 +8,9 @@ import Testing
 struct ArchiveAnswerTests {
   @Test("Paths that may be asked for")
   func goodPaths() {
-    #expect(ArchivePath("archives") == .list)
-    #expect(ArchivePath("archives/0a-B_9") == .manifest(archiveID: "0a-B_9"))
-    #expect(ArchivePath("archives/a/video.1.webm") == .file(archiveID: "a", name: "video.1.webm"))
+    #expect(ArchiveRequestPath("archives") == .list)
+    #expect(ArchiveRequestPath("archives/0a-B_9") == .manifest(archiveID: "0a-B_9"))
+    #expect(ArchiveRequestPath("archives/a/video.1.webm") == .file(archiveID: "a", name: "video.1.webm"))
   }
 
   @Test(
@@ -21,7 +21,7 @@ struct ArchiveAnswerTests {
       "archives/ä", "archives/" + String(repeating: "a", count: 129),
     ])
   func badPaths(path: String) {
-    #expect(ArchivePath(path) == nil)
+    #expect(ArchiveRequestPath(path) == nil)
   }
 
   @Test(

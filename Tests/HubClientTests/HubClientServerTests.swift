@@ -19,7 +19,7 @@ struct HubClientServerTests {
   ) async throws {
     let server = ScriptedServer(script)
     var configuration = try HubClientConfiguration(
-      baseURL: await server.start(), title: "Gate", enrolmentKey: EnrolmentKey("k"))
+      baseURL: await server.start(), title: "Gate", enrolmentKey: HubEnrolmentKey("k"))
     configuration.requestTimeout = .seconds(2)
     let client = HubClient(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     var failure: (any Error)?

@@ -54,7 +54,7 @@ struct HubClientValueTests {
 
   @Test func theEnrolmentKeyDoesNotShowItself() throws {
     let configuration = try HubClientConfiguration(
-      baseURL: "http://x", title: "t", enrolmentKey: EnrolmentKey("s3cr3t"))
+      baseURL: "http://x", title: "t", enrolmentKey: HubEnrolmentKey("s3cr3t"))
     var dumped = ""
     dump(configuration, to: &dumped)
     #expect(!dumped.contains("s3cr3t"))
@@ -100,7 +100,7 @@ struct HubClientValueTests {
 
   @Test("A pause ends early when asked, also when asked before it begins")
   func pausesEnd() async {
-    let pause = RetryPause()
+    let pause = InterruptiblePause()
     let waiter = Task { await pause.wait(for: .seconds(600)) }
     pause.end()
     #expect(await waiter.value)

@@ -186,7 +186,7 @@ struct TokenTests {
 
   /// The credential was made with Python's hmac and hashlib.
   @Test func turnCredentialsAreCoturns() throws {
-    let turn = TurnCredentials(
+    let turn = TURNRESTCredentials(
       HubConfiguration.Turn(uris: ["stun:s.example", "turn:t.example", "turns:t.example"], secret: "north"))
     let servers = turn.servers(for: "alice", at: 1_700_000_000)
     #expect(servers.map(\.urls) == [["stun:s.example"], ["turn:t.example", "turns:t.example"]])

@@ -104,12 +104,12 @@ import Testing
   private struct SoundPath: ~Copyable {
     let inbox: FrameInbox
     var stage: AudioStage
-    private let stream: TalkerStream
+    private let stream: AudioReceiveStream
     private var mixer = SoundMixer(channels: 1)
     private(set) var packets = 0
 
     init(_ controls: PipelineControls) throws {
-      let (inbox, stream) = (try FrameInbox(), try TalkerStream(Talker(), channels: 1))
+      let (inbox, stream) = (try FrameInbox(), try AudioReceiveStream(PlayoutSource(), channels: 1))
       let stage = try AudioStage(controls)
       controls.bus.attach(inbox)
       self.inbox = inbox

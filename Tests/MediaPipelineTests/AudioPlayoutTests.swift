@@ -8,7 +8,7 @@ import Testing
 @testable import MediaPipeline
 
 /// Sends a tone's packets at the pace of the clock, without those in `lost`.
-private func send(_ count: Int, to talker: Talker, lost: Set<Int> = []) throws {
+private func send(_ count: Int, to talker: PlayoutSource, lost: Set<Int> = []) throws {
   var encoder = try OpusEncoder(OpusEncoderSettings(expectedLoss: 20))
   var tone = ToneGenerator(frequency: 440)
   var samples = [Int16](repeating: 0, count: 960)
@@ -58,7 +58,7 @@ private func wait(until isDone: () -> Bool) -> Bool {
   /// Twelve packets came while the card was being opened: the latest are played, and the others not heard late.
   @Test func beginsWithTheLatest() throws {
     let playout = AudioPlayout(speaker: .testNull)
-    let talker = Talker()
+    let talker = PlayoutSource()
     try send(12, to: talker)
     try playout.add(talker)
     #expect(wait { playout.statistics.played + playout.statistics.leftOut >= 12 })

@@ -34,7 +34,7 @@ import VPXCodec
     var picture = I420Buffer(width: 640, height: 480)
     let inBlack = FrameCode.read(picture.view)
     #expect(inBlack == nil)
-    NoVideoCard.draw(into: &picture)
+    PlaceholderFrame.draw(into: &picture)
     let inCard = FrameCode.read(picture.view)
     #expect(inCard == nil)
     FrameCode(number: 77, timestamp: MonotonicInstant(nanoseconds: 0)).draw(into: &picture)

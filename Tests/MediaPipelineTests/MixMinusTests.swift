@@ -12,7 +12,7 @@ import Testing
   private static let microphone = 300
 
   /// Sends a party's tone at the pace of the clock.
-  private static func talk(_ talker: Talker, frequency: Int, packets: Int) throws {
+  private static func talk(_ talker: PlayoutSource, frequency: Int, packets: Int) throws {
     var encoder = try OpusEncoder(OpusEncoderSettings())
     var tone = ToneGenerator(frequency: frequency)
     var samples = [Int16](repeating: 0, count: 960)

@@ -11,7 +11,7 @@ import TransportCrypto
 @testable import NetworkLoop
 
 @Suite(.timeLimit(.minutes(1))) struct RelaySessionTests {
-  private func makeLoop(_ policy: TransportPolicy = .all) throws -> NetworkLoop {
+  private func makeLoop(_ policy: ICETransportPolicy = .all) throws -> NetworkLoop {
     let configuration = NetworkLoopConfiguration(
       addresses: [TransportAddress(ipv4: 0x7F00_0001, port: 0)], cname: "device", transportPolicy: policy)
     return try NetworkLoop(configuration: configuration) {

@@ -160,7 +160,7 @@ private final class AllocationRig {
   private func feed(_ packet: inout [UInt8]) {
     var span = packet.mutableSpan
     var datagram = span.mutableBytes
-    guard !isRelayed else { return call.session.receive(&datagram, over: RelayLinkID(rawValue: 1), now: now) }
+    guard !isRelayed else { return call.session.receive(&datagram, over: TURNConnectionID(rawValue: 1), now: now) }
     call.session.receive(&datagram, from: Call.peerAddress, to: Call.sessionAddress, now: now)
   }
 }

@@ -3,10 +3,10 @@ import MediaCore
 import PeerSession
 import TestSupport
 
-/// One encoder whose frames several calls send, its rate decided by a ``RateOwner``: what the device does.
+/// One encoder whose frames several calls send, its rate decided by a ``BitrateAllocator``: what the device does.
 final class Broadcast {
   let calls: [Call]
-  var owner: RateOwner
+  var owner: BitrateAllocator
   private(set) var frameCount: UInt32 = 0
   private(set) var keyFrameCount = 0
   /// When each frame was captured, by its number.
@@ -31,7 +31,8 @@ final class Broadcast {
     self.habits = habits
     generator = SeededGenerator(seed: seed)
     followed = Double(maximum.bitsPerSecond)
-    owner = RateOwner(RateOwner.Configuration(maximum: maximum, overhead: .kilobits(45), temporalLayers: layers))
+    owner = BitrateAllocator(
+      BitrateAllocator.Configuration(maximum: maximum, overhead: .kilobits(45), temporalLayers: layers))
     taken = calls.map { _ in 0 }
     for call in calls {
       call.hasSharedEncoder = true

@@ -21,7 +21,7 @@ final class Call {
     var announcesOtherCertificate = false
     var seed: UInt64 = 1
     var sendLimit = Bitrate.kilobits(2_500)
-    var transportPolicy = TransportPolicy.all
+    var transportPolicy = ICETransportPolicy.all
     /// Servers, which the session is told will be named.
     var servers: RelayRig?
     var hasOtherAddress = false
@@ -152,7 +152,7 @@ final class Call {
   }
 
   /// Hands the session what came over one of its links.
-  func inject(_ bytes: [UInt8], over link: RelayLinkID) {
+  func inject(_ bytes: [UInt8], over link: TURNConnectionID) {
     collector.now = now
     var bytes = bytes
     var span = bytes.mutableSpan
@@ -268,11 +268,11 @@ private struct MediaSchedule {
 private final class Outbox: DatagramSink {
   private var datagrams: [(bytes: [UInt8], source: TransportAddress, target: TransportAddress)] = []
 
-  private var linked: [(link: RelayLinkID, bytes: [UInt8])] = []
+  private var linked: [(link: TURNConnectionID, bytes: [UInt8])] = []
 
   var isDiscarding = false
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) {
+  func send(_ octets: RawSpan, over link: TURNConnectionID) {
     guard !isDiscarding else { return }
     linked.append((link, octets.copiedToArray()))
   }
@@ -282,7 +282,7 @@ private final class Outbox: DatagramSink {
     datagrams.append((datagram.copiedToArray(), local, remote))
   }
 
-  func takeLinked() -> [(link: RelayLinkID, bytes: [UInt8])] {
+  func takeLinked() -> [(link: TURNConnectionID, bytes: [UInt8])] {
     defer { linked.removeAll() }
     return linked
   }

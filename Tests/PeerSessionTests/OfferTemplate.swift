@@ -5,6 +5,7 @@ import TransportCrypto
 /// An offer as a browser writes it, with what a test wants to vary.
 struct OfferTemplate {
   static let audioPayloadType: UInt8 = 111
+  static let telephoneEventType: UInt8 = 110
   static let videoPayloadType: UInt8 = 96
   static let rtxPayloadType: UInt8 = 97
   /// Header extensions.
@@ -31,6 +32,7 @@ struct OfferTemplate {
   var hasDataChannel = false
   /// The peer only answers connectivity checks.
   var isLite = false
+  var hasTelephoneEvents = false
   var hasRTX = true
   var hasReducedSize = true
   /// Offers transport-wide sequence numbers and their feedback, levels of sound and the names of simulcast streams.
@@ -58,8 +60,9 @@ struct OfferTemplate {
   }
 
   private func audioLines(_ direction: String) -> [String] {
-    ["m=audio 9 UDP/TLS/RTP/SAVPF 111"] + transportLines("a") + mediaLines(direction)
+    ["m=audio 9 UDP/TLS/RTP/SAVPF 111\(hasTelephoneEvents ? " 110" : "")"] + transportLines("a") + mediaLines(direction)
       + ["a=rtpmap:111 opus/48000/2", "a=fmtp:111 minptime=10;useinbandfec=1"]
+      + (hasTelephoneEvents ? ["a=rtpmap:110 telephone-event/48000"] : [])
       + (hasTransportWide ? ["a=rtcp-fb:111 transport-cc", Self.extensionLine("ssrc-audio-level", 1)] : [])
   }
 

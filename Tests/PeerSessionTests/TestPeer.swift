@@ -286,6 +286,19 @@ final class TestPeer {
     send(rtp: sender.makeAudio(captured: captured ?? now, now: now))
   }
 
+  /// Sends a telephone-event in the place of a packet of sound.
+  func sendTelephoneEvent(_ code: UInt8, at timestamp: UInt32, isEnd: Bool = false, now: MonotonicInstant) {
+    guard protection != nil else { return }
+    var packet = sender.makeAudio(captured: now, now: now)
+    guard let header = try? RTPHeader(parsing: packet.span.bytes) else { return }
+    packet[1] = OfferTemplate.telephoneEventType
+    for (index, shift) in [24, 16, 8, 0].enumerated() {
+      packet[4 + index] = UInt8(truncatingIfNeeded: timestamp >> shift)
+    }
+    packet.replaceSubrange(header.payloadRange, with: [code, isEnd ? 0x8A : 0x0A, 3, 0xC0])
+    send(rtp: packet)
+  }
+
   /// Says how much it can receive, with REMB.
   func sendReceiveLimit(_ limit: Bitrate, now: MonotonicInstant) {
     let none: [SSRC] = []

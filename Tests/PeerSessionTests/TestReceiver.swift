@@ -84,7 +84,7 @@ struct TestReceiver: ~Copyable {
   private mutating func receiveRetransmission(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
     guard let videoSSRC else { return }
     let original = writtenOctets { (buffer) throws(InsufficientSpace) in
-      try RTXEncapsulation.unwrap(
+      try RTXDecapsulation.unwrap(
         packet, header: header, originalSSRC: videoSSRC, originalPayloadType: OfferTemplate.videoPayloadType,
         into: &buffer)
     }

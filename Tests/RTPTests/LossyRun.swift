@@ -103,7 +103,7 @@ struct LossyRun: ~Copyable {
     let outer = try header(of: packet)
     if outer.ssrc == SSRC(2) {
       let original = try written {
-        try RTXEncapsulation.unwrap(
+        try RTXDecapsulation.unwrap(
           packet.span.bytes, header: outer, originalSSRC: SSRC(1), originalPayloadType: 96, into: &$0)
       }
       guard let original else { return }

@@ -85,7 +85,7 @@ import Testing
     #expect(rtx.nextSequenceNumber == 501)
     let restored = try #require(
       try written {
-        try RTXEncapsulation.unwrap(
+        try RTXDecapsulation.unwrap(
           sent.span.bytes, header: outer, originalSSRC: SSRC(1), originalPayloadType: 96, into: &$0)
       })
     let inner = try header(of: restored)
@@ -117,7 +117,7 @@ import Testing
     let probe: [UInt8] = [0xA0, 97, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4]
     let outer = try header(of: probe)
     let restored = try written {
-      try RTXEncapsulation.unwrap(
+      try RTXDecapsulation.unwrap(
         probe.span.bytes, header: outer, originalSSRC: SSRC(1), originalPayloadType: 96, into: &$0)
     }
     #expect(restored == nil)
@@ -127,7 +127,7 @@ import Testing
     let sent: [UInt8] = [0xA0, 0xE1, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0x12, 0x34, 0xAB, 0, 2]
     let outer = try header(of: sent)
     let restored = try written {
-      try RTXEncapsulation.unwrap(
+      try RTXDecapsulation.unwrap(
         sent.span.bytes, header: outer, originalSSRC: SSRC(1), originalPayloadType: 96, into: &$0)
     }
     #expect(restored == [0x80, 0xE0, 0x12, 0x34, 0, 0, 0, 2, 0, 0, 0, 1, 0xAB])

@@ -4,13 +4,13 @@ import Testing
 import TransportCrypto
 
 @Suite struct RenegotiationTests {
-  private func agree(_ offers: [[String]]) throws -> Agreement {
-    var agreement: Agreement?
+  private func agree(_ offers: [[String]]) throws -> NegotiatedSession {
+    var agreement: NegotiatedSession?
     for offer in offers { agreement = try Answer(parse(offer), after: agreement).agreement }
     return try #require(agreement)
   }
 
-  private func refusal(of offer: [String], after before: Agreement) throws -> NegotiationError? {
+  private func refusal(of offer: [String], after before: NegotiatedSession) throws -> NegotiationError? {
     let session = try parse(offer)
     do {
       _ = try AnswerBuilder.agree(to: session, media: makeParameters().media, preferredRole: .client, after: before)
@@ -20,7 +20,7 @@ import TransportCrypto
 
   /// Six offers of one Chromium: sound, pictures added, both muted, ICE restarted, pictures removed, and added again.
   @Test func aCourseOfChromiumsOffersIsAnswered() throws {
-    var agreement: Agreement?
+    var agreement: NegotiatedSession?
     var seen: [(directions: [MediaDirection], mids: [String?], restarts: Bool)] = []
     for name in ["1-audio", "2-video", "3-muted", "4-restart", "5-removed", "6-again"] {
       let offer = try SessionDescriptionParser.parse(vector("chromium-course-\(name)"))

@@ -34,13 +34,13 @@ func makeParameters(media: [LocalMedia] = [localMedia(.audio), localMedia(.video
 /// What is agreed to an offer, and the answer's text.
 struct Answer {
   var sdp: String
-  var agreement: Agreement
+  var agreement: NegotiatedSession
   var media: [NegotiatedMedia] { agreement.media }
   var transport: NegotiatedTransport { agreement.transport }
 
   init(
     _ offer: SDPSession, with parameters: LocalParameters = makeParameters(), role: DTLSRole = .client,
-    after before: Agreement? = nil
+    after before: NegotiatedSession? = nil
   ) throws {
     agreement = try AnswerBuilder.agree(
       to: offer, media: parameters.media, preferredRole: role, after: before)

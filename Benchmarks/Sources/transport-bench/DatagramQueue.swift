@@ -33,7 +33,7 @@ final class MemoryQueue: DatagramQueue {
     tail += 1
   }
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  func send(_ octets: RawSpan, over link: TURNConnectionID) {}
   func flush() {}
 
   func take(_ body: (inout MutableRawSpan) -> Void) -> Bool {

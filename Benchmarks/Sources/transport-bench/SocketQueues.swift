@@ -70,7 +70,7 @@ final class LoopbackQueue: DatagramQueue {
     sender.send(datagram, to: target)
   }
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  func send(_ octets: RawSpan, over link: TURNConnectionID) {}
   func flush() { sender.flush() }
 
   func take(_ body: (inout MutableRawSpan) -> Void) -> Bool {
@@ -94,7 +94,7 @@ final class SwallowedQueue: DatagramQueue {
     copies.send(datagram, from: local, to: remote)
   }
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  func send(_ octets: RawSpan, over link: TURNConnectionID) {}
   func flush() { sender.flush() }
   func take(_ body: (inout MutableRawSpan) -> Void) -> Bool { copies.take(body) }
 }

@@ -11,7 +11,7 @@ struct Flight {
   private var bytes: [UInt8] = []
   private var datagrams: [Range<Int>] = []
   private var next = 0
-  private var sent = SentMessages()
+  private var sent = SentHandshakeMessages()
 
   var isEmpty: Bool { bytes.isEmpty }
 

@@ -23,7 +23,7 @@ final class OpenSSLAssociation: DTLSAssociation {
   private let role: DTLSRole
   private let remote: [CertificateFingerprint]
   private let timeout: UnsafeMutablePointer<UInt32>
-  private var timer = ResendTimer()
+  private var timer = RetransmissionTimer()
   private var flight = Flight()
   private var handshakeDeadline: MonotonicInstant?
   private var nextAnswer = MonotonicInstant(nanoseconds: .min)
@@ -104,7 +104,7 @@ extension OpenSSLAssociation {
   }
 
   private func continueHandshake(now: MonotonicInstant) {
-    timeout.pointee = ResendTimer().openSSLMicroseconds
+    timeout.pointee = RetransmissionTimer().openSSLMicroseconds
     let result = SSL_do_handshake(ssl)
     let cause = result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl, result)
     let code = ls_take_error()

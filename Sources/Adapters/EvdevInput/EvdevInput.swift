@@ -51,6 +51,17 @@ public struct EvdevInput: Sendable {
     self.isGrabbed = isGrabbed
   }
 
+  /// What is wrong with the device or its keys, and what to do; nil if all is well. Opens the device for a moment and grabs
+  /// nothing.
+  public func problem() -> String? {
+    do throws(EvdevError) {
+      _ = try EvdevHandle.open(EvdevInput(device: device, keys: keys))
+      return nil
+    } catch {
+      return error.text
+    }
+  }
+
   /// Starts the thread and returns what happens to the keys, of which a slow reader sees the newest 256; ends when the
   /// reader ends.
   ///

@@ -48,6 +48,12 @@ public struct GPIOChip: ~Copyable {
     return GPIOInput(descriptor: descriptor, place: GPIOPlace(chip: name, line: line))
   }
 
+  /// Who has a line now; requests nothing.
+  public borrowing func use(of line: GPIOLineName) throws(GPIOError) -> GPIOLineUse {
+    let info = try info(try offset(of: line))
+    return GPIOLineUse(isUsed: info.flags & cgpio_used != 0, consumer: info.consumerText)
+  }
+
   private borrowing func request(
     _ line: GPIOLineName, _ flags: UInt64, value: Bool = false, debounce: UInt32 = 0, consumer: String
   ) throws(GPIOError) -> Int32 {
@@ -78,6 +84,18 @@ public struct GPIOChip: ~Copyable {
       throw GPIOError(.system(call: "GPIO_V2_GET_LINEINFO", errno: failure), chip: name, line: .offset(offset))
     }
     return info
+  }
+}
+
+/// Whether somebody has a line, a program or a driver of the kernel.
+public struct GPIOLineUse: Sendable, Hashable {
+  public var isUsed: Bool
+  /// As the user calls itself; empty where nobody has the line, or says no name.
+  public var consumer: String
+
+  public init(isUsed: Bool, consumer: String) {
+    self.isUsed = isUsed
+    self.consumer = consumer
   }
 }
 

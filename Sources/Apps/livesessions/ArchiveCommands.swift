@@ -16,11 +16,13 @@ struct ArchiveStart: ParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "The session's id; all sessions without it.") var session: String?
+  @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
     let reply = try connection.withClient { client throws(ControlClientError) in
       try client.call(.archiveStart, ArchiveStartParameters(sessionID: session), as: ArchiveIDsReply.self)
     }
+    if json { return try Output.printJSON(reply) }
     for id in reply.archiveIDs { Output.printLine(id) }
   }
 }
@@ -30,11 +32,13 @@ struct ArchiveStop: ParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "The archive's id; all that run without it.") var archive: String?
+  @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
     let reply = try connection.withClient { client throws(ControlClientError) in
       try client.call(.archiveStop, ArchiveParameters(archiveID: archive), as: ArchiveIDsReply.self)
     }
+    if json { return try Output.printJSON(reply) }
     for id in reply.archiveIDs { Output.printLine(id) }
   }
 }

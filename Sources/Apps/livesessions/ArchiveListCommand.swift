@@ -20,7 +20,7 @@ struct ArchiveList: ParsableCommand {
     // A script that reads the list gets ids that stay good when others come.
     let idLength = isatty(STDOUT_FILENO) == 0 ? .max : IdentifierPrefix.distinctLength(archives.map(\.archiveID))
     let header = ["ID", "STARTED", "DURATION", "SIZE", "CALLER", "STATUS", "LOCKED", "NAME"]
-    Output.printTable([header] + archives.map { row($0, idLength) })
+    Output.printTable([header] + archives.map { row($0, idLength) }, hasHeader: true)
   }
 
   private func row(_ archive: ArchiveSummary, _ idLength: Int) -> [String] {
@@ -59,7 +59,8 @@ struct ArchiveVerify: ParsableCommand {
   }
 
   private func show(_ report: ArchiveReport) {
-    Output.printLine("\(report.archiveID) \(report.problems.isEmpty ? "good" : "has problems:")")
+    let isGood = report.problems.isEmpty
+    Output.printStyled("\(report.archiveID) \(isGood ? "good" : "has problems:")", isGood ? .good : .alarm)
     for problem in report.problems { Output.printLine("  \(problem)") }
   }
 

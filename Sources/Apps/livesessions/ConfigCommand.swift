@@ -18,6 +18,7 @@ struct ConfigCheck: ParsableCommand {
 
   @Argument(help: "The files; those in /etc/livesessions without any.")
   var files: [String] = [DeviceConfiguration.defaultPath, PolicyFile.defaultPath]
+  @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
     if let file = files.first(where: { Self.name(of: $0) == "hub.toml" }) {
@@ -26,18 +27,17 @@ struct ConfigCheck: ParsableCommand {
   }
 
   func run() throws {
-    var hasMistakes = false
-    for file in files {
-      do {
-        let notes = try check(file)
-        Output.printLine("\(file): good")
-        for note in notes { Output.printLine("\(file): note: \(note)") }
-      } catch {
-        hasMistakes = true
-        for mistake in error.errors { Output.printLine(mistake.description) }
-      }
+    let reports = files.map { report($0) }
+    if json { try Output.printJSON(reports) } else { reports.forEach { $0.show() } }
+    if !reports.allSatisfy(\.isGood) { throw ExitCode(Failure.configuration) }
+  }
+
+  private func report(_ file: String) -> FileReport {
+    do {
+      return FileReport(file: file, notes: try check(file))
+    } catch {
+      return FileReport(file: file, notes: [], mistakes: error.errors.map(FileReport.Mistake.init))
     }
-    if hasMistakes { throw ExitCode(Failure.configuration) }
   }
 
   private static func name(of path: String) -> Substring { path.split(separator: "/").last ?? "" }
@@ -50,5 +50,38 @@ struct ConfigCheck: ParsableCommand {
     let configuration = try DeviceConfiguration(path: path)
     _ = try configuration.hub.enrolmentKey(credentialsDirectory: nil)
     return []
+  }
+}
+
+/// What `livesessions config check` says of one file; its keys are an interface to other programs.
+private struct FileReport: Encodable {
+  struct Mistake: Encodable {
+    /// Of the mistake, counted from 1; absent where the file cannot be read at all.
+    var line: Int?
+    var column: Int?
+    var problem: String
+    var remedy: String?
+    /// The same in one line, as it is shown.
+    var text: String
+
+    init(_ error: ConfigError) {
+      line = error.position?.line
+      column = error.position?.column
+      problem = error.problem
+      remedy = error.remedy
+      text = error.description
+    }
+  }
+
+  var file: String
+  var isGood: Bool { mistakes.isEmpty }
+  /// What is worth knowing about a file without mistakes.
+  var notes: [String]
+  var mistakes: [Mistake] = []
+
+  func show() {
+    for mistake in mistakes { Output.printStyled(mistake.text, .alarm) }
+    if isGood { Output.printStyled("\(file): good", .good) }
+    for note in notes { Output.printStyled("\(file): note: ", .caution, then: note) }
   }
 }

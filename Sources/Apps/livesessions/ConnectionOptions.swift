@@ -13,9 +13,12 @@ struct ConnectionOptions: ParsableArguments {
   var socket: String?
 
   /// The socket's path: of the option, else of the environment.
-  var path: String {
+  var path: String { namedPath ?? Self.standardPath }
+
+  /// The path that somebody has named; nil where nobody has.
+  var namedPath: String? {
     let named = getenv("LIVESESSIONS_SOCKET").map { String(cString: $0) } ?? ""
-    return socket ?? (named.isEmpty ? Self.standardPath : named)
+    return socket ?? (named.isEmpty ? nil : named)
   }
 
   /// Carries out `body` with a connection; failures end the program with a line and an exit code.

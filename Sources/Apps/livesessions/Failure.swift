@@ -29,7 +29,8 @@ struct Failure {
   /// Prints the line and returns what ends the program.
   func reported() -> ExitCode {
     let text = code == Self.configuration ? message.escapingControlsInLines : message.escapingControls
-    let line = Array("livesessions: \(text)\n".utf8)
+    let name = TerminalStyle.alarm.text("livesessions:", descriptor: STDERR_FILENO)
+    let line = Array("\(name) \(text)\n".utf8)
     _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     return ExitCode(code)
   }

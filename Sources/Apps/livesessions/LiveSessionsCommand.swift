@@ -16,8 +16,9 @@ struct LiveSessionsCommand: ParsableCommand {
       StatusCommand.self, StatsCommand.self, UsersCommand.self, MonitorCommand.self, CallCommand.self,
       AnswerCommand.self,
       RejectCommand.self, HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self,
-      SwapCameraCommand.self, SayCommand.self,
+      SwapCameraCommand.self, SayCommand.self, ActionCommand.self,
       ArchiveCommand.self, ReloadCommand.self, PolicyCommand.self, ConfigCommand.self, DevicesCommand.self,
+      DoctorCommand.self,
     ])
 
   @OptionGroup var connection: ConnectionOptions

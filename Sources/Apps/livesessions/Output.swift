@@ -20,7 +20,12 @@ enum Output {
 
   /// A line that should not be overlooked.
   static func printAlarm(_ line: String) {
-    print(TerminalStyle.alarm(line))
+    printStyled(line, .alarm)
+  }
+
+  /// A line that begins in a style.
+  static func printStyled(_ text: String, _ style: TerminalStyle, then rest: String = "") {
+    print(style.text(text) + rest.escapingControls)
     fflush(nil)
   }
 
@@ -42,6 +47,14 @@ enum Output {
       count = buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress!, $0.count, "%FT%T", &local) }
     }
     return String(decoding: bytes, as: UTF8.self) + offset(minutes: local.tm_gmtoff / 60)
+  }
+
+  /// The day of the week of a local time, as policies write it.
+  static func weekday(_ milliseconds: Int64) -> String {
+    var seconds = time_t(milliseconds / 1_000)
+    var local = tm()
+    guard localtime_r(&seconds, &local) != nil, (0...6).contains(local.tm_wday) else { return "" }
+    return ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][Int(local.tm_wday)]
   }
 
   private static func offset(minutes: Int) -> String {
@@ -73,17 +86,18 @@ enum Output {
     return unit == 0 ? "\(count) B" : "\((value * 10).rounded() / 10) \(units[unit])"
   }
 
-  /// Rows in columns as wide as their widest cell.
-  static func printTable(_ cells: [[String]]) {
+  /// Rows in columns as wide as their widest cell; the first may name the columns.
+  static func printTable(_ cells: [[String]], hasHeader: Bool = false) {
     let rows = cells.map { $0.map(\.escapingControls) }
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-    for row in rows {
+    for (index, row) in rows.enumerated() {
       let cells = zip(row, widths).map { cell, width in
         cell + String(repeating: " ", count: width - cell.count)
       }
       let line = cells.joined(separator: "  ")
-      printLine(String(line[..<(line.lastIndex { $0 != " " }.map { line.index(after: $0) } ?? line.startIndex)]))
+      let text = String(line[..<(line.lastIndex { $0 != " " }.map { line.index(after: $0) } ?? line.startIndex)])
+      if hasHeader, index == 0 { printStyled(text, .heading) } else { printLine(text) }
     }
   }
 }

@@ -2,70 +2,70 @@ import ArgumentParser
 import CallPolicy
 import ConfigFile
 import DeviceConfiguration
-import FoundationEssentials
 
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "policy", abstract: "Explains which calls the device answers.", subcommands: [PolicyExplain.self])
+    commandName: "policy", abstract: "Explains which calls the device answers, and who may use its actions.",
+    subcommands: [PolicyExplain.self])
 }
 
 struct PolicyExplain: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Shows which rule decides about a call, and why those above it do not.")
+    commandName: "explain",
+    abstract: "Shows which rule decides about a call or an action, and why those above it do not.",
+    discussion:
+      "Nothing is looked up but the title of somebody who is online. With --action the use of an action is explained."
+  )
 
-  @Option(help: "The caller, as user:ID.") var caller: String
-  @Option(help: "The caller's role at the hub: operator, user, device or anonymous.") var role = "user"
-  @Option(help: "A group of the caller; may be repeated.") var group: [String] = []
+  @OptionGroup var caller: ExplainedCaller
+  @OptionGroup var time: ExplainedTime
   @Flag(help: "The caller asks for sound; without this and --video for both.") var audio = false
   @Flag(help: "The caller asks for pictures.") var video = false
   @Option(help: "How far away the caller is, such as 3km.") var distance: String?
   @Option(help: "How many calls are up.") var callsUp = 0
   @Option(help: "An earlier call of the caller, such as 5m ago; may be repeated.") var called: [String] = []
-  @Option(help: "The time of the call, such as 2026-11-21T20:14:00Z; now without it.") var at: String?
-  @Option(help: "The policy's file.") var policy = PolicyFile.defaultPath
+  @Option(help: ArgumentHelp("Explain the use of this action instead of a call.", valueName: "name")) var action:
+    String?
+  @Flag(help: "The caller is in a connected call; with --action.") var inCall = false
+  @Option(help: ArgumentHelp("The policy's file.", valueName: "path")) var policy = PolicyFile.defaultPath
+  @Flag(help: "Print JSON.") var json = false
 
-  func run() throws {
-    let request = try request()
-    let policy: CallPolicy
-    do {
-      policy = try PolicyFile.read(path: self.policy)
-    } catch {
-      throw Failure(error.description, code: Failure.configuration).reported()
-    }
-    for line in policy.evaluate(request, in: try circumstances(for: policy)).lines { Output.printLine(line) }
+  func validate() throws {
+    if inCall, action == nil { throw ValidationError("--in-call is for --action") }
+    let isAboutCall = audio || video || distance != nil || callsUp != 0 || !called.isEmpty
+    if isAboutCall, action != nil { throw ValidationError("of an action only --caller, --at and --in-call matter") }
   }
 
-  private func request() throws -> CallRequest {
-    guard case .user(let userID)? = CallerPattern(caller) else {
-      throw ValidationError("--caller must be user: and an id")
+  func run() throws {
+    let policy = try PolicyFile.readOrFail(path: self.policy)
+    if let action {
+      let request = ExplainedAction(caller: caller, time: time, name: action, isInCall: inCall)
+      return try request.explain(policy, isJSON: json)
     }
-    guard let role = CallerRole(rawValue: role) else {
-      throw ValidationError("--role must be one of \(CallerRole.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
-    return CallRequest(
-      callerID: userID, callerRole: role, callerGroups: group, isAudio: audio || !video, isVideo: video || !audio,
+    let identity = try caller.identity()
+    let evaluation = policy.evaluate(try request(identity), in: try circumstances(for: policy))
+    var explanation = PolicyExplanation(evaluation, caller: identity.userID)
+    explanation.note = identity.note
+    explanation.time = try time.seconds().map { $0 * 1_000 }
+    try explanation.show(isJSON: json, lines: evaluation.lines)
+  }
+
+  private func request(_ identity: ExplainedCaller.Identity) throws -> CallRequest {
+    CallRequest(
+      callerID: identity.userID, callerRole: identity.role ?? .user, callerGroups: identity.groups,
+      isAudio: audio || !video, isVideo: video || !audio,
       distance: try distance.map { try quantity("--distance", $0, ConfigQuantity.distance) })
   }
 
   private func circumstances(for policy: CallPolicy) throws -> CallCircumstances {
     CallCircumstances(
-      callsUp: callsUp, recentCalls: try called.map { try age($0) },
-      localTimes: try localTimes(for: policy))
+      callsUp: callsUp, recentCalls: try called.map { try age($0) }, localTimes: try time.localTimes(for: policy))
   }
 
   /// `5m ago`, or `5m`.
   private func age(_ text: String) throws -> Duration {
     let span = text.hasSuffix(" ago") ? String(text.dropLast(4)) : text
     return try quantity("--called", span, ConfigQuantity.duration)
-  }
-
-  private func localTimes(for policy: CallPolicy) throws -> [PolicyTimeZone: LocalTime] {
-    guard let at else { return PolicyClock.localTimes(for: policy) }
-    guard let date = try? Date(at, strategy: .iso8601) else {
-      throw ValidationError("--at must be a time such as 2026-11-21T20:14:00Z")
-    }
-    return PolicyClock.localTimes(
-      in: policy.timeZones, at: Int64(exactly: date.timeIntervalSince1970.rounded(.down)) ?? 0, isClockTrusted: true)
   }
 
   private func quantity<Value>(
@@ -75,6 +75,43 @@ struct PolicyExplain: ParsableCommand {
       return try parse(text)
     } catch {
       throw ValidationError("\(option): \(error.problem)")
+    }
+  }
+}
+
+/// The use of an action that is explained.
+struct ExplainedAction {
+  let caller: ExplainedCaller
+  let time: ExplainedTime
+  let name: String
+  let isInCall: Bool
+
+  func explain(_ policy: CallPolicy, isJSON: Bool) throws {
+    let (requester, note) = try requester()
+    let request = ActionRequest(action: name, requester: requester, isInCall: isInCall)
+    let evaluation = policy.actions.evaluate(request, localTimes: try time.localTimes(for: policy))
+    var explanation = PolicyExplanation(evaluation, caller: "\(requester)")
+    explanation.note = note
+    explanation.time = try time.seconds().map { $0 * 1_000 }
+    try explanation.show(isJSON: isJSON, lines: evaluation.lines)
+  }
+
+  private func requester() throws -> (ActionRequester, note: String?) {
+    if caller.caller == "local" { return (.local, nil) }
+    let identity = try caller.identity()
+    // Of somebody whom the device has called the hub tells neither.
+    let groups = identity.role == nil && identity.groups.isEmpty ? nil : identity.groups
+    return (.party(ActionParty(userID: identity.userID, role: identity.role, groups: groups)), identity.note)
+  }
+}
+
+extension PolicyFile {
+  /// Mistakes end the program with a line each.
+  static func readOrFail(path: String) throws -> CallPolicy {
+    do {
+      return try read(path: path)
+    } catch {
+      throw Failure(error.description, code: Failure.configuration).reported()
     }
   }
 }

@@ -48,7 +48,7 @@ struct MuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "mute", abstract: "Mutes a device for all calls.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument var target: MuteTarget
+  @Argument(help: "What nobody is to have.") var target: MuteTarget
 
   func run() throws { try connection.perform(.mute, MuteParameters(target: target, isMuted: true)) }
 }
@@ -57,7 +57,7 @@ struct UnmuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "unmute", abstract: "Ends a mute.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument var target: MuteTarget
+  @Argument(help: "What was muted.") var target: MuteTarget
 
   func run() throws { try connection.perform(.mute, MuteParameters(target: target, isMuted: false)) }
 }

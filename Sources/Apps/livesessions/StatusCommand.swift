@@ -20,7 +20,8 @@ struct StatusCommand: ParsableCommand {
   }
 
   private func show(_ status: DeviceStatus) {
-    Output.printLine("\(status.title), \(status.isOnline ? "online" : "offline") at \(status.hubURL)")
+    let state = status.isOnline ? "online" : "offline"
+    Output.printStyled("\(status.title), \(state) at \(status.hubURL)", status.isOnline ? .good : .alarm)
     let problems = ProblemText(status)
     problems.showLasting()
     Output.printTable(

@@ -3,14 +3,35 @@ import SafeText
 
 /// Colours, which are for terminals alone and not for who has asked for none (https://no-color.org).
 enum TerminalStyle {
+  /// What works.
+  case good
+  /// What one may want to do something about.
+  case caution
+  /// What should not be overlooked.
+  case alarm
+  /// The heads of tables, and what names the lines below it.
+  case heading
+
   /// - Parameter environment: a variable's value by its name.
   static func isColoured(isTerminal: Bool, environment: (String) -> String?) -> Bool {
     isTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
   }
 
-  /// A line that should not be overlooked: bold and red where there are colours (ECMA-48, SGR).
-  static func alarm(_ text: String) -> String {
-    let isColoured = isColoured(isTerminal: Output.isTerminal) { name in getenv(name).map { String(cString: $0) } }
-    return isColoured ? "\u{1B}[1;31m\(text.escapingControls)\u{1B}[0m" : text.escapingControls
+  /// The text in this style where standard output, or another stream, shows colours; without controls of its own.
+  func text(_ text: String, descriptor: CInt = STDOUT_FILENO) -> String {
+    let isColoured = Self.isColoured(isTerminal: isatty(descriptor) == 1) { name in
+      getenv(name).map { String(cString: $0) }
+    }
+    return isColoured ? "\u{1B}[\(parameters)m\(text.escapingControls)\u{1B}[0m" : text.escapingControls
+  }
+
+  /// Of the control function SGR (ECMA-48).
+  private var parameters: String {
+    switch self {
+    case .good: "32"
+    case .caution: "33"
+    case .alarm: "1;31"
+    case .heading: "1"
+    }
   }
 }

@@ -1,5 +1,8 @@
 import ArgumentParser
+import ControlMessages
+import DeviceDiagnosis
 import DeviceService
+import FoundationEssentials
 import Glibc
 import ProgramVersion
 import SafeText
@@ -17,7 +20,11 @@ struct LivesessionsDaemon: AsyncParsableCommand {
   @Option(help: "The policy file; by default policy.toml beside the configuration file.")
   var policy: String?
 
+  @Option(help: ArgumentHelp("Only look at what the device needs, for livesessions doctor.", visibility: .private))
+  var diagnose: String?
+
   func run() async throws {
+    if let diagnose { return try await Self.diagnose(diagnose) }
     do {
       try await DeviceService(
         DeviceService.Options(
@@ -30,6 +37,13 @@ struct LivesessionsDaemon: AsyncParsableCommand {
       }
       throw ExitCode(error.exitStatus)
     }
+  }
+
+  /// - Parameter request: a ``DiagnosisRequest`` as JSON; the report goes to standard output in the same form.
+  private static func diagnose(_ request: String) async throws {
+    let request = try JSONDecoder().decode(DiagnosisRequest.self, from: Data(request.utf8))
+    let report = try await Diagnosis(request).run()
+    print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
   }
 
   private static func policyPath(beside path: String) -> String {

@@ -1,10 +1,9 @@
 #define _GNU_SOURCE 1
 #include "CLinux.h"
 
-#include <sys/stat.h>
-#include <fcntl.h>
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ifaddrs.h>
 #include <linux/rtnetlink.h>
 #include <malloc.h>
@@ -13,12 +12,15 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <netinet/udp.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <time.h>
@@ -387,4 +389,42 @@ int ls_give_from_root(const char *path, int is_folder, uint32_t user, uint32_t g
   }
   close(descriptor);
   return result;
+}
+
+int ls_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
+
+static int ls_spawn_files(posix_spawn_file_actions_t *files, int output) {
+  int failure = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (!failure) failure = posix_spawn_file_actions_adddup2(files, output, STDOUT_FILENO);
+  if (!failure) failure = posix_spawn_file_actions_adddup2(files, output, STDERR_FILENO);
+  if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1);
+  if (!failure) failure = posix_spawn_file_actions_addchdir_np(files, "/");
+  return failure;
+}
+
+static int ls_spawn_signals(posix_spawnattr_t *attributes) {
+  sigset_t all, none;
+  sigfillset(&all);
+  sigemptyset(&none);
+  int failure = posix_spawnattr_setsigdefault(attributes, &all);
+  if (!failure) failure = posix_spawnattr_setsigmask(attributes, &none);
+  if (!failure) failure = posix_spawnattr_setpgroup(attributes, 0);
+  const short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+  return failure ? failure : posix_spawnattr_setflags(attributes, flags);
+}
+
+int ls_spawn(const char *path, char *const arguments[], char *const variables[], int output, pid_t *process) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  int failure = posix_spawn_file_actions_init(&files);
+  if (failure) return failure;
+  failure = posix_spawnattr_init(&attributes);
+  if (!failure) {
+    failure = ls_spawn_files(&files, output);
+    if (!failure) failure = ls_spawn_signals(&attributes);
+    if (!failure) failure = posix_spawn(process, path, &files, &attributes, arguments, variables);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_destroy(&files);
+  return failure;
 }

@@ -12,20 +12,23 @@ public struct CallPolicy: Sendable, Hashable {
   public let outgoing: OutgoingSettings
   /// Live calls of one caller; one more is turned away whatever the rules say.
   public let callsPerCaller: Int
+  /// Who may use the device's actions.
+  public let actions: ActionPolicy
 
   public init(
     rules: [PolicyRule], defaultReason: RejectReason = .notAllowed, outgoing: OutgoingSettings = OutgoingSettings(),
-    callsPerCaller: Int = 2
+    callsPerCaller: Int = 2, actions: ActionPolicy = ActionPolicy()
   ) {
     self.rules = rules
     self.defaultReason = defaultReason
     self.outgoing = outgoing
     self.callsPerCaller = callsPerCaller
+    self.actions = actions
   }
 
-  /// The time zones whose local time ``evaluate(_:in:)`` needs.
+  /// The time zones whose local time ``evaluate(_:in:)`` and ``actions`` need.
   public var timeZones: Set<PolicyTimeZone> {
-    var zones: Set<PolicyTimeZone> = []
+    var zones = actions.timeZones
     for rule in rules {
       for case .hours(let hours) in rule.conditions { zones.formUnion(hours.map { $0.timeZone }) }
     }

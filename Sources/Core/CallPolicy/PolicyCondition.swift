@@ -30,7 +30,7 @@ extension PolicyCondition {
     switch self {
     case .caller(let patterns): Self.checkCaller(patterns, request)
     case .media(let audio, let video): Self.checkMedia(audio: audio, video: video, request)
-    case .hours(let hours): Self.checkHours(hours, circumstances)
+    case .hours(let hours): Self.checkHours(hours, circumstances.localTimes)
     case .within(let metres): Self.checkDistance(metres, request)
     case .callUp(let isUp): Self.checkCalls(isUp, circumstances)
     case .recentCalls(let count, let span): Self.checkRecentCalls(count, span, circumstances)
@@ -50,8 +50,8 @@ extension PolicyCondition {
   }
 
   /// One span that holds suffices; one that is unknown leaves open whether there is such a span.
-  private static func checkHours(_ hours: [WeeklyHours], _ circumstances: CallCircumstances) -> ConditionCheck {
-    let checks = hours.map { checkHours($0, circumstances.localTimes[$0.timeZone]) }
+  static func checkHours(_ hours: [WeeklyHours], _ localTimes: [PolicyTimeZone: LocalTime]) -> ConditionCheck {
+    let checks = hours.map { checkHours($0, localTimes[$0.timeZone]) }
     if let met = checks.first(where: { $0.outcome == .met }) { return met }
     if let unknown = checks.first(where: { $0.outcome == .unknown }) { return unknown }
     return .init(false, checks.map { $0.text }.joined(separator: ", "))

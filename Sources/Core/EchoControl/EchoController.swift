@@ -22,7 +22,7 @@ public struct EchoController: ~Copyable {
   private var fit = FilterFit()
   private let frames = OverlappedFrames()
   private var suppressor: Suppressor
-  private var meter = ReductionMeter()
+  private var meter = ERLEMeter()
   private var ducker = Ducker()
   private var gain: GainControl
 
@@ -80,7 +80,7 @@ public struct EchoController: ~Copyable {
     fit.reset()
     frames.reset()
     suppressor.reset()
-    meter = ReductionMeter()
+    meter = ERLEMeter()
   }
 
   /// What was measured up to the last block.

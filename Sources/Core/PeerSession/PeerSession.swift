@@ -218,13 +218,13 @@ extension PeerSession {
     followAgreement(after: before, now: now)
   }
 
-  private func makeAssociation(_ agreement: Agreement?) throws(PeerSessionError) {
+  private func makeAssociation(_ agreement: NegotiatedSession?) throws(PeerSessionError) {
     guard let agreed = agreement?.transport else { return }
     try transport.makeAssociation(role: agreed.role, remote: agreed.remoteFingerprints)
   }
 
   /// Puts what is agreed into effect.
-  private func followAgreement(after before: Agreement?, now: MonotonicInstant) {
+  private func followAgreement(after before: NegotiatedSession?, now: MonotonicInstant) {
     guard let agreement = negotiation.agreement else { return }
     follow(agreement.transport, after: before?.transport, now: now)
     streams = NegotiatedStreams(agreement.media)
@@ -268,7 +268,7 @@ extension PeerSession {
   ///
   /// New ones become candidates, which ``PeerSessionEvent/candidateGathered(_:)`` tells; those that are gone are no
   /// longer tried. A connected session reports ``PeerSessionEvent/restartNeeded``: only a restart tells the peer what
-  /// is gone. Under ``TransportPolicy/relay`` they are no candidates. Of servers, the owner asks anew those that it has
+  /// is gone. Under ``ICETransportPolicy/relay`` they are no candidates. Of servers, the owner asks anew those that it has
   /// to.
   public func changeLocalAddresses(_ addresses: [TransportAddress], now: MonotonicInstant) {
     guard !isEnded else { return }
@@ -293,14 +293,15 @@ extension PeerSession {
   /// - Parameter predecessor: a relay in whose place this one comes. It carries on until the path leads elsewhere;
   ///   ``PeerSessionEvent/relayReplaced(_:)`` tells when that is so.
   public func openRelay(
-    _ link: RelayLinkID, _ server: RelayServer, after predecessor: RelayLinkID? = nil, now: MonotonicInstant
+    _ link: TURNConnectionID, _ server: TURNServerEndpoint, after predecessor: TURNConnectionID? = nil,
+    now: MonotonicInstant
   ) {
     guard !isEnded else { return }
     transport.openRelay(link, server, after: predecessor, now: now)
   }
 
   /// The connection to a TURN server is gone, or did not come up.
-  public func closeRelay(_ link: RelayLinkID, now: MonotonicInstant) {
+  public func closeRelay(_ link: TURNConnectionID, now: MonotonicInstant) {
     guard !isEnded else { return }
     transport.closeRelay(link, now: now)
     followTransport(now: now)
@@ -353,7 +354,7 @@ extension PeerSession {
 
   /// Takes what came over a connection to a TURN server: a datagram, or the next octets of a stream. May be changed in
   /// place.
-  public func receive(_ octets: inout MutableRawSpan, over link: RelayLinkID, now: MonotonicInstant) {
+  public func receive(_ octets: inout MutableRawSpan, over link: TURNConnectionID, now: MonotonicInstant) {
     transport.receive(&octets, over: link, now: now, deliveringTo: rtp)
     followTransport(now: now)
   }

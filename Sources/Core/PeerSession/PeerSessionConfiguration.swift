@@ -3,7 +3,7 @@ public import MediaCore
 public import TransportCrypto
 
 /// Over which paths a session may reach its peer.
-public enum TransportPolicy: Sendable, Hashable {
+public enum ICETransportPolicy: Sendable, Hashable {
   /// Over any that works, best first.
   case all
   /// Over relays alone: no other address of this side is signalled, and nothing is sent to the peer from a shared socket.
@@ -29,7 +29,7 @@ public struct PeerSessionConfiguration: Sendable {
   /// No estimate falls below this.
   public var leastRate: Bitrate { .kilobits(30) }
   /// Which candidates are signalled and used.
-  public var transportPolicy: TransportPolicy
+  public var transportPolicy: ICETransportPolicy
   /// STUN and TURN servers will be named: descriptions do not claim to have all candidates until
   /// ``PeerSession/endServers(now:)`` was called and they have answered.
   public var namesServers: Bool
@@ -41,7 +41,7 @@ public struct PeerSessionConfiguration: Sendable {
   public init(
     localAddresses: [TransportAddress], publish: Set<MediaKind>, subscribe: Set<MediaKind>, cname: String,
     receiveLimit: Bitrate = .kilobits(2_500), sendLimit: Bitrate = .kilobits(2_500),
-    startRate: Bitrate = .kilobits(500), transportPolicy: TransportPolicy = .all, namesServers: Bool = false,
+    startRate: Bitrate = .kilobits(500), transportPolicy: ICETransportPolicy = .all, namesServers: Bool = false,
     preferredDTLSRole: DTLSRole = .server
   ) {
     self.localAddresses = localAddresses

@@ -11,15 +11,17 @@ public enum PeerSessionEvent: Sendable, Hashable {
   case bitrateEstimated(Bitrate)
   /// How many percent of the sound's packets get lost; reported when it has changed.
   case soundLossReported(percent: Int)
+  /// The peer has pressed a key of its telephone (RFC 4733).
+  case digitReceived(DTMFDigit)
   /// A candidate of this side for the peer, as SDP's attribute value (`candidate:…`); an empty one means that there
   /// will be no more (RFC 8838 §13).
   case candidateGathered(String)
   /// A TURN server has given a relayed address.
-  case relayAllocated(RelayLinkID)
+  case relayAllocated(TURNConnectionID)
   /// Another relay has taken the place of this one, which was given back: its connection can be closed.
-  case relayReplaced(RelayLinkID)
+  case relayReplaced(TURNConnectionID)
   /// A TURN server gives no relayed address, or no longer does: its connection can be closed.
-  case relayFailed(RelayLinkID, TURNFailure)
+  case relayFailed(TURNConnectionID, TURNFailure)
   /// This side's addresses have changed or its path is lost: an offer that restarts ICE should be signalled.
   case restartNeeded
   /// The session is over; nothing more will be sent.

@@ -7,7 +7,7 @@ public protocol DatagramSink: AnyObject {
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress)
 
   /// Sends to a TURN server over a connection of the session's: a datagram, or the next octets of a stream.
-  func send(_ octets: RawSpan, over link: RelayLinkID)
+  func send(_ octets: RawSpan, over link: TURNConnectionID)
 }
 
 /// Takes what a session receives.

@@ -10,8 +10,8 @@ public struct InboundProtection: ~Copyable {
 
   private let rtp: any PacketTransform
   private let rtcp: any PacketTransform
-  private var sources = SourceTable<Source>(limit: 64)
-  private var reports = SourceTable<ReplayWindow>(limit: 64)
+  private var sources = SSRCStateTable<Source>(limit: 64)
+  private var reports = SSRCStateTable<ReplayWindow>(limit: 64)
 
   /// The peer's transforms: with the keys of its direction.
   public init(rtp: any PacketTransform, rtcp: any PacketTransform) {

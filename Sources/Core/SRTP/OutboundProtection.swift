@@ -7,7 +7,7 @@ public import TransportCrypto
 public struct OutboundProtection: ~Copyable {
   private let rtp: any PacketTransform
   private let rtcp: any PacketTransform
-  private var indices = SourceTable<PacketIndex>(limit: 64)
+  private var indices = SSRCStateTable<PacketIndex>(limit: 64)
   private var nextReport: UInt32 = 1
 
   /// Our transforms: with the keys of our direction.

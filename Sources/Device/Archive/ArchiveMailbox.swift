@@ -44,7 +44,7 @@ final class ArchiveMailbox: Sendable {
   }
 
   /// Positions wait for the thread's next round.
-  func add(_ point: TrackPoint) {
+  func add(_ point: GPXPoint) {
     state.withLock { state in
       if state.commands.positions.count < Self.positionLimit { state.commands.positions.append(point) }
     }
@@ -88,7 +88,7 @@ final class ArchiveMailbox: Sendable {
 /// What an archive's thread is asked to do.
 struct ArchiveCommands: Sendable {
   var requests: [ArchiveStreamRequest] = []
-  var positions: [TrackPoint] = []
+  var positions: [GPXPoint] = []
   var stopReason: String?
 }
 

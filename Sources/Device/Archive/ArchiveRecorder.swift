@@ -99,7 +99,7 @@ public final class ArchiveRecorder: Sendable {
   ///
   /// - Parameter capturedAt: when the device was there, on the media timeline.
   public func addPosition(_ fix: PositionFix, capturedAt: MonotonicInstant = MonotonicClock.now()) {
-    shared.add(TrackPoint(fix: fix, capturedAt: capturedAt))
+    shared.add(GPXPoint(fix: fix, capturedAt: capturedAt))
   }
 
   /// Counters, at most a moment old.

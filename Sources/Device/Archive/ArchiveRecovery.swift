@@ -42,7 +42,7 @@ extension ArchiveStore {
     try? folder.directory.removeFile(ArchiveFolder.temporaryName)
     guard manifest.status == .started else { return nil }
     manifest.files = try repairFiles(of: manifest, in: folder)
-    try TrackRepair.repair(in: folder.directory)
+    try GPXRepair.repair(in: folder.directory)
     manifest.concludeInterruption()
     try folder.write(manifest)
     return manifest
@@ -54,7 +54,7 @@ extension ArchiveStore {
     var files: [ArchiveManifest.File] = []
     for name in manifest.inOrder(try folder.mediaFileNames()) {
       let known = manifest.files.first { $0.filename == name } ?? .unlisted(name, after: files + manifest.files)
-      if let file = try ArchiveRepair.repair(known, in: folder) { files.append(file) }
+      if let file = try WebMFileRepair.repair(known, in: folder) { files.append(file) }
     }
     return files
   }

@@ -35,7 +35,7 @@ extension ArchiveStore {
     let old = try folder.manifest()
     var report = ArchiveRepairReport(manifest: old, changes: [])
     report.manifest.files = try repairFiles(of: old, in: folder, &report.changes)
-    try TrackRepair.repair(in: folder.directory)
+    try GPXRepair.repair(in: folder.directory)
     if old.status == .started { report.manifest.concludeInterruption() } else { report.manifest.updateTotals() }
     if report.manifest != old {
       report.changes.append(.updatedManifest)
@@ -66,7 +66,7 @@ extension ArchiveStore {
   ) throws(ArchiveError) -> ArchiveManifest.File? {
     var open = entry
     open.size = 0
-    guard var file = try ArchiveRepair.repair(open, in: folder) else { return nil }
+    guard var file = try WebMFileRepair.repair(open, in: folder) else { return nil }
     if file.size == 0 { file.size = entry.size }
     return file
   }
@@ -77,7 +77,7 @@ extension ArchiveStore {
   ) throws(ArchiveError) -> [ArchiveRepairReport.Change] {
     var file = try ArchiveFile(name, in: folder.directory)
     let scan = try WebMScanner.scan(&file, depth: .quick)
-    guard !scan.isEmpty else { return try ArchiveRepair.isDisposable(file, scan) ? [.removed(name)] : [] }
+    guard !scan.isEmpty else { return try WebMFileRepair.isDisposable(file, scan) ? [.removed(name)] : [] }
     return scan.findings.compactMap { finding in
       switch finding {
       case .tornTail(_, let byteCount): .cut(name, byteCount: byteCount)

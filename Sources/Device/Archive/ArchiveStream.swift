@@ -9,7 +9,7 @@ final class ArchiveStream {
   private let request: ArchiveStreamRequest
   private var intake: FrameIntake
   private var writer: WebMWriter
-  private let files: StreamFiles
+  private let files: SegmentFiles
   private var arrivals = ArrivalClock()
   private var longestWrite = TimeSpan.zero
   /// The last pass left frames behind.
@@ -22,7 +22,7 @@ final class ArchiveStream {
   init(_ request: ArchiveStreamRequest, writer: WebMWriter) {
     self.request = request
     intake = FrameIntake(request)
-    files = StreamFiles(streamID: request.description.streamID)
+    files = SegmentFiles(streamID: request.description.streamID)
     self.writer = writer
   }
 
@@ -193,7 +193,7 @@ extension ArchiveStream {
     _ entry: ArchiveManifest.File, in folder: borrowing ArchiveFolder
   ) -> ArchiveManifest.File? {
     guard entry.size == 0 else { return entry }
-    do { return try ArchiveRepair.repair(entry, in: folder) } catch { return entry }
+    do { return try WebMFileRepair.repair(entry, in: folder) } catch { return entry }
   }
 }
 

@@ -14,7 +14,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
   private let mailbox: ArchiveMailbox
   private let onEvent: @Sendable (ArchiveEvent) -> Void
   private var streams: [ArchiveStream] = []
-  private var track = TrackWriter()
+  private var track = GPXWriter()
   private var hasFallenBehind = false
   private var hasExceededRate = false
   private var nextCheck: MonotonicInstant

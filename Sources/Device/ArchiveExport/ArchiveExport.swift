@@ -31,7 +31,7 @@ public struct ArchiveExport {
   ///   - replaces: whether a file that is there may be replaced.
   public func join(to path: String, replaces: Bool, onProgress: Progress) throws -> Result {
     guard path.hasSuffix(".webm") else { throw ExportError.joinedIsWebM(path: path) }
-    let join = try ArchiveJoin(id, in: store)
+    let join = try ArchiveRemuxer(id, in: store)
     let file = try ExportFile(path: path, replaces: replaces)
     let duration = Double(max(1, join.durationMilliseconds))
     try join.run { output, bytes in
@@ -57,7 +57,7 @@ public struct ArchiveExport {
   ) throws -> Result {
     let format = try RenderFormat(path: path)
     try ffmpeg.check(format)
-    let join = try ArchiveJoin(id, in: store)
+    let join = try ArchiveRemuxer(id, in: store)
     let layout = try SideBySide(join)
     let file = try ExportFile(path: path, replaces: replaces)
     let readers = try join.makeTrackReaders()

@@ -35,11 +35,11 @@ struct SideBySide: Hashable {
   /// Larger pictures would take a gigabyte to decode; they are left out.
   private static let mostPixels = 8_192 * 4_320
 
-  init(_ join: ArchiveJoin) throws(ExportError) {
+  init(_ join: ArchiveRemuxer) throws(ExportError) {
     try self.init(join.tracks, durationMilliseconds: join.durationMilliseconds)
   }
 
-  init(_ tracks: [JoinTrack], durationMilliseconds: Int64) throws(ExportError) {
+  init(_ tracks: [ExportTrack], durationMilliseconds: Int64) throws(ExportError) {
     inputCount = tracks.count
     self.durationMilliseconds = durationMilliseconds
     guard let tallest = tracks.compactMap(\.pictureSize?.height).max() else { throw .noPictures }
@@ -123,7 +123,7 @@ struct SideBySide: Hashable {
   }
 }
 
-extension JoinTrack {
+extension ExportTrack {
   /// Pixels of the first picture.
   fileprivate var pictureSize: (width: Int, height: Int)? {
     guard case .video(let video) = media, video.width > 0, video.height > 0 else { return nil }

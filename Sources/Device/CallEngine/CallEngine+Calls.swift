@@ -17,7 +17,7 @@ extension CallEngine {
       logger.warning("too many calls at once; one was left unanswered")
       return
     }
-    let role = verifiedRole(of: event.callerID, in: event.sessionID, by: event.callerToken)
+    let role = parties.role(of: event.callerID, in: event.sessionID, by: event.callerToken, environment)
     if role != nil {
       // The call that comes in is judged as if this device's own had never been.
       for sessionID in calls.losers(against: event.callerID) { update(sessionID) { $0.hangUp(.glare) } }
@@ -32,18 +32,6 @@ extension CallEngine {
     begin(CallDetails(event, role, ownMedia: settings.ownMedia), machine, role: role)
     calls[event.sessionID].map { watchers.notify(.incoming($0.snapshot)) }
     carryOut(actions, sessionID: event.sessionID)
-  }
-
-  /// The role that the hub's signature gives to the other party; nil, and a line in the log, where there is no token or
-  /// none that can be believed.
-  private func verifiedRole(of userID: String, in sessionID: SessionID, by token: String?) -> SessionRole? {
-    do {
-      let time = environment.isClockSynchronized() ? environment.wallClock() : nil
-      return try parties.role(of: userID, in: sessionID, by: token, at: time)
-    } catch {
-      logger.warning("call \(sessionID) with \(userID) is refused: \(error)")
-      return nil
-    }
   }
 
   // MARK: Outgoing calls
@@ -83,7 +71,7 @@ extension CallEngine {
   func receive(_ answer: DescriptionEvent) {
     guard let call = calls[answer.sessionID] else { return }
     if call.machine.awaitsAnswer {
-      let role = verifiedRole(of: call.details.party.userID, in: answer.sessionID, by: answer.token)
+      let role = parties.role(of: call.details.party.userID, in: answer.sessionID, by: answer.token, environment)
       calls[answer.sessionID]?.partyRole = role
       // What a subscriber would send is offered a place already, so the call cannot go on.
       let refusal: RejectReason? = role == nil ? .notVerified : role == .subscriber ? .notAllowed : nil
@@ -93,39 +81,15 @@ extension CallEngine {
     update(answer.sessionID) { $0.remoteAnswer(answer.sdp, now: now) }
   }
 
-  // MARK: Candidates, offers, chat
-
-  func receive(_ event: CandidatesEvent) {
-    let before = calls[event.sessionID]?.machine.droppedCandidates
-    update(event.sessionID) { $0.remoteCandidates(event.candidates.map(\.candidate)) }
-    guard before == 0, calls[event.sessionID]?.machine.droppedCandidates ?? 0 > 0 else { return }
-    logger.warning(
-      """
-      call \(event.sessionID): candidates were dropped: at most \(CandidateBudget.maximumCount), \
-      \(MessageLimits.candidate) bytes each and \(CandidateBudget.maximumBytes) in all are taken
-      """)
-  }
-
-  func receiveOffer(_ event: DescriptionEvent) {
-    let offer = NumberedOffer(sdp: event.sdp, number: event.offerNumber)
-    let hadTooMany = calls[event.sessionID]?.machine.hasTooManyOffers
-    let now = environment.now()
-    update(event.sessionID) { $0.remoteOffer(offer, now: now) }
-    guard hadTooMany == false, calls[event.sessionID]?.machine.hasTooManyOffers == true else { return }
-    logger.warning(
-      "call \(event.sessionID): the other side sends offers faster than they are answered; the newest alone counts")
-  }
+  // MARK: Signals
 
   /// Chat is for every role: it is neither sound nor picture, and controls nothing.
   func receive(_ signal: SignalEvent) {
-    guard signal.type == "chat", let call = calls[signal.sessionID], call.isLive else { return }
-    guard signal.userID == call.details.party.userID, signal.data.utf8.count <= 8192 else { return }
-    keep(ChatMessage(sessionID: signal.sessionID, userID: signal.userID, isOutgoing: false, text: signal.data))
-  }
-
-  /// Keeps a chat message for those who ask later, and shows it to those who watch.
-  func keep(_ message: ChatMessage) {
-    chat.append(message)
+    if signal.type == ActionSignal.command {
+      actionRequests?.take(signal, of: calls[signal.sessionID]?.actionParty)
+      return
+    }
+    guard let call = calls[signal.sessionID], call.isLive, let message = call.chatMessage(signal) else { return }
     watchers.notify(.chat(message))
   }
 
@@ -133,19 +97,12 @@ extension CallEngine {
 
   private func begin(_ details: CallDetails, _ machine: CallMachine, role: SessionRole? = nil) {
     let sessionID = details.sessionID
-    let hub = HubActionPerformer(hub: environment.hub, watchers: watchers, call: details)
-    let media = MediaActionPerformer(
-      media: environment.media, mutes: mutes, watchers: watchers, logger: logger, call: details)
-    let report: @Sendable (ActionResult) async -> Void = { [weak self] in await self?.take($0, sessionID) }
-    calls[sessionID] = Call(
-      details: details, startedAt: environment.now(), partyRole: role, machine: machine,
-      hubActions: SerialActions(sessionID, logger: logger, perform: { await hub.perform($0) }, report: report),
-      mediaActions: SerialActions(sessionID, logger: logger, perform: { await media.perform($0) }, report: report))
+    calls.begin(details, machine, role, environment) { [weak self] in await self?.take($0, sessionID) }
   }
 
   /// Takes what became of one of a call's actions.
   private func take(_ result: ActionResult, _ sessionID: SessionID) {
-    if case .hubFailed(let action, let error) = result { logFailure(action, error, sessionID) }
+    if case .hubFailed(let action, let error) = result { calls.logFailure(of: action, error, sessionID) }
     let now = environment.now()
     update(sessionID) { $0.take(result, now: now) }
     switch result {
@@ -153,11 +110,6 @@ extension CallEngine {
     case .archiveFailed: calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.archiveRefused))
     default: break
     }
-  }
-
-  private func logFailure(_ action: HubAction, _ error: HubClientError, _ sessionID: SessionID) {
-    let isExpected = action.expects(error, isCallOver: calls[sessionID]?.isLive != true)
-    logger.log(level: isExpected ? .debug : .warning, "call \(sessionID): \(action.name) failed: \(error)")
   }
 
   /// Lets an event act on a call and starts what comes of it.
@@ -169,10 +121,11 @@ extension CallEngine {
 
   private func finishStep(_ isForgotten: Bool) {
     presence.setSessions(calls.liveSessionIDs)
-    advanceHunts()
+    let changes = calls.takeChanges()
+    if !changes.isEmpty { carryOut(hunts.take(changes)) }
     loop.wake(by: nextDeadline)
     guard isForgotten else { return }
-    if calls.isEmpty { resumeEndWaiter() }
+    if calls.isEmpty { noCalls.continuation.yield() }
     // The hub hears of the end, and whether the device is busy, at once.
     presence.changed()
   }

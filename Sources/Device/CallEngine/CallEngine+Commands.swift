@@ -24,9 +24,6 @@ extension CallEngine {
   /// The calls that are not over, in the order of their ids.
   public var currentCalls: [CallSnapshot] { calls.snapshots }
 
-  /// The newest chat messages, the oldest first.
-  public var chatMessages: [ChatMessage] { chat.messages }
-
   /// What happens from now on; a watcher that does not read loses the oldest.
   public nonisolated func events() -> AsyncStream<EngineEvent> { watchers.add() }
 
@@ -35,10 +32,21 @@ extension CallEngine {
     try await environment.hub.users(limit: limit)
   }
 
+  /// Tells those who watch of a use of an action, whoever asked for it.
+  public nonisolated func note(_ use: ActionUse) { watchers.notify(.action(use)) }
+
   /// Answers a call that rings.
   public func answer(_ sessionID: SessionID) throws(EngineError) {
     let now = environment.now()
     try command(sessionID) { $0.answerLocally(now: now) }
+  }
+
+  /// Answers the call that has rung longest.
+  ///
+  /// - Throws: `noSuchCall` where none rings.
+  public func answerRinging() throws(EngineError) {
+    guard let sessionID = calls.longestRinging else { throw .noSuchCall }
+    try answer(sessionID)
   }
 
   /// Rejects a call that rings.
@@ -62,11 +70,11 @@ extension CallEngine {
 
   /// Sends a line of text to the other party; returns when the hub has taken it.
   public func sendChat(_ sessionID: SessionID, text: String) async throws {
-    guard (1...8192).contains(text.utf8.count) else { throw EngineError.invalidMessage }
+    guard (1...ChatMessage.longestText).contains(text.utf8.count) else { throw EngineError.invalidMessage }
     guard calls[sessionID]?.isLive == true else { throw EngineError.noSuchCall }
     try await environment.hub.send(.signal(SessionSignal(type: "chat", data: text)), sessionID: sessionID)
     let userID = await environment.hub.userID
-    keep(ChatMessage(sessionID: sessionID, userID: userID, isOutgoing: true, text: text))
+    watchers.notify(.chat(ChatMessage(sessionID: sessionID, userID: userID, isOutgoing: true, text: text)))
   }
 
   /// Starts an archive of a call and returns its id.
@@ -77,16 +85,12 @@ extension CallEngine {
     try command(sessionID) { $0.startArchive() }
     let limit = Task {
       try await Task.sleep(for: .seconds(10))
-      self.giveUpArchive(sessionID)
+      self.calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.archiveRefused))
     }
     defer { limit.cancel() }
     return try await withCheckedThrowingContinuation { continuation in
       calls[sessionID]?.archiveWaiters.append(continuation)
     }
-  }
-
-  private func giveUpArchive(_ sessionID: SessionID) {
-    calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.archiveRefused))
   }
 
   public func stopArchive(_ archiveID: ArchiveID) async throws(EngineError) {

@@ -27,12 +27,15 @@ extension CallEngine {
   }
 
   private func act(on event: HubEvent) async {
+    let now = environment.now()
     switch event {
     case .hello(let hello): streamOpened(hello)
     case .callIncoming(let call): receive(call)
     case .callEnded(let end), .callRejected(let end): update(end.sessionID) { $0.remoteEnded(end.reason) }
-    case .callCandidates(let event): receive(event)
-    case .callOffer(let offer): receiveOffer(offer)
+    case .callCandidates(let event):
+      update(event.sessionID) { $0.remoteCandidates(event.candidates.map(\.candidate)) }
+    case .callOffer(let event):
+      update(event.sessionID) { $0.remoteOffer(NumberedOffer(sdp: event.sdp, number: event.offerNumber), now: now) }
     case .callRinging(let event): update(event.sessionID) { $0.rings() }
     case .callAnswered(let answer): receive(answer)
     case .signal(let signal): receive(signal)
@@ -65,36 +68,26 @@ extension CallEngine {
   func fetchKeys() {
     guard !isStopped, parties.beginFetch(now: environment.now()) else { return }
     keyFetch = Task {
-      self.parties.finishFetch(await self.requestKeys())
+      self.parties.finishFetch(await PartyVerifier.requestKeys(self.environment))
       while let event = self.parties.popHeld() { await self.act(on: event) }
-    }
-  }
-
-  private func requestKeys() async -> SigningKeySet? {
-    do {
-      return try await environment.hub.signingKeys()
-    } catch {
-      if !isStopped { logger.warning("the hub's keys, by which callers are verified, cannot be fetched: \(error)") }
-      return nil
     }
   }
 
   /// Takes one event of the media plane.
   func handle(_ event: MediaPlaneEvent) async {
-    let now = environment.now()
+    if let (sessionID, step) = event.step(now: environment.now()) { update(sessionID, step) }
     switch event {
-    case .localCandidates(let sessionID, let candidates): update(sessionID) { $0.localCandidates(candidates) }
-    case .offerMade(let sessionID, let sdp): update(sessionID) { $0.localOffer(sdp) }
-    case .connected(let sessionID): update(sessionID) { $0.mediaConnected(now: now) }
+    case .localCandidates, .offerMade, .ended: break
+    case .connected(let sessionID):
+      if let party = calls[sessionID]?.actionParty { await actionRequests?.offer(to: party, in: sessionID) }
     case .unbundled(let sessionID, let kinds):
       let names = kinds.map { $0 == .audio ? "sound" : "pictures" }.sorted().joined(separator: " and ")
       logger.notice(
         "call \(sessionID): no \(names); the offer gives them a transport of their own (it needs max-bundle)")
-      update(sessionID) { $0.mediaUnbundled(kinds) }
     case .notHeard(let sessionID, let talkers):
       logger.notice("call \(sessionID): watches and listens only, since \(talkers) others talk")
-      update(sessionID) { $0.mediaNotHeard(talkers: talkers) }
-    case .ended(let sessionID, let reason): update(sessionID) { $0.mediaEnded(reason) }
+    case .digitReceived(let sessionID, let digit):
+      if let party = calls[sessionID]?.actionParty { await actionRequests?.take(digit, of: party, in: sessionID) }
     case .archiveStopped(let archiveID, let sessionID, let status, let reason):
       logger.warning("archive \(archiveID) stopped by itself: \(status)\(reason.isEmpty ? "" : ", \(reason)")")
       guard await !recorder.stoppedByItself(archiveID, status: status) else { return }
@@ -103,6 +96,21 @@ extension CallEngine {
     case .notice(let notice):
       logger.log(level: notice.severity == .warning ? .warning : .notice, "\(notice)")
       watchers.notify(.source(text: "\(notice)"))
+    }
+  }
+}
+
+extension MediaPlaneEvent {
+  /// What it means to a call; nil if it is about none.
+  fileprivate func step(now: MonotonicInstant) -> (SessionID, (inout CallMachine) -> [CallAction])? {
+    switch self {
+    case .localCandidates(let sessionID, let candidates): (sessionID, { $0.localCandidates(candidates) })
+    case .offerMade(let sessionID, let sdp): (sessionID, { $0.localOffer(sdp) })
+    case .connected(let sessionID): (sessionID, { $0.mediaConnected(now: now) })
+    case .unbundled(let sessionID, let kinds): (sessionID, { $0.mediaUnbundled(kinds) })
+    case .notHeard(let sessionID, let talkers): (sessionID, { $0.mediaNotHeard(talkers: talkers) })
+    case .ended(let sessionID, let reason): (sessionID, { $0.mediaEnded(reason) })
+    case .digitReceived, .archiveStopped, .cameraSwapped, .notice: nil
     }
   }
 }

@@ -17,8 +17,9 @@ public actor CallEngine {
   var admission = CallAdmission()
   var parties: PartyVerifier
   nonisolated let presence: PresencePublisher
-  var chat = ChatLog()
   var hunts = CallHunts()
+  /// Nil for a device without actions.
+  let actionRequests: ActionRequests?
   let mutes: MuteControl
   /// Records the device alone, without a call.
   let recorder: DeviceRecorder
@@ -26,7 +27,8 @@ public actor CallEngine {
   var isStopped = false
   /// The request for the hub's keys that was made last.
   var keyFetch: Task<Void, Never>?
-  private var endWaiter: CheckedContinuation<Void, Never>?
+  /// Told when the last call is over.
+  let noCalls = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   let loop = ControlLoop(longestRest: .seconds(5))
 
   var logger: Logger { environment.logger }
@@ -36,6 +38,7 @@ public actor CallEngine {
     self.settings = settings
     parties = PartyVerifier(environment.verifier)
     presence = PresencePublisher(environment, settings)
+    actionRequests = ActionRequests(environment)
     mutes = MuteControl(media: environment.media, watchers: watchers)
     calls = LiveCalls(mutes: mutes, watchers: watchers, logger: environment.logger)
     recorder = DeviceRecorder(environment, settings, watchers: watchers)
@@ -77,27 +80,17 @@ public actor CallEngine {
     for sessionID in calls.sessionIDs { update(sessionID) { $0.hangUp(.shutdown) } }
     let ending = Task {
       await self.presence.withdraw()
-      await self.waitForEndOfCalls()
+      guard !self.calls.isEmpty else { return }
+      for await _ in self.noCalls.stream where self.calls.isEmpty { return }
     }
     let limit = Task {
       try await Task.sleep(for: .seconds(5))
       ending.cancel()
-      self.resumeEndWaiter()
     }
     await ending.value
     limit.cancel()
     if !calls.isEmpty { logger.warning("\(calls.count) calls did not end in time") }
     watchers.finish()
-  }
-
-  private func waitForEndOfCalls() async {
-    guard !calls.isEmpty, !Task.isCancelled else { return }
-    await withCheckedContinuation { endWaiter = $0 }
-  }
-
-  func resumeEndWaiter() {
-    endWaiter?.resume()
-    endWaiter = nil
   }
 
   // MARK: Time
@@ -109,6 +102,6 @@ public actor CallEngine {
   func tick() {
     let now = environment.now()
     for sessionID in calls.overdue(now: now) { update(sessionID) { $0.tick(now: now) } }
-    tickHunts(now: now)
+    carryOut(hunts.tick(now: now))
   }
 }

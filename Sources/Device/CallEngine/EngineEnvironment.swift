@@ -26,6 +26,8 @@ public struct EngineEnvironment: Sendable {
   /// A session id that nobody has used: a UUID in lower case, as the hub writes it.
   public var makeSessionID: @Sendable () -> SessionID
   public var logger: Logger
+  /// Nil for a device without actions.
+  public var actions: (any CallActions)?
 
   public init(
     hub: any SignallingHub, media: any MediaPlane, verifier: any SignatureVerifying, logger: Logger,

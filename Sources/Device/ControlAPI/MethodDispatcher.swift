@@ -91,19 +91,9 @@ struct MethodDispatcher: Sendable {
 extension MethodDispatcher {
   private func carryOut(_ method: DeviceMethod, _ call: VarlinkCall) async throws -> Outcome {
     switch method {
-    case .status:
+    case .status, .getTelemetry, .users, .listActions, .reload, .swapCamera:
       _ = try call.parameters(NoParameters.self)
-      return try reply(StatusReply(status: try await control.status()))
-    case .getTelemetry:
-      _ = try call.parameters(NoParameters.self)
-      return try reply(TelemetryReply(telemetry: try await control.telemetry()))
-    case .users:
-      _ = try call.parameters(NoParameters.self)
-      return try reply(UsersReply(users: try await control.users()))
-    case .reload:
-      _ = try call.parameters(NoParameters.self)
-      try await control.reload()
-      return try reply(NoParameters())
+      return try await carryOutPlain(method)
     case .monitor:
       _ = try call.parameters(NoParameters.self)
       guard call.wantsMore, !call.isOneway else { throw VarlinkError.expectedMore }
@@ -116,18 +106,31 @@ extension MethodDispatcher {
       let parameters = try call.parameters(HuntParameters.self)
       guard !call.wantsMore || call.isOneway else { return .followHunt(parameters) }
       return try reply(HuntReply(hunt: try await begin(parameters)))
-    case .swapCamera:
-      _ = try call.parameters(NoParameters.self)
-      try await control.swapCamera()
-      return try reply(NoParameters())
     case .say:
       try await control.say(path: try call.parameters(SayParameters.self).path)
+      return try reply(NoParameters())
+    case .runAction:
+      let parameters = try call.parameters(RunActionParameters.self)
+      try await control.runAction(name: parameters.name, pin: parameters.pin)
       return try reply(NoParameters())
     case .answer, .reject, .hangUp, .mute, .chat: return try await carryOutOnSession(method, call)
     case .archiveStart, .archiveStop, .archiveList, .archiveVerify: return try await carryOutOnArchive(method, call)
     case .archiveShow, .archiveRepair, .archiveLock, .archiveRename, .archiveDelete:
       return try await careForArchive(method, call)
     }
+  }
+
+  /// Methods without parameters.
+  private func carryOutPlain(_ method: DeviceMethod) async throws -> Outcome {
+    switch method {
+    case .status: return try reply(StatusReply(status: try await control.status()))
+    case .getTelemetry: return try reply(TelemetryReply(telemetry: try await control.telemetry()))
+    case .users: return try reply(UsersReply(users: try await control.users()))
+    case .listActions: return try reply(ListActionsReply(actions: try await control.actions()))
+    case .reload: try await control.reload()
+    default: try await control.swapCamera()
+    }
+    return try reply(NoParameters())
   }
 
   private func carryOutOnSession(_ method: DeviceMethod, _ call: VarlinkCall) async throws -> Outcome {

@@ -24,6 +24,12 @@ public protocol DeviceControl: ArchiveAdministration {
   func swapCamera() async throws
   /// Plays a WAV file, named by its absolute path, on the loudspeaker.
   func say(path: String) async throws
+  /// The device's actions, as somebody at the device may use them.
+  func actions() async throws -> [ActionSummary]
+  /// Does an action for somebody at the device; returns when its line is active or its program has ended.
+  ///
+  /// - Throws: ``DeviceControlError/actionRefused(name:message:)``.
+  func runAction(name: String, pin: String?) async throws
   /// Sends a chat line to the other party.
   func sendChat(sessionID: String, text: String) async throws
   /// Starts recording one session, or all that are up; returns the new archives' ids.
@@ -49,6 +55,8 @@ public enum DeviceControlError: Error, Sendable, Hashable {
   case archiveInUse(String)
   /// The archive is locked against deletion.
   case archiveLocked(String)
+  /// The action was not done; the message says why.
+  case actionRefused(name: String, message: String)
   /// Nobody who is online has this id or title.
   case noSuchUser(String)
   /// Several have the title; the text names them.
@@ -72,6 +80,7 @@ extension DeviceControlError: CustomStringConvertible {
     case .archiveInUse(let archiveID): "archive \(archiveID) is being recorded, repaired or exported"
     case .archiveLocked(let archiveID):
       "archive \(archiveID) is locked; unlock it first: livesessions archive unlock \(archiveID)"
+    case .actionRefused(let name, let message): "action \(name): \(message)"
     case .noSuchUser(let user):
       "nobody who is online has the id or the title \"\(user)\"; see who is: livesessions users"
     case .ambiguousUser(let message): message

@@ -1,6 +1,7 @@
 /// Something that happened at the device.
 public struct DeviceEvent: Codable, Sendable, Hashable {
-  /// `call.incoming`, `call.outgoing`, `call.answered`, `call.rejected`, `call.ended`, `archive.started`, `hub.connected` …
+  /// `call.incoming`, `call.outgoing`, `call.answered`, `call.rejected`, `call.ended`, `archive.started`, `hub.connected`, `action.done`,
+  /// `action.refused` …
   public var name: String
   /// Milliseconds since 1970.
   public var time: Int64

@@ -255,6 +255,8 @@ public enum DeviceInterface {
     # A sound archive has no problems.
     type ArchiveReport (archiveID: string, problems: []string)
 
+    type Action (name: string, isAllowed: bool, needsPIN: bool)
+
     type Event (
       name: string,
       time: int,
@@ -300,6 +302,12 @@ public enum DeviceInterface {
     # path is absolute. Replies when the file is read.
     method Say(path: string) -> ()
 
+    # The device's actions, and whether the policy lets whoever asks use them now, limits and PINs aside.
+    method ListActions() -> (actions: []Action)
+
+    # Does an action. Replies when its line is active, or its program has ended.
+    method RunAction(name: string, pin: ?string) -> ()
+
     # Sends a line of text to the other party.
     method Chat(sessionID: string, text: string) -> ()
 
@@ -337,6 +345,8 @@ public enum DeviceInterface {
     # in force.
     method Reload() -> ()
 
+    # The policy, a limit or the PIN is against it, it is being done already, or it failed.
+    error ActionRefused (name: string, message: string)
     error NoSuchSession (sessionID: string)
     error NoSuchArchive (archiveID: string)
     # The archive is being recorded, repaired or exported.

@@ -20,6 +20,8 @@ public enum DeviceMethod: String, Sendable, CaseIterable {
   case swapCamera = "SwapCamera"
   case say = "Say"
   case chat = "Chat"
+  case listActions = "ListActions"
+  case runAction = "RunAction"
   case archiveStart = "ArchiveStart"
   case archiveStop = "ArchiveStop"
   case archiveList = "ArchiveList"

@@ -34,6 +34,8 @@ extension VarlinkError {
     case .noSuchArchive(let archiveID): self.init("\(prefix).NoSuchArchive", ["archiveID": archiveID])
     case .archiveInUse(let archiveID): self.init("\(prefix).ArchiveInUse", ["archiveID": archiveID])
     case .archiveLocked(let archiveID): self.init("\(prefix).ArchiveLocked", ["archiveID": archiveID])
+    case .actionRefused(let name, let message):
+      self.init("\(prefix).ActionRefused", ["name": name, "message": message])
     case .noSuchUser(let user): self.init("\(prefix).NoSuchUser", ["user": user])
     case .ambiguousUser(let message): self.init("\(prefix).AmbiguousUser", ["message": message])
     case .notConnected: self.init("\(prefix).NotConnected")
@@ -51,6 +53,8 @@ extension VarlinkError {
     case "\(DeviceInterface.name).NoSuchArchive": .noSuchArchive(parameters["archiveID"] ?? "")
     case "\(DeviceInterface.name).ArchiveInUse": .archiveInUse(parameters["archiveID"] ?? "")
     case "\(DeviceInterface.name).ArchiveLocked": .archiveLocked(parameters["archiveID"] ?? "")
+    case "\(DeviceInterface.name).ActionRefused":
+      .actionRefused(name: parameters["name"] ?? "", message: parameters["message"] ?? "")
     case "\(DeviceInterface.name).NoSuchUser": .noSuchUser(parameters["user"] ?? "")
     case "\(DeviceInterface.name).AmbiguousUser": .ambiguousUser(message: parameters["message"] ?? "")
     case "\(DeviceInterface.name).NotConnected": .notConnected

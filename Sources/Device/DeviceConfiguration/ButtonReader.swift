@@ -6,15 +6,17 @@ import MediaCore
 /// Reads `[[button]]`.
 struct ButtonReader {
   let table: ConfigTable
+  /// The names of the device's actions.
+  let actions: [String]
 
-  static func buttons(_ root: ConfigTable) -> [ButtonSettings] {
+  static func buttons(_ root: ConfigTable, actions: [ActionSettings]) -> [ButtonSettings] {
     let tables = root.tables("button")
     if tables.count > ButtonSettings.most {
       root.addError("there are \(tables.count) buttons, more than \(ButtonSettings.most)", at: "button")
     }
     var names: Set<String> = []
     return tables.compactMap { table in
-      let button = ButtonReader(table: table).button()
+      let button = ButtonReader(table: table, actions: actions.map(\.name)).button()
       if let button, !names.insert(button.name).inserted {
         table.addError("another button is named \"\(button.name)\"", remedy: "give each its own name", at: "name")
       }
@@ -147,15 +149,19 @@ struct ButtonReader {
       case "answer": return .answer
       case "hang-up": return .hangUp
       case "record": return .record
-      case _ where text.hasPrefix("action "):
-        throw ConfigValueError(
-          "\(key) cannot be \"\(text)\": this version has no actions of that kind",
-          remedy: "it is \"call\", \"answer\", \"hang-up\" or \"record\"")
+      case _ where text.hasPrefix("action "): return .action(name: try namedAction(String(text.dropFirst(7))))
       default:
         throw ConfigValueError(
-          "\(key) cannot be \"\(text)\"", remedy: "it is \"call\", \"answer\", \"hang-up\" or \"record\"")
+          "\(key) cannot be \"\(text)\"",
+          remedy: "it is \"call\", \"answer\", \"hang-up\", \"record\" or \"action NAME\"")
       }
     }
+  }
+
+  private func namedAction(_ name: String) throws(ConfigValueError) -> String {
+    if actions.contains(name) { return name }
+    let suggestion = closestMatch(to: name, among: actions).map { "did you mean \"action \($0)\"?" }
+    throw ConfigValueError("there is no action \"\(name)\"", remedy: suggestion ?? "add an [[action]] of this name")
   }
 
   private func call(isWanted: Bool) -> ButtonCall? {

@@ -13,6 +13,21 @@ public enum ButtonAction: Sendable, Hashable {
   case hangUp
   /// Starts recording, or stops it.
   case record
+  /// Has the device do the action of this name, as the policy allows the button.
+  case action(name: String)
+}
+
+extension ButtonAction: CustomStringConvertible {
+  /// As the file has it.
+  public var description: String {
+    switch self {
+    case .call: "call"
+    case .answer: "answer"
+    case .hangUp: "hang-up"
+    case .record: "record"
+    case .action(let name): "action \(name)"
+    }
+  }
 }
 
 /// Whom a button calls, and how.

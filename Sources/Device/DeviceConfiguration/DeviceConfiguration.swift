@@ -18,6 +18,8 @@ public struct DeviceConfiguration: Sendable, Hashable {
   public var telemetry: TelemetrySettings
   public var log: LogSettings
   public var buttons: [ButtonSettings]
+  /// What callers and somebody at the device can have done, in the file's order.
+  public var actions: [ActionSettings]
 
   /// - Throws: all the mistakes of the file.
   public init(path: String) throws(ConfigErrors) {
@@ -44,7 +46,8 @@ public struct DeviceConfiguration: Sendable, Hashable {
     control = ControlSettings(root.table("control"))
     telemetry = TelemetrySettings(root.table("telemetry"))
     log = LogSettings(root.table("log"))
-    buttons = ButtonReader.buttons(root)
+    actions = ActionSettings.read(root.tables("action"))
+    buttons = ButtonReader.buttons(root, actions: actions)
   }
 }
 

@@ -16,12 +16,15 @@ struct PolicyConditionReader {
     }.map { .caller($0) }
   }
 
-  private static func callerError(_ text: String) -> ConfigValueError {
+  /// - Parameter others: what else could be written there.
+  static func callerError(_ text: String, also others: String? = nil) -> ConfigValueError {
     let role = text.hasPrefix("role:") ? closestMatch(to: String(text.dropFirst(5)), among: roles) : nil
     let remedy = role.map { "did you mean \"role:\($0)\"?" }
     return ConfigValueError(
       "\"\(text)\" is not a caller",
-      remedy: remedy ?? "write user:ID, group:NAME or role: with one of \(roles.joined(separator: ", "))")
+      remedy: remedy
+        ?? "write \(others.map { "\($0), " } ?? "")user:ID, group:NAME or role: with one of \(roles.joined(separator: ", "))"
+    )
   }
 
   private static let roles = CallerRole.allCases.map(\.rawValue)

@@ -33,7 +33,8 @@ public enum PolicyFile {
     }
     let outgoing = OutgoingSettingsReader(table: root.table("outgoing")).settings()
     let callsPerCaller = root.table("limits").integer("calls_per_caller", in: 1...16) ?? 2
-    return CallPolicy(rules: rules, outgoing: outgoing, callsPerCaller: callsPerCaller)
+    let actions = ActionPolicyReader.policy(root.tables("action_rule"))
+    return CallPolicy(rules: rules, outgoing: outgoing, callsPerCaller: callsPerCaller, actions: actions)
   }
 
   private static func rule(

@@ -20,6 +20,8 @@ public struct SoundSettings: Sendable, Hashable {
   public var ended: String?
   /// A call that this device placed was not answered.
   public var refused: String?
+  /// An action was done, such as the opening of a door.
+  public var action: String?
   /// How loud sounds are, in decibels of what their files hold; 0 or less.
   public var volume: Int
   /// When nothing rings, and the ends of calls are not heard.
@@ -31,6 +33,7 @@ public struct SoundSettings: Sendable, Hashable {
     recording = table.absolutePath("recording")
     ended = table.absolutePath("ended")
     refused = table.absolutePath("refused")
+    action = table.absolutePath("action")
     volume = table.integer("volume", default: 0, in: -60...0)
     quietHours = table.weeklyHours("quiet_hours") ?? []
   }

@@ -13,7 +13,7 @@ public import Signalling
 /// Devices are open only while a session, an archive or the pre-roll wants them.
 public actor DeviceMedia: MediaPlane {
   private let configuration: DeviceMediaConfiguration
-  private nonisolated let parts: DeviceMediaParts
+  private nonisolated let parts: DeviceMediaDependencies
   private nonisolated let queue: MediaEventQueue
   private let inputs: DeviceMediaInputs
   private var sessions = MediaSessions()
@@ -26,7 +26,7 @@ public actor DeviceMedia: MediaPlane {
   private var watchers: [Task<Void, Never>] = []
   private var isShutDown = false
 
-  public init(configuration: DeviceMediaConfiguration, parts: DeviceMediaParts) {
+  public init(configuration: DeviceMediaConfiguration, parts: DeviceMediaDependencies) {
     self.configuration = configuration
     self.parts = parts
     queue = MediaEventQueue(ProblemLog(parts.clock))
@@ -130,6 +130,7 @@ extension DeviceMedia {
     case .candidateGathered(let candidate):
       queue.push(.localCandidates(sessionID: event.session.sessionID, candidates: [candidate]))
     case .restartNeeded: await offerRestart(event.session)
+    case .digitReceived(let digit): queue.push(.digitReceived(sessionID: event.session.sessionID, digit: digit))
     case .ended(let reason):
       forget(event.session)
       queue.push(.ended(sessionID: event.session.sessionID, reason: MediaEndReason(reason)))
@@ -259,7 +260,7 @@ extension DeviceMedia {
 
   private func becomeConnected(_ handle: SessionHandle, _ session: MediaSession) {
     sessions.update(handle) { $0.isConnected = true }
-    if session.playsTone, configuration.speaker != .none { announceCall() }
+    if session.playsTone, configuration.speaker != .none { tellFailure { try loudspeaker.announceAnswer() } }
     openLoudspeaker(handle)
     queue.push(.connected(sessionID: handle.sessionID))
     if !session.unbundledKinds.isEmpty {
@@ -276,12 +277,15 @@ extension DeviceMedia {
     guard loudspeaker.talkerCount < session.maxTalkers else {
       return queue.push(.notHeard(sessionID: sessionID, talkers: loudspeaker.talkerCount))
     }
-    do {
+    tellFailure {
       parts.network.setPlayout(try loudspeaker.open(sessionID), session: handle)
       updateMixes()
-    } catch {
-      queue.tell(.deviceFailed(.speaker, reason: "\(error)"))
     }
+  }
+
+  /// A call goes on without the speaker.
+  private func tellFailure(_ play: () throws -> Void) {
+    do { try play() } catch { queue.tell(.deviceFailed(.speaker, reason: "\(error)")) }
   }
 
   /// Lets those who talk hear each other.
@@ -290,16 +294,6 @@ extension DeviceMedia {
     parts.pipeline.setMixes(mixes.values.compactMap(\.self))
     for handle in sessions.handles {
       if let mix = mixes[handle.sessionID] { parts.network.setMix(mix?.id ?? 0, session: handle) }
-    }
-  }
-
-  /// Whoever is near hears enough already where clips wait.
-  private func announceCall() {
-    do {
-      try loudspeaker.announce(loudspeaker.answerSound)
-    } catch is TooManyAnnouncements {
-    } catch {
-      queue.tell(.deviceFailed(.speaker, reason: "\(error)"))
     }
   }
 
@@ -341,12 +335,9 @@ extension DeviceMedia {
 
   public func setRing(_ sound: RingSound?) async throws {
     let number = loudspeaker.requestRing()
-    switch sound {
-    case .none: try loudspeaker.ring(nil, number: number)
-    case .tone: try loudspeaker.ring(.ring, number: number)
-    // While the file is read, the ringing may end.
-    case .file(let path): try loudspeaker.ring(try await parts.loadSound(path), number: number)
-    }
+    // While a file is read, the ringing may end.
+    let clip = try await parts.clip(of: sound)
+    try loudspeaker.ring(clip, number: number)
   }
 
   /// Opens what the other side wants to see and hear, and closes what nobody wants any more.

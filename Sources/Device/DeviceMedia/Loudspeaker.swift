@@ -5,8 +5,8 @@ import Signalling
 /// Where the parties of all sessions are heard.
 struct Loudspeaker {
   private let playout: any Playout
-  private var talkers: [SessionID: Talker] = [:]
-  private var mixes = TalkerMixes()
+  private var talkers: [SessionID: PlayoutSource] = [:]
+  private var mixes = MixMinusAssignment()
   /// Tells people near the device that a call begins.
   var answerSound = SoundClip.callBegins
   private var ringCount: UInt64 = 0
@@ -43,6 +43,11 @@ struct Loudspeaker {
     let mixes = mixes.update(talkers.filter { senders.contains($0.key) }, inbox: inbox)
     for (sessionID, talker) in talkers { talker.setHeardByOthers(mixes[sessionID] != nil) }
     return Dictionary(uniqueKeysWithValues: talkers.keys.map { ($0, mixes[$0]) })
+  }
+
+  /// Whoever is near hears enough already where other clips wait.
+  func announceAnswer() throws {
+    do { try announce(answerSound) } catch is TooManyAnnouncements {}
   }
 
   func announce(_ clip: SoundClip) throws { try playout.announce(clip) }

@@ -15,7 +15,7 @@ struct RateAdaptation {
     var layers: [SessionID: Int] = [:]
   }
 
-  private var owner: RateOwner
+  private var owner: BitrateAllocator
   private var losses: [SessionID: Int] = [:]
   /// As last told.
   private var layers: [SessionID: Int] = [:]
@@ -25,8 +25,8 @@ struct RateAdaptation {
 
   init(_ pipeline: MediaPipelineConfiguration) {
     videoBitrate = pipeline.videoBitrate
-    owner = RateOwner(
-      RateOwner.Configuration(
+    owner = BitrateAllocator(
+      BitrateAllocator.Configuration(
         maximum: pipeline.videoBitrate, overhead: pipeline.soundOverhead, temporalLayers: pipeline.temporalLayers))
   }
 

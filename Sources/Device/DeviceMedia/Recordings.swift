@@ -39,7 +39,7 @@ struct Recordings {
   /// Seeking, segments and the pre-roll need a key frame at least so often.
   static let keyFrameInterval = TimeSpan.seconds(4)
 
-  private let parts: DeviceMediaParts
+  private let parts: DeviceMediaDependencies
   private let callerMaximumBitrate: Bitrate
   private var running: [ArchiveID: Running] = [:]
   private let endings = ArchiveEndings()
@@ -50,7 +50,7 @@ struct Recordings {
   private var counters = ArchiveTelemetry()
 
   /// - Parameter callerMaximumBitrate: what the other party may bring into an archive, as told when it brings more.
-  init(_ parts: DeviceMediaParts, callerMaximumBitrate: Bitrate) {
+  init(_ parts: DeviceMediaDependencies, callerMaximumBitrate: Bitrate) {
     self.parts = parts
     self.callerMaximumBitrate = callerMaximumBitrate
   }

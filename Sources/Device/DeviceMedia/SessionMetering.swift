@@ -9,8 +9,8 @@ import Signalling
 final class SessionMetering: Sendable {
   private struct Meters {
     /// Bytes.
-    var sent = RateMeter()
-    var received = RateMeter()
+    var sent = CounterRate()
+    var received = CounterRate()
   }
 
   private struct State {

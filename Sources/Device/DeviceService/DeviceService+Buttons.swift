@@ -1,5 +1,8 @@
+import ActionControl
 import Buttons
 import CallEngine
+import CallPolicy
+import DeviceActions
 import DeviceConfiguration
 import EngineControl
 import Logging
@@ -8,12 +11,14 @@ import Signalling
 /// Buttons at the device.
 extension DeviceService {
   /// Works until the task is cancelled; without buttons there is nothing to be done.
-  func watchButtons(_ engine: CallEngine, _ control: EngineControl) async {
+  func watchButtons(_ engine: CallEngine, _ control: EngineControl, _ actions: ActionService) async {
     guard !configuration.buttons.isEmpty else { return }
     let logger = logger
     let panel = ButtonPanel(configuration.buttons, logger: logger) { press in
       do {
-        try await Self.perform(press, engine, control)
+        try await Self.perform(press, engine, control, actions)
+      } catch is ActionRefusal {
+        // Each use of an action is logged where it is judged.
       } catch {
         logger.notice("button \"\(press.button.name)\": nothing came of it: \(Self.words(for: error))")
       }
@@ -22,7 +27,7 @@ extension DeviceService {
   }
 
   private static func perform(
-    _ press: ButtonPanel.Press, _ engine: CallEngine, _ control: EngineControl
+    _ press: ButtonPanel.Press, _ engine: CallEngine, _ control: EngineControl, _ actions: ActionService
   ) async throws {
     switch press.action {
     case .call: if let plan = HuntPlan(press.button) { try await engine.hunt(plan) }
@@ -31,6 +36,8 @@ extension DeviceService {
     case .record:
       let isRecording = await !engine.runningArchives.isEmpty
       _ = isRecording ? try await control.stopArchive(archiveID: nil) : try await control.startArchive(sessionID: nil)
+    case .action(let name):
+      try await actions.run(ActionRequest(action: name, requester: .button(name: press.button.name)), pin: nil)
     }
   }
 

@@ -38,7 +38,8 @@ extension DeviceService {
       ("[sounds]", fresh.sounds != old.sounds),
       ("[archive]", fresh.archive != oldArchive), ("[network]", fresh.network != old.network),
       ("location.gpsd", isGPSDNew), ("[control]", fresh.control != old.control),
-      ("[telemetry]", fresh.telemetry != old.telemetry), ("[[button]]", fresh.buttons != old.buttons),
+      ("[telemetry]", fresh.telemetry != old.telemetry), ("[[action]]", fresh.actions != old.actions),
+      ("[[button]]", fresh.buttons != old.buttons),
     ]
     let waiting = changes.filter(\.isChanged).map(\.name).joined(separator: ", ")
     if !waiting.isEmpty { logger.notice("what has changed in \(waiting) holds from the next start on") }

@@ -3,6 +3,7 @@ import CallEngine
 import CallPolicy
 import ControlAPI
 import ControlMessages
+import DeviceActions
 import DeviceConfiguration
 import DeviceMedia
 import DTLSEngine
@@ -71,10 +72,11 @@ public struct DeviceService: Sendable {
     try makeStateDirectory()
     let archives = configuration.diskArchives
     let settings = configuration.mediaConfiguration
-    let media = try makeMedia(settings, archives)
+    let stills = StillPictures()
+    let media = try makeMedia(settings, archives, stills)
     let hub = try makeHubClient()
     do {
-      try await run(media, settings.sources, archives.store, hub)
+      try await run(media, settings.sources, archives.store, hub, stills)
     } catch {
       await media.shutDown()
       await hub.shutdown()
@@ -83,16 +85,19 @@ public struct DeviceService: Sendable {
   }
 
   private func run(
-    _ media: DeviceMedia, _ sources: SourcePreview, _ store: ArchiveStore, _ hub: HubClient
+    _ media: DeviceMedia, _ sources: SourcePreview, _ store: ArchiveStore, _ hub: HubClient,
+    _ stills: StillPictures
   ) async throws {
     await recoverArchives(store)
     let archives = ArchiveProvider(store: store)
     let uploader = ArchiveUploader(client: hub, archives: archives)
-    let engine = makeEngine(hub: hub, media: media, uploader: uploader)
-    let control = makeControl(engine: engine, archives: archives)
+    let actions = makeActions(policy, stills)
+    let engine = makeEngine(hub: hub, media: media, uploader: uploader, actions: actions)
+    let control = makeControl(engine: engine, archives: archives, actions: actions)
     let server = try makeControlServer(control)
     let monitor = makeMonitorServer(control)
     await media.start()
+    await actions.start()
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
     await withDiscardingTaskGroup { group in
       group.addTask { await engine.run(fixes: makeFixes()) }
@@ -102,8 +107,9 @@ public struct DeviceService: Sendable {
       group.addTask { await showStatus(engine, control) }
       group.addTask { await servePrometheus(control) }
       group.addTask { await playSounds(of: engine, on: media) }
+      group.addTask { await showUses(of: actions, engine) }
       group.addTask { await watchClock(hub) }
-      group.addTask { await watchButtons(engine, control) }
+      group.addTask { await watchButtons(engine, control, actions) }
       group.addTask { await ProcessMemory.returnFreedMemory() }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
@@ -112,6 +118,7 @@ public struct DeviceService: Sendable {
       notifier.stopping()
       group.cancelAll()
     }
+    await actions.stop()
     await stop(engine: engine, media: media, uploader: uploader, hub: hub)
   }
 
@@ -147,7 +154,8 @@ extension DeviceService {
       let directory = options.environment["CREDENTIALS_DIRECTORY"]
       let key = try configuration.hub.enrolmentKey(credentialsDirectory: directory)
       var settings = try HubClientConfiguration(
-        baseURL: configuration.hub.url, title: configuration.identity.title, enrolmentKey: key.map(EnrolmentKey.init))
+        baseURL: configuration.hub.url, title: configuration.identity.title, enrolmentKey: key.map(HubEnrolmentKey.init)
+      )
       settings.isClockSynchronized = { ClockTrust.isSynchronized }
       return HubClient(settings, logger: logger)
     } catch {
@@ -175,13 +183,13 @@ extension DeviceService {
   }
 
   private func makeMedia(
-    _ settings: DeviceMediaConfiguration, _ archives: DiskArchives
+    _ settings: DeviceMediaConfiguration, _ archives: DiskArchives, _ stills: StillPictures
   ) throws(DeviceServiceError) -> DeviceMedia {
     let bus = FrameBus()
     let played = configuration.audio.cancelsEcho ? PlayedSound() : nil
     let probe = SourceProbe(settings.pipeline, speaker: settings.speaker)
-    let parts = DeviceMediaParts(
-      pipeline: MediaPipeline(configuration: settings.pipeline, bus: bus, played: played), bus: bus,
+    let parts = DeviceMediaDependencies(
+      pipeline: MediaPipeline(configuration: settings.pipeline, bus: bus, played: played, stills: stills), bus: bus,
       network: try makeNetwork(), archives: archives, probe: { await probe.problem(of: $0) },
       loadSound: { path in try await BlockingWork.run { try SoundClip(path: path) } }
     ) { onEvent in
@@ -204,22 +212,31 @@ extension DeviceService {
     }
   }
 
-  private func makeEngine(hub: HubClient, media: DeviceMedia, uploader: ArchiveUploader) -> CallEngine {
-    let environment = EngineEnvironment(
+  private func makeEngine(
+    hub: HubClient, media: DeviceMedia, uploader: ArchiveUploader, actions: ActionService
+  ) -> CallEngine {
+    var environment = EngineEnvironment(
       hub: hub, media: media, verifier: OpenSSLCrypto(), logger: logger, now: { MonotonicClock.now() },
       localTimes: { PolicyClock.localTimes(for: $0) }, isClockSynchronized: { ClockTrust.isSynchronized },
       answerArchiveRequest: { await uploader.answer($0) })
+    if !configuration.actions.isEmpty { environment.actions = PartyActions(service: actions) }
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
 
-  private func makeControl(engine: CallEngine, archives: ArchiveProvider) -> EngineControl {
+  private func makeControl(engine: CallEngine, archives: ArchiveProvider, actions: ActionService) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
     let reader = SystemReader()
-    return EngineControl(
+    var control = EngineControl(
       engine: engine, identity: identity, catalog: archives,
       readSystem: { (try? await BlockingWork.run { reader.read() }) ?? SystemTelemetry() },
-      reloadSettings: { try reloadSettings() })
+      reloadSettings: {
+        let settings = try reloadSettings()
+        await actions.apply(settings.policy)
+        return settings
+      })
+    control.actionService = actions
+    return control
   }
 
   private func makeControlServer(_ control: EngineControl) throws(DeviceServiceError) -> ControlServer {

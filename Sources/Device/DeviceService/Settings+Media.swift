@@ -64,7 +64,7 @@ extension DeviceConfiguration {
 
 extension SoundSettings {
   var files: EventSoundFiles {
-    EventSoundFiles(ringing: ringSound, recording: recording, ended: ended, refused: refused)
+    EventSoundFiles(ringing: ringSound, recording: recording, ended: ended, refused: refused, action: action)
   }
 
   private var ringSound: RingSound? {

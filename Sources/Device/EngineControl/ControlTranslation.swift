@@ -107,9 +107,18 @@ extension DeviceEvent {
         text: status.rawValue)
     case .hub(let isConnected):
       self.init(name: isConnected ? "hub.connected" : "hub.disconnected", time: time)
+    case .action(let use):
+      self.init(
+        name: use.refusal == nil ? "action.done" : "action.refused", time: time, sessionID: use.sessionID?.text,
+        userID: use.userID, text: Self.text(use))
     case .source(let text):
       self.init(name: "source", time: time, text: text)
     }
+  }
+
+  private static func text(_ use: ActionUse) -> String {
+    let requester = use.userID == nil ? " for \(use.requester)" : ""
+    return use.action + requester + (use.refusal.map { ": \($0)" } ?? "")
   }
 
   private static func name(_ call: CallSnapshot) -> String {

@@ -1,5 +1,6 @@
 public import CallEngine
 public import ControlMessages
+public import DeviceActions
 import Glibc
 import HubClient
 public import MediaCore
@@ -34,6 +35,8 @@ public struct EngineControl: DeviceControl {
   let engine: CallEngine
   private let identity: Identity
   let catalog: any ArchiveCatalog
+  /// Nil for a device without actions.
+  public var actionService: ActionService?
   private let telemetryCollector: TelemetryCollector
   private let reloadSettings: @Sendable () async throws -> EngineSettings
 

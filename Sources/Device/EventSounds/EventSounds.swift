@@ -12,14 +12,18 @@ public struct EventSoundFiles: Sendable, Hashable {
   public var ended: String?
   /// A call that the device placed was not answered.
   public var refused: String?
+  /// An action, such as the opening of a door, has been done.
+  public var action: String?
 
   public init(
-    ringing: RingSound? = .tone, recording: String? = nil, ended: String? = nil, refused: String? = nil
+    ringing: RingSound? = .tone, recording: String? = nil, ended: String? = nil, refused: String? = nil,
+    action: String? = nil
   ) {
     self.ringing = ringing
     self.recording = recording
     self.ended = ended
     self.refused = refused
+    self.action = action
   }
 }
 
@@ -34,7 +38,7 @@ public enum EventSoundAction: Sendable, Hashable {
 /// Decides which sound follows which event of the engine.
 ///
 /// In quiet hours nothing rings, and the ends of calls are not heard. That a recording begins is, since whoever is near should
-/// know.
+/// know, and that an action is done, since somebody waits for it.
 public struct EventSounds: Sendable {
   private let files: EventSoundFiles
   private var ringing: Set<SessionID> = []
@@ -48,6 +52,7 @@ public struct EventSounds: Sendable {
     case .call(let snapshot): follow(snapshot, isQuiet: isQuiet)
     // What the device records on its own account, perhaps always, is no event to people near it.
     case .archiveStarted(_, .some): files.recording.map { [.play(path: $0)] } ?? []
+    case .action(let use) where use.refusal == nil: files.action.map { [.play(path: $0)] } ?? []
     default: []
     }
   }

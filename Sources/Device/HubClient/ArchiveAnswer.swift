@@ -25,7 +25,7 @@ struct ArchiveAnswer: Sendable {
 
   /// Looks up what the hub asks for.
   static func make(_ request: RequestEvent, from archives: any ArchiveProviding) async throws -> ArchiveAnswer {
-    switch ArchivePath(request.path) {
+    switch ArchiveRequestPath(request.path) {
     case nil:
       return .notFound
     case .list:

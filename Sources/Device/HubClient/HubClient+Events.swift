@@ -12,7 +12,7 @@ extension HubClient {
   /// send what was missed. While `deliver` runs nothing is read: a slow receiver slows the hub down instead of
   /// filling memory here, so it should pass work on rather than do it.
   public func run(_ deliver: (HubStreamEvent) async -> Void) async {
-    var position = StreamPosition()
+    var position = EventStreamResumption()
     let pauses = transport.configuration.reconnectPauses
     var pause = Backoff(initial: TimeSpan(pauses.lowerBound), maximum: TimeSpan(pauses.upperBound))
     while !Task.isCancelled {
@@ -35,18 +35,10 @@ extension HubClient {
     }
   }
 
-  private struct StreamPosition {
-    var isOpen = false
-    var lastEventID = ""
-    var reconnectionTime = Duration.zero
-    /// Whether an event was skipped before, so that it is logged once.
-    var hasSkipped = false
-  }
-
   /// Returns when the hub has ended the stream together with the token that it was opened with, and there is another
   /// token; throws for any other end.
   private func readStream(
-    _ position: inout StreamPosition, _ deliver: (HubStreamEvent) async -> Void
+    _ position: inout EventStreamResumption, _ deliver: (HubStreamEvent) async -> Void
   ) async throws(HubClientError) {
     let (response, token) = try await openStream(after: position.lastEventID)
     reachability.succeeded()
@@ -67,7 +59,7 @@ extension HubClient {
   }
 
   private func handle(
-    _ event: ServerSentEvent, _ position: inout StreamPosition, _ deliver: (HubStreamEvent) async -> Void
+    _ event: ServerSentEvent, _ position: inout EventStreamResumption, _ deliver: (HubStreamEvent) async -> Void
   ) async {
     do {
       guard let typed = try HubEvent(event) else { return }
@@ -78,7 +70,7 @@ extension HubClient {
     }
   }
 
-  private func skip(_ cause: String, _ position: inout StreamPosition) {
+  private func skip(_ cause: String, _ position: inout EventStreamResumption) {
     let level = position.hasSkipped ? Logger.Level.debug : .warning
     position.hasSkipped = true
     logger.log(level: level, "an event of the hub was skipped: \(cause); further ones are logged at level debug")

@@ -12,7 +12,7 @@ public final class HubClient: Sendable {
   let credentials: Credentials
   let reachability: ReachabilityLog
   let logger: Logger
-  let retryPause = RetryPause()
+  let retryPause = InterruptiblePause()
 
   public init(_ configuration: HubClientConfiguration, logger: Logger) {
     transport = HubTransport(configuration: configuration)

@@ -7,7 +7,7 @@ public struct HubClientConfiguration: Sendable {
   /// The name under which others find the device.
   public let title: String
   /// The secret that makes the hub accept this device; without one the login is anonymous, if the hub allows that.
-  public let enrolmentKey: EnrolmentKey?
+  public let enrolmentKey: HubEnrolmentKey?
   /// Time for one request and its answer.
   public var requestTimeout: Duration = .seconds(10)
   /// Silence after which the event stream, an upload or a download counts as dead.
@@ -26,7 +26,7 @@ public struct HubClientConfiguration: Sendable {
 
   /// - Parameter baseURL: `http://` or `https://`, host, optional port and path prefix.
   /// - Throws: ``HubClientError/invalidURL(_:)`` if the URL is none that this client can use.
-  public init(baseURL: String, title: String, enrolmentKey: EnrolmentKey?) throws(HubClientError) {
+  public init(baseURL: String, title: String, enrolmentKey: HubEnrolmentKey?) throws(HubClientError) {
     guard let origin = HTTPOrigin(baseURL) else { throw .invalidURL(baseURL) }
     self.origin = origin
     self.title = title
@@ -35,7 +35,7 @@ public struct HubClientConfiguration: Sendable {
 }
 
 /// A secret that does not show itself in logs.
-public struct EnrolmentKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct HubEnrolmentKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The secret itself.
   public let secret: String
 

@@ -24,13 +24,17 @@ public final class MediaPipeline: Sendable {
     var endedVideo: MediaThreadRun?
   }
 
-  /// - Parameter played: what the loudspeaker plays, to be taken out of what a microphone captures; nil to leave it in.
-  public convenience init(configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil) {
-    self.init(configuration: configuration, bus: bus, played: played, openSource: SystemSources.open)
+  /// - Parameters:
+  ///   - played: what the loudspeaker plays, to be taken out of what a microphone captures; nil to leave it in.
+  ///   - stills: serves those who want single pictures.
+  public convenience init(
+    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil, stills: StillPictures? = nil
+  ) {
+    self.init(configuration: configuration, bus: bus, played: played, stills: stills, openSource: SystemSources.open)
   }
 
   init(
-    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil,
+    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil, stills: StillPictures? = nil,
     openSource: @escaping SourceOpening
   ) {
     let (stream, continuation) = AsyncStream.makeStream(
@@ -38,7 +42,8 @@ public final class MediaPipeline: Sendable {
     events = stream
     endEvents = { continuation.finish() }
     controls = PipelineControls(
-      configuration: configuration, bus: bus, played: played, events: continuation, openSource: openSource)
+      configuration: configuration, bus: bus, played: played, stills: stills, events: continuation,
+      openSource: openSource)
   }
 
   deinit {

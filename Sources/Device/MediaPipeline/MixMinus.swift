@@ -6,11 +6,11 @@ public struct MixMinus: Sendable {
   /// Marks the frames (``EncodedFrameHeader/mix``); not 0, which is the device's own sound.
   public let id: UInt8
   /// Who is heard in it; all of them are played by the same ``AudioPlayout``.
-  public let others: [Talker]
+  public let others: [PlayoutSource]
   /// Where the frames go: the inbox of whoever sends them, attached to the pipeline's bus as well.
   public let inbox: FrameInbox
 
-  public init(id: UInt8, others: [Talker], inbox: FrameInbox) {
+  public init(id: UInt8, others: [PlayoutSource], inbox: FrameInbox) {
     self.id = id
     self.others = others
     self.inbox = inbox

@@ -9,19 +9,22 @@ final class PipelineControls: Sendable {
   let bus: FrameBus
   /// What the loudspeaker plays; nil if its echo is to be left in.
   let played: PlayedSound?
+  /// Those who want single pictures; nil if there are none.
+  let stills: StillPictures?
   let counters = PipelineCounters()
   let audio = AudioControls()
   let video: VideoControls
   private let events: AsyncStream<MediaPipelineEvent>.Continuation
 
   init(
-    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil,
+    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil, stills: StillPictures? = nil,
     events: AsyncStream<MediaPipelineEvent>.Continuation,
     openSource: @escaping SourceOpening = SystemSources.open
   ) {
     self.configuration = configuration
     self.bus = bus
     self.played = played
+    self.stills = stills
     self.events = events
     video = VideoControls(openSource: openSource, bitrate: configuration.videoBitrate)
   }

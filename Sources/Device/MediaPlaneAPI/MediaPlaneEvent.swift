@@ -13,6 +13,8 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   case unbundled(sessionID: SessionID, kinds: Set<MediaKind>)
   /// The other side sends sound, but is not heard at the device, since so many others talk there.
   case notHeard(sessionID: SessionID, talkers: Int)
+  /// The other side has pressed a key of its telephone; of these come 20 a second at most.
+  case digitReceived(sessionID: SessionID, digit: DTMFDigit)
   /// The session is over and its resources are released.
   case ended(sessionID: SessionID, reason: MediaEndReason)
   /// An archive, of a session or of the device alone, stopped by itself; `reason` in words.

@@ -10,6 +10,8 @@ public struct NetworkEvent: Sendable, Hashable {
     case candidateGathered(String)
     /// See ``PeerSessionEvent/restartNeeded``.
     case restartNeeded
+    /// See ``PeerSessionEvent/digitReceived(_:)``.
+    case digitReceived(DTMFDigit)
     /// The session is over; nothing follows.
     case ended(PeerSessionEnd)
   }

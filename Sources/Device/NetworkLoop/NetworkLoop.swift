@@ -17,13 +17,13 @@ public struct NetworkLoopConfiguration: Sendable {
   public var sendLimit: Bitrate
   /// The most that each peer is asked to send.
   public var receiveLimit = Bitrate.kilobits(2_500)
-  public var transportPolicy: TransportPolicy
+  public var transportPolicy: ICETransportPolicy
   /// A PEM file of authorities that are trusted besides the system's when a TURN server is reached over TLS.
   public var turnAuthorityFile: String?
 
   public init(
     addresses: [TransportAddress], cname: String, maximumSessions: Int = 64, sendLimit: Bitrate = .kilobits(2_500),
-    transportPolicy: TransportPolicy = .all, turnAuthorityFile: String? = nil
+    transportPolicy: ICETransportPolicy = .all, turnAuthorityFile: String? = nil
   ) {
     self.addresses = addresses
     self.cname = cname

@@ -50,19 +50,19 @@ final class NetworkThread {
   private let start: NetworkThreadStart
   private let epoll: Epoll
   private let sender: SocketSender
-  private let maker: SessionMaker
+  private let maker: PeerSessionFactory
   private let servers: ICEServerDriver
   private var addresses: HostAddresses
   private var answers = NonTrickleAnswers()
-  private var table = SessionTable()
+  private var table = PeerSessionTable()
   private var isRunning = true
 
   init(_ start: NetworkThreadStart) throws(SystemCallError) {
     self.start = start
     epoll = try Epoll()
-    let links = RelayLinks()
+    let links = TURNConnections()
     sender = SocketSender(sockets: start.sockets, relays: links)
-    maker = SessionMaker(configuration: start.configuration, crypto: start.crypto, sender: sender)
+    maker = PeerSessionFactory(configuration: start.configuration, crypto: start.crypto, sender: sender)
     servers = ICEServerDriver(
       policy: start.configuration.transportPolicy, links: links, resolver: start.resolver, tls: start.tls,
       notices: start.notices)
@@ -105,7 +105,7 @@ final class NetworkThread {
     case Token.addresses:
       start.addressWatch?.receive(now: MonotonicClock.now())
     case Token.firstLink...:
-      servers.handleReady(RelayLinkID(rawValue: UInt32(truncatingIfNeeded: token)), now: MonotonicClock.now())
+      servers.handleReady(TURNConnectionID(rawValue: UInt32(truncatingIfNeeded: token)), now: MonotonicClock.now())
     default:
       receive(from: start.sockets[Int(token - Token.firstSocket)])
     }

@@ -5,7 +5,7 @@ import RealtimeRuntime
 /// as their newest values.
 struct SessionReports: Sendable {
   /// Not bounded by a number, so that nothing is lost: a session connects and ends once, asks for a restart until it
-  /// gets one, and gathers a bounded number of candidates for each.
+  /// gets one, and gathers a bounded number of candidates for each; of digits come 20 a second at most.
   let events: AsyncStream<NetworkEvent>
   let readings = LatestValues<SessionHandle, SessionReading>()
   private let continuation: AsyncStream<NetworkEvent>.Continuation
@@ -19,6 +19,7 @@ struct SessionReports: Sendable {
     case .connected: tell(.connected, session)
     case .candidateGathered(let candidate): tell(.candidateGathered(candidate), session)
     case .restartNeeded: tell(.restartNeeded, session)
+    case .digitReceived(let digit): tell(.digitReceived(digit), session)
     case .ended(let end): tell(.ended(end), session)
     case .keyFrameRequested: read(session) { $0.wantsKeyFrame = true }
     case .bitrateEstimated(let estimate): read(session) { $0.estimate = estimate }

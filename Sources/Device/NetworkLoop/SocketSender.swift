@@ -4,9 +4,9 @@ public import PeerSession
 /// Sends each datagram through the socket that owns its local address, at the end of the iteration. Confined to one thread.
 public final class SocketSender: DatagramSink {
   private let sockets: [UDPSocket]
-  private let relays: RelayLinks
+  private let relays: TURNConnections
 
-  init(sockets: [UDPSocket], relays: RelayLinks) {
+  init(sockets: [UDPSocket], relays: TURNConnections) {
     self.sockets = sockets
     self.relays = relays
   }
@@ -15,7 +15,7 @@ public final class SocketSender: DatagramSink {
   public convenience init(bindingTo addresses: [TransportAddress]) throws {
     var sockets: [UDPSocket] = []
     for address in addresses { sockets.append(try UDPSocket(address)) }
-    self.init(sockets: sockets, relays: RelayLinks())
+    self.init(sockets: sockets, relays: TURNConnections())
   }
 
   /// Where the sockets are bound.
@@ -33,7 +33,7 @@ public final class SocketSender: DatagramSink {
     for socket in sockets { socket.flush() }
   }
 
-  public func send(_ octets: RawSpan, over link: RelayLinkID) { relays[link]?.send(octets) }
+  public func send(_ octets: RawSpan, over link: TURNConnectionID) { relays[link]?.send(octets) }
 }
 
 extension UDPSocket {

@@ -79,7 +79,7 @@ public struct HubServer: Sendable {
       .add(middleware: MemberConnectionMiddleware(connections: connections))
     PresenceRoutes(hub: hub).add(to: members)
     EventRoutes(hub: hub, principals: principals).add(to: members)
-    SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TurnCredentials.init)).add(to: members)
+    SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init)).add(to: members)
     ArchiveRoutes(hub: hub).add(to: members)
     router.answerOtherMethods()
     return router

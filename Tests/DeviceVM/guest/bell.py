@@ -3,6 +3,7 @@
 bell.py user: prints the id of the account `demo`.
 bell.py hold SECONDS: keeps the input device for a while.
 bell.py run FACTS: the scenario.
+bell.py line FACTS PULL: a bell on a line of the simulated GPIO chip whose level the file PULL sets.
 """
 import fcntl
 import http.client
@@ -162,6 +163,16 @@ def ends(person, keys):
     return came is not None
 
 
+def line(fact, pull):
+    person = Person()
+    person.go_online()
+    began = time.monotonic()
+    pull.write_text("pull-up")
+    came = person.wait("call.incoming")
+    pull.write_text("pull-down")
+    fact("line", None if came is None else round((came - began) * 1000))
+
+
 def main():
     if sys.argv[1] == "user":
         print(Person().user)
@@ -171,7 +182,13 @@ def main():
         keys.unplug()
     else:
         with open(sys.argv[2], "a", buffering=1) as facts:
-            scenario(lambda name, value: facts.write(f"buttons.{name}\t{value}\n"))
+            def fact(name, value):
+                facts.write(f"buttons.{name}\t{value}\n")
+
+            if sys.argv[1] == "line":
+                line(fact, pathlib.Path(sys.argv[3]))
+            else:
+                scenario(fact)
 
 
 main()

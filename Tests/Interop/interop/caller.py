@@ -14,7 +14,7 @@ import uuid
 import aioice.ice
 import aiortc
 
-from interop import ice_lite
+from interop import aiortc_keypad, ice_lite
 from interop.aiortc_media import NumberedVideo, Tone, count_frames, receive_pictures, receive_sound, tell
 from interop.hub_client import EventQueue, HubClient
 
@@ -84,6 +84,8 @@ async def _take(connection, hub, events, options):
 
 def _local_text(connection, options):
     text = connection.localDescription.sdp
+    if options.dial:
+        text = aiortc_keypad.offered(text)
     return ice_lite.marked(text) if options.lite else text
 
 
@@ -109,6 +111,8 @@ def _connection(options):
         tell(connection.connectionState)
 
     _add_media(connection, options)
+    if options.dial:
+        tasks.append(asyncio.ensure_future(aiortc_keypad.dial(connection, options.dial)))
     return connection, tasks
 
 
@@ -159,6 +163,7 @@ def main():
     parser.add_argument("--tone", type=float, default=440)
     parser.add_argument("--listen-after", type=float, default=2.0, help="seconds before sound is looked at")
     parser.add_argument("--offer", choices=OFFERS, default="usual")
+    parser.add_argument("--dial", default="", help="keys that are pressed, two a second, once it is connected")
     parser.add_argument("--lite", action="store_true", help="ICE-lite: send no connectivity checks")
     parser.add_argument("--count", action="store_true", help="decode nothing, and tell each `frame` and its `octets`")
     parser.add_argument("--address", default="127.0.0.1", help="the only one that is used")

@@ -19,13 +19,18 @@ gi.require_version("GstWebRTC", "1.0")
 from gi.repository import GLib, Gst, GstSdp, GstWebRTC  # noqa: E402
 
 RATE = 48_000
+OPUS = "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=111"
+DIGITS = "application/x-rtp,media=audio,encoding-name=TELEPHONE-EVENT,clock-rate=48000,payload=110"
+#: Digits take the place of sound while they are sent.
+KEYPAD = f"rtpdtmfsrc name=keypad ! {DIGITS} ! queue ! sound.priority_sink_0"
 PIPELINE = """
 webrtcbin name=peer
 audiotestsrc is-live=true freq={tone} volume=0.4 ! audio/x-raw,rate=48000,channels=1 ! opusenc ! rtpopuspay pt=111
-  ! application/x-rtp,media=audio,encoding-name=OPUS,payload=111 ! queue ! peer.
+  ! {opus} ! {sound} ! queue ! peer.sink_0
+{keypad}
 videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=240,framerate=30/1
   ! vp8enc deadline=1 target-bitrate=300000 error-resilient=default ! rtpvp8pay pt=96 picture-id-mode=15-bit
-  ! application/x-rtp,media=video,encoding-name=VP8,payload=96 ! queue ! peer.
+  ! application/x-rtp,media=video,encoding-name=VP8,payload=96 ! queue ! peer.sink_1
 """
 DECODERS = {
     "OPUS": f"rtpopusdepay ! opusdec ! audioconvert ! audioresample"
@@ -36,6 +41,25 @@ DECODERS = {
 
 def tell(event, **values):
     print(json.dumps({"event": event, **values}), flush=True)
+
+
+def hide_digits(_, information):
+    """Lets webrtcbin see that its pad carries sound, and not that it carries telephone-events: it offers what it sees."""
+    event = information.get_event()
+    if event.type != Gst.EventType.CAPS:
+        return Gst.PadProbeReturn.OK
+    name = event.parse_caps().get_structure(0).get_string("encoding-name")
+    return Gst.PadProbeReturn.DROP if name == "TELEPHONE-EVENT" else Gst.PadProbeReturn.OK
+
+
+def with_digits(offer):
+    """The offer with telephone-events beside the sound."""
+    lines = []
+    for line in offer.splitlines():
+        lines.append(f"{line} 110" if line.startswith("m=audio") else line)
+        if line.startswith("a=rtpmap:111"):
+            lines += ["a=rtpmap:110 telephone-event/48000", "a=fmtp:110 0-15"]
+    return "\r\n".join(lines) + "\r\n"
 
 
 class Received:
@@ -65,9 +89,15 @@ class Received:
 class Peer:
     """Offers as soon as it runs."""
 
-    def __init__(self, tone, policy):
-        self._pipeline = Gst.parse_launch(PIPELINE.format(tone=tone))
+    def __init__(self, tone, policy, digits):
+        self._pipeline = Gst.parse_launch(PIPELINE.format(
+            tone=tone, opus=OPUS, sound="rtpdtmfmux name=sound" if digits else "identity",
+            keypad=KEYPAD if digits else ""))
         self._peer = self._pipeline.get_by_name("peer")
+        self._digits = list(digits)
+        if digits:
+            source = self._pipeline.get_by_name("sound").get_static_pad("src")
+            source.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, hide_digits)
         if policy:
             self._peer.set_property("bundle-policy", policy)
         self._received = Received()
@@ -90,14 +120,36 @@ class Peer:
     def _offered(self, promise):
         # The offer lives no longer than the reply that it is read from.
         reply = promise.get_reply()
-        self._peer.emit("set-local-description", reply.get_value("offer"), Gst.Promise.new())
+        offer = reply.get_value("offer")
+        if self._digits:
+            _, sdp = GstSdp.SDPMessage.new_from_text(with_digits(offer.sdp.as_text()))
+            offer = GstWebRTC.WebRTCSessionDescription.new(GstWebRTC.WebRTCSDPType.OFFER, sdp)
+        self._peer.emit("set-local-description", offer, Gst.Promise.new())
 
     def _gathering_changed(self, *_):
         if self._peer.get_property("ice-gathering-state") == GstWebRTC.WebRTCICEGatheringState.COMPLETE:
             tell("offer", sdp=self._peer.get_property("local-description").sdp.as_text())
 
     def _state_changed(self, *_):
-        tell("state", name=self._peer.get_property("connection-state").value_nick)
+        name = self._peer.get_property("connection-state").value_nick
+        tell("state", name=name)
+        if name == "connected" and self._digits:
+            GLib.timeout_add(1_000, self._press)
+
+    def _press(self):
+        """Presses the next key for 100 ms; false after the last."""
+        digit = "0123456789*#ABCD".index(self._digits.pop(0))
+        self._send_key(start=True, number=digit, volume=10)
+        GLib.timeout_add(100, self._send_key)
+        return bool(self._digits)
+
+    def _send_key(self, start=False, **values):
+        event = Gst.Structure.new_empty("dtmf-event")
+        for name, value in {"type": 1, "method": 1, "start": start, **values}.items():
+            event.set_value(name, value)
+        keys = self._pipeline.get_by_name("keypad").get_static_pad("src")
+        keys.send_event(Gst.Event.new_custom(Gst.EventType.CUSTOM_UPSTREAM, event))
+        return False
 
     def _decode(self, _, pad):
         if pad.get_direction() != Gst.PadDirection.SRC:
@@ -129,9 +181,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tone", type=float, default=440)
     parser.add_argument("--bundle-policy", choices=["balanced", "max-compat", "max-bundle"], help="GStreamer's own without")
+    parser.add_argument("--dial", default="", help="keys that are pressed, one a second, once it is connected")
     options = parser.parse_args()
     Gst.init(None)
-    Peer(options.tone, options.bundle_policy).run()
+    Peer(options.tone, options.bundle_policy, options.dial).run()
 
 
 if __name__ == "__main__":

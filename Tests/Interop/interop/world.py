@@ -67,18 +67,22 @@ class World:
     #: The line (see :mod:`bad_network`) at whose far end the device is, if it is at one.
     network = None
 
-    def __init__(self, context, *, has_device=True, settings=None, hub_settings=None, variables=None):
+    def __init__(self, context, *, has_device=True, settings=None, hub_settings=None, variables=None,
+                 actions=(), rules=""):
         """`settings` are added to the device's configuration, `{section: {key: value}}`, `hub_settings` to the hub's;
-        `variables` to the device's environment."""
+        `variables` to the device's environment. `actions` are the device's actions, a dictionary each, and `rules` what the
+        policy says about them."""
         self._has_device = has_device
         self._settings = settings or {}
         self._hub_settings = hub_settings or {}
         self._variables = variables
+        self._actions, self._rules = actions, rules
         self._binaries = context.binaries
         self._folder = context.scratch
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.archive_folder = self._folder / "state" / "archives"
+        self.state_folder = self._folder / "state"
+        self.archive_folder = self.state_folder / "archives"
         self._write_configuration(context)
         self._hub = self._device = None
 
@@ -98,6 +102,11 @@ class World:
             for child in filter(None, (self._hub, self._device)):
                 print(child.last_words())
         self._end()
+
+    @property
+    def folder(self):
+        """Where the configuration is."""
+        return self._folder
 
     def start_device(self):
         """Starts the daemon and waits until it can be called."""
@@ -177,8 +186,9 @@ class World:
         (self._folder / "hub.toml").write_text(
             HUB_CONFIGURATION.format(folder=self._folder, hub_port=self.port, web=context.web)
             + toml(self._hub_settings))
-        (self._folder / "device.toml").write_text(toml(self._device_configuration()))
-        (self._folder / "policy.toml").write_text(POLICY)
+        (self._folder / "device.toml").write_text(
+            toml(self._device_configuration()) + "".join(toml({"[action]": action}) for action in self._actions))
+        (self._folder / "policy.toml").write_text(POLICY + self._rules)
 
     def _device_configuration(self):
         sections = {
@@ -192,6 +202,7 @@ class World:
             "control": {"socket": str(self._folder / "control")},
         }
         return {name: {**sections.get(name, {}), **self._settings.get(name, {})} for name in sections | self._settings}
+
 
     def _make_accounts(self):
         people = ((OPERATOR, "operator"), (SECOND_OPERATOR, "operator"), (STRANGER, "user"))

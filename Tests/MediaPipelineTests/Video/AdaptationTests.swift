@@ -160,15 +160,17 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
   }
 }
 
-@Suite struct CardScheduleTests {
-  private func isDue(_ card: CardSchedule, _ time: Int64, muted: Bool = false, alone: Bool = false, key: Bool = false)
+@Suite struct PlaceholderScheduleTests {
+  private func isDue(
+    _ card: PlaceholderSchedule, _ time: Int64, muted: Bool = false, alone: Bool = false, key: Bool = false
+  )
     -> Bool
   {
     card.isDue(at: instant(time), isMuted: muted, isWithoutSource: alone, isKeyFrameDue: key)
   }
 
   @Test func comesASecondAfterTheLastPictureAndThenEverySecond() {
-    var card = CardSchedule(start: instant(0))
+    var card = PlaceholderSchedule(start: instant(0))
     card.notePicture(at: instant(500))
     #expect(!isDue(card, 1_499, alone: true))
     #expect(card.deadline(now: instant(600)) == instant(1_500))
@@ -182,21 +184,21 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
   }
 
   @Test func comesAtOnceWhenNothingElseCan() {
-    let card = CardSchedule(start: instant(0))
+    let card = PlaceholderSchedule(start: instant(0))
     #expect(!isDue(card, 10))
     #expect(isDue(card, 10, alone: true))
     #expect(isDue(card, 10, muted: true))
   }
 
   @Test func waitsLongerForSlowSources() {
-    var card = CardSchedule(start: instant(0))
+    var card = PlaceholderSchedule(start: instant(0))
     card.interval = .seconds(2)
     #expect(!isDue(card, 3_999))
     #expect(isDue(card, 4_000))
   }
 
   @Test func alwaysWaitsForSomethingThatLiesAhead() {
-    var card = CardSchedule(start: instant(0))
+    var card = PlaceholderSchedule(start: instant(0))
     card.noteCard(at: instant(0))
     for time in stride(from: Int64(0), to: 999, by: 50) { #expect(card.deadline(now: instant(time)) > instant(time)) }
   }

@@ -75,7 +75,7 @@ final class FakeCameras: Sendable {
 }
 
 private final class FakeSource: PictureSource {
-  let description: SourceDescription
+  let description: VideoSourceDescription
   private let camera: FakeCameras.Camera
   private let cameras: FakeCameras
   private var pace: PacedWait
@@ -83,7 +83,7 @@ private final class FakeSource: PictureSource {
   init(_ path: String, _ camera: FakeCameras.Camera, _ cameras: FakeCameras) {
     self.camera = camera
     self.cameras = cameras
-    description = SourceDescription(
+    description = VideoSourceDescription(
       name: path, text: path, width: camera.width, height: camera.height, frameRate: 30)
     pace = PacedWait(FramePace(start: MonotonicClock.now(), frameRate: 30))
   }

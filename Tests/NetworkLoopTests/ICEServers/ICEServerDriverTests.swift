@@ -56,7 +56,7 @@ import Testing
 /// The servers of a session that has made an offer.
 private struct ServerStage {
   let driver: ICEServerDriver
-  let links = RelayLinks()
+  let links = TURNConnections()
   let running: RunningSession
   private let notices: AsyncStream<NetworkNotice>
   private let noticing: AsyncStream<NetworkNotice>.Continuation
@@ -64,7 +64,7 @@ private struct ServerStage {
   init(_ resolver: NameResolver) throws {
     (notices, noticing) = AsyncStream.makeStream(of: NetworkNotice.self)
     driver = ICEServerDriver(policy: .all, links: links, resolver: resolver, tls: try TLSClient(), notices: noticing)
-    let maker = SessionMaker(
+    let maker = PeerSessionFactory(
       configuration: NetworkLoopConfiguration(addresses: [], cname: "device"),
       crypto: (OpenSSLCrypto(), SessionStage.engines[0], SRTPCrypto()),
       sender: SocketSender(sockets: [], relays: links))

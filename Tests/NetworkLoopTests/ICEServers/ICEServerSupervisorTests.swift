@@ -242,7 +242,7 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
       #expect(bench.name(ServerBench.numeric, for: SessionHandle(SessionID("\(id)")!)) == [.connect(id)])
     }
     for id: UInt32 in 1...64 { _ = bench.open(id) }
-    let refusal = bench.supervisor.relayFailed(RelayLinkID(rawValue: 7), .credentialsRefused, now: bench.now)
+    let refusal = bench.supervisor.relayFailed(TURNConnectionID(rawValue: 7), .credentialsRefused, now: bench.now)
     #expect(refusal.allSatisfy { $0.session == "7" } && refusal.count == 2)
     for id: UInt32 in 1...64 { _ = bench.fail(id) }
     #expect(bench.advance() == (65...127).map { .connect($0) })

@@ -14,7 +14,7 @@ struct ServerBench {
   var supervisor: ICEServerSupervisor
   var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
 
-  init(policy: TransportPolicy = .all) { supervisor = ICEServerSupervisor(policy: policy) }
+  init(policy: ICETransportPolicy = .all) { supervisor = ICEServerSupervisor(policy: policy) }
 
   /// A supervisor of one session, "s", whose only server is at an address; its link is 1.
   static func withRelay() -> ServerBench {
@@ -33,27 +33,27 @@ struct ServerBench {
   }
 
   mutating func open(_ id: UInt32) -> [ICEServerAction] {
-    supervisor.linkOpened(RelayLinkID(rawValue: id), to: Self.address).map(\.action)
+    supervisor.linkOpened(TURNConnectionID(rawValue: id), to: Self.address).map(\.action)
   }
 
   mutating func fail(_ id: UInt32, _ reason: String = "broken") -> [ICEServerAction] {
-    supervisor.linkFailed(RelayLinkID(rawValue: id), reason, now: now).map(\.action)
+    supervisor.linkFailed(TURNConnectionID(rawValue: id), reason, now: now).map(\.action)
   }
 
   mutating func allocate(_ id: UInt32) -> [ICEServerAction] {
-    supervisor.relayAllocated(RelayLinkID(rawValue: id), now: now).map(\.action)
+    supervisor.relayAllocated(TURNConnectionID(rawValue: id), now: now).map(\.action)
   }
 
   mutating func replace(_ id: UInt32) -> [ICEServerAction] {
-    supervisor.relayReplaced(RelayLinkID(rawValue: id), now: now).map(\.action)
+    supervisor.relayReplaced(TURNConnectionID(rawValue: id), now: now).map(\.action)
   }
 
   mutating func refuse(_ id: UInt32, _ failure: TURNFailure) -> [ICEServerAction] {
-    supervisor.relayFailed(RelayLinkID(rawValue: id), failure, now: now).map(\.action)
+    supervisor.relayFailed(TURNConnectionID(rawValue: id), failure, now: now).map(\.action)
   }
 
-  mutating func renew(_ standings: [UInt32: RelayLink.Standing]) -> [ICEServerAction] {
-    let standings = standings.map { (RelayLinkID(rawValue: $0), $1) }
+  mutating func renew(_ standings: [UInt32: TURNConnection.Standing]) -> [ICEServerAction] {
+    let standings = standings.map { (TURNConnectionID(rawValue: $0), $1) }
     return supervisor.renewRelays(Dictionary(uniqueKeysWithValues: standings), now: now).map(\.action)
   }
 
@@ -73,29 +73,29 @@ struct ServerBench {
 extension ICEServerAction {
   /// A connection to the server of ``ServerBench/withRelay()``.
   static func connect(_ id: UInt32) -> ICEServerAction {
-    connect(RelayLinkID(rawValue: id), relay(ServerBench.numeric), [ServerBench.address])
+    connect(TURNConnectionID(rawValue: id), relay(ServerBench.numeric), [ServerBench.address])
   }
 
   /// A connection to the server that is known by name.
   static func connectNamed(_ id: UInt32) -> ICEServerAction {
-    connect(RelayLinkID(rawValue: id), relay(ServerBench.named), [ServerBench.address])
+    connect(TURNConnectionID(rawValue: id), relay(ServerBench.named), [ServerBench.address])
   }
 
   static func lookUp(_ id: UInt32) -> ICEServerAction { lookUp(id, relay(ServerBench.named).url) }
 
   static func open(_ id: UInt32, after predecessor: UInt32? = nil) -> ICEServerAction {
-    let server = RelayServer(address: ServerBench.address, isStream: false, username: "olga", password: "secret")
-    return openRelay(RelayLinkID(rawValue: id), server, after: predecessor.map { RelayLinkID(rawValue: $0) })
+    let server = TURNServerEndpoint(address: ServerBench.address, isStream: false, username: "olga", password: "secret")
+    return openRelay(TURNConnectionID(rawValue: id), server, after: predecessor.map { TURNConnectionID(rawValue: $0) })
   }
 
-  static func close(_ id: UInt32) -> ICEServerAction { close(RelayLinkID(rawValue: id)) }
+  static func close(_ id: UInt32) -> ICEServerAction { close(TURNConnectionID(rawValue: id)) }
 
-  static func closeRelay(_ id: UInt32) -> ICEServerAction { closeRelay(RelayLinkID(rawValue: id)) }
+  static func closeRelay(_ id: UInt32) -> ICEServerAction { closeRelay(TURNConnectionID(rawValue: id)) }
 
   /// What the log says of the server of ``ServerBench/withRelay()``.
   static func tellRelay(_ text: String) -> ICEServerAction { tell("relay turn:192.0.2.1:3478: \(text)") }
 
-  private static func relay(_ url: String) -> ICEServerList.Relay {
+  private static func relay(_ url: String) -> ICEServerList.TURNServer {
     var list = ICEServerList()
     return list.add([ICEServer(urls: [url], username: "olga", credential: "secret")]).relays[0]
   }

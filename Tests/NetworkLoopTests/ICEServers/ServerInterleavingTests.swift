@@ -33,10 +33,10 @@ private struct ServerWorld {
   struct Session {
     var hasEnded = false
     /// The relays that the session knows, and whether they serve.
-    var relays: [RelayLinkID: Bool] = [:]
-    var predecessors: [RelayLinkID: RelayLinkID] = [:]
+    var relays: [TURNConnectionID: Bool] = [:]
+    var predecessors: [TURNConnectionID: TURNConnectionID] = [:]
     /// Those whose successors have served.
-    var retired: Set<RelayLinkID> = []
+    var retired: Set<TURNConnectionID> = []
     var refusedURLs: Set<String> = []
     var servingURLs: Set<String> = []
   }
@@ -51,9 +51,9 @@ private struct ServerWorld {
 
   private(set) var supervisor = ICEServerSupervisor(policy: .all)
   private(set) var sessions: [SessionHandle: Session] = [:]
-  private(set) var links: [RelayLinkID: Link] = [:]
+  private(set) var links: [TURNConnectionID: Link] = [:]
   private var lookups: Set<UInt32> = []
-  private var usedLinks: Set<RelayLinkID> = []
+  private var usedLinks: Set<TURNConnectionID> = []
   private var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
   private var random: SeededGenerator
   private var lastSession = 0
@@ -117,13 +117,13 @@ private struct ServerWorld {
     perform(supervisor.finishLookup(NameResolution(id: id, result: result), now: now))
   }
 
-  private mutating func open(_ id: RelayLinkID?) {
+  private mutating func open(_ id: TURNConnectionID?) {
     guard let id else { return }
     links[id]?.isOpen = true
     perform(supervisor.linkOpened(id, to: ServerBench.address))
   }
 
-  private mutating func fail(_ id: RelayLinkID?) {
+  private mutating func fail(_ id: TURNConnectionID?) {
     guard let id else { return }
     perform(supervisor.linkFailed(id, "broken", now: now))
     check(links[id] == nil)
@@ -140,13 +140,13 @@ private struct ServerWorld {
     }
   }
 
-  private mutating func allocate(_ id: RelayLinkID, _ name: SessionHandle) {
+  private mutating func allocate(_ id: TURNConnectionID, _ name: SessionHandle) {
     sessions[name]?.relays[id] = true
     if let predecessor = sessions[name]?.predecessors[id] { sessions[name]?.retired.insert(predecessor) }
     perform(supervisor.relayAllocated(id, now: now))
   }
 
-  private mutating func refuse(_ id: RelayLinkID, _ name: SessionHandle, _ failure: TURNFailure) {
+  private mutating func refuse(_ id: TURNConnectionID, _ name: SessionHandle, _ failure: TURNFailure) {
     sessions[name]?.relays[id] = nil
     let url = links[id]!.url
     perform(supervisor.relayFailed(id, failure, now: now))
@@ -156,14 +156,14 @@ private struct ServerWorld {
   }
 
   /// The path leads elsewhere than over a relay that has a successor.
-  private mutating func giveBack(_ id: RelayLinkID, _ name: SessionHandle) {
+  private mutating func giveBack(_ id: TURNConnectionID, _ name: SessionHandle) {
     guard sessions[name]?.retired.contains(id) == true else { return }
     sessions[name]?.relays[id] = nil
     perform(supervisor.relayReplaced(id, now: now))
   }
 
   private mutating func changeAddresses() {
-    var standings: [RelayLinkID: RelayLink.Standing] = [:]
+    var standings: [TURNConnectionID: TURNConnection.Standing] = [:]
     for id in links.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       standings[id] = [.unaffected, .diverted, .cut].randomElement(using: &random)
     }
@@ -220,7 +220,7 @@ private struct ServerWorld {
     mutating get { sessions.keys.sorted { $0.sessionID < $1.sessionID }.randomElement(using: &random) }
   }
 
-  private mutating func anyLink(_ isFit: (Link) -> Bool) -> RelayLinkID? {
+  private mutating func anyLink(_ isFit: (Link) -> Bool) -> TURNConnectionID? {
     links.filter { isFit($0.value) }.keys.sorted { $0.rawValue < $1.rawValue }.randomElement(using: &random)
   }
 

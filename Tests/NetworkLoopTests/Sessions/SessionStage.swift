@@ -15,7 +15,7 @@ final class SessionStage {
   /// Certificates take long to make, so all tests share two.
   static let engines = [try! DTLSEngine(identity: DTLSIdentity()), try! DTLSEngine(identity: DTLSIdentity())]
 
-  var table = SessionTable()
+  var table = PeerSessionTable()
   private(set) var peers: [StagePeer] = []
   private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
   private let outbox = StageOutbox()
@@ -148,7 +148,7 @@ private final class StageOutbox: DatagramSink {
   typealias Datagram = (bytes: [UInt8], target: TransportAddress)
   private var datagrams: [Datagram] = []
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  func send(_ octets: RawSpan, over link: TURNConnectionID) {}
 
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
     datagrams.append((datagram.copiedToArray(), remote))

@@ -122,6 +122,6 @@ import TransportCrypto
 /// Swallows what a session sends.
 final class NoNetwork: DatagramSink {
   private(set) var count = 0
-  func send(_ octets: RawSpan, over link: RelayLinkID) {}
+  func send(_ octets: RawSpan, over link: TURNConnectionID) {}
   func send(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) { count += 1 }
 }

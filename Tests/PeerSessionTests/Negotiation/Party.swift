@@ -67,7 +67,7 @@ final class Party {
   }
 
   /// Takes what came over a link.
-  func receive(_ bytes: [UInt8], over link: RelayLinkID, now: MonotonicInstant) {
+  func receive(_ bytes: [UInt8], over link: TURNConnectionID, now: MonotonicInstant) {
     collector.now = now
     var bytes = bytes
     var span = bytes.mutableSpan
@@ -77,7 +77,7 @@ final class Party {
 
   func takeDatagrams() -> [PartyOutbox.Datagram] { outbox.take() }
 
-  func takeLinked() -> [(link: RelayLinkID, bytes: [UInt8])] { outbox.takeLinked() }
+  func takeLinked() -> [(link: TURNConnectionID, bytes: [UInt8])] { outbox.takeLinked() }
 }
 
 /// Keeps what a session sends until the pair hands it to the network.
@@ -85,11 +85,11 @@ final class PartyOutbox: DatagramSink {
   typealias Datagram = (bytes: [UInt8], source: TransportAddress, target: TransportAddress)
   private var datagrams: [Datagram] = []
 
-  private var linked: [(link: RelayLinkID, bytes: [UInt8])] = []
+  private var linked: [(link: TURNConnectionID, bytes: [UInt8])] = []
 
-  func send(_ octets: RawSpan, over link: RelayLinkID) { linked.append((link, octets.copiedToArray())) }
+  func send(_ octets: RawSpan, over link: TURNConnectionID) { linked.append((link, octets.copiedToArray())) }
 
-  func takeLinked() -> [(link: RelayLinkID, bytes: [UInt8])] {
+  func takeLinked() -> [(link: TURNConnectionID, bytes: [UInt8])] {
     defer { linked.removeAll() }
     return linked
   }

@@ -49,7 +49,7 @@ import Testing
     call.run(for: .seconds(15))
     let end = try #require(call.events.first { $0.event == .candidateGathered("") })
     #expect(end.at - start == .seconds(5))
-    #expect(call.count(.relayFailed(RelayLinkID(rawValue: 1), .noAnswer)) == 1)
+    #expect(call.count(.relayFailed(TURNConnectionID(rawValue: 1), .noAnswer)) == 1)
     #expect(call.connectedAt.map { $0 - start < .seconds(1) } == true)
     #expect(call.end == nil)
   }
@@ -59,10 +59,10 @@ import Testing
     rig.open(1, isStream: true, password: "swordfish", in: call)
     call.session.endServers(now: call.now)
     call.run(for: .seconds(2))
-    #expect(call.count(.relayFailed(RelayLinkID(rawValue: 1), .credentialsRefused)) == 1)
+    #expect(call.count(.relayFailed(TURNConnectionID(rawValue: 1), .credentialsRefused)) == 1)
     #expect(call.gatheredCandidates == [""])
     #expect(!call.events.contains { "\($0.event)".contains("swordfish") })
-    let server = RelayServer(
+    let server = TURNServerEndpoint(
       address: RelayRig.turnAddress, isStream: true, isSecure: true, username: "camera", password: "swordfish")
     #expect("\(server) \([server])" == "192.0.2.1:3478 over TLS [192.0.2.1:3478 over TLS]")
   }

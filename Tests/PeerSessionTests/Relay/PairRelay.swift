@@ -11,7 +11,7 @@ final class PairRelay {
   /// Links whose local address is gone.
   var deadLinks: Set<UInt32> = []
 
-  static let credentials = RelayServer(address: address, isStream: false, username: "camera", password: "secret")
+  static let credentials = TURNServerEndpoint(address: address, isStream: false, username: "camera", password: "secret")
 
   private static func address(of link: UInt32) -> TransportAddress {
     TransportAddress(ipv4: 0x0A02_0000 + link, port: 40_000)
@@ -22,7 +22,7 @@ final class PairRelay {
   }
 
   /// Carries what the callee sends over a link.
-  func carry(_ bytes: [UInt8], over link: RelayLinkID, in pair: SessionPair) {
+  func carry(_ bytes: [UInt8], over link: TURNConnectionID, in pair: SessionPair) {
     guard !deadLinks.contains(link.rawValue) else { return }
     pair.network.carry(bytes, from: Self.address(of: link.rawValue), to: Self.address, now: pair.now)
   }
@@ -33,7 +33,7 @@ final class PairRelay {
       server.receive(datagram.bytes, over: Int(link), now: pair.now)
     } else if let link = Self.link(at: datagram.target) {
       if !deadLinks.contains(link) {
-        pair.callee.receive(datagram.bytes, over: RelayLinkID(rawValue: link), now: pair.now)
+        pair.callee.receive(datagram.bytes, over: TURNConnectionID(rawValue: link), now: pair.now)
       }
     } else if server.owns(datagram.target) {
       server.receive(datagram.bytes, from: datagram.source, to: datagram.target, now: pair.now) { _ in false }
@@ -60,7 +60,8 @@ extension SessionPair {
   /// Opens one of the callee's links.
   func openRelay(_ link: UInt32, after predecessor: UInt32? = nil) {
     callee.session.openRelay(
-      RelayLinkID(rawValue: link), PairRelay.credentials, after: predecessor.map(RelayLinkID.init(rawValue:)), now: now)
+      TURNConnectionID(rawValue: link), PairRelay.credentials, after: predecessor.map(TURNConnectionID.init(rawValue:)),
+      now: now)
     callee.session.endServers(now: now)
     drain()
   }

@@ -7,7 +7,7 @@ import Testing
 
 /// Servers that are asked anew within a call.
 @Suite struct RegatheringTests {
-  private static let first = RelayLinkID(rawValue: 1)
+  private static let first = TURNConnectionID(rawValue: 1)
 
   // MARK: Relays alone
 
@@ -21,7 +21,7 @@ import Testing
     pair.run(for: .seconds(1)) { pair.callee.count(.restartNeeded) > 0 }
     try restart(pair)
     pair.run(for: .seconds(4))
-    #expect(pair.callee.count(.relayAllocated(RelayLinkID(rawValue: 2))) == 1)
+    #expect(pair.callee.count(.relayAllocated(TURNConnectionID(rawValue: 2))) == 1)
     try expectMedia(pair, since: lost, within: .seconds(2))
     #expect(pair.relay.server.counts.offences.isEmpty)
   }
@@ -119,7 +119,7 @@ import Testing
     pair.relay.server.rules.refusal = 486
     pair.openRelay(2, after: 1)
     pair.run(for: .seconds(2))
-    #expect(pair.callee.count(.relayFailed(RelayLinkID(rawValue: 2), .refused(code: 486))) == 1)
+    #expect(pair.callee.count(.relayFailed(TURNConnectionID(rawValue: 2), .refused(code: 486))) == 1)
     #expect(pair.callee.count(.relayReplaced(Self.first)) == 0)
     #expect(pair.callee.count(.restartNeeded) == 0)
     try expectMedia(pair, since: pair.now - .seconds(1), within: .milliseconds(100))
@@ -207,7 +207,7 @@ import Testing
   /// The address that a link leaves from is gone, and the owner has noticed.
   private func vanish(_ link: UInt32, in pair: SessionPair) {
     pair.relay.deadLinks.insert(link)
-    pair.callee.session.closeRelay(RelayLinkID(rawValue: link), now: pair.now)
+    pair.callee.session.closeRelay(TURNConnectionID(rawValue: link), now: pair.now)
     pair.drain()
   }
 

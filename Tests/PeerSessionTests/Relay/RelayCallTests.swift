@@ -104,7 +104,7 @@ import Testing
     call.run(for: .seconds(40))
     #expect(rig.server.counts.channelDataIn > 1_000)
     call.network.isCut = { _, _ in false }
-    call.session.closeRelay(RelayLinkID(rawValue: 1), now: call.now)
+    call.session.closeRelay(TURNConnectionID(rawValue: 1), now: call.now)
     rig.server.forget(1)
     call.drain()
     let (start, count) = (call.now, call.peer.receiver.frames.audio.count)
@@ -122,7 +122,7 @@ import Testing
   @Test func `without any other path a restart is asked for once there is a relay again`() throws {
     let (call, rig) = try relayOnly(isStream: true)
     call.connect()
-    call.session.closeRelay(RelayLinkID(rawValue: 1), now: call.now)
+    call.session.closeRelay(TURNConnectionID(rawValue: 1), now: call.now)
     call.drain()
     #expect(call.count(.restartNeeded) == 0)
     call.network.isCut = { from, to in [from, to].contains(Call.peerAddress) }
@@ -137,7 +137,7 @@ import Testing
     rig.open(2, isStream: true, in: call)
     call.connect()
     call.run(for: .seconds(5))
-    call.session.closeRelay(RelayLinkID(rawValue: 1), now: call.now)
+    call.session.closeRelay(TURNConnectionID(rawValue: 1), now: call.now)
     call.drain()
     let count = call.peer.receiver.frames.audio.count
     call.run(for: .seconds(1))
@@ -155,7 +155,7 @@ import Testing
     call.connect()
     rig.server.rules.refreshRefusal = 437
     rest(call, for: .seconds(520))
-    #expect(call.count(.relayFailed(RelayLinkID(rawValue: 1), .lost(code: 437))) == 1)
+    #expect(call.count(.relayFailed(TURNConnectionID(rawValue: 1), .lost(code: 437))) == 1)
     #expect(call.end == nil)
   }
 
@@ -163,8 +163,8 @@ import Testing
     let (call, rig) = try call()
     rig.open(1, isStream: true, in: call)
     call.connect()
-    call.inject(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), over: RelayLinkID(rawValue: 1))
-    #expect(call.count(.relayFailed(RelayLinkID(rawValue: 1), .malformedStream)) == 1)
+    call.inject(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), over: TURNConnectionID(rawValue: 1))
+    #expect(call.count(.relayFailed(TURNConnectionID(rawValue: 1), .malformedStream)) == 1)
     call.run(for: .seconds(2))
     expectMedia(call, losesNothing: true)
   }
@@ -172,7 +172,7 @@ import Testing
   // MARK: Common
 
   private func call(
-    _ rig: RelayRig = RelayRig(), policy: TransportPolicy = .all, isReal: Bool = false
+    _ rig: RelayRig = RelayRig(), policy: ICETransportPolicy = .all, isReal: Bool = false
   ) throws -> (Call, RelayRig) {
     var setup = Call.Setup()
     setup.isReal = isReal

@@ -32,9 +32,9 @@ final class RelayRig {
   ) {
     if isStream { streams.insert(link) }
     call.session.openRelay(
-      RelayLinkID(rawValue: link),
-      RelayServer(address: Self.turnAddress, isStream: isStream, username: "camera", password: password),
-      after: predecessor.map(RelayLinkID.init(rawValue:)), now: call.now)
+      TURNConnectionID(rawValue: link),
+      TURNServerEndpoint(address: Self.turnAddress, isStream: isStream, username: "camera", password: password),
+      after: predecessor.map(TURNConnectionID.init(rawValue:)), now: call.now)
     call.drain()
   }
 
@@ -81,14 +81,14 @@ extension RelayRig {
   /// A stream's octets come in pieces.
   private func deliver(_ bytes: [UInt8], over link: UInt32, in call: Call) {
     guard link != Self.peerLink else { return deliverToPeer(bytes, in: call) }
-    guard streams.contains(link) else { return call.inject(bytes, over: RelayLinkID(rawValue: link)) }
+    guard streams.contains(link) else { return call.inject(bytes, over: TURNConnectionID(rawValue: link)) }
     for start in stride(from: 0, to: bytes.count, by: 333) {
-      call.inject(Array(bytes[start..<min(start + 333, bytes.count)]), over: RelayLinkID(rawValue: link))
+      call.inject(Array(bytes[start..<min(start + 333, bytes.count)]), over: TURNConnectionID(rawValue: link))
     }
   }
 
   /// Carries what the session sends over a link.
-  func carry(_ bytes: [UInt8], over link: RelayLinkID, now: MonotonicInstant, _ network: inout VirtualNetwork) {
+  func carry(_ bytes: [UInt8], over link: TURNConnectionID, now: MonotonicInstant, _ network: inout VirtualNetwork) {
     carry(bytes, from: Self.address(of: link.rawValue), to: Self.turnAddress, link.rawValue, now: now, &network)
   }
 

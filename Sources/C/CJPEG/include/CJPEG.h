@@ -3,6 +3,8 @@
 #ifndef LIVESESSIONS_CJPEG_H
 #define LIVESESSIONS_CJPEG_H
 
+#include "CJPEGEncoder.h"
+
 #include <stddef.h>
 #include <stdint.h>
 

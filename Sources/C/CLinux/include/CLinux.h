@@ -130,4 +130,10 @@ long ls_send(int descriptor, const void *bytes, size_t count);
    codes. */
 int ls_resolve(const char *host, uint16_t port, struct ls_address *addresses, int capacity);
 
+/* A pipe whose ends do not block and are not inherited. Returns -1 and errno. */
+int ls_pipe(int ends[2]);
+/* Starts a program in a process group of its own, in /, with default signals, nothing on standard input, and standard output
+   and error at `output`; it inherits no other descriptor. Returns 0 or an errno. */
+int ls_spawn(const char *path, char *const arguments[], char *const variables[], int output, pid_t *process);
+
 #endif

@@ -45,10 +45,10 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   /// What is worth sending at most; the estimate never exceeds it.
   public let limits: ClosedRange<Bitrate>
 
-  private var packets = SentPackets()
+  private var packets = SentPacketHistory()
   private var delay: DelayBasedEstimator
   private var loss: LossBasedLimit
-  private var probing = Probing()
+  private var probing = ProbeController()
   private var receiver = ReceiverEstimate()
   private var roundTrip = TimeSpan.milliseconds(100)
   /// The highest number that feedback has named.
@@ -111,7 +111,7 @@ extension SendRateEstimator {
   ///   - number: the transport-wide number, extended; each is one more than the last.
   ///   - probe: the id of the ``Probe`` that the packet is part of, or 0.
   public mutating func send(number: Int64, byteCount: Int, probe: UInt16 = 0, now: MonotonicInstant) {
-    packets.add(SentPackets.Packet(number: number, sent: now, byteCount: byteCount, probe: probe))
+    packets.add(SentPacketHistory.Packet(number: number, sent: now, byteCount: byteCount, probe: probe))
     receiver.send(byteCount, now: now)
     let last = lastFeedback ?? now
     lastFeedback = last
@@ -154,7 +154,7 @@ extension SendRateEstimator {
   /// Packets whose feedback got lost are taken to have arrived: otherwise the throughput would seem to fall.
   private mutating func countUnreported(before number: Int64, at arrival: TimeSpan) {
     guard let highestReported, number > highestReported + 1 else { return }
-    for missing in max(highestReported + 1, number - SentPackets.capacity)..<number {
+    for missing in max(highestReported + 1, number - SentPacketHistory.capacity)..<number {
       if let packet = packets[missing] { delay.addUnreported(byteCount: packet.byteCount, at: arrival) }
     }
   }

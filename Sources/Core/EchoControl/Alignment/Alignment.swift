@@ -74,7 +74,7 @@ struct Alignment: ~Copyable {
   mutating func start(told: TimeSpan) {
     guard !isStarted else { return }
     isStarted = true
-    delay = min(max(told.seconds * Double(Audio.rate) - Self.uncertainty, 0), ReferenceLine.farthest)
+    delay = min(max(told.seconds * Double(Audio.rate) - Self.uncertainty, 0), ReferenceDelayLine.farthest)
   }
 
   private mutating func note(_ share: Float, _ canceller: inout LinearCanceller) {
@@ -125,7 +125,7 @@ struct Alignment: ~Copyable {
   private mutating func move(
     by change: Double, _ canceller: inout LinearCanceller, _ transform: borrowing RealTransform
   ) {
-    delay = min(max(delay + change, 0), ReferenceLine.farthest)
+    delay = min(max(delay + change, 0), ReferenceDelayLine.farthest)
     canceller.realign(delay: delay, transform)
     canceller.filter.doubt(0.1)
     misfits = -30
@@ -136,7 +136,7 @@ struct Alignment: ~Copyable {
   /// The clocks go on while nothing plays, too.
   private mutating func follow() {
     drift = min(max(drift + Self.integral * difference, -Self.farthestDrift), Self.farthestDrift)
-    delay = min(max(delay + drift, 0), ReferenceLine.farthest)
+    delay = min(max(delay + drift, 0), ReferenceDelayLine.farthest)
     // The path may lie elsewhere in the filter than it did: to shift it back would move it under the filter's hands.
     if let offset { self.offset = offset + Self.proportional * difference }
     // A measurement counts less and less until the next.

@@ -10,7 +10,7 @@ struct LinearCanceller: ~Copyable {
   /// The mean power of what comes back now.
   var playedPower: Float { frame.power(Audio.frame) }
 
-  private var line = ReferenceLine()
+  private var line = ReferenceDelayLine()
   private let frame = FloatBuffer(count: Audio.frame)
   private let work = FloatBuffer(count: Audio.frame)
   private let expected = Spectrum(count: Audio.lowLanes * 8)

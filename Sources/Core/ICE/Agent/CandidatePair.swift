@@ -41,7 +41,7 @@ struct CandidatePair {
   var isLearntFromMedia = false
   var transaction = STUNTransactionID(high: 0, low: 0)
   /// Runs while the state is ``State/inProgress``.
-  var backOff = BackOff()
+  var backOff = STUNRetransmissionTimer()
 
   /// A peer may claim any 32 bits as its priority; ICE allows 31.
   mutating func computePriority(role: ICERole) {

@@ -45,7 +45,7 @@ extension ConnectivityChecks {
     checklist[index].state = .inProgress
     checklist[index].isNominating = purpose == .nomination
     checklist[index].transaction = id
-    checklist[index].backOff = BackOff(now: now, initial: initial, configuration: configuration)
+    checklist[index].backOff = STUNRetransmissionTimer(now: now, initial: initial, configuration: configuration)
   }
 
   /// Asks on the selected path for consent; such a request is never repeated (RFC 7675 §5.1).

@@ -14,7 +14,7 @@ public struct ReflexiveAddressQuery {
   public private(set) var state = State.asking
   private let id: STUNTransactionID
   private let configuration: ICEConfiguration
-  private var backOff: BackOff
+  private var backOff: STUNRetransmissionTimer
   private var isToBeSent = true
 
   /// How a query may stand.
@@ -39,7 +39,8 @@ public struct ReflexiveAddressQuery {
     self.base = base
     self.configuration = configuration
     id = STUNTransactionID(crypto: crypto)
-    backOff = BackOff(now: now, initial: configuration.minimumRetransmissionTimeout, configuration: configuration)
+    backOff = STUNRetransmissionTimer(
+      now: now, initial: configuration.minimumRetransmissionTimeout, configuration: configuration)
   }
 
   /// When ``handleTimeout(now:)`` wants to be called.

@@ -6,7 +6,7 @@ public struct ICEServerList: Sendable {
   public static let limit = 4
 
   /// A TURN server and what it asks for.
-  public struct Relay: Sendable, Hashable {
+  public struct TURNServer: Sendable, Hashable {
     /// Where the server is.
     public var url: ICEServerURL
     /// A name, or what the hub derived for the session.
@@ -18,7 +18,7 @@ public struct ICEServerList: Sendable {
   /// STUN servers, in the order of their naming.
   public private(set) var reflectors: [ICEServerURL] = []
   /// TURN servers, in the order of their naming.
-  public private(set) var relays: [Relay] = []
+  public private(set) var relays: [TURNServer] = []
 
   /// No servers.
   public init() {}
@@ -29,7 +29,7 @@ public struct ICEServerList: Sendable {
   ///   too many.
   public mutating func add(
     _ descriptions: [ICEServer]
-  ) -> (reflectors: [ICEServerURL], relays: [Relay], refusals: [String]) {
+  ) -> (reflectors: [ICEServerURL], relays: [TURNServer], refusals: [String]) {
     let (oldReflectors, oldRelays) = (reflectors.count, relays.count)
     var refusals: [String] = []
     var surplus = 0
@@ -57,20 +57,20 @@ public struct ICEServerList: Sendable {
     case .turn:
       if relays.contains(where: { $0.url == url }) { return true }
       guard relays.count < Self.limit else { return false }
-      relays.append(Relay(url: url, username: description.username ?? "", password: description.credential ?? ""))
+      relays.append(TURNServer(url: url, username: description.username ?? "", password: description.credential ?? ""))
     }
     return true
   }
 }
 
-extension ICEServerList.Relay: CustomStringConvertible {
+extension ICEServerList.TURNServer: CustomStringConvertible {
   /// The URL alone, so that no log shows the password.
   public var description: String { "\(url)" }
 }
 
 // Embedded Swift has no reflection.
 #if !hasFeature(Embedded)
-  extension ICEServerList.Relay: CustomReflectable {
+  extension ICEServerList.TURNServer: CustomReflectable {
     /// The URL alone, as in ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
   }

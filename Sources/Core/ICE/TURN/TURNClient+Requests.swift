@@ -8,13 +8,13 @@ extension TURNClient {
   mutating func send(_ purpose: TURNTransaction.Purpose, staleCount: Int = 0, now: MonotonicInstant) {
     let initial = isStream ? Self.streamTimeout : configuration.minimumRetransmissionTimeout
     var transaction = makeTransaction(
-      purpose, backOff: BackOff(now: now, initial: initial, configuration: configuration))
+      purpose, backOff: STUNRetransmissionTimer(now: now, initial: initial, configuration: configuration))
     transaction.staleCount = staleCount
     transactions.append(transaction)
     outgoing.append(transaction.id)
   }
 
-  func makeTransaction(_ purpose: TURNTransaction.Purpose, backOff: BackOff) -> TURNTransaction {
+  func makeTransaction(_ purpose: TURNTransaction.Purpose, backOff: STUNRetransmissionTimer) -> TURNTransaction {
     TURNTransaction(
       id: STUNTransactionID(crypto: crypto), purpose: purpose, isAuthenticated: credentials.key != nil,
       backOff: backOff)

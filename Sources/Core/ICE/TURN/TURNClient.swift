@@ -95,7 +95,7 @@ extension TURNClient {
   public mutating func release() {
     transactions.removeAll()
     if case .allocated = state {
-      transactions.append(makeTransaction(.release, backOff: BackOff()))
+      transactions.append(makeTransaction(.release, backOff: STUNRetransmissionTimer()))
       outgoing.append(transactions[0].id)
     }
     if failure == nil { state = .released }

@@ -19,7 +19,7 @@ struct TURNTransaction {
   /// Sent with credentials, so that its answer has to be signed.
   var isAuthenticated = false
   var staleCount = 0
-  var backOff: BackOff
+  var backOff: STUNRetransmissionTimer
 
   var method: STUNMethod {
     switch purpose {

@@ -7,6 +7,8 @@ struct NegotiatedStreams {
   struct Stream {
     var payloadType: UInt8
     var rtxPayloadType: UInt8?
+    /// The payload types of digits.
+    var telephoneEventTypes: [UInt8]
     /// The source of the peer's retransmissions, where the offer names it.
     var remoteRTXSSRC: UInt32?
     /// The octets of the description's name, by which packets find it.
@@ -19,6 +21,7 @@ struct NegotiatedStreams {
     init(_ media: NegotiatedMedia) {
       payloadType = media.payloadType
       rtxPayloadType = media.rtxPayloadType
+      telephoneEventTypes = media.telephoneEvents.map { $0.payloadType }
       remoteRTXSSRC = media.remoteRTXSSRC
       mid = Array((media.mid ?? "").utf8)
       extensions = media.extensionIDs
@@ -66,6 +69,12 @@ struct NegotiatedStreams {
 // MARK: - Which description a packet belongs to
 
 extension NegotiatedStreams {
+  /// Whether a packet tells of a digit (RFC 4733).
+  func isTelephoneEvent(_ header: RTPHeader, packet: RawSpan) -> Bool {
+    guard let audio, audio.receives, audio.telephoneEventTypes.contains(header.payloadType) else { return false }
+    return names(audio, header, packet: packet)
+  }
+
   /// What the source of a packet carries.
   enum Route {
     case audio, video, retransmission

@@ -15,7 +15,7 @@ struct Negotiation {
   private(set) var version: UInt64 = 1
   /// Ours, in use.
   private(set) var credentials: ICECredentials
-  private(set) var agreement: Agreement?
+  private(set) var agreement: NegotiatedSession?
   /// An offer of this side that has no answer yet.
   private(set) var pending: PendingOffer?
   /// The peer's last offer, if the agreement came of it.
@@ -70,7 +70,7 @@ extension Negotiation {
   ) throws(PeerSessionError) {
     let offer: SDPSession
     do { offer = try SessionDescriptionParser.parse(text) } catch { throw .malformed(error) }
-    let next: Agreement
+    let next: NegotiatedSession
     do {
       next = try AnswerBuilder.agree(
         to: offer, media: localMedia(configuration), preferredRole: configuration.preferredDTLSRole, after: agreement)

@@ -20,7 +20,7 @@ final class RTPSession {
   private let crypto: any CryptoPrimitives
   private let sources: LocalSources
   private let output: PacketOutput
-  private let description: SourceDescription
+  private let description: SDESWriter
   private var streams = NegotiatedStreams([])
   private let outgoing = OutgoingStreams()
   private let incoming: IncomingStreams
@@ -40,7 +40,7 @@ final class RTPSession {
     self.configuration = configuration
     self.crypto = crypto
     self.sources = sources
-    description = SourceDescription(cname: configuration.cname)
+    description = SDESWriter(cname: configuration.cname)
     incoming = IncomingStreams(frames: frames)
     receiveSide = ReceiveSideCongestionControl(limit: configuration.receiveLimit)
     let making = StreamFactory(streams: streams, sources: sources, crypto: crypto)
@@ -202,6 +202,7 @@ extension RTPSession: PacketSink {
     counters.bytesReceived += UInt64(packet.byteCount)
     noteArrival(header, packet: packet, now: now)
     incoming.receive(header, packet: packet, roundTrip: roundTrips.assumed, now: now)
+    if let digit = incoming.takeDigit() { events.report(digit: digit) }
     incoming.deliverFrames(now: now)
     sendFeedback(now: now)
     return true

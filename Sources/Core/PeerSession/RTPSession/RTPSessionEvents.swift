@@ -1,10 +1,13 @@
 import MediaCore
 
-/// What an RTP session has to report. Only the last of several figures counts, so that there is nothing to queue.
+/// What an RTP session has to report. Only the last of several figures counts; digits all do, up to a limit.
 struct RTPSessionEvents {
+  private static let mostDigits = 32
+
   private var isKeyFrameRequested = false
   private var estimate: Bitrate?
   private var audioLoss: Int?
+  private var digits: [DTMFDigit] = []
 
   mutating func requestKeyFrame() { isKeyFrameRequested = true }
 
@@ -12,12 +15,17 @@ struct RTPSessionEvents {
 
   mutating func report(audioLoss percent: Int) { audioLoss = percent }
 
+  mutating func report(digit: DTMFDigit) {
+    if digits.count < Self.mostDigits { digits.append(digit) }
+  }
+
   mutating func take() -> PeerSessionEvent? {
     if let bitrate = estimate.take() { return .bitrateEstimated(bitrate) }
     if isKeyFrameRequested {
       isKeyFrameRequested = false
       return .keyFrameRequested
     }
+    if !digits.isEmpty { return .digitReceived(digits.removeFirst()) }
     return audioLoss.take().map { .soundLossReported(percent: $0) }
   }
 }

@@ -8,10 +8,10 @@ enum GatheringEvent {
   case gathered(ICECandidate)
   /// There will be no more (RFC 8838 §13).
   case complete
-  case relayAllocated(RelayLinkID)
+  case relayAllocated(TURNConnectionID)
   /// Another relay has taken the place of this one, which was given back.
-  case relayReplaced(RelayLinkID)
-  case relayFailed(RelayLinkID, TURNFailure)
+  case relayReplaced(TURNConnectionID)
+  case relayFailed(TURNConnectionID, TURNFailure)
   /// Another path is worth looking for: the one in use begins at a relay that is gone or retired, or there is none yet.
   case pathWanted
 }
@@ -23,7 +23,7 @@ enum GatheringEvent {
 final class CandidateGatherer {
   private var hosts: SharedSocketAddresses
   private var gathering: Gathering
-  private let relays: Relays
+  private let relays: TURNAllocations
   private let output: DatagramOutput
   private let crypto: any CryptoPrimitives
   private var events: [GatheringEvent] = []
@@ -32,7 +32,7 @@ final class CandidateGatherer {
   ///   - namesServers: there is more to gather than the addresses of `hosts`.
   ///   - relays: those that `output` sends through.
   init(
-    hosts: SharedSocketAddresses, namesServers: Bool, relays: Relays, output: DatagramOutput,
+    hosts: SharedSocketAddresses, namesServers: Bool, relays: TURNAllocations, output: DatagramOutput,
     crypto: any CryptoPrimitives
   ) {
     self.hosts = hosts
@@ -167,35 +167,38 @@ extension CandidateGatherer {
   ///
   /// - Parameter predecessor: a relay in whose place this one comes. It carries on until the path leads elsewhere.
   func openRelay(
-    _ link: RelayLinkID, _ server: RelayServer, after predecessor: RelayLinkID?, wantsIPv6: Bool, now: MonotonicInstant
+    _ link: TURNConnectionID, _ server: TURNServerEndpoint, after predecessor: TURNConnectionID?, wantsIPv6: Bool,
+    now: MonotonicInstant
   ) {
-    guard relays.all.count < Relays.limit, relays[link] == nil else { return }
+    guard relays.all.count < TURNAllocations.limit, relays[link] == nil else { return }
     gathering.begin(now: now)
     let client = TURNClient(
       username: server.username, password: server.password, isStream: server.isStream, wantsIPv6: wantsIPv6,
       crypto: crypto)
-    let relay = Relay(link, server, after: predecessor, client: client)
+    let relay = TURNAllocation(link, server, after: predecessor, client: client)
     relays.add(relay)
     relay.client.start(now: now)
     output.sendRequests(of: relay)
   }
 
-  func relay(_ link: RelayLinkID) -> Relay? { relays[link] }
+  func relay(_ link: TURNConnectionID) -> TURNAllocation? { relays[link] }
 
   /// The connection to a TURN server is gone, or did not come up.
-  func closeRelay(_ link: RelayLinkID, _ agent: inout ICEAgent, now: MonotonicInstant) {
+  func closeRelay(_ link: TURNConnectionID, _ agent: inout ICEAgent, now: MonotonicInstant) {
     if let relay = relays[link] { drop(relay, &agent, now: now) }
   }
 
   /// Acts on the state that a relay's client has reached.
-  func follow(_ relay: Relay, _ agent: inout ICEAgent, now: MonotonicInstant) {
+  func follow(_ relay: TURNAllocation, _ agent: inout ICEAgent, now: MonotonicInstant) {
     if relay.address == nil, let address = relay.client.relayedAddress { adopt(address, of: relay, &agent, now: now) }
     guard let failure = relay.client.failure else { return output.sendRequests(of: relay) }
     drop(relay, &agent, now: now)
     events.append(.relayFailed(relay.link, failure))
   }
 
-  private func adopt(_ address: TransportAddress, of relay: Relay, _ agent: inout ICEAgent, now: MonotonicInstant) {
+  private func adopt(
+    _ address: TransportAddress, of relay: TURNAllocation, _ agent: inout ICEAgent, now: MonotonicInstant
+  ) {
     // A server must not make this side send through it what is meant for a socket or another relay.
     guard !agent.localCandidates.contains(where: { $0.base == address }) else {
       return relay.client.fail(.malformedAnswer)
@@ -212,7 +215,7 @@ extension CandidateGatherer {
   }
 
   /// Offers a relay's address no more; a restart leads the path to another one.
-  private func retire(_ relay: Relay, _ agent: inout ICEAgent, now: MonotonicInstant) {
+  private func retire(_ relay: TURNAllocation, _ agent: inout ICEAgent, now: MonotonicInstant) {
     relay.isRetired = true
     agent.removeLocalCandidates(now: now) { $0.base == relay.address }
     if isPath(relay) { events.append(.pathWanted) }
@@ -220,7 +223,7 @@ extension CandidateGatherer {
   }
 
   /// Takes the relay's address back; another path is looked for if it was in use.
-  private func drop(_ relay: Relay, _ agent: inout ICEAgent, now: MonotonicInstant) {
+  private func drop(_ relay: TURNAllocation, _ agent: inout ICEAgent, now: MonotonicInstant) {
     relays.remove(relay)
     finish()
     guard let address = relay.address else { return }
@@ -231,7 +234,7 @@ extension CandidateGatherer {
   }
 
   /// Whether the selected path begins at the relay.
-  private func isPath(_ relay: Relay) -> Bool {
+  private func isPath(_ relay: TURNAllocation) -> Bool {
     guard let address = relay.address else { return false }
     return output.path?.local == address
   }

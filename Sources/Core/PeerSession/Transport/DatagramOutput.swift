@@ -16,13 +16,13 @@ final class DatagramOutput {
 
   private let memory: UnsafeMutableRawPointer
   private let network: any DatagramSink
-  private let relays: Relays
+  private let relays: TURNAllocations
   /// Nil until DTLS has made the keys.
   var protection: (any PacketProtection)?
   /// Nil while there is none that works.
   var path: (local: TransportAddress, remote: TransportAddress)?
 
-  init(network: any DatagramSink, relays: Relays) {
+  init(network: any DatagramSink, relays: TURNAllocations) {
     unsafe memory = .allocate(byteCount: Self.capacity, alignment: 16)
     self.network = network
     self.relays = relays
@@ -67,7 +67,7 @@ final class DatagramOutput {
   }
 }
 
-// MARK: - Relays
+// MARK: - TURN allocations
 
 extension DatagramOutput {
   /// Sends what lies in the memory, through the relay whose address `local` is or from a shared socket.
@@ -80,7 +80,7 @@ extension DatagramOutput {
   }
 
   /// Sends the requests that a relay's client has made.
-  func sendRequests(of relay: Relay) {
+  func sendRequests(of relay: TURNAllocation) {
     let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: Self.capacity)
     var bytes = unsafe buffer.mutableBytes
     while let count = relay.client.takeTransmit(into: &bytes) {

@@ -19,7 +19,7 @@ struct PacketInput {
     fileprivate var sourceOffset: Int { self == .rtp ? 8 : 4 }
   }
 
-  private(set) var sources = KnownSources()
+  private(set) var sources = AuthenticatedSSRCs()
   /// Packets that failed authentication, were replayed, or whose source is one too many.
   private(set) var refusedCount: UInt64 = 0
 

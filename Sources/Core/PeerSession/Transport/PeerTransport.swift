@@ -28,7 +28,7 @@ final class PeerTransport {
     _ configuration: PeerSessionConfiguration, _ dependencies: PeerSessionDependencies, role: ICERole,
     credentials: ICECredentials, now: MonotonicInstant
   ) {
-    let relays = Relays()
+    let relays = TURNAllocations()
     output = DatagramOutput(network: dependencies.network, relays: relays)
     protection = dependencies.protection
     associations = dependencies.dtls
@@ -131,11 +131,13 @@ extension PeerTransport {
     gather { gatherer.askReflexiveAddress(of: server, &$0, now: now) }
   }
 
-  func openRelay(_ link: RelayLinkID, _ server: RelayServer, after predecessor: RelayLinkID?, now: MonotonicInstant) {
+  func openRelay(
+    _ link: TURNConnectionID, _ server: TURNServerEndpoint, after predecessor: TURNConnectionID?, now: MonotonicInstant
+  ) {
     gatherer.openRelay(link, server, after: predecessor, wantsIPv6: agent.isPeerIPv6Only, now: now)
   }
 
-  func closeRelay(_ link: RelayLinkID, now: MonotonicInstant) {
+  func closeRelay(_ link: TURNConnectionID, now: MonotonicInstant) {
     gather { gatherer.closeRelay(link, &$0, now: now) }
     flushICE(now: now)
   }
@@ -180,7 +182,7 @@ extension PeerTransport {
   var refusedPacketCount: UInt64 { input.refusedCount }
 
   /// The sources of authentic packets.
-  var sources: KnownSources { input.sources }
+  var sources: AuthenticatedSSRCs { input.sources }
 
   /// Takes one datagram that came to a shared socket, and may change it in place.
   ///
@@ -196,7 +198,8 @@ extension PeerTransport {
 
   /// Takes what came over a connection to a TURN server, and may change it in place.
   func receive(
-    _ octets: inout MutableRawSpan, over link: RelayLinkID, now: MonotonicInstant, deliveringTo sink: any PacketSink
+    _ octets: inout MutableRawSpan, over link: TURNConnectionID, now: MonotonicInstant,
+    deliveringTo sink: any PacketSink
   ) {
     guard phase != .ended, let relay = gatherer.relay(link) else { return }
     relay.receive(&octets, now: now) { datagram, remote, local in

@@ -4,9 +4,9 @@ import MediaCore
 /// The addresses of the shared sockets, best first, and whether the peer may learn them.
 struct SharedSocketAddresses {
   var list: [TransportAddress]
-  let policy: TransportPolicy
+  let policy: ICETransportPolicy
 
-  /// Their host candidates; none under ``TransportPolicy/relay``.
+  /// Their host candidates; none under ``ICETransportPolicy/relay``.
   var candidates: [ICECandidate] {
     guard policy == .all else { return [] }
     return list.map { .host($0, localPreference: localPreference(of: $0)) }

@@ -79,6 +79,13 @@ public struct RTPHeader: Sendable, Hashable {
     payloadRange = reader.offset..<packet.byteCount - padding
   }
 
+  /// The same header, of a packet whose payload is nobody's concern.
+  public var withoutPayload: RTPHeader {
+    var header = self
+    header.payloadRange = payloadRange.lowerBound..<payloadRange.lowerBound
+    return header
+  }
+
   private static func readExtension(
     isPresent: Bool, from reader: inout ByteReader
   ) throws(UnexpectedEnd) -> (profile: UInt16, range: Range<Int>) {

@@ -44,7 +44,9 @@ public struct ReceiveStatistics: Sendable {
   private var expected: Int64 { validator.highest.map { $0 - base + 1 } ?? 0 }
 
   /// Notes a packet of the stream, not a retransmission, which would spoil the jitter.
-  public mutating func receive(_ header: RTPHeader, now: MonotonicInstant) {
+  ///
+  /// - Parameter tellsJitter: false for a packet whose timestamp does not say when it was sent, such as a telephone-event.
+  public mutating func receive(_ header: RTPHeader, tellsJitter: Bool = true, now: MonotonicInstant) {
     let isFirst = validator.highest == nil
     let lostSoFar = cumulativeLost
     switch validator.check(header.sequenceNumber) {
@@ -60,7 +62,7 @@ public struct ReceiveStatistics: Sendable {
     packetCount += 1
     receivedSinceBase += 1
     octetCount += Int64(header.payloadRange.count)
-    updateJitter(timestamp: header.timestamp, now: now)
+    if tellsJitter { updateJitter(timestamp: header.timestamp, now: now) } else { lastTransit = nil }
   }
 
   private mutating func restart(at extended: Int64) {

@@ -14,19 +14,19 @@ public enum AnswerBuilder {
   ///   - preferredRole: taken where the offer leaves the choice and there is no association yet.
   ///   - before: what the session had agreed, when the offer is a later one.
   public static func agree(
-    to offer: SDPSession, media: [LocalMedia], preferredRole: DTLSRole, after before: Agreement? = nil
-  ) throws(NegotiationError) -> Agreement {
+    to offer: SDPSession, media: [LocalMedia], preferredRole: DTLSRole, after before: NegotiatedSession? = nil
+  ) throws(NegotiationError) -> NegotiatedSession {
     do { try before?.checkPlaces(in: offer) } catch { throw .forbidden(error) }
     let accepted = try accept(offer, media, before)
     guard let first = accepted.first else { throw .noCommonMedia }
     let transport = try offer.negotiateTransport(of: first) { setup in
-      role(for: setup, before?.transport.role ?? preferredRole)
+      DTLSRoleNegotiation.role(answering: setup, preferred: before?.transport.role ?? preferredRole)
     }
     do { try before?.checkAssociation(transport) } catch { throw .forbidden(error) }
     let sections = offer.media.enumerated().map { index, media in
       accepted.first { $0.index == index }.map { MediaSection.active($0) } ?? .refused(media)
     }
-    var agreement = Agreement(sections: sections, transport: transport, after: before)
+    var agreement = NegotiatedSession(sections: sections, transport: transport, after: before)
     agreement.unbundledKinds = unbundledKinds(of: offer, media, accepted, first)
     return agreement
   }
@@ -41,7 +41,7 @@ public enum AnswerBuilder {
   }
 
   private static func accept(
-    _ offer: SDPSession, _ local: [LocalMedia], _ before: Agreement?
+    _ offer: SDPSession, _ local: [LocalMedia], _ before: NegotiatedSession?
   ) throws(NegotiationError) -> [NegotiatedMedia] {
     var accepted: [NegotiatedMedia] = []
     for (index, media) in offer.media.enumerated() {
@@ -64,18 +64,9 @@ public enum AnswerBuilder {
 
   /// Whether the kind keeps the description that it has.
   private static func goesOnElsewhere(
-    _ kind: MediaKind, than index: Int, in offer: SDPSession, _ before: Agreement?
+    _ kind: MediaKind, than index: Int, in offer: SDPSession, _ before: NegotiatedSession?
   ) -> Bool {
     guard let current = before?.media.first(where: { $0.kind == kind }) else { return false }
     return current.index != index && !offer.media[current.index].isRefused
-  }
-
-  /// RFC 8842 §5.3. An offer without the attribute means `active` (RFC 4145 §4.1).
-  private static func role(for setup: SDPSetup?, _ preferred: DTLSRole) -> DTLSRole {
-    switch setup {
-    case .actpass: preferred
-    case .passive: .client
-    case .active, .holdconn, nil: .server
-    }
   }
 }

@@ -1,11 +1,12 @@
 import MediaCore
-import TransportCrypto
 
 extension Offer {
   /// Takes the peer's answer (RFC 8829 §5.11): what it takes of the offer is agreed.
   ///
   /// - Parameter before: what the session had agreed when the offer was made.
-  public func take(_ answer: SDPSession, after before: Agreement? = nil) throws(NegotiationError) -> Agreement {
+  public func take(_ answer: SDPSession, after before: NegotiatedSession? = nil) throws(NegotiationError)
+    -> NegotiatedSession
+  {
     guard answer.media.count == sections.count else {
       throw .otherMedia(index: min(answer.media.count, sections.count))
     }
@@ -18,9 +19,9 @@ extension Offer {
     for other in media.dropFirst() where !answer.isBundled(answer.media[other.index], with: first) {
       throw .notBundled(index: other.index)
     }
-    let transport = try answer.negotiateTransport(of: first, role: Self.role)
+    let transport = try answer.negotiateTransport(of: first, role: DTLSRoleNegotiation.role(answeredWith:))
     do { try before?.checkAssociation(transport) } catch { throw .forbidden(error) }
-    return Agreement(sections: taken, transport: transport, after: before)
+    return NegotiatedSession(sections: taken, transport: transport, after: before)
   }
 
   private func take(
@@ -48,15 +49,6 @@ extension Offer {
     agreed.confine(to: offered)
     return agreed
   }
-
-  /// RFC 8842 §5.3. An answer without the attribute means `active` (RFC 4145 §4.1).
-  private static func role(for setup: SDPSetup?) throws(NegotiationError) -> DTLSRole {
-    switch setup {
-    case .active, nil: .server
-    case .passive: .client
-    case .actpass, .holdconn: throw .undecidedDTLSRole
-    }
-  }
 }
 
 extension NegotiatedMedia {
@@ -65,6 +57,7 @@ extension NegotiatedMedia {
     if rtxPayloadType != offered.rtxPayloadType { rtxPayloadType = nil }
     extensionIDs.formIntersection(offered.extensionIDs)
     feedback.formIntersection(offered.feedback)
+    telephoneEvents.removeAll { !offered.telephoneEvents.contains($0) }
     usesReducedSizeRTCP = usesReducedSizeRTCP && offered.usesReducedSizeRTCP
     matchTransportWide()
   }

@@ -19,7 +19,7 @@ public struct Offer: Sendable {
   }
 
   /// A later offer: what the peer does not want now, it may want again.
-  public init(_ media: [LocalMedia], after agreement: Agreement) {
+  public init(_ media: [LocalMedia], after agreement: NegotiatedSession) {
     isFirst = false
     sections = agreement.sections.map { section in
       guard case .active(var agreed) = section else { return section }
@@ -47,6 +47,12 @@ extension NegotiatedMedia {
       extensionIDs: HeaderExtensionIDs(
         mid: 4, absoluteSendTime: 2, transportWideSequenceNumber: 3, audioLevel: isAudio ? 1 : nil),
       feedback: isAudio ? .transportWide : .all, usesReducedSizeRTCP: true)
+    if isAudio {
+      telephoneEvents = [
+        TelephoneEventFormat(payloadType: 110, clockRate: 48_000),
+        TelephoneEventFormat(payloadType: 126, clockRate: 8_000),
+      ]
+    }
   }
 }
 

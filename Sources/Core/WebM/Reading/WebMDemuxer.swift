@@ -4,7 +4,7 @@ public import MediaCore
 ///
 /// Does no I/O of its own and tolerates any bytes: Void and unknown elements are passed over, a cluster whose checksum
 /// is wrong is left out, and bytes that are no element end the file. Memory is bounded by one cluster (8 MiB). Clusters
-/// need a known size, as ``WebMWriter`` and ``WebMJoiner`` give them; laced blocks and BlockGroups are not read.
+/// need a known size, as ``WebMWriter`` and ``WebMMuxer`` give them; laced blocks and BlockGroups are not read.
 ///
 /// Does not look for clusters behind damage: repair a file first (see ``WebMScanner``).
 public struct WebMDemuxer: Sendable {

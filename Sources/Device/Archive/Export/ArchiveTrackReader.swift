@@ -6,9 +6,9 @@ import WebM
 /// Times count from the archive's start. Where sound is missing, before a party came or while it was muted, silence is
 /// put in, so that nobody has to guess what a gap means.
 public final class ArchiveTrackReader {
-  private let track: JoinTrack
-  private let cursor: TrackCursor
-  private var joiner: WebMJoiner
+  private let track: ExportTrack
+  private let cursor: ExportTrackCursor
+  private var joiner: WebMMuxer
   /// Where the sound so far ends, in milliseconds from the archive's start.
   private var soundEnd: Int64 = 0
   private var isInGap = false
@@ -18,10 +18,10 @@ public final class ArchiveTrackReader {
   /// A gap that is no longer is jitter.
   private static let longestJitter: Int64 = 60
 
-  init(_ track: JoinTrack, in folder: HeldFolder) throws(ArchiveError) {
+  init(_ track: ExportTrack, in folder: HeldFolder) throws(ArchiveError) {
     self.track = track
-    cursor = TrackCursor(track, in: folder)
-    joiner = WebMJoiner(tracks: [WebMJoinedTrack(name: track.name, media: track.media, isDefault: true)])
+    cursor = ExportTrackCursor(track, in: folder)
+    joiner = WebMMuxer(tracks: [WebMMuxedTrack(name: track.name, media: track.media, isDefault: true)])
     try cursor.advance()
   }
 
@@ -74,7 +74,7 @@ public final class ArchiveTrackReader {
   }
 }
 
-extension ArchiveJoin {
+extension ArchiveRemuxer {
   /// Readers of all tracks, independent of each other and of ``run(write:onProgress:)``.
   public func makeTrackReaders() throws(ArchiveError) -> [ArchiveTrackReader] {
     var readers: [ArchiveTrackReader] = []

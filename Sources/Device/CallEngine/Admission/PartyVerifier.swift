@@ -1,4 +1,5 @@
 import HubClient
+import Logging
 import MediaCore
 import SessionToken
 import Signalling
@@ -33,6 +34,19 @@ struct PartyVerifier: Sendable {
     throw .unknownKey
   }
 
+  /// The same at the present time; nil, and a line in the log, where there is no token or none that can be believed.
+  func role(
+    of userID: String, in sessionID: SessionID, by token: String?, _ environment: EngineEnvironment
+  ) -> SessionRole? {
+    do {
+      let time = environment.isClockSynchronized() ? environment.wallClock() : nil
+      return try role(of: userID, in: sessionID, by: token, at: time)
+    } catch {
+      environment.logger.warning("call \(sessionID) with \(userID) is refused: \(error)")
+      return nil
+    }
+  }
+
   // MARK: Keys
 
   /// The event stream opened: the hub may be another than before.
@@ -40,6 +54,19 @@ struct PartyVerifier: Sendable {
 
   /// Whether the hub is to be asked for its keys now; ``finishFetch(_:)`` must follow then.
   mutating func beginFetch(now: MonotonicInstant) -> Bool { cache.beginFetch(now: now) }
+
+  /// Asks the hub; nil, and a line in the log, where that fails.
+  static func requestKeys(_ environment: EngineEnvironment) async -> SigningKeySet? {
+    do {
+      return try await environment.hub.signingKeys()
+    } catch {
+      // When the engine stops it gives up asking.
+      if !Task.isCancelled {
+        environment.logger.warning("the hub's keys, by which callers are verified, cannot be fetched: \(error)")
+      }
+      return nil
+    }
+  }
 
   /// The hub's answer; nil if there was none.
   mutating func finishFetch(_ keys: SigningKeySet?) { cache.finishFetch(keys) }

@@ -1,3 +1,4 @@
+import CallPolicy
 import MediaCore
 import Signalling
 
@@ -24,6 +25,9 @@ struct CallDetails: Sendable {
   let ownMedia: Set<MediaKind>
   /// What the caller may do, as the hub has signed it; nil if it has not, and in a call that this device places.
   var callerRole: SessionRole?
+  /// What the hub tells of the caller of a call that came in.
+  var callerGroups: [String]?
+  var callerKind: CallerRole?
   /// What a call that came in offers.
   var offer = ""
   /// What the hub named for a call that came in.
@@ -31,6 +35,9 @@ struct CallDetails: Sendable {
 
   /// The one at the other end.
   var party: CallParty { receiver ?? caller }
+
+  /// The one at the other end as rules about actions see it: of somebody whom the device called the id alone is known.
+  var actionParty: ActionParty { ActionParty(userID: party.userID, role: callerKind, groups: callerGroups) }
 
   /// What the call carries.
   var media: Set<MediaKind> {
@@ -48,6 +55,7 @@ extension CallDetails {
     self.init(
       sessionID: event.sessionID, caller: CallParty(userID: event.callerID, userTitle: event.callerTitle),
       receiver: nil, isAudio: event.isAudio || onlyReceives, isVideo: event.isVideo || onlyReceives, ownMedia: ownMedia,
-      callerRole: role, offer: event.offer, iceServers: event.iceServers)
+      callerRole: role, callerGroups: event.callerGroups, callerKind: CallerRole(hubName: event.callerRole),
+      offer: event.offer, iceServers: event.iceServers)
   }
 }

@@ -1,3 +1,5 @@
+import CallPolicy
+import HubClient
 import Logging
 import MediaCore
 import Signalling
@@ -26,6 +28,17 @@ struct Call {
       sessionID: details.sessionID, caller: details.caller, receiver: details.receiver, isAudio: details.isAudio,
       isVideo: details.isVideo, startedAt: startedAt, phase: machine.phase, ruleName: machine.ruleName,
       archiveID: machine.archive.runningID)
+  }
+
+  /// Who is at the other end of a connected call; nil without the hub's signature.
+  var actionParty: ActionParty? { partyRole != nil && machine.phase == .connected ? details.actionParty : nil }
+
+  /// What the other party has written; nil for other signals, others' and those that are too long.
+  func chatMessage(_ signal: SignalEvent) -> ChatMessage? {
+    guard signal.type == "chat", signal.userID == details.party.userID,
+      signal.data.utf8.count <= ChatMessage.longestText
+    else { return nil }
+    return ChatMessage(sessionID: signal.sessionID, userID: signal.userID, isOutgoing: false, text: signal.data)
   }
 
   func enqueue(_ action: CallAction) {
@@ -66,12 +79,45 @@ struct LiveCalls {
 
   // MARK: Steps
 
+  /// Adds a call.
+  ///
+  /// - Parameter report: takes what became of its actions.
+  mutating func begin(
+    _ details: CallDetails, _ machine: CallMachine, _ role: SessionRole?, _ environment: EngineEnvironment,
+    report: @escaping @Sendable (ActionResult) async -> Void
+  ) {
+    let hub = HubActionPerformer(hub: environment.hub, watchers: watchers, call: details)
+    let media = MediaActionPerformer(
+      media: environment.media, mutes: mutes, watchers: watchers, logger: logger, call: details)
+    let sessionID = details.sessionID
+    calls[sessionID] = Call(
+      details: details, startedAt: environment.now(), partyRole: role, machine: machine,
+      hubActions: SerialActions(sessionID, logger: logger, perform: { await hub.perform($0) }, report: report),
+      mediaActions: SerialActions(sessionID, logger: logger, perform: { await media.perform($0) }, report: report))
+  }
+
   /// Lets an event act on a call and starts what comes of it; returns whether the call is forgotten with it.
   mutating func update(_ sessionID: SessionID, _ step: (inout CallMachine) -> [CallAction]) -> Bool {
-    guard var machine = calls[sessionID]?.machine else { return false }
+    guard let before = calls[sessionID]?.machine else { return false }
+    var machine = before
     let actions = step(&machine)
     calls[sessionID]?.machine = machine
+    warnOfLimits(sessionID, before, machine)
     return carryOut(actions, sessionID)
+  }
+
+  private func warnOfLimits(_ sessionID: SessionID, _ before: CallMachine, _ now: CallMachine) {
+    if before.droppedCandidates == 0, now.droppedCandidates > 0 {
+      logger.warning(
+        """
+        call \(sessionID): candidates were dropped: at most \(CandidateBudget.maximumCount), \
+        \(MessageLimits.candidate) bytes each and \(CandidateBudget.maximumBytes) in all are taken
+        """)
+    }
+    if !before.hasTooManyOffers, now.hasTooManyOffers {
+      logger.warning(
+        "call \(sessionID): the other side sends offers faster than they are answered; the newest alone counts")
+    }
   }
 
   /// Queues actions, shows the call's new state, and forgets the call when it is over; returns whether it is.
@@ -83,6 +129,11 @@ struct LiveCalls {
     guard call.isOver else { return false }
     calls[sessionID] = nil
     return true
+  }
+
+  func logFailure(of action: HubAction, _ error: HubClientError, _ sessionID: SessionID) {
+    let isExpected = action.expects(error, isCallOver: calls[sessionID]?.isLive != true)
+    logger.log(level: isExpected ? .debug : .warning, "call \(sessionID): \(action.name) failed: \(error)")
   }
 
   private mutating func end(_ sessionID: SessionID) {
@@ -130,6 +181,19 @@ struct LiveCalls {
 
   /// In the order of their ids.
   var snapshots: [CallSnapshot] { live.map(\.snapshot).sorted { $0.sessionID < $1.sessionID } }
+
+  /// The calls that are up, and those that this device places; where there are none of these, those that ring.
+  var toHangUp: [SessionID] {
+    let live = snapshots
+    let begun = live.filter { $0.receiver != nil || $0.phase.isAnswered }
+    return (begun.isEmpty ? live : begun).map(\.sessionID)
+  }
+
+  /// The call that has waited longest for somebody to answer it.
+  var longestRinging: SessionID? {
+    let ringing = snapshots.filter { $0.phase == .ringing || $0.phase == .delaying }
+    return ringing.min { $0.startedAt < $1.startedAt }?.sessionID
+  }
 
   /// The call whose archive it is.
   func sessionID(ofArchive archiveID: ArchiveID) -> SessionID? {

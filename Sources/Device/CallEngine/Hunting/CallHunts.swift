@@ -1,40 +1,136 @@
 import MediaCore
 import Signalling
 
-/// The hunts that run, and of each name the one that ended last.
+/// The hunts that run, and of each name the one that ended last: takes what becomes of calls and the time, returns what
+/// is to be done.
 struct CallHunts {
+  /// A call that a hunt wants.
+  struct WantedCall {
+    var hunt: String
+    var party: CallParty
+    /// What the device has, if nil.
+    var media: Set<MediaKind>?
+  }
+
+  enum Command {
+    /// ``placed(_:as:now:)`` or ``placingFailed(_:reason:)`` follows.
+    case place(WantedCall)
+    case end(SessionID, EndReason)
+  }
+
   /// Names that are kept: as many buttons as a configuration may have, and the command line.
   static let capacity = 33
 
   /// As whom the newest hunt calls.
-  var userID = ""
+  private(set) var userID = ""
   private var hunts: [String: CallHunt] = [:]
   /// What watchers were told last.
   private var shown: [String: HuntSnapshot] = [:]
 
-  func hasRoom(for name: String) -> Bool { hunts[name] != nil || hunts.count < Self.capacity }
-
-  func isRunning(_ name: String) -> Bool { hunts[name].map { !$0.isEnded } ?? false }
-
-  subscript(name: String) -> CallHunt? {
-    get { hunts[name] }
-    set { hunts[name] = newValue }
-  }
-
-  /// What watchers are to be told of a hunt; nil where they know it, or the next one is being called.
-  mutating func change(of name: String) -> HuntSnapshot? {
-    guard let snapshot = hunts[name]?.snapshot, snapshot.state != .calling([]), shown[name] != snapshot else {
-      return nil
-    }
-    shown[name] = snapshot
-    return snapshot
-  }
+  // MARK: What there is
 
   /// The names of those that run.
-  var running: [String] { hunts.filter { !$0.value.isEnded }.keys.sorted() }
+  private var running: [String] { hunts.filter { !$0.value.isEnded }.keys.sorted() }
+
+  /// Nobody is being called, and nobody has answered.
+  var areOver: Bool { hunts.values.allSatisfy(\.isEnded) }
 
   /// In the order of their names.
   var snapshots: [HuntSnapshot] { hunts.values.map(\.snapshot).sorted { $0.name < $1.name } }
 
   var nextDeadline: MonotonicInstant? { hunts.values.compactMap(\.nextDeadline).min() }
+
+  /// What watchers are to be told since they were told last, in the order of names.
+  mutating func takeChanges() -> [HuntSnapshot] {
+    snapshots.filter { snapshot in
+      // The next one is being called then.
+      guard snapshot.state != .calling([]), shown[snapshot.name] != snapshot else { return false }
+      shown[snapshot.name] = snapshot
+      return true
+    }
+  }
+
+  // MARK: What happens
+
+  /// Throws if a plan cannot be begun.
+  func check(_ plan: HuntPlan) throws(EngineError) {
+    guard plan.isValid else { throw .invalidHunt }
+    let isNew = hunts[plan.name] == nil
+    guard hunts[plan.name]?.isEnded ?? true, !isNew || hunts.count < Self.capacity else { throw .huntRuns }
+  }
+
+  /// Begins a plan that ``check(_:)`` allows.
+  mutating func start(_ plan: HuntPlan, as userID: String, now: MonotonicInstant) -> [Command] {
+    let (hunt, actions) = CallHunt.start(plan, now: now)
+    self.userID = userID
+    hunts[plan.name] = hunt
+    return commands(actions, of: plan.name)
+  }
+
+  /// The phases that calls have entered.
+  mutating func take(_ changes: [(SessionID, CallPhase)]) -> [Command] {
+    changes.flatMap { sessionID, phase in stepAll { $0.take(phase, of: sessionID) } }
+  }
+
+  mutating func tick(now: MonotonicInstant) -> [Command] { stepAll { $0.tick(now: now) } }
+
+  /// Somebody at the device gives all of them up.
+  mutating func cancel() -> [Command] { stepAll { $0.cancel() } }
+
+  /// A call that was wanted has this id.
+  mutating func placed(_ call: WantedCall, as sessionID: SessionID, now: MonotonicInstant) -> [Command] {
+    step(call.hunt) { $0.placed(call.party, as: sessionID, now: now) }
+  }
+
+  /// A call that was wanted could not even be placed.
+  mutating func placingFailed(_ call: WantedCall, reason: String) -> [Command] {
+    step(call.hunt) { $0.placingFailed(call.party, reason: reason) }
+  }
+
+  private mutating func stepAll(_ step: (inout CallHunt) -> [CallHunt.Action]) -> [Command] {
+    running.flatMap { self.step($0, step) }
+  }
+
+  private mutating func step(_ name: String, _ step: (inout CallHunt) -> [CallHunt.Action]) -> [Command] {
+    guard var hunt = hunts[name] else { return [] }
+    let actions = step(&hunt)
+    hunts[name] = hunt
+    return commands(actions, of: name)
+  }
+
+  private func commands(_ actions: [CallHunt.Action], of name: String) -> [Command] {
+    actions.map { action in
+      switch action {
+      case .place(let party): .place(WantedCall(hunt: name, party: party, media: hunts[name]?.plan.media))
+      case .end(let sessionID, let reason): .end(sessionID, reason)
+      }
+    }
+  }
+}
+
+extension CallHunt {
+  fileprivate mutating func take(_ phase: CallPhase, of sessionID: SessionID) -> [Action] {
+    switch phase {
+    case .connecting, .connected: answered(sessionID)
+    case .ended(let reason): ended(sessionID, reason: reason)
+    case .delaying, .ringing, .answering, .offering, .calling, .alerting: []
+    }
+  }
+}
+
+extension HuntSnapshot: CustomStringConvertible {
+  /// For the log and for displays.
+  public var description: String { "\(name): \(text)" }
+
+  /// What it does, or what became of it, in words.
+  public var text: String {
+    switch state {
+    case .calling(let parties): "calling \(parties.map(\.userID).joined(separator: ", "))"
+    case .answered(let party, _): "answered by \(party.userID)"
+    case .ended(.completed): "over"
+    case .ended(.cancelled): "given up"
+    case .ended(.nobody(let misses)):
+      "nobody answered (\(misses.map { "\($0.userID): \($0.reason)" }.joined(separator: ", ")))"
+    }
+  }
 }

@@ -6,7 +6,7 @@ struct Positions: Sendable {
   static let tellingInterval = TimeSpan.seconds(600)
 
   var filter = PositionFilter()
-  var track = TrackFilter()
+  var track = GPXPointFilter()
   private var toldAt: MonotonicInstant?
 
   /// Whether a doubt is to be logged now.

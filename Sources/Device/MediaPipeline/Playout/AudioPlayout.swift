@@ -14,11 +14,11 @@ public enum AudioPlayoutEvent: Sendable, Hashable {
 
 /// So many clips wait that one more would be heard too late.
 public struct TooManyAnnouncements: Error, Hashable, CustomStringConvertible {
-  public var description: String { "\(PlayoutProgram.mostAnnouncements) announcements wait already; try again later" }
+  public var description: String { "\(PlayoutState.mostAnnouncements) announcements wait already; try again later" }
 }
 
 /// One party whose sound is played.
-public final class Talker: Sendable {
+public final class PlayoutSource: Sendable {
   /// Where its packets go.
   public let received = ReceivedSoundQueue()
   private let recorded = Mutex<PlayedSound?>(nil)
@@ -39,7 +39,7 @@ public final class Talker: Sendable {
 /// The loudspeaker of the device: mixes all talkers and signals into one stream of one sound card.
 ///
 /// The card is open while there is a talker or a signal; its thread takes each talker's Opus packets, bridges jitter and
-/// loss, and decodes. The network thread pushes into ``Talker/received``. What is played is also handed to the echo canceller.
+/// loss, and decodes. The network thread pushes into ``PlayoutSource/received``. What is played is also handed to the echo canceller.
 public final class AudioPlayout: Sendable {
   private let controls: PlayoutControls
 
@@ -61,16 +61,16 @@ public final class AudioPlayout: Sendable {
   public var statistics: AudioPlayoutStatistics { controls.figures.snapshot }
 
   /// Begins to play one more party.
-  public func addTalker() throws(SystemCallError) -> Talker {
-    let talker = Talker()
+  public func addTalker() throws(SystemCallError) -> PlayoutSource {
+    let talker = PlayoutSource()
     try add(talker)
     return talker
   }
 
-  func add(_ talker: Talker) throws(SystemCallError) { try change { $0.talkers.append(talker) } }
+  func add(_ talker: PlayoutSource) throws(SystemCallError) { try change { $0.talkers.append(talker) } }
 
   /// What has not sounded yet is thrown away if nobody else is heard.
-  public func remove(_ talker: Talker) {
+  public func remove(_ talker: PlayoutSource) {
     controls.program.withLock { program in
       program.talkers.removeAll { $0 === talker }
       program.version += 1
@@ -84,7 +84,7 @@ public final class AudioPlayout: Sendable {
   public func announce(_ clip: SoundClip) throws {
     var isFull = false
     try change { program in
-      isFull = program.announcements.count >= PlayoutProgram.mostAnnouncements
+      isFull = program.announcements.count >= PlayoutState.mostAnnouncements
       if !isFull { program.announcements.append(clip) }
     }
     if isFull { throw TooManyAnnouncements() }
@@ -125,7 +125,7 @@ public final class AudioPlayout: Sendable {
   }
 
   /// Changes what is to be played, and starts the thread if none runs; without a speaker, nothing is ever played.
-  private func change(_ body: (inout PlayoutProgram) -> Void) throws(SystemCallError) {
+  private func change(_ body: (inout PlayoutState) -> Void) throws(SystemCallError) {
     guard controls.speaker != .none else { return }
     try controls.program.withLock { (program) throws(SystemCallError) in
       if program.run == nil { program.run = try start(after: program.ended) }

@@ -2,8 +2,8 @@ internal import Locking
 internal import MediaCore
 
 /// What is to be played.
-struct PlayoutProgram {
-  var talkers: [Talker] = []
+struct PlayoutState {
+  var talkers: [PlayoutSource] = []
   /// Those that have not begun, one after another.
   var announcements: [SoundClip] = []
   /// What is played again and again; nil when nothing rings.
@@ -29,7 +29,7 @@ final class PlayoutControls: Sendable {
   let played: PlayedSound?
   /// What clips are multiplied by.
   let clipGain: Float
-  let program = Mutex(PlayoutProgram())
+  let program = Mutex(PlayoutState())
   let isMuted = Atomic<Bool>(false)
   let figures = PlayoutFigures()
   private let onEvent: @Sendable (AudioPlayoutEvent) -> Void
@@ -70,7 +70,7 @@ final class PlayoutControls: Sendable {
     program.withLock { release(run, &$0) }
   }
 
-  private func release(_ run: MediaThreadRun, _ program: inout PlayoutProgram) {
+  private func release(_ run: MediaThreadRun, _ program: inout PlayoutState) {
     guard program.run === run else { return }
     (program.run, program.ended) = (nil, run)
   }

@@ -14,7 +14,7 @@ struct PlayoutLoop: ~Copyable {
   private let controls: PlayoutControls
   private let run: MediaThreadRun
   private var mixer: SoundMixer
-  private var streams: [TalkerStream] = []
+  private var streams: [AudioReceiveStream] = []
   private var version: UInt64 = 0
   private var announcement: PlayoutAnnouncement?
   private var ring: PlayoutRing?
@@ -24,7 +24,7 @@ struct PlayoutLoop: ~Copyable {
   /// Nil while the card has the rate of the mix.
   private var converter: RateConverter?
   private var recorder: PlayedSoundRecorder?
-  private var lead = Lead()
+  private var lead = PlayoutLeadTime()
   /// Of talkers that are gone, and of the card.
   private var past: AudioPlayoutStatistics
 
@@ -72,7 +72,7 @@ struct PlayoutLoop: ~Copyable {
   }
 
   private mutating func fit(to sink: borrowing AudioSink) throws(AudioResamplerError) {
-    lead = Lead()
+    lead = PlayoutLeadTime()
     interrupt()
     converter = sink.rate == opusSampleRate ? nil : try RateConverter(channels: controls.channels, to: sink.rate)
   }
@@ -121,12 +121,12 @@ extension PlayoutLoop {
     return !streams.isEmpty || announcement != nil || ring != nil || beginAnnouncement()
   }
 
-  private mutating func follow(_ talkers: [Talker]) throws {
+  private mutating func follow(_ talkers: [PlayoutSource]) throws {
     let known = streams
     for stream in known where !talkers.contains(where: { $0 === stream.talker }) { past.add(stream.statistics) }
     (past.targetDelay, past.delay) = (.zero, .zero)
     streams = try talkers.map { talker in
-      try known.first { $0.talker === talker } ?? TalkerStream(talker, channels: controls.channels)
+      try known.first { $0.talker === talker } ?? AudioReceiveStream(talker, channels: controls.channels)
     }
   }
 

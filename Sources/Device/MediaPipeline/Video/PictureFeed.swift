@@ -42,7 +42,7 @@ final class PictureFeed: Sendable {
   private static let patience = TimeSpan.milliseconds(250)
 
   private struct State {
-    var description: SourceDescription?
+    var description: VideoSourceDescription?
     var slots: [PictureSlot] = []
     var end: SourceEnd?
     var isAbandoned = false
@@ -164,7 +164,7 @@ extension PictureFeed {
 
 extension PictureFeed {
   /// What the source delivers; nil until it is open.
-  var description: SourceDescription? { state.withLock { $0.description } }
+  var description: VideoSourceDescription? { state.withLock { $0.description } }
 
   /// How the thread ended; nil while it runs.
   var end: SourceEnd? { state.withLock { $0.end } }

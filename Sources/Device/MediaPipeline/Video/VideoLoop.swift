@@ -12,11 +12,11 @@ struct VideoLoop: ~Copyable {
   private let run: MediaThreadRun
   private var stage: VideoStage
   private var report: FailureReport
-  private var supervisor: SourceSupervisor
+  private var supervisor: VideoSourceSupervisor
   /// Those whose threads have not ended.
   private var feeds: [FeedState] = []
-  private var card: CardSchedule
-  private var meter: RateMeter
+  private var card: PlaceholderSchedule
+  private var meter: FrameRateMeter
   private let isIdle: Bool
   /// The feed whose pictures were shown last.
   private var lastShown: Int?
@@ -35,14 +35,14 @@ struct VideoLoop: ~Copyable {
     self.run = run
     report = FailureReport(.video, controls)
     stage = VideoStage(controls)
-    supervisor = SourceSupervisor(
+    supervisor = VideoSourceSupervisor(
       cameras: configuration.cameras,
       request: SourceRequest(
         selection: configuration.cameras[0], width: configuration.width, height: configuration.height,
         frameRate: configuration.frameRate, pixelFormat: configuration.pixelFormat),
       memory: controls.video.sourceState.withLock { $0 }, now: now)
-    card = CardSchedule(start: now)
-    meter = RateMeter(controls.counters, now: now)
+    card = PlaceholderSchedule(start: now)
+    meter = FrameRateMeter(controls.counters, now: now)
     isIdle = configuration.cameras == [.none]
   }
 
@@ -120,7 +120,7 @@ extension VideoLoop {
   }
 
   private mutating func takePicture(
-    from feed: PictureFeed, _ description: SourceDescription
+    from feed: PictureFeed, _ description: VideoSourceDescription
   ) throws(VPXError) -> Bool {
     let isMuted = controls.video.isMuted.load(ordering: .relaxed)
     return try feed.takeFirst { (picture, captured) throws(VPXError) in
@@ -145,13 +145,13 @@ extension VideoLoop {
 // MARK: - Sources
 
 extension VideoLoop {
-  private mutating func perform(_ actions: [SourceSupervisor.Action], now: MonotonicInstant) {
+  private mutating func perform(_ actions: [VideoSourceSupervisor.Action], now: MonotonicInstant) {
     guard !actions.isEmpty else { return }
     for action in actions { perform(action, now: now) }
     controls.video.sourceState.withLock { $0 = supervisor.memory }
   }
 
-  private mutating func perform(_ action: SourceSupervisor.Action, now: MonotonicInstant) {
+  private mutating func perform(_ action: VideoSourceSupervisor.Action, now: MonotonicInstant) {
     switch action {
     case .open(let id, let request): open(id, request, now: now)
     case .close(let id): feeds.first { $0.feed.id == id }?.feed.requestStop()

@@ -62,6 +62,7 @@ extension VideoStage {
   mutating func publish(
     _ picture: borrowing I420Buffer, at captured: MonotonicInstant, frameRate: Double
   ) throws(VPXError) {
+    controls.stills?.offer(picture)
     guard hasConsumers() else { return }
     adapt(to: Format(width: picture.width, height: picture.height, frameRate: frameRate), at: captured)
     let sourceInterval = TimeSpan(seconds: 1 / frameRate)
@@ -86,8 +87,8 @@ extension VideoStage {
     adapt(to: format, at: now)
     try prepareEncoder()
     fitCanvas()
-    NoVideoCard.draw(into: &canvas)
-    try encodeCanvas(at: now, duration: NoVideoCard.interval)
+    PlaceholderFrame.draw(into: &canvas)
+    try encodeCanvas(at: now, duration: PlaceholderFrame.interval)
   }
 
   private mutating func hasConsumers() -> Bool {

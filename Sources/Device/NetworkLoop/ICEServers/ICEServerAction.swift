@@ -9,15 +9,15 @@ enum ICEServerAction: Equatable {
   /// Look up a server's name; ``ICEServerSupervisor/finishLookup(_:now:)`` takes the answer under this id.
   case lookUp(UInt32, ICEServerURL)
   /// Make a link to one of these addresses.
-  case connect(RelayLinkID, ICEServerList.Relay, [TransportAddress])
+  case connect(TURNConnectionID, ICEServerList.TURNServer, [TransportAddress])
   /// Close a link and forget it.
-  case close(RelayLinkID)
+  case close(TURNConnectionID)
   /// Have the session ask a STUN server.
   case askReflexiveAddress(of: TransportAddress)
   /// Tell the session of a link that is up, and of the one in whose place it comes.
-  case openRelay(RelayLinkID, RelayServer, after: RelayLinkID?)
+  case openRelay(TURNConnectionID, TURNServerEndpoint, after: TURNConnectionID?)
   /// Tell the session that a link is gone.
-  case closeRelay(RelayLinkID)
+  case closeRelay(TURNConnectionID)
   /// Tell the session that all its servers are asked or given up.
   case endServers
   /// Tell the log.

@@ -8,8 +8,8 @@ import Signalling
 /// Carries out what ``ICEServerSupervisor`` decides, and tells it what came of it. Confined to the network thread.
 final class ICEServerDriver {
   private var supervisor: ICEServerSupervisor
-  private let links: RelayLinks
-  private let buffer = RelayBuffer()
+  private let links: TURNConnections
+  private let buffer = TURNReceiveBuffer()
   private let resolver: NameResolver
   private let tls: TLSClient
   private let notices: AsyncStream<NetworkNotice>.Continuation
@@ -18,7 +18,7 @@ final class ICEServerDriver {
 
   /// - Parameter links: where the sockets are kept, for who sends over them.
   init(
-    policy: TransportPolicy, links: RelayLinks, resolver: NameResolver, tls: TLSClient,
+    policy: ICETransportPolicy, links: TURNConnections, resolver: NameResolver, tls: TLSClient,
     notices: AsyncStream<NetworkNotice>.Continuation
   ) {
     supervisor = ICEServerSupervisor(policy: policy)
@@ -80,7 +80,7 @@ final class ICEServerDriver {
   // MARK: Links
 
   /// A link's socket can be read or written.
-  func handleReady(_ id: RelayLinkID, now: MonotonicInstant) {
+  func handleReady(_ id: TURNConnectionID, now: MonotonicInstant) {
     guard let link = links[id], let running = links.owner(of: link) else { return }
     link.handleReady(buffer, now: now) { running.session.receive(&$0, over: id, now: now) }
     followEvents(of: link, now: now)
@@ -105,7 +105,7 @@ final class ICEServerDriver {
   /// When ``run(now:)`` has to be called.
   var deadline: MonotonicInstant { links.all.reduce(supervisor.deadline) { min($0, $1.deadline) } }
 
-  private func followEvents(of link: RelayLink, now: MonotonicInstant) {
+  private func followEvents(of link: TURNConnection, now: MonotonicInstant) {
     while let event = link.takeEvent() {
       switch event {
       case .opened(let address): perform(supervisor.linkOpened(link.id, to: address), now: now)
@@ -129,7 +129,7 @@ final class ICEServerDriver {
       guard !resolver.resolve(url.host, port: url.port, id: id) else { return }
       finishLookup(NameResolution(id: id, result: .failure(.busy)), now: now)
     case .connect(let id, let server, let addresses):
-      let link = RelayLink(id: id, server: server, tls: tls)
+      let link = TURNConnection(id: id, server: server, tls: tls)
       links.insert(link, of: running)
       link.connect(to: addresses, now: now)
       followEvents(of: link, now: now)

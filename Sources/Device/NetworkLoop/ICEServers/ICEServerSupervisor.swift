@@ -11,7 +11,7 @@ import Signalling
 struct ICEServerSupervisor {
   private struct Session {
     let id: SessionHandle
-    var servers: SessionServers
+    var servers: SessionICEServers
   }
 
   private let usesReflectors: Bool
@@ -22,7 +22,7 @@ struct ICEServerSupervisor {
   private(set) var deadline = MonotonicInstant.distantFuture
 
   /// - Parameter policy: with `relay`, STUN servers are not asked.
-  init(policy: TransportPolicy) { usesReflectors = policy == .all }
+  init(policy: ICETransportPolicy) { usesReflectors = policy == .all }
 
   // MARK: Sessions
 
@@ -31,7 +31,7 @@ struct ICEServerSupervisor {
     _ servers: [ICEServer], for handle: SessionHandle, now: MonotonicInstant
   ) -> [SessionServerAction] {
     if !sessions.contains(where: { $0.id == handle }) {
-      sessions.append(Session(id: handle, servers: SessionServers(usesReflectors: usesReflectors)))
+      sessions.append(Session(id: handle, servers: SessionICEServers(usesReflectors: usesReflectors)))
     }
     return change { id, session, ids in id == handle ? session.name(servers, now: now, ids: &ids) : [] }
   }
@@ -52,30 +52,30 @@ struct ICEServerSupervisor {
   }
 
   /// A link is up, to this one of its addresses.
-  mutating func linkOpened(_ link: RelayLinkID, to address: TransportAddress) -> [SessionServerAction] {
+  mutating func linkOpened(_ link: TURNConnectionID, to address: TransportAddress) -> [SessionServerAction] {
     change(link) { $0.opened($1, at: address) }
   }
 
   /// A link did not come up, or broke.
-  mutating func linkFailed(_ link: RelayLinkID, _ reason: String, now: MonotonicInstant) -> [SessionServerAction] {
+  mutating func linkFailed(_ link: TURNConnectionID, _ reason: String, now: MonotonicInstant) -> [SessionServerAction] {
     change(link) { $0.failed($1, reason, now: now) }
   }
 
   // MARK: What sessions tell
 
   /// A session has an address on the server.
-  mutating func relayAllocated(_ link: RelayLinkID, now: MonotonicInstant) -> [SessionServerAction] {
+  mutating func relayAllocated(_ link: TURNConnectionID, now: MonotonicInstant) -> [SessionServerAction] {
     change(link) { $0.allocated($1, now: now) }
   }
 
   /// A session has given a relay back for the one that was opened after it.
-  mutating func relayReplaced(_ link: RelayLinkID, now: MonotonicInstant) -> [SessionServerAction] {
+  mutating func relayReplaced(_ link: TURNConnectionID, now: MonotonicInstant) -> [SessionServerAction] {
     change(link) { $0.replaced($1, now: now) }
   }
 
   /// A session has closed a relay.
   mutating func relayFailed(
-    _ link: RelayLinkID, _ failure: TURNFailure, now: MonotonicInstant
+    _ link: TURNConnectionID, _ failure: TURNFailure, now: MonotonicInstant
   ) -> [SessionServerAction] {
     change(link) { $0.refused($1, failure, now: now) }
   }
@@ -98,7 +98,7 @@ struct ICEServerSupervisor {
   ///
   /// - Parameter standings: of the links that have been made.
   mutating func renewRelays(
-    _ standings: [RelayLinkID: RelayLink.Standing], now: MonotonicInstant
+    _ standings: [TURNConnectionID: TURNConnection.Standing], now: MonotonicInstant
   ) -> [SessionServerAction] {
     change { _, session, ids in session.renewRelays(standings, now: now, ids: &ids) }
   }
@@ -106,14 +106,14 @@ struct ICEServerSupervisor {
   // MARK: Private
 
   private mutating func change(
-    _ link: RelayLinkID, _ body: (inout SessionRelay, RelayLinkID) -> [ICEServerAction]
+    _ link: TURNConnectionID, _ body: (inout TURNServerFailover, TURNConnectionID) -> [ICEServerAction]
   ) -> [SessionServerAction] {
     change { _, session, _ in session.change(link, body) }
   }
 
   /// Offers a change to each session: all this is rare, and sessions are few.
   private mutating func change(
-    _ body: (SessionHandle, inout SessionServers, inout ICEServerIDs) -> [ICEServerAction]
+    _ body: (SessionHandle, inout SessionICEServers, inout ICEServerIDs) -> [ICEServerAction]
   ) -> [SessionServerAction] {
     var actions: [SessionServerAction] = []
     for index in sessions.indices {

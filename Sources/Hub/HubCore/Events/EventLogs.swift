@@ -38,15 +38,20 @@ public struct EventLogs: Sendable {
     log.open(streamID)
     logs[principal.userID] = log
     disconnected.remove(principal.userID)
-    let (cursor, isReset) = resumePoint(lastEventID, floor: log.floor)
-    let hello = HelloEvent(eventStreamID: streamID, isReset: isReset)
-    let id = EventID(epoch: epoch, sequence: cursor).text
-    return StreamOpening(hello: LoggedEvent(id: id, name: .hello, data: encodePayload(hello)), cursor: cursor)
+    let resumption = resumption(after: lastEventID, floor: log.floor)
+    let hello = HelloEvent(eventStreamID: streamID, isReset: resumption.isReset)
+    let id = EventID(epoch: epoch, sequence: resumption.cursor).text
+    return StreamOpening(
+      hello: LoggedEvent(id: id, name: .hello, data: encodePayload(hello)), cursor: resumption.cursor)
   }
 
   /// Whether a client that resumes after `lastEventID` has lost events that had to arrive.
   func hasLostEvents(of userID: String, after lastEventID: String?) -> Bool {
-    resumePoint(lastEventID, floor: logs[userID]?.floor ?? lastSequence).isReset
+    resumption(after: lastEventID, floor: logs[userID]?.floor ?? lastSequence).isReset
+  }
+
+  private func resumption(after lastEventID: String?, floor: UInt64) -> EventResumption {
+    EventResumption(after: lastEventID, epoch: epoch, stored: floor...lastSequence)
   }
 
   func checkStreamLimit(of userID: String) throws(HubRefusal) {
@@ -136,13 +141,5 @@ public struct EventLogs: Sendable {
       logs[userID]?.trim(olderThan: oldest)
       if logs[userID]?.isEmpty ?? true { holding.remove(userID) }
     }
-  }
-
-  /// A client that has lost events is told so, and gets those that are still there: a call among them may be ringing.
-  private func resumePoint(_ lastEventID: String?, floor: UInt64) -> (cursor: UInt64, isReset: Bool) {
-    guard let lastEventID, !lastEventID.isEmpty else { return (lastSequence, false) }
-    guard let id = EventID(lastEventID), id.epoch == epoch, id.sequence <= lastSequence, id.sequence >= floor
-    else { return (floor, true) }
-    return (id.sequence, false)
   }
 }

@@ -18,7 +18,7 @@ public struct HubState: Sendable {
   public internal(set) var counters = HubCounters()
   var directory = Directory()
   var logs: EventLogs
-  var sessions: SessionTable
+  var sessions: CallSessionTable
   var archives: ArchiveBroker
   var callLimiter: RateLimiter
   var messageLimiter: RateLimiter
@@ -32,7 +32,7 @@ public struct HubState: Sendable {
   public init(epoch: String, limits: HubLimits = HubLimits()) {
     self.limits = limits
     logs = EventLogs(epoch: epoch, limits: limits)
-    sessions = SessionTable(limits: limits)
+    sessions = CallSessionTable(limits: limits)
     archives = ArchiveBroker(limits: limits)
     callLimiter = RateLimiter(perMinute: limits.callsPerMinute)
     messageLimiter = RateLimiter(perMinute: limits.messagesPerMinute)

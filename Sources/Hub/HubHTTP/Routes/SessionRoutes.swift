@@ -7,7 +7,7 @@ internal import Signalling
 struct SessionRoutes {
   let hub: Hub
   let tokens: TokenAuthority
-  let turn: TurnCredentials?
+  let turn: TURNRESTCredentials?
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     let session = router.group("/v1/sessions/:id")

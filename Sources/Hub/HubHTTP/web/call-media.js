@@ -38,6 +38,11 @@ export class CallMedia extends EventTarget {
     return this.#peer?.connectionState === "connected";
   }
 
+  /** The connection's RTCStatsReport; null before there is a connection. */
+  async statistics() {
+    return (await this.#peer?.statistics()) ?? null;
+  }
+
   /** The caller's first offer. */
   offer(wanted, stream) {
     this.#open([]);

@@ -1,9 +1,11 @@
 // The call that is on: pictures, buttons, words.
 
+import { followActions } from "./actions-view.js";
 import { byID, isPressed, notify, setPressed, setWords } from "./dom.js";
 import { followChat } from "./chat-view.js";
 import { FullScreen } from "./full-screen.js";
 import { LayoutView } from "./layout-view.js";
+import { followQuality } from "./quality-view.js";
 import { captureWords, controlWords, durationWords, errorWords, stateWords, warningWords } from "./words.js";
 
 /** Shows the newest call; knows nothing of how calls begin. */
@@ -49,6 +51,8 @@ export class CallView {
       if (detail.type === "chat") this.#layout.chatCame();
     });
     followChat(call);
+    followActions(call);
+    followQuality(call);
     byID("call").dataset.sessionId = call.id;
     byID("call").hidden = false;
     byID("idle").hidden = true;

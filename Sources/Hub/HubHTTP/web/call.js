@@ -81,6 +81,11 @@ export class Call extends EventTarget {
     return this.#media.remoteStream;
   }
 
+  /** What the browser measures: an RTCStatsReport, or null. */
+  statistics() {
+    return this.#media.statistics();
+  }
+
   /** The caller's way: camera, offer, request. */
   place() {
     return this.#guard(async () => {
@@ -138,6 +143,11 @@ export class Call extends EventTarget {
 
   say(text) {
     return this.#hub.tellSession(this.id, "signal", { type: "chat", data: text });
+  }
+
+  /** Asks the device for one of its actions, such as opening a door; a signal brings the result. */
+  requestAction(name, pin) {
+    return this.#hub.tellSession(this.id, "signal", { type: "action", data: JSON.stringify({ name, pin }) });
   }
 
   control(action, target) {

@@ -2,7 +2,7 @@
 
 import { byID } from "./dom.js";
 
-const buttons = { m: "mute-microphone", v: "mute-camera", f: "full-screen", h: "hang-up" };
+const buttons = { m: "mute-microphone", v: "mute-camera", q: "quality-toggle", f: "full-screen", h: "hang-up" };
 
 /** Each button's title tells its key. */
 export function bindKeys() {

@@ -1,5 +1,6 @@
 // Puts the page together.
 
+import { bindActions } from "./actions-view.js";
 import { Hub } from "./api.js";
 import { ArchiveView } from "./archive-view.js";
 import { CallAgain } from "./call-again.js";
@@ -16,6 +17,7 @@ import { NearbyView } from "./nearby-view.js";
 import { OtherPages } from "./other-pages.js";
 import { bindPosition } from "./position.js";
 import { Presence } from "./presence.js";
+import { bindQuality } from "./quality-view.js";
 import { Renewal } from "./renewal.js";
 import { WaitingView } from "./waiting-view.js";
 
@@ -139,6 +141,8 @@ bindLogin(hub, (newLogin) => {
   enter(newLogin);
   nearby.focus();
 });
+bindActions();
+bindQuality();
 bindChat();
 bindKeys();
 bindPosition(moved);

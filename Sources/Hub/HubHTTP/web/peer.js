@@ -100,9 +100,14 @@ export class Peer extends EventTarget {
     });
   }
 
+  /** The connection's RTCStatsReport. */
+  statistics() {
+    return this.#connection.getStats();
+  }
+
   /** The bytes of media that came so far. */
   async receivedBytes() {
-    return receivedBytes((await this.#connection.getStats()).values());
+    return receivedBytes((await this.statistics()).values());
   }
 
   /** Takes candidates of the other side, also before its description is here. */

@@ -111,6 +111,18 @@ const refusedControls = {
   "unknown-action": "The device cannot do that.",
 };
 
+const refusedActions = {
+  "not-allowed": "the device does not let you do that.",
+  "unknown-action": "the device cannot do that.",
+  "rate-limited": "that was done too often.",
+  "pin-needed": "it needs the PIN.",
+  "wrong-pin": "the PIN is wrong.",
+  "locked": "there were too many wrong PINs.",
+  "not-possible": "the device cannot check the PIN at the moment.",
+  "busy": "it is being done already.",
+  "failed": "the device tried, and it failed.",
+};
+
 const states = {
   preparing: () => "Starting your camera and microphone …",
   calling: (who) => `Calling ${who} …`,
@@ -163,6 +175,20 @@ export function controlWords({ action, reason, detail }) {
     ?? `The device could not do that${reason ? ` (${reason})` : ""}.`;
 }
 
+/** An action's name as a button shows it: "open-door" is "Open door". */
+export function actionLabel(name) {
+  const words = name.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What became of an action of the device. */
+export function actionWords({ name, isDone, reason, wait }) {
+  const label = actionLabel(String(name));
+  if (isDone) return `${label}: done.`;
+  const why = refusedActions[reason] ?? `the device refused (${reason}).`;
+  return `${label}: ${why}${wait ? ` Try again in ${durationWords(wait)}.` : ""}`;
+}
+
 /** What a device warns of during a call; empty for warnings of a kind that this page does not know. */
 export function warningWords(data) {
   try {
@@ -172,6 +198,46 @@ export function warningWords(data) {
   } catch {
     return "";
   }
+}
+
+/**
+ * What the panel of a call's quality shows of a reading (see QualityMeter): rows of a name and a value, or of what is
+ * received and what is sent. Losses and jitter of what is sent are those that the other side reports.
+ */
+export function qualityRows(reading) {
+  const { received, sent } = reading ?? { received: {}, sent: {} };
+  const both = (name, words) => [name, words(received) || "–", words(sent) || "–"];
+  return [
+    ["Path", [ways[reading?.way], reading?.protocol?.toUpperCase()].filter(Boolean).join(", ") || "–"],
+    ["Round trip", millisecondWords(reading?.roundTrip) || "–"],
+    both("Picture", ({ video }) => pictureWords(video)),
+    both("Frame rate", ({ video }) => (video?.frameRate == null ? "" : `${Math.round(video.frameRate)}/s`)),
+    both("Picture’s bit rate", ({ video }) => bitRateWords(video?.bitRate)),
+    both("Sound", ({ audio }) => codecWords(audio?.codec)),
+    both("Sound’s bit rate", ({ audio }) => bitRateWords(audio?.bitRate)),
+    both("Lost packets", ({ loss }) => (loss == null ? "" : `${(loss * 100).toFixed(1)} %`)),
+    both("Jitter", ({ jitter }) => millisecondWords(jitter)),
+  ];
+}
+
+const ways = { host: "direct", reflexive: "direct, through a router", relay: "through a relay" };
+
+function pictureWords(video) {
+  const size = video?.width ? `${video.width}×${video.height}` : "";
+  return [size, codecWords(video?.codec)].filter(Boolean).join(", ");
+}
+
+function codecWords(codec) {
+  return codec === "opus" ? "Opus" : codec ?? "";
+}
+
+function millisecondWords(seconds) {
+  return seconds == null ? "" : `${Math.round(seconds * 1000)} ms`;
+}
+
+function bitRateWords(rate) {
+  if (rate == null) return "";
+  return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} Mbit/s` : `${Math.round(rate / 1e3)} kbit/s`;
 }
 
 /** Of a call that comes in during another. */

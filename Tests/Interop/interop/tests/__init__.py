@@ -2,15 +2,16 @@
 
 #: What runs unless something else is asked for, in this order.
 USUAL = [
-    "instruments", "page_modules", "page_layout", "page_incoming", "page_positions", "chromium_pair", "chromium_call",
+    "instruments", "page_modules", "page_layout", "page_incoming", "page_positions", "page_actions", "chromium_pair", "chromium_call",
     "chromium_callee", "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_call_waiting",
     "chromium_transports", "hub_frozen", "relay_udp", "relay_tcp", "relay_tls", "relay_absent", "stun_server",
-    "hub_full_disk", "aiortc_call", "three_talkers", "odd_offers", "archive_playback", "kill_recording",
+    "hub_full_disk", "doctor", "aiortc_call", "three_talkers", "dialled_actions", "odd_offers", "archive_playback",
+    "kill_recording",
 ]
 #: What takes long, or half of the machine.
 LONG = [
     "bad_line", "peer_moves", "relay_moves", "bad_network_loss", "bad_network_peers", "bad_network_rate",
     "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers",
-    "gstreamer_offers",
+    "gstreamer_offers", "gstreamer_dials",
 ]
 ALL = [*USUAL, *LONG]

@@ -62,11 +62,33 @@ def _talk(context, person):
     person.choose(DEVICE, "video")
     person.wait_for_state("connected")
     person.page.wait_for("document.querySelector('#remote-video').videoWidth > 0", "the picture is there")
+    _tell_quality(page=person.page)
     shares = {size: _measure(context, person, size) for size in viewport.SIZES}
     small = {size: share for size, share in shares.items() if share < SHARES[size]}
     if small:
         raise AssertionError(f"the picture is too small: {small}")
     return shares
+
+
+def _tell_quality(page):
+    """What the panel tells of a real call; the key shows and hides it."""
+    if page.text("#quality") is not None:
+        raise AssertionError("the panel of the call's quality is open at first")
+    for kind in ("keyDown", "keyUp"):
+        page.command("Input.dispatchKeyEvent", type=kind, key="q", code="KeyQ", text="q")
+    page.wait_for("document.querySelectorAll('#quality-rows tr').length === 9", "the panel has its rows")
+    patterns = {"Path": "direct, UDP", "Round trip": r"\\d+ ms", "Picture": r"640×480, VP8 \\d+×\\d+, VP8",
+                "Picture’s bit rate": r"\\S+ [kM]bit/s \\S+ [kM]bit/s", "Sound": "Opus Opus",
+                "Lost packets": r"[\\d.]+ % [\\d.]+ %", "Jitter": r"\\d+ ms \\d+ ms"}
+    for name, pattern in patterns.items():
+        page.wait_for(
+            "[...document.querySelectorAll('#quality-rows tr')].some(({ cells }) =>"
+            f" cells[0].textContent === '{name}' && new RegExp('^{pattern}$')"
+            ".test([...cells].slice(1).map((cell) => cell.textContent).join(' ').trim()))",
+            f"the panel's row {name!r}")
+    page.click("#quality-toggle")
+    if page.text("#quality") is not None:
+        raise AssertionError("the button does not hide the panel")
 
 
 def _measure(context, person, size):
@@ -98,7 +120,8 @@ def _require_alone_in_red(page):
 
 def _open_each(context, person, size):
     """With the list or the chat beside it, whatever the size, there is a picture and one can hang up."""
-    for toggle, parts in (("list-toggle", ["#nearby-heading"]), ("chat-toggle", ["#chat-text", "#chat-send"])):
+    for toggle, parts in (("list-toggle", ["#nearby-heading"]), ("chat-toggle", ["#chat-text", "#chat-send"]),
+                          ("quality-toggle", ["#quality-heading"])):
         was_folded = _is_folded(person, toggle)
         if was_folded:
             person.page.click(f"#{toggle}")

@@ -346,6 +346,47 @@ LATE_ANSWERS = """(async () => {
   return result;
 })()"""
 
+#: What the statistics of a call say: rates and losses between two readings, the way, and what the other side reports; the
+#: panel is hidden at first, shows and hides by its button and the key, and measures only while it shows.
+QUALITY = """(async () => {
+  const { QualityMeter } = await import("/quality.js");
+  const { followQuality } = await import("/quality-view.js");
+  const { qualityRows } = await import("/words.js");
+  const report = (time, count, way) => new Map([
+    { id: "T", type: "transport", selectedCandidatePairId: "P" },
+    { id: "P", type: "candidate-pair", currentRoundTripTime: 0.0234, localCandidateId: "L", remoteCandidateId: "R" },
+    { id: "L", type: "local-candidate", candidateType: way, protocol: "udp", relayProtocol: way === "relay" ? "tls" : undefined },
+    { id: "R", type: "remote-candidate", candidateType: "host", protocol: "udp" },
+    { id: "V", type: "codec", mimeType: "video/VP8" }, { id: "O", type: "codec", mimeType: "audio/opus" },
+    { id: "IV", type: "inbound-rtp", kind: "video", codecId: "V", timestamp: time, bytesReceived: 100_000 * count,
+      packetsReceived: 90 * count, packetsLost: 10 * count, jitter: 0.004, frameWidth: 640, frameHeight: 480, framesPerSecond: 29.6 },
+    { id: "IA", type: "inbound-rtp", kind: "audio", codecId: "O", timestamp: time, bytesReceived: 4_000 * count,
+      packetsReceived: 50 * count, packetsLost: 0, jitter: 0.002 },
+    { id: "OA", type: "outbound-rtp", kind: "audio", codecId: "O", timestamp: time, bytesSent: 5_000 * count, remoteId: "RA" },
+    { id: "RA", type: "remote-inbound-rtp", kind: "audio", fractionLost: 0.025, jitter: 0.011 },
+  ].map((entry) => [entry.id, entry]));
+  const meter = new QualityMeter();
+  const first = qualityRows(meter.read(report(1_000, 1, "host")));
+  const second = qualityRows(meter.read(report(2_000, 2, "relay")));
+  let asked = 0;
+  const call = Object.assign(new EventTarget(), {
+    isOver: false, async statistics() { asked += 1; return report(1_000 * asked, asked, "host"); } });
+  const panel = document.querySelector("#quality");
+  const button = document.querySelector("#quality-toggle");
+  followQuality(call);
+  await null;
+  const hidden = [panel.hidden, button.getAttribute("aria-expanded"), asked];
+  button.click();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const shown = [panel.hidden, button.getAttribute("aria-expanded"), asked,
+    [...document.querySelector("#quality-rows").rows[2].cells].map((cell) => cell.textContent).join(" "),
+    document.querySelector("#quality-rows th").scope];
+  button.click();
+  const before = asked;
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  return { first, second, hidden, shown, isQuiet: asked === before };
+})()"""
+
 
 def run(context):
     with StaticSite(context.web) as site, Browser(camera=context.camera(), microphone=context.microphone()) as browser:
@@ -400,6 +441,18 @@ def _require_logic(page):
              "fifth ringing"]]),
         ("time limits", TIME_LIMITS,
          "TimeoutError true true true true true true true TimeoutError false AbortError"),
+        ("quality", QUALITY, {
+            "first": [
+                ["Path", "direct, UDP"], ["Round trip", "23 ms"], ["Picture", "640×480, VP8", "–"],
+                ["Frame rate", "30/s", "–"], ["Picture’s bit rate", "–", "–"], ["Sound", "Opus", "Opus"],
+                ["Sound’s bit rate", "–", "–"], ["Lost packets", "–", "2.5 %"], ["Jitter", "4 ms", "11 ms"]],
+            "second": [
+                ["Path", "through a relay, TLS"], ["Round trip", "23 ms"], ["Picture", "640×480, VP8", "–"],
+                ["Frame rate", "30/s", "–"], ["Picture’s bit rate", "800 kbit/s", "–"], ["Sound", "Opus", "Opus"],
+                ["Sound’s bit rate", "32 kbit/s", "40 kbit/s"], ["Lost packets", "10.0 %", "2.5 %"],
+                ["Jitter", "4 ms", "11 ms"]],
+            "hidden": [True, "false", 0], "shown": [False, "true", 1, "Picture 640×480, VP8 –", "row"], "isQuiet": True,
+        }),
         ("what is shown", SHOWN, {
             "seen": ["Available", "Busy", "Busy", "Do not disturb", "Available", "Unknown"],
             "reasons": ["The call from Mia was answered elsewhere.", "You declined the call from Mia elsewhere.",

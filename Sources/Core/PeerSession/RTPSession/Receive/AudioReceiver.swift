@@ -6,7 +6,7 @@ struct AudioReceiver: ~Copyable {
   private let payloadType: UInt8
   /// The header extension that tells how loud a packet is.
   private let levelID: UInt8?
-  private var source: ReceivedSource
+  private var source: ReceivedSSRC
   /// How loud the last packet was, as the peer says.
   private(set) var level: UInt8?
   private var packets = AudioReorderBuffer()
@@ -14,7 +14,7 @@ struct AudioReceiver: ~Copyable {
   init(ssrc: SSRC, payloadType: UInt8, levelID: UInt8?, now: MonotonicInstant) {
     self.payloadType = payloadType
     self.levelID = levelID
-    source = ReceivedSource(ssrc: ssrc, clockRate: 48_000, now: now)
+    source = ReceivedSSRC(ssrc: ssrc, clockRate: 48_000, now: now)
   }
 
   var ssrc: SSRC { source.ssrc }
@@ -36,6 +36,12 @@ struct AudioReceiver: ~Copyable {
     sink.receiveSound(
       SoundArrival(instant: now, timestamp: header.timestamp, sequenceNumber: header.sequenceNumber.rawValue),
       payload: packet.extracting(header.payloadRange))
+  }
+
+  /// Takes note of a packet that stands among those of the sound: its number is not missing there.
+  mutating func receiveTelephoneEvent(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
+    source.receiveTelephoneEvent(header, now: now)
+    packets.insert(header.withoutPayload, packet: packet, now: now)
   }
 
   mutating func receive(_ info: SenderInfo, now: MonotonicInstant) {

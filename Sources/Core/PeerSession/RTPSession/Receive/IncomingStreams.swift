@@ -12,6 +12,8 @@ final class IncomingStreams {
   private var audio: AudioReceiver?
   /// The retransmission stream's source, when the peer has named it.
   private var rtxSSRC: SSRC?
+  private var telephoneEvents = TelephoneEventReceiver()
+  private var digit: DTMFDigit?
   private var simulcast = SimulcastFilter()
   private var timeline = PeerTimeline()
   private let frames: any ReceivedFrameSink
@@ -50,7 +52,9 @@ final class IncomingStreams {
 extension IncomingStreams {
   /// - Parameter roundTrip: what the receiver of a stream that begins plans with.
   func receive(_ header: RTPHeader, packet: RawSpan, roundTrip: TimeSpan, now: MonotonicInstant) {
-    if header.ssrc == video?.ssrc {
+    if streams.isTelephoneEvent(header, packet: packet) {
+      receiveTelephoneEvent(header, packet: packet, now: now)
+    } else if header.ssrc == video?.ssrc {
       guard streams.video?.receives == true else { return }
       video?.receive(header, packet: packet, now: now)
     } else if header.ssrc == audio?.ssrc {
@@ -63,6 +67,15 @@ extension IncomingStreams {
       adopt(header, packet: packet, roundTrip: roundTrip, now: now)
     }
   }
+
+  /// Comes from the source of the sound, in whose place it stands, or from one of its own.
+  private func receiveTelephoneEvent(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
+    if header.ssrc == audio?.ssrc { audio?.receiveTelephoneEvent(header, packet: packet, now: now) }
+    digit = telephoneEvents.receive(header, packet: packet, now: now) ?? digit
+  }
+
+  /// Takes the digit that the last packet told of.
+  func takeDigit() -> DTMFDigit? { digit.take() }
 
   private func receiveRetransmission(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
     buffer.withBytes { scratch in

@@ -10,7 +10,7 @@ struct VideoReceiver: ~Copyable {
   private let takesNacks: Bool
   private let takesPictureLossIndications: Bool
   private let takesFullIntraRequests: Bool
-  private var source: ReceivedSource
+  private var source: ReceivedSSRC
   private var assembler = Self.makeAssembler()
   private var nacks = NackGenerator()
   private var lastKeyFrameRequest: MonotonicInstant?
@@ -27,7 +27,7 @@ struct VideoReceiver: ~Copyable {
     takesFullIntraRequests = feedback.contains(.fullIntraRequest)
     self.payloadType = payloadType
     self.rtxPayloadType = rtxPayloadType
-    source = ReceivedSource(ssrc: ssrc, clockRate: 90_000, now: now)
+    source = ReceivedSSRC(ssrc: ssrc, clockRate: 90_000, now: now)
   }
 
   private static func makeAssembler() -> VideoFrameAssembler {
@@ -70,7 +70,7 @@ extension VideoReceiver {
     _ header: RTPHeader, packet: RawSpan, scratch: inout MutableRawSpan, now: MonotonicInstant
   ) {
     guard header.payloadType == rtxPayloadType else { return }
-    let length = try? RTXEncapsulation.unwrap(
+    let length = try? RTXDecapsulation.unwrap(
       packet, header: header, originalSSRC: ssrc, originalPayloadType: payloadType, into: &scratch)
     guard let length = length ?? nil else { return }
     let original = scratch.bytes.extracting(0..<length)

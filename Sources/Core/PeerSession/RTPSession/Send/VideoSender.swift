@@ -3,7 +3,7 @@ import MediaCore
 import RTP
 
 /// Sends one VP8 stream: packets, the queue in which they wait for their time, and the wait for a key frame; what gets lost
-/// is sent again by its ``LossRepair``.
+/// is sent again by its ``RetransmissionSender``.
 ///
 /// Packets wait in the history's own memory, so that queueing copies nothing.
 struct VideoSender: ~Copyable {
@@ -15,7 +15,7 @@ struct VideoSender: ~Copyable {
 
   private var packetizer: VP8Packetizer
   private var history = Self.makeHistory()
-  private var repair: LossRepair
+  private var repair: RetransmissionSender
   private var extensions: OutgoingExtensions
   private let clock: RTPClock
   private var selection = LayerSelection()
@@ -36,7 +36,7 @@ struct VideoSender: ~Copyable {
 
   init(packetizer: VP8Packetizer, rtx: RTXEncapsulation?, extensions: OutgoingExtensions, clock: RTPClock) {
     self.packetizer = packetizer
-    repair = LossRepair(rtx: rtx)
+    repair = RetransmissionSender(rtx: rtx)
     self.extensions = extensions
     self.clock = clock
     firstWaiting = packetizer.nextSequenceNumber
@@ -194,7 +194,7 @@ extension VideoSender {
   ) -> SequenceNumber? {
     if let number = overtaken {
       overtaken = nil
-      history.holdBack(number, from: now + NackProvocation.reactionTime)
+      history.holdBack(number, from: now + NackElicitation.reactionTime)
       return number
     }
     guard waitingCount > 0 else { return nil }

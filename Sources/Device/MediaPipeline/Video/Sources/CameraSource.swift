@@ -6,7 +6,7 @@ internal import V4L2Capture
 
 /// Pictures of a V4L2 camera.
 final class CameraSource: PictureSource {
-  let description: SourceDescription
+  let description: VideoSourceDescription
   private var camera: V4L2Camera
   /// Nil where the camera's pictures are not compressed.
   private var decoder: JPEGDecoder?
@@ -27,7 +27,7 @@ final class CameraSource: PictureSource {
     }
     decoder = camera.format == .mjpeg ? JPEGDecoder(width: camera.width, height: camera.height) : nil
     if camera.format == .mjpeg, decoder == nil { throw SourceFailure(reason: "\(path): libjpeg does not start") }
-    description = SourceDescription(
+    description = VideoSourceDescription(
       name: path,
       text: "\(camera.name), \(camera.sourceFormat) \(camera.width)×\(camera.height)"
         + " at \(hundredths(camera.frameRate))/s",

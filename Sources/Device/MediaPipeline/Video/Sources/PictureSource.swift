@@ -3,7 +3,7 @@ internal import RealtimeRuntime
 
 /// Where pictures come from. Opened, used and ended on one thread, which a driver may hold for as long as it likes.
 protocol PictureSource: AnyObject {
-  var description: SourceDescription { get }
+  var description: VideoSourceDescription { get }
 
   /// Draws what is the same in every picture; called once for each buffer before it is used.
   func prepare(_ picture: inout I420Buffer)
@@ -33,7 +33,7 @@ enum PictureOutcome: Hashable {
 }
 
 /// What a source delivers.
-struct SourceDescription: Hashable, Sendable {
+struct VideoSourceDescription: Hashable, Sendable {
   /// What to configure the source by.
   var name: String
   /// For people.

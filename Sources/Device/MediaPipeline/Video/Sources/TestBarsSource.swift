@@ -3,12 +3,12 @@ internal import RealtimeRuntime
 
 /// Pictures of `test:bars`, at the pace of the clock.
 final class TestBarsSource: PictureSource {
-  let description: SourceDescription
+  let description: VideoSourceDescription
   private var bars: TestBars
   private var pace: PacedWait
 
   init(_ request: SourceRequest, isStandIn: Bool = false) {
-    description = SourceDescription(
+    description = VideoSourceDescription(
       name: "test:bars", text: "test picture \(request.width)×\(request.height) at \(request.frameRate)/s",
       width: request.width, height: request.height, frameRate: Double(request.frameRate), isStandIn: isStandIn)
     bars = TestBars(width: request.width)

@@ -7,7 +7,7 @@ internal import YUV4MPEG
 ///
 /// They are read one by one, so a file that is cut or overwritten while it plays ends or fails, and harms nothing.
 final class Y4MSource: PictureSource {
-  let description: SourceDescription
+  let description: VideoSourceDescription
   private let file: PictureFile
   private let header: Y4MHeader
   private let repeats: Bool
@@ -29,7 +29,7 @@ final class Y4MSource: PictureSource {
     planes = [UInt8](repeating: 128, count: layout ?? header.pictureByteCount)
     let name = VideoSourceSelection.file(path: path, repeats: repeats).name
     let frameRate = Double(rate.0) / Double(rate.1)
-    description = SourceDescription(
+    description = VideoSourceDescription(
       name: name, text: "\(name), \(header.width)×\(header.height) at \(hundredths(frameRate))/s",
       width: header.width, height: header.height, frameRate: frameRate)
   }

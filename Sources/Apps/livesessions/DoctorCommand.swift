@@ -1,0 +1,80 @@
+import ArgumentParser
+import ControlMessages
+import DeviceConfiguration
+import FoundationEssentials
+
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Looks at all that the device needs, and says what to do; exits with 1 if something does not work.",
+    discussion: """
+      Cameras, sound cards, disk, clock, gpsd, hub, network, permissions, configuration, buttons and actions. A daemon that \
+      runs is asked; else the devices are looked at directly, for moments. Nothing is changed. Best run as root, since what \
+      you may not open counts as what does not work.
+      """)
+
+  @OptionGroup var connection: ConnectionOptions
+  @Option(help: ArgumentHelp("The device's configuration.", valueName: "path")) var config =
+    DeviceConfiguration.defaultPath
+  @Option(help: ArgumentHelp("The policy.", valueName: "path")) var policy = PolicyFile.defaultPath
+  @Option(
+    help: ArgumentHelp(
+      "Whom the daemon runs as. (default: livesessions if there is such a user, else you)", valueName: "name"))
+  var user: String?
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() throws {
+    let report = try ask()
+    if json { try Output.printJSON(report) } else { show(report.findings) }
+    if !report.isGood { throw ExitCode(Failure.general) }
+  }
+
+  /// The daemon's program has all that it takes; this one stays small.
+  private func ask() throws -> DiagnosisReport {
+    let request = DiagnosisRequest(
+      configurationPath: config, policyPath: policy, socket: connection.namedPath, user: user)
+    let text = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
+    do {
+      let output = try DaemonProgram.output(["--diagnose", text])
+      return try JSONDecoder().decode(DiagnosisReport.self, from: Data(output))
+    } catch let failure as DaemonProgram.Failure {
+      throw Failure(failure.text).reported()
+    }
+  }
+
+  private func show(_ findings: [Finding]) {
+    let width = Finding.Part.allCases.map(\.rawValue.count).max() ?? 0
+    for finding in findings {
+      let part = finding.part.rawValue
+      let padding = String(repeating: " ", count: width - part.count)
+      Output.printStyled(finding.verdict.word, finding.verdict.style, then: "  \(part)\(padding)  \(finding.text)")
+      if let remedy = finding.remedy {
+        Output.printLine(String(repeating: " ", count: width + 11) + "-> \(remedy)")
+      }
+    }
+    let counts = [Finding.Verdict.failure, .warning].map { verdict in
+      let count = findings.count { $0.verdict == verdict }
+      return "\(count) \(verdict.rawValue)\(count == 1 ? "" : "s")"
+    }
+    Output.printLine(counts.joined(separator: ", "))
+  }
+}
+
+extension Finding.Verdict {
+  /// Of equal length, so that what follows stands in columns.
+  fileprivate var word: String {
+    switch self {
+    case .ok: "ok     "
+    case .warning: "warning"
+    case .failure: "failure"
+    }
+  }
+
+  fileprivate var style: TerminalStyle {
+    switch self {
+    case .ok: .good
+    case .warning: .caution
+    case .failure: .alarm
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import CallPolicy
+import ControlMessages
+
+/// Whom a policy is explained for.
+struct ExplainedCaller: ParsableArguments {
+  /// Stands for the id of whoever is known by a group or a role alone; no user has it.
+  private static let somebody = "(somebody)"
+
+  @OptionGroup var connection: ConnectionOptions
+  @Option(
+    help: """
+      Who asks: user:ID, group:NAME or role:NAME for somebody who has it, a title of somebody who is online (livesessions \
+      users), or an id; of an action also local.
+      """)
+  var caller: String
+  @Option(help: "The caller's role at the hub: operator, user, device or anonymous.") var role: String?
+  @Option(help: "A group of the caller; may be repeated.") var group: [String] = []
+
+  func validate() throws {
+    if CallerPattern(caller) == nil, caller.contains(":") || caller.isEmpty {
+      throw ValidationError("--caller is user:ID, group:NAME, role:NAME or a title")
+    }
+    guard let role, CallerRole(rawValue: role) == nil else { return }
+    throw ValidationError("--role must be one of \(CallerRole.allCases.map(\.rawValue).joined(separator: ", "))")
+  }
+
+  /// Somebody as the hub would authenticate them.
+  struct Identity {
+    var userID: String
+    /// Nil where it is neither named nor known.
+    var role: CallerRole?
+    var groups: [String]
+    /// How a name was understood; nil where nothing had to be.
+    var note: String?
+  }
+
+  func identity() throws -> Identity {
+    let named = role.flatMap { CallerRole(rawValue: $0) }
+    switch CallerPattern(caller) {
+    case .user(let userID)?: return Identity(userID: userID, role: named, groups: group)
+    case .group(let name)?: return Identity(userID: Self.somebody, role: named, groups: [name] + group)
+    case .role(let role)?: return Identity(userID: Self.somebody, role: named ?? role, groups: group)
+    case nil: return try lookUp(caller, named)
+    }
+  }
+
+  private func lookUp(_ name: String, _ role: CallerRole?) throws -> Identity {
+    let users: [OnlineUser]
+    do {
+      var client = try ControlClient(path: connection.path)
+      users = try client.call(.users, timeout: .seconds(5), as: UsersReply.self).users
+    } catch {
+      return unknown(name, role, "the daemon cannot be asked for titles")
+    }
+    let found = users.filter { $0.userID == name || $0.userTitle.lowercased() == name.lowercased() }
+    guard let first = found.first else { return unknown(name, role, "nobody who is online has this title") }
+    guard found.count == 1 else {
+      let ids = found.map { "user:\($0.userID)" }.joined(separator: ", ")
+      throw Failure("several who are online have the title \"\(name)\"; name one: \(ids)").reported()
+    }
+    return Identity(
+      userID: first.userID, role: role ?? (first.kind == "device" ? .device : nil), groups: group,
+      note: "\(first.userTitle) is user:\(first.userID)")
+  }
+
+  private func unknown(_ name: String, _ role: CallerRole?, _ cause: String) -> Identity {
+    Identity(userID: name, role: role, groups: group, note: "\"\(name)\" is taken as an id: \(cause)")
+  }
+}

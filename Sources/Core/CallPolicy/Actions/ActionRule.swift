@@ -1,0 +1,67 @@
+/// One rule about actions: when all that it looks at holds, it decides.
+public struct ActionRule: Sendable, Hashable {
+  /// Uses within a span of time, by all requesters together.
+  public struct Limit: Sendable, Hashable {
+    /// 1 to 1,000.
+    public var count: Int
+    public var span: Duration
+
+    public init(count: Int, span: Duration) {
+      self.count = count
+      self.span = span
+    }
+  }
+
+  /// Where a PIN is read at each use.
+  public enum PINSource: Sendable, Hashable {
+    case file(path: String)
+    /// A credential of systemd.
+    case credential(name: String)
+  }
+
+  /// Unique within a policy.
+  public var name: String
+  public var actions: Set<String>
+  /// Nil looks at nobody in particular.
+  public var requesters: [ActionRequesterPattern]?
+  /// Nil looks at no hours.
+  public var hours: [WeeklyHours]?
+  /// Whether only a requester in a connected call matches.
+  public var needsCall = false
+  /// Whether the rule allows; else it refuses, and looks at neither limit nor PIN.
+  public var allows = true
+  public var limit: Limit?
+  public var pin: PINSource?
+
+  public init(name: String, actions: Set<String>) {
+    self.name = name
+    self.actions = actions
+  }
+
+  func check(_ request: ActionRequest, _ localTimes: [PolicyTimeZone: LocalTime]) -> RuleCheck {
+    var checks = [checkAction(request)]
+    if let requesters { checks.append(Self.checkRequester(requesters, request.requester)) }
+    if let hours { checks.append(PolicyCondition.checkHours(hours, localTimes)) }
+    if needsCall {
+      checks.append(ConditionCheck(request.isInCall, "it is in \(request.isInCall ? "a" : "no connected") call"))
+    }
+    return RuleCheck(checks)
+  }
+
+  private func checkAction(_ request: ActionRequest) -> ConditionCheck {
+    let isMatch = actions.contains(request.action)
+    return ConditionCheck(isMatch, isMatch ? "it is about \(request.action)" : "it is not about \(request.action)")
+  }
+
+  private static func checkRequester(
+    _ patterns: [ActionRequesterPattern], _ requester: ActionRequester
+  ) -> ConditionCheck {
+    let outcomes = patterns.map { $0.check(requester) }
+    if let index = outcomes.firstIndex(of: .met) { return ConditionCheck(true, "the caller is \(patterns[index])") }
+    let names = patterns.map { $0.description }.joined(separator: " or ")
+    if outcomes.contains(.unknown) {
+      return ConditionCheck(unknown: "whether \(requester) is \(names) is not told by the hub")
+    }
+    return ConditionCheck(false, "\(requester) is not \(names)")
+  }
+}

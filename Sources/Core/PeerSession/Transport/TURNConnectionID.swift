@@ -1,0 +1,10 @@
+/// Names a connection of one session to a TURN server; the owner keeps a socket for each.
+///
+/// Unique among all sessions of an owner, so that the owner finds the socket without the session.
+public struct TURNConnectionID: Hashable, Sendable {
+  /// Any number; what it means is the owner's.
+  public var rawValue: UInt32
+
+  /// Any number is taken.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+}

@@ -1,0 +1,18 @@
+/// A track of a file that ``WebMMuxer`` makes; its number is its place in the list, from 1.
+public struct WebMMuxedTrack: Hashable, Sendable {
+  /// Players show it where one chooses between tracks.
+  public var name: String
+  /// What is known of its pictures or sound.
+  public var media: WebMTrackMedia
+  /// Whether players take it unless told otherwise.
+  public var isDefault: Bool
+
+  /// Takes all as it is.
+  public init(name: String, media: WebMTrackMedia, isDefault: Bool) {
+    self.name = name
+    self.media = media
+    self.isDefault = isDefault
+  }
+
+  var isVideo: Bool { if case .video = media { true } else { false } }
+}

@@ -1,0 +1,110 @@
+public import Signalling
+public import WebM
+
+/// Joins the segments and parties of one finished archive into one WebM file, without encoding anything anew.
+///
+/// Frames keep the times of the manifest: a party that joined late begins late. Nobody deletes or repairs the archive
+/// while the value lives. Memory is bounded by two clusters a track. Not thread-safe: for one thread, which blocks.
+public final class ArchiveRemuxer {
+  public let manifest: ArchiveManifest
+  /// In the order of the file's track numbers.
+  public let tracks: [ExportTrack]
+  let folder: HeldFolder
+  private var found: Set<ExportProblem> = []
+  private var cursors: [ExportTrackCursor]
+
+  private static let mostTracks = 64
+
+  /// Opens an archive and finds its tracks.
+  ///
+  /// - Throws: ``ArchiveError/inUse(_:)``, ``ArchiveError/unfinished(_:)``, ``ArchiveError/noMedia(_:)`` …
+  public init(_ id: ArchiveID, in store: ArchiveStore) throws(ArchiveError) {
+    folder = try HeldFolder(id, in: store)
+    manifest = try folder.folder.manifest()
+    guard manifest.status != .started else { throw .unfinished(id) }
+    tracks = try ExportTrack.find(in: folder.folder, manifest.files, most: Self.mostTracks, &found)
+    guard !tracks.isEmpty else { throw .noMedia(id) }
+    let folder = folder
+    cursors = tracks.map { ExportTrackCursor($0, in: folder) }
+  }
+
+  /// What had to be left out, sorted; complete when everything has been read.
+  public var problems: [String] {
+    cursors.reduce(found) { $0.union($1.problems) }.map(\.description).sorted()
+  }
+
+  /// Milliseconds from the archive's start to its end, as the manifest says.
+  public var durationMilliseconds: Int64 {
+    min(max(0, manifest.files.map(\.stopTimeOffset).max() ?? 0), ExportTrackCursor.longest)
+  }
+
+  /// Makes the file. Call it once.
+  ///
+  /// - Parameters:
+  ///   - write: stores the bytes as the output says; what it throws ends the join.
+  ///   - onProgress: the milliseconds of the archive that are done, after every cluster; what it throws ends the join.
+  public func run(
+    write: (WebMOutput, RawSpan) throws -> Void, onProgress: (Int64) throws -> Void = { _ in }
+  ) throws {
+    var joiner = WebMMuxer(
+      tracks: joinedTracks, title: manifest.name, creationDate: WallClock.creationDate(of: manifest))
+    for cursor in cursors { try cursor.advance() }
+    while let index = earliest {
+      let cursor = cursors[index]
+      cursor.push(to: &joiner, track: index + 1)
+      if try store(&joiner, write) { try onProgress(cursor.milliseconds) }
+      try cursor.advance()
+    }
+    joiner.finish()
+    _ = try store(&joiner, write)
+  }
+
+  /// The cursor whose frame comes next; of frames of the same time the first track's.
+  private var earliest: Int? {
+    var earliest: Int?
+    for index in cursors.indices where cursors[index].block != nil {
+      if let known = earliest, cursors[known].milliseconds <= cursors[index].milliseconds { continue }
+      earliest = index
+    }
+    return earliest
+  }
+
+  private var joinedTracks: [WebMMuxedTrack] {
+    tracks.map { track in
+      WebMMuxedTrack(name: track.name, media: track.media, isDefault: track.streamID == tracks[0].streamID)
+    }
+  }
+
+  /// Returns whether there was anything.
+  private func store(_ joiner: inout WebMMuxer, _ write: (WebMOutput, RawSpan) throws -> Void) throws -> Bool {
+    var hasOutput = false
+    while true {
+      let output = joiner.nextOutput()
+      if output == .nothing { return hasOutput }
+      try joiner.withOutput { try write(output, $0) }
+      hasOutput = true
+    }
+  }
+}
+
+extension ExportTrackCursor {
+  /// Hands the current frame on.
+  func push(to joiner: inout WebMMuxer, track: Int) {
+    guard let block else { return }
+    let milliseconds = milliseconds
+    withPayload { payload in
+      joiner.push(
+        track: track, milliseconds: milliseconds, isKeyFrame: block.isKeyFrame, isDiscardable: block.isDiscardable,
+        payload: payload)
+    }
+  }
+}
+
+extension WallClock {
+  /// When an archive began as a WebM file says it; `nil` if the clock could not be trusted.
+  static func creationDate(of manifest: ArchiveManifest) -> Int64? {
+    guard manifest.clockSynchronized else { return nil }
+    let (nanoseconds, overflow) = (manifest.createdAt &- 978_307_200_000).multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? nil : nanoseconds
+  }
+}

@@ -1,0 +1,101 @@
+import MediaCore
+import Signalling
+import WebM
+
+/// Walks over the frames of one track through all its segments, in the order of time.
+///
+/// Each cursor opens its files anew, so that both tracks of a file are read in their own order whatever way their
+/// clusters interleave them. Holds one cluster in memory.
+final class ExportTrackCursor {
+  private let track: ExportTrack
+  private let folder: HeldFolder
+  private var pending: ArraySlice<ExportTrack.Segment>
+  private var file: ArchiveFile?
+  private var demuxer: WebMDemuxer?
+  private var segment = ExportTrack.Segment(filename: "", offset: 0)
+  private var number: UInt8 = 0
+  private var damagedClusters = 0
+  /// After damage pictures wait for a key frame, since what they refer to may be missing.
+  private var isWaitingForKeyFrame = false
+  private(set) var problems: Set<ExportProblem> = []
+
+  /// The current frame; `nil` at the end.
+  private(set) var block: WebMBlock?
+
+  /// Stands before the first frame.
+  init(_ track: ExportTrack, in folder: HeldFolder) {
+    self.track = track
+    self.folder = folder
+    pending = track.segments[...]
+  }
+
+  /// Milliseconds from the archive's start to the current frame.
+  var milliseconds: Int64 {
+    min(max(0, segment.offset.saturatingAdding(block?.milliseconds ?? 0)), Self.longest)
+  }
+
+  /// A year and a day: no archive is longer, whatever its manifest and its files say, and gaps are filled up to here.
+  static let longest: Int64 = 366 * 86_400_000
+
+  func withPayload<Result>(_ body: (RawSpan) -> Result) -> Result? {
+    guard let block else { return nil }
+    return demuxer?.withPayload(of: block, body)
+  }
+
+  /// Goes to the next frame.
+  func advance() throws(ArchiveError) {
+    repeat {
+      block = try nextInSegment()
+    } while block == nil ? try openNextSegment() : !isDecodable
+  }
+
+  private var isDecodable: Bool {
+    if track.kind == .audio || block?.isKeyFrame == true { isWaitingForKeyFrame = false }
+    return !isWaitingForKeyFrame
+  }
+
+  private func nextInSegment() throws(ArchiveError) -> WebMBlock? {
+    guard demuxer != nil, file != nil else { return nil }
+    while let block = try demuxer!.next(&file!) {
+      noteDamage()
+      if block.trackNumber == number { return block }
+    }
+    noteDamage()
+    if let damage = demuxer?.damage, !damage.isEmpty { problems.insert(.damage(segment.filename, damage)) }
+    return nil
+  }
+
+  private func noteDamage() {
+    guard let clusters = demuxer?.damage.clusters, clusters != damagedClusters else { return }
+    damagedClusters = clusters
+    isWaitingForKeyFrame = true
+  }
+
+  /// Returns false when there is none.
+  private func openNextSegment() throws(ArchiveError) -> Bool {
+    guard let next = pending.popFirst() else { return false }
+    do {
+      segment = next
+      damagedClusters = 0
+      var opened = try ArchiveFile(next.filename, in: folder.folder.directory)
+      demuxer = try WebMDemuxer(&opened)
+      number = demuxer?.track(track.kind)?.number ?? 0
+      file = consume opened
+    } catch {
+      guard error.isMissing else { throw error }
+      problems.insert(.missingFile(next.filename))
+      demuxer = nil
+    }
+    return true
+  }
+}
+
+/// An archive's folder that is being read: nobody deletes, repairs or records it until the value goes.
+final class HeldFolder {
+  let folder: ArchiveFolder
+
+  /// - Throws: ``ArchiveError/inUse(_:)`` while it is being recorded or repaired.
+  init(_ id: ArchiveID, in store: ArchiveStore) throws(ArchiveError) {
+    folder = try store.openShared(id, on: try store.day(of: id))
+  }
+}

@@ -1,0 +1,24 @@
+import RealtimeRuntime
+
+/// The track of a running archive on the disk: well-formed after each write.
+struct GPXFile: ~Copyable {
+  private var file: ArchiveFile?
+  /// Where the next point goes: over the tail.
+  private var end: UInt64 = 0
+
+  /// What is left to be done after ``append(_:in:)``.
+  private(set) var pendingSync: DiskSync?
+
+  /// Appends lines, without waiting for the disk. The file is made with the first.
+  ///
+  /// - Returns: whether the file is new, so that its folder has to be synced as well.
+  mutating func append(_ lines: String, in folder: borrowing DirectoryHandle) throws(ArchiveError) -> Bool {
+    let isNew = file == nil
+    if isNew { file = try ArchiveFile(creating: GPXTrack.fileName, in: folder) }
+    let bytes = Array(((isNew ? GPXTrack.head : "") + lines + GPXTrack.tail).utf8)
+    try file?.writeBuffered(bytes.span.bytes, at: end)
+    end += UInt64(bytes.count - GPXTrack.tail.utf8.count)
+    pendingSync = file?.pendingSync
+    return isNew
+  }
+}

@@ -1,0 +1,82 @@
+import ActionControl
+import CallPolicy
+import FoundationEssentials
+import HubClient
+import Logging
+import MediaCore
+import Signalling
+
+/// What parties of connected calls ask the device to do, by signals and by keys of a telephone: one action at a time of
+/// each call, and each is answered.
+actor ActionRequests {
+  private static let longestRequest = 1_024
+
+  private let actions: any CallActions
+  private let environment: EngineEnvironment
+  /// The calls for whose party something is being done.
+  private var acting: Set<SessionID> = []
+  /// What the parties have dialled of an action's code.
+  private var entries: [SessionID: DTMFEntry] = [:]
+
+  /// Nil for a device without actions.
+  init?(_ environment: EngineEnvironment) {
+    guard let actions = environment.actions else { return nil }
+    self.actions = actions
+    self.environment = environment
+  }
+
+  /// Tells a party what it may have done; nothing if that is nothing.
+  func offer(to party: ActionParty, in sessionID: SessionID) async {
+    let offers = await actions.offers(to: party)
+    if !offers.actions.isEmpty { await send(ActionSignal.offers, offers, in: sessionID) }
+  }
+
+  /// Takes a signal of the type ``Signalling/ActionSignal/command`` and returns at once.
+  ///
+  /// - Parameter party: the call's; nil where nobody may ask for anything.
+  nonisolated func take(_ signal: SignalEvent, of party: ActionParty?) {
+    guard let party, signal.userID == party.userID, let command = Self.command(signal.data) else {
+      return environment.logger.notice(
+        "a wish for an action in call \(signal.sessionID) is not understood, or not of its party")
+    }
+    Task { await self.perform(command, for: party, in: signal.sessionID) }
+  }
+
+  private static func command(_ text: String) -> ActionCommand? {
+    guard text.utf8.count <= longestRequest,
+      let command = try? JSONDecoder().decode(ActionCommand.self, from: Data(text.utf8)),
+      command.name.utf8.count <= MessageLimits.word
+    else { return nil }
+    return command
+  }
+
+  /// Takes a key that a party has pressed on its telephone.
+  func take(_ digit: DTMFDigit, of party: ActionParty, in sessionID: SessionID) async {
+    let (dialled, now) = (await actions.dialledActions(for: party), environment.now())
+    entries = entries.filter { $0.key == sessionID || !$0.value.isAbandoned(now: now) }
+    guard let command = entries[sessionID, default: DTMFEntry()].take(digit, of: dialled, now: now) else { return }
+    Task { await self.perform(ActionCommand(name: command.name, pin: command.pin), for: party, in: sessionID) }
+  }
+
+  private func perform(_ command: ActionCommand, for party: ActionParty, in sessionID: SessionID) async {
+    guard acting.insert(sessionID).inserted else {
+      let answer = ActionAnswer(name: command.name, isDone: false, reason: "busy")
+      return await send(ActionSignal.result, answer, in: sessionID)
+    }
+    let answer = await actions.run(command, for: party, in: sessionID)
+    acting.remove(sessionID)
+    await send(ActionSignal.result, answer, in: sessionID)
+  }
+
+  private func send(_ type: String, _ content: some Encodable, in sessionID: SessionID) async {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard let data = try? encoder.encode(content) else { return }
+    let signal = SessionSignal(type: type, data: String(decoding: data, as: UTF8.self))
+    do {
+      try await environment.hub.send(.signal(signal), sessionID: sessionID)
+    } catch {
+      environment.logger.info("call \(sessionID): the other side is not told of actions: \(error)")
+    }
+  }
+}

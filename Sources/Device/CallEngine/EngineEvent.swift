@@ -1,0 +1,22 @@
+public import MediaPlaneAPI
+public import Signalling
+
+/// What happens in the engine, for those who watch.
+public enum EngineEvent: Sendable, Equatable {
+  /// A call came in; what becomes of it follows.
+  case incoming(CallSnapshot)
+  /// A call entered another phase; the first one of a call that this device places.
+  case call(CallSnapshot)
+  /// Several are being called, one of them has answered, or it is over.
+  case hunt(HuntSnapshot)
+  case chat(ChatMessage)
+  case muted(MuteTarget, isMuted: Bool)
+  /// Pictures come from another camera, because somebody asked for it.
+  case cameraSwapped(name: String)
+  case archiveStarted(archiveID: ArchiveID, sessionID: SessionID?)
+  case archiveStopped(archiveID: ArchiveID, sessionID: SessionID?, status: ArchiveStatus)
+  case hub(isConnected: Bool)
+  case action(ActionUse)
+  /// A line about a camera, a sound card or the disk.
+  case source(text: String)
+}

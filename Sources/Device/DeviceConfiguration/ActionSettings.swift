@@ -1,0 +1,184 @@
+public import ActionControl
+import ConfigFile
+
+/// `[[action]]`: something that the device can do, such as opening a door; who may have it done says the policy.
+public struct ActionSettings: Sendable, Hashable {
+  public enum Effect: Sendable, Hashable {
+    case pulse(LinePulse)
+    case program(Program)
+  }
+
+  /// A GPIO line that becomes active for a while.
+  public struct LinePulse: Sendable, Hashable {
+    public var line: ActionLine
+    /// 10 ms to 10 minutes.
+    public var length: Duration
+  }
+
+  /// A program that runs without a shell.
+  public struct Program: Sendable, Hashable {
+    /// Its absolute path and its arguments.
+    public var command: [String]
+    /// It is ended after this time, 1 s to 20 s.
+    public var timeout: Duration
+  }
+
+  public static let mostActions = 32
+
+  /// 1 to 32 small letters, digits and dashes; unique.
+  public var name: String
+  public var effect: Effect
+  /// What callers dial for it; nil if they cannot.
+  public var code: DTMFCode?
+
+  /// Whether a picture of each use is kept.
+  public var keepsPicture: Bool
+
+  /// The GPIO line that the action drives.
+  public var line: ActionLine? { if case .pulse(let pulse) = effect { pulse.line } else { nil } }
+}
+
+/// A GPIO line that is inactive but for pulses.
+public struct ActionLine: Sendable, Hashable {
+  public enum Place: Sendable, Hashable {
+    case offset(UInt32)
+    case name(String)
+  }
+
+  /// A path, a device name such as `gpiochip0`, or a label.
+  public var chip: String
+  public var place: Place
+  public var isActiveLow: Bool
+
+  public init(chip: String, place: Place, isActiveLow: Bool) {
+    self.chip = chip
+    self.place = place
+    self.isActiveLow = isActiveLow
+  }
+}
+
+extension ActionSettings {
+  static func read(_ tables: [ConfigTable]) -> [ActionSettings] {
+    var actions: [ActionSettings] = []
+    for table in tables {
+      guard let action = ActionSettings(table) else { continue }
+      action.check(table, against: actions)
+      actions.append(action)
+    }
+    if tables.count > mostActions {
+      tables[mostActions].addError("there are more than \(mostActions) actions", remedy: "remove some")
+    }
+    return actions
+  }
+
+  /// Returns nil, and logs why, for one that cannot be.
+  private init?(_ table: ConfigTable) {
+    let name = table.value("name") { text throws(ConfigValueError) in try Self.checkName(text) }
+    if !table.contains("name") { table.addMissing("name", example: "\"open-door\"") }
+    code = table.value("dtmf") { text throws(ConfigValueError) in try Self.code(text) }
+    keepsPicture = table.bool("picture", default: true)
+    guard let effect = Self.effect(table), let name else { return nil }
+    self.name = name
+    self.effect = effect
+  }
+
+  /// An action's name, as rules write it as well.
+  static func checkName(_ text: String) throws(ConfigValueError) -> String {
+    let isUsual = text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+    guard (1...32).contains(text.utf8.count), isUsual else {
+      throw ConfigValueError(
+        "\"\(text)\" cannot be an action's name",
+        remedy: "take 1 to 32 small letters, digits and dashes, such as \"open-door\"")
+    }
+    return text
+  }
+
+  private static func code(_ text: String) throws(ConfigValueError) -> DTMFCode {
+    if let code = DTMFCode(text) { return code }
+    throw ConfigValueError(
+      "\"\(text)\" cannot be dialled",
+      remedy: "write 1 to \(DTMFCode.mostDigits) of 0 to 9, *, # and A to D, such as dtmf = \"9\"")
+  }
+
+  private static func effect(_ table: ConfigTable) -> Effect? {
+    let (line, program) = (pulse(table), program(table))
+    switch (table.contains("gpio"), table.contains("run")) {
+    case (true, true):
+      table.addError("an action has either gpio or run", remedy: "make two actions of it", at: "run")
+      return nil
+    case (false, false):
+      table.addMissing("gpio", example: "{ chip = \"gpiochip0\", line = 17, pulse = \"3s\" }")
+      return nil
+    case (true, false):
+      if table.contains("timeout") {
+        table.addError("timeout has no effect with gpio", remedy: "remove it", at: "timeout")
+      }
+      return line.map { .pulse($0) }
+    case (false, true): return program.map { .program($0) }
+    }
+  }
+
+  private static func pulse(_ table: ConfigTable) -> LinePulse? {
+    guard table.contains("gpio") else { return nil }
+    let gpio = table.table("gpio")
+    let chip = gpio.value("chip") { text throws(ConfigValueError) in
+      guard !text.isEmpty, text.utf8.count <= 108 else { throw ConfigValueError("\"\(text)\" is no chip") }
+      return text
+    }
+    let place = place(gpio)
+    let isActiveLow = gpio.bool("active_low", default: false)
+    let length = gpio.duration("pulse", in: .milliseconds(10)...(.seconds(600)))
+    for (key, example) in [("chip", "\"gpiochip0\""), ("line", "17"), ("pulse", "\"3s\"")] where !gpio.contains(key) {
+      gpio.addMissing(key, example: example)
+    }
+    guard let chip, let place, let length else { return nil }
+    return LinePulse(line: ActionLine(chip: chip, place: place, isActiveLow: isActiveLow), length: length)
+  }
+
+  private static func place(_ gpio: ConfigTable) -> ActionLine.Place? {
+    guard case .string? = gpio.node("line")?.value else {
+      return gpio.integer("line", in: 0...65_535).map { .offset(UInt32(clamping: $0)) }
+    }
+    return gpio.value("line") { text throws(ConfigValueError) in
+      guard (1...31).contains(text.utf8.count) else {
+        throw ConfigValueError("line must have 1 to 31 bytes", remedy: "see gpioinfo for the lines' names")
+      }
+      return .name(text)
+    }
+  }
+
+  private static func program(_ table: ConfigTable) -> Program? {
+    guard table.contains("run") else {
+      _ = table.node("timeout")
+      return nil
+    }
+    let timeout = table.duration("timeout", default: .seconds(10), in: .seconds(1)...(.seconds(20)))
+    let words = table.values("run") { text throws(ConfigValueError) in
+      guard !text.utf8.contains(0) else { throw ConfigValueError("run holds a NUL") }
+      return text
+    }
+    guard let words else { return nil }
+    guard let path = words.first, path.hasPrefix("/"), words.count <= 64 else {
+      table.addError(
+        "run must begin with the absolute path of a program", remedy: "write for example run = [\"/usr/bin/prog\"]",
+        at: "run")
+      return nil
+    }
+    return Program(command: words, timeout: timeout)
+  }
+
+  private func check(_ table: ConfigTable, against others: [ActionSettings]) {
+    if others.contains(where: { $0.name == name }) {
+      table.addError("another action is named \"\(name)\"", remedy: "give each its own name", at: "name")
+    }
+    if let code, let other = others.first(where: { $0.code?.overlaps(code) == true }) {
+      table.addError(
+        "the action \"\(other.name)\" has the code \(other.code.map { "\($0)" } ?? "")",
+        remedy: "let no code begin with another one", at: "dtmf")
+    }
+    guard let line else { return }
+    if let other = others.first(where: { $0.line?.chip == line.chip && $0.line?.place == line.place }) {
+      table.addError("the action \"\(other.name)\" has this line already", remedy: "take another line", at: "gpio")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import CallPolicy
+import ControlMessages
+import DeviceConfiguration
+import GPIO
+
+/// Whether actions can be done, and by anybody.
+struct ActionCheck {
+  let subject: Subject
+
+  func findings() -> [Finding] {
+    let actions = subject.configuration.actions
+    let findings = actions.map { finding($0) } + (subject.policy.map { rules($0.actions, actions) } ?? [])
+    return findings.isEmpty ? [Finding(.actions, .ok, "none is configured")] : findings
+  }
+
+  private func finding(_ action: ActionSettings) -> Finding {
+    switch action.effect {
+    case .program(let program): return self.program(program.command[0], action.name)
+    case .pulse(let pulse):
+      let place: GPIOLineName =
+        switch pulse.line.place {
+        case .offset(let offset): .offset(offset)
+        case .name(let name): .name(name)
+        }
+      return LineCheck(part: .actions, name: action.name, isDaemonThere: subject.daemon.isThere)
+        .finding(pulse.line.chip, place)
+    }
+  }
+
+  private func program(_ path: String, _ name: String) -> Finding {
+    switch subject.account.permission(.execute, path) {
+    case .granted: Finding(.actions, .ok, "\(name): \(path) is there")
+    case .denied(let text): Finding(.actions, .failure, "\(name): \(text)", remedy: "run: chmod +x '\(path)'")
+    case .absent: Finding(.actions, .failure, "\(name): there is no program \(path)", remedy: "install it")
+    case .unknown:
+      Finding(.actions, .warning, "\(name): \(path) cannot be looked at by you", remedy: "run this as root")
+    }
+  }
+
+  /// Actions that nobody may use, and rules about actions that there are not.
+  private func rules(_ policy: ActionPolicy, _ actions: [ActionSettings]) -> [Finding] {
+    let names = Set(actions.map(\.name))
+    let allowed = policy.rules.filter(\.allows).reduce(into: Set<String>()) { $0.formUnion($1.actions) }
+    let useless = names.subtracting(allowed).sorted().map {
+      Finding(.actions, .warning, "\($0): no rule lets anybody use it", remedy: "add an [[action_rule]] to policy.toml")
+    }
+    let unknown = policy.rules.flatMap { rule in
+      rule.actions.subtracting(names).sorted().map {
+        Finding(
+          .actions, .warning, "the rule \"\(rule.name)\" is about \($0), which there is not",
+          remedy: "add it as an [[action]] to device.toml, or remove the rule")
+      }
+    }
+    return useless + unknown
+  }
+}

@@ -1,0 +1,79 @@
+import ControlMessages
+import DeviceConfiguration
+import MediaCore
+import MediaPlaneAPI
+import V4L2Capture
+
+/// Whether pictures can be captured.
+struct CameraCheck {
+  let subject: Subject
+
+  func findings() -> [Finding] {
+    if let status = subject.daemon.status { return DeviceReport(status: status).findings(.camera, .camera) }
+    return subject.configuration.video.cameras.flatMap { findings($0) }
+  }
+
+  private func findings(_ camera: CameraSource) -> [Finding] {
+    switch camera {
+    case .none: return [Finding(.camera, .ok, "none is configured")]
+    case .testBars: return [Finding(.camera, .ok, "a test picture is configured")]
+    case .file(let path, _): return [file(path, .camera, subject.account)]
+    case .device(let path): return [device(path, name: nil)]
+    case .automatic: return automatic()
+    }
+  }
+
+  private func automatic() -> [Finding] {
+    let (found, failures) = CameraList.survey()
+    let problems = failures.map { Finding(.camera, .warning, $0.description) }
+    guard let first = found.first else {
+      return problems + [
+        Finding(
+          .camera, .warning, "none is there, so a test picture is sent",
+          remedy: "plug one in; on a device without, set camera = \"none\" in [video]")
+      ]
+    }
+    return problems + [device(first.path, name: first.name)]
+  }
+
+  private func device(_ path: String, name: String?) -> Finding {
+    let video = subject.configuration.video
+    let request = CaptureRequest(
+      width: video.width, height: video.height, frameRate: video.frameRate, format: video.pixelFormat)
+    do throws(V4L2Error) {
+      let mode = try CameraDetails(path: path, request: request).choice.get()
+      let rate = mode.highestFrameRate.map { ", up to \(Int(saturating: $0.rounded()))/s" } ?? ""
+      let title = name.map { "\($0), \(path)" } ?? path
+      return Finding(.camera, .ok, "\(title): \(mode.format) \(mode.width)×\(mode.height)\(rate)")
+    } catch {
+      return Finding(.camera, .failure, error.description, remedy: "see livesessions devices for what is there")
+    }
+  }
+}
+
+/// A file that stands for a camera or a microphone.
+func file(_ path: String, _ part: Finding.Part, _ account: ServiceAccount) -> Finding {
+  switch account.permission(.read, path) {
+  case .granted: Finding(part, .ok, "the file \(path)")
+  case .denied(let text): Finding(part, .failure, text, remedy: "change its owner or mode")
+  case .absent: Finding(part, .failure, "there is no file \(path)", remedy: "make it, or name another")
+  case .unknown: Finding(part, .warning, "\(path) cannot be looked at by you", remedy: "run this as root")
+  }
+}
+
+/// What the running daemon tells of a camera, a microphone or a loudspeaker.
+struct DeviceReport {
+  let status: DeviceStatus
+
+  func findings(_ part: Finding.Part, _ target: MuteTarget) -> [Finding] {
+    let lasting = (status.problems ?? []).filter { $0.lasts && $0.part == DevicePart(target) }
+    guard lasting.isEmpty else { return lasting.map { Finding(part, .failure, $0.text) } }
+    let devices = status.devices.filter { $0.target == target && $0.name != "none" }
+    guard !devices.isEmpty else { return [Finding(part, .ok, "none is configured")] }
+    return devices.map { device in
+      let failures = device.failures.flatMap { $0 > 0 ? ", failed \($0) times since the start" : nil } ?? ""
+      let details = device.details.map { ", \($0)" } ?? ""
+      return Finding(part, failures.isEmpty ? .ok : .warning, "\(device.name) is \(device.state)\(details)\(failures)")
+    }
+  }
+}

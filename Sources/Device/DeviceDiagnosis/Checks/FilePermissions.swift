@@ -1,0 +1,175 @@
+import CallPolicy
+import ConfigFile
+import ControlMessages
+import DeviceConfiguration
+import Glibc
+
+/// Whether the daemon's user may use the files, secrets and devices that the configuration needs.
+struct FilePermissions {
+  let subject: Subject
+  let configurationPaths: [String]
+
+  func findings() -> [Finding] {
+    let problems = files() + secrets() + devices()
+    guard problems.isEmpty else { return problems }
+    let groups = subject.unit.supplementaryGroups
+    let note = groups.isEmpty ? "" : ", with the groups \(groups.joined(separator: ", ")) of the service"
+    return [Finding(.permissions, .ok, "the user \(subject.account.name) may use all that is configured\(note)")]
+  }
+
+  private func files() -> [Finding] {
+    let settings = subject.configuration
+    let sounds = [
+      settings.sounds.answered, settings.sounds.recording, settings.sounds.ended, settings.sounds.refused,
+      settings.network.turnAuthorityFile,
+    ]
+    var paths = configurationPaths + sounds.compactMap(\.self)
+    if case .file(let path) = settings.sounds.ringing { paths.append(path) }
+    return paths.compactMap { problem(.read, $0, remedy: "change its owner or mode, as root") }
+      + [stateDirectory()].compactMap(\.self)
+  }
+
+  /// systemd makes it, and the daemon does.
+  private func stateDirectory() -> Finding? {
+    let path = subject.configuration.identity.stateDirectory
+    guard case .denied(let text) = subject.account.permission([.read, .write, .execute], path) else { return nil }
+    return Finding(.permissions, .failure, text, remedy: "run: chown -R \(subject.account.name) '\(path)'")
+  }
+
+  private func problem(_ rights: ServiceAccount.Rights, _ path: String, remedy: String) -> Finding? {
+    switch subject.account.permission(rights, path) {
+    case .granted: nil
+    case .denied(let text): Finding(.permissions, .failure, text, remedy: remedy)
+    case .absent: Finding(.permissions, .failure, "there is no file \(path)", remedy: "make it, or name another")
+    case .unknown: Finding(.permissions, .warning, "\(path) cannot be looked at by you", remedy: "run this as root")
+    }
+  }
+}
+
+// MARK: - Secrets
+
+extension FilePermissions {
+  private func secrets() -> [Finding] {
+    let pins = (subject.policy?.actions.rules ?? []).compactMap(\.pin)
+    return enrolmentKey() + pins.flatMap { pin($0) }
+  }
+
+  private func enrolmentKey() -> [Finding] {
+    if let path = subject.configuration.hub.enrolmentKeyFile { return secret(path) }
+    guard !SecretFile.exists(path: subject.credential), geteuid() == 0 else { return [] }
+    return [
+      Finding(
+        .permissions, .warning, "there is no enrolment key, so the device logs in anonymously, if the hub lets it",
+        remedy: "make one at the hub with livesessions-hub enrol-device, and put it into \(subject.credential)")
+    ]
+  }
+
+  private func pin(_ source: ActionRule.PINSource) -> [Finding] {
+    guard case .file(let path) = source else { return [] }
+    return secret(path)
+  }
+
+  private func secret(_ path: String) -> [Finding] {
+    if let finding = problem(.read, path, remedy: "run: chown \(subject.account.name) '\(path)'") { return [finding] }
+    do throws(ConfigErrors) {
+      _ = try SecretFile.read(path: path)
+      return []
+    } catch {
+      // Of a file that is not theirs others learn nothing but that.
+      guard geteuid() == 0 || geteuid() == subject.account.userID else { return [] }
+      return error.errors.map { Finding(.permissions, .failure, "\($0.file): \($0.problem)", remedy: $0.remedy) }
+    }
+  }
+}
+
+// MARK: - Devices
+
+extension FilePermissions {
+  /// Device files of one kind.
+  private struct Kind {
+    var paths: [String]
+    /// The group that owns them as a rule.
+    var group: String
+    /// As `DeviceAllow=` names it.
+    var device: String
+  }
+
+  private func devices() -> [Finding] {
+    kinds().flatMap { kind in
+      let denied = kind.paths.lazy.compactMap { path -> String? in
+        if case .denied(let text) = subject.account.permission(rights(of: kind), path) { text } else { nil }
+      }.first
+      let user = denied.map {
+        Finding(
+          .permissions, .failure, $0,
+          remedy: "run: adduser \(subject.account.name) \(kind.group), and start the daemon anew")
+      }
+      return [user, service(kind)].compactMap(\.self)
+    }
+  }
+
+  private func rights(of kind: Kind) -> ServiceAccount.Rights { kind.group == "input" ? .read : [.read, .write] }
+
+  /// What the unit's list of devices leaves out.
+  private func service(_ kind: Kind) -> Finding? {
+    guard subject.unit.isInstalled, let allowed = subject.unit.devices, !kind.paths.isEmpty else { return nil }
+    guard !allowed.contains(where: { $0 == kind.device || kind.paths.contains($0) }) else { return nil }
+    let right = kind.group == "input" ? "r" : "rw"
+    return Finding(
+      .permissions, .failure, "\(ServiceUnit.name) does not let the daemon open \(kind.paths[0])",
+      remedy: "run: systemctl edit \(ServiceUnit.name), and add DeviceAllow=\(kind.device) \(right) below [Service]")
+  }
+
+  private func kinds() -> [Kind] {
+    let settings = subject.configuration
+    var kinds: [Kind] = []
+    if !settings.video.devicePaths.isEmpty {
+      kinds.append(Kind(paths: settings.video.devicePaths, group: "video", device: "char-video4linux"))
+    }
+    if settings.audio.usesCard {
+      let nodes = entries(of: "/dev/snd").filter { $0.hasPrefix("pcm") || $0.hasPrefix("control") }
+      kinds.append(Kind(paths: nodes.sorted().map { "/dev/snd/\($0)" }, group: "audio", device: "char-alsa"))
+    }
+    if settings.usesGPIO {
+      let chips = entries(of: "/dev").filter { $0.hasPrefix("gpiochip") }
+      kinds.append(Kind(paths: chips.sorted().map { "/dev/\($0)" }, group: "gpio", device: "char-gpiochip"))
+    }
+    if settings.usesKeys {
+      let inputs = entries(of: "/dev/input").filter { $0.hasPrefix("event") }
+      kinds.append(Kind(paths: inputs.sorted().map { "/dev/input/\($0)" }, group: "input", device: "char-input"))
+    }
+    return kinds
+  }
+}
+
+extension VideoSettings {
+  /// The nodes of the cameras that are there; all that there are where the first is taken.
+  fileprivate var devicePaths: [String] {
+    cameras.flatMap { camera -> [String] in
+      switch camera {
+      case .device(let path): [path]
+      case .automatic: entries(of: "/dev").filter { $0.hasPrefix("video") }.sorted().map { "/dev/\($0)" }
+      case .file, .testBars, .none: []
+      }
+    }
+  }
+}
+
+extension AudioSettings {
+  fileprivate var usesCard: Bool {
+    let captures =
+      switch microphone {
+      case .automatic, .device: true
+      case .file, .testTone, .none: false
+      }
+    return captures || speaker != .none
+  }
+}
+
+extension DeviceConfiguration {
+  fileprivate var usesGPIO: Bool {
+    actions.contains { $0.line != nil } || buttons.contains { if case .line = $0.place { true } else { false } }
+  }
+
+  fileprivate var usesKeys: Bool { buttons.contains { if case .key = $0.place { true } else { false } } }
+}

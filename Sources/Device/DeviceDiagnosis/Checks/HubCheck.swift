@@ -1,0 +1,73 @@
+import ConfigFile
+import ControlMessages
+import DeviceConfiguration
+import HubClient
+import Logging
+import MediaCore
+import MediaPlaneAPI
+import RealtimeRuntime
+
+/// Whether the hub can be reached, is the one it says it is, and takes this device.
+struct HubCheck {
+  private static let requestTimeout = 6
+
+  let subject: Subject
+  private var url: String { subject.configuration.hub.url }
+
+  func findings() -> [Finding] {
+    guard let status = subject.daemon.status else { return ask() }
+    guard !status.isOnline else {
+      return [Finding(.hub, .ok, "\(status.hubURL) shows this device as \"\(status.hubTitle ?? status.title)\"")]
+    }
+    let problem = (status.problems ?? []).first { $0.lasts && $0.part == .hub }?.text ?? status.outage
+    return [Finding(.hub, .failure, problem ?? "\(status.hubURL) does not show this device; the daemon's log says why")]
+  }
+
+  /// Reaches it as the daemon would. A login leaves nothing at the hub but a line in its log.
+  private func ask() -> [Finding] {
+    let key: String?
+    let settings: HubClientConfiguration
+    do {
+      key = try enrolmentKey()
+      settings = try self.settings(key)
+    } catch {
+      return [Finding(.hub, .failure, "\(error)")]
+    }
+    let url = url
+    let limit = TimeSpan.seconds(Int64(2 * Self.requestTimeout + 1))
+    return Promise.value(of: { await Self.findings(settings, url, hasKey: key != nil) }, within: limit)
+      ?? [Finding(.hub, .failure, "\(url) does not answer")]
+  }
+
+  private func settings(_ key: String?) throws(HubClientError) -> HubClientConfiguration {
+    var settings = try HubClientConfiguration(
+      baseURL: url, title: subject.configuration.identity.title, enrolmentKey: key.map { HubEnrolmentKey($0) })
+    settings.requestTimeout = .seconds(Self.requestTimeout)
+    settings.maximumAttempts = 1
+    settings.isClockSynchronized = { ClockTrust.isSynchronized }
+    return settings
+  }
+
+  private func enrolmentKey() throws(ConfigErrors) -> String? {
+    if let key = try subject.configuration.hub.enrolmentKey(credentialsDirectory: nil) { return key }
+    guard SecretFile.exists(path: subject.credential) else { return nil }
+    return try SecretFile.read(path: subject.credential)
+  }
+
+  private static func findings(_ settings: HubClientConfiguration, _ url: String, hasKey: Bool) async -> [Finding] {
+    let client = HubClient(settings, logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() })
+    var findings: [Finding] = []
+    do throws(HubClientError) {
+      _ = try await client.signingKeys()
+      findings.append(Finding(.hub, .ok, "\(url) answers\(url.hasPrefix("https") ? ", its certificate is good" : "")"))
+      _ = try await client.users(limit: 1)
+      let title = await client.userTitle ?? settings.title
+      findings.append(
+        Finding(.hub, .ok, "takes this device \(hasKey ? "by its key" : "without a key") as \"\(title)\""))
+    } catch {
+      findings.append(Finding(.hub, .failure, HubOutage(error, began: .now).text))
+    }
+    await client.shutdown()
+    return findings
+  }
+}

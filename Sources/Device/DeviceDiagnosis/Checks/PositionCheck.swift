@@ -1,0 +1,59 @@
+import ControlMessages
+import DeviceConfiguration
+import GPSDLocation
+import MediaCore
+import RealtimeRuntime
+
+/// Whether a position comes from gpsd, where one is wanted.
+struct PositionCheck {
+  /// How long gpsd may take for a connection and a fix; receivers tell one a second.
+  private static let patience = TimeSpan.seconds(4)
+
+  let subject: Subject
+
+  func findings() -> [Finding] {
+    let location = subject.configuration.location
+    guard location.isEnabled else { return [Finding(.position, .ok, "none is published")] }
+    guard let gpsd = location.gpsd else { return [Finding(.position, .ok, "that of the configuration is published")] }
+    if let position = subject.daemon.status?.position, let age = position.age {
+      return [told(age: age, isStale: position.isStale)]
+    }
+    // gpsd has room for more than the daemon, and says more about itself than the daemon does.
+    return [ask(gpsd)]
+  }
+
+  private func told(age: Int, isStale: Bool) -> Finding {
+    guard isStale else { return Finding(.position, .ok, "gpsd told it \(age) s ago") }
+    return Finding(
+      .position, .warning, "gpsd has told none for \(age) s, so none is published",
+      remedy: "does the receiver see the sky? cgps -s shows what it sees")
+  }
+
+  private func untold(_ gpsd: ServiceEndpoint, connection: GPSDLocation.Change?) -> Finding {
+    let place = "gpsd at \(gpsd.host):\(gpsd.port)"
+    if case .disconnected(let cause)? = connection {
+      return Finding(
+        .position, .warning, "\(place) cannot be reached: \(cause)",
+        remedy: "start gpsd; or set enabled = false or static in [location] for a device without a receiver")
+    }
+    return Finding(
+      .position, .warning, "\(place) tells no position",
+      remedy: "does the receiver see the sky? cgps -s shows what it sees")
+  }
+
+  /// Listens to gpsd for a while.
+  private func ask(_ gpsd: ServiceEndpoint) -> Finding {
+    let place = "gpsd at \(gpsd.host):\(gpsd.port)"
+    let connection = Promise<GPSDLocation.Change>()
+    let fixes = GPSDLocation(host: gpsd.host, port: gpsd.port).fixes { connection.fulfil($0) }
+    let fix = Promise<PositionFix>()
+    let reading = Task { for await found in fixes { fix.fulfil(found) } }
+    defer { reading.cancel() }
+    guard let change = connection.wait(Self.patience), change == .connected else {
+      return untold(gpsd, connection: connection.wait(.zero) ?? .disconnected("no answer"))
+    }
+    guard let fix = fix.wait(Self.patience) else { return untold(gpsd, connection: nil) }
+    let error = fix.horizontalError.map { ", to \(Int(saturating: $0.rounded(.up))) m" } ?? ""
+    return Finding(.position, .ok, "\(place) tells it\(error)")
+  }
+}

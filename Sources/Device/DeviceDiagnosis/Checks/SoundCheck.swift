@@ -1,0 +1,91 @@
+import ALSAAudio
+import ControlMessages
+import DeviceConfiguration
+import MediaCore
+import MediaPlaneAPI
+
+/// Whether sound can be captured and played, and how much echo is taken out.
+struct SoundCheck {
+  /// Decibels; with less, callers hear themselves.
+  private static let leastReduction = 10.0
+
+  let subject: Subject
+  private var settings: AudioSettings { subject.configuration.audio }
+
+  func microphone() -> [Finding] {
+    if let status = subject.daemon.status { return DeviceReport(status: status).findings(.microphone, .microphone) }
+    switch settings.microphone {
+    case .none: return [Finding(.microphone, .ok, "none is configured")]
+    case .testTone: return [Finding(.microphone, .ok, "a test tone is configured")]
+    case .file(let path, _): return [file(path, .microphone, subject.account)]
+    case .device(let name): return [card(name, .capture, .microphone)]
+    case .automatic:
+      guard let first = AudioDeviceList.current().first(where: \.canCapture) else {
+        return [noCard(.microphone, "so a test tone is sent")]
+      }
+      return [card(first.name, .capture, .microphone)]
+    }
+  }
+
+  func speaker() -> [Finding] {
+    if let status = subject.daemon.status { return DeviceReport(status: status).findings(.speaker, .speaker) }
+    switch settings.speaker {
+    case .none: return [Finding(.speaker, .ok, "none is configured")]
+    case .device(let name): return [card(name, .playback, .speaker)]
+    case .automatic:
+      guard let first = AudioDeviceList.current().first(where: \.canPlay) else {
+        return [noCard(.speaker, "so callers are not heard")]
+      }
+      return [card(first.name, .playback, .speaker)]
+    }
+  }
+
+  func echo() -> [Finding] {
+    guard settings.speaker != .none else { return [Finding(.echo, .ok, "there is no loudspeaker")] }
+    switch settings.echoCancellation {
+    case .off: return [Finding(.echo, .ok, "echo cancellation is off")]
+    case .halfDuplex: return [Finding(.echo, .ok, "the microphone is turned down while the loudspeaker plays")]
+    case .fullDuplex: return [cancellation()]
+    }
+  }
+}
+
+extension SoundCheck {
+  /// Opens a card for a moment; one that a daemon of unknown state may hold is left alone.
+  private func card(_ name: String, _ direction: AudioDirection, _ part: Finding.Part) -> Finding {
+    guard !subject.daemon.isThere else {
+      return Finding(part, .warning, "\(name) was left alone: the daemon may use it")
+    }
+    do throws(ALSAError) {
+      let abilities = try AudioDeviceList.capabilities(of: name, direction)
+      return Finding(part, .ok, "\(name): \(Self.span(abilities.rates)) Hz, \(Self.span(abilities.channels)) channels")
+    } catch {
+      return Finding(part, .failure, error.description)
+    }
+  }
+
+  private func noCard(_ part: Finding.Part, _ consequence: String) -> Finding {
+    if let problem = AudioDeviceList.accessProblem { return Finding(part, .failure, problem.description) }
+    return Finding(
+      part, .warning, "no sound card has one, \(consequence)",
+      remedy: "plug one in; on a device without, set \(part.rawValue) = \"none\" in [audio]")
+  }
+
+  private static func span(_ values: [Int]) -> String {
+    guard let first = values.first, let last = values.last else { return "unknown" }
+    return first == last ? "\(first)" : "\(first) to \(last)"
+  }
+
+  private func cancellation() -> Finding {
+    guard let sound = subject.daemon.figures?.media.sound, let delay = sound.echoDelay else {
+      return Finding(.echo, .ok, "the delay is not known yet: it is measured in the first call that is heard here")
+    }
+    let text = "comes \(Int(saturating: delay.rounded())) ms after it is played"
+    guard let reduction = sound.echoReturnLossEnhancement else { return Finding(.echo, .ok, text) }
+    let reduced = "\(text), and is lowered by \(Int(saturating: reduction.rounded())) dB"
+    guard reduction < Self.leastReduction else { return Finding(.echo, .ok, reduced) }
+    return Finding(
+      .echo, .warning, reduced,
+      remedy: "turn the loudspeaker down or move it away from the microphone; else echo_cancellation = \"half-duplex\"")
+  }
+}

@@ -1,0 +1,113 @@
+import CallPolicy
+import ConfigFile
+public import ControlMessages
+import DeviceConfiguration
+import Glibc
+import MediaCore
+import RealtimeRuntime
+
+/// Looks at everything that a device needs: with the daemon where it runs, by itself where it does not. Changes nothing.
+public struct Diagnosis: Sendable {
+  private let request: DiagnosisRequest
+
+  public init(_ request: DiagnosisRequest) { self.request = request }
+
+  /// Takes some seconds at most, on a thread of its own: one that tasks share would wait for tasks that need it, where a
+  /// machine has one processor.
+  public func run() async throws -> DiagnosisReport {
+    try await withCheckedThrowingContinuation { continuation in
+      do {
+        try MediaThread(name: "diagnosis") { continuation.resume(returning: DiagnosisReport(findings: findings())) }
+          .detach()
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  private func findings() -> [Finding] {
+    let (configuration, mistakes) = readConfiguration()
+    let (policy, policyFindings) = readPolicy()
+    let daemon = DaemonState(socket: request.socket ?? configuration?.control.socket ?? ControlSettings.defaultSocket)
+    let unit = ServiceUnit()
+    guard let account = account(unit) else {
+      return [Finding(.permissions, .failure, "there is no user \(request.user ?? "")", remedy: "see --user")]
+    }
+    let first = [daemonFinding(daemon)] + rightsNote(account) + mistakes + policyFindings
+    guard let configuration else { return first }
+    let subject = Subject(
+      configuration: configuration, policy: policy, account: account, unit: unit, daemon: daemon)
+    let files = FilePermissions(subject: subject, configurationPaths: [request.configurationPath, request.policyPath])
+    return first + Check.run([Check(.permissions) { files.findings() }] + Self.checks(subject))
+  }
+
+  private static func checks(_ subject: Subject) -> [Check] {
+    [
+      Check(.clock) { ClockCheck(subject: subject).findings() },
+      Check(.camera) { CameraCheck(subject: subject).findings() },
+      Check(.microphone) { SoundCheck(subject: subject).microphone() },
+      Check(.speaker) { SoundCheck(subject: subject).speaker() },
+      Check(.echo) { SoundCheck(subject: subject).echo() },
+      Check(.archives) { ArchiveCheck(subject: subject).findings() },
+      Check(.position, limit: .seconds(8)) { PositionCheck(subject: subject).findings() },
+      Check(.hub, limit: .seconds(15)) { HubCheck(subject: subject).findings() },
+      Check(.network) { NetworkCheck(subject: subject).findings() },
+      Check(.buttons) { ButtonCheck(subject: subject).findings() },
+      Check(.actions) { ActionCheck(subject: subject).findings() },
+    ]
+  }
+}
+
+extension Diagnosis {
+  private func readConfiguration() -> (DeviceConfiguration?, [Finding]) {
+    let path = request.configurationPath
+    do throws(ConfigErrors) {
+      return (try DeviceConfiguration(path: path), [Finding(.configuration, .ok, "\(path) is good")])
+    } catch {
+      let rest = Finding(.configuration, .warning, "without it nothing else can be looked at")
+      return (nil, Self.findings(.configuration, error) + [rest])
+    }
+  }
+
+  private func readPolicy() -> (CallPolicy?, [Finding]) {
+    let path = request.policyPath
+    do throws(ConfigErrors) {
+      return (try PolicyFile.read(path: path), [Finding(.policy, .ok, "\(path) is good")])
+    } catch {
+      return (nil, Self.findings(.policy, error))
+    }
+  }
+
+  private static func findings(_ part: Finding.Part, _ errors: ConfigErrors) -> [Finding] {
+    errors.errors.map { error in
+      var bare = error
+      bare.remedy = nil
+      return Finding(part, .failure, bare.description, remedy: error.remedy)
+    }
+  }
+
+  private func account(_ unit: ServiceUnit) -> ServiceAccount? {
+    if let user = request.user { return ServiceAccount(name: user, others: unit.supplementaryGroups) }
+    return ServiceAccount(name: ServiceAccount.usualName, others: unit.supplementaryGroups) ?? .current
+  }
+
+  private func daemonFinding(_ daemon: DaemonState) -> Finding {
+    switch daemon {
+    case .running(let status, _): Finding(.daemon, .ok, "runs, version \(status.version)")
+    case .stopped:
+      Finding(.daemon, .warning, "is not running", remedy: "start it with: systemctl start livesessionsd")
+    case .silent(let reason): Finding(.daemon, .failure, reason)
+    }
+  }
+
+  /// Somebody else may be forbidden what the daemon is permitted.
+  private func rightsNote(_ account: ServiceAccount) -> [Finding] {
+    guard geteuid() != 0, geteuid() != account.userID else { return [] }
+    return [
+      Finding(
+        .permissions, .warning,
+        "you are neither root nor \(account.name), so some of this may work for the daemon alone",
+        remedy: "run: sudo livesessions doctor")
+    ]
+  }
+}

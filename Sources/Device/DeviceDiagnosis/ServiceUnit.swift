@@ -1,0 +1,62 @@
+import Glibc
+
+/// What systemd's unit of the daemon says with its drop-ins of groups and devices.
+struct ServiceUnit: Sendable, Hashable {
+  static let name = "livesessionsd.service"
+  /// As systemd.unit(5) orders them: the first that has the unit wins, drop-ins of all are read.
+  private static let folders = ["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"]
+  private static let mostBytes = 65_536
+
+  /// Whether there is a unit at all.
+  let isInstalled: Bool
+  private(set) var supplementaryGroups: [String] = []
+  /// Such as `char-alsa`; nil where the service may open every device that its user may.
+  private(set) var devices: [String]?
+
+  init(folders: [String] = Self.folders) {
+    let unit = folders.lazy.compactMap { Self.text(of: "\($0)/\(Self.name)") }.first
+    isInstalled = unit != nil
+    for text in [unit ?? ""] + Self.dropIns(in: folders) { read(text) }
+  }
+
+  private mutating func read(_ text: String) {
+    for line in text.split(whereSeparator: \.isNewline) {
+      guard let mark = line.firstIndex(of: "=") else { continue }
+      let words = line[line.index(after: mark)...].split(separator: " ").map { String($0) }
+      switch line[..<mark] {
+      case "SupplementaryGroups": supplementaryGroups = words.isEmpty ? [] : supplementaryGroups + words
+      case "DevicePolicy": devices = words == ["auto"] ? nil : devices ?? []
+      case "DeviceAllow": devices = words.isEmpty ? [] : (devices ?? []) + words.prefix(1)
+      default: break
+      }
+    }
+  }
+
+  private static func dropIns(in folders: [String]) -> [String] {
+    folders.reversed().flatMap { folder in
+      let folder = "\(folder)/\(name).d"
+      return entries(of: folder).filter { $0.hasSuffix(".conf") }.sorted().compactMap { text(of: "\(folder)/\($0)") }
+    }
+  }
+
+  private static func text(of path: String) -> String? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    let bytes = [UInt8](unsafeUninitializedCapacity: mostBytes) { buffer, count in
+      count = fread(buffer.baseAddress, 1, mostBytes, file)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// The names in a folder, without those that begin with a dot.
+func entries(of folder: String) -> [String] {
+  guard let stream = opendir(folder) else { return [] }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    if !name.hasPrefix(".") { names.append(name) }
+  }
+  return names
+}

@@ -1,0 +1,32 @@
+internal import MediaCore
+internal import RealtimeRuntime
+
+/// How far ahead of what sounds the playout thread writes.
+///
+/// Little, since what is written cannot be changed any more; more for a machine that is too busy for that. The clock
+/// bounds it too, for devices that take samples without playing them.
+struct PlayoutLeadTime {
+  private var wanted = PlayoutLeadTime.least
+  /// Up to when sound would last if the device played at the clock's pace.
+  private var end = MonotonicInstant(nanoseconds: 0)
+
+  private static let block = TimeSpan.milliseconds(10)
+  private static let least = TimeSpan.milliseconds(25)
+  /// With one block more, what ``ALSAPlayback`` holds.
+  private static let most = TimeSpan.milliseconds(45)
+  private static let step = TimeSpan.milliseconds(10)
+  /// A card's clock may be so much faster than ours: one percent.
+  private static let countedBlock = TimeSpan.microseconds(9_900)
+  private static let farthest = TimeSpan.milliseconds(200)
+
+  /// How long to wait before the next block, while so much waits in the card; nil for not at all.
+  func pause(_ delay: TimeSpan) -> TimeSpan? {
+    let excess = max(delay - wanted, end - MonotonicClock.now() - Self.farthest)
+    // The card tells its delay in steps, so that a wait ends a little late rather than many times too early.
+    return excess > .zero ? excess + .milliseconds(1) : nil
+  }
+
+  mutating func noteBlock() { end = max(end, MonotonicClock.now()) + Self.countedBlock }
+
+  mutating func noteUnderrun() { wanted = min(wanted + Self.step, Self.most) }
+}

@@ -1,0 +1,42 @@
+internal import MediaCore
+
+/// When the "no video" card is to be published: once a second while no pictures are shown.
+struct PlaceholderSchedule {
+  /// Between the source's pictures.
+  var interval = TimeSpan.zero
+  private var lastPicture: MonotonicInstant
+  private var lastCard: MonotonicInstant?
+  private var hasShown = false
+
+  /// For so long the last picture stands before the card takes its place.
+  private static let patience = TimeSpan.seconds(1)
+  /// While the card is shown, requests for key frames are looked at so often.
+  private static let glance = TimeSpan.milliseconds(100)
+
+  init(start: MonotonicInstant) { lastPicture = start }
+
+  mutating func notePicture(at now: MonotonicInstant) {
+    lastPicture = now
+    lastCard = nil
+    hasShown = true
+  }
+
+  mutating func noteCard(at now: MonotonicInstant) {
+    lastCard = now
+    hasShown = true
+  }
+
+  /// - Parameter isWithoutSource: then the first card need not wait for a picture to come.
+  func isDue(at now: MonotonicInstant, isMuted: Bool, isWithoutSource: Bool, isKeyFrameDue: Bool) -> Bool {
+    if let lastCard { return isKeyFrameDue || now - lastCard >= PlaceholderFrame.interval }
+    return isMuted || now >= silenceEnd || !hasShown && isWithoutSource
+  }
+
+  /// When ``isDue(at:isMuted:isWithoutSource:isKeyFrameDue:)`` has to be asked at the latest.
+  func deadline(now: MonotonicInstant) -> MonotonicInstant {
+    guard let lastCard else { return silenceEnd }
+    return min(lastCard + PlaceholderFrame.interval, now + Self.glance)
+  }
+
+  private var silenceEnd: MonotonicInstant { lastPicture + max(Self.patience, interval * 2) }
+}

@@ -1,0 +1,44 @@
+internal import MediaCore
+
+/// One thread that opens a source, delivers and closes it, as ``VideoSourceSupervisor`` sees it.
+struct VideoSourceAttempt {
+  enum Purpose: Hashable {
+    case show, swap
+    /// Looking for a camera in place of the test picture.
+    case scan
+  }
+
+  enum Phase: Hashable {
+    case opening(since: MonotonicInstant)
+    case waiting(since: MonotonicInstant)
+    case delivering(last: MonotonicInstant)
+  }
+
+  let id: Int
+  /// Of its camera.
+  let index: Int
+  let purpose: Purpose
+  let name: String
+  var description: VideoSourceDescription?
+  var phase: Phase
+  /// Pictures have come since the last good one, and none could be shown.
+  var isDamaged = false
+
+  var isDelivering: Bool {
+    if case .delivering = phase { return true }
+    return false
+  }
+
+  /// When the attempt has failed if nothing happens before.
+  var deadline: MonotonicInstant {
+    switch phase {
+    case .opening(let since): since + VideoSourceSupervisor.openLimit
+    case .waiting(let since), .delivering(let since): since + silenceLimit
+    }
+  }
+
+  /// At least three pictures' time.
+  private var silenceLimit: TimeSpan {
+    max(VideoSourceSupervisor.stallLimit, (description?.interval ?? .zero) * 3)
+  }
+}

@@ -1,0 +1,139 @@
+public import Signalling
+
+/// All sessions of a hub, by id and by party.
+public struct CallSessionTable: Sendable {
+  private let limits: HubLimits
+  private var sessions: [SessionID: CallSession] = [:]
+  /// Live sessions alone.
+  private var idsByUser: [String: Set<SessionID>] = [:]
+
+  public init(limits: HubLimits) {
+    self.limits = limits
+  }
+
+  public var liveCount: Int { sessions.values.count { !$0.isEnded } }
+
+  public func liveSessionIDs(of userID: String) -> Set<SessionID> { idsByUser[userID] ?? [] }
+
+  var usersInSessions: [String] { Array(idsByUser.keys) }
+
+  /// The live session that this very request has made already, nil when the id is free; another request may not have
+  /// the same id.
+  func known(
+    _ sessionID: SessionID, _ request: SessionRequest, from caller: Principal
+  ) throws(HubRefusal) -> CallSession? {
+    guard let session = sessions[sessionID] else { return nil }
+    guard session.isRepeated(by: request, from: caller.userID) else { throw .sessionExists }
+    if session.isEnded { throw .sessionEnded }
+    return session
+  }
+
+  /// Adds a session, or recognises a repeated request; then nothing is to be delivered.
+  mutating func place(_ placement: CallPlacement, now: Instant) throws(HubRefusal) -> [Delivery] {
+    if try known(placement.sessionID, placement.request, from: placement.caller) != nil { return [] }
+    var deliveries: [Delivery] = []
+    if let rival = rival(of: placement) {
+      guard placement.caller.userID < placement.receiver.userID else { throw .glare }
+      deliveries = end(rival, reason: .glare, now: now)
+    }
+    for userID in [placement.caller.userID, placement.receiver.userID]
+    where liveSessionIDs(of: userID).count >= limits.sessionsPerUser {
+      throw .tooMany("sessions of one user", retryAfter: 30)
+    }
+    guard unansweredCalls(by: placement.caller.userID) < limits.unansweredCallsPerCaller else {
+      throw .tooMany("unanswered calls of one caller", retryAfter: 10)
+    }
+    insert(CallSession(placement, now: now))
+    return deliveries + [Delivery(userID: placement.receiver.userID, event: .callIncoming(placement.event))]
+  }
+
+  /// Applies `event` to the session as `userID`'s party of it; others learn nothing of its existence.
+  mutating func apply(
+    to sessionID: SessionID, by userID: String,
+    _ event: (inout CallSession, Party) throws(HubRefusal) -> [Delivery]
+  ) throws(HubRefusal) -> [Delivery] {
+    guard var session = sessions[sessionID], let party = session.party(of: userID) else { throw .sessionUnknown }
+    let deliveries = try event(&session, party)
+    store(session)
+    return deliveries
+  }
+
+  /// The calls that wait for this user's answer, told once more, the oldest first.
+  func unanswered(by userID: String) -> [Delivery] {
+    let waiting = liveSessionIDs(of: userID).compactMap { sessions[$0] }.filter { $0.receiver.userID == userID }
+    return waiting.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }.compactMap { session in
+      session.incoming.map { Delivery(userID: userID, event: .callIncoming($0)) }
+    }
+  }
+
+  /// Ends the live sessions of a party that is gone.
+  mutating func vanish(userID: String, now: Instant) -> [Delivery] {
+    liveSessionIDs(of: userID).sorted().flatMap { end($0, reason: .vanished, now: now) }
+  }
+
+  /// Ends the sessions that a party knew and no longer holds, by its own word.
+  mutating func reconcile(userID: String, held: Set<SessionID>, now: Instant) -> [Delivery] {
+    let lost = liveSessionIDs(of: userID).subtracting(held).sorted().filter { id in
+      guard let session = sessions[id], let party = session.party(of: userID) else { return false }
+      return session.isKnown(to: party) && session.createdAt.duration(to: now) >= limits.reconciliationGrace
+    }
+    return lost.flatMap { end($0, reason: .vanished, now: now) }
+  }
+
+  /// Ends what nobody answered and forgets what ended long ago.
+  mutating func expire(now: Instant) -> [Delivery] {
+    sessions = sessions.filter { _, session in
+      session.endedAt.map { $0.duration(to: now) < limits.endedSessionMemory } ?? true
+    }
+    let overdue = sessions.values.filter { session in
+      session.unansweredDeadline(after: limits.unansweredTimeout).map { $0 <= now } ?? false
+    }
+    return overdue.map(\.id).sorted().flatMap { end($0, reason: .unanswered, now: now) }
+  }
+
+  private func unansweredCalls(by userID: String) -> Int {
+    liveSessionIDs(of: userID).count { id in
+      sessions[id].map { $0.caller.userID == userID && !$0.isAnswered } ?? false
+    }
+  }
+
+  /// The unanswered call in the opposite direction.
+  private func rival(of placement: CallPlacement) -> SessionID? {
+    liveSessionIDs(of: placement.caller.userID).first { id in
+      guard let session = sessions[id] else { return false }
+      return session.caller.userID == placement.receiver.userID && !session.isAnswered
+    }
+  }
+
+  private mutating func end(_ sessionID: SessionID, reason: EndReason, now: Instant) -> [Delivery] {
+    guard var session = sessions[sessionID] else { return [] }
+    let deliveries = session.end(reason: reason, now: now)
+    store(session)
+    return deliveries
+  }
+
+  private mutating func insert(_ session: CallSession) {
+    sessions[session.id] = session
+    idsByUser[session.caller.userID, default: []].insert(session.id)
+    idsByUser[session.receiver.userID, default: []].insert(session.id)
+  }
+
+  private mutating func store(_ session: CallSession) {
+    sessions[session.id] = session
+    guard session.isEnded else { return }
+    for userID in [session.caller.userID, session.receiver.userID] {
+      idsByUser[userID]?.remove(session.id)
+      if idsByUser[userID]?.isEmpty == true { idsByUser[userID] = nil }
+    }
+  }
+}
+
+extension CallPlacement {
+  /// The receiver's event.
+  var event: IncomingCallEvent {
+    IncomingCallEvent(
+      sessionID: sessionID, callerID: caller.userID, callerTitle: caller.userTitle, callerRole: caller.role.rawValue,
+      callerGroups: caller.groups.sorted(), distance: distance, isAudio: request.isAudio, isVideo: request.isVideo,
+      offer: request.offer, token: tokens.receiver, callerToken: tokens.caller, iceServers: receiverICEServers)
+  }
+}

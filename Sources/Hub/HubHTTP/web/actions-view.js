@@ -1,0 +1,94 @@
+// What the device of the call that is on can do: a button an action, and the question for its PIN.
+
+import { byID, notify } from "./dom.js";
+import { actionLabel, actionWords, errorWords } from "./words.js";
+
+/** More buttons than a device has actions are no device's. */
+const mostActions = 32;
+
+let call = null;
+/** The action whose PIN is asked for. */
+let asked = null;
+
+export function bindActions() {
+  byID("pin-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const pin = byID("pin").value;
+    closeQuestion();
+    run(asked, pin);
+  });
+  byID("pin-cancel").addEventListener("click", closeQuestion);
+}
+
+/** Shows no button until the device of `next` says what it can do. */
+export function followActions(next) {
+  call = next;
+  show([]);
+  next.addEventListener("signal", ({ detail }) => {
+    if (next !== call || !next.isWithDevice) return;
+    if (detail.type === "actions") show(parse(detail.data)?.actions ?? []);
+    if (detail.type === "action.result") tell(parse(detail.data));
+  });
+  next.addEventListener("state", () => {
+    if (next === call && next.isOver) show([]);
+  });
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function show(actions) {
+  if (actions.length === 0) closeQuestion();
+  const buttons = actions.slice(0, mostActions).map(({ name, needsPIN }) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.deviceAction = name;
+    button.textContent = actionLabel(String(name));
+    button.addEventListener("click", () => (needsPIN ? ask(name) : run(name)));
+    return button;
+  });
+  byID("device-actions").replaceChildren(...buttons);
+  byID("device-actions").hidden = buttons.length === 0;
+}
+
+function ask(name) {
+  asked = name;
+  byID("pin-words").textContent = `PIN for “${actionLabel(name)}”`;
+  byID("pin").value = "";
+  byID("pin-dialog").hidden = false;
+  byID("pin-dialog").showModal();
+  byID("pin").focus();
+}
+
+function closeQuestion() {
+  byID("pin").value = "";
+  byID("pin-dialog").close();
+  byID("pin-dialog").hidden = true;
+}
+
+async function run(name, pin) {
+  const button = buttonOf(name);
+  if (button) button.disabled = true;
+  try {
+    await call.requestAction(name, pin);
+  } catch (error) {
+    if (button) button.disabled = false;
+    notify(errorWords(error));
+  }
+}
+
+function tell(result) {
+  if (!result) return;
+  const button = buttonOf(result.name);
+  if (button) button.disabled = false;
+  notify(actionWords(result));
+}
+
+function buttonOf(name) {
+  return [...byID("device-actions").children].find((button) => button.dataset.deviceAction === name);
+}

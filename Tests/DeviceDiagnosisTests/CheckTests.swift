@@ -1,0 +1,204 @@
+import ControlMessages
+import Foundation
+import GPIO
+import MediaCore
+import MediaPlaneAPI
+import Testing
+
+@testable import DeviceDiagnosis
+
+@Suite("Checks of a device")
+struct CheckTests {
+  private func verdicts(_ findings: [Finding]) -> [Finding.Verdict] { findings.map(\.verdict) }
+
+  @Test("one that hangs fails alone, in its own time, and keeps its place")
+  func limits() {
+    let began = ContinuousClock.now
+    let findings = Check.run([
+      Check(.camera, limit: .milliseconds(200)) {
+        Thread.sleep(forTimeInterval: 2)
+        return []
+      },
+      Check(.clock) { [Finding(.clock, .ok, "is synchronised")] },
+    ])
+    #expect(verdicts(findings) == [.failure, .ok])
+    #expect(findings[0].text == "does not answer within 200 ms")
+    #expect(ContinuousClock.now - began < .seconds(1.5))
+  }
+
+  @Test("mistakes of files are findings with place and remedy, and end what needs them")
+  func configuration() async throws {
+    try await withFolder { folder in
+      let options = DiagnosisRequest(
+        configurationPath: "\(folder)/device.toml", policyPath: "\(folder)/policy.toml", socket: "\(folder)/none")
+      try "[device]\ntitel = \"Gate\"\n".write(toFile: options.configurationPath, atomically: true, encoding: .utf8)
+      try "default = \"reject\"\n".write(toFile: options.policyPath, atomically: true, encoding: .utf8)
+      let findings = try await Diagnosis(options).run().findings
+      let mistake = try #require(findings.first { $0.part == .configuration })
+      #expect(mistake.verdict == .failure)
+      #expect(mistake.text.hasPrefix("\(options.configurationPath):"))
+      #expect(findings.contains { $0.part == .policy && $0.verdict == .ok })
+      #expect(findings.contains { $0.part == .daemon && $0.verdict == .warning })
+      #expect(!findings.contains { $0.part == .hub })
+    }
+  }
+
+  @Test("without synchronised time only rules with hours fail")
+  func clock() throws {
+    let daemon = DaemonState.running(status(), nil)
+    #expect(verdicts(ClockCheck(subject: try subject(daemon: daemon)).findings()) == [.warning])
+    let policy = """
+      [[rule]]
+      hours = "daily 08:00-22:00"
+      action = "answer"
+      """
+    #expect(verdicts(ClockCheck(subject: try subject(policy: policy, daemon: daemon)).findings()) == [.failure])
+  }
+
+  @Test("a running daemon is believed about its camera")
+  func camera() throws {
+    let problem = ProblemStatus(part: .camera, text: "/dev/video0: unplugged", since: 1)
+    let broken = CameraCheck(subject: try subject(daemon: .running(status(problems: [problem]), nil))).findings()
+    #expect(broken == [Finding(.camera, .failure, "/dev/video0: unplugged")])
+    let over = ProblemStatus(part: .camera, text: "it was away", since: 1, until: 2)
+    let good = CameraCheck(subject: try subject(daemon: .running(status(problems: [over]), nil))).findings()
+    #expect(good == [Finding(.camera, .ok, "/dev/video0 is idle")])
+  }
+
+  @Test("without the daemon, files and devices are looked at")
+  func sources() throws {
+    let file = try subject("[video]\ncamera = \"file:/nonexistent.y4m\"\n[audio]\nmicrophone = \"hw:CARD=None\"")
+    #expect(verdicts(CameraCheck(subject: file).findings()) == [.failure])
+    #expect(verdicts(SoundCheck(subject: file).microphone()) == [.failure])
+    let device = try subject("[video]\ncamera = \"/dev/video-none\"")
+    #expect(verdicts(CameraCheck(subject: device).findings()) == [.failure])
+    let none = try subject("[video]\ncamera = \"none\"\n[audio]\nmicrophone = \"none\"\nspeaker = \"none\"")
+    let sound = SoundCheck(subject: none)
+    #expect(verdicts(CameraCheck(subject: none).findings() + sound.microphone() + sound.speaker()) == [.ok, .ok, .ok])
+    let silent = try subject("[audio]\nmicrophone = \"hw:CARD=None\"", daemon: .silent("the daemon does not answer"))
+    #expect(verdicts(SoundCheck(subject: silent).microphone()) == [.warning])
+  }
+
+  @Test("the echo's delay is what the daemon measured; little reduction is a warning")
+  func echo() throws {
+    func findings(reduction: Double?, delay: Double?) throws -> [Finding] {
+      var media = MediaTelemetry()
+      media.sound = SoundTelemetry(echoReturnLossEnhancement: reduction, echoDelay: delay)
+      return SoundCheck(subject: try subject(daemon: .running(status(), figures(media)))).echo()
+    }
+    #expect(
+      try findings(reduction: 31.6, delay: 85.4)
+        == [Finding(.echo, .ok, "comes 85 ms after it is played, and is lowered by 32 dB")])
+    #expect(verdicts(try findings(reduction: 4, delay: 85)) == [.warning])
+    #expect(verdicts(try findings(reduction: nil, delay: nil)) == [.ok])
+    #expect(verdicts(SoundCheck(subject: try subject()).echo()) == [.ok])
+  }
+
+  @Test("a full disk fails, a nearly full one warns")
+  func disk() throws {
+    try withFolder { folder in
+      func verdict(_ free: Int64) throws -> [Finding.Verdict] {
+        var media = MediaTelemetry()
+        media.disk = DiskTelemetry(
+          free: free, capacity: 10_000_000, minimumFree: 0, archives: 0, maximumArchives: nil)
+        let settings = "[archive]\ndirectory = \"\(folder)\"\nmin_free = \"1MiB\""
+        return verdicts(
+          ArchiveCheck(subject: try subject(settings, daemon: .running(status(), figures(media)))).findings())
+      }
+      #expect(try verdict(1_000_000) == [.failure])
+      #expect(try verdict(1_500_000) == [.warning])
+      #expect(try verdict(1_600_000) == [.ok])
+      let stopped = try subject("[archive]\ndirectory = \"\(folder)/new/archives\"\nmin_free = \"1MiB\"")
+      #expect(verdicts(ArchiveCheck(subject: stopped).findings()) == [.ok])
+      let somebody = ServiceAccount(name: "somebody", userID: 4_000_001, groupIDs: [])
+      let other = try subject("[archive]\ndirectory = \"\(folder)\"", account: somebody)
+      chmod(folder, 0o755)
+      #expect(verdicts(ArchiveCheck(subject: other).findings()) == [.failure])
+    }
+  }
+
+  @Test("a hub and a gpsd that nobody runs are told with their cause")
+  func absent() async throws {
+    let alone = try subject()
+    let hub = await onThread { HubCheck(subject: alone).findings() }
+    #expect(hub.count == 1)
+    #expect(hub[0].text.hasPrefix("cannot reach the hub: connection refused; "))
+    let located = try subject("[location]\ngpsd = \"127.0.0.1:9\"")
+    let gpsd = await onThread { PositionCheck(subject: located).findings() }
+    #expect(verdicts(gpsd) == [.warning])
+    #expect(gpsd[0].text.hasPrefix("gpsd at 127.0.0.1:9 cannot be reached: "))
+    #expect(verdicts(PositionCheck(subject: try subject("[location]\nenabled = false")).findings()) == [.ok])
+    var offline = status(isOnline: false)
+    offline.outage = "no answer"
+    #expect(
+      HubCheck(subject: try subject(daemon: .running(offline, nil))).findings() == [
+        Finding(.hub, .failure, "no answer")
+      ]
+    )
+  }
+
+  @Test("addresses that no interface has, and no network at all")
+  func network() throws {
+    let named = try subject("[network]\naddresses = [\"192.0.2.7\", \"127.0.0.1\"]")
+    #expect(NetworkCheck(subject: named, interfaces: ["192.0.2.7"]).findings().map(\.verdict) == [.ok])
+    #expect(NetworkCheck(subject: named, interfaces: []).findings().map(\.verdict) == [.failure])
+    #expect(NetworkCheck(subject: try subject(), interfaces: []).findings().map(\.verdict) == [.warning])
+    let authority = try subject("[network]\nturn_ca_file = \"/nonexistent\"")
+    #expect(NetworkCheck(subject: authority, interfaces: ["192.0.2.7"]).findings().map(\.verdict) == [.failure])
+  }
+
+  @Test("a line must be in the daemon's hands, or in nobody's", arguments: [true, false], [true, false])
+  func lines(isUsed: Bool, isDaemonThere: Bool) {
+    let check = LineCheck(part: .buttons, name: "bell", isDaemonThere: isDaemonThere)
+    let finding = check.finding(GPIOLineUse(isUsed: isUsed, consumer: "x"), "line 1 of gpiochip0")
+    #expect(finding.verdict == (isUsed == isDaemonThere ? .ok : .failure))
+  }
+
+  @Test("buttons and actions whose chip or program is absent, and rules that fit no action")
+  func actions() throws {
+    let settings = """
+      [[button]]
+      name = "Bell"
+      gpio = { chip = "nonexistent-chip", line = 1 }
+      press = "hang-up"
+      [[button]]
+      name = "Key"
+      key = { device = "/dev/input/none", code = "KEY_F1" }
+      press = "hang-up"
+      [[action]]
+      name = "light"
+      run = ["/nonexistent/light"]
+      [[action]]
+      name = "open-door"
+      gpio = { chip = "nonexistent-chip", line = 2, pulse = "1s" }
+      """
+    let policy = """
+      [[action_rule]]
+      action = ["light", "gate"]
+      caller = ["local"]
+      """
+    let subject = try subject(settings, policy: policy)
+    #expect(verdicts(ButtonCheck(subject: subject).findings()) == [.failure, .failure])
+    let actions = ActionCheck(subject: subject).findings()
+    #expect(verdicts(actions) == [.failure, .failure, .warning, .warning])
+    #expect(actions[2].text == "open-door: no rule lets anybody use it")
+    #expect(actions[3].text == "the rule \"action rule 1\" is about gate, which there is not")
+  }
+
+  @Test("secrets that others may read, and files that are not there")
+  func secrets() throws {
+    try withFolder { folder in
+      let key = "\(folder)/key"
+      try "secret".write(toFile: key, atomically: true, encoding: .utf8)
+      chmod(key, 0o644)
+      let settings =
+        "enrolment_key_file = \"\(key)\"\n[video]\ncamera = \"none\"\n[audio]\nmicrophone = \"none\"\nspeaker = \"none\""
+      let permissions = FilePermissions(subject: try subject(settings), configurationPaths: [])
+      #expect(permissions.findings().map(\.remedy) == ["run: chmod 0600 '\(key)'"])
+      chmod(key, 0o600)
+      #expect(verdicts(permissions.findings()) == [.ok])
+      let missing = FilePermissions(subject: try subject(settings), configurationPaths: ["/nonexistent/device.toml"])
+      #expect(verdicts(missing.findings()) == [.failure])
+    }
+  }
+}
