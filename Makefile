@@ -16,13 +16,14 @@ PROGRAMS = livesessionsd livesessions-hub livesessions
 # Those that people type.
 COMMANDS = livesessions livesessions-hub
 
-.PHONY: help build run test test-unit test-asan test-tsan test-interop test-abuse test-vm fuzz check format bench \
+.PHONY: help build run test test-unit test-core test-asan test-tsan test-interop test-abuse test-vm fuzz check format bench \
   install install-programs install-settings install-manuals install-completions deb pictures clean
 
 help:
 	@echo "make run           install what is missing, build, start hub and device, say what to try"
 	@echo "make build         the three programs; what the compiler says is in build/log (with V=1 or CI=true on the screen)"
 	@echo "make test          unit and scenario tests, then calls with Chromium and aiortc"
+	@echo "make test-core     Core's unit tests alone, in seconds; of one target with ONLY=RTPTests"
 	@echo "make test-abuse    floods, storms, hostile hubs and callers, and what bystanders notice of them"
 	@echo "make test-asan     unit and scenario tests under AddressSanitizer; test-tsan: under ThreadSanitizer"
 	@echo "make test-vm       the daemon in a virtual machine with cameras, a sound card and gpsd"
@@ -49,6 +50,13 @@ test-unit:
 	@tools/dependencies build test
 	$(SWIFT) build --build-tests
 	tools/unit-tests
+
+# Core alone, in a folder of its own: seconds from a change to its tests, of one target with ONLY=RTPTests.
+test-core:
+	@tools/dependencies build test
+	LIVESESSIONS_CORE_ALONE=1 $(SWIFT) build --build-tests --scratch-path .build-core
+	.build-core/debug/livesessionsPackageTests.xctest --testing-library swift-testing --no-parallel \
+	  $(if $(ONLY),--filter $(ONLY))
 
 # Sanitizers build everything of their own, in folders of their own: some minutes the first time.
 test-asan:

@@ -407,3 +407,21 @@ let package = Package(
   targets: cLibraries + coreTargets + adapters + device + shared + hub + programs + testing + testTargets,
   cxxLanguageStandard: .cxx17
 )
+
+/// Some targets and all that they depend on, among `all`.
+func closure(of names: [String], among all: [Target]) -> [Target] {
+  let known = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+  var (waiting, found) = (names, Set<String>())
+  while let name = waiting.popLast() {
+    guard let target = known[name], found.insert(name).inserted else { continue }
+    for case .byNameItem(let dependency, _) in target.dependencies { waiting.append(dependency) }
+  }
+  return all.filter { found.contains($0.name) }
+}
+
+// `make test-core` compiles Core, its tests and what those need, and no package.
+if Context.environment["LIVESESSIONS_CORE_ALONE"] != nil {
+  package.products = []
+  package.dependencies = []
+  package.targets = closure(of: coreTargets.flatMap { [$0.name, "\($0.name)Tests"] }, among: package.targets)
+}
