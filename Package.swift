@@ -70,6 +70,7 @@ let cLibraries: [Target] = [
   system("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
   system("CEvdev", apt: "linux-libc-dev"),
   system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+  system("COpusFile", pkgConfig: "opusfile", apt: "libopusfile-dev"),
   system("COpus", pkgConfig: "opus", apt: "libopus-dev"),
   system("CSpeexDSP", pkgConfig: "speexdsp", apt: "libspeexdsp-dev"),
   system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
@@ -113,6 +114,7 @@ let adapters: [Target] = [
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
   target("Adapters", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
   target("Adapters", "OpusCodec", ["COpus", "MediaCore"]),
+  target("Adapters", "OpusFile", ["COpusFile"]),
   target("Adapters", "PixelConversion", ["CJPEG", "CYUV", "MediaCore"]),
   target("Adapters", "SRTPCrypto", ["COpenSSL", "SRTP", "TransportCrypto"]),
   target("Adapters", "SystemdNotify", ["CSystemd"]),
@@ -134,11 +136,12 @@ let device: [Target] = [
       "ActionControl", "CallPolicy", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
       "TransportCrypto", logging,
     ]),
+  target("Device", "ChildProcess", ["CLinux"]),
   target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
   target("Device", "ControlMessages", ["MediaPlaneAPI"]),
   target(
     "Device", "DeviceActions",
-    ["ActionControl", "CallPolicy", "CLinux", "DeviceConfiguration", "GPIO", "MediaCore", logging]),
+    ["ActionControl", "CallPolicy", "ChildProcess", "CLinux", "DeviceConfiguration", "GPIO", "MediaCore", logging]),
   target(
     "Device", "DeviceConfiguration",
     ["ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
@@ -147,7 +150,7 @@ let device: [Target] = [
     [
       "ALSAAudio", "ButtonInput", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages", "DeviceConfiguration",
       "EvdevInput", "GPIO", "GPSDLocation", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "RealtimeRuntime",
-      "TLSClient", "V4L2Capture", logging,
+      "SpeechSynthesis", "TLSClient", "V4L2Capture", logging,
     ]),
   target(
     "Device", "DeviceMedia",
@@ -166,11 +169,11 @@ let device: [Target] = [
       "MediaCore",
       "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-      "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SystemReadings",
-      "SystemdNotify", logging,
+      "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SpeechSynthesis",
+      "SystemReadings", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
-  target("Device", "EventSounds", ["CallEngine", "MediaPlaneAPI", "Signalling", logging]),
+  target("Device", "EventSounds", ["CallEngine", "MediaCore", "MediaPlaneAPI", "Signalling", logging]),
   target("Device", "HTTPConnections", ["Locking", "TLSClient", nio, nioHTTP, nioPosix]),
   target(
     "Device", "EngineControl",
@@ -185,7 +188,7 @@ let device: [Target] = [
     "Device", "MediaPipeline",
     [
       "ALSAAudio", "AudioResampling", "EchoControl", "JitterBuffer", "Locking", "MediaCore", "OpusCodec",
-      "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec", "WAV", "YUV4MPEG",
+      "OpusFile", "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling"]),
   target(
@@ -198,6 +201,7 @@ let device: [Target] = [
     "Device", "PrometheusEndpoint",
     ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", logging, nio, nioHTTP, nioPosix]),
   target("Device", "RealtimeRuntime", ["CLinux", "Locking", "MediaCore"]),
+  target("Device", "SpeechSynthesis", ["CLinux", "ChildProcess", "MediaCore"]),
   target("Device", "SystemReadings", ["ControlMessages", "ProcessMemory", "RealtimeRuntime"]),
 ]
 
@@ -294,7 +298,10 @@ let testTargets: [Target] = [
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests(
     "DeviceActionsTests",
-    ["ActionControl", "CallPolicy", "DeviceActions", "DeviceConfiguration", "Locking", "MediaCore", logging]),
+    [
+      "ActionControl", "CallPolicy", "ChildProcess", "DeviceActions", "DeviceConfiguration", "Locking", "MediaCore",
+      logging,
+    ]),
   tests(
     "DeviceConfigurationTests",
     ["ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
@@ -339,8 +346,8 @@ let testTargets: [Target] = [
   tests(
     "MediaPipelineTests",
     [
-      "AudioResampling", "CAllocationCounter", "EchoControl", "JitterBuffer", "Locking", "MediaCore", "MediaPipeline",
-      "OpusCodec", "PixelConversion", "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
+      "AudioResampling", "CAllocationCounter", "ChildProcess", "EchoControl", "JitterBuffer", "Locking", "MediaCore",
+      "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests(
     "NetworkLoopTests",
@@ -368,6 +375,7 @@ let testTargets: [Target] = [
   tests("SRTPCryptoTests", ["CAllocationCounter", "SRTP", "SRTPCrypto", "TransportCrypto"]),
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
   tests("SessionTokenTests", ["SampleTokens", "SessionToken", "Signalling"]),
+  tests("SpeechSynthesisTests", ["MediaCore", "SpeechSynthesis"]),
   tests("SystemReadingsTests", ["ControlMessages", "SystemReadings"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
   tests("TLSClientTests", ["COpenSSL", "TLSClient", "TestAuthority"]),

@@ -170,6 +170,30 @@ struct EngineControlTests {
     }
   }
 
+  @Test func announcementsAreAFileOrAText() async throws {
+    let bench = try EngineBench()
+    let control = control(bench)
+    try await control.say(SayParameters(path: "/srv/a.opus"))
+    try await control.say(SayParameters(text: "hello", voice: "de+f2"))
+    let speech = try #require(Announcement.Speech("hello", voice: "de+f2"))
+    await bench.log.wait(for: "media announces \(Announcement.file(path: "/srv/a.opus"))")
+    await bench.log.wait(for: "media announces \(Announcement.speech(speech))")
+  }
+
+  @Test(
+    "An announcement that is neither, or both, is refused by its field",
+    arguments: [
+      (SayParameters(), "path"), (SayParameters(path: "a.wav"), "path"),
+      (SayParameters(path: "/a", voice: "en"), "voice"),
+      (SayParameters(path: "/a", text: "x"), "path"), (SayParameters(text: ""), "text"),
+      (SayParameters(text: "a\u{1B}[2J"), "text"), (SayParameters(text: String(repeating: "a", count: 1_001)), "text"),
+      (SayParameters(text: "x", voice: "../x"), "voice"), (SayParameters(text: "x", voice: "-x"), "voice"),
+    ])
+  func refusedAnnouncements(parameters: SayParameters, field: String) async throws {
+    let control = control(try EngineBench())
+    await #expect(throws: DeviceControlError.invalidParameter(field)) { try await control.say(parameters) }
+  }
+
   @Test func allCallsAreRecordedAtOnce() async throws {
     let bench = try EngineBench()
     await bench.connectedCall("a")

@@ -79,7 +79,7 @@ final class FakeMediaPlane: MediaPlane {
     log.add("media \(isMuted ? "mute" : "unmute") \(target.rawValue)")
   }
 
-  func playSound(path: String) async throws { log.add("media sound \(path)") }
+  func announce(_ announcement: Announcement) async throws { log.add("media announces \(announcement)") }
 
   func setRing(_ sound: RingSound?) async throws { log.add("media ring \(sound.map { "\($0)" } ?? "ends")") }
 

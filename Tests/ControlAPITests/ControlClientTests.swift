@@ -21,6 +21,10 @@ struct ControlClientTests {
         var other = try ControlClient(path: path)
         _ = try other.call(.reload, as: NoParameters.self)
       }
+      #expect(throws: ControlClientError.refused(.invalidParameter("path"))) {
+        var other = try ControlClient(path: path)
+        _ = try other.call(.say, SayParameters(), as: NoParameters.self)
+      }
     }
   }
 

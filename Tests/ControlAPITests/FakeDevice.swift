@@ -81,7 +81,12 @@ final class FakeDevice: DeviceControl {
     guard pin == "4711" else { throw DeviceControlError.actionRefused(name: name, message: "the PIN is needed") }
     record("action \(name)")
   }
-  func say(path: String) async throws { record("say \(path)") }
+  func say(_ parameters: SayParameters) async throws {
+    guard let announcement = parameters.path ?? parameters.text else {
+      throw DeviceControlError.invalidParameter("path")
+    }
+    record("say \(announcement)")
+  }
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async throws { record("mute \(target) \(isMuted)") }
   func sendChat(sessionID: String, text: String) async throws { record("chat \(sessionID) \(text)") }
 

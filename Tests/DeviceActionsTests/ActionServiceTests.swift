@@ -1,5 +1,6 @@
 import ActionControl
 import CallPolicy
+import ChildProcess
 import DeviceConfiguration
 import Locking
 import Logging

@@ -82,7 +82,9 @@ struct DeviceConfigurationTests {
       [sounds]
       ringing = "/srv/bell.wav"
       answered = "/srv/hello.wav"
-      ended = "/srv/bye.wav"
+      ended = "/srv/bye.opus"
+      refused = "say: Nobody is in"
+      voice = "en+f3"
       volume = -12
       quiet_hours = ["daily 22:00-07:00", "Sun 00:00-24:00"]
       [archive]
@@ -128,8 +130,10 @@ struct DeviceConfigurationTests {
     #expect(configuration.audio.echoCancellation == .halfDuplex)
     #expect(configuration.audio.noiseReduction == 0)
     #expect(configuration.audio.speechLevel == -20)
-    #expect(configuration.sounds.ringing == .file(path: "/srv/bell.wav"))
-    #expect(configuration.sounds.answered == "/srv/hello.wav" && configuration.sounds.ended == "/srv/bye.wav")
+    #expect(configuration.sounds.ringing == .announcement(.file(path: "/srv/bell.wav")))
+    #expect(configuration.sounds.answered == .file(path: "/srv/hello.wav"))
+    #expect(configuration.sounds.ended == .file(path: "/srv/bye.opus"))
+    #expect(configuration.sounds.refused == .speech(try #require(.init("Nobody is in", voice: "en+f3"))))
     #expect(configuration.sounds.recording == nil && configuration.sounds.volume == -12)
     #expect(configuration.sounds.quietHours.map(\.text) == ["daily 22:00-07:00", "Sun 00:00-24:00"])
     #expect(configuration.archive.record == .always)
@@ -207,14 +211,18 @@ struct DeviceConfigurationTests {
       [sounds]
       ringing = "bell.wav"
       ended = "bye.wav"
+      refused = "say: "
+      voice = "-x"
       volume = 3
       quiet_hours = "at night"
       """
     let expected = """
-      d.toml:6:11: ringing cannot be "bell.wav"; it is "tone", "none" or the path of a WAV file, beginning with /
-      d.toml:7:9: ended must be an absolute path; begin it with /
-      d.toml:8:10: volume is 3, outside -60 to 0
-      d.toml:9:15: "at night" is not understood; write for example "Mon-Fri 07:00-19:00 Europe/Berlin"
+      d.toml:6:11: ringing cannot be "bell.wav"; it is "tone", "none", the path of a sound file, beginning with /, or "say: " and words
+      d.toml:7:9: ended cannot be "bye.wav"; it is the path of a sound file, beginning with /, or "say: " and words
+      d.toml:8:11: there is nothing to say; write 1 to 1000 bytes of text on one line after say:
+      d.toml:9:9: voice cannot be "-x"; espeak-ng --voices lists voices, such as en or de+f2
+      d.toml:10:10: volume is 3, outside -60 to 0
+      d.toml:11:15: "at night" is not understood; write for example "Mon-Fri 07:00-19:00 Europe/Berlin"
       """
     #expect(errors(text) == expected)
   }

@@ -185,6 +185,15 @@ struct CheckTests {
     #expect(actions[3].text == "the rule \"action rule 1\" is about gate, which there is not")
   }
 
+  @Test("texts that nothing can speak")
+  func speech() throws {
+    let settings = "[sounds]\nended = \"say: Goodbye\""
+    let check = SoundCheck(subject: try subject(settings))
+    #expect(check.speech(isInstalled: true).isEmpty)
+    #expect(verdicts(check.speech(isInstalled: false)) == [.failure])
+    #expect(SoundCheck(subject: try subject("")).speech(isInstalled: false).isEmpty)
+  }
+
   @Test("secrets that others may read, and files that are not there")
   func secrets() throws {
     try withFolder { folder in

@@ -108,18 +108,20 @@ struct DeviceTests {
     #expect(bench.playout.state.withLock { $0.ring != nil })
     try await bench.media.setRing(nil)
     #expect(bench.playout.state.withLock { $0.ring == nil })
-    await #expect(throws: (any Error).self) { try await bench.media.setRing(.file(path: "/nowhere/ring.wav")) }
+    await #expect(throws: (any Error).self) {
+      try await bench.media.setRing(.announcement(.file(path: "/nowhere/ring.wav")))
+    }
     #expect(bench.playout.state.withLock { $0.ring == nil })
   }
 
   @Test func `a sound file that cannot be read is named`() async throws {
     let bench = try await MediaBench()
     let error = await #expect(throws: SoundClipError.self) {
-      try await bench.media.playSound(path: "/nowhere/door.wav")
+      try await bench.media.announce(.file(path: "/nowhere/door.wav"))
     }
     #expect(error?.description == "/nowhere/door.wav: open: No such file or directory")
     let mute = try await MediaBench(speaker: .none)
-    await #expect(throws: NoSpeaker.self) { try await mute.media.playSound(path: "/nowhere/door.wav") }
+    await #expect(throws: NoSpeaker.self) { try await mute.media.announce(.file(path: "/nowhere/door.wav")) }
   }
 
   @Test func `a tone announces a caller who is not heard`() async throws {

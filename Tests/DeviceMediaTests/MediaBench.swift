@@ -34,7 +34,10 @@ struct MediaBench {
       configuration: settings,
       parts: DeviceMediaDependencies(
         pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock, probe: probe,
-        loadSound: { try SoundClip(path: $0) }
+        loadSound: { announcement in
+          guard case .file(let path) = announcement else { throw SoundClipError(description: "nobody speaks here") }
+          return try SoundClip(path: path)
+        }
       ) { onEvent in
         playout.state.withLock { $0.onEvent = onEvent }
         return playout

@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct EventSoundsTests {
   private static let files = EventSoundFiles(
-    recording: "/recording.wav", ended: "/ended.wav", refused: "/refused.wav",
-    action: "/open.wav")
+    recording: .file(path: "/recording.wav"), ended: .file(path: "/ended.wav"), refused: .file(path: "/refused.wav"),
+    action: .file(path: "/open.wav"))
   private var sounds = EventSounds(Self.files)
 
   private func call(_ sessionID: SessionID, _ phase: CallPhase, isOutgoing: Bool = false) -> EngineEvent {
@@ -42,19 +42,19 @@ import Testing
 
   @Test mutating func tellsThatACallIsOverIfMediaFlowed() {
     _ = take(call("a", .connected))
-    #expect(take(call("a", .ended(reason: "hangup"))) == [.play(path: "/ended.wav")])
+    #expect(take(call("a", .ended(reason: "hangup"))) == [.play(.file(path: "/ended.wav"))])
     #expect(take(call("b", .ended(reason: "declined"))) == [])
   }
 
   @Test mutating func tellsThatACallOfTheDeviceWasNotAnswered() {
     _ = take(call("a", .alerting, isOutgoing: true))
-    #expect(take(call("a", .ended(reason: "unanswered"), isOutgoing: true)) == [.play(path: "/refused.wav")])
+    #expect(take(call("a", .ended(reason: "unanswered"), isOutgoing: true)) == [.play(.file(path: "/refused.wav"))])
     _ = take(call("b", .connected, isOutgoing: true))
-    #expect(take(call("b", .ended(reason: "hangup"), isOutgoing: true)) == [.play(path: "/ended.wav")])
+    #expect(take(call("b", .ended(reason: "hangup"), isOutgoing: true)) == [.play(.file(path: "/ended.wav"))])
   }
 
   @Test mutating func tellsThatACallIsRecordedButNotThatTheDeviceRecordsItself() {
-    #expect(take(.archiveStarted(archiveID: "1", sessionID: "a")) == [.play(path: "/recording.wav")])
+    #expect(take(.archiveStarted(archiveID: "1", sessionID: "a")) == [.play(.file(path: "/recording.wav"))])
     #expect(take(.archiveStarted(archiveID: "2", sessionID: nil)) == [])
   }
 
@@ -63,13 +63,14 @@ import Testing
       .action(
         ActionUse(action: "open-door", requester: "local", userID: nil, sessionID: nil, refusal: refusal))
     }
-    #expect(take(use(nil), isQuiet: true) == [.play(path: "/open.wav")])
+    #expect(take(use(nil), isQuiet: true) == [.play(.file(path: "/open.wav"))])
     #expect(take(use("the PIN is wrong")) == [])
   }
 
   @Test mutating func isQuietInQuietHoursButForRecordings() {
     #expect(take(call("a", .ringing), call("a", .connected), call("a", .ended(reason: "hangup")), isQuiet: true) == [])
-    #expect(take(.archiveStarted(archiveID: "1", sessionID: "a"), isQuiet: true) == [.play(path: "/recording.wav")])
+    #expect(
+      take(.archiveStarted(archiveID: "1", sessionID: "a"), isQuiet: true) == [.play(.file(path: "/recording.wav"))])
   }
 
   @Test mutating func stopsRingingAlsoWhenQuietHoursHaveBegun() {

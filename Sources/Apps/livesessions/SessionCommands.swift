@@ -64,25 +64,36 @@ struct UnmuteCommand: ParsableCommand {
 
 struct SayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "say", abstract: "Plays a WAV file on the loudspeaker.",
+    commandName: "say", abstract: "Plays a sound file, or speaks a text, on the loudspeaker.",
     discussion:
-      "The daemon reads the file, so its user must be permitted to; /home and /tmp are hidden from the service.")
+      """
+      The daemon reads the file, WAV or Opus, so its user must be permitted to; /home and /tmp are hidden from the service. \
+      Texts are spoken by espeak-ng, where that is installed; espeak-ng --voices lists its voices.
+      """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The file, at most a minute long.", completion: .file(extensions: ["wav"])) var file: String
+  @Argument(help: "The file, at most a minute long.", completion: .file(extensions: ["wav", "opus"])) var file: String?
+  @Option(help: "What to speak in place of a file.") var text: String?
+  @Option(help: "Who speaks the text, for example de or en+f3; en without it.") var voice: String?
 
-  private var absolutePath: String {
-    get throws {
-      if file.hasPrefix("/") { return file }
-      guard let folder = getcwd(nil, 0) else {
-        throw ValidationError("the working folder is gone; name the whole path")
-      }
-      defer { free(folder) }
-      return "\(String(cString: folder))/\(file)"
-    }
+  func validate() throws {
+    guard (file == nil) != (text == nil) else { throw ValidationError("name a file, or give --text") }
+    guard text != nil || voice == nil else { throw ValidationError("--voice is for --text") }
   }
 
-  func run() throws { try connection.perform(.say, SayParameters(path: try absolutePath)) }
+  private func absolutePath(of file: String) throws -> String {
+    if file.hasPrefix("/") { return file }
+    guard let folder = getcwd(nil, 0) else {
+      throw ValidationError("the working folder is gone; name the whole path")
+    }
+    defer { free(folder) }
+    return "\(String(cString: folder))/\(file)"
+  }
+
+  func run() throws {
+    let path = try file.map { try absolutePath(of: $0) }
+    try connection.perform(.say, SayParameters(path: path, text: text, voice: voice))
+  }
 }
 
 struct SwapCameraCommand: ParsableCommand {

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -393,12 +394,19 @@ int ls_give_from_root(const char *path, int is_folder, uint32_t user, uint32_t g
 
 int ls_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
 
-static int ls_spawn_files(posix_spawn_file_actions_t *files, int output) {
-  int failure = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  if (!failure) failure = posix_spawn_file_actions_adddup2(files, output, STDOUT_FILENO);
-  if (!failure) failure = posix_spawn_file_actions_adddup2(files, output, STDERR_FILENO);
-  if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1);
-  if (!failure) failure = posix_spawn_file_actions_addchdir_np(files, "/");
+int ls_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+static int ls_spawn_file(posix_spawn_file_actions_t *actions, int source, int target) {
+  if (source < 0) return posix_spawn_file_actions_addopen(actions, target, "/dev/null", O_RDWR, 0);
+  return posix_spawn_file_actions_adddup2(actions, source, target);
+}
+
+static int ls_spawn_files(posix_spawn_file_actions_t *actions, struct ls_standard_files files) {
+  int failure = ls_spawn_file(actions, files.input, STDIN_FILENO);
+  if (!failure) failure = ls_spawn_file(actions, files.output, STDOUT_FILENO);
+  if (!failure) failure = ls_spawn_file(actions, files.error, STDERR_FILENO);
+  if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+  if (!failure) failure = posix_spawn_file_actions_addchdir_np(actions, "/");
   return failure;
 }
 
@@ -413,18 +421,19 @@ static int ls_spawn_signals(posix_spawnattr_t *attributes) {
   return failure ? failure : posix_spawnattr_setflags(attributes, flags);
 }
 
-int ls_spawn(const char *path, char *const arguments[], char *const variables[], int output, pid_t *process) {
-  posix_spawn_file_actions_t files;
+int ls_spawn(const char *path, char *const arguments[], char *const variables[], struct ls_standard_files files,
+             pid_t *process) {
+  posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
-  int failure = posix_spawn_file_actions_init(&files);
+  int failure = posix_spawn_file_actions_init(&actions);
   if (failure) return failure;
   failure = posix_spawnattr_init(&attributes);
   if (!failure) {
-    failure = ls_spawn_files(&files, output);
+    failure = ls_spawn_files(&actions, files);
     if (!failure) failure = ls_spawn_signals(&attributes);
-    if (!failure) failure = posix_spawn(process, path, &files, &attributes, arguments, variables);
+    if (!failure) failure = posix_spawn(process, path, &actions, &attributes, arguments, variables);
     posix_spawnattr_destroy(&attributes);
   }
-  posix_spawn_file_actions_destroy(&files);
+  posix_spawn_file_actions_destroy(&actions);
   return failure;
 }

@@ -1,5 +1,5 @@
 import HubClient
-import MediaCore
+public import MediaCore
 public import MediaPlaneAPI
 public import Signalling
 
@@ -58,8 +58,10 @@ extension CallEngine {
     try command(sessionID) { $0.hangUp(.hangup) }
   }
 
-  /// Plays a WAV file on the loudspeaker.
-  public func playSound(path: String) async throws { try await environment.media.playSound(path: path) }
+  /// Plays a sound on the loudspeaker.
+  public func announce(_ announcement: Announcement) async throws {
+    try await environment.media.announce(announcement)
+  }
 
   public func swapCamera() async throws { try await environment.media.swapCamera() }
 

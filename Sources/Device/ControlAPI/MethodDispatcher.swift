@@ -107,7 +107,7 @@ extension MethodDispatcher {
       guard !call.wantsMore || call.isOneway else { return .followHunt(parameters) }
       return try reply(HuntReply(hunt: try await begin(parameters)))
     case .say:
-      try await control.say(path: try call.parameters(SayParameters.self).path)
+      try await control.say(try call.parameters(SayParameters.self))
       return try reply(NoParameters())
     case .runAction:
       let parameters = try call.parameters(RunActionParameters.self)

@@ -22,8 +22,8 @@ public protocol DeviceControl: ArchiveAdministration {
   func hunt(_ parameters: HuntParameters) async throws -> String
   /// Goes on with the next camera.
   func swapCamera() async throws
-  /// Plays a WAV file, named by its absolute path, on the loudspeaker.
-  func say(path: String) async throws
+  /// Plays a sound file or speaks a text on the loudspeaker.
+  func say(_ parameters: SayParameters) async throws
   /// The device's actions, as somebody at the device may use them.
   func actions() async throws -> [ActionSummary]
   /// Does an action for somebody at the device; returns when its line is active or its program has ended.
@@ -86,7 +86,8 @@ extension DeviceControlError: CustomStringConvertible {
     case .ambiguousUser(let message): message
     case .notConnected: "the hub cannot be reached"
     case .invalidConfiguration(let message): message
-    case .invalidParameter(let name): "the parameter \(name) cannot have this value"
+    case .invalidParameter(let name):
+      "the parameter \(name) cannot have this value, or the daemon's version does not know it"
     case .notPermitted: "this socket is for watching; use the control socket"
     case .failed(let message): message
     }

@@ -298,9 +298,10 @@ public enum DeviceInterface {
     # Goes on with the next camera.
     method SwapCamera() -> ()
 
-    # Plays a WAV file of at most a minute on the loudspeaker, after others that wait. The daemon must be able to read it; the
-    # path is absolute. Replies when the file is read.
-    method Say(path: string) -> ()
+    # Plays a WAV or Opus file of at most a minute on the loudspeaker, after others that wait, or speaks a text of at most
+    # 1000 bytes with espeak-ng, where that is installed. The daemon must be able to read the file; its path is absolute. The
+    # voice is en, de, fr+f2 and the like (en without one). Replies when the file is read or the text is synthesized.
+    method Say(path: ?string, text: ?string, voice: ?string) -> ()
 
     # The device's actions, and whether the policy lets whoever asks use them now, limits and PINs aside.
     method ListActions() -> (actions: []Action)

@@ -148,11 +148,20 @@ public struct MuteParameters: VarlinkParameters {
   }
 }
 
+/// A file to play, or a text to speak.
 public struct SayParameters: VarlinkParameters {
-  public static let fieldNames = ["path"]
+  public static let fieldNames = ["path", "text", "voice"]
   /// Absolute.
-  public var path: String
-  public init(path: String) { self.path = path }
+  public var path: String?
+  public var text: String?
+  /// Who speaks the text; `en` without it.
+  public var voice: String?
+
+  public init(path: String? = nil, text: String? = nil, voice: String? = nil) {
+    self.path = path
+    self.text = text
+    self.voice = voice
+  }
 }
 
 public struct ChatParameters: VarlinkParameters {

@@ -46,7 +46,7 @@ extension VarlinkError {
     }
   }
 
-  /// The control error of this name; nil for errors of Varlink itself.
+  /// The control error of this name; nil for others.
   public var deviceControlError: DeviceControlError? {
     switch name {
     case "\(DeviceInterface.name).NoSuchSession": .noSuchSession(parameters["sessionID"] ?? "")
@@ -61,6 +61,7 @@ extension VarlinkError {
     case "\(DeviceInterface.name).InvalidConfiguration":
       .invalidConfiguration(message: parameters["message"] ?? "")
     case Self.permissionDenied.name: .notPermitted
+    case Self.invalidParameter("").name: .invalidParameter(parameters["parameter"] ?? "")
     case "\(DeviceInterface.name).Failed": .failed(message: parameters["message"] ?? "")
     default: nil
     }

@@ -1,5 +1,6 @@
 public import ActionControl
 public import CallPolicy
+import ChildProcess
 public import DeviceConfiguration
 public import Logging
 public import MediaCore

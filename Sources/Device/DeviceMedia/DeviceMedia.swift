@@ -56,9 +56,9 @@ public actor DeviceMedia: MediaPlane {
 
   /// Calls that begin before it is read, or without it, are told of by the two tones.
   private func loadAnswerSound() async {
-    guard let path = configuration.answerSound, configuration.speaker != .none else { return }
+    guard let sound = configuration.answerSound, configuration.speaker != .none else { return }
     do {
-      loudspeaker.answerSound = try await parts.loadSound(path)
+      loudspeaker.answerSound = try await parts.loadSound(sound)
     } catch {
       queue.tell(.soundUnreadable(reason: "\(error)"))
     }
@@ -327,9 +327,9 @@ extension DeviceMedia {
     devices.beginSwap()
   }
 
-  public func playSound(path: String) async throws {
+  public func announce(_ announcement: Announcement) async throws {
     guard configuration.speaker != .none else { throw NoSpeaker() }
-    let clip = try await parts.loadSound(path)
+    let clip = try await parts.loadSound(announcement)
     try loudspeaker.announce(clip)
   }
 

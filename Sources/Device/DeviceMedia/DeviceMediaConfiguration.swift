@@ -7,7 +7,7 @@ public struct DeviceMediaConfiguration: Sendable {
   public var pipeline: MediaPipelineConfiguration
   public var speaker: SpeakerSelection
   /// A WAV file in place of the two tones that tell people near the device of a call.
-  public var answerSound: String?
+  public var answerSound: Announcement?
   /// What will be captured and where callers will be heard, as it looks at the start.
   public var sources: SourcePreview
   /// How much of what came before a recording it contains; zero keeps nothing, and closes the devices when nobody wants

@@ -142,7 +142,8 @@ public protocol Playout: Sendable {
 /// Makes the playout. Its events come from any thread.
 public typealias PlayoutMaking = @Sendable (_ onEvent: @escaping @Sendable (AudioPlayoutEvent) -> Void) -> any Playout
 
-public typealias SoundLoading = @Sendable (_ path: String) async throws -> SoundClip
+/// Reads or synthesizes a sound.
+public typealias SoundLoading = @Sendable (Announcement) async throws -> SoundClip
 
 extension DeviceMediaDependencies {
   /// What is played again and again while a call rings; nil for silence.
@@ -150,7 +151,7 @@ extension DeviceMediaDependencies {
     switch sound {
     case .none: nil
     case .tone: .ring
-    case .file(let path): try await loadSound(path)
+    case .announcement(let announcement): try await loadSound(announcement)
     }
   }
 }

@@ -191,7 +191,7 @@ extension DeviceService {
     let parts = DeviceMediaDependencies(
       pipeline: MediaPipeline(configuration: settings.pipeline, bus: bus, played: played, stills: stills), bus: bus,
       network: try makeNetwork(), archives: archives, probe: { await probe.problem(of: $0) },
-      loadSound: { path in try await BlockingWork.run { try SoundClip(path: path) } }
+      loadSound: { announcement in try await SoundClip.load(announcement) }
     ) { onEvent in
       AudioPlayout(speaker: settings.speaker, played: played, clipGain: configuration.sounds.gain, onEvent: onEvent)
     }

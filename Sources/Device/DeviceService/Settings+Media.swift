@@ -70,7 +70,7 @@ extension SoundSettings {
   private var ringSound: RingSound? {
     switch ringing {
     case .tone: .tone
-    case .file(let path): .file(path: path)
+    case .announcement(let announcement): .announcement(announcement)
     case .none: nil
     }
   }

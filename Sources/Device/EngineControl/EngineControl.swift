@@ -89,9 +89,8 @@ public struct EngineControl: DeviceControl {
 
   public func swapCamera() async throws { try await engine.swapCamera() }
 
-  public func say(path: String) async throws {
-    guard path.hasPrefix("/") else { throw DeviceControlError.invalidParameter("path") }
-    try await engine.playSound(path: path)
+  public func say(_ parameters: SayParameters) async throws {
+    try await engine.announce(try parameters.announcement)
   }
 
   public func sendChat(sessionID: String, text: String) async throws {

@@ -29,7 +29,7 @@ public struct EventSoundPlayer: Sendable {
           try await perform(action)
           problems = []
         } catch {
-          // A file that is absent is told once, not at each call.
+          // A file that is absent is reported once, not at each call.
           if problems.insert("\(error)").inserted { logger.warning("no sound: \(error); see [sounds]") }
         }
       }
@@ -41,7 +41,7 @@ public struct EventSoundPlayer: Sendable {
     switch action {
     case .ring(let sound): try await media.setRing(sound)
     case .stopRinging: try await media.setRing(nil)
-    case .play(let path): try await media.playSound(path: path)
+    case .play(let sound): try await media.announce(sound)
     }
   }
 }

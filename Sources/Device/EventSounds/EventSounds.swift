@@ -1,4 +1,5 @@
 public import CallEngine
+public import MediaCore
 public import MediaPlaneAPI
 import Signalling
 
@@ -6,18 +7,18 @@ import Signalling
 public struct EventSoundFiles: Sendable, Hashable {
   /// While a call waits for somebody at the device.
   public var ringing: RingSound?
-  /// A recording of a call begins. Path of a WAV file, as of those below.
-  public var recording: String?
+  /// A recording of a call begins.
+  public var recording: Announcement?
   /// A call is over in which media flowed.
-  public var ended: String?
+  public var ended: Announcement?
   /// A call that the device placed was not answered.
-  public var refused: String?
+  public var refused: Announcement?
   /// An action, such as the opening of a door, has been done.
-  public var action: String?
+  public var action: Announcement?
 
   public init(
-    ringing: RingSound? = .tone, recording: String? = nil, ended: String? = nil, refused: String? = nil,
-    action: String? = nil
+    ringing: RingSound? = .tone, recording: Announcement? = nil, ended: Announcement? = nil,
+    refused: Announcement? = nil, action: Announcement? = nil
   ) {
     self.ringing = ringing
     self.recording = recording
@@ -32,7 +33,7 @@ public enum EventSoundAction: Sendable, Hashable {
   /// Ring until ``stopRinging``.
   case ring(RingSound)
   case stopRinging
-  case play(path: String)
+  case play(Announcement)
 }
 
 /// Decides which sound follows which event of the engine.
@@ -51,8 +52,8 @@ public struct EventSounds: Sendable {
     switch event {
     case .call(let snapshot): follow(snapshot, isQuiet: isQuiet)
     // What the device records on its own account, perhaps always, is no event to people near it.
-    case .archiveStarted(_, .some): files.recording.map { [.play(path: $0)] } ?? []
-    case .action(let use) where use.refusal == nil: files.action.map { [.play(path: $0)] } ?? []
+    case .archiveStarted(_, .some): files.recording.map { [.play($0)] } ?? []
+    case .action(let use) where use.refusal == nil: files.action.map { [.play($0)] } ?? []
     default: []
     }
   }
@@ -64,15 +65,15 @@ public struct EventSounds: Sendable {
       connected.insert(call.sessionID)
       return rings
     case .ended:
-      guard let path = connected.remove(call.sessionID) != nil ? files.ended : missed(call), !isQuiet else {
+      guard let sound = connected.remove(call.sessionID) != nil ? files.ended : missed(call), !isQuiet else {
         return rings
       }
-      return rings + [.play(path: path)]
+      return rings + [.play(sound)]
     default: return rings
     }
   }
 
-  private func missed(_ call: CallSnapshot) -> String? { call.receiver == nil ? nil : files.refused }
+  private func missed(_ call: CallSnapshot) -> Announcement? { call.receiver == nil ? nil : files.refused }
 
   private mutating func followRinging(_ call: CallSnapshot, isQuiet: Bool) -> [EventSoundAction] {
     guard let sound = files.ringing else { return [] }

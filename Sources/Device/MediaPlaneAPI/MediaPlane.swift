@@ -34,14 +34,14 @@ public protocol MediaPlane: Sendable {
   /// Mutes a device for all sessions and archives, or ends that.
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async
 
-  /// Plays a WAV file of at most a minute on the loudspeaker, mixed with whoever talks, after others that wait.
+  /// Plays a sound of at most a minute on the loudspeaker, mixed with whoever talks, after others that wait.
   ///
-  /// Returns when it is read. Throws an error that names the file and says what is wrong.
-  func playSound(path: String) async throws
+  /// Returns when it is read or synthesized. Throws an error that names the file and says what is wrong.
+  func announce(_ announcement: Announcement) async throws
 
   /// Plays a sound again and again, for five minutes at most, in place of the one that rings; nil ends that at once.
   ///
-  /// Throws as ``playSound(path:)`` does.
+  /// Throws as ``announce(_:)`` does.
   func setRing(_ sound: RingSound?) async throws
 
   /// Goes on with the next camera; throws if there is no other. ``MediaPlaneEvent/cameraSwapped(name:)`` follows when it

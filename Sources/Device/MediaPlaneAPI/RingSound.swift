@@ -1,7 +1,9 @@
+public import MediaCore
+
 /// What rings at the device.
 public enum RingSound: Sendable, Hashable {
   /// The built-in one.
   case tone
-  /// A WAV file of at most a minute.
-  case file(path: String)
+  /// At most a minute.
+  case announcement(Announcement)
 }

@@ -132,8 +132,17 @@ int ls_resolve(const char *host, uint16_t port, struct ls_address *addresses, in
 
 /* A pipe whose ends do not block and are not inherited. Returns -1 and errno. */
 int ls_pipe(int ends[2]);
-/* Starts a program in a process group of its own, in /, with default signals, nothing on standard input, and standard output
-   and error at `output`; it inherits no other descriptor. Returns 0 or an errno. */
-int ls_spawn(const char *path, char *const arguments[], char *const variables[], int output, pid_t *process);
+/* A file in memory alone, which is not inherited. Returns -1 and errno. */
+int ls_memory_file(const char *name);
+/* What a program has as standard input, output and error; -1 for /dev/null. */
+struct ls_standard_files {
+  int input;
+  int output;
+  int error;
+};
+/* Starts a program in a process group of its own, in /, with default signals; it inherits no descriptor but `files`. Returns
+   0 or an errno. */
+int ls_spawn(const char *path, char *const arguments[], char *const variables[], struct ls_standard_files files,
+             pid_t *process);
 
 #endif

@@ -3,6 +3,7 @@ import ConfigFile
 import ControlMessages
 import DeviceConfiguration
 import Glibc
+import MediaCore
 
 /// Whether the daemon's user may use the files, secrets and devices that the configuration needs.
 struct FilePermissions {
@@ -19,12 +20,10 @@ struct FilePermissions {
 
   private func files() -> [Finding] {
     let settings = subject.configuration
-    let sounds = [
-      settings.sounds.answered, settings.sounds.recording, settings.sounds.ended, settings.sounds.refused,
-      settings.network.turnAuthorityFile,
-    ]
-    var paths = configurationPaths + sounds.compactMap(\.self)
-    if case .file(let path) = settings.sounds.ringing { paths.append(path) }
+    let sounds = settings.sounds.announcements.compactMap { announcement -> String? in
+      if case .file(let path) = announcement { path } else { nil }
+    }
+    let paths = configurationPaths + sounds + [settings.network.turnAuthorityFile].compactMap(\.self)
     return paths.compactMap { problem(.read, $0, remedy: "change its owner or mode, as root") }
       + [stateDirectory()].compactMap(\.self)
   }

@@ -3,6 +3,7 @@ import ControlMessages
 import DeviceConfiguration
 import MediaCore
 import MediaPlaneAPI
+import SpeechSynthesis
 
 /// Whether sound can be captured and played, and how much echo is taken out.
 struct SoundCheck {
@@ -27,7 +28,20 @@ struct SoundCheck {
     }
   }
 
-  func speaker() -> [Finding] {
+  func speaker() -> [Finding] { loudspeaker() + speech(isInstalled: SpeechSynthesizer.isInstalled) }
+
+  /// What the texts of `[sounds]` need.
+  func speech(isInstalled: Bool) -> [Finding] {
+    let speaks = subject.configuration.sounds.announcements.contains { if case .speech = $0 { true } else { false } }
+    guard speaks, settings.speaker != .none, !isInstalled else { return [] }
+    return [
+      Finding(
+        .speaker, .failure, "[sounds] has texts, but espeak-ng, which speaks them, is not installed",
+        remedy: "run: apt-get install espeak-ng")
+    ]
+  }
+
+  private func loudspeaker() -> [Finding] {
     if let status = subject.daemon.status { return DeviceReport(status: status).findings(.speaker, .speaker) }
     switch settings.speaker {
     case .none: return [Finding(.speaker, .ok, "none is configured")]

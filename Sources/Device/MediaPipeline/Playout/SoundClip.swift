@@ -1,5 +1,7 @@
+internal import Glibc
 public import MediaCore
 internal import OpusCodec
+internal import OpusFile
 
 /// Sound that is played from memory: mono at 48 kHz.
 public struct SoundClip: Sendable {
@@ -8,22 +10,56 @@ public struct SoundClip: Sendable {
   /// A file may be so long; it takes 5.8 MB.
   public static let longest = TimeSpan.seconds(60)
 
-  /// Reads a WAV file, whatever its rate and channels. Blocks on the disk.
-  ///
-  /// - Throws: ``SoundClipError``.
+  private static let mostFrames = Int(longest.milliseconds) * opusSampleRate / 1_000
+
+  /// Reads a WAV or an Ogg Opus file, whatever its rate and channels. Blocks on the disk.
   public init(path: String) throws(SoundClipError) {
     do throws(WAVFileError) {
-      var source = try WAVSource(path: path, channels: 1, repeats: false)
-      let (count, most) = (source.frameCount, UInt64(Self.longest.milliseconds) * UInt64(opusSampleRate) / 1_000)
-      guard count <= most else {
-        throw WAVFileError(path: path, reason: "lasts longer than \(Self.longest.milliseconds / 1_000) seconds; cut it")
-      }
-      var samples = [Int16](repeating: 0, count: Int(count))
-      try samples.withUnsafeMutableBufferPointer { (buffer) throws(WAVFileError) in try source.fill(buffer) }
-      self.samples = samples
+      samples =
+        if let file = try Self.openOgg(path) {
+          try Self.readOpus(file, path)
+        } else {
+          try Self.readWAV(path)
+        }
     } catch {
       throw SoundClipError(description: error.description)
     }
+  }
+
+  private static func readWAV(_ path: String) throws(WAVFileError) -> [Int16] {
+    var source = try WAVSource(path: path, channels: 1, repeats: false)
+    guard source.frameCount <= UInt64(mostFrames) else { throw tooLong(path) }
+    var samples = [Int16](repeating: 0, count: Int(source.frameCount))
+    try samples.withUnsafeMutableBufferPointer { (buffer) throws(WAVFileError) in try source.fill(buffer) }
+    return samples
+  }
+
+  /// The descriptor of an Ogg file; nil for any other, and for what is no regular file.
+  private static func openOgg(_ path: String) throws(WAVFileError) -> CInt? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .last(path, "open") }
+    var beginning: [UInt8] = [0, 0, 0, 0]
+    // A pipe fails here.
+    let count = pread(descriptor, &beginning, beginning.count, 0)
+    if OpusFile.isOgg(beginning.prefix(max(0, count))) { return descriptor }
+    close(descriptor)
+    return nil
+  }
+
+  private static func readOpus(_ descriptor: CInt, _ path: String) throws(WAVFileError) -> [Int16] {
+    do throws(OpusFileError) {
+      var file = try OpusFile(descriptor: descriptor)
+      var samples: [Int16] = []
+      while samples.count <= mostFrames, try file.readMono(into: &samples) > 0 {}
+      if samples.count <= mostFrames { return samples }
+    } catch {
+      throw WAVFileError(path: path, reason: error.description)
+    }
+    throw tooLong(path)
+  }
+
+  private static func tooLong(_ path: String) -> WAVFileError {
+    WAVFileError(path: path, reason: "lasts longer than \(longest.milliseconds / 1_000) seconds; cut it")
   }
 
   private init(samples: [Int16]) { self.samples = samples }
@@ -47,4 +83,6 @@ public struct SoundClip: Sendable {
 /// A sound file cannot be played; names it, and says why.
 public struct SoundClipError: Error, Hashable, CustomStringConvertible {
   public let description: String
+
+  public init(description: String) { self.description = description }
 }

@@ -1,0 +1,19 @@
+import MediaCore
+import MediaPipeline
+import SpeechSynthesis
+
+extension SoundClip {
+  /// Reads or synthesizes a sound.
+  ///
+  /// - Throws: ``SoundClipError``, `SpeechSynthesisError`.
+  static func load(_ announcement: Announcement) async throws -> SoundClip {
+    switch announcement {
+    case .file(let path): try await BlockingWork.run { try SoundClip(path: path) }
+    case .speech(let speech):
+      try await BlockingWork.run(.program) {
+        let file = try SpeechSynthesizer().synthesize(speech)
+        return try SoundClip(path: file.path)
+      }
+    }
+  }
+}
