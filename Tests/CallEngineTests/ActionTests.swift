@@ -58,6 +58,24 @@ final class FakeActions: CallActions {
     #expect(await !bench.lines.contains { $0.contains("signal s actions") })
   }
 
+  @Test(
+    "Whom the device has called is known by what the hub tells of its answer",
+    arguments: [("user", ["residents"], "user [\"residents\"]"), (nil, nil, "? ?"), ("hacker", [], "anonymous []")])
+  func whomTheDeviceHasCalled(role: String?, groups: [String]?, rights: String) async throws {
+    let bench = try EngineBench()
+    try await bench.placedCall()
+    let answer = DescriptionEvent(
+      sessionID: "s", sdp: "answer", token: EngineBench.token(of: "anna", .publisher), receiverRole: role,
+      receiverGroups: groups)
+    await bench.engine.handle(.callAnswered(answer))
+    await bench.engine.keyFetch?.value
+    await bench.log.wait(for: "media accept s answer")
+    await bench.engine.handle(.connected(sessionID: "s"))
+    await wish(bench)
+    await bench.log.wait(for: Self.done)
+    #expect(bench.actions.wishes.withLock { $0 } == ["open-door 1 anna \(rights)"])
+  }
+
   @Test func whatIsDialledIsDoneAndAnswered() async throws {
     let bench = try EngineBench()
     await bench.connectedCall()

@@ -21,7 +21,7 @@ import time
 DISK_SIZE = 192 * 1024 * 1024
 
 
-def command(folder, share, disk, sockets, *, is_saving=False):
+def command(folder, share, disk, sockets, *, is_saving=False, is_networked=False):
     """The device list: it must be the same when the state is saved and when it is resumed.
 
     The guest that is saved writes to the image itself, since its memory knows those writes; later ones write to
@@ -29,6 +29,8 @@ def command(folder, share, disk, sockets, *, is_saving=False):
 
     The guest's clock counts instructions, 500 million a second, so its timing is that of a small device whatever else
     the host does: a busy host makes the run longer, not the recording worse. That permits one processor only.
+
+    The guest has a network card in any case, which leads nowhere unless it `is_networked`; its interface is down.
     """
     snapshot = "off" if is_saving else "on"
     return [
@@ -45,6 +47,8 @@ def command(folder, share, disk, sockets, *, is_saving=False):
         "-serial", f"file:{sockets}/console",
         "-fsdev", f"local,id=host,path={share},security_model=none",
         "-device", "virtio-9p-pci,fsdev=host,mount_tag=host",
+        "-netdev", f"user,id=host,restrict={'off' if is_networked else 'on'}",
+        "-device", "virtio-net-pci,netdev=host,romfile=",
         "-monitor", f"unix:{sockets}/monitor,server=on,wait=off",
     ]
 
@@ -125,18 +129,18 @@ def wait(machine, deadline, power_cut):
         time.sleep(0.02)
 
 
-def run(folder, share, timeout, *, disk=None, power_cut=None, clock=None):
+def run(folder, share, timeout, *, disk=None, power_cut=None, clock=None, is_networked=False):
     """Resumes the machine and returns the status of SHARE/run.sh; 124 when it did not come to its end.
 
     `disk` is the second disk's file, made by `make_disk`; without one it is thrown away. When a file of the name
     `power_cut` appears, the machine ends at once. The guest's wall clock begins at `clock` (seconds since 1970), or
-    is right.
+    is right. A guest that `is_networked` reaches what this process would reach, and this machine's loopback as 10.0.2.2.
     """
     deadline = time.monotonic() + timeout
     for name in ("rc", "out.txt"):
         pathlib.Path(share, name).unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as sockets:
-        devices = command(folder, share, disk or make_disk(f"{sockets}/disk"), sockets)
+        devices = command(folder, share, disk or make_disk(f"{sockets}/disk"), sockets, is_networked=is_networked)
         machine = subprocess.Popen(devices + ["-incoming", f"exec:cat {folder}/ready.state"])
         try:
             driver = connect(f"{sockets}/driver", deadline)

@@ -57,6 +57,28 @@ struct CallSessionTests {
         == ["not-allowed", "not-allowed", "not-allowed", "not-allowed", "session-ended"])
   }
 
+  private func answerEvent(from receiver: Principal, to caller: Principal) throws -> DescriptionEvent? {
+    let context = CallContext(receiver: receiver, callerRole: .publisher, receiverRole: .publisher, distance: nil)
+    let placement = CallPlacement(
+      sessionID: "s", caller: caller, request: .call(receiver.userID), context: context,
+      tokens: PartyTokens(caller: "caller-token", receiver: "receiver-token"), receiverICEServers: [])
+    var session = CallSession(placement, now: now)
+    guard case .callAnswered(let event) = try session.answer(by: .receiver, SessionDescription(sdp: "a")).first?.event
+    else { return nil }
+    return event
+  }
+
+  @Test func aDeviceLearnsWhoAnswersItAndAPersonDoesNot() throws {
+    let alice = Principal.person("alice", groups: ["residents", "default"])
+    let toDevice = try #require(try answerEvent(from: alice, to: .device("door")))
+    #expect(toDevice.receiverRole == "user")
+    #expect(toDevice.receiverGroups == ["default", "residents"])
+    let toPerson = try #require(try answerEvent(from: alice, to: .person("bob")))
+    #expect(toPerson.receiverRole == nil)
+    #expect(toPerson.receiverGroups == nil)
+    #expect(toPerson.token == "receiver-token")
+  }
+
   @Test func answering() throws {
     #expect(
       try outcomes { session throws(HubRefusal) in try session.answer(by: .receiver, SessionDescription(sdp: "new")) }

@@ -109,12 +109,21 @@ public struct DescriptionEvent: Codable, Sendable {
   public var offerNumber: Int?
   /// In `call.answered` by the receiver: its session token, by which a device that called knows the receiver's role.
   public var token: String?
+  /// In `call.answered` to a device by the receiver: what ``IncomingCallEvent`` tells of a caller. Absent where the hub is
+  /// older.
+  public var receiverRole: String?
+  public var receiverGroups: [String]?
 
-  public init(sessionID: SessionID, sdp: String, offerNumber: Int? = nil, token: String? = nil) {
+  public init(
+    sessionID: SessionID, sdp: String, offerNumber: Int? = nil, token: String? = nil, receiverRole: String? = nil,
+    receiverGroups: [String]? = nil
+  ) {
     self.sessionID = sessionID
     self.sdp = sdp
     self.offerNumber = offerNumber
     self.token = token
+    self.receiverRole = receiverRole
+    self.receiverGroups = receiverGroups
   }
 }
 

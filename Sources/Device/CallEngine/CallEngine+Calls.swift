@@ -73,6 +73,7 @@ extension CallEngine {
     if call.machine.awaitsAnswer {
       let role = parties.role(of: call.details.party.userID, in: answer.sessionID, by: answer.token, environment)
       calls[answer.sessionID]?.partyRole = role
+      calls[answer.sessionID]?.details.note(answer)
       // What a subscriber would send is offered a place already, so the call cannot go on.
       let refusal: RejectReason? = role == nil ? .notVerified : role == .subscriber ? .notAllowed : nil
       if let refusal { return update(answer.sessionID) { $0.answererRefused(refusal) } }

@@ -13,7 +13,11 @@ extension HubEvent {
     case .hello(let event): [("eventStreamID", event.eventStreamID.utf8.count, MessageLimits.identifier)]
     case .callIncoming(let event): Self.fields(event)
     case .callAnswered(let event), .callOffer(let event):
-      [("sdp", event.sdp.utf8.count, MessageLimits.description)]
+      [
+        ("sdp", event.sdp.utf8.count, MessageLimits.description),
+        ("receiverRole", event.receiverRole?.utf8.count ?? 0, MessageLimits.word),
+        ("receiverGroups", Self.byteCount(event.receiverGroups ?? []), Self.maximumListBytes),
+      ]
     case .callRejected(let event), .callEnded(let event): [("reason", event.reason.utf8.count, MessageLimits.word)]
     case .signal(let event):
       [
@@ -34,7 +38,6 @@ extension HubEvent {
   }
 
   private static func fields(_ event: IncomingCallEvent) -> [Field] {
-    let groups = event.callerGroups.reduce(0) { $0 + $1.utf8.count }
     let servers = event.iceServers.reduce(0) { sum, server in
       let urls = server.urls.reduce(0) { $0 + $1.utf8.count }
       return sum + urls + (server.username?.utf8.count ?? 0) + (server.credential?.utf8.count ?? 0)
@@ -43,10 +46,12 @@ extension HubEvent {
       ("callerID", event.callerID.utf8.count, MessageLimits.identifier),
       ("callerTitle", event.callerTitle.utf8.count, MessageLimits.title),
       ("callerRole", event.callerRole.utf8.count, MessageLimits.word),
-      ("callerGroups", groups, maximumListBytes), ("iceServers", servers, maximumListBytes),
+      ("callerGroups", byteCount(event.callerGroups), maximumListBytes), ("iceServers", servers, maximumListBytes),
       ("token", event.token.utf8.count, maximumListBytes), ("offer", event.offer.utf8.count, MessageLimits.description),
     ]
   }
+
+  private static func byteCount(_ words: [String]) -> Int { words.reduce(0) { $0 + $1.utf8.count } }
 
   private static let maximumListBytes = 8 << 10
 }

@@ -8,7 +8,7 @@ RING_LIMIT = 3_000
 
 def actions(results):
     facts = results.facts
-    results.check_done("actions.module", "the simulated chip is there")
+    results.check_done("gpio.module", "the simulated chip is there")
     results.check(facts.text("actions.owner") == "gpio 660", "it belongs to the group gpio", facts.text("actions.owner"))
     results.check(facts.text("actions.idle") == "0", "the line is inactive at the daemon's start")
     results.check_done("actions.run", "the action is done")

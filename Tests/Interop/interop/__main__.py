@@ -28,6 +28,7 @@ class Context:
         self.kills = options.kills
         self.seconds = options.seconds
         self.seed = options.seed
+        self.gpio_sim = options.gpio_sim
         self.scratch = None
         self._clips = pathlib.Path(tempfile.mkdtemp(prefix="clips."))
 
@@ -65,11 +66,12 @@ def main():
 
 def _options():
     parser = argparse.ArgumentParser(prog="Tests/Interop/run", description=__doc__)
-    parser.add_argument("--bin", type=_folder, default=REPOSITORY / ".build/release", help="where the programs are")
-    parser.add_argument("--artifacts", type=_folder, help="a folder for screenshots")
+    parser.add_argument("--bin", type=_path, default=REPOSITORY / ".build/release", help="where the programs are")
+    parser.add_argument("--artifacts", type=_path, help="a folder for screenshots")
     parser.add_argument("--kills", type=int, default=20, help="how often kill_recording kills the daemon")
     parser.add_argument("--seconds", type=float, default=20, help="how long bad_network_loss listens and looks")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="for the moments of kills and the places in files")
+    parser.add_argument("--gpio-sim", type=_path, help="gpiosim.ko, as Tests/DeviceVM/gpio-sim makes it, for door_station")
     parser.add_argument("--all", action="store_true", help="run also the tests that take long")
     parser.add_argument("--again", action="store_true", help="run what failed once more, as a busy machine may need")
     parser.add_argument("--list", action="store_true", help="name the tests")
@@ -81,7 +83,7 @@ def _options():
     return options
 
 
-def _folder(text):
+def _path(text):
     return pathlib.Path(text).resolve()
 
 

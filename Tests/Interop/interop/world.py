@@ -25,6 +25,7 @@ HUB_CONFIGURATION = """
 listen = "127.0.0.1:{hub_port}"
 database = "{folder}/hub.sqlite"
 web_root = "{web}"
+allowed_hosts = {hosts}
 """
 
 #: Whoever else calls is for the rules that follow.
@@ -68,14 +69,15 @@ class World:
     network = None
 
     def __init__(self, context, *, has_device=True, settings=None, hub_settings=None, variables=None,
-                 actions=(), rules=""):
+                 hub_names=(), actions=(), rules=""):
         """`settings` are added to the device's configuration, `{section: {key: value}}`, `hub_settings` to the hub's;
-        `variables` to the device's environment. `actions` are the device's actions, a dictionary each, and `rules` what the
+        `variables` to the device's environment. The hub also answers to `hub_names`. `actions` are the device's actions, a dictionary each, and `rules` what the
         policy says about them."""
         self._has_device = has_device
         self._settings = settings or {}
         self._hub_settings = hub_settings or {}
         self._variables = variables
+        self._hub_names = hub_names
         self._actions, self._rules = actions, rules
         self._binaries = context.binaries
         self._folder = context.scratch
@@ -184,7 +186,7 @@ class World:
         # As systemd's StateDirectory= does.
         (self._folder / "state").mkdir(mode=0o700)
         (self._folder / "hub.toml").write_text(
-            HUB_CONFIGURATION.format(folder=self._folder, hub_port=self.port, web=context.web)
+            HUB_CONFIGURATION.format(folder=self._folder, hub_port=self.port, web=context.web, hosts=toml_value(["127.0.0.1", "localhost", *self._hub_names]))
             + toml(self._hub_settings))
         (self._folder / "device.toml").write_text(
             toml(self._device_configuration()) + "".join(toml({"[action]": action}) for action in self._actions))

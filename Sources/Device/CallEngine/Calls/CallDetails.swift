@@ -25,9 +25,9 @@ struct CallDetails: Sendable {
   let ownMedia: Set<MediaKind>
   /// What the caller may do, as the hub has signed it; nil if it has not, and in a call that this device places.
   var callerRole: SessionRole?
-  /// What the hub tells of the caller of a call that came in.
-  var callerGroups: [String]?
-  var callerKind: CallerRole?
+  /// What the hub tells of the one at the other end; of somebody whom this device calls, once the call is answered.
+  var partyUserRole: CallerRole?
+  var partyGroups: [String]?
   /// What a call that came in offers.
   var offer = ""
   /// What the hub named for a call that came in.
@@ -36,8 +36,8 @@ struct CallDetails: Sendable {
   /// The one at the other end.
   var party: CallParty { receiver ?? caller }
 
-  /// The one at the other end as rules about actions see it: of somebody whom the device called the id alone is known.
-  var actionParty: ActionParty { ActionParty(userID: party.userID, role: callerKind, groups: callerGroups) }
+  /// The one at the other end as rules about actions see it.
+  var actionParty: ActionParty { ActionParty(userID: party.userID, role: partyUserRole, groups: partyGroups) }
 
   /// What the call carries.
   var media: Set<MediaKind> {
@@ -55,7 +55,13 @@ extension CallDetails {
     self.init(
       sessionID: event.sessionID, caller: CallParty(userID: event.callerID, userTitle: event.callerTitle),
       receiver: nil, isAudio: event.isAudio || onlyReceives, isVideo: event.isVideo || onlyReceives, ownMedia: ownMedia,
-      callerRole: role, callerGroups: event.callerGroups, callerKind: CallerRole(hubName: event.callerRole),
+      callerRole: role, partyUserRole: CallerRole(hubName: event.callerRole), partyGroups: event.callerGroups,
       offer: event.offer, iceServers: event.iceServers)
+  }
+
+  /// Takes what the hub tells of whoever answers this device's call.
+  mutating func note(_ answer: DescriptionEvent) {
+    partyUserRole = answer.receiverRole.flatMap { CallerRole(hubName: $0) }
+    partyGroups = answer.receiverGroups
   }
 }

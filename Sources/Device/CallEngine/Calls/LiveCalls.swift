@@ -6,7 +6,7 @@ import Signalling
 
 /// A call with what carries out its actions.
 struct Call {
-  let details: CallDetails
+  var details: CallDetails
   let startedAt: MonotonicInstant
   /// What the other party may do, as the hub has signed it; nil until a call that this device places is answered.
   var partyRole: SessionRole?

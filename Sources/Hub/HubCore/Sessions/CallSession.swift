@@ -160,9 +160,16 @@ public struct CallSession: Sendable {
     }
     state = .answered(offering: nil)
     lastAnswer = answer.sdp
-    let token = party == .receiver ? receiverToken : nil
-    let event = HubEvent.callAnswered(DescriptionEvent(sessionID: id, sdp: answer.sdp, token: token))
-    return [deliver(event, to: party.other)] + deliveries
+    return [deliver(.callAnswered(event(of: answer, by: party)), to: party.other)] + deliveries
+  }
+
+  /// A device that called judges by role and groups what the receiver asks of it; a person learns neither of another.
+  private func event(of answer: SessionDescription, by party: Party) -> DescriptionEvent {
+    guard party == .receiver else { return DescriptionEvent(sessionID: id, sdp: answer.sdp) }
+    let isTold = caller.role == .device
+    return DescriptionEvent(
+      sessionID: id, sdp: answer.sdp, token: receiverToken, receiverRole: isTold ? receiver.role.rawValue : nil,
+      receiverGroups: isTold ? receiver.groups.sorted() : nil)
   }
 
   /// Whether `answer` may be to an offer that is not answered yet.
