@@ -72,6 +72,32 @@ struct CallHuntTests {
     #expect(hunt.snapshot.state == .answered(Self.parties[1], "bert"))
   }
 
+  @Test func anAnswerWithoutMediaIsFollowedByTheNext() {
+    var hunt = hunt(.inTurn)
+    #expect(hunt.answered("anna") == [])
+    #expect(hunt.ended("anna", reason: "connection-lost") == [.place(Self.parties[1])])
+    place([.place(Self.parties[1])], &hunt, at: 30)
+    #expect(hunt.answered("bert") == [])
+    #expect(hunt.connected("bert") == [])
+    // What was connected and breaks was a visit all the same.
+    #expect(hunt.ended("bert", reason: "connection-lost") == [])
+    #expect(hunt.snapshot.state == .ended(.completed))
+  }
+
+  @Test func anAnswerThatIsHungUpBeforeMediaFlowsEndsTheHunt() {
+    var hunt = hunt(.inTurn)
+    _ = hunt.answered("anna")
+    #expect(hunt.ended("anna", reason: "hangup") == [])
+    #expect(hunt.snapshot.state == .ended(.completed))
+  }
+
+  @Test func ofAllNobodyIsLeftWhereAnAnswerCarriesNoMedia() {
+    var hunt = hunt(.allAtOnce)
+    #expect(hunt.answered("bert") == [.end("anna", .answeredElsewhere), .end("cleo", .answeredElsewhere)])
+    #expect(hunt.ended("bert", reason: "connection-lost") == [])
+    #expect(hunt.snapshot.state == .ended(.nobody([.init(userID: "bert", reason: "connection-lost")])))
+  }
+
   @Test func allWhoDoNotAnswerAreGivenUpTogether() {
     var hunt = hunt(.allAtOnce)
     #expect(
@@ -145,8 +171,9 @@ struct CallHuntTests {
       }
       time = time + .seconds(Int64.random(in: 0...15, using: &random))
       let any: SessionID = ["anna", "bert", "cleo", "dora"].randomElement(using: &random)!
-      switch Int.random(in: 0..<6, using: &random) {
+      switch Int.random(in: 0..<7, using: &random) {
       case 0: queue += hunt.answered(any)
+      case 6 where open.contains(any): queue += hunt.connected(any)
       case 1 where open.contains(any):
         open.remove(any)
         queue += hunt.ended(any, reason: ["busy", "hangup", "error"].randomElement(using: &random)!)

@@ -4,12 +4,12 @@ import Signalling
 /// Calls several people until one of them answers: takes what becomes of the calls and the time, returns what is to be
 /// done.
 ///
-/// Lasts until the call that was answered is over. Each person is called once at most, so a hunt ends within
+/// Lasts until the call that was answered is over; if that never connects, it goes on with those who are left. Each person is called once at most, so a hunt ends within
 /// (people × ring time) if nobody answers.
 public struct CallHunt: Sendable {
   /// What became of a hunt.
   public enum Outcome: Sendable, Equatable {
-    /// Somebody answered, and that call is over.
+    /// Somebody was reached, or hung up at once, and that call is over.
     case completed
     /// Nobody answered; why not, by user id.
     case nobody([Miss])
@@ -35,7 +35,7 @@ public struct CallHunt: Sendable {
 
   private enum Phase {
     case calling
-    case answered(SessionID, CallParty)
+    case answered(SessionID, CallParty, isConnected: Bool)
     case ended(Outcome)
   }
 
@@ -69,7 +69,7 @@ public struct CallHunt: Sendable {
     let state: HuntSnapshot.State =
       switch phase {
       case .calling: .calling(plan.parties.filter { party in legs.values.contains { $0.party == party } })
-      case .answered(let sessionID, let party): .answered(party, sessionID)
+      case .answered(let sessionID, let party, _): .answered(party, sessionID)
       case .ended(let outcome): .ended(outcome)
       }
     return HuntSnapshot(name: plan.name, order: plan.order, startedAt: startedAt, state: state)
@@ -97,16 +97,23 @@ public struct CallHunt: Sendable {
   /// A call of the hunt was answered: the others are told so.
   mutating func answered(_ sessionID: SessionID) -> [Action] {
     guard case .calling = phase, let leg = legs.removeValue(forKey: sessionID) else { return [] }
-    phase = .answered(sessionID, leg.party)
-    waiting = []
+    phase = .answered(sessionID, leg.party, isConnected: false)
     return endLegs(.answeredElsewhere)
+  }
+
+  /// Media flows in the call that was answered.
+  mutating func connected(_ sessionID: SessionID) -> [Action] {
+    let actions = answered(sessionID)
+    if case .answered(sessionID, let party, _) = phase { phase = .answered(sessionID, party, isConnected: true) }
+    return actions
   }
 
   /// A call is over. One that somebody at the device hangs up before it is answered ends the hunt with it.
   mutating func ended(_ sessionID: SessionID, reason: String) -> [Action] {
-    if case .answered(sessionID, _) = phase {
-      phase = .ended(.completed)
-      return []
+    if case .answered(sessionID, let party, let isConnected) = phase {
+      let isReached = isConnected || reason == EndReason.hangup.rawValue
+      phase = isReached ? .ended(.completed) : .calling
+      return isReached ? [] : miss(party, reason)
     }
     guard let leg = legs.removeValue(forKey: sessionID) else { return [] }
     return reason == EndReason.hangup.rawValue ? cancel() : miss(leg.party, reason)
@@ -128,7 +135,7 @@ public struct CallHunt: Sendable {
   mutating func cancel() -> [Action] {
     switch phase {
     case .ended: return []
-    case .answered(let sessionID, _):
+    case .answered(let sessionID, _, _):
       phase = .ended(.completed)
       return [.end(sessionID, .hangup)]
     case .calling:

@@ -111,7 +111,8 @@ struct CallHunts {
 extension CallHunt {
   fileprivate mutating func take(_ phase: CallPhase, of sessionID: SessionID) -> [Action] {
     switch phase {
-    case .connecting, .connected: answered(sessionID)
+    case .connecting: answered(sessionID)
+    case .connected: connected(sessionID)
     case .ended(let reason): ended(sessionID, reason: reason)
     case .delaying, .ringing, .answering, .offering, .calling, .alerting: []
     }
