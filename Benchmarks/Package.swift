@@ -27,6 +27,10 @@ let package = Package(
     .executableTarget(
       name: "echo-bench", dependencies: ["EchoControl", "MediaCore"].map(library), swiftSettings: strict),
     .executableTarget(
+      name: "call-bench",
+      dependencies: ["EchoControl", "MediaCore", "OpusCodec", "RealtimeRuntime", "VPXCodec"].map(library),
+      swiftSettings: strict),
+    .executableTarget(
       name: "jitter-bench", dependencies: ["JitterBuffer", "MediaCore", "OpusCodec", "TestSupport"].map(library),
       swiftSettings: strict),
     .executableTarget(

@@ -108,6 +108,7 @@ struct ArrivalDelays {
   }
 
   private var bridging: TimeSpan {
+    let shares = shares.span
     var sum: Float = 0
     for index in shares.indices {
       sum += shares[index]

@@ -26,6 +26,7 @@ class Context:
         self.binaries = options.bin
         self.artifacts = options.artifacts
         self.kills = options.kills
+        self.calls = options.calls
         self.seconds = options.seconds
         self.seed = options.seed
         self.gpio_sim = options.gpio_sim
@@ -69,8 +70,9 @@ def _options():
     parser.add_argument("--bin", type=_path, default=REPOSITORY / ".build/release", help="where the programs are")
     parser.add_argument("--artifacts", type=_path, help="a folder for screenshots")
     parser.add_argument("--kills", type=int, default=20, help="how often kill_recording kills the daemon")
+    parser.add_argument("--calls", type=int, default=500, help="how many vanishing_callers places")
     parser.add_argument("--seconds", type=float, default=20, help="how long bad_network_loss listens and looks")
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="for the moments of kills and the places in files")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="for moments, places in files and who vanishes")
     parser.add_argument("--gpio-sim", type=_path, help="gpiosim.ko, as Tests/DeviceVM/gpio-sim makes it, for door_station")
     parser.add_argument("--all", action="store_true", help="run also the tests that take long")
     parser.add_argument("--again", action="store_true", help="run what failed once more, as a busy machine may need")

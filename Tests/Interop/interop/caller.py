@@ -15,7 +15,7 @@ import aioice.ice
 import aiortc
 
 from interop import aiortc_keypad, ice_lite
-from interop.aiortc_media import NumberedVideo, Tone, count_frames, receive_pictures, receive_sound, tell
+from interop.aiortc_media import NumberedVideo, Recorded, Tone, count_frames, receive_pictures, receive_sound, tell
 from interop.hub_client import EventQueue, HubClient
 
 #: What is offered: sound and pictures, unless another of these is asked for.
@@ -121,10 +121,10 @@ def _add_media(connection, options):
         for kind in ("audio", "video"):
             connection.addTransceiver(kind, direction="recvonly")
         return
-    connection.addTrack(Tone(options.tone))
+    connection.addTrack(Recorded(options.media, "audio") if options.media else Tone(options.tone))
     videos = {"audio-only": 0, "two-videos": 2}.get(options.offer, 1)
     for _ in range(videos):
-        connection.addTrack(NumberedVideo())
+        connection.addTrack(Recorded(options.media, "video") if options.media else NumberedVideo())
     if options.offer == "h264-only":
         codecs = aiortc.RTCRtpSender.getCapabilities("video").codecs
         connection.getTransceivers()[-1].setCodecPreferences(
@@ -163,6 +163,7 @@ def main():
     parser.add_argument("--tone", type=float, default=440)
     parser.add_argument("--listen-after", type=float, default=2.0, help="seconds before sound is looked at")
     parser.add_argument("--offer", choices=OFFERS, default="usual")
+    parser.add_argument("--media", help="a file of VP8 and Opus that is sent as it is, again and again")
     parser.add_argument("--dial", default="", help="keys that are pressed, two a second, once it is connected")
     parser.add_argument("--lite", action="store_true", help="ICE-lite: send no connectivity checks")
     parser.add_argument("--count", action="store_true", help="decode nothing, and tell each `frame` and its `octets`")

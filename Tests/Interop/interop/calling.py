@@ -9,6 +9,12 @@ from interop.processes import Running, wait_until
 from interop.world import DEVICE, OPERATOR
 
 
+def told_in(log):
+    """The events that a party has written so far."""
+    lines = log.read_text().splitlines() if log.exists() else []
+    return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
+
+
 class Caller(Running):
     """Calls the device when entered, is killed when left; see caller.py for its events."""
 
@@ -36,9 +42,7 @@ class Caller(Running):
 
     def events(self, name=None):
         """What the caller told so far, or only its events of one name."""
-        lines = self._output.read_text().splitlines() if self._output.exists() else []
-        told = [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
-        return [event for event in told if name in (None, event["event"])]
+        return [event for event in told_in(self._output) if name in (None, event["event"])]
 
     def wait_for(self, name, limit=30.0):
         """The first event of this name."""

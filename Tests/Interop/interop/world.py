@@ -69,16 +69,16 @@ class World:
     network = None
 
     def __init__(self, context, *, has_device=True, settings=None, hub_settings=None, variables=None,
-                 hub_names=(), actions=(), rules=""):
+                 hub_names=(), actions=(), rules="", policy=None):
         """`settings` are added to the device's configuration, `{section: {key: value}}`, `hub_settings` to the hub's;
-        `variables` to the device's environment. The hub also answers to `hub_names`. `actions` are the device's actions, a dictionary each, and `rules` what the
-        policy says about them."""
+        `variables` to the device's environment. The hub also answers to `hub_names`. `actions` are the device's actions, a
+        dictionary each, and `rules` what the policy says about them; a `policy` is there in place of :data:`POLICY`."""
         self._has_device = has_device
         self._settings = settings or {}
         self._hub_settings = hub_settings or {}
         self._variables = variables
         self._hub_names = hub_names
-        self._actions, self._rules = actions, rules
+        self._actions, self._policy = actions, (policy or POLICY) + rules
         self._binaries = context.binaries
         self._folder = context.scratch
         self.port = free_port()
@@ -128,10 +128,11 @@ class World:
 
     def device_use(self):
         """What the daemon has of the machine now, see :class:`Use`."""
-        process = pathlib.Path("/proc") / str(self._device.pid)
-        status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
-        return Use(descriptors=len(list((process / "fd").iterdir())), threads=int(status["Threads"]),
-                   kilobytes=int(status["RssAnon"].split()[0]))
+        return _use(self._device)
+
+    def hub_use(self):
+        """What the hub has of the machine now."""
+        return _use(self._hub)
 
     def device_log(self):
         """What the daemon has logged so far."""
@@ -190,7 +191,7 @@ class World:
             + toml(self._hub_settings))
         (self._folder / "device.toml").write_text(
             toml(self._device_configuration()) + "".join(toml({"[action]": action}) for action in self._actions))
-        (self._folder / "policy.toml").write_text(POLICY + self._rules)
+        (self._folder / "policy.toml").write_text(self._policy)
 
     def _device_configuration(self):
         sections = {
@@ -232,6 +233,13 @@ class World:
     def _end(self):
         for child in filter(None, (self._device, self._hub)):
             child.kill()
+
+
+def _use(child):
+    process = pathlib.Path("/proc") / str(child.pid)
+    status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+    return Use(descriptors=len(list((process / "fd").iterdir())), threads=int(status["Threads"]),
+               kilobytes=int(status["RssAnon"].split()[0]))
 
 
 def toml(sections):

@@ -63,6 +63,7 @@ struct Throughput {
     let oldest = max(first, newest - bucketCount + 1)
     // The time ends with a packet and begins anywhere: on the average half a packet is too much.
     var sum = -latestByteCount / 2
+    let octets = octets.span
     for index in oldest...newest { sum += octets[Self.slot(index)] }
     return Double(max(0, sum)) * 8 / (Double(latest - oldest * Self.bucket) / 1e9)
   }

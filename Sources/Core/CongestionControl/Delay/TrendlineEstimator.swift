@@ -28,6 +28,8 @@ struct TrendlineEstimator {
   }
 
   private var slope: Double {
+    // Through a span: reading an element of the array itself copies all of it.
+    let points = points.span
     var meanTime = 0.0
     var meanDelay = 0.0
     for index in 0..<pointCount {

@@ -22,6 +22,7 @@ struct AuthenticatedSSRCs {
   subscript(index: Int) -> UInt32 { sources[index] }
 
   private func contains(_ source: UInt32) -> Bool {
+    let sources = sources.span
     for index in 0..<count where sources[index] == source { return true }
     return false
   }

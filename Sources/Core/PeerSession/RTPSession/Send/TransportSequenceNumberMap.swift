@@ -28,6 +28,8 @@ struct TransportSequenceNumberMap {
 
   /// The packet that left under a number; nil when it is none of the pictures', forgotten, or has left again since.
   func lastDeparture(under transportNumber: Int64) -> SequenceNumber? {
+    // Through spans: reading an element of the arrays themselves copies all of them.
+    let (byTransportNumber, byNumber) = (byTransportNumber.span, byNumber.span)
     let found = byTransportNumber[Self.slot(transportNumber)]
     guard found.transportNumber == transportNumber, byNumber[Self.slot(Int64(found.number.rawValue))] == found else {
       return nil
