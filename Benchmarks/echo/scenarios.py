@@ -13,6 +13,8 @@ PARTS = {"far": (0, 8), "both": (8, 18), "near": (18, 20), "again": (20, 28), "l
 LENGTH = 36
 #: When the delay jumps.
 JUMP = 23
+#: What a small loudspeaker lets through.
+CABINET = butter(2, (120, 14_000), "bandpass", fs=RATE, output="sos")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,17 +87,24 @@ def loudspeaker(samples, distortion, bias=0.0):
     """A small loudspeaker: no bass, and soft clipping whose products have this share of the amplitude."""
     samples = sosfilt(butter(2, 180, "highpass", fs=RATE, output="sos"), samples)
     if distortion > 0:
-        low, high = 0.01, 100.0
-        scale = numpy.sqrt((samples ** 2).mean())
-        for _ in range(30):
-            drive = numpy.sqrt(low * high)
-            clipped = numpy.tanh(samples / scale * drive + bias) - numpy.tanh(bias)
-            clipped -= clipped.mean()
-            gain = (clipped @ samples) / (samples @ samples)
-            share = numpy.sqrt(((clipped - gain * samples) ** 2).mean() / (clipped ** 2).mean())
-            low, high = (drive, high) if share < distortion else (low, drive)
-        samples = clipped / gain
-    return sosfilt(butter(2, (120, 14_000), "bandpass", fs=RATE, output="sos"), samples)
+        drive, gain = clipping(samples, distortion, bias)
+        samples = (numpy.tanh(samples * drive + bias) - numpy.tanh(bias)) / gain
+        samples -= samples.mean()
+    return sosfilt(CABINET, samples)
+
+
+def clipping(samples, distortion, bias=0.0):
+    """What samples are to be multiplied by before `tanh`, and divided by after it, for that distortion."""
+    low, high = 0.01, 100.0
+    scale = numpy.sqrt((samples ** 2).mean())
+    for _ in range(30):
+        drive = numpy.sqrt(low * high)
+        clipped = numpy.tanh(samples / scale * drive + bias) - numpy.tanh(bias)
+        clipped -= clipped.mean()
+        gain = (clipped @ samples) / (samples @ samples)
+        share = numpy.sqrt(((clipped - gain * samples) ** 2).mean() / (clipped ** 2).mean())
+        low, high = (drive, high) if share < distortion else (low, drive)
+    return drive / scale, gain
 
 
 def within(samples, *parts):

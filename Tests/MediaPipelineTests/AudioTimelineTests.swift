@@ -110,6 +110,19 @@ private struct Recording: ~Copyable {
     #expect(abs((end - instant(2_970)).nanoseconds) < 2_000_000)
   }
 
+  /// As a sound server delivers that has just been asked: late, then with the rest at once.
+  @Test(arguments: [-8.0, 8])
+  func putsRightHowTheFirstStampsErred(error: Double) throws {
+    var recording = try Recording()
+    recording.append(from: error, periods: 3)
+    recording.append(from: 30, periods: 197)
+    let (isGapless, end, correction) = (recording.isGapless, recording.timeline.end!, recording.timeline.correction)
+    #expect(isGapless)
+    // The resampler's filter holds half a millisecond.
+    #expect(abs((end - instant(2_000)).nanoseconds) < 750_000)
+    #expect(abs(correction) < 25)
+  }
+
   @Test func stepsOverWhatIsLongerThanFiveSeconds() throws {
     var recording = try Recording()
     recording.append(from: 0, periods: 10)

@@ -6,8 +6,10 @@ import Testing
 
 @Suite struct ClockFollowerTests {
   /// Runs two clocks that differ by so many parts per million against each other, half a second at a time.
-  private func offsets(error: Double, seconds: Int) -> (worst: Double, last: Double, correction: Double) {
-    var follower = ClockFollower(timeConstant: .seconds(10))
+  private func offsets(
+    of follower: ClockFollower = ClockFollower(timeConstant: .seconds(10)), error: Double, seconds: Int
+  ) -> (worst: Double, last: Double, correction: Double) {
+    var follower = follower
     var (offset, worst) = (0.0, 0.0)
     for _ in 0..<(2 * seconds) {
       offset += (error - follower.correction) * 1e-6 * 0.5
@@ -22,6 +24,23 @@ import Testing
     let result = offsets(error: error, seconds: 300)
     #expect(abs(result.correction - error) < 2)
     #expect(abs(result.last) < 0.000_02)
+    #expect(result.worst < 0.010)
+  }
+
+  @Test func toleratesWhatWanders() {
+    var follower = ClockFollower(timeConstant: .seconds(20), tolerance: .milliseconds(4))
+    for step in Int64(0)..<200 {
+      follower.follow(.milliseconds(step % 9 - 4), over: .milliseconds(500))
+      #expect(follower.correction == 0)
+    }
+  }
+
+  @Test(arguments: [-200.0, 50, 200])
+  func learnsTheDifferenceBeyondWhatItTolerates(error: Double) {
+    let follower = ClockFollower(timeConstant: .seconds(20), tolerance: .milliseconds(4))
+    let result = offsets(of: follower, error: error, seconds: 600)
+    #expect(abs(result.correction - error) < 2)
+    #expect(abs(result.last) < 0.004_1)
     #expect(result.worst < 0.010)
   }
 

@@ -39,6 +39,15 @@ struct TrimScheduleTests {
     #expect(trimming.isDue(freed: 160 << 20, resident: 208 << 20))
   }
 
+  @Test func whatManyCallsLeaveBehindGoesBack() {
+    let trimming = Trimming()
+    #expect(!trimming.isDue(freed: 1 << 20, resident: 34 << 20))
+    #expect(trimming.isDue(freed: 5 << 20, resident: 45 << 20))
+    trimming.schedule.trimmed(freed: 5 << 20, resident: 45 << 20)
+    #expect(!trimming.isDue(freed: 6 << 20, resident: 45 << 20))
+    #expect(trimming.isDue(freed: 8 << 20, resident: 43 << 20))
+  }
+
   @Test func whatIsInUseIsLeftAlone() {
     let trimming = Trimming()
     #expect(!trimming.isDue(freed: 0, resident: 34 << 20))

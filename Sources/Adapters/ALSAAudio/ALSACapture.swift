@@ -107,13 +107,15 @@ public struct ALSACapture: ~Copyable {
     return .overrun
   }
 
-  /// The card's own stamp less what it holds since then; the time now if it has none.
+  /// The card's own stamp less what waits to be read since then; the time now if it has none.
+  ///
+  /// Not less the delay that is told: sound servers estimate that, and err by milliseconds that change from second to second.
   private func firstSampleTime() -> MonotonicInstant {
     var stamp = timespec()
     var held = 0
     if snd_pcm_status(stream.pcm, status) >= 0 {
       snd_pcm_status_get_htstamp(status, &stamp)
-      held = snd_pcm_status_get_delay(status)
+      held = Int(clamping: snd_pcm_status_get_avail(status))
     }
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

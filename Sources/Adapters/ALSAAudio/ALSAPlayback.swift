@@ -44,6 +44,9 @@ public struct ALSAPlayback: ~Copyable {
     return stream.duration(of: frames)
   }
 
+  /// Why it is to be given up, where ``delay`` does not get shorter although nothing is written.
+  public var stuck: ALSAError { ALSAError("snd_pcm_delay", -ETIMEDOUT, device) }
+
   /// Writes interleaved samples, waiting for space; throws `ETIMEDOUT` when the card takes none for `timeout`.
   public mutating func write(_ samples: Span<Int16>, timeout: TimeSpan) throws(ALSAError) {
     var written = 0

@@ -51,7 +51,7 @@ public struct EchoController: ~Copyable {
     cancel(delay)
     finish()
     for index in 0..<Audio.block {
-      cleaned[index] = Int16(saturating: Double((output[index] * 32_768).rounded()))
+      cleaned[index] = Int16(nearest: output[index] * 32_768)
     }
   }
 

@@ -110,11 +110,6 @@ struct SampleQueue: ~Copyable {
   }
 
   private static func mix(_ from: Int16, _ to: Int16, _ share: Float) -> Int16 {
-    Int16(saturating: Float(from) + (Float(to) - Float(from)) * share)
+    Int16(nearest: Float(from) + (Float(to) - Float(from)) * share)
   }
-}
-
-extension Int16 {
-  /// The nearest sample.
-  init(saturating value: Float) { self = Int16(saturating: Double(value)) }
 }

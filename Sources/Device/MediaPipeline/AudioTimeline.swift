@@ -15,26 +15,38 @@ struct AudioTimeline: ~Copyable {
 
   let channels: Int
   private var resampler: AudioResampler
-  private var clock = ClockFollower(timeConstant: .seconds(10))
-  private var window = OffsetWindow(length: AudioTimeline.windowLength)
+  private var clock: ClockFollower
+  private var window = AudioTimeline.firstWindow
   private let packet: UnsafeMutableBufferPointer<Int16>
   private var filled = 0
   /// When the packet that is being filled begins; nil until the first sound or silence.
   private var packetStart: MonotonicInstant?
   /// The next sound continues none, so its own stamp says where it belongs.
   private var isInterrupted = true
+  /// Where sound lies is only what its first stamp said.
+  private var isNewlyPlaced = true
   /// Input frames that belong to a time which is accounted for already.
   private var surplus = 0
 
   private static let rate: Int64 = 48_000
   private static let windowLength = TimeSpan.milliseconds(500)
+  /// A card that has just been started, and a sound server even more, delivers in jerks at first. Then it takes so long to tell by how
+  /// much the first stamp erred, often 10 ms. That is put right at once: stretching for half a minute would be heard by nobody, but no
+  /// echo canceller could follow.
+  private static var firstWindow: OffsetWindow { OffsetWindow(length: .milliseconds(200), after: .milliseconds(100)) }
+  private static let farthestAtFirst = TimeSpan.microseconds(250)
   /// A mean offset above this is no drift: the device lost or repeated sound without a word.
   private static let farthest = TimeSpan.milliseconds(10)
   private static let longestSilence = TimeSpan.seconds(5)
 
-  /// - Parameter channels: 1 or 2.
-  init(channels: Int) throws(AudioResamplerError) {
+  /// - Parameters:
+  ///   - channels: 1 or 2.
+  ///   - clock: how the device's clock is followed.
+  init(
+    channels: Int, clock: ClockFollower = ClockFollower(timeConstant: .seconds(10))
+  ) throws(AudioResamplerError) {
     self.channels = channels
+    self.clock = clock
     resampler = try AudioResampler(channels: channels, inputRate: Int(Self.rate), outputRate: Int(Self.rate))
     packet = .allocate(capacity: Self.packetFrames * channels)
     packet.initialize(repeating: 0)
@@ -73,7 +85,6 @@ struct AudioTimeline: ~Copyable {
     surplus = 0
     resampler.reset()
     clock.interrupt()
-    window = OffsetWindow(length: Self.windowLength)
   }
 }
 
@@ -104,6 +115,8 @@ extension AudioTimeline {
     at stamp: MonotonicInstant, _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
   ) throws(Failure) {
     isInterrupted = false
+    isNewlyPlaced = true
+    window = Self.firstWindow
     try shift(by: stamp - (end ?? stamp), publish)
     if packetStart == nil { packetStart = stamp }
   }
@@ -117,7 +130,10 @@ extension AudioTimeline {
     window.add(stamp - (end! + pending), over: time)
     let length = window.time
     guard let offset = window.takeMean() else { return }
-    guard max(offset, .zero - offset) <= Self.farthest else {
+    let farthest = isNewlyPlaced ? Self.farthestAtFirst : Self.farthest
+    isNewlyPlaced = false
+    window = OffsetWindow(length: Self.windowLength)
+    guard max(offset, .zero - offset) <= farthest else {
       clock.interrupt()
       return try shift(by: offset, publish)
     }

@@ -9,6 +9,7 @@ struct ClockFollower {
   private(set) var correction = 0.0
 
   private let timeConstant: Double
+  private let tolerance: TimeSpan
   private var learned = 0.0
   private var unsettled = ClockFollower.settlingTime
 
@@ -17,12 +18,18 @@ struct ClockFollower {
   /// After an interruption what is off comes from where sound was taken up again, not from the clocks.
   private static let settlingTime = TimeSpan.seconds(10)
 
-  /// - Parameter timeConstant: how long it takes, about, to take out what is off.
-  init(timeConstant: TimeSpan) { self.timeConstant = timeConstant.seconds }
+  /// - Parameters:
+  ///   - timeConstant: how long it takes, about, to take out what is off.
+  ///   - tolerance: what may be off for ever; measurements that wander by less change nothing.
+  init(timeConstant: TimeSpan, tolerance: TimeSpan = .zero) {
+    self.timeConstant = timeConstant.seconds
+    self.tolerance = tolerance
+  }
 
   /// Takes the mean of what the stream was off over `time`; positive when it is early, that is too short.
   mutating func follow(_ offset: TimeSpan, over time: TimeSpan) {
-    let proportional = offset.seconds / timeConstant * 1e6
+    let excess = offset - min(max(offset, .zero - tolerance), tolerance)
+    let proportional = excess.seconds / timeConstant * 1e6
     if unsettled > .zero {
       unsettled = unsettled - time
     } else if abs(proportional + learned) < Self.limit {
@@ -39,14 +46,20 @@ struct ClockFollower {
 /// The mean of measurements over a stretch of sound.
 struct OffsetWindow {
   private let length: TimeSpan
+  private var ignored: TimeSpan
   private var sum: Int64 = 0
   private var count: Int64 = 0
   private(set) var time = TimeSpan.zero
 
-  init(length: TimeSpan) { self.length = length }
+  /// - Parameter ignored: sound before the stretch, whose measurements count for nothing.
+  init(length: TimeSpan, after ignored: TimeSpan = .zero) {
+    self.length = length
+    self.ignored = ignored
+  }
 
   /// Takes one measurement that stands for so much sound.
   mutating func add(_ offset: TimeSpan, over time: TimeSpan) {
+    guard ignored <= .zero else { return ignored = ignored - time }
     sum += offset.nanoseconds
     count += 1
     self.time = self.time + time

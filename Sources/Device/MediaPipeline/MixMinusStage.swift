@@ -81,7 +81,7 @@ private final class MixMinusEncoder {
     addOthers(at: timestamp)
     for index in 0..<min(samples.count, mixed.count) {
       let sample = Float(samples[index]) + sum[index / channels]
-      mixed[index] = Int16(saturating: Double(limiter.limit(sample).rounded()))
+      mixed[index] = Int16(nearest: limiter.limit(sample))
     }
     let inbox = mix.inbox
     try encoder.encode(UnsafeBufferPointer(mixed).span, at: timestamp, number: number, mix: mix.id) { header, payload in

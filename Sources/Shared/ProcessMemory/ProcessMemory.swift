@@ -40,8 +40,6 @@ public enum ProcessMemory {
 /// or has freed much since then. What was given back still counts as freed, so that alone says nothing.
 struct TrimSchedule {
   static let threshold: UInt64 = 2 << 20
-  /// The last time may have come while a burst was at its height: what it frees later makes nothing grow.
-  static let freedThreshold: UInt64 = 8 << 20
 
   /// What was resident after the last time, or less if it has shrunk since.
   private var residentFloor: UInt64?
@@ -53,7 +51,8 @@ struct TrimSchedule {
     let freedFloor = min(freedFloor ?? freed, freed)
     (self.residentFloor, self.freedFloor) = (residentFloor, freedFloor)
     guard freed >= Self.threshold else { return false }
-    return resident - residentFloor >= Self.threshold || freed - freedFloor >= Self.freedThreshold
+    // The last time may have come while a burst was at its height: what it frees later makes nothing grow.
+    return resident - residentFloor >= Self.threshold || freed - freedFloor >= Self.threshold
   }
 
   /// Memory was given back.

@@ -13,7 +13,7 @@ from interop import namespaces
 from interop.processes import Child, wait_until
 
 FLAGS = [
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio", "--no-first-run",
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--autoplay-policy=no-user-gesture-required", "--allow-loopback-in-peer-connection",
     "--remote-debugging-port=0", "--remote-allow-origins=*", "--window-size=1280,1000",
@@ -27,20 +27,22 @@ class PageError(Exception):
 class Browser:
     """A Chromium with a fresh profile and one page."""
 
-    def __init__(self, *, camera: pathlib.Path, microphone: pathlib.Path, is_allowed=True, network=None):
+    def __init__(self, *, camera: pathlib.Path = None, microphone: pathlib.Path = None, is_allowed=True, network=None, sound=None):
         """The devices play `camera` (y4m) and `microphone` (wav); the page is allowed to use them, or denied.
 
-        With a `network` (see :mod:`bad_network`) the browser runs at its far end.
+        With a `network` (see :mod:`bad_network`) the browser runs at its far end. With `sound`, a :class:`pulse.SoundServer`, it
+        plays aloud there and captures from there, and has no camera.
         """
         self._namespace = network and network.namespace
         self._profile = pathlib.Path(tempfile.mkdtemp(prefix="chromium."))
         executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if not executable:
             raise FileNotFoundError("chromium is not installed")
-        flags = [*FLAGS, f"--user-data-dir={self._profile}", *_capture_flags(camera, microphone, is_allowed)]
+        capture = _real_sound_flags() if sound else _capture_flags(camera, microphone, is_allowed)
+        flags = [*FLAGS, *capture, f"--user-data-dir={self._profile}"]
         # A home of its own: what a killed Chromium leaves in PulseAudio's folder makes the next wait for ever.
         home = {"HOME": str(self._profile), "XDG_CONFIG_HOME": str(self._profile),
-                "PULSE_RUNTIME_PATH": str(self._profile / "pulse")}
+                "PULSE_RUNTIME_PATH": str(self._profile / "pulse"), **({"PULSE_SERVER": sound.address} if sound else {})}
         enter = ["nsenter", f"--net={self._namespace}"] if network else []
         self.child = Child([*enter, executable, *flags, "about:blank"], self._profile / "output.log", home)
         try:
@@ -178,6 +180,10 @@ def _socket(target):
 
 
 def _capture_flags(camera, microphone, is_allowed):
-    flags = ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={camera}",
+    flags = ["--mute-audio", "--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={camera}",
              f"--use-file-for-fake-audio-capture={microphone}"]
     return flags + ["--use-fake-ui-for-media-stream"] if is_allowed else flags
+
+
+def _real_sound_flags():
+    return ["--use-fake-ui-for-media-stream"]

@@ -10,13 +10,15 @@ import time
 class Child:
     """A process in a group of its own, its output in a file, with `variables` added to its environment."""
 
-    def __init__(self, arguments, log: pathlib.Path, variables=None):
+    def __init__(self, arguments, log: pathlib.Path, variables=None, *, obeys=False, is_hurried=False):
+        """One that `obeys` gets what :meth:`tell` writes; one that `is_hurried` goes before all others."""
         self.name = pathlib.Path(arguments[0]).name
         self.log = log
         with open(log, "ab") as output:
             self._process = subprocess.Popen(
-                [str(argument) for argument in arguments], stdin=subprocess.DEVNULL, stdout=output,
-                stderr=subprocess.STDOUT, start_new_session=True, env={**os.environ, **(variables or {})})
+                [str(argument) for argument in arguments], stdin=subprocess.PIPE if obeys else subprocess.DEVNULL,
+                stdout=output, stderr=subprocess.STDOUT, start_new_session=True, env={**os.environ, **(variables or {})},
+                preexec_fn=hurry if is_hurried else None)
 
     @property
     def pid(self):
@@ -25,6 +27,11 @@ class Child:
     @property
     def is_running(self):
         return self._process.poll() is None
+
+    def tell(self, line):
+        """Writes a line to its standard input."""
+        self._process.stdin.write(f"{line}\n".encode())
+        self._process.stdin.flush()
 
     def kill(self):
         """Ends the whole group at once."""
@@ -52,6 +59,14 @@ class Child:
             os.killpg(self._process.pid, number)
         except ProcessLookupError:
             pass
+
+
+def hurry():
+    """Lets this process, and what it starts, go before all others; nothing happens where that is forbidden."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(3))
+    except PermissionError:
+        pass
 
 
 class Running:

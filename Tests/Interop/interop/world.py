@@ -74,7 +74,7 @@ class World:
         `variables` to the device's environment. The hub also answers to `hub_names`. `actions` are the device's actions, a
         dictionary each, and `rules` what the policy says about them; a `policy` is there in place of :data:`POLICY`."""
         self._has_device = has_device
-        self._settings = settings or {}
+        self._settings = dict(settings or {})
         self._hub_settings = hub_settings or {}
         self._variables = variables
         self._hub_names = hub_names
@@ -119,6 +119,12 @@ class World:
         watcher = HubClient(self.url)
         watcher.login(*OPERATOR)
         wait_until(lambda: watcher.find(DEVICE), f"{DEVICE} is online", alive=[self._device])
+
+    def change_settings(self, settings):
+        """Adds settings to the device's configuration, for its next start."""
+        for section, values in settings.items():
+            self._settings[section] = {**self._settings.get(section, {}), **values}
+        self._write_device_configuration()
 
     def stop_device(self):
         self._device.stop()
@@ -186,12 +192,16 @@ class World:
     def _write_configuration(self, context):
         # As systemd's StateDirectory= does.
         (self._folder / "state").mkdir(mode=0o700)
+        hosts = toml_value(["127.0.0.1", "localhost", *self._hub_names])
         (self._folder / "hub.toml").write_text(
-            HUB_CONFIGURATION.format(folder=self._folder, hub_port=self.port, web=context.web, hosts=toml_value(["127.0.0.1", "localhost", *self._hub_names]))
+            HUB_CONFIGURATION.format(folder=self._folder, hub_port=self.port, web=context.web, hosts=hosts)
             + toml(self._hub_settings))
+        self._write_device_configuration()
+        (self._folder / "policy.toml").write_text(self._policy)
+
+    def _write_device_configuration(self):
         (self._folder / "device.toml").write_text(
             toml(self._device_configuration()) + "".join(toml({"[action]": action}) for action in self._actions))
-        (self._folder / "policy.toml").write_text(self._policy)
 
     def _device_configuration(self):
         sections = {
@@ -205,7 +215,6 @@ class World:
             "control": {"socket": str(self._folder / "control")},
         }
         return {name: {**sections.get(name, {}), **self._settings.get(name, {})} for name in sections | self._settings}
-
 
     def _make_accounts(self):
         people = ((OPERATOR, "operator"), (SECOND_OPERATOR, "operator"), (STRANGER, "user"))

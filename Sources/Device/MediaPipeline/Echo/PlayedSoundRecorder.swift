@@ -9,10 +9,14 @@ struct PlayedSoundRecorder: ~Copyable {
   private var timeline: AudioTimeline
   private let mono: UnsafeMutableBufferPointer<Int16>
 
+  /// The echo canceller measures where the echo lies, but cannot follow a lag that goes to and fro, as the delays do that sound servers
+  /// estimate: by some milliseconds in the first seconds. So they are followed slowly, and what is off by so little not at all.
+  private static var clock: ClockFollower { ClockFollower(timeConstant: .seconds(20), tolerance: .milliseconds(4)) }
+
   init(_ sound: PlayedSound, channels: Int) throws(AudioResamplerError) {
     self.sound = sound
     self.channels = channels
-    timeline = try AudioTimeline(channels: 1)
+    timeline = try AudioTimeline(channels: 1, clock: Self.clock)
     mono = .allocate(capacity: SoundMixer.frames)
     mono.initialize(repeating: 0)
   }

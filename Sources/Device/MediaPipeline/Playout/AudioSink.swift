@@ -34,6 +34,14 @@ enum AudioSink: ~Copyable {
     }
   }
 
+  /// Throws for a card whose ``delay`` does not get shorter.
+  func failStuck() throws(ALSAError) {
+    switch self {
+    case .card(let playback): throw playback.stuck
+    case .nowhere: return
+    }
+  }
+
   /// Writes samples, waiting for space.
   mutating func write(_ samples: Span<Int16>, channels: Int) throws(ALSAError) {
     switch consume self {

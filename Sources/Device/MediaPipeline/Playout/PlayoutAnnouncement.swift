@@ -18,7 +18,7 @@ struct PlayoutAnnouncement {
     let frames = block.count / channels
     let count = min(frames, clip.samples.count - position)
     for frame in 0..<frames {
-      let sample = frame < count ? Int16(saturating: Double(Float(clip.samples[position + frame]) * gain)) : 0
+      let sample = frame < count ? Int16(nearest: Float(clip.samples[position + frame]) * gain) : 0
       for channel in 0..<channels { block[frame * channels + channel] = sample }
     }
     position += count

@@ -1,5 +1,4 @@
 internal import MediaCore
-internal import RealtimeRuntime
 
 /// How far ahead of what sounds the playout thread writes.
 ///
@@ -8,7 +7,8 @@ internal import RealtimeRuntime
 struct PlayoutLeadTime {
   private var wanted = PlayoutLeadTime.least
   /// Up to when sound would last if the device played at the clock's pace.
-  private var end = MonotonicInstant(nanoseconds: 0)
+  private var end: MonotonicInstant
+  private var lastBlock: MonotonicInstant
 
   private static let block = TimeSpan.milliseconds(10)
   private static let least = TimeSpan.milliseconds(25)
@@ -18,15 +18,26 @@ struct PlayoutLeadTime {
   /// A card's clock may be so much faster than ours: one percent.
   private static let countedBlock = TimeSpan.microseconds(9_900)
   private static let farthest = TimeSpan.milliseconds(200)
+  /// What waits in a card sounds within this time.
+  private static let patience = TimeSpan.milliseconds(500)
+
+  /// The card was opened.
+  init(now: MonotonicInstant) { (end, lastBlock) = (now, now) }
 
   /// How long to wait before the next block, while so much waits in the card; nil for not at all.
-  func pause(_ delay: TimeSpan) -> TimeSpan? {
-    let excess = max(delay - wanted, end - MonotonicClock.now() - Self.farthest)
+  func pause(_ delay: TimeSpan, now: MonotonicInstant) -> TimeSpan? {
+    let excess = max(delay - wanted, end - now - Self.farthest)
     // The card tells its delay in steps, so that a wait ends a little late rather than many times too early.
     return excess > .zero ? excess + .milliseconds(1) : nil
   }
 
-  mutating func noteBlock() { end = max(end, MonotonicClock.now()) + Self.countedBlock }
+  /// Whether the card tells for too long of sound that waits in it: it has stopped without an error.
+  func isStuck(now: MonotonicInstant) -> Bool { now - lastBlock > Self.patience }
+
+  mutating func noteBlock(now: MonotonicInstant) {
+    end = max(end, now) + Self.countedBlock
+    lastBlock = now
+  }
 
   mutating func noteUnderrun() { wanted = min(wanted + Self.step, Self.most) }
 }

@@ -24,7 +24,7 @@ struct PlayoutLoop: ~Copyable {
   /// Nil while the card has the rate of the mix.
   private var converter: RateConverter?
   private var recorder: PlayedSoundRecorder?
-  private var lead = PlayoutLeadTime()
+  private var lead = PlayoutLeadTime(now: MonotonicClock.now())
   /// Of talkers that are gone, and of the card.
   private var past: AudioPlayoutStatistics
 
@@ -72,7 +72,7 @@ struct PlayoutLoop: ~Copyable {
   }
 
   private mutating func fit(to sink: borrowing AudioSink) throws(AudioResamplerError) {
-    lead = PlayoutLeadTime()
+    lead = PlayoutLeadTime(now: MonotonicClock.now())
     interrupt()
     converter = sink.rate == opusSampleRate ? nil : try RateConverter(channels: controls.channels, to: sink.rate)
   }
@@ -100,11 +100,12 @@ struct PlayoutLoop: ~Copyable {
 extension PlayoutLoop {
   private mutating func play(to sink: inout AudioSink) throws {
     while !run.isStopped, try followProgram() {
-      let delay = sink.delay
-      guard let pause = lead.pause(delay) else {
+      let (delay, now) = (sink.delay, MonotonicClock.now())
+      guard let pause = lead.pause(delay, now: now) else {
         try playBlock(to: &sink, delay: delay)
         continue
       }
+      if lead.isStuck(now: now) { try sink.failStuck() }
       run.pause(pause)
     }
   }
@@ -188,7 +189,7 @@ extension PlayoutLoop {
     } else {
       try sink.write(UnsafeBufferPointer(block).span, channels: controls.channels)
     }
-    lead.noteBlock()
+    lead.noteBlock(now: MonotonicClock.now())
     guard sink.underruns > before else { return }
     lead.noteUnderrun()
     interrupt()

@@ -23,7 +23,7 @@ struct SoundMixer: ~Copyable {
   /// Writes the block, and begins the next.
   mutating func finish(into block: UnsafeMutableBufferPointer<Int16>) {
     for index in 0..<min(block.count, sum.count) {
-      block[index] = Int16(saturating: Double(limiter.limit(sum[index]).rounded()))
+      block[index] = Int16(nearest: limiter.limit(sum[index]))
       sum[index] = 0
     }
   }

@@ -12,6 +12,6 @@ USUAL = [
 LONG = [
     "bad_line", "peer_moves", "relay_moves", "bad_network_loss", "bad_network_peers", "bad_network_rate",
     "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers",
-    "vanishing_callers", "gstreamer_offers", "gstreamer_dials", "door_station",
+    "vanishing_callers", "room_call", "sound_card_gone", "gstreamer_offers", "gstreamer_dials", "door_station",
 ]
 ALL = [*USUAL, *LONG]

@@ -1,0 +1,10 @@
+extension Int16 {
+  /// The sample next to a value; of what does not fit, the nearest limit; 0 of what is not a number.
+  ///
+  /// For sample by sample work: it calls nothing, unlike `rounded()` and the conversion that looks whether a value fits.
+  @inlinable
+  public init(nearest value: Float) {
+    let limited = Swift.max(-32_768, Swift.min(32_767, value.isNaN ? 0 : value))
+    self = Int16(limited < 0 ? Swift.max(limited - 0.5, -32_768) : Swift.min(limited + 0.5, 32_767))
+  }
+}
