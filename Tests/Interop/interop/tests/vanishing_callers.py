@@ -20,6 +20,8 @@ PASSWORD = "a pass phrase for those who vanish"
 PATIENCE = 90.0
 #: What may be left of all calls.
 KILOBYTES = 1024
+#: What pools may have grown by, which have bounds: SQLite's connections (two descriptors each) and Swift's threads.
+DESCRIPTORS, THREADS = 4, 2
 #: Of archives, for ffprobe and mkvmerge to look at.
 SAMPLE = 20
 
@@ -182,7 +184,7 @@ def _settled(world):
 
 
 def _is_more(before, after):
-    return (after.descriptors > before.descriptors or after.threads > before.threads
+    return (after.descriptors > before.descriptors + DESCRIPTORS or after.threads > before.threads + THREADS
             or after.kilobytes > before.kilobytes + KILOBYTES)
 
 
