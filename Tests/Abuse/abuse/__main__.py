@@ -22,7 +22,7 @@ class Context(InteropContext):
     """What an attack is given: the programs, a folder of its own, and how long to go on."""
 
     def __init__(self, options):
-        super().__init__(argparse.Namespace(bin=options.bin, artifacts=None, kills=0, seconds=0, seed=0))
+        super().__init__(options.bin)
         self.is_quick = options.quick
         self.is_verbose = options.verbose
         self.patience = options.patience if options.patience is not None else 10 if options.quick else 60

@@ -22,14 +22,12 @@ class Context:
     repository = REPOSITORY
     web = REPOSITORY / "Sources/Hub/HubHTTP/web"
 
-    def __init__(self, options):
-        self.binaries = options.bin
-        self.artifacts = options.artifacts
-        self.kills = options.kills
-        self.calls = options.calls
-        self.seconds = options.seconds
-        self.seed = options.seed
-        self.gpio_sim = options.gpio_sim
+    def __init__(self, binaries, *, artifacts=None, kills=0, calls=0, seconds=0.0, seed=0, gpio_sim=None):
+        self.binaries = binaries
+        self.artifacts = artifacts
+        self.kills, self.calls, self.seconds = kills, calls, seconds
+        self.seed = seed
+        self.gpio_sim = gpio_sim
         self.scratch = None
         self._clips = pathlib.Path(tempfile.mkdtemp(prefix="clips."))
 
@@ -52,7 +50,8 @@ def main():
     if options.list:
         print("\n".join(ALL))
         return 0
-    context = Context(options)
+    context = Context(options.bin, artifacts=options.artifacts, kills=options.kills, calls=options.calls,
+                      seconds=options.seconds, seed=options.seed, gpio_sim=options.gpio_sim)
     tests = options.tests or (ALL if options.all else USUAL)
     first = "once" if options.again else "FAIL"
     # A failure that is followed by another try is not one that stands.

@@ -183,6 +183,10 @@ class World:
         if finished.returncode:
             raise AssertionError(f"livesessions-hub {command}: {finished.stderr}")
 
+    def wait_for_user(self, title):
+        """Waits until the device can call somebody: a page's event stream opens before its presence is told."""
+        wait_until(lambda: title in self.try_command("users").stdout, f"the device sees {title}")
+
     def monitor(self):
         """The stream of the device's events, as `livesessions monitor` prints them."""
         return Monitor(self._command_line("monitor"), self._folder / "monitor.log")

@@ -22,6 +22,7 @@ def run(context):
           concurrent.futures.ThreadPoolExecutor() as bell):
         person = CallPage(browser.page, world.url, *OPERATOR)
         person.log_in_and_wait()
+        world.wait_for_user(PERSON)
         ring = lambda: bell.submit(world.try_command, "call", PERSON, "--wait")
         seen = _talk(context, world, person, monitor, ring)
         conversation.hang_up_from_the_device(world, person)

@@ -33,6 +33,7 @@ def run(context):
         browser.page.run_before(NOTIFICATIONS)
         person = CallPage(browser.page, world.url, *OPERATOR)
         person.log_in_and_wait()
+        world.wait_for_user(OPERATOR[0])
         ring = lambda: bell.submit(world.try_command, "call", OPERATOR[0], "--wait")
         _escape(context, person, ring)
         _switch_notifications_on(person)
