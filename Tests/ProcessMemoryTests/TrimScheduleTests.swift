@@ -48,6 +48,19 @@ struct TrimScheduleTests {
     #expect(trimming.isDue(freed: 8 << 20, resident: 43 << 20))
   }
 
+  @Test func aLittleGoesBackAfterAWhile() {
+    let trimming = Trimming()
+    #expect(!trimming.isDue(freed: 3 << 20, resident: 34 << 20))
+    for _ in 1..<TrimSchedule.patience {
+      #expect(!trimming.isDue(freed: 3 << 20, resident: 35 << 20))
+    }
+    #expect(trimming.isDue(freed: 3 << 20, resident: 35 << 20))
+    trimming.schedule.trimmed(freed: 3 << 20, resident: 34 << 20)
+    for _ in 0...2 * TrimSchedule.patience {
+      #expect(!trimming.isDue(freed: 3 << 20, resident: 34 << 20))
+    }
+  }
+
   @Test func whatIsInUseIsLeftAlone() {
     let trimming = Trimming()
     #expect(!trimming.isDue(freed: 0, resident: 34 << 20))

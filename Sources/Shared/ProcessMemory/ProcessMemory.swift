@@ -37,22 +37,30 @@ public enum ProcessMemory {
 }
 
 /// Decides when freed memory is worth giving back: when there is much of it, and the process has grown since the last time
-/// or has freed much since then. What was given back still counts as freed, so that alone says nothing.
+/// or has freed much since then, or a little and a while ago. What was given back still counts as freed, so that alone says
+/// nothing.
 struct TrimSchedule {
   static let threshold: UInt64 = 2 << 20
+  /// Worth a trim after ``patience``.
+  static let little: UInt64 = 256 << 10
+  /// Looks since the last time.
+  static let patience = 12
 
   /// What was resident after the last time, or less if it has shrunk since.
   private var residentFloor: UInt64?
   /// The least that counted as freed since the last time.
   private var freedFloor: UInt64?
+  private var looks = 0
 
   mutating func isDue(freed: UInt64, resident: UInt64) -> Bool {
     let residentFloor = min(residentFloor ?? resident, resident)
     let freedFloor = min(freedFloor ?? freed, freed)
     (self.residentFloor, self.freedFloor) = (residentFloor, freedFloor)
+    looks += 1
     guard freed >= Self.threshold else { return false }
     // The last time may have come while a burst was at its height: what it frees later makes nothing grow.
-    return resident - residentFloor >= Self.threshold || freed - freedFloor >= Self.threshold
+    let change = max(resident - residentFloor, freed - freedFloor)
+    return change >= (looks > Self.patience ? Self.little : Self.threshold)
   }
 
   /// Memory was given back.
@@ -62,5 +70,6 @@ struct TrimSchedule {
   mutating func trimmed(freed: UInt64, resident: UInt64) {
     residentFloor = resident
     freedFloor = freed
+    looks = 0
   }
 }

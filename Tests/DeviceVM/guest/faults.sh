@@ -71,5 +71,6 @@ usage card-late
 stop_recording
 stop_tone
 
-sleep 3
+# What little was freed goes back to the kernel within a minute.
+sleep 75
 usage after
