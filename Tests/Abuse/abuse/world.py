@@ -21,10 +21,10 @@ class AttackedWorld(world.World):
         put in force."""
         self._hub_lines = getattr(attack, "HUB_SETTINGS", {})
         self._has_hub = getattr(attack, "HAS_HUB", True)
-        self._policy = getattr(attack, "POLICY", None)
         variables = attack.variables(context) if hasattr(attack, "variables") else None
         super().__init__(context, has_device=getattr(attack, "HAS_DEVICE", True),
-                         settings=getattr(attack, "DEVICE_SETTINGS", None), variables=variables)
+                         settings=getattr(attack, "DEVICE_SETTINGS", None), variables=variables,
+                         policy=getattr(attack, "POLICY", None))
 
     @property
     def hub(self):
@@ -71,8 +71,6 @@ class AttackedWorld(world.World):
     def _write_configuration(self, context):
         super()._write_configuration(context)
         self.configure_hub(**self._hub_lines)
-        if self._policy:
-            (self._folder / "policy.toml").write_text(self._policy)
         self._distrust_loopback()
 
     def _distrust_loopback(self):
