@@ -215,7 +215,7 @@ let shared: [Target] = [
 ]
 
 let hub: [Target] = [
-  target("Hub", "HubCore", ["MediaCore", "Signalling"]),
+  target("Hub", "HubCore", ["Locking", "MediaCore", "Signalling"]),
   target(
     "Hub", "HubHTTP",
     [

@@ -1,4 +1,4 @@
-// modules: MediaCore Signalling CTOML SafeText ConfigFile HubCore
+// modules: MediaCore Signalling CTOML SafeText ConfigFile Locking HubCore
 import ConfigFile
 import HubCore
 import Signalling

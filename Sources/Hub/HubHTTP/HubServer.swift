@@ -26,7 +26,10 @@ public struct HubServer: Sendable {
     self.configuration = configuration
     self.store = store
     self.logger = logger
-    hub = Hub(epoch: String(UInt64.random(in: .min ... .max), radix: 36), limits: limits)
+    hub = Hub(limits: limits) { perform in
+      let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
+      return MemoryBackplane(epoch: epoch, limits: limits, perform: perform)
+    }
     principals = PrincipalCache(store: store, allowsAnonymous: configuration.anonymousLogin)
     tokens = try await TokenAuthority(store: store, accessTokenLifetime: configuration.accessTokenLifetime)
     authenticator = Authenticator(store: store, cost: passwordCost)
@@ -96,7 +99,7 @@ private struct HubClockService: Service {
     await cancelWhenGracefulShutdown {
       var ticks = 0
       while (try? await Task.sleep(for: .seconds(1))) != nil {
-        hub.tick()
+        await hub.tick()
         hub.streams.endExpired(at: TokenAuthority.now)
         ticks += 1
         if ticks.isMultiple(of: 5) { onSignOfLife() }

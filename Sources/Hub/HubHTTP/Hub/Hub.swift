@@ -1,49 +1,25 @@
-public import HubCore
-internal import Locking
+internal import HubCore
 
-/// The running hub: ``HubCore/HubState`` under a lock, and those who wait for what it decides.
-///
-/// Every mutation runs under the lock and does no input or output; what it asks for is done after leaving it.
-public final class Hub: Sendable {
-  private let state: Mutex<HubState>
+/// The running hub: what its nodes know in common, and those on this node who wait for what is decided.
+final class Hub: Sendable {
   let limits: HubLimits
-  let streams = EventStreamWakeups()
-  let transfers = ArchiveTransfers()
+  let streams: EventStreamWakeups
+  let transfers: ArchiveTransfers
+  let backplane: any HubBackplane
 
-  public init(epoch: String, limits: HubLimits = HubLimits()) {
+  /// - Parameter makeBackplane: is given what carries its actions out.
+  init(limits: HubLimits, makeBackplane: (@escaping @Sendable (HubActions) -> Void) -> any HubBackplane) {
     self.limits = limits
-    state = Mutex(HubState(epoch: epoch, limits: limits))
+    let (streams, transfers) = (EventStreamWakeups(), ArchiveTransfers())
+    (self.streams, self.transfers) = (streams, transfers)
+    backplane = makeBackplane { actions in
+      streams.wake(actions.wokenStreams)
+      for uploadID in actions.expiredUploads { transfers.giveUp(uploadID) }
+    }
   }
 
-  /// Changes the state at the present time and does what follows from that.
-  func mutate<Value: Sendable>(
-    _ body: (inout HubState, Instant) throws(HubRefusal) -> Value
-  ) throws(HubRefusal) -> Value {
-    let now = Instant.now
-    let (result, actions) = state.withLock { state in
-      let result = Result { () throws(HubRefusal) in try body(&state, now) }
-      return (result, state.drainActions())
-    }
-    perform(actions)
-    return try result.get()
-  }
-
-  func tick() {
-    let actions = state.withLock { state in
-      state.tick(now: .now)
-      return state.drainActions()
-    }
-    perform(actions)
+  func tick() async {
+    await backplane.tick()
     transfers.giveUpStalled(now: .now)
-  }
-
-  var figures: (counters: HubCounters, gauges: HubGauges) {
-    state.withLock { ($0.counters, $0.gauges) }
-  }
-
-  private func perform(_ actions: HubActions) {
-    guard !actions.isEmpty else { return }
-    streams.wake(actions.wokenStreams)
-    for uploadID in actions.expiredUploads { transfers.giveUp(uploadID) }
   }
 }

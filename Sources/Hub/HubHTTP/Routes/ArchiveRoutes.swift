@@ -44,9 +44,7 @@ struct ArchiveRoutes {
     let uploadID = makeRandomToken()
     let transfer = hub.transfers.register(uploadID)
     let lease = TransferLease(hub: hub, uploadID: uploadID)
-    try hub.mutate { state, now throws(HubRefusal) in
-      try state.requestArchive((path, range), of: deviceID, by: requester, uploadID: uploadID, now: now)
-    }
+    try await hub.backplane.requestArchive((path, range), of: deviceID, by: requester, uploadID: uploadID)
     guard let head = await transfer.waitForHead() else { throw HubRefusal.deviceUnresponsive }
     return try response(head, transfer, lease)
   }
@@ -88,7 +86,7 @@ struct ArchiveRoutes {
   private func upload(_ request: Request, _ context: HubRequestContext) async throws -> Response {
     let deviceID = try context.principal.userID
     let uploadID = try context.parameters.require("uploadID")
-    try hub.mutate { state, _ throws(HubRefusal) in try state.claimUpload(uploadID, by: deviceID) }
+    try await hub.backplane.claimUpload(uploadID, by: deviceID)
     guard let transfer = hub.transfers[uploadID] else { throw HubRefusal.notFound("no such upload") }
     transfer.begin(try uploadHead(request, transfer))
     do {
@@ -150,7 +148,6 @@ private final class TransferLease: Sendable {
   deinit {
     hub.transfers.giveUp(uploadID)
     hub.transfers.remove(uploadID)
-    let id = uploadID
-    try? hub.mutate { state, _ throws(HubRefusal) in state.finishUpload(id) }
+    hub.backplane.finishUpload(uploadID)
   }
 }

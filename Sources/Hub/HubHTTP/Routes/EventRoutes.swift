@@ -14,7 +14,7 @@ struct EventRoutes {
     router.get("/v1/events") { request, context in
       let claims = try context.claims
       let principal = try context.principal
-      try hub.mutate { state, _ throws(HubRefusal) in try state.checkStreamLimit(of: principal.userID) }
+      try await hub.backplane.checkStreamLimit(of: principal.userID)
       await context.dropDeadPeer()
       let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
       // Nothing follows on this connection: a client that resumes at once must not try its next request on it.
@@ -41,18 +41,12 @@ struct EventRoutes {
     let streamID = UUID().uuidString.lowercased()
     let wakeups = hub.streams.register(streamID, until: claims.exp)
     defer { hub.streams.unregister(streamID) }
-    let opening = try hub.mutate { state, now throws(HubRefusal) in
-      try state.openStream(streamID, for: principal, lastEventID: lastEventID, now: now)
-    }
-    defer {
-      try? hub.mutate { state, now throws(HubRefusal) in
-        state.closeStream(streamID, of: principal.userID, now: now)
-      }
-    }
+    let opening = try await hub.backplane.openStream(streamID, for: principal, lastEventID: lastEventID)
+    defer { hub.backplane.closeStream(streamID, of: principal.userID) }
     try await writer.write(ByteBuffer(string: opening.hello.wireText))
     try await request.body.consumeWithCancellationOnInboundClose { _ in
       try await withGracefulShutdownHandler {
-        try await write(to: &writer, claims: claims, from: opening.cursor, wakeups: wakeups)
+        try await write(streamID, to: &writer, claims: claims, from: opening.cursor, wakeups: wakeups)
       } onGracefulShutdown: {
         hub.streams.unregister(streamID)
       }
@@ -61,14 +55,15 @@ struct EventRoutes {
 
   @concurrent
   private func write(
-    to writer: inout any ResponseBodyWriter, claims: AccessClaims, from start: UInt64, wakeups: AsyncStream<Void>
+    _ streamID: String, to writer: inout any ResponseBodyWriter, claims: AccessClaims, from start: UInt64,
+    wakeups: AsyncStream<Void>
   ) async throws {
     var cursor = start
     var isFirst = true
     var iterator = wakeups.makeAsyncIterator()
     repeat {
       guard try await principals.principal(for: claims) != nil,
-        let read = try hub.mutate({ state, _ throws(HubRefusal) in state.readStream(of: claims.sub, after: cursor) })
+        let read = try await hub.backplane.readStream(streamID, of: claims.sub, after: cursor)
       else { return }
       cursor = read.cursor
       if !read.events.isEmpty {

@@ -40,7 +40,7 @@ struct LoginRoutes {
   private func anonymous(title: String, from address: String) async throws -> Principal {
     guard allowsAnonymous else { throw HubRefusal.badCredentials }
     let title = try enforced(title)
-    try hub.mutate { state, now throws(HubRefusal) in try state.admitToken(for: "address \(address)", now: now) }
+    try await hub.backplane.admitToken(for: "address \(address)")
     guard try await store.user(title: title) == nil else { throw HubRefusal.titleTaken }
     return Principal(
       userID: PrincipalCache.anonymousPrefix + UUID().uuidString.lowercased(), userTitle: title, role: .anonymous,

@@ -11,23 +11,19 @@ struct PresenceRoutes {
     router.put("/v1/presence") { request, context in
       let principal = try context.principal
       let update = try await request.decode(PresenceUpdate.self)
-      try hub.mutate { state, now throws(HubRefusal) in try state.updatePresence(of: principal, update, now: now) }
+      try await hub.backplane.updatePresence(of: principal, update)
       return Response.noContent
     }
     router.delete("/v1/presence") { request, context in
       let userID = try context.principal.userID
       let streamID = request.uri.queryParameters["eventStreamID"].map(String.init)
-      try hub.mutate { state, now throws(HubRefusal) in
-        state.withdrawPresence(userID: userID, streamID: streamID, now: now)
-      }
+      try await hub.backplane.withdrawPresence(userID: userID, streamID: streamID)
       return Response.noContent
     }
     router.get("/v1/users") { request, context in
       let principal = try context.principal
       let query = try nearbyQuery(request)
-      let users = try hub.mutate { state, now throws(HubRefusal) in
-        try state.nearby(query, asker: principal, now: now)
-      }
+      let users = try await hub.backplane.nearby(query, asker: principal)
       return try Response.json(NearbyUsers(items: users))
     }
   }

@@ -16,7 +16,7 @@ struct ServiceRoutes {
       }
       return Response.text(#"{"status":"ok"}"#, type: "application/json")
     }
-    router.get("/metrics") { _, _ in Response.text(metrics(), type: "text/plain; version=0.0.4") }
+    router.get("/metrics") { _, _ in Response.text(await metrics(), type: "text/plain; version=0.0.4") }
     router.get("/.well-known/jwks.json") { _, _ in
       var response = Response.text(tokens.publicKeys, type: "application/jwk-set+json")
       response.headers[.cacheControl] = "max-age=300"
@@ -24,8 +24,8 @@ struct ServiceRoutes {
     }
   }
 
-  private func metrics() -> String {
-    let (counters, gauges) = hub.figures
+  private func metrics() async -> String {
+    let (counters, gauges) = await hub.backplane.figures
     let (connected, open, members) = connections.figures
     return [
       metric("presences", "gauge", gauges.presences),

@@ -25,7 +25,7 @@ struct SessionRoutes {
     let message = try await message(verb, request)
     let sender = try context.principal
     let id = try sessionID(context)
-    try hub.mutate { state, now throws(HubRefusal) in try state.receive(message, in: id, from: sender, now: now) }
+    try await hub.backplane.receive(message, in: id, from: sender)
     return .noContent
   }
 
@@ -49,9 +49,7 @@ struct SessionRoutes {
     let caller = try context.principal
     let id = try sessionID(context)
     let call = try await request.decode(SessionRequest.self)
-    let parties = try hub.mutate { state, now throws(HubRefusal) in
-      try state.prepareCall(id, from: caller, call, now: now)
-    }
+    let parties = try await hub.backplane.prepareCall(id, from: caller, call)
     let receiverToken = try await tokens.sessionToken(
       userID: parties.receiver.userID, role: parties.receiverRole, sessionID: id.text)
     let callerToken = try await tokens.sessionToken(
@@ -60,7 +58,7 @@ struct SessionRoutes {
       sessionID: id, caller: caller, request: call, context: parties,
       tokens: PartyTokens(caller: callerToken, receiver: receiverToken),
       receiverICEServers: iceServers(for: parties.receiver.userID))
-    try hub.mutate { state, now throws(HubRefusal) in try state.placeCall(placement, now: now) }
+    try await hub.backplane.placeCall(placement)
     let isSubscriber = parties.callerRole == .subscriber
     let grant = SessionGrant(
       sessionID: id, publisherToken: isSubscriber ? nil : callerToken,

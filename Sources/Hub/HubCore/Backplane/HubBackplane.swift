@@ -1,0 +1,94 @@
+public import Signalling
+
+/// What the nodes of a hub know in common: presence, event logs, sessions, limits, archive requests.
+///
+/// One node alone keeps it in memory (``MemoryBackplane``); several share it. Whatever the home, the same requests have
+/// the same outcome: every implementation passes the suite in `HubBackplaneConformance`.
+///
+/// What is to be done outside, such as waking event streams, goes as ``HubActions`` to the closure that the
+/// implementation was made with. Besides refusals by what is known, each request may be refused with
+/// ``HubRefusal/overloaded(_:retryAfter:)`` while the home of the knowledge cannot be reached: then it is unknown whether
+/// it took effect, and repeating it is harmless.
+public protocol HubBackplane: Sendable {
+  // MARK: Event streams
+
+  /// Refuses a further stream before its response has begun.
+  func checkStreamLimit(of userID: String) async throws(HubRefusal)
+
+  /// - Parameters:
+  ///   - streamID: unguessable, and never used before.
+  ///   - lastEventID: as the client says; nil for one that begins.
+  func openStream(
+    _ streamID: String, for principal: Principal, lastEventID: String?
+  ) async throws(HubRefusal) -> StreamOpening
+
+  /// Begins to close; returns before that has reached other nodes.
+  func closeStream(_ streamID: String, of userID: String)
+
+  /// What the stream reads next; nil when it was too slow, has lost events that had to arrive, and must be closed.
+  ///
+  /// - Parameter cursor: of ``StreamOpening``, or what the last reading returned.
+  func readStream(
+    _ streamID: String, of userID: String, after cursor: UInt64
+  ) async throws(HubRefusal) -> (events: [LoggedEvent], cursor: UInt64)?
+
+  // MARK: Presence
+
+  /// Announces or renews presence.
+  func updatePresence(of principal: Principal, _ update: PresenceUpdate) async throws(HubRefusal)
+
+  /// Somebody leaves: sessions end as well.
+  ///
+  /// - Parameter streamID: the event stream of the client that leaves. While the user has others, only what this client
+  ///   held ends, and the user stays.
+  func withdrawPresence(userID: String, streamID: String?) async throws(HubRefusal)
+
+  /// Who is online and may be called by `asker`, the nearest first.
+  func nearby(_ query: NearbyQuery, asker: Principal) async throws(HubRefusal) -> [NearbyUser]
+
+  // MARK: Calls
+
+  /// Whether `caller` may call now, and what the tokens should say: the same for the same request. Counts as one call.
+  func prepareCall(
+    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest
+  ) async throws(HubRefusal) -> CallContext
+
+  /// Places a prepared call; repeating the request is harmless.
+  func placeCall(_ placement: CallPlacement) async throws(HubRefusal)
+
+  /// Takes what a party says about a session, and tells the other one.
+  func receive(_ message: SessionMessage, in sessionID: SessionID, from sender: Principal) async throws(HubRefusal)
+
+  /// Whether the user is a party to a session that has not ended.
+  func isInSession(_ userID: String) async throws(HubRefusal) -> Bool
+
+  // MARK: Limits
+
+  /// Counts a token that is given without a credential, to a user or an address.
+  func admitToken(for key: String) async throws(HubRefusal)
+
+  // MARK: Archives
+
+  /// Asks a device for something of its archives; the device answers with an upload under `uploadID`.
+  ///
+  /// - Parameters:
+  ///   - wanted: what is read, and the `Range` header as it came.
+  ///   - uploadID: unguessable. Given up through ``HubActions/expiredUploads`` when no device answers in time.
+  func requestArchive(
+    _ wanted: (path: ArchivePath, range: String?), of deviceID: String, by requester: Principal, uploadID: String
+  ) async throws(HubRefusal)
+
+  /// The device's upload begins; each id is good for one upload by the device that was asked.
+  func claimUpload(_ uploadID: String, by userID: String) async throws(HubRefusal)
+
+  /// Nobody waits for this upload any longer; never waits itself.
+  func finishUpload(_ uploadID: String)
+
+  // MARK: Time
+
+  /// Does what has become due; call it about once a second.
+  func tick() async
+
+  /// What this node has done and holds, for `/metrics`.
+  var figures: (counters: HubCounters, gauges: HubGauges) { get async }
+}

@@ -1,0 +1,131 @@
+internal import Locking
+public import Signalling
+
+/// The knowledge of a hub of one node: a ``HubState`` under a lock.
+///
+/// Every mutation runs under the lock and does no input or output; what it asks for is done after leaving it.
+public final class MemoryBackplane: HubBackplane {
+  private let state: Mutex<HubState>
+  private let perform: @Sendable (HubActions) -> Void
+
+  /// - Parameters:
+  ///   - epoch: must differ from that of every earlier run of the hub.
+  ///   - perform: does what follows from a change; called by whatever task made the change.
+  public init(epoch: String, limits: HubLimits, perform: @escaping @Sendable (HubActions) -> Void) {
+    state = Mutex(HubState(epoch: epoch, limits: limits))
+    self.perform = perform
+  }
+
+  // MARK: Event streams
+
+  public func checkStreamLimit(of userID: String) async throws(HubRefusal) {
+    try mutate { state, _ throws(HubRefusal) in try state.checkStreamLimit(of: userID) }
+  }
+
+  public func openStream(
+    _ streamID: String, for principal: Principal, lastEventID: String?
+  ) async throws(HubRefusal) -> StreamOpening {
+    try mutate { state, now throws(HubRefusal) in
+      try state.openStream(streamID, for: principal, lastEventID: lastEventID, now: now)
+    }
+  }
+
+  public func closeStream(_ streamID: String, of userID: String) {
+    mutate { state, now in state.closeStream(streamID, of: userID, now: now) }
+  }
+
+  public func readStream(
+    _ streamID: String, of userID: String, after cursor: UInt64
+  ) async throws(HubRefusal) -> (events: [LoggedEvent], cursor: UInt64)? {
+    mutate { state, _ in state.readStream(of: userID, after: cursor) }
+  }
+
+  // MARK: Presence
+
+  public func updatePresence(of principal: Principal, _ update: PresenceUpdate) async throws(HubRefusal) {
+    try mutate { state, now throws(HubRefusal) in try state.updatePresence(of: principal, update, now: now) }
+  }
+
+  public func withdrawPresence(userID: String, streamID: String?) async throws(HubRefusal) {
+    mutate { state, now in state.withdrawPresence(userID: userID, streamID: streamID, now: now) }
+  }
+
+  public func nearby(_ query: NearbyQuery, asker: Principal) async throws(HubRefusal) -> [NearbyUser] {
+    try mutate { state, now throws(HubRefusal) in try state.nearby(query, asker: asker, now: now) }
+  }
+
+  // MARK: Calls
+
+  public func prepareCall(
+    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest
+  ) async throws(HubRefusal) -> CallContext {
+    try mutate { state, now throws(HubRefusal) in
+      try state.prepareCall(sessionID, from: caller, request, now: now)
+    }
+  }
+
+  public func placeCall(_ placement: CallPlacement) async throws(HubRefusal) {
+    try mutate { state, now throws(HubRefusal) in try state.placeCall(placement, now: now) }
+  }
+
+  public func receive(
+    _ message: SessionMessage, in sessionID: SessionID, from sender: Principal
+  ) async throws(HubRefusal) {
+    try mutate { state, now throws(HubRefusal) in
+      try state.receive(message, in: sessionID, from: sender, now: now)
+    }
+  }
+
+  public func isInSession(_ userID: String) async throws(HubRefusal) -> Bool {
+    mutate { state, _ in state.isInSession(userID) }
+  }
+
+  // MARK: Limits
+
+  public func admitToken(for key: String) async throws(HubRefusal) {
+    try mutate { state, now throws(HubRefusal) in try state.admitToken(for: key, now: now) }
+  }
+
+  // MARK: Archives
+
+  public func requestArchive(
+    _ wanted: (path: ArchivePath, range: String?), of deviceID: String, by requester: Principal, uploadID: String
+  ) async throws(HubRefusal) {
+    try mutate { state, now throws(HubRefusal) in
+      try state.requestArchive(wanted, of: deviceID, by: requester, uploadID: uploadID, now: now)
+    }
+  }
+
+  public func claimUpload(_ uploadID: String, by userID: String) async throws(HubRefusal) {
+    try mutate { state, _ throws(HubRefusal) in try state.claimUpload(uploadID, by: userID) }
+  }
+
+  public func finishUpload(_ uploadID: String) {
+    mutate { state, _ in state.finishUpload(uploadID) }
+  }
+
+  // MARK: Time
+
+  public func tick() async {
+    mutate { state, now in state.tick(now: now) }
+  }
+
+  public var figures: (counters: HubCounters, gauges: HubGauges) {
+    get async { state.withLock { ($0.counters, $0.gauges) } }
+  }
+
+  // MARK: Parts
+
+  /// Changes the state at the present time and does what follows from that.
+  private func mutate<Value: Sendable, Failure: Error>(
+    _ body: (inout HubState, Instant) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let now = Instant.now
+    let (result, actions) = state.withLock { state in
+      let result = Result { () throws(Failure) in try body(&state, now) }
+      return (result, state.drainActions())
+    }
+    if !actions.isEmpty { perform(actions) }
+    return try result.get()
+  }
+}
