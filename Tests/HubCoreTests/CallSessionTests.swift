@@ -13,7 +13,7 @@ struct CallSessionTests {
 
   private func session(_ stage: Stage) throws -> CallSession {
     let context = CallContext(
-      receiver: .device("bob"), callerRole: .publisher, receiverRole: .publisher, distance: nil)
+      .call("bob"), from: (.person("alice"), nil), to: (.device("bob"), nil), known: nil)
     let placement = CallPlacement(
       sessionID: "s", caller: .person("alice"), request: .call("bob"), context: context,
       tokens: PartyTokens(caller: "caller-token", receiver: "receiver-token"),
@@ -58,7 +58,7 @@ struct CallSessionTests {
   }
 
   private func answerEvent(from receiver: Principal, to caller: Principal) throws -> DescriptionEvent? {
-    let context = CallContext(receiver: receiver, callerRole: .publisher, receiverRole: .publisher, distance: nil)
+    let context = CallContext(.call(receiver.userID), from: (caller, nil), to: (receiver, nil), known: nil)
     let placement = CallPlacement(
       sessionID: "s", caller: caller, request: .call(receiver.userID), context: context,
       tokens: PartyTokens(caller: "caller-token", receiver: "receiver-token"), receiverICEServers: [])

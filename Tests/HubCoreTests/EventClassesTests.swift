@@ -107,7 +107,7 @@ private struct Reader {
   private var now = Instant.now
   private var streams = 0
   private var cursor: UInt64 = 0
-  private var lastEventID = ""
+  private var lastEventID: String? = ""
   /// What had to arrive and has not been read.
   private var awaited: [String] = []
   private(set) var newestPresence: [Substring: String] = [:]
@@ -129,7 +129,7 @@ private struct Reader {
 
   mutating func read() throws {
     guard let read = logs.events(for: "user", after: cursor) else { return try reconnect() }
-    let sequences = read.events.compactMap { EventID($0.id)?.sequence }
+    let sequences = read.events.compactMap { $0.id.flatMap(EventID.init)?.sequence }
     #expect(sequences == sequences.sorted() && Set(sequences).count == sequences.count)
     #expect(sequences.allSatisfy { $0 > cursor })
     cursor = read.cursor

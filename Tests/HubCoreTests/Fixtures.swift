@@ -27,11 +27,62 @@ extension PresenceUpdate {
   }
 }
 
+/// What parties say of a session.
 extension HubState {
+  mutating func ring(_ id: SessionID, by userID: String, now: Instant) throws(HubRefusal) {
+    try receive(.ringing, in: id, from: .person(userID), now: now)
+  }
+
+  mutating func answer(_ id: SessionID, by userID: String, sdp: String, now: Instant) throws(HubRefusal) {
+    try answer(id, by: userID, SessionDescription(sdp: sdp), now: now)
+  }
+
   mutating func answer(
-    _ sessionID: SessionID, by userID: String, sdp: String, now: Instant
+    _ id: SessionID, by userID: String, _ answer: SessionDescription, now: Instant
   ) throws(HubRefusal) {
-    try answer(sessionID, by: userID, SessionDescription(sdp: sdp), now: now)
+    try receive(.answer(answer), in: id, from: .person(userID), now: now)
+  }
+
+  mutating func reject(_ id: SessionID, by userID: String, reason: String, now: Instant) throws(HubRefusal) {
+    try receive(.reject(SessionEnding(reason: reason)), in: id, from: .person(userID), now: now)
+  }
+
+  mutating func offer(_ id: SessionID, by userID: String, sdp: String, now: Instant) throws(HubRefusal) {
+    try receive(.offer(SessionDescription(sdp: sdp)), in: id, from: .person(userID), now: now)
+  }
+
+  mutating func addCandidates(
+    _ id: SessionID, by userID: String, _ candidates: SessionCandidates, now: Instant
+  ) throws(HubRefusal) {
+    try receive(.candidates(candidates), in: id, from: .person(userID), now: now)
+  }
+
+  mutating func signal(
+    _ id: SessionID, by userID: String, _ signal: SessionSignal, now: Instant
+  ) throws(HubRefusal) {
+    try receive(.signal(signal), in: id, from: .person(userID), now: now)
+  }
+
+  mutating func control(
+    _ id: SessionID, by userID: String, _ control: SessionControl, now: Instant
+  ) throws(HubRefusal) {
+    try receive(.control(control), in: id, from: .person(userID), now: now)
+  }
+
+  mutating func controlResult(
+    _ id: SessionID, by userID: String, _ result: SessionControlResult, now: Instant
+  ) throws(HubRefusal) {
+    try receive(.controlResult(result), in: id, from: .person(userID), now: now)
+  }
+
+  mutating func announceArchive(
+    _ archive: ArchiveAnnouncement, by principal: Principal, now: Instant
+  ) throws(HubRefusal) {
+    try receive(.archive(archive), in: archive.sessionID, from: principal, now: now)
+  }
+
+  mutating func hangUp(_ id: SessionID, by userID: String, reason: String, now: Instant) throws(HubRefusal) {
+    try receive(.end(SessionEnding(reason: reason)), in: id, from: .person(userID), now: now)
   }
 }
 

@@ -3,16 +3,23 @@ public import Signalling
 
 /// An event with its payload encoded once, however many hear of it.
 public struct EncodedEvent: Sendable {
-  var name: EventName
+  public let name: EventName
   /// JSON without line feeds.
-  var data: String
+  public let data: String
   /// Whom the event is about, when only the newest about each counts; nil: every one must arrive.
-  var subject: String?
+  public let subject: String?
 
   public init(_ event: HubEvent) {
     name = event.name
     data = event.encodedPayload()
-    if case .presence(let payload) = event { subject = payload.userID }
+    subject = if case .presence(let payload) = event { payload.userID } else { nil }
+  }
+
+  /// One that was encoded elsewhere.
+  public init(name: EventName, data: String, subject: String?) {
+    self.name = name
+    self.data = data
+    self.subject = subject
   }
 }
 

@@ -2,9 +2,17 @@ internal import Signalling
 
 /// How a newly opened event stream begins.
 public struct StreamOpening: Sendable {
-  public var hello: LoggedEvent
-  /// Hand this to ``EventLogs/events(for:after:)`` to read what follows.
-  public var cursor: UInt64
+  public let hello: LoggedEvent
+  /// What is read next follows it.
+  public let cursor: UInt64
+
+  /// - Parameter epoch: of the logs, see ``EventID``.
+  public init(streamID: String, epoch: String, resumption: EventResumption) {
+    let hello = HelloEvent(eventStreamID: streamID, isReset: resumption.isReset)
+    let id = EventID(epoch: epoch, sequence: resumption.cursor).text
+    self.hello = LoggedEvent(id: id, name: .hello, data: encodePayload(hello))
+    cursor = resumption.cursor
+  }
 }
 
 /// The event logs of all users: publish and replay.
@@ -38,11 +46,8 @@ public struct EventLogs: Sendable {
     log.open(streamID)
     logs[principal.userID] = log
     disconnected.remove(principal.userID)
-    let resumption = resumption(after: lastEventID, floor: log.floor)
-    let hello = HelloEvent(eventStreamID: streamID, isReset: resumption.isReset)
-    let id = EventID(epoch: epoch, sequence: resumption.cursor).text
     return StreamOpening(
-      hello: LoggedEvent(id: id, name: .hello, data: encodePayload(hello)), cursor: resumption.cursor)
+      streamID: streamID, epoch: epoch, resumption: resumption(after: lastEventID, floor: log.floor))
   }
 
   /// Whether a client that resumes after `lastEventID` has lost events that had to arrive.

@@ -1,15 +1,15 @@
 /// Where an event stream goes on that a client opens with `Last-Event-ID`.
-struct EventResumption {
+public struct EventResumption: Sendable {
   /// The sequence of the last event that the client has.
-  let cursor: UInt64
+  public let cursor: UInt64
   /// The client has lost events. It is told so, and gets those that are still there: a call among them may be ringing.
-  let isReset: Bool
+  public let isReset: Bool
 
   /// - Parameters:
   ///   - lastEventID: as the client says; nil or empty for one that begins, which gets no earlier events.
   ///   - epoch: of this run of the hub.
   ///   - stored: from the event before the first that the log still holds up to the last of all.
-  init(after lastEventID: String?, epoch: String, stored: ClosedRange<UInt64>) {
+  public init(after lastEventID: String?, epoch: String, stored: ClosedRange<UInt64>) {
     guard let lastEventID, !lastEventID.isEmpty else {
       (cursor, isReset) = (stored.upperBound, false)
       return

@@ -2,10 +2,17 @@ public import Signalling
 
 /// An event as it goes over the wire.
 public struct LoggedEvent: Sendable, Equatable {
-  public var id: String
-  public var name: EventName
+  /// Nil for one after which no stream can resume.
+  public let id: String?
+  public let name: EventName
   /// JSON without line feeds.
-  public var data: String
+  public let data: String
+
+  public init(id: String?, name: EventName, data: String) {
+    self.id = id
+    self.name = name
+    self.data = data
+  }
 }
 
 /// The recent events of one user and the streams that read them.

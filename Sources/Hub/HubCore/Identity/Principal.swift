@@ -11,7 +11,7 @@ public enum UserRole: String, Codable, Sendable, CaseIterable {
 }
 
 /// Who makes a request, as the hub authenticated it.
-public struct Principal: Sendable, Hashable {
+public struct Principal: Codable, Sendable, Hashable {
   public var userID: String
   public var userTitle: String
   public var role: UserRole

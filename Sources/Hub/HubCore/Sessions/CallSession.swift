@@ -12,6 +12,11 @@ public enum Party: Sendable, Equatable {
 public struct Delivery: Sendable {
   public var userID: String
   public var event: HubEvent
+
+  public init(userID: String, event: HubEvent) {
+    self.userID = userID
+    self.event = event
+  }
 }
 
 /// The signed words about what each party may do in a session; each is also told to the other party.
@@ -77,21 +82,21 @@ public struct CallSession: Sendable {
   let receiverRole: SessionRole
   /// Tells the caller the receiver's role.
   private let receiverToken: String
-  let createdAt: Instant
+  public let createdAt: Instant
   /// Tells a repeated request from another under the same id.
   private let request: RequestMark
   private(set) var state = State.calling {
     didSet { if isAnswered || isEnded { incoming = nil } }
   }
   /// The receiver's event as long as it counts: should its log lose the event, it is told anew.
-  private(set) var incoming: IncomingCallEvent?
+  public private(set) var incoming: IncomingCallEvent?
   /// Told apart from a new answer when the receiver repeats a request.
   private var lastAnswer: String?
   /// Offers since the one that placed the call, of both parties.
   private var offerNumber = 0
   private var hasReceiverResponded = false
 
-  init(_ placement: CallPlacement, now: Instant) {
+  public init(_ placement: CallPlacement, now: Instant) {
     id = placement.sessionID
     caller = placement.caller
     receiver = placement.receiver
@@ -104,21 +109,21 @@ public struct CallSession: Sendable {
   }
 
   /// Whether `request` is the one that made this session, sent again.
-  func isRepeated(by request: SessionRequest, from callerID: String) -> Bool {
+  public func isRepeated(by request: SessionRequest, from callerID: String) -> Bool {
     callerID == caller.userID && RequestMark(request) == self.request
   }
 
-  var isEnded: Bool { endedAt != nil }
+  public var isEnded: Bool { endedAt != nil }
 
   var endedAt: Instant? {
     if case .ended(let time) = state { time } else { nil }
   }
 
-  var isAnswered: Bool {
+  public var isAnswered: Bool {
     if case .answered = state { true } else { false }
   }
 
-  func party(of userID: String) -> Party? {
+  public func party(of userID: String) -> Party? {
     switch userID {
     case caller.userID: .caller
     case receiver.userID: .receiver
@@ -129,7 +134,26 @@ public struct CallSession: Sendable {
   func role(of party: Party) -> SessionRole { party == .caller ? callerRole : receiverRole }
 
   /// Whether `party` has shown that it knows of the session, so that its heartbeat may disown it.
-  func isKnown(to party: Party) -> Bool { party == .caller || hasReceiverResponded }
+  public func isKnown(to party: Party) -> Bool { party == .caller || hasReceiverResponded }
+
+  /// Takes what a party says; others learn nothing of the session's existence.
+  public mutating func receive(
+    _ message: SessionMessage, from userID: String, now: Instant
+  ) throws(HubRefusal) -> [Delivery] {
+    guard let party = party(of: userID) else { throw .sessionUnknown }
+    switch message {
+    case .ringing: return try ring(by: party)
+    case .answer(let answer): return try self.answer(by: party, answer)
+    case .reject(let ending): return try reject(by: party, reason: ending.reason, now: now)
+    case .offer(let offer): return try self.offer(by: party, sdp: offer.sdp)
+    case .candidates(let message): return try candidates(by: party, message.candidates)
+    case .signal(let signal): return try self.signal(by: party, signal)
+    case .control(let control): return try self.control(by: party, control)
+    case .controlResult(let result): return try controlResult(by: party, result)
+    case .archive(let announcement): return archive(by: party, announcement)
+    case .end(let ending): return hangUp(by: party, reason: ending?.reason ?? EndReason.hangup.rawValue, now: now)
+    }
+  }
 
   // MARK: Set-up
 
@@ -255,14 +279,14 @@ public struct CallSession: Sendable {
   }
 
   /// Ends the session without anybody's request; both hear of it, if they can.
-  mutating func end(reason: EndReason, now: Instant) -> [Delivery] {
+  public mutating func end(reason: EndReason, now: Instant) -> [Delivery] {
     guard !isEnded else { return [] }
     state = .ended(at: now)
     return [deliver(ended(reason.rawValue), to: .caller), deliver(ended(reason.rawValue), to: .receiver)]
   }
 
   /// When it ends unless it is answered; nil once it is.
-  func unansweredDeadline(after timeout: Duration) -> Instant? {
+  public func unansweredDeadline(after timeout: Duration) -> Instant? {
     switch state {
     case .calling, .ringing: createdAt + timeout
     case .answered, .ended: nil
@@ -292,8 +316,77 @@ public struct CallSession: Sendable {
   }
 }
 
+// MARK: - At rest
+
+extension CallSession {
+  /// A session as it is kept outside of memory. Times are milliseconds of a clock that whoever keeps it knows.
+  public struct Record: Codable, Sendable {
+    fileprivate enum State: String, Codable {
+      case calling, ringing, answered, ended
+    }
+
+    fileprivate var id: SessionID
+    fileprivate var caller: Principal
+    fileprivate var receiver: Principal
+    fileprivate var callerRole: SessionRole
+    fileprivate var receiverRole: SessionRole
+    fileprivate var receiverToken: String
+    fileprivate var createdAt: Int64
+    fileprivate var request: RequestMark
+    fileprivate var state: State
+    fileprivate var isCallerOffering: Bool?
+    fileprivate var endedAt: Int64?
+    fileprivate var incoming: IncomingCallEvent?
+    fileprivate var lastAnswer: String?
+    fileprivate var offerNumber: Int
+    fileprivate var hasReceiverResponded: Bool
+  }
+
+  public func record(milliseconds: (Instant) -> Int64) -> Record {
+    Record(
+      id: id, caller: caller, receiver: receiver, callerRole: callerRole, receiverRole: receiverRole,
+      receiverToken: receiverToken, createdAt: milliseconds(createdAt), request: request, state: recordedState,
+      isCallerOffering: offering.map { $0 == .caller }, endedAt: endedAt.map(milliseconds), incoming: incoming,
+      lastAnswer: lastAnswer, offerNumber: offerNumber, hasReceiverResponded: hasReceiverResponded)
+  }
+
+  public init(_ record: Record, instant: (Int64) -> Instant) {
+    id = record.id
+    (caller, callerRole) = (record.caller, record.callerRole)
+    (receiver, receiverRole, receiverToken) = (record.receiver, record.receiverRole, record.receiverToken)
+    createdAt = instant(record.createdAt)
+    request = record.request
+    (lastAnswer, offerNumber) = (record.lastAnswer, record.offerNumber)
+    hasReceiverResponded = record.hasReceiverResponded
+    state = Self.state(of: record, instant: instant)
+    incoming = record.incoming
+  }
+
+  private var offering: Party? {
+    if case .answered(let offering) = state { offering } else { nil }
+  }
+
+  private var recordedState: Record.State {
+    switch state {
+    case .calling: .calling
+    case .ringing: .ringing
+    case .answered: .answered
+    case .ended: .ended
+    }
+  }
+
+  private static func state(of record: Record, instant: (Int64) -> Instant) -> State {
+    switch record.state {
+    case .calling: .calling
+    case .ringing: .ringing
+    case .answered: .answered(offering: record.isCallerOffering.map { $0 ? .caller : .receiver })
+    case .ended: .ended(at: instant(record.endedAt ?? record.createdAt))
+    }
+  }
+}
+
 /// What is kept of a ``SessionRequest`` to recognise it: of its offer no more than length and hash (FNV-1a).
-private struct RequestMark: Sendable, Equatable {
+struct RequestMark: Codable, Sendable, Equatable {
   var receiverID: String
   var isAudio: Bool
   var isVideo: Bool

@@ -47,13 +47,12 @@ public struct CallSessionTable: Sendable {
     return deliveries + [Delivery(userID: placement.receiver.userID, event: .callIncoming(placement.event))]
   }
 
-  /// Applies `event` to the session as `userID`'s party of it; others learn nothing of its existence.
+  /// Changes a session by what somebody says; returns what is to be told.
   mutating func apply(
-    to sessionID: SessionID, by userID: String,
-    _ event: (inout CallSession, Party) throws(HubRefusal) -> [Delivery]
+    to sessionID: SessionID, _ change: (inout CallSession) throws(HubRefusal) -> [Delivery]
   ) throws(HubRefusal) -> [Delivery] {
-    guard var session = sessions[sessionID], let party = session.party(of: userID) else { throw .sessionUnknown }
-    let deliveries = try event(&session, party)
+    guard var session = sessions[sessionID] else { throw .sessionUnknown }
+    let deliveries = try change(&session)
     store(session)
     return deliveries
   }
@@ -130,7 +129,7 @@ public struct CallSessionTable: Sendable {
 
 extension CallPlacement {
   /// The receiver's event.
-  var event: IncomingCallEvent {
+  public var event: IncomingCallEvent {
     IncomingCallEvent(
       sessionID: sessionID, callerID: caller.userID, callerTitle: caller.userTitle, callerRole: caller.role.rawValue,
       callerGroups: caller.groups.sorted(), distance: distance, isAudio: request.isAudio, isVideo: request.isVideo,

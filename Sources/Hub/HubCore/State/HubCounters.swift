@@ -10,12 +10,21 @@ public struct HubCounters: Sendable {
   public var streamsOverrun = 0
   public var archiveTransfers = 0
   public var archiveTimeouts = 0
+
+  public init() {}
 }
 
 /// How things stand now, for `/metrics`.
 public struct HubGauges: Sendable {
-  public var presences: Int
-  public var eventStreams: Int
-  public var liveSessions: Int
-  public var archiveTransfers: Int
+  public let presences: Int
+  public let eventStreams: Int
+  public let liveSessions: Int
+  public let archiveTransfers: Int
+
+  public init(presences: Int, eventStreams: Int, liveSessions: Int, archiveTransfers: Int) {
+    self.presences = presences
+    self.eventStreams = eventStreams
+    self.liveSessions = liveSessions
+    self.archiveTransfers = archiveTransfers
+  }
 }

@@ -48,7 +48,10 @@ extension HubState {
       counters.presenceRefused += 1
       throw .tooMany("presence updates", retryAfter: wait)
     }
-    try check(update, of: principal)
+    try update.check(of: principal)
+    if let streamID = update.eventStreamID, !logs.isOpen(streamID: streamID, of: principal.userID) {
+      throw .eventStreamGone
+    }
     counters.presenceUpdates += 1
     let previous = directory[principal.userID]
     let entry = PresenceEntry(
@@ -98,12 +101,7 @@ extension HubState {
     if let wait = presenceTraffic.queries.take(asker.userID, now: now) {
       throw .tooMany("lists of users", retryAfter: wait)
     }
-    if let origin = query.origin, !origin.isPlausible {
-      throw .invalid(field: "latitude, longitude", reason: "not a place on Earth")
-    }
-    guard (1...NearbyQuery.maximumLimit).contains(query.limit) else {
-      throw .invalid(field: "limit", reason: "must be 1 to \(NearbyQuery.maximumLimit)")
-    }
+    try query.check()
     counters.nearbyQueries += 1
     return directory.nearby(query, asker: asker).map { user in
       var user = user
@@ -113,23 +111,6 @@ extension HubState {
   }
 
   // MARK: Parts
-
-  private static let longestPositionAge = 365 * 86_400
-
-  private func check(_ update: PresenceUpdate, of principal: Principal) throws(HubRefusal) {
-    if let location = update.userLocation, !location.isPlausible {
-      throw .invalid(field: "userLocation", reason: "not a place on Earth")
-    }
-    if let age = update.positionAge, !(0...Self.longestPositionAge).contains(age) {
-      throw .invalid(field: "positionAge", reason: "must be 0 to \(Self.longestPositionAge) seconds")
-    }
-    if let title = update.userTitle, !Title.isSame(title, as: principal.userTitle) {
-      throw .notAllowed("userTitle: others see \"\(principal.userTitle)\"; livesessions-hub rename changes that")
-    }
-    if let streamID = update.eventStreamID, !logs.isOpen(streamID: streamID, of: principal.userID) {
-      throw .eventStreamGone
-    }
-  }
 
   /// When the user was at the position that is shown. A client that tells nothing of it leaves what another told.
   private func locatedAt(_ update: PresenceUpdate, _ previous: PresenceEntry?, now: Instant) -> Instant? {

@@ -7,6 +7,11 @@ public struct HubActions: Sendable {
   /// Archive requests that no device has answered.
   public var expiredUploads: [String] = []
 
+  public init(wokenStreams: Set<String> = [], expiredUploads: [String] = []) {
+    self.wokenStreams = wokenStreams
+    self.expiredUploads = expiredUploads
+  }
+
   public var isEmpty: Bool { wokenStreams.isEmpty && expiredUploads.isEmpty }
 }
 

@@ -1,12 +1,18 @@
-internal import Signalling
+public import Signalling
 
 /// What is announced of one user: where others hear of it is looked up when it goes out.
-struct PresenceAnnouncement: Sendable {
-  var principal: Principal
-  var isOnline: Bool
-  var status: PresenceStatus
+public struct PresenceAnnouncement: Sendable {
+  public let principal: Principal
+  let isOnline: Bool
+  let status: PresenceStatus
 
-  var event: PresenceEvent {
+  public init(principal: Principal, isOnline: Bool, status: PresenceStatus) {
+    self.principal = principal
+    self.isOnline = isOnline
+    self.status = status
+  }
+
+  public var event: PresenceEvent {
     PresenceEvent(
       userID: principal.userID, userTitle: principal.userTitle, isOnline: isOnline, status: status,
       kind: principal.kind)
@@ -14,7 +20,7 @@ struct PresenceAnnouncement: Sendable {
 }
 
 /// Spaces the announcements of each user out: the first goes at once, of what follows within the interval the last.
-struct PresenceAnnouncements: Sendable {
+public struct PresenceAnnouncements: Sendable {
   private struct Turn {
     var dueAt: Instant
     var pending: PresenceAnnouncement?
@@ -24,14 +30,14 @@ struct PresenceAnnouncements: Sendable {
   /// Users who were announced less than an interval ago, or have something pending.
   private var turns: [String: Turn] = [:]
 
-  init(interval: Duration) {
+  public init(interval: Duration) {
     self.interval = interval
   }
 
   var userCount: Int { turns.count }
 
   /// Returns `announcement` when it may go out now; else ``due(now:)`` returns it, unless a later one replaces it.
-  mutating func admit(_ announcement: PresenceAnnouncement, now: Instant) -> PresenceAnnouncement? {
+  public mutating func admit(_ announcement: PresenceAnnouncement, now: Instant) -> PresenceAnnouncement? {
     let userID = announcement.principal.userID
     if let turn = turns[userID], turn.dueAt > now {
       turns[userID]?.pending = announcement
@@ -42,7 +48,7 @@ struct PresenceAnnouncements: Sendable {
   }
 
   /// What has waited long enough, in the order of user ids; forgets whom nothing is pending for.
-  mutating func due(now: Instant) -> [PresenceAnnouncement] {
+  public mutating func due(now: Instant) -> [PresenceAnnouncement] {
     let passed = turns.filter { $0.value.dueAt <= now }
     for (userID, turn) in passed {
       turns[userID] = turn.pending == nil ? nil : Turn(dueAt: now + interval)

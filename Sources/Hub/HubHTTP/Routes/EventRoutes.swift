@@ -78,5 +78,5 @@ struct EventRoutes {
 
 extension LoggedEvent {
   /// The event as the stream has it (WHATWG HTML, section 9.2.6).
-  var wireText: String { "id: \(id)\nevent: \(name.rawValue)\ndata: \(data)\n\n" }
+  var wireText: String { (id.map { "id: \($0)\n" } ?? "") + "event: \(name.rawValue)\ndata: \(data)\n\n" }
 }

@@ -1,0 +1,27 @@
+public import Signalling
+
+/// What a call needs to be placed: the parties as the hub knows them.
+public struct CallContext: Sendable {
+  public let receiver: Principal
+  public let callerRole: SessionRole
+  public let receiverRole: SessionRole
+  /// Metres, when both positions are known.
+  public let distance: Double?
+
+  /// - Parameter known: the session that this very request has made already: its roles stay.
+  public init(
+    _ request: SessionRequest, from caller: (principal: Principal, location: UserLocation?),
+    to receiver: (principal: Principal, location: UserLocation?), known: CallSession?
+  ) {
+    self.receiver = receiver.principal
+    callerRole = known?.callerRole ?? Self.role(of: caller.principal, request)
+    receiverRole = known?.receiverRole ?? (receiver.principal.role == .operator ? .moderator : .publisher)
+    distance = caller.location.flatMap { origin in receiver.location.map { origin.distance(to: $0) } }
+  }
+
+  /// Somebody who asks for neither sound nor picture both ways only receives.
+  private static func role(of caller: Principal, _ request: SessionRequest) -> SessionRole {
+    if caller.role == .operator { return .moderator }
+    return request.isAudio || request.isVideo ? .publisher : .subscriber
+  }
+}

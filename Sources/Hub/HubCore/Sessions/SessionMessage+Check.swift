@@ -1,0 +1,51 @@
+public import Signalling
+
+extension SessionRequest {
+  /// Refuses what no state of the hub could allow.
+  public func check(from caller: Principal) throws(HubRefusal) {
+    try MessageSizes.check(description: offer, field: "offer")
+    guard receiverID != caller.userID else { throw .notAllowed("one cannot call oneself") }
+  }
+}
+
+extension SessionMessage {
+  /// Refuses what is too long, or not the sender's to say, whatever session it is about.
+  public func check(in sessionID: SessionID, from sender: Principal, limits: HubLimits) throws(HubRefusal) {
+    switch self {
+    case .ringing: break
+    case .answer(let description), .offer(let description):
+      try MessageSizes.check(description: description.sdp, field: "sdp")
+    case .reject(let ending): try Self.check(reason: ending.reason)
+    case .candidates(let message): try MessageSizes.check(message.candidates, atMost: limits.candidatesPerMessage)
+    case .signal(let signal):
+      try MessageSizes.check("type", signal.type, atMost: MessageLimits.signalType)
+      try MessageSizes.check("data", signal.data, atMost: MessageLimits.signalData)
+    case .control(let control):
+      try MessageSizes.check("action", control.action, atMost: MessageLimits.word)
+      try MessageSizes.check("target", control.target, atMost: MessageLimits.word)
+    case .controlResult(let result): try MessageSizes.check(result)
+    case .archive(let archive): try Self.check(archive, in: sessionID, from: sender)
+    case .end(let ending): try Self.check(reason: ending?.reason ?? EndReason.hangup.rawValue)
+    }
+  }
+
+  private static func check(
+    _ archive: ArchiveAnnouncement, in sessionID: SessionID, from sender: Principal
+  ) throws(HubRefusal) {
+    guard archive.sessionID == sessionID else { throw .invalid(field: "sessionID", reason: "is not the path's") }
+    guard sender.role == .device else { throw .notAllowed("only a device records") }
+    guard [.started, .stopped].contains(archive.status) else {
+      throw .invalid(field: "status", reason: "must be started or stopped")
+    }
+  }
+
+  /// Reasons are words of a growing list, not texts.
+  private static func check(reason: String) throws(HubRefusal) {
+    let isWord = reason.utf8.allSatisfy {
+      $0 == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+    }
+    guard isWord, (1...32).contains(reason.utf8.count) else {
+      throw .invalid(field: "reason", reason: "must be a word of lower-case letters and dashes")
+    }
+  }
+}
