@@ -69,6 +69,7 @@ let cLibraries: [Target] = [
   system("CGPIO", apt: "linux-libc-dev"),
   system("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
   system("CEvdev", apt: "linux-libc-dev"),
+  system("CHiredisPlain", apt: "libhiredis-dev"),
   system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   system("COpusFile", pkgConfig: "opusfile", apt: "libopusfile-dev"),
   system("COpus", pkgConfig: "opus", apt: "libopus-dev"),
@@ -220,9 +221,11 @@ let hub: [Target] = [
     "Hub", "HubHTTP",
     [
       "ConfigFile", "HubCore", "HubStore", "Locking", "ProcessMemory", "Signalling", crypto, httpTypes, hummingbird,
-      hummingbirdCore, jwt, lifecycle, logging, nio, nioFoundation, nioHTTP,
+      hummingbirdCore, jwt, lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
     ], exclude: ["web"]),
+  target("Hub", "HubBackplaneRedis", ["HubCore", "Locking", "RedisWire", "Signalling", logging]),
   target("Hub", "HubStore", ["HubCore", "Signalling", crypto, cryptoExtras]),
+  target("Hub", "RedisWire", ["CHiredisPlain", "Locking", nio, nioPosix]),
   target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Locking", "Signalling", grdb]),
 ]
 
@@ -237,7 +240,8 @@ let programs: [Target] = [
   program(
     "livesessions-hub",
     [
-      "CLinux", "CommandSuggestions", "ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreSQLite",
+      "CLinux", "CommandSuggestions", "ConfigFile", "HubBackplaneRedis", "HubCore", "HubHTTP", "HubStore",
+      "HubStoreSQLite", "RedisWire",
       "JournalLogging", "ProcessMemory",
       "ProgramVersion",
       "SafeText",
@@ -253,6 +257,7 @@ let testing: [Target] = [
   .target(
     name: "CJPEGSamples", path: "Sources/Testing/CJPEGSamples", linkerSettings: [.linkedLibrary("jpeg")]),
   .target(name: "CNetworkNamespace", path: "Sources/Testing/CNetworkNamespace"),
+  target("Testing", "HubBackplaneConformance", ["HubCore", "Signalling"]),
   target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
   target("Testing", "MediaSamples"),
   target("Testing", "MemorySource", ["WebM"]),
@@ -327,7 +332,10 @@ let testTargets: [Target] = [
   tests(
     "HubClientTests",
     ["HTTPConnections", "HubClient", "Locking", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
-  tests("HubCoreTests", ["HubCore", "Signalling", "TestSupport"]),
+  tests(
+    "HubBackplaneRedisTests",
+    ["HubBackplaneConformance", "HubBackplaneRedis", "HubCore", "RedisWire", "Signalling", "TestSupport", logging]),
+  tests("HubCoreTests", ["HubBackplaneConformance", "HubCore", "Signalling", "TestSupport"]),
   tests(
     "HubHTTPTests",
     [

@@ -32,7 +32,9 @@ struct ServeCommand: AsyncParsableCommand {
         JournalLogHandler(level: SharedLogLevel(level), environment: environment)
       }
       let store = try options.openStore(configuration) { isFull in Self.report(isDiskFull: isFull, to: logger) }
-      let server = try await HubServer(configuration: configuration, store: store, logger: logger)
+      let server = try await HubServer(
+        configuration: configuration, store: store, logger: logger,
+        makeBackplane: Backplanes.factory(for: configuration, logger: logger))
       try await serve(server, at: configuration.listen)
     }
   }

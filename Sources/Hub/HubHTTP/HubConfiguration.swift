@@ -32,6 +32,8 @@ public struct HubConfiguration: Sendable {
   public var loginLifetime: Duration = .seconds(30 * 86_400)
   public var connections = ConnectionLimits()
   public var turn: Turn?
+  /// What this node shares with the hub's other nodes; nil: the hub has this node alone.
+  public var redis: RedisConfiguration?
 
   private static let loopback = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
 
@@ -42,6 +44,36 @@ public struct HubConfiguration: Sendable {
     guard allowedHosts.isEmpty else { return allowedHosts }
     let names = ["127.0.0.1", "localhost", "[::1]"]
     return listen.port == 0 ? names : names.map { "\($0):\(listen.port)" }
+  }
+}
+
+/// How the nodes of a hub reach what they know in common, and each other.
+public struct RedisConfiguration: Sendable, Equatable {
+  public enum Server: Sendable, Equatable {
+    /// `host:port`, or the path of a Unix socket.
+    case address(String)
+    /// The master of this name, as any of the sentinels tells it.
+    case sentinels([ListenAddress], master: String)
+  }
+
+  public var server: Server
+  /// The ACL user; nil for `default`.
+  public var username: String?
+  /// Secret.
+  public var password: String?
+  /// What operators call this node.
+  public var node: String
+  /// Where the other nodes reach this one; nil: where it listens.
+  public var nodeAddress: ListenAddress?
+
+  public init(
+    server: Server, username: String? = nil, password: String? = nil, node: String, nodeAddress: ListenAddress? = nil
+  ) {
+    self.server = server
+    self.username = username
+    self.password = password
+    self.node = node
+    self.nodeAddress = nodeAddress
   }
 }
 

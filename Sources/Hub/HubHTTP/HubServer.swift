@@ -18,18 +18,18 @@ public struct HubServer: Sendable {
   private let connections: ConnectionRegistry
   private let logger: Logger
 
-  /// `passwordCost` is that of the decoy for unknown titles; tests lower it.
+  /// - Parameters:
+  ///   - passwordCost: of the decoy for unknown titles; tests lower it.
+  ///   - makeBackplane: where what the hub's nodes know in common lies.
   public init(
     configuration: HubConfiguration, store: any HubStore, limits: HubLimits = HubLimits(),
-    passwordCost: PasswordHash.Cost = .standard, logger: Logger
+    passwordCost: PasswordHash.Cost = .standard, logger: Logger,
+    makeBackplane: (HubLimits, @escaping @Sendable (HubActions) -> Void) -> any HubBackplane = Self.memoryBackplane
   ) async throws {
     self.configuration = configuration
     self.store = store
     self.logger = logger
-    hub = Hub(limits: limits) { perform in
-      let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
-      return MemoryBackplane(epoch: epoch, limits: limits, perform: perform)
-    }
+    hub = Hub(limits: limits) { makeBackplane(limits, $0) }
     principals = PrincipalCache(store: store, allowsAnonymous: configuration.anonymousLogin)
     tokens = try await TokenAuthority(store: store, accessTokenLifetime: configuration.accessTokenLifetime)
     authenticator = Authenticator(store: store, cost: passwordCost)
@@ -44,6 +44,14 @@ public struct HubServer: Sendable {
     try await warnOfLookAlikeAccounts(in: store, logger: logger)
   }
 
+  /// For a hub of one node.
+  public static func memoryBackplane(
+    _ limits: HubLimits, _ perform: @escaping @Sendable (HubActions) -> Void
+  ) -> any HubBackplane {
+    let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
+    return MemoryBackplane(epoch: epoch, limits: limits, perform: perform)
+  }
+
   /// `onRunning` is told the port that the server listens on; `onSignOfLife` runs every 5 s for as long as time passes
   /// for the hub.
   public func makeApplication(
@@ -55,6 +63,7 @@ public struct HubServer: Sendable {
       server: HTTPServerBuilder { [connections] responder in HubChannel(responder: responder, registry: connections) },
       configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
       services: [
+        BackplaneService(backplane: hub.backplane),
         HubClockService(hub: hub, onSignOfLife: onSignOfLife),
         ConnectionUpkeep(connections: connections, logger: logger),
         AccountWatch(store: store, principals: principals, streams: hub.streams, logger: logger),
@@ -86,6 +95,14 @@ public struct HubServer: Sendable {
     ArchiveRoutes(hub: hub).add(to: members)
     router.answerOtherMethods()
     return router
+  }
+}
+
+private struct BackplaneService: Service {
+  let backplane: any HubBackplane
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown { await backplane.run() }
   }
 }
 

@@ -79,16 +79,27 @@ public protocol HubBackplane: Sendable {
   ) async throws(HubRefusal)
 
   /// The device's upload begins; each id is good for one upload by the device that was asked.
-  func claimUpload(_ uploadID: String, by userID: String) async throws(HubRefusal)
+  func claimUpload(_ uploadID: String, by userID: String) async throws(HubRefusal) -> UploadPlace
 
   /// Nobody waits for this upload any longer; never waits itself.
   func finishUpload(_ uploadID: String)
 
   // MARK: Time
 
+  /// Keeps up what the implementation needs, such as connections, until the task is cancelled.
+  func run() async
+
   /// Does what has become due; call it about once a second.
   func tick() async
 
   /// What this node has done and holds, for `/metrics`.
   var figures: (counters: HubCounters, gauges: HubGauges) { get async }
+}
+
+/// Where somebody waits for an upload.
+public enum UploadPlace: Sendable, Equatable {
+  /// On this node, which has claimed it.
+  case here
+  /// On the node of this address, `host:port`, where it is still to be claimed.
+  case node(address: String)
 }

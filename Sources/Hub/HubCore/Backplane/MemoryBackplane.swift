@@ -96,8 +96,9 @@ public final class MemoryBackplane: HubBackplane {
     }
   }
 
-  public func claimUpload(_ uploadID: String, by userID: String) async throws(HubRefusal) {
+  public func claimUpload(_ uploadID: String, by userID: String) async throws(HubRefusal) -> UploadPlace {
     try mutate { state, _ throws(HubRefusal) in try state.claimUpload(uploadID, by: userID) }
+    return .here
   }
 
   public func finishUpload(_ uploadID: String) {
@@ -105,6 +106,10 @@ public final class MemoryBackplane: HubBackplane {
   }
 
   // MARK: Time
+
+  public func run() async {
+    while (try? await Task.sleep(for: .seconds(86_400))) != nil {}
+  }
 
   public func tick() async {
     mutate { state, now in state.tick(now: now) }

@@ -18,10 +18,11 @@ public struct HubCounters: Sendable {
 public struct HubGauges: Sendable {
   public let presences: Int
   public let eventStreams: Int
-  public let liveSessions: Int
+  /// Nil where no node knows all.
+  public let liveSessions: Int?
   public let archiveTransfers: Int
 
-  public init(presences: Int, eventStreams: Int, liveSessions: Int, archiveTransfers: Int) {
+  public init(presences: Int, eventStreams: Int, liveSessions: Int?, archiveTransfers: Int) {
     self.presences = presences
     self.eventStreams = eventStreams
     self.liveSessions = liveSessions

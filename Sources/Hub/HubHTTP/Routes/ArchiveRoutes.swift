@@ -86,7 +86,8 @@ struct ArchiveRoutes {
   private func upload(_ request: Request, _ context: HubRequestContext) async throws -> Response {
     let deviceID = try context.principal.userID
     let uploadID = try context.parameters.require("uploadID")
-    try await hub.backplane.claimUpload(uploadID, by: deviceID)
+    let place = try await hub.backplane.claimUpload(uploadID, by: deviceID)
+    if case .node(let address) = place { return try await UploadRelay.relay(request, to: address) }
     guard let transfer = hub.transfers[uploadID] else { throw HubRefusal.notFound("no such upload") }
     transfer.begin(try uploadHead(request, transfer))
     do {

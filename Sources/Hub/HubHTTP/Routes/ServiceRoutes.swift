@@ -30,7 +30,7 @@ struct ServiceRoutes {
     return [
       metric("presences", "gauge", gauges.presences),
       metric("event_streams", "gauge", gauges.eventStreams),
-      metric("live_sessions", "gauge", gauges.liveSessions),
+      gauges.liveSessions.map { metric("live_sessions", "gauge", $0) } ?? "",
       metric("archive_transfers", "gauge", gauges.archiveTransfers),
       metric("presence_updates_total", "counter", counters.presenceUpdates),
       metric("presence_refused_total", "counter", counters.presenceRefused),

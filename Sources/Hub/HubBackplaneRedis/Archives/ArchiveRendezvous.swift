@@ -1,0 +1,74 @@
+internal import HubCore
+internal import Locking
+internal import RedisWire
+internal import Signalling
+
+/// Pairs requests for archives with the uploads by which devices answer them, on whichever node they arrive.
+final class ArchiveRendezvous: Sendable {
+  /// What is known of an upload everywhere.
+  struct Entry: Codable {
+    var deviceID: String
+    /// Where the asker waits.
+    var address: String
+  }
+
+  private struct Local {
+    var requesterID: String
+    /// Nil once the upload has begun.
+    var deadline: Instant?
+  }
+
+  private let link: RedisLink
+  private let limits: HubLimits
+  private let address: String
+  private let waiting = Mutex<[String: Local]>([:])
+
+  /// - Parameter address: of this node, as the others reach it.
+  init(link: RedisLink, limits: HubLimits, address: String) {
+    self.link = link
+    self.limits = limits
+    self.address = address
+  }
+
+  var count: Int { waiting.withLock { $0.count } }
+
+  /// Begins a transfer whose asker waits on this node; returns the event for the device.
+  func begin(_ request: ArchiveRequest, uploadID: String) async throws(HubRefusal) -> RequestEvent {
+    try waiting.withLock { waiting throws(HubRefusal) in
+      let running = waiting.values.count { $0.requesterID == request.requester.userID }
+      guard running < limits.archiveTransfersPerUser else { throw .tooMany("archive transfers", retryAfter: 5) }
+      waiting[uploadID] = Local(
+        requesterID: request.requester.userID, deadline: .now + limits.archiveStartTimeout)
+    }
+    let entry = encode(Entry(deviceID: request.device.userID, address: address))
+    try await link.run(
+      RedisCommand(
+        "SET", [RedisKeys.upload(uploadID), entry, "PX", (limits.archiveStartTimeout * 2).inMilliseconds]))
+    return RequestEvent(
+      uploadID: uploadID, path: request.path.text, range: request.range, maximumBytes: limits.archiveMaximumBytes)
+  }
+
+  /// Where the upload belongs. A second one, or one by somebody else, finds nothing.
+  func claim(_ uploadID: String, by userID: String) async throws(HubRefusal) -> UploadPlace {
+    let key = RedisKeys.upload(uploadID)
+    let isHere = waiting.withLock { $0[uploadID] != nil }
+    guard let entry: Entry = decode(try await link.run(RedisCommand("GET", [key]))), entry.deviceID == userID else {
+      throw .notFound("no such upload")
+    }
+    guard isHere else { return .node(address: entry.address) }
+    guard try await link.run(RedisCommand("DEL", [key])).number == 1 else { throw .notFound("no such upload") }
+    waiting.withLock { $0[uploadID]?.deadline = nil }
+    return .here
+  }
+
+  func finish(_ uploadID: String) { waiting.withLock { $0[uploadID] = nil } }
+
+  /// Gives up what no device has answered; returns the upload ids.
+  func expire(now: Instant) -> [String] {
+    waiting.withLock { waiting in
+      let overdue = waiting.filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key)
+      for uploadID in overdue { waiting[uploadID] = nil }
+      return overdue
+    }
+  }
+}

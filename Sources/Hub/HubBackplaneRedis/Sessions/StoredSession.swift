@@ -1,0 +1,49 @@
+internal import FoundationEssentials
+internal import HubCore
+internal import RedisWire
+internal import Signalling
+
+/// A session as Redis has it.
+struct StoredSession {
+  /// Of the record's form; nodes of two versions share one Redis while they are exchanged.
+  static let format = 1
+
+  /// Goes up by one with each change.
+  var version: UInt64
+  /// Nil for one that was ended before it was placed.
+  var session: CallSession?
+  /// What the last change has to tell, until it is told.
+  var outbox: [OutgoingEvent]
+  /// Nothing of ``outbox`` is left to be delivered.
+  var isTold = false
+
+  private struct Record: Codable {
+    var format: Int
+    var session: CallSession.Record?
+    var outbox: [OutgoingEvent]
+  }
+
+  init(version: UInt64, session: CallSession?, outbox: [OutgoingEvent]) {
+    (self.version, self.session, self.outbox) = (version, session, outbox)
+  }
+
+  /// Nil for what is not there, or not of a form that this version reads.
+  init?(version: RedisValue, record: RedisValue, told: RedisValue, clock: SharedClock) {
+    guard let text = record.nonEmptyText, let version = version.text.flatMap({ UInt64($0) }),
+      let record = try? JSONDecoder().decode(Record.self, from: Data(text.utf8)), record.format == Self.format
+    else { return nil }
+    let session = record.session.map { CallSession($0, instant: clock.instant(at:)) }
+    self.init(version: version, session: session, outbox: record.outbox)
+    isTold = told.number == Int64(exactly: version)
+  }
+
+  func text(_ clock: SharedClock) -> String {
+    let record = Record(
+      format: Self.format, session: session?.record(milliseconds: clock.milliseconds(at:)), outbox: outbox)
+    guard let data = try? JSONEncoder().encode(record) else { preconditionFailure("a session cannot be encoded") }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// What names the delivery of ``outbox``.
+  func mark(_ id: SessionID) -> String { "\(id):\(version)" }
+}
