@@ -41,8 +41,9 @@ struct ConfigurationTests {
     #expect(isMade)
     let isSetting = { (line: Substring) in line.hasPrefix("#") && !line.hasPrefix("# ") }
     let settings = try sample.split(separator: "\n").filter(isSetting).map { $0.dropFirst() }
-    let text = settings.joined(separator: "\n").replacingOccurrences(of: "/etc/livesessions/turn.secret", with: secret)
-    #expect(settings.count == 20)
+    let secrets = ["/etc/livesessions/turn.secret", "/etc/livesessions/redis.password"]
+    let text = secrets.reduce(settings.joined(separator: "\n")) { $0.replacingOccurrences(of: $1, with: secret) }
+    #expect(settings.count == 27)
     let configuration = try read(text)
     let defaults = HubConfiguration()
     #expect(configuration.listen == defaults.listen && configuration.database == defaults.database)
@@ -52,6 +53,11 @@ struct ConfigurationTests {
     #expect(configuration.loginLifetime == defaults.loginLifetime)
     #expect(configuration.turn?.secret == "north" && configuration.turn?.uris.count == 3)
     #expect(configuration.turn?.lifetime == .seconds(3_600))
+    #expect(
+      configuration.redis
+        == RedisConfiguration(
+          server: .address("127.0.0.1:6379"), username: "livesessions", password: "north", node: "hub-1",
+          nodeAddress: ListenAddress(host: "192.0.2.21", port: 8_080)))
   }
 
   @Test(arguments: [
@@ -66,6 +72,11 @@ struct ConfigurationTests {
     ("[turn]\nsecret_file = \"/nonexistent\"\nuris = [\"http:x\"]", "hub.toml:3:9: http:x is no TURN or STUN URI"),
     ("[turn]\nsecret_file = \"/nonexistent\"\nuris = [\"turn:x\"]", "/nonexistent"),
     ("listen = ", "hub.toml:1:"),
+    ("[redis]\naddress = \"x\"\nnode = \"a\"", "hub.toml:2:11: x is neither host and port nor the path of a socket"),
+    ("[redis]\naddress = \"127.0.0.1:1\"\nnode = \"a b\"", "hub.toml:3:8: a b is no name for a node"),
+    ("[redis]\naddress = \"127.0.0.1:1\"", "hub.toml:1:"),
+    ("[redis]\nnode = \"a\"", "hub.toml:1:"),
+    ("[redis]\naddress = \"127.0.0.1:1\"\nsentinels = [\"127.0.0.1:2\"]\nnode = \"a\"", "hub.toml:"),
   ])
   func mistakesAreNamedWithTheirPlace(text: String, message: String) {
     #expect(error(text).hasPrefix(message), "\(error(text))")

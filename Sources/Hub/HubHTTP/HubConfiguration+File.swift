@@ -49,6 +49,9 @@ extension HubConfiguration {
     guard !table.isEmpty else { return (nil, nil) }
     if node == nil { table.addMissing("node", example: #""hub-1", another for each node"#) }
     if address == nil, sentinels == nil { table.addMissing("address", example: #""127.0.0.1:6379""#) }
+    if address != nil, sentinels != nil {
+      table.addError("address and sentinels exclude each other", remedy: "remove one of them", at: "sentinels")
+    }
     let server: RedisConfiguration.Server =
       sentinels.map { .sentinels($0, master: master) } ?? .address(address ?? "")
     return (
