@@ -16,11 +16,12 @@ PROGRAMS = livesessionsd livesessions-hub livesessions
 # Those that people type.
 COMMANDS = livesessions livesessions-hub
 
-.PHONY: help build run test test-unit test-core test-asan test-tsan test-interop test-abuse test-vm fuzz check format bench \
+.PHONY: help build run run-fleet test test-unit test-core test-asan test-tsan test-interop test-abuse test-vm fuzz check format bench \
   install install-programs install-settings install-manuals install-completions deb pictures clean
 
 help:
 	@echo "make run           install what is missing, build, start hub and device, say what to try"
+	@echo "make run-fleet     the same with a hub of two nodes, Redis, HAProxy and three devices"
 	@echo "make build         the three programs; what the compiler says is in build/log (with V=1 or CI=true on the screen)"
 	@echo "make test          unit and scenario tests, then calls with Chromium and aiortc"
 	@echo "make test-core     Core's unit tests alone, in seconds; of one target with ONLY=RTPTests"
@@ -43,6 +44,10 @@ build:
 
 run: build
 	@tools/demo $(BIN)
+
+run-fleet: build
+	@tools/dependencies fleet
+	@tools/run-fleet $(BIN)
 
 test: test-unit test-interop
 

@@ -15,6 +15,8 @@ final class ControlLoop: Sendable {
   private let state = Mutex(State())
   private let iterations = Atomic<UInt64>(0)
 
+  /// - Parameter longestRest: as long as a rest that was cut short stays in memory, since Swift keeps the timer of a
+  ///   cancelled sleep until it would have ended. So minutes, not hours.
   init(longestRest: TimeSpan) { self.longestRest = longestRest }
 
   /// How often the loop has rested, for the watchdog.

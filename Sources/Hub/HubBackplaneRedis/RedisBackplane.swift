@@ -314,15 +314,15 @@ public final class RedisBackplane: HubBackplane {
 
   // MARK: Time
 
+  public var isReady: Bool { identity.epoch != nil }
+
   public func tick() async {
     let now = Instant.now
     do {
       try await beat()
       try await upkeep.lookAfterSessions(now: now)
       try await upkeep.lookAfterUsers()
-      for node in try await upkeep.clearAwayDeadNodes() {
-        logger.notice("a node of the hub is gone; its event streams are closed", metadata: ["node": "\(node)"])
-      }
+      if identity.isSteady(now: now, for: Upkeep.silence) { try await clearAwayDeadNodes() }
       for announcement in local.withLock({ $0.announcements.due(now: now) }) {
         try await link.run(announcer.commands(for: announcement))
       }
@@ -357,10 +357,17 @@ public final class RedisBackplane: HubBackplane {
       clock.observe(seconds * 1_000 + microseconds / 1_000, sentAt: sentAt, receivedAt: .now)
     }
     let isOther = replies[2].text.map { identity.note(epoch: $0) } ?? false
-    if replies[3].number == 1, !isOther { return identity.noteAnnounced() }
+    if replies[3].number == 1, !isOther { return identity.noteBeat(now: sentAt) }
     logger.notice("this node was taken for dead, or Redis has lost what it knew: clients open their event streams anew")
     identity.renew()
     perform(HubActions(wokenStreams: registry.loseAll()))
+  }
+
+  /// Where Redis itself was away, the others have been silent as well, and get the time to come back.
+  private func clearAwayDeadNodes() async throws(HubRefusal) {
+    for node in try await upkeep.clearAwayDeadNodes() {
+      logger.notice("a node of the hub is gone; its event streams are closed", metadata: ["node": "\(node)"])
+    }
   }
 
   /// Repairs the groups' indices for a sixtieth of this node's users.
@@ -387,7 +394,9 @@ public final class RedisBackplane: HubBackplane {
 
   private func receive(_ event: RedisSubscriber.Event) {
     switch event {
-    case .gap: perform(HubActions(wokenStreams: registry.noteGap()))
+    case .gap:
+      perform(HubActions(wokenStreams: registry.noteGap()))
+      Task { await repeatAnnouncements() }
     case .message(let message, let channel):
       if let userID = UserKeys.userID(ofChannel: channel) {
         perform(HubActions(wokenStreams: registry.noteGrowth(of: userID)))
@@ -395,5 +404,17 @@ public final class RedisBackplane: HubBackplane {
         perform(HubActions(wokenStreams: registry.noteAnnouncement(event, about: userID, in: group)))
       }
     }
+  }
+
+  /// Hands on what was announced while nobody listened; Redis keeps it for the resume window.
+  private func repeatAnnouncements() async {
+    let since = UInt64(clamping: clock.milliseconds(at: .now - limits.resumeWindow))
+    for group in registry.watchedGroups {
+      guard let missed = try? await announcer.missed(in: group, since: since) else { continue }
+      var woken: Set<String> = []
+      for (userID, event) in missed { woken.formUnion(registry.noteMissed(event, about: userID, in: group)) }
+      perform(HubActions(wokenStreams: woken))
+    }
+    registry.noteRepeated()
   }
 }

@@ -28,6 +28,8 @@ public protocol HubStore: Sendable {
   /// Oldest first; the newest signs, the others still verify.
   func signingKeys() async throws -> [SigningKeyRecord]
   func insert(_ key: SigningKeyRecord) async throws
+  /// Inserts a key if there is none yet, in one step, since several nodes may start at once; returns all keys.
+  func insertFirst(_ key: SigningKeyRecord) async throws -> [SigningKeyRecord]
 }
 
 /// What a store refuses; whatever else it throws is a failure of the store itself.

@@ -78,6 +78,13 @@ public final class SQLiteStore: HubStore {
     try await access.write { try SigningKeyRow(key).insert($0) }
   }
 
+  public func insertFirst(_ key: SigningKeyRecord) async throws -> [SigningKeyRecord] {
+    try await access.write { database in
+      if try SigningKeyRow.fetchCount(database) == 0 { try SigningKeyRow(key).insert(database) }
+      return try SigningKeyRow.order(Column("createdAt"), Column("keyID")).fetchAll(database).map(\.record)
+    }
+  }
+
   /// Runs a change of users and names what SQLite's constraints refuse.
   private func write(_ change: @escaping @Sendable (Database) throws -> Void) async throws {
     do {

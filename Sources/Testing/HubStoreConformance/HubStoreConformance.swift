@@ -23,6 +23,7 @@ public struct HubStoreConformance {
     try await removes()
     try await listsByTitle()
     try await keepsSigningKeysInOrder()
+    try await oneKeyIsTheFirst()
     try await survivesManyAtOnce()
   }
 
@@ -128,6 +129,19 @@ public struct HubStoreConformance {
     try await store.insert(newer)
     try await store.insert(older)
     #expect(try await store.signingKeys() == [older, newer])
+  }
+
+  private func oneKeyIsTheFirst() async throws {
+    let store = try await makeStore()
+    let seen = try await withThrowingTaskGroup(of: [SigningKeyRecord].self) { group in
+      for number in 0..<8 {
+        let key = SigningKeyRecord(keyID: "\(number)", privateKey: Array(repeating: 1, count: 32), createdAt: 1)
+        group.addTask { try await store.insertFirst(key) }
+      }
+      return try await group.reduce(into: Set<String>()) { $0.formUnion($1.map(\.keyID)) }
+    }
+    #expect(seen.count == 1)
+    #expect(try await store.signingKeys().count == 1)
   }
 
   private func survivesManyAtOnce() async throws {

@@ -22,12 +22,15 @@ class Context:
     repository = REPOSITORY
     web = REPOSITORY / "Sources/Hub/HubHTTP/web"
 
-    def __init__(self, binaries, *, artifacts=None, kills=0, calls=0, seconds=0.0, seed=0, gpio_sim=None):
+    def __init__(self, binaries, *, artifacts=None, kills=0, calls=0, seconds=0.0, seed=0, gpio_sim=None,
+                 nodes=1):
         self.binaries = binaries
         self.artifacts = artifacts
         self.kills, self.calls, self.seconds = kills, calls, seconds
         self.seed = seed
         self.gpio_sim = gpio_sim
+        #: Of the hub.
+        self.nodes = nodes
         self.scratch = None
         self._clips = pathlib.Path(tempfile.mkdtemp(prefix="clips."))
 
@@ -51,7 +54,8 @@ def main():
         print("\n".join(ALL))
         return 0
     context = Context(options.bin, artifacts=options.artifacts, kills=options.kills, calls=options.calls,
-                      seconds=options.seconds, seed=options.seed, gpio_sim=options.gpio_sim)
+                      seconds=options.seconds, seed=options.seed, gpio_sim=options.gpio_sim,
+                      nodes=options.nodes)
     tests = options.tests or (ALL if options.all else USUAL)
     first = "once" if options.again else "FAIL"
     # A failure that is followed by another try is not one that stands.
@@ -73,6 +77,7 @@ def _options():
     parser.add_argument("--seconds", type=float, default=20, help="how long bad_network_loss listens and looks")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="for moments, places in files and who vanishes")
     parser.add_argument("--gpio-sim", type=_path, help="gpiosim.ko, as Tests/DeviceVM/gpio-sim makes it, for door_station")
+    parser.add_argument("--nodes", type=_count, default=1, help="how many nodes the hub has, with a Redis and HAProxy")
     parser.add_argument("--all", action="store_true", help="run also the tests that take long")
     parser.add_argument("--again", action="store_true", help="run what failed once more, as a busy machine may need")
     parser.add_argument("--list", action="store_true", help="name the tests")
@@ -82,6 +87,12 @@ def _options():
     if unknown:
         parser.error(f"unknown test: {', '.join(sorted(unknown))}; known are {', '.join(ALL)}")
     return options
+
+
+def _count(text):
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError("there must be one at least")
+    return int(text)
 
 
 def _path(text):

@@ -38,6 +38,12 @@ class HubClient:
             content = answer.read()
         return json.loads(content) if content else None
 
+    def fetch(self, path, begin=None, length=None):
+        """The bytes behind a path, or `length` of them."""
+        headers = {} if begin is None else {"Range": f"bytes={begin}-{begin + length - 1}"}
+        with self._open("GET", path, None, timeout=30, headers=headers) as answer:
+            return answer.read()
+
     def events(self):
         """The event stream as a response that is read line by line."""
         return self._open("GET", "/v1/events", None, timeout=120, headers={"Accept": "text/event-stream"})

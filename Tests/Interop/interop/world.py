@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 
+from interop.fleet import Fleet
 from interop.hub_client import HubClient
 from interop.processes import Child, Running, free_port, wait_until
 
@@ -61,7 +62,10 @@ class Use:
 
 
 class World:
-    """Starts the hub and the device when entered, and ends them when left."""
+    """Starts the hub and the device when entered, and ends them when left.
+
+    The hub is several nodes behind HAProxy when the context says so; "the hub" is all of them then.
+    """
 
     #: What the device captures.
     camera, microphone = "test:bars", "test:tone"
@@ -83,6 +87,9 @@ class World:
         self._folder = context.scratch
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
+        # Contexts of other packages know of no nodes.
+        nodes = getattr(context, "nodes", 1)
+        self._fleet = Fleet(self._binaries, self._folder, self.port, nodes) if nodes > 1 else None
         self.state_folder = self._folder / "state"
         self.archive_folder = self.state_folder / "archives"
         self._write_configuration(context)
@@ -137,8 +144,9 @@ class World:
         return _use(self._device)
 
     def hub_use(self):
-        """What the hub has of the machine now."""
-        return _use(self._hub)
+        """What the hub has of the machine now; of several nodes the most that one of them has of each."""
+        uses = [_use(node) for node in self._hub_nodes]
+        return Use(**{field.name: max(getattr(use, field.name) for use in uses) for field in dataclasses.fields(Use)})
 
     def device_log(self):
         """What the daemon has logged so far."""
@@ -157,11 +165,15 @@ class World:
     @contextlib.contextmanager
     def frozen_hub(self):
         """A hub that does nothing and closes nothing for a while, as one on an overloaded or sleeping machine."""
-        os.kill(self._hub.pid, signal.SIGSTOP)
+        # HAProxy would answer by itself.
+        frozen = [*([self._fleet.proxy] if self._fleet else []), *self._hub_nodes]
+        for child in frozen:
+            os.kill(child.pid, signal.SIGSTOP)
         try:
             yield
         finally:
-            os.kill(self._hub.pid, signal.SIGCONT)
+            for child in frozen:
+                os.kill(child.pid, signal.SIGCONT)
 
     def command(self, *arguments):
         """Runs the `livesessions` command and returns what it prints."""
@@ -227,9 +239,16 @@ class World:
                 "add-user", "--title", title, "--role", role, "--password-file", "-", words=password + "\n")
         self.change_accounts("enrol-device", "--title", DEVICE, "--key-file", self._folder / "enrolment-key")
 
+    @property
+    def _hub_nodes(self):
+        return self._hub.children if self._fleet else [self._hub]
+
     def _start_hub(self):
-        hub = Child([self._binaries / "livesessions-hub", "serve", "--config", self._folder / "hub.toml"],
-                    self._folder / "hub.log")
+        if self._fleet:
+            hub = self._fleet.start_nodes((self._folder / "hub.toml").read_text())
+        else:
+            hub = Child([self._binaries / "livesessions-hub", "serve", "--config", self._folder / "hub.toml"],
+                        self._folder / "hub.log")
         wait_until(self._is_hub_healthy, "the hub is healthy", alive=[hub])
         return hub
 
@@ -244,7 +263,7 @@ class World:
         return [self._binaries / "livesessions", *arguments, "--socket", self._folder / "control"]
 
     def _end(self):
-        for child in filter(None, (self._device, self._hub)):
+        for child in filter(None, (self._device, self._hub, self._fleet)):
             child.kill()
 
 

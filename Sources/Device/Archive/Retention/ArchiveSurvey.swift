@@ -21,32 +21,53 @@ struct ArchiveSurvey: Sendable {
     var nanoseconds: Int
   }
 
+  /// Without texts of its own: each would be a small block somewhere on the heap, and keep its page from the kernel.
   private struct Memory {
     var stamp: Stamp
+    var endedAt: Int64?
+    var byteCount: UInt64
+    var isLocked: Bool
+    /// Shared by all archives of a caller.
+    var callerID: String?
+    var beginning: Int64
+
+    func holding(_ id: ArchiveID) -> ArchiveHolding {
+      ArchiveHolding(id: id, endedAt: endedAt, byteCount: byteCount, isLocked: isLocked, callerID: callerID)
+    }
+  }
+
+  private struct Finding {
     var holding: ArchiveHolding
     var beginning: Int64
   }
 
-  private var memory: [ArchiveID: Memory] = [:]
+  /// By the ids' hashes. Two that have the same are told apart by their folders, and merely looked at anew.
+  private var memory: [Int: Memory] = [:]
 
   /// Looks at everything; finished archives that have not changed cost one system call.
   mutating func look(at store: ArchiveStore) throws(ArchiveError) -> Result {
     var result = Result()
-    var fresh: [ArchiveID: Memory] = [:]
+    var fresh: [Int: Memory] = [:]
+    var callers: Set<String> = []
     for day in try store.days().reversed() {
       guard let folder = try? store.openDay(day), let names = try? folder.names() else {
         continue
       }
       for name in names where !name.hasSuffix(ArchiveStore.deletedSuffix) {
         guard let id = ArchiveID(name), result.beginnings[id] == nil, let stamp = Self.stamp(name, in: folder),
-          let found = recall(id, stamp) ?? Self.read(id, stamp, in: folder)
+          let found = recall(id, stamp) ?? Self.read(id, in: folder)
         else {
           result.foreign.append(store.path(of: day) + "/" + name)
           continue
         }
         result.holdings.append(found.holding)
         result.beginnings[id] = found.beginning
-        if !found.holding.isRecording { fresh[id] = found }
+        guard !found.holding.isRecording else { continue }
+        fresh[id.hashValue] = Memory(
+          stamp: stamp, endedAt: found.holding.endedAt, byteCount: found.holding.byteCount,
+          isLocked: found.holding.isLocked,
+          callerID: found.holding.callerID.map { callers.insert($0).memberAfterInsert },
+          beginning: found.beginning)
       }
     }
     memory = fresh
@@ -54,11 +75,11 @@ struct ArchiveSurvey: Sendable {
   }
 
   /// Forgets an archive that turned out to be different.
-  mutating func forget(_ id: ArchiveID) { memory[id] = nil }
+  mutating func forget(_ id: ArchiveID) { memory[id.hashValue] = nil }
 
-  private func recall(_ id: ArchiveID, _ stamp: Stamp) -> Memory? {
-    guard let known = memory[id], known.stamp == stamp else { return nil }
-    return known
+  private func recall(_ id: ArchiveID, _ stamp: Stamp) -> Finding? {
+    guard let known = memory[id.hashValue], known.stamp == stamp else { return nil }
+    return Finding(holding: known.holding(id), beginning: known.beginning)
   }
 
   /// `nil` for anything but a folder.
@@ -70,7 +91,7 @@ struct ArchiveSurvey: Sendable {
   }
 
   /// `nil` for a folder without a manifest that nobody works on.
-  private static func read(_ id: ArchiveID, _ stamp: Stamp, in parent: borrowing DirectoryHandle) -> Memory? {
+  private static func read(_ id: ArchiveID, in parent: borrowing DirectoryHandle) -> Finding? {
     guard let directory = try? DirectoryHandle(id.text, in: parent) else { return nil }
     let folder = ArchiveFolder(id: id, directory: directory)
     let manifest = try? folder.manifest()
@@ -81,7 +102,7 @@ struct ArchiveSurvey: Sendable {
     let holding = ArchiveHolding(
       id: id, endedAt: end, byteCount: folder.allocatedByteCount, isRecording: isRecording,
       isLocked: folder.directory.contains(ArchiveFolder.lockName), callerID: manifest?.callerID)
-    return Memory(stamp: stamp, holding: holding, beginning: manifest?.createdAt ?? .max)
+    return Finding(holding: holding, beginning: manifest?.createdAt ?? .max)
   }
 }
 

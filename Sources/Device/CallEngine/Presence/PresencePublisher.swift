@@ -39,7 +39,7 @@ final class PresencePublisher: Sendable {
 
   private let environment: EngineEnvironment
   private let state: Mutex<State>
-  private let loop = ControlLoop(longestRest: .seconds(3_600))
+  private let loop = ControlLoop(longestRest: .seconds(60))
 
   private var logger: Logger { environment.logger }
 

@@ -9,7 +9,7 @@ actor DeviceRecorder {
   private let watchers: EventWatchers
   private let logger: Logger
   private let now: @Sendable () -> MonotonicInstant
-  private let loop = ControlLoop(longestRest: .seconds(3_600))
+  private let loop = ControlLoop(longestRest: .seconds(60))
   private var archives: Set<ArchiveID> = []
   private(set) var continuous = ContinuousRecording()
   private var kinds: Set<MediaKind>

@@ -1,3 +1,4 @@
+internal import HubCore
 internal import Locking
 
 /// Under which name this node is known: a new one after others have taken it for dead, so that what they cleared away and
@@ -6,10 +7,15 @@ final class NodeIdentity: Sendable {
   private struct State {
     var name: String
     var isAnnounced = false
+    var beatAt: Instant?
+    /// Since when signs of life have followed each other without a gap.
+    var steadySince: Instant?
     /// Names one life of Redis's contents; nil before it was read.
     var epoch: String?
   }
 
+  /// Between two signs of life, one a second.
+  private static let longestPause: Duration = .seconds(4)
   private let prefix: String
   private let state: Mutex<State>
 
@@ -23,7 +29,20 @@ final class NodeIdentity: Sendable {
   var isAnnounced: Bool { state.withLock { $0.isAnnounced } }
   var epoch: String? { state.withLock { $0.epoch } }
 
-  func noteAnnounced() { state.withLock { $0.isAnnounced = true } }
+  /// A sign of life has reached Redis.
+  func noteBeat(now: Instant) {
+    state.withLock { state in
+      let hasGap = state.beatAt.map { $0.duration(to: now) > Self.longestPause } ?? true
+      if hasGap { state.steadySince = now }
+      state.beatAt = now
+      state.isAnnounced = true
+    }
+  }
+
+  /// Whether signs of life have reached Redis for so long without a gap.
+  func isSteady(now: Instant, for duration: Duration) -> Bool {
+    state.withLock { $0.steadySince.map { $0.duration(to: now) >= duration } ?? false }
+  }
 
   /// Begins a life under another name.
   func renew() {

@@ -26,14 +26,20 @@ struct Announcer: Sendable {
     }
   }
 
-  /// What was announced to a group from a time on, in milliseconds of Redis's clock, the oldest first.
+  /// What was announced to somebody's groups from a time on, in milliseconds of Redis's clock, the oldest first.
   func missed(by principal: Principal, since time: UInt64) async throws(HubRefusal) -> [(String, EncodedEvent)] {
     guard principal.role != .device else { return [] }
-    let replies = try await link.run(
-      principal.groups.map { group in
-        RedisCommand("XRANGE", [GroupKeys(group).news, "\(time)", "+", "COUNT", "\(limits.presenceEventsPerUser * 2)"])
-      })
-    return replies.flatMap { $0.elements }.compactMap { entry in entry[1][1].text.flatMap(Self.event) }
+    var missed: [(String, EncodedEvent)] = []
+    for group in principal.groups { missed += try await self.missed(in: group, since: time) }
+    return missed
+  }
+
+  /// What was announced to one group.
+  func missed(in group: String, since time: UInt64) async throws(HubRefusal) -> [(String, EncodedEvent)] {
+    let count = limits.presenceEventsPerUser * 2
+    let reply = try await link.run(
+      RedisCommand("XRANGE", [GroupKeys(group).news, "\(time)", "+", "COUNT", "\(count)"]))
+    return reply.elements.compactMap { entry in entry[1][1].text.flatMap(Self.event) }
   }
 
   /// Whom a message is about, and its event; nil for what is none.

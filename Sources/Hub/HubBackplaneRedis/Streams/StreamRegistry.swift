@@ -18,6 +18,8 @@ final class StreamRegistry: Sendable {
     var streamsByUser: [String: Set<String>] = [:]
     /// Of people alone: devices do not watch each other.
     var watchersByGroup: [String: Set<String>] = [:]
+    /// Whom announcements were about since some may have been missed; nil when those have been repeated.
+    var heardSinceGap: Set<String>?
 
     mutating func keep(_ event: EncodedEvent, about userID: String, for streamID: String, atMost limit: Int) {
       guard let news = streams[streamID]?.news, news[userID] != nil || news.count < limit else { return }
@@ -88,11 +90,31 @@ final class StreamRegistry: Sendable {
   /// An announcement about somebody of `group`; returns the streams to wake.
   func noteAnnouncement(_ event: EncodedEvent, about userID: String, in group: String) -> Set<String> {
     state.withLock { state in
-      guard let watchers = state.watchersByGroup[group], watchers.count <= limits.presenceListeners else { return [] }
-      let woken = watchers.filter { state.streams[$0]?.principal.userID != userID }
-      for stream in woken { state.keep(event, about: userID, for: stream, atMost: limits.presenceEventsPerUser) }
-      return woken
+      state.heardSinceGap?.insert(userID)
+      return hand(event, about: userID, in: group, &state)
     }
+  }
+
+  /// The same, which may have been missed, and is older than what came since.
+  func noteMissed(_ event: EncodedEvent, about userID: String, in group: String) -> Set<String> {
+    state.withLock { state in
+      guard state.heardSinceGap?.contains(userID) == false else { return [] }
+      return hand(event, about: userID, in: group, &state)
+    }
+  }
+
+  /// What was missed has been repeated.
+  func noteRepeated() { state.withLock { $0.heardSinceGap = nil } }
+
+  var watchedGroups: [String] { state.withLock { Array($0.watchersByGroup.keys) } }
+
+  private func hand(
+    _ event: EncodedEvent, about userID: String, in group: String, _ state: inout State
+  ) -> Set<String> {
+    guard let watchers = state.watchersByGroup[group], watchers.count <= limits.presenceListeners else { return [] }
+    let woken = watchers.filter { state.streams[$0]?.principal.userID != userID }
+    for stream in woken { state.keep(event, about: userID, for: stream, atMost: limits.presenceEventsPerUser) }
+    return woken
   }
 
   /// Gives one stream announcements that it missed.
@@ -107,6 +129,7 @@ final class StreamRegistry: Sendable {
   /// Every log may have grown unseen; returns all streams.
   func noteGap() -> Set<String> {
     state.withLock { state in
+      state.heardSinceGap = []
       for stream in state.streams.keys { state.streams[stream]?.isDirty = true }
       return Set(state.streams.keys)
     }

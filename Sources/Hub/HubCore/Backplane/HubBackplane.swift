@@ -89,6 +89,9 @@ public protocol HubBackplane: Sendable {
   /// Keeps up what the implementation needs, such as connections, until the task is cancelled.
   func run() async
 
+  /// Whether requests can be taken; once true, it stays so while what is needed fails for a while.
+  var isReady: Bool { get }
+
   /// Does what has become due; call it about once a second.
   func tick() async
 

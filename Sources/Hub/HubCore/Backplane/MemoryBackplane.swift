@@ -111,6 +111,8 @@ public final class MemoryBackplane: HubBackplane {
     while (try? await Task.sleep(for: .seconds(86_400))) != nil {}
   }
 
+  public var isReady: Bool { true }
+
   public func tick() async {
     mutate { state, now in state.tick(now: now) }
   }

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 internal import HubCore
 public import HubStore
@@ -12,19 +13,14 @@ public final class TokenAuthority: Sendable {
   private let lifetime: Duration
   /// The JSON Web Key Set of all public keys.
   public let publicKeys: String
-  private let verified = Mutex<[String: AccessClaims]>([:])
-  private let verifiedCapacity = 8_192
+  private let verified = Mutex(VerifiedTokens())
   /// How long after its end a token may be renewed, in seconds.
   private static let renewalGrace: Int64 = 12 * 3_600
 
   /// Loads the store's keys; makes the first one.
   public init(store: any HubStore, accessTokenLifetime: Duration) async throws {
     var records = try await store.signingKeys()
-    if records.isEmpty {
-      let fresh = try Self.makeKey()
-      try await store.insert(fresh)
-      records = [fresh]
-    }
+    if records.isEmpty { records = try await store.insertFirst(try Self.makeKey()) }
     lifetime = accessTokenLifetime
     signingKeyID = JWKIdentifier(string: records[records.count - 1].keyID)
     var published: [PublicKey] = []
@@ -77,14 +73,14 @@ public final class TokenAuthority: Sendable {
 
   /// The claims of a genuine access token that has not expired, or nil.
   func accessClaims(of token: String) async -> AccessClaims? {
-    if let claims = verified.withLock({ $0[token] }) { return claims.isValid(at: Self.now) ? claims : nil }
-    guard let claims = await genuineClaims(of: token, as: AccessClaims.self), claims.isValid(at: Self.now) else {
+    let digest = SHA256.hash(data: Data(token.utf8))
+    if let claims = verified.withLock({ $0[digest] }) { return claims.isValid(at: Self.now) ? claims : nil }
+    guard var claims = await genuineClaims(of: token, as: AccessClaims.self), claims.isValid(at: Self.now) else {
       return nil
     }
-    verified.withLock { verified in
-      if verified.count >= verifiedCapacity { verified.removeAll(keepingCapacity: true) }
-      verified[token] = claims
-    }
+    // What nobody asks for any more takes no memory.
+    (claims.aud, claims.jti) = (AccessClaims.audience, "")
+    verified.withLock { [claims] in $0.insert(claims, digest, at: Self.now) }
     return claims
   }
 
@@ -108,6 +104,26 @@ public final class TokenAuthority: Sendable {
     let key = try EdDSA.PrivateKey(curve: .ed25519)
     return SigningKeyRecord(
       keyID: UUID().uuidString.lowercased(), privateKey: Array(key.rawRepresentation), createdAt: now * 1_000)
+  }
+}
+
+/// The claims of genuine tokens by the tokens' digests, until they run out, so that a signature is verified once.
+private struct VerifiedTokens {
+  private static let capacity = 8_192
+
+  private var claims: [SHA256Digest: AccessClaims] = [:]
+  /// How many are looked through for those that ran out.
+  private var crowd = 64
+
+  subscript(digest: SHA256Digest) -> AccessClaims? { claims[digest] }
+
+  mutating func insert(_ new: AccessClaims, _ digest: SHA256Digest, at time: Int64) {
+    if claims.count >= crowd {
+      claims = claims.filter { $0.value.isValid(at: time) }
+      if claims.count >= Self.capacity { claims = [:] }
+      crowd = min(max(64, 2 * claims.count), Self.capacity)
+    }
+    claims[digest] = new
   }
 }
 

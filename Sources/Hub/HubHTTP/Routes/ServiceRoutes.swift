@@ -11,6 +11,9 @@ struct ServiceRoutes {
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.get("/healthz") { _, _ in
+      guard hub.backplane.isReady else {
+        throw HTTPError(.serviceUnavailable, message: "what the hub's nodes know in common is not reached yet")
+      }
       guard (try? await store.signingKeys()) != nil else {
         throw HTTPError(.serviceUnavailable, message: "the store cannot be read")
       }

@@ -14,7 +14,8 @@ from interop.serial_calling import SerialCaller
 from interop.world import OPERATOR, OPERATORS_ARE_RECORDED, World
 
 #: Half of them are operators, who are answered at once; for the others it rings. What each calls beforehand fills pools.
-PEOPLE, WARM_UP = 6, 3
+#: libdispatch keeps up to 1,024 small blocks for each of its threads, which are full after some 150 calls.
+PEOPLE, WARM_UP = 6, 25
 PASSWORD = "a pass phrase for those who vanish"
 #: Seconds until the last call with nobody behind it is over.
 PATIENCE = 90.0
@@ -178,8 +179,8 @@ def _call_at_once(context, world):
 def _settled(world):
     """What daemon and hub use when no call is on and the camera is closed."""
     wait_until(lambda: not world.status()["sessions"], "no session is left", PATIENCE, interval=0.5)
-    # The hub forgets an ended session, and what a client that has gone might ask for, after a minute.
-    time.sleep(70)
+    # The hub forgets an ended session after a minute; what that frees is given back within another.
+    time.sleep(140)
     return world.device_use(), world.hub_use()
 
 
