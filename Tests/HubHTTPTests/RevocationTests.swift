@@ -128,8 +128,10 @@ struct RevocationTests {
       let store = hub.store
       let tokens = try await TokenAuthority(store: store, accessTokenLifetime: .seconds(60))
       let first = try #require(await tokens.accessClaims(of: user.token))
-      let second = try #require(await tokens.accessClaims(of: try await hub.renew(user).token))
-      #expect(second.loggedInAt == first.loggedInAt && second.jti != first.jti && second.gen == first.gen)
+      let renewed = try await hub.renew(user)
+      let second = try #require(await tokens.accessClaims(of: renewed.token))
+      #expect(renewed.token != user.token)
+      #expect(second.loggedInAt == first.loggedInAt && second.gen == first.gen)
     }
   }
 

@@ -47,9 +47,11 @@ extension HubConfiguration {
     let node = table.value("node", parse: parseNodeName)
     let nodeAddress = table.value("node_address", parse: parseListen)
     guard !table.isEmpty else { return (nil, nil) }
-    if node == nil { table.addMissing("node", example: #""hub-1", another for each node"#) }
-    if address == nil, sentinels == nil { table.addMissing("address", example: #""127.0.0.1:6379""#) }
-    if address != nil, sentinels != nil {
+    if !table.contains("node") { table.addMissing("node", example: #""hub-1", another for each node"#) }
+    if !table.contains("address"), !table.contains("sentinels") {
+      table.addMissing("address", example: #""127.0.0.1:6379""#)
+    }
+    if table.contains("address"), table.contains("sentinels") {
       table.addError("address and sentinels exclude each other", remedy: "remove one of them", at: "sentinels")
     }
     let server: RedisConfiguration.Server =
