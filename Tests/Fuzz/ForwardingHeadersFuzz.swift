@@ -1,4 +1,4 @@
-// modules: MediaCore Signalling HubCore
+// modules: MediaCore Signalling Locking HubCore
 import HubCore
 
 /// What proxies and strangers say of a request's way: half of the lines as `X-Forwarded-For`, half as `Forwarded`.
