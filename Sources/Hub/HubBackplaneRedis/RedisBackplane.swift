@@ -124,11 +124,9 @@ public final class RedisBackplane: HubBackplane {
 
   public func closeStream(_ streamID: String, of userID: String) {
     guard let channels = registry.remove(streamID) else { return }
+    subscriber.unsubscribe(from: channels)
     let node = identity.name
-    Task {
-      await subscriber.unsubscribe(from: channels)
-      await close(StreamName(streamID, of: userID), node: node)
-    }
+    Task { await close(StreamName(streamID, of: userID), node: node) }
   }
 
   public func readStream(
@@ -258,9 +256,7 @@ public final class RedisBackplane: HubBackplane {
   // MARK: Parts
 
   private func knownEpoch() throws(HubRefusal) -> String {
-    guard let epoch = identity.epoch else {
-      throw .overloaded("what the hub's nodes know in common cannot be reached", retryAfter: 2)
-    }
+    guard let epoch = identity.epoch else { throw RedisLink.unreachable }
     return epoch
   }
 

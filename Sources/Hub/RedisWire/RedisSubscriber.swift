@@ -13,11 +13,19 @@ public final class RedisSubscriber: Sendable {
   }
 
   private struct State {
-    var channels: Set<String> = []
+    /// How many want each channel, so that one who comes as another leaves keeps it.
+    var channels: [String: Int] = [:]
     var connection: (any Channel)?
     /// Who waits for a subscription to be confirmed, by channel.
     var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
     var onEvent: (@Sendable (Event) -> Void)?
+
+    /// Whether nobody wants the channel any longer.
+    mutating func release(_ channel: String) -> Bool {
+      guard let count = channels[channel] else { return false }
+      channels[channel] = count > 1 ? count - 1 : nil
+      return count <= 1
+    }
   }
 
   private static let portion = 256
@@ -49,24 +57,26 @@ public final class RedisSubscriber: Sendable {
     for channel in channels { await subscribe(to: channel) }
   }
 
-  public func unsubscribe(from channels: [String]) async {
-    let connection = state.withLock { state in
-      state.channels.subtract(channels)
-      return state.connection
+  /// Takes one wish for each channel back; never waits.
+  public func unsubscribe(from channels: [String]) {
+    state.withLock { state in
+      let unwanted = channels.filter { state.release($0) }
+      guard !unwanted.isEmpty else { return }
+      // Under the lock, so that Redis hears of wishes in their order.
+      state.connection?.writeAndFlush(RedisCommand("SUNSUBSCRIBE", unwanted).bytes, promise: nil)
     }
-    guard let connection, !channels.isEmpty else { return }
-    connection.writeAndFlush(RedisCommand("SUNSUBSCRIBE", channels).bytes, promise: nil)
   }
 
   private func subscribe(to channel: String) async {
     await withCheckedContinuation { continuation in
-      let connection = state.withLock { state in
-        state.channels.insert(channel)
-        if state.connection != nil { state.waiters[channel, default: []].append(continuation) }
-        return state.connection
+      let isConnected = state.withLock { state in
+        state.channels[channel, default: 0] += 1
+        guard let connection = state.connection else { return false }
+        state.waiters[channel, default: []].append(continuation)
+        connection.writeAndFlush(RedisCommand("SSUBSCRIBE", [channel]).bytes, promise: nil)
+        return true
       }
-      guard let connection else { return continuation.resume() }
-      connection.writeAndFlush(RedisCommand("SSUBSCRIBE", [channel]).bytes, promise: nil)
+      if !isConnected { continuation.resume() }
     }
   }
 
@@ -75,7 +85,7 @@ public final class RedisSubscriber: Sendable {
     for command in dialer.greeting { try await channel.writeAndFlush(command.bytes).get() }
     let channels = state.withLock { state in
       state.connection = channel
-      return Array(state.channels)
+      return Array(state.channels.keys)
     }
     for start in stride(from: 0, to: channels.count, by: Self.portion) {
       let some = Array(channels[start..<min(start + Self.portion, channels.count)])

@@ -19,6 +19,7 @@ public struct HubBackplaneConformance {
     try await aRepeatedRequestChangesNothing()
     try await strangersLearnNothing()
     try await aStreamResumesOnAnotherNode()
+    try await aStreamThatComesAsAnotherGoesIsWoken()
     try await whoLostEventsHearsOfTheCall()
     try await presenceIsSeenFromEveryNode()
     try await severalClientsAreOneUser()
@@ -154,6 +155,21 @@ public struct HubBackplaneConformance {
     let heard = bob.received.filter { $0.name == .signal }.map(\.data)
     #expect(heard.count == 6 && (0..<5).allSatisfy { heard[$0].contains("missed \($0)") })
     try await alice.say(.end(nil), in: "resume-1")
+  }
+
+  /// A client that reconnects at once, to the same node.
+  private func aStreamThatComesAsAnotherGoesIsWoken() async throws {
+    let (alice, bob) = try await pair("woken")
+    try await alice.call(bob, "woken-1")
+    for round in 0..<30 {
+      bob.disconnect()
+      try await bob.connect(resuming: bob.lastEventID)
+      try await bob.read()
+      try await Task.sleep(for: .milliseconds(5))
+      try await alice.say(.signal(SessionSignal(type: "chat", data: "round \(round).")), in: "woken-1")
+      try await bob.hear(.signal, about: "round \(round).")
+    }
+    try await alice.say(.end(nil), in: "woken-1")
   }
 
   private func whoLostEventsHearsOfTheCall() async throws {

@@ -19,8 +19,6 @@ enum RedisKeys {
   /// The users with event streams on a node.
   static func users(ofNode node: String) -> String { "ls:{n:\(tag(node))}:users" }
 
-  static func node(_ node: String) -> String { "ls:{n:\(tag(node))}" }
-
   static func dueSessions(shard: UInt64) -> String { "ls:{d:\(shard)}:sessions" }
 
   static func dueSessions(_ id: SessionID) -> String { dueSessions(shard: shard(of: id.text)) }

@@ -28,7 +28,7 @@ struct RedisLink: Sendable {
   @discardableResult
   func run(_ command: RedisCommand) async throws(HubRefusal) -> RedisValue { try await run([command])[0] }
 
-  private static var unreachable: HubRefusal {
+  static var unreachable: HubRefusal {
     .overloaded("what the hub's nodes know in common cannot be reached", retryAfter: Int.random(in: 1...5))
   }
 }

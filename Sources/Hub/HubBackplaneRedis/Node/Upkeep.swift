@@ -69,9 +69,7 @@ struct Upkeep: Sendable {
     for node in dead {
       var isEmpty = false
       while !isEmpty { isEmpty = try await clearAway(node) }
-      try await link.run([
-        RedisCommand("ZREM", [RedisKeys.nodes, node]), RedisCommand("DEL", [RedisKeys.node(node)]),
-      ])
+      try await link.run(RedisCommand("ZREM", [RedisKeys.nodes, node]))
     }
     return dead
   }
