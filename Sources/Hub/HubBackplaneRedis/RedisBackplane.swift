@@ -15,9 +15,7 @@ public import Signalling
 public final class RedisBackplane: HubBackplane {
   struct LocalLimits {
     var messages: RateLimiter
-    var updates: RateLimiter
-    var queries: RateLimiter
-    var announcements: PresenceAnnouncements
+    var presence: PresenceTraffic
   }
 
   private let limits: HubLimits
@@ -71,10 +69,7 @@ public final class RedisBackplane: HubBackplane {
     rendezvous = ArchiveRendezvous(link: link, limits: limits, address: address)
     local = Mutex(
       LocalLimits(
-        messages: RateLimiter(perMinute: limits.messagesPerMinute),
-        updates: RateLimiter(perMinute: limits.presenceUpdatesPerMinute),
-        queries: RateLimiter(perMinute: limits.nearbyQueriesPerMinute),
-        announcements: PresenceAnnouncements(interval: limits.presenceAnnouncementInterval)))
+        messages: RateLimiter(perMinute: limits.messagesPerMinute), presence: PresenceTraffic(limits: limits)))
   }
 
   /// Keeps the connections to Redis until the task is cancelled.
@@ -141,7 +136,7 @@ public final class RedisBackplane: HubBackplane {
 
   public func updatePresence(of principal: Principal, _ update: PresenceUpdate) async throws(HubRefusal) {
     let now = Instant.now
-    if let wait = local.withLock({ $0.updates.take(principal.userID, now: now) }) {
+    if let wait = local.withLock({ $0.presence.updates.take(principal.userID, now: now) }) {
       counters.withLock { $0.presenceRefused += 1 }
       throw .tooMany("presence updates", retryAfter: wait)
     }
@@ -156,7 +151,7 @@ public final class RedisBackplane: HubBackplane {
   }
 
   public func nearby(_ query: NearbyQuery, asker: Principal) async throws(HubRefusal) -> [NearbyUser] {
-    if let wait = local.withLock({ $0.queries.take(asker.userID, now: .now) }) {
+    if let wait = local.withLock({ $0.presence.queries.take(asker.userID, now: .now) }) {
       throw .tooMany("lists of users", retryAfter: wait)
     }
     try query.check()
@@ -283,7 +278,7 @@ public final class RedisBackplane: HubBackplane {
   }
 
   private func announce(_ announcement: PresenceAnnouncement) async throws(HubRefusal) {
-    let admitted = local.withLock { $0.announcements.admit(announcement, now: .now) }
+    let admitted = local.withLock { $0.presence.announcements.admit(announcement, now: .now) }
     if let admitted { try await link.run(announcer.commands(for: admitted)) }
   }
 
@@ -319,7 +314,7 @@ public final class RedisBackplane: HubBackplane {
       try await upkeep.lookAfterSessions(now: now)
       try await upkeep.lookAfterUsers()
       if identity.isSteady(now: now, for: Upkeep.silence) { try await clearAwayDeadNodes() }
-      for announcement in local.withLock({ $0.announcements.due(now: now) }) {
+      for announcement in local.withLock({ $0.presence.announcements.due(now: now) }) {
         try await link.run(announcer.commands(for: announcement))
       }
       try await putInAnew()
@@ -381,8 +376,7 @@ public final class RedisBackplane: HubBackplane {
   private func trim(now: Instant) {
     local.withLock { local in
       local.messages.trim(now: now)
-      local.updates.trim(now: now)
-      local.queries.trim(now: now)
+      local.presence.trim(now: now)
     }
   }
 

@@ -1,16 +1,16 @@
 /// What one user may cause by presence: updates, lists, and what others hear of it.
-struct PresenceTraffic: Sendable {
-  var updates: RateLimiter
-  var queries: RateLimiter
-  var announcements: PresenceAnnouncements
+public struct PresenceTraffic: Sendable {
+  public var updates: RateLimiter
+  public var queries: RateLimiter
+  public var announcements: PresenceAnnouncements
 
-  init(limits: HubLimits) {
+  public init(limits: HubLimits) {
     updates = RateLimiter(perMinute: limits.presenceUpdatesPerMinute)
     queries = RateLimiter(perMinute: limits.nearbyQueriesPerMinute)
     announcements = PresenceAnnouncements(interval: limits.presenceAnnouncementInterval)
   }
 
-  mutating func trim(now: Instant) {
+  public mutating func trim(now: Instant) {
     updates.trim(now: now)
     queries.trim(now: now)
   }
