@@ -69,7 +69,7 @@ let cLibraries: [Target] = [
   system("CGPIO", apt: "linux-libc-dev"),
   system("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
   system("CEvdev", apt: "linux-libc-dev"),
-  system("CHiredisPlain", apt: "libhiredis-dev"),
+  system("CHiredis", apt: "libhiredis-dev"),
   system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   system("COpusFile", pkgConfig: "opusfile", apt: "libopusfile-dev"),
   system("COpus", pkgConfig: "opus", apt: "libopus-dev"),
@@ -119,7 +119,6 @@ let adapters: [Target] = [
   target("Adapters", "PixelConversion", ["CJPEG", "CYUV", "MediaCore"]),
   target("Adapters", "SRTPCrypto", ["COpenSSL", "SRTP", "TransportCrypto"]),
   target("Adapters", "SystemdNotify", ["CSystemd"]),
-  target("Adapters", "TLSClient", ["COpenSSL"]),
   target("Adapters", "V4L2Capture", ["CV4L2", "CV4LConvert", "MediaCore"]),
   target("Adapters", "VPXCodec", ["CVPX", "MediaCore"]),
 ]
@@ -175,7 +174,7 @@ let device: [Target] = [
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
   target("Device", "EventSounds", ["CallEngine", "MediaCore", "MediaPlaneAPI", "Signalling", logging]),
-  target("Device", "HTTPConnections", ["Locking", "TLSClient", nio, nioHTTP, nioPosix]),
+  target("Device", "HTTPConnections", ["Locking", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
   target(
     "Device", "EngineControl",
     [
@@ -213,6 +212,8 @@ let shared: [Target] = [
   target("Shared", "Locking"),
   target("Shared", "ProcessMemory", ["CLinux"]),
   target("Shared", "ProgramVersion"),
+  target("Shared", "TLSChannel", ["TLSClient", nio]),
+  target("Shared", "TLSClient", ["COpenSSL"]),
 ]
 
 let hub: [Target] = [
@@ -223,10 +224,11 @@ let hub: [Target] = [
       "ConfigFile", "HubCore", "HubStore", "Locking", "ProcessMemory", "Signalling", crypto, httpTypes, hummingbird,
       hummingbirdCore, jwt, lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
     ], exclude: ["web"]),
-  target("Hub", "HubBackplaneRedis", ["HubCore", "Locking", "RedisWire", "Signalling", logging]),
+  target("Hub", "HubBackplaneRedis", ["HubCore", "Locking", "RedisClient", "Signalling", logging]),
   target("Hub", "HubStore", ["HubCore", "Signalling", crypto, cryptoExtras]),
-  target("Hub", "RedisWire", ["CHiredisPlain", "Locking", nio, nioPosix]),
+  target("Hub", "HubStoreRedis", ["HubCore", "HubStore", "RedisClient", "Signalling"]),
   target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Locking", "Signalling", grdb]),
+  target("Hub", "RedisClient", ["CHiredis", "Locking", "TLSChannel", "TLSClient", nio, nioPosix]),
 ]
 
 let programs: [Target] = [
@@ -241,7 +243,7 @@ let programs: [Target] = [
     "livesessions-hub",
     [
       "CLinux", "CommandSuggestions", "ConfigFile", "HubBackplaneRedis", "HubCore", "HubHTTP", "HubStore",
-      "HubStoreSQLite", "RedisWire",
+      "HubStoreRedis", "HubStoreSQLite", "RedisClient",
       "JournalLogging", "ProcessMemory",
       "ProgramVersion",
       "SafeText",
@@ -262,6 +264,7 @@ let testing: [Target] = [
   target("Testing", "MediaSamples"),
   target("Testing", "MemorySource", ["WebM"]),
   target("Testing", "SampleTokens", ["TransportCrypto"]),
+  target("Testing", "RedisTestServer", ["COpenSSL", "TestAuthority"]),
   target("Testing", "PlainTransport", ["MediaCore", "TransportCrypto"]),
   target("Testing", "SeededCrypto", ["OpenSSLCrypto", "TestSupport", "TransportCrypto"]),
   target("Testing", "TestAuthority", ["COpenSSL"]),
@@ -334,7 +337,10 @@ let testTargets: [Target] = [
     ["HTTPConnections", "HubClient", "Locking", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
   tests(
     "HubBackplaneRedisTests",
-    ["HubBackplaneConformance", "HubBackplaneRedis", "HubCore", "RedisWire", "Signalling", "TestSupport", logging]),
+    [
+      "HubBackplaneConformance", "HubBackplaneRedis", "HubCore", "RedisClient", "RedisTestServer", "Signalling",
+      "TestSupport", logging,
+    ]),
   tests("HubCoreTests", ["HubBackplaneConformance", "HubCore", "Signalling", "TestSupport"]),
   tests(
     "HubHTTPTests",
@@ -344,6 +350,9 @@ let testTargets: [Target] = [
       crypto, httpClient, hummingbird,
       hummingbirdTesting, logging, nio, nioFoundation, nioHTTP,
     ]),
+  tests(
+    "HubStoreRedisTests",
+    ["HubCore", "HubStore", "HubStoreConformance", "HubStoreRedis", "RedisClient", "RedisTestServer", "Signalling"]),
   tests("HubStoreSQLiteTests", ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Signalling", grdb]),
   tests(
     "ICETests",
@@ -378,6 +387,7 @@ let testTargets: [Target] = [
     ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", "PrometheusEndpoint", logging]),
   tests("RTPTests", ["MediaCore", "RTP", "TestSupport"]),
   tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime"]),
+  tests("RedisClientTests", ["Locking", "RedisClient", "RedisTestServer", "TestAuthority", nio, nioPosix]),
   tests("SafeTextTests", ["SafeText"]),
   tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),
   tests("SRTPCryptoTests", ["CAllocationCounter", "SRTP", "SRTPCrypto", "TransportCrypto"]),

@@ -1,40 +1,28 @@
-import Foundation
 import HubBackplaneConformance
+import HubBackplaneRedis
 import HubCore
 import Logging
-import RedisWire
+import RedisClient
+import RedisTestServer
 import Testing
 
-@testable import HubBackplaneRedis
-
-/// A redis-server of the test's own, in a folder of its own.
-private final class TemporaryRedis {
-  let socket: String
-  private let folder: URL
-  private let process = Process()
-
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("redis-\(UInt32.random(in: 0 ... .max))")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    socket = folder.appendingPathComponent("socket").path
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/redis-server")
-    process.arguments = [
-      "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", folder.path,
-    ]
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-  }
-
-  deinit {
-    kill(process.processIdentifier, SIGKILL)
-    try? FileManager.default.removeItem(at: folder)
-  }
-}
-
+@Suite(.enabled(if: RedisTestServer.isInstalled))
 struct RedisBackplaneTests {
   @Test(.timeLimit(.minutes(2))) func conforms() async throws {
-    let redis = try TemporaryRedis()
-    let settings = RedisSettings(place: .server(.unix(path: redis.socket)))
+    let redis = try RedisTestServer()
+    defer { redis.stop() }
+    try redis.addDocumentedUser()
+    try await expectConformance(.documentedUser(.unixSocket(path: redis.socketPath)))
+  }
+
+  @Test(.timeLimit(.minutes(2))) func conformsInACluster() async throws {
+    let cluster = try RedisTestCluster()
+    defer { cluster.stop() }
+    for server in cluster.servers { try server.addDocumentedUser() }
+    try await expectConformance(.documentedUser(.cluster(cluster.ports.map { .init(host: "127.0.0.1", port: $0) })))
+  }
+
+  private func expectConformance(_ settings: RedisConnectionSettings) async throws {
     let nodes = ["a", "b", "c"].map { name in
       RedisBackplane(
         settings, node: name, address: "\(name):1", limits: BackplaneFleet.limits,
@@ -49,5 +37,13 @@ struct RedisBackplaneTests {
       Issue.record(error)
     }
     await fleet.stop()
+  }
+}
+
+extension RedisConnectionSettings {
+  fileprivate static func documentedUser(_ endpoint: Endpoint) -> RedisConnectionSettings {
+    var settings = RedisConnectionSettings(endpoint)
+    settings.credentials = Credentials(username: "livesessions", password: "a-long-password")
+    return settings
   }
 }

@@ -23,15 +23,16 @@ struct AddUserCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reportingFailures {
-      let store = try options.openStore(options.loadConfiguration())
-      let password = try newPassword.read()
-      let record = try await changingAccounts {
-        try await Accounts(store: store).add(
-          NewPerson(title: title, role: role.role, groups: Set(groups), password: password), id: makeUserID(),
-          now: currentTime())
+      try await options.withStore { store in
+        let password = try newPassword.read()
+        let record = try await changingAccounts {
+          try await Accounts(store: store).add(
+            NewPerson(title: title, role: role.role, groups: Set(groups), password: password), id: makeUserID(),
+            now: currentTime())
+        }
+        printError("added \(record.role.rawValue) \"\(record.title)\" with id \(record.id)")
+        if newPassword.generate { print(password) }
       }
-      printError("added \(record.role.rawValue) \"\(record.title)\" with id \(record.id)")
-      if newPassword.generate { print(password) }
     }
   }
 }
@@ -49,14 +50,15 @@ struct SetPasswordCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reportingFailures {
-      let store = try options.openStore(options.loadConfiguration())
-      let password = try newPassword.read()
-      let user = try await changingAccounts {
-        try await Accounts(store: store).setPassword(title: title, password: password)
+      try await options.withStore { store in
+        let password = try newPassword.read()
+        let user = try await changingAccounts {
+          try await Accounts(store: store).setPassword(title: title, password: password)
+        }
+        guard let user else { throw Failure("there is no person \"\(title)\"") }
+        printError("\"\(user.title)\" has another password now")
+        if newPassword.generate { print(password) }
       }
-      guard let user else { throw Failure("there is no person \"\(title)\"") }
-      printError("\"\(user.title)\" has another password now")
-      if newPassword.generate { print(password) }
     }
   }
 }
@@ -81,14 +83,15 @@ struct EnrolDeviceCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reportingFailures {
-      let store = try options.openStore(options.loadConfiguration())
-      let output = try keyFile.map(PrivateFile.init)
-      let (record, key) = try await changingAccounts {
-        try await Accounts(store: store).enrolDevice(
-          title: title, groups: Set(groups), replacing: replace, id: makeUserID(), now: currentTime())
+      try await options.withStore { store in
+        let output = try keyFile.map(PrivateFile.init)
+        let (record, key) = try await changingAccounts {
+          try await Accounts(store: store).enrolDevice(
+            title: title, groups: Set(groups), replacing: replace, id: makeUserID(), now: currentTime())
+        }
+        printError("enrolled \"\(record.title)\" with id \(record.id)")
+        if let output { try output.write(key.text) } else { print(key.text) }
       }
-      printError("enrolled \"\(record.title)\" with id \(record.id)")
-      if let output { try output.write(key.text) } else { print(key.text) }
     }
   }
 }
@@ -101,12 +104,13 @@ struct ListUsersCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reportingFailures {
-      let store = try options.openStore(options.loadConfiguration())
-      let users = try await changingAccounts { try await store.users() }
-      if json { return try printJSON(users.map { ListedUser($0) }) }
-      for user in users {
-        let groups = user.groups.sorted().joined(separator: ",")
-        print([user.id, user.role.rawValue, groups, user.title].map(\.escapingControls).joined(separator: "\t"))
+      try await options.withStore { store in
+        let users = try await changingAccounts { try await store.users() }
+        if json { return try printJSON(users.map { ListedUser($0) }) }
+        for user in users {
+          let groups = user.groups.sorted().joined(separator: ",")
+          print([user.id, user.role.rawValue, groups, user.title].map(\.escapingControls).joined(separator: "\t"))
+        }
       }
     }
   }
@@ -147,11 +151,12 @@ struct RenameCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reportingFailures {
-      let store = try options.openStore(options.loadConfiguration())
-      guard let user = try await changingAccounts({ try await Accounts(store: store).rename(title, to: to) }) else {
-        throw Failure("there is no user \"\(title)\"")
+      try await options.withStore { store in
+        guard let user = try await changingAccounts({ try await Accounts(store: store).rename(title, to: to) }) else {
+          throw Failure("there is no user \"\(title)\"")
+        }
+        printError("\"\(title)\" is \"\(user.title)\" now")
       }
-      printError("\"\(title)\" is \"\(user.title)\" now")
     }
   }
 }
@@ -167,12 +172,13 @@ struct RemoveUserCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reportingFailures {
-      let store = try options.openStore(options.loadConfiguration())
-      guard let user = try await changingAccounts({ try await store.user(title: title) }) else {
-        throw Failure("there is no user \"\(title)\"")
+      try await options.withStore { store in
+        guard let user = try await changingAccounts({ try await store.user(title: title) }) else {
+          throw Failure("there is no user \"\(title)\"")
+        }
+        try await changingAccounts { _ = try await store.removeUser(id: user.id) }
+        printError("removed \"\(user.title)\"")
       }
-      try await changingAccounts { _ = try await store.removeUser(id: user.id) }
-      printError("removed \"\(user.title)\"")
     }
   }
 }

@@ -20,6 +20,8 @@ func changingAccounts<Value>(_ body: () async throws -> Value) async throws -> V
     throw Failure("the title is taken")
   } catch HubStoreError.diskFull {
     throw Failure("nothing was changed: the disk of the database is full")
+  } catch HubStoreError.unavailable(let reason) {
+    throw Failure("nothing is known to have changed; accounts: \(reason)")
   } catch let error as AccountError {
     throw Failure(error.description)
   } catch {

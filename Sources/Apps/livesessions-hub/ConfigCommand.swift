@@ -1,6 +1,7 @@
 import ArgumentParser
 import ConfigFile
 import HubHTTP
+import RedisClient
 import SafeText
 
 struct ConfigCommand: ParsableCommand {
@@ -22,10 +23,10 @@ struct ConfigCheckCommand: AsyncParsableCommand {
     }
   }
 
-  private func check() throws(Failure) {
+  private func check() throws {
     do {
-      _ = try HubConfiguration(path: file)
-    } catch {
+      if let redis = try HubConfiguration(path: file).redis { _ = try RedisConnectionSettings(redis) }
+    } catch let error as ConfigErrors {
       throw Failure(error.description, exitCode: Failure.configuration)
     }
   }

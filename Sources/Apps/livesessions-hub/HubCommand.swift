@@ -9,7 +9,7 @@ struct HubCommand: AsyncParsableCommand {
     version: ProgramVersion.text,
     subcommands: [
       ServeCommand.self, AddUserCommand.self, EnrolDeviceCommand.self, ListUsersCommand.self, RenameCommand.self,
-      SetPasswordCommand.self, RemoveUserCommand.self, ConfigCommand.self,
+      SetPasswordCommand.self, RemoveUserCommand.self, ImportAccountsCommand.self, ConfigCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 }

@@ -3,9 +3,11 @@ import ConfigFile
 import Foundation
 import HubHTTP
 import HubStore
+import HubStoreRedis
 import HubStoreSQLite
+import RedisClient
 
-/// What every command needs: the configuration and the database that it names.
+/// What every command needs: the configuration and the accounts that it names.
 struct HubOptions: ParsableArguments {
   static let defaultConfig = "/etc/livesessions/hub.toml"
 
@@ -25,22 +27,53 @@ struct HubOptions: ParsableArguments {
       }
     }
     if let database { configuration.database = database }
+    if database != nil, configuration.redis?.holdsAccounts == true {
+      throw Failure(
+        "--database has no effect: accounts lie in Redis, see accounts of [redis]", exitCode: Failure.configuration)
+    }
     return configuration
   }
 
-  /// `onDiskFull` as ``HubStoreSQLite/SQLiteStore/init(path:onDiskFull:)`` has it.
-  func openStore(
-    _ configuration: HubConfiguration, onDiskFull: @escaping @Sendable (Bool) -> Void = { _ in }
+  /// Runs `body` with the accounts of the configuration.
+  func withStore<Result>(_ body: (any HubStore) async throws -> Result) async throws -> Result {
+    try await withStore(of: loadConfiguration(), body)
+  }
+
+  /// The same; `onDiskFull` as ``HubStoreSQLite/SQLiteStore/init(path:onDiskFull:)`` has it.
+  ///
+  /// - Parameter limit: how long to wait for Redis.
+  func withStore<Result>(
+    of configuration: HubConfiguration, within limit: Duration = .seconds(5),
+    onDiskFull: @escaping @Sendable (Bool) -> Void = { _ in }, _ body: (any HubStore) async throws -> Result
+  ) async throws -> Result {
+    guard let redis = configuration.redis, redis.holdsAccounts else {
+      return try await body(openDatabase(configuration.database, onDiskFull: onDiskFull))
+    }
+    let store = RedisStore(try RedisConnectionSettings(redis))
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { await store.run() }
+      do {
+        try await store.waitUntilReachable(for: limit)
+      } catch HubStoreError.unavailable(let reason) {
+        throw Failure("accounts: \(reason)")
+      }
+      return try await body(store)
+    }
+  }
+
+  private func openDatabase(
+    _ path: String, onDiskFull: @escaping @Sendable (Bool) -> Void
   ) throws -> any HubStore {
-    let ownership = ServiceOwnership(database: configuration.database)
+    let ownership = ServiceOwnership(database: path)
     do {
-      let store = try SQLiteStore(path: configuration.database, onDiskFull: onDiskFull)
+      let store = try SQLiteStore(path: path, onDiskFull: onDiskFull)
       ownership.handOver()
       return store
     } catch HubStoreError.diskFull {
-      throw Failure("database \(configuration.database): its disk is full; free some space there")
+      throw Failure("database \(path): its disk is full; free some space there")
     } catch {
-      throw Failure("database \(configuration.database): \(error)", exitCode: Failure.general)
+      throw Failure("database \(path): \(error)", exitCode: Failure.general)
     }
   }
 }

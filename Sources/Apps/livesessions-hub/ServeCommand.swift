@@ -9,6 +9,9 @@ import ProcessMemory
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "serve", abstract: "Run the hub.")
 
+  /// How long accounts in Redis are waited for; the service manager starts the hub again then.
+  private static let patience: Duration = .seconds(20)
+
   @OptionGroup var options: HubOptions
 
   @Option(help: "Where to listen, instead of the configuration's address: 127.0.0.1:8080.")
@@ -25,17 +28,21 @@ struct ServeCommand: AsyncParsableCommand {
     ProcessMemory.keepLittle()
     try await reportingFailures {
       let configuration = try effectiveConfiguration()
-      try ServiceOwnership(database: configuration.database).refuseToServe()
+      let holdsDatabase = configuration.redis?.holdsAccounts != true
+      if holdsDatabase { try ServiceOwnership(database: configuration.database).refuseToServe() }
       guard let level = Logger.Level(rawValue: logLevel) else { throw Failure("unknown log level \(logLevel)") }
       let environment = ProcessInfo.processInfo.environment
       let logger = Logger(label: "hub") { _ in
         JournalLogHandler(level: SharedLogLevel(level), environment: environment)
       }
-      let store = try options.openStore(configuration) { isFull in Self.report(isDiskFull: isFull, to: logger) }
-      let server = try await HubServer(
-        configuration: configuration, store: store, logger: logger,
-        makeBackplane: Backplanes.factory(for: configuration, logger: logger))
-      try await serve(server, at: configuration.listen)
+      let backplane = try Backplanes.factory(for: configuration, logger: logger)
+      try await options.withStore(
+        of: configuration, within: Self.patience, onDiskFull: { Self.report(isDiskFull: $0, to: logger) }
+      ) { store in
+        let server = try await HubServer(
+          configuration: configuration, store: store, logger: logger, makeBackplane: backplane)
+        try await serve(server, at: configuration.listen)
+      }
     }
   }
 

@@ -105,7 +105,9 @@ final class ExchangeHandler: ChannelInboundHandler {
     context.fireChannelInactive()
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    fail(HTTPConnectionError.translating(error))
+  }
 
   private func readIfEmpty() {
     if parts.isEmpty, failure == nil { channel.read() }

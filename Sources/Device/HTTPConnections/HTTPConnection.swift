@@ -49,7 +49,7 @@ final class HTTPConnection: Sendable {
       do {
         return try await body()
       } catch {
-        throw Task.isCancelled ? HTTPConnectionError.cancelled : error
+        throw Task.isCancelled ? HTTPConnectionError.cancelled : HTTPConnectionError.translating(error)
       }
     } onCancel: {
       close()

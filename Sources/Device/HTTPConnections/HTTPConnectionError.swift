@@ -1,3 +1,5 @@
+import TLSChannel
+
 /// Why an exchange did not come to its end; what the system or the HTTP parser say is thrown as they throw it.
 public enum HTTPConnectionError: Error, Equatable, Sendable {
   /// No connection, or no octet from the server, in time.
@@ -26,6 +28,18 @@ extension HTTPConnectionError: CustomStringConvertible {
     case .tls(let reason): reason
     case .unexpectedAnswer: "the server sent an answer to no request"
     case .shutDown: "the connections have been shut down"
+    }
+  }
+}
+
+extension HTTPConnectionError {
+  /// What TLS says, in this layer's words; any other error as it is.
+  static func translating(_ error: any Error) -> any Error {
+    guard let error = error as? TLSChannelError else { return error }
+    return switch error {
+    case .timedOut: timedOut
+    case .closed: closed
+    case .failed(let reason): tls(reason: reason)
     }
   }
 }

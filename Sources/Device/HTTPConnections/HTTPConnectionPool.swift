@@ -2,6 +2,7 @@ import Locking
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import TLSChannel
 import TLSClient
 
 /// HTTP/1.1 to one server: few connections, used again, on one thread that sleeps unless there is something to do.
@@ -136,7 +137,9 @@ extension HTTPConnectionPool {
     promise.futureResult.whenFailure { _ in channel.close(promise: nil) }
     let tls = try? channel.pipeline.syncOperations.handler(type: TLSHandler.self)
     let handshake = tls?.waitForHandshake(TimeAmount(limits.connectTimeout), channel)
-    return (handshake ?? channel.eventLoop.makeSucceededVoidFuture()).flatMapThrowing {
+    return (handshake ?? channel.eventLoop.makeSucceededVoidFuture()).flatMapErrorThrowing { error in
+      throw HTTPConnectionError.translating(error)
+    }.flatMapThrowing {
       HTTPConnection(channel, try channel.pipeline.syncOperations.handler(type: ExchangeHandler.self))
     }
   }

@@ -1,13 +1,22 @@
+internal import RedisClient
+
 /// What Redis itself decides, as a library of Redis Functions: every function touches keys of one hash tag alone, so that it
 /// works in a cluster, and takes its time from Redis, so that no node's clock matters.
 ///
-/// The number in the names is the version of the records: nodes of two versions can share one Redis while they are
-/// exchanged one by one.
+/// Functions are named by their text, so that nodes of two versions have each their own while they are exchanged one by
+/// one. The records of both are the same, or carry the number of their form.
 enum FunctionLibrary {
-  static let name = "livesessions_1"
+  /// What the functions' names begin with.
+  static let prefix = "ls_\(digest)_"
 
-  /// `FUNCTION LOAD`'s text.
-  static let code = "#!lua name=\(name)\n" + shared + streams + presence + sessions + limits + nodes
+  static let library = RedisFunctionLibrary(
+    name: "livesessions_\(digest)",
+    code: "#!lua name=livesessions_\(digest)\n"
+      + body.replacing("register_function('", with: "register_function('\(prefix)"))
+
+  private static let body = shared + streams + presence + sessions + limits + nodes
+
+  private static let digest = String(RedisKeys.hash(body) >> 32, radix: 36)
 
   private static let shared = #"""
     local function now()
@@ -323,23 +332,23 @@ enum FunctionLibrary {
       return 0
     end
 
-    redis.register_function('ls1_open', open)
-    redis.register_function('ls1_close', close)
-    redis.register_function('ls1_deliver', deliver)
-    redis.register_function('ls1_announce', announce)
-    redis.register_function('ls1_update', update)
-    redis.register_function('ls1_withdraw', withdraw)
-    redis.register_function('ls1_peek', peek)
-    redis.register_function('ls1_check_gone', check_gone)
-    redis.register_function('ls1_put', put)
-    redis.register_function('ls1_told', told)
-    redis.register_function('ls1_pair', pair)
-    redis.register_function('ls1_unpair', unpair)
-    redis.register_function('ls1_take', take)
-    redis.register_function('ls1_beat', beat)
-    redis.register_function('ls1_silent', silent)
-    redis.register_function('ls1_due', due)
-    redis.register_function('ls1_postpone', postpone)
-    redis.register_function('ls1_settle', settle)
+    redis.register_function('open', open)
+    redis.register_function('close', close)
+    redis.register_function('deliver', deliver)
+    redis.register_function('announce', announce)
+    redis.register_function('update', update)
+    redis.register_function('withdraw', withdraw)
+    redis.register_function('peek', peek)
+    redis.register_function('check_gone', check_gone)
+    redis.register_function('put', put)
+    redis.register_function('told', told)
+    redis.register_function('pair', pair)
+    redis.register_function('unpair', unpair)
+    redis.register_function('take', take)
+    redis.register_function('beat', beat)
+    redis.register_function('silent', silent)
+    redis.register_function('due', due)
+    redis.register_function('postpone', postpone)
+    redis.register_function('settle', settle)
     """#
 }

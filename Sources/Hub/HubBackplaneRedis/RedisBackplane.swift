@@ -1,7 +1,7 @@
 public import HubCore
 internal import Locking
 public import Logging
-public import RedisWire
+public import RedisClient
 public import Signalling
 
 /// The knowledge of a hub of several nodes, in Redis.
@@ -46,14 +46,14 @@ public final class RedisBackplane: HubBackplane {
   ///   - address: where other nodes reach this one.
   ///   - perform: does what follows from a change; called from any task or thread.
   public init(
-    _ settings: RedisSettings, node: String, address: String, limits: HubLimits, logger: Logger,
+    _ settings: RedisConnectionSettings, node: String, address: String, limits: HubLimits, logger: Logger,
     perform: @escaping @Sendable (HubActions) -> Void
   ) {
     self.limits = limits
-    subscriber = RedisSubscriber(settings)
-    client = RedisClient(settings, preparation: [RedisCommand("FUNCTION", ["LOAD", "REPLACE", FunctionLibrary.code])]) {
-      Self.report($0, to: logger)
-    }
+    subscriber = RedisSubscriber(settings, kind: .sharded)
+    var settings = settings
+    settings.libraries = [FunctionLibrary.library]
+    client = RedisClient(settings) { Self.report($0, to: logger) }
     self.perform = perform
     self.logger = logger
     link = RedisLink(client: client, logger: logger)
@@ -76,12 +76,19 @@ public final class RedisBackplane: HubBackplane {
   public func run() async {
     await withTaskGroup { group in
       group.addTask { await self.client.run() }
-      group.addTask { await self.subscriber.run { self.receive($0) } }
+      group.addTask { await DurabilityCheck(client: self.client, logger: self.logger).run() }
+      group.addTask {
+        await self.subscriber.run { event in
+          if event == .connected { self.closeGap() }
+        } onMessage: { message in
+          self.receive(message)
+        }
+      }
     }
   }
 
-  private static func report(_ change: RedisClient.Change, to logger: Logger) {
-    switch change {
+  private static func report(_ event: RedisConnectionEvent, to logger: Logger) {
+    switch event {
     case .connected: logger.notice("connected to Redis")
     case .lost(let reason):
       logger.error("Redis cannot be reached; trying again. Until then clients are asked to wait: \(reason)")
@@ -91,7 +98,7 @@ public final class RedisBackplane: HubBackplane {
   // MARK: Event streams
 
   public func checkStreamLimit(of userID: String) async throws(HubRefusal) {
-    let count = try await link.run(RedisCommand("HLEN", [UserKeys(userID).clients])).number ?? 0
+    let count = try await link.run(RedisCommand("HLEN", [UserKeys(userID).clients])).integer ?? 0
     guard count < limits.streamsPerUser else { throw .tooMany("event streams of one user", retryAfter: 5) }
   }
 
@@ -100,8 +107,8 @@ public final class RedisBackplane: HubBackplane {
   ) async throws(HubRefusal) -> StreamOpening {
     let epoch = try knownEpoch()
     let name = StreamName(streamID, of: principal.userID)
-    await subscriber.subscribe(to: registry.insert(streamID, of: principal))
     do {
+      try await listen(on: registry.insert(streamID, of: principal))
       try await link.run(RedisCommand("SADD", [RedisKeys.users(ofNode: identity.name), name.text]))
       let (opening, isReset, before) = try await streams.open(
         streamID, for: principal, lastEventID: lastEventID, epoch: epoch, node: identity.name)
@@ -119,7 +126,7 @@ public final class RedisBackplane: HubBackplane {
 
   public func closeStream(_ streamID: String, of userID: String) {
     guard let channels = registry.remove(streamID) else { return }
-    subscriber.unsubscribe(from: channels)
+    subscriber.unsubscribe(channels)
     let node = identity.name
     Task { await close(StreamName(streamID, of: userID), node: node) }
   }
@@ -170,11 +177,11 @@ public final class RedisBackplane: HubBackplane {
       PresenceStore.peek(request.receiverID, within: limits.resumeWindow),
       PresenceStore.peek(caller.userID, within: limits.resumeWindow),
     ])
-    if let wait = replies[0].number, wait > 0 {
+    if let wait = replies[0].integer, wait > 0 {
       counters.withLock { $0.callsRefused += 1 }
       throw .tooMany("calls", retryAfter: Int(clamping: wait))
     }
-    guard replies[1][0].number == 1, let receiver = StoredPresence(replies[1][1]),
+    guard replies[1][0].integer == 1, let receiver = StoredPresence(replies[1][1]),
       receiver.principal.sharesGroup(with: caller)
     else {
       counters.withLock { $0.callsRefused += 1 }
@@ -214,7 +221,7 @@ public final class RedisBackplane: HubBackplane {
 
   public func admitToken(for key: String) async throws(HubRefusal) {
     let reply = try await link.run(RateLimits.take("token", key, perMinute: limits.tokensPerMinute))
-    if let wait = reply.number, wait > 0 { throw .tooMany("tokens", retryAfter: Int(clamping: wait)) }
+    if let wait = reply.integer, wait > 0 { throw .tooMany("tokens", retryAfter: Int(clamping: wait)) }
   }
 
   // MARK: Archives
@@ -229,11 +236,11 @@ public final class RedisBackplane: HubBackplane {
       PresenceStore.peek(deviceID, within: limits.reachabilityGrace),
       RateLimits.take("archive", requester.userID, perMinute: limits.archiveRequestsPerMinute),
     ])
-    guard replies[0][0].number == 1, let device = StoredPresence(replies[0][1])?.principal,
+    guard replies[0][0].integer == 1, let device = StoredPresence(replies[0][1])?.principal,
       device.sharesGroup(with: requester)
     else { throw .receiverOffline }
     guard device.role == .device else { throw .notFound("this user has no archives") }
-    if let wait = replies[1].number, wait > 0 {
+    if let wait = replies[1].integer, wait > 0 {
       throw .tooMany("archive requests", retryAfter: Int(clamping: wait))
     }
     let request = ArchiveRequest(requester: requester, device: device, path: wanted.path, range: wanted.range)
@@ -297,7 +304,7 @@ public final class RedisBackplane: HubBackplane {
     guard let replies = try? await link.run(Upkeep.closing(name.streamID, of: name.userID, limits: limits)) else {
       return
     }
-    if replies[0][1].number == 1, let presence = StoredPresence(replies[0][2]) {
+    if replies[0][1].integer == 1, let presence = StoredPresence(replies[0][2]) {
       try? await announce(presence.announcement(isOnline: presence.isShown))
     }
     _ = try? await link.run(RedisCommand("SREM", [RedisKeys.users(ofNode: node), name.text]))
@@ -339,16 +346,16 @@ public final class RedisBackplane: HubBackplane {
     let sentAt = Instant.now
     let isAnnounced = identity.isAnnounced
     let replies = try await link.run([
-      RedisCommand("TIME", []),
+      RedisCommand("TIME", keyPosition: nil),
       RedisCommand("SET", [RedisKeys.epoch, String(UInt64.random(in: .min ... .max), radix: 36), "NX"]),
       RedisCommand("GET", [RedisKeys.epoch]),
       .call("beat", [RedisKeys.nodes], [identity.name, isAnnounced ? "0" : "1"]),
     ])
-    if let seconds = replies[0][0].number, let microseconds = replies[0][1].number {
+    if let seconds = replies[0][0].integer, let microseconds = replies[0][1].integer {
       clock.observe(seconds * 1_000 + microseconds / 1_000, sentAt: sentAt, receivedAt: .now)
     }
     let isOther = replies[2].text.map { identity.note(epoch: $0) } ?? false
-    if replies[3].number == 1, !isOther { return identity.noteBeat(now: sentAt) }
+    if replies[3].integer == 1, !isOther { return identity.noteBeat(now: sentAt) }
     logger.notice("this node was taken for dead, or Redis has lost what it knew: clients open their event streams anew")
     identity.renew()
     perform(HubActions(wokenStreams: registry.loseAll()))
@@ -382,17 +389,30 @@ public final class RedisBackplane: HubBackplane {
 
   // MARK: What other nodes do
 
-  private func receive(_ event: RedisSubscriber.Event) {
-    switch event {
-    case .gap:
-      perform(HubActions(wokenStreams: registry.noteGap()))
-      Task { await repeatAnnouncements() }
-    case .message(let message, let channel):
-      if let userID = UserKeys.userID(ofChannel: channel) {
-        perform(HubActions(wokenStreams: registry.noteGrowth(of: userID)))
-      } else if let group = GroupKeys.group(ofChannel: channel), let (userID, event) = Announcer.event(message) {
-        perform(HubActions(wokenStreams: registry.noteAnnouncement(event, about: userID, in: group)))
-      }
+  /// Without connection now, the next one closes the gap.
+  private func listen(on channels: [String]) async throws(HubRefusal) {
+    do {
+      try await subscriber.subscribe(channels)
+    } catch {
+      guard case .subscriptionRefused(let code) = error.cause else { return }
+      logger.error("Redis refuses to let this node listen: SSUBSCRIBE is answered with \(code)")
+      throw RedisLink.unreachable
+    }
+  }
+
+  /// Messages before now may have been missed.
+  private func closeGap() {
+    perform(HubActions(wokenStreams: registry.noteGap()))
+    Task { await repeatAnnouncements() }
+  }
+
+  private func receive(_ message: RedisMessage) {
+    if let userID = UserKeys.userID(ofChannel: message.channel) {
+      perform(HubActions(wokenStreams: registry.noteGrowth(of: userID)))
+    } else if let group = GroupKeys.group(ofChannel: message.channel),
+      let (userID, event) = Announcer.event(String(decoding: message.payload, as: UTF8.self))
+    {
+      perform(HubActions(wokenStreams: registry.noteAnnouncement(event, about: userID, in: group)))
     }
   }
 

@@ -9,14 +9,19 @@ extension HubConfiguration {
 
   init(_ document: ConfigDocument) throws(ConfigErrors) {
     var turnFile: (uris: [String], secretFile: String, lifetime: Duration)?
-    var redisPasswordFile: String?
+    var redisFiles = RedisSecretFiles()
     self = try document.read { root in
       turnFile = Self.readTurn(root.table("turn"))
       var configuration = Self(root)
-      (configuration.redis, redisPasswordFile) = Self.readRedis(root.table("redis"))
+      (configuration.redis, redisFiles) = RedisConfiguration.read(root.table("redis"))
+      if configuration.redis?.holdsAccounts == true, root.contains("database") {
+        root.addError(
+          "database has no effect where accounts of [redis] is true",
+          remedy: "remove database; livesessions-hub import-accounts copies its accounts", at: "database")
+      }
       return configuration
     }
-    if let redisPasswordFile { redis?.password = try SecretFile.read(path: redisPasswordFile) }
+    try redis?.readSecrets(redisFiles)
     guard let turnFile else { return }
     turn = Turn(
       uris: turnFile.uris, secret: try SecretFile.read(path: turnFile.secretFile), lifetime: turnFile.lifetime)
@@ -36,29 +41,6 @@ extension HubConfiguration {
     loginLifetime = root.duration(
       "login_lifetime", default: loginLifetime, in: .seconds(3_600)...Duration.seconds(366 * 86_400))
     connections = ConnectionLimits(root.table("connections"))
-  }
-
-  private static func readRedis(_ table: ConfigTable) -> (RedisConfiguration?, passwordFile: String?) {
-    let address = table.value("address", parse: parseRedisAddress)
-    let sentinels = table.values("sentinels", parse: parseListen)
-    let master = table.string("master", default: "livesessions")
-    let username = table.string("username")
-    let passwordFile = table.string("password_file")
-    let node = table.value("node", parse: parseNodeName)
-    let nodeAddress = table.value("node_address", parse: parseListen)
-    guard !table.isEmpty else { return (nil, nil) }
-    if !table.contains("node") { table.addMissing("node", example: #""hub-1", another for each node"#) }
-    if !table.contains("address"), !table.contains("sentinels") {
-      table.addMissing("address", example: #""127.0.0.1:6379""#)
-    }
-    if table.contains("address"), table.contains("sentinels") {
-      table.addError("address and sentinels exclude each other", remedy: "remove one of them", at: "sentinels")
-    }
-    let server: RedisConfiguration.Server =
-      sentinels.map { .sentinels($0, master: master) } ?? .address(address ?? "")
-    return (
-      RedisConfiguration(server: server, username: username, node: node ?? "", nodeAddress: nodeAddress), passwordFile
-    )
   }
 
   private static func readTurn(
@@ -90,35 +72,12 @@ extension ConnectionLimits {
   }
 }
 
-private func parseListen(_ text: String) throws(ConfigValueError) -> ListenAddress {
+func parseListen(_ text: String) throws(ConfigValueError) -> ListenAddress {
   guard let address = ListenAddress(text) else {
     throw ConfigValueError(
       "listen is no address: \(text)", remedy: #"write for example "127.0.0.1:8080" or "[::1]:8080""#)
   }
   return address
-}
-
-private func parseRedisAddress(_ text: String) throws(ConfigValueError) -> String {
-  guard text.hasPrefix("/") || ListenAddress(text) != nil else {
-    throw ConfigValueError(
-      "\(text) is neither host and port nor the path of a socket",
-      remedy: #"write for example "127.0.0.1:6379" or "/run/redis/redis-server.sock""#)
-  }
-  return text
-}
-
-private func parseNodeName(_ text: String) throws(ConfigValueError) -> String {
-  let isName = text.utf8.allSatisfy { byte in
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
-    default: false
-    }
-  }
-  guard isName, (1...64).contains(text.utf8.count) else {
-    throw ConfigValueError("\(text) is no name for a node", remedy: #"write for example "hub-1""#)
-  }
-  return text
 }
 
 private func parseHost(_ text: String) throws(ConfigValueError) -> String {

@@ -47,36 +47,6 @@ public struct HubConfiguration: Sendable {
   }
 }
 
-/// How the nodes of a hub reach what they know in common, and each other.
-public struct RedisConfiguration: Sendable, Equatable {
-  public enum Server: Sendable, Equatable {
-    /// `host:port`, or the path of a Unix socket.
-    case address(String)
-    /// The master of this name, as any of the sentinels tells it.
-    case sentinels([ListenAddress], master: String)
-  }
-
-  public var server: Server
-  /// The ACL user; nil for `default`.
-  public var username: String?
-  /// Secret.
-  public var password: String?
-  /// What operators call this node.
-  public var node: String
-  /// Where the other nodes reach this one; nil: where it listens.
-  public var nodeAddress: ListenAddress?
-
-  public init(
-    server: Server, username: String? = nil, password: String? = nil, node: String, nodeAddress: ListenAddress? = nil
-  ) {
-    self.server = server
-    self.username = username
-    self.password = password
-    self.node = node
-    self.nodeAddress = nodeAddress
-  }
-}
-
 /// Where the hub listens: `127.0.0.1:8080` or `[::1]:8080`.
 public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
   public var host: String

@@ -3,7 +3,7 @@ public import Signalling
 
 /// What the hub remembers between runs: users, devices and signing keys.
 ///
-/// Presence, sessions and events live in memory alone. Every implementation passes the suite in `HubStoreConformance`.
+/// Presence, sessions and events lie elsewhere. Every implementation passes the suite in `HubStoreConformance`.
 /// Several processes may use one store at the same time (the hub and its commands).
 public protocol HubStore: Sendable {
   func user(id: String) async throws -> UserRecord?
@@ -30,6 +30,8 @@ public protocol HubStore: Sendable {
   func insert(_ key: SigningKeyRecord) async throws
   /// Inserts a key if there is none yet, in one step, since several nodes may start at once; returns all keys.
   func insertFirst(_ key: SigningKeyRecord) async throws -> [SigningKeyRecord]
+  /// Whether accounts may be there whose titles have one key, from versions that compared titles otherwise.
+  var mayHoldLookAlikes: Bool { get }
 }
 
 /// What a store refuses; whatever else it throws is a failure of the store itself.
@@ -38,6 +40,19 @@ public enum HubStoreError: Error, Equatable {
   case unknownUser
   /// Nothing can be changed until there is room on the disk of the store.
   case diskFull
+  /// The server of the store cannot be reached at the moment; in words for people.
+  case unavailable(reason: String)
+}
+
+extension HubStoreError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .titleTaken: "the title is taken"
+    case .unknownUser: "there is no such user"
+    case .diskFull: "the disk of the database is full"
+    case .unavailable(let reason): reason
+    }
+  }
 }
 
 /// A user or device as stored.

@@ -17,6 +17,8 @@ public final class SQLiteStore: HubStore {
     access = try DatabaseAccess(path: path, onDiskFull: onDiskFull)
   }
 
+  public var mayHoldLookAlikes: Bool { true }
+
   public func close() throws {
     try access.close()
   }

@@ -14,11 +14,33 @@ public enum SecretFile {
     }
   }
 
-  private static func readChecked(_ path: String) throws(ConfigValueError) -> String {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  /// Checks a file that somebody else is to read: a private key.
+  ///
+  /// - Throws: when it cannot be read, or is readable or writable by group or others.
+  public static func check(path: String) throws(ConfigErrors) {
+    do {
+      let file = try open(path)
+      close(file)
+    } catch {
+      throw ConfigErrors([ConfigError(file: path, position: nil, problem: error.problem, remedy: error.remedy)])
+    }
+  }
+
+  private static func open(_ path: String) throws(ConfigValueError) -> CInt {
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw BoundedFile.cannotRead(errno) }
+    do throws(ConfigValueError) {
+      try checkMode(file, path)
+    } catch {
+      close(file)
+      throw error
+    }
+    return file
+  }
+
+  private static func readChecked(_ path: String) throws(ConfigValueError) -> String {
+    let file = try open(path)
     defer { close(file) }
-    try checkMode(file, path)
     let bytes = try BoundedFile.read(file, maximumBytes: 4_096)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ConfigValueError("the secret is not UTF-8 text")

@@ -1,6 +1,6 @@
 internal import HubCore
 internal import Locking
-internal import RedisWire
+internal import RedisClient
 internal import Signalling
 
 /// Pairs requests for archives with the uploads by which devices answer them, on whichever node they arrive.
@@ -56,7 +56,7 @@ final class ArchiveRendezvous: Sendable {
       throw .notFound("no such upload")
     }
     guard isHere else { return .node(address: entry.address) }
-    guard try await link.run(RedisCommand("DEL", [key])).number == 1 else { throw .notFound("no such upload") }
+    guard try await link.run(RedisCommand("DEL", [key])).integer == 1 else { throw .notFound("no such upload") }
     waiting.withLock { $0[uploadID]?.deadline = nil }
     return .here
   }

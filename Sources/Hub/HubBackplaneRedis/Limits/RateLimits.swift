@@ -1,4 +1,4 @@
-internal import RedisWire
+internal import RedisClient
 
 /// Limits that count for all nodes together, as ``HubCore/RateLimiter`` does for one.
 enum RateLimits {

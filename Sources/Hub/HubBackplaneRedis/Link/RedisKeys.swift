@@ -27,9 +27,11 @@ enum RedisKeys {
 
   static func goneUsers(_ userID: String) -> String { goneUsers(shard: shard(of: userID)) }
 
+  private static func shard(of text: String) -> UInt64 { hash(text) % shardCount }
+
   /// The same on every node, unlike `Hasher` (FNV-1a).
-  private static func shard(of text: String) -> UInt64 {
-    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } % shardCount
+  static func hash(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
   /// The inverse of ``tag(_:)``.

@@ -1,11 +1,19 @@
 internal import HubCore
+internal import Locking
 internal import Logging
-internal import RedisWire
+internal import RedisClient
 
 /// Commands to Redis, whose failures are the hub's refusals.
-struct RedisLink: Sendable {
-  let client: RedisClient
-  let logger: Logger
+final class RedisLink: Sendable {
+  private let client: RedisClient
+  private let logger: Logger
+  /// What Redis refused last, and when that was said.
+  private let refusal = Mutex<(message: String, saidAt: Instant)?>(nil)
+
+  init(client: RedisClient, logger: Logger) {
+    self.client = client
+    self.logger = logger
+  }
 
   /// Sends all in one go; returns a reply each, none of which is an error.
   @discardableResult
@@ -17,9 +25,8 @@ struct RedisLink: Sendable {
     } catch {
       throw Self.unreachable
     }
-    for reply in replies {
-      guard case .error(let error) = reply else { continue }
-      logger.error("Redis refuses a command: \(error)")
+    if let error = replies.lazy.compactMap(\.error).first {
+      report(error)
       throw Self.unreachable
     }
     return replies
@@ -31,35 +38,36 @@ struct RedisLink: Sendable {
   static var unreachable: HubRefusal {
     .overloaded("what the hub's nodes know in common cannot be reached", retryAfter: Int.random(in: 1...5))
   }
+
+  /// A full Redis refuses each write: the same is said once a minute.
+  private func report(_ error: RedisError) {
+    let isNews = refusal.withLock { refusal in
+      if let refusal, refusal.message == error.message, refusal.saidAt + .seconds(60) > .now { return false }
+      refusal = (error.message, .now)
+      return true
+    }
+    if isNews { logger.error("Redis refuses a command, and clients are asked to wait: \(error)") }
+  }
 }
 
 extension RedisCommand {
   /// A function of ``FunctionLibrary``; all keys carry one hash tag.
   static func call(_ function: String, _ keys: [String], _ arguments: [String] = []) -> RedisCommand {
-    RedisCommand("FCALL", ["ls1_\(function)", "\(keys.count)"] + keys + arguments)
+    functionCall(FunctionLibrary.prefix + function, keys: keys, arguments: arguments)
   }
 }
 
 extension RedisValue {
   /// A member of an array; null where there is none.
   subscript(index: Int) -> RedisValue {
-    guard case .array(let values) = self, values.indices.contains(index) else { return .null }
-    return values[index]
+    guard let elements, elements.indices.contains(index) else { return .null }
+    return elements[index]
   }
 
-  var elements: [RedisValue] {
-    if case .array(let values) = self { values } else { [] }
-  }
+  /// None for what is no array.
+  var members: [RedisValue] { elements ?? [] }
 
-  var texts: [String] { elements.compactMap(\.text) }
-
-  /// Also of a number as text, as scripts return those that are no whole numbers.
-  var number: Int64? {
-    switch self {
-    case .integer(let value): value
-    default: text.flatMap { Int64($0) }
-    }
-  }
+  var texts: [String] { members.compactMap(\.text) }
 
   /// Nil for an empty text as well.
   var nonEmptyText: String? { text.flatMap { $0.isEmpty ? nil : $0 } }

@@ -1,5 +1,5 @@
 internal import HubCore
-internal import RedisWire
+internal import RedisClient
 internal import Signalling
 
 /// Who is nearby, out of the groups' indices and the users' presences.
@@ -54,7 +54,7 @@ struct NearbySearch: Sendable {
     }
     let replies = try await link.run(commands)
     var distances: [String: Double] = [:]
-    for entry in replies.flatMap(\.elements) {
+    for entry in replies.flatMap(\.members) {
       guard let userID = entry[0].text, let place = Self.place(entry[1]) else { continue }
       distances[userID] = origin.distance(to: place)
     }
@@ -64,7 +64,7 @@ struct NearbySearch: Sendable {
     distances[asker.userID] = nil
     let found = distances.filter { $0.value <= radius }.map { Candidate(userID: $0.key, distance: $0.value) }
     let sorted = found.sorted { ($0.distance, $0.userID) < ($1.distance, $1.userID) }
-    return (sorted, replies.contains { $0.elements.count == count })
+    return (sorted, replies.contains { $0.members.count == count })
   }
 
   private static func command(_ circle: GeoCircle, in key: String, count: Int) -> RedisCommand {
@@ -142,8 +142,8 @@ struct NearbySearch: Sendable {
     var user = NearbyUser(
       userID: presence.principal.userID, userTitle: presence.principal.userTitle, userLocation: location,
       distance: origin.flatMap { origin in location.map { origin.distance(to: $0) } }, status: presence.status,
-      kind: presence.principal.kind, isAudio: fields[5].number == 1, isVideo: fields[6].number == 1)
-    if location != nil, let located = fields[4].number {
+      kind: presence.principal.kind, isAudio: fields[5].integer == 1, isVideo: fields[6].integer == 1)
+    if location != nil, let located = fields[4].integer {
       user.positionAge = Int(clamping: max(0, clock.milliseconds(at: .now) - located) / 1_000)
     }
     return user

@@ -1,5 +1,5 @@
 internal import HubCore
-internal import RedisWire
+internal import RedisClient
 internal import Signalling
 
 /// What becomes due by itself, done by whichever node looks first: every step has an effect once, however many take it.
@@ -44,8 +44,8 @@ struct Upkeep: Sendable {
         .call(
           "check_gone", [keys.clients, keys.user, keys.sessions],
           [limits.reachabilityGrace.inMilliseconds, limits.resumeWindow.inMilliseconds]))
-      let age = Duration.milliseconds(reply[0].number ?? -1)
-      if reply[1].number == 1, let presence = StoredPresence(reply[2]) {
+      let age = Duration.milliseconds(reply[0].integer ?? -1)
+      if reply[1].integer == 1, let presence = StoredPresence(reply[2]) {
         try await link.run(
           GroupIndex.removal(presence.principal) + announcer.commands(for: presence.announcement(isOnline: false)))
       }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import HubCore
 internal import Locking
-internal import RedisWire
+internal import RedisClient
 internal import Signalling
 
 /// Tells all nodes who came, went or changed status.
@@ -39,7 +39,7 @@ struct Announcer: Sendable {
     let count = limits.presenceEventsPerUser * 2
     let reply = try await link.run(
       RedisCommand("XRANGE", [GroupKeys(group).news, "\(time)", "+", "COUNT", "\(count)"]))
-    return reply.elements.compactMap { entry in entry[1][1].text.flatMap(Self.event) }
+    return reply.members.compactMap { entry in entry[1][1].text.flatMap(Self.event) }
   }
 
   /// Whom a message is about, and its event; nil for what is none.

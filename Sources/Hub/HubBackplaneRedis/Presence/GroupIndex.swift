@@ -1,5 +1,5 @@
 internal import HubCore
-internal import RedisWire
+internal import RedisClient
 internal import Signalling
 
 /// Where the members of each group are: the commands that keep it.

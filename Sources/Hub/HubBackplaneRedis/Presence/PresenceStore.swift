@@ -1,5 +1,5 @@
 internal import HubCore
-internal import RedisWire
+internal import RedisClient
 internal import Signalling
 
 /// Presence in Redis: what changes of it, and what follows from that.
@@ -50,7 +50,7 @@ struct PresenceStore: Sendable {
     let presence = StoredPresence(reply[2])
     guard reply[0].text == "left" else {
       var outcome = Outcome(held: held(reply[3]), live: sessionIDs(reply[4]))
-      if reply[1].number == 1 { outcome.announcement = presence.map { $0.announcement(isOnline: $0.isShown) } }
+      if reply[1].integer == 1 { outcome.announcement = presence.map { $0.announcement(isOnline: $0.isShown) } }
       return outcome
     }
     var outcome = Outcome(live: sessionIDs(reply[3]), hasLeft: true)

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import HubCore
-internal import RedisWire
+internal import RedisClient
 internal import Signalling
 
 /// A user's presence as the functions return it: principal, status, location, whether it is shown.
@@ -18,7 +18,7 @@ struct StoredPresence: Sendable {
     self.principal = principal
     self.status = status
     location = decode(fields[2])
-    isShown = fields[3].number == 1
+    isShown = fields[3].integer == 1
   }
 
   func announcement(isOnline: Bool) -> PresenceAnnouncement {

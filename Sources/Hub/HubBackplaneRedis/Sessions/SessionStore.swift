@@ -1,5 +1,5 @@
 internal import HubCore
-internal import RedisWire
+internal import RedisClient
 internal import Signalling
 
 /// Sessions that any node changes: each change is decided by ``HubCore/CallSession`` here and takes effect in Redis only if
@@ -252,7 +252,7 @@ struct SessionStore: Sendable {
         ["\(version)", "\(stored.version)", stored.text(clock), lifetime.inMilliseconds]
       ),
     ])
-    guard replies[1][0].number != 1 else { return nil }
+    guard replies[1][0].integer != 1 else { return nil }
     // A record that cannot be read counts as one that is not to be touched.
     return StoredSession(version: replies[1][1], record: replies[1][2], told: .null, clock: clock)
       ?? StoredSession(version: .max, session: nil, outbox: [])

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import HubCore
-internal import RedisWire
+internal import RedisClient
 internal import Signalling
 
 /// A session as Redis has it.
@@ -34,7 +34,7 @@ struct StoredSession {
     else { return nil }
     let session = record.session.map { CallSession($0, instant: clock.instant(at:)) }
     self.init(version: version, session: session, outbox: record.outbox)
-    isTold = told.number == Int64(exactly: version)
+    isTold = told.integer == Int64(exactly: version)
   }
 
   func text(_ clock: SharedClock) -> String {

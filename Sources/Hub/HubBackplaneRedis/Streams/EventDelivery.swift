@@ -1,5 +1,5 @@
 internal import HubCore
-internal import RedisWire
+internal import RedisClient
 internal import Signalling
 
 /// An event that is on its way to a user's log.

@@ -1,5 +1,5 @@
 internal import HubCore
-internal import RedisWire
+internal import RedisClient
 internal import Signalling
 
 /// Event streams: open on one node each, their logs in Redis.
@@ -60,7 +60,7 @@ struct EventStreams: Sendable {
       RedisCommand("XRANGE", [keys.events, "(" + EventPosition.text(cursor), "+", "COUNT", "\(Self.portion)"]),
     ])
     guard let floor = replies[0].text.flatMap(EventPosition.parse), cursor >= floor else { return nil }
-    let entries = replies[1].elements
+    let entries = replies[1].members
     if entries.count == Self.portion { registry.noteUnread(streamID) }
     var cursor = cursor
     let events = entries.compactMap { entry -> LoggedEvent? in

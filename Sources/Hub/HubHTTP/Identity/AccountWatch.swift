@@ -17,7 +17,7 @@ struct AccountWatch: Service {
       repeat {
         do {
           let revision = try await store.accountRevision()
-          if let seen, seen != revision { accountsChanged() }
+          if seen == revision { principals.confirmAll() } else { accountsChanged() }
           (seen, isFailing) = (revision, false)
         } catch {
           if !isFailing { logger.error("changes of accounts cannot be read: \(error); trying again") }

@@ -4,6 +4,7 @@ internal import Logging
 
 /// Warns of accounts of earlier versions that people cannot tell apart; they keep working.
 func warnOfLookAlikeAccounts(in store: any HubStore, logger: Logger) async throws {
+  guard store.mayHoldLookAlikes else { return }
   let groups = Dictionary(grouping: try await store.users()) { UserRecord.titleKey($0.title) }
   for users in groups.values.filter({ $0.count > 1 }).sorted(by: { $0[0].id < $1[0].id }) {
     let accounts = users.map { "\(Title.escaped($0.title)) (\($0.id))" }.joined(separator: ", ")

@@ -5,11 +5,20 @@ internal import Locking
 
 /// Recently used accounts, so that a heartbeat does not read the database.
 ///
-/// ``AccountWatch`` has it forget them when accounts change; should that fail, changes show within ``lifetime``.
+/// ``AccountWatch`` has it forget them when accounts change, and says while they do not; without its word changes show
+/// within ``lifetime``. A user who is known stays so while the store cannot be reached.
 final class PrincipalCache: Sendable {
   private struct Entry {
     var account: UserRecord?
     var readAt: Instant
+  }
+
+  private struct State {
+    var entries: [String: Entry] = [:]
+    /// All entries were right then.
+    var confirmedAt: Instant?
+    /// Goes up when entries are forgotten, so that what was read before is not kept afterwards.
+    var generation = 0
   }
 
   static let anonymousPrefix = "anonymous-"
@@ -18,7 +27,7 @@ final class PrincipalCache: Sendable {
   private let allowsAnonymous: Bool
   private let lifetime: Duration = .seconds(10)
   private let capacity = 100_000
-  private let entries = Mutex<[String: Entry]>([:])
+  private let state = Mutex(State())
 
   init(store: any HubStore, allowsAnonymous: Bool) {
     self.store = store
@@ -34,20 +43,34 @@ final class PrincipalCache: Sendable {
   }
 
   func forgetAll() {
-    entries.withLock { $0.removeAll(keepingCapacity: true) }
+    state.withLock { state in
+      state.entries.removeAll(keepingCapacity: true)
+      state.generation += 1
+    }
   }
+
+  /// No account has changed since the last call, or since all were forgotten.
+  func confirmAll() { state.withLock { $0.confirmedAt = .now } }
 
   private func account(_ userID: String) async throws -> UserRecord? {
     let now = Instant.now
-    if let entry = entries.withLock({ $0[userID] }), entry.readAt.duration(to: now) < lifetime {
-      return entry.account
+    let (entry, confirmedAt, generation) = state.withLock { ($0.entries[userID], $0.confirmedAt, $0.generation) }
+    if let entry, max(entry.readAt, confirmedAt ?? entry.readAt).duration(to: now) < lifetime { return entry.account }
+    do {
+      let account = try await store.user(id: userID)
+      keep(Entry(account: account, readAt: now), of: userID, if: generation)
+      return account
+    } catch HubStoreError.unavailable where entry?.account != nil {
+      return entry?.account
     }
-    let account = try await store.user(id: userID)
-    entries.withLock { entries in
-      if entries.count >= capacity { entries.removeAll(keepingCapacity: true) }
-      entries[userID] = Entry(account: account, readAt: now)
+  }
+
+  private func keep(_ entry: Entry, of userID: String, if generation: Int) {
+    state.withLock { state in
+      guard state.generation == generation else { return }
+      if state.entries.count >= capacity { state.entries.removeAll(keepingCapacity: true) }
+      state.entries[userID] = entry
     }
-    return account
   }
 
   private func anonymous(_ claims: AccessClaims) -> Principal? {

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import HubCore
+internal import HubStore
 internal import Hummingbird
 internal import Logging
 internal import NIOCore
@@ -13,6 +14,9 @@ struct ProblemMiddleware: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let refusal as HubRefusal {
+      return response(refusal.problem, retryAfter: refusal.retryAfter)
+    } catch HubStoreError.unavailable {
+      let refusal = HubRefusal.overloaded("accounts cannot be reached", retryAfter: .random(in: 1...5))
       return response(refusal.problem, retryAfter: refusal.retryAfter)
     } catch is NIOTooManyBytesError {
       let limit = "the body is larger than \(maximumJSONBytes) bytes"

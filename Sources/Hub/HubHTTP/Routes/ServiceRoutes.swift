@@ -14,7 +14,7 @@ struct ServiceRoutes {
       guard hub.backplane.isReady else {
         throw HTTPError(.serviceUnavailable, message: "what the hub's nodes know in common is not reached yet")
       }
-      guard (try? await store.signingKeys()) != nil else {
+      guard await isReadable(store) else {
         throw HTTPError(.serviceUnavailable, message: "the store cannot be read")
       }
       return Response.text(#"{"status":"ok"}"#, type: "application/json")
@@ -24,6 +24,18 @@ struct ServiceRoutes {
       var response = Response.text(tokens.publicKeys, type: "application/jwk-set+json")
       response.headers[.cacheControl] = "max-age=300"
       return response
+    }
+  }
+
+  /// A store that cannot be reached for now cannot be reached by other nodes either.
+  private func isReadable(_ store: any HubStore) async -> Bool {
+    do {
+      _ = try await store.signingKeys()
+      return true
+    } catch HubStoreError.unavailable {
+      return true
+    } catch {
+      return false
     }
   }
 

@@ -1,0 +1,91 @@
+internal import Locking
+internal import NIOCore
+internal import NIOPosix
+
+/// Knows which master of a cluster has which slots, and asks again when that may have changed.
+final class ClusterTopology: Sendable {
+  /// Between two questions.
+  private static let shortestPause = Duration.milliseconds(200)
+  private static let longestPause = Duration.seconds(15)
+
+  private let settings: RedisConnectionSettings
+  private let seeds: [RedisConnectionSettings.Address]
+  private let loop: any EventLoop
+  private let map = Mutex(SlotMap())
+  private let wishes: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+
+  /// - Parameter seeds: servers that are asked first.
+  init(_ seeds: [RedisConnectionSettings.Address], _ settings: RedisConnectionSettings) {
+    self.seeds = seeds
+    self.settings = settings
+    loop = MultiThreadedEventLoopGroup.singleton.next()
+    wishes = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    refresh()
+  }
+
+  var current: SlotMap { map.withLock { $0 } }
+
+  /// Has the servers asked again soon.
+  func refresh() { wishes.continuation.yield() }
+
+  /// A server has told where a slot is; others may have moved, too.
+  func note(_ master: RedisConnectionSettings.Address, has slot: Int) {
+    map.withLock { $0.note(master, has: slot) }
+    refresh()
+  }
+
+  /// Asks until the task is cancelled; `onAnswer` is told of each answer and failure, one after the other.
+  func run(_ onAnswer: @escaping @Sendable (Result<SlotMap, RedisDisconnection>) async -> Void) async {
+    await withTaskGroup { group in
+      group.addTask {
+        while (try? await Task.sleep(for: Self.longestPause)) != nil { self.refresh() }
+      }
+      for await _ in wishes.stream {
+        do throws(RedisDisconnection) {
+          await onAnswer(.success(try await load()))
+        } catch {
+          await onAnswer(.failure(error))
+          refresh()
+        }
+        try? await Task.sleep(for: Self.shortestPause)
+      }
+      group.cancelAll()
+    }
+  }
+
+  private func load() async throws(RedisDisconnection) -> SlotMap {
+    var failure = RedisDisconnection.notYetConnected
+    // Also those that were named at first: all others may be gone.
+    for address in Set(current.masters).union(seeds).shuffled() {
+      do throws(RedisDisconnection) {
+        let loaded = try await load(from: address)
+        map.withLock { $0 = loaded }
+        return loaded
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  private func load(from address: RedisConnectionSettings.Address) async throws(RedisDisconnection) -> SlotMap {
+    var settings = settings
+    settings.endpoint = .tcp(address)
+    let connection = try await ServerLookup(connector: Connector(loop, settings), needsMaster: false).open()
+    defer { connection.close(.shutDown) }
+    let reply: RedisValue
+    do throws(RedisFailure) {
+      reply = try await connection.send(RedisCommand("CLUSTER", "SLOTS", keyPosition: nil))
+    } catch {
+      throw error.disconnection
+    }
+    if let error = reply.error {
+      throw error.code == "NOPERM"
+        ? .noPermission(command: "CLUSTER SLOTS") : .refused(command: "CLUSTER SLOTS", code: error.code)
+    }
+    guard let map = SlotMap(reply, from: address), !map.masters.isEmpty else {
+      throw .unreachable("\(address): no server of the cluster has slots")
+    }
+    return map
+  }
+}

@@ -1,0 +1,43 @@
+import Glibc
+
+/// A blocking connection over a Unix socket, for a test's own commands.
+final class InlineConnection {
+  private let descriptor: CInt
+
+  init(_ path: String) throws {
+    descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    let result = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result == 0 else { throw RedisTestServer.Failure(description: "connect: errno \(errno)") }
+  }
+
+  deinit { close(descriptor) }
+
+  func execute(_ command: String) throws -> String {
+    try post(command)
+    return try receive(command)
+  }
+
+  /// Sends a command whose reply nobody reads.
+  func post(_ command: String) throws {
+    let line = Array((command + "\r\n").utf8)
+    guard send(descriptor, line, line.count, CInt(MSG_NOSIGNAL)) == line.count else {
+      throw RedisTestServer.Failure(description: "send: errno \(errno)")
+    }
+  }
+
+  private func receive(_ command: String) throws -> String {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    guard count > 0 else { throw RedisTestServer.Failure(description: "no reply to \(command)") }
+    return String(decoding: buffer[..<count], as: UTF8.self)
+  }
+}
