@@ -15,7 +15,8 @@ LIVING_NODES = "ls:nodes"
 NODE_CONFIGURATION = """
 [redis]
 address = "{redis}"
-node = "{name}"
+accounts = true
+node = "commands"
 """
 
 #: An event stream is never silent for longer than 15 s. A client that is gone without a word is given up after 30 s, as
@@ -65,14 +66,21 @@ class Fleet:
         self._control = folder / "haproxy.socket"
         self._redis = self.proxy = None
 
+    def configuration(self, one_node):
+        """What commands that manage accounts need; `one_node` is the configuration of a hub of one node."""
+        shared = re.sub(r'(?m)^database = .*\n', "", one_node, count=1)
+        return shared + NODE_CONFIGURATION.format(redis=self._redis_socket)
+
+    def start_redis(self):
+        """Starts Redis, where the accounts will lie."""
+        self._redis = self._start_redis()
+
     def start_nodes(self, configuration):
-        """Starts all nodes and waits until they have found Redis, and HAProxy them. `configuration` is that of a hub of one
-        node, of which each node's differs by its address and by what it shares."""
-        self._redis = self._redis or self._start_redis()
+        """Starts all nodes and waits until they have found Redis, and HAProxy them. `configuration` is what
+        :meth:`configuration` has made, of which each node's differs by its address and its name."""
         before = self._living()
         nodes = Nodes([])
         for name in self._ports:
-            # One after the other: the first makes the signing key, which the others read when they start.
             nodes.children.append(self._start_node(name, configuration))
             wait_until(lambda: len(self._living() - before) == len(nodes.children), f"{name} has found Redis", limit=30,
                        alive=[nodes])
@@ -93,7 +101,7 @@ class Fleet:
     def _start_node(self, name, configuration):
         path = self._folder / f"{name}.toml"
         own = re.sub(r'(?m)^listen = .*$', f'listen = "127.0.0.1:{self._ports[name]}"', configuration, count=1)
-        path.write_text(own + NODE_CONFIGURATION.format(redis=self._redis_socket, name=name))
+        path.write_text(own.replace('node = "commands"', f'node = "{name}"'))
         return Child([self._program, "serve", "--config", path], self._folder / f"{name}.log")
 
     def _start_proxy(self):

@@ -97,6 +97,8 @@ class World:
 
     def __enter__(self):
         try:
+            if self._fleet:
+                self._fleet.start_redis()
             self._make_accounts()
             self._hub = self._start_hub()
             if self._has_device:
@@ -209,9 +211,10 @@ class World:
         # As systemd's StateDirectory= does.
         (self._folder / "state").mkdir(mode=0o700)
         hosts = toml_value(["127.0.0.1", "localhost", *self._hub_names])
+        configuration = HUB_CONFIGURATION.format(
+            folder=self._folder, hub_port=self.port, web=context.web, hosts=hosts) + toml(self._hub_settings)
         (self._folder / "hub.toml").write_text(
-            HUB_CONFIGURATION.format(folder=self._folder, hub_port=self.port, web=context.web, hosts=hosts)
-            + toml(self._hub_settings))
+            self._fleet.configuration(configuration) if self._fleet else configuration)
         self._write_device_configuration()
         (self._folder / "policy.toml").write_text(self._policy)
 
