@@ -345,8 +345,8 @@ let testTargets: [Target] = [
   tests(
     "HubHTTPTests",
     [
-      "ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreSQLite", "Locking", "OpenSSLCrypto", "ProgramVersion",
-      "SessionToken", "Signalling", "livesessions-hub",
+      "ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreRedis", "HubStoreSQLite", "Locking", "OpenSSLCrypto",
+      "ProgramVersion", "RedisClient", "RedisTestServer", "SessionToken", "Signalling", "livesessions-hub",
       crypto, httpClient, hummingbird,
       hummingbirdTesting, logging, nio, nioFoundation, nioHTTP,
     ]),

@@ -103,6 +103,26 @@ struct RedisStoreTests {
     }
   }
 
+  @Test func accountsAreImportedOnce() async throws {
+    try await withStores { source, _ in
+      try await withStores { destination, _ in
+        let accounts = Accounts(store: source[0])
+        let (_, key) = try await accounts.enrolDevice(title: "Door", groups: [], replacing: false, id: "1", now: 0)
+        _ = try await accounts.enrolDevice(title: "Door", groups: [], replacing: true, id: "2", now: 0)
+        try await source[0].insert(SigningKeyRecord(keyID: "k", privateKey: Array(0...31), createdAt: 1))
+        let copying = AccountImport(from: source[0], to: destination[0])
+        #expect(try await copying.run() == (1, 1))
+        #expect(try await copying.run() == (0, 0))
+        #expect(try await destination[0].users() == source[0].users())
+        #expect(try await destination[0].signingKeys() == source[0].signingKeys())
+        #expect(try await Authenticator(store: destination[0]).device(enrolmentKey: key.text) == nil)
+        try await source[0].insert(device("3", "Gate"))
+        try await destination[0].insert(device("4", "Gate"))
+        await #expect(throws: HubStoreError.titleTaken) { try await copying.run() }
+      }
+    }
+  }
+
   @Test func aServerThatIsAwayIsNamed() async throws {
     try await withStores { stores, server in
       server.kill()

@@ -16,8 +16,10 @@ struct ClusterTests {
       end)
       """)
 
-  private func withCluster(_ body: (RedisTestCluster, RedisConnectionSettings) async throws -> Void) async throws {
-    let cluster = try RedisTestCluster()
+  private func withCluster(
+    hasReplicas: Bool = false, _ body: (RedisTestCluster, RedisConnectionSettings) async throws -> Void
+  ) async throws {
+    let cluster = try RedisTestCluster(hasReplicas: hasReplicas)
     defer { cluster.stop() }
     // One address is enough.
     var settings = RedisConnectionSettings(.cluster([.init(host: "127.0.0.1", port: cluster.ports[0])]))
@@ -63,6 +65,39 @@ struct ClusterTests {
         try await log.waitForConnections(2)
         // Its contents were in memory alone.
         try await log.wait("an answer") { (try? await client.send(RedisCommand("GET", "k")))?.isNull == true }
+      }
+    }
+  }
+
+  @Test func aReplicaTakesOver() async throws {
+    try await withCluster(hasReplicas: true) { cluster, settings in
+      try await withRedisClient(settings) { client, log in
+        _ = try await client.send(RedisCommand("SET", "k", "v"))
+        let master = try cluster.owner(of: "k")
+        try await log.wait("the replica") {
+          let link = try master.execute("INFO replication")
+          return link.contains("lag=0") || link.contains("lag=1")
+        }
+        master.kill()
+        _ = try await log.firstLoss()
+        try await log.waitForConnections(2)
+        try await client.expect(RedisCommand("GET", "k"), "v")
+        let noted = try await client.send(.functionCall("note", keys: ["k"], arguments: ["w"]))
+        #expect(noted.text == "w")
+      }
+    }
+  }
+
+  @Test func aStageWaitsForTheOneBefore() async throws {
+    try await withCluster { _, settings in
+      try await withRedisClient(settings) { client, _ in
+        let replies = try await client.send(stages: [
+          [RedisCommand("SET", "a", 1), RedisCommand("SET", "b", 2)], [RedisCommand("INCR", "a")],
+        ])
+        #expect(replies.map { $0.text ?? "\($0.integer ?? 0)" } == ["OK", "OK", "2"])
+        let stopped = try await client.send(stages: [[RedisCommand("LPUSH", "a", 1)], [RedisCommand("INCR", "b")]])
+        #expect(stopped.map(\.error?.code) == ["WRONGTYPE"])
+        try await client.expect(RedisCommand("GET", "b"), "2")
       }
     }
   }

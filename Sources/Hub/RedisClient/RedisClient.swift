@@ -42,6 +42,25 @@ public final class RedisClient: Sendable {
     return replies
   }
 
+  /// Sends commands in stages: in a cluster a stage waits until the one before has succeeded, and is not sent where that
+  /// has an error. One server gets all in one go.
+  ///
+  /// Returns the replies of the stages that were sent, one after the other.
+  public func send(stages: [[RedisCommand]]) async throws(RedisFailure) -> [RedisValue] {
+    guard service.hasSeveralServers else { return try await send(stages.flatMap(\.self)) }
+    var replies: [RedisValue] = []
+    for stage in stages {
+      do throws(RedisFailure) {
+        replies += try await send(stage)
+      } catch {
+        throw RedisFailure(
+          cause: error.cause, mayHaveBeenCarriedOut: error.mayHaveBeenCarriedOut || !replies.isEmpty)
+      }
+      if replies.contains(where: { $0.error != nil }) { break }
+    }
+    return replies
+  }
+
   /// Sends commands without keys to each server that takes writes: the one, or all masters of a cluster.
   public func broadcast(
     _ commands: [RedisCommand]

@@ -1,21 +1,23 @@
 import Glibc
 
-/// A Redis Cluster on loopback: masters without replicas that share the slots evenly.
+/// A Redis Cluster on loopback: masters that share the slots evenly, each with a replica or none.
 public final class RedisTestCluster: Sendable {
   private static let slotCount = 16_384
+  /// The masters, then the replicas in the same order.
   public let servers: [RedisTestServer]
 
   /// Starts the servers and waits until all know each other.
-  public init(masters: Int = 3) throws {
-    let busPorts = (0..<masters).map { _ in RedisTestServer.freePort() }
+  public init(masters: Int = 3, hasReplicas: Bool = false) throws {
+    let busPorts = (0..<(hasReplicas ? 2 : 1) * masters).map { _ in RedisTestServer.freePort() }
     servers = try busPorts.map { port in
       try RedisTestServer(arguments: [
         "--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf", "--cluster-port", "\(port)",
-        "--cluster-node-timeout", "2000",
+        "--cluster-node-timeout", "1000", "--repl-diskless-sync-delay", "0",
       ])
     }
     for (index, server) in servers.enumerated() {
       try server.execute("CLUSTER SET-CONFIG-EPOCH \(index + 1)")
+      if index >= masters { continue }
       let slots = Self.slotCount * index / masters...Self.slotCount * (index + 1) / masters - 1
       try server.execute("CLUSTER ADDSLOTSRANGE \(slots.lowerBound) \(slots.upperBound)")
     }
@@ -23,6 +25,12 @@ public final class RedisTestCluster: Sendable {
       try servers[0].execute("CLUSTER MEET 127.0.0.1 \(server.port) \(busPort)")
     }
     try waitUntilWhole()
+    for (replica, master) in zip(servers.dropFirst(masters), servers) {
+      try replica.execute("CLUSTER REPLICATE \(try id(of: master))")
+    }
+    try Self.wait("the replicas to follow") {
+      try servers.dropFirst(masters).allSatisfy { try $0.execute("INFO replication").contains("master_link_status:up") }
+    }
   }
 
   /// Ends all servers.
@@ -30,18 +38,23 @@ public final class RedisTestCluster: Sendable {
 
   public var ports: [Int] { servers.map(\.port) }
 
-  /// Waits until each server says that all slots are served.
-  public func waitUntilWhole() throws {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < deadline {
-      let states = try servers.map { try $0.execute("CLUSTER INFO") }
-      let isWhole = states.allSatisfy {
-        $0.contains("cluster_state:ok") && $0.contains("cluster_known_nodes:\(servers.count)")
+  private func waitUntilWhole() throws {
+    try Self.wait("the cluster") {
+      try servers.allSatisfy { server in
+        let state = try server.execute("CLUSTER INFO")
+        return state.contains("cluster_state:ok") && state.contains("cluster_known_nodes:\(servers.count)")
       }
-      if isWhole { return }
+    }
+  }
+
+  private static func wait(_ what: String, until condition: () throws -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while try !condition() {
+      guard ContinuousClock.now < deadline else {
+        throw RedisTestServer.Failure(description: "waited in vain for \(what)")
+      }
       usleep(20_000)
     }
-    throw RedisTestServer.Failure(description: "the cluster did not come up")
   }
 
   // MARK: Slots

@@ -19,9 +19,24 @@ final class RedisLink: Sendable {
   @discardableResult
   func run(_ commands: [RedisCommand]) async throws(HubRefusal) -> [RedisValue] {
     guard !commands.isEmpty else { return [] }
+    return try await expectSuccess { () throws(RedisFailure) in try await client.send(commands) }
+  }
+
+  /// Sends all in one go, but where that is more than one server each stage only after the one before has succeeded.
+  @discardableResult
+  func run(stages: [[RedisCommand]]) async throws(HubRefusal) -> [RedisValue] {
+    try await expectSuccess { () throws(RedisFailure) in try await client.send(stages: stages) }
+  }
+
+  @discardableResult
+  func run(_ command: RedisCommand) async throws(HubRefusal) -> RedisValue { try await run([command])[0] }
+
+  private func expectSuccess(
+    _ send: () async throws(RedisFailure) -> [RedisValue]
+  ) async throws(HubRefusal) -> [RedisValue] {
     let replies: [RedisValue]
     do {
-      replies = try await client.send(commands)
+      replies = try await send()
     } catch {
       throw Self.unreachable
     }
@@ -31,9 +46,6 @@ final class RedisLink: Sendable {
     }
     return replies
   }
-
-  @discardableResult
-  func run(_ command: RedisCommand) async throws(HubRefusal) -> RedisValue { try await run([command])[0] }
 
   static var unreachable: HubRefusal {
     .overloaded("what the hub's nodes know in common cannot be reached", retryAfter: Int.random(in: 1...5))

@@ -245,12 +245,13 @@ struct SessionStore: Sendable {
     _ stored: StoredSession, _ id: SessionID, over version: UInt64
   ) async throws(HubRefusal) -> StoredSession? {
     let lifetime = stored.session?.isEnded ?? true ? limits.endedSessionMemory : Self.liveLifetime
-    let replies = try await link.run([
-      .call("postpone", [RedisKeys.dueSessions(id)], [id.text, Self.deliveryTime.inMilliseconds]),
-      .call(
-        "put", [RedisKeys.session(id)],
-        ["\(version)", "\(stored.version)", stored.text(clock), lifetime.inMilliseconds]
-      ),
+    let replies = try await link.run(stages: [
+      [.call("postpone", [RedisKeys.dueSessions(id)], [id.text, Self.deliveryTime.inMilliseconds])],
+      [
+        .call(
+          "put", [RedisKeys.session(id)],
+          ["\(version)", "\(stored.version)", stored.text(clock), lifetime.inMilliseconds])
+      ],
     ])
     guard replies[1][0].integer != 1 else { return nil }
     // A record that cannot be read counts as one that is not to be touched.
@@ -271,8 +272,7 @@ struct SessionStore: Sendable {
         commands.append(RedisCommand("ZREM", [UserKeys(party.userID).sessions, id.text]))
       }
     }
-    commands.append(.call("told", [RedisKeys.session(id)], ["\(stored.version)"]))
-    try await link.run(commands)
+    try await link.run(stages: [commands, [.call("told", [RedisKeys.session(id)], ["\(stored.version)"])]])
   }
 }
 

@@ -25,12 +25,14 @@ final class PrincipalCache: Sendable {
 
   private let store: any HubStore
   private let allowsAnonymous: Bool
-  private let lifetime: Duration = .seconds(10)
+  private let lifetime: Duration
   private let capacity = 100_000
   private let state = Mutex(State())
 
-  init(store: any HubStore, allowsAnonymous: Bool) {
+  /// - Parameter lifetime: how long an account is remembered without confirmation.
+  init(store: any HubStore, allowsAnonymous: Bool, lifetime: Duration = .seconds(10)) {
     self.store = store
+    self.lifetime = lifetime
     self.allowsAnonymous = allowsAnonymous
   }
 

@@ -42,11 +42,15 @@ final class ClusterClient: CommandService {
     topology = ClusterTopology(seeds, settings)
   }
 
+  var hasSeveralServers: Bool { true }
+
   func run() async {
     await topology.run { answer in
       switch answer {
-      case .success(let map): await self.adopt(map)
-      case .failure(let reason): self.report(isConnected: false, reason)
+      case .success(let map): return await self.adopt(map)
+      case .failure(let reason):
+        self.report(isConnected: false, reason)
+        return false
       }
     }
     let tasks = state.withLock { state in
@@ -190,8 +194,8 @@ final class ClusterClient: CommandService {
     return Node(client: client, task: Task { await client.run() })
   }
 
-  /// Gets connections to all masters, and gives up those to servers that are none any longer.
-  private func adopt(_ map: SlotMap) async {
+  /// Gets connections to all masters, and gives up those to servers that are none any longer; returns whether all are there.
+  private func adopt(_ map: SlotMap) async -> Bool {
     for master in map.masters { _ = try? client(of: master) }
     let gone = state.withLock { state in
       let gone = state.nodes.filter { !map.masters.contains($0.key) }
@@ -199,24 +203,29 @@ final class ClusterClient: CommandService {
       return gone.values.map(\.task)
     }
     await Self.end(gone)
-    reportConnections(.unreachable("not all servers of the cluster can be reached"))
+    return reportConnections(.unreachable("not all servers of the cluster can be reached"))
   }
 
   private func note(_ event: RedisConnectionEvent, of address: Address) {
     state.withLock { $0.nodes[address]?.isConnected = event == .connected }
-    guard case .lost(let reason) = event else { return reportConnections(.notYetConnected) }
+    guard case .lost(let reason) = event else {
+      _ = reportConnections(.notYetConnected)
+      return
+    }
     topology.refresh()
-    reportConnections(.unreachable("\(address): \(reason)"))
+    _ = reportConnections(.unreachable("\(address): \(reason)"))
   }
 
-  private func reportConnections(_ reason: RedisDisconnection) {
+  /// Returns whether each slot's master can be reached.
+  private func reportConnections(_ reason: RedisDisconnection) -> Bool {
     let map = topology.current
     let isConnected = state.withLock { state in map.masters.allSatisfy { state.nodes[$0]?.isConnected == true } }
     if isConnected, map.isComplete {
       report(isConnected: true, reason)
-    } else if reason != .notYetConnected {
-      report(isConnected: false, reason)
+      return true
     }
+    if reason != .notYetConnected { report(isConnected: false, reason) }
+    return false
   }
 
   private func report(isConnected: Bool, _ reason: RedisDisconnection) {

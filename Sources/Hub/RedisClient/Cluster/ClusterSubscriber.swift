@@ -7,6 +7,7 @@ final class ClusterSubscriber: SubscriptionService {
   private struct Node {
     let subscriber: ServerSubscriber
     let task: Task<Void, Never>
+    var isConnected = false
   }
 
   private struct Wish {
@@ -38,7 +39,9 @@ final class ClusterSubscriber: SubscriptionService {
   ) async {
     state.withLock { $0.handlers = (onEvent, onMessage) }
     await topology.run { answer in
-      if case .success(let map) = answer { await self.adopt(map, onEvent) }
+      guard case .success(let map) = answer else { return false }
+      await self.adopt(map, onEvent)
+      return self.state.withLock { state in map.isComplete && state.nodes.values.allSatisfy(\.isConnected) }
     }
     let tasks = state.withLock { state in
       state.handlers = nil
@@ -163,14 +166,17 @@ final class ClusterSubscriber: SubscriptionService {
     var settings = settings
     settings.endpoint = .tcp(address)
     let subscriber = ServerSubscriber(settings, kind)
-    let task = Task { [topology] in
-      await subscriber.run(
-        { event in
-          if event != .connected { topology.refresh() }
-          onEvent(event)
-        }, onMessage)
+    let noteEvent: @Sendable (RedisConnectionEvent) -> Void = { [weak self] event in
+      self?.note(event, of: address)
+      onEvent(event)
     }
+    let task = Task { await subscriber.run(noteEvent, onMessage) }
     return Node(subscriber: subscriber, task: task)
+  }
+
+  private func note(_ event: RedisConnectionEvent, of address: Address) {
+    state.withLock { $0.nodes[address]?.isConnected = event == .connected }
+    if event != .connected { topology.refresh() }
   }
 
   private static func end(_ tasks: [Task<Void, Never>]) async {

@@ -6,6 +6,8 @@ internal import NIOPosix
 final class ClusterTopology: Sendable {
   /// Between two questions.
   private static let shortestPause = Duration.milliseconds(200)
+  /// While a server is away: a replica takes its place some time later.
+  private static let unsettledPause = Duration.milliseconds(500)
   private static let longestPause = Duration.seconds(15)
 
   private let settings: RedisConnectionSettings
@@ -34,22 +36,27 @@ final class ClusterTopology: Sendable {
     refresh()
   }
 
-  /// Asks until the task is cancelled; `onAnswer` is told of each answer and failure, one after the other.
-  func run(_ onAnswer: @escaping @Sendable (Result<SlotMap, RedisDisconnection>) async -> Void) async {
+  /// Asks until the task is cancelled; `onAnswer` is told of each answer and failure, one after the other, and tells whether
+  /// all masters can be reached.
+  func run(_ onAnswer: @escaping @Sendable (Result<SlotMap, RedisDisconnection>) async -> Bool) async {
     await withTaskGroup { group in
       group.addTask {
         while (try? await Task.sleep(for: Self.longestPause)) != nil { self.refresh() }
       }
       for await _ in wishes.stream {
-        do throws(RedisDisconnection) {
-          await onAnswer(.success(try await load()))
-        } catch {
-          await onAnswer(.failure(error))
-          refresh()
-        }
-        try? await Task.sleep(for: Self.shortestPause)
+        let isSettled = await onAnswer(await answer())
+        try? await Task.sleep(for: isSettled ? Self.shortestPause : Self.unsettledPause)
+        if !isSettled { refresh() }
       }
       group.cancelAll()
+    }
+  }
+
+  private func answer() async -> Result<SlotMap, RedisDisconnection> {
+    do throws(RedisDisconnection) {
+      return .success(try await load())
+    } catch {
+      return .failure(error)
     }
   }
 

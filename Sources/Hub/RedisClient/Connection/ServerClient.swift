@@ -3,6 +3,8 @@ internal import NIOPosix
 
 /// Where a client's commands go: one server, or the servers of a cluster.
 protocol CommandService: Sendable {
+  /// Whether commands of one batch may be executed in another order, since they go to different servers.
+  var hasSeveralServers: Bool { get }
   /// Keeps connections until the task is cancelled; then fails what waits and closes them.
   func run() async
   /// Sends commands and waits for all replies, in the order of the commands.
@@ -33,6 +35,8 @@ final class ServerClient: CommandService {
     self.connections = connections
     reconnectLoops = (0..<max(1, settings.limits.connections)).map { _ in ReconnectLoop(lookup, owner) }
   }
+
+  var hasSeveralServers: Bool { false }
 
   func run() async {
     await withTaskCancellationHandler {
