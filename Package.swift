@@ -259,12 +259,14 @@ let testing: [Target] = [
   .target(
     name: "CJPEGSamples", path: "Sources/Testing/CJPEGSamples", linkerSettings: [.linkedLibrary("jpeg")]),
   .target(name: "CNetworkNamespace", path: "Sources/Testing/CNetworkNamespace"),
-  target("Testing", "HubBackplaneConformance", ["HubCore", "Signalling"]),
+  target(
+    "Testing", "HubBackplaneConformance", ["HubCore", "Locking", "SessionHistories", "Signalling", "TestSupport"]),
   target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
   target("Testing", "MediaSamples"),
   target("Testing", "MemorySource", ["WebM"]),
   target("Testing", "SampleTokens", ["TransportCrypto"]),
   target("Testing", "RedisTestServer", ["COpenSSL", "TestAuthority"]),
+  target("Testing", "SessionHistories"),
   target("Testing", "PlainTransport", ["MediaCore", "TransportCrypto"]),
   target("Testing", "SeededCrypto", ["OpenSSLCrypto", "TestSupport", "TransportCrypto"]),
   target("Testing", "TestAuthority", ["COpenSSL"]),
@@ -338,10 +340,10 @@ let testTargets: [Target] = [
   tests(
     "HubBackplaneRedisTests",
     [
-      "HubBackplaneConformance", "HubBackplaneRedis", "HubCore", "RedisClient", "RedisTestServer", "Signalling",
-      "TestSupport", logging,
+      "HubBackplaneConformance", "HubBackplaneRedis", "HubCore", "Locking", "RedisClient", "RedisTestServer",
+      "SessionHistories", "Signalling", "TestSupport", logging,
     ]),
-  tests("HubCoreTests", ["HubBackplaneConformance", "HubCore", "Signalling", "TestSupport"]),
+  tests("HubCoreTests", ["HubBackplaneConformance", "HubCore", "SessionHistories", "Signalling", "TestSupport"]),
   tests(
     "HubHTTPTests",
     [
@@ -392,6 +394,7 @@ let testTargets: [Target] = [
   tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),
   tests("SRTPCryptoTests", ["CAllocationCounter", "SRTP", "SRTPCrypto", "TransportCrypto"]),
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
+  tests("SessionHistoriesTests", ["HubCore", "SessionHistories", "Signalling", "TestSupport"]),
   tests("SessionTokenTests", ["SampleTokens", "SessionToken", "Signalling"]),
   tests("SpeechSynthesisTests", ["MediaCore", "SpeechSynthesis"]),
   tests("SystemReadingsTests", ["ControlMessages", "SystemReadings"]),
@@ -414,9 +417,10 @@ let package = Package(
   ]
     // For the Benchmarks package.
     + [
-      "Archive", "CAllocationCounter", "DTLSEngine", "EchoControl", "JitterBuffer", "MediaCore", "MediaPipeline",
-      "NetworkLoop", "OpenSSLCrypto", "OpusCodec", "PeerSession", "PixelConversion", "ProcessMemory", "RealtimeRuntime",
-      "SRTPCrypto", "Signalling", "TestSupport", "TransportCrypto", "VPXCodec", "WebM",
+      "Archive", "CAllocationCounter", "CLinux", "DTLSEngine", "EchoControl", "HubBackplaneRedis", "HubCore",
+      "JitterBuffer", "MediaCore", "MediaPipeline", "NetworkLoop", "OpenSSLCrypto", "OpusCodec", "PeerSession",
+      "PixelConversion", "ProcessMemory", "RealtimeRuntime", "RedisClient", "SRTPCrypto", "SessionHistories",
+      "Signalling", "TestSupport", "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
