@@ -40,6 +40,10 @@ let package = Package(
         "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "Signalling", "TransportCrypto",
       ].map(library), swiftSettings: strict),
     .executableTarget(
+      name: "hub-load", dependencies: ["CLinux", "Signalling", "TestSupport"].map(library), swiftSettings: strict),
+    .executableTarget(
+      name: "session-history-check", dependencies: [library("SessionHistories")], swiftSettings: strict),
+    .executableTarget(
       name: "test-media", dependencies: ["MediaCore", "MediaPipeline"].map(library), swiftSettings: strict),
   ]
 )

@@ -1,0 +1,1 @@
+"""Measures the hub, of one node and of several, from outside."""
