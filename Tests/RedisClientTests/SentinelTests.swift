@@ -46,6 +46,27 @@ struct SentinelTests {
     }
   }
 
+  @Test func sentinelsMayHaveAPasswordOfTheirOwn() async throws {
+    let master = try RedisTestServer(password: "north")
+    let configuration = """
+      requirepass south
+      sentinel monitor hub 127.0.0.1 \(master.port) 1
+      sentinel auth-pass hub north
+
+      """
+    let sentinel = try RedisTestServer(role: .sentinel(configuration: configuration), password: "south")
+    defer { for server in [master, sentinel] { server.stop() } }
+    var settings = settings([sentinel.port])
+    settings.credentials = .init(password: "north")
+    try await withRedisClient(settings, isConnected: false) { _, log in
+      try await log.expectFirstLoss(.noMaster(name: "hub"))
+    }
+    settings.sentinelCredentials = .init(password: "south")
+    try await withRedisClient(settings) { client, _ in
+      try await client.expect(RedisCommand("SET", "k", "v"), "OK")
+    }
+  }
+
   /// A sentinel that still names the old master is not believed.
   @Test func aReplicaIsNotTakenForTheMaster() async throws {
     let master = try RedisTestServer()
