@@ -7,10 +7,13 @@ from interop.processes import Child, free_port, wait_until
 
 from hub import accounts
 
+WEB = pathlib.Path(__file__).resolve().parents[2] / "Sources/Hub/HubHTTP/web"
+
 #: No client of a benchmark is turned away for its address.
 CONFIGURATION = """listen = "127.0.0.1:{port}"
 database = "{folder}/hub.sqlite"
 allowed_hosts = ["127.0.0.1"]
+web_root = "{web}"
 
 [connections]
 total = 1000000
@@ -66,7 +69,7 @@ class MeasuredHub:
 
     def _configure(self, number):
         path = self._folder / f"hub-{number + 1}.toml"
-        text = CONFIGURATION.format(port=self._ports[number], folder=self._folder)
+        text = CONFIGURATION.format(port=self._ports[number], folder=self._folder, web=WEB)
         path.write_text(text + (REDIS.format(folder=self._folder, number=number + 1) if self._on_redis else ""))
         return path
 
