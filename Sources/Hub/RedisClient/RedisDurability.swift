@@ -6,12 +6,6 @@ public struct RedisDurability: Sendable, Equatable {
   /// `maxmemory-policy`; nil where the user may not ask.
   public var evictionPolicy: String?
 
-  public init(server: String, isPersistent: Bool?, evictionPolicy: String?) {
-    self.server = server
-    self.isPersistent = isPersistent
-    self.evictionPolicy = evictionPolicy
-  }
-
   /// Reads replies to `INFO persistence`, `INFO memory` and `CONFIG GET save`.
   init(server: String, _ replies: [RedisValue]) {
     self.server = server
