@@ -79,7 +79,8 @@ public struct HubServer: Sendable {
     router.add(middleware: ClientAddressMiddleware(trustedProxies: configuration.trustedProxies))
     router.add(
       middleware: HostOriginMiddleware(hosts: configuration.effectiveHosts, origins: configuration.allowedOrigins))
-    ServiceRoutes(hub: hub, store: store, tokens: tokens, connections: connections).add(to: router)
+    ServiceRoutes(hub: hub, health: StoreHealth(store: store), tokens: tokens, connections: connections)
+      .add(to: router)
     LoginRoutes(
       hub: hub, store: store, passwords: passwords, authenticator: authenticator, tokens: tokens,
       allowsAnonymous: configuration.anonymousLogin

@@ -33,10 +33,13 @@ struct PresenceStore: Sendable {
           update.sessions.map { $0.map(\.text).joined(separator: ",") } ?? "-",
           limits.reachabilityGrace.inMilliseconds, limits.presenceLifetime.inMilliseconds,
         ]))
-    guard reply[0].text == "ok", let after = StoredPresence(reply[2]) else { throw .eventStreamGone }
+    guard reply[0].text == "ok" else { throw .eventStreamGone }
+    var outcome = Outcome(held: held(reply[3]), live: sessionIDs(reply[4]))
+    // Most updates change nothing: then nothing need be decoded.
+    if reply[1] == reply[2] { return outcome }
+    guard let after = StoredPresence(reply[2]) else { throw .eventStreamGone }
     let before = StoredPresence(reply[1])
     try await index(after, before)
-    var outcome = Outcome(held: held(reply[3]), live: sessionIDs(reply[4]))
     if after.isShown != before?.isShown ?? false || after.isShown && before?.status != after.status {
       outcome.announcement = after.announcement(isOnline: after.isShown)
     }

@@ -39,8 +39,8 @@ public struct PresenceEntry: Sendable {
 
 /// Who is online and where.
 ///
-/// Entries lie densely, with what a query looks at apart from the rest: a query reads all of them in sequence
-/// (O(n), about 2 ms for 100,000 users).
+/// Entries lie densely, with what a query looks at apart from the rest. A query around a place reads those of a grid's cells
+/// there; one that finds too few so, or has no place, reads all in sequence (O(n), about 2 ms for 100,000 users).
 public struct Directory: Sendable {
   private struct SearchKey {
     var exact: UnitVector
@@ -55,6 +55,7 @@ public struct Directory: Sendable {
   private var entries: [PresenceEntry] = []
   private var keys: [SearchKey] = []
   private var masks = GroupMasks()
+  private var grid = PlaceGrid()
 
   public init() {}
 
@@ -66,14 +67,16 @@ public struct Directory: Sendable {
 
   public mutating func update(_ entry: PresenceEntry) {
     let key = searchKey(of: entry)
-    if let slot = slots[entry.principal.userID] {
+    let slot = slots[entry.principal.userID] ?? entries.count
+    if slot < entries.count {
       entries[slot] = entry
       keys[slot] = key
     } else {
-      slots[entry.principal.userID] = entries.count
+      slots[entry.principal.userID] = slot
       entries.append(entry)
       keys.append(key)
     }
+    grid.place(slot, at: entry.location)
   }
 
   public mutating func setReachable(_ isReachable: Bool, userID: String) {
@@ -87,7 +90,9 @@ public struct Directory: Sendable {
     guard let slot = slots.removeValue(forKey: userID) else { return nil }
     let removed = entries[slot]
     let last = entries.count - 1
+    grid.remove(slot)
     if slot != last {
+      grid.renumber(last, as: slot)
       entries[slot] = entries[last]
       keys[slot] = keys[last]
       slots[entries[slot].principal.userID] = slot
@@ -108,7 +113,7 @@ public struct Directory: Sendable {
   /// a few queries from different origins would find the exact ones.
   public mutating func nearby(_ query: NearbyQuery, asker: Principal) -> [NearbyUser] {
     let isExact = asker.role == .operator
-    let origin = (query.origin ?? self[asker.userID]?.location).map(UnitVector.init)
+    let origin = query.origin ?? self[asker.userID]?.location
     let chosen = select(query, origin: origin, asker: asker, isExact: isExact)
     let items = chosen.map { item(at: $0, isExact: isExact) }
     let unplaced = items.firstIndex { $0.distance == nil } ?? items.endIndex
@@ -116,21 +121,54 @@ public struct Directory: Sendable {
   }
 
   private mutating func select(
-    _ query: NearbyQuery, origin: UnitVector?, asker: Principal, isExact: Bool
+    _ query: NearbyQuery, origin: UserLocation?, asker: Principal, isExact: Bool
   ) -> [NearestSelection.Candidate] {
-    let askerGroups = masks.mask(of: asker.groups)
-    let ownSlot = slots[asker.userID]
-    let farthest = query.within.map(UnitVector.squaredChord(distance:)) ?? .infinity
-    var selection = NearestSelection(limit: max(0, min(query.limit, NearbyQuery.maximumLimit)))
-    for (slot, key) in keys.enumerated() {
-      let hit = key.groups & askerGroups
-      guard key.isReachable, hit != 0, slot != ownSlot else { continue }
-      if GroupMasks.isAmbiguous(hit), !entries[slot].principal.sharesGroup(with: asker) { continue }
-      var rank = Double.infinity
-      if let origin, key.hasLocation { rank = (isExact ? key.exact : key.rounded).squaredChord(to: origin) }
-      if rank <= farthest { selection.offer(.init(rank: rank, slot: slot)) }
-    }
+    let limit = max(0, min(query.limit, NearbyQuery.maximumLimit))
+    let sieve = Sieve(
+      asker: asker, groups: masks.mask(of: asker.groups), ownSlot: slots[asker.userID],
+      origin: origin.map(UnitVector.init), isExact: isExact,
+      farthest: query.within.map(UnitVector.squaredChord(distance:)) ?? .infinity)
+    if let origin, let near = selectNear(origin, query.within, sieve, limit: limit) { return near }
+    var selection = NearestSelection(limit: limit)
+    for slot in keys.indices { consider(slot, sieve, &selection) }
     return selection.sorted
+  }
+
+  /// Searches wider and wider circles; nil when all have to be looked at.
+  private func selectNear(
+    _ origin: UserLocation, _ within: Double?, _ sieve: Sieve, limit: Int
+  ) -> [NearestSelection.Candidate]? {
+    for radius in [5_000, 20_000, 80_000, 320_000].filter({ $0 < within ?? .infinity }) + [within].compactMap(\.self) {
+      var selection = NearestSelection(limit: limit)
+      guard grid.forEach(around: origin, within: radius, { consider($0, sieve, &selection) }) else { return nil }
+      if radius == within || selection.isFull(upTo: UnitVector.squaredChord(distance: radius)) {
+        return selection.sorted
+      }
+    }
+    return nil
+  }
+
+  /// What decides whether a query is told of somebody, and how far away.
+  private struct Sieve {
+    var asker: Principal
+    var groups: UInt64
+    var ownSlot: Int?
+    var origin: UnitVector?
+    var isExact: Bool
+    /// A squared chord.
+    var farthest: Double
+  }
+
+  private func consider(_ slot: Int, _ sieve: Sieve, _ selection: inout NearestSelection) {
+    let key = keys[slot]
+    let hit = key.groups & sieve.groups
+    guard key.isReachable, hit != 0, slot != sieve.ownSlot else { return }
+    if GroupMasks.isAmbiguous(hit), !entries[slot].principal.sharesGroup(with: sieve.asker) { return }
+    var rank = Double.infinity
+    if let origin = sieve.origin, key.hasLocation {
+      rank = (sieve.isExact ? key.exact : key.rounded).squaredChord(to: origin)
+    }
+    if rank <= sieve.farthest { selection.offer(.init(rank: rank, slot: slot)) }
   }
 
   private func item(at candidate: NearestSelection.Candidate, isExact: Bool) -> NearbyUser {

@@ -18,6 +18,11 @@ struct NearestSelection {
     heap.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.slot < $1.slot }
   }
 
+  /// Whether as many as are wanted have a rank up to `rank`.
+  func isFull(upTo rank: Double) -> Bool {
+    heap.count == limit && heap.first.map { $0.rank <= rank } ?? true
+  }
+
   mutating func offer(_ candidate: Candidate) {
     if heap.count < limit {
       heap.append(candidate)

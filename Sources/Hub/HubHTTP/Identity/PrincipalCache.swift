@@ -26,7 +26,8 @@ final class PrincipalCache: Sendable {
   private let store: any HubStore
   private let allowsAnonymous: Bool
   private let lifetime: Duration
-  private let capacity = 100_000
+  /// As many users as one node serves; about 300 bytes each.
+  private let capacity = 131_072
   private let state = Mutex(State())
 
   /// - Parameter lifetime: how long an account is remembered without confirmation.

@@ -74,7 +74,9 @@ public final class TokenAuthority: Sendable {
   /// The claims of a genuine access token that has not expired, or nil.
   func accessClaims(of token: String) async -> AccessClaims? {
     let digest = SHA256.hash(data: Data(token.utf8))
-    if let claims = verified.withLock({ $0[digest] }) { return claims.isValid(at: Self.now) ? claims : nil }
+    if let claims = verified.withLock({ $0.find(digest, at: Self.now) }) {
+      return claims.isValid(at: Self.now) ? claims : nil
+    }
     guard var claims = await genuineClaims(of: token, as: AccessClaims.self), claims.isValid(at: Self.now) else {
       return nil
     }
@@ -108,22 +110,34 @@ public final class TokenAuthority: Sendable {
 }
 
 /// The claims of genuine tokens by the tokens' digests, until they run out, so that a signature is verified once.
+///
+/// When there are too many, those asked for since the last time that happened stay: a node verifies the tokens of all its
+/// users once, however many these are.
 private struct VerifiedTokens {
-  private static let capacity = 8_192
+  /// As many users as one node serves; about 300 bytes each.
+  private static let capacity = 131_072
 
   private var claims: [SHA256Digest: AccessClaims] = [:]
+  private var older: [SHA256Digest: AccessClaims] = [:]
   /// How many are looked through for those that ran out.
   private var crowd = 64
 
-  subscript(digest: SHA256Digest) -> AccessClaims? { claims[digest] }
+  mutating func find(_ digest: SHA256Digest, at time: Int64) -> AccessClaims? {
+    if let found = claims[digest] { return found }
+    guard let found = older.removeValue(forKey: digest) else { return nil }
+    insert(found, digest, at: time)
+    return found
+  }
 
   mutating func insert(_ new: AccessClaims, _ digest: SHA256Digest, at time: Int64) {
-    if claims.count >= crowd {
-      claims = claims.filter { $0.value.isValid(at: time) }
-      if claims.count >= Self.capacity { claims = [:] }
-      crowd = min(max(64, 2 * claims.count), Self.capacity)
-    }
+    if claims.count >= crowd { makeRoom(at: time) }
     claims[digest] = new
+  }
+
+  private mutating func makeRoom(at time: Int64) {
+    claims = claims.filter { $0.value.isValid(at: time) }
+    if claims.count >= Self.capacity { (older, claims) = (claims, [:]) }
+    crowd = min(max(64, 2 * claims.count), Self.capacity)
   }
 }
 

@@ -20,7 +20,8 @@ struct AuthenticationMiddleware: RouterMiddleware {
 
 extension Request {
   var bearerToken: String? {
-    guard let field = headers[.authorization], field.lowercased().hasPrefix("bearer ") else { return nil }
-    return String(field.dropFirst("bearer ".count))
+    let scheme = "bearer "
+    guard let field = headers[.authorization], field.prefix(scheme.count).lowercased() == scheme else { return nil }
+    return String(field.dropFirst(scheme.count))
   }
 }

@@ -1,11 +1,10 @@
 internal import HubCore
-internal import HubStore
 internal import Hummingbird
 
 /// `/healthz`, `/metrics` and the public keys.
 struct ServiceRoutes {
   let hub: Hub
-  let store: any HubStore
+  let health: StoreHealth
   let tokens: TokenAuthority
   let connections: ConnectionRegistry
 
@@ -14,7 +13,7 @@ struct ServiceRoutes {
       guard hub.backplane.isReady else {
         throw HTTPError(.serviceUnavailable, message: "what the hub's nodes know in common is not reached yet")
       }
-      guard await isReadable(store) else {
+      guard await health.isReadable else {
         throw HTTPError(.serviceUnavailable, message: "the store cannot be read")
       }
       return Response.text(#"{"status":"ok"}"#, type: "application/json")
@@ -24,18 +23,6 @@ struct ServiceRoutes {
       var response = Response.text(tokens.publicKeys, type: "application/jwk-set+json")
       response.headers[.cacheControl] = "max-age=300"
       return response
-    }
-  }
-
-  /// A store that cannot be reached for now cannot be reached by other nodes either.
-  private func isReadable(_ store: any HubStore) async -> Bool {
-    do {
-      _ = try await store.signingKeys()
-      return true
-    } catch HubStoreError.unavailable {
-      return true
-    } catch {
-      return false
     }
   }
 
