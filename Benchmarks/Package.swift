@@ -13,7 +13,10 @@ func library(_ name: String) -> Target.Dependency { .product(name: name, package
 
 let package = Package(
   name: "livesessions-benchmarks",
-  dependencies: [.package(name: "livesessions", path: "..")],
+  dependencies: [
+    .package(name: "livesessions", path: ".."),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
   targets: [
     .executableTarget(
       name: "pipeline-bench",
@@ -41,6 +44,11 @@ let package = Package(
       ].map(library), swiftSettings: strict),
     .executableTarget(
       name: "hub-load", dependencies: ["CLinux", "Signalling", "TestSupport"].map(library), swiftSettings: strict),
+    .executableTarget(
+      name: "hub-simulator",
+      dependencies: ["HubBackplaneRedis", "HubCore", "RedisClient", "Signalling", "TestSupport"].map(library) + [
+        .product(name: "Logging", package: "swift-log")
+      ], swiftSettings: strict),
     .executableTarget(
       name: "session-history-check", dependencies: [library("SessionHistories")], swiftSettings: strict),
     .executableTarget(

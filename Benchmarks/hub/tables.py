@@ -9,6 +9,9 @@ def phases(name, found):
     names = list(found[0]["usage"])
     rows = [["", "count", "a second", "p50 ms", "p99 ms"] + [f"{process} µs each" for process in names] + ["refused"]]
     for phase in found:
+        if not phase["latencies"]:
+            seconds = [f"{100 * phase['usage'][process]['cpu'] / phase['seconds']:.1f} %" for process in names]
+            rows.append([f"{phase['phase']}: {phase['streams']} streams, of a core", "", "", "", "", *seconds])
         for kind, latency in phase["latencies"].items():
             is_alone = len(phase["latencies"]) == 1
             costs = [f"{usage['cpu'] * 1e6 / latency['count']:.1f}" if is_alone else ""

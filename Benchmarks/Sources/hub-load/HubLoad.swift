@@ -28,7 +28,7 @@ struct HubLoad {
       let announcing = UsageMeter(options.processes)
       try workload.announceAll()
       return try report("announcements", workload, announcing)
-    case "idle": workload.reactor.run(until: monotonicTime() + UInt64(options.seconds * 1e9)) { false }
+    case "idle": workload.rest()
     case "updates": try workload.saturate { workload.nextUpdate() }
     case "nearby": try workload.saturate { workload.nextNearby() }
     case "healthz": try workload.saturate { workload.population.healthz() }

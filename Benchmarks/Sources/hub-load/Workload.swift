@@ -52,6 +52,12 @@ final class Workload {
     try finish("announcements", within: 600) { pool.pending == 0 }
   }
 
+  /// Does nothing for the measured time but hold the streams.
+  func rest() {
+    tally = Tally()
+    reactor.run(until: monotonicTime() + UInt64(options.seconds * 1e9)) { false }
+  }
+
   /// Keeps every connection busy with one kind of request for the measured time.
   func saturate(_ next: @escaping () -> Request) throws(LoadFailure) {
     tally = Tally()
