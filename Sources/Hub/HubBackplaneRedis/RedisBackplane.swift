@@ -150,6 +150,7 @@ public final class RedisBackplane: HubBackplane {
       throw .tooMany("presence updates", retryAfter: wait)
     }
     try update.check(of: principal)
+    _ = try knownEpoch()
     let outcome = try await presence.update(principal, update, now: now)
     counters.withLock { $0.presenceUpdates += 1 }
     try await follow(outcome, of: principal.userID)
@@ -174,6 +175,7 @@ public final class RedisBackplane: HubBackplane {
     _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest
   ) async throws(HubRefusal) -> CallContext {
     try request.check(from: caller)
+    _ = try knownEpoch()
     let replies = try await link.run([
       RateLimits.take("call", caller.userID, perMinute: limits.callsPerMinute),
       PresenceStore.peek(request.receiverID, within: limits.resumeWindow),
@@ -196,6 +198,7 @@ public final class RedisBackplane: HubBackplane {
   }
 
   public func placeCall(_ placement: CallPlacement) async throws(HubRefusal) {
+    _ = try knownEpoch()
     let isNew = try await sessions.place(placement, now: .now)
     counters.withLock { $0.callsPlaced += isNew ? 1 : 0 }
     // A caller without event stream counts as gone unless it opens one.
@@ -208,6 +211,7 @@ public final class RedisBackplane: HubBackplane {
     _ message: SessionMessage, in sessionID: SessionID, from sender: Principal
   ) async throws(HubRefusal) {
     try message.check(in: sessionID, from: sender, limits: limits)
+    _ = try knownEpoch()
     let now = Instant.now
     if let wait = local.withLock({ $0.messages.take(sender.userID, now: now) }) {
       throw .tooMany("messages", retryAfter: wait)
@@ -259,6 +263,7 @@ public final class RedisBackplane: HubBackplane {
 
   // MARK: Parts
 
+  /// A node that has no epoch yet does not know Redis's time either: what it stored would seem to be long over.
   private func knownEpoch() throws(HubRefusal) -> String {
     guard let epoch = identity.epoch else { throw RedisLink.unreachable }
     return epoch
