@@ -88,6 +88,17 @@ struct ClusterTests {
     }
   }
 
+  @Test func aClusterThatCannotBeReachedIsExplained() async throws {
+    let port = RedisTestServer.freePort()
+    let settings = RedisConnectionSettings(.cluster([.init(host: "127.0.0.1", port: port)]))
+    try await withRedisClient(settings, isConnected: false) { client, log in
+      let reason = RedisDisconnection.unreachable("127.0.0.1:\(port): Connection refused")
+      try await log.expectFirstLoss(reason)
+      let refused = await failure { _ = try await client.send(RedisCommand("GET", "k")) }
+      #expect(refused?.cause == .notConnected(reason))
+    }
+  }
+
   @Test func aStageWaitsForTheOneBefore() async throws {
     try await withCluster { _, settings in
       try await withRedisClient(settings) { client, _ in

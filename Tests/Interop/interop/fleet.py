@@ -16,7 +16,7 @@ NODE_CONFIGURATION = """
 [redis]
 address = "{redis}"
 accounts = true
-node = "commands"
+node = "{name}"
 """
 
 #: An event stream is never silent for longer than 15 s. A client that is gone without a word is given up after 30 s, as
@@ -66,18 +66,17 @@ class Fleet:
         self._control = folder / "haproxy.socket"
         self._redis = self.proxy = None
 
-    def configuration(self, one_node):
-        """What commands that manage accounts need; `one_node` is the configuration of a hub of one node."""
-        shared = re.sub(r'(?m)^database = .*\n', "", one_node, count=1)
-        return shared + NODE_CONFIGURATION.format(redis=self._redis_socket)
+    def write_command_configuration(self, configuration):
+        """Writes what commands that manage accounts need; returns its path. `configuration` is that of a hub of one node."""
+        return self._write_configuration("commands", configuration)
 
     def start_redis(self):
         """Starts Redis, where the accounts will lie."""
         self._redis = self._start_redis()
 
     def start_nodes(self, configuration):
-        """Starts all nodes and waits until they have found Redis, and HAProxy them. `configuration` is what
-        :meth:`configuration` has made, of which each node's differs by its address and its name."""
+        """Starts all nodes and waits until they have found Redis, and HAProxy them. `configuration` is that of a hub of one
+        node, of which each node's differs by its address and by what it shares."""
         before = self._living()
         nodes = Nodes([])
         for name in self._ports:
@@ -99,10 +98,15 @@ class Fleet:
         return redis
 
     def _start_node(self, name, configuration):
-        path = self._folder / f"{name}.toml"
         own = re.sub(r'(?m)^listen = .*$', f'listen = "127.0.0.1:{self._ports[name]}"', configuration, count=1)
-        path.write_text(own.replace('node = "commands"', f'node = "{name}"'))
+        path = self._write_configuration(name, own)
         return Child([self._program, "serve", "--config", path], self._folder / f"{name}.log")
+
+    def _write_configuration(self, name, configuration):
+        shared = re.sub(r'(?m)^database = .*\n', "", configuration, count=1)
+        path = self._folder / f"{name}.toml"
+        path.write_text(shared + NODE_CONFIGURATION.format(redis=self._redis_socket, name=name))
+        return path
 
     def _start_proxy(self):
         servers = "\n".join(f"  server {name} 127.0.0.1:{port}" for name, port in self._ports.items())

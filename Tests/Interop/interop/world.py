@@ -191,8 +191,11 @@ class World:
 
     def change_accounts(self, command, *arguments, words=None):
         """Runs a command of `livesessions-hub` that changes accounts."""
+        path = self._folder / "hub.toml"
+        if self._fleet:
+            path = self._fleet.write_command_configuration(path.read_text())
         finished = subprocess.run(
-            [self._binaries / "livesessions-hub", command, "--config", self._folder / "hub.toml", *arguments],
+            [self._binaries / "livesessions-hub", command, "--config", path, *arguments],
             input=words, capture_output=True, text=True, timeout=30, check=False)
         if finished.returncode:
             raise AssertionError(f"livesessions-hub {command}: {finished.stderr}")
@@ -211,10 +214,9 @@ class World:
         # As systemd's StateDirectory= does.
         (self._folder / "state").mkdir(mode=0o700)
         hosts = toml_value(["127.0.0.1", "localhost", *self._hub_names])
-        configuration = HUB_CONFIGURATION.format(
-            folder=self._folder, hub_port=self.port, web=context.web, hosts=hosts) + toml(self._hub_settings)
         (self._folder / "hub.toml").write_text(
-            self._fleet.configuration(configuration) if self._fleet else configuration)
+            HUB_CONFIGURATION.format(folder=self._folder, hub_port=self.port, web=context.web, hosts=hosts)
+            + toml(self._hub_settings))
         self._write_device_configuration()
         (self._folder / "policy.toml").write_text(self._policy)
 

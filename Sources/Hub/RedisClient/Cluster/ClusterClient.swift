@@ -93,7 +93,7 @@ final class ClusterClient: CommandService {
     let slot = command.slot ?? 0
     if let owner = topology.current[slot] { return owner }
     topology.refresh()
-    throw .notConnected(.unreachable("no server of the cluster has slot \(slot)"))
+    throw .notConnected(topology.ignorance(of: slot))
   }
 
   /// Where to send a command again; nil when its reply is one.

@@ -10,10 +10,16 @@ final class ClusterTopology: Sendable {
   private static let unsettledPause = Duration.milliseconds(500)
   private static let longestPause = Duration.seconds(15)
 
+  private struct State {
+    var map = SlotMap()
+    /// Why the last question was not answered.
+    var failure: RedisDisconnection?
+  }
+
   private let settings: RedisConnectionSettings
   private let seeds: [RedisConnectionSettings.Address]
   private let loop: any EventLoop
-  private let map = Mutex(SlotMap())
+  private let state = Mutex(State())
   private let wishes: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
   /// - Parameter seeds: servers that are asked first.
@@ -25,14 +31,19 @@ final class ClusterTopology: Sendable {
     refresh()
   }
 
-  var current: SlotMap { map.withLock { $0 } }
+  var current: SlotMap { state.withLock { $0.map } }
+
+  /// Why it is not known who has a slot.
+  func ignorance(of slot: Int) -> RedisDisconnection {
+    state.withLock { $0.failure } ?? .unreachable("no server of the cluster has slot \(slot)")
+  }
 
   /// Has the servers asked again soon.
   func refresh() { wishes.continuation.yield() }
 
   /// A server has told where a slot is; others may have moved, too.
   func note(_ master: RedisConnectionSettings.Address, has slot: Int) {
-    map.withLock { $0.note(master, has: slot) }
+    state.withLock { $0.map.note(master, has: slot) }
     refresh()
   }
 
@@ -56,6 +67,7 @@ final class ClusterTopology: Sendable {
     do throws(RedisDisconnection) {
       return .success(try await load())
     } catch {
+      state.withLock { $0.failure = error }
       return .failure(error)
     }
   }
@@ -66,7 +78,7 @@ final class ClusterTopology: Sendable {
     for address in Set(current.masters).union(seeds).shuffled() {
       do throws(RedisDisconnection) {
         let loaded = try await load(from: address)
-        map.withLock { $0 = loaded }
+        state.withLock { $0 = State(map: loaded) }
         return loaded
       } catch {
         failure = error
