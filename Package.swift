@@ -90,9 +90,11 @@ let coreTargets: [Target] = [
   core("CallPolicy", ["Signalling"]),
   core("CongestionControl", ["MediaCore"]),
   core("EchoControl", ["MediaCore"]),
+  core("EventDetection", ["MediaCore"]),
   core("ICE", ["MediaCore", "Signalling", "TransportCrypto"]),
   core("JitterBuffer", ["MediaCore"]),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
+  core("MotionDetection", ["EventDetection", "MediaCore"]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
   core("RTP", ["MediaCore"]),
   core("SafeText"),
@@ -329,6 +331,7 @@ let testTargets: [Target] = [
       "PeerSession", "RealtimeRuntime", "Signalling",
     ]),
   tests("EchoControlTests", ["CAllocationCounter", "EchoControl", "MediaCore", "TestSupport"]),
+  tests("EventDetectionTests", ["EventDetection", "MediaCore"]),
   tests("EventSoundsTests", ["CallEngine", "EventSounds", "MediaCore", "MediaPlaneAPI", "Signalling"]),
   tests("GPIOTests", ["GPIO", "MediaCore"]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
@@ -368,6 +371,7 @@ let testTargets: [Target] = [
       "AudioResampling", "CAllocationCounter", "ChildProcess", "EchoControl", "JitterBuffer", "Locking", "MediaCore",
       "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
+  tests("MotionDetectionTests", ["EventDetection", "MotionDetection", "TestSupport"]),
   tests(
     "NetworkLoopTests",
     [
@@ -417,8 +421,10 @@ let package = Package(
   ]
     // For the Benchmarks package.
     + [
-      "Archive", "CAllocationCounter", "CLinux", "DTLSEngine", "EchoControl", "HubBackplaneRedis", "HubCore",
-      "JitterBuffer", "MediaCore", "MediaPipeline", "NetworkLoop", "OpenSSLCrypto", "OpusCodec", "PeerSession",
+      "Archive", "CAllocationCounter", "CLinux", "DTLSEngine", "EchoControl", "EventDetection", "HubBackplaneRedis",
+      "HubCore",
+      "JitterBuffer", "MediaCore", "MediaPipeline", "MotionDetection", "NetworkLoop", "OpenSSLCrypto", "OpusCodec",
+      "PeerSession",
       "PixelConversion", "ProcessMemory", "RealtimeRuntime", "RedisClient", "SRTPCrypto", "SessionHistories",
       "Signalling", "TestSupport", "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },

@@ -37,6 +37,10 @@ let package = Package(
       name: "jitter-bench", dependencies: ["JitterBuffer", "MediaCore", "OpusCodec", "TestSupport"].map(library),
       swiftSettings: strict),
     .executableTarget(
+      name: "motion-bench",
+      dependencies: ["EventDetection", "MediaCore", "MotionDetection", "PixelConversion", "TestSupport"].map(library),
+      swiftSettings: strict),
+    .executableTarget(
       name: "transport-bench",
       dependencies: [
         "CAllocationCounter", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",

@@ -1,0 +1,23 @@
+internal import CYUV
+public import MediaCore
+
+/// Averages the luma of a picture over squares, with libyuv's vector code, for those who look at pictures coarsely.
+public enum LumaReducer {
+  /// Fills `cells`, one byte for each square of `side` by `side` samples, row by row; what is left at the right and at the
+  /// bottom is left out.
+  ///
+  /// For a `side` of 1, 2 or 4 nothing is allocated; else libyuv makes a row for the time of the call.
+  public static func reduce(_ picture: borrowing I420Buffer, side: Int, into cells: inout MutableSpan<UInt8>) {
+    precondition(side > 0 && side <= min(picture.width, picture.height))
+    let (width, height) = (picture.width / side, picture.height / side)
+    precondition(cells.count == width * height)
+    let view = picture.view
+    view.y.withUnsafeBytes { luma in
+      cells.withUnsafeMutableBufferPointer { cells in
+        ScalePlane(
+          luma.baseAddress!.assumingMemoryBound(to: UInt8.self), Int32(view.yStride), Int32(width * side),
+          Int32(height * side), cells.baseAddress!, Int32(width), Int32(width), Int32(height), kFilterBox)
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+public import MediaCore
+
+/// What an event is about.
+public enum EventKind: String, Hashable, Sendable, CaseIterable {
+  /// Something moves in front of the camera.
+  case motion
+  /// The camera is covered, moved or out of focus.
+  case tamper
+}
+
+/// Something that a source of events has noticed.
+public struct DetectedEvent: Hashable, Sendable {
+  /// Unique on the device, and in the order of time: when it began in UTC, and a number, as `20261124T195512Z-3`.
+  public let id: String
+  public let kind: EventKind
+  /// The source's name in the configuration.
+  public let source: String
+  /// On the media timeline.
+  public let start: MonotonicInstant
+  /// The same by the wall clock, in milliseconds since 1970.
+  public let startTime: Int64
+  /// Nil while it goes on.
+  public var end: MonotonicInstant?
+  /// The same by the wall clock.
+  public var endTime: Int64?
+  /// Of the strongest moment so far, 0 to 100.
+  public var score: Int
+  /// Where in the picture that was.
+  public var region: PictureRegion?
+  /// In words of the kind, such as `covered`.
+  public var detail: String?
+  /// Whether the wall clock could be trusted when the event began.
+  public let isClockSynchronized: Bool
+
+  /// An event that begins.
+  public init(
+    id: String, kind: EventKind, source: String, start: MonotonicInstant, startTime: Int64, score: Int,
+    isClockSynchronized: Bool
+  ) {
+    self.id = id
+    self.kind = kind
+    self.source = source
+    self.start = start
+    self.startTime = startTime
+    self.score = score
+    self.isClockSynchronized = isClockSynchronized
+  }
+}

@@ -1,0 +1,24 @@
+public import MediaCore
+
+/// How signals of a source become events.
+public struct EventTiming: Hashable, Sendable {
+  /// A signal has to last for so long before it counts.
+  public var minimumDuration: TimeSpan
+  /// An event ends when there has been no signal for so long; one that comes back before belongs to the same event.
+  public var post: TimeSpan
+  /// The shortest time from the end of an event to the beginning of the next.
+  public var minimumGap: TimeSpan
+  /// An event that goes on for longer is ended, and another one begins.
+  public var longest: TimeSpan
+
+  /// Negative spans count as none; an event lasts at least a second before it is cut.
+  public init(
+    minimumDuration: TimeSpan = .milliseconds(500), post: TimeSpan = .seconds(5), minimumGap: TimeSpan = .zero,
+    longest: TimeSpan = .seconds(600)
+  ) {
+    self.minimumDuration = max(minimumDuration, .zero)
+    self.post = max(post, .zero)
+    self.minimumGap = max(minimumGap, .zero)
+    self.longest = max(longest, .seconds(1))
+  }
+}

@@ -1,0 +1,129 @@
+/// What each cell looks like while nothing moves, and how much it varies by itself.
+///
+/// Means and deviations are fixed-point numbers with 8 bits of fraction. A cell that flickers, as leaves and water do, gets a
+/// large deviation within seconds and keeps it for a minute, so that it takes more to stand out there. What is brighter
+/// and what is darker than the mean counts apart: rain only makes brighter.
+struct BackgroundModel: ~Copyable {
+  private let grid: CellGrid
+  let mean: CellPlane<Int32>
+  /// How far cells go above and below their means by themselves.
+  let above: CellPlane<Int32>
+  let below: CellPlane<Int32>
+  /// How much a shift by a quarter of a cell may change: a camera on a pole shakes.
+  private let tolerance: CellPlane<Int32>
+  private let leastDifference: Int32
+  private var nextRow = 0
+
+  private static let fraction: Int32 = 8
+  /// By how much a mean follows at most from look to look, so that what flashes up does not draw it.
+  private static let mostStep: Int32 = 64
+  private static let leastDeviation: Int32 = 96
+  private static let mostDeviation: Int32 = 64 << 8
+  /// Rows whose tolerance is computed anew with each look.
+  private static let rowsPerLook = 8
+
+  init(_ grid: CellGrid, sensitivity: Int) {
+    self.grid = grid
+    mean = CellPlane(repeating: 0, count: grid.count)
+    above = CellPlane(repeating: 3 * Self.leastDeviation, count: grid.count)
+    below = CellPlane(repeating: 3 * Self.leastDeviation, count: grid.count)
+    tolerance = CellPlane(repeating: 0, count: grid.count)
+    leastDifference = (Int32(1_400 - 10 * sensitivity) << Self.fraction) / 100
+  }
+
+  /// Takes a picture for the background as it is; deviations stay.
+  mutating func restart(_ luma: Span<UInt8>) {
+    for index in 0..<luma.count { mean[index] = Int32(luma[index]) << Self.fraction }
+    for _ in stride(from: 0, to: grid.height, by: Self.rowsPerLook) { refreshTolerance() }
+  }
+
+  /// Marks the cells that differ: 0 where they do not, else how far beyond the threshold they are, in quarters of it
+  /// (4 is just beyond; at most 63). Returns their number.
+  func compare(_ luma: Span<UInt8>, watched: borrowing CellPlane<UInt8>, into excess: borrowing CellPlane<UInt8>) -> Int
+  {
+    var count = 0
+    for index in 0..<luma.count {
+      let signed = (Int32(luma[index]) << Self.fraction) - mean[index]
+      let difference = abs(signed)
+      let threshold = leastDifference + 3 * (signed > 0 ? above[index] : below[index]) + tolerance[index]
+      if difference > threshold, watched[index] != 0 {
+        excess[index] = UInt8(clamping: min(difference * 4 / threshold, 63))
+        count += 1
+      } else {
+        excess[index] = 0
+      }
+    }
+    return count
+  }
+
+  /// Follows a change of exposure, which scales all cells alike.
+  /// - Parameter gain: of 256.
+  func scale(by gain: Int32) {
+    for index in 0..<mean.count { mean[index] = min((mean[index] * gain) >> 8, 255 << Self.fraction) }
+  }
+
+  /// Learns from a picture, as fast as what each cell shows permits.
+  mutating func adapt(to luma: Span<UInt8>, _ classes: borrowing CellPlane<CellClass>) {
+    for index in 0..<luma.count {
+      let difference = (Int32(luma[index]) << Self.fraction) - mean[index]
+      switch classes[index] {
+      case .background:
+        mean[index] += min(max(difference >> 5, -Self.mostStep), Self.mostStep)
+        spread(index, difference, shift: 6)
+      case .unsettled:
+        mean[index] += difference >> 7
+        spread(index, difference, shift: 6)
+      case .relit: mean[index] += difference >> 4
+      case .moving: break
+      }
+    }
+    refreshTolerance()
+  }
+
+  /// Learns fast, while nothing is known yet or the light changes.
+  /// - Parameter isFirst: whether deviations are learned as well.
+  mutating func relearn(_ luma: Span<UInt8>, isFirst: Bool) {
+    for index in 0..<luma.count {
+      let difference = (Int32(luma[index]) << Self.fraction) - mean[index]
+      mean[index] += difference >> (isFirst ? 4 : 2)
+      if isFirst { spread(index, difference, shift: 4) }
+    }
+    refreshTolerance()
+  }
+
+  /// Deviations rise fast and fall slowly.
+  private func spread(_ index: Int, _ difference: Int32, shift: Int32) {
+    let (up, down) = (difference - above[index], -difference - below[index])
+    let raised = above[index] + (up > 0 ? up >> shift : -(above[index] >> 9))
+    let lowered = below[index] + (down > 0 ? down >> shift : -(below[index] >> 9))
+    above[index] = min(max(raised, Self.leastDeviation), Self.mostDeviation)
+    below[index] = min(max(lowered, Self.leastDeviation), Self.mostDeviation)
+  }
+
+  /// Of some rows: a quarter of the range of the neighbouring cells.
+  private mutating func refreshTolerance() {
+    for row in nextRow..<min(nextRow + Self.rowsPerLook, grid.height) {
+      let above = max(row - 1, 0) * grid.width
+      let here = row * grid.width
+      let below = min(row + 1, grid.height - 1) * grid.width
+      for column in 0..<grid.width {
+        let (left, right) = (here + max(column - 1, 0), here + min(column + 1, grid.width - 1))
+        let highest = max(max(mean[above + column], mean[below + column]), max(mean[left], mean[right]))
+        let lowest = min(min(mean[above + column], mean[below + column]), min(mean[left], mean[right]))
+        tolerance[here + column] = (highest - lowest) >> 2
+      }
+    }
+    nextRow = nextRow + Self.rowsPerLook >= grid.height ? 0 : nextRow + Self.rowsPerLook
+  }
+}
+
+/// What a cell shows, as far as it decides how the background is learned.
+enum CellClass: UInt8, Sendable {
+  case background
+  /// The background under other light.
+  case relit
+  /// Differs, but belongs to nothing that goes anywhere.
+  case unsettled
+  /// Part of something that moves, or may turn out to.
+  case moving
+}

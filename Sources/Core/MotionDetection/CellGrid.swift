@@ -1,0 +1,26 @@
+/// The grid on which motion is looked for: each cell is the mean luma of a square of samples.
+public struct CellGrid: Hashable, Sendable {
+  /// Cells of a row, 1 to ``maximumWidth``.
+  public let width: Int
+  /// Rows, 1 to ``maximumHeight``.
+  public let height: Int
+
+  /// Samples of luma along a cell's edge.
+  public let side: Int
+
+  public static var maximumWidth: Int { 160 }
+  public static var maximumHeight: Int { 120 }
+
+  /// The finest grid for a picture of this size, in samples of luma: 640×480 becomes 160×120.
+  public init(pictureWidth: Int, pictureHeight: Int) {
+    let (pictureWidth, pictureHeight) = (max(pictureWidth, 1), max(pictureHeight, 1))
+    let across = (pictureWidth - 1) / Self.maximumWidth + 1
+    let down = (pictureHeight - 1) / Self.maximumHeight + 1
+    side = min(max(across, down), pictureWidth, pictureHeight)
+    width = pictureWidth / side
+    height = pictureHeight / side
+  }
+
+  /// Cells in all.
+  public var count: Int { width * height }
+}

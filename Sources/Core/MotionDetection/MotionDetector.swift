@@ -1,0 +1,135 @@
+public import EventDetection
+
+/// Notices what moves in front of a fixed camera, and when the camera is tampered with.
+///
+/// Takes the luma of a picture, averaged over squares (``CellGrid``), about ten times a second. Lighting, shadows, leaves,
+/// rain and noise are no motion; see docs/events.md for how they are told apart. Nothing is told in the first six seconds.
+/// Reads no clock and allocates only when made, some 500 KiB. Use from one thread.
+public struct MotionDetector: ~Copyable {
+  public let grid: CellGrid
+  private let settings: MotionSettings
+  private let watched: CellPlane<UInt8>
+  private var model: BackgroundModel
+  private var exposure = ExposureEstimate()
+  private var lighting: LightingTest
+  private let edges: EdgeSharpness
+  private var filter: CellFilter
+  private var finder: BlobFinder
+  private var tracker = MotionTracker()
+  private var light = LightWatch()
+  private var tamper: TamperWatch
+  private var zones: [ZoneCells]
+  private let excess: CellPlane<UInt8>
+  private let mask: CellPlane<UInt8>
+  private let classes: CellPlane<CellClass>
+  private var lookCount = 0
+
+  /// Looks a second that times are meant for.
+  public static var looksPerSecond: Int { 10 }
+  private static let learningLooks = 60
+
+  public init(grid: CellGrid, settings: MotionSettings = MotionSettings()) {
+    self.grid = grid
+    self.settings = settings
+    let masked = settings.masks.map { $0.cells(grid) }
+    watched = CellPlane(repeating: 1, count: grid.count)
+    for index in 0..<grid.count where masked.contains(where: { $0[index] }) { watched[index] = 0 }
+    model = BackgroundModel(grid, sensitivity: settings.sensitivity)
+    lighting = LightingTest(grid)
+    edges = EdgeSharpness(grid: grid)
+    filter = CellFilter(grid)
+    finder = BlobFinder(grid)
+    tamper = TamperWatch(grid)
+    zones = settings.zones.map { ZoneCells($0, grid) }
+    excess = CellPlane(repeating: 0, count: grid.count)
+    mask = CellPlane(repeating: 0, count: grid.count)
+    classes = CellPlane(repeating: .background, count: grid.count)
+  }
+
+  /// What the last look found in a zone, numbered as in the settings; nil for nothing.
+  public func motion(inZone zone: Int) -> MotionObservation? { zones[zone].found }
+
+  /// What is wrong with the camera, as of the last look.
+  public var tampering: CameraTampering? { tamper.state }
+
+  /// Takes one picture.
+  /// - Parameter luma: one byte a cell, row by row, as many as the grid has.
+  public mutating func look(at luma: Span<UInt8>) {
+    precondition(luma.count == grid.count)
+    defer { lookCount += 1 }
+    if lookCount == 0 { model.restart(luma) }
+    tamper.look(at: luma)
+    let gain = exposure.gain(of: luma, over: model.mean)
+    if abs(gain - 256) > 2 { model.scale(by: gain) }
+    let count = model.compare(luma, watched: watched, into: excess)
+    if lookCount < Self.learningLooks || light.isChanging(differing: count, of: grid.count) {
+      relearn(luma)
+    } else {
+      lighting.isLightChanging = light.hasJustChanged
+      findObjects(luma, count)
+      classify()
+      model.adapt(to: luma, classes)
+    }
+  }
+
+  private mutating func relearn(_ luma: Span<UInt8>) {
+    tracker.clear()
+    for index in zones.indices { zones[index].found = nil }
+    model.relearn(luma, isFirst: lookCount < Self.learningLooks)
+  }
+
+  private mutating func findObjects(_ luma: Span<UInt8>, _ count: Int) {
+    markUnexplained(luma, count)
+    finder.find(mask, excess)
+    for index in 0..<finder.blobs.count where !edges.isObject(index, finder, luma, model) { finder.markAsLight(index) }
+    tracker.follow(finder.blobs)
+    for index in zones.indices { zones[index].look(for: tracker.tracks, in: grid) }
+  }
+
+  /// Leaves in the mask what differs, is no speck, and is not explained by light.
+  private mutating func markUnexplained(_ luma: Span<UInt8>, _ count: Int) {
+    for index in 0..<mask.count {
+      mask[index] = excess[index] == 0 ? 0 : 1
+      classes[index] = .background
+    }
+    guard count > 0 else { return }
+    filter.apply(mask, least: 3)
+    lighting.prepare(luma, model)
+    for index in 0..<mask.count where mask[index] != 0 {
+      if excess[index] == 0 {
+        mask[index] = 0
+      } else if lighting.explains(index, luma, model, excess) {
+        mask[index] = 0
+        classes[index] = .relit
+      }
+    }
+    filter.apply(mask, least: 4)
+    filter.apply(mask, least: 1)
+  }
+
+  private mutating func classify() {
+    for index in 0..<classes.count where excess[index] != 0 {
+      let blob = Int(finder.labels[index])
+      if blob > 0 {
+        classes[index] =
+          finder.blobs[blob - 1].isLight ? .relit : tracker.isMoving(blob: blob - 1) ? .moving : .unsettled
+      } else if classes[index] != .relit {
+        classes[index] = .unsettled
+      }
+    }
+    tracker.removeLost()
+  }
+}
+
+/// Something that moves in a zone.
+public struct MotionObservation: Hashable, Sendable {
+  /// 0 to 100: how much it differs from the background, and how far it has gone.
+  public var score: Int
+  public var region: PictureRegion
+
+  /// Takes both as they are.
+  public init(score: Int, region: PictureRegion) {
+    self.score = score
+    self.region = region
+  }
+}

@@ -1,0 +1,73 @@
+/// What somebody did to the camera.
+public enum CameraTampering: String, Hashable, Sendable, CaseIterable {
+  /// Nothing of the scene is seen, and hardly anything else.
+  case covered
+  /// It shows another scene.
+  case moved
+  /// The scene is there without its detail.
+  case defocused
+}
+
+/// Notices that the camera is covered, moved or out of focus, by comparing the structure of the picture with the learned one.
+///
+/// Twice a second. A finding has to hold for two seconds, and so has its end. What stays is told as long as it stays,
+/// until another view has been the same for ten minutes and becomes the one that is learned.
+struct TamperWatch: ~Copyable {
+  private var structure: SceneStructure
+  private(set) var state: CameraTampering?
+  private var candidate: CameraTampering?
+  /// Looks for which the candidate has been the same.
+  private var looks = 0
+  private var looksInState = 0
+  private var learned = 0
+  private var pictures = 0
+
+  private static let picturesPerLook = 5
+  private static let learningLooks = 10
+  private static let mostLearned = 128
+  private static let leastLooks = 5
+  private static let acceptAfterLooks = 1_200
+
+  init(_ grid: CellGrid) { structure = SceneStructure(grid) }
+
+  mutating func look(at luma: Span<UInt8>) {
+    structure.look(at: luma)
+    pictures += 1
+    guard pictures % Self.picturesPerLook == 0 else { return }
+    guard learned >= Self.learningLooks else { return learn() }
+    compare()
+  }
+
+  private mutating func learn() {
+    learned = min(learned + 1, Self.mostLearned)
+    structure.learn(weight: Int32(clamping: learned))
+  }
+
+  private mutating func compare() {
+    let found = structure.compare()?.tampering
+    // Of which kind it is may look different from moment to moment: it is told as it was found first.
+    looks = (found == nil) == (candidate == nil) ? looks + 1 : 1
+    candidate = found
+    if looks >= Self.leastLooks, (state == nil) != (found == nil) {
+      state = found
+      looksInState = 0
+    }
+    follow()
+  }
+
+  private mutating func follow() {
+    if state == nil, candidate == nil { learn() }
+    looksInState = min(looksInState + 1, Self.acceptAfterLooks)
+    guard state == .moved, looksInState >= Self.acceptAfterLooks else { return }
+    (state, candidate, looks, learned) = (nil, nil, 0, 0)
+  }
+}
+
+extension SceneStructure.Comparison {
+  /// What the figures mean.
+  fileprivate var tampering: CameraTampering? {
+    if matchingShare >= 60 { return sharpness < 42 ? .defocused : nil }
+    if matchingShare >= 25 { return sharpness < 42 && coarseShare >= 60 ? .defocused : nil }
+    return detail < 30 ? .covered : .moved
+  }
+}

@@ -1,0 +1,46 @@
+import EventDetection
+import MotionDetection
+import Testing
+
+@Suite struct MotionDetectorTests {
+  /// Looks at a scene for a while, 10 times a second, and returns what is found in the first zone with each look.
+  private func watch(
+    _ looks: Int, _ detector: inout MotionDetector, _ scene: inout PaintedScene,
+    _ change: (Int, Int, Int, Double) -> Double = { $3 }
+  ) -> [MotionObservation?] {
+    (0..<looks).map { look in
+      scene.paint { change(look, $0, $1, $2) }
+      detector.look(at: scene.cells.span)
+      return detector.motion(inZone: 0)
+    }
+  }
+
+  private func makeDetector(_ settings: MotionSettings = MotionSettings()) -> MotionDetector {
+    MotionDetector(grid: CellGrid(pictureWidth: 640, pictureHeight: 480), settings: settings)
+  }
+
+  /// A bright box of 8 by 20 cells that goes right by half a cell a look.
+  private func walker(_ look: Int, _ column: Int, _ row: Int, _ luma: Double) -> Double {
+    let left = look / 2
+    return left..<left + 8 ~= column && 50..<70 ~= row ? 190 : luma
+  }
+
+  @Test func theGridOfUsualPictures() {
+    #expect(CellGrid(pictureWidth: 640, pictureHeight: 480).count == 160 * 120)
+    let large = CellGrid(pictureWidth: 1_920, pictureHeight: 1_080)
+    #expect((large.width, large.height, large.side) == (160, 90, 12))
+    #expect(CellGrid(pictureWidth: 1, pictureHeight: 1).count == 1)
+  }
+
+  @Test func whatCrossesIsFoundWhereItIs() throws {
+    var detector = makeDetector()
+    var scene = PaintedScene(seed: 1)
+    #expect(watch(100, &detector, &scene).allSatisfy { $0 == nil })
+    let found = watch(120, &detector, &scene, walker)
+    #expect(found.prefix(40).contains { $0 != nil })
+    let last = try #require(found[100])
+    #expect(300...330 ~= last.region.x)
+    #expect(400...420 ~= last.region.y)
+    #expect(last.score > 40)
+  }
+}
