@@ -209,6 +209,8 @@ struct CallFlowTests {
     #expect(bench.media.lastRequest.withLock { $0?.maxTalkers } == 3)
     await bench.engine.handle(.notHeard(sessionID: "s", talkers: 3))
     await bench.log.wait(for: #"hub signal s warning {"reason":"not-heard","talkers":3}"#)
+    await bench.engine.handle(.heard(sessionID: "s"))
+    await bench.log.wait(for: #"hub signal s warning {"reason":"heard"}"#)
   }
 
   @Test func anAnswerThatTheHubHasNoSessionForEndsTheCall() async throws {

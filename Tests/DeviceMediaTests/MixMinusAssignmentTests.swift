@@ -72,6 +72,23 @@ import Testing
     #expect(mixes(bench).count == 2)
   }
 
+  @Test func `who waits longest is heard when another leaves, and is told once`() async throws {
+    let bench = try await MediaBench()
+    for sessionID in ["a", "b"] as [SessionID] { try await connect(sessionID, bench) }
+    for sessionID in ["c", "d"] as [SessionID] {
+      try await bench.answer(sessionID, mayTalk: true, maxTalkers: 2)
+      bench.network.emit(.connected, sessionID)
+      #expect(await bench.events.contains(.notHeard(sessionID: sessionID, talkers: 2)))
+    }
+    await bench.media.hangUp(sessionID: "a")
+    #expect(await bench.events.contains(.heard(sessionID: "c")))
+    #expect(bench.playout.talkers.count == 2)
+    #expect(mixes(bench).count == 2)
+    await bench.media.hangUp(sessionID: "b")
+    #expect(await bench.events.contains(.heard(sessionID: "d")))
+    #expect(bench.playout.talkers.count == 2)
+  }
+
   @Test func `who begins to send sound later is heard from then on`() async throws {
     let bench = try await MediaBench()
     bench.network.state.withLock { $0.receives = [.video] }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CallPolicy
-import ControlMessages
 
 /// Whom a policy is explained for.
 struct ExplainedCaller: ParsableArguments {
@@ -41,30 +40,10 @@ struct ExplainedCaller: ParsableArguments {
     case .user(let userID)?: return Identity(userID: userID, role: named, groups: group)
     case .group(let name)?: return Identity(userID: Self.somebody, role: named, groups: [name] + group)
     case .role(let role)?: return Identity(userID: Self.somebody, role: named ?? role, groups: group)
-    case nil: return try lookUp(caller, named)
+    case nil:
+      let user = try NamedUser(caller, among: connection)
+      return Identity(
+        userID: user.userID, role: named ?? (user.isDevice ? .device : nil), groups: group, note: user.note)
     }
-  }
-
-  private func lookUp(_ name: String, _ role: CallerRole?) throws -> Identity {
-    let users: [OnlineUser]
-    do {
-      var client = try ControlClient(path: connection.path)
-      users = try client.call(.users, timeout: .seconds(5), as: UsersReply.self).users
-    } catch {
-      return unknown(name, role, "the daemon cannot be asked for titles")
-    }
-    let found = users.filter { $0.userID == name || $0.userTitle.lowercased() == name.lowercased() }
-    guard let first = found.first else { return unknown(name, role, "nobody who is online has this title") }
-    guard found.count == 1 else {
-      let ids = found.map { "user:\($0.userID)" }.joined(separator: ", ")
-      throw Failure("several who are online have the title \"\(name)\"; name one: \(ids)").reported()
-    }
-    return Identity(
-      userID: first.userID, role: role ?? (first.kind == "device" ? .device : nil), groups: group,
-      note: "\(first.userTitle) is user:\(first.userID)")
-  }
-
-  private func unknown(_ name: String, _ role: CallerRole?, _ cause: String) -> Identity {
-    Identity(userID: name, role: role, groups: group, note: "\"\(name)\" is taken as an id: \(cause)")
   }
 }

@@ -5,8 +5,9 @@ import DeviceConfiguration
 
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "policy", abstract: "Explains which calls the device answers, and who may use its actions.",
-    subcommands: [PolicyExplain.self])
+    commandName: "policy",
+    abstract: "Explains which calls the device answers and places, and who may use its actions.",
+    subcommands: [PolicyExplain.self, PolicyOutgoing.self])
 }
 
 struct PolicyExplain: ParsableCommand {

@@ -30,3 +30,15 @@ public struct OutgoingSettings: Sendable, Hashable {
     }
   }
 }
+
+extension OutgoingSettings: CustomStringConvertible {
+  /// How a call goes, in words; whom it may reach is left out.
+  public var description: String {
+    var parts = [publishText(audio: publishesAudio, video: publishesVideo)]
+    parts.append(mayTalk ? "receiver is heard" : "receiver is not heard")
+    if let maxDuration { parts.append("at most \(durationText(maxDuration))") }
+    parts.append(isRecorded ? "recorded" : "not recorded")
+    parts.append("receiver may control \(controlText(control))")
+    return parts.joined(separator: ", ")
+  }
+}

@@ -101,13 +101,12 @@ extension AnswerSettings: CustomStringConvertible {
   public var description: String {
     var parts: [String] = []
     if delay > .zero { parts.append("after \(durationText(delay))") }
-    let media = [publishesAudio ? "audio" : nil, publishesVideo ? "video" : nil].compactMap { $0 }
-    parts.append("publish \(media.isEmpty ? "nothing" : media.joined(separator: " and "))")
+    parts.append(publishText(audio: publishesAudio, video: publishesVideo))
     parts.append(talkText)
     if let maxDuration { parts.append("at most \(durationText(maxDuration))") }
     parts.append(isRecorded ? "recorded" : "not recorded")
     parts.append(playsTone ? "with a tone" : "without a tone")
-    parts.append(controlText)
+    parts.append("operators may control \(controlText(control))")
     return parts.joined(separator: ", ")
   }
 
@@ -115,9 +114,14 @@ extension AnswerSettings: CustomStringConvertible {
     guard mayTalk else { return "caller may not talk" }
     return maxTalkers == Self.usualTalkers ? "caller may talk" : "caller may talk unless \(maxTalkers) others do"
   }
+}
 
-  private var controlText: String {
-    let controls = RemoteControl.allCases.filter { control.contains($0) }.map { $0.rawValue }
-    return "operators may control \(controls.isEmpty ? "nothing" : controls.joined(separator: "/"))"
-  }
+func publishText(audio: Bool, video: Bool) -> String {
+  let media = [audio ? "audio" : nil, video ? "video" : nil].compactMap { $0 }
+  return "publish \(media.isEmpty ? "nothing" : media.joined(separator: " and "))"
+}
+
+func controlText(_ control: Set<RemoteControl>) -> String {
+  let controls = RemoteControl.allCases.filter { control.contains($0) }.map { $0.rawValue }
+  return controls.isEmpty ? "nothing" : controls.joined(separator: "/")
 }

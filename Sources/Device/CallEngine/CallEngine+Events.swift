@@ -86,6 +86,8 @@ extension CallEngine {
         "call \(sessionID): no \(names); the offer gives them a transport of their own (it needs max-bundle)")
     case .notHeard(let sessionID, let talkers):
       logger.notice("call \(sessionID): watches and listens only, since \(talkers) others talk")
+    case .heard(let sessionID):
+      logger.notice("call \(sessionID): is heard from now on, since another talker has left")
     case .digitReceived(let sessionID, let digit):
       if let party = calls[sessionID]?.actionParty { await actionRequests?.take(digit, of: party, in: sessionID) }
     case .archiveStopped(let archiveID, let sessionID, let status, let reason):
@@ -109,6 +111,7 @@ extension MediaPlaneEvent {
     case .connected(let sessionID): (sessionID, { $0.mediaConnected(now: now) })
     case .unbundled(let sessionID, let kinds): (sessionID, { $0.mediaUnbundled(kinds) })
     case .notHeard(let sessionID, let talkers): (sessionID, { $0.mediaNotHeard(talkers: talkers) })
+    case .heard(let sessionID): (sessionID, { $0.mediaHeard() })
     case .ended(let sessionID, let reason): (sessionID, { $0.mediaEnded(reason) })
     case .digitReceived, .archiveStopped, .cameraSwapped, .notice: nil
     }

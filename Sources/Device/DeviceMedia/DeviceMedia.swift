@@ -274,13 +274,19 @@ extension DeviceMedia {
     guard let session = sessions[handle], session.isConnected, session.receivesSound, session.mayTalk,
       configuration.speaker != .none, !loudspeaker.plays(sessionID)
     else { return }
-    guard loudspeaker.talkerCount < session.maxTalkers else {
-      return queue.push(.notHeard(sessionID: sessionID, talkers: loudspeaker.talkerCount))
-    }
+    guard loudspeaker.talkerCount < session.maxTalkers else { return letWait(handle, session) }
+    sessions.update(handle) { $0.waitsToBeHeard = false }
+    if session.waitsToBeHeard { queue.push(.heard(sessionID: sessionID)) }
     tellFailure {
       parts.network.setPlayout(try loudspeaker.open(sessionID), session: handle)
       updateMixes()
     }
+  }
+
+  private func letWait(_ handle: SessionHandle, _ session: MediaSession) {
+    guard !session.waitsToBeHeard else { return }
+    sessions.update(handle) { $0.waitsToBeHeard = true }
+    queue.push(.notHeard(sessionID: handle.sessionID, talkers: loudspeaker.talkerCount))
   }
 
   /// A call goes on without the speaker.
@@ -302,6 +308,7 @@ extension DeviceMedia {
     guard sessions.remove(session) else { return }
     loudspeaker.close(session.sessionID)
     updateMixes()
+    for waiting in sessions.waitingToBeHeard { openLoudspeaker(waiting) }
     if sessions.isEmpty {
       parts.bus.detach(parts.network.localFrames)
       metering.stop()

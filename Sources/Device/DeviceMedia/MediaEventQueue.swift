@@ -82,7 +82,7 @@ extension MediaPlaneEvent {
   fileprivate func isStep(of session: SessionID) -> Bool {
     switch self {
     case .localCandidates(let sessionID, _), .offerMade(let sessionID, _), .connected(let sessionID),
-      .unbundled(let sessionID, _), .notHeard(let sessionID, _),
+      .unbundled(let sessionID, _), .notHeard(let sessionID, _), .heard(let sessionID),
       .digitReceived(let sessionID, _), .ended(let sessionID, _):
       sessionID == session
     case .archiveStopped, .cameraSwapped, .notice: false

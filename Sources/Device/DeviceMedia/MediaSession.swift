@@ -14,6 +14,8 @@ struct MediaSession {
   var mayTalk: Bool
   /// But not while so many others talk.
   var maxTalkers = Int.max
+  /// The caller was told that so many others talk, and waits until one of them has left.
+  var waitsToBeHeard = false
   /// Media flows.
   var isConnected = false
   /// A signal is played when media flows.
@@ -36,6 +38,11 @@ struct MediaSessions {
   var isEmpty: Bool { attempts.isEmpty }
   var ids: Set<SessionID> { Set(attempts.keys) }
   var handles: [SessionHandle] { attempts.values.map(\.handle) }
+
+  /// The sessions whose other side waits to be heard, in the order in which they began.
+  var waitingToBeHeard: [SessionHandle] {
+    attempts.values.filter(\.session.waitsToBeHeard).map(\.handle).sorted { $0.attempt < $1.attempt }
+  }
 
   /// The sessions whose other side may send sound.
   var soundSenders: Set<SessionID> { Set(attempts.filter { $0.value.session.receivesSound }.keys) }

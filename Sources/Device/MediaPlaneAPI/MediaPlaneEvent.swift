@@ -13,6 +13,8 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   case unbundled(sessionID: SessionID, kinds: Set<MediaKind>)
   /// The other side sends sound, but is not heard at the device, since so many others talk there.
   case notHeard(sessionID: SessionID, talkers: Int)
+  /// The other side was told that it is not heard, and is from now on, since somebody else has left.
+  case heard(sessionID: SessionID)
   /// The other side has pressed a key of its telephone; of these come 20 a second at most.
   case digitReceived(sessionID: SessionID, digit: DTMFDigit)
   /// The session is over and its resources are released.

@@ -189,6 +189,10 @@ struct CallMachine: Sendable {
     phase.isEnded ? [] : [.warning(.notHeard(talkers: talkers))]
   }
 
+  func mediaHeard() -> [CallAction] {
+    phase.isEnded ? [] : [.warning(.heard)]
+  }
+
   mutating func mediaEnded(_ reason: MediaEndReason) -> [CallAction] {
     let reason: EndReason =
       switch reason {

@@ -9,6 +9,8 @@ enum CallWarning: Sendable, Equatable {
   case notBundled(Set<MediaKind>)
   /// The party is not heard, since so many others talk.
   case notHeard(talkers: Int)
+  /// The party was not heard, and is now, since somebody else has left.
+  case heard
 
   /// The signal's data.
   var json: String {
@@ -20,6 +22,8 @@ enum CallWarning: Sendable, Equatable {
       return #"{"reason":"not-bundled","media":[\#(names)]}"#
     case .notHeard(let talkers):
       return #"{"reason":"not-heard","talkers":\#(talkers)}"#
+    case .heard:
+      return #"{"reason":"heard"}"#
     }
   }
 }

@@ -194,7 +194,8 @@ export function warningWords(data) {
   try {
     const { reason, secondsLeft } = JSON.parse(data);
     if (reason === "max-duration") return `The call will be ended in ${secondsLeft} seconds.`;
-    return reason === "not-heard" ? "You are not heard, since enough others are talking. You can watch and listen." : "";
+    if (reason === "not-heard") return "You are not heard, since enough others are talking. You can watch and listen.";
+    return reason === "heard" ? "You are heard now." : "";
   } catch {
     return "";
   }

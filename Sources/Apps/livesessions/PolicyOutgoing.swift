@@ -1,0 +1,64 @@
+import ArgumentParser
+import CallPolicy
+import DeviceConfiguration
+
+struct PolicyOutgoing: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "outgoing",
+    abstract: "Shows whether the device may call somebody, and how such a call goes.",
+    discussion: "Ends with status 1 when it may not.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument(help: "user:ID, a title of somebody who is online (livesessions users), or an id.") var receiver: String
+  @Option(help: ArgumentHelp("The policy's file.", valueName: "path")) var policy = PolicyFile.defaultPath
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() throws {
+    let settings = try PolicyFile.readOrFail(path: policy).outgoing
+    let explanation = try explanation(settings)
+    if json { try Output.printJSON(explanation) } else { explanation.show() }
+    if !settings.permits(explanation.receiver) { throw ExitCode.failure }
+  }
+
+  private func explanation(_ settings: OutgoingSettings) throws -> OutgoingExplanation {
+    switch CallerPattern(receiver) {
+    case .user(let userID)?: return OutgoingExplanation(settings, receiver: userID)
+    case .group?, .role?: throw ValidationError("a call goes to one user: user:ID, a title or an id")
+    case nil:
+      let user = try NamedUser(receiver, among: connection)
+      return OutgoingExplanation(settings, receiver: user.userID, note: user.note)
+    }
+  }
+}
+
+/// What `livesessions policy outgoing --json` prints: keys are an interface to other programs.
+private struct OutgoingExplanation: Encodable {
+  /// `allow` or `refuse`.
+  var decision: String
+  /// Why, and how a call goes, in words.
+  var text: String
+  /// The user's id that was looked at.
+  var receiver: String
+  /// How the receiver's name was understood.
+  var note: String?
+
+  init(_ settings: OutgoingSettings, receiver: String, note: String? = nil) {
+    let isAllowed = settings.permits(receiver)
+    decision = isAllowed ? "allow" : "refuse"
+    text = isAllowed ? "call: \(settings)" : Self.refusal(settings.receivers)
+    self.receiver = receiver
+    self.note = note
+  }
+
+  private static func refusal(_ receivers: OutgoingSettings.Receivers) -> String {
+    switch receivers {
+    case .nobody: "no call: allowed in [outgoing] is false"
+    case .everybody, .users: "no call: not among allowed in [outgoing]"
+    }
+  }
+
+  func show() {
+    if let note { Output.printLine("receiver: \(note)") }
+    Output.printStyled(text, decision == "allow" ? .good : .caution)
+  }
+}
