@@ -223,7 +223,8 @@ let hub: [Target] = [
   target(
     "Hub", "HubHTTP",
     [
-      "ConfigFile", "HubCore", "HubStore", "Locking", "ProcessMemory", "Signalling", crypto, httpTypes, hummingbird,
+      "ConfigFile", "HubCore", "HubStore", "Locking", "ProcessMemory", "ProgramVersion", "Signalling", crypto,
+      httpTypes, hummingbird,
       hummingbirdCore, jwt, lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
     ], exclude: ["web"]),
   target("Hub", "HubBackplaneRedis", ["HubCore", "Locking", "RedisClient", "Signalling", logging]),
@@ -339,14 +340,19 @@ let testTargets: [Target] = [
     "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "Locking", "TestAuthority", nio, nioHTTP, nioPosix]),
   tests(
     "HubClientTests",
-    ["HTTPConnections", "HubClient", "Locking", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
+    [
+      "HTTPConnections", "HubClient", "Locking", "MediaCore", "SessionToken", "Signalling", logging, nio, nioHTTP,
+      nioPosix,
+    ]),
   tests(
     "HubBackplaneRedisTests",
     [
       "HubBackplaneConformance", "HubBackplaneRedis", "HubCore", "Locking", "RedisClient", "RedisTestServer",
       "SessionHistories", "Signalling", "TestSupport", logging,
     ]),
-  tests("HubCoreTests", ["HubBackplaneConformance", "HubCore", "SessionHistories", "Signalling", "TestSupport"]),
+  tests(
+    "HubCoreTests",
+    ["HubBackplaneConformance", "HubCore", "MediaCore", "SessionHistories", "Signalling", "TestSupport"]),
   tests(
     "HubHTTPTests",
     [

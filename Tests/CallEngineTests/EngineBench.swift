@@ -60,6 +60,7 @@ struct EngineBench {
         return number == 1 ? "s" : SessionID("s\(number)")!
       })
     environment.actions = actions
+    environment.random = { 0.5 }
     engine = CallEngine(
       environment,
       settings: EngineSettings(

@@ -179,7 +179,7 @@ struct PresenceTests {
     await bench.advance(.zero)
     await bench.log.wait(for: "hub presence")
     await bench.settle()
-    await bench.advance(.milliseconds(4999))
+    await bench.advance(.milliseconds(2499))
     #expect(bench.hub.presence.withLock { $0.count } == 1)
     bench.hub.refusal.withLock { $0 = nil }
     await bench.advance(.milliseconds(1))
@@ -202,6 +202,18 @@ struct PresenceTests {
     let last = try #require(bench.hub.presence.withLock { $0.last })
     #expect(last.eventStreamID == "e2")
     #expect(last.userLocation == UserLocation(latitude: 1, longitude: 2))
+  }
+
+  @Test func aFullHouseIsBusyAtOnce() async throws {
+    let bench = try EngineBench(maximumSessions: 1)
+    await bench.engine.handle(.hello(HelloEvent(eventStreamID: "e1", isReset: false, heartbeatInterval: 240)))
+    await bench.advance(.zero)
+    await bench.log.wait(for: "hub presence")
+    await bench.settle()
+    await bench.connectedCall()
+    await bench.advance(.zero)
+    await bench.log.wait(for: "hub presence", count: 2)
+    #expect(bench.hub.presence.withLock { $0.map(\.status) } == [.available, .busy])
   }
 
   @Test func aFullHouseIsBusy() async throws {
@@ -294,10 +306,36 @@ struct PresenceSchedulerTests {
   @Test func anAnnouncementOfBeforeAReloadDoesNotPassForOneOfAfter() {
     let place = UserLocation(latitude: 1, longitude: 2)
     var scheduler = PresenceScheduler(location: LocationPublisher(.init(fixed: place)))
-    scheduler.streamOpened("e", now: Self.start)
+    scheduler.streamOpened("e", heartbeat: nil, now: Self.start)
     #expect(scheduler.next(now: Self.start)?.location == .at(place))
     scheduler.replaceLocation(LocationPublisher(.init(fixed: place, precision: 5000)), now: Self.start)
-    scheduler.finished(true, now: Self.start)
+    scheduler.succeeded(random: 0.5, now: Self.start)
     #expect(scheduler.next(now: Self.start)?.location == .at(place.rounded(toMetres: 5000)))
+  }
+
+  @Test(
+    "The hub says how often, within bounds",
+    arguments: [(nil, 0.5, 20.0), (240, 0, 180), (240, 1, 300), (0, 0.5, 10), (1_000_000, 0.5, 3_600)])
+  func heartbeats(seconds: Int64?, random: Double, wanted: Double) {
+    var scheduler = PresenceScheduler(location: LocationPublisher(.init(isEnabled: false)))
+    scheduler.streamOpened("e", heartbeat: seconds.map { .seconds($0) }, now: Self.start)
+    #expect(scheduler.next(now: Self.start) != nil)
+    scheduler.succeeded(random: random, now: Self.start)
+    #expect(scheduler.nextDeadline.map { ($0 - Self.start).seconds } == wanted)
+  }
+
+  @Test func failuresAreRepeatedEverMoreSlowlyAndAsTheHubAsks() {
+    var scheduler = PresenceScheduler(location: LocationPublisher(.init(isEnabled: false)))
+    scheduler.streamOpened("e", heartbeat: .seconds(240), now: Self.start)
+    var now = Self.start
+    var pauses: [Double] = []
+    for retryAfter in [nil, nil, nil, nil, nil, nil, TimeSpan.seconds(30), nil] {
+      #expect(scheduler.next(now: now) != nil)
+      scheduler.failed(retryAfter: retryAfter, random: 0.5, now: now)
+      let next = scheduler.nextDeadline ?? now
+      pauses.append((next - now).seconds)
+      now = next
+    }
+    #expect(pauses == [2.5, 5, 10, 20, 30, 30, 30.5, 30])
   }
 }

@@ -41,7 +41,7 @@ struct RedisBackplaneTests {
 }
 
 extension RedisConnectionSettings {
-  fileprivate static func documentedUser(_ endpoint: Endpoint) -> RedisConnectionSettings {
+  static func documentedUser(_ endpoint: Endpoint) -> RedisConnectionSettings {
     var settings = RedisConnectionSettings(endpoint)
     settings.credentials = Credentials(username: "livesessions", password: "a-long-password")
     return settings

@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import SessionToken
 import Signalling
+import MediaCore
 import Testing
 
 @testable import HubClient
@@ -208,6 +209,59 @@ struct HubClientServerTests {
     }
   }
 
+  @Test func aHubThatAsksForALittlePatienceGetsIt() async throws {
+    try await withServer { request, number in
+      if request.line == "POST /v1/login" { return .json(Self.login) }
+      return number == 0
+        ? ScriptedServer.Response(status: 503, headers: [("Retry-After", "1")]) : .json("", status: 204)
+    } _: { client, server in
+      let start = ContinuousClock.now
+      try await client.send(.end(SessionEnding(reason: "hangup")), sessionID: "s")
+      #expect(ContinuousClock.now - start >= .seconds(1))
+      #expect(server.lines("DELETE /v1/sessions/s").count == 2)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("30", 30, 1), ("31536000", 86_400, 1), ("99999999999999999999", nil, 3), ("-1", nil, 3),
+      ("Wed, 21 Oct 2026 07:28:00 GMT", nil, 3),
+    ] as [(String, Int64?, Int)])
+  func howLongAHubMayAskToWaitIsBounded(retryAfter: String, seconds: Int64?, attempts: Int) async throws {
+    try await withServer { request, _ in
+      if request.line == "POST /v1/login" { return .json(Self.login) }
+      return ScriptedServer.Response(status: 503, headers: [("Retry-After", retryAfter)])
+    } _: { client, server in
+      await #expect {
+        try await client.send(.ringing, sessionID: "s")
+      } throws: { error in
+        (error as? HubClientError)?.retryAfter == seconds.map { TimeSpan.seconds($0) }
+      }
+      // Not so soon again where the hub wants to be left alone.
+      #expect(server.lines("POST /v1/sessions/s/ringing").count == attempts)
+    }
+  }
+
+  @Test func aStreamThatIsRefusedIsOpenedWhenTheHubAsksForIt() async throws {
+    try await withServer { request, number in
+      if request.line == "POST /v1/login" { return .json(Self.login) }
+      guard number > 0 else { return ScriptedServer.Response(status: 503, headers: [("Retry-After", "1")]) }
+      return .events("event: hello\ndata: {\"eventStreamID\":\"e\",\"isReset\":false,\"heartbeatInterval\":240}\n\n")
+    } _: { client, _ in
+      let start = ContinuousClock.now
+      let (events, sink) = AsyncStream.makeStream(of: HubStreamEvent.self)
+      let task = Task { await client.run { sink.yield($0) } }
+      for await event in events {
+        guard case .event(.hello(let hello)) = event else { continue }
+        #expect(hello.heartbeatInterval == 240)
+        break
+      }
+      #expect((.seconds(1)..<Duration.seconds(4)).contains(ContinuousClock.now - start))
+      task.cancel()
+      await task.value
+    }
+  }
+
   @Test func aSignalIsNeverSentTwice() async throws {
     try await withServer { request, _ in
       request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 503)
@@ -227,7 +281,7 @@ struct HubClientServerTests {
       await #expect {
         try await client.send(.answer(SessionDescription(sdp: "x")), sessionID: "s")
       } throws: { error in
-        guard case HubClientError.refused(status: 409, let problem) = error else { return false }
+        guard case HubClientError.refused(status: 409, let problem, _) = error else { return false }
         return problem?.type == "wrong-state"
       }
       #expect(server.lines("POST /v1/sessions/s/answer").count == 1)

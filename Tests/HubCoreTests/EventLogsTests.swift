@@ -28,7 +28,7 @@ struct EventLogsTests {
     #expect(logs.append(ringing(4), to: "user", now: start).isEmpty)
 
     let resumed = try logs.open(streamID: "2", for: user, lastEventID: read.events[1].id, now: start + .seconds(59))
-    #expect(resumed.hello.data == #"{"eventStreamID":"2","isReset":false}"#)
+    #expect(resumed.hello.data == #"{"eventStreamID":"2","heartbeatInterval":240,"isReset":false}"#)
     #expect(sessionIDs(logs, after: resumed.cursor) == [#"{"sessionID":"3"}"#, #"{"sessionID":"4"}"#])
   }
 

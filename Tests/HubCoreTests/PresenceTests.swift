@@ -46,17 +46,38 @@ struct PresenceTests {
     #expect(throws: HubRefusal.self) { try hub.state.updatePresence(of: door, update, now: hub.now) }
   }
 
-  @Test func presenceExpiresAMinuteAfterTheLastHeartbeat() throws {
+  @Test func presenceLastsAsLongAsTheStreamAndIsForgottenAMinuteLater() throws {
     var hub = VirtualHub()
     try hub.connect(watcher)
     try hub.goOnline(door)
-    hub.advance(seconds: 40)
-    try hub.heartbeat(door)
-    hub.advance(seconds: 60)
+    hub.advance(seconds: 1_000)
     #expect(try visible(&hub) == ["door"])
-    hub.advance(seconds: 1)
+    hub.disconnect(door)
+    hub.advance(seconds: 60)
     #expect(try visible(&hub).isEmpty)
+    #expect(hub.state.gauges.presences == 1)
+    hub.advance(seconds: 1)
     #expect(hub.state.gauges.presences == 0)
+  }
+
+  @Test func whoNeverHadAStreamIsForgottenAMinuteAfterTheLastUpdate() throws {
+    var hub = VirtualHub()
+    try hub.state.updatePresence(of: door, .available(), now: hub.now)
+    hub.advance(seconds: 60)
+    #expect(hub.state.gauges.presences == 1)
+    hub.advance(seconds: 1)
+    #expect(hub.state.gauges.presences == 0)
+  }
+
+  @Test func streamsAreToldHowOftenToSendHeartbeats() throws {
+    var limits = HubLimits()
+    limits.heartbeatInterval = .seconds(300)
+    var state = HubState(epoch: "e", limits: limits)
+    let opening = try state.openStream("s", for: door, lastEventID: nil, now: .now)
+    let hello = try JSONDecoder().decode(HelloEvent.self, from: Data(opening.hello.data.utf8))
+    #expect(hello.heartbeatInterval == 300)
+    let old = try JSONDecoder().decode(HelloEvent.self, from: Data(#"{"eventStreamID":"s","isReset":false}"#.utf8))
+    #expect(old.heartbeatInterval == nil)
   }
 
   @Test func aHeartbeatWithoutPositionKeepsTheLast() throws {

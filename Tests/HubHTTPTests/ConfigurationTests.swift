@@ -43,12 +43,14 @@ struct ConfigurationTests {
     let settings = try sample.split(separator: "\n").filter(isSetting).map { $0.dropFirst() }
     let secrets = ["/etc/livesessions/turn.secret", "/etc/livesessions/redis.password"]
     let text = secrets.reduce(settings.joined(separator: "\n")) { $0.replacingOccurrences(of: $1, with: secret) }
-    #expect(settings.count == 27)
+    #expect(settings.count == 32)
     let configuration = try read(text)
     let defaults = HubConfiguration()
     #expect(configuration.listen == defaults.listen && configuration.database == defaults.database)
     #expect(configuration.trustedProxies == defaults.trustedProxies && defaults.trustedProxies.count == 2)
-    #expect(configuration.connections == defaults.connections)
+    #expect(configuration.connections == defaults.connections && configuration.admission == defaults.admission)
+    #expect(configuration.heartbeatInterval == defaults.heartbeatInterval)
+    #expect(configuration.statusSocket == HubConfiguration.serviceStatusSocket && defaults.statusSocket == nil)
     #expect(configuration.accessTokenLifetime == defaults.accessTokenLifetime)
     #expect(configuration.loginLifetime == defaults.loginLifetime)
     #expect(configuration.turn?.secret == "north" && configuration.turn?.uris.count == 3)
@@ -61,6 +63,9 @@ struct ConfigurationTests {
 
   @Test(arguments: [
     (#"listen = "8080""#, "hub.toml:1:10: listen is no address"),
+    (#"status_socket = "status.sock""#, "hub.toml:1:17: status.sock is no path of a Unix socket"),
+    ("[clients]\nheartbeat_interval = \"5s\"", "hub.toml:2:22: heartbeat_interval is 5s, outside 20 to 1800 seconds"),
+    ("[clients]\nstreams_per_second = 0", "hub.toml:2:22: streams_per_second"),
     ("lisen = \"127.0.0.1:1\"", "hub.toml:1:1: unknown key \"lisen\"; did you mean \"listen\"?"),
     ("\nanonymous_login = \"yes\"", "hub.toml:2:19: anonymous_login must be true or false"),
     (#"allowed_hosts = ["http://x"]"#, "hub.toml:1:18: http://x is no host"),

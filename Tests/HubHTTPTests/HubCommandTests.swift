@@ -2,21 +2,6 @@ import Foundation
 import ProgramVersion
 import Testing
 
-/// Runs the program that the package builds beside the tests.
-private func hub(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
-  let process = Process()
-  process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-    .appending(path: "livesessions-hub")
-  process.arguments = arguments
-  let (output, errors) = (Pipe(), Pipe())
-  (process.standardOutput, process.standardError) = (output, errors)
-  try process.run()
-  let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  process.waitUntilExit()
-  return (process.terminationStatus, text, complaint)
-}
-
 @Suite("The livesessions-hub program")
 struct HubCommandTests {
   private func withFolder(_ body: (String) throws -> Void) throws {
@@ -27,17 +12,17 @@ struct HubCommandTests {
   }
 
   @Test func theVersionIsPrinted() throws {
-    #expect(try hub("--version").output == "\(ProgramVersion.text)\n")
+    #expect(try hubProgram("--version").output == "\(ProgramVersion.text)\n")
   }
 
   @Test func aConfigurationIsCheckedWithoutServing() throws {
     try withFolder { folder in
       let file = "\(folder)/hub.toml"
       try "anonymous_login = true\n".write(toFile: file, atomically: true, encoding: .utf8)
-      let good = try hub("config", "check", file)
+      let good = try hubProgram("config", "check", file)
       #expect(good.status == 0 && good.output == "\(file): good\n")
       try "anonymus_login = true\nlisten = 1\n".write(toFile: file, atomically: true, encoding: .utf8)
-      let bad = try hub("config", "check", file)
+      let bad = try hubProgram("config", "check", file)
       #expect(bad.status == 78)
       #expect(bad.errors.contains("\(file):1:1: unknown key") && bad.errors.contains("\(file):2:10: listen"))
     }
@@ -46,8 +31,8 @@ struct HubCommandTests {
   @Test func accountsAreListedForProgramsWithoutSecrets() throws {
     try withFolder { folder in
       let database = "\(folder)/hub.sqlite"
-      #expect(try hub("enrol-device", "--title", "Front door", "--database", database).status == 0)
-      let list = try hub("list-users", "--json", "--database", database)
+      #expect(try hubProgram("enrol-device", "--title", "Front door", "--database", database).status == 0)
+      let list = try hubProgram("list-users", "--json", "--database", database)
       let users = try #require(try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [[String: Any]])
       #expect(users.count == 1)
       #expect(Set(users[0].keys) == ["id", "role", "groups", "title"])

@@ -52,6 +52,10 @@ struct ServeCommand: AsyncParsableCommand {
       guard let address = ListenAddress(listen) else { throw Failure("--listen: \(listen) is no address and port") }
       configuration.listen = address
     }
+    // systemd makes the folder (RuntimeDirectory=).
+    if configuration.statusSocket == nil, let folder = ProcessInfo.processInfo.environment["RUNTIME_DIRECTORY"] {
+      configuration.statusSocket = folder + "/status.sock"
+    }
     let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
     configuration.webRoot = webRoot ?? configuration.webRoot ?? WebRoot.search(from: executable)
     guard let folder = configuration.webRoot, WebRoot.isWebRoot(folder) else {

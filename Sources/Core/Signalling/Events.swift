@@ -29,10 +29,14 @@ public struct HelloEvent: Codable, Sendable {
   /// Events other than presence were lost since `Last-Event-ID`: what was pending must be asked for anew. Those that
   /// the hub still has follow, and each call that waits for an answer is told once more.
   public var isReset: Bool
+  /// Seconds between two heartbeats, which the client varies by a quarter. Absent where the hub is older, and takes a
+  /// client for gone whose heartbeats are more than 60 s apart: every 20 s then.
+  public var heartbeatInterval: Int?
 
-  public init(eventStreamID: String, isReset: Bool) {
+  public init(eventStreamID: String, isReset: Bool, heartbeatInterval: Int? = nil) {
     self.eventStreamID = eventStreamID
     self.isReset = isReset
+    self.heartbeatInterval = heartbeatInterval
   }
 }
 

@@ -73,7 +73,8 @@ public enum PresenceStatus: String, Codable, Sendable {
   case doNotDisturb = "do-not-disturb"
 }
 
-/// `PUT /v1/presence`: announces, updates, or (every 20 s) renews presence; 120 a minute at most, else 429.
+/// `PUT /v1/presence`: announces or updates presence, or says anew what the client holds (a heartbeat, as often as
+/// ``HelloEvent/heartbeatInterval`` says); 120 a minute at most, else 429.
 public struct PresenceUpdate: Codable, Sendable {
   public var userTitle: String?
   /// What becomes of the position that is shown.

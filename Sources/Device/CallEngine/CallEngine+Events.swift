@@ -60,7 +60,8 @@ extension CallEngine {
     }
     parties.expireKeys()
     fetchKeys()
-    presence.streamOpened(hello.eventStreamID)
+    presence.streamOpened(
+      hello.eventStreamID, heartbeat: hello.heartbeatInterval.map { .seconds(Int64(min(max($0, 0), 86_400))) })
     watchers.notify(.hub(isConnected: true))
   }
 

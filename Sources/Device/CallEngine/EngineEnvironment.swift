@@ -25,6 +25,8 @@ public struct EngineEnvironment: Sendable {
   public var verifier: any SignatureVerifying
   /// A session id that nobody has used: a UUID in lower case, as the hub writes it.
   public var makeSessionID: @Sendable () -> SessionID
+  /// Uniformly distributed in 0 ..< 1.
+  public var random: @Sendable () -> Double = { .random(in: 0..<1) }
   public var logger: Logger
   /// Nil for a device without actions.
   public var actions: (any CallActions)?

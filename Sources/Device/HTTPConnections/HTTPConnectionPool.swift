@@ -118,6 +118,7 @@ extension HTTPConnectionPool {
       .connectTimeout(TimeAmount(limits.connectTimeout))
       .channelOption(.autoRead, value: false)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .closingWhenPeerIsDead()
       .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try self.prepare(channel) } }
   }
 

@@ -17,10 +17,12 @@ extension HubClient {
     var pause = Backoff(initial: TimeSpan(pauses.lowerBound), maximum: TimeSpan(pauses.upperBound))
     while !Task.isCancelled {
       let opened = ContinuousClock.now
+      var requested: TimeSpan?
       do {
         try await readStream(&position, deliver)
         continue
       } catch {
+        requested = error.retryAfter
         if !Task.isCancelled { reachability.failed(error) }
       }
       if Task.isCancelled { break }
@@ -29,9 +31,9 @@ extension HubClient {
         await deliver(.closed)
       }
       if ContinuousClock.now - opened > .seconds(10) { pause.reset() }
-      let wait = max(Duration(pause.next(random: .random(in: 0..<1))), position.reconnectionTime)
+      let wait = Duration(pause.next(random: .random(in: 0..<1), requested: requested))
       // Cancelled: the loop's condition ends it.
-      if await retryPause.wait(for: wait) { pause.reset() }
+      if await retryPause.wait(for: max(wait, position.reconnectionTime)) { pause.reset() }
     }
   }
 
@@ -87,7 +89,10 @@ extension HubClient {
       token = try await credentials.replacement(for: token)
       response = try await transport.open("/v1/events", token: token.text, headers: headers)
     }
-    guard response.status.code == 200 else { throw .refused(status: Int(clamping: response.status.code), problem: nil) }
+    guard response.status.code == 200 else {
+      throw .refused(
+        status: Int(clamping: response.status.code), problem: nil, retryAfter: response.retryAfter)
+    }
     let contentType = response.headers.first(name: "Content-Type") ?? ""
     guard contentType.lowercased().hasPrefix("text/event-stream") else {
       throw .malformedAnswer("the event stream has the type \(contentType.prefix(64))")

@@ -41,6 +41,9 @@ public final class HubClient: Sendable {
   /// Closes all connections. To be called once, after the last request; ``run(_:)`` must have been cancelled.
   public func shutdown() async { await transport.shutdown() }
 
+  /// A hub that wants to be left alone for longer is asked no more: whoever made the request knows better what then.
+  private static let longestPause = TimeSpan.seconds(5)
+
   /// Whether sending a request twice does the same as sending it once.
   enum Repetition {
     case harmless
@@ -55,17 +58,21 @@ public final class HubClient: Sendable {
   ) async throws(HubClientError) -> HubTransport.Answer {
     let json = try body.map { body throws(HubClientError) in try Self.encode(body) }
     var attempt = 1
+    var requested: TimeSpan?
     var pause = Backoff(initial: .milliseconds(250), maximum: .seconds(2))
     while true {
       do {
         return try await callOnce(method, path, json)
       } catch {
         let mayRepeat = repetition == .harmless && error.isTransient && !Task.isCancelled
-        guard mayRepeat, attempt < transport.configuration.maximumAttempts else { throw error }
+        requested = error.retryAfter
+        guard mayRepeat, attempt < transport.configuration.maximumAttempts,
+          requested ?? .zero <= Self.longestPause
+        else { throw error }
       }
       attempt += 1
       // Cancelled: the next attempt fails at once and is the last.
-      try? await Task.sleep(for: Duration(pause.next(random: .random(in: 0..<1))))
+      try? await Task.sleep(for: Duration(pause.next(random: .random(in: 0..<1), requested: requested)))
     }
   }
 

@@ -1,3 +1,4 @@
+public import MediaCore
 public import Signalling
 
 /// Why a request to the hub failed.
@@ -10,8 +11,8 @@ public enum HubClientError: Error, Sendable {
   case unreachable(String)
   /// No answer in time.
   case timedOut
-  /// The hub refused; with its problem document if it sent one.
-  case refused(status: Int, problem: Problem?)
+  /// The hub refused; with its problem document if it sent one, and how long it asks to wait if it does.
+  case refused(status: Int, problem: Problem?, retryAfter: TimeSpan? = nil)
   /// The hub answered with something that is not the agreed JSON.
   case malformedAnswer(String)
 
@@ -19,19 +20,24 @@ public enum HubClientError: Error, Sendable {
   var isTransient: Bool {
     switch self {
     case .unreachable, .timedOut: true
-    case .refused(let status, _): status == 429 || status >= 500
+    case .refused(let status, _, _): status == 429 || status >= 500
     case .invalidURL, .invalidIdentifier, .malformedAnswer: false
     }
   }
 
   /// The hub's own word for its refusal, such as `receiver-offline`; nil when it sent none.
   public var refusal: String? {
-    if case .refused(_, let problem) = self { problem?.type } else { nil }
+    if case .refused(_, let problem, _) = self { problem?.type } else { nil }
+  }
+
+  /// How long the hub asks to wait, as it says; nil when it does not.
+  public var retryAfter: TimeSpan? {
+    if case .refused(_, _, let pause) = self { pause } else { nil }
   }
 
   /// Whether the hub does not know, or no longer knows, what the request was about.
   public var isForgotten: Bool {
-    if case .refused(let status, _) = self { status == 404 || status == 410 } else { false }
+    if case .refused(let status, _, _) = self { status == 404 || status == 410 } else { false }
   }
 
   /// Whether the hub's certificate could not be verified, as `TLSClient` says it.
@@ -43,7 +49,7 @@ public enum HubClientError: Error, Sendable {
   public var isAbsence: Bool {
     switch self {
     case .unreachable, .timedOut: true
-    case .refused(let status, _): status == 502 || status == 503 || status == 504
+    case .refused(let status, _, _): status == 502 || status == 503 || status == 504
     case .invalidURL, .invalidIdentifier, .malformedAnswer: false
     }
   }
@@ -56,12 +62,12 @@ extension HubClientError: CustomStringConvertible {
     case .invalidIdentifier: "an identifier that cannot be part of a URL"
     case .unreachable(let cause): "cannot reach the hub: \(cause)"
     case .timedOut: "no answer from the hub in time"
-    case .refused(401, let problem?) where problem.type == "bad-credentials":
+    case .refused(401, let problem?, _) where problem.type == "bad-credentials":
       """
       the hub does not know this device's enrolment key (or takes no device without one); make a new one at the hub with \
       livesessions-hub enrol-device --replace
       """
-    case .refused(let status, let problem):
+    case .refused(let status, let problem, _):
       "the hub refused with status \(status)" + (problem.map { " (\($0.type): \($0.detail ?? $0.title))" } ?? "")
     case .malformedAnswer(let cause): "the hub's answer cannot be read: \(cause)"
     }

@@ -25,10 +25,10 @@ extension HubClientError {
       "is the name in url of [hub] right, and does this machine have a name server?"
     case .unreachable where isCertificateRefused: "the hub needs a certificate for its name, of an authority known here"
     case .unreachable, .timedOut: "is the hub running, is url in [hub] right, and does a firewall let this device out?"
-    case .refused(401, let problem?) where problem.type == "bad-credentials": nil
-    case .refused(404, _), .malformedAnswer: "is url in [hub] that of a LiveSessions hub, with its path?"
-    case .refused(429, _): "it is tried again by itself, more slowly"
-    case .refused(500..., _): "the hub's log says more"
+    case .refused(401, let problem?, _) where problem.type == "bad-credentials": nil
+    case .refused(404, _, _), .malformedAnswer: "is url in [hub] that of a LiveSessions hub, with its path?"
+    case .refused(429, _, _): "it is tried again by itself, more slowly"
+    case .refused(500..., _, _): "the hub's log says more"
     case .invalidURL, .invalidIdentifier, .refused: nil
     }
   }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPConnections
+import MediaCore
 import NIOCore
 import NIOHTTP1
 import Signalling
@@ -10,6 +11,8 @@ final class HubTransport: Sendable {
   struct Answer: Sendable {
     var status: Int
     var body: [UInt8]
+    /// How long the hub asks to wait.
+    var retryAfter: TimeSpan?
   }
 
   private static let maximumAnswer = 1 << 20
@@ -60,7 +63,8 @@ final class HubTransport: Sendable {
       try await withTimeLimit(limit) {
         let answer = try await self.connections.execute(request)
         return Answer(
-          status: Int(clamping: answer.status.code), body: try await answer.body.collect(upTo: Self.maximumAnswer))
+          status: Int(clamping: answer.status.code), body: try await answer.body.collect(upTo: Self.maximumAnswer),
+          retryAfter: answer.retryAfter)
       }
     }
   }
@@ -85,6 +89,17 @@ final class HubTransport: Sendable {
   }
 }
 
+extension HTTPAnswer {
+  /// What `Retry-After` says in seconds, at most a day; nil without one, or where it is a date, since the device's wall
+  /// clock may be wrong.
+  var retryAfter: TimeSpan? {
+    guard let text = headers.first(name: "Retry-After"), text.utf8.count <= 9, let seconds = UInt32(text) else {
+      return nil
+    }
+    return .seconds(Int64(min(seconds, 86_400)))
+  }
+}
+
 extension HubTransport.Answer {
   /// The JSON of a successful answer.
   func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(HubClientError) -> Value {
@@ -98,6 +113,7 @@ extension HubTransport.Answer {
   /// Throws unless the status says success.
   func checkStatus() throws(HubClientError) {
     guard !(200..<300).contains(status) else { return }
-    throw .refused(status: status, problem: try? JSONDecoder().decode(Problem.self, from: Data(body)))
+    throw .refused(
+      status: status, problem: try? JSONDecoder().decode(Problem.self, from: Data(body)), retryAfter: retryAfter)
   }
 }

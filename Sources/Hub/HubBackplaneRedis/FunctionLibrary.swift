@@ -163,13 +163,16 @@ enum FunctionLibrary {
   private static let presence = #"""
     -- keys: clients, user, sessions; arguments: stream or '', location ('=': as before, '': none), located at ('=': as
     -- before, '': unknown), principal, status, audio, video, held sessions ('-': not told), milliseconds of grace,
-    -- milliseconds to keep the presence of somebody without stream
-    -- returns: 'gone' when the stream is not open, or 'ok', presence before, presence, held sessions ('-': not all told),
+    -- milliseconds to keep the presence of somebody without stream, channel
+    -- returns: 'gone' when the stream is not open (its node is woken, and closes it), or 'ok', presence before, presence, held sessions ('-': not all told),
     -- live sessions
     local function update(keys, arguments)
       local clients, user = keys[1], keys[2]
       local stream, status, held = arguments[1], arguments[5], arguments[8]
-      if stream ~= '' and redis.call('HEXISTS', clients, stream) == 0 then return {'gone'} end
+      if stream ~= '' and redis.call('HEXISTS', clients, stream) == 0 then
+        redis.call('SPUBLISH', arguments[11], 'gone')
+        return {'gone'}
+      end
       local before = presence_of(user)
       if stream ~= '' then
         local client = cjson.decode(redis.call('HGET', clients, stream))
@@ -206,6 +209,16 @@ enum FunctionLibrary {
       end
       redis.call('HDEL', user, 'principal', 'status', 'location', 'located', 'audio', 'video', 'shown')
       return {'left', tonumber(before[4]), before, live}
+    end
+
+    -- keys: clients, user; arguments: streams of one node
+    -- returns: those of them that are not open, presence
+    local function renew(keys, arguments)
+      local lost = {}
+      for _, stream in ipairs(arguments) do
+        if redis.call('HEXISTS', keys[1], stream) == 0 then table.insert(lost, stream) end
+      end
+      return {lost, presence_of(keys[2])}
     end
 
     -- keys: clients, user; arguments: milliseconds without stream
@@ -257,19 +270,24 @@ enum FunctionLibrary {
       return 1
     end
 
-    -- Of two who call each other one direction alone may have unanswered calls.
+    -- Of two who call each other one direction alone may have unanswered calls. Those of the other stay named until they
+    -- have ended: the node that is to end them may die before.
     -- keys: pair; arguments: direction, session, whether this direction goes before, milliseconds to remember
     -- returns: 'glare', or 'ok' and the sessions of the other direction, which must end
     local function pair(keys, arguments)
       local direction, rivals = redis.call('HGET', keys[1], 'direction'), {}
       if direction and direction ~= arguments[1] then
         if arguments[3] == '0' then return {'glare'} end
-        for _, field in ipairs(redis.call('HKEYS', keys[1])) do
-          if field ~= 'direction' then table.insert(rivals, field) end
-        end
-        redis.call('DEL', keys[1])
       end
-      redis.call('HSET', keys[1], 'direction', arguments[1], arguments[2], 1)
+      for _, field in ipairs(redis.call('HKEYS', keys[1])) do
+        local own = redis.call('HGET', keys[1], field)
+        if own == '1' then own = direction end
+        if field ~= 'direction' and own ~= arguments[1] then
+          table.insert(rivals, field)
+          redis.call('HSET', keys[1], field, own)
+        end
+      end
+      redis.call('HSET', keys[1], 'direction', arguments[1], arguments[2], arguments[1])
       redis.call('PEXPIRE', keys[1], arguments[4])
       return {'ok', rivals}
     end
@@ -338,6 +356,7 @@ enum FunctionLibrary {
     redis.register_function('announce', announce)
     redis.register_function('update', update)
     redis.register_function('withdraw', withdraw)
+    redis.register_function('renew', renew)
     redis.register_function('peek', peek)
     redis.register_function('check_gone', check_gone)
     redis.register_function('put', put)

@@ -2,7 +2,10 @@
 public struct HubLimits: Sendable {
   /// How long events are kept for a client that reconnects, and a session for a party without event stream.
   public var resumeWindow: Duration = .seconds(60)
+  /// How long what a user announced is kept without an event stream; while one is open it stays.
   public var presenceLifetime: Duration = .seconds(60)
+  /// How often clients are asked to say anew what they hold; up to a quarter sooner or later.
+  public var heartbeatInterval: Duration = .seconds(240)
   /// How long a user stays callable without an event stream, so that a reconnect does not flicker.
   public var reachabilityGrace: Duration = .seconds(5)
   public var unansweredTimeout: Duration = .seconds(60)
@@ -31,11 +34,13 @@ public struct HubLimits: Sendable {
   public var passwordQueuePerOrigin = 8
   /// Renewals by one user, and anonymous logins from one address.
   public var tokensPerMinute = 20
+  /// Logins of one device, and event streams that one user opens.
+  public var arrivalsPerMinute = 120
   public var archiveRequestsPerMinute = 120
   public var archiveTransfersPerUser = 4
   public var archiveStartTimeout: Duration = .seconds(15)
   public var archiveMaximumBytes: Int64 = 4 << 30
-  /// From one user, all its clients together: a device needs 9 and what its changes take.
+  /// From one user, all its clients together: a device needs 3 (of earlier versions) and what its changes take.
   public var presenceUpdatesPerMinute = 120
   /// Lists of who is nearby, for one user: each looks at everybody who is online.
   public var nearbyQueriesPerMinute = 300

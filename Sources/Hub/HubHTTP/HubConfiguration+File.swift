@@ -40,7 +40,16 @@ extension HubConfiguration {
       "access_token_lifetime", default: accessTokenLifetime, in: .seconds(60)...Duration.seconds(30 * 86_400))
     loginLifetime = root.duration(
       "login_lifetime", default: loginLifetime, in: .seconds(3_600)...Duration.seconds(366 * 86_400))
+    statusSocket = root.value("status_socket", parse: parseSocketPath)
     connections = ConnectionLimits(root.table("connections"))
+    readClients(root.table("clients"))
+  }
+
+  private mutating func readClients(_ table: ConfigTable) {
+    heartbeatInterval = table.duration(
+      "heartbeat_interval", default: heartbeatInterval, in: .seconds(20)...Duration.seconds(1_800))
+    admission.logins = table.integer("logins_per_second", default: admission.logins, in: 1...1_000_000)
+    admission.streams = table.integer("streams_per_second", default: admission.streams, in: 1...1_000_000)
   }
 
   private static func readTurn(
@@ -78,6 +87,16 @@ func parseListen(_ text: String) throws(ConfigValueError) -> ListenAddress {
       "listen is no address: \(text)", remedy: #"write for example "127.0.0.1:8080" or "[::1]:8080""#)
   }
   return address
+}
+
+private func parseSocketPath(_ text: String) throws(ConfigValueError) -> String {
+  // What a socket's address has room for.
+  guard text.hasPrefix("/"), text.utf8.count < 108 else {
+    throw ConfigValueError(
+      "\(text) is no path of a Unix socket, which begins with / and has 107 bytes at most",
+      remedy: #"write for example "/run/livesessions-hub/status.sock""#)
+  }
+  return text
 }
 
 private func parseHost(_ text: String) throws(ConfigValueError) -> String {

@@ -31,9 +31,17 @@ public struct HubConfiguration: Sendable {
   /// How long after a login its tokens can be renewed.
   public var loginLifetime: Duration = .seconds(30 * 86_400)
   public var connections = ConnectionLimits()
+  /// How often clients are asked to say anew what they hold.
+  public var heartbeatInterval: Duration = .seconds(240)
+  public var admission = AdmissionRates()
+  /// Where `livesessions-hub status` asks this node; nil: nowhere.
+  public var statusSocket: String?
   public var turn: Turn?
   /// What this node shares with the hub's other nodes; nil: the hub has this node alone.
   public var redis: RedisConfiguration?
+
+  /// Where the packaged service has its status socket.
+  public static let serviceStatusSocket = "/run/livesessions-hub/status.sock"
 
   private static let loopback = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
 

@@ -16,6 +16,8 @@ public struct HubServer: Sendable {
   private let authenticator: Authenticator
   private let passwords: PasswordLogins
   private let connections: ConnectionRegistry
+  private let admission: AdmissionDesk
+  private let status: StatusReport
   private let logger: Logger
 
   /// - Parameters:
@@ -29,6 +31,9 @@ public struct HubServer: Sendable {
     self.configuration = configuration
     self.store = store
     self.logger = logger
+    var limits = limits
+    limits.heartbeatInterval = configuration.heartbeatInterval
+    admission = AdmissionDesk(rates: configuration.admission, limits: limits)
     hub = Hub(limits: limits) { makeBackplane(limits, $0) }
     principals = PrincipalCache(store: store, allowsAnonymous: configuration.anonymousLogin)
     tokens = try await TokenAuthority(store: store, accessTokenLifetime: configuration.accessTokenLifetime)
@@ -36,6 +41,7 @@ public struct HubServer: Sendable {
     passwords = PasswordLogins(store: store, authenticator: authenticator, tokens: tokens, limits: limits)
     let fitted = configuration.connections.fittedToProcess()
     connections = ConnectionRegistry(limits: fitted, trustedProxies: configuration.trustedProxies)
+    status = StatusReport(hub: hub, connections: connections, admission: admission)
     if fitted.total < configuration.connections.total {
       logger.notice(
         "connections: fewer than [connections] total in hub.toml, since the process may open no more files (LimitNOFILE)",
@@ -58,16 +64,19 @@ public struct HubServer: Sendable {
     onRunning: @escaping @Sendable (Int) async -> Void = { _ in }, onSignOfLife: @escaping @Sendable () -> Void = {}
   ) -> some ApplicationProtocol {
     let address = configuration.listen
+    let statusSocket = configuration.statusSocket.map { path in
+      StatusSocket(path: path, logger: logger) { [status] in await status.read() }
+    }
     return Application(
       router: makeRouter(),
       server: HTTPServerBuilder { [connections] responder in HubChannel(responder: responder, registry: connections) },
       configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
       services: [
         BackplaneService(backplane: hub.backplane),
-        HubClockService(hub: hub, onSignOfLife: onSignOfLife),
+        HubClockService(hub: hub, admission: admission, onSignOfLife: onSignOfLife),
         ConnectionUpkeep(connections: connections, logger: logger),
         AccountWatch(store: store, principals: principals, streams: hub.streams, logger: logger),
-      ],
+      ] + [statusSocket].compactMap(\.self),
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },
       logger: logger)
   }
@@ -79,11 +88,13 @@ public struct HubServer: Sendable {
     router.add(middleware: ClientAddressMiddleware(trustedProxies: configuration.trustedProxies))
     router.add(
       middleware: HostOriginMiddleware(hosts: configuration.effectiveHosts, origins: configuration.allowedOrigins))
-    ServiceRoutes(hub: hub, health: StoreHealth(store: store), tokens: tokens, connections: connections)
-      .add(to: router)
+    ServiceRoutes(
+      hub: hub, health: StoreHealth(store: store), tokens: tokens,
+      metrics: HubMetrics(hub: hub, connections: connections, admission: admission)
+    ).add(to: router)
     LoginRoutes(
       hub: hub, store: store, passwords: passwords, authenticator: authenticator, tokens: tokens,
-      allowsAnonymous: configuration.anonymousLogin
+      admission: admission, allowsAnonymous: configuration.anonymousLogin
     ).add(to: router)
     TokenRoutes(hub: hub, tokens: tokens, principals: principals, loginLifetime: configuration.loginLifetime)
       .add(to: router)
@@ -91,7 +102,7 @@ public struct HubServer: Sendable {
     let members = router.group().add(middleware: AuthenticationMiddleware(tokens: tokens, principals: principals))
       .add(middleware: MemberConnectionMiddleware(connections: connections))
     PresenceRoutes(hub: hub).add(to: members)
-    EventRoutes(hub: hub, principals: principals).add(to: members)
+    EventRoutes(hub: hub, principals: principals, admission: admission).add(to: members)
     SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init)).add(to: members)
     ArchiveRoutes(hub: hub).add(to: members)
     router.answerOtherMethods()
@@ -111,6 +122,7 @@ private struct BackplaneService: Service {
 /// stream each 15 s.
 private struct HubClockService: Service {
   let hub: Hub
+  let admission: AdmissionDesk
   let onSignOfLife: @Sendable () -> Void
 
   func run() async throws {
@@ -118,6 +130,7 @@ private struct HubClockService: Service {
       var ticks = 0
       while (try? await Task.sleep(for: .seconds(1))) != nil {
         await hub.tick()
+        admission.trim()
         hub.streams.endExpired(at: TokenAuthority.now)
         ticks += 1
         if ticks.isMultiple(of: 5) { onSignOfLife() }

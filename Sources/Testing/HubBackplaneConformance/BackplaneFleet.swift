@@ -9,7 +9,7 @@ public final class BackplaneFleet: Sendable {
     var limits = HubLimits()
     limits.reachabilityGrace = .milliseconds(400)
     limits.resumeWindow = .seconds(2)
-    limits.presenceLifetime = .seconds(60)
+    limits.presenceLifetime = .seconds(3)
     limits.unansweredTimeout = .milliseconds(1_500)
     limits.endedSessionMemory = .seconds(5)
     limits.reconciliationGrace = .milliseconds(100)

@@ -22,6 +22,7 @@ public struct HubBackplaneConformance {
     try await aStreamThatComesAsAnotherGoesIsWoken()
     try await whoLostEventsHearsOfTheCall()
     try await presenceIsSeenFromEveryNode()
+    try await presenceLastsAsLongAsTheStream()
     try await severalClientsAreOneUser()
     try await whoVanishesEndsItsCalls()
     try await whoLeavesEndsItsCalls()
@@ -206,6 +207,21 @@ public struct HubBackplaneConformance {
     device.node = fleet.nodes[2]
     try await device.connect()
     try await waitUntil("the device is seen again") { try await titles(watcher) == ["Title device-seen"] }
+  }
+
+  /// Without a heartbeat, for longer than what is announced lasts without a stream.
+  private func presenceLastsAsLongAsTheStream() async throws {
+    let watcher = fleet.client(.person("watcher-lasts", groups: ["lasts"]), on: 1)
+    let device = fleet.client(.device("device-lasts", groups: ["lasts"]), on: 0)
+    try await device.goOnline()
+    try await watcher.goOnline()
+    try await Task.sleep(for: BackplaneFleet.limits.presenceLifetime + .milliseconds(500))
+    #expect(try await titles(watcher) == ["Title device-lasts"])
+    try await watcher.call(device, "lasts-1")
+    try await device.hear(.callIncoming)
+    try await watcher.say(.end(nil), in: "lasts-1")
+    device.disconnect()
+    try await waitUntil("the device is gone") { try await titles(watcher).isEmpty }
   }
 
   private func severalClientsAreOneUser() async throws {

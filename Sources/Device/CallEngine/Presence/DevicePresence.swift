@@ -1,3 +1,4 @@
+import HubClient
 import MediaCore
 import Signalling
 
@@ -21,8 +22,8 @@ struct DevicePresence: Sendable {
     [scheduler.nextDeadline, positions.filter.staleAt].compactMap(\.self).min()
   }
 
-  mutating func streamOpened(_ eventStreamID: String, now: MonotonicInstant) {
-    scheduler.streamOpened(eventStreamID, now: now)
+  mutating func streamOpened(_ eventStreamID: String, heartbeat: TimeSpan?, now: MonotonicInstant) {
+    scheduler.streamOpened(eventStreamID, heartbeat: heartbeat, now: now)
   }
 
   mutating func streamClosed() { scheduler.streamClosed() }
@@ -67,14 +68,20 @@ struct DevicePresence: Sendable {
 
   // MARK: Announcements
 
-  /// The announcement that is due, if any; ``finished(_:now:)`` must follow before there is another.
+  /// The announcement that is due, if any; ``finished(_:random:now:)`` must follow before there is another.
   mutating func next(now: MonotonicInstant) -> PresenceScheduler.Step? { scheduler.next(now: now) }
 
   /// The announcement was made, or failed for a reason; returns whether the failure is the first after a success.
-  mutating func finished(_ failure: String?, now: MonotonicInstant) -> Bool {
+  ///
+  /// - Parameter random: uniformly distributed in 0 ..< 1.
+  mutating func finished(_ failure: HubClientError?, random: Double, now: MonotonicInstant) -> Bool {
     let isNew = failure != nil && self.failure == nil
-    self.failure = failure
-    scheduler.finished(failure == nil, now: now)
+    self.failure = failure.map { "\($0)" }
+    if let failure {
+      scheduler.failed(retryAfter: failure.retryAfter, random: random, now: now)
+    } else {
+      scheduler.succeeded(random: random, now: now)
+    }
     return isNew
   }
 }

@@ -19,6 +19,8 @@ final class PresencePublisher: Sendable {
     var announcement: Task<Void, Never>?
     var isStopped = false
 
+    var status: PresenceStatus { sessionIDs.count >= settings.maximumSessions ? .busy : .available }
+
     func positionReport(now: MonotonicInstant) -> PositionReport? {
       guard settings.location.isEnabled, settings.location.fixed == nil else { return nil }
       return presence.positionReport(now: now)
@@ -28,7 +30,7 @@ final class PresencePublisher: Sendable {
     mutating func nextUpdate(now: MonotonicInstant) -> PresenceUpdate? {
       guard let step = presence.next(now: now) else { return nil }
       var update = PresenceUpdate(
-        userTitle: settings.title, status: sessionIDs.count >= settings.maximumSessions ? .busy : .available,
+        userTitle: settings.title, status: status,
         kind: .device, isAudio: settings.hasAudio, isVideo: settings.hasVideo, eventStreamID: step.eventStreamID,
         sessions: sessionIDs)
       update.location = step.location
@@ -65,10 +67,11 @@ final class PresencePublisher: Sendable {
 
   // MARK: What happens
 
-  func streamOpened(_ eventStreamID: String) {
+  /// - Parameter heartbeat: how often the hub asks to be told anew; nil from one that does not say.
+  func streamOpened(_ eventStreamID: String, heartbeat: TimeSpan?) {
     change { state, now in
       state.link.opened(now: now)
-      state.presence.streamOpened(eventStreamID, now: now)
+      state.presence.streamOpened(eventStreamID, heartbeat: heartbeat, now: now)
     }
   }
 
@@ -79,8 +82,16 @@ final class PresencePublisher: Sendable {
     }
   }
 
-  /// Calls have begun or ended; the next announcement says so.
-  func setSessions(_ sessionIDs: [SessionID]) { state.withLock { $0.sessionIDs = sessionIDs } }
+  /// Calls have begun or ended; the next announcement says so, which is made at once where the device becomes busy or
+  /// available by it.
+  func setSessions(_ sessionIDs: [SessionID]) {
+    let changesStatus = state.withLock { state in
+      let before = state.status
+      state.sessionIDs = sessionIDs
+      return state.status != before
+    }
+    if changesStatus { changed() }
+  }
 
   /// Something that presence tells has changed, which the hub learns at once.
   func changed() { change { $0.presence.changed(now: $1) } }
@@ -150,7 +161,8 @@ final class PresencePublisher: Sendable {
     } catch {
       failure = error
     }
-    let isNews = change { [failure] in $0.presence.finished(failure.map { "\($0)" }, now: $1) }
+    let random = environment.random()
+    let isNews = change { [failure] in $0.presence.finished(failure, random: random, now: $1) }
     if isNews, let failure { logger.warning("presence cannot be announced: \(failure); trying again") }
   }
 

@@ -2,10 +2,13 @@ import MediaCore
 import Signalling
 
 /// Decides when presence is announced: at once when the event stream opens or something changes, when a position is
-/// due, and every 20 s. Without an event stream nobody could call, so nothing is announced. Does no I/O.
+/// due, and as often as the hub asks for (a heartbeat). Without an event stream nobody could call, so nothing is announced.
+/// Does no I/O.
 struct PresenceScheduler: Sendable {
-  static let heartbeat = TimeSpan.seconds(20)
-  static let retry = TimeSpan.seconds(5)
+  /// For a hub that does not say how often.
+  static let defaultHeartbeat = TimeSpan.seconds(20)
+  /// What a hub can ask for.
+  static let heartbeats = TimeSpan.seconds(10)...TimeSpan.seconds(3_600)
 
   /// One announcement.
   struct Step: Sendable, Equatable {
@@ -17,6 +20,9 @@ struct PresenceScheduler: Sendable {
   private(set) var eventStreamID: String?
   private var dueAt: MonotonicInstant?
   private var notBefore: MonotonicInstant?
+  private var heartbeat = Self.defaultHeartbeat
+  /// After failures.
+  private var pause = Backoff(initial: .seconds(5), maximum: .seconds(60))
   private var inFlight: Step?
   /// Whether the hub may show a position of another run, stream or setting: the next announcement says where the device
   /// is, or that it is nowhere.
@@ -28,9 +34,16 @@ struct PresenceScheduler: Sendable {
   mutating func receive(_ fix: PositionFix) { location.receive(fix) }
 
   /// The event stream opened. The hub may have forgotten everything meanwhile.
-  mutating func streamOpened(_ eventStreamID: String, now: MonotonicInstant) {
+  ///
+  /// - Parameter heartbeat: how often the hub asks to be told anew; nil from one that does not say.
+  mutating func streamOpened(_ eventStreamID: String, heartbeat: TimeSpan?, now: MonotonicInstant) {
     self.eventStreamID = eventStreamID
+    self.heartbeat =
+      heartbeat.map {
+        min(max($0, Self.heartbeats.lowerBound), Self.heartbeats.upperBound)
+      } ?? Self.defaultHeartbeat
     notBefore = nil
+    pause.reset()
     location.republish()
     mustTellLocation = true
     changed(now: now)
@@ -63,7 +76,7 @@ struct PresenceScheduler: Sendable {
     return true
   }
 
-  /// What to send now; ``finished(_:now:)`` must follow before there is more.
+  /// What to send now; ``succeeded(random:now:)`` or ``failed(retryAfter:random:now:)`` must follow before there is more.
   mutating func next(now: MonotonicInstant) -> Step? {
     guard let eventStreamID, inFlight == nil, notBefore.map({ $0 <= now }) ?? true else { return nil }
     let position = location.due(now: now)
@@ -77,22 +90,34 @@ struct PresenceScheduler: Sendable {
     return step
   }
 
-  /// The announcement was made, or failed.
-  mutating func finished(_ isDone: Bool, now: MonotonicInstant) {
+  /// The announcement failed: it is made again after a pause, or after that which the hub asks for.
+  ///
+  /// - Parameter random: uniformly distributed in 0 ..< 1.
+  mutating func failed(retryAfter: TimeSpan?, random: Double, now: MonotonicInstant) {
     guard let step = inFlight else { return }
     inFlight = nil
-    if !isDone, step.location != .unchanged { mustTellLocation = true }
+    if step.location != .unchanged { mustTellLocation = true }
+    guard eventStreamID != nil else { return }
+    notBefore = now + pause.next(random: random, requested: retryAfter)
+    dueAt = notBefore
+  }
+
+  /// The announcement was made; the next is due after the heartbeat's time, a quarter more or less.
+  ///
+  /// - Parameter random: uniformly distributed in 0 ..< 1.
+  mutating func succeeded(random: Double, now: MonotonicInstant) {
+    guard let step = inFlight else { return }
+    inFlight = nil
+    notBefore = nil
+    pause.reset()
     guard let eventStreamID else { return }
-    notBefore = isDone ? nil : now + Self.retry
-    guard isDone else {
-      dueAt = notBefore
-      return
-    }
     // A position that was announced under settings or to a stream of before is none of this publisher's.
     if !mustTellLocation, step.eventStreamID == eventStreamID, case .at(let position) = step.location {
       location.didPublish(position, now: now)
     }
-    dueAt = changedInFlight ? now : now + Self.heartbeat
+    let factor = 0.75 + 0.5 * random
+    let jittered = Int64(saturating: Double(heartbeat.nanoseconds) * factor)
+    dueAt = changedInFlight ? now : now + TimeSpan(nanoseconds: jittered)
   }
 
   /// When ``next(now:)`` will have something.

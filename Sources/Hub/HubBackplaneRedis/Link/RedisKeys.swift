@@ -4,6 +4,8 @@ internal import Signalling
 enum RedisKeys {
   static let epoch = "ls:epoch"
   static let nodes = "ls:nodes"
+  /// A hash: what each node says of itself.
+  static let nodeFigures = "ls:nodes:figures"
   /// What has to be looked at by and by lies in so many sorted sets.
   static let shardCount: UInt64 = 16
 
@@ -22,6 +24,11 @@ enum RedisKeys {
   static func dueSessions(shard: UInt64) -> String { "ls:{d:\(shard)}:sessions" }
 
   static func dueSessions(_ id: SessionID) -> String { dueSessions(shard: shard(of: id.text)) }
+
+  /// Sorted sets: the sessions that have not ended by their beginning, for operators who ask how many there are.
+  static func liveSessions(shard: UInt64) -> String { "ls:{l:\(shard)}:sessions" }
+
+  static func liveSessions(_ id: SessionID) -> String { liveSessions(shard: shard(of: id.text)) }
 
   static func goneUsers(shard: UInt64) -> String { "ls:{d:\(shard)}:users" }
 

@@ -5,47 +5,49 @@ internal import RedisClient
 
 /// Commands to Redis, whose failures are the hub's refusals.
 final class RedisLink: Sendable {
-  private let client: RedisClient
-  private let logger: Logger
+  /// Sends commands in stages and returns a reply each.
+  typealias Sender = @Sendable ([[RedisCommand]]) async throws(RedisFailure) -> [RedisValue]
+
+  let gauge: RedisGauge
+  let logger: Logger
+  private let send: Sender
   /// What Redis refused last, and when that was said.
   private let refusal = Mutex<(message: String, saidAt: Instant)?>(nil)
 
-  init(client: RedisClient, logger: Logger) {
-    self.client = client
-    self.logger = logger
+  /// - Parameter send: such as ``RedisClient/RedisClient/send(stages:)``.
+  init(logger: Logger, gauge: RedisGauge = RedisGauge(), send: @escaping Sender) {
+    (self.send, self.gauge, self.logger) = (send, gauge, logger)
   }
 
   /// Sends all in one go; returns a reply each, none of which is an error.
   @discardableResult
   func run(_ commands: [RedisCommand]) async throws(HubRefusal) -> [RedisValue] {
     guard !commands.isEmpty else { return [] }
-    return try await expectSuccess { () throws(RedisFailure) in try await client.send(commands) }
+    return try await run(stages: [commands])
   }
 
   /// Sends all in one go, but where that is more than one server each stage only after the one before has succeeded.
   @discardableResult
   func run(stages: [[RedisCommand]]) async throws(HubRefusal) -> [RedisValue] {
-    try await expectSuccess { () throws(RedisFailure) in try await client.send(stages: stages) }
-  }
-
-  @discardableResult
-  func run(_ command: RedisCommand) async throws(HubRefusal) -> RedisValue { try await run([command])[0] }
-
-  private func expectSuccess(
-    _ send: () async throws(RedisFailure) -> [RedisValue]
-  ) async throws(HubRefusal) -> [RedisValue] {
+    let start = Instant.now
     let replies: [RedisValue]
     do {
-      replies = try await send()
+      replies = try await send(stages)
     } catch {
+      gauge.failed()
       throw Self.unreachable
     }
+    gauge.answered(after: start.duration(to: .now))
     if let error = replies.lazy.compactMap(\.error).first {
+      gauge.failed()
       report(error)
       throw Self.unreachable
     }
     return replies
   }
+
+  @discardableResult
+  func run(_ command: RedisCommand) async throws(HubRefusal) -> RedisValue { try await run([command])[0] }
 
   static var unreachable: HubRefusal {
     .overloaded("what the hub's nodes know in common cannot be reached", retryAfter: Int.random(in: 1...5))

@@ -29,6 +29,15 @@ final class NodeIdentity: Sendable {
   var isAnnounced: Bool { state.withLock { $0.isAnnounced } }
   var epoch: String? { state.withLock { $0.epoch } }
 
+  /// The same, of a node that has reached Redis. One that has not does not know Redis's time either: what it stored would
+  /// seem to be long over.
+  var knownEpoch: String {
+    get throws(HubRefusal) {
+      guard let epoch else { throw RedisLink.unreachable }
+      return epoch
+    }
+  }
+
   /// A sign of life has reached Redis.
   func noteBeat(now: Instant) {
     state.withLock { state in

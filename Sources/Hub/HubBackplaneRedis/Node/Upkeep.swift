@@ -37,7 +37,7 @@ struct Upkeep: Sendable {
   }
 
   /// Hides those whose last stream closed a while ago, and ends the sessions of those who are gone for good.
-  func lookAfterUsers() async throws(HubRefusal) {
+  func lookAfterUsers(now: Instant) async throws(HubRefusal) {
     for (userID, time, key) in try await due(RedisKeys.goneUsers(shard:)) {
       let keys = UserKeys(userID)
       let reply = try await link.run(
@@ -50,7 +50,7 @@ struct Upkeep: Sendable {
           GroupIndex.removal(presence.principal) + announcer.commands(for: presence.announcement(isOnline: false)))
       }
       for session in reply[3].texts.compactMap({ SessionID($0) }) {
-        try await sessions.end(session, reason: .vanished)
+        try await sessions.end(session, reason: .vanished, now: now)
       }
       let next: RedisCommand =
         age < .zero || age >= limits.resumeWindow
@@ -69,7 +69,9 @@ struct Upkeep: Sendable {
     for node in dead {
       var isEmpty = false
       while !isEmpty { isEmpty = try await clearAway(node) }
-      try await link.run(RedisCommand("ZREM", [RedisKeys.nodes, node]))
+      try await link.run([
+        RedisCommand("ZREM", [RedisKeys.nodes, node]), RedisCommand("HDEL", [RedisKeys.nodeFigures, node]),
+      ])
     }
     return dead
   }

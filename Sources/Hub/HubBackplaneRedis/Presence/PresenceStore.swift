@@ -31,7 +31,7 @@ struct PresenceStore: Sendable {
           update.eventStreamID ?? "", location(update), located(update, now: now), encode(principal),
           update.status.rawValue, update.isAudio ? "1" : "0", update.isVideo ? "1" : "0",
           update.sessions.map { $0.map(\.text).joined(separator: ",") } ?? "-",
-          limits.reachabilityGrace.inMilliseconds, limits.presenceLifetime.inMilliseconds,
+          limits.reachabilityGrace.inMilliseconds, limits.presenceLifetime.inMilliseconds, keys.channel,
         ]))
     guard reply[0].text == "ok" else { throw .eventStreamGone }
     var outcome = Outcome(held: held(reply[3]), live: sessionIDs(reply[4]))

@@ -11,7 +11,7 @@ struct SessionStore: Sendable {
   /// How long others leave a change's deliveries to the node that made it.
   private static let deliveryTime: Duration = .seconds(3)
   /// A live session without a change for so long is none; its parties would have ended it.
-  private static let liveLifetime: Duration = .seconds(7 * 86_400)
+  static let liveLifetime: Duration = .seconds(7 * 86_400)
   private static let attempts = 16
   /// Milliseconds that a node may take from noting a session to placing it.
   private static let placementTime: Int64 = 10_000
@@ -20,6 +20,7 @@ struct SessionStore: Sendable {
   let clock: SharedClock
   let limits: HubLimits
   let delivery: EventDelivery
+  let counters: NodeCounters
 
   // MARK: Reading
 
@@ -48,7 +49,7 @@ struct SessionStore: Sendable {
   ) async throws(HubRefusal) {
     for _ in 0..<Self.attempts {
       guard let before = try await load(id), var session = before.session else { throw .sessionUnknown }
-      if !before.isTold { try await tell(before, id) }
+      try await tellAgain(before, id)
       let deliveries = try change(&session)
       // Every change is told to somebody.
       guard !deliveries.isEmpty else { return }
@@ -60,11 +61,11 @@ struct SessionStore: Sendable {
   }
 
   /// Ends a session whether it is there already or not: one that is not cannot be placed any longer.
-  func end(_ id: SessionID, reason: EndReason) async throws(HubRefusal) {
+  func end(_ id: SessionID, reason: EndReason, now: Instant) async throws(HubRefusal) {
     let tombstone = StoredSession(version: 1, session: nil, outbox: [])
     if try await put(tombstone, id, over: 0) == nil { return }
     do {
-      try await apply(to: id) { session in session.end(reason: reason, now: .now) }
+      try await apply(to: id) { session in session.end(reason: reason, now: now) }
     } catch .sessionUnknown {
       // Somebody else's tombstone, or forgotten meanwhile.
     }
@@ -82,8 +83,13 @@ struct SessionStore: Sendable {
   /// Does what is due for a session: tells what was not told, ends what nobody answered, and says when to look again
   /// (nil: never).
   func lookAfter(_ id: SessionID, now: Instant) async throws(HubRefusal) -> Duration? {
-    guard let stored = try await load(id), let session = stored.session else { return nil }
-    if !stored.isTold { try await tell(stored, id) }
+    let stored = try await load(id)
+    if let stored { try await tellAgain(stored, id) }
+    guard let session = stored?.session, !session.isEnded else {
+      // It has ended, or the node died that was about to place it.
+      try await link.run(RedisCommand("ZREM", [RedisKeys.liveSessions(id), id.text]))
+      return nil
+    }
     guard let deadline = session.unansweredDeadline(after: limits.unansweredTimeout) else { return nil }
     if deadline > now { return now.duration(to: deadline) + .milliseconds(10) }
     try await apply(to: id) { session in
@@ -110,7 +116,10 @@ struct SessionStore: Sendable {
     if try await known(id, placement.request, from: caller) != nil { return false }
     let rivals = try await reserve(id, from: caller.userID, to: receiver.userID, now: now)
     do {
-      for rival in rivals { try await end(rival, reason: .glare) }
+      for rival in rivals {
+        try await end(rival, reason: .glare, now: now)
+        try await link.run(.call("unpair", [RedisKeys.pair(caller.userID, receiver.userID)], [rival.text]))
+      }
       try await checkCounts(id, from: caller.userID, to: receiver.userID, now: now)
       let incoming = Delivery(userID: receiver.userID, event: .callIncoming(placement.event))
       if let other = try await insert(CallSession(placement, now: now), telling: [incoming]) {
@@ -216,7 +225,7 @@ struct SessionStore: Sendable {
     }
     guard let stored = try await load(id), var session = stored.session else { throw .sessionUnknown }
     let deliveries = try session.receive(message, from: sender.userID, now: now)
-    if !stored.isTold { try await tell(stored, id) }
+    try await tellAgain(stored, id)
     try await link.run(delivery.commands(for: EventDelivery.outgoing(deliveries), mark: nil))
   }
 
@@ -245,18 +254,28 @@ struct SessionStore: Sendable {
     _ stored: StoredSession, _ id: SessionID, over version: UInt64
   ) async throws(HubRefusal) -> StoredSession? {
     let lifetime = stored.session?.isEnded ?? true ? limits.endedSessionMemory : Self.liveLifetime
-    let replies = try await link.run(stages: [
-      [.call("postpone", [RedisKeys.dueSessions(id)], [id.text, Self.deliveryTime.inMilliseconds])],
-      [
-        .call(
-          "put", [RedisKeys.session(id)],
-          ["\(version)", "\(stored.version)", stored.text(clock), lifetime.inMilliseconds])
-      ],
-    ])
-    guard replies[1][0].integer != 1 else { return nil }
+    var first = [
+      RedisCommand.call("postpone", [RedisKeys.dueSessions(id)], [id.text, Self.deliveryTime.inMilliseconds])
+    ]
+    if version == 0, let session = stored.session {
+      let time = "\(clock.milliseconds(at: session.createdAt))"
+      first.append(RedisCommand("ZADD", [RedisKeys.liveSessions(id), time, id.text]))
+    }
+    let put = RedisCommand.call(
+      "put", [RedisKeys.session(id)],
+      ["\(version)", "\(stored.version)", stored.text(clock), lifetime.inMilliseconds])
+    let reply = try await link.run(stages: [first, [put]])[first.count]
+    guard reply[0].integer != 1 else { return nil }
     // A record that cannot be read counts as one that is not to be touched.
-    return StoredSession(version: replies[1][1], record: replies[1][2], told: .null, clock: clock)
+    return StoredSession(version: reply[1], record: reply[2], told: .null, clock: clock)
       ?? StoredSession(version: .max, session: nil, outbox: [])
+  }
+
+  /// Delivers what the node that made the change has not, or not yet.
+  private func tellAgain(_ stored: StoredSession, _ id: SessionID) async throws(HubRefusal) {
+    guard !stored.isTold, stored.session != nil else { return }
+    counters.note { $0.outboxRetries += 1 }
+    try await tell(stored, id)
   }
 
   /// Delivers what a change has to tell, and takes the session from where it no longer belongs.
@@ -271,6 +290,7 @@ struct SessionStore: Sendable {
       for party in [session.caller, session.receiver] {
         commands.append(RedisCommand("ZREM", [UserKeys(party.userID).sessions, id.text]))
       }
+      commands.append(RedisCommand("ZREM", [RedisKeys.liveSessions(id), id.text]))
     }
     try await link.run(stages: [commands, [.call("told", [RedisKeys.session(id)], ["\(stored.version)"])]])
   }

@@ -30,7 +30,7 @@ struct EventStreams: Sendable {
       registry.add(
         try await announcer.missed(by: principal, since: since - min(since, Self.overlap)), to: streamID)
     }
-    let opening = StreamOpening(streamID: streamID, epoch: epoch, resumption: resumption)
+    let opening = StreamOpening(streamID: streamID, epoch: epoch, resumption: resumption, limits: limits)
     return (opening, resumption.isReset, StoredPresence(reply[3]))
   }
 
@@ -57,10 +57,13 @@ struct EventStreams: Sendable {
     let keys = UserKeys(userID)
     let replies = try await link.run([
       RedisCommand("HGET", [keys.user, "floor"]),
+      RedisCommand("HEXISTS", [keys.clients, streamID]),
       RedisCommand("XRANGE", [keys.events, "(" + EventPosition.text(cursor), "+", "COUNT", "\(Self.portion)"]),
     ])
     guard let floor = replies[0].text.flatMap(EventPosition.parse), cursor >= floor else { return nil }
-    let entries = replies[1].members
+    // Lost in a failover, or closed by those who took this node for dead.
+    guard replies[1].integer == 1 else { return nil }
+    let entries = replies[2].members
     if entries.count == Self.portion { registry.noteUnread(streamID) }
     var cursor = cursor
     let events = entries.compactMap { entry -> LoggedEvent? in

@@ -5,6 +5,8 @@ internal import Locking
 final class StreamRegistry: Sendable {
   struct LocalStream {
     var principal: Principal
+    /// Redis knows the stream.
+    var isOpen = false
     /// The user's log has grown since the stream looked, or may have.
     var isDirty = true
     /// Redis has forgotten the stream, or was forgotten by this node: its client must open another.
@@ -51,6 +53,9 @@ final class StreamRegistry: Sendable {
       return channels
     }
   }
+
+  /// Redis has opened the stream, too.
+  func noteOpened(_ streamID: String) { state.withLock { $0.streams[streamID]?.isOpen = true } }
 
   /// Returns the channels that nobody here listens to any longer; nil when there was no such stream.
   func remove(_ streamID: String) -> [String]? {
@@ -143,6 +148,15 @@ final class StreamRegistry: Sendable {
     }
   }
 
+  /// Redis does not know these streams; returns those that are still open here.
+  func lose(_ streamIDs: Set<String>) -> Set<String> {
+    state.withLock { state in
+      let lost = streamIDs.filter { state.streams[$0] != nil }
+      for stream in lost { state.streams[stream]?.isLost = true }
+      return lost
+    }
+  }
+
   // MARK: Reading
 
   /// What a stream has to read; its news are taken. Nil for one that must be closed.
@@ -157,11 +171,13 @@ final class StreamRegistry: Sendable {
 
   func noteUnread(_ streamID: String) { state.withLock { $0.streams[streamID]?.isDirty = true } }
 
-  /// Some of the streams, each once in `turns` calls with following `turn`s.
+  /// Some of the streams that Redis knows, each once in `turns` calls with following `turn`s.
   func portion(_ turn: Int, of turns: Int) -> [(streamID: String, principal: Principal)] {
     state.withLock { state in
-      state.streams.filter { abs($0.key.utf8.reduce(0) { $0 &* 31 &+ Int($1) } % turns) == turn % turns }
-        .map { ($0.key, $0.value.principal) }
+      state.streams.filter {
+        $0.value.isOpen && abs($0.key.utf8.reduce(0) { $0 &* 31 &+ Int($1) } % turns) == turn % turns
+      }
+      .map { ($0.key, $0.value.principal) }
     }
   }
 

@@ -97,6 +97,12 @@ public protocol HubBackplane: Sendable {
 
   /// What this node has done and holds, for `/metrics`.
   var figures: (counters: HubCounters, gauges: HubGauges) { get async }
+
+  /// The same of this node's connection to Redis; nil without one.
+  var redisFigures: RedisFigures? { get }
+
+  /// How the hub as a whole is, for operators; within a few seconds, whatever fails.
+  var status: BackplaneStatus { get async }
 }
 
 /// Where somebody waits for an upload.

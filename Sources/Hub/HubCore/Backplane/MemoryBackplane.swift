@@ -121,6 +121,21 @@ public final class MemoryBackplane: HubBackplane {
     get async { state.withLock { ($0.counters, $0.gauges) } }
   }
 
+  public var redisFigures: RedisFigures? { nil }
+
+  public var status: BackplaneStatus {
+    get async {
+      let gauges = state.withLock { $0.gauges }
+      var status = BackplaneStatus()
+      status.nodes = [
+        BackplaneStatus.Node(name: "hub", eventStreams: gauges.eventStreams, presentUsers: gauges.presences)
+      ]
+      status.liveSessions = gauges.liveSessions
+      status.overdueSessions = 0
+      return status
+    }
+  }
+
   // MARK: Parts
 
   /// Changes the state at the present time and does what follows from that.

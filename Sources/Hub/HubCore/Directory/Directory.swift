@@ -102,7 +102,13 @@ public struct Directory: Sendable {
     return removed
   }
 
-  /// Users whose last heartbeat came before `oldest`.
+  public mutating func renew(userID: String, now: Instant) {
+    guard let slot = slots[userID] else { return }
+    entries[slot].renewedAt = now
+    keys[slot].renewedAt = now
+  }
+
+  /// Users who were updated or renewed last before `oldest`.
   public func userIDs(renewedBefore oldest: Instant) -> [String] {
     keys.indices.filter { keys[$0].renewedAt < oldest }.map { entries[$0].principal.userID }
   }

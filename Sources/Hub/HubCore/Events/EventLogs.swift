@@ -7,8 +7,10 @@ public struct StreamOpening: Sendable {
   public let cursor: UInt64
 
   /// - Parameter epoch: of the logs, see ``EventID``.
-  public init(streamID: String, epoch: String, resumption: EventResumption) {
-    let hello = HelloEvent(eventStreamID: streamID, isReset: resumption.isReset)
+  public init(streamID: String, epoch: String, resumption: EventResumption, limits: HubLimits) {
+    let hello = HelloEvent(
+      eventStreamID: streamID, isReset: resumption.isReset,
+      heartbeatInterval: Int(limits.heartbeatInterval.components.seconds))
     let id = EventID(epoch: epoch, sequence: resumption.cursor).text
     self.hello = LoggedEvent(id: id, name: .hello, data: encodePayload(hello))
     cursor = resumption.cursor
@@ -47,7 +49,7 @@ public struct EventLogs: Sendable {
     logs[principal.userID] = log
     disconnected.remove(principal.userID)
     return StreamOpening(
-      streamID: streamID, epoch: epoch, resumption: resumption(after: lastEventID, floor: log.floor))
+      streamID: streamID, epoch: epoch, resumption: resumption(after: lastEventID, floor: log.floor), limits: limits)
   }
 
   /// Whether a client that resumes after `lastEventID` has lost events that had to arrive.
@@ -117,6 +119,9 @@ public struct EventLogs: Sendable {
   public func isOpen(streamID: String, of userID: String) -> Bool {
     logs[userID]?.streams.contains(streamID) ?? false
   }
+
+  /// Whether the user has a stream.
+  func isOpen(_ userID: String) -> Bool { logs[userID]?.isOpen ?? false }
 
   /// Whether a stream is open, or was until less than `grace` ago.
   public func isReachable(_ userID: String, now: Instant, grace: Duration) -> Bool {

@@ -10,6 +10,8 @@ public struct HubCounters: Sendable {
   public var streamsOverrun = 0
   public var archiveTransfers = 0
   public var archiveTimeouts = 0
+  /// Changes of sessions that this node told although another had made them, or once more.
+  public var outboxRetries = 0
 
   public init() {}
 }

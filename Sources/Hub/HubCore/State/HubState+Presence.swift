@@ -27,6 +27,7 @@ extension HubState {
   public mutating func closeStream(_ streamID: String, of userID: String, now: Instant) {
     refreshStatus(of: userID, without: streamID, now: now)
     logs.close(streamID: streamID, of: userID, now: now)
+    directory.renew(userID: userID, now: now)
   }
 
   /// What a stream reads next; nil when it was too slow and must be closed.
@@ -145,8 +146,12 @@ extension HubState {
     }
   }
 
+  /// Forgets what was announced by those without an event stream; the others' presence is renewed, so that each is looked
+  /// at once in a lifetime.
   mutating func expirePresence(now: Instant) {
-    for userID in directory.userIDs(renewedBefore: now - limits.presenceLifetime) { remove(userID: userID, now: now) }
+    for userID in directory.userIDs(renewedBefore: now - limits.presenceLifetime) {
+      if logs.isOpen(userID) { directory.renew(userID: userID, now: now) } else { remove(userID: userID, now: now) }
+    }
   }
 
   private mutating func setReachable(_ isReachable: Bool, userID: String, now: Instant) {

@@ -53,17 +53,18 @@ private final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  private static let refusal: ByteBuffer = {
+  /// Who is refused at the same time does not come back at the same time.
+  private static func makeRefusal() -> ByteBuffer {
     let text = Problem(type: "too-busy", title: "Too many connections", status: 503).json
     let head = [
       "HTTP/1.1 503 Service Unavailable", "Content-Type: \(Problem.mediaType)", "Content-Length: \(text.utf8.count)",
-      "Retry-After: 10", "Connection: close", "", "",
+      "Retry-After: \(Int.random(in: 5...15))", "Connection: close", "", "",
     ]
     return ByteBuffer(string: head.joined(separator: "\r\n") + text)
-  }()
+  }
 
   func channelActive(context: ChannelHandlerContext) {
-    context.writeAndFlush(wrapOutboundOut(Self.refusal), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(Self.makeRefusal()), promise: nil)
     context.close(promise: nil)
     context.fireChannelActive()
   }

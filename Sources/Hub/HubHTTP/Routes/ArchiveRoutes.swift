@@ -40,7 +40,7 @@ struct ArchiveRoutes {
     let requester = try context.principal
     let deviceID = try context.parameters.require("userID")
     let range = try checkedRange(request)
-    await context.dropDeadPeer()
+    await context.channel.closeWhenPeerIsDead()
     let uploadID = makeRandomToken()
     let transfer = hub.transfers.register(uploadID)
     let lease = TransferLease(hub: hub, uploadID: uploadID)

@@ -9,13 +9,15 @@ internal import Signalling
 struct EventRoutes {
   let hub: Hub
   let principals: PrincipalCache
+  let admission: AdmissionDesk
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.get("/v1/events") { request, context in
       let claims = try context.claims
       let principal = try context.principal
+      try admission.admit(.stream, of: principal.userID)
       try await hub.backplane.checkStreamLimit(of: principal.userID)
-      await context.dropDeadPeer()
+      await context.channel.closeWhenPeerIsDead()
       let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
       // Nothing follows on this connection: a client that resumes at once must not try its next request on it.
       let headers: HTTPFields = [

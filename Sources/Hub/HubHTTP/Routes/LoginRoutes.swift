@@ -11,6 +11,7 @@ struct LoginRoutes {
   let passwords: PasswordLogins
   let authenticator: Authenticator
   let tokens: TokenAuthority
+  let admission: AdmissionDesk
   let allowsAnonymous: Bool
 
   func add(to router: some RouterMethods<HubRequestContext>) {
@@ -29,6 +30,7 @@ struct LoginRoutes {
     case (nil, let key?):
       // Nobody guesses 256 bits, so there is nothing to slow down, and nobody whom a stranger could lock out.
       guard let device = try await authenticator.device(enrolmentKey: key) else { throw HubRefusal.badCredentials }
+      try admission.admit(.login, of: device.id)
       return try await tokens.grantAccess(to: device.principal, generation: device.credentialGeneration)
     case (nil, nil):
       return try await tokens.grantAccess(to: anonymous(title: login.userTitle, from: address), generation: nil)

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import HubCore
 internal import Hummingbird
 internal import NIOCore
@@ -29,15 +28,6 @@ struct HubRequestContext: RequestContext {
     var copy = self
     copy.clientAddress = origin
     return copy
-  }
-
-  /// Makes the kernel close the connection when a peer acknowledges nothing for 30 s.
-  ///
-  /// Otherwise a write to one that lost its power would hang until TCP gives up after a quarter of an hour. Where the
-  /// option does not exist (a test without a socket) nothing is lost.
-  func dropDeadPeer() async {
-    let option = ChannelOptions.socket(SocketOptionLevel(IPPROTO_TCP), SocketOptionName(TCP_USER_TIMEOUT))
-    try? await channel.setOption(option, value: 30_000).get()
   }
 
   /// The authenticated user; routes without authentication must not ask.

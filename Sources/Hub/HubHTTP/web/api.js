@@ -7,8 +7,10 @@ const deviceLimit = 25_000;
 
 /** The hub answered with an RFC 9457 problem document (or with a bare error status). */
 export class ProblemError extends Error {
-  constructor({ type, title, status, detail }) {
+  constructor({ type, title, status, detail }, retryAfter = null) {
     super(detail || title || `status ${status}`);
+    /** How long the hub asks to wait, in whole seconds; null when it does not. */
+    this.retryAfter = retryAfter;
     this.type = type;
     this.title = title;
     this.status = status;
@@ -155,10 +157,16 @@ function archivePath(userID, ...rest) {
 }
 
 async function readProblem(response) {
+  const retryAfter = readRetryAfter(response.headers.get("Retry-After"));
   const fallback = { type: "about:blank", title: response.statusText, status: response.status };
   try {
-    return new ProblemError({ ...fallback, ...(await response.json()), status: response.status });
+    return new ProblemError({ ...fallback, ...(await response.json()), status: response.status }, retryAfter);
   } catch {
-    return new ProblemError(fallback);
+    return new ProblemError(fallback, retryAfter);
   }
+}
+
+/** Seconds alone: a date would ask for a clock that is right. */
+function readRetryAfter(text) {
+  return /^\d{1,6}$/.test(text ?? "") ? Number(text) : null;
 }

@@ -1,11 +1,12 @@
 // The hub's event stream: kept open, resumed by Last-Event-ID, with back-off.
 
+import { Pauses } from "./pauses.js";
 import { Silence } from "./silence.js";
 import { EventStreamParser } from "./sse.js";
 
-const firstDelay = 500;
-const longestDelay = 15_000;
-/** A stream that lasted so long was in order: the next try begins with the first delay. */
+const firstPause = 500;
+const longestPause = 15_000;
+/** A stream that lasted so long was in order: the next try begins with the first pause. */
 const settledAfter = 10_000;
 /** The hub greets at once. */
 const greetingLimit = 15_000;
@@ -14,7 +15,8 @@ const silenceLimit = 3 * 15_000;
 
 /**
  * Dispatches each server event as a `CustomEvent` under its own name with the payload as `detail`,
- * and `open` and `lost` as the connection comes and goes.
+ * and `open` and `lost` as the connection comes and goes; `lost` tells how long the hub asks to wait (`retryAfter`, in
+ * seconds; null when it does not).
  */
 export class EventStream extends EventTarget {
   /** Named by the newest `hello`; presence repeats it. */
@@ -22,7 +24,7 @@ export class EventStream extends EventTarget {
   #hub;
   #stopped = null;
   #lastEventID = "";
-  #delay = firstDelay;
+  #pauses = new Pauses(firstPause, longestPause);
   #openedAt = null;
 
   constructor(hub) {
@@ -34,7 +36,7 @@ export class EventStream extends EventTarget {
     this.stop();
     this.#stopped = new AbortController();
     this.#lastEventID = "";
-    this.#delay = firstDelay;
+    this.#pauses.reset();
     this.#run(this.#stopped.signal);
   }
 
@@ -46,24 +48,23 @@ export class EventStream extends EventTarget {
 
   async #run(stopped) {
     while (!stopped.aborted) {
+      let retryAfter = null;
       try {
         if (await this.#readOnce(stopped)) continue;
       } catch (error) {
         if (stopped.aborted || error.status === 401) return;
+        retryAfter = error.retryAfter ?? null;
       }
       if (stopped.aborted) return;
-      this.dispatchEvent(new CustomEvent("lost"));
-      await pause(this.#nextDelay(), stopped);
+      this.dispatchEvent(new CustomEvent("lost", { detail: { retryAfter } }));
+      await pause(this.#nextPause(retryAfter), stopped);
     }
   }
 
-  /** Twice the last one, a quarter more or less, so that not all pages come back at the same time. */
-  #nextDelay() {
-    if (this.#openedAt !== null && performance.now() - this.#openedAt >= settledAfter) this.#delay = firstDelay;
+  #nextPause(retryAfter) {
+    if (this.#openedAt !== null && performance.now() - this.#openedAt >= settledAfter) this.#pauses.reset();
     this.#openedAt = null;
-    const delay = this.#delay * (0.75 + Math.random() / 2);
-    this.#delay = Math.min(this.#delay * 2, longestDelay);
-    return delay;
+    return this.#pauses.next(retryAfter);
   }
 
   /** Returns whether to go on at once: the hub ends a stream together with the token under which it was opened. */

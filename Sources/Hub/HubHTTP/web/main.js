@@ -20,6 +20,7 @@ import { Presence } from "./presence.js";
 import { bindQuality } from "./quality-view.js";
 import { Renewal } from "./renewal.js";
 import { WaitingView } from "./waiting-view.js";
+import { lostHubWords } from "./words.js";
 
 const hub = new Hub();
 const renewal = new Renewal(hub);
@@ -127,7 +128,7 @@ function moved(position) {
 hub.addEventListener("unauthorized", loggedOut);
 renewal.addEventListener("renewed", ({ detail }) => { credentials.save(login = detail); });
 events.addEventListener("open", () => showHubState("online", "Online"));
-events.addEventListener("lost", () => showHubState("lost", "The hub cannot be reached. Trying again …"));
+events.addEventListener("lost", ({ detail }) => showHubState("lost", lostHubWords(detail.retryAfter)));
 events.addEventListener("hello", ({ detail }) => {
   if (!detail.isReset || !calls.isBusy) return;
   notify("The hub was away for a while. If the call does not go on, hang up and call again.");

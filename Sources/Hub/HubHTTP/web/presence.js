@@ -1,6 +1,11 @@
-// Being online: announced once, then renewed.
+// Being online: announced, then told anew as often as the hub asks for.
 
-const heartbeat = 20_000;
+import { Pauses } from "./pauses.js";
+
+/** In seconds, for a hub that does not say how often. */
+const defaultHeartbeat = 20;
+const shortestHeartbeat = 10;
+const longestHeartbeat = 3_600;
 
 /** Publishes this person's presence for as long as the event stream is open. */
 export class Presence {
@@ -13,30 +18,35 @@ export class Presence {
   /** What the hub is yet to hear of the position: null takes it back, undefined is nothing. */
   #news;
   #movedAt = 0;
+  #pauses = new Pauses(5_000, 60_000);
+  #retry = null;
 
   constructor(hub, events, calls) {
     this.#hub = hub;
     this.#events = events;
     this.#calls = calls;
-    events.addEventListener("hello", () => this.start());
+    events.addEventListener("hello", ({ detail }) => this.start(detail.heartbeatInterval));
     calls.addEventListener("call", ({ detail: call }) => {
       call.addEventListener("state", () => this.publish());
     });
     calls.addEventListener("waiting", () => this.publish());
   }
 
-  start() {
+  /** `interval` is in seconds. */
+  start(interval) {
     this.stop();
     this.#news ??= this.position ?? undefined;
     this.publish();
     this.#ticker = new Worker("ticker.js");
     this.#ticker.addEventListener("message", () => this.publish());
-    this.#ticker.postMessage(heartbeat);
+    this.#ticker.postMessage(heartbeatPause(interval));
   }
 
   stop() {
     this.#ticker?.terminate();
     this.#ticker = null;
+    clearTimeout(this.#retry);
+    this.#pauses.reset();
   }
 
   move(position) {
@@ -46,8 +56,9 @@ export class Presence {
     this.publish();
   }
 
-  /** A failure is no news: the next heartbeat tries again, and the event stream shows whether the hub is there. */
+  /** A failure is no news: it is tried again, and the event stream shows whether the hub is there. */
   publish() {
+    clearTimeout(this.#retry);
     if (!this.#events.eventStreamID) return;
     const update = {
       kind: "person", isAudio: true, isVideo: true, status: this.#calls.isBusy ? "busy" : "available",
@@ -57,7 +68,22 @@ export class Presence {
     const news = this.#news;
     if (news !== undefined) update.userLocation = news;
     this.#hub.publishPresence(update).then(() => {
+      this.#pauses.reset();
       if (this.#news === news) this.#news = undefined;
-    }).catch(() => {});
+    }).catch(({ retryAfter = null }) => this.#publishAgain(update.eventStreamID, retryAfter));
   }
+
+  #publishAgain(eventStreamID, retryAfter) {
+    clearTimeout(this.#retry);
+    // Another stream has told it anew.
+    if (eventStreamID !== this.#events.eventStreamID) return;
+    this.#retry = setTimeout(() => this.publish(), this.#pauses.next(retryAfter));
+  }
+}
+
+/** In milliseconds, a quarter more or less, so that pages that came together do not stay together. */
+function heartbeatPause(interval) {
+  const seconds = Number.isFinite(interval) ? interval : defaultHeartbeat;
+  const bounded = Math.min(Math.max(seconds, shortestHeartbeat), longestHeartbeat);
+  return Math.round(1000 * bounded * (0.75 + Math.random() / 2));
 }

@@ -275,9 +275,18 @@ export function distanceWords(metres) {
   }).format(isFar ? metres / 1000 : metres);
 }
 
-/** How old the position is that a distance is measured to; empty while it is as good as new. */
+/** While there is no event stream; `retryAfter` is how long the hub asks to wait, in seconds, or null. */
+export function lostHubWords(retryAfter) {
+  if (retryAfter === null) return "The hub cannot be reached. Trying again …";
+  return `The hub has too much to do just now. Trying again in about ${retryAfter} s …`;
+}
+
+/**
+ * How old the position is that a distance is measured to; empty while it is as good as new: who stands still says so with
+ * each heartbeat, minutes apart.
+ */
 export function positionAgeWords(seconds) {
-  if (!(seconds > 60)) return "";
+  if (!(seconds > 300)) return "";
   const [unit, length] = seconds < 3_600 ? ["minute", 60] : seconds < 86_400 ? ["hour", 3_600] : ["day", 86_400];
   const age = new Intl.NumberFormat(undefined, { style: "unit", unit }).format(Math.floor(seconds / length));
   return `position ${age} old`;

@@ -193,6 +193,16 @@ BACK_OFF = """(async () => {
   return [first, afterShort, afterLong, delays(1, 0), delays(1, 1)].join(" ");
 })()"""
 
+#: How long tries at the hub wait, with the least and the most of chance, and where the hub asks for a pause.
+PAUSES = """(async () => {
+  const { Pauses } = await import("/pauses.js");
+  const pauses = new Pauses(500, 4_000);
+  const most = Array.from({ length: 5 }, () => pauses.next(null, 1));
+  const asked = [0, 7, 31_536_000].map((seconds) => pauses.next(seconds, 0.5));
+  pauses.reset();
+  return [most, pauses.next(null, 0), pauses.next(null, 0.5), asked].join(" ");
+})()"""
+
 #: What counts as received media, and for how long growth is a sign of life.
 MEDIA_LIFE = """(async () => {
   const { MediaLife, receivedBytes } = await import("/media-life.js");
@@ -275,7 +285,7 @@ SHOWN = """(async () => {
   const again = ["hangup", "unanswered", "busy", "not-allowed"].map((reason) => isRepeatable({ reason }));
   const keys = [{ key: "m" }, { key: "H" }, { key: "x" }, { key: "m", ctrlKey: true }, { key: "h", repeat: true },
     { key: "h", target: document.querySelector("#login-title") }, { key: "toString" }].map(buttonOf);
-  const ages = [null, 60, 61, 359, 7_300, 200_000].map(positionAgeWords);
+  const ages = [null, 300, 301, 3_599, 7_300, 200_000].map(positionAgeWords);
   return { seen, reasons, chat, again, keys, ages };
 })()"""
 
@@ -427,6 +437,7 @@ def _require_logic(page):
     """What the page decides by itself during calls."""
     for name, script, wanted in (
         ("back-off", BACK_OFF, "0,1000,2000,4000,8000,8000 8000 0,1000 1500 5000"),
+        ("pauses", PAUSES, "500,1000,2000,4000,4000 0 500 1500,7500,120500"),
         ("signs of media", MEDIA_LIFE, "12 false false true true false true"),
         ("paths", PATHS, "1, 1, 2, up, up silent, up silent up"),
         ("answers elsewhere", ELSEWHERE, [
@@ -460,7 +471,7 @@ def _require_logic(page):
             "chat": [True, False, False, False, True],
             "again": [True, True, True, False],
             "keys": ["mute-microphone", "hang-up", None, None, None, None, None],
-            "ages": ["", "", "position 1 min old", "position 5 min old", "position 2 hr old", "position 2 days old"],
+            "ages": ["", "", "position 5 min old", "position 59 min old", "position 2 hr old", "position 2 days old"],
         }),
     ):
         found = page.evaluate(script)

@@ -1,0 +1,25 @@
+/// How a hub is, as `livesessions-hub status` shows it: asked at one node.
+public struct HubStatus: Codable, Sendable {
+  public var version: String
+  /// Seconds since this node's start.
+  public var uptime: Int64
+  /// Of this node: all, and those of clients with an account.
+  public var connections: Int
+  public var memberConnections: Int
+  public var maximumConnections: Int
+  /// Of this node.
+  public var archiveTransfers: Int
+  /// Logins and event streams that this node told to come later, since its start.
+  public var admissionRefusals: Int
+  public var shared: BackplaneStatus
+
+  public init(
+    version: String, uptime: Int64, connections: (open: Int, members: Int, limit: Int), archiveTransfers: Int,
+    admissionRefusals: Int, shared: BackplaneStatus
+  ) {
+    (self.version, self.uptime) = (version, uptime)
+    (self.connections, memberConnections, maximumConnections) = connections
+    (self.archiveTransfers, self.admissionRefusals) = (archiveTransfers, admissionRefusals)
+    self.shared = shared
+  }
+}

@@ -1,0 +1,70 @@
+internal import HubCore
+
+/// What `/metrics` tells: of this node alone, so that Prometheus adds up.
+struct HubMetrics {
+  let hub: Hub
+  let connections: ConnectionRegistry
+  let admission: AdmissionDesk
+
+  func text() async -> String {
+    var text = PrometheusText()
+    let (counters, gauges) = await hub.backplane.figures
+    add(gauges, to: &text)
+    add(counters, to: &text)
+    addConnections(to: &text)
+    let refusals = admission.refusals
+    text.add(
+      "admission_refusals_total", .counter, "Logins and event streams that were told to come later.", label: "arrival",
+      Arrival.allCases.map { ($0.rawValue, refusals[$0] ?? 0) })
+    if let redis = hub.backplane.redisFigures { add(redis, to: &text) }
+    return text.text
+  }
+
+  private func add(_ gauges: HubGauges, to text: inout PrometheusText) {
+    text.add("presences", .gauge, "Users who are online at this node.", gauges.presences)
+    text.add("event_streams", .gauge, "Open event streams.", gauges.eventStreams)
+    if let sessions = gauges.liveSessions {
+      text.add("live_sessions", .gauge, "Calls that have not ended.", sessions)
+    }
+    text.add("archive_transfers", .gauge, "Archives that somebody waits for.", gauges.archiveTransfers)
+  }
+
+  private func add(_ counters: HubCounters, to text: inout PrometheusText) {
+    let rows = [
+      ("presence_updates_total", "Announcements and heartbeats.", counters.presenceUpdates),
+      ("presence_refused_total", "Announcements of users who sent too many.", counters.presenceRefused),
+      ("nearby_queries_total", "Lists of who is nearby.", counters.nearbyQueries),
+      ("calls_placed_total", "Calls that were placed.", counters.callsPlaced),
+      ("calls_refused_total", "Calls that were refused.", counters.callsRefused),
+      ("events_published_total", "Events written to users' logs.", counters.eventsPublished),
+      ("event_streams_opened_total", "Event streams that were opened.", counters.streamsOpened),
+      ("event_streams_overrun_total", "Event streams closed since they lost events.", counters.streamsOverrun),
+      ("archive_requests_total", "Archives that were asked for.", counters.archiveTransfers),
+      ("archive_timeouts_total", "Archives that no device sent in time.", counters.archiveTimeouts),
+      ("outbox_retries_total", "Changes of calls that were told for another node, or again.", counters.outboxRetries),
+    ]
+    for (name, help, value) in rows { text.add(name, .counter, help, value) }
+  }
+
+  private func addConnections(to text: inout PrometheusText) {
+    let (counters, open, members) = connections.figures
+    text.add("connections", .gauge, "Open connections.", open)
+    text.add("member_connections", .gauge, "Connections of clients with an account.", members)
+    let rows = [
+      ("connections_total", "Connections that came.", counters.opened),
+      ("connections_evicted_total", "Connections closed for want of room.", counters.evicted),
+      ("connections_refused_total", "Connections refused for want of room.", counters.refused),
+      ("connections_stalled_total", "Connections closed since their client took nothing.", counters.stalled),
+      ("requests_timed_out_total", "Requests that were not whole in time.", counters.timedOut),
+      ("requests_malformed_total", "Requests that are not HTTP as the hub speaks it.", counters.malformed),
+    ]
+    for (name, help, value) in rows { text.add(name, .counter, help, value) }
+  }
+
+  private func add(_ redis: RedisFigures, to text: inout PrometheusText) {
+    text.add("redis_connected", .gauge, "Whether Redis is reached: 1 or 0.", redis.isConnected ? 1 : 0)
+    text.add("redis_connections_total", .counter, "Connections made to Redis.", redis.connections)
+    text.add("redis_failures_total", .counter, "Pipelines without answer, or refused.", redis.failures)
+    text.add("redis_round_trip_seconds", "From a pipeline's sending to its last reply.", redis.roundTrips)
+  }
+}

@@ -1,0 +1,23 @@
+internal import HubCore
+internal import ProgramVersion
+
+/// How this hub is, for those who ask at its socket.
+struct StatusReport: Sendable {
+  let hub: Hub
+  let connections: ConnectionRegistry
+  let admission: AdmissionDesk
+  private let startedAt = Instant.now
+
+  init(hub: Hub, connections: ConnectionRegistry, admission: AdmissionDesk) {
+    (self.hub, self.connections, self.admission) = (hub, connections, admission)
+  }
+
+  func read() async -> HubStatus {
+    let (_, open, members) = connections.figures
+    let (_, gauges) = await hub.backplane.figures
+    return HubStatus(
+      version: ProgramVersion.text, uptime: startedAt.duration(to: .now).components.seconds,
+      connections: (open, members, connections.limits.total), archiveTransfers: gauges.archiveTransfers,
+      admissionRefusals: admission.refusals.values.reduce(0, +), shared: await hub.backplane.status)
+  }
+}
