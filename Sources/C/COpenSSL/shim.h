@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -16,6 +17,7 @@
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 #include <openssl/ssl.h>
+#include <openssl/ts.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
@@ -41,6 +43,8 @@ static inline const char *ls_error_text(unsigned long code) {
 }
 
 static inline EVP_PKEY *ls_make_p256_key(void) { return EVP_EC_gen("P-256"); }
+
+static inline EVP_PKEY *ls_make_ed25519_key(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519"); }
 
 static inline int ls_ctx_set_dtls12_only(SSL_CTX *ctx) {
   return SSL_CTX_set_min_proto_version(ctx, DTLS1_2_VERSION) && SSL_CTX_set_max_proto_version(ctx, DTLS1_2_VERSION);
@@ -101,10 +105,58 @@ static inline int ls_ctx_configure_tls_client(SSL_CTX *ctx) {
   return (int)SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION);
 }
 
+/* OPENSSL_free is a macro. */
+static inline void ls_free(void *memory) { OPENSSL_free(memory); }
+
 static inline int ls_set_server_name(SSL *ssl, const char *name) { return (int)SSL_set_tlsext_host_name(ssl, name); }
 
 static inline int ls_set_serial_number(X509 *certificate, long number) {
   return ASN1_INTEGER_set(X509_get_serialNumber(certificate), number);
+}
+
+/* A request for a time stamp of a SHA-256 digest (RFC 3161 §2.4.1) that asks for the authority's certificate; NULL on failure. */
+static inline TS_REQ *ls_make_time_stamp_request(const unsigned char *digest, uint64_t nonce, int has_nonce) {
+  TS_REQ *request = TS_REQ_new();
+  TS_MSG_IMPRINT *imprint = TS_MSG_IMPRINT_new();
+  X509_ALGOR *algorithm = X509_ALGOR_new();
+  ASN1_INTEGER *number = ASN1_INTEGER_new();
+  int made = request && imprint && algorithm && number && TS_REQ_set_version(request, 1) &&
+             X509_ALGOR_set0(algorithm, OBJ_nid2obj(NID_sha256), V_ASN1_NULL, NULL) &&
+             TS_MSG_IMPRINT_set_algo(imprint, algorithm) &&
+             TS_MSG_IMPRINT_set_msg(imprint, (unsigned char *)digest, SHA256_DIGEST_LENGTH) &&
+             TS_REQ_set_msg_imprint(request, imprint) && TS_REQ_set_cert_req(request, 1) &&
+             (!has_nonce || (ASN1_INTEGER_set_uint64(number, nonce) && TS_REQ_set_nonce(request, number)));
+  ASN1_INTEGER_free(number);
+  X509_ALGOR_free(algorithm);
+  TS_MSG_IMPRINT_free(imprint);
+  if (made) return request;
+  TS_REQ_free(request);
+  return NULL;
+}
+
+/* Seconds since 1970 that a response's token tells, or -1 if it has none. */
+static inline int64_t ls_time_stamp_time(TS_RESP *response) {
+  TS_TST_INFO *info = TS_RESP_get_tst_info(response);
+  struct tm time;
+  if (!info || !ASN1_TIME_to_tm(TS_TST_INFO_get_time(info), &time)) return -1;
+  return (int64_t)timegm(&time);
+}
+
+/* Whether a response answers a request and, with a store of trusted certificates, is signed by a time-stamping authority that
+   leads to one of them, at the time that it tells. Takes neither. */
+static inline int ls_verify_time_stamp(TS_RESP *response, TS_REQ *request, X509_STORE *store) {
+  TS_VERIFY_CTX *context = TS_REQ_to_TS_VERIFY_CTX(request, NULL);
+  int status;
+  if (!context) return 0;
+  if (store) {
+    X509_VERIFY_PARAM_set_time(X509_STORE_get0_param(store), (time_t)ls_time_stamp_time(response));
+    TS_VERIFY_CTX_add_flags(context, TS_VFY_SIGNATURE);
+    X509_STORE_up_ref(store);
+    TS_VERIFY_CTX_set_store(context, store);
+  }
+  status = TS_RESP_verify_response(context, response);
+  TS_VERIFY_CTX_free(context);
+  return status == 1;
 }
 
 #endif

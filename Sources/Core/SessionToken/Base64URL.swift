@@ -1,5 +1,20 @@
 /// base64url without padding, as JWS has it (RFC 7515 §2).
-enum Base64URL {
+public enum Base64URL {
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".unicodeScalars)
+
+  /// Octets as text.
+  public static func encode(_ octets: [UInt8]) -> String {
+    var text = String.UnicodeScalarView()
+    for start in stride(from: 0, to: octets.count, by: 3) {
+      let group = octets[start..<min(start + 3, octets.count)]
+      let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+      for place in 0...group.count {
+        text.append(alphabet[Int(truncatingIfNeeded: bits >> UInt32(18 - 6 * place) & 63)])
+      }
+    }
+    return String(text)
+  }
+
   /// Returns nil for any other character, a length that cannot be, and bits that belong to no octet: each text stands for
   /// other octets.
   static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {

@@ -25,6 +25,11 @@ enum JSONValue: Equatable {
     if case .object(let members) = self, case .integer(let number)? = members[name] { number } else { nil }
   }
 
+  /// The member of an object that is one itself; nil otherwise.
+  func object(_ name: String) -> JSONValue? {
+    if case .object(let members) = self, case .object? = members[name] { members[name] } else { nil }
+  }
+
   func has(_ name: String) -> Bool {
     if case .object(let members) = self { members[name] != nil } else { false }
   }

@@ -38,6 +38,19 @@ extension HubClient {
     }
   }
 
+  /// The hub's word that a key is this device's own.
+  ///
+  /// - Parameter sign: makes the key's signature over what it is given.
+  public func certifyKey(
+    _ publicKey: [UInt8], sign: @Sendable ([UInt8]) throws -> [UInt8]
+  ) async throws -> DeviceCertificateResponse {
+    let userID = try await credentials.current().userID
+    let possession = try sign(DeviceCertificateRequest.possession(of: publicKey, userID: userID))
+    let request = DeviceCertificateRequest(
+      publicKey: Base64URL.encode(publicKey), possession: Base64URL.encode(possession))
+    return try await call(.POST, "/v1/device-certificate", request).decode()
+  }
+
   // MARK: Sessions
 
   /// Places a call under an id of this device's own making, a UUID; repeating it is harmless.

@@ -105,6 +105,7 @@ public struct HubServer: Sendable {
     EventRoutes(hub: hub, principals: principals, admission: admission).add(to: members)
     SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init)).add(to: members)
     ArchiveRoutes(hub: hub).add(to: members)
+    DeviceCertificateRoutes(hub: hub, tokens: tokens).add(to: members)
     router.answerOtherMethods()
     return router
   }

@@ -71,6 +71,15 @@ public final class TokenAuthority: Sendable {
     return try await keys.sign(SignedClaims(claims), kid: signingKeyID)
   }
 
+  /// The hub's word that a key is a device's own.
+  ///
+  /// - Parameter publicKey: base64url without padding.
+  func certify(_ publicKey: String, of device: Principal) async throws -> DeviceCertificateResponse {
+    let claims = DeviceKeyClaims(device, publicKey: publicKey, issuedAt: Self.now, tokenID: UUID().uuidString)
+    let certificate = try await keys.sign(SignedClaims(claims), kid: signingKeyID)
+    return DeviceCertificateResponse(certificate: certificate, expiresAt: claims.exp * 1_000)
+  }
+
   /// The claims of a genuine access token that has not expired, or nil.
   func accessClaims(of token: String) async -> AccessClaims? {
     let digest = SHA256.hash(data: Data(token.utf8))
