@@ -91,6 +91,7 @@ let coreTargets: [Target] = [
   core("CongestionControl", ["MediaCore"]),
   core("EchoControl", ["MediaCore"]),
   core("EventDetection", ["MediaCore"]),
+  core("Evidence", ["MediaCore", "TransportCrypto", "WebM"]),
   core("ICE", ["MediaCore", "Signalling", "TransportCrypto"]),
   core("JitterBuffer", ["MediaCore"]),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
@@ -121,13 +122,16 @@ let adapters: [Target] = [
   target("Adapters", "PixelConversion", ["CJPEG", "CYUV", "MediaCore"]),
   target("Adapters", "SRTPCrypto", ["COpenSSL", "SRTP", "TransportCrypto"]),
   target("Adapters", "SystemdNotify", ["CSystemd"]),
+  target("Adapters", "TimeStamping", ["COpenSSL"]),
   target("Adapters", "V4L2Capture", ["CV4L2", "CV4LConvert", "MediaCore"]),
   target("Adapters", "VPXCodec", ["CVPX", "MediaCore"]),
 ]
 
 let device: [Target] = [
-  target("Device", "Archive", ["CLinux", "Locking", "MediaCore", "RealtimeRuntime", "Signalling", "WebM"]),
-  target("Device", "ArchiveExport", ["Archive", "MediaCore", "Signalling", "WebM"]),
+  target(
+    "Device", "Archive",
+    ["CLinux", "Evidence", "Locking", "MediaCore", "RealtimeRuntime", "Signalling", "TransportCrypto", "WebM"]),
+  target("Device", "ArchiveExport", ["Archive", "MediaCore", "Signalling", "TransportCrypto", "WebM"]),
   target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "Signalling", "WebM"]),
   target(
     "Device", "Buttons",
@@ -167,13 +171,24 @@ let device: [Target] = [
       "ActionControl", "Archive", "ArchiveInspection", "Buttons", "CallEngine", "CallPolicy", "ConfigFile",
       "ControlAPI", "ControlMessages", "DTLSEngine",
       "DeviceActions", "DeviceConfiguration",
-      "DeviceMedia", "EchoControl", "EngineControl", "EventSounds", "GPSDLocation", "HubClient", "JournalLogging",
+      "DeviceMedia", "EchoControl", "EngineControl", "EventSounds", "EvidenceService", "GPSDLocation", "HubClient",
+      "JournalLogging",
       "MediaCore",
       "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
       "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SpeechSynthesis",
       "SystemReadings", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+    ]),
+  target(
+    "Device", "EvidenceInspection",
+    ["Archive", "ArchiveExport", "Evidence", "OpenSSLCrypto", "SessionToken", "TimeStamping"]),
+  target(
+    "Device", "EvidenceService",
+    [
+      "Archive", "HTTPConnections", "Locking", "MediaCore", "OpenSSLCrypto", "SessionToken", "Signalling",
+      "TimeStamping",
+      "TransportCrypto", logging, nio, nioHTTP,
     ]),
   target("Device", "EventSounds", ["CallEngine", "MediaCore", "MediaPlaneAPI", "Signalling", logging]),
   target("Device", "HTTPConnections", ["Locking", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
@@ -239,8 +254,8 @@ let programs: [Target] = [
     "livesessions",
     [
       "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "CommandSuggestions", "ConfigFile",
-      "ControlMessages", "DeviceActions", "DeviceConfiguration",
-      "MediaPlaneAPI", "ProgramVersion", "SafeText", "Signalling", "V4L2Capture", argumentParser,
+      "ControlMessages", "DeviceActions", "DeviceConfiguration", "EvidenceInspection", "MediaPlaneAPI", "OpenSSLCrypto",
+      "ProgramVersion", "SafeText", "SessionToken", "Signalling", "V4L2Capture", argumentParser,
     ]),
   program(
     "livesessions-hub",
@@ -272,6 +287,7 @@ let testing: [Target] = [
   target("Testing", "SessionHistories"),
   target("Testing", "PlainTransport", ["MediaCore", "TransportCrypto"]),
   target("Testing", "SeededCrypto", ["OpenSSLCrypto", "TestSupport", "TransportCrypto"]),
+  target("Testing", "StampingAuthority", ["Locking"]),
   target("Testing", "TestAuthority", ["COpenSSL"]),
   target("Testing", "TestSupport"),
   target("Testing", "TURNTestServer", ["MediaCore", "TransportCrypto"]),
@@ -282,12 +298,15 @@ let testTargets: [Target] = [
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
   tests(
     "ArchiveExportTests",
-    ["Archive", "ArchiveExport", "MediaCore", "MediaSamples", "RealtimeRuntime", "Signalling", "WebM"]),
+    [
+      "Archive", "ArchiveExport", "EvidenceInspection", "MediaCore", "MediaSamples", "OpenSSLCrypto", "RealtimeRuntime",
+      "Signalling", "WebM",
+    ]),
   tests(
     "ArchiveTests",
     [
-      "Archive", "CAllocationCounter", "Locking", "MediaCore", "MediaSamples", "MemorySource", "RealtimeRuntime",
-      "Signalling", "TestSupport", "WebM",
+      "Archive", "CAllocationCounter", "Evidence", "Locking", "MediaCore", "MediaSamples", "MemorySource",
+      "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "TestSupport", "TransportCrypto", "WebM",
     ]),
   tests("AudioResamplingTests", ["AudioResampling", "TestSupport"]),
   tests(
@@ -333,6 +352,19 @@ let testTargets: [Target] = [
     ]),
   tests("EchoControlTests", ["CAllocationCounter", "EchoControl", "MediaCore", "TestSupport"]),
   tests("EventDetectionTests", ["EventDetection", "MediaCore"]),
+  tests(
+    "EvidenceInspectionTests",
+    [
+      "Archive", "EvidenceInspection", "MediaCore", "MediaSamples", "OpenSSLCrypto", "RealtimeRuntime", "SessionToken",
+      "Signalling", "StampingAuthority", "TransportCrypto",
+    ]),
+  tests(
+    "EvidenceServiceTests",
+    [
+      "Archive", "EvidenceInspection", "EvidenceService", "MediaCore", "MediaSamples", "OpenSSLCrypto",
+      "RealtimeRuntime", "SessionToken", "Signalling", "StampingAuthority", logging,
+    ]),
+  tests("EvidenceTests", ["Evidence", "MemorySource", "OpenSSLCrypto", "TestSupport", "TransportCrypto", "WebM"]),
   tests("EventSoundsTests", ["CallEngine", "EventSounds", "MediaCore", "MediaPlaneAPI", "Signalling"]),
   tests("GPIOTests", ["GPIO", "MediaCore"]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
@@ -409,6 +441,7 @@ let testTargets: [Target] = [
   tests("SpeechSynthesisTests", ["MediaCore", "SpeechSynthesis"]),
   tests("SystemReadingsTests", ["ControlMessages", "SystemReadings"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
+  tests("TimeStampingTests", ["StampingAuthority", "TestSupport", "TimeStamping"]),
   tests("TLSClientTests", ["COpenSSL", "TLSClient", "TestAuthority"]),
   tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "TestSupport", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),

@@ -10,7 +10,7 @@ import Testing
     let stage = try await ExportStage.ofBoth()
     let path = stage.path("out.webm")
     var progress: [Double] = []
-    let result = try ArchiveExport(stage.id, in: stage.store).join(to: path, replaces: false) { part in
+    let result = try stage.export.join(to: path, replaces: false) { part in
       progress.append(part)
       #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -25,7 +25,7 @@ import Testing
     let stage = try await ExportStage.ofBoth()
     let path = stage.path("out.webm")
     try Data("mine".utf8).write(to: URL(filePath: path))
-    let export = ArchiveExport(stage.id, in: stage.store)
+    let export = stage.export
     #expect(throws: ExportError.exists(path: path)) {
       try export.join(to: path, replaces: false) { _ in }
     }
@@ -39,7 +39,7 @@ import Testing
     let stage = try await ExportStage.ofBoth()
     let path = stage.path("out.webm")
     #expect(throws: ExportError.exists(path: path)) {
-      try ArchiveExport(stage.id, in: stage.store).join(to: path, replaces: false) { _ in
+      try stage.export.join(to: path, replaces: false) { _ in
         try Data("mine".utf8).write(to: URL(filePath: path))
       }
     }
@@ -49,7 +49,7 @@ import Testing
 
   @Test func cancelledExportLeavesNothing() async throws {
     let stage = try await ExportStage.ofBoth()
-    let export = ArchiveExport(stage.id, in: stage.store)
+    let export = stage.export
     #expect(throws: CancellationError.self) {
       try export.join(to: stage.path("out.webm"), replaces: false) { if $0 > 0.3 { throw CancellationError() } }
     }
@@ -76,7 +76,7 @@ import Testing
 
   @Test func otherNamesAndPlacesAreRefused() async throws {
     let stage = try await ExportStage.ofBoth()
-    let export = ArchiveExport(stage.id, in: stage.store)
+    let export = stage.export
     #expect(throws: ExportError.joinedIsWebM(path: "out.avi")) {
       try export.join(to: "out.avi", replaces: false) { _ in }
     }
@@ -91,7 +91,7 @@ import Testing
     let stage = try await ExportStage.ofBoth()
     let path = stage.path("out.\(format)")
     let ffmpeg = try FFmpeg(searchPath: "/usr/local/bin:/usr/bin")
-    _ = try ArchiveExport(stage.id, in: stage.store).renderSideBySide(to: path, replaces: false, ffmpeg: ffmpeg) { _ in
+    _ = try stage.export.renderSideBySide(to: path, replaces: false, ffmpeg: ffmpeg) { _ in
     }
     #expect(stage.leftovers == ["out.\(format)"])
     #expect(try MediaInspection.probeWarnings(path) == "")
@@ -112,13 +112,13 @@ import Testing
     let stage = try await ExportStage(device: [nil, try SampleMedia.video()], caller: [try SampleMedia.audio()])
     let path = stage.path("out.mp4")
     let ffmpeg = try FFmpeg(searchPath: "/usr/local/bin:/usr/bin")
-    _ = try ArchiveExport(stage.id, in: stage.store).renderSideBySide(to: path, replaces: false, ffmpeg: ffmpeg) { _ in
+    _ = try stage.export.renderSideBySide(to: path, replaces: false, ffmpeg: ffmpeg) { _ in
     }
     let picture = try brightness(path, at: 5)
     #expect(picture.left > 50 && picture.right < 20)
     let onlySound = try await ExportStage(device: [try SampleMedia.audio()])
     #expect(throws: ExportError.noPictures) {
-      try ArchiveExport(onlySound.id, in: onlySound.store)
+      try onlySound.export
         .renderSideBySide(to: path, replaces: true, ffmpeg: ffmpeg) { _ in }
     }
   }

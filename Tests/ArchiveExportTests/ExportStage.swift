@@ -1,7 +1,9 @@
 import Archive
+import ArchiveExport
 import Foundation
 import MediaCore
 import MediaSamples
+import OpenSSLCrypto
 import RealtimeRuntime
 import Signalling
 
@@ -15,9 +17,9 @@ struct ExportStage {
   static let callerOffset: Int64 = 1_730
 
   /// - Parameter caller: what the caller's stream has; no such stream if empty.
-  init(device: [[SampleFrame]?], caller: [[SampleFrame]?] = []) async throws {
+  init(device: [[SampleFrame]?], caller: [[SampleFrame]?] = [], evidence: ArchiveEvidence? = nil) async throws {
     folder = try TemporaryFolder()
-    store = ArchiveStore(root: folder.path + "/archives")
+    store = ArchiveStore(root: folder.path + "/archives", evidence: evidence)
     let recorder = try ArchiveRecorder(
       id, in: store, details: ArchiveDetails(name: "front door", sessionID: "s"),
       configuration: ArchiveConfiguration(minimumFreeBytes: 0), start: Self.start
@@ -25,6 +27,10 @@ struct ExportStage {
     try Self.push(device, as: "device", offset: 0, to: recorder)
     if !caller.isEmpty { try Self.push(caller, as: "caller", offset: Self.callerOffset, to: recorder) }
     _ = await recorder.stop()
+  }
+
+  var export: ArchiveExport {
+    ArchiveExport(id, in: store, hashing: OpenSSLCrypto(), verifier: OpenSSLCrypto())
   }
 
   /// Both parties with pictures and sound.

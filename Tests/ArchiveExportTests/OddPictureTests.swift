@@ -11,7 +11,7 @@ import Testing
     let stage = try await ExportStage(device: [nil, device], caller: [try SampleMedia.audio(), caller])
     let path = stage.path("out.mp4")
     let ffmpeg = try FFmpeg(searchPath: "/usr/local/bin:/usr/bin")
-    _ = try ArchiveExport(stage.id, in: stage.store)
+    _ = try stage.export
       .renderSideBySide(to: path, replaces: false, ffmpeg: ffmpeg) { _ in }
     #expect(try MediaInspection.probeWarnings(path) == "")
     let output = try ExternalProgram.run(

@@ -16,9 +16,9 @@ final class RecordingStage: Sendable {
   private let keyFrameRequests = Atomic<Int>(0)
 
   /// - Parameter root: another place than the temporary folder, such as a small disk.
-  init(root: String? = nil, isInMemory: Bool = false) throws {
+  init(root: String? = nil, isInMemory: Bool = false, evidence: ArchiveEvidence? = nil) throws {
     folder = try TemporaryFolder(isInMemory: isInMemory)
-    store = ArchiveStore(root: (root ?? folder.path) + "/archives")
+    store = ArchiveStore(root: (root ?? folder.path) + "/archives", evidence: evidence)
   }
 
   static let id = ArchiveID("0b0c5c4e-9a53-4c8e-8a3e-4f6f1f0a7d11")

@@ -3,6 +3,7 @@ import ArchiveExport
 import ArgumentParser
 import ControlMessages
 import Glibc
+import OpenSSLCrypto
 import Signalling
 
 struct ArchiveExportCommand: ParsableCommand {
@@ -26,7 +27,7 @@ struct ArchiveExportCommand: ParsableCommand {
     Interruption.watch()
     let progress = ProgressLine()
     do {
-      let export = ArchiveExport(id, in: store)
+      let export = ArchiveExport(id, in: store, hashing: OpenSSLCrypto(), verifier: OpenSSLCrypto())
       let result =
         sideBySide
         ? try export.renderSideBySide(to: output, replaces: force, ffmpeg: try ffmpeg(), onProgress: progress.show)

@@ -42,13 +42,26 @@ struct ArchiveList: ParsableCommand {
 
 struct ArchiveVerify: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Reads one recording, or all, through; exits with 1 if one has a problem.")
+    commandName: "verify", abstract: "Reads one recording, or all, through; exits with 1 if one has a problem.",
+    discussion: """
+      With --evidence it compares a folder, on whatever machine, with what the device signed, and exits with 0 (whole), 1 \
+      (changed, or --tsa-ca without a time stamp that holds), 2 (cut: the recording was interrupted), 3 (foreign: of \
+      another archive or device, or certified by none of the hub's keys) or 4 (no evidence).
+      """)
 
   @OptionGroup var source: ArchiveSource
+  @OptionGroup var evidence: EvidenceOptions
   @Argument(help: "The archive's id; all without it.") var archive: String?
   @Flag(help: "Print JSON.") var json = false
 
+  func validate() throws {
+    if evidence.evidence != nil, archive != nil || source.directory != nil {
+      throw ValidationError("--evidence names the archive's folder itself: leave the id and --directory out")
+    }
+  }
+
   func run() throws {
+    if let path = evidence.evidence { return try evidence.verify(path, json: json) }
     let reports = try reports()
     if json {
       try Output.printJSON(reports)

@@ -63,7 +63,7 @@ extension ArchiveStore {
 
 extension ArchiveFolder {
   /// Files that are the archive's own and no media.
-  fileprivate static let ownNames = [manifestName, temporaryName, lockName]
+  fileprivate static let ownNames = [manifestName, temporaryName, lockName, evidenceName]
 
   /// What the media files hold, also those that the manifest does not name yet.
   var mediaByteCount: UInt64 {

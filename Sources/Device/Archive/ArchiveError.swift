@@ -30,6 +30,8 @@ public enum ArchiveError: Error, Equatable, Sendable {
   case notMounted(String)
   /// `archive.json` is not a manifest.
   case manifestUnreadable(String)
+  /// Evidence could not be signed, or the file of it cannot be read.
+  case evidence(String)
   case system(SystemCallError)
   /// A system call failed on this file or folder.
   case storage(path: String, SystemCallError)
@@ -54,6 +56,7 @@ extension ArchiveError: CustomStringConvertible {
     case .notMounted(let path):
       "\(path) is in /etc/fstab but not mounted, so recordings go to the disk below it: run mount \(path)"
     case .manifestUnreadable(let detail): "archive.json cannot be read: \(detail)"
+    case .evidence(let detail): "evidence: \(detail)"
     case .system(let error): error.description
     case .storage(let path, let error):
       "\(path): \(error)" + (DiskFailure(errno: error.errno).map { ": \($0.remedy)" } ?? "")

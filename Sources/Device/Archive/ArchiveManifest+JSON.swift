@@ -35,3 +35,16 @@ extension ArchiveManifest {
     }
   }
 }
+
+extension ArchiveManifest {
+  /// Reads the manifest of a folder, whatever archive it is of; `nil` if there is none that can be read.
+  init?(readIn folder: borrowing DirectoryHandle) {
+    guard let file = try? ArchiveFile(ArchiveFolder.manifestName, in: folder) else { return nil }
+    var bytes = [UInt8](
+      repeating: 0, count: Int(clamping: min(file.byteCount, UInt64(Self.maximumByteCount) + 1)))
+    guard let count = try? file.bytes(at: 0, into: &bytes),
+      let manifest = try? ArchiveManifest(json: Data(bytes[0..<count]))
+    else { return nil }
+    self = manifest
+  }
+}

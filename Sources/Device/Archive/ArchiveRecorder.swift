@@ -56,7 +56,8 @@ public final class ArchiveRecorder: Sendable {
       try ArchiveWriterThread(
         folder: folder, path: store.path(id, on: day),
         runningManifest: RunningManifest(manifest: manifest, start: start, clock: clock), configuration: configuration,
-        mailbox: shared, onEvent: onEvent
+        evidence: store.evidence.map { EvidenceJournal($0, archive: id, clock: clock) }, mailbox: shared,
+        onEvent: onEvent
       ).startThread()
     } catch {
       store.discard(id, on: day)

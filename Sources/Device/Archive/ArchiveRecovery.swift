@@ -34,18 +34,32 @@ extension ArchiveStore {
 
   private func recover(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveManifest? {
     let folder = try open(id, on: day)
+    // The next manifest's file is there until the last one has taken the manifest's place.
+    let wasInterrupted = folder.directory.contains(ArchiveFolder.temporaryName)
     guard var manifest = try folder.lastManifest() else {
       try folder.removeDisposableMedia()
       discard(id, on: day)
       return nil
     }
     try? folder.directory.removeFile(ArchiveFolder.temporaryName)
-    guard manifest.status == .started else { return nil }
+    guard manifest.status == .started else {
+      if wasInterrupted { try? noteRecovery(manifest, in: folder, manifestName: ArchiveFolder.manifestName) }
+      return nil
+    }
     manifest.files = try repairFiles(of: manifest, in: folder)
     try GPXRepair.repair(in: folder.directory)
     manifest.concludeInterruption()
+    try prepareRecovered(manifest, in: folder)
     try folder.write(manifest)
     return manifest
+  }
+
+  /// Lets evidence say how the files are now; without space for that the archive is recovered all the same, and its evidence
+  /// ends before the power cut.
+  func prepareRecovered(_ manifest: ArchiveManifest, in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    guard evidence != nil else { return }
+    _ = try folder.prepare(manifest)
+    try? noteRecovery(manifest, in: folder, manifestName: ArchiveFolder.temporaryName)
   }
 
   private func repairFiles(

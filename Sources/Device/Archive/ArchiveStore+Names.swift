@@ -15,6 +15,6 @@ extension ArchiveStore {
     var manifest = try folder.manifest()
     guard manifest.name != name else { return }
     manifest.name = name
-    try folder.write(manifest)
+    try amend(manifest, in: folder)
   }
 }

@@ -5,7 +5,9 @@ extension ArchiveStore {
   func discard(_ id: ArchiveID, on day: CalendarDay) {
     guard let parent = try? openDay(day) else { return }
     if let folder = try? DirectoryHandle(id.text, in: parent) {
-      for name in [ArchiveFolder.temporaryName, ArchiveFolder.manifestName] { try? folder.removeFile(name) }
+      for name in [ArchiveFolder.temporaryName, ArchiveFolder.evidenceName, ArchiveFolder.manifestName] {
+        try? folder.removeFile(name)
+      }
     }
     try? parent.removeDirectory(id.text)
     removeEmptyFolders(of: day)

@@ -39,9 +39,18 @@ extension ArchiveStore {
     if old.status == .started { report.manifest.concludeInterruption() } else { report.manifest.updateTotals() }
     if report.manifest != old {
       report.changes.append(.updatedManifest)
-      try folder.write(report.manifest)
+      try store(report.manifest, wasStarted: old.status == .started, in: folder)
     }
     return report
+  }
+
+  /// Evidence tells of a repair that is a recovery. What is repaired later than that was damaged by something else than the end
+  /// of the power, and the device does not vouch for it.
+  private func store(
+    _ manifest: ArchiveManifest, wasStarted: Bool, in folder: borrowing ArchiveFolder
+  ) throws(ArchiveError) {
+    if wasStarted { try prepareRecovered(manifest, in: folder) }
+    try folder.write(manifest)
   }
 
   private func repairFiles(

@@ -7,9 +7,16 @@ public import Signalling
 /// from a thread that may.
 public struct ArchiveStore: Sendable {
   public let root: String
+  /// What evidence is made with; without it archives get none.
+  let evidence: ArchiveEvidence?
 
-  /// - Parameter root: the folder of all archives; made when the first archive is.
-  public init(root: String) { self.root = root }
+  /// - Parameters:
+  ///   - root: the folder of all archives; made when the first archive is.
+  ///   - evidence: see ``ArchiveEvidence``; nil makes none.
+  public init(root: String, evidence: ArchiveEvidence? = nil) {
+    self.root = root
+    self.evidence = evidence
+  }
 
   /// The store that holds the archive whose folder is `path`; `nil` if no store has folders there.
   public init?(archivePath path: String) {
@@ -17,7 +24,7 @@ public struct ArchiveStore: Sendable {
     guard parts.count > 4, let id = parts.last, ArchiveID(id) != nil,
       CalendarDay(components: Array(parts.suffix(4).dropLast())) != nil
     else { return nil }
-    root = parts.dropLast(4).joined(separator: "/")
+    self.init(root: parts.dropLast(4).joined(separator: "/"))
   }
 
   static let deletedSuffix = ".deleted"

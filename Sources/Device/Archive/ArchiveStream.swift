@@ -19,10 +19,10 @@ final class ArchiveStream {
   /// Clusters of one pass: more than half a minute, after a disk has stalled.
   static let clustersPerPass = 48
 
-  init(_ request: ArchiveStreamRequest, writer: WebMWriter) {
+  init(_ request: ArchiveStreamRequest, writer: WebMWriter, evidence: EvidenceJournal? = nil) {
     self.request = request
     intake = FrameIntake(request)
-    files = SegmentFiles(streamID: request.description.streamID)
+    files = SegmentFiles(streamID: request.description.streamID, evidence: evidence)
     self.writer = writer
   }
 

@@ -14,7 +14,8 @@ final class ArchiveWriterThread: @unchecked Sendable {
   private let mailbox: ArchiveMailbox
   private let onEvent: @Sendable (ArchiveEvent) -> Void
   private var streams: [ArchiveStream] = []
-  private var track = GPXWriter()
+  private var track: GPXWriter
+  private let evidence: EvidenceJournal?
   private var hasFallenBehind = false
   private var hasExceededRate = false
   private var nextCheck: MonotonicInstant
@@ -34,8 +35,10 @@ final class ArchiveWriterThread: @unchecked Sendable {
   init(
     folder: consuming ArchiveFolder, path: String, runningManifest: RunningManifest,
     configuration: ArchiveConfiguration,
-    mailbox: ArchiveMailbox, onEvent: @escaping @Sendable (ArchiveEvent) -> Void
+    evidence: EvidenceJournal?, mailbox: ArchiveMailbox, onEvent: @escaping @Sendable (ArchiveEvent) -> Void
   ) {
+    track = GPXWriter(evidence: evidence)
+    self.evidence = evidence
     pendingFolder = consume folder
     self.path = path
     self.runningManifest = runningManifest
@@ -56,6 +59,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
   private func run() {
     onEvent(.started(runningManifest.manifest))
     let failure = recordAndConclude()
+    evidence?.noteEnd()
     mailbox.publish(runningManifest.manifest)
     onEvent(failure.map { .failed(runningManifest.manifest, $0) } ?? .stopped(runningManifest.manifest))
   }
@@ -69,7 +73,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
       try finishStreams(in: folder)
       try track.finish(in: folder.directory)
       conclude(.available, reason, streams.filter(\.hasFile).flatMap { $0.entries(since: runningManifest.start) })
-      try publishManifest(in: folder)
+      try publishManifest(in: folder, needsEvidence: true)
       return nil
     } catch {
       let failure = error.at(path)
@@ -106,6 +110,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
   /// What does not hurry waits for the next cluster, which would have to wait for the disk twice otherwise.
   private func putOnDisk(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
     guard hasWork else { return }
+    try evidence?.write(in: folder.directory)
     guard let manifest = try runningManifest.prepare(streams, hasTrack: track.hasFile, in: folder) else {
       return try sync(foldersToSync(folder))
     }
@@ -123,14 +128,15 @@ final class ArchiveWriterThread: @unchecked Sendable {
 
   /// The archive's folder and those above it, as far as they have new entries.
   private func foldersToSync(_ folder: borrowing ArchiveFolder) -> [DiskSync] {
-    isFolderDirty = isFolderDirty || track.isNewFile || streams.contains(where: \.isNewFile)
+    isFolderDirty =
+      isFolderDirty || track.isNewFile || evidence?.isNewFile == true || streams.contains(where: \.isNewFile)
     return (isFolderDirty ? [folder.directory.pendingSync] : [])
       + folder.directory.pendingSyncs(ofParents: unsyncedParents)
   }
 
   /// Waits for the files that were written to, and for others.
   private func sync(_ others: [DiskSync] = []) throws(ArchiveError) {
-    var syncs = others + [track.pendingSync].compactMap(\.self)
+    var syncs = others + [track.pendingSync, evidence?.pendingSync].compactMap(\.self)
     let first = syncs.count
     var ends: [Int] = []
     for stream in streams {
@@ -144,6 +150,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
     try noteSync(zip([first] + ends, ends).map { errors[$0..<$1].first { $0 != 0 } ?? 0 })
     for error in errors[..<first] { try DiskSync.check(error) }
     track.noteSync()
+    evidence?.noteSync()
     if !others.isEmpty { noteFolderSync() }
   }
 
@@ -164,6 +171,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
     unsyncedParents = 0
     isFolderDirty = false
     track.noteFolderSync()
+    evidence?.noteFolderSync()
     for stream in streams { stream.noteFolderSync() }
   }
 
@@ -171,6 +179,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
   private func finishStreams(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
     for stream in streams { try naming(stream) { () throws(ArchiveError) in try stream.takeLastFrames(in: folder) } }
     while streams.contains(where: \.isDirty) {
+      try evidence?.write(in: folder.directory)
       try sync()
       for stream in streams { try naming(stream) { () throws(ArchiveError) in try stream.storeRest(in: folder) } }
     }
@@ -188,7 +197,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
       let writer = WebMWriter(
         timing: configuration.timing, timelineDate: runningManifest.timelineDate,
         segmentDuration: configuration.segmentDuration)
-      streams.append(ArchiveStream(request, writer: writer))
+      streams.append(ArchiveStream(request, writer: writer, evidence: evidence))
     }
   }
 
@@ -254,8 +263,15 @@ final class ArchiveWriterThread: @unchecked Sendable {
 
   /// Puts the last manifest on the disk and lets go of the folder as soon as others see it there: who reads that the archive
   /// is available may change it at once. The manifest is on the disk before it is seen.
-  private func publishManifest(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+  ///
+  /// - Parameter needsEvidence: whether the archive has failed without its evidence's conclusion.
+  private func publishManifest(in folder: borrowing ArchiveFolder, needsEvidence: Bool) throws(ArchiveError) {
     let manifest = try folder.prepare(runningManifest.manifest)
+    do {
+      try evidence?.conclude(in: folder.directory, manifest: ArchiveFolder.temporaryName)
+    } catch {
+      if needsEvidence { throw error }
+    }
     isFolderDirty = true
     try sync([manifest.pendingSync] + foldersToSync(folder))
     try folder.publishManifest()
@@ -270,6 +286,6 @@ final class ArchiveWriterThread: @unchecked Sendable {
     for stream in streams { files += stream.salvage(since: runningManifest.start, in: folder) }
     try? track.finish(in: folder.directory)
     conclude(.failed, failure.reason, files)
-    try? publishManifest(in: folder)
+    try? publishManifest(in: folder, needsEvidence: false)
   }
 }

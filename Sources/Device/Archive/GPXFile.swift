@@ -11,14 +11,18 @@ struct GPXFile: ~Copyable {
 
   /// Appends lines, without waiting for the disk. The file is made with the first.
   ///
-  /// - Returns: whether the file is new, so that its folder has to be synced as well.
-  mutating func append(_ lines: String, in folder: borrowing DirectoryHandle) throws(ArchiveError) -> Bool {
+  /// - Returns: what was appended, without the tail, and where; at 0 the file is new, so that its folder has to be synced as
+  ///   well.
+  mutating func append(
+    _ lines: String, in folder: borrowing DirectoryHandle
+  ) throws(ArchiveError) -> (bytes: [UInt8], offset: UInt64) {
     let isNew = file == nil
     if isNew { file = try ArchiveFile(creating: GPXTrack.fileName, in: folder) }
-    let bytes = Array(((isNew ? GPXTrack.head : "") + lines + GPXTrack.tail).utf8)
-    try file?.writeBuffered(bytes.span.bytes, at: end)
-    end += UInt64(bytes.count - GPXTrack.tail.utf8.count)
+    let bytes = Array(((isNew ? GPXTrack.head : "") + lines).utf8)
+    let tailed = bytes + Array(GPXTrack.tail.utf8)
+    try file?.writeBuffered(tailed.span.bytes, at: end)
     pendingSync = file?.pendingSync
-    return isNew
+    defer { end += UInt64(bytes.count) }
+    return (bytes, end)
   }
 }

@@ -4,7 +4,12 @@ import RealtimeRuntime
 /// Collects positions of a running archive and writes them every few seconds.
 struct GPXWriter: ~Copyable {
   private var file = GPXFile()
+  private let evidence: EvidenceJournal?
   private var lines = ""
+  /// How long each line is, and when its point was captured, in milliseconds from the archive's start.
+  private var points: [(byteCount: Int, offset: Int64)] = []
+  /// The archive's, as it was known with the last points.
+  private var start = MonotonicInstant(nanoseconds: 0)
   private var nextWrite: MonotonicInstant?
   /// Lines were written that may not be on the disk yet.
   private var isDirty = false
@@ -14,14 +19,19 @@ struct GPXWriter: ~Copyable {
   /// What a power cut may cost of the track; each write waits for the disk.
   private static let interval = TimeSpan.seconds(5)
 
+  /// - Parameter evidence: gets to know what is written, if the archive has evidence.
+  init(evidence: EvidenceJournal? = nil) { self.evidence = evidence }
+
   /// Writes points down, and to the file when it is time; ``pendingSync`` says whether that waits for the disk.
   mutating func write(
     _ points: [GPXPoint], _ notes: RunningManifest, in folder: borrowing DirectoryHandle
   ) throws(ArchiveError) {
+    start = notes.start
     for point in points {
-      lines += GPXTrack.line(
-        point.fix, offsetMilliseconds: (point.capturedAt - notes.start).milliseconds,
-        wallTime: notes.wallTime(at: point.capturedAt))
+      let offset = (point.capturedAt - notes.start).milliseconds
+      let line = GPXTrack.line(point.fix, offsetMilliseconds: offset, wallTime: notes.wallTime(at: point.capturedAt))
+      lines += line
+      self.points.append((line.utf8.count, offset))
     }
     guard !lines.isEmpty else { return }
     let now = MonotonicClock.now()
@@ -49,11 +59,28 @@ struct GPXWriter: ~Copyable {
     isDirty = false
   }
 
+  /// Point by point, so that evidence tells a changed one by its second; the document's head belongs to the first.
+  private func noteAppended(_ bytes: RawSpan, at offset: UInt64) {
+    guard let evidence else { return }
+    var begin = 0
+    for (index, point) in points.enumerated() {
+      let rest = points[(index + 1)...].reduce(0) { $0 + $1.byteCount }
+      let end = bytes.byteCount - rest
+      evidence.noteAppended(
+        GPXTrack.fileName, start: start, at: offset + UInt64(begin), bytes.extracting(begin..<end),
+        times: max(0, point.offset)..<max(0, point.offset) + 1_000)
+      begin = end
+    }
+  }
+
   private mutating func writeLines(in folder: borrowing DirectoryHandle) throws(ArchiveError) {
     guard !lines.isEmpty else { return }
     let text = lines
     lines = ""
-    if try file.append(text, in: folder) { isNewFile = true }
+    let appended = try file.append(text, in: folder)
+    if appended.offset == 0 { isNewFile = true }
+    noteAppended(appended.bytes.span.bytes, at: appended.offset)
+    points.removeAll(keepingCapacity: true)
     isDirty = true
   }
 }

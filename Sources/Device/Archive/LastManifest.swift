@@ -42,7 +42,7 @@ extension ArchiveFolder {
 
   private var holdsNothing: Bool {
     get throws(ArchiveError) {
-      let names = try directory.names().filter { $0 != Self.temporaryName }
+      let names = try directory.names().filter { $0 != Self.temporaryName && $0 != Self.evidenceName }
       if names.isEmpty { return true }
       let media = try mediaFileNames()
       guard try hasBlankManifest, names.count == media.count + 1 else { return false }

@@ -45,6 +45,9 @@ final class SegmentCompletion {
     try file.writeBuffered(next.bytes.span.bytes, at: next.offset)
   }
 
+  /// Lets evidence tell of the complete file.
+  func note(in evidence: EvidenceJournal, as name: String) { evidence.noteCompleted(name, file) }
+
   /// The file is on the disk.
   func noteSync() { (isDirty, isBlocked) = (false, false) }
 }

@@ -8,6 +8,8 @@ import WebM
 /// Confined to the archive's thread.
 final class SegmentFiles {
   private let streamID: String
+  /// Notes what is written, if the archive has evidence.
+  private let evidence: EvidenceJournal?
   private var file: ArchiveFile?
   private var completions: [SegmentCompletion] = []
   private(set) var segments: [ArchiveSegment] = []
@@ -27,7 +29,10 @@ final class SegmentFiles {
   /// So many files may be unfinished at a time; segments that are that short wait for the disk.
   private static let mostCompletions = 4
 
-  init(streamID: String) { self.streamID = streamID }
+  init(streamID: String, evidence: EvidenceJournal? = nil) {
+    self.streamID = streamID
+    self.evidence = evidence
+  }
 
   /// Bytes may not be on the disk yet.
   var isDirty: Bool { isFileDirty || completions.contains(where: \.isDirty) }
@@ -60,6 +65,7 @@ final class SegmentFiles {
     for completion in completions { completion.noteSync() }
     for completion in completions where completion.isDone {
       segments[completion.segment].isComplete = true
+      if let evidence { completion.note(in: evidence, as: segments[completion.segment].name) }
       progress += 1
     }
     completions.removeAll(where: \.isDone)
@@ -92,8 +98,22 @@ extension SegmentFiles {
   func append(_ writer: WebMWriter, in folder: borrowing ArchiveFolder) throws(ArchiveError) {
     if file == nil { try makeFile(in: folder) }
     isFileDirty = true
-    try writer.withOutput { (bytes) throws(ArchiveError) in try file?.appendBuffered(bytes) }
+    let offset = file?.byteCount ?? 0
+    try writer.withOutput { (bytes) throws(ArchiveError) in
+      try file?.appendBuffered(bytes)
+      noteAppended(writer, at: offset, bytes)
+    }
     update(writer)
+  }
+
+  /// What stands before the clusters changes until the file is complete.
+  private func noteAppended(_ writer: WebMWriter, at offset: UInt64, _ bytes: RawSpan) {
+    guard let evidence, offset >= WebMLayout.firstClusterOffset, let segment = segments.last,
+      let start = writer.firstTimestamp
+    else { return }
+    let begin = segment.durationMilliseconds
+    evidence.noteAppended(
+      segment.name, start: start, at: offset, bytes, times: begin..<max(begin, writer.durationMilliseconds))
   }
 
   private func makeFile(in folder: borrowing ArchiveFolder) throws(ArchiveError) {

@@ -1,6 +1,7 @@
 public import Archive
 import Glibc
 public import Signalling
+public import TransportCrypto
 import WebM
 
 /// Makes one file of a finished archive. Blocks for as long as it takes; for programs of their own.
@@ -18,10 +19,19 @@ public struct ArchiveExport {
 
   private let store: ArchiveStore
   private let id: ArchiveID
+  private let hashing: any SHA256Hashing
+  private let verifier: any SignatureVerifying
 
-  public init(_ id: ArchiveID, in store: ArchiveStore) {
+  /// - Parameters:
+  ///   - hashing: for what goes with the export if the archive has evidence; see ``ExportedEvidence``.
+  ///   - verifier: the same.
+  public init(
+    _ id: ArchiveID, in store: ArchiveStore, hashing: any SHA256Hashing, verifier: any SignatureVerifying
+  ) {
     self.id = id
     self.store = store
+    self.hashing = hashing
+    self.verifier = verifier
   }
 
   /// Joins both parties and all segments into one WebM file, as they were recorded.
@@ -44,6 +54,7 @@ public struct ArchiveExport {
       try onProgress(min(1, Double(milliseconds) / duration))
     }
     try file.commit()
+    try ExportedEvidence.write(for: join, export: path, replaces: replaces, hashing, verifier)
     return Result(path: path, byteCount: file.byteCount, problems: join.problems)
   }
 
@@ -68,6 +79,7 @@ public struct ArchiveExport {
       try onProgress(min(1, Double(done) / duration))
     }
     try file.commit()
+    try ExportedEvidence.write(for: join, export: path, replaces: replaces, hashing, verifier)
     return Result(path: path, byteCount: file.byteCount, problems: Set(readers.flatMap(\.problems)).sorted())
   }
 }

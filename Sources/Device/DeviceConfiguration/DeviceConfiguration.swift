@@ -12,6 +12,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
   public var sounds: SoundSettings
   public var calls: CallSettings
   public var archive: ArchiveSettings
+  public var evidence: EvidenceSettings
   public var network: NetworkSettings
   public var location: LocationSettings
   public var control: ControlSettings
@@ -41,6 +42,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
     let archiveTable = root.table("archive")
     archive = ArchiveSettings(archiveTable, stateDirectory: identity.stateDirectory)
     archive.check(archiveTable, video, audio)
+    evidence = EvidenceSettings(root.table("evidence"))
     network = NetworkSettings(root.table("network"))
     location = LocationSettings(root.table("location"))
     control = ControlSettings(root.table("control"))

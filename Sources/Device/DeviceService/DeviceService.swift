@@ -9,6 +9,7 @@ import DeviceMedia
 import DTLSEngine
 import EngineControl
 import EventSounds
+import EvidenceService
 import Glibc
 import GPSDLocation
 import HubClient
@@ -70,13 +71,15 @@ public struct DeviceService: Sendable {
   public func run() async throws {
     ProcessMemory.keepLittle()
     try makeStateDirectory()
-    let archives = configuration.diskArchives
+    let identity = loadEvidenceIdentity()
+    let archives = configuration.diskArchives(evidence: identity?.archiveEvidence)
     let settings = configuration.mediaConfiguration
     let stills = StillPictures()
     let media = try makeMedia(settings, archives, stills)
     let hub = try makeHubClient()
     do {
-      try await run(media, settings.sources, archives.store, hub, stills)
+      let evidence = makeEvidenceService(identity, archives.store, hub)
+      try await run(media, settings.sources, archives.store, hub, stills, evidence)
     } catch {
       await media.shutDown()
       await hub.shutdown()
@@ -86,7 +89,7 @@ public struct DeviceService: Sendable {
 
   private func run(
     _ media: DeviceMedia, _ sources: SourcePreview, _ store: ArchiveStore, _ hub: HubClient,
-    _ stills: StillPictures
+    _ stills: StillPictures, _ evidence: EvidenceService?
   ) async throws {
     await recoverArchives(store)
     let archives = ArchiveProvider(store: store)
@@ -109,6 +112,7 @@ public struct DeviceService: Sendable {
       group.addTask { await playSounds(of: engine, on: media) }
       group.addTask { await showUses(of: actions, engine) }
       group.addTask { await watchClock(hub) }
+      if let evidence { group.addTask { await evidence.run() } }
       group.addTask { await watchButtons(engine, control, actions) }
       group.addTask { await ProcessMemory.returnFreedMemory() }
       notifier.ready(status: "Waiting for the hub")

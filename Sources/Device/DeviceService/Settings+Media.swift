@@ -31,9 +31,10 @@ extension DeviceConfiguration {
     return loop
   }
 
-  var diskArchives: DiskArchives {
+  /// - Parameter evidence: what archives' evidence is made with; nil makes none.
+  func diskArchives(evidence: ArchiveEvidence?) -> DiskArchives {
     DiskArchives(
-      store: ArchiveStore(root: archive.directory),
+      store: ArchiveStore(root: archive.directory, evidence: evidence),
       configuration: ArchiveConfiguration(
         minimumFreeBytes: UInt64(clamping: archive.minimumFree), segmentDuration: archive.segment.map { TimeSpan($0) }),
       limits: archive.limits)

@@ -33,6 +33,12 @@ public final class ArchiveRemuxer {
     cursors.reduce(found) { $0.union($1.problems) }.map(\.description).sorted()
   }
 
+  /// The archive's evidence, to be copied; nil if it has none.
+  public func openEvidence() throws(ArchiveError) -> ArchiveFileReader? {
+    guard folder.folder.directory.contains(ArchiveFolder.evidenceName) else { return nil }
+    return try ArchiveFileReader(ArchiveFolder.evidenceName, in: folder.folder.directory)
+  }
+
   /// Milliseconds from the archive's start to its end, as the manifest says.
   public var durationMilliseconds: Int64 {
     min(max(0, manifest.files.map(\.stopTimeOffset).max() ?? 0), ExportTrackCursor.longest)

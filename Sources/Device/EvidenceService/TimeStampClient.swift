@@ -1,0 +1,82 @@
+import HTTPConnections
+import NIOCore
+import NIOHTTP1
+import OpenSSLCrypto
+import TimeStamping
+
+/// Asks one time-stamping authority over HTTP (RFC 3161 §3.4). Bounded in size and time; one question at a time.
+public struct TimeStampClient: Sendable {
+  private let origin: HTTPOrigin
+  private let limit: Duration
+
+  /// - Parameters:
+  ///   - url: `http` or `https`; nil if it is none.
+  ///   - limit: of a question and its whole answer.
+  public init?(url: String, limit: Duration = .seconds(30)) {
+    guard let origin = HTTPOrigin(url) else { return nil }
+    self.origin = origin
+    self.limit = limit
+  }
+
+  /// The authority's answer about a SHA-256 digest: a grant for this question; who signed it is for those to verify who use it.
+  public func stamp(_ digest: [UInt8]) async throws -> [UInt8] {
+    let request = try TimeStampRequest(digest: digest, nonce: OpenSSLCrypto().randomUInt64())
+    let answer = try await answer(to: try request.makeDER())
+    try TimeStampResponse(der: answer).check(request)
+    return answer
+  }
+
+  private func answer(to query: [UInt8]) async throws -> [UInt8] {
+    var limits = HTTPConnectionPool.Limits()
+    limits.connections = 1
+    let pool = HTTPConnectionPool(origin, limits: limits)
+    let result = await Result { try await ask(pool, query) }
+    await pool.shutdown()
+    return try result.get()
+  }
+
+  private func ask(_ pool: HTTPConnectionPool, _ query: [UInt8]) async throws -> [UInt8] {
+    try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      group.addTask {
+        let answer = try await pool.execute(request(query))
+        guard answer.status == .ok else { throw TimeStampClientError.status(Int(clamping: answer.status.code)) }
+        return try await answer.body.collect(upTo: TimeStampResponse.maximumByteCount)
+      }
+      group.addTask {
+        try await Task.sleep(for: limit)
+        throw TimeStampClientError.timedOut
+      }
+      defer { group.cancelAll() }
+      guard let answer = try await group.next() else { throw TimeStampClientError.timedOut }
+      return answer
+    }
+  }
+
+  private func request(_ query: [UInt8]) -> HTTPRequest {
+    HTTPRequest(
+      .POST, origin.pathPrefix.isEmpty ? "/" : "",
+      headers: [
+        "Content-Type": TimeStampRequest.contentType, "Accept": TimeStampRequest.answerType,
+        "User-Agent": "livesessionsd",
+      ], body: .bytes(query))
+  }
+}
+
+/// Why an authority gave no answer.
+public enum TimeStampClientError: Error, Equatable, Sendable, CustomStringConvertible {
+  case timedOut
+  case status(Int)
+
+  public var description: String {
+    switch self {
+    case .timedOut: "no whole answer in time"
+    case .status(let code): "it answers with HTTP status \(code)"
+    }
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}
