@@ -25,7 +25,7 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "archive-bench",
-      dependencies: ["Archive", "MediaCore", "RealtimeRuntime", "Signalling", "WebM"].map(library),
+      dependencies: ["Archive", "MediaCore", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "WebM"].map(library),
       swiftSettings: strict),
     .executableTarget(
       name: "echo-bench", dependencies: ["EchoControl", "MediaCore"].map(library), swiftSettings: strict),

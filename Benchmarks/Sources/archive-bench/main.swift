@@ -17,5 +17,6 @@ let megabytes = arguments.count > 2 ? Int(arguments[2]) ?? 1024 : 1024
 RingCost.measure()
 MuxCost.measure()
 try await LiveCost.measure(folder: arguments[1])
+try await EvidenceCost.measure(folder: arguments[1])
 try RepairCost.measure(folder: arguments[1], megabytes: megabytes)
 rmdir(arguments[1] + "/archive-bench")
