@@ -23,15 +23,16 @@ struct NamedUser {
       let ids = found.map { "user:\($0.userID)" }.joined(separator: ", ")
       throw Failure("several who are online have the title \"\(name)\"; name one: \(ids)").reported()
     }
-    userID = first.userID
-    isDevice = first.kind == "device"
-    note = "\(first.userTitle) is user:\(first.userID)"
+    self.init(
+      userID: first.userID, isDevice: first.kind == "device", note: "\(first.userTitle) is user:\(first.userID)")
+  }
+
+  private init(userID: String, isDevice: Bool, note: String) {
+    (self.userID, self.isDevice, self.note) = (userID, isDevice, note)
   }
 
   private init(_ name: String, because cause: String) {
-    userID = name
-    isDevice = false
-    note = "\"\(name)\" is taken as an id: \(cause)"
+    self.init(userID: name, isDevice: false, note: "\"\(name)\" is taken as an id: \(cause)")
   }
 
   private static func onlineUsers(_ connection: ConnectionOptions) -> [OnlineUser]? {

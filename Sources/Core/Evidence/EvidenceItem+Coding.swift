@@ -78,37 +78,38 @@ extension EvidenceItem {
   }
 
   /// Reads one item, down to the last octet of its content.
-  init(reading reader: inout ByteReader) throws {
-    let code = try reader.readUInt8()
-    var content = ByteReader(try reader.readBytes(Int(try reader.readUInt16())))
+  init(reading reader: inout ByteReader) throws(EvidenceRecordError) {
+    let code = try reader.takeUInt8()
+    let octets = try reader.takeOctets(Int(clamping: try reader.takeUInt16()))
+    var content = unsafe ByteReader(octets.span.bytes)
     try self.init(code: code, content: &content)
-    guard content.isAtEnd else { throw EvidenceRecordError.malformed }
+    guard content.isAtEnd else { throw .malformed }
   }
 
-  private init(code: UInt8, content: inout ByteReader) throws {
+  private init(code: UInt8, content: inout ByteReader) throws(EvidenceRecordError) {
     switch code {
-    case Code.archive: self = .archive(id: try content.readText())
-    case Code.deviceKey: self = .deviceKey(try content.readBytes(32).copiedToArray())
-    case Code.certificate: self = .certificate(try content.readText())
+    case Code.archive: self = .archive(id: try content.takeText())
+    case Code.deviceKey: self = .deviceKey(try content.takeOctets(32))
+    case Code.certificate: self = .certificate(try content.takeText())
     case Code.file:
       self = .file(
         EvidenceFile(
-          number: try content.readUInt16(), start: Int64(bitPattern: try content.readUInt64()),
-          name: try content.readText()))
+          number: try content.takeUInt16(), start: Int64(bitPattern: try content.takeUInt64()),
+          name: try content.takeText()))
     case Code.range: self = .range(try EvidenceRange(reading: &content))
     case Code.found: self = .found(try EvidenceRange(reading: &content))
     case Code.completed:
       self = .completed(
         EvidenceCompletion(
-          file: try content.readUInt16(), byteCount: try content.readUInt64(),
-          headerByteCount: try content.readUInt32(), digest: try content.readDigest()))
+          file: try content.takeUInt16(), byteCount: try content.takeUInt64(),
+          headerByteCount: try content.takeUInt32(), digest: try content.takeDigest()))
     case Code.document:
-      let (byteCount, digest) = (try content.readUInt64(), try content.readDigest())
-      self = .document(EvidenceDocument(name: try content.readText(), byteCount: byteCount, digest: digest))
+      let (byteCount, digest) = (try content.takeUInt64(), try content.takeDigest())
+      self = .document(EvidenceDocument(name: try content.takeText(), byteCount: byteCount, digest: digest))
     case Code.timeStamp:
-      let statement = try content.readUInt64()
+      let statement = try content.takeUInt64()
       self = .timeStamp(EvidenceTimeStamp(statement: statement, response: content.readRemaining().copiedToArray()))
-    default: throw EvidenceRecordError.malformed
+    default: throw .malformed
     }
   }
 }
@@ -123,21 +124,21 @@ extension EvidenceRange {
     bytes += digest.octets
   }
 
-  fileprivate init(reading reader: inout ByteReader) throws {
-    file = try reader.readUInt16()
-    offset = try reader.readUInt64()
-    byteCount = try reader.readUInt32()
-    from = try reader.readUInt32()
-    to = try reader.readUInt32()
-    digest = try reader.readDigest()
+  fileprivate init(reading reader: inout ByteReader) throws(EvidenceRecordError) {
+    file = try reader.takeUInt16()
+    offset = try reader.takeUInt64()
+    byteCount = try reader.takeUInt32()
+    from = try reader.takeUInt32()
+    to = try reader.takeUInt32()
+    digest = try reader.takeDigest()
   }
 }
 
 extension ByteReader {
   /// The rest, which has to be UTF-8.
-  fileprivate mutating func readText() throws -> String {
+  fileprivate mutating func takeText() throws(EvidenceRecordError) -> String {
     guard let text = String(validating: readRemaining().copiedToArray(), as: UTF8.self) else {
-      throw EvidenceRecordError.malformed
+      throw .malformed
     }
     return text
   }

@@ -115,31 +115,28 @@ extension EvidenceRecord {
     guard length <= bytes.byteCount else { throw .incomplete }
     let signed = bytes.extracting(0..<length - Self.signatureByteCount)
     var reader = ByteReader(signed)
-    do {
-      try self.init(
-        reading: &reader, digest: EvidenceDigest(.chain, of: signed, hashing),
-        signature: bytes.extracting(signed.byteCount..<length).copiedToArray())
-    } catch let error as EvidenceRecordError {
-      throw error
-    } catch {
-      throw .malformed
-    }
+    try self.init(
+      reading: &reader, digest: EvidenceDigest(.chain, of: signed, hashing),
+      signature: bytes.extracting(signed.byteCount..<length).copiedToArray())
   }
 
-  private init(reading reader: inout ByteReader, digest: EvidenceDigest, signature: [UInt8]) throws {
-    try reader.skip(8)
-    let version = try reader.readUInt8()
-    guard version == Self.version else { throw EvidenceRecordError.otherVersion(version) }
-    guard let kind = EvidenceStatement.Kind(rawValue: try reader.readUInt8()) else {
-      throw EvidenceRecordError.malformed
+  private init(
+    reading reader: inout ByteReader, digest: EvidenceDigest, signature: [UInt8]
+  ) throws(EvidenceRecordError) {
+    // The magic word and the length.
+    _ = try reader.takeUInt64()
+    let version = try reader.takeUInt8()
+    guard version == Self.version else { throw .otherVersion(version) }
+    guard let kind = EvidenceStatement.Kind(rawValue: try reader.takeUInt8()) else {
+      throw .malformed
     }
-    let (flags, zero) = (try reader.readUInt8(), try reader.readUInt8())
-    guard flags <= 1, zero == 0 else { throw EvidenceRecordError.malformed }
-    number = try reader.readUInt64()
+    let (flags, zero) = (try reader.takeUInt8(), try reader.takeUInt8())
+    guard flags <= 1, zero == 0 else { throw .malformed }
+    number = try reader.takeUInt64()
     let time = EvidenceTime(
-      wallClock: Int64(bitPattern: try reader.readUInt64()), isSynchronized: flags == 1,
-      monotonic: Int64(bitPattern: try reader.readUInt64()))
-    previous = try reader.readDigest()
+      wallClock: Int64(bitPattern: try reader.takeUInt64()), isSynchronized: flags == 1,
+      monotonic: Int64(bitPattern: try reader.takeUInt64()))
+    previous = try reader.takeDigest()
     var items: [EvidenceItem] = []
     while !reader.isAtEnd { items.append(try EvidenceItem(reading: &reader)) }
     statement = EvidenceStatement(kind, at: time, items: items)
@@ -148,8 +145,36 @@ extension EvidenceRecord {
   }
 }
 
+/// Reads whose failure is the record's: one that ends within an item is malformed.
 extension ByteReader {
-  mutating func readDigest() throws(UnexpectedEnd) -> EvidenceDigest {
-    EvidenceDigest(octets: try readBytes(EvidenceDigest.byteCount).copiedToArray())
+  mutating func takeUInt8() throws(EvidenceRecordError) -> UInt8 {
+    UInt8(truncatingIfNeeded: try takeNumber(1))
+  }
+
+  mutating func takeUInt16() throws(EvidenceRecordError) -> UInt16 {
+    UInt16(truncatingIfNeeded: try takeNumber(2))
+  }
+
+  mutating func takeUInt32() throws(EvidenceRecordError) -> UInt32 {
+    UInt32(truncatingIfNeeded: try takeNumber(4))
+  }
+
+  mutating func takeUInt64() throws(EvidenceRecordError) -> UInt64 { try takeNumber(8) }
+
+  mutating func takeDigest() throws(EvidenceRecordError) -> EvidenceDigest {
+    EvidenceDigest(octets: try takeOctets(EvidenceDigest.byteCount))
+  }
+
+  mutating func takeOctets(_ count: Int) throws(EvidenceRecordError) -> [UInt8] {
+    do throws(UnexpectedEnd) {
+      return try readBytes(count).copiedToArray()
+    } catch {
+      throw .malformed
+    }
+  }
+
+  /// An unsigned number of so many octets, the most significant first.
+  private mutating func takeNumber(_ count: Int) throws(EvidenceRecordError) -> UInt64 {
+    try takeOctets(count).reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
