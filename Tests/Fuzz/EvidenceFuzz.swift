@@ -20,7 +20,7 @@ private final class SumHash: SHA256Hash {
 }
 
 /// Believes every other signature, so that statements of both kinds are read.
-private struct SumCrypto: SHA256Hashing, SignatureVerifying {
+private final class SumCrypto: SHA256Hashing, SignatureVerifying {
   func makeSHA256() -> any SHA256Hash { SumHash() }
 
   func isValidEd25519(signature: RawSpan, of message: RawSpan, publicKey: RawSpan) -> Bool {

@@ -9,13 +9,13 @@ public protocol SHA256Hash: AnyObject {
 }
 
 /// Makes SHA-256 hashes. From any thread.
-public protocol SHA256Hashing: Sendable {
+public protocol SHA256Hashing: AnyObject, Sendable {
   /// A hash over nothing yet.
   func makeSHA256() -> any SHA256Hash
 }
 
 /// An Ed25519 key (RFC 8032) that signs; the private half stays with its owner. From any thread.
-public protocol MessageSigning: Sendable {
+public protocol MessageSigning: AnyObject, Sendable {
   /// The 32 octets of the public key.
   var publicKey: [UInt8] { get }
   /// The 64 octets of a message's signature.

@@ -141,7 +141,7 @@ public protocol CryptoPrimitives: AnyObject {
 }
 
 /// Ed25519 (RFC 8032), with which the hub signs its tokens.
-public protocol SignatureVerifying: Sendable {
+public protocol SignatureVerifying: AnyObject, Sendable {
   /// Whether `signature` (64 octets) was made over `message` with the key of which `publicKey` (32 octets) is the public
   /// half. Octets of another length are no valid signature or key.
   func isValidEd25519(signature: RawSpan, of message: RawSpan, publicKey: RawSpan) -> Bool

@@ -1,7 +1,7 @@
 public import TransportCrypto
 
 /// Believes a signature that is the key twice, so that tests can sign.
-public struct MirrorVerifier: SignatureVerifying {
+public final class MirrorVerifier: SignatureVerifying {
   public init() {}
 
   public func isValidEd25519(signature: RawSpan, of message: RawSpan, publicKey: RawSpan) -> Bool {
