@@ -112,7 +112,7 @@ let coreTargets: [Target] = [
 let adapters: [Target] = [
   target("Adapters", "ALSAAudio", ["CALSA", "MediaCore"]),
   target("Adapters", "AudioResampling", ["CSpeexDSP"]),
-  target("Adapters", "DTLSEngine", ["COpenSSL", "MediaCore", "TransportCrypto"]),
+  target("Adapters", "DTLSEngine", ["COpenSSL", "MediaCore", "PrivateFiles", "TransportCrypto"]),
   target("Adapters", "GPIO", ["CGPIO", "MediaCore"]),
   target("Adapters", "EvdevInput", ["ButtonInput", "CEvdev", "MediaCore"]),
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
@@ -186,9 +186,8 @@ let device: [Target] = [
   target(
     "Device", "EvidenceService",
     [
-      "Archive", "HTTPConnections", "Locking", "MediaCore", "OpenSSLCrypto", "SessionToken", "Signalling",
-      "TimeStamping",
-      "TransportCrypto", logging, nio, nioHTTP,
+      "Archive", "HTTPConnections", "Locking", "MediaCore", "OpenSSLCrypto", "PrivateFiles", "SessionToken",
+      "Signalling", "TimeStamping", "TransportCrypto", logging, nio, nioHTTP,
     ]),
   target("Device", "EventSounds", ["CallEngine", "MediaCore", "MediaPlaneAPI", "Signalling", logging]),
   target("Device", "HTTPConnections", ["Locking", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
@@ -227,6 +226,7 @@ let shared: [Target] = [
   target("Shared", "ConfigFile", ["CTOML", "SafeText"]),
   target("Shared", "JournalLogging", ["Locking", "SafeText", logging]),
   target("Shared", "Locking"),
+  target("Shared", "PrivateFiles"),
   target("Shared", "ProcessMemory", ["CLinux"]),
   target("Shared", "ProgramVersion"),
   target("Shared", "TLSChannel", ["TLSClient", nio]),
@@ -425,6 +425,7 @@ let testTargets: [Target] = [
       "PlainTransport", "RTP", "SDP", "SRTPCrypto", "SeededCrypto", "TURNTestServer", "TestSupport", "TransportCrypto",
     ]),
   tests("PixelConversionTests", ["CAllocationCounter", "CJPEGSamples", "MediaCore", "PixelConversion"]),
+  tests("PrivateFilesTests", ["PrivateFiles"]),
   tests("ProcessMemoryTests", ["ProcessMemory"]),
   tests(
     "PrometheusEndpointTests",

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Locking
+import PrivateFiles
 import Signalling
 
 /// The hub's word about the device's key, as it came last: in memory for archives' threads, and in a file for the next start.
@@ -22,9 +23,9 @@ final class EvidenceCertificateFile: Sendable {
   init(path: String, publicKey: String) {
     self.path = path
     self.publicKey = publicKey
-    let known = PrivateFile.read(path, limit: Self.maximumSize).flatMap {
-      try? JSONDecoder().decode(Content.self, from: Data($0))
-    }
+    // Without it another one is asked for.
+    let file = (try? PrivateFile.read(path, limit: Self.maximumSize)) ?? nil
+    let known = file.flatMap { try? JSONDecoder().decode(Content.self, from: Data($0.octets)) }
     content = Mutex(known?.publicKey == publicKey ? known : nil)
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 public import OpenSSLCrypto
+import PrivateFiles
 import TransportCrypto
 
 /// Why the key of the device's evidence cannot be had.
@@ -42,81 +43,20 @@ public enum EvidenceKeyFile {
 
   /// Returns nil if there is no such file.
   private static func read(_ path: String, isOurs: Bool = false) throws(EvidenceKeyError) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw failure("open", path)
-    }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure("fstat", path) }
-    guard !isOurs || status.st_mode & 0o077 == 0 else {
+    let file: PrivateFile.Contents?
+    do { file = try PrivateFile.read(path, limit: maximumSize) } catch { throw failure(error, path) }
+    guard !isOurs || file?.isOpenToOthers != true else {
       throw EvidenceKeyError(
         description: "\(path) may be read by others, who could sign in its name: chmod 600 \(path)")
     }
-    var contents = [UInt8](repeating: 0, count: maximumSize)
-    let got = contents.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-    guard got >= 0 else { throw failure("read", path) }
-    return Array(contents.prefix(got))
+    return file?.octets
   }
 
-  private static func write(_ contents: [UInt8], to path: String) throws(EvidenceKeyError) {
-    do {
-      try PrivateFile.replace(path, with: contents)
-    } catch {
-      throw failure(error.call, path, error.errno)
-    }
+  private static func write(_ octets: [UInt8], to path: String) throws(EvidenceKeyError) {
+    do { try PrivateFile.replace(path, with: octets) } catch { throw failure(error, path) }
   }
 
-  private static func failure(_ call: String, _ path: String, _ code: Int32 = errno) -> EvidenceKeyError {
-    EvidenceKeyError(description: "\(path): \(call): \(String(cString: strerror(code)))")
+  private static func failure(_ failure: PrivateFile.Failure, _ path: String) -> EvidenceKeyError {
+    EvidenceKeyError(description: "\(path): \(failure.call): \(String(cString: strerror(failure.errno)))")
   }
-}
-
-/// Small files that the device alone reads.
-enum PrivateFile {
-  struct Failure: Error {
-    var call: String
-    var errno: Int32
-  }
-
-  /// Writes a new file of mode 0600 beside the old one, makes it durable, and renames it into place.
-  static func replace(_ path: String, with contents: [UInt8]) throws(Failure) {
-    let temporary = "\(path).\(getpid()).new"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw last("open") }
-    do throws(Failure) {
-      defer { close(descriptor) }
-      guard fchmod(descriptor, 0o600) == 0 else { throw last("fchmod") }
-      let count = contents.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count == contents.count else { throw last("write") }
-      guard fsync(descriptor) == 0 else { throw last("fsync") }
-      guard rename(temporary, path) == 0 else { throw last("rename") }
-    } catch {
-      unlink(temporary)
-      throw error
-    }
-    syncFolder(of: path)
-  }
-
-  /// Returns nil if the file is not there, cannot be read, or is longer than `limit`.
-  static func read(_ path: String, limit: Int) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var contents = [UInt8](repeating: 0, count: limit + 1)
-    let got = contents.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-    return (0...limit).contains(got) ? Array(contents.prefix(got)) : nil
-  }
-
-  /// The rename itself has to reach the disk; a file system that cannot do that has done its best.
-  private static func syncFolder(of path: String) {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
-
-  private static func last(_ call: String) -> Failure { Failure(call: call, errno: Glibc.errno) }
 }

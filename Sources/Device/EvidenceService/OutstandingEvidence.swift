@@ -1,4 +1,5 @@
 import Locking
+import PrivateFiles
 import Signalling
 
 /// Archives whose evidence still lacks what others have to confirm, in the order in which they ended; also after a restart.
@@ -12,7 +13,8 @@ final class OutstandingEvidence: Sendable {
 
   init(path: String) {
     self.path = path
-    let text = PrivateFile.read(path, limit: Self.limit * 128).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let file = (try? PrivateFile.read(path, limit: Self.limit * 128)) ?? nil
+    let text = String(decoding: file?.octets ?? [], as: UTF8.self)
     ids = Mutex(text.split(separator: "\n").suffix(Self.limit).compactMap { ArchiveID(String($0)) })
   }
 

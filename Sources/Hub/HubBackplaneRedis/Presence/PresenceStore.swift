@@ -19,6 +19,7 @@ struct PresenceStore: Sendable {
   let link: RedisLink
   let clock: SharedClock
   let limits: HubLimits
+  let principals = PrincipalTexts()
 
   func update(
     _ principal: Principal, _ update: PresenceUpdate, now: Instant
@@ -28,7 +29,7 @@ struct PresenceStore: Sendable {
       .call(
         "update", [keys.clients, keys.user, keys.sessions],
         [
-          update.eventStreamID ?? "", location(update), located(update, now: now), encode(principal),
+          update.eventStreamID ?? "", location(update), located(update, now: now), principals.text(of: principal),
           update.status.rawValue, update.isAudio ? "1" : "0", update.isVideo ? "1" : "0",
           update.sessions.map { $0.map(\.text).joined(separator: ",") } ?? "-",
           limits.reachabilityGrace.inMilliseconds, limits.presenceLifetime.inMilliseconds, keys.channel,

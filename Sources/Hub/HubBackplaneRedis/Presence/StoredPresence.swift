@@ -31,8 +31,11 @@ func decode<Record: Decodable>(_ value: RedisValue) -> Record? {
   value.nonEmptyText.flatMap { try? JSONDecoder().decode(Record.self, from: Data($0.utf8)) }
 }
 
-/// Records are plain values, so encoding cannot fail.
+/// Records are plain values, so encoding cannot fail. All nodes write the same text for the same record: what has not changed
+/// is told by comparing texts.
 func encode(_ record: some Encodable) -> String {
-  guard let data = try? JSONEncoder().encode(record) else { preconditionFailure("a record cannot be encoded") }
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = .sortedKeys
+  guard let data = try? encoder.encode(record) else { preconditionFailure("a record cannot be encoded") }
   return String(decoding: data, as: UTF8.self)
 }

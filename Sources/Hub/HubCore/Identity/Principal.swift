@@ -18,12 +18,26 @@ public struct Principal: Codable, Sendable, Hashable {
   public var kind: UserKind
   public var groups: Set<String>
 
+  private enum CodingKeys: String, CodingKey {
+    case userID, userTitle, role, kind, groups
+  }
+
   public init(userID: String, userTitle: String, role: UserRole, kind: UserKind, groups: Set<String>) {
     self.userID = userID
     self.userTitle = userTitle
     self.role = role
     self.kind = kind
     self.groups = groups
+  }
+
+  /// Writes groups in order: equal principals have equal records.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(userID, forKey: .userID)
+    try container.encode(userTitle, forKey: .userTitle)
+    try container.encode(role, forKey: .role)
+    try container.encode(kind, forKey: .kind)
+    try container.encode(groups.sorted(), forKey: .groups)
   }
 
   /// One sees and calls only those with whom one shares a group.
