@@ -50,6 +50,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
@@ -234,7 +235,7 @@ let shared: [Target] = [
 ]
 
 let hub: [Target] = [
-  target("Hub", "HubCore", ["Locking", "MediaCore", "Signalling"]),
+  target("Hub", "HubCore", ["Locking", "MediaCore", "Signalling", deque]),
   target(
     "Hub", "HubHTTP",
     [
@@ -470,6 +471,7 @@ let package = Package(
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),

@@ -9,7 +9,7 @@ from hub import accounts
 
 WEB = pathlib.Path(__file__).resolve().parents[2] / "Sources/Hub/HubHTTP/web"
 
-#: No client of a benchmark is turned away for its address.
+#: No client of a benchmark is turned away for its address, or told to come later.
 CONFIGURATION = """listen = "127.0.0.1:{port}"
 database = "{folder}/hub.sqlite"
 allowed_hosts = ["127.0.0.1"]
@@ -19,6 +19,10 @@ web_root = "{web}"
 total = 1000000
 per_address = 1000000
 idle_timeout = "1h"
+
+[clients]
+logins_per_second = 100000
+streams_per_second = 100000
 """
 
 REDIS = """

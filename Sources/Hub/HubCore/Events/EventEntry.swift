@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import Signalling
 
 /// One event in a user's log.
@@ -12,10 +13,13 @@ struct EventEntry {
   var loggedAt: Instant
 }
 
-/// Entries in the order of their sequence, and how many bytes they hold.
+/// Entries in the order of their sequence, and how many bytes they hold. A full queue takes another entry, and drops its
+/// oldest, at the same cost whatever it holds.
 struct EventQueue {
-  private(set) var entries: [EventEntry] = []
+  private var entries = Deque<EventEntry>()
   private(set) var byteCount = 0
+
+  var isEmpty: Bool { entries.isEmpty }
 
   mutating func append(_ entry: EventEntry) {
     entries.append(entry)
@@ -23,8 +27,8 @@ struct EventQueue {
   }
 
   /// What follows `sequence`.
-  func entries(after sequence: UInt64) -> ArraySlice<EventEntry> {
-    entries[index(after: sequence)...]
+  func entries(after sequence: UInt64) -> [EventEntry] {
+    Array(entries[index(after: sequence)...])
   }
 
   mutating func remove(sequence: UInt64) {
@@ -35,27 +39,23 @@ struct EventQueue {
   }
 
   /// Drops from the front what goes beyond the limits; returns what was dropped.
-  mutating func bound(count: Int, bytes: Int) -> ArraySlice<EventEntry> {
-    var surplus = 0
-    var remaining = byteCount
-    while surplus < entries.count, entries.count - surplus > count || remaining > bytes {
-      remaining -= entries[surplus].data.utf8.count
-      surplus += 1
-    }
-    return dropFirst(surplus)
+  mutating func bound(count: Int, bytes: Int) -> [EventEntry] {
+    var dropped: [EventEntry] = []
+    while entries.count > count || byteCount > bytes, let first = popFirst() { dropped.append(first) }
+    return dropped
   }
 
   /// Drops what was logged before `oldest`; returns what was dropped.
-  mutating func drop(olderThan oldest: Instant) -> ArraySlice<EventEntry> {
-    dropFirst(entries.prefix { $0.loggedAt < oldest }.count)
+  mutating func drop(olderThan oldest: Instant) -> [EventEntry] {
+    var dropped: [EventEntry] = []
+    while let next = entries.first?.loggedAt, next < oldest, let first = popFirst() { dropped.append(first) }
+    return dropped
   }
 
-  private mutating func dropFirst(_ count: Int) -> ArraySlice<EventEntry> {
-    guard count > 0 else { return [] }
-    let dropped = entries.prefix(count)
-    entries.removeFirst(count)
-    byteCount -= dropped.reduce(0) { $0 + $1.data.utf8.count }
-    return dropped
+  private mutating func popFirst() -> EventEntry? {
+    let first = entries.popFirst()
+    byteCount -= first?.data.utf8.count ?? 0
+    return first
   }
 
   /// Binary search, since a reader looks after each wake-up.

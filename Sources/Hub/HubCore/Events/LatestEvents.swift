@@ -7,9 +7,9 @@ struct LatestEvents {
   /// Where the newest event about each subject is.
   private var sequences: [String: UInt64] = [:]
 
-  var isEmpty: Bool { queue.entries.isEmpty }
+  var isEmpty: Bool { queue.isEmpty }
 
-  func entries(after sequence: UInt64) -> ArraySlice<EventEntry> { queue.entries(after: sequence) }
+  func entries(after sequence: UInt64) -> [EventEntry] { queue.entries(after: sequence) }
 
   mutating func replace(_ subject: String, with entry: EventEntry, limits: HubLimits) {
     if let earlier = sequences.updateValue(entry.sequence, forKey: subject) { queue.remove(sequence: earlier) }
@@ -21,7 +21,7 @@ struct LatestEvents {
     forget(queue.drop(olderThan: oldest))
   }
 
-  private mutating func forget(_ dropped: ArraySlice<EventEntry>) {
+  private mutating func forget(_ dropped: [EventEntry]) {
     for case let subject? in dropped.lazy.map(\.subject) { sequences[subject] = nil }
   }
 }

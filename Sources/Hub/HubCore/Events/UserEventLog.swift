@@ -46,7 +46,7 @@ struct UserEventLog {
 
   var streams: some Collection<String> { clients.keys }
 
-  var isEmpty: Bool { ordered.entries.isEmpty && latest.isEmpty }
+  var isEmpty: Bool { ordered.isEmpty && latest.isEmpty }
 
   var isOpen: Bool { !clients.isEmpty }
 
@@ -98,14 +98,14 @@ struct UserEventLog {
   }
 
   /// Both kinds in the order of their sequence; nil when events after `sequence` that had to arrive are gone.
-  func events(after sequence: UInt64) -> ArraySlice<EventEntry>? {
+  func events(after sequence: UInt64) -> [EventEntry]? {
     guard holdsEverything(after: sequence) else { return nil }
     let (events, news) = (ordered.entries(after: sequence), latest.entries(after: sequence))
     if news.isEmpty { return events }
-    return events.isEmpty ? news : (events + news).sorted { $0.sequence < $1.sequence }[...]
+    return events.isEmpty ? news : (events + news).sorted { $0.sequence < $1.sequence }
   }
 
-  private mutating func raiseFloor(_ dropped: ArraySlice<EventEntry>) {
+  private mutating func raiseFloor(_ dropped: [EventEntry]) {
     if let last = dropped.last { floor = last.sequence }
   }
 }
