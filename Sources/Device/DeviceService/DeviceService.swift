@@ -91,7 +91,7 @@ public struct DeviceService: Sendable {
     _ media: DeviceMedia, _ sources: SourcePreview, _ store: ArchiveStore, _ hub: HubClient,
     _ stills: StillPictures, _ evidence: EvidenceService?
   ) async throws {
-    await recoverArchives(store)
+    await ArchiveRecoveryAtStart(store: store, logger: logger).run()
     let archives = ArchiveProvider(store: store)
     let uploader = ArchiveUploader(client: hub, archives: archives)
     let actions = makeActions(policy, stills)
@@ -284,44 +284,6 @@ extension DeviceService {
       case .disconnected(let cause): logger.info("no gpsd, presence goes on without moves: \(cause)")
       case .unbelievable: logger.warning("gpsd reports positions that cannot be true; they are left out")
       }
-    }
-  }
-
-  /// Begins to complete what a power cut interrupted, and waits for it for a while: a disk that stalls, or holds a great
-  /// many archives, must not keep the daemon from its start.
-  private func recoverArchives(_ store: ArchiveStore) async {
-    let (done, signal) = AsyncStream.makeStream(of: Void.self)
-    Task {
-      await tellRecovery(of: store)
-      signal.finish()
-    }
-    let patience = Task {
-      try? await Task.sleep(for: .seconds(10))
-      signal.finish()
-    }
-    for await _ in done {}
-    patience.cancel()
-  }
-
-  private func tellRecovery(of store: ArchiveStore) async {
-    do {
-      let results = try await BlockingWork.run(.long) { try store.recover() }
-      for result in results.prefix(Self.mostRecoveriesReported) { tell(result) }
-      let others = results.count - Self.mostRecoveriesReported
-      if others > 0 { logger.notice("\(others) more archives were recovered, or cannot be") }
-    } catch {
-      logger.error("archives cannot be looked through: \(error)")
-    }
-  }
-
-  private static let mostRecoveriesReported = 50
-
-  private func tell(_ recovery: ArchiveRecovery) {
-    switch recovery {
-    case .recovered(let manifest) where manifest.status == .failed:
-      logger.warning("archive \(manifest.id) holds nothing: \(manifest.reason)")
-    case .recovered(let manifest): logger.notice("archive \(manifest.id) was recovered")
-    case .failed(let id, let error): logger.error("archive \(id) cannot be recovered: \(error)")
     }
   }
 }
