@@ -139,8 +139,8 @@ let device: [Target] = [
   target(
     "Device", "CallEngine",
     [
-      "ActionControl", "CallPolicy", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
-      "TransportCrypto", logging,
+      "ActionControl", "CallPolicy", "EventDetection", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI",
+      "SessionToken", "Signalling", "TransportCrypto", logging,
     ]),
   target("Device", "ChildProcess", ["CLinux"]),
   target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
@@ -150,7 +150,10 @@ let device: [Target] = [
     ["ActionControl", "CallPolicy", "ChildProcess", "CLinux", "DeviceConfiguration", "GPIO", "MediaCore", logging]),
   target(
     "Device", "DeviceConfiguration",
-    ["ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
+    [
+      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "EventDetection", "MediaCore", "MotionDetection",
+      "RealtimeRuntime", "Signalling",
+    ]),
   target(
     "Device", "DeviceDiagnosis",
     [
@@ -158,6 +161,9 @@ let device: [Target] = [
       "EvdevInput", "GPIO", "GPSDLocation", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "RealtimeRuntime",
       "SpeechSynthesis", "TLSClient", "V4L2Capture", logging,
     ]),
+  target(
+    "Device", "DeviceEvents",
+    ["ControlMessages", "EventDetection", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", logging]),
   target(
     "Device", "DeviceMedia",
     [
@@ -170,9 +176,9 @@ let device: [Target] = [
     [
       "ActionControl", "Archive", "ArchiveInspection", "Buttons", "CallEngine", "CallPolicy", "ConfigFile",
       "ControlAPI", "ControlMessages", "DTLSEngine",
-      "DeviceActions", "DeviceConfiguration",
-      "DeviceMedia", "EchoControl", "EngineControl", "EventSounds", "EvidenceService", "GPSDLocation", "HubClient",
-      "JournalLogging",
+      "DeviceActions", "DeviceConfiguration", "DeviceEvents",
+      "DeviceMedia", "EchoControl", "EngineControl", "EventDetection", "EventSounds", "EvidenceService",
+      "GPSDLocation", "HubClient", "JournalLogging",
       "MediaCore",
       "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
@@ -195,8 +201,8 @@ let device: [Target] = [
   target(
     "Device", "EngineControl",
     [
-      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions", "HubClient", "MediaCore",
-      "MediaPlaneAPI", "Signalling",
+      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions", "EventDetection", "HubClient",
+      "MediaCore", "MediaPlaneAPI", "Signalling",
     ]),
   target(
     "Device", "HubClient",
@@ -204,8 +210,9 @@ let device: [Target] = [
   target(
     "Device", "MediaPipeline",
     [
-      "ALSAAudio", "AudioResampling", "EchoControl", "JitterBuffer", "Locking", "MediaCore", "OpusCodec",
-      "OpusFile", "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec", "WAV", "YUV4MPEG",
+      "ALSAAudio", "AudioResampling", "EchoControl", "EventDetection", "JitterBuffer", "Locking", "MediaCore",
+      "MotionDetection", "OpusCodec", "OpusFile", "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec",
+      "WAV", "YUV4MPEG",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling"]),
   target(
@@ -254,8 +261,8 @@ let programs: [Target] = [
     "livesessions",
     [
       "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "CommandSuggestions", "ConfigFile",
-      "ControlMessages", "DeviceActions", "DeviceConfiguration", "EvidenceInspection", "MediaPlaneAPI", "OpenSSLCrypto",
-      "ProgramVersion", "SafeText", "SessionToken", "Signalling", "V4L2Capture", argumentParser,
+      "ControlMessages", "DeviceActions", "DeviceConfiguration", "EvidenceInspection", "MediaCore", "MediaPlaneAPI",
+      "OpenSSLCrypto", "ProgramVersion", "SafeText", "SessionToken", "Signalling", "V4L2Capture", argumentParser,
     ]),
   program(
     "livesessions-hub",
@@ -336,12 +343,21 @@ let testTargets: [Target] = [
     ]),
   tests(
     "DeviceConfigurationTests",
-    ["ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
+    [
+      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "EventDetection", "MediaCore",
+      "MotionDetection", "Signalling",
+    ]),
   tests(
     "DeviceDiagnosisTests",
     [
       "CallPolicy", "ControlMessages", "DeviceConfiguration", "DeviceDiagnosis", "GPIO", "MediaCore", "MediaPlaneAPI",
       "TestSupport",
+    ]),
+  tests(
+    "DeviceEventsTests",
+    [
+      "ControlMessages", "DeviceEvents", "EventDetection", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
+      "RealtimeRuntime", logging,
     ]),
   tests(
     "DeviceMediaTests",
@@ -406,8 +422,9 @@ let testTargets: [Target] = [
   tests(
     "MediaPipelineTests",
     [
-      "AudioResampling", "CAllocationCounter", "ChildProcess", "EchoControl", "JitterBuffer", "Locking", "MediaCore",
-      "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
+      "AudioResampling", "CAllocationCounter", "ChildProcess", "EchoControl", "EventDetection", "JitterBuffer",
+      "Locking", "MediaCore", "MediaPipeline", "MotionDetection", "OpusCodec", "PixelConversion", "RealtimeRuntime",
+      "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests("MotionDetectionTests", ["EventDetection", "MotionDetection", "TestSupport"]),
   tests(

@@ -5,6 +5,7 @@ import ControlAPI
 import ControlMessages
 import DeviceActions
 import DeviceConfiguration
+import DeviceEvents
 import DeviceMedia
 import DTLSEngine
 import EngineControl
@@ -74,12 +75,13 @@ public struct DeviceService: Sendable {
     let identity = loadEvidenceIdentity()
     let archives = configuration.diskArchives(evidence: identity?.archiveEvidence)
     let settings = configuration.mediaConfiguration
-    let stills = StillPictures()
-    let media = try makeMedia(settings, archives, stills)
+    let observers = CameraObservers(
+      events: EventService(configuration.events, stateDirectory: configuration.identity.stateDirectory))
+    let media = try makeMedia(settings, archives, observers)
     let hub = try makeHubClient()
     do {
       let evidence = makeEvidenceService(identity, archives.store, hub)
-      try await run(media, settings.sources, archives.store, hub, stills, evidence)
+      try await run(media, settings.sources, archives.store, hub, observers, evidence)
     } catch {
       await media.shutDown()
       await hub.shutdown()
@@ -89,14 +91,15 @@ public struct DeviceService: Sendable {
 
   private func run(
     _ media: DeviceMedia, _ sources: SourcePreview, _ store: ArchiveStore, _ hub: HubClient,
-    _ stills: StillPictures, _ evidence: EvidenceService?
+    _ observers: CameraObservers, _ evidence: EvidenceService?
   ) async throws {
     await ArchiveRecoveryAtStart(store: store, logger: logger).run()
     let archives = ArchiveProvider(store: store)
     let uploader = ArchiveUploader(client: hub, archives: archives)
-    let actions = makeActions(policy, stills)
+    let actions = makeActions(policy, observers.stills)
     let engine = makeEngine(hub: hub, media: media, uploader: uploader, actions: actions)
-    let control = makeControl(engine: engine, archives: archives, actions: actions)
+    let events = observers.events.makeCenter(engine: engine, logger: logger)
+    let control = makeControl(engine: engine, archives: archives, actions: actions, events: events)
     let server = try makeControlServer(control)
     let monitor = makeMonitorServer(control)
     await media.start()
@@ -114,6 +117,7 @@ public struct DeviceService: Sendable {
       group.addTask { await watchClock(hub) }
       if let evidence { group.addTask { await evidence.run() } }
       group.addTask { await watchButtons(engine, control, actions) }
+      group.addTask { await observers.events.run(events, engine) }
       group.addTask { await ProcessMemory.returnFreedMemory() }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
@@ -187,13 +191,16 @@ extension DeviceService {
   }
 
   private func makeMedia(
-    _ settings: DeviceMediaConfiguration, _ archives: DiskArchives, _ stills: StillPictures
+    _ settings: DeviceMediaConfiguration, _ archives: DiskArchives, _ observers: CameraObservers
   ) throws(DeviceServiceError) -> DeviceMedia {
     let bus = FrameBus()
     let played = configuration.audio.cancelsEcho ? PlayedSound() : nil
     let probe = SourceProbe(settings.pipeline, speaker: settings.speaker)
     let parts = DeviceMediaDependencies(
-      pipeline: MediaPipeline(configuration: settings.pipeline, bus: bus, played: played, stills: stills), bus: bus,
+      pipeline: MediaPipeline(
+        configuration: settings.pipeline, bus: bus, played: played, stills: observers.stills,
+        scene: observers.events.scene),
+      bus: bus,
       network: try makeNetwork(), archives: archives, probe: { await probe.problem(of: $0) },
       loadSound: { announcement in try await SoundClip.load(announcement) }
     ) { onEvent in
@@ -227,7 +234,9 @@ extension DeviceService {
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
 
-  private func makeControl(engine: CallEngine, archives: ArchiveProvider, actions: ActionService) -> EngineControl {
+  private func makeControl(
+    engine: CallEngine, archives: ArchiveProvider, actions: ActionService, events: EventCenter
+  ) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
     let reader = SystemReader()
@@ -240,6 +249,7 @@ extension DeviceService {
         return settings
       })
     control.actionService = actions
+    control.eventCatalog = events
     return control
   }
 

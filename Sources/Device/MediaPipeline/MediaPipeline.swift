@@ -27,22 +27,26 @@ public final class MediaPipeline: Sendable {
   /// - Parameters:
   ///   - played: what the loudspeaker plays, to be taken out of what a microphone captures; nil to leave it in.
   ///   - stills: serves those who want single pictures.
+  ///   - scene: looks for events in the camera's pictures.
   public convenience init(
-    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil, stills: StillPictures? = nil
+    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil, stills: StillPictures? = nil,
+    scene: SceneWatch? = nil
   ) {
-    self.init(configuration: configuration, bus: bus, played: played, stills: stills, openSource: SystemSources.open)
+    self.init(
+      configuration: configuration, bus: bus, played: played, stills: stills, scene: scene,
+      openSource: SystemSources.open)
   }
 
   init(
     configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil, stills: StillPictures? = nil,
-    openSource: @escaping SourceOpening
+    scene: SceneWatch? = nil, openSource: @escaping SourceOpening
   ) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: MediaPipelineEvent.self, bufferingPolicy: .bufferingNewest(64))
     events = stream
     endEvents = { continuation.finish() }
     controls = PipelineControls(
-      configuration: configuration, bus: bus, played: played, stills: stills, events: continuation,
+      configuration: configuration, bus: bus, played: played, stills: stills, scene: scene, events: continuation,
       openSource: openSource)
   }
 
@@ -176,6 +180,7 @@ extension MediaPipeline {
     case .audio: controls.audio.isMuted.store(isMuted, ordering: .relaxed)
     case .video:
       controls.video.isMuted.store(isMuted, ordering: .relaxed)
+      controls.scene?.setMuted(isMuted)
       runs.withLock { $0.video?.wake() }
     }
   }

@@ -11,6 +11,8 @@ final class PipelineControls: Sendable {
   let played: PlayedSound?
   /// Those who want single pictures; nil if there are none.
   let stills: StillPictures?
+  /// Looks for events; nil if nobody wants to know of them.
+  let scene: SceneWatch?
   let counters = PipelineCounters()
   let audio = AudioControls()
   let video: VideoControls
@@ -18,13 +20,14 @@ final class PipelineControls: Sendable {
 
   init(
     configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil, stills: StillPictures? = nil,
-    events: AsyncStream<MediaPipelineEvent>.Continuation,
+    scene: SceneWatch? = nil, events: AsyncStream<MediaPipelineEvent>.Continuation,
     openSource: @escaping SourceOpening = SystemSources.open
   ) {
     self.configuration = configuration
     self.bus = bus
     self.played = played
     self.stills = stills
+    self.scene = scene
     self.events = events
     video = VideoControls(openSource: openSource, bitrate: configuration.videoBitrate)
   }

@@ -42,7 +42,10 @@ struct VideoStage: ~Copyable {
   }
 
   /// Pictures come from another source now: the first one will be a key frame.
-  mutating func beginSource() { keyFrames.require() }
+  mutating func beginSource() {
+    controls.scene?.beginSource()
+    keyFrames.require()
+  }
 
   /// What is encoded now; the source's part is left open.
   var status: VideoStatus {
@@ -63,6 +66,7 @@ extension VideoStage {
     _ picture: borrowing I420Buffer, at captured: MonotonicInstant, frameRate: Double
   ) throws(VPXError) {
     controls.stills?.offer(picture)
+    controls.scene?.offer(picture, at: captured)
     guard hasConsumers() else { return }
     adapt(to: Format(width: picture.width, height: picture.height, frameRate: frameRate), at: captured)
     let sourceInterval = TimeSpan(seconds: 1 / frameRate)
