@@ -102,6 +102,7 @@ let coreTargets: [Target] = [
   core("SDP", ["MediaCore", "TransportCrypto"]),
   core("SessionToken", ["Signalling", "TransportCrypto"]),
   core("Signalling"),
+  core("SoundDetection", ["MediaCore"]),
   core("SRTP", ["MediaCore", "TransportCrypto"]),
   core("TransportCrypto", ["MediaCore"]),
   core("WAV", ["MediaCore"]),
@@ -211,8 +212,8 @@ let device: [Target] = [
     "Device", "MediaPipeline",
     [
       "ALSAAudio", "AudioResampling", "EchoControl", "EventDetection", "JitterBuffer", "Locking", "MediaCore",
-      "MotionDetection", "OpusCodec", "OpusFile", "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec",
-      "WAV", "YUV4MPEG",
+      "MotionDetection", "OpusCodec", "OpusFile", "PixelConversion", "RealtimeRuntime", "SoundDetection",
+      "V4L2Capture", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling"]),
   target(
@@ -455,6 +456,7 @@ let testTargets: [Target] = [
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
   tests("SessionHistoriesTests", ["HubCore", "SessionHistories", "Signalling", "TestSupport"]),
   tests("SessionTokenTests", ["SampleTokens", "SessionToken", "Signalling"]),
+  tests("SoundDetectionTests", ["SoundDetection", "TestSupport"]),
   tests("SpeechSynthesisTests", ["MediaCore", "SpeechSynthesis"]),
   tests("SystemReadingsTests", ["ControlMessages", "SystemReadings"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
