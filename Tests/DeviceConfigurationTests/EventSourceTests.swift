@@ -46,11 +46,20 @@ import Testing
       [[event]]
       name = "camera"
       kind = "tamper"
+      [[event]]
+      name = "glass"
+      kind = "sound"
+      threshold = 25
+      [[event]]
+      name = "hall"
+      kind = "smoke-alarm"
       """)
     #expect(events.sensitivity == 70)
     #expect(events.masks.count == 1)
     #expect(events.maximumTotal == 64 * 1_048_576)
-    #expect(events.sources.map(\.name) == ["yard", "camera"])
+    #expect(events.sources.map(\.name) == ["yard", "camera", "glass", "hall"])
+    #expect(events.sources[1...].map(\.kind) == [.tamper, .sound(decibels: 25), .smokeAlarm])
+    #expect(events.sources[2].timing.minimumDuration == .milliseconds(100))
     guard case .motion(let zone) = events.sources[0].kind else { return #expect(Bool(false)) }
     #expect(zone.area?.corners.count == 3)
     #expect(zone.smallestObject == 0.01)
@@ -77,5 +86,9 @@ import Testing
     #expect(
       complaint("[video]\ncamera = \"none\"\n[[event]]\nname = \"a\"\nkind = \"tamper\"").contains("nothing to look at")
     )
+    #expect(
+      complaint("[audio]\nmicrophone = \"none\"\n[[event]]\nname = \"a\"\nkind = \"sound\"").contains(
+        "nothing to listen to"))
+    #expect(complaint("[[event]]\nname = \"a\"\nkind = \"sound\"\nzone = []").contains("zone does nothing"))
   }
 }

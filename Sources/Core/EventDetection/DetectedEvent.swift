@@ -6,6 +6,10 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   case motion
   /// The camera is covered, moved, out of focus or gone.
   case tamper
+  /// It is louder than usual.
+  case sound
+  /// A smoke alarm sounds.
+  case smokeAlarm = "smoke-alarm"
 }
 
 /// Something that a source of events has noticed.

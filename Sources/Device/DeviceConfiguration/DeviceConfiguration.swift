@@ -52,7 +52,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
     actions = ActionSettings.read(root.tables("action"))
     buttons = ButtonReader.buttons(root, actions: actions)
     events = EventSettings(root)
-    events.check(root, video)
+    events.check(root, video, audio)
   }
 }
 

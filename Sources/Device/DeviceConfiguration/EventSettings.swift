@@ -10,8 +10,19 @@ public struct EventSourceSettings: Sendable, Hashable {
   public enum Kind: Sendable, Hashable {
     /// Something moves in the zone.
     case motion(MotionZone)
-    /// The camera is covered, moved or out of focus.
+    /// The camera is covered, moved, out of focus or gone.
     case tamper
+    /// It is louder than the background by so many decibels.
+    case sound(decibels: Double)
+    case smokeAlarm
+
+    /// Whether it looks at pictures; else it listens.
+    public var isOfCamera: Bool {
+      switch self {
+      case .motion, .tamper: true
+      case .sound, .smokeAlarm: false
+      }
+    }
   }
 
   /// 1 to 64 bytes; no other source has it.
@@ -46,11 +57,17 @@ public struct EventSettings: Sendable, Hashable {
   }
 
   /// Refuses sources that nothing can feed.
-  func check(_ root: ConfigTable, _ video: VideoSettings) {
-    guard !video.hasCamera, !sources.isEmpty else { return }
-    root.addError(
-      "there is nothing to look at for \"\(sources[0].name)\": the camera is \"none\"",
-      remedy: "remove [[event]], or set video.camera", at: "event")
+  func check(_ root: ConfigTable, _ video: VideoSettings, _ audio: AudioSettings) {
+    if !video.hasCamera, let source = sources.first(where: \.kind.isOfCamera) {
+      root.addError(
+        "there is nothing to look at for \"\(source.name)\": the camera is \"none\"",
+        remedy: "remove its [[event]], or set video.camera", at: "event")
+    }
+    if audio.microphone == .none, let source = sources.first(where: { !$0.kind.isOfCamera }) {
+      root.addError(
+        "there is nothing to listen to for \"\(source.name)\": the microphone is \"none\"",
+        remedy: "remove its [[event]], or set audio.microphone", at: "event")
+    }
   }
 
   /// What is looked for in the camera's pictures; the zones in the order of the sources.

@@ -7,9 +7,22 @@ import MotionDetection
 struct EventSourceReader {
   let table: ConfigTable
 
-  /// As the file has them; several kinds are one source each.
   private enum KindName: String, CaseIterable {
-    case motion, tamper
+    case motion, tamper, sound
+    case smokeAlarm = "smoke-alarm"
+
+    /// What of a source's keys does something.
+    var keys: Set<String> {
+      switch self {
+      case .motion: ["zone", "smallest", "min_duration", "post", "min_gap"]
+      case .sound: ["threshold", "min_duration", "post", "min_gap"]
+      case .tamper, .smokeAlarm: []
+      }
+    }
+
+    static let allKeys = ["zone", "smallest", "threshold", "min_duration", "post", "min_gap"]
+
+    var minimumDuration: Duration { self == .sound ? .milliseconds(100) : .milliseconds(500) }
   }
 
   static func sources(_ root: ConfigTable) -> [EventSourceSettings] {
@@ -43,15 +56,23 @@ struct EventSourceReader {
     let name = name()
     let kindName = table.choice("kind", as: KindName.self)
     if !table.contains("kind") { table.addMissing("kind", example: "\"motion\"") }
-    let zone = zone()
-    let timing = timing()
-    if kindName == .tamper {
-      for key in ["zone", "smallest", "min_duration", "post", "min_gap"] where table.contains(key) {
-        table.addError("\(key) does nothing with kind = \"tamper\"", remedy: "remove it", at: key)
-      }
-    }
+    let timing = timing(kindName ?? .motion)
+    let kind = kind(kindName ?? .motion)
     guard let name, let kindName else { return nil }
-    return EventSourceSettings(name: name, kind: kindName == .tamper ? .tamper : .motion(zone), timing: timing)
+    for key in KindName.allKeys where table.contains(key) && !kindName.keys.contains(key) {
+      table.addError("\(key) does nothing with kind = \"\(kindName.rawValue)\"", remedy: "remove it", at: key)
+    }
+    return EventSourceSettings(name: name, kind: kind, timing: timing)
+  }
+
+  private func kind(_ name: KindName) -> EventSourceSettings.Kind {
+    let (zone, decibels) = (zone(), table.number("threshold", in: 3...60) ?? 20)
+    return switch name {
+    case .motion: .motion(zone)
+    case .tamper: .tamper
+    case .sound: .sound(decibels: decibels)
+    case .smokeAlarm: .smokeAlarm
+    }
   }
 
   private func name() -> String? {
@@ -72,10 +93,10 @@ struct EventSourceReader {
       smallestObject: table.number("smallest", in: 0.0001...0.5) ?? MotionZone().smallestObject)
   }
 
-  private func timing() -> EventTiming {
+  private func timing(_ kind: KindName) -> EventTiming {
     EventTiming(
       minimumDuration: TimeSpan(
-        table.duration("min_duration", default: .milliseconds(500), in: .zero ... .seconds(60))),
+        table.duration("min_duration", default: kind.minimumDuration, in: .zero ... .seconds(60))),
       post: TimeSpan(table.duration("post", default: .seconds(5), in: .seconds(1) ... .seconds(600))),
       minimumGap: TimeSpan(table.duration("min_gap", default: .zero, in: .zero ... .seconds(86_400))))
   }

@@ -75,7 +75,7 @@ public struct DeviceService: Sendable {
     let identity = loadEvidenceIdentity()
     let archives = configuration.diskArchives(evidence: identity?.archiveEvidence)
     let settings = configuration.mediaConfiguration
-    let observers = CameraObservers(
+    let observers = DeviceObservers(
       events: EventService(configuration.events, stateDirectory: configuration.identity.stateDirectory))
     let media = try makeMedia(settings, archives, observers)
     let hub = try makeHubClient()
@@ -91,7 +91,7 @@ public struct DeviceService: Sendable {
 
   private func run(
     _ media: DeviceMedia, _ sources: SourcePreview, _ store: ArchiveStore, _ hub: HubClient,
-    _ observers: CameraObservers, _ evidence: EvidenceService?
+    _ observers: DeviceObservers, _ evidence: EvidenceService?
   ) async throws {
     await ArchiveRecoveryAtStart(store: store, logger: logger).run()
     let archives = ArchiveProvider(store: store)
@@ -191,16 +191,14 @@ extension DeviceService {
   }
 
   private func makeMedia(
-    _ settings: DeviceMediaConfiguration, _ archives: DiskArchives, _ observers: CameraObservers
+    _ settings: DeviceMediaConfiguration, _ archives: DiskArchives, _ observers: DeviceObservers
   ) throws(DeviceServiceError) -> DeviceMedia {
     let bus = FrameBus()
     let played = configuration.audio.cancelsEcho ? PlayedSound() : nil
     let probe = SourceProbe(settings.pipeline, speaker: settings.speaker)
     let parts = DeviceMediaDependencies(
       pipeline: MediaPipeline(
-        configuration: settings.pipeline, bus: bus, played: played, stills: observers.stills,
-        scene: observers.events.scene),
-      bus: bus,
+        configuration: settings.pipeline, bus: bus, played: played, observers: observers.media), bus: bus,
       network: try makeNetwork(), archives: archives, probe: { await probe.problem(of: $0) },
       loadSound: { announcement in try await SoundClip.load(announcement) }
     ) { onEvent in

@@ -15,6 +15,8 @@ import Signalling
 struct EventService: Sendable {
   /// Looks at the camera's pictures; nil where no source does.
   let scene: SceneWatch?
+  /// Listens; nil where no source does.
+  let sound: SoundWatch?
   private let steps = EventStepQueue()
   private let settings: EventSettings
   private let folder: EventFolder
@@ -23,6 +25,7 @@ struct EventService: Sendable {
   init(_ settings: EventSettings, stateDirectory: String) {
     self.settings = settings
     scene = settings.sceneSettings.map { [steps] in SceneWatch($0, steps: steps) }
+    sound = settings.soundSettings.map { [steps] in SoundWatch($0, steps: steps) }
     folder = EventFolder(
       path: "\(stateDirectory)/events",
       limits: EventFolder.Limits(maximumAge: settings.maximumAge, maximumTotal: settings.maximumTotal))
@@ -96,10 +99,12 @@ struct EventService: Sendable {
   }
 }
 
-/// Those who take the camera's pictures beside the encoder.
-struct CameraObservers: Sendable {
+/// Those who take the device's pictures and sound beside calls and recordings.
+struct DeviceObservers: Sendable {
   let stills = StillPictures()
   let events: EventService
+
+  var media: MediaObservers { MediaObservers(stills: stills, scene: events.scene, sound: events.sound) }
 }
 
 private func wallClockMilliseconds() -> Int64 {
@@ -113,6 +118,8 @@ extension EventSourceSettings.Kind {
     switch self {
     case .motion: .motion
     case .tamper: .tamper
+    case .sound: .sound
+    case .smokeAlarm: .smokeAlarm
     }
   }
 }
@@ -124,8 +131,21 @@ extension EventSettings {
       switch source.kind {
       case .motion: SceneWatchSettings.Source(id: id, kind: .zone(source.timing))
       case .tamper: SceneWatchSettings.Source(id: id, kind: .tampering)
+      case .sound, .smokeAlarm: nil
       }
     }
     return watched.isEmpty ? nil : SceneWatchSettings(motion: motion, sources: watched)
+  }
+
+  /// What is listened for; nil for nothing.
+  fileprivate var soundSettings: SoundWatchSettings? {
+    let watched = sources.enumerated().compactMap { id, source -> SoundWatchSettings.Source? in
+      switch source.kind {
+      case .sound(let decibels): SoundWatchSettings.Source(id: id, kind: .loud(decibels: decibels, source.timing))
+      case .smokeAlarm: SoundWatchSettings.Source(id: id, kind: .smokeAlarm)
+      case .motion, .tamper: nil
+      }
+    }
+    return watched.isEmpty ? nil : SoundWatchSettings(sources: watched)
   }
 }

@@ -161,9 +161,6 @@ private struct WatchedSource {
 
   /// A better picture of what goes on is made no sooner.
   private static let pictureInterval = TimeSpan.milliseconds(300)
-  /// Tampering is de-bounced where it is found: it ends at once when it is over.
-  private static let tamperingTiming = EventTiming(
-    minimumDuration: .zero, post: .seconds(86_400), longest: .seconds(86_400))
 
   var isOfCamera: Bool { zone == nil }
 
@@ -171,7 +168,7 @@ private struct WatchedSource {
     var zones = 0
     return sources.map { source in
       guard case .zone(let timing) = source.kind else {
-        return WatchedSource(id: source.id, zone: nil, trigger: EventTrigger(tamperingTiming))
+        return WatchedSource(id: source.id, zone: nil, trigger: EventTrigger(.debouncedElsewhere))
       }
       defer { zones += 1 }
       return WatchedSource(id: source.id, zone: zones, trigger: EventTrigger(timing))

@@ -43,7 +43,7 @@ struct VideoStage: ~Copyable {
 
   /// Pictures come from another source now: the first one will be a key frame.
   mutating func beginSource() {
-    controls.scene?.beginSource()
+    controls.observers.scene?.beginSource()
     keyFrames.require()
   }
 
@@ -65,8 +65,8 @@ extension VideoStage {
   mutating func publish(
     _ picture: borrowing I420Buffer, at captured: MonotonicInstant, frameRate: Double
   ) throws(VPXError) {
-    controls.stills?.offer(picture)
-    controls.scene?.offer(picture, at: captured)
+    controls.observers.stills?.offer(picture)
+    controls.observers.scene?.offer(picture, at: captured)
     guard hasConsumers() else { return }
     adapt(to: Format(width: picture.width, height: picture.height, frameRate: frameRate), at: captured)
     let sourceInterval = TimeSpan(seconds: 1 / frameRate)
