@@ -90,6 +90,9 @@ import Testing
     await folder(bytes: 1_500).prune(now: noon(), today: "2026-11-24")
     #expect(names() == ["2026-11-24"])
     #expect(names("2026-11-24") == ["d3.jpg"])
+    // A clock that was not set after a restart.
+    await folder(bytes: 10).prune(now: nil, today: "1970-01-01")
+    #expect(names().isEmpty)
   }
 
   @Test func muchThatWasWrittenMakesPruningDue() async throws {

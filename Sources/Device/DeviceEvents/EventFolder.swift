@@ -95,7 +95,7 @@ extension EventFolder {
   /// - Parameter now: milliseconds since 1970; nil while the clock cannot be trusted.
   public func prune(now: Int64?, today: String) {
     written = 0
-    var days = days().filter { $0 < today }
+    var days = days().filter { $0 != today }
     if let now {
       let oldest = UTCDay.name(max(now - limits.maximumAge.components.seconds * 1_000, 0))
       // What was kept while the clock was not set has no age.
