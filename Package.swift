@@ -103,6 +103,7 @@ let coreTargets: [Target] = [
   core("SDP", ["MediaCore", "TransportCrypto"]),
   core("SessionToken", ["Signalling", "TransportCrypto"]),
   core("Signalling"),
+  core("SoundDetection", ["MediaCore"]),
   core("SRTP", ["MediaCore", "TransportCrypto"]),
   core("TransportCrypto", ["MediaCore"]),
   core("WAV", ["MediaCore"]),
@@ -140,8 +141,8 @@ let device: [Target] = [
   target(
     "Device", "CallEngine",
     [
-      "ActionControl", "CallPolicy", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
-      "TransportCrypto", logging,
+      "ActionControl", "CallPolicy", "EventDetection", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI",
+      "SessionToken", "Signalling", "TransportCrypto", logging,
     ]),
   target("Device", "ChildProcess", ["CLinux"]),
   target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
@@ -151,7 +152,10 @@ let device: [Target] = [
     ["ActionControl", "CallPolicy", "ChildProcess", "CLinux", "DeviceConfiguration", "GPIO", "MediaCore", logging]),
   target(
     "Device", "DeviceConfiguration",
-    ["ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "MediaCore", "RealtimeRuntime", "Signalling"]),
+    [
+      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "EventDetection", "MediaCore", "MotionDetection",
+      "RealtimeRuntime", "Signalling",
+    ]),
   target(
     "Device", "DeviceDiagnosis",
     [
@@ -159,6 +163,9 @@ let device: [Target] = [
       "EvdevInput", "GPIO", "GPSDLocation", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "RealtimeRuntime",
       "SpeechSynthesis", "TLSClient", "V4L2Capture", logging,
     ]),
+  target(
+    "Device", "DeviceEvents",
+    ["ControlMessages", "EventDetection", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", logging]),
   target(
     "Device", "DeviceMedia",
     [
@@ -171,9 +178,9 @@ let device: [Target] = [
     [
       "ActionControl", "Archive", "ArchiveInspection", "Buttons", "CallEngine", "CallPolicy", "ConfigFile",
       "ControlAPI", "ControlMessages", "DTLSEngine",
-      "DeviceActions", "DeviceConfiguration",
-      "DeviceMedia", "EchoControl", "EngineControl", "EventSounds", "EvidenceService", "GPSDLocation", "HubClient",
-      "JournalLogging",
+      "DeviceActions", "DeviceConfiguration", "DeviceEvents",
+      "DeviceMedia", "EchoControl", "EngineControl", "EventDetection", "EventSounds", "EvidenceService",
+      "GPSDLocation", "HubClient", "JournalLogging",
       "MediaCore",
       "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
@@ -195,8 +202,8 @@ let device: [Target] = [
   target(
     "Device", "EngineControl",
     [
-      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions", "HubClient", "MediaCore",
-      "MediaPlaneAPI", "Signalling",
+      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions", "EventDetection", "HubClient",
+      "MediaCore", "MediaPlaneAPI", "Signalling",
     ]),
   target(
     "Device", "HubClient",
@@ -204,8 +211,9 @@ let device: [Target] = [
   target(
     "Device", "MediaPipeline",
     [
-      "ALSAAudio", "AudioResampling", "EchoControl", "JitterBuffer", "Locking", "MediaCore", "OpusCodec",
-      "OpusFile", "PixelConversion", "RealtimeRuntime", "V4L2Capture", "VPXCodec", "WAV", "YUV4MPEG",
+      "ALSAAudio", "AudioResampling", "EchoControl", "EventDetection", "JitterBuffer", "Locking", "MediaCore",
+      "MotionDetection", "OpusCodec", "OpusFile", "PixelConversion", "RealtimeRuntime", "SoundDetection",
+      "V4L2Capture", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling"]),
   target(
@@ -255,8 +263,8 @@ let programs: [Target] = [
     "livesessions",
     [
       "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "CommandSuggestions", "ConfigFile",
-      "ControlMessages", "DeviceActions", "DeviceConfiguration", "EvidenceInspection", "MediaPlaneAPI", "OpenSSLCrypto",
-      "ProgramVersion", "SafeText", "SessionToken", "Signalling", "V4L2Capture", argumentParser,
+      "ControlMessages", "DeviceActions", "DeviceConfiguration", "EvidenceInspection", "MediaCore", "MediaPlaneAPI",
+      "OpenSSLCrypto", "ProgramVersion", "SafeText", "SessionToken", "Signalling", "V4L2Capture", argumentParser,
     ]),
   program(
     "livesessions-hub",
@@ -337,12 +345,21 @@ let testTargets: [Target] = [
     ]),
   tests(
     "DeviceConfigurationTests",
-    ["ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "MediaCore", "Signalling"]),
+    [
+      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "EventDetection", "MediaCore",
+      "MotionDetection", "Signalling",
+    ]),
   tests(
     "DeviceDiagnosisTests",
     [
       "CallPolicy", "ControlMessages", "DeviceConfiguration", "DeviceDiagnosis", "GPIO", "MediaCore", "MediaPlaneAPI",
       "TestSupport",
+    ]),
+  tests(
+    "DeviceEventsTests",
+    [
+      "ControlMessages", "DeviceEvents", "EventDetection", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
+      "RealtimeRuntime", logging,
     ]),
   tests(
     "DeviceMediaTests",
@@ -407,8 +424,9 @@ let testTargets: [Target] = [
   tests(
     "MediaPipelineTests",
     [
-      "AudioResampling", "CAllocationCounter", "ChildProcess", "EchoControl", "JitterBuffer", "Locking", "MediaCore",
-      "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
+      "AudioResampling", "CAllocationCounter", "ChildProcess", "EchoControl", "EventDetection", "JitterBuffer",
+      "Locking", "MediaCore", "MediaPipeline", "MotionDetection", "OpusCodec", "PixelConversion", "RealtimeRuntime",
+      "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests("MotionDetectionTests", ["EventDetection", "MotionDetection", "TestSupport"]),
   tests(
@@ -440,6 +458,7 @@ let testTargets: [Target] = [
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
   tests("SessionHistoriesTests", ["HubCore", "SessionHistories", "Signalling", "TestSupport"]),
   tests("SessionTokenTests", ["SampleTokens", "SessionToken", "Signalling"]),
+  tests("SoundDetectionTests", ["SoundDetection", "TestSupport"]),
   tests("SpeechSynthesisTests", ["MediaCore", "SpeechSynthesis"]),
   tests("SystemReadingsTests", ["ControlMessages", "SystemReadings"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),

@@ -52,6 +52,7 @@ struct ControlServerTests {
       let started = try client.call("\(device).ArchiveStart", "{\"sessionID\":null}")
       #expect(started == ["parameters": ["archiveIDs": ["a2"]] as NSDictionary])
       _ = try client.call("\(device).ArchiveList", "{\"limit\":5}")
+      _ = try client.call("\(device).EventList", "{\"since\":9}")
       _ = try client.call("\(device).ArchiveLock", "{\"archiveID\":\"a1\",\"isLocked\":true}")
       _ = try client.call("\(device).ArchiveRename", "{\"archiveID\":\"a1\",\"name\":\"gate\"}")
       _ = try client.call("\(device).ArchiveDelete", "{\"archiveID\":\"a3\"}")
@@ -64,7 +65,7 @@ struct ControlServerTests {
       #expect(
         fake.recordedCalls == [
           "hangUp s1", "mute speaker true", "chat s1 hi", "answer s2", "reject s3 busy", "swap", "say /srv/door.wav",
-          "call Ann audio", "start all", "list 5",
+          "call Ann audio", "start all", "list 5", "events 9 1000",
           "lock a1 true", "rename a1 gate", "delete a3", "repair a1", "list 1",
         ])
     }
@@ -74,7 +75,8 @@ struct ControlServerTests {
   func monitoring() async throws {
     try await withServer(access: .monitoring) { fake, path in
       let client = try RawClient(path: path)
-      for method in DeviceMethod.allCases where ![.status, .getTelemetry, .archiveList, .monitor].contains(method) {
+      for method in DeviceMethod.allCases
+      where ![.status, .getTelemetry, .archiveList, .eventList, .monitor].contains(method) {
         let reply = try client.call(method.qualifiedName)
         #expect(reply?["error"] as? String == "org.varlink.service.PermissionDenied", "\(method)")
       }
@@ -167,6 +169,10 @@ struct ControlServerTests {
       ("org.livesessions.Device.Status", "[]", "org.varlink.service.InvalidParameter", "parameter", "parameters"),
       (
         "org.livesessions.Device.ArchiveList", "{\"limit\":0}", "org.varlink.service.InvalidParameter", "parameter",
+        "limit"
+      ),
+      (
+        "org.livesessions.Device.EventList", "{\"limit\":10001}", "org.varlink.service.InvalidParameter", "parameter",
         "limit"
       ),
       (

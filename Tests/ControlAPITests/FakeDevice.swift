@@ -100,6 +100,11 @@ final class FakeDevice: DeviceControl {
     return ["a1"]
   }
 
+  func detectedEvents(since: Int64, limit: Int) async throws -> [EventRecord] {
+    record("events \(since) \(limit)")
+    return [EventRecord(id: "e1", kind: "motion", source: "yard", start: 1, score: 70, clockSynchronized: true)]
+  }
+
   func archives(limit: Int) async throws -> [ArchiveSummary] {
     record("list \(limit)")
     return [

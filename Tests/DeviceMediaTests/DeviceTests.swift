@@ -33,6 +33,15 @@ struct DeviceTests {
     #expect(await bench.media.status().devices.filter(\.isMuted).map(\.target) == [.microphone])
   }
 
+  @Test func `sources of events keep the camera open without a session`() async throws {
+    let bench = try await MediaBench(watched: [.video])
+    #expect(bench.pipeline.running == [.video])
+    try await bench.answer("a")
+    #expect(bench.pipeline.running == [.audio, .video])
+    await bench.media.hangUp(sessionID: "a")
+    #expect(bench.pipeline.running == [.video])
+  }
+
   @Test func `a camera that delivers after a swap is told`() async throws {
     let bench = try await MediaBench()
     bench.pipeline.emit(.opened(.video, name: "/dev/video0", description: "one"))

@@ -21,15 +21,17 @@ struct MediaBench {
   /// - Parameters:
   ///   - listens: whether the events are read from the start on.
   ///   - probe: looks at idle devices.
+  ///   - watched: what sources of events look at and listen to.
   init(
     preRoll: TimeSpan = .zero, speaker: SpeakerSelection = .testNull, listens: Bool = true,
-    probe: DeviceProbing? = nil
+    probe: DeviceProbing? = nil, watched: Set<MediaKind> = []
   ) async throws {
     let playout = playout
     network = try FakeNetwork()
-    let settings = DeviceMediaConfiguration(
+    var settings = DeviceMediaConfiguration(
       pipeline: MediaPipelineConfiguration(cameras: [.testBars], microphone: .testTone(frequency: 440)),
       speaker: speaker, preRoll: preRoll)
+    settings.watched = watched
     media = DeviceMedia(
       configuration: settings,
       parts: DeviceMediaDependencies(

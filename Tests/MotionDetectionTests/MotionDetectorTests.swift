@@ -32,6 +32,17 @@ import Testing
     #expect(CellGrid(pictureWidth: 1, pictureHeight: 1).count == 1)
   }
 
+  @Test(arguments: [(2, 1), (160, 3), (5, 120), (9, 9), (33, 7)])
+  func picturesOfAnySizeAreTaken(width: Int, height: Int) {
+    let grid = CellGrid(pictureWidth: width, pictureHeight: height)
+    var detector = MotionDetector(grid: grid)
+    for look in 0..<80 {
+      let luma = (0..<grid.count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ (look < 70 ? 0 : look &* $0)) }
+      detector.look(at: luma.span)
+    }
+    #expect(grid.count == width * height)
+  }
+
   @Test func whatCrossesIsFoundWhereItIs() throws {
     var detector = makeDetector()
     var scene = PaintedScene(seed: 1)

@@ -27,4 +27,20 @@ struct PaintedScene {
       cells[index] = UInt8(min(max(luma + Double.random(in: -1.5...1.5, using: &random), 0), 255))
     }
   }
+
+  /// The backdrop elsewhere, as a camera that was turned shows it.
+  func turned(_ column: Int, _ row: Int) -> Double {
+    backdrop[(row * 7 + 13) % Self.height * Self.width + (column * 3 + 41) % Self.width]
+  }
+
+  /// The backdrop's mean around a cell.
+  func blurred(_ column: Int, _ row: Int) -> Double {
+    var (sum, count) = (0.0, 0.0)
+    for y in max(row - 3, 0)...min(row + 3, Self.height - 1) {
+      for x in max(column - 3, 0)...min(column + 3, Self.width - 1) {
+        (sum, count) = (sum + backdrop[y * Self.width + x], count + 1)
+      }
+    }
+    return sum / count
+  }
 }

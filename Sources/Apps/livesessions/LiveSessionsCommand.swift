@@ -13,7 +13,8 @@ struct LiveSessionsCommand: ParsableCommand {
       """,
     version: ProgramVersion.text,
     subcommands: [
-      StatusCommand.self, StatsCommand.self, UsersCommand.self, MonitorCommand.self, CallCommand.self,
+      StatusCommand.self, StatsCommand.self, UsersCommand.self, MonitorCommand.self, EventsCommand.self,
+      CallCommand.self,
       AnswerCommand.self,
       RejectCommand.self, HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self,
       SwapCameraCommand.self, SayCommand.self, ActionCommand.self,

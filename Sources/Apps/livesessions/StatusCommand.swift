@@ -6,7 +6,7 @@ import Glibc
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Shows what the daemon does; exits with 1 while the archives' folder is not in order.")
+    abstract: "Shows what the daemon does; exits with 1 while the folder of archives or of events is not in order.")
 
   @OptionGroup var connection: ConnectionOptions
   @Flag(help: "Print JSON.") var json = false
@@ -16,7 +16,7 @@ struct StatusCommand: ParsableCommand {
       try client.call(.status, as: StatusReply.self).status
     }
     if json { try Output.printJSON(status) } else { show(status) }
-    if status.archiveProblem != nil { throw ExitCode(Failure.general) }
+    if status.archiveProblem != nil || ProblemText(status).names("events") { throw ExitCode(Failure.general) }
   }
 
   private func show(_ status: DeviceStatus) {

@@ -4,13 +4,18 @@ public import MediaCore
 public enum EventKind: String, Hashable, Sendable, CaseIterable {
   /// Something moves in front of the camera.
   case motion
-  /// The camera is covered, moved or out of focus.
+  /// The camera is covered, moved, out of focus or gone.
   case tamper
+  /// It is louder than usual.
+  case sound
+  /// A smoke alarm sounds.
+  case smokeAlarm = "smoke-alarm"
 }
 
 /// Something that a source of events has noticed.
 public struct DetectedEvent: Hashable, Sendable {
-  /// Unique on the device, and in the order of time: when it began in UTC, and a number, as `20261124T195512Z-3`.
+  /// Unique on the device: when it began in UTC and eight random digits, as `20261124T195512Z-9f3c01ab`, so that ids are
+  /// in the order of time.
   public let id: String
   public let kind: EventKind
   /// The source's name in the configuration.
@@ -27,7 +32,7 @@ public struct DetectedEvent: Hashable, Sendable {
   public var score: Int
   /// Where in the picture that was.
   public var region: PictureRegion?
-  /// In words of the kind, such as `covered`.
+  /// Of which kind more exactly, such as `covered`.
   public var detail: String?
   /// Whether the wall clock could be trusted when the event began.
   public let isClockSynchronized: Bool

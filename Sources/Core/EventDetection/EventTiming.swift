@@ -11,6 +11,12 @@ public struct EventTiming: Hashable, Sendable {
   /// An event that goes on for longer is ended, and another one begins.
   public var longest: TimeSpan
 
+  /// For signals that are de-bounced where they are found: an event begins with the first, and ends by
+  /// ``EventTrigger/finish()``, or after a day.
+  public static var debouncedElsewhere: EventTiming {
+    EventTiming(minimumDuration: .zero, post: .seconds(86_400), longest: .seconds(86_400))
+  }
+
   /// Negative spans count as none; an event lasts at least a second before it is cut.
   public init(
     minimumDuration: TimeSpan = .milliseconds(500), post: TimeSpan = .seconds(5), minimumGap: TimeSpan = .zero,

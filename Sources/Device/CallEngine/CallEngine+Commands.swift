@@ -32,8 +32,8 @@ extension CallEngine {
     try await environment.hub.users(limit: limit)
   }
 
-  /// Tells those who watch of a use of an action, whoever asked for it.
-  public nonisolated func note(_ use: ActionUse) { watchers.notify(.action(use)) }
+  /// Tells those who watch of what happens beside calls: uses of actions, and what sources of events notice.
+  public nonisolated func note(_ event: EngineEvent) { watchers.notify(event) }
 
   /// Answers a call that rings.
   public func answer(_ sessionID: SessionID) throws(EngineError) {

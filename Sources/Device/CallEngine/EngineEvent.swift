@@ -1,3 +1,4 @@
+public import EventDetection
 public import MediaPlaneAPI
 public import Signalling
 
@@ -17,6 +18,8 @@ public enum EngineEvent: Sendable, Equatable {
   case archiveStopped(archiveID: ArchiveID, sessionID: SessionID?, status: ArchiveStatus)
   case hub(isConnected: Bool)
   case action(ActionUse)
+  /// A source of events notices something, or it is over: then the event has an end.
+  case detected(DetectedEvent)
   /// A line about a camera, a sound card or the disk.
   case source(text: String)
 }

@@ -3,13 +3,13 @@ import ControlMessages
 /// What the clients of a socket may do.
 public enum ControlAccess: Sendable, Hashable {
   case full
-  /// See what the device does, and change nothing: status, figures, the list of archives, and events.
+  /// See what the device does, and change nothing: status, figures, the lists of archives and of what was noticed, and events.
   case monitoring
 
   func permits(_ method: DeviceMethod) -> Bool {
     switch self {
     case .full: true
-    case .monitoring: [.status, .getTelemetry, .archiveList, .monitor].contains(method)
+    case .monitoring: [.status, .getTelemetry, .archiveList, .eventList, .monitor].contains(method)
     }
   }
 

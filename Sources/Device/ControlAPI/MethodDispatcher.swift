@@ -113,6 +113,12 @@ extension MethodDispatcher {
       let parameters = try call.parameters(RunActionParameters.self)
       try await control.runAction(name: parameters.name, pin: parameters.pin)
       return try reply(NoParameters())
+    case .eventList:
+      let parameters = try call.parameters(EventListParameters.self)
+      let limit = parameters.limit ?? 1_000
+      guard (1...EventListParameters.mostEvents).contains(limit) else { throw VarlinkError.invalidParameter("limit") }
+      let events = try await control.detectedEvents(since: parameters.since ?? 0, limit: limit)
+      return try reply(EventListReply(events: events))
     case .answer, .reject, .hangUp, .mute, .chat: return try await carryOutOnSession(method, call)
     case .archiveStart, .archiveStop, .archiveList, .archiveVerify: return try await carryOutOnArchive(method, call)
     case .archiveShow, .archiveRepair, .archiveLock, .archiveRename, .archiveDelete:

@@ -40,6 +40,8 @@ public protocol DeviceControl: ArchiveAdministration {
   func archives(limit: Int) async throws -> [ArchiveSummary]
   /// Reads one archive, or all, and tells what is wrong with it.
   func verifyArchives(archiveID: String?) async throws -> [ArchiveReport]
+  /// What sources of events have noticed since a time in milliseconds since 1970, the newest first, at most `limit`.
+  func detectedEvents(since: Int64, limit: Int) async throws -> [EventRecord]
   /// What happens from now on. Called once by each server, which hands the events to its monitors; bound the buffer.
   func events() async -> AsyncStream<DeviceEvent>
   /// Reads the policy and what can change of the configuration anew; after a mistake the old ones stay in force and

@@ -82,7 +82,7 @@ public enum DeviceInterface {
       hunts: ?[]HuntStatus
     )
 
-    # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker or archives. The text says
+    # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives or events. The text says
     # what to do about it.
     type Problem (part: string, text: string, since: ?int, until: ?int)
 
@@ -264,7 +264,29 @@ public enum DeviceInterface {
       archiveID: ?string,
       userID: ?string,
       text: ?string,
-      hunt: ?string
+      hunt: ?string,
+      eventID: ?string
+    )
+
+    # Thousandths of the picture's width and height, from the upper left.
+    type EventRegion (x: int, y: int, width: int, height: int)
+
+    # Something that a source of events has noticed; without an end it goes on, unless it is interrupted: then the daemon ended
+    # before it. The kind is motion, tamper, sound or smoke-alarm, the score that of the strongest moment, 0 to 100, the region where
+    # in the picture that was, the picture a file beside events.jsonl, and the archives those that were being recorded.
+    type DetectedEvent (
+      id: string,
+      kind: string,
+      source: string,
+      start: int,
+      end: ?int,
+      score: int,
+      region: ?EventRegion,
+      detail: ?string,
+      picture: ?string,
+      archives: ?[]string,
+      clockSynchronized: bool,
+      isInterrupted: ?bool
     )
 
     method Status() -> (status: DeviceStatus)
@@ -338,6 +360,10 @@ public enum DeviceInterface {
 
     # Deletes an archive that is not in use; a locked one only by force.
     method ArchiveDelete(archiveID: string, isForced: ?bool) -> ()
+
+    # What sources of events have noticed since a time, the newest first; 1000 of all that is kept unless limited otherwise. What
+    # goes on is among them.
+    method EventList(since: ?int, limit: ?int) -> (events: []DetectedEvent)
 
     # Call with "more". A client that does not read fast enough is disconnected.
     method Monitor() -> (event: Event)

@@ -31,6 +31,7 @@ public enum DeviceMethod: String, Sendable, CaseIterable {
   case archiveLock = "ArchiveLock"
   case archiveRename = "ArchiveRename"
   case archiveDelete = "ArchiveDelete"
+  case eventList = "EventList"
   case monitor = "Monitor"
   case reload = "Reload"
 

@@ -31,7 +31,7 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var archiveProblem: String?
   /// What continuous recording does, in words for people; absent when only calls are recorded.
   public var continuousRecording: String?
-  /// The last problem of hub, camera, microphone, speaker and archives; absent from a daemon that keeps none.
+  /// The last problem of hub, camera, microphone, speaker, archives and events; absent from a daemon that keeps none.
   public var problems: [ProblemStatus]?
   /// Those who are being called until one answers, and what became of the last of each name.
   public var hunts: [HuntStatus]?

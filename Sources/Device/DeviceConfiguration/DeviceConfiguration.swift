@@ -19,6 +19,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
   public var telemetry: TelemetrySettings
   public var log: LogSettings
   public var buttons: [ButtonSettings]
+  public var events: EventSettings
   /// What callers and somebody at the device can have done, in the file's order.
   public var actions: [ActionSettings]
 
@@ -50,6 +51,8 @@ public struct DeviceConfiguration: Sendable, Hashable {
     log = LogSettings(root.table("log"))
     actions = ActionSettings.read(root.tables("action"))
     buttons = ButtonReader.buttons(root, actions: actions)
+    events = EventSettings(root)
+    events.check(root, video, audio)
   }
 }
 

@@ -7,6 +7,8 @@ struct DeviceDemand {
     case session(SessionID)
     case archive(ArchiveID)
     case preRoll
+    /// Sources of events, which look and listen all the time.
+    case events
   }
 
   private var claims: [Claimant: Set<MediaKind>] = [:]

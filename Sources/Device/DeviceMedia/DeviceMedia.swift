@@ -10,7 +10,7 @@ public import Signalling
 
 /// The device's media side: composes capture and encoding, the network loop and the archives for the call engine.
 ///
-/// Devices are open only while a session, an archive or the pre-roll wants them.
+/// Devices are open only while a session, an archive, the pre-roll or a source of events wants them.
 public actor DeviceMedia: MediaPlane {
   private let configuration: DeviceMediaConfiguration
   private nonisolated let parts: DeviceMediaDependencies
@@ -51,6 +51,7 @@ public actor DeviceMedia: MediaPlane {
     watchIdleDevices()
     recordings.startRetention { [queue] in queue.tell($0) }
     startPreRoll()
+    tellRefusal { try claim(configuration.watched.intersection(devices.available), for: .events) }
     Task { await loadAnswerSound() }
   }
 
@@ -217,12 +218,8 @@ extension DeviceMedia {
   public func renegotiate(sessionID: SessionID, offer: String) async throws -> String {
     guard let session = sessions.handle(of: sessionID) else { throw NetworkLoopError.unknownSession }
     let description = try await parts.network.renegotiate(offer: offer, session: session)
-    do {
-      try follow(description, session)
-    } catch {
-      // What the other side has to know is agreed; the session goes on without the device.
-      queue.tell(.captureRefused(reason: "\(error)"))
-    }
+    // What the other side has to know is agreed; the session goes on without the device.
+    tellRefusal { try follow(description, session) }
     return description.sdp
   }
 
@@ -287,6 +284,10 @@ extension DeviceMedia {
     guard !session.waitsToBeHeard else { return }
     sessions.update(handle) { $0.waitsToBeHeard = true }
     queue.push(.notHeard(sessionID: handle.sessionID, talkers: loudspeaker.talkerCount))
+  }
+
+  private func tellRefusal(_ open: () throws -> Void) {
+    do { try open() } catch { queue.tell(.captureRefused(reason: "\(error)")) }
   }
 
   /// A call goes on without the speaker.
@@ -487,12 +488,8 @@ extension DeviceMedia {
   public func telemetry() async -> MediaTelemetry {
     let counted = await sessionReadings()
     let counters = parts.pipeline.statistics
-    var telemetry = MediaTelemetry()
-    telemetry.video = VideoTelemetry(
-      counters, targetBitrate: rates.videoBitrate, isCapturing: !devices.isIdle(.camera))
-    telemetry.microphone = MicrophoneTelemetry(counters)
+    var telemetry = MediaTelemetry(counters, isCapturing: !devices.isIdle(.camera), rates.videoBitrate)
     telemetry.playout = PlayoutTelemetry(loudspeaker.statistics)
-    telemetry.sound = counters.echo.map { SoundTelemetry($0) }
     telemetry.sessions = counted.map { SessionTelemetry($0) }
     telemetry.archives = recordings.telemetry
     telemetry.disk = recordings.disk

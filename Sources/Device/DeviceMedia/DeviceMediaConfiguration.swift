@@ -17,6 +17,8 @@ public struct DeviceMediaConfiguration: Sendable {
   public var archiveFloor: Bitrate
   /// What the other party of a call may bring into an archive on average.
   public var callerMaximumBitrate: Bitrate
+  /// What sources of events look at and listen to: captured as long as the daemon runs.
+  public var watched: Set<MediaKind> = []
 
   public init(
     pipeline: MediaPipelineConfiguration, speaker: SpeakerSelection, preRoll: TimeSpan = .zero,

@@ -9,6 +9,16 @@ import Signalling
 
 /// The counters of pipeline, network, playout and disk in the words of telemetry.
 
+extension MediaTelemetry {
+  /// What the pipeline counts.
+  init(_ counters: MediaPipelineStatistics, isCapturing: Bool, _ targetBitrate: Bitrate) {
+    self.init()
+    video = VideoTelemetry(counters, targetBitrate: targetBitrate, isCapturing: isCapturing)
+    microphone = MicrophoneTelemetry(counters)
+    sound = counters.echo.map { SoundTelemetry($0) }
+  }
+}
+
 extension VideoTelemetry {
   /// - Parameter isCapturing: whether the rates are of now.
   init(_ counters: MediaPipelineStatistics, targetBitrate: Bitrate, isCapturing: Bool) {

@@ -24,11 +24,10 @@ extension DeviceService {
   /// Tells those who watch the device of each use of an action; runs until the task is cancelled.
   func showUses(of actions: ActionService, _ engine: CallEngine) async {
     for await use in actions.uses {
-      engine.note(
-        ActionUse(
-          action: use.request.action, requester: "\(use.request.requester)",
-          userID: use.request.requester.party?.userID,
-          sessionID: use.sessionID.flatMap { SessionID($0) }, refusal: use.refusal.map { "\($0)" }))
+      let shown = ActionUse(
+        action: use.request.action, requester: "\(use.request.requester)", userID: use.request.requester.party?.userID,
+        sessionID: use.sessionID.flatMap { SessionID($0) }, refusal: use.refusal.map { "\($0)" })
+      engine.note(.action(shown))
     }
   }
 }

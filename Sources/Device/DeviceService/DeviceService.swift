@@ -5,6 +5,7 @@ import ControlAPI
 import ControlMessages
 import DeviceActions
 import DeviceConfiguration
+import DeviceEvents
 import DeviceMedia
 import DTLSEngine
 import EngineControl
@@ -74,12 +75,13 @@ public struct DeviceService: Sendable {
     let identity = loadEvidenceIdentity()
     let archives = configuration.diskArchives(evidence: identity?.archiveEvidence)
     let settings = configuration.mediaConfiguration
-    let stills = StillPictures()
-    let media = try makeMedia(settings, archives, stills)
+    let observers = DeviceObservers(
+      events: EventService(configuration.events, stateDirectory: configuration.identity.stateDirectory))
+    let media = try makeMedia(settings, archives, observers)
     let hub = try makeHubClient()
     do {
       let evidence = makeEvidenceService(identity, archives.store, hub)
-      try await run(media, settings.sources, archives.store, hub, stills, evidence)
+      try await run(media, settings.sources, archives.store, hub, observers, evidence)
     } catch {
       await media.shutDown()
       await hub.shutdown()
@@ -89,14 +91,15 @@ public struct DeviceService: Sendable {
 
   private func run(
     _ media: DeviceMedia, _ sources: SourcePreview, _ store: ArchiveStore, _ hub: HubClient,
-    _ stills: StillPictures, _ evidence: EvidenceService?
+    _ observers: DeviceObservers, _ evidence: EvidenceService?
   ) async throws {
-    await recoverArchives(store)
+    await ArchiveRecoveryAtStart(store: store, logger: logger).run()
     let archives = ArchiveProvider(store: store)
     let uploader = ArchiveUploader(client: hub, archives: archives)
-    let actions = makeActions(policy, stills)
+    let actions = makeActions(policy, observers.stills)
     let engine = makeEngine(hub: hub, media: media, uploader: uploader, actions: actions)
-    let control = makeControl(engine: engine, archives: archives, actions: actions)
+    let events = observers.events.makeCenter(engine: engine, logger: logger)
+    let control = makeControl(engine: engine, archives: archives, actions: actions, events: events)
     let server = try makeControlServer(control)
     let monitor = makeMonitorServer(control)
     await media.start()
@@ -114,6 +117,7 @@ public struct DeviceService: Sendable {
       group.addTask { await watchClock(hub) }
       if let evidence { group.addTask { await evidence.run() } }
       group.addTask { await watchButtons(engine, control, actions) }
+      group.addTask { await observers.events.run(events, engine) }
       group.addTask { await ProcessMemory.returnFreedMemory() }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
@@ -187,13 +191,14 @@ extension DeviceService {
   }
 
   private func makeMedia(
-    _ settings: DeviceMediaConfiguration, _ archives: DiskArchives, _ stills: StillPictures
+    _ settings: DeviceMediaConfiguration, _ archives: DiskArchives, _ observers: DeviceObservers
   ) throws(DeviceServiceError) -> DeviceMedia {
     let bus = FrameBus()
     let played = configuration.audio.cancelsEcho ? PlayedSound() : nil
     let probe = SourceProbe(settings.pipeline, speaker: settings.speaker)
     let parts = DeviceMediaDependencies(
-      pipeline: MediaPipeline(configuration: settings.pipeline, bus: bus, played: played, stills: stills), bus: bus,
+      pipeline: MediaPipeline(
+        configuration: settings.pipeline, bus: bus, played: played, observers: observers.media), bus: bus,
       network: try makeNetwork(), archives: archives, probe: { await probe.problem(of: $0) },
       loadSound: { announcement in try await SoundClip.load(announcement) }
     ) { onEvent in
@@ -227,7 +232,9 @@ extension DeviceService {
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
 
-  private func makeControl(engine: CallEngine, archives: ArchiveProvider, actions: ActionService) -> EngineControl {
+  private func makeControl(
+    engine: CallEngine, archives: ArchiveProvider, actions: ActionService, events: EventCenter
+  ) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
     let reader = SystemReader()
@@ -240,6 +247,7 @@ extension DeviceService {
         return settings
       })
     control.actionService = actions
+    control.eventCatalog = events
     return control
   }
 
@@ -284,44 +292,6 @@ extension DeviceService {
       case .disconnected(let cause): logger.info("no gpsd, presence goes on without moves: \(cause)")
       case .unbelievable: logger.warning("gpsd reports positions that cannot be true; they are left out")
       }
-    }
-  }
-
-  /// Begins to complete what a power cut interrupted, and waits for it for a while: a disk that stalls, or holds a great
-  /// many archives, must not keep the daemon from its start.
-  private func recoverArchives(_ store: ArchiveStore) async {
-    let (done, signal) = AsyncStream.makeStream(of: Void.self)
-    Task {
-      await tellRecovery(of: store)
-      signal.finish()
-    }
-    let patience = Task {
-      try? await Task.sleep(for: .seconds(10))
-      signal.finish()
-    }
-    for await _ in done {}
-    patience.cancel()
-  }
-
-  private func tellRecovery(of store: ArchiveStore) async {
-    do {
-      let results = try await BlockingWork.run(.long) { try store.recover() }
-      for result in results.prefix(Self.mostRecoveriesReported) { tell(result) }
-      let others = results.count - Self.mostRecoveriesReported
-      if others > 0 { logger.notice("\(others) more archives were recovered, or cannot be") }
-    } catch {
-      logger.error("archives cannot be looked through: \(error)")
-    }
-  }
-
-  private static let mostRecoveriesReported = 50
-
-  private func tell(_ recovery: ArchiveRecovery) {
-    switch recovery {
-    case .recovered(let manifest) where manifest.status == .failed:
-      logger.warning("archive \(manifest.id) holds nothing: \(manifest.reason)")
-    case .recovered(let manifest): logger.notice("archive \(manifest.id) was recovered")
-    case .failed(let id, let error): logger.error("archive \(id) cannot be recovered: \(error)")
     }
   }
 }

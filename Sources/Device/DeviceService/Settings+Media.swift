@@ -19,6 +19,7 @@ extension DeviceConfiguration {
       pipeline: pipelineConfiguration, speaker: audio.speaker.selection, preRoll: TimeSpan(archive.preRoll),
       archiveFloor: archive.minimumBitrate, callerMaximumBitrate: archive.callerMaximumBitrate)
     media.answerSound = sounds.answered
+    media.watched = Set(events.sources.map { $0.kind.isOfCamera ? .video : .audio })
     return media
   }
 

@@ -1,5 +1,6 @@
 import CallEngine
 import ControlMessages
+import EventDetection
 import MediaCore
 import MediaPlaneAPI
 import Signalling
@@ -111,6 +112,9 @@ extension DeviceEvent {
       self.init(
         name: use.refusal == nil ? "action.done" : "action.refused", time: time, sessionID: use.sessionID?.text,
         userID: use.userID, text: Self.text(use))
+    case .detected(let event):
+      self.init(name: event.end == nil ? "event.began" : "event.ended", time: time, text: event.summary)
+      eventID = event.id
     case .source(let text):
       self.init(name: "source", time: time, text: text)
     }
@@ -131,5 +135,14 @@ extension DeviceEvent {
     case .connected: "call.connected"
     case .ended(let reason): RejectReason(rawValue: reason) == nil ? "call.ended" : "call.rejected"
     }
+  }
+}
+
+extension DetectedEvent {
+  /// For people.
+  fileprivate var summary: String {
+    let what = kind.rawValue + (detail.map { " (\($0))" } ?? "")
+    guard let end else { return "\(what) at \"\(source)\"" }
+    return "\(what) at \"\(source)\", \((end - start).milliseconds / 1_000) s, score \(score)"
   }
 }

@@ -1,6 +1,10 @@
 public import ControlMessages
 
 extension EngineControl {
+  public func detectedEvents(since: Int64, limit: Int) async throws -> [EventRecord] {
+    await eventCatalog?.records(since: since, limit: limit) ?? []
+  }
+
   public func showArchive(archiveID: String) async throws -> ArchiveDetail {
     try await catalog.showArchive(archiveID: archiveID)
   }

@@ -35,6 +35,8 @@ public struct EngineControl: DeviceControl {
   let engine: CallEngine
   private let identity: Identity
   let catalog: any ArchiveCatalog
+  /// Nil for a device that keeps no events.
+  public var eventCatalog: (any EventCatalog)?
   /// Nil for a device without actions.
   public var actionService: ActionService?
   private let telemetryCollector: TelemetryCollector
@@ -176,6 +178,7 @@ public struct EngineControl: DeviceControl {
     device.archiveProblem = status.media.archiveProblem
     device.continuousRecording = status.continuousRecording
     device.problems = status.problems
+    if let problem = await eventCatalog?.problem { device.problems = (device.problems ?? []) + [problem] }
     device.hunts = status.hunts.map { HuntStatus($0, now: status.now) }
     return device
   }

@@ -52,9 +52,12 @@ struct AudioStage: ~Copyable {
 
   /// Encodes and publishes a packet, whose first sample was captured at `timestamp`.
   mutating func encode(_ samples: Span<Int16>, at timestamp: MonotonicInstant) throws(OpusError) {
+    let isMuted = controls.audio.isMuted.load(ordering: .relaxed)
+    if !isMuted {
+      controls.observers.sound?.offer(samples, channels: controls.configuration.channels == 2 ? 2 : 1, at: timestamp)
+    }
     guard controls.bus.hasConsumers else { return }
     try applyControls()
-    let isMuted = controls.audio.isMuted.load(ordering: .relaxed)
     let audible = isMuted ? silence.span : samples
     let number = controls.audio.nextPacket.wrappingAdd(1, ordering: .relaxed).oldValue
     let controls = controls

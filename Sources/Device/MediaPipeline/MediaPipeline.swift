@@ -26,23 +26,25 @@ public final class MediaPipeline: Sendable {
 
   /// - Parameters:
   ///   - played: what the loudspeaker plays, to be taken out of what a microphone captures; nil to leave it in.
-  ///   - stills: serves those who want single pictures.
+  ///   - observers: those who take pictures and sound beside the encoders.
   public convenience init(
-    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil, stills: StillPictures? = nil
+    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil,
+    observers: MediaObservers = MediaObservers()
   ) {
-    self.init(configuration: configuration, bus: bus, played: played, stills: stills, openSource: SystemSources.open)
+    self.init(
+      configuration: configuration, bus: bus, played: played, observers: observers, openSource: SystemSources.open)
   }
 
   init(
-    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil, stills: StillPictures? = nil,
-    openSource: @escaping SourceOpening
+    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil,
+    observers: MediaObservers = MediaObservers(), openSource: @escaping SourceOpening
   ) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: MediaPipelineEvent.self, bufferingPolicy: .bufferingNewest(64))
     events = stream
     endEvents = { continuation.finish() }
     controls = PipelineControls(
-      configuration: configuration, bus: bus, played: played, stills: stills, events: continuation,
+      configuration: configuration, bus: bus, played: played, observers: observers, events: continuation,
       openSource: openSource)
   }
 
@@ -173,9 +175,12 @@ extension MediaPipeline {
   /// Replaces sound by silence, or pictures by a card, without closing the device.
   public func setMuted(_ isMuted: Bool, _ kind: MediaKind) {
     switch kind {
-    case .audio: controls.audio.isMuted.store(isMuted, ordering: .relaxed)
+    case .audio:
+      controls.audio.isMuted.store(isMuted, ordering: .relaxed)
+      controls.observers.sound?.setMuted(isMuted)
     case .video:
       controls.video.isMuted.store(isMuted, ordering: .relaxed)
+      controls.observers.scene?.setMuted(isMuted)
       runs.withLock { $0.video?.wake() }
     }
   }

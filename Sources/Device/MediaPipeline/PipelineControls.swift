@@ -3,28 +3,43 @@ internal import MediaCore
 internal import RealtimeRuntime
 internal import Locking
 
+/// Those who take pictures and sound beside the encoders, on the encoders' threads; nil for nobody.
+public struct MediaObservers: Sendable {
+  /// Serves those who want single pictures.
+  public var stills: StillPictures?
+  /// Looks for events in the camera's pictures.
+  public var scene: SceneWatch?
+  /// Listens for events.
+  public var sound: SoundWatch?
+
+  public init(stills: StillPictures? = nil, scene: SceneWatch? = nil, sound: SoundWatch? = nil) {
+    self.stills = stills
+    self.scene = scene
+    self.sound = sound
+  }
+}
+
 /// What control sets and the media threads read, and what outlives a single run of a thread.
 final class PipelineControls: Sendable {
   let configuration: MediaPipelineConfiguration
   let bus: FrameBus
   /// What the loudspeaker plays; nil if its echo is to be left in.
   let played: PlayedSound?
-  /// Those who want single pictures; nil if there are none.
-  let stills: StillPictures?
+  let observers: MediaObservers
   let counters = PipelineCounters()
   let audio = AudioControls()
   let video: VideoControls
   private let events: AsyncStream<MediaPipelineEvent>.Continuation
 
   init(
-    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil, stills: StillPictures? = nil,
-    events: AsyncStream<MediaPipelineEvent>.Continuation,
+    configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil,
+    observers: MediaObservers = MediaObservers(), events: AsyncStream<MediaPipelineEvent>.Continuation,
     openSource: @escaping SourceOpening = SystemSources.open
   ) {
     self.configuration = configuration
     self.bus = bus
     self.played = played
-    self.stills = stills
+    self.observers = observers
     self.events = events
     video = VideoControls(openSource: openSource, bitrate: configuration.videoBitrate)
   }

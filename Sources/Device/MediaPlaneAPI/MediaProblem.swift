@@ -7,6 +7,8 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case microphone
   case speaker
   case archives
+  /// The folder of what sources of events notice.
+  case events
 
   public init(_ target: MuteTarget) {
     switch target {

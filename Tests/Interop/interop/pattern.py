@@ -93,16 +93,17 @@ def busy_pictures(frames, width, height, rate):
 
 def write_busy_y4m(path: pathlib.Path, frames, width=640, height=480, rate=30):
     """A clip of :func:`busy_pictures`; a camera that plays it begins anew at its end."""
-    _write(path, busy_pictures(frames, width, height, rate), width, height, rate)
+    write_pictures(path, busy_pictures(frames, width, height, rate), width, height, rate)
 
 
 def write_y4m(path: pathlib.Path, frames, width=320, height=240, rate=30):
     """A clip of `frames` numbered frames; a camera that plays it begins anew at its end."""
     marks = (Mark(number, number * 1000 // rate) for number in range(frames))
-    _write(path, (caller_picture(mark, width, height) for mark in marks), width, height, rate)
+    write_pictures(path, (caller_picture(mark, width, height) for mark in marks), width, height, rate)
 
 
-def _write(path, pictures, width, height, rate):
+def write_pictures(path: pathlib.Path, pictures, width, height, rate):
+    """A clip of grey pictures, arrays of luma; a camera that plays it begins anew at its end."""
     chroma = bytes([128]) * (width * height // 2)
     with open(path, "wb") as output:
         output.write(f"YUV4MPEG2 W{width} H{height} F{rate}:1 Ip A1:1 C420jpeg\n".encode())

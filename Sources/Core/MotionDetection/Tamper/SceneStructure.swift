@@ -73,8 +73,9 @@ struct SceneStructure: ~Copyable {
 
   private func gradients(_ left: Int, _ top: Int, step: Int) -> GradientSums {
     var sums = GradientSums()
-    for row in top..<min(top + blockHeight, grid.height - step) {
-      for column in left..<min(left + blockWidth, grid.width - step) {
+    // In a grid of few rows or columns a block may lie beyond the last that has a neighbour.
+    for row in top..<max(min(top + blockHeight, grid.height - step), top) {
+      for column in left..<max(min(left + blockWidth, grid.width - step), left) {
         let index = row * grid.width + column
         let (right, below) = (index + step, index + step * grid.width)
         let (value, known) = (recent[index], reference[index])

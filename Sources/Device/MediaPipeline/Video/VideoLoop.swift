@@ -113,7 +113,7 @@ extension VideoLoop {
     if lastShown != feed.id {
       lastShown = feed.id
       card.interval = description.interval
-      stage.beginSource()
+      stage.beginSource(isStandIn: description.isStandIn)
     }
     // No more than wait now: a source that is faster than the encoder must not starve the rest of the loop.
     for _ in 0..<PictureFeed.slotCount where try !takePicture(from: feed, description) { break }

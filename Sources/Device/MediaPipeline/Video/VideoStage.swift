@@ -18,6 +18,7 @@ struct VideoStage: ~Copyable {
   private var limiter = RateLimiter()
   private var speed = SpeedControl(usual: VP8EncoderSettings.defaultSpeed)
   private var keyFrames = KeyFrameSchedule()
+  private var showsScene = true
   private var lastTimestamp = MonotonicInstant(nanoseconds: .min)
 
   /// What the source delivers.
@@ -42,7 +43,13 @@ struct VideoStage: ~Copyable {
   }
 
   /// Pictures come from another source now: the first one will be a key frame.
-  mutating func beginSource() { keyFrames.require() }
+  ///
+  /// - Parameter isStandIn: whether they stand for a camera that is not there, so that they show no scene.
+  mutating func beginSource(isStandIn: Bool = false) {
+    showsScene = !isStandIn
+    controls.observers.scene?.beginSource()
+    keyFrames.require()
+  }
 
   /// What is encoded now; the source's part is left open.
   var status: VideoStatus {
@@ -62,7 +69,8 @@ extension VideoStage {
   mutating func publish(
     _ picture: borrowing I420Buffer, at captured: MonotonicInstant, frameRate: Double
   ) throws(VPXError) {
-    controls.stills?.offer(picture)
+    controls.observers.stills?.offer(picture)
+    if showsScene { controls.observers.scene?.offer(picture, at: captured) }
     guard hasConsumers() else { return }
     adapt(to: Format(width: picture.width, height: picture.height, frameRate: frameRate), at: captured)
     let sourceInterval = TimeSpan(seconds: 1 / frameRate)

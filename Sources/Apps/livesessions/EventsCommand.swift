@@ -1,0 +1,79 @@
+import ArgumentParser
+import ControlMessages
+import Glibc
+import MediaCore
+
+struct EventsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "events", abstract: "Lists what the device has noticed, the newest last.",
+    discussion: "With --watch it goes on with what begins and ends from now on, until interrupted.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Option(help: "Nothing before this time, such as \"2h ago\", \"yesterday 18:00\" or \"2026-11-21 20:14\".")
+  var since: String?
+  @Option(help: "At most so many of the newest.") var limit = 100
+  @Flag(help: "Go on with what begins and ends.") var watch = false
+  @Flag(help: "Print one JSON object a line.") var json = false
+
+  func run() throws {
+    let events = try list(EventListParameters(since: try sinceMilliseconds(), limit: limit))
+    show(Array(events.reversed()), hasHeader: true)
+    if watch { try watchEvents() }
+  }
+
+  func validate() throws {
+    guard (1...EventListParameters.mostEvents).contains(limit) else {
+      throw ValidationError("--limit is 1 to \(EventListParameters.mostEvents)")
+    }
+    _ = try sinceMilliseconds()
+  }
+
+  private func sinceMilliseconds() throws -> Int64? {
+    guard let since else { return nil }
+    guard let time = TimeExpression(since, now: Int64(time(nil))) else {
+      throw ValidationError("--since \"\(since)\" is no time; write for example \"2h ago\" or \"2026-11-21 20:14\"")
+    }
+    return time.seconds.saturatingMultiplied(by: 1_000)
+  }
+
+  private func list(_ parameters: EventListParameters) throws -> [EventRecord] {
+    try connection.withClient { client throws(ControlClientError) in
+      try client.call(.eventList, parameters, as: EventListReply.self).events
+    }
+  }
+
+  /// What the monitor names is looked up, so that all is shown in the same way.
+  private func watchEvents() throws {
+    try connection.withClient { client throws(ControlClientError) in
+      try client.monitor { event in
+        guard let id = event.eventID else { return true }
+        let newest = (try? list(EventListParameters(limit: Self.mostSearched))) ?? []
+        show(newest.filter { $0.id == id }, hasHeader: false)
+        return true
+      }
+      throw .disconnected
+    }
+  }
+
+  private static let mostSearched = 100
+
+  private func show(_ events: [EventRecord], hasHeader: Bool) {
+    guard !json else { return events.forEach { _ = try? Output.printJSON($0) } }
+    let header = ["STARTED", "LASTED", "KIND", "SOURCE", "SCORE", "REGION", "PICTURE"]
+    Output.printTable((hasHeader ? [header] : []) + events.map(row), hasHeader: hasHeader)
+  }
+
+  private func row(_ event: EventRecord) -> [String] {
+    let region = event.region.map { "\($0.width / 10)x\($0.height / 10) % at \($0.x / 10),\($0.y / 10)" }
+    let kind = event.kind + (event.detail.map { " (\($0))" } ?? "")
+    return [
+      Output.time(event.start) + (event.clockSynchronized ? "" : " (clock not set)"), lasted(event), kind,
+      event.source, "\(event.score)", region ?? "-", event.picture ?? "-",
+    ]
+  }
+
+  private func lasted(_ event: EventRecord) -> String {
+    guard let end = event.end else { return event.isInterrupted == true ? "interrupted" : "goes on" }
+    return Output.duration(end.saturatingSubtracting(event.start) / 1_000)
+  }
+}

@@ -1,0 +1,79 @@
+import ConfigFile
+public import EventDetection
+public import MotionDetection
+
+/// `[[event]]`: a source of events.
+public struct EventSourceSettings: Sendable, Hashable {
+  public static let most = 16
+
+  /// What is noticed.
+  public enum Kind: Sendable, Hashable {
+    /// Something moves in the zone.
+    case motion(MotionZone)
+    /// The camera is covered, moved, out of focus or gone.
+    case tamper
+    /// It is louder than the background by so many decibels.
+    case sound(decibels: Double)
+    case smokeAlarm
+
+    /// Whether it looks at pictures; else it listens.
+    public var isOfCamera: Bool {
+      switch self {
+      case .motion, .tamper: true
+      case .sound, .smokeAlarm: false
+      }
+    }
+  }
+
+  /// 1 to 64 bytes; no other source has it.
+  public var name: String
+  public var kind: Kind
+  public var timing: EventTiming
+}
+
+/// `[events]`: what all sources have in common, and how long what they tell is kept.
+public struct EventSettings: Sendable, Hashable {
+  /// 1 to 100.
+  public var sensitivity: Int
+  /// Where no motion is looked for.
+  public var masks: [PicturePolygon]
+  /// Older events and their pictures are deleted.
+  public var maximumAge: Duration
+  /// Bytes that the events and their pictures may take; the oldest day goes first.
+  public var maximumTotal: Int64
+  public var sources: [EventSourceSettings]
+
+  init(_ root: ConfigTable) {
+    let table = root.table("events")
+    sensitivity = table.integer("sensitivity", default: 50, in: 1...100)
+    masks = table.polygons("masks")
+    maximumAge = table.duration(
+      "max_age", default: .seconds(30 * 86_400), in: .seconds(86_400)...(.seconds(10 * 365 * 86_400)))
+    maximumTotal = table.bytes("max_total", default: 268_435_456)
+    if maximumTotal < 1_048_576 {
+      table.addError("max_total is less than 1 MiB", remedy: "give events more space", at: "max_total")
+    }
+    sources = EventSourceReader.sources(root)
+  }
+
+  /// Refuses sources that nothing can feed.
+  func check(_ root: ConfigTable, _ video: VideoSettings, _ audio: AudioSettings) {
+    if !video.hasCamera, let source = sources.first(where: \.kind.isOfCamera) {
+      root.addError(
+        "there is nothing to look at for \"\(source.name)\": the camera is \"none\"",
+        remedy: "remove its [[event]], or set video.camera", at: "event")
+    }
+    if audio.microphone == .none, let source = sources.first(where: { !$0.kind.isOfCamera }) {
+      root.addError(
+        "there is nothing to listen to for \"\(source.name)\": the microphone is \"none\"",
+        remedy: "remove its [[event]], or set audio.microphone", at: "event")
+    }
+  }
+
+  /// What is looked for in the camera's pictures; the zones in the order of the sources.
+  public var motion: MotionSettings {
+    MotionSettings(
+      sensitivity: sensitivity, masks: masks,
+      zones: sources.compactMap { if case .motion(let zone) = $0.kind { zone } else { nil } })
+  }
+}

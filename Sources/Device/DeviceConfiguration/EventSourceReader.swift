@@ -1,0 +1,150 @@
+import ConfigFile
+import EventDetection
+import MediaCore
+import MotionDetection
+
+/// Reads `[[event]]`.
+struct EventSourceReader {
+  let table: ConfigTable
+
+  private enum KindName: String, CaseIterable {
+    case motion, tamper, sound
+    case smokeAlarm = "smoke-alarm"
+
+    /// What of a source's keys does something.
+    var keys: Set<String> {
+      switch self {
+      case .motion: ["zone", "smallest", "min_duration", "post", "min_gap"]
+      case .sound: ["threshold", "min_duration", "post", "min_gap"]
+      case .tamper, .smokeAlarm: []
+      }
+    }
+
+    static let allKeys = ["zone", "smallest", "threshold", "min_duration", "post", "min_gap"]
+
+    var minimumDuration: Duration { self == .sound ? .milliseconds(100) : .milliseconds(500) }
+  }
+
+  static func sources(_ root: ConfigTable) -> [EventSourceSettings] {
+    let tables = root.tables("event")
+    if tables.count > EventSourceSettings.most {
+      root.addError("there are \(tables.count) sources of events, more than \(EventSourceSettings.most)", at: "event")
+    }
+    var names: Set<String> = []
+    let sources = tables.compactMap { table in
+      let source = EventSourceReader(table: table).source()
+      if let source, !names.insert(source.name).inserted {
+        table.addError(
+          "another source of events is named \"\(source.name)\"", remedy: "give each its own name", at: "name")
+      }
+      return source
+    }
+    checkZones(sources, root)
+    return sources
+  }
+
+  private static func checkZones(_ sources: [EventSourceSettings], _ root: ConfigTable) {
+    let zones = sources.count { if case .motion = $0.kind { true } else { false } }
+    guard zones > MotionSettings.mostZones else { return }
+    root.addError(
+      "\(zones) sources look for motion, more than \(MotionSettings.mostZones)", remedy: "join some of their zones",
+      at: "event")
+  }
+
+  /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
+  private func source() -> EventSourceSettings? {
+    let name = name()
+    let kindName = table.choice("kind", as: KindName.self)
+    if !table.contains("kind") { table.addMissing("kind", example: "\"motion\"") }
+    let timing = timing(kindName ?? .motion)
+    let kind = kind(kindName ?? .motion)
+    guard let name, let kindName else { return nil }
+    for key in KindName.allKeys where table.contains(key) && !kindName.keys.contains(key) {
+      table.addError("\(key) does nothing with kind = \"\(kindName.rawValue)\"", remedy: "remove it", at: key)
+    }
+    return EventSourceSettings(name: name, kind: kind, timing: timing)
+  }
+
+  private func kind(_ name: KindName) -> EventSourceSettings.Kind {
+    let (zone, decibels) = (zone(), table.number("threshold", in: 3...60) ?? 20)
+    return switch name {
+    case .motion: .motion(zone)
+    case .tamper: .tamper
+    case .sound: .sound(decibels: decibels)
+    case .smokeAlarm: .smokeAlarm
+    }
+  }
+
+  private func name() -> String? {
+    guard let name = table.string("name") else {
+      if !table.contains("name") { table.addMissing("name", example: "\"yard\"") }
+      return nil
+    }
+    guard (1...64).contains(name.utf8.count), !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
+      table.addError("name must have 1 to 64 bytes and no control characters", at: "name")
+      return nil
+    }
+    return name
+  }
+
+  private func zone() -> MotionZone {
+    MotionZone(
+      area: table.contains("zone") ? table.polygon("zone") : nil,
+      smallestObject: table.number("smallest", in: 0.0001...0.5) ?? MotionZone().smallestObject)
+  }
+
+  private func timing(_ kind: KindName) -> EventTiming {
+    EventTiming(
+      minimumDuration: TimeSpan(
+        table.duration("min_duration", default: kind.minimumDuration, in: .zero ... .seconds(60))),
+      post: TimeSpan(table.duration("post", default: .seconds(5), in: .seconds(1) ... .seconds(600))),
+      minimumGap: TimeSpan(table.duration("min_gap", default: .zero, in: .zero ... .seconds(86_400))))
+  }
+}
+
+extension ConfigTable {
+  /// Corners such as `[[0.1, 0.5], [0.9, 0.5], [0.5, 1.0]]`, in fractions of the picture.
+  func polygon(_ key: String) -> PicturePolygon? { node(key).flatMap { polygon($0, key) } }
+
+  /// An array of polygons; none when the file has none.
+  func polygons(_ key: String) -> [PicturePolygon] {
+    guard let node = node(key) else { return [] }
+    guard case .array(let elements) = node.value, elements.count <= 16 else {
+      refusePolygon(key)
+      return []
+    }
+    return elements.compactMap { polygon($0, key) }
+  }
+
+  private func polygon(_ node: ConfigNode, _ key: String) -> PicturePolygon? {
+    guard case .array(let elements) = node.value, let polygon = PicturePolygon(corners: elements.compactMap(corner)),
+      polygon.corners.count == elements.count
+    else {
+      refusePolygon(key)
+      return nil
+    }
+    return polygon
+  }
+
+  private func corner(_ node: ConfigNode) -> PicturePolygon.Point? {
+    guard case .array(let numbers) = node.value, numbers.count == 2, let x = fraction(numbers[0]),
+      let y = fraction(numbers[1])
+    else { return nil }
+    return PicturePolygon.Point(x: x, y: y)
+  }
+
+  private func fraction(_ node: ConfigNode) -> Double? {
+    switch node.value {
+    case .number(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
+  }
+
+  private func refusePolygon(_ key: String) {
+    let example = "[[0.1, 0.5], [0.9, 0.5], [0.5, 1.0]]"
+    addError(
+      "\(key) has a polygon that is none: 3 to 32 corners, each two fractions of the picture between 0 and 1",
+      remedy: "write for example \(key) = \(key == "masks" ? "[\(example)]" : example)", at: key)
+  }
+}

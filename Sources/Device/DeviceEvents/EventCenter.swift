@@ -1,0 +1,235 @@
+public import ControlMessages
+public import EventDetection
+import Glibc
+public import Logging
+public import MediaCore
+public import MediaPipeline
+import MediaPlaneAPI
+import RealtimeRuntime
+
+/// Makes events of what sources notice, keeps them on the disk, and tells of them in order.
+///
+/// A disk that fails or stalls costs events their lines and pictures, and nobody else anything.
+public actor EventCenter: EventCatalog {
+  /// A source as events name it.
+  public struct Source: Sendable, Hashable {
+    public var name: String
+    public var kind: EventKind
+
+    public init(name: String, kind: EventKind) {
+      self.name = name
+      self.kind = kind
+    }
+  }
+
+  /// What the center is handed of the world outside.
+  public struct Environment: Sendable {
+    /// What time it is.
+    public var now: @Sendable () -> Moment
+    /// Tells those who watch the device that an event begins, and that it is over: then it has an end.
+    public var tell: @Sendable (DetectedEvent) -> Void
+    /// Any number; for ids.
+    public var random: @Sendable () -> UInt32
+
+    public init(
+      now: @escaping @Sendable () -> Moment, tell: @escaping @Sendable (DetectedEvent) -> Void,
+      random: @escaping @Sendable () -> UInt32
+    ) {
+      self.now = now
+      self.tell = tell
+      self.random = random
+    }
+  }
+
+  /// The instant, the wall clock in milliseconds since 1970, and whether that can be trusted.
+  public struct Moment: Sendable {
+    public var instant: MonotonicInstant
+    public var wallTime: Int64
+    public var isClockSynchronized: Bool
+
+    public init(instant: MonotonicInstant, wallTime: Int64, isClockSynchronized: Bool) {
+      self.instant = instant
+      self.wallTime = wallTime
+      self.isClockSynchronized = isClockSynchronized
+    }
+  }
+
+  private let sources: [Source]
+  private let folder: EventFolder
+  private let environment: Environment
+  private let logger: Logger
+  private var running: [Int: RunningEvent] = [:]
+  /// What is being recorded.
+  private var archives: [String] = []
+  /// Why events are not kept, or last were not; nil if there was never a reason.
+  public private(set) var problem: ProblemStatus?
+
+  /// - Parameter sources: steps name them by their places.
+  public init(sources: [Source], folder: EventFolder, logger: Logger, environment: Environment) {
+    self.sources = sources
+    self.folder = folder
+    self.environment = environment
+    self.logger = logger
+  }
+
+  /// Follows what sources notice until the task is cancelled; what goes on then ends with it.
+  public func follow(_ steps: EventStepQueue) async {
+    for await _ in steps.arrivals {
+      for step in steps.takeAll() { await take(step) }
+    }
+    let now = environment.now().instant
+    for (source, current) in running { await end(source, current, at: now) }
+  }
+
+  /// Sees at once whether the folder is in order, each minute while it is not, and each hour to retention; until the task is
+  /// cancelled. Without sources there is retention alone.
+  public func maintain() async {
+    var minutes = 0
+    repeat {
+      if !sources.isEmpty, minutes == 0 || problem?.lasts == true { await check() }
+      if minutes % 60 == 0 { await prune() }
+      minutes = (minutes + 1) % 60
+    } while (try? await Task.sleep(for: .seconds(60))) != nil
+  }
+
+  /// Takes what a source has noticed.
+  public func take(_ step: EventStep) async {
+    guard sources.indices.contains(step.source) else { return }
+    switch step.step {
+    case .began(let span): await begin(step, span)
+    case .peaked(let span): update(step, span)
+    case .ended(let span):
+      guard var current = running[step.source] else { return }
+      current.take(span.peak)
+      await end(step.source, current, at: span.end)
+    }
+    if await folder.isPruningDue { await prune() }
+  }
+
+  /// Names an archive in the events that go on while it is recorded.
+  public func noteArchive(_ id: String, isRecording: Bool) {
+    archives.removeAll { $0 == id }
+    guard isRecording else { return }
+    archives.append(id)
+    for source in running.keys where running[source]?.archives.contains(id) == false {
+      running[source]?.archives.append(id)
+    }
+  }
+}
+
+// MARK: - Steps
+
+extension EventCenter {
+  private func begin(_ step: EventStep, _ span: EventTrigger<PictureRegion>.Span) async {
+    let moment = environment.now()
+    let startTime = moment.wallTime.saturatingSubtracting((moment.instant - span.start).milliseconds)
+    let event = DetectedEvent(
+      id: "\(UTCDay.stamp(startTime))-\(Self.digits(environment.random()))", kind: sources[step.source].kind,
+      source: sources[step.source].name, start: span.start, startTime: startTime, score: span.peak.score,
+      isClockSynchronized: moment.isClockSynchronized)
+    running[step.source] = RunningEvent(event: event, archives: archives)
+    update(step, span)
+    guard let current = running[step.source] else { return }
+    tell(current.event)
+    await keep(current, step.source)
+  }
+
+  /// The strongest moment so far, and what it looks like.
+  private func update(_ step: EventStep, _ span: EventTrigger<PictureRegion>.Span) {
+    running[step.source]?.take(span.peak)
+    running[step.source]?.note(step)
+  }
+
+  private func end(_ source: Int, _ ended: RunningEvent, at time: MonotonicInstant) async {
+    var current = ended
+    current.event.end = max(time, current.event.start)
+    current.event.endTime = current.event.startTime.saturatingAdding((time - current.event.start).milliseconds)
+    running[source] = current
+    tell(current.event)
+    await keep(current, source)
+    running[source] = nil
+  }
+
+  /// Writes the newest picture, unless the disk has it, and the line.
+  private func keep(_ current: RunningEvent, _ source: Int) async {
+    var current = current
+    await attempt { () throws(SystemCallError) in
+      if let picture = current.picture {
+        current.pictureName = try await folder.write(picture, of: current.record)
+        running[source]?.noteWritten(picture, as: current.pictureName)
+      }
+      try await folder.append(current.record)
+    }
+  }
+
+  private func tell(_ event: DetectedEvent) {
+    let what = "\(event.kind.rawValue)\(event.detail.map { " (\($0))" } ?? "") at \"\(event.source)\""
+    logger.info("event \(event.id): \(what) \(event.end == nil ? "begins" : "is over")")
+    environment.tell(event)
+  }
+
+  private static func digits(_ number: UInt32) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: max(8 - text.count, 0)) + text
+  }
+}
+
+// MARK: - Lists
+
+extension EventCenter {
+  /// The newest events first, those that go on among them.
+  ///
+  /// - Parameter since: milliseconds since 1970.
+  public func records(since: Int64, limit: Int) async -> [EventRecord] {
+    let current = Dictionary(running.values.map { ($0.event.id, $0.record) }) { first, _ in first }
+    let kept = await folder.records(since: since, limit: limit).filter { current[$0.id] == nil }
+    let ended = kept.map { record in
+      var record = record
+      // One that the daemon does not know any more.
+      if record.end == nil { record.isInterrupted = true }
+      return record
+    }
+    let goingOn = current.values.filter { $0.start >= since }
+    return Array((goingOn + ended).sorted { $0.start > $1.start }.prefix(limit))
+  }
+}
+
+// MARK: - Disk
+
+extension EventCenter {
+  private func prune() async {
+    let moment = environment.now()
+    await folder.prune(
+      now: moment.isClockSynchronized ? moment.wallTime : nil, today: UTCDay.name(moment.wallTime))
+  }
+
+  private func check() async { await attempt { () throws(SystemCallError) in try await folder.check() } }
+
+  /// Notes what fails, once, and that it works again.
+  private func attempt(_ write: () async throws(SystemCallError) -> Void) async {
+    do throws(SystemCallError) {
+      try await write()
+      guard problem?.lasts == true else { return }
+      problem?.until = environment.now().wallTime
+      logger.notice("events are kept again in \(folder.path)")
+    } catch {
+      guard problem?.lasts != true else { return }
+      let text = "events are told but not kept: \(error); \(error.remedy(folder.path))"
+      problem = ProblemStatus(part: .events, text: text, since: environment.now().wallTime)
+      logger.error("\(text)")
+    }
+  }
+}
+
+extension SystemCallError {
+  fileprivate func remedy(_ path: String) -> String {
+    switch errno {
+    case EACCES, EPERM: "give the user of the daemon permission to write in \(path), for example by chown"
+    case ENOTDIR, ELOOP: "move away what lies at \(path), which is no folder"
+    case ENOSPC, EDQUOT: "free space on the disk, or set a smaller max_total of [events]"
+    case EROFS: "mount the file system writable; after errors of the disk see dmesg"
+    case EFBIG: "there are too many a day: set masks or min_gap, or a smaller sensitivity"
+    default: "see device.state_directory, in which \(path) lies"
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import RealtimeRuntime
+
+/// Files and folders of events. Nothing here follows a symbolic link.
+enum EventFile {
+  /// How a file is written.
+  enum Mode {
+    case appending
+    case replacing
+
+    fileprivate var flags: Int32 { self == .appending ? O_APPEND : O_TRUNC }
+  }
+
+  /// Writes all bytes and has them reach the disk.
+  static func write(_ bytes: [UInt8], to file: String, _ mode: Mode) throws(SystemCallError) {
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | mode.flags, 0o640)
+    guard descriptor >= 0 else { throw .last("open \(file)") }
+    defer { close(descriptor) }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, bytes.count - written) }
+      guard count > 0 else { throw .last("write \(file)") }
+      written += count
+    }
+    guard fdatasync(descriptor) == 0 else { throw .last("fdatasync \(file)") }
+  }
+
+  /// Makes a folder unless it is there.
+  static func makeFolder(_ path: String) throws(SystemCallError) {
+    guard mkdir(path, 0o750) != 0, errno != EEXIST else { return }
+    throw .last("mkdir \(path)")
+  }
+
+  /// Bytes; 0 where nothing is.
+  static func size(_ path: String) -> Int64 {
+    var status = stat()
+    return lstat(path, &status) == 0 ? Int64(status.st_size) : 0
+  }
+
+  /// Whether the file's last line has no end.
+  static func endsTorn(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var last: UInt8 = 0
+    let end = lseek(descriptor, 0, SEEK_END)
+    return end > 0 && pread(descriptor, &last, 1, end - 1) == 1 && last != UInt8(ascii: "\n")
+  }
+
+  /// Nothing where no file is, or one of more than `most` bytes.
+  static func contents(_ path: String, most: Int64) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, Int64(status.st_size) <= most else { return [] }
+    var (bytes, filled) = ([UInt8](repeating: 0, count: Int(clamping: status.st_size)), 0)
+    while filled < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled) }
+      guard count > 0 else { break }
+      filled += count
+    }
+    return Array(bytes.prefix(filled))
+  }
+
+  /// More names of a folder are not read.
+  private static let mostNames = 65_536
+
+  /// The names in a folder, without those that begin with a dot.
+  static func names(_ path: String) -> [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while names.count < mostNames, let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,141 @@
+public import ControlMessages
+import Glibc
+public import RealtimeRuntime
+
+/// The events on the disk: a folder a day (UTC) with `events.jsonl` and pictures.
+///
+/// Bounded by age and by bytes: the oldest day goes first, then the oldest pictures of today. An event has a line when it
+/// begins and another one when it ends, so that a power cut between the two loses the end alone. Works on a thread of its
+/// own, which may wait for the disk.
+public actor EventFolder {
+  /// How much is kept.
+  public struct Limits: Sendable, Hashable {
+    public var maximumAge: Duration
+    /// Bytes.
+    public var maximumTotal: Int64
+
+    public init(maximumAge: Duration, maximumTotal: Int64) {
+      self.maximumAge = maximumAge
+      self.maximumTotal = maximumTotal
+    }
+  }
+
+  public static let fileName = "events.jsonl"
+  /// A day's file does not grow beyond: some 10,000 events.
+  static let largestFile: Int64 = 4 * 1_048_576
+
+  /// Is made when it is first needed; the folder above it has to be there.
+  public nonisolated let path: String
+  private let limits: Limits
+  private nonisolated let executor = DiskExecutor()
+  /// Bytes since the limits were looked after.
+  private var written: Int64 = 0
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  public init(path: String, limits: Limits) {
+    self.path = path
+    self.limits = limits
+  }
+
+  /// Appends a line to the day in which the event began, and has it reach the disk.
+  ///
+  /// - Throws: what the kernel says, with the file's name; `EFBIG` when the day's file is full.
+  public func append(_ record: EventRecord) throws(SystemCallError) {
+    let file = "\(try makeDay(record))/\(Self.fileName)"
+    let line = EventLines.line(record)
+    guard EventFile.size(file) + Int64(line.count) <= Self.largestFile else {
+      throw SystemCallError(call: "append to \(file)", errno: EFBIG)
+    }
+    // A line that a power cut has torn is ended first.
+    let begin: [UInt8] = EventFile.endsTorn(file) ? [UInt8(ascii: "\n")] : []
+    try EventFile.write(begin + line, to: file, .appending)
+    written += Int64(line.count)
+  }
+
+  /// Writes a picture in place of the one that the event had; returns its name in the day's folder.
+  public func write(_ picture: [UInt8], of record: EventRecord) throws(SystemCallError) -> String {
+    let name = "\(record.id).jpg"
+    let file = "\(try makeDay(record))/\(name)"
+    try EventFile.write(picture, to: "\(file).new", .replacing)
+    guard rename("\(file).new", file) == 0 else { throw .last("rename \(file).new") }
+    written += Int64(picture.count)
+    return name
+  }
+
+  /// The newest events that began at `since` or later, in milliseconds since 1970; the newest first, at most `limit`.
+  public func records(since: Int64, limit: Int) -> [EventRecord] {
+    var found: [EventRecord] = []
+    for day in days().reversed() where day >= UTCDay.name(max(since, 0)) {
+      let records = EventLines.read(EventFile.contents("\(path)/\(day)/\(Self.fileName)", most: Self.largestFile))
+      found += records.filter { $0.start >= since }.sorted { $0.start > $1.start }
+      if found.count >= limit { break }
+    }
+    return Array(found.prefix(limit))
+  }
+
+  /// Tries whether events can be kept: makes the folder and writes a file there, which is removed again.
+  public func check() throws(SystemCallError) {
+    try EventFile.makeFolder(path)
+    let file = "\(path)/.check"
+    try EventFile.write([0], to: file, .replacing)
+    unlink(file)
+  }
+}
+
+// MARK: - Retention
+
+extension EventFolder {
+  /// Whether so much was written that the limits are to be looked after before the hour is over.
+  public var isPruningDue: Bool { written > limits.maximumTotal / 16 }
+
+  /// Deletes days that are too old, if the clock can be trusted, and the oldest while all take too much; at last the oldest
+  /// pictures of today.
+  ///
+  /// - Parameter now: milliseconds since 1970; nil while the clock cannot be trusted.
+  public func prune(now: Int64?, today: String) {
+    written = 0
+    var days = days().filter { $0 != today }
+    if let now {
+      let oldest = UTCDay.name(max(now - limits.maximumAge.components.seconds * 1_000, 0))
+      // What was kept while the clock was not set has no age.
+      for day in days where UTCDay.isCredible(day) && day < oldest { remove(day) }
+      days.removeAll { UTCDay.isCredible($0) && $0 < oldest }
+    }
+    var total = (days + [today]).reduce(Int64(0)) { $0 + size(of: $1) }
+    for day in days where total > limits.maximumTotal {
+      total -= size(of: day)
+      remove(day)
+    }
+    if total > limits.maximumTotal { removePictures(of: today, bytes: total - limits.maximumTotal / 8 * 7) }
+  }
+
+  /// The oldest first, until so many bytes are free.
+  private func removePictures(of day: String, bytes: Int64) {
+    var left = bytes
+    for name in EventFile.names("\(path)/\(day)").sorted() where left > 0 && name != Self.fileName {
+      let file = "\(path)/\(day)/\(name)"
+      left -= EventFile.size(file)
+      unlink(file)
+    }
+  }
+
+  private func makeDay(_ record: EventRecord) throws(SystemCallError) -> String {
+    let folder = "\(path)/\(UTCDay.name(record.start))"
+    try EventFile.makeFolder(path)
+    try EventFile.makeFolder(folder)
+    return folder
+  }
+
+  private func days() -> [String] { EventFile.names(path).filter(UTCDay.isName).sorted() }
+
+  private func size(of day: String) -> Int64 {
+    EventFile.names("\(path)/\(day)").reduce(0) { $0 + EventFile.size("\(path)/\(day)/\($1)") }
+  }
+
+  private func remove(_ day: String) {
+    let folder = "\(path)/\(day)"
+    for name in EventFile.names(folder) { unlink("\(folder)/\(name)") }
+    rmdir(folder)
+  }
+}

@@ -1,0 +1,47 @@
+import Archive
+import Logging
+import Signalling
+
+/// Completes the archives that a power cut interrupted.
+struct ArchiveRecoveryAtStart: Sendable {
+  let store: ArchiveStore
+  let logger: Logger
+
+  /// Begins, and waits for it for a while: a disk that stalls, or holds a great
+  /// many archives, must not keep the daemon from its start.
+  func run() async {
+    let (done, signal) = AsyncStream.makeStream(of: Void.self)
+    Task {
+      await recover()
+      signal.finish()
+    }
+    let patience = Task {
+      try? await Task.sleep(for: .seconds(10))
+      signal.finish()
+    }
+    for await _ in done {}
+    patience.cancel()
+  }
+
+  private func recover() async {
+    do {
+      let results = try await BlockingWork.run(.long) { try store.recover() }
+      for result in results.prefix(Self.mostRecoveriesReported) { tell(result) }
+      let others = results.count - Self.mostRecoveriesReported
+      if others > 0 { logger.notice("\(others) more archives were recovered, or cannot be") }
+    } catch {
+      logger.error("archives cannot be looked through: \(error)")
+    }
+  }
+
+  private static let mostRecoveriesReported = 50
+
+  private func tell(_ recovery: ArchiveRecovery) {
+    switch recovery {
+    case .recovered(let manifest) where manifest.status == .failed:
+      logger.warning("archive \(manifest.id) holds nothing: \(manifest.reason)")
+    case .recovered(let manifest): logger.notice("archive \(manifest.id) was recovered")
+    case .failed(let id, let error): logger.error("archive \(id) cannot be recovered: \(error)")
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import CallEngine
+import DeviceConfiguration
+import DeviceEvents
+import EventDetection
+import Glibc
+import Logging
+import MediaCore
+import MediaPipeline
+import RealtimeRuntime
+import Signalling
+
+/// What the device notices by itself: those who watch, and the one who keeps what they notice.
+///
+/// Made for devices without sources, too, whose events of before are listed and deleted in time.
+struct EventService: Sendable {
+  /// Looks at the camera's pictures; nil where no source does.
+  let scene: SceneWatch?
+  /// Listens; nil where no source does.
+  let sound: SoundWatch?
+  private let steps = EventStepQueue()
+  private let settings: EventSettings
+  private let folder: EventFolder
+
+  /// - Parameter stateDirectory: events lie in a folder in it.
+  init(_ settings: EventSettings, stateDirectory: String) {
+    self.settings = settings
+    scene = settings.sceneSettings.map { [steps] in SceneWatch($0, steps: steps) }
+    sound = settings.soundSettings.map { [steps] in SoundWatch($0, steps: steps) }
+    folder = EventFolder(
+      path: "\(stateDirectory)/events",
+      limits: EventFolder.Limits(maximumAge: settings.maximumAge, maximumTotal: settings.maximumTotal))
+  }
+
+  /// - Parameter engine: told of each event, and asked for what is recorded.
+  func makeCenter(engine: CallEngine, logger: Logger) -> EventCenter {
+    EventCenter(
+      sources: settings.sources.map { EventCenter.Source(name: $0.name, kind: $0.kind.eventKind) }, folder: folder,
+      logger: logger,
+      environment: EventCenter.Environment(
+        now: {
+          EventCenter.Moment(
+            instant: MonotonicClock.now(), wallTime: wallClockMilliseconds(),
+            isClockSynchronized: ClockTrust.isSynchronized)
+        }, tell: { engine.note(.detected($0)) }, random: { UInt32.random(in: 0 ... .max) }))
+  }
+
+  /// Works until the task is cancelled, and then for so long at most as a slow disk may take: recordings are still to be
+  /// completed.
+  func run(_ center: EventCenter, _ engine: CallEngine) async {
+    guard !settings.sources.isEmpty else { return await center.maintain() }
+    let work = Task { await watch(center, engine) }
+    await withTaskCancellationHandler {
+      let (cancelled, signal) = AsyncStream.makeStream(of: Never.self)
+      defer { signal.finish() }
+      for await _ in cancelled {}
+    } onCancel: {
+      work.cancel()
+    }
+    await finish(work)
+  }
+
+  private static let patience = Duration.seconds(3)
+
+  private func finish(_ work: Task<Void, Never>) async {
+    let (done, signal) = AsyncStream.makeStream(of: Never.self)
+    Task {
+      await work.value
+      signal.finish()
+    }
+    Task {
+      try? await Task.sleep(for: Self.patience)
+      signal.finish()
+    }
+    // The task itself is cancelled, so that another one has to wait.
+    await Task { for await _ in done {} }.value
+  }
+
+  private func watch(_ center: EventCenter, _ engine: CallEngine) async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await center.maintain() }
+      group.addTask { await noteArchives(of: engine, center) }
+      group.addTask {
+        while (try? await Task.sleep(for: .seconds(1))) != nil { scene?.tick(now: MonotonicClock.now()) }
+      }
+      await center.follow(steps)
+      group.cancelAll()
+    }
+  }
+
+  private func noteArchives(of engine: CallEngine, _ center: EventCenter) async {
+    for await event in engine.events() {
+      switch event {
+      case .archiveStarted(archiveID: let id, sessionID: _): await center.noteArchive(id.text, isRecording: true)
+      case .archiveStopped(archiveID: let id, sessionID: _, status: _):
+        await center.noteArchive(id.text, isRecording: false)
+      default: break
+      }
+    }
+  }
+}
+
+/// Those who take the device's pictures and sound beside calls and recordings.
+struct DeviceObservers: Sendable {
+  let stills = StillPictures()
+  let events: EventService
+
+  var media: MediaObservers { MediaObservers(stills: stills, scene: events.scene, sound: events.sound) }
+}
+
+private func wallClockMilliseconds() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_REALTIME, &time)
+  return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+}
+
+extension EventSourceSettings.Kind {
+  fileprivate var eventKind: EventKind {
+    switch self {
+    case .motion: .motion
+    case .tamper: .tamper
+    case .sound: .sound
+    case .smokeAlarm: .smokeAlarm
+    }
+  }
+}
+
+extension EventSettings {
+  /// What is looked for in the camera's pictures; nil for nothing.
+  fileprivate var sceneSettings: SceneWatchSettings? {
+    let watched = sources.enumerated().compactMap { id, source -> SceneWatchSettings.Source? in
+      switch source.kind {
+      case .motion: SceneWatchSettings.Source(id: id, kind: .zone(source.timing))
+      case .tamper: SceneWatchSettings.Source(id: id, kind: .tampering)
+      case .sound, .smokeAlarm: nil
+      }
+    }
+    return watched.isEmpty ? nil : SceneWatchSettings(motion: motion, sources: watched)
+  }
+
+  /// What is listened for; nil for nothing.
+  fileprivate var soundSettings: SoundWatchSettings? {
+    let watched = sources.enumerated().compactMap { id, source -> SoundWatchSettings.Source? in
+      switch source.kind {
+      case .sound(let decibels): SoundWatchSettings.Source(id: id, kind: .loud(decibels: decibels, source.timing))
+      case .smokeAlarm: SoundWatchSettings.Source(id: id, kind: .smokeAlarm)
+      case .motion, .tamper: nil
+      }
+    }
+    return watched.isEmpty ? nil : SoundWatchSettings(sources: watched)
+  }
+}

@@ -1,0 +1,95 @@
+public import EventDetection
+internal import Locking
+
+/// What a source of events has noticed.
+public struct EventStep: Sendable {
+  /// The source's id, as it was given to the one that watches it.
+  public var source: Int
+  public var step: EventTrigger<PictureRegion>.Step
+  /// Of which kind it is more exactly, such as `covered`.
+  public var detail: String?
+  /// The picture at a beginning or a peak, as JPEG.
+  public var picture: [UInt8]?
+
+  public init(
+    source: Int, step: EventTrigger<PictureRegion>.Step, detail: String? = nil, picture: [UInt8]? = nil
+  ) {
+    self.source = source
+    self.step = step
+    self.detail = detail
+    self.picture = picture
+  }
+}
+
+/// Steps on their way from media threads to the one who keeps events, in order.
+///
+/// Bounded: while too many wait, events that begin are left out as a whole, and peaks of one event take each other's place.
+/// What has begun always ends.
+public final class EventStepQueue: Sendable {
+  /// Tells that steps wait; has one reader.
+  public let arrivals: AsyncStream<Void>
+  private let signal: AsyncStream<Void>.Continuation
+  private let state = Mutex(State())
+
+  fileprivate struct State {
+    var waiting: [EventStep] = []
+    /// Sources whose present event was left out.
+    var untold: Set<Int> = []
+  }
+
+  /// Pictures wait with the steps.
+  private static let mostWaiting = 48
+
+  public init() { (arrivals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+  deinit { signal.finish() }
+
+  /// Adds a step; from any thread.
+  public func push(_ step: EventStep) {
+    let isAdded = state.withLock { $0.add(step, mostWaiting: Self.mostWaiting) }
+    if isAdded { signal.yield() }
+  }
+
+  /// What waits, in order; nothing waits afterwards.
+  public func takeAll() -> [EventStep] {
+    state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+  }
+}
+
+extension EventStepQueue.State {
+  fileprivate mutating func add(_ step: EventStep, mostWaiting: Int) -> Bool {
+    switch step.step {
+    case .began:
+      guard waiting.count < mostWaiting else {
+        untold.insert(step.source)
+        return false
+      }
+      untold.remove(step.source)
+      waiting.append(step)
+    case .peaked:
+      guard !untold.contains(step.source) else { return false }
+      addPeak(step)
+    case .ended:
+      guard untold.remove(step.source) == nil else { return false }
+      waiting.append(step)
+    }
+    return true
+  }
+
+  /// In the place of an earlier one of the same event that waits.
+  private mutating func addPeak(_ step: EventStep) {
+    guard let place = waiting.lastIndex(where: { $0.source == step.source }), waiting[place].isPeak else {
+      return waiting.append(step)
+    }
+    let earlier = waiting[place]
+    waiting[place] = step
+    if step.picture == nil { waiting[place].picture = earlier.picture }
+  }
+}
+
+extension EventStep {
+  fileprivate var isPeak: Bool { if case .peaked = step { true } else { false } }
+}

@@ -1,0 +1,126 @@
+public import EventDetection
+internal import Locking
+internal import MediaCore
+internal import SoundDetection
+
+/// What is listened for.
+public struct SoundWatchSettings: Hashable, Sendable {
+  /// A source of events.
+  public struct Source: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+      /// Sound that is louder than the background by so many decibels.
+      case loud(decibels: Double, EventTiming)
+      /// The pattern of a smoke alarm.
+      case smokeAlarm
+    }
+
+    /// By which its steps are told from others'.
+    public var id: Int
+    public var kind: Kind
+
+    public init(id: Int, kind: Kind) {
+      self.id = id
+      self.kind = kind
+    }
+  }
+
+  public var sources: [Source]
+
+  public init(sources: [Source]) { self.sources = sources }
+}
+
+/// Listens to what the microphone captures, on the thread of sound, while the microphone is open. Allocates only when
+/// something is noticed.
+public final class SoundWatch: Sendable {
+  private let steps: EventStepQueue
+  private let state: Mutex<State>
+
+  private struct State {
+    var sources: [Listener]
+    var block = NarrowBlock()
+  }
+
+  /// - Parameter steps: where what is noticed goes.
+  public init(_ settings: SoundWatchSettings, steps: EventStepQueue) {
+    self.steps = steps
+    state = Mutex(State(sources: settings.sources.map { Listener($0) }))
+  }
+
+  /// While the microphone is muted nothing is listened to.
+  func setMuted(_ isMuted: Bool) {
+    guard isMuted else { return }
+    state.withLock { state in
+      for index in state.sources.indices {
+        for step in state.sources[index].trigger.finish() {
+          steps.push(EventStep(source: state.sources[index].id, step: step))
+        }
+      }
+    }
+  }
+
+  /// From the thread of sound, with each packet of 20 ms at 48 kHz, whose first sample was captured at `captured`.
+  ///
+  /// Digital silence stands for a microphone that is muted or fails, and says nothing of the place.
+  func offer(_ samples: Span<Int16>, channels: Int, at captured: MonotonicInstant) {
+    let attenuation = SoundLevel.attenuation(of: samples)
+    let isSilence = attenuation == SoundLevel.silence
+    state.withLock { state in
+      if !isSilence { state.block.fill(samples, channels: channels) }
+      for index in state.sources.indices {
+        let told =
+          isSilence
+          ? state.sources[index].trigger.tick(now: captured)
+          : state.sources[index].take(level: -Double(attenuation), state.block, at: captured)
+        for step in told { steps.push(EventStep(source: state.sources[index].id, step: step)) }
+      }
+    }
+  }
+}
+
+/// A packet of one channel with a third of the rate.
+private struct NarrowBlock {
+  private(set) var samples = [Int16](repeating: 0, count: SmokeAlarmDetector.blockFrames)
+
+  /// Means of three samples, of the first channel.
+  mutating func fill(_ packet: Span<Int16>, channels: Int) {
+    guard packet.count >= samples.count * 3 * channels else { return }
+    for index in samples.indices {
+      let first = index * 3 * channels
+      let sum = Int(packet[first]) + Int(packet[first + channels]) + Int(packet[first + 2 * channels])
+      samples[index] = Int16(clamping: sum / 3)
+    }
+  }
+}
+
+/// A source of events that listens.
+private struct Listener {
+  let id: Int
+  var trigger: EventTrigger<PictureRegion>
+  private var level: LevelDetector?
+  private var alarm: SmokeAlarmDetector?
+
+  init(_ source: SoundWatchSettings.Source) {
+    id = source.id
+    switch source.kind {
+    case .loud(let decibels, let timing):
+      level = LevelDetector(threshold: decibels)
+      trigger = EventTrigger(timing)
+    case .smokeAlarm:
+      alarm = SmokeAlarmDetector()
+      trigger = EventTrigger(.debouncedElsewhere)
+    }
+  }
+
+  /// What has come about with 20 ms of sound.
+  ///
+  /// - Parameter level: decibels relative to full scale.
+  mutating func take(
+    level decibels: Double, _ block: NarrowBlock, at time: MonotonicInstant
+  ) -> [EventTrigger<PictureRegion>.Step] {
+    if let score = level?.take(level: decibels) {
+      return trigger.take(EventTrigger.Signal(score: score), at: time)
+    }
+    guard let isSounding = alarm?.take(block.samples.span) else { return trigger.tick(now: time) }
+    return isSounding ? trigger.take(EventTrigger.Signal(score: 100), at: time) : trigger.finish()
+  }
+}

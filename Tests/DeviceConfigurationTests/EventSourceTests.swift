@@ -1,0 +1,94 @@
+import ConfigFile
+import DeviceConfiguration
+import EventDetection
+import MediaCore
+import MotionDetection
+import Testing
+
+@Suite struct EventSourceTests {
+  private func read(_ text: String) throws(ConfigErrors) -> EventSettings {
+    try DeviceConfiguration(
+      text: "[device]\ntitle = \"Gate\"\n[hub]\nurl = \"http://127.0.0.1:1\"\n" + text, file: "device.toml"
+    ).events
+  }
+
+  /// What is said about a file whose first four lines are in order.
+  private func complaint(_ text: String) -> String {
+    do throws(ConfigErrors) {
+      _ = try read(text)
+      return ""
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func withoutSourcesNothingIsLookedFor() throws {
+    let events = try read("")
+    #expect(events.sources.isEmpty)
+    #expect(events.maximumAge == .seconds(30 * 86_400))
+  }
+
+  @Test func everythingOfASource() throws {
+    let events = try read(
+      """
+      [events]
+      sensitivity = 70
+      masks = [[[0, 0], [1, 0], [1, 0.2], [0, 0.2]]]
+      max_total = "64MiB"
+      [[event]]
+      name = "yard"
+      kind = "motion"
+      zone = [[0.1, 0.5], [0.9, 0.5], [0.5, 1.0]]
+      smallest = 0.01
+      min_duration = "1s"
+      post = "8s"
+      min_gap = "30s"
+      [[event]]
+      name = "camera"
+      kind = "tamper"
+      [[event]]
+      name = "glass"
+      kind = "sound"
+      threshold = 25
+      [[event]]
+      name = "hall"
+      kind = "smoke-alarm"
+      """)
+    #expect(events.sensitivity == 70)
+    #expect(events.masks.count == 1)
+    #expect(events.maximumTotal == 64 * 1_048_576)
+    #expect(events.sources.map(\.name) == ["yard", "camera", "glass", "hall"])
+    #expect(events.sources[1...].map(\.kind) == [.tamper, .sound(decibels: 25), .smokeAlarm])
+    #expect(events.sources[2].timing.minimumDuration == .milliseconds(100))
+    guard case .motion(let zone) = events.sources[0].kind else { return #expect(Bool(false)) }
+    #expect(zone.area?.corners.count == 3)
+    #expect(zone.smallestObject == 0.01)
+    #expect(
+      events.sources[0].timing
+        == EventTiming(minimumDuration: .seconds(1), post: .seconds(8), minimumGap: .seconds(30)))
+    #expect(events.motion.zones.count == 1)
+  }
+
+  @Test func mistakesAreToldWithTheirPlaces() {
+    #expect(complaint("[[event]]\nkind = \"motion\"").contains("name"))
+    #expect(complaint("[[event]]\nname = \"a\"\nkind = \"motoin\"").contains("device.toml:7:8"))
+    #expect(
+      complaint("[[event]]\nname = \"a\"\nkind = \"motion\"\nzone = [[0.1, 0.5], [0.9, 0.5]]").contains(
+        "device.toml:8:"))
+    #expect(
+      complaint("[[event]]\nname = \"a\"\nkind = \"motion\"\nzone = [[0.1, 0.5], [1.9, 0.5], [0, 0]]").contains("zone"))
+    #expect(complaint("[[event]]\nname = \"a\"\nkind = \"motion\"\nzon = 1").contains("unknown key"))
+    #expect(complaint("[[event]]\nname = \"a\"\nkind = \"tamper\"\npost = \"9s\"").contains("post does nothing"))
+    #expect(
+      complaint("[[event]]\nname = \"a\"\nkind = \"tamper\"\n[[event]]\nname = \"a\"\nkind = \"tamper\"").contains(
+        "named \"a\""))
+    #expect(complaint("[events]\nsensitivity = 0").contains("1 to 100"))
+    #expect(
+      complaint("[video]\ncamera = \"none\"\n[[event]]\nname = \"a\"\nkind = \"tamper\"").contains("nothing to look at")
+    )
+    #expect(
+      complaint("[audio]\nmicrophone = \"none\"\n[[event]]\nname = \"a\"\nkind = \"sound\"").contains(
+        "nothing to listen to"))
+    #expect(complaint("[[event]]\nname = \"a\"\nkind = \"sound\"\nzone = []").contains("zone does nothing"))
+  }
+}

@@ -1,0 +1,105 @@
+import ControlMessages
+import EventDetection
+import Foundation
+import Logging
+import MediaCore
+import MediaPipeline
+import MediaPlaneAPI
+import Synchronization
+import Testing
+
+@testable import DeviceEvents
+
+@Suite struct EventCenterTests {
+  private let path = FileManager.default.temporaryDirectory.appending(path: "center-\(UUID().uuidString)").path
+  private let told = Told()
+
+  private final class Told: Sendable {
+    let events = Mutex<[DetectedEvent]>([])
+  }
+
+  private func at(_ seconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: 0) + .seconds(seconds) }
+
+  private func makeCenter() -> EventCenter {
+    let (now, told) = (at(100), told)
+    return EventCenter(
+      sources: [EventCenter.Source(name: "yard", kind: .motion), EventCenter.Source(name: "camera", kind: .tamper)],
+      folder: EventFolder(path: path, limits: EventFolder.Limits(maximumAge: .seconds(86_400), maximumTotal: 1 << 20)),
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      environment: EventCenter.Environment(
+        now: { EventCenter.Moment(instant: now, wallTime: 1_795_521_600_000, isClockSynchronized: true) },
+        tell: { event in told.events.withLock { $0.append(event) } }, random: { 0xAB }))
+  }
+
+  /// What a trigger makes of a signal at 98 s that is over by 120 s.
+  private func steps(_ source: Int, score: Int) -> [EventStep] {
+    var trigger = EventTrigger<PictureRegion>(EventTiming(minimumDuration: .zero))
+    let region = PictureRegion(x: 1, y: 2, width: 3, height: 4)
+    let begun = trigger.take(EventTrigger.Signal(score: score, place: region), at: at(98))
+    return (begun + trigger.tick(now: at(120))).map { EventStep(source: source, step: $0) }
+  }
+
+  @Test func eventsAreToldInOrderAndKept() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let center = makeCenter()
+    var steps = steps(0, score: 80)
+    steps[0].picture = [1, 2]
+    for step in steps { await center.take(step) }
+    let events = told.events.withLock { $0 }
+    #expect(events.map(\.id) == ["20261124T115958Z-000000ab", "20261124T115958Z-000000ab"])
+    #expect(events.map(\.end) == [nil, at(98)])
+    #expect(events[0].startTime == 1_795_521_598_000)
+    let kept = try #require(await makeCenter().records(since: 0, limit: 5).first)
+    #expect(kept.score == 80)
+    #expect(kept.region?.height == 4)
+    #expect(kept.end == 1_795_521_598_000)
+    #expect(kept.isInterrupted == nil)
+    let picture = try #require(kept.picture)
+    #expect(FileManager.default.contents(atPath: "\(path)/2026-11-24/\(picture)") == Data([1, 2]))
+  }
+
+  @Test func whatGoesOnIsListedAndSurvivesTheDaemon() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let center = makeCenter()
+    var begun = steps(1, score: 100)[0]
+    begun.detail = "covered"
+    await center.take(begun)
+    let listed = try #require(await center.records(since: 0, limit: 5).first)
+    #expect(listed.detail == "covered")
+    #expect(listed.end == nil)
+    #expect(listed.isInterrupted == nil)
+    let restarted = await makeCenter().records(since: 0, limit: 5)
+    #expect(restarted.map(\.isInterrupted) == [true])
+    #expect(restarted.map(\.detail) == ["covered"])
+  }
+
+  @Test func archivesOfTheTimeAreNamed() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let center = makeCenter()
+    await center.noteArchive("before", isRecording: true)
+    await center.noteArchive("before", isRecording: false)
+    await center.noteArchive("a", isRecording: true)
+    let steps = steps(0, score: 80)
+    await center.take(steps[0])
+    await center.noteArchive("b", isRecording: true)
+    await center.noteArchive("a", isRecording: false)
+    await center.take(steps[1])
+    #expect(await center.records(since: 0, limit: 5).map(\.archives) == [["a", "b"]])
+  }
+
+  @Test func aFolderThatFailsIsAProblemUntilItWorks() async throws {
+    try Data().write(to: URL(filePath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let center = makeCenter()
+    for step in steps(0, score: 80) { await center.take(step) }
+    #expect(told.events.withLock { $0.count } == 2)
+    let problem = try #require(await center.problem)
+    #expect(problem.part == .events)
+    #expect(problem.text.contains("\(path), which is no folder"))
+    #expect(problem.lasts)
+    try FileManager.default.removeItem(atPath: path)
+    for step in steps(1, score: 80) { await center.take(step) }
+    #expect(await center.problem?.lasts == false)
+    #expect(await center.records(since: 0, limit: 5).map(\.source) == ["camera"])
+  }
+}

@@ -1,0 +1,121 @@
+import ControlMessages
+import DeviceEvents
+import Foundation
+import RealtimeRuntime
+import Testing
+
+@Suite struct EventFolderTests {
+  private let path = FileManager.default.temporaryDirectory.appending(path: "events-\(UUID().uuidString)").path
+
+  private func folder(days: Int64 = 30, bytes: Int64 = 1 << 30) -> EventFolder {
+    EventFolder(path: path, limits: EventFolder.Limits(maximumAge: .seconds(days * 86_400), maximumTotal: bytes))
+  }
+
+  /// 2026-11-24 12:00 UTC, and some days before it.
+  private func noon(daysBefore days: Int64 = 0) -> Int64 { 1_795_521_600_000 - days * 86_400_000 }
+
+  private func record(_ id: String, _ start: Int64) -> EventRecord {
+    EventRecord(id: id, kind: "motion", source: "yard", start: start, score: 50, clockSynchronized: true)
+  }
+
+  private func names(_ folder: String = "") -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)").sorted()) ?? []
+  }
+
+  @Test func whatIsWrittenIsReadNewestFirst() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await folder().append(record("a", noon(daysBefore: 1)))
+    try await folder().append(record("b", noon()))
+    try await folder().append(record("c", noon() + 1))
+    #expect(names("2026-11-24") == ["events.jsonl"])
+    #expect(await folder().records(since: 0, limit: 10).map(\.id) == ["c", "b", "a"])
+    #expect(await folder().records(since: 0, limit: 2).map(\.id) == ["c", "b"])
+    #expect(await folder().records(since: noon(), limit: 10).map(\.id) == ["c", "b"])
+  }
+
+  @Test func theLastLineOfAnEventCounts() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var ended = record("a", noon())
+    try await folder().append(ended)
+    ended.end = noon() + 5_000
+    try await folder().append(ended)
+    #expect(await folder().records(since: 0, limit: 10) == [ended])
+  }
+
+  @Test func aTornLineCostsItselfAlone() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await folder().append(record("a", noon()))
+    let file = try #require(FileHandle(forWritingAtPath: "\(path)/2026-11-24/events.jsonl"))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("{\"id\":\"b\",\"ki".utf8))
+    try file.close()
+    try await folder().append(record("c", noon()))
+    #expect(await folder().records(since: 0, limit: 10).map(\.id).sorted() == ["a", "c"])
+  }
+
+  @Test func aFullDayTakesNoMore() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await folder().append(record("a", noon()))
+    #expect(truncate("\(path)/2026-11-24/events.jsonl", 4 * 1_048_576) == 0)
+    await #expect(throws: SystemCallError.self) { try await folder().append(record("b", noon())) }
+  }
+
+  @Test func picturesReplaceEachOther() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(try await folder().write([1, 2, 3], of: record("a", noon())) == "a.jpg")
+    #expect(try await folder().write([4], of: record("a", noon())) == "a.jpg")
+    #expect(FileManager.default.contents(atPath: "\(path)/2026-11-24/a.jpg") == Data([4]))
+    #expect(names("2026-11-24") == ["a.jpg"])
+  }
+
+  @Test func oldDaysGoIfTheClockIsTrusted() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for days in [0, 5, 40] as [Int64] { try await folder().append(record("d\(days)", noon(daysBefore: days))) }
+    try await folder().append(record("unset", 5_000))
+    await folder().prune(now: nil, today: "2026-11-24")
+    #expect(await folder().records(since: 0, limit: 10).count == 4)
+    await folder().prune(now: noon(), today: "2026-11-24")
+    #expect(await folder().records(since: 0, limit: 10).map(\.id) == ["d0", "d5", "unset"])
+  }
+
+  @Test func theOldestDayGoesWhenAllTakeTooMuchThenPicturesOfToday() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let picture = [UInt8](repeating: 0, count: 1_000)
+    for days in [0, 1, 2] as [Int64] {
+      _ = try await folder().write(picture, of: record("d\(days)", noon(daysBefore: days)))
+    }
+    await folder(bytes: 2_500).prune(now: noon(), today: "2026-11-24")
+    #expect(names() == ["2026-11-23", "2026-11-24"])
+    _ = try await folder().write(picture, of: record("d3", noon()))
+    await folder(bytes: 1_500).prune(now: noon(), today: "2026-11-24")
+    #expect(names() == ["2026-11-24"])
+    #expect(names("2026-11-24") == ["d3.jpg"])
+    // A clock that was not set after a restart.
+    await folder(bytes: 10).prune(now: nil, today: "1970-01-01")
+    #expect(names().isEmpty)
+  }
+
+  @Test func muchThatWasWrittenMakesPruningDue() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = folder(bytes: 16_000)
+    _ = try await folder.write([UInt8](repeating: 0, count: 900), of: record("a", noon()))
+    #expect(await !folder.isPruningDue)
+    _ = try await folder.write([UInt8](repeating: 0, count: 900), of: record("b", noon()))
+    #expect(await folder.isPruningDue)
+    await folder.prune(now: noon(), today: "2026-11-24")
+    #expect(await !folder.isPruningDue)
+  }
+
+  @Test func checkingLeavesNothing() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await folder().check()
+    #expect(names().isEmpty)
+  }
+
+  @Test func otherFoldersAreLeftAlone() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try FileManager.default.createDirectory(atPath: "\(path)/2020-1-1", withIntermediateDirectories: true)
+    await folder(bytes: 1).prune(now: noon(), today: "2026-11-24")
+    #expect(names() == ["2020-1-1"])
+  }
+}

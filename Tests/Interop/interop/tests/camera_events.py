@@ -1,0 +1,61 @@
+"""Something moves before the camera: `livesessions events` lists it with a picture, also after SIGKILL."""
+import json
+import subprocess
+import time
+
+import numpy
+
+from interop import pattern
+from interop.processes import wait_until
+from interop.world import World
+
+WIDTH, HEIGHT, RATE = 320, 240, 15
+#: The detector learns for six seconds.
+STILL, WALK = 7, 4
+PATIENCE = 20
+
+
+def run(context):
+    clip = context.scratch / "yard.y4m"
+    pattern.write_pictures(clip, _pictures(), WIDTH, HEIGHT, RATE)
+    settings = {"video": {"camera": f"file:{clip}"}, "[event]": {"name": "yard", "kind": "motion"}}
+    with World(context, settings=settings) as world:
+        begin = time.monotonic()
+        event = wait_until(lambda: _first(world), "there is an event with a picture", limit=PATIENCE)
+        seconds = time.monotonic() - begin
+        world.kill_device()
+        _check_picture(world, event)
+        world.start_device()
+        again = _first(world)
+        if not again or not again.get("isInterrupted") or again["id"] != event["id"]:
+            raise AssertionError(f"after SIGKILL it is {again}, before it was {event}")
+    return f"told {seconds:.1f} s after the start, score {event['score']}"
+
+
+def _pictures():
+    """A yard with pillars, in which a light box goes from left to right after a while."""
+    chance = numpy.random.default_rng(1)
+    columns, rows = numpy.arange(WIDTH) // 40 % 2, numpy.arange(HEIGHT) // 60 % 2
+    yard = numpy.where((columns[None, :] == 0) & (rows[:, None] == 0), 130, 90)
+    yard = yard + chance.integers(-8, 9, (HEIGHT // 2, WIDTH // 2)).repeat(2, 0).repeat(2, 1)
+    for number in range((STILL + WALK) * RATE):
+        luma = yard + chance.integers(-1, 2, yard.shape)
+        if number >= STILL * RATE:
+            left = (number - STILL * RATE) * (WIDTH - 20) // (WALK * RATE)
+            luma[100:140, left:left + 16] = 200
+        yield luma.astype(numpy.uint8)
+
+
+def _first(world):
+    """The oldest event; None without one that is on the disk with its picture."""
+    events = [json.loads(line) for line in world.command("events", "--json").splitlines()]
+    return events[0] if events and events[0].get("picture") else None
+
+
+def _check_picture(world, event):
+    day = time.strftime("%Y-%m-%d", time.gmtime(event["start"] / 1000))
+    probe = subprocess.run(
+        ["ffprobe", "-v", "error", "-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0",
+         world.state_folder / "events" / day / event["picture"]], capture_output=True, text=True, check=False)
+    if probe.stdout.strip() != f"mjpeg,{WIDTH},{HEIGHT}":
+        raise AssertionError(f"ffprobe says of the picture: {probe.stdout}{probe.stderr}")

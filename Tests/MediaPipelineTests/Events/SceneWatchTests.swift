@@ -1,0 +1,194 @@
+import CAllocationCounter
+import EventDetection
+import MediaCore
+import MotionDetection
+import TestSupport
+import Testing
+
+@testable import MediaPipeline
+
+@Suite struct SceneWatchTests {
+  /// A camera of 80 by 60 before a yard with pillars, watched in virtual time.
+  private final class Camera {
+    static let (width, height) = (80, 60)
+    let steps = EventStepQueue()
+    let watch: SceneWatch
+    private(set) var now = MonotonicInstant(nanoseconds: 0)
+    private var picture = I420Buffer(width: width, height: height)
+    private var random = SeededGenerator(seed: 7)
+    private let backdrop: [UInt8]
+
+    init(_ sources: [SceneWatchSettings.Source]) {
+      var generator = SeededGenerator(seed: 8)
+      backdrop = (0..<Self.width * Self.height).map { index in
+        let isPillar = index % Self.width / 10 % 2 == 0 && index / Self.width / 15 % 2 == 0
+        return UInt8((isPillar ? 130 : 90) + Int.random(in: -8...8, using: &generator))
+      }
+      watch = SceneWatch(SceneWatchSettings(motion: MotionSettings(), sources: sources), steps: steps)
+    }
+
+    /// Shows pictures, 10 a second; `change` makes each sample's luma of picture, column, row and backdrop.
+    func show(_ count: Int, _ change: (Int, Int, Int, UInt8) -> UInt8 = { $3 }) {
+      for number in 0..<count {
+        paint { change(number, $0, $1, $2) }
+        watch.offer(picture, at: now)
+        pass(.milliseconds(100))
+      }
+    }
+
+    /// Time without pictures.
+    func pass(_ span: TimeSpan) {
+      let end = now + span
+      while now < end {
+        now = now + .milliseconds(100)
+        if now.nanoseconds % 1_000_000_000 == 0 { watch.tick(now: now) }
+      }
+    }
+
+    private func paint(_ luma: (Int, Int, UInt8) -> UInt8) {
+      let stride = picture.yStride
+      for row in 0..<Self.height {
+        for column in 0..<Self.width {
+          let value = luma(column, row, backdrop[row * Self.width + column])
+          let noise = Int.random(in: -1...1, using: &random)
+          picture.withUnsafeMutablePlanes { y, _, _ in y[row * stride + column] = UInt8(clamping: Int(value) + noise) }
+        }
+      }
+    }
+  }
+
+  private static let yard = SceneWatchSettings.Source(id: 4, kind: .zone(EventTiming(post: .seconds(2))))
+  private static let camera = SceneWatchSettings.Source(id: 5, kind: .tampering)
+
+  /// A bright box of 8 by 20 samples that goes right by half a sample a picture.
+  private func walker(_ number: Int, _ column: Int, _ row: Int, _ luma: UInt8) -> UInt8 {
+    number / 2..<number / 2 + 8 ~= column && 20..<40 ~= row ? 190 : luma
+  }
+
+  private func names(_ steps: [EventStep]) -> [String] {
+    steps.compactMap { step in
+      switch step.step {
+      case .began: "began \(step.source)"
+      case .peaked: nil
+      case .ended: "ended \(step.source)"
+      }
+    }
+  }
+
+  @Test func whatMovesBeginsAndEndsWithPictures() throws {
+    let camera = Camera([Self.camera, Self.yard])
+    camera.show(80)
+    #expect(camera.steps.takeAll().isEmpty)
+    camera.show(60, walker)
+    camera.show(40)
+    let steps = camera.steps.takeAll()
+    #expect(names(steps) == ["began 4", "ended 4"])
+    let began = try #require(steps.first)
+    #expect(began.picture?.prefix(2) == [0xFF, 0xD8])
+    #expect(began.detail == nil)
+    guard case .ended(let span) = try #require(steps.last).step else { return #expect(Bool(false)) }
+    #expect(span.peak.place != nil)
+    #expect(span.peak.score > 30)
+  }
+
+  @Test func aCoveredCameraIsToldOnceAndItsEnd() throws {
+    let camera = Camera([Self.camera])
+    camera.show(80)
+    let covered = camera.now
+    camera.show(70) { _, _, _, _ in 22 }
+    camera.show(60)
+    let steps = camera.steps.takeAll()
+    #expect(names(steps) == ["began 5", "ended 5"])
+    #expect(steps.first?.detail == "covered")
+    guard case .began(let span) = try #require(steps.first).step else { return #expect(Bool(false)) }
+    #expect(span.start - covered < .seconds(5))
+  }
+
+  @Test func aCameraWithoutPicturesIsToldWithinFiveSeconds() throws {
+    let camera = Camera([Self.camera, Self.yard])
+    camera.show(80)
+    camera.pass(.seconds(2))
+    #expect(camera.steps.takeAll().isEmpty)
+    camera.pass(.seconds(3))
+    #expect(camera.steps.takeAll().map(\.detail) == ["disconnected"])
+    camera.pass(.seconds(60))
+    #expect(camera.steps.takeAll().isEmpty)
+    camera.watch.beginSource()
+    camera.show(1)
+    #expect(names(camera.steps.takeAll()) == ["ended 5"])
+  }
+
+  @Test func aCameraThatNeverOpensIsTold() {
+    let camera = Camera([Self.camera])
+    camera.pass(.seconds(8))
+    #expect(camera.steps.takeAll().isEmpty)
+    camera.pass(.seconds(5))
+    #expect(camera.steps.takeAll().map(\.detail) == ["disconnected"])
+  }
+
+  @Test func nothingIsMissedWhileMuted() {
+    let camera = Camera([Self.camera])
+    camera.show(80)
+    camera.watch.setMuted(true)
+    camera.pass(.seconds(60))
+    camera.watch.setMuted(false)
+    camera.pass(.seconds(1))
+    camera.show(10)
+    #expect(camera.steps.takeAll().isEmpty)
+  }
+
+  @Test func mutingEndsWhatGoesOn() {
+    let camera = Camera([Self.camera])
+    camera.show(80)
+    camera.show(60) { _, _, _, _ in 22 }
+    camera.watch.setMuted(true)
+    #expect(names(camera.steps.takeAll()) == ["began 5", "ended 5"])
+  }
+
+  @Test(.enabled(if: callocation_count() >= 0)) func lookingAllocatesNothing() {
+    let camera = Camera([Self.camera, Self.yard])
+    camera.show(80)
+    let before = callocation_count()
+    camera.show(20)
+    #expect(callocation_count() == before)
+  }
+}
+
+@Suite struct EventStepQueueTests {
+  private func step(_ source: Int, _ which: Int, picture: [UInt8]? = nil) -> EventStep {
+    var trigger = EventTrigger<PictureRegion>(EventTiming(minimumDuration: .zero, post: .seconds(1)))
+    let instant = MonotonicInstant(nanoseconds: 0)
+    var steps = trigger.take(EventTrigger.Signal(score: 10), at: instant)
+    steps += trigger.take(EventTrigger.Signal(score: 20), at: instant + .milliseconds(100))
+    steps += trigger.tick(now: instant + .seconds(9))
+    return EventStep(source: source, step: steps[which], picture: picture)
+  }
+
+  @Test func peaksOfAnEventTakeEachOthersPlace() {
+    let queue = EventStepQueue()
+    queue.push(step(1, 0, picture: [1]))
+    queue.push(step(2, 0))
+    queue.push(step(1, 1, picture: [2]))
+    queue.push(step(1, 1))
+    queue.push(step(1, 2))
+    let waiting = queue.takeAll()
+    #expect(waiting.map(\.source) == [1, 2, 1, 1])
+    #expect(waiting.map(\.picture) == [[1], nil, [2], nil])
+    #expect(queue.takeAll().isEmpty)
+  }
+
+  @Test func aReaderThatIsBehindMissesWholeEvents() {
+    let queue = EventStepQueue()
+    for source in 0..<100 { queue.push(step(source, 0)) }
+    for source in 0..<100 {
+      queue.push(step(source, 1))
+      queue.push(step(source, 2))
+    }
+    let waiting = queue.takeAll()
+    let begun = waiting.prefix { if case .began = $0.step { true } else { false } }.map(\.source)
+    #expect(begun.count < 100)
+    #expect(waiting.count == begun.count * 3)
+    queue.push(step(99, 0))
+    #expect(queue.takeAll().count == 1)
+  }
+}
