@@ -14,6 +14,8 @@ from interop.fleet import Fleet
 from interop.hub_client import HubClient
 from interop.processes import Child, Running, free_port, wait_until
 
+SERVICE = pathlib.Path(__file__).resolve().parents[3] / "systemd/livesessionsd.service"
+
 DEVICE = "Front door"
 #: What `test:tone` plays.
 DEVICE_TONE = 1000
@@ -80,7 +82,7 @@ class World:
         self._has_device = has_device
         self._settings = dict(settings or {})
         self._hub_settings = hub_settings or {}
-        self._variables = variables
+        self._variables = variables or {}
         self._hub_names = hub_names
         self._actions, self._policy = actions, (policy or POLICY) + rules
         self._binaries = context.binaries
@@ -124,7 +126,7 @@ class World:
         enter = ["nsenter", f"--net={self.network.namespace}"] if self.network else []
         self._device = Child(
             [*enter, self._binaries / "livesessionsd", "--config", self._folder / "device.toml", "--policy",
-             self._folder / "policy.toml"], self._folder / "device.log", self._variables)
+             self._folder / "policy.toml"], self._folder / "device.log", {**_service_variables(), **self._variables})
         watcher = HubClient(self.url)
         watcher.login(*OPERATOR)
         wait_until(lambda: watcher.find(DEVICE), f"{DEVICE} is online", alive=[self._device])
@@ -270,6 +272,12 @@ class World:
     def _end(self):
         for child in filter(None, (self._device, self._hub, self._fleet)):
             child.kill()
+
+
+def _service_variables():
+    """What systemd adds to the daemon's environment."""
+    lines = SERVICE.read_text().splitlines()
+    return dict(line.removeprefix("Environment=").split("=", 1) for line in lines if line.startswith("Environment="))
 
 
 def _use(child):
