@@ -26,8 +26,10 @@ import Testing
   @Test(arguments: [[16, 4_096], [4_096, 16], [1, 1], [2, 1_000], [333, 111], [3_001, 2_001]])
   func shapes(size: [Int]) async throws {
     let odd = try SampleMedia.clip(sizes: [(size[0], size[1])])
-    for (device, caller) in [(odd, try SampleMedia.clip(sizes: [(320, 240)])), (odd, odd)] {
-      let picture = try await render(device, caller)
+    // Two large ones side by side would be encoded for ten seconds.
+    let isSmall = size[0] * size[1] < 1_000_000
+    for caller in [try SampleMedia.clip(sizes: [(320, 240)])] + (isSmall ? [odd] : []) {
+      let picture = try await render(odd, caller)
       #expect(picture.width % 2 == 0 && picture.height % 2 == 0)
       #expect((120...1_080).contains(picture.height) && (80...3_844).contains(picture.width), "\(picture)")
     }

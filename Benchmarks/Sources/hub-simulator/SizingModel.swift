@@ -3,7 +3,7 @@ struct SizingModel {
   /// How devices and people behave.
   struct Behaviour {
     /// Seconds between two heartbeats of a device.
-    var heartbeat = 20.0
+    var heartbeat = 240.0
     /// The share of devices that are on the move, and seconds between two positions of one.
     var moving = 0.1
     var movePause = 10.0

@@ -68,7 +68,7 @@ public struct HubServer: Sendable {
       StatusSocket(path: path, logger: logger) { [status] in await status.read() }
     }
     return Application(
-      router: makeRouter(),
+      responder: EventStreamResponder(base: makeRouter().buildResponder()),
       server: HTTPServerBuilder { [connections] responder in HubChannel(responder: responder, registry: connections) },
       configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
       services: [

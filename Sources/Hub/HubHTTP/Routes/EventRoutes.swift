@@ -7,12 +7,14 @@ internal import Signalling
 
 /// `GET /v1/events`: server-sent events with ids.
 struct EventRoutes {
+  static let path = "/v1/events"
+
   let hub: Hub
   let principals: PrincipalCache
   let admission: AdmissionDesk
 
   func add(to router: some RouterMethods<HubRequestContext>) {
-    router.get("/v1/events") { request, context in
+    router.get(RouterPath(Self.path)) { request, context in
       let claims = try context.claims
       let principal = try context.principal
       try admission.admit(.stream, of: principal.userID)
