@@ -8,6 +8,7 @@ struct FrameIntake {
   private let hasVideo: Bool
   private let inbox: FrameInbox
   private var preRoll: PreRoll?
+  private let history: ArchiveStreamDescription.History
   private var duplicates = DuplicateFilter()
   private var gate = VideoGate()
   private var allowance: StreamAllowance?
@@ -18,6 +19,7 @@ struct FrameIntake {
     hasVideo = request.description.hasVideo
     inbox = request.inbox
     preRoll = request.preRoll
+    history = request.description.history
     allowance = request.description.maximumBitrate.map { StreamAllowance($0) }
   }
 
@@ -54,7 +56,7 @@ struct FrameIntake {
   /// frame is in what was kept, in the inbox, or in both; of a kind that has not come yet the filter finds those that are
   /// in both.
   mutating func takePreRoll() -> KeptFrames? {
-    preRoll.take()?.keptFrames(before: inbox.firstHeader?.timestamp)
+    preRoll.take()?.keptFrames(history, before: inbox.firstHeader?.timestamp)
   }
 
   /// Decides about the next frame that was kept.
