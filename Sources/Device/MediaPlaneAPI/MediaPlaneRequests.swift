@@ -55,8 +55,19 @@ public struct OfferRequest: Sendable {
 public enum ArchiveStopReason: String, Sendable, Hashable {
   case userInitiated = "user initiated"
   case sessionEnded = "session ended"
-  /// The next archive of continuous recording has begun.
+  /// The next archive of the recording plans has begun.
   case continued
+  /// No recording plan wants it any more.
+  case planEnded = "plan ended"
+}
+
+/// How much of what came before an archive's start is part of it, where a pre-roll keeps that.
+public enum PreRollExtent: Sendable, Hashable {
+  /// As the configuration says for all archives.
+  case configured
+  case none
+  /// What was captured from then on, as far as it is kept.
+  case since(MonotonicInstant)
 }
 
 /// What an archive's manifest says about the call.
@@ -70,6 +81,9 @@ public struct ArchiveDescription: Sendable, Equatable {
   public var policyRule: String?
   public var hasAudio: Bool
   public var hasVideo: Bool
+  /// The recording plans for which the device alone is recorded.
+  public var plans: [String] = []
+  public var preRoll = PreRollExtent.configured
 
   public init(
     sessionID: SessionID?, callerID: String, callerTitle: String, receiverID: String? = nil, policyRule: String? = nil,
