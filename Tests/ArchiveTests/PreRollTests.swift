@@ -116,6 +116,26 @@ import Testing
     #expect(history.copy(before: nil).frames.first?.header.timestamp == keyFrames.first, "the rest is still there")
   }
 
+  @Test func aThinnedStreamTakesTheLowestLayerAlone() throws {
+    let inbox = FrameInbox(audioBytes: 64 * 1024, videoBytes: 1024 * 1024, wake: try EventDescriptor())
+    var description = ArchiveStreamDescription(streamID: "device")
+    description.isThinned = true
+    var intake = FrameIntake(
+      ArchiveStreamRequest(description: description, inbox: inbox, preRoll: nil, requestKeyFrame: {}))
+    var taken: [UInt32] = []
+    let payload: [UInt8] = [1, 2, 3]
+    for (number, layer) in [0, 2, 1, 2, 0, 2, 1, 2, 0].enumerated() {
+      let header = EncodedFrameHeader(
+        kind: .video, timestamp: RecordingStage.start + .milliseconds(Int64(number) * 33), duration: .milliseconds(33),
+        isKeyFrame: number == 0, temporalLayer: UInt8(layer), number: UInt32(number))
+      let isPushed = inbox.push(header, payload: payload.span.bytes)
+      #expect(isPushed)
+      intake.take(.video, now: header.timestamp) { header, _ in taken.append(header.number) }
+    }
+    #expect(taken == [0, 4, 8])
+    #expect(intake.dropped == 0)
+  }
+
   @Test func whatEndedLongAgoIsLeftOut() throws {
     let preRoll = try PreRoll(span: .seconds(5)) {}
     for (number, frame) in try SampleMedia.video().enumerated() { preRoll.inbox.push(.video, frame, number: number) }

@@ -90,6 +90,22 @@ import Testing
     #expect(schedule.beginning(of: ["gate"]) == after(91))
   }
 
+  @Test func fewPicturesAreEnoughWhereTheyAreForAllPlans() {
+    let schedule = schedule(RecordingPlan(name: "day", occasion: .always, isThinned: true), onEvents("yard"))
+    #expect(schedule.isThinned(["day"]))
+    #expect(!schedule.isThinned(["day", "yard"]))
+    #expect(!schedule.isThinned([]), "what is started by hand is whole")
+  }
+
+  @Test func theShortestSegmentsHold() {
+    let schedule = schedule(
+      RecordingPlan(name: "day", occasion: .always, segment: .seconds(900)),
+      RecordingPlan(name: "night", occasion: .never, segment: .seconds(60)), onEvents("yard"))
+    #expect(schedule.segment(of: ["day", "yard"]) == .seconds(900))
+    #expect(schedule.segment(of: ["day", "night"]) == .seconds(60))
+    #expect(schedule.segment(of: ["yard"]) == nil)
+  }
+
   @Test func whatWasStoppedByHandBeginsWithTheNextEvent() {
     var schedule = schedule(onEvents("yard"), .always)
     schedule.take(event("1", from: 100), now: after(100))

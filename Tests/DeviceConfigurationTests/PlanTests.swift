@@ -27,17 +27,19 @@ import Testing
 
   @Test func everythingOfAPlan() throws {
     let plans = try read(
-      Self.sources + """
+      "[video]\ntemporal_layers = 3\n" + Self.sources + """
         [[plan]]
         name = "yard"
         when = "events"
         sources = ["yard"]
         pre_roll = "5s"
         post_roll = "30s"
+        segment = "5m"
         max_age = "30d"
         max_total = "20GiB"
         [[plan]]
         name = "night"
+        stream = "thinned"
         when = ["Mon-Fri 19:00-07:00 Europe/Berlin", "Sat,Sun 00:00-24:00"]
         max_age = "3d"
         [[plan]]
@@ -52,10 +54,12 @@ import Testing
         """)
     #expect(plans.map(\.name) == ["yard", "night", "day", "old", "all"])
     #expect(plans[0].occasion == .events(sources: ["yard"], preRoll: .seconds(5), postRoll: .seconds(30)))
+    #expect(plans[0].segment == .seconds(300))
     #expect(plans[0].maximumAge == .seconds(30 * 86_400))
     #expect(plans[0].maximumTotal == 20 << 30)
     guard case .hours(let hours) = plans[1].occasion else { return #expect(Bool(false)) }
     #expect(hours.map(\.text) == ["Mon-Fri 19:00-07:00 Europe/Berlin", "Sat,Sun 00:00-24:00"])
+    #expect(plans.map(\.stream) == [.full, .thinned, .full, .full, .full])
     #expect(plans[2...3].map(\.occasion) == [.always, .off])
     #expect(plans[4].occasion == .events(sources: nil, preRoll: .seconds(10), postRoll: .seconds(10)))
     #expect(plans[4].maximumAge == nil)
@@ -73,6 +77,8 @@ import Testing
     #expect(plan("name = \"a\"", "when = \"always\"", "pre_roll = \"9s\"").contains("pre_roll does nothing"))
     #expect(plan("name = \"a\"", "when = \"always\"", "max_total = \"1MiB\"").contains("10 MiB"))
     #expect(plan("name = \"a\"", "when = \"always\"", "segmnt = 1").contains("unknown key"))
+    #expect(plan("name = \"a\"", "when = \"always\"", "stream = \"thinned\"").contains("set temporal_layers"))
+    #expect(plan("name = \"a\"", "when = \"always\"", "stream = \"thin\"").contains("one of full, thinned"))
     let same = "name = \"a\"\nwhen = \"always\""
     #expect(plan(same, "[[plan]]", same).contains("named \"a\""))
   }

@@ -1,3 +1,4 @@
+public import MediaCore
 public import Signalling
 
 /// What `archive.json` says: OpenTok's individual-stream manifest, the archive object's fields, and ours.
@@ -85,6 +86,8 @@ public struct ArchiveDetails: Hashable, Sendable {
   public var hasAudio: Bool
   public var hasVideo: Bool
   public var plans: [String] = []
+  /// Where it has other segments than all archives.
+  public var segmentDuration: TimeSpan?
 
   public init(
     name: String = "", sessionID: String, callerID: String? = nil, policyRule: String? = nil, hasAudio: Bool = true,

@@ -22,6 +22,8 @@ public struct ArchiveStreamDescription: Hashable, Sendable {
   /// frame.
   public var maximumBitrate: Bitrate?
   public var history = History.all
+  /// Of pictures in temporal layers the lowest alone, which is decoded without the others.
+  public var isThinned = false
 
   public init(
     streamID: String, connectionData: String = "", hasAudio: Bool = true, hasVideo: Bool = true,

@@ -55,7 +55,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
     buttons = ButtonReader.buttons(root, actions: actions)
     events = EventSettings(root)
     events.check(root, video, audio)
-    plans = PlanReader.plans(root, events: events)
+    plans = PlanReader.plans(root, events: events, video)
     PlanSettings.check(plans, root, self)
   }
 }

@@ -6,18 +6,19 @@ struct PlanReader {
   let table: ConfigTable
   /// The names of all sources of events.
   let sources: [String]
+  let video: VideoSettings
 
   private static let keysOfEvents = ["sources", "pre_roll", "post_roll"]
   private static let smallestTotal: Int64 = 10 * 1_048_576
 
-  static func plans(_ root: ConfigTable, events: EventSettings) -> [PlanSettings] {
+  static func plans(_ root: ConfigTable, events: EventSettings, _ video: VideoSettings) -> [PlanSettings] {
     let tables = root.tables("plan")
     if tables.count > PlanSettings.most {
       root.addError("there are \(tables.count) recording plans, more than \(PlanSettings.most)", at: "plan")
     }
     var names: Set<String> = []
     return tables.compactMap { table in
-      let plan = PlanReader(table: table, sources: events.sources.map(\.name)).plan()
+      let plan = PlanReader(table: table, sources: events.sources.map(\.name), video: video).plan()
       if let plan, !names.insert(plan.name).inserted {
         table.addError("another plan is named \"\(plan.name)\"", remedy: "give each its own name", at: "name")
       }
@@ -27,7 +28,8 @@ struct PlanReader {
 
   /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
   private func plan() -> PlanSettings? {
-    let (name, occasion) = (name(), occasion())
+    let (name, occasion, stream) = (name(), occasion(), stream())
+    let segment = table.duration("segment", in: .seconds(10)...(.seconds(86_400)))
     let age = table.duration("max_age", in: .seconds(60)...(.seconds(10 * 365 * 86_400)))
     let total = table.bytes("max_total", default: 0)
     if total != 0, total < Self.smallestTotal {
@@ -36,7 +38,8 @@ struct PlanReader {
         at: "max_total")
     }
     guard let name, let occasion else { return nil }
-    return PlanSettings(name: name, occasion: occasion, maximumAge: age, maximumTotal: total)
+    return PlanSettings(
+      name: name, occasion: occasion, stream: stream, segment: segment, maximumAge: age, maximumTotal: total)
   }
 
   private func name() -> String? {
@@ -49,6 +52,16 @@ struct PlanReader {
       return nil
     }
     return name
+  }
+
+  private func stream() -> PlanSettings.Stream {
+    let stream = table.choice("stream", as: PlanSettings.Stream.self) ?? .full
+    if stream == .thinned, video.temporalLayers < 2 {
+      table.addError(
+        "stream = \"thinned\" leaves out all but the lowest temporal layer of pictures, and there is but one",
+        remedy: "set temporal_layers = 3 in [video], or leave stream out", at: "stream")
+    }
+    return stream
   }
 
   private func occasion() -> PlanSettings.Occasion? {

@@ -15,9 +15,19 @@ public struct PlanSettings: Sendable, Hashable {
     case off
   }
 
+  /// What of the pictures is recorded.
+  public enum Stream: String, Sendable, Hashable, CaseIterable {
+    case full
+    /// The lowest temporal layer.
+    case thinned
+  }
+
   /// 1 to 64 bytes; no other plan has it.
   public var name: String
   public var occasion: Occasion
+  public var stream: Stream
+  /// A recording goes on in a new file after this time; nil as `[archive]` says.
+  public var segment: Duration?
   /// Older archives of the plan are deleted; nil keeps them as all others.
   public var maximumAge: Duration?
   /// Bytes that the plan's archives may take before the oldest of them goes; 0 is no limit.

@@ -9,6 +9,7 @@ extension ArchiveDetails {
       sessionID: description.sessionID?.text ?? "", callerID: description.callerID.isEmpty ? nil : description.callerID,
       policyRule: description.policyRule, hasAudio: description.hasAudio, hasVideo: description.hasVideo)
     plans = description.plans
+    segmentDuration = description.segment
   }
 }
 
@@ -21,6 +22,7 @@ extension ArchiveDescription {
     var stream = ArchiveStreamDescription(
       streamID: "device", connectionData: "device", hasAudio: hasAudio && publish.contains(.audio),
       hasVideo: hasVideo && publish.contains(.video))
+    stream.isThinned = isThinned
     stream.history =
       switch preRoll {
       case .configured: span == .zero ? .nothing : .span(span)

@@ -8,7 +8,12 @@ extension DeviceConfiguration {
   /// `record = "always"` is the simplest plan.
   var recordingPlans: [RecordingPlan] {
     let simplest: [RecordingPlan] = archive.record == .always ? [.always] : []
-    return simplest + plans.map { RecordingPlan(name: $0.name, occasion: $0.recordingOccasion) }
+    return simplest
+      + plans.map {
+        RecordingPlan(
+          name: $0.name, occasion: $0.recordingOccasion, isThinned: $0.stream == .thinned,
+          segment: $0.segment.map { TimeSpan($0) })
+      }
   }
 
   /// How long archives are kept, also those of plans.

@@ -84,6 +84,10 @@ public struct ArchiveDescription: Sendable, Equatable {
   /// The recording plans for which the device alone is recorded.
   public var plans: [String] = []
   public var preRoll = PreRollExtent.configured
+  /// Whether few of the device's pictures are enough.
+  public var isThinned = false
+  /// How long a file may be before the next begins; nil as the configuration says for all archives.
+  public var segment: TimeSpan?
 
   public init(
     sessionID: SessionID?, callerID: String, callerTitle: String, receiverID: String? = nil, policyRule: String? = nil,

@@ -74,16 +74,22 @@ extension DeviceRecorder {
   /// Starts and stops the archives of plans that are due.
   func tick() {
     guard !isStopped else { return }
+    while let start = nextStart() { Task { await self.start(start.plans, after: start.previous) } }
+    loop.wake(by: nextDeadline)
+  }
+
+  /// Stops what is due, until an archive has to be started.
+  private func nextStart() -> (plans: [String], previous: [String]?)? {
     let now = environment.now()
     let wanted = schedule.update(now: now, isWithin: environment.isWithin)
     while let step = planned.nextStep(wanted: wanted, now: now) {
       switch step {
-      case .start(let plans, let previous): Task { await start(plans, after: previous) }
+      case .start(let plans, let previous): return (plans, previous)
       case .stop(let archiveID, let isFollowed):
         Task { await stop(archiveID, reason: isFollowed ? .continued : .planEnded) }
       }
     }
-    loop.wake(by: nextDeadline)
+    return nil
   }
 
   private func start(_ plans: [String], after previous: [String]?) async {
@@ -134,10 +140,7 @@ extension DeviceRecorder {
   ///
   /// Plans that somebody has stopped begin again with it.
   func start() async throws -> ArchiveID {
-    let (now, isResumed) = (environment.now(), schedule.resume())
-    if isResumed, case .start(let plans, let previous) = planned.nextStep(wanted: schedule.wanted, now: now) {
-      return try await begin(plans, after: previous)
-    }
+    if schedule.resume(), let start = nextStart() { return try await begin(start.plans, after: start.previous) }
     return try await begin([], .configured)
   }
 
@@ -146,6 +149,7 @@ extension DeviceRecorder {
     var description = ArchiveDescription(
       sessionID: nil, callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio), hasVideo: kinds.contains(.video))
     (description.plans, description.preRoll) = (plans, preRoll)
+    (description.isThinned, description.segment) = (schedule.isThinned(plans), schedule.segment(of: plans))
     let archiveID = try await media.startArchive(description)
     archives.insert(archiveID)
     watchers.notify(.archiveStarted(archiveID: archiveID, sessionID: nil))
@@ -160,6 +164,7 @@ extension DeviceRecorder {
     let plans = planned.ended(archiveID, byHand: isByHand, now: environment.now())
     if isByHand { schedule.pause(plans) }
     forget(archiveID, status: .stopped)
+    tick()
     await media.stopArchive(archiveID: archiveID, reason: reason)
     return true
   }

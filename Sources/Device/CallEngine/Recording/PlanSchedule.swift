@@ -72,6 +72,17 @@ struct PlanSchedule: Sendable {
     }.min()
   }
 
+  /// Whether few pictures are enough for an archive for these plans: for all of them.
+  func isThinned(_ plans: [String]) -> Bool {
+    let entries = entries.filter { plans.contains($0.plan.name) }
+    return !entries.isEmpty && entries.allSatisfy(\.plan.isThinned)
+  }
+
+  /// The shortest segments that one of these plans wants; nil where none wants any.
+  func segment(of plans: [String]) -> TimeSpan? {
+    entries.filter { plans.contains($0.plan.name) }.compactMap(\.plan.segment).min()
+  }
+
   // MARK: By hand
 
   /// Somebody has stopped what is recorded for these plans. They begin anew with the next event or the next hours; one that

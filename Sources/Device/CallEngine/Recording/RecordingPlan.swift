@@ -30,10 +30,16 @@ public struct RecordingPlan: Sendable, Hashable {
   /// No other plan has it.
   public var name: String
   public var occasion: Occasion
+  /// Whether few pictures are enough: the lowest of their temporal layers.
+  public var isThinned: Bool
+  /// How long a file may be before the next begins; nil as for all archives.
+  public var segment: TimeSpan?
 
-  public init(name: String, occasion: Occasion) {
+  public init(name: String, occasion: Occasion, isThinned: Bool = false, segment: TimeSpan? = nil) {
+    self.segment = segment
     self.name = name
     self.occasion = occasion
+    self.isThinned = isThinned
   }
 
   /// The simplest plan: `record = "always"`.
