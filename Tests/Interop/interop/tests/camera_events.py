@@ -30,6 +30,8 @@ def run(context):
         event = wait_until(lambda: _first(world), "there is an event with a picture", limit=PATIENCE)
         seconds = time.monotonic() - begin
         wait_until(lambda: _has_media(world), "the walk is recorded", limit=PATIENCE)
+        # The manifest that names the moment with which the pre-roll begins follows the first media by a flush or two.
+        time.sleep(2)
         world.kill_device()
         _check_picture(world, event)
         world.start_device()
