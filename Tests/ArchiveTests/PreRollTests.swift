@@ -88,6 +88,54 @@ import Testing
     #expect(kept.last?.header.timestamp == RecordingStage.start + .milliseconds(5_980))
   }
 
+  @Test func aTakerGetsAsMuchAsItAsksFor() throws {
+    let preRoll = try PreRoll(span: .seconds(5)) {}
+    for (number, frame) in try SampleMedia.audio().prefix(300).enumerated() {
+      preRoll.inbox.push(.audio, frame, number: number)
+    }
+    let since = RecordingStage.start + .seconds(4)
+    #expect(preRoll.keptFrames(.since(since), before: nil).frames.first?.header.timestamp == since)
+    #expect(preRoll.keptFrames(.span(.seconds(1)), before: nil).frames.count == 51)
+    #expect(preRoll.keptFrames(.nothing, before: nil).frames.isEmpty)
+    #expect(preRoll.keptFrames(.since(RecordingStage.start), before: nil).frames.count == 251, "no more than is kept")
+  }
+
+  @Test func picturesBeginWithTheKeyFrameBefore() throws {
+    var history = FrameHistory(span: .seconds(60), byteLimit: 4 << 20)
+    let video = try SampleMedia.video()
+    for frame in video {
+      let header = EncodedFrameHeader(
+        kind: .video, timestamp: RecordingStage.start + .milliseconds(frame.milliseconds), duration: .milliseconds(33),
+        isKeyFrame: frame.isKeyFrame, number: 0)
+      history.push(header, frame.payload.span.bytes)
+    }
+    let keyFrames = video.filter(\.isKeyFrame).map { RecordingStage.start + .milliseconds($0.milliseconds) }
+    let second = try #require(keyFrames.dropFirst().first)
+    let kept = history.copy(.since(second + .milliseconds(100)), before: nil)
+    #expect(kept.frames.first?.header.timestamp == second)
+    #expect(history.copy(before: nil).frames.first?.header.timestamp == keyFrames.first, "the rest is still there")
+  }
+
+  @Test func aThinnedStreamTakesTheLowestLayerAlone() throws {
+    let inbox = FrameInbox(audioBytes: 64 * 1024, videoBytes: 1024 * 1024, wake: try EventDescriptor())
+    var description = ArchiveStreamDescription(streamID: "device")
+    description.isThinned = true
+    var intake = FrameIntake(
+      ArchiveStreamRequest(description: description, inbox: inbox, preRoll: nil, requestKeyFrame: {}))
+    var taken: [UInt32] = []
+    let payload: [UInt8] = [1, 2, 3]
+    for (number, layer) in [0, 2, 1, 2, 0, 2, 1, 2, 0].enumerated() {
+      let header = EncodedFrameHeader(
+        kind: .video, timestamp: RecordingStage.start + .milliseconds(Int64(number) * 33), duration: .milliseconds(33),
+        isKeyFrame: number == 0, temporalLayer: UInt8(layer), number: UInt32(number))
+      let isPushed = inbox.push(header, payload: payload.span.bytes)
+      #expect(isPushed)
+      intake.take(.video, now: header.timestamp) { header, _ in taken.append(header.number) }
+    }
+    #expect(taken == [0, 4, 8])
+    #expect(intake.dropped == 0)
+  }
+
   @Test func whatEndedLongAgoIsLeftOut() throws {
     let preRoll = try PreRoll(span: .seconds(5)) {}
     for (number, frame) in try SampleMedia.video().enumerated() { preRoll.inbox.push(.video, frame, number: number) }

@@ -16,6 +16,8 @@ final class FakeMediaPlane: MediaPlane {
   private let sink: AsyncStream<MediaPlaneEvent>.Continuation
   let refusesOffers = Mutex(false)
   let refusesArchives = Mutex(false)
+  /// What was asked for last.
+  let lastArchive = Mutex<ArchiveDescription?>(nil)
   /// What a swap leads to, if there is another camera.
   let otherCamera = Mutex<String?>(nil)
   let shownStatus = Mutex(MediaPlaneStatus())
@@ -96,6 +98,7 @@ final class FakeMediaPlane: MediaPlane {
       log.add("media no archive \(name)")
       throw Failure()
     }
+    lastArchive.withLock { $0 = description }
     let parties = ([description.callerID] + (description.receiverID.map { [$0] } ?? [])).joined(separator: ">")
     log.add("media archive \(name) \(parties) \(description.policyRule ?? "-")")
     return ArchiveID("archive-\(name)")!

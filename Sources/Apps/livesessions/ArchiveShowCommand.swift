@@ -29,6 +29,7 @@ struct ArchiveShow: ParsableCommand {
       ["locked", archive.isLocked ? "yes" : "no"], ["started", Output.time(archive.createdAt) + clock],
       ["duration", Output.duration(archive.duration)], ["size", Output.bytes(archive.size)],
       ["session", archive.sessionID], ["caller", detail.callerID ?? ""], ["rule", detail.policyRule ?? ""],
+      ["plans", (detail.plans ?? []).joined(separator: ", ")],
       ["folder", archive.path ?? ""],
     ].filter { !$0[1].isEmpty }
   }

@@ -29,14 +29,21 @@ struct StatusCommand: ParsableCommand {
         ["user", status.userID ?? "not logged in yet"], ["version", status.version],
         ["started", Output.time(status.startedAt)],
         ["clock", status.clockSynchronized ? "synchronised" : "not synchronised, so no rule with hours admits a call"],
-      ] + position(status) + archives(status) + continuousRecording(status) + hubNotes(status))
+      ] + position(status) + archives(status) + hubNotes(status))
     Output.printTable(status.devices.map(row))
     Output.printLine(sessionsTitle(status))
     Output.printTable(status.sessions.map(row))
     showHunts(status.hunts ?? [])
+    showPlans(status.plans ?? [])
     Output.printLine(status.recordings.isEmpty ? "no recordings" : "recordings:")
     Output.printTable(status.recordings.map(row))
     problems.showPast()
+  }
+
+  private func showPlans(_ plans: [PlanStatus]) {
+    guard !plans.isEmpty else { return }
+    Output.printLine("recording plans:")
+    Output.printTable(plans.map { ["  \($0.name)", $0.text] })
   }
 
   private func showHunts(_ hunts: [HuntStatus]) {
@@ -67,10 +74,6 @@ struct StatusCommand: ParsableCommand {
     if position.refused > 0 { text += ", \(position.refused) left out" }
     if let doubt = position.doubt { text += ", the newest because \(doubt)" }
     return [["position", text]]
-  }
-
-  private func continuousRecording(_ status: DeviceStatus) -> [[String]] {
-    status.continuousRecording.map { [["records always", $0]] } ?? []
   }
 
   private func archives(_ status: DeviceStatus) -> [[String]] {

@@ -1,3 +1,4 @@
+public import MediaCore
 public import Signalling
 
 /// What `archive.json` says: OpenTok's individual-stream manifest, the archive object's fields, and ours.
@@ -40,6 +41,8 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
 
   public var callerID: String?
   public var policyRule: String?
+  /// The recording plans for which the device recorded itself; nil for calls, and for what somebody started by hand.
+  public var plans: [String]?
   /// Whether the kernel called the wall clock synchronised when the recording started, or since: `createdAt` is
   /// corrected then. The folder stays in the day under which it was made.
   public var clockSynchronized: Bool
@@ -56,6 +59,7 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
     self.hasVideo = details.hasVideo
     self.callerID = details.callerID
     self.policyRule = details.policyRule
+    self.plans = details.plans.isEmpty ? nil : details.plans
     self.clockSynchronized = clockSynchronized
   }
 
@@ -81,6 +85,9 @@ public struct ArchiveDetails: Hashable, Sendable {
   public var policyRule: String?
   public var hasAudio: Bool
   public var hasVideo: Bool
+  public var plans: [String] = []
+  /// Where it has other segments than all archives.
+  public var segmentDuration: TimeSpan?
 
   public init(
     name: String = "", sessionID: String, callerID: String? = nil, policyRule: String? = nil, hasAudio: Bool = true,

@@ -3,6 +3,15 @@ import RealtimeRuntime
 
 /// What an archive has to know of a stream.
 public struct ArchiveStreamDescription: Hashable, Sendable {
+  /// How much of what a pre-roll keeps a stream begins with; with pictures it is up to a key frame more.
+  public enum History: Hashable, Sendable {
+    case all
+    case nothing
+    /// So much before its own first frame.
+    case span(TimeSpan)
+    case since(MonotonicInstant)
+  }
+
   /// Becomes the files' name, so it has to be like an ``ArchiveID``.
   public var streamID: String
   /// What the integrator attached to the connection.
@@ -12,6 +21,9 @@ public struct ArchiveStreamDescription: Hashable, Sendable {
   /// What the stream may take on average, `nil` for as much as it likes; of what is more, pictures are left out up to a key
   /// frame.
   public var maximumBitrate: Bitrate?
+  public var history = History.all
+  /// Of pictures in temporal layers the lowest alone, which is decoded without the others.
+  public var isThinned = false
 
   public init(
     streamID: String, connectionData: String = "", hasAudio: Bool = true, hasVideo: Bool = true,

@@ -39,16 +39,25 @@ struct FrameHistory: ~Copyable {
 
   /// Forgets groups of pictures that ended more than the span ago.
   mutating func trim() {
+    if !entries.isEmpty { trim(before: end - span) }
+  }
+
+  /// The last frame's time.
+  private var end: MonotonicInstant {
     let start = MonotonicInstant(nanoseconds: .min)
-    if !entries.isEmpty { trim(before: max(newest[0] ?? start, newest[1] ?? start) - span) }
+    return max(newest[0] ?? start, newest[1] ?? start)
   }
 
   private mutating func trim(before limit: MonotonicInstant) {
     if let last = newest[1], last < limit { newest[1] = nil }
+    removeFirst(firstIndex(since: limit))
+  }
+
+  /// Where the frames begin that are needed to show what was from then on.
+  private func firstIndex(since limit: MonotonicInstant) -> Int {
     let isVideoAlive = newest[1] != nil
     let keyFrame = isVideoAlive ? entries.lastIndex { $0.isVideoKeyFrame && $0.header.timestamp <= limit } : nil
-    let count = keyFrame ?? entries.prefix { $0.header.timestamp < limit }.count
-    removeFirst(count)
+    return keyFrame ?? entries.prefix { $0.header.timestamp < limit }.count
   }
 
   /// Frees memory: everything before the second key frame goes, or everything.
@@ -74,18 +83,32 @@ struct FrameHistory: ~Copyable {
     payloads.removeBytes(before: entries.first?.payload.lowerBound ?? payloads.end)
   }
 
-  /// Copies the frames from the first key frame on, or all sound when there are no pictures.
+  /// Copies the frames from a key frame on, or all sound when there are no pictures.
   ///
-  /// - Parameter next: when given, only frames within the span before it, or in a group of pictures that reaches into it.
-  mutating func copy(before next: MonotonicInstant?) -> KeptFrames {
+  /// - Parameters:
+  ///   - extent: only frames that are later, or in a group of pictures that reaches into it.
+  ///   - next: when given, only frames within the span before it, or in a group of pictures that reaches into it.
+  mutating func copy(_ extent: ArchiveStreamDescription.History = .all, before next: MonotonicInstant?) -> KeptFrames {
     if let next { trim(before: next - span) } else { trim() }
+    let entries = entries[firstIndex(of: extent, before: next ?? end)...]
     let start = entries.first { $0.isVideoKeyFrame }?.header.timestamp
     var kept = KeptFrames()
-    kept.reserve(frames: entries.count, bytes: byteCount)
+    kept.reserve(frames: entries.count, bytes: payloads.end - (entries.first?.payload.lowerBound ?? payloads.end))
     for entry in entries where start.map({ entry.header.timestamp >= $0 }) ?? true {
       kept.append(entry.header, byteCount: entry.payload.count) { payloads.copyBytes(entry.payload, to: &$0) }
     }
     return kept
+  }
+}
+
+extension FrameHistory {
+  private func firstIndex(of extent: ArchiveStreamDescription.History, before next: MonotonicInstant) -> Int {
+    switch extent {
+    case .all: 0
+    case .nothing: entries.count
+    case .span(let span): firstIndex(since: next - span)
+    case .since(let limit): firstIndex(since: limit)
+    }
   }
 }
 

@@ -2,12 +2,14 @@ import MediaCore
 import RealtimeRuntime
 
 /// What of a stream's frames goes into its files: those of the pre-roll, then those of the inbox, but none twice, none that
-/// could not be decoded, and none beyond the bit rate that the stream may have.
+/// could not be decoded, none of the upper layers of a thinned stream, and none beyond the bit rate that the stream may have.
 struct FrameIntake {
   private let hasAudio: Bool
   private let hasVideo: Bool
+  private let isThinned: Bool
   private let inbox: FrameInbox
   private var preRoll: PreRoll?
+  private let history: ArchiveStreamDescription.History
   private var duplicates = DuplicateFilter()
   private var gate = VideoGate()
   private var allowance: StreamAllowance?
@@ -16,8 +18,10 @@ struct FrameIntake {
   init(_ request: ArchiveStreamRequest) {
     hasAudio = request.description.hasAudio
     hasVideo = request.description.hasVideo
+    isThinned = request.description.isThinned
     inbox = request.inbox
     preRoll = request.preRoll
+    history = request.description.history
     allowance = request.description.maximumBitrate.map { StreamAllowance($0) }
   }
 
@@ -54,7 +58,7 @@ struct FrameIntake {
   /// frame is in what was kept, in the inbox, or in both; of a kind that has not come yet the filter finds those that are
   /// in both.
   mutating func takePreRoll() -> KeptFrames? {
-    preRoll.take()?.keptFrames(before: inbox.firstHeader?.timestamp)
+    preRoll.take()?.keptFrames(history, before: inbox.firstHeader?.timestamp)
   }
 
   /// Decides about the next frame that was kept.
@@ -83,6 +87,7 @@ struct FrameIntake {
       undecodable += 1
       return false
     }
+    guard !isThinned || header.temporalLayer == 0 else { return false }
     guard allowance?.admits(header, byteCount: byteCount, now: now) != false else {
       if header.kind == .video { gate.close() }
       return false

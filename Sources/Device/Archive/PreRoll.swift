@@ -42,9 +42,13 @@ public final class PreRoll: Sendable {
 
   /// Copies what is kept, so that the pre-roll goes on while a disk takes its time.
   ///
-  /// - Parameter next: the first frame that the taker has itself, from which the span counts back; `nil` counts from the
-  ///   last frame that is kept.
-  func keptFrames(before next: MonotonicInstant?) -> KeptFrames { work.keptFrames(before: next) }
+  /// - Parameters:
+  ///   - extent: how much of it.
+  ///   - next: the first frame that the taker has itself, from which spans count back; `nil` counts from the last frame
+  ///     that is kept.
+  func keptFrames(_ extent: ArchiveStreamDescription.History = .all, before next: MonotonicInstant?) -> KeptFrames {
+    work.keptFrames(extent, before: next)
+  }
 }
 
 /// The thread of a pre-roll, and what it shares with recordings.
@@ -106,10 +110,10 @@ private final class PreRollWork: Sendable {
     }
   }
 
-  func keptFrames(before next: MonotonicInstant?) -> KeptFrames {
+  func keptFrames(_ extent: ArchiveStreamDescription.History, before next: MonotonicInstant?) -> KeptFrames {
     state.withLock { state in
       _ = Self.drain(inbox, into: &state)
-      return state.history.copy(before: next)
+      return state.history.copy(extent, before: next)
     }
   }
 

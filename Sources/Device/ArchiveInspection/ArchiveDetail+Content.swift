@@ -10,6 +10,7 @@ extension ArchiveDetail {
       policyRule: content.manifest.policyRule, isInUse: content.isInUse,
       files: content.files.map { ArchiveFileDetail($0) }, otherFiles: content.otherFiles,
       problems: content.problems.map(\.sentence))
+    plans = content.manifest.plans
   }
 }
 

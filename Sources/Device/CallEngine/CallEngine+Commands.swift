@@ -15,7 +15,7 @@ extension CallEngine {
       isClockSynchronized: environment.isClockSynchronized(), calls: currentCalls,
       maximumSessions: settings.maximumSessions, hunts: hunts.snapshots, muted: mutes.current, media: media,
       position: presence.positionReport,
-      continuousRecording: await recorder.continuous.summary, now: environment.now())
+      plans: await recorder.planStates, now: environment.now())
   }
 
   /// Whether the event stream is open, without which nobody could call or be called.
@@ -33,7 +33,10 @@ extension CallEngine {
   }
 
   /// Tells those who watch of what happens beside calls: uses of actions, and what sources of events notice.
-  public nonisolated func note(_ event: EngineEvent) { watchers.notify(event) }
+  public nonisolated func note(_ event: EngineEvent) {
+    watchers.notify(event)
+    if case .detected(let event) = event { recorder.note(event) }
+  }
 
   /// Answers a call that rings.
   public func answer(_ sessionID: SessionID) throws(EngineError) {

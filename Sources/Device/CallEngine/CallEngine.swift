@@ -22,7 +22,7 @@ public actor CallEngine {
   let actionRequests: ActionRequests?
   let mutes: MuteControl
   /// Records the device alone, without a call.
-  let recorder: DeviceRecorder
+  nonisolated let recorder: DeviceRecorder
   let watchers = EventWatchers()
   var isStopped = false
   /// The request for the hub's keys that was made last.
@@ -51,17 +51,14 @@ public actor CallEngine {
   ///
   /// - Parameter fixes: checked positions, if there is a receiver.
   public func run(fixes: AsyncStream<PositionFix>? = nil) async {
-    let environment = environment
-    let recorder = recorder
-    let presence = presence
     await withDiscardingTaskGroup { group in
-      group.addTask { await environment.hub.run { await self.handle($0) } }
-      group.addTask { for await event in environment.media.events { await self.handle(event) } }
-      group.addTask { await recorder.run() }
-      group.addTask { await presence.run() }
+      group.addTask { await self.environment.hub.run { await self.handle($0) } }
+      group.addTask { for await event in self.environment.media.events { await self.handle(event) } }
+      group.addTask { await self.recorder.run() }
+      group.addTask { await self.presence.run() }
       group.addTask {
         guard let fixes else { return }
-        for await fix in fixes { await presence.take(fix) }
+        for await fix in fixes { await self.presence.take(fix) }
       }
       while !Task.isCancelled {
         tick()

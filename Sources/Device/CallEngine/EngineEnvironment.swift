@@ -28,6 +28,8 @@ public struct EngineEnvironment: Sendable {
   /// Uniformly distributed in 0 ..< 1.
   public var random: @Sendable () -> Double = { .random(in: 0..<1) }
   public var logger: Logger
+  /// Whether one of these hours is now; nil while that cannot be known.
+  public var isWithin: @Sendable ([WeeklyHours]) -> Bool? = { _ in nil }
   /// Nil for a device without actions.
   public var actions: (any CallActions)?
 

@@ -12,8 +12,8 @@ public struct EngineSettings: Sendable {
   public var hasVideo: Bool
   /// Calls at the same time, the last of which is kept for operators; one more is `busy` whatever the policy says.
   public var maximumSessions: Int
-  /// Whether the device's own sound and pictures are recorded for as long as the engine runs.
-  public var recordsAlways = false
+  /// By which the device's own sound and pictures are recorded; no two have the same name.
+  public var plans: [RecordingPlan] = []
 
   public init(
     title: String, policy: CallPolicy, location: LocationPublisher.Settings = .init(), hasAudio: Bool = true,

@@ -24,8 +24,8 @@ public struct EngineStatus: Sendable {
   public var media: MediaPlaneStatus
   /// What a receiver says of the place; nil where none is asked.
   public var position: PositionReport?
-  /// What continuous recording does, in words for people; `nil` when it is not wanted.
-  public var continuousRecording: String?
+  /// What the recording plans do, in the configuration's order.
+  public var plans: [RecordingPlanState]
   /// When the status was taken.
   public var now: MonotonicInstant
 }

@@ -6,6 +6,8 @@ public struct ArchiveDetail: Codable, Sendable, Hashable {
   public var callerID: String?
   /// The policy rule that had it recorded.
   public var policyRule: String?
+  /// The recording plans that it was recorded for; absent for calls and what was started by hand.
+  public var plans: [String]?
   /// Whether it is being recorded, repaired or exported.
   public var isInUse: Bool
   public var files: [ArchiveFileDetail]

@@ -77,10 +77,13 @@ public enum DeviceInterface {
       position: ?Position,
       archiveDirectory: ?string,
       archiveProblem: ?string,
-      continuousRecording: ?string,
+      plans: ?[]Plan,
       problems: ?[]Problem,
       hunts: ?[]HuntStatus
     )
+
+    # A recording plan; the text says what it does, and why it does not record.
+    type Plan (name: string, isRecording: bool, text: string)
 
     # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives or events. The text says
     # what to do about it.
@@ -243,6 +246,7 @@ public enum DeviceInterface {
       clockSynchronized: bool,
       callerID: ?string,
       policyRule: ?string,
+      plans: ?[]string,
       isInUse: bool,
       files: []ArchiveFile,
       otherFiles: []string,

@@ -29,8 +29,8 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var archiveDirectory: String?
   /// Why archives cannot be written there as they should, and what to do about it; absent if all is well.
   public var archiveProblem: String?
-  /// What continuous recording does, in words for people; absent when only calls are recorded.
-  public var continuousRecording: String?
+  /// The recording plans, in the configuration's order; absent from a daemon that knows none.
+  public var plans: [PlanStatus]?
   /// The last problem of hub, camera, microphone, speaker, archives and events; absent from a daemon that keeps none.
   public var problems: [ProblemStatus]?
   /// Those who are being called until one answers, and what became of the last of each name.
@@ -53,6 +53,20 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
     self.sessions = sessions
     self.devices = devices
     self.recordings = recordings
+  }
+}
+
+/// What a recording plan does.
+public struct PlanStatus: Codable, Sendable, Hashable {
+  public var name: String
+  public var isRecording: Bool
+  /// What it does, and why it does not record, in words for people.
+  public var text: String
+
+  public init(name: String, isRecording: Bool, text: String) {
+    self.name = name
+    self.isRecording = isRecording
+    self.text = text
   }
 }
 

@@ -11,7 +11,7 @@ extension ConfigTable {
     return hours
   }
 
-  private static func parseWeeklyHours(_ text: String) throws(ConfigValueError) -> WeeklyHours {
+  static func parseWeeklyHours(_ text: String) throws(ConfigValueError) -> WeeklyHours {
     guard let hours = WeeklyHours(text) else {
       throw ConfigValueError(
         "\"\(text)\" is not understood", remedy: "write for example \"Mon-Fri 07:00-19:00 Europe/Berlin\"")

@@ -20,6 +20,8 @@ public struct DeviceConfiguration: Sendable, Hashable {
   public var log: LogSettings
   public var buttons: [ButtonSettings]
   public var events: EventSettings
+  /// By which the device records itself, in the file's order.
+  public var plans: [PlanSettings]
   /// What callers and somebody at the device can have done, in the file's order.
   public var actions: [ActionSettings]
 
@@ -53,6 +55,8 @@ public struct DeviceConfiguration: Sendable, Hashable {
     buttons = ButtonReader.buttons(root, actions: actions)
     events = EventSettings(root)
     events.check(root, video, audio)
+    plans = PlanReader.plans(root, events: events, video)
+    PlanSettings.check(plans, root, self)
   }
 }
 

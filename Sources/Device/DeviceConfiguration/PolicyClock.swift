@@ -12,10 +12,15 @@ public enum PolicyClock {
   }
 
   /// Whether one of these hours is now; not while the clock is not synchronised, or a zone cannot be read.
-  public static func isNow(_ hours: [WeeklyHours]) -> Bool {
-    guard !hours.isEmpty, ClockTrust.isSynchronized else { return false }
+  public static func isNow(_ hours: [WeeklyHours]) -> Bool { isNowIfKnown(hours) == true }
+
+  /// Whether one of these hours is now; nil while the clock is not synchronised, or a zone that matters cannot be read.
+  public static func isNowIfKnown(_ hours: [WeeklyHours]) -> Bool? {
+    guard !hours.isEmpty else { return false }
+    guard ClockTrust.isSynchronized else { return nil }
     let times = localTimes(in: Set(hours.map(\.timeZone)), at: Int64(time(nil)), isClockTrusted: true)
-    return hours.contains { hours in times[hours.timeZone].map(hours.contains) ?? false }
+    if hours.contains(where: { hours in times[hours.timeZone].map(hours.contains) ?? false }) { return true }
+    return hours.allSatisfy { times[$0.timeZone] != nil } ? false : nil
   }
 
   /// The local times in `zones` at a time in seconds since 1970.

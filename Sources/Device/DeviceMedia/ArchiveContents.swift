@@ -8,16 +8,28 @@ extension ArchiveDetails {
     self.init(
       sessionID: description.sessionID?.text ?? "", callerID: description.callerID.isEmpty ? nil : description.callerID,
       policyRule: description.policyRule, hasAudio: description.hasAudio, hasVideo: description.hasVideo)
+    plans = description.plans
+    segmentDuration = description.segment
   }
 }
 
 /// Both parties of a call have a stream each.
 extension ArchiveDescription {
   /// The device's own stream.
-  func local(publish: Set<MediaKind>) -> ArchiveStreamDescription {
-    ArchiveStreamDescription(
+  ///
+  /// - Parameter span: the pre-roll of archives for which nothing else is asked for.
+  func local(publish: Set<MediaKind>, preRoll span: TimeSpan) -> ArchiveStreamDescription {
+    var stream = ArchiveStreamDescription(
       streamID: "device", connectionData: "device", hasAudio: hasAudio && publish.contains(.audio),
       hasVideo: hasVideo && publish.contains(.video))
+    stream.isThinned = isThinned
+    stream.history =
+      switch preRoll {
+      case .configured: span == .zero ? .nothing : .span(span)
+      case .none: .nothing
+      case .since(let instant): .since(instant)
+      }
+    return stream
   }
 
   /// The other party's stream.

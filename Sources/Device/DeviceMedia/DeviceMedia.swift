@@ -424,7 +424,7 @@ extension DeviceMedia {
     _ description: ArchiveDescription, of handle: SessionHandle?, with recorder: any ArchiveRecording
   ) throws {
     let session = handle.flatMap { sessions[$0] }
-    let local = description.local(publish: session?.publish ?? devices.available)
+    let local = description.local(publish: session?.publish ?? devices.available, preRoll: configuration.preRoll)
     let remote = session.map { _ in description.remote(maximumBitrate: configuration.callerMaximumBitrate) }
     let claimant = DeviceDemand.Claimant.archive(recorder.id)
     do {
@@ -459,9 +459,9 @@ extension DeviceMedia {
 
   /// Opens the devices and keeps their last seconds from now on, if that is wanted.
   private func startPreRoll() {
-    guard configuration.preRoll > .zero, !devices.available.isEmpty else { return }
+    guard configuration.longestPreRoll > .zero, !devices.available.isEmpty else { return }
     do {
-      try recordings.startPreRoll(configuration.preRoll)
+      try recordings.startPreRoll(configuration.longestPreRoll)
       try claim(devices.available, for: .preRoll)
     } catch {
       recordings.stopPreRoll()

@@ -10,13 +10,16 @@ public struct DeviceMediaConfiguration: Sendable {
   public var answerSound: Announcement?
   /// What will be captured and where callers will be heard, as it looks at the start.
   public var sources: SourcePreview
-  /// How much of what came before a recording it contains; zero keeps nothing, and closes the devices when nobody wants
-  /// them.
+  /// How much of what came before a recording it contains, unless it asks for something else.
   public var preRoll: TimeSpan
   /// While pictures are recorded they are encoded with this at least, whatever the callers' paths take.
   public var archiveFloor: Bitrate
   /// What the other party of a call may bring into an archive on average.
   public var callerMaximumBitrate: Bitrate
+  /// How much is kept for those that ask for more than ``preRoll``, as plans on events do.
+  public var keptPreRoll = TimeSpan.zero
+  /// What is kept; zero keeps nothing, and closes the devices when nobody wants them.
+  var longestPreRoll: TimeSpan { max(preRoll, keptPreRoll) }
   /// What sources of events look at and listen to: captured as long as the daemon runs.
   public var watched: Set<MediaKind> = []
 

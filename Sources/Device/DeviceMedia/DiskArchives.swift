@@ -30,6 +30,7 @@ public struct DiskArchives: ArchiveDisk {
     return try await Self.onThread { [store, configuration] in
       var configuration = configuration
       configuration.maximumByteCount = limits?.share(in: store)
+      configuration.segmentDuration = details.segmentDuration ?? configuration.segmentDuration
       return try ArchiveRecorder(id, in: store, details: details, configuration: configuration, onEvent: onEvent)
     }
   }

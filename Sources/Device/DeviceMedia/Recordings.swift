@@ -70,7 +70,8 @@ struct Recordings {
   /// Adds the streams of an archive that has been opened and lets frames into them.
   mutating func begin(_ recorder: any ArchiveRecording, _ content: Content) throws {
     let (pipeline, network, session) = (parts.pipeline, parts.network, content.session)
-    let local = try recorder.addStream(content.local, preRoll: preRoll) { pipeline.requestKeyFrame() }
+    let kept = content.local.history == .nothing ? nil : preRoll
+    let local = try recorder.addStream(content.local, preRoll: kept) { pipeline.requestKeyFrame() }
     let remote = try content.remote.map { remote in
       try recorder.addStream(remote, preRoll: nil) {
         if let session { network.requestKeyFrame(session: session) }

@@ -39,7 +39,7 @@ extension DeviceService {
       ("[archive]", fresh.archive != oldArchive), ("[network]", fresh.network != old.network),
       ("location.gpsd", isGPSDNew), ("[control]", fresh.control != old.control),
       ("[telemetry]", fresh.telemetry != old.telemetry), ("[[action]]", fresh.actions != old.actions),
-      ("[[button]]", fresh.buttons != old.buttons),
+      ("[[button]]", fresh.buttons != old.buttons), ("[[plan]]", fresh.plans != old.plans),
     ]
     let waiting = changes.filter(\.isChanged).map(\.name).joined(separator: ", ")
     if !waiting.isEmpty { logger.notice("what has changed in \(waiting) holds from the next start on") }

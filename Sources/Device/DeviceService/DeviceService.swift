@@ -228,6 +228,7 @@ extension DeviceService {
       hub: hub, media: media, verifier: OpenSSLCrypto(), logger: logger, now: { MonotonicClock.now() },
       localTimes: { PolicyClock.localTimes(for: $0) }, isClockSynchronized: { ClockTrust.isSynchronized },
       answerArchiveRequest: { await uploader.answer($0) })
+    environment.isWithin = { PolicyClock.isNowIfKnown($0) }
     if !configuration.actions.isEmpty { environment.actions = PartyActions(service: actions) }
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }

@@ -19,6 +19,7 @@ extension DeviceConfiguration {
       pipeline: pipelineConfiguration, speaker: audio.speaker.selection, preRoll: TimeSpan(archive.preRoll),
       archiveFloor: archive.minimumBitrate, callerMaximumBitrate: archive.callerMaximumBitrate)
     media.answerSound = sounds.answered
+    media.keptPreRoll = keptPreRoll
     media.watched = Set(events.sources.map { $0.kind.isOfCamera ? .video : .audio })
     return media
   }
@@ -38,7 +39,7 @@ extension DeviceConfiguration {
       store: ArchiveStore(root: archive.directory, evidence: evidence),
       configuration: ArchiveConfiguration(
         minimumFreeBytes: UInt64(clamping: archive.minimumFree), segmentDuration: archive.segment.map { TimeSpan($0) }),
-      limits: archive.limits)
+      limits: archiveLimits)
   }
 
   private var pipelineConfiguration: MediaPipelineConfiguration {
@@ -59,7 +60,7 @@ extension DeviceConfiguration {
       location: LocationPublisher.Settings(
         isEnabled: location.isEnabled, fixed: location.staticLocation, precision: location.precision),
       hasAudio: audio.microphone != .none, hasVideo: video.hasCamera, maximumSessions: calls.maximumSessions)
-    settings.recordsAlways = archive.record == .always
+    settings.plans = recordingPlans
     return settings
   }
 }
@@ -82,7 +83,7 @@ extension SoundSettings {
 }
 
 extension ArchiveSettings {
-  fileprivate var limits: ArchiveLimits {
+  var limits: ArchiveLimits {
     ArchiveLimits(
       maximumTotal: maximumTotal == 0 ? nil : UInt64(clamping: maximumTotal),
       minimumFree: UInt64(clamping: minimumFree), maximumAge: maximumAge.map { TimeSpan($0) })

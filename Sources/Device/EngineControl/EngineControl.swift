@@ -176,7 +176,7 @@ public struct EngineControl: DeviceControl {
     device.maximumSessions = status.maximumSessions
     device.archiveDirectory = status.media.archiveDirectory
     device.archiveProblem = status.media.archiveProblem
-    device.continuousRecording = status.continuousRecording
+    device.plans = status.plans.map { PlanStatus(name: $0.name, isRecording: $0.isRecording, text: $0.text) }
     device.problems = status.problems
     if let problem = await eventCatalog?.problem { device.problems = (device.problems ?? []) + [problem] }
     device.hunts = status.hunts.map { HuntStatus($0, now: status.now) }

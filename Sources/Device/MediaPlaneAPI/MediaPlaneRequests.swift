@@ -55,8 +55,19 @@ public struct OfferRequest: Sendable {
 public enum ArchiveStopReason: String, Sendable, Hashable {
   case userInitiated = "user initiated"
   case sessionEnded = "session ended"
-  /// The next archive of continuous recording has begun.
+  /// The next archive of the recording plans has begun.
   case continued
+  /// No recording plan wants it any more.
+  case planEnded = "plan ended"
+}
+
+/// How much of what came before an archive's start is part of it, where a pre-roll keeps that.
+public enum PreRollExtent: Sendable, Hashable {
+  /// As the configuration says for all archives.
+  case configured
+  case none
+  /// What was captured from then on, as far as it is kept.
+  case since(MonotonicInstant)
 }
 
 /// What an archive's manifest says about the call.
@@ -70,6 +81,13 @@ public struct ArchiveDescription: Sendable, Equatable {
   public var policyRule: String?
   public var hasAudio: Bool
   public var hasVideo: Bool
+  /// The recording plans for which the device alone is recorded.
+  public var plans: [String] = []
+  public var preRoll = PreRollExtent.configured
+  /// Whether few of the device's pictures are enough.
+  public var isThinned = false
+  /// How long a file may be before the next begins; nil as the configuration says for all archives.
+  public var segment: TimeSpan?
 
   public init(
     sessionID: SessionID?, callerID: String, callerTitle: String, receiverID: String? = nil, policyRule: String? = nil,

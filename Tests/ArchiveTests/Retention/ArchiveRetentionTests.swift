@@ -41,6 +41,50 @@ import TestSupport
     #expect(plan(archives, limits(total: 0)) == ["a total", "b total", "c total"])
   }
 
+  private func recorded(_ name: String, _ plans: [String], endedAt: Int64? = 0) -> ArchiveHolding {
+    var holding = holding(name, endedAt: endedAt)
+    holding.plans = plans
+    return holding
+  }
+
+  @Test func eachPlanKeepsItsArchivesForItsOwnTime() {
+    var limits = limits(age: .seconds(10 * 86_400))
+    limits.plans = ["day": .init(maximumAge: .seconds(3 * 86_400)), "events": .init(maximumAge: .seconds(30 * 86_400))]
+    let archives = [
+      recorded("a", ["day"]), recorded("b", ["day", "events"]), recorded("c", ["events"]), holding("d"),
+      recorded("e", ["gone"]), recorded("f", ["day"], endedAt: nil),
+    ]
+    #expect(plan(archives, limits, now: 3 * Self.day) == [])
+    #expect(plan(archives, limits, now: 4 * Self.day) == ["a plan"])
+    #expect(plan(archives, limits, now: 11 * Self.day) == ["d age", "e age", "a plan"])
+    #expect(plan(archives, limits, now: 31 * Self.day) == ["d age", "e age", "a plan", "b plan", "c plan"])
+    #expect(plan(archives, limits, now: nil) == [], "the clock is not set")
+  }
+
+  @Test func aPlansBytesDeleteNothingThatAnotherPlanKeeps() {
+    var limits = limits()
+    limits.plans = ["day": .init(maximumTotal: 20), "events": .init(maximumTotal: 20)]
+    let archives = [
+      recorded("a", ["day", "events"]), recorded("b", ["day"]), recorded("c", ["day"]), recorded("d", ["day"]),
+      holding("e"),
+    ]
+    #expect(plan(archives, limits) == ["b plan"])
+    let more = archives + [recorded("f", ["events"]), recorded("g", ["events"])]
+    #expect(plan(more, limits) == ["a plan", "b plan"], "now neither keeps the oldest")
+  }
+
+  @Test func whatIsRecordedAllTheTimeMakesRoomForEvents() {
+    var limits = limits(total: 30)
+    limits.plans = ["day": .init(yieldsRoom: true), "events": .init()]
+    let archives = [
+      recorded("a", ["events"]), recorded("b", ["day", "events"]), holding("c"), recorded("d", ["day"]),
+      recorded("e", ["day"]),
+    ]
+    #expect(plan(archives, limits) == ["d total", "e total"])
+    limits.maximumTotal = 20
+    #expect(plan(archives, limits) == ["d total", "e total", "a total"])
+  }
+
   @Test func aCallerOfMoreThanHalfPushesOutNobodyElse() {
     let archives = [
       holding("a", caller: "ann"), holding("b"), holding("c", bytes: 30, caller: "eve"),

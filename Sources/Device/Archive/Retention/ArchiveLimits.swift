@@ -1,7 +1,25 @@
 public import MediaCore
 
+/// How long the archives of one recording plan are kept.
+public struct PlanLimits: Hashable, Sendable {
+  /// How long after their end; `nil` for as long as those of others.
+  public var maximumAge: TimeSpan?
+  /// Bytes of all of them together; `nil` for no limit of its own.
+  public var maximumTotal: UInt64?
+  /// Whether they go before all others when room is needed.
+  public var yieldsRoom: Bool
+
+  public init(maximumAge: TimeSpan? = nil, maximumTotal: UInt64? = nil, yieldsRoom: Bool = false) {
+    self.maximumAge = maximumAge
+    self.maximumTotal = maximumTotal
+    self.yieldsRoom = yieldsRoom
+  }
+}
+
 /// How much of the disk archives may take.
 public struct ArchiveLimits: Hashable, Sendable {
+  /// By the plans' names; archives of plans that are not here are kept as all others.
+  public var plans: [String: PlanLimits] = [:]
   /// Bytes of all archives together; `nil` for no limit.
   public var maximumTotal: UInt64?
   /// Bytes that recording leaves free: a recording stops when less is left.

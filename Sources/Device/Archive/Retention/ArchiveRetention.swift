@@ -12,6 +12,8 @@ public struct ArchiveHolding: Hashable, Sendable {
   public var isLocked: Bool
   /// Who called; `nil` for a recording of the device alone.
   public var callerID: String?
+  /// The recording plans that it was recorded for.
+  public var plans: [String] = []
 
   public init(
     id: ArchiveID, endedAt: Int64?, byteCount: UInt64, isRecording: Bool = false, isLocked: Bool = false,
@@ -38,6 +40,7 @@ public enum ArchiveRetention {
   /// Which limit asks for a deletion.
   public enum Reason: String, Hashable, Sendable {
     case age = "older than max_age"
+    case plan = "older than max_age of its recording plan, or beyond its max_total"
     case total = "all archives together are larger than max_total"
     case space = "less than min_free is left on the disk"
   }
@@ -54,10 +57,11 @@ public enum ArchiveRetention {
   public static func plan(
     _ archives: [ArchiveHolding], limits: ArchiveLimits, disk: DiskState?, now: Int64?
   ) -> [Deletion] {
-    var plan = RetentionPlan(archives)
+    var plan = RetentionPlan(archives, limits)
     if let now, let maximumAge = limits.maximumAge {
       plan.deleteEnded(before: now.saturatingSubtracting(maximumAge.milliseconds))
     }
+    if !limits.plans.isEmpty { plan.delete(PlanRetention(archives, limits: limits, now: now).expired, .plan) }
     if let total = limits.maximumTotal { plan.deleteOldest(.total) { $0.kept > total } }
     if let disk, disk.free.saturatingAdding(plan.freed).saturatingAdding(plan.freeable) >= limits.minimumFree {
       let wanted = limits.wantedFree(on: disk)
@@ -70,6 +74,7 @@ public enum ArchiveRetention {
 /// A plan in the making.
 private struct RetentionPlan {
   private var candidates: [ArchiveHolding]
+  private let limits: ArchiveLimits
   private(set) var deletions: [ArchiveRetention.Deletion] = []
   /// Bytes.
   private(set) var kept: UInt64
@@ -77,7 +82,8 @@ private struct RetentionPlan {
   /// Bytes of each caller's archives.
   private var shares: [String: UInt64] = [:]
 
-  init(_ archives: [ArchiveHolding]) {
+  init(_ archives: [ArchiveHolding], _ limits: ArchiveLimits) {
+    self.limits = limits
     candidates = archives.filter(\.isDeletable)
     kept = archives.totalByteCount
     for archive in archives {
@@ -89,9 +95,14 @@ private struct RetentionPlan {
   var freeable: UInt64 { candidates.totalByteCount }
 
   mutating func deleteEnded(before limit: Int64) {
-    let old = candidates.filter { ($0.endedAt ?? .max) < limit }
-    candidates.removeAll { ($0.endedAt ?? .max) < limit }
-    for archive in old { delete(archive, .age) }
+    delete(Set(candidates.filter { ($0.endedAt ?? .max) < limit && !limits.haveRule(for: $0) }.map(\.id)), .age)
+  }
+
+  /// Deletes those of them that may go.
+  mutating func delete(_ ids: Set<ArchiveID>, _ reason: ArchiveRetention.Reason) {
+    let going = candidates.filter { ids.contains($0.id) }
+    candidates.removeAll { ids.contains($0.id) }
+    for archive in going { delete(archive, reason) }
   }
 
   /// Deletes the oldest one by one, for as long as `isNeeded` says so.
@@ -99,10 +110,15 @@ private struct RetentionPlan {
     while !candidates.isEmpty, isNeeded(self) { delete(candidates.remove(at: nextIndex), reason) }
   }
 
-  /// Of the caller with more than half of all the oldest, if there is such a caller and one of them may go.
+  /// Of the caller with more than half of all the oldest, if there is such a caller and one of them may go; else the oldest
+  /// that is recorded by plans which yield room.
   private var nextIndex: Int {
-    guard let caller = shares.first(where: { $0.value > kept / 2 })?.key else { return 0 }
-    return candidates.firstIndex { $0.callerID == caller } ?? 0
+    if let caller = shares.first(where: { $0.value > kept / 2 })?.key,
+      let index = candidates.firstIndex(where: { $0.callerID == caller })
+    {
+      return index
+    }
+    return candidates.firstIndex { limits.yieldsRoom($0) } ?? 0
   }
 
   private mutating func delete(_ archive: ArchiveHolding, _ reason: ArchiveRetention.Reason) {

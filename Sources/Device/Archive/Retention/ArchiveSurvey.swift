@@ -29,10 +29,15 @@ struct ArchiveSurvey: Sendable {
     var isLocked: Bool
     /// Shared by all archives of a caller.
     var callerID: String?
+    /// Shared by all archives of the same plans.
+    var plans: [String]
     var beginning: Int64
 
     func holding(_ id: ArchiveID) -> ArchiveHolding {
-      ArchiveHolding(id: id, endedAt: endedAt, byteCount: byteCount, isLocked: isLocked, callerID: callerID)
+      var holding = ArchiveHolding(
+        id: id, endedAt: endedAt, byteCount: byteCount, isLocked: isLocked, callerID: callerID)
+      holding.plans = plans
+      return holding
     }
   }
 
@@ -49,6 +54,7 @@ struct ArchiveSurvey: Sendable {
     var result = Result()
     var fresh: [Int: Memory] = [:]
     var callers: Set<String> = []
+    var plans: Set<[String]> = []
     for day in try store.days().reversed() {
       guard let folder = try? store.openDay(day), let names = try? folder.names() else {
         continue
@@ -67,6 +73,7 @@ struct ArchiveSurvey: Sendable {
           stamp: stamp, endedAt: found.holding.endedAt, byteCount: found.holding.byteCount,
           isLocked: found.holding.isLocked,
           callerID: found.holding.callerID.map { callers.insert($0).memberAfterInsert },
+          plans: plans.insert(found.holding.plans).memberAfterInsert,
           beginning: found.beginning)
       }
     }
@@ -99,9 +106,10 @@ struct ArchiveSurvey: Sendable {
     let isRecording = manifest.map { $0.status == .started } != false && !folder.directory.lockShared()
     guard manifest != nil || isRecording else { return nil }
     let end = manifest.flatMap { $0.clockSynchronized ? $0.createdAt &+ $0.duration &* 1_000 : nil }
-    let holding = ArchiveHolding(
+    var holding = ArchiveHolding(
       id: id, endedAt: end, byteCount: folder.allocatedByteCount, isRecording: isRecording,
       isLocked: folder.directory.contains(ArchiveFolder.lockName), callerID: manifest?.callerID)
+    holding.plans = manifest?.plans ?? []
     return Finding(holding: holding, beginning: manifest?.createdAt ?? .max)
   }
 }

@@ -1,101 +1,155 @@
+import EventDetection
 import Logging
 import MediaCore
 import MediaPlaneAPI
 import Signalling
 
-/// Archives of the device alone: what an unattended camera sees while nobody calls, recorded by hand or always.
+/// Archives of the device alone: what an unattended camera sees while nobody calls, recorded by hand or by plans.
 actor DeviceRecorder {
-  private let media: any MediaPlane
+  private let environment: EngineEnvironment
   private let watchers: EventWatchers
-  private let logger: Logger
-  private let now: @Sendable () -> MonotonicInstant
   private let loop = ControlLoop(longestRest: .seconds(60))
+  /// What sources of events notice, in order. Taken without waiting for anything, and each source has one event at a time.
+  private let events: AsyncStream<DetectedEvent>
+  private nonisolated let eventSink: AsyncStream<DetectedEvent>.Continuation
   private var archives: Set<ArchiveID> = []
-  private(set) var continuous = ContinuousRecording()
+  private var schedule = PlanSchedule()
+  private(set) var planned = PlannedRecording()
   private var kinds: Set<MediaKind>
   private var isStopped = false
 
+  private var media: any MediaPlane { environment.media }
+  private var logger: Logger { environment.logger }
+
   init(_ environment: EngineEnvironment, _ settings: EngineSettings, watchers: EventWatchers) {
-    media = environment.media
-    logger = environment.logger
-    now = environment.now
+    self.environment = environment
     self.watchers = watchers
+    (events, eventSink) = AsyncStream.makeStream()
     kinds = settings.ownMedia
-    continuous.setWanted(settings.recordsAlways, now: now())
+    schedule.setPlans(settings.plans)
   }
 
-  /// Takes over settings: what the device has, and whether it is recorded always.
+  deinit { eventSink.finish() }
+
+  /// Takes over settings: what the device has, and the plans by which it is recorded.
   func apply(_ settings: EngineSettings) {
     kinds = settings.ownMedia
-    continuous.setWanted(settings.recordsAlways, now: now())
+    schedule.setPlans(settings.plans)
     tick()
   }
 
-  /// Sees to continuous recording until the task is cancelled.
+  /// Sees to the plans until the task is cancelled.
   func run() async {
+    let following = Task { for await event in events { take(event) } }
     while !Task.isCancelled {
       tick()
-      await loop.rest(until: continuous.nextDeadline ?? .distantFuture, now: now())
+      await loop.rest(until: nextDeadline ?? .distantFuture, now: environment.now())
     }
+    following.cancel()
   }
 
   /// Starts no further archive; those that run end with the media plane.
   func stop() { isStopped = true }
 
-  /// Starts and stops the archives of continuous recording that are due.
-  func tick() {
-    guard !isStopped else { return }
-    while let step = continuous.nextStep(now: now()) {
-      switch step {
-      case .start: Task { await startContinuous() }
-      case .stop(let archiveID): Task { await stop(archiveID, reason: .continued) }
-      }
-    }
-    loop.wake(by: continuous.nextDeadline)
-  }
+  /// Something was noticed, or is over; returns at once.
+  nonisolated func note(_ event: DetectedEvent) { eventSink.yield(event) }
 
-  private func startContinuous() async {
-    do {
-      let archiveID = try await begin()
-      if let problem = continuous.problem {
-        logger.notice("continuous recording goes on in archive \(archiveID), after: \(problem)")
-      }
-      continuous.started(archiveID, now: now())
-    } catch {
-      if continuous.failed("\(error)", now: now()) {
-        logger.error("continuous recording does not run, and is tried again: \(error)")
-        watchers.notify(.source(text: "not recorded: \(error)"))
-      }
-    }
+  private func take(_ event: DetectedEvent) {
+    schedule.take(event, now: environment.now())
     tick()
   }
+}
 
-  // MARK: Somebody at the device
+// MARK: - Plans
 
+extension DeviceRecorder {
+  /// What each plan does.
+  var planStates: [RecordingPlanState] { schedule.states(planned) }
+
+  private var nextDeadline: MonotonicInstant? {
+    [schedule.nextDeadline(now: environment.now()), planned.nextDeadline(wanted: schedule.wanted)].compactMap(\.self)
+      .min()
+  }
+
+  /// Starts and stops the archives of plans that are due.
+  func tick() {
+    guard !isStopped else { return }
+    while let start = nextStart() { Task { await self.start(start.plans, after: start.previous) } }
+    loop.wake(by: nextDeadline)
+  }
+
+  /// Stops what is due, until an archive has to be started.
+  private func nextStart() -> (plans: [String], previous: [String]?)? {
+    let now = environment.now()
+    let wanted = schedule.update(now: now, isWithin: environment.isWithin)
+    while let step = planned.nextStep(wanted: wanted, now: now) {
+      switch step {
+      case .start(let plans, let previous): return (plans, previous)
+      case .stop(let archiveID, let isFollowed):
+        Task { await stop(archiveID, reason: isFollowed ? .continued : .planEnded) }
+      }
+    }
+    return nil
+  }
+
+  private func start(_ plans: [String], after previous: [String]?) async {
+    let problem = planned.problem
+    do {
+      let archiveID = try await begin(plans, after: previous)
+      if let problem { logger.notice("recording goes on in archive \(archiveID), after: \(problem)") }
+    } catch {
+      guard problem == nil else { return }
+      logger.error("\(Self.names(plans)) cannot be recorded, which is tried again: \(error)")
+      watchers.notify(.source(text: "not recorded: \(error)"))
+    }
+  }
+
+  /// Begins an archive for plans, and tells those that decide what became of it.
+  private func begin(_ plans: [String], after previous: [String]?) async throws -> ArchiveID {
+    defer { tick() }
+    do {
+      let archiveID = try await begin(plans, preRoll(of: plans, after: previous))
+      planned.started(archiveID, now: environment.now())
+      logger.info("archive \(archiveID) is recorded for \(Self.names(plans))")
+      return archiveID
+    } catch {
+      _ = planned.failed("\(error)", now: environment.now())
+      throw error
+    }
+  }
+
+  /// An archive that follows another one begins where it is asked for, but for what an event has asked for since.
+  private func preRoll(of plans: [String], after previous: [String]?) -> PreRollExtent {
+    let added = plans.filter { previous?.contains($0) != true }
+    if let beginning = schedule.beginning(of: added) { return .since(beginning) }
+    return previous == nil ? .configured : .none
+  }
+
+  private static func names(_ plans: [String]) -> String {
+    "plan\(plans.count == 1 ? "" : "s") \(plans.map { "\"\($0)\"" }.joined(separator: ", "))"
+  }
+}
+
+// MARK: - Somebody at the device
+
+extension DeviceRecorder {
   /// The archives that run.
   var archiveIDs: [ArchiveID] { archives.sorted() }
 
   /// Records until it is told to stop, and returns the archive's id.
   ///
-  /// Continuous recording that somebody has stopped begins again with it.
+  /// Plans that somebody has stopped begin again with it.
   func start() async throws -> ArchiveID {
-    let isContinuous = continuous.resumeByHand()
-    do {
-      let archiveID = try await begin()
-      if isContinuous { continuous.started(archiveID, now: now()) }
-      tick()
-      return archiveID
-    } catch {
-      if isContinuous { _ = continuous.failed("\(error)", now: now()) }
-      tick()
-      throw error
-    }
+    if schedule.resume(), let start = nextStart() { return try await begin(start.plans, after: start.previous) }
+    return try await begin([], .configured)
   }
 
-  private func begin() async throws -> ArchiveID {
+  private func begin(_ plans: [String], _ preRoll: PreRollExtent) async throws -> ArchiveID {
     guard !isStopped else { throw EngineError.stopped }
-    let description = ArchiveDescription(
+    var description = ArchiveDescription(
       sessionID: nil, callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio), hasVideo: kinds.contains(.video))
+    (description.plans, description.preRoll) = (plans, preRoll)
+    (description.isThinned, description.segment) = (schedule.isThinned(plans), schedule.segment(of: plans))
     let archiveID = try await media.startArchive(description)
     archives.insert(archiveID)
     watchers.notify(.archiveStarted(archiveID: archiveID, sessionID: nil))
@@ -106,8 +160,11 @@ actor DeviceRecorder {
   @discardableResult
   func stop(_ archiveID: ArchiveID, reason: ArchiveStopReason = .userInitiated) async -> Bool {
     guard archives.contains(archiveID) else { return false }
-    continuous.ended(archiveID, byHand: reason == .userInitiated, now: now())
+    let isByHand = reason == .userInitiated
+    let plans = planned.ended(archiveID, byHand: isByHand, now: environment.now())
+    if isByHand { schedule.pause(plans) }
     forget(archiveID, status: .stopped)
+    tick()
     await media.stopArchive(archiveID: archiveID, reason: reason)
     return true
   }
@@ -115,7 +172,7 @@ actor DeviceRecorder {
   /// An archive has stopped by itself; returns false for one that is not the device's own.
   func stoppedByItself(_ archiveID: ArchiveID, status: ArchiveStatus) -> Bool {
     guard archives.contains(archiveID) else { return false }
-    continuous.ended(archiveID, byHand: false, now: now())
+    planned.ended(archiveID, byHand: false, now: environment.now())
     forget(archiveID, status: status)
     tick()
     return true

@@ -1,11 +1,12 @@
-"""Something moves before the camera: `livesessions events` lists it with a picture, also after SIGKILL."""
+"""Something moves before the camera: `livesessions events` lists it with a picture, and a recording plan records it from before
+it moved, also after SIGKILL."""
 import json
 import subprocess
 import time
 
 import numpy
 
-from interop import pattern
+from interop import archives, pattern
 from interop.processes import wait_until
 from interop.world import World
 
@@ -13,19 +14,28 @@ WIDTH, HEIGHT, RATE = 320, 240, 15
 #: The detector learns for six seconds.
 STILL, WALK = 7, 4
 PATIENCE = 20
+#: Seconds. Pictures begin with a key frame, of which one comes every four.
+PRE_ROLL, KEY_FRAMES = 3, 4
 
 
 def run(context):
     clip = context.scratch / "yard.y4m"
     pattern.write_pictures(clip, _pictures(), WIDTH, HEIGHT, RATE)
-    settings = {"video": {"camera": f"file:{clip}"}, "[event]": {"name": "yard", "kind": "motion"}}
+    settings = {
+        "video": {"camera": f"file:{clip}"}, "[event]": {"name": "yard", "kind": "motion"},
+        "[plan]": {"name": "walks", "when": "events", "pre_roll": f"{PRE_ROLL}s"},
+    }
     with World(context, settings=settings) as world:
         begin = time.monotonic()
         event = wait_until(lambda: _first(world), "there is an event with a picture", limit=PATIENCE)
         seconds = time.monotonic() - begin
+        wait_until(lambda: _has_media(world), "the walk is recorded", limit=PATIENCE)
+        # The manifest that names the moment with which the pre-roll begins follows the first media by a flush or two.
+        time.sleep(2)
         world.kill_device()
         _check_picture(world, event)
         world.start_device()
+        _check_archive(world, event)
         again = _first(world)
         if not again or not again.get("isInterrupted") or again["id"] != event["id"]:
             raise AssertionError(f"after SIGKILL it is {again}, before it was {event}")
@@ -50,6 +60,21 @@ def _first(world):
     """The oldest event; None without one that is on the disk with its picture."""
     events = [json.loads(line) for line in world.command("events", "--json").splitlines()]
     return events[0] if events and events[0].get("picture") else None
+
+
+def _has_media(world):
+    return any(path.stat().st_size > 30_000 for path in world.archive_folder.glob("*/*/*/*/device.webm"))
+
+
+def _check_archive(world, event):
+    archive = archives.read(world.archive_folder)[0]
+    archive.require_faultless()
+    told = archive.manifest
+    if told.get("plans") != ["walks"] or told["reason"] != "recovered":
+        raise AssertionError(f"the manifest says {told}")
+    before = (event["start"] - told["createdAt"]) / 1000
+    if not PRE_ROLL <= before <= PRE_ROLL + KEY_FRAMES + 0.5:
+        raise AssertionError(f"the recording begins {before} s before the event")
 
 
 def _check_picture(world, event):

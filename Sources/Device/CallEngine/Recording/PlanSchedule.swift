@@ -1,0 +1,153 @@
+import CallPolicy
+import EventDetection
+import MediaCore
+
+/// Decides for which plans the device records itself at a moment.
+///
+/// Pure: hears of events, of hours and of what somebody stops by hand.
+struct PlanSchedule: Sendable {
+  /// Whether one of the hours is now; nil while that cannot be known.
+  typealias HoursCheck = ([WeeklyHours]) -> Bool?
+
+  fileprivate struct Entry {
+    let plan: RecordingPlan
+    /// Nil while that cannot be known.
+    var isDue: Bool? = false
+    /// Somebody has stopped it; until it is due anew.
+    var isPaused = false
+    /// The events that go on.
+    var events: Set<String> = []
+    /// When the first of the events began that are recorded together.
+    var firstEvent: MonotonicInstant?
+    /// When the post-roll ends, once no event goes on.
+    var end: MonotonicInstant?
+
+    var isWanted: Bool { isDue == true && !isPaused }
+  }
+
+  /// Hours change by minutes, and by a clock that is set.
+  private static let hoursInterval = TimeSpan.seconds(5)
+
+  private var entries: [Entry] = []
+
+  /// Takes over plans. Those that were stopped by hand begin again; those that stay as they were go on with their events.
+  mutating func setPlans(_ plans: [RecordingPlan]) {
+    let old = Dictionary(entries.map { ($0.plan, $0) }) { first, _ in first }
+    entries = plans.map { plan in
+      var entry = old[plan] ?? Entry(plan: plan)
+      entry.isPaused = false
+      return entry
+    }
+  }
+
+  /// Takes the time; returns the names of the plans for which something is to be recorded, in their order.
+  mutating func update(now: MonotonicInstant, isWithin: HoursCheck) -> [String] {
+    for index in entries.indices { entries[index].update(now: now, isWithin: isWithin) }
+    return wanted
+  }
+
+  /// As ``update(now:isWithin:)`` said last.
+  var wanted: [String] { entries.filter(\.isWanted).map(\.plan.name) }
+
+  /// When ``update(now:isWithin:)`` may say something else, if no event comes before.
+  func nextDeadline(now: MonotonicInstant) -> MonotonicInstant? {
+    entries.compactMap { entry in
+      switch entry.plan.occasion {
+      case .always, .never: nil
+      case .hours: now + Self.hoursInterval
+      case .events: entry.end
+      }
+    }.min()
+  }
+
+  /// An event begins, or is over: then it has an end.
+  mutating func take(_ event: DetectedEvent, now: MonotonicInstant) {
+    for index in entries.indices { entries[index].take(event, now: now) }
+  }
+
+  /// From when on an archive for the plans has to show what happened; nil where no event asks for it.
+  func beginning(of plans: [String]) -> MonotonicInstant? {
+    entries.filter { plans.contains($0.plan.name) }.compactMap { entry in
+      entry.firstEvent.flatMap { first in entry.plan.events.map { first - $0.preRoll } }
+    }.min()
+  }
+
+  /// Whether few pictures are enough for an archive for these plans: for all of them.
+  func isThinned(_ plans: [String]) -> Bool {
+    let entries = entries.filter { plans.contains($0.plan.name) }
+    return !entries.isEmpty && entries.allSatisfy(\.plan.isThinned)
+  }
+
+  /// The shortest segments that one of these plans wants; nil where none wants any.
+  func segment(of plans: [String]) -> TimeSpan? {
+    entries.filter { plans.contains($0.plan.name) }.compactMap(\.plan.segment).min()
+  }
+
+  // MARK: By hand
+
+  /// Somebody has stopped what is recorded for these plans. They begin anew with the next event or the next hours; one that
+  /// is always due waits for ``resume()``.
+  mutating func pause(_ plans: [String]) {
+    for index in entries.indices where plans.contains(entries[index].plan.name) { entries[index].pause() }
+  }
+
+  /// Ends what ``pause(_:)`` began; returns whether there was anything.
+  mutating func resume() -> Bool {
+    let isPaused = entries.contains { $0.isPaused && $0.isDue == true }
+    for index in entries.indices { entries[index].isPaused = false }
+    return isPaused
+  }
+
+  // MARK: For status displays
+
+  /// Of each plan, in their order.
+  func states(_ recording: PlannedRecording) -> [RecordingPlanState] {
+    entries.map { entry in
+      let isRecording = entry.isWanted && recording.currentPlans.contains(entry.plan.name)
+      let text = entry.isWanted ? recording.text(of: entry.plan.name) : entry.idleText
+      return RecordingPlanState(name: entry.plan.name, isRecording: isRecording, text: text)
+    }
+  }
+}
+
+extension PlanSchedule.Entry {
+  fileprivate mutating func update(now: MonotonicInstant, isWithin: PlanSchedule.HoursCheck) {
+    switch plan.occasion {
+    case .always: isDue = true
+    case .never: isDue = false
+    case .hours(let hours): isDue = isWithin(hours)
+    case .events:
+      if let end, now >= end { (self.end, firstEvent) = (nil, nil) }
+      isDue = !events.isEmpty || end != nil
+    }
+    if isDue != true { isPaused = false }
+  }
+
+  fileprivate mutating func take(_ event: DetectedEvent, now: MonotonicInstant) {
+    guard let occasion = plan.events, occasion.sources?.contains(event.source) != false else { return }
+    if let eventEnd = event.end {
+      guard events.remove(event.id) != nil, events.isEmpty else { return }
+      end = max(now, eventEnd + occasion.postRoll)
+    } else {
+      events.insert(event.id)
+      firstEvent = firstEvent ?? event.start
+      (end, isPaused) = (nil, false)
+    }
+  }
+
+  fileprivate mutating func pause() {
+    guard plan.events != nil else { return isPaused = true }
+    events = []
+    (firstEvent, end) = (nil, nil)
+  }
+
+  fileprivate var idleText: String {
+    if isPaused { return "stopped by hand" }
+    return switch plan.occasion {
+    case .always: "starting"
+    case .never: "off"
+    case .hours: isDue == nil ? "its hours are unknown while the clock is not synchronised" : "outside its hours"
+    case .events: "waits for an event"
+    }
+  }
+}

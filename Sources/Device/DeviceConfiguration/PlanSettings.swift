@@ -1,0 +1,49 @@
+public import CallPolicy
+import ConfigFile
+
+/// `[[plan]]`: when the device records itself, and how long that is kept.
+public struct PlanSettings: Sendable, Hashable {
+  public static let most = 8
+  /// The name of the plan that `record = "always"` is.
+  public static let simplestName = "always"
+
+  public enum Occasion: Sendable, Hashable {
+    case always
+    case hours([WeeklyHours])
+    /// - Parameter sources: names of sources of events; nil for all.
+    case events(sources: [String]?, preRoll: Duration, postRoll: Duration)
+    case off
+  }
+
+  /// What of the pictures is recorded.
+  public enum Stream: String, Sendable, Hashable, CaseIterable {
+    case full
+    /// The lowest temporal layer.
+    case thinned
+  }
+
+  /// 1 to 64 bytes; no other plan has it.
+  public var name: String
+  public var occasion: Occasion
+  public var stream: Stream
+  /// A recording goes on in a new file after this time; nil as `[archive]` says.
+  public var segment: Duration?
+  /// Older archives of the plan are deleted; nil keeps them as all others.
+  public var maximumAge: Duration?
+  /// Bytes that the plan's archives may take before the oldest of them goes; 0 is no limit.
+  public var maximumTotal: Int64
+
+  /// Refuses plans that could never record what they say.
+  static func check(_ plans: [PlanSettings], _ root: ConfigTable, _ configuration: DeviceConfiguration) {
+    if let plan = plans.first, !configuration.video.hasCamera, configuration.audio.microphone == .none {
+      root.addError(
+        "there is nothing to record for plan \"\(plan.name)\": camera and microphone are \"none\"",
+        remedy: "remove its [[plan]], or set video.camera", at: "plan")
+    }
+    if configuration.archive.record == .always, plans.contains(where: { $0.name == simplestName }) {
+      root.addError(
+        "a plan is named \"\(simplestName)\", as the one that record = \"always\" makes",
+        remedy: "give it another name, or set record = \"calls\" in [archive]", at: "plan")
+    }
+  }
+}

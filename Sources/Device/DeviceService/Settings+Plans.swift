@@ -1,0 +1,67 @@
+import Archive
+import CallEngine
+import DeviceConfiguration
+import EventDetection
+import MediaCore
+
+extension DeviceConfiguration {
+  /// `record = "always"` is the simplest plan.
+  var recordingPlans: [RecordingPlan] {
+    let simplest: [RecordingPlan] = archive.record == .always ? [.always] : []
+    return simplest
+      + plans.map {
+        RecordingPlan(
+          name: $0.name, occasion: $0.recordingOccasion, isThinned: $0.stream == .thinned,
+          segment: $0.segment.map { TimeSpan($0) })
+      }
+  }
+
+  /// How long archives are kept, also those of plans.
+  var archiveLimits: ArchiveLimits {
+    var limits = archive.limits
+    limits.plans = Dictionary(plans.map { ($0.name, $0.limits) }) { first, _ in first }
+    return limits
+  }
+
+  /// How much of the past is kept for plans on events: their pre-roll, and the time until a source tells of an event.
+  var keptPreRoll: TimeSpan {
+    plans.compactMap { plan in
+      guard case .events(let names, let preRoll, _) = plan.occasion, preRoll > .zero else { return nil }
+      let sources = events.sources.filter { names?.contains($0.name) != false }
+      return TimeSpan(preRoll) + (sources.map(\.longestDelay).max() ?? .zero)
+    }.max() ?? .zero
+  }
+}
+
+extension PlanSettings {
+  fileprivate var recordingOccasion: RecordingPlan.Occasion {
+    switch occasion {
+    case .always: .always
+    case .hours(let hours): .hours(hours)
+    case .off: .never
+    case .events(let sources, let preRoll, let postRoll):
+      .events(
+        RecordingPlan.EventOccasion(
+          sources: sources.map { Set($0) }, preRoll: TimeSpan(preRoll), postRoll: TimeSpan(postRoll)))
+    }
+  }
+
+  /// What is recorded all the time makes room for what happened.
+  fileprivate var limits: PlanLimits {
+    let isOfEvents = if case .events = occasion { true } else { false }
+    return PlanLimits(
+      maximumAge: maximumAge.map { TimeSpan($0) },
+      maximumTotal: maximumTotal == 0 ? nil : UInt64(clamping: maximumTotal), yieldsRoom: !isOfEvents)
+  }
+}
+
+extension EventSourceSettings {
+  /// From the beginning of an event until it is told, with some time to begin an archive.
+  fileprivate var longestDelay: TimeSpan {
+    switch kind {
+    case .motion, .sound: timing.minimumDuration + .seconds(2)
+    case .tamper: .seconds(5)
+    case .smokeAlarm: .seconds(10)
+    }
+  }
+}

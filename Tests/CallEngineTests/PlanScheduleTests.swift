@@ -1,0 +1,145 @@
+import CallPolicy
+import EventDetection
+import MediaCore
+import Testing
+
+@testable import CallEngine
+
+/// Which plans want something recorded, in virtual time.
+@Suite struct PlanScheduleTests {
+  private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
+
+  private func after(_ seconds: Int64) -> MonotonicInstant { start + .seconds(seconds) }
+
+  private func schedule(_ plans: RecordingPlan...) -> PlanSchedule {
+    var schedule = PlanSchedule()
+    schedule.setPlans(plans)
+    return schedule
+  }
+
+  private func onEvents(_ name: String, of sources: Set<String>? = nil) -> RecordingPlan {
+    let occasion = RecordingPlan.EventOccasion(sources: sources, preRoll: .seconds(10), postRoll: .seconds(20))
+    return RecordingPlan(name: name, occasion: .events(occasion))
+  }
+
+  private func event(_ id: String, _ source: String = "yard", from begin: Int64, to end: Int64? = nil) -> DetectedEvent
+  {
+    var event = DetectedEvent(
+      id: id, kind: .motion, source: source, start: after(begin), startTime: 0, score: 1, isClockSynchronized: true)
+    event.end = end.map(after)
+    return event
+  }
+
+  private func wanted(_ schedule: inout PlanSchedule, at seconds: Int64, isWithin: Bool? = nil) -> [String] {
+    schedule.update(now: after(seconds)) { _ in isWithin }
+  }
+
+  @Test func alwaysAndOff() {
+    var schedule = schedule(.always, RecordingPlan(name: "none", occasion: .never))
+    #expect(wanted(&schedule, at: 0) == ["always"])
+    #expect(schedule.nextDeadline(now: start) == nil)
+    #expect(schedule.states(PlannedRecording()).map(\.text) == ["starting", "off"])
+  }
+
+  @Test func hoursThatAreUnknownRecordNothing() throws {
+    let hours = try #require(WeeklyHours("Mon-Fri 19:00-07:00"))
+    var schedule = schedule(RecordingPlan(name: "night", occasion: .hours([hours])))
+    #expect(wanted(&schedule, at: 0) == [])
+    #expect(schedule.states(PlannedRecording()).first?.text.contains("not synchronised") == true)
+    #expect(wanted(&schedule, at: 5, isWithin: true) == ["night"])
+    #expect(wanted(&schedule, at: 10, isWithin: false) == [])
+    #expect(schedule.states(PlannedRecording()).map(\.text) == ["outside its hours"])
+    #expect(schedule.nextDeadline(now: after(10)) == after(15))
+  }
+
+  @Test func anEventIsRecordedFromBeforeItUntilAfterIt() {
+    var schedule = schedule(onEvents("yard"))
+    #expect(wanted(&schedule, at: 0) == [])
+    schedule.take(event("1", from: 100), now: after(101))
+    #expect(wanted(&schedule, at: 101) == ["yard"])
+    #expect(schedule.beginning(of: ["yard"]) == after(90))
+    #expect(schedule.nextDeadline(now: after(101)) == nil)
+    schedule.take(event("1", from: 100, to: 110), now: after(115))
+    #expect(schedule.nextDeadline(now: after(115)) == after(130))
+    #expect(wanted(&schedule, at: 129) == ["yard"])
+    #expect(wanted(&schedule, at: 130) == [])
+    #expect(schedule.beginning(of: ["yard"]) == nil)
+  }
+
+  @Test func moreEventsExtendIt() {
+    var schedule = schedule(onEvents("yard"))
+    schedule.take(event("1", from: 100), now: after(100))
+    schedule.take(event("2", from: 105), now: after(105))
+    schedule.take(event("1", from: 100, to: 110), now: after(110))
+    #expect(wanted(&schedule, at: 200) == ["yard"], "the other one goes on")
+    schedule.take(event("2", from: 105, to: 200), now: after(200))
+    #expect(wanted(&schedule, at: 219) == ["yard"])
+    schedule.take(event("3", from: 219), now: after(219))
+    #expect(wanted(&schedule, at: 300) == ["yard"])
+    #expect(schedule.beginning(of: ["yard"]) == after(90))
+    schedule.take(event("3", from: 219, to: 300), now: after(330))
+    #expect(wanted(&schedule, at: 330) == [], "it was told long after its end")
+  }
+
+  @Test func plansHearOfTheirSourcesAlone() {
+    var schedule = schedule(onEvents("gate", of: ["gate", "bell"]), onEvents("all"))
+    schedule.take(event("1", "yard", from: 100), now: after(100))
+    #expect(wanted(&schedule, at: 100) == ["all"])
+    schedule.take(event("2", "bell", from: 101), now: after(101))
+    #expect(wanted(&schedule, at: 101) == ["gate", "all"])
+    #expect(schedule.beginning(of: ["gate"]) == after(91))
+  }
+
+  @Test func fewPicturesAreEnoughWhereTheyAreForAllPlans() {
+    let schedule = schedule(RecordingPlan(name: "day", occasion: .always, isThinned: true), onEvents("yard"))
+    #expect(schedule.isThinned(["day"]))
+    #expect(!schedule.isThinned(["day", "yard"]))
+    #expect(!schedule.isThinned([]), "what is started by hand is whole")
+  }
+
+  @Test func theShortestSegmentsHold() {
+    let schedule = schedule(
+      RecordingPlan(name: "day", occasion: .always, segment: .seconds(900)),
+      RecordingPlan(name: "night", occasion: .never, segment: .seconds(60)), onEvents("yard"))
+    #expect(schedule.segment(of: ["day", "yard"]) == .seconds(900))
+    #expect(schedule.segment(of: ["day", "night"]) == .seconds(60))
+    #expect(schedule.segment(of: ["yard"]) == nil)
+  }
+
+  @Test func whatWasStoppedByHandBeginsWithTheNextEvent() {
+    var schedule = schedule(onEvents("yard"), .always)
+    schedule.take(event("1", from: 100), now: after(100))
+    #expect(wanted(&schedule, at: 100) == ["yard", "always"])
+    schedule.pause(["yard", "always"])
+    #expect(wanted(&schedule, at: 100) == [])
+    schedule.take(event("1", from: 100, to: 105), now: after(105))
+    #expect(wanted(&schedule, at: 105) == [], "the end of what was stopped begins no post-roll")
+    schedule.take(event("2", from: 106), now: after(106))
+    #expect(wanted(&schedule, at: 106) == ["yard"])
+    let isResumed = schedule.resume()
+    #expect(isResumed)
+    #expect(schedule.wanted == ["yard", "always"])
+    let isResumedAgain = schedule.resume()
+    #expect(!isResumedAgain)
+  }
+
+  @Test func hoursThatWereStoppedByHandBeginWithTheNextOnes() throws {
+    let hours = try #require(WeeklyHours("daily 19:00-07:00"))
+    var schedule = schedule(RecordingPlan(name: "night", occasion: .hours([hours])))
+    #expect(wanted(&schedule, at: 0, isWithin: true) == ["night"])
+    schedule.pause(["night"])
+    #expect(wanted(&schedule, at: 5, isWithin: true) == [])
+    #expect(schedule.states(PlannedRecording()).map(\.text) == ["stopped by hand"])
+    #expect(wanted(&schedule, at: 10, isWithin: false) == [])
+    #expect(wanted(&schedule, at: 15, isWithin: true) == ["night"])
+  }
+
+  @Test func aReloadKeepsEventsOfPlansThatStay() {
+    var schedule = schedule(onEvents("yard"))
+    schedule.take(event("1", from: 100), now: after(100))
+    schedule.setPlans([onEvents("yard"), .always])
+    #expect(wanted(&schedule, at: 100) == ["yard", "always"])
+    schedule.setPlans([])
+    #expect(wanted(&schedule, at: 100) == [])
+  }
+}

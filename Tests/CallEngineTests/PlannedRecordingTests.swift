@@ -1,0 +1,186 @@
+import CallPolicy
+import EventDetection
+import MediaCore
+import Locking
+import MediaPlaneAPI
+import Signalling
+import Testing
+
+@testable import CallEngine
+
+/// One archive after another for the plans that want something recorded.
+@Suite(.timeLimit(.minutes(1))) struct PlannedRecordingTests {
+  private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
+  private let wanted = ["day"]
+
+  private func running(_ archiveID: ArchiveID = "a") -> PlannedRecording {
+    var recording = PlannedRecording()
+    #expect(recording.nextStep(wanted: wanted, now: start) == .start(plans: ["day"], previous: nil))
+    recording.started(archiveID, now: start)
+    return recording
+  }
+
+  @Test func nothingHappensUnlessWanted() {
+    var recording = PlannedRecording()
+    #expect(recording.nextStep(wanted: [], now: start) == nil)
+    #expect(recording.nextDeadline(wanted: []) == nil)
+  }
+
+  @Test func archivesOverlap() {
+    var recording = running()
+    #expect(recording.text(of: "day") == "recording")
+    #expect(recording.nextDeadline(wanted: wanted) == start + .seconds(3_600))
+    #expect(recording.nextStep(wanted: wanted, now: start + .seconds(3_599)) == nil)
+    let next = start + .seconds(3_600)
+    #expect(recording.nextStep(wanted: wanted, now: next) == .start(plans: ["day"], previous: ["day"]))
+    #expect(recording.nextStep(wanted: wanted, now: next) == nil)
+    recording.started("b", now: next)
+    #expect(recording.nextStep(wanted: wanted, now: next) == nil)
+    #expect(recording.nextDeadline(wanted: wanted) == next + .seconds(3))
+    let stop = PlannedRecording.Step.stop(archiveID: "a", isFollowed: true)
+    #expect(recording.nextStep(wanted: wanted, now: next + .seconds(3)) == stop)
+    recording.ended("a", byHand: false, now: next + .seconds(3))
+    #expect(recording.nextStep(wanted: wanted, now: next + .seconds(3)) == nil)
+    #expect(recording.nextDeadline(wanted: wanted) == next + .seconds(3_600))
+  }
+
+  @Test func otherPlansHaveTheNextArchiveAndNothingIsWrittenTwice() {
+    var recording = running()
+    let both = ["day", "yard"]
+    #expect(recording.nextStep(wanted: both, now: start + .seconds(60)) == .start(plans: both, previous: ["day"]))
+    recording.started("b", now: start + .seconds(60))
+    #expect(recording.currentPlans == both)
+    let stop = PlannedRecording.Step.stop(archiveID: "a", isFollowed: true)
+    #expect(recording.nextStep(wanted: both, now: start + .seconds(63)) == stop)
+    #expect(recording.nextStep(wanted: wanted, now: start + .seconds(64)) == .start(plans: ["day"], previous: both))
+    recording.started("c", now: start + .seconds(64))
+    #expect(recording.nextStep(wanted: both, now: start + .seconds(65)) == .start(plans: both, previous: ["day"]))
+    recording.started("d", now: start + .seconds(65))
+    var stopped: [ArchiveID] = []
+    while case .stop(let id, true) = recording.nextStep(wanted: both, now: start + .seconds(69)) { stopped.append(id) }
+    #expect(stopped == ["b", "c"], "changes in quick succession leave no archive behind")
+  }
+
+  @Test func theOldArchiveGoesOnWhileTheNextCannotBegin() {
+    var recording = running()
+    let next = start + .seconds(3_600)
+    #expect(recording.nextStep(wanted: wanted, now: next) == .start(plans: ["day"], previous: ["day"]))
+    let isNews = recording.failed("disk full", now: next)
+    #expect(isNews)
+    #expect(recording.text(of: "day").contains("disk full"))
+    #expect(recording.text(of: "yard") == "not recording: disk full")
+    #expect(recording.nextStep(wanted: wanted, now: next + .seconds(9)) == nil)
+    #expect(recording.nextStep(wanted: wanted, now: next + .seconds(10)) == .start(plans: ["day"], previous: ["day"]))
+    recording.ended("a", byHand: false, now: next + .seconds(10))
+    recording.started("b", now: next + .seconds(11))
+    #expect(recording.nextStep(wanted: wanted, now: next + .seconds(60)) == nil, "the old one has ended by itself")
+  }
+
+  @Test func failuresAreTriedAgainAndToldOnce() {
+    var recording = PlannedRecording()
+    #expect(recording.nextStep(wanted: wanted, now: start) == .start(plans: ["day"], previous: nil))
+    let isNews = recording.failed("read-only", now: start)
+    #expect(isNews)
+    #expect(recording.text(of: "day") == "not recording: read-only")
+    let retry = start + .seconds(10)
+    #expect(recording.nextDeadline(wanted: wanted) == retry)
+    #expect(recording.nextStep(wanted: wanted, now: retry) == .start(plans: ["day"], previous: nil))
+    let isNewsAgain = recording.failed("read-only", now: retry)
+    #expect(!isNewsAgain)
+    #expect(recording.nextStep(wanted: wanted, now: retry + .seconds(10)) == .start(plans: ["day"], previous: nil))
+    recording.started("a", now: retry + .seconds(10))
+    #expect(recording.text(of: "day") == "recording")
+  }
+
+  @Test func whatIsNotWantedAnyMoreDuringAStartEnds() {
+    var recording = PlannedRecording()
+    #expect(recording.nextStep(wanted: wanted, now: start) == .start(plans: ["day"], previous: nil))
+    #expect(recording.nextStep(wanted: [], now: start) == nil)
+    recording.started("a", now: start)
+    #expect(recording.nextStep(wanted: [], now: start) == .stop(archiveID: "a", isFollowed: false))
+    #expect(recording.nextStep(wanted: [], now: start) == nil)
+  }
+
+  // MARK: In the engine
+
+  private func bench(recordsAlways: Bool = true) async throws -> EngineBench {
+    let bench = try EngineBench()
+    await set(recordsAlways, bench)
+    return bench
+  }
+
+  private func set(_ recordsAlways: Bool, _ bench: EngineBench) async {
+    var settings = await bench.engine.settings
+    settings.plans = recordsAlways ? [.always] : []
+    await bench.engine.apply(settings)
+  }
+
+  @Test func engineRecordsFromTheStartAndCallsHaveArchivesOfTheirOwn() async throws {
+    let bench = try await bench()
+    await bench.log.wait(for: "media archive   -")
+    await bench.connectedCall()
+    let archiveID = try await bench.engine.startArchive("s")
+    #expect(archiveID == "archive-s")
+    let running = await bench.engine.runningArchives
+    #expect(running == ["archive-s", "archive-"])
+    #expect(await bench.engine.status().plans.map(\.text) == ["recording"])
+    await set(false, bench)
+    await bench.log.wait(for: "media stop archive-")
+    #expect(await bench.engine.status().plans.isEmpty)
+  }
+
+  @Test func engineBeginsWhenTheFolderIsMended() async throws {
+    let bench = try EngineBench()
+    bench.media.refusesArchives.withLock { $0 = true }
+    await set(true, bench)
+    await bench.log.wait(for: "media no archive ")
+    while await bench.engine.recorder.planned.problem == nil { await Task.yield() }
+    bench.media.refusesArchives.withLock { $0 = false }
+    await bench.advance(.seconds(10))
+    await bench.log.wait(for: "media archive   -")
+  }
+
+  @Test func engineGoesOnAfterAnArchiveThatEndsByItself() async throws {
+    let bench = try await bench()
+    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+    await bench.engine.handle(.archiveStopped(archiveID: "archive-", sessionID: nil, status: .failed))
+    #expect(await bench.engine.runningArchives.isEmpty)
+    await bench.advance(.seconds(10))
+    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+  }
+
+  @Test func engineLeavesAStopByHandAloneUntilAStartByHand() async throws {
+    let bench = try await bench()
+    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+    try await bench.engine.stopArchive("archive-")
+    await bench.advance(.seconds(100))
+    #expect(await bench.engine.runningArchives.isEmpty)
+    #expect(await bench.engine.status().plans.map(\.text) == ["stopped by hand"])
+    _ = try await bench.engine.startDeviceArchive()
+    #expect(await bench.engine.status().plans.map(\.text) == ["recording"])
+  }
+
+  @Test func engineRecordsFromBeforeAnEventUntilAfterIt() async throws {
+    let bench = try EngineBench()
+    var settings = await bench.engine.settings
+    let occasion = RecordingPlan.EventOccasion(sources: ["yard"], preRoll: .seconds(10), postRoll: .seconds(20))
+    settings.plans = [RecordingPlan(name: "events", occasion: .events(occasion))]
+    await bench.engine.apply(settings)
+    let work = Task { await bench.engine.recorder.run() }
+    defer { work.cancel() }
+    #expect(await bench.engine.status().plans.map(\.text) == ["waits for an event"])
+    var event = DetectedEvent(
+      id: "1", kind: .motion, source: "yard", start: bench.now, startTime: 0, score: 50, isClockSynchronized: true)
+    bench.engine.note(.detected(event))
+    while await bench.engine.status().plans.map(\.text) != ["recording"] { await Task.yield() }
+    let asked = bench.media.lastArchive.withLock { $0 }
+    #expect(asked?.plans == ["events"])
+    #expect(asked?.preRoll == .since(event.start - .seconds(10)))
+    event.end = bench.now
+    bench.engine.note(.detected(event))
+    await bench.advance(.seconds(19))
+    #expect(await bench.engine.runningArchives == ["archive-"])
+    while await !bench.engine.runningArchives.isEmpty { await bench.advance(.seconds(1)) }
+    await bench.log.wait(for: "media stop archive-")
+  }
+}
