@@ -53,7 +53,7 @@ struct EventSourceReader {
 
   /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
   private func source() -> EventSourceSettings? {
-    let name = name()
+    let name = table.name(example: "yard")
     let kindName = table.choice("kind", as: KindName.self)
     if !table.contains("kind") { table.addMissing("kind", example: "\"motion\"") }
     let timing = timing(kindName ?? .motion)
@@ -73,18 +73,6 @@ struct EventSourceReader {
     case .sound: .sound(decibels: decibels)
     case .smokeAlarm: .smokeAlarm
     }
-  }
-
-  private func name() -> String? {
-    guard let name = table.string("name") else {
-      if !table.contains("name") { table.addMissing("name", example: "\"yard\"") }
-      return nil
-    }
-    guard (1...64).contains(name.utf8.count), !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
-      table.addError("name must have 1 to 64 bytes and no control characters", at: "name")
-      return nil
-    }
-    return name
   }
 
   private func zone() -> MotionZone {

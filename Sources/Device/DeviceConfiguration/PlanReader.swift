@@ -28,7 +28,7 @@ struct PlanReader {
 
   /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
   private func plan() -> PlanSettings? {
-    let (name, occasion, stream) = (name(), occasion(), stream())
+    let (name, occasion, stream) = (table.name(example: "yard"), occasion(), stream())
     let segment = table.duration("segment", in: .seconds(10)...(.seconds(86_400)))
     let age = table.duration("max_age", in: .seconds(60)...(.seconds(10 * 365 * 86_400)))
     let total = table.bytes("max_total", default: 0)
@@ -40,18 +40,6 @@ struct PlanReader {
     guard let name, let occasion else { return nil }
     return PlanSettings(
       name: name, occasion: occasion, stream: stream, segment: segment, maximumAge: age, maximumTotal: total)
-  }
-
-  private func name() -> String? {
-    guard let name = table.string("name") else {
-      if !table.contains("name") { table.addMissing("name", example: "\"yard\"") }
-      return nil
-    }
-    guard (1...64).contains(name.utf8.count), !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
-      table.addError("name must have 1 to 64 bytes and no control characters", at: "name")
-      return nil
-    }
-    return name
   }
 
   private func stream() -> PlanSettings.Stream {
