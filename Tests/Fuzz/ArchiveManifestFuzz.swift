@@ -1,4 +1,3 @@
-// modules: MediaCore CLinux Locking RealtimeRuntime TransportCrypto WebM Evidence Signalling Archive
 import Archive
 import FoundationEssentials
 

@@ -1,4 +1,3 @@
-// modules: MediaCore ButtonInput
 import ButtonInput
 import MediaCore
 

@@ -1,4 +1,3 @@
-// modules: MediaCore TransportCrypto COpenSSL DTLSEngine
 import DTLSEngine
 import MediaCore
 import TransportCrypto

@@ -1,4 +1,3 @@
-// modules: MediaCore TransportCrypto WebM MemorySource Evidence
 import Evidence
 import MemorySource
 import TransportCrypto

@@ -1,4 +1,3 @@
-// modules: MediaCore Signalling Locking HubCore
 import HubCore
 
 /// What proxies and strangers say of a request's way: half of the lines as `X-Forwarded-For`, half as `Forwarded`.

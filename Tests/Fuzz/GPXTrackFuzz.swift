@@ -1,4 +1,3 @@
-// modules: MediaCore CLinux Locking RealtimeRuntime TransportCrypto WebM Evidence Signalling Archive
 import Archive
 
 /// Finds how much of a track is whole; what is kept has to be whole, too.

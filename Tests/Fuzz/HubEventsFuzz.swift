@@ -1,4 +1,3 @@
-// modules: MediaCore TransportCrypto Signalling ICE SDP CallPolicy MediaPlaneAPI
 // sources: Sources/Device/HubClient/HubEvent+Decoding.swift Sources/Device/HubClient/HubEvent+Sizes.swift Sources/Device/HubClient/HubClientError.swift
 // sources: Sources/Device/HubClient/Identifier.swift Sources/Device/HubClient/AccessToken.swift
 // sources: Sources/Device/HubClient/ArchiveAnswer.swift Sources/Device/HubClient/ArchiveRequestPath.swift

@@ -1,4 +1,3 @@
-// modules: MediaCore Signalling CTOML SafeText ConfigFile Locking HubCore
 import ConfigFile
 import HubCore
 import Signalling

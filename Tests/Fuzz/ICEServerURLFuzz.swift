@@ -1,4 +1,3 @@
-// modules: MediaCore TransportCrypto Signalling ICE
 import ICE
 import Signalling
 

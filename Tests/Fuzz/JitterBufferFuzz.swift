@@ -1,4 +1,3 @@
-// modules: MediaCore JitterBuffer
 import JitterBuffer
 import MediaCore
 

@@ -1,4 +1,3 @@
-// modules: MediaCore TransportCrypto CongestionControl RTP ICE SDP PeerSession
 // sources: Sources/Testing/PlainTransport/CopyingProtection.swift
 import ICE
 import MediaCore

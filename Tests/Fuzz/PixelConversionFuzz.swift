@@ -1,4 +1,3 @@
-// modules: MediaCore CYUV CJPEG PixelConversion
 // link: -lyuv -ljpeg
 import Glibc
 import MediaCore

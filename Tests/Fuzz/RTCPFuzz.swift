@@ -1,4 +1,3 @@
-// modules: MediaCore RTP
 import MediaCore
 import RTP
 

@@ -1,4 +1,3 @@
-// modules: CHiredis
 // link: -lhiredis
 // sources: Sources/Hub/RedisClient/Connection/ReplyReader.swift Sources/Hub/RedisClient/RedisConnectionSettings.swift
 // sources: Sources/Hub/RedisClient/Values/RedisValue.swift Sources/Hub/RedisClient/Values/RedisFailure.swift

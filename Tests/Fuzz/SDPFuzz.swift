@@ -1,4 +1,3 @@
-// modules: MediaCore TransportCrypto SDP
 import MediaCore
 import SDP
 import TransportCrypto

@@ -1,4 +1,3 @@
-// modules: MediaCore TransportCrypto SRTP
 
 import SRTP
 import TransportCrypto

@@ -1,4 +1,3 @@
-// modules: Signalling
 import Signalling
 
 /// Parses any bytes as an event stream. The first two octets choose small limits and where the stream is cut in two;

@@ -1,4 +1,3 @@
-// modules: MediaCore TransportCrypto ICE
 // sources: FuzzCrypto.swift
 import ICE
 import MediaCore

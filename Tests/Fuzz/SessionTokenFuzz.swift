@@ -1,4 +1,3 @@
-// modules: MediaCore TransportCrypto Signalling SessionToken
 import SessionToken
 import Signalling
 import TransportCrypto

@@ -1,4 +1,3 @@
-// modules: CTOML SafeText ConfigFile Signalling CallPolicy MediaCore ActionControl ButtonInput CLinux Locking RealtimeRuntime DeviceConfiguration
 // link: -lstdc++
 import DeviceConfiguration
 

@@ -1,4 +1,3 @@
-// modules: MediaCore CongestionControl RTP
 import CongestionControl
 import MediaCore
 import RTP

@@ -1,4 +1,3 @@
-// modules: MediaCore Signalling MediaPlaneAPI ControlMessages
 import ControlMessages
 
 /// Takes the first octet as the size of reads, the rest as what a client sends; reads every message as a call.

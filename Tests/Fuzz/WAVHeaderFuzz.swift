@@ -1,4 +1,3 @@
-// modules: MediaCore WAV
 import MediaCore
 import WAV
 

@@ -1,4 +1,3 @@
-// modules: MediaCore WebM MemorySource
 import MemorySource
 import WebM
 

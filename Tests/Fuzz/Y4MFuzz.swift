@@ -1,4 +1,3 @@
-// modules: MediaCore YUV4MPEG
 import MediaCore
 import YUV4MPEG
 
