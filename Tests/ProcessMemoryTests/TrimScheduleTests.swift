@@ -75,6 +75,18 @@ struct TrimScheduleTests {
     #expect(trimming.isDue(freed: 50 << 20, resident: 60 << 20))
   }
 
+  @Test func aLargeProcessIsHeldUpOnlyForMuch() {
+    let trimming = Trimming()
+    #expect(!trimming.isDue(freed: 10 << 20, resident: 640 << 20))
+    for _ in 0...2 * TrimSchedule.patience {
+      #expect(!trimming.isDue(freed: 30 << 20, resident: 640 << 20))
+    }
+    #expect(trimming.isDue(freed: 50 << 20, resident: 640 << 20))
+    #expect(TrimSchedule.looksBetween(resident: 20 << 20) == 1)
+    #expect(TrimSchedule.looksBetween(resident: 640 << 20) == 11)
+    #expect(TrimSchedule.looksBetween(resident: .max) == 12)
+  }
+
   @Test func theKernelSaysWhatIsResident() throws {
     let resident = try #require(ProcessMemory.residentBytes)
     #expect(resident > Self.megabyte)

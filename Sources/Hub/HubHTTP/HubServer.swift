@@ -120,7 +120,7 @@ private struct BackplaneService: Service {
 }
 
 /// Lets time pass for the hub: deadlines each second, a sign of life to the service manager each 5 s, and on every event
-/// stream each 15 s.
+/// stream each ``EventStreamWakeups/turns`` seconds.
 private struct HubClockService: Service {
   let hub: Hub
   let admission: AdmissionDesk
@@ -135,7 +135,7 @@ private struct HubClockService: Service {
         hub.streams.endExpired(at: TokenAuthority.now)
         ticks += 1
         if ticks.isMultiple(of: 5) { onSignOfLife() }
-        if ticks.isMultiple(of: 15) { hub.streams.wakeAll() }
+        hub.streams.wake(turn: ticks)
       }
     }
   }

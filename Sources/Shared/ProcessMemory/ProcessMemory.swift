@@ -12,11 +12,14 @@ public enum ProcessMemory {
   /// Gives back what bursts leave behind (calls that ended, floods of messages), until the task is cancelled.
   ///
   /// Small blocks that stay allocated keep the freed ones around them from the kernel, so this has to be asked for.
-  /// Others cannot allocate for some milliseconds then; media threads do not allocate.
+  /// Others cannot allocate for some milliseconds then; media threads do not allocate. Even looking takes the longer the
+  /// more there is, so it is done the more rarely (``TrimSchedule/looksBetween(resident:)``).
   public static func returnFreedMemory(every interval: Duration = .seconds(5)) async {
     var schedule = TrimSchedule()
-    while (try? await Task.sleep(for: interval)) != nil {
+    var between = 1
+    while (try? await Task.sleep(for: interval * between)) != nil {
       guard let resident = residentBytes else { continue }
+      between = TrimSchedule.looksBetween(resident: resident)
       guard schedule.isDue(freed: UInt64(ls_freed_memory()), resident: resident) else { continue }
       ls_return_freed_memory()
       schedule.trimmed(freed: UInt64(ls_freed_memory()), resident: residentBytes ?? resident)
@@ -40,7 +43,10 @@ public enum ProcessMemory {
 /// or has freed much since then, or a little and a while ago. What was given back still counts as freed, so that alone says
 /// nothing.
 struct TrimSchedule {
+  /// Much, for a process of less than ``large``; for a larger one much is one part in ``share`` of it.
   static let threshold: UInt64 = 2 << 20
+  static let large: UInt64 = 64 << 20
+  static let share: UInt64 = 16
   /// Worth a trim after ``patience``.
   static let little: UInt64 = 256 << 10
   /// Looks since the last time.
@@ -60,8 +66,12 @@ struct TrimSchedule {
     guard freed >= Self.threshold else { return false }
     // The last time may have come while a burst was at its height: what it frees later makes nothing grow.
     let change = max(resident - residentFloor, freed - freedFloor)
-    return change >= (looks > Self.patience ? Self.little : Self.threshold)
+    let least = resident < Self.large ? 0 : resident / Self.share
+    return change >= max(least, looks > Self.patience ? Self.little : Self.threshold)
   }
+
+  /// How many intervals to wait for the next look: one more for each ``large`` in memory, up to twelve.
+  static func looksBetween(resident: UInt64) -> Int { Int(min(12, 1 + resident / Self.large)) }
 
   /// Memory was given back.
   ///

@@ -6,34 +6,58 @@ final class EventStreamWakeups: Sendable {
     var continuation: AsyncStream<Void>.Continuation
     /// When the token under which the stream was opened ends, in seconds since 1970.
     var expiresAt: Int64
+    /// Which of the ``turns`` is its own.
+    var turn: Int
   }
 
-  private let listeners = Mutex<[String: Listener]>([:])
+  /// How many times the clock wakes some of the streams until all had their turn: waking ten thousand at once would hold
+  /// up requests for a quarter of a second.
+  static let turns = 15
+
+  private struct State {
+    var listeners: [String: Listener] = [:]
+    var registrations = 0
+  }
+
+  private let state = Mutex(State())
 
   /// Wake-ups for one stream; several before the writer looks count as one.
   func register(_ streamID: String, until expiresAt: Int64) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    listeners.withLock { $0[streamID] = Listener(continuation: continuation, expiresAt: expiresAt) }
+    state.withLock { state in
+      state.registrations &+= 1
+      state.listeners[streamID] = Listener(
+        continuation: continuation, expiresAt: expiresAt, turn: state.registrations % Self.turns)
+    }
     return stream
   }
 
   func unregister(_ streamID: String) {
-    listeners.withLock { $0.removeValue(forKey: streamID) }?.continuation.finish()
+    state.withLock { $0.listeners.removeValue(forKey: streamID) }?.continuation.finish()
   }
 
   func wake(_ streamIDs: Set<String>) {
-    let woken = listeners.withLock { all in streamIDs.compactMap { all[$0]?.continuation } }
+    let woken = state.withLock { state in streamIDs.compactMap { state.listeners[$0]?.continuation } }
     for continuation in woken { continuation.yield() }
   }
 
   /// Ends the streams whose tokens have run out; their writers still send what was logged until now.
   func endExpired(at time: Int64) {
-    let ended = listeners.withLock { all in all.values.filter { $0.expiresAt <= time }.map(\.continuation) }
-    for continuation in ended { continuation.finish() }
+    for continuation in continuations(where: { $0.expiresAt <= time }) { continuation.finish() }
   }
 
-  /// A stream that wakes to nothing new writes a comment, which keeps the connection alive.
+  /// Wakes every ``turns``-th stream. One that wakes to nothing new writes a comment, which keeps the connection alive.
+  ///
+  /// - Parameter turn: any number not below zero; after ``turns`` of them in a row all streams have been woken.
+  func wake(turn: Int) {
+    for continuation in continuations(where: { $0.turn == turn % Self.turns }) { continuation.yield() }
+  }
+
   func wakeAll() {
-    for listener in listeners.withLock({ Array($0.values) }) { listener.continuation.yield() }
+    for continuation in continuations(where: { _ in true }) { continuation.yield() }
+  }
+
+  private func continuations(where isMeant: (Listener) -> Bool) -> [AsyncStream<Void>.Continuation] {
+    state.withLock { state in state.listeners.values.filter(isMeant).map(\.continuation) }
   }
 }

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import HubHTTP
+
+struct EventStreamWakeupsTests {
+  @Test func eachStreamIsWokenOnceInAllTurns() async {
+    let wakeups = EventStreamWakeups()
+    let streams = (0..<100).map { wakeups.register("stream-\($0)", until: .max) }
+    for turn in 0..<EventStreamWakeups.turns { wakeups.wake(turn: turn) }
+    for index in streams.indices { wakeups.unregister("stream-\(index)") }
+    for stream in streams {
+      var count = 0
+      for await _ in stream { count += 1 }
+      #expect(count == 1)
+    }
+  }
+
+  @Test func aTurnWakesItsShareAlone() async {
+    let wakeups = EventStreamWakeups()
+    let count = 10 * EventStreamWakeups.turns
+    let streams = (0..<count).map { wakeups.register("stream-\($0)", until: .max) }
+    wakeups.wake(turn: 7 + 3 * EventStreamWakeups.turns)
+    for index in streams.indices { wakeups.unregister("stream-\(index)") }
+    var woken = 0
+    for stream in streams { for await _ in stream { woken += 1 } }
+    #expect(woken == 10)
+  }
+
+  @Test func streamsWhoseTokensHaveRunOutEnd() async {
+    let wakeups = EventStreamWakeups()
+    let (ended, lasting) = (wakeups.register("ended", until: 100), wakeups.register("lasting", until: 101))
+    wakeups.endExpired(at: 100)
+    for await _ in ended { Issue.record("it was woken") }
+    wakeups.wake(["lasting"])
+    wakeups.unregister("lasting")
+    var woken = 0
+    for await _ in lasting { woken += 1 }
+    #expect(woken == 1)
+  }
+}
