@@ -5,7 +5,7 @@ import Testing
 
 /// One encoder and many viewers that answer by REMB, who pause, join and leave.
 @Suite struct RemoteEstimateBroadcastTests {
-  @Test(arguments: 1...UInt64(20))
+  @Test(arguments: 1...UInt64(8))
   func `twenty viewers that pause, join and leave starve neither themselves nor each other`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var broadcast = RemoteEstimateBroadcast(seed: seed)

@@ -41,10 +41,10 @@ import Testing
     #expect(heard.statistics.concealedSamples <= 200 * 48)
   }
 
-  /// Twenty minutes in which the clocks drift: by pitch periods alone the delay stays.
-  @Test(arguments: [-100.0, 100, 500]) func followsDrift(partsPerMillion: Double) {
+  /// Thirteen minutes in which the clocks drift: by pitch periods alone the delay stays.
+  @Test(arguments: [-100.0, 500]) func followsDrift(partsPerMillion: Double) {
     let heard = play(
-      Network.constant.trace(packets: 60_000, partsPerMillion: partsPerMillion), keepsSamples: false)
+      Network.constant.trace(packets: 40_000, partsPerMillion: partsPerMillion), keepsSamples: false)
     #expect(heard.delay(quantile: 0.99) < 45)
     #expect(heard.concealedShare < 0.000_1)
     #expect(heard.statistics.latePackets == 0)
