@@ -194,8 +194,8 @@ let device: [Target] = [
   target(
     "Device", "EvidenceService",
     [
-      "Archive", "HTTPConnections", "Locking", "MediaCore", "OpenSSLCrypto", "PrivateFiles", "SessionToken",
-      "Signalling", "TimeStamping", "TransportCrypto", logging, nio, nioHTTP,
+      "Archive", "ControlMessages", "HTTPConnections", "Locking", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto",
+      "PrivateFiles", "SessionToken", "Signalling", "TimeStamping", "TransportCrypto", logging, nio, nioHTTP,
     ]),
   target("Device", "EventSounds", ["CallEngine", "MediaCore", "MediaPlaneAPI", "Signalling", logging]),
   target("Device", "HTTPConnections", ["Locking", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
@@ -379,8 +379,8 @@ let testTargets: [Target] = [
   tests(
     "EvidenceServiceTests",
     [
-      "Archive", "EvidenceInspection", "EvidenceService", "MediaCore", "MediaSamples", "OpenSSLCrypto",
-      "RealtimeRuntime", "SessionToken", "Signalling", "StampingAuthority", logging,
+      "Archive", "ControlMessages", "EvidenceInspection", "EvidenceService", "MediaCore", "MediaPlaneAPI",
+      "MediaSamples", "OpenSSLCrypto", "RealtimeRuntime", "SessionToken", "Signalling", "StampingAuthority", logging,
     ]),
   tests("EvidenceTests", ["Evidence", "MemorySource", "OpenSSLCrypto", "TestSupport", "TransportCrypto", "WebM"]),
   tests("EventSoundsTests", ["CallEngine", "EventSounds", "MediaCore", "MediaPlaneAPI", "Signalling"]),

@@ -1,9 +1,11 @@
 import Archive
+import ControlMessages
 import EvidenceInspection
 import EvidenceService
 import Foundation
 import Logging
 import MediaCore
+import MediaPlaneAPI
 import MediaSamples
 import OpenSSLCrypto
 import RealtimeRuntime
@@ -96,6 +98,21 @@ private struct EvidenceStage {
     let restarted = try EvidenceStage(after: stage)
     #expect(await restarted.makeService().attempt())
     #expect(try !stage.judge(Self.id).lacksTimeStamp)
+  }
+
+  @Test func whatFailsIsAProblemUntilItIsOver() async throws {
+    let stage = try EvidenceStage()
+    defer { stage.server.stop() }
+    stage.server.setMood(.failing)
+    try await stage.record(Self.id)
+    let service = stage.makeService()
+    #expect(await service.problem == nil)
+    #expect(await service.attempt() == false)
+    let problem = try #require(await service.problem)
+    #expect(problem.part == .evidence && problem.lasts && problem.text.contains("time-stamping authority"))
+    stage.server.setMood(.honest)
+    #expect(await service.attempt())
+    #expect(await service.problem?.lasts == false)
   }
 
   @Test func theCertificateIsKeptAndRenewed() async throws {

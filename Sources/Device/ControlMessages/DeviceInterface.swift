@@ -85,7 +85,7 @@ public enum DeviceInterface {
     # A recording plan; the text says what it does, and why it does not record.
     type Plan (name: string, isRecording: bool, text: string)
 
-    # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives or events. The text says
+    # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives, events or evidence. The text says
     # what to do about it.
     type Problem (part: string, text: string, since: ?int, until: ?int)
 

@@ -31,7 +31,7 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var archiveProblem: String?
   /// The recording plans, in the configuration's order; absent from a daemon that knows none.
   public var plans: [PlanStatus]?
-  /// The last problem of hub, camera, microphone, speaker, archives and events; absent from a daemon that keeps none.
+  /// The last problem of hub, camera, microphone, speaker, archives, events and evidence; absent from a daemon that keeps none.
   public var problems: [ProblemStatus]?
   /// Those who are being called until one answers, and what became of the last of each name.
   public var hunts: [HuntStatus]?

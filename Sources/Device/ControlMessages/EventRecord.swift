@@ -51,11 +51,11 @@ public struct EventRecord: Codable, Sendable, Hashable {
 }
 
 /// What sources of events have noticed, as the control socket shows it.
-public protocol EventCatalog: Sendable {
+///
+/// Its problem is why events are not kept, or last were not.
+public protocol EventCatalog: ProblemReporting {
   /// What began since a time in milliseconds since 1970, the newest first, at most `limit`.
   func records(since: Int64, limit: Int) async -> [EventRecord]
-  /// Why events are not kept, or last were not.
-  var problem: ProblemStatus? { get async }
 }
 
 /// The input of `EventList`.

@@ -20,3 +20,9 @@ public struct ProblemStatus: Codable, Sendable, Hashable {
   /// Whether it is there now.
   public var lasts: Bool { until == nil }
 }
+
+/// A service of the daemon that may fail by itself.
+public protocol ProblemReporting: Sendable {
+  /// What fails, or last failed; nil while nothing has.
+  var problem: ProblemStatus? { get async }
+}

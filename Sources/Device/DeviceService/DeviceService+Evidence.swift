@@ -1,21 +1,39 @@
 import Archive
+import ControlMessages
 import DeviceConfiguration
 import EvidenceService
 import Glibc
 import HubClient
 import Logging
+import MediaPlaneAPI
 import RealtimeRuntime
 
-extension DeviceService {
+/// The evidence of recordings, as far as it can be had.
+struct RecordingEvidence: ProblemReporting {
   /// The key with which archives are signed; nil without evidence, and where the key cannot be had: recording goes on then.
-  func loadEvidenceIdentity() -> EvidenceIdentity? {
-    guard configuration.evidence.isEnabled else { return nil }
+  var identity: EvidenceIdentity?
+  /// Gets certificate and time stamps from others; nil without a key.
+  var service: EvidenceService?
+  /// Why there is no key.
+  var keyProblem: ProblemStatus?
+
+  var problem: ProblemStatus? {
+    get async { if let keyProblem { keyProblem } else { await service?.problem } }
+  }
+}
+
+extension DeviceService {
+  /// Evidence without what others do for it.
+  func loadEvidence() -> RecordingEvidence {
+    guard configuration.evidence.isEnabled else { return RecordingEvidence() }
     let credential = options.environment["CREDENTIALS_DIRECTORY"].map { "\($0)/\(EvidenceSettings.credentialName)" }
     do {
-      return try EvidenceIdentity(stateDirectory: configuration.identity.stateDirectory, credential: credential)
+      let directory = configuration.identity.stateDirectory
+      return RecordingEvidence(identity: try EvidenceIdentity(stateDirectory: directory, credential: credential))
     } catch {
-      logger.error("recordings get no evidence: \(error)")
-      return nil
+      let text = "recordings get no evidence: \(error); then restart the daemon"
+      logger.error("\(text)")
+      return RecordingEvidence(keyProblem: ProblemStatus(part: .evidence, text: text, since: Self.milliseconds))
     }
   }
 

@@ -72,15 +72,15 @@ public struct DeviceService: Sendable {
   public func run() async throws {
     ProcessMemory.keepLittle()
     try makeStateDirectory()
-    let identity = loadEvidenceIdentity()
-    let archives = configuration.diskArchives(evidence: identity?.archiveEvidence)
+    var evidence = loadEvidence()
+    let archives = configuration.diskArchives(evidence: evidence.identity?.archiveEvidence)
     let settings = configuration.mediaConfiguration
     let observers = DeviceObservers(
       events: EventService(configuration.events, stateDirectory: configuration.identity.stateDirectory))
     let media = try makeMedia(settings, archives, observers)
     let hub = try makeHubClient()
     do {
-      let evidence = makeEvidenceService(identity, archives.store, hub)
+      evidence.service = makeEvidenceService(evidence.identity, archives.store, hub)
       try await run(media, settings.sources, archives.store, hub, observers, evidence)
     } catch {
       await media.shutDown()
@@ -91,7 +91,7 @@ public struct DeviceService: Sendable {
 
   private func run(
     _ media: DeviceMedia, _ sources: SourcePreview, _ store: ArchiveStore, _ hub: HubClient,
-    _ observers: DeviceObservers, _ evidence: EvidenceService?
+    _ observers: DeviceObservers, _ evidence: RecordingEvidence
   ) async throws {
     await ArchiveRecoveryAtStart(store: store, logger: logger).run()
     let archives = ArchiveProvider(store: store)
@@ -99,7 +99,7 @@ public struct DeviceService: Sendable {
     let actions = makeActions(policy, observers.stills)
     let engine = makeEngine(hub: hub, media: media, uploader: uploader, actions: actions)
     let events = observers.events.makeCenter(engine: engine, logger: logger)
-    let control = makeControl(engine: engine, archives: archives, actions: actions, events: events)
+    let control = makeControl(engine: engine, archives: archives, actions: actions, events: events, others: [evidence])
     let server = try makeControlServer(control)
     let monitor = makeMonitorServer(control)
     await media.start()
@@ -115,7 +115,7 @@ public struct DeviceService: Sendable {
       group.addTask { await playSounds(of: engine, on: media) }
       group.addTask { await showUses(of: actions, engine) }
       group.addTask { await watchClock(hub) }
-      if let evidence { group.addTask { await evidence.run() } }
+      if let service = evidence.service { group.addTask { await service.run() } }
       group.addTask { await watchButtons(engine, control, actions) }
       group.addTask { await observers.events.run(events, engine) }
       group.addTask { await ProcessMemory.returnFreedMemory() }
@@ -234,7 +234,8 @@ extension DeviceService {
   }
 
   private func makeControl(
-    engine: CallEngine, archives: ArchiveProvider, actions: ActionService, events: EventCenter
+    engine: CallEngine, archives: ArchiveProvider, actions: ActionService, events: EventCenter,
+    others: [any ProblemReporting]
   ) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
@@ -249,6 +250,7 @@ extension DeviceService {
       })
     control.actionService = actions
     control.eventCatalog = events
+    control.problemReporters = others
     return control
   }
 

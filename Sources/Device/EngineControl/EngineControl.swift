@@ -37,6 +37,8 @@ public struct EngineControl: DeviceControl {
   let catalog: any ArchiveCatalog
   /// Nil for a device that keeps no events.
   public var eventCatalog: (any EventCatalog)?
+  /// Services whose problems the status shows, besides hub, media and events.
+  public var problemReporters: [any ProblemReporting] = []
   /// Nil for a device without actions.
   public var actionService: ActionService?
   private let telemetryCollector: TelemetryCollector
@@ -178,7 +180,10 @@ public struct EngineControl: DeviceControl {
     device.archiveProblem = status.media.archiveProblem
     device.plans = status.plans.map { PlanStatus(name: $0.name, isRecording: $0.isRecording, text: $0.text) }
     device.problems = status.problems
-    if let problem = await eventCatalog?.problem { device.problems = (device.problems ?? []) + [problem] }
+    let reporters = [eventCatalog as (any ProblemReporting)?].compactMap(\.self) + problemReporters
+    for reporter in reporters {
+      if let problem = await reporter.problem { device.problems?.append(problem) }
+    }
     device.hunts = status.hunts.map { HuntStatus($0, now: status.now) }
     return device
   }

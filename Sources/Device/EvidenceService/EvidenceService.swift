@@ -1,7 +1,9 @@
 public import Archive
+public import ControlMessages
 import Dispatch
 public import Logging
 import MediaCore
+import MediaPlaneAPI
 import OpenSSLCrypto
 public import Signalling
 import TransportCrypto
@@ -9,7 +11,7 @@ import TransportCrypto
 /// Gets from others what evidence needs of them: the hub's certificate for the device's key, and time stamps.
 ///
 /// Nobody waits for it. What fails is logged once, and tried again later and after a restart.
-public actor EvidenceService {
+public actor EvidenceService: ProblemReporting {
   /// Asks the hub for its word about a key; signs with it to show that it is the device's own.
   public typealias Certifying =
     @Sendable (_ publicKey: [UInt8], _ sign: @Sendable ([UInt8]) throws -> [UInt8]) async throws
@@ -21,7 +23,9 @@ public actor EvidenceService {
   private let certify: Certifying
   private let now: @Sendable () -> Int64?
   private let logger: Logger
-  private var failures: [String: String] = [:]
+  /// By what fails.
+  private var failures: [String: ProblemStatus] = [:]
+  public private(set) var problem: ProblemStatus?
   private var pause = Backoff(initial: EvidenceService.shortest, maximum: EvidenceService.longest)
   private var saved: [ArchiveID] = []
   private let disk = DispatchQueue(label: "livesessions.evidence", qos: .utility)
@@ -127,14 +131,30 @@ public actor EvidenceService {
   private func noting(_ what: String, _ work: () async throws -> Void) async -> Bool {
     do {
       try await work()
-      if failures.removeValue(forKey: what) != nil { logger.notice("\(what): in order again") }
+      if failures[what] != nil { noteEnd(of: what) }
       return true
     } catch {
-      let text = "\(error)"
-      if !Task.isCancelled, failures.updateValue(text, forKey: what) == nil {
-        logger.warning("\(what): \(text); it is tried again")
-      }
+      if !Task.isCancelled, failures[what] == nil { note("\(error)", of: what) }
       return false
+    }
+  }
+
+  private func note(_ failure: String, of what: String) {
+    let text = "\(what): \(failure); it is tried again"
+    logger.warning("\(text)")
+    failures[what] = ProblemStatus(part: .evidence, text: text, since: now())
+    problem = failures[what]
+  }
+
+  /// What else fails is the problem then; the last one is kept when it is over.
+  private func noteEnd(of what: String) {
+    logger.notice("\(what): in order again")
+    guard let ended = failures.removeValue(forKey: what) else { return }
+    if let another = failures.values.first {
+      problem = another
+    } else {
+      problem = ended
+      problem?.until = now() ?? ended.since ?? 0
     }
   }
 

@@ -9,6 +9,8 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case archives
   /// The folder of what sources of events notice.
   case events
+  /// What proves that archives were not changed.
+  case evidence
 
   public init(_ target: MuteTarget) {
     switch target {

@@ -6,7 +6,7 @@ public struct DeviceTelemetry: Codable, Sendable, Hashable {
   public var hub: HubTelemetry
   public var media: MediaTelemetry
   public var system: SystemTelemetry
-  /// The parts that do not work now: `hub`, `camera`, `microphone`, `speaker`, `archives`.
+  /// The parts that do not work now: `hub`, `camera`, `microphone`, `speaker`, `archives`, `events`, `evidence`.
   public var failingParts: [DevicePart]
 
   public init(
