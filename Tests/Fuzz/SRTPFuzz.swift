@@ -1,4 +1,3 @@
-
 import SRTP
 import TransportCrypto
 
