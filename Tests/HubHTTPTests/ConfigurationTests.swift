@@ -37,7 +37,8 @@ struct ConfigurationTests {
     let secret = FileManager.default.temporaryDirectory.appendingPathComponent("turn-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: secret) }
     let isMade = FileManager.default.createFile(
-      atPath: secret, contents: Data("north by northwest\n".utf8), attributes: [.posixPermissions: NSNumber(value: 0o600)])
+      atPath: secret, contents: Data("north by northwest\n".utf8),
+      attributes: [.posixPermissions: NSNumber(value: 0o600)])
     #expect(isMade)
     let isSetting = { (line: Substring) in line.hasPrefix("#") && !line.hasPrefix("# ") }
     let settings = try sample.split(separator: "\n").filter(isSetting).map { $0.dropFirst() }
@@ -71,7 +72,10 @@ struct ConfigurationTests {
     ("[[webhook]]\nsecret_file = \"/x\"", "hub.toml:1:1: url is missing in [[webhook]]"),
     ("[[webhook]]\nurl = \"example.org\"", "hub.toml:2:7: url is no http or https URL"),
     ("[[webhook]]\nurl = \"http://a\"\nsecret_file = \"/nonexistent\"", "/nonexistent: cannot read the file"),
-    ("[[webhook]]\nurl = \"http://a\"\nsecret = \"x\"", "unknown key \"secret\" in [[webhook]]; known here: secret_file, url"),
+    (
+      "[[webhook]]\nurl = \"http://a\"\nsecret = \"x\"",
+      "hub.toml:3:1: unknown key \"secret\" in [[webhook]]; known here: secret_file, url"
+    ),
     (#"status_socket = "status.sock""#, "hub.toml:1:17: status.sock is no path of a Unix socket"),
     ("[clients]\nheartbeat_interval = \"5s\"", "hub.toml:2:22: heartbeat_interval is 5s, outside 20 to 1800 seconds"),
     ("[clients]\nstreams_per_second = 0", "hub.toml:2:22: streams_per_second"),
