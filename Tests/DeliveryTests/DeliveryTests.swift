@@ -40,6 +40,7 @@ import Testing
     #expect(receiver.told.withLock { $0 } == [.failing("away"), .works])
     #expect((delivery.counts.delivered, delivery.counts.lost) == (3, 0))
     #expect(delivery.waiting == 0)
+    #expect(delivery.trouble == nil)
   }
 
   @Test func whatIsRefusedIsLostAndTheNextGoesOn() async throws {
@@ -57,6 +58,7 @@ import Testing
     let delivery = delivery(receiver, capacity: 2)
     for item in 1...4 { delivery.add(item) }
     #expect(receiver.told.withLock { $0 } == [.lost("too many wait, so the oldest go")])
+    #expect(delivery.trouble == "too many wait, so the oldest go")
     try await run(delivery) { delivery.counts.delivered == 2 }
     #expect(receiver.tried.withLock { $0 } == [3, 4])
     #expect(delivery.counts.lost == 2)

@@ -1,5 +1,4 @@
 import Delivery
-import Locking
 import Logging
 import MediaCore
 import Signalling
@@ -8,39 +7,28 @@ import Signalling
 final class EventReports: Sendable {
   private static let capacity = 256
 
-  private final class Trouble: Sendable {
-    let text = Mutex<String?>(nil)
-  }
-
   private let delivery: Delivery<DeviceEventReport>
-  private let lasting = Trouble()
 
   init(send: @escaping @Sendable (DeviceEventReport) async -> Delivery<DeviceEventReport>.Outcome, logger: Logger) {
     let queue = DeliveryQueue<DeviceEventReport>(
       capacity: Self.capacity, backoff: Backoff(initial: .seconds(1), maximum: .seconds(60)))
-    let lasting = lasting
-    delivery = Delivery(queue, note: { Self.note($0, lasting, logger) }, attempt: send)
+    delivery = Delivery(queue, note: { Self.log($0, logger) }, attempt: send)
   }
 
   /// Why events do not reach the hub, or have not; nil while they do.
-  var trouble: String? { lasting.text.withLock { $0 } }
+  var trouble: String? { delivery.trouble.map { "webhook: the hub is not told of events: \($0)" } }
 
   /// Returns at once.
   func add(_ report: DeviceEventReport) { delivery.add(report) }
 
   func run() async { await delivery.run() }
 
-  private static func note(_ notice: Delivery<DeviceEventReport>.Notice, _ lasting: Trouble, _ logger: Logger) {
+  private static func log(_ notice: Delivery<DeviceEventReport>.Notice, _ logger: Logger) {
     switch notice {
-    case .works:
-      lasting.text.withLock { $0 = nil }
-      logger.notice("webhook: the hub is told of events again")
+    case .works: logger.notice("webhook: the hub is told of events again")
     case .failing(let cause):
-      lasting.text.withLock { $0 = "webhook: the hub is not told, which is tried again: \(cause)" }
       logger.warning("webhook: the hub is not told of events, which is tried again: \(cause)")
-    case .lost(let cause):
-      lasting.text.withLock { $0 = "webhook: the hub is not told of events: \(cause)" }
-      logger.error("webhook: the hub is not told of some events: \(cause)")
+    case .lost(let cause): logger.error("webhook: the hub is not told of some events: \(cause)")
     }
   }
 }

@@ -43,7 +43,7 @@ public struct HubServer: Sendable {
     let fitted = configuration.connections.fittedToProcess()
     connections = ConnectionRegistry(limits: fitted, trustedProxies: configuration.trustedProxies)
     webhooks = WebhookService(configuration.webhooks, limits: limits, logger: logger)
-    status = StatusReport(hub: hub, connections: connections, admission: admission)
+    status = StatusReport(hub: hub, connections: connections, admission: admission, webhooks: webhooks)
     if fitted.total < configuration.connections.total {
       logger.notice(
         "connections: fewer than [connections] total in hub.toml, since the process may open no more files (LimitNOFILE)",

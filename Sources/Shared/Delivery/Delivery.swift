@@ -33,6 +33,7 @@ public final class Delivery<Item: Sendable>: Sendable {
     var counts = Counts()
     var isFailing = false
     var isLosing = false
+    var trouble: String?
   }
 
   private let start = ContinuousClock.now
@@ -56,6 +57,9 @@ public final class Delivery<Item: Sendable>: Sendable {
   }
 
   public var counts: Counts { state.withLock { $0.counts } }
+
+  /// Why things do not arrive, or did not last; nil while they do.
+  public var trouble: String? { state.withLock { $0.trouble } }
 
   /// How many wait.
   public var waiting: Int { state.withLock { $0.queue.count } }
@@ -91,7 +95,7 @@ public final class Delivery<Item: Sendable>: Sendable {
       lose(cause)
     case .failed(let cause, let requested):
       let (isKept, isNew) = state.withLock { state in
-        defer { state.isFailing = true }
+        defer { (state.isFailing, state.trouble) = (true, cause) }
         let random = Double.random(in: 0..<1)
         return (state.queue.failed(now: now, random: random, requested: requested), !state.isFailing)
       }
@@ -104,7 +108,7 @@ public final class Delivery<Item: Sendable>: Sendable {
     let wasInTrouble = state.withLock { state in
       state.queue.delivered()
       state.counts.delivered += 1
-      defer { (state.isFailing, state.isLosing) = (false, false) }
+      defer { (state.isFailing, state.isLosing, state.trouble) = (false, false, nil) }
       return state.isFailing || state.isLosing
     }
     if wasInTrouble { note(.works) }
@@ -113,7 +117,7 @@ public final class Delivery<Item: Sendable>: Sendable {
   private func lose(_ cause: String) {
     let isNew = state.withLock { state in
       state.counts.lost += 1
-      defer { state.isLosing = true }
+      defer { (state.isLosing, state.trouble) = (true, cause) }
       return !state.isLosing
     }
     if isNew { note(.lost(cause)) }

@@ -23,7 +23,7 @@ struct HubMetrics {
   }
 
   private func addWebhooks(to text: inout PrometheusText) {
-    let figures = webhooks.figures
+    guard let figures = webhooks.figures else { return }
     text.add("webhook_messages_total", .counter, "Events that webhooks have taken.", figures.delivered)
     text.add("webhook_messages_lost_total", .counter, "Events that webhooks did not take.", figures.lost)
     text.add("webhook_messages_waiting", .gauge, "Events that wait for webhooks.", figures.waiting)

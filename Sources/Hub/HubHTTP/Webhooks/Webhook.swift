@@ -44,6 +44,8 @@ final class Webhook: Sendable {
   /// Since the start.
   var counts: Delivery<Message>.Counts { delivery.counts }
   var waiting: Int { delivery.waiting }
+  /// Where events do not arrive, and why; nil while they do.
+  var trouble: String? { delivery.trouble.map { "\(target.origin): \($0)" } }
 
   /// Returns at once.
   func add(_ message: Message) { delivery.add(message) }

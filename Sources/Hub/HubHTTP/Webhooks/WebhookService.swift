@@ -10,13 +10,6 @@ internal import Signalling
 
 /// Tells webhooks of events at devices.
 final class WebhookService: Service, Sendable {
-  /// Of all webhooks, since the start.
-  struct Figures {
-    var delivered = 0
-    var lost = 0
-    var waiting = 0
-  }
-
   private let webhooks: [Webhook]
   private let limiter: Mutex<RateLimiter>
 
@@ -60,12 +53,15 @@ final class WebhookService: Service, Sendable {
       + digest.prefix(16).map { String(0x100 | UInt16(truncatingIfNeeded: $0), radix: 16).dropFirst() }.joined()
   }
 
-  var figures: Figures {
-    webhooks.reduce(into: Figures()) { figures, webhook in
+  /// Of all webhooks; nil for a hub without.
+  var figures: HubStatus.Webhooks? {
+    guard !webhooks.isEmpty else { return nil }
+    return webhooks.reduce(into: HubStatus.Webhooks()) { figures, webhook in
       let counts = webhook.counts
       figures.delivered += counts.delivered
       figures.lost += counts.lost
       figures.waiting += webhook.waiting
+      if let trouble = webhook.trouble { figures.troubles.append(trouble) }
     }
   }
 
