@@ -80,13 +80,14 @@ public actor EventRuleService: ProblemReporting {
     return problems.status
   }
 
-  /// Works until the task is cancelled; what goes on then is ended with it.
+  /// Works until the task is cancelled. What goes on then is not waited for.
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask { [reports] in await reports.run() }
       for await decision in judge.decisions {
         guard begin(decision) else { continue }
-        group.addTask { await self.perform(decision) }
+        // No child of this task, which would wait for it: a sendmail that hangs must not hold up the daemon's end.
+        Task { await perform(decision) }
       }
       group.cancelAll()
     }
