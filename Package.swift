@@ -88,13 +88,15 @@ let cLibraries: [Target] = [
 let coreTargets: [Target] = [
   core("ActionControl", ["CallPolicy", "MediaCore"]),
   core("ButtonInput", ["MediaCore"]),
-  core("CallPolicy", ["Signalling"]),
+  core("CallPolicy", ["EventDetection", "Signalling"]),
   core("CongestionControl", ["MediaCore"]),
   core("EchoControl", ["MediaCore"]),
+  core("EventControl", ["ActionControl", "CallPolicy", "EventDetection", "MediaCore"]),
   core("EventDetection", ["MediaCore"]),
   core("Evidence", ["MediaCore", "TransportCrypto", "WebM"]),
   core("ICE", ["MediaCore", "Signalling", "TransportCrypto"]),
   core("JitterBuffer", ["MediaCore"]),
+  core("Mail"),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("MotionDetection", ["EventDetection", "MediaCore"]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
@@ -146,15 +148,15 @@ let device: [Target] = [
     ]),
   target("Device", "ChildProcess", ["CLinux"]),
   target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
-  target("Device", "ControlMessages", ["MediaPlaneAPI"]),
+  target("Device", "ControlMessages", ["CallPolicy", "EventDetection", "MediaPlaneAPI"]),
   target(
     "Device", "DeviceActions",
     ["ActionControl", "CallPolicy", "ChildProcess", "CLinux", "DeviceConfiguration", "GPIO", "MediaCore", logging]),
   target(
     "Device", "DeviceConfiguration",
     [
-      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "EventDetection", "MediaCore", "MotionDetection",
-      "RealtimeRuntime", "Signalling",
+      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "EventDetection", "Mail", "MediaCore",
+      "MotionDetection", "RealtimeRuntime", "Signalling",
     ]),
   target(
     "Device", "DeviceDiagnosis",
@@ -178,8 +180,8 @@ let device: [Target] = [
     [
       "ActionControl", "Archive", "ArchiveInspection", "Buttons", "CallEngine", "CallPolicy", "ConfigFile",
       "ControlAPI", "ControlMessages", "DTLSEngine",
-      "DeviceActions", "DeviceConfiguration", "DeviceEvents",
-      "DeviceMedia", "EchoControl", "EngineControl", "EventDetection", "EventSounds", "EvidenceService",
+      "Delivery", "DeviceActions", "DeviceConfiguration", "DeviceEvents",
+      "DeviceMedia", "EchoControl", "EngineControl", "EventDetection", "EventRules", "EventSounds", "EvidenceService",
       "GPSDLocation", "HubClient", "JournalLogging",
       "MediaCore",
       "MediaPipeline",
@@ -197,13 +199,18 @@ let device: [Target] = [
       "Archive", "ControlMessages", "HTTPConnections", "Locking", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto",
       "PrivateFiles", "SessionToken", "Signalling", "TimeStamping", "TransportCrypto", logging, nio, nioHTTP,
     ]),
+  target(
+    "Device", "EventRules",
+    [
+      "CallPolicy", "ChildProcess", "ControlMessages", "Delivery", "DeviceConfiguration", "EventControl",
+      "EventDetection", "Locking", "Mail", "MediaCore", "MediaPlaneAPI", "PrivateFiles", "Signalling", logging,
+    ]),
   target("Device", "EventSounds", ["CallEngine", "MediaCore", "MediaPlaneAPI", "Signalling", logging]),
-  target("Device", "HTTPConnections", ["Locking", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
   target(
     "Device", "EngineControl",
     [
-      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions", "EventDetection", "HubClient",
-      "MediaCore", "MediaPlaneAPI", "Signalling",
+      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions", "EventDetection", "EventRules",
+      "HubClient", "MediaCore", "MediaPlaneAPI", "Signalling",
     ]),
   target(
     "Device", "HubClient",
@@ -233,6 +240,8 @@ let device: [Target] = [
 let shared: [Target] = [
   target("Shared", "CommandSuggestions", ["ConfigFile", "SafeText", argumentParser]),
   target("Shared", "ConfigFile", ["CTOML", "SafeText"]),
+  target("Shared", "Delivery", ["Locking", "MediaCore"]),
+  target("Shared", "HTTPConnections", ["Locking", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
   target("Shared", "JournalLogging", ["Locking", "SafeText", logging]),
   target("Shared", "Locking"),
   target("Shared", "PrivateFiles"),
@@ -247,7 +256,8 @@ let hub: [Target] = [
   target(
     "Hub", "HubHTTP",
     [
-      "ConfigFile", "HubCore", "HubStore", "Locking", "ProcessMemory", "ProgramVersion", "Signalling", crypto,
+      "ConfigFile", "Delivery", "HTTPConnections", "HubCore", "HubStore", "Locking", "MediaCore", "ProcessMemory",
+      "ProgramVersion", "Signalling", crypto,
       httpTypes, hummingbird,
       hummingbirdCore, jwt, lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
     ], exclude: ["web"]),
@@ -263,8 +273,9 @@ let programs: [Target] = [
     "livesessions",
     [
       "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "CommandSuggestions", "ConfigFile",
-      "ControlMessages", "DeviceActions", "DeviceConfiguration", "EvidenceInspection", "MediaCore", "MediaPlaneAPI",
-      "OpenSSLCrypto", "ProgramVersion", "SafeText", "SessionToken", "Signalling", "V4L2Capture", argumentParser,
+      "ControlMessages", "DeviceActions", "DeviceConfiguration", "EventDetection", "EvidenceInspection", "MediaCore",
+      "MediaPlaneAPI", "OpenSSLCrypto", "ProgramVersion", "SafeText", "SessionToken", "Signalling", "V4L2Capture",
+      argumentParser,
     ]),
   program(
     "livesessions-hub",
@@ -333,8 +344,9 @@ let testTargets: [Target] = [
   tests(
     "ControlAPITests",
     [
-      "ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", "ProgramVersion", "Signalling", "livesessions",
-      argumentParser, logging,
+      "CallPolicy", "ControlAPI", "ControlMessages", "EventDetection", "Locking", "MediaPlaneAPI", "ProgramVersion",
+      "Signalling",
+      "livesessions", argumentParser, logging,
     ]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests(
@@ -346,8 +358,8 @@ let testTargets: [Target] = [
   tests(
     "DeviceConfigurationTests",
     [
-      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "EventDetection", "MediaCore",
-      "MotionDetection", "Signalling",
+      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "EventDetection", "Mail",
+      "MediaCore", "MotionDetection", "Signalling",
     ]),
   tests(
     "DeviceDiagnosisTests",
@@ -369,7 +381,15 @@ let testTargets: [Target] = [
       "PeerSession", "RealtimeRuntime", "Signalling",
     ]),
   tests("EchoControlTests", ["CAllocationCounter", "EchoControl", "MediaCore", "TestSupport"]),
+  tests("DeliveryTests", ["Delivery", "Locking", "MediaCore"]),
+  tests("EventControlTests", ["CallPolicy", "EventControl", "EventDetection", "MediaCore"]),
   tests("EventDetectionTests", ["EventDetection", "MediaCore"]),
+  tests(
+    "EventRulesTests",
+    [
+      "CallPolicy", "ControlMessages", "Delivery", "DeviceConfiguration", "EventDetection", "EventRules", "Locking",
+      "MediaCore", "MediaPlaneAPI", "Signalling", logging,
+    ]),
   tests(
     "EvidenceInspectionTests",
     [
@@ -420,6 +440,7 @@ let testTargets: [Target] = [
     ["ICE", "MediaCore", "OpenSSLCrypto", "SeededCrypto", "Signalling", "TURNTestServer", "TransportCrypto"]),
   tests("JitterBufferTests", ["CAllocationCounter", "JitterBuffer", "MediaCore", "OpusCodec", "TestSupport"]),
   tests("JournalLoggingTests", ["JournalLogging", logging]),
+  tests("MailTests", ["Mail"]),
   tests("MediaCoreTests", ["MediaCore"]),
   tests(
     "MediaPipelineTests",

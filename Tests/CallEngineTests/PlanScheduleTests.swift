@@ -66,6 +66,22 @@ import Testing
     #expect(schedule.beginning(of: ["yard"]) == nil)
   }
 
+  @Test func aPlanForRulesRecordsWhatARuleSays() {
+    let occasion = RecordingPlan.EventOccasion(sources: nil, preRoll: .seconds(10), postRoll: .seconds(20))
+    var schedule = schedule(RecordingPlan(name: "alarms", occasion: .rules(occasion)), onEvents("yard"))
+    schedule.take(event("1", from: 100), now: after(100))
+    #expect(wanted(&schedule, at: 100) == ["yard"], "no rule has said so yet")
+    #expect(schedule.states(PlannedRecording())[0].text == "waits for an event of which a rule says so")
+    schedule.take(event("1", from: 100), for: ["alarms", "yard", "other"], now: after(103))
+    #expect(wanted(&schedule, at: 103) == ["alarms", "yard"])
+    #expect(schedule.beginning(of: ["alarms"]) == after(90))
+    schedule.take(event("1", from: 100, to: 110), now: after(110))
+    #expect(wanted(&schedule, at: 129) == ["alarms", "yard"])
+    #expect(wanted(&schedule, at: 130) == [])
+    schedule.take(event("1", from: 100, to: 110), for: ["alarms"], now: after(140))
+    #expect(wanted(&schedule, at: 140) == [], "it is over")
+  }
+
   @Test func moreEventsExtendIt() {
     var schedule = schedule(onEvents("yard"))
     schedule.take(event("1", from: 100), now: after(100))

@@ -40,6 +40,19 @@ import Testing
     }
   }
 
+  @Test func anEventIsItself() {
+    let policy = ActionPolicy(rules: [Self.rule("light") { $0.requesters = [.event(source: "yard")] }])
+    for (requester, isAllowed) in [
+      (ActionRequester.event(source: "yard"), true), (.event(source: "glass"), false), (.button(name: "yard"), false),
+      (.local, false), (.party(ActionParty(userID: "yard")), false),
+    ] {
+      let evaluation = policy.evaluate(ActionRequest(action: "door", requester: requester))
+      #expect((evaluation.permittingRule != nil) == isAllowed, "\(requester)")
+    }
+    #expect(ActionRequesterPattern("event:yard") == .event(source: "yard"))
+    #expect(ActionRequesterPattern("event:") == nil)
+  }
+
   @Test func aRuleForCallsNeedsOne() {
     let policy = ActionPolicy(rules: [
       Self.rule("in calls") {

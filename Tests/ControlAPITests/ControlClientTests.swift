@@ -13,6 +13,13 @@ struct ControlClientTests {
       #expect(reply.status.sessions.map(\.sessionID) == ["s1"])
       _ = try client.call(.hangUp, SessionParameters(sessionID: "s1"), as: NoParameters.self)
       #expect(fake.recordedCalls == ["hangUp s1"])
+      let explained = try client.call(
+        .eventExplain, EventExplainParameters(source: "yard", score: 50), as: EventExplainReply.self
+      ).explanation
+      #expect((explained.rule, explained.effects) == ("strong", ["action light"]))
+      #expect(explained.lines == ["matches: \"strong\": the score is 50, 50 needed", "sets off: action light"])
+      _ = try client.call(.setHome, SetHomeParameters(isHome: true), as: NoParameters.self)
+      #expect(fake.recordedCalls.last == "home true")
       #expect(throws: ControlClientError.refused(.noSuchSession("s9"))) {
         var other = try ControlClient(path: path)
         _ = try other.call(.hangUp, SessionParameters(sessionID: "s9"), as: NoParameters.self)

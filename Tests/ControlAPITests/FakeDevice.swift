@@ -1,6 +1,8 @@
+import CallPolicy
 import ControlMessages
-import MediaPlaneAPI
+import EventDetection
 import Locking
+import MediaPlaneAPI
 
 /// A device with one session, `s1`, and one archive, `a1`, that remembers what was asked of it.
 final class FakeDevice: DeviceControl {
@@ -104,6 +106,18 @@ final class FakeDevice: DeviceControl {
     record("events \(since) \(limit)")
     return [EventRecord(id: "e1", kind: "motion", source: "yard", start: 1, score: 70, clockSynchronized: true)]
   }
+
+  func explainEvent(source: String, score: Int) async throws -> EventExplanation {
+    guard source == "yard" else { throw DeviceControlError.invalidParameter("source") }
+    let subject = EventSubject(kind: .motion, source: source, score: score)
+    var rule = EventRule(name: "strong")
+    rule.minimumScore = 50
+    let evaluation = EventPolicy(rules: [rule]).evaluate(subject, in: EventCircumstances(isHome: false))
+    return EventExplanation(
+      evaluation, of: subject, isHome: false, effects: evaluation.rule == nil ? [] : ["action light"])
+  }
+
+  func setHome(_ isHome: Bool) async throws { record("home \(isHome)") }
 
   func archives(limit: Int) async throws -> [ArchiveSummary] {
     record("list \(limit)")

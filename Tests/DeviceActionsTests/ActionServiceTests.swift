@@ -30,6 +30,11 @@ private let local = ActionRequest(action: "open-door", requester: .local)
 
 @Suite("Actions", .timeLimit(.minutes(1))) struct ActionServiceTests {
   private let line = FakeLine()
+  private let homes = Homes()
+
+  private final class Homes: Sendable {
+    let values = Mutex<[Bool]>([])
+  }
 
   private func service(
     _ actions: String = "gpio = { chip = \"c\", line = 1, pulse = \"50ms\" }",
@@ -40,10 +45,11 @@ private let local = ActionRequest(action: "open-door", requester: .local)
     var allowing = ActionRule(name: "local", actions: ["open-door"])
     allowing.requesters = [.local]
     rule(&allowing)
-    let line = line
+    let (line, homes) = (line, homes)
     let environment = ActionService.Environment(
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, now: { MonotonicInstant(nanoseconds: 1) },
-      localTimes: { _ in [:] }, readPIN: { _ in "4711" }, openLine: { _ in line })
+      localTimes: { _ in [:] }, readPIN: { _ in "4711" }, openLine: { _ in line },
+      setHome: { isHome in homes.values.withLock { $0.append(isHome) } })
     return ActionService(
       try DeviceConfiguration(text: text, file: "d.toml").actions,
       policy: CallPolicy(rules: [], actions: ActionPolicy(rules: [allowing])), environment)
@@ -62,6 +68,12 @@ private let local = ActionRequest(action: "open-door", requester: .local)
     #expect(line.levels.withLock { $0 } == [true])
     #expect(try await levels(atLeast: 2) == [true, false])
     #expect(ContinuousClock.now - begun >= .milliseconds(50))
+  }
+
+  @Test func anActionSaysWhoIsAtHome() async throws {
+    let service = try service("home = true")
+    try await service.run(local, pin: nil)
+    #expect(homes.values.withLock { $0 } == [true])
   }
 
   @Test func aPulseIsNotPiledOnAnother() async throws {

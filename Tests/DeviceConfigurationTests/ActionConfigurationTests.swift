@@ -99,7 +99,7 @@ import Testing
     let first = try #require(policy.actions.rules.first)
     #expect(first.name == "residents" && first.needsCall && first.allows)
     #expect(first.requesters == [.caller(.group("residents")), .local, .button(name: "Front door")])
-    #expect(first.limit == ActionRule.Limit(count: 5, span: .seconds(600)))
+    #expect(first.limit == UseLimit(count: 5, span: .seconds(600)))
     #expect(first.pin == .credential(name: "door-pin"))
     #expect(policy.timeZones == [.system])
     #expect(policy.actions.rules[1].name == "action rule 2" && !policy.actions.rules[1].allows)
@@ -120,7 +120,7 @@ import Testing
       ("action = [\"a\"]\ncaller = [\"local\"]\nin_call = true", "only callers are in a call"),
       ("action = [\"a\"]\ncaller = [\"button:B\"]\nin_call = true", "only callers are in a call"),
       ("action = [\"a\"]\ncaller = [\"button:B\"]\npin = \"/p\"", "nobody enters a PIN with a button"),
-      ("action = [\"a\"]\ncaller = [\"button:\"]", "write local, button:NAME, user:ID"),
+      ("action = [\"a\"]\ncaller = [\"button:\"]", "write local, button:NAME, event:NAME, user:ID"),
     ])
   func unclearRules(text: String, expected: String) {
     let errors = policyErrors("[[action_rule]]\n" + text)

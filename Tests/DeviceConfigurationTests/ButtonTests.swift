@@ -40,7 +40,7 @@ struct ButtonConfigurationTests {
     #expect(button.place == .key(ButtonKey(device: "gpio-keys", code: KeyCode(number: 59)!, isGrabbed: true)))
     #expect(button.timing == ButtonTiming(debounce: .milliseconds(30), longPress: .seconds(2)))
     #expect((button.press, button.longPress) == (.call, .hangUp))
-    #expect(button.call == ButtonCall(users: ["a", "b"], hunt: .allAtOnce, ringFor: .seconds(25)))
+    #expect(button.call == HuntSettings(users: ["a", "b"], order: .allAtOnce, ringFor: .seconds(25)))
   }
 
   @Test("what the sample file shows of a button can be used as it stands", arguments: ["key", "gpio"])

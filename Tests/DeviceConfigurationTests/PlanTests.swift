@@ -53,7 +53,7 @@ import Testing
         when = "events"
         """)
     #expect(plans.map(\.name) == ["yard", "night", "day", "old", "all"])
-    #expect(plans[0].occasion == .events(sources: ["yard"], preRoll: .seconds(5), postRoll: .seconds(30)))
+    #expect(plans[0].occasion == .events(.init(sources: ["yard"], preRoll: .seconds(5), postRoll: .seconds(30))))
     #expect(plans[0].segment == .seconds(300))
     #expect(plans[0].maximumAge == .seconds(30 * 86_400))
     #expect(plans[0].maximumTotal == 20 << 30)
@@ -61,7 +61,7 @@ import Testing
     #expect(hours.map(\.text) == ["Mon-Fri 19:00-07:00 Europe/Berlin", "Sat,Sun 00:00-24:00"])
     #expect(plans.map(\.stream) == [.full, .thinned, .full, .full, .full])
     #expect(plans[2...3].map(\.occasion) == [.always, .off])
-    #expect(plans[4].occasion == .events(sources: nil, preRoll: .seconds(10), postRoll: .seconds(10)))
+    #expect(plans[4].occasion == .events(.init(preRoll: .seconds(10), postRoll: .seconds(10))))
     #expect(plans[4].maximumAge == nil)
   }
 

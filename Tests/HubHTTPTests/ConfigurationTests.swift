@@ -37,13 +37,16 @@ struct ConfigurationTests {
     let secret = FileManager.default.temporaryDirectory.appendingPathComponent("turn-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: secret) }
     let isMade = FileManager.default.createFile(
-      atPath: secret, contents: Data("north\n".utf8), attributes: [.posixPermissions: NSNumber(value: 0o600)])
+      atPath: secret, contents: Data("north by northwest\n".utf8),
+      attributes: [.posixPermissions: NSNumber(value: 0o600)])
     #expect(isMade)
     let isSetting = { (line: Substring) in line.hasPrefix("#") && !line.hasPrefix("# ") }
     let settings = try sample.split(separator: "\n").filter(isSetting).map { $0.dropFirst() }
-    let secrets = ["/etc/livesessions/turn.secret", "/etc/livesessions/redis.password"]
+    let secrets = [
+      "/etc/livesessions/turn.secret", "/etc/livesessions/redis.password", "/etc/livesessions/webhook.secret",
+    ]
     let text = secrets.reduce(settings.joined(separator: "\n")) { $0.replacingOccurrences(of: $1, with: secret) }
-    #expect(settings.count == 32)
+    #expect(settings.count == 35)
     let configuration = try read(text)
     let defaults = HubConfiguration()
     #expect(configuration.listen == defaults.listen && configuration.database == defaults.database)
@@ -53,16 +56,26 @@ struct ConfigurationTests {
     #expect(configuration.statusSocket == HubConfiguration.serviceStatusSocket && defaults.statusSocket == nil)
     #expect(configuration.accessTokenLifetime == defaults.accessTokenLifetime)
     #expect(configuration.loginLifetime == defaults.loginLifetime)
-    #expect(configuration.turn?.secret == "north" && configuration.turn?.uris.count == 3)
+    #expect(configuration.turn?.secret == "north by northwest" && configuration.turn?.uris.count == 3)
     #expect(configuration.turn?.lifetime == .seconds(3_600))
+    let secretOfWebhook = WebhookSecret("north by northwest")
+    let webhook = WebhookConfiguration(url: "https://alarms.example.org/livesessions", secret: secretOfWebhook)
+    #expect(configuration.webhooks == [webhook] && defaults.webhooks.isEmpty)
     var redis = RedisConfiguration(server: .address("127.0.0.1:6379"), node: "hub-1")
-    redis.login = .init(username: "livesessions", password: "north")
+    redis.login = .init(username: "livesessions", password: "north by northwest")
     redis.nodeAddress = ListenAddress(host: "192.0.2.21", port: 8_080)
     #expect(configuration.redis == redis)
   }
 
   @Test(arguments: [
     (#"listen = "8080""#, "hub.toml:1:10: listen is no address"),
+    ("[[webhook]]\nsecret_file = \"/x\"", "hub.toml:1:1: url is missing in [[webhook]]"),
+    ("[[webhook]]\nurl = \"example.org\"", "hub.toml:2:7: url is no http or https URL"),
+    ("[[webhook]]\nurl = \"http://a\"\nsecret_file = \"/nonexistent\"", "/nonexistent: cannot read the file"),
+    (
+      "[[webhook]]\nurl = \"http://a\"\nsecret = \"x\"",
+      "hub.toml:3:1: unknown key \"secret\" in [[webhook]]; known here: secret_file, url"
+    ),
     (#"status_socket = "status.sock""#, "hub.toml:1:17: status.sock is no path of a Unix socket"),
     ("[clients]\nheartbeat_interval = \"5s\"", "hub.toml:2:22: heartbeat_interval is 5s, outside 20 to 1800 seconds"),
     ("[clients]\nstreams_per_second = 0", "hub.toml:2:22: streams_per_second"),

@@ -18,6 +18,7 @@ struct StatusText {
     if status.archiveTransfers > 0 { rows.append(("archives under way", "\(status.archiveTransfers)")) }
     if let sessions = status.shared.liveSessions { rows.append(("calls", "\(sessions)")) }
     if let overdue = status.shared.overdueSessions, overdue > 0 { rows.append(("calls overdue", "\(overdue)")) }
+    if let webhooks = status.webhooks { rows += Self.rows(webhooks) }
     if let redis = status.shared.redis { rows += Self.rows(redis) }
     return (rows.map(Self.line) + status.shared.nodes.map(Self.line)).joined(separator: "\n")
   }
@@ -31,6 +32,11 @@ struct StatusText {
     let users = node.presentUsers.map { ", \($0) users" } ?? ""
     let silence = node.silence.map { $0 >= 3_000 ? ", silent for \($0 / 1_000) s" : "" } ?? ""
     return line(("node", "\(node.name): \(streams)\(users)\(silence)"))
+  }
+
+  private static func rows(_ webhooks: HubStatus.Webhooks) -> [(String, String)] {
+    let text = "\(webhooks.delivered) events delivered, \(webhooks.waiting) wait, \(webhooks.lost) lost"
+    return [("webhooks", text)] + webhooks.troubles.map { ("", "not in order: \($0)") }
   }
 
   private static func rows(_ redis: RedisStatus) -> [(String, String)] {

@@ -74,15 +74,21 @@ struct ActionSafe: ParsableCommand {
   @Option(help: "The device's configuration.") var config = DeviceConfiguration.defaultPath
 
   func run() throws {
-    let configuration: DeviceConfiguration
-    do {
-      configuration = try DeviceConfiguration(path: config)
-    } catch {
-      throw Failure(error.description, code: Failure.configuration).reported()
-    }
+    let configuration = try DeviceConfiguration.readOrFail(path: config)
     let failures = ActionLines.makeSafe(configuration.actions.compactMap(\.line))
     guard failures.isEmpty else {
       throw Failure(failures.map { "\($0)" }.joined(separator: "; ")).reported()
+    }
+  }
+}
+
+extension DeviceConfiguration {
+  /// Mistakes end the program with a line each.
+  static func readOrFail(path: String) throws -> DeviceConfiguration {
+    do {
+      return try DeviceConfiguration(path: path)
+    } catch {
+      throw Failure(error.description, code: Failure.configuration).reported()
     }
   }
 }

@@ -5,7 +5,13 @@ import MediaCore
 
 struct EventsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "events", abstract: "Lists what the device has noticed, the newest last.",
+    commandName: "events", abstract: "What the device has noticed, and what its rules make of that.",
+    subcommands: [EventsList.self, EventsExplain.self], defaultSubcommand: EventsList.self)
+}
+
+struct EventsList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Lists what the device has noticed, the newest last.",
     discussion: "With --watch it goes on with what begins and ends from now on, until interrupted.")
 
   @OptionGroup var connection: ConnectionOptions
@@ -46,7 +52,7 @@ struct EventsCommand: ParsableCommand {
   private func watchEvents() throws {
     try connection.withClient { client throws(ControlClientError) in
       try client.monitor { event in
-        guard let id = event.eventID else { return true }
+        guard let id = event.eventID, event.name.hasPrefix("event.") else { return true }
         let newest = (try? list(EventListParameters(limit: Self.mostSearched))) ?? []
         show(newest.filter { $0.id == id }, hasHeader: false)
         return true

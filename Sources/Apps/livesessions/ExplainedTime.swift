@@ -25,8 +25,8 @@ struct ExplainedTime: ParsableArguments {
   }
 
   /// The local times now, or at the time that was named, which is trusted.
-  func localTimes(for policy: CallPolicy) throws -> [PolicyTimeZone: LocalTime] {
-    guard let seconds = try seconds() else { return PolicyClock.localTimes(for: policy) }
-    return PolicyClock.localTimes(in: policy.timeZones, at: seconds, isClockTrusted: true)
+  func localTimes(in zones: Set<PolicyTimeZone>) throws -> [PolicyTimeZone: LocalTime] {
+    guard let seconds = try seconds() else { return PolicyClock.localTimes(in: zones) }
+    return PolicyClock.localTimes(in: zones, at: seconds, isClockTrusted: true)
   }
 }

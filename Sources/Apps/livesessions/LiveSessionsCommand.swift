@@ -14,6 +14,7 @@ struct LiveSessionsCommand: ParsableCommand {
     version: ProgramVersion.text,
     subcommands: [
       StatusCommand.self, StatsCommand.self, UsersCommand.self, MonitorCommand.self, EventsCommand.self,
+      HomeCommand.self,
       CallCommand.self,
       AnswerCommand.self,
       RejectCommand.self, HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self,

@@ -60,7 +60,8 @@ struct PolicyExplain: ParsableCommand {
 
   private func circumstances(for policy: CallPolicy) throws -> CallCircumstances {
     CallCircumstances(
-      callsUp: callsUp, recentCalls: try called.map { try age($0) }, localTimes: try time.localTimes(for: policy))
+      callsUp: callsUp, recentCalls: try called.map { try age($0) },
+      localTimes: try time.localTimes(in: policy.timeZones))
   }
 
   /// `5m ago`, or `5m`.
@@ -90,7 +91,7 @@ struct ExplainedAction {
   func explain(_ policy: CallPolicy, isJSON: Bool) throws {
     let (requester, note) = try requester()
     let request = ActionRequest(action: name, requester: requester, isInCall: isInCall)
-    let evaluation = policy.actions.evaluate(request, localTimes: try time.localTimes(for: policy))
+    let evaluation = policy.actions.evaluate(request, localTimes: try time.localTimes(in: policy.timeZones))
     var explanation = PolicyExplanation(evaluation, caller: "\(requester)")
     explanation.note = note
     explanation.time = try time.seconds().map { $0 * 1_000 }

@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
         ["user", status.userID ?? "not logged in yet"], ["version", status.version],
         ["started", Output.time(status.startedAt)],
         ["clock", status.clockSynchronized ? "synchronised" : "not synchronised, so no rule with hours admits a call"],
-      ] + position(status) + archives(status) + hubNotes(status))
+      ] + home(status) + position(status) + archives(status) + hubNotes(status))
     Output.printTable(status.devices.map(row))
     Output.printLine(sessionsTitle(status))
     Output.printTable(status.sessions.map(row))
@@ -64,6 +64,10 @@ struct StatusCommand: ParsableCommand {
     let title = status.hubTitle.flatMap { $0 == status.title ? nil : "\"\($0)\", which is what others see" }
     let outage = ProblemText(status).names("hub") ? nil : status.outage
     return [("hub", outage), ("title at the hub", title)].compactMap { name, text in text.map { [name, $0] } }
+  }
+
+  private func home(_ status: DeviceStatus) -> [[String]] {
+    status.isHome.map { [["at home", $0 ? "somebody" : "nobody"]] } ?? []
   }
 
   private func position(_ status: DeviceStatus) -> [[String]] {

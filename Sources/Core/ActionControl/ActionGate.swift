@@ -80,9 +80,9 @@ public struct ActionGate: Sendable {
     _ evaluation: ActionEvaluation, pin: String?, now: MonotonicInstant, expected: (ActionRule.PINSource) -> String?
   ) throws(ActionRefusal) {
     guard let rule = evaluation.permittingRule else { throw .notAllowed }
-    if let wait = limits.wait(rule, now: now) { throw .limit(wait: wait) }
+    if let limit = rule.limit, let wait = limits.wait(rule.name, limit, now: now) { throw .limit(wait: wait) }
     if let source = rule.pin { try check(pin, rule, now: now) { expected(source) } }
-    limits.note(rule, now: now)
+    if let limit = rule.limit { limits.note(rule.name, limit, now: now) }
   }
 
   private mutating func check(

@@ -1,21 +1,25 @@
-internal import CallPolicy
-internal import MediaCore
+public import CallPolicy
+public import MediaCore
 
-/// When rules' actions were used lately, for rules that limit that. Holds at most as many moments as a rule allows uses.
-struct UseLimits: Sendable {
+/// When rules were used lately, for rules that limit that. Holds at most as many moments as a rule allows uses.
+public struct UseLimits: Sendable {
   private var uses: [String: [MonotonicInstant]] = [:]
 
-  /// How long the rule allows nothing more; nil if it does.
-  mutating func wait(_ rule: ActionRule, now: MonotonicInstant) -> TimeSpan? {
-    guard let limit = rule.limit else { return nil }
+  public init() {}
+
+  /// How long a limit allows nothing more; nil if it does.
+  ///
+  /// - Parameter name: the rule's.
+  public func wait(_ name: String, _ limit: UseLimit, now: MonotonicInstant) -> TimeSpan? {
     let span = TimeSpan(limit.span)
-    let recent = (uses[rule.name] ?? []).filter { now - $0 < span }
-    uses[rule.name] = recent
-    guard recent.count >= limit.count else { return nil }
+    let recent = (uses[name] ?? []).filter { now - $0 < span }
+    guard limit.count > 0, recent.count >= limit.count else { return nil }
     return recent[recent.count - limit.count] + span - now
   }
 
-  mutating func note(_ rule: ActionRule, now: MonotonicInstant) {
-    if rule.limit != nil { uses[rule.name, default: []].append(now) }
+  /// A rule of this limit is used.
+  public mutating func note(_ name: String, _ limit: UseLimit, now: MonotonicInstant) {
+    let span = TimeSpan(limit.span)
+    uses[name] = (uses[name] ?? []).filter { now - $0 < span } + [now]
   }
 }

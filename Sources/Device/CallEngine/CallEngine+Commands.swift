@@ -1,3 +1,4 @@
+public import EventDetection
 import HubClient
 public import MediaCore
 public import MediaPlaneAPI
@@ -37,6 +38,9 @@ extension CallEngine {
     watchers.notify(event)
     if case .detected(let event) = event { recorder.note(event) }
   }
+
+  /// Has an event that goes on recorded by plans that wait for rules.
+  public nonisolated func record(_ event: DetectedEvent, for plans: Set<String>) { recorder.note(event, for: plans) }
 
   /// Answers a call that rings.
   public func answer(_ sessionID: SessionID) throws(EngineError) {

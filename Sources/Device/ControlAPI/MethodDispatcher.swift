@@ -113,12 +113,10 @@ extension MethodDispatcher {
       let parameters = try call.parameters(RunActionParameters.self)
       try await control.runAction(name: parameters.name, pin: parameters.pin)
       return try reply(NoParameters())
-    case .eventList:
-      let parameters = try call.parameters(EventListParameters.self)
-      let limit = parameters.limit ?? 1_000
-      guard (1...EventListParameters.mostEvents).contains(limit) else { throw VarlinkError.invalidParameter("limit") }
-      let events = try await control.detectedEvents(since: parameters.since ?? 0, limit: limit)
-      return try reply(EventListReply(events: events))
+    case .setHome:
+      try await control.setHome(try call.parameters(SetHomeParameters.self).isHome)
+      return try reply(NoParameters())
+    case .eventList, .eventExplain: return try await carryOutOnEvents(method, call)
     case .answer, .reject, .hangUp, .mute, .chat: return try await carryOutOnSession(method, call)
     case .archiveStart, .archiveStop, .archiveList, .archiveVerify: return try await carryOutOnArchive(method, call)
     case .archiveShow, .archiveRepair, .archiveLock, .archiveRename, .archiveDelete:
@@ -155,6 +153,21 @@ extension MethodDispatcher {
       try await control.sendChat(sessionID: parameters.sessionID, text: parameters.text)
     }
     return try reply(NoParameters())
+  }
+
+  private func carryOutOnEvents(_ method: DeviceMethod, _ call: VarlinkCall) async throws -> Outcome {
+    if method == .eventExplain {
+      let parameters = try call.parameters(EventExplainParameters.self)
+      let score = parameters.score ?? 100
+      guard (0...100).contains(score) else { throw VarlinkError.invalidParameter("score") }
+      return try reply(
+        EventExplainReply(explanation: try await control.explainEvent(source: parameters.source, score: score)))
+    }
+    let parameters = try call.parameters(EventListParameters.self)
+    let limit = parameters.limit ?? 1_000
+    guard (1...EventListParameters.mostEvents).contains(limit) else { throw VarlinkError.invalidParameter("limit") }
+    let events = try await control.detectedEvents(since: parameters.since ?? 0, limit: limit)
+    return try reply(EventListReply(events: events))
   }
 
   private func carryOutOnArchive(_ method: DeviceMethod, _ call: VarlinkCall) async throws -> Outcome {

@@ -42,6 +42,12 @@ public protocol DeviceControl: ArchiveAdministration {
   func verifyArchives(archiveID: String?) async throws -> [ArchiveReport]
   /// What sources of events have noticed since a time in milliseconds since 1970, the newest first, at most `limit`.
   func detectedEvents(since: Int64, limit: Int) async throws -> [EventRecord]
+  /// What the rules would make of an event of a source that begins now.
+  ///
+  /// - Throws: ``DeviceControlError/invalidParameter(_:)`` for a source that there is not.
+  func explainEvent(source: String, score: Int) async throws -> EventExplanation
+  /// Notes whether somebody is at home from now on.
+  func setHome(_ isHome: Bool) async throws
   /// What happens from now on. Called once by each server, which hands the events to its monitors; bound the buffer.
   func events() async -> AsyncStream<DeviceEvent>
   /// Reads the policy and what can change of the configuration anew; after a mistake the old ones stay in force and

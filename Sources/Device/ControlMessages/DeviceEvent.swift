@@ -12,7 +12,8 @@ public struct DeviceEvent: Codable, Sendable, Hashable {
   public var text: String?
   /// The hunt that it is about.
   public var hunt: String?
-  /// The id of what a source of events has noticed, of `event.began` and `event.ended`.
+  /// The id of what a source of events has noticed, of `event.began` and `event.ended`, and of `rule.done` and `rule.failed`,
+  /// which tell what a rule made of it.
   public var eventID: String?
 
   /// The name of an event that carries what somebody said.

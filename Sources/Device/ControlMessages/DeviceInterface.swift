@@ -15,7 +15,7 @@ public enum DeviceInterface {
     # One after the other, or all until the first answers.
     type HuntOrder (in_turn, all_at_once)
 
-    # Several who are called until one answers: by a button, whose name it has, or by Hunt. The state is calling, answered or
+    # Several who are called until one answers: by a button or a rule about events, whose name it has, or by Hunt. The state is calling, answered or
     # ended; one that has ended is shown until the next of its name.
     type HuntStatus (name: string, state: string, text: string, startedAt: int)
 
@@ -79,14 +79,15 @@ public enum DeviceInterface {
       archiveProblem: ?string,
       plans: ?[]Plan,
       problems: ?[]Problem,
-      hunts: ?[]HuntStatus
+      hunts: ?[]HuntStatus,
+      isHome: ?bool
     )
 
     # A recording plan; the text says what it does, and why it does not record.
     type Plan (name: string, isRecording: bool, text: string)
 
-    # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives, events or evidence. The text says
-    # what to do about it.
+    # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives, events, evidence or
+    # event-rules. The text says what to do about it.
     type Problem (part: string, text: string, since: ?int, until: ?int)
 
     # Figures. What is counted is counted since the daemon's start; bit rates are bits per second, sizes bytes.
@@ -293,6 +294,19 @@ public enum DeviceInterface {
       isInterrupted: ?bool
     )
 
+    type EventRule (name: string, isMatch: bool, reasons: []string, ruling: ?string)
+
+    # The rules that were looked at, in order; without a rule none matches. The effects are in words.
+    type EventExplanation (
+      source: string,
+      kind: string,
+      score: int,
+      isHome: bool,
+      rule: ?string,
+      effects: []string,
+      rules: []EventRule
+    )
+
     method Status() -> (status: DeviceStatus)
 
     # What has been counted and measured, for those who watch a device over time.
@@ -368,6 +382,12 @@ public enum DeviceInterface {
     # What sources of events have noticed since a time, the newest first; 1000 of all that is kept unless limited otherwise. What
     # goes on is among them.
     method EventList(since: ?int, limit: ?int) -> (events: []DetectedEvent)
+
+    # What the rules about events would make of one that a source notices now, with this score (100 without one), and why.
+    method EventExplain(source: string, score: ?int) -> (explanation: EventExplanation)
+
+    # Whether somebody is at home from now on, which rules about events may look at; kept also when the daemon starts anew.
+    method SetHome(isHome: bool) -> ()
 
     # Call with "more". A client that does not read fast enough is disconnected.
     method Monitor() -> (event: Event)

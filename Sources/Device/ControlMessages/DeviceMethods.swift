@@ -32,6 +32,8 @@ public enum DeviceMethod: String, Sendable, CaseIterable {
   case archiveRename = "ArchiveRename"
   case archiveDelete = "ArchiveDelete"
   case eventList = "EventList"
+  case eventExplain = "EventExplain"
+  case setHome = "SetHome"
   case monitor = "Monitor"
   case reload = "Reload"
 

@@ -31,10 +31,12 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var archiveProblem: String?
   /// The recording plans, in the configuration's order; absent from a daemon that knows none.
   public var plans: [PlanStatus]?
-  /// The last problem of hub, camera, microphone, speaker, archives, events and evidence; absent from a daemon that keeps none.
+  /// The last problem of each part, such as the camera; absent from a daemon that keeps none.
   public var problems: [ProblemStatus]?
   /// Those who are being called until one answers, and what became of the last of each name.
   public var hunts: [HuntStatus]?
+  /// Whether somebody is at home, which rules about events may look at; absent from a daemon that does not know.
+  public var isHome: Bool?
 
   public init(
     version: String, title: String, userID: String?, hubURL: String, isOnline: Bool, clockSynchronized: Bool,
@@ -72,7 +74,7 @@ public struct PlanStatus: Codable, Sendable, Hashable {
 
 /// Several who are called until one answers.
 public struct HuntStatus: Codable, Sendable, Hashable {
-  /// A button's name, or `call` for the command line.
+  /// The name of a button or of a rule about events, or `call` for the command line.
   public var name: String
   /// `calling`, `answered` or `ended`.
   public var state: String

@@ -17,6 +17,8 @@ public actor ActionService {
     public var openLine: @Sendable (ActionLine) throws -> any OutputLine
     /// Keeps a picture of the moment, for an action of this name; returns at once.
     public var keepPicture: @Sendable (String) -> Void
+    /// Notes whether somebody is at home from now on.
+    public var setHome: @Sendable (Bool) async throws -> Void
     public var logger: Logger
 
     public init(
@@ -24,7 +26,8 @@ public actor ActionService {
       localTimes: @escaping @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime],
       readPIN: @escaping @Sendable (ActionRule.PINSource) -> String?,
       openLine: @escaping @Sendable (ActionLine) throws -> any OutputLine = { try ActionLines.open($0) },
-      keepPicture: @escaping @Sendable (String) -> Void = { _ in }
+      keepPicture: @escaping @Sendable (String) -> Void = { _ in },
+      setHome: @escaping @Sendable (Bool) async throws -> Void
     ) {
       self.logger = logger
       self.now = now
@@ -32,6 +35,7 @@ public actor ActionService {
       self.readPIN = readPIN
       self.openLine = openLine
       self.keepPicture = keepPicture
+      self.setHome = setHome
     }
   }
 
@@ -179,10 +183,19 @@ public actor ActionService {
   ) async throws(ActionRefusal) {
     switch action.effect {
     case .pulse: try await pulse(action.name)
+    case .home(let isHome): try await setHome(isHome)
     case .program(let program):
       guard runningPrograms.count < Self.mostPrograms, runningPrograms.insert(action.name).inserted else { throw .busy }
       defer { runningPrograms.remove(action.name) }
       try await run(program, request, sessionID)
+    }
+  }
+
+  private func setHome(_ isHome: Bool) async throws(ActionRefusal) {
+    do {
+      try await environment.setHome(isHome)
+    } catch {
+      throw .failed("\(error)")
     }
   }
 
@@ -205,11 +218,6 @@ public actor ActionService {
       throw .failed("\(error)")
     }
     for line in result.lines { logger.info("action \(request.action): \(line)") }
-    switch result.outcome {
-    case .exited(status: 0): break
-    case .exited(let status): throw .failed("the program ended with status \(status)")
-    case .signalled(let signal): throw .failed("the program was ended by signal \(signal)")
-    case .timedOut: throw .failed("the program took too long and was ended")
-    }
+    if let failure = result.failure { throw .failed(failure) }
   }
 }

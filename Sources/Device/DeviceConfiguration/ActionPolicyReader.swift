@@ -41,12 +41,12 @@ struct ActionPolicyReader {
   private func requesters() -> [ActionRequesterPattern]? {
     table.values("caller") { text throws(ConfigValueError) in
       if let pattern = ActionRequesterPattern(text) { return pattern }
-      throw PolicyConditionReader.callerError(text, also: "local, button:NAME")
+      throw PolicyConditionReader.callerError(text, also: "local, button:NAME, event:NAME")
     }
   }
 
   /// `5 per 10m`.
-  private static func limit(_ text: String) throws(ConfigValueError) -> ActionRule.Limit {
+  static func limit(_ text: String) throws(ConfigValueError) -> UseLimit {
     let words = text.split(separator: " ")
     guard words.count == 3, words[1] == "per", let count = Int(words[0]), (1...1_000).contains(count) else {
       throw ConfigValueError("\"\(text)\" is no limit", remedy: "write for example at_most = \"5 per 10m\"")
@@ -55,7 +55,7 @@ struct ActionPolicyReader {
     guard span >= .seconds(1), span <= .seconds(86_400) else {
       throw ConfigValueError("at_most looks at 1s to 1d", remedy: "write for example at_most = \"5 per 10m\"")
     }
-    return ActionRule.Limit(count: count, span: span)
+    return UseLimit(count: count, span: span)
   }
 
   private static func pin(_ text: String) throws(ConfigValueError) -> ActionRule.PINSource {
@@ -78,8 +78,9 @@ struct ActionPolicyReader {
     for key in ["at_most", "pin"] where !rule.allows && table.contains(key) {
       table.addError("\(key) has no effect with decision refuse", remedy: "remove it", at: key)
     }
-    if rule.pin != nil, let requesters = rule.requesters, !requesters.isEmpty, requesters.allSatisfy(\.isButton) {
-      table.addError("nobody enters a PIN with a button", remedy: "remove pin, or name other callers", at: "pin")
+    if rule.pin != nil, let requesters = rule.requesters, !requesters.isEmpty, requesters.allSatisfy(\.isWithoutKeys) {
+      table.addError(
+        "nobody enters a PIN with a button, nor does an event", remedy: "remove pin, or name other callers", at: "pin")
     }
     if rule.needsCall, let requesters = rule.requesters, !requesters.isEmpty, !requesters.contains(where: \.isCaller) {
       table.addError(

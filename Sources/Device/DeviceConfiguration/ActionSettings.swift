@@ -6,6 +6,8 @@ public struct ActionSettings: Sendable, Hashable {
   public enum Effect: Sendable, Hashable {
     case pulse(LinePulse)
     case program(Program)
+    /// Somebody is at home from then on, or nobody.
+    case home(Bool)
   }
 
   /// A GPIO line that becomes active for a while.
@@ -101,21 +103,21 @@ extension ActionSettings {
   }
 
   private static func effect(_ table: ConfigTable) -> Effect? {
-    let (line, program) = (pulse(table), program(table))
-    switch (table.contains("gpio"), table.contains("run")) {
-    case (true, true):
-      table.addError("an action has either gpio or run", remedy: "make two actions of it", at: "run")
-      return nil
-    case (false, false):
-      table.addMissing("gpio", example: "{ chip = \"gpiochip0\", line = 17, pulse = \"3s\" }")
-      return nil
-    case (true, false):
-      if table.contains("timeout") {
-        table.addError("timeout has no effect with gpio", remedy: "remove it", at: "timeout")
+    let (line, program, home) = (pulse(table), Program.read(table), table.bool("home"))
+    let kinds = ["gpio", "run", "home"].filter { table.contains($0) }
+    guard kinds.count == 1 else {
+      if kinds.isEmpty {
+        table.addMissing("gpio", example: "{ chip = \"gpiochip0\", line = 17, pulse = \"3s\" }")
+      } else {
+        let text = kinds.count == 2 ? "either \(kinds[0]) or \(kinds[1])" : "one of gpio, run and home"
+        table.addError("an action has \(text)", remedy: "make \(kinds.count) actions of it", at: kinds[1])
       }
-      return line.map { .pulse($0) }
-    case (false, true): return program.map { .program($0) }
+      return nil
     }
+    if kinds != ["run"], table.contains("timeout") {
+      table.addError("timeout has no effect with \(kinds[0])", remedy: "remove it", at: "timeout")
+    }
+    return line.map { .pulse($0) } ?? program.map { .program($0) } ?? home.map { .home($0) }
   }
 
   private static func pulse(_ table: ConfigTable) -> LinePulse? {
@@ -147,7 +149,25 @@ extension ActionSettings {
     }
   }
 
-  private static func program(_ table: ConfigTable) -> Program? {
+  private func check(_ table: ConfigTable, against others: [ActionSettings]) {
+    if others.contains(where: { $0.name == name }) {
+      table.addError("another action is named \"\(name)\"", remedy: "give each its own name", at: "name")
+    }
+    if let code, let other = others.first(where: { $0.code?.overlaps(code) == true }) {
+      table.addError(
+        "the action \"\(other.name)\" has the code \(other.code.map { "\($0)" } ?? "")",
+        remedy: "let no code begin with another one", at: "dtmf")
+    }
+    guard let line else { return }
+    if let other = others.first(where: { $0.line?.chip == line.chip && $0.line?.place == line.place }) {
+      table.addError("the action \"\(other.name)\" has this line already", remedy: "take another line", at: "gpio")
+    }
+  }
+}
+
+extension ActionSettings.Program {
+  /// `run` and `timeout`; nil without `run`, or with mistakes, which are told.
+  static func read(_ table: ConfigTable) -> Self? {
     guard table.contains("run") else {
       _ = table.node("timeout")
       return nil
@@ -164,21 +184,6 @@ extension ActionSettings {
         at: "run")
       return nil
     }
-    return Program(command: words, timeout: timeout)
-  }
-
-  private func check(_ table: ConfigTable, against others: [ActionSettings]) {
-    if others.contains(where: { $0.name == name }) {
-      table.addError("another action is named \"\(name)\"", remedy: "give each its own name", at: "name")
-    }
-    if let code, let other = others.first(where: { $0.code?.overlaps(code) == true }) {
-      table.addError(
-        "the action \"\(other.name)\" has the code \(other.code.map { "\($0)" } ?? "")",
-        remedy: "let no code begin with another one", at: "dtmf")
-    }
-    guard let line else { return }
-    if let other = others.first(where: { $0.line?.chip == line.chip && $0.line?.place == line.place }) {
-      table.addError("the action \"\(other.name)\" has this line already", remedy: "take another line", at: "gpio")
-    }
+    return Self(command: words, timeout: timeout)
   }
 }

@@ -1,5 +1,4 @@
 import ButtonInput
-import CallPolicy
 import ConfigFile
 import MediaCore
 
@@ -164,34 +163,9 @@ struct ButtonReader {
     throw ConfigValueError("there is no action \"\(name)\"", remedy: suggestion ?? "add an [[action]] of this name")
   }
 
-  private func call(isWanted: Bool) -> ButtonCall? {
-    let hunt: ButtonCall.Hunt = table.choice("hunt") ?? .inTurn
-    let ringFor = table.duration("ring_for", default: .seconds(20), in: .seconds(1) ... .seconds(60))
-    let users = table.values("call", parse: Self.user)
-    guard isWanted else {
-      for key in ["call", "hunt", "ring_for"] where table.contains(key) {
-        table.addError("\(key) without press = \"call\" does nothing", remedy: "add press = \"call\"", at: key)
-      }
-      return nil
-    }
-    guard let users else {
-      if !table.contains("call") { table.addMissing("call", example: "[\"user:ID\"]") }
-      return nil
-    }
-    check(users)
-    return ButtonCall(users: users, hunt: hunt, ringFor: TimeSpan(ringFor))
-  }
-
-  private func check(_ users: [String]) {
-    if table.isEmptyArray("call") || users.count > ButtonCall.mostUsers {
-      table.addError("call names \(users.count) users, not 1 to \(ButtonCall.mostUsers)", at: "call")
-    }
-    if Set(users).count != users.count { table.addError("call names somebody twice", at: "call") }
-  }
-
-  private static func user(_ text: String) throws(ConfigValueError) -> String {
-    if case .user(let userID)? = CallerPattern(text) { return userID }
-    throw ConfigValueError(
-      "\"\(text)\" is nobody to call", remedy: "write user:ID, with an id that livesessions users shows")
+  private func call(isWanted: Bool) -> HuntSettings? {
+    let call = HuntSettings.read(table, missing: isWanted ? nil : "press = \"call\"")
+    if isWanted, !table.contains("call") { table.addMissing("call", example: "[\"user:ID\"]") }
+    return call
   }
 }

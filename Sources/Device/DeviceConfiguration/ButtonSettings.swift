@@ -1,7 +1,6 @@
 public import ButtonInput
 import CallPolicy
 import ConfigFile
-public import MediaCore
 
 /// What a press does.
 public enum ButtonAction: Sendable, Hashable {
@@ -28,21 +27,6 @@ extension ButtonAction: CustomStringConvertible {
     case .action(let name): "action \(name)"
     }
   }
-}
-
-/// Whom a button calls, and how.
-public struct ButtonCall: Sendable, Hashable {
-  public enum Hunt: String, Sendable, Hashable, CaseIterable {
-    case inTurn = "in-turn"
-    case allAtOnce = "all-at-once"
-  }
-
-  public static let mostUsers = 16
-
-  /// User ids, 1 to ``mostUsers``, each once.
-  public var users: [String]
-  public var hunt: Hunt
-  public var ringFor: TimeSpan
 }
 
 /// A key of an input device.
@@ -94,5 +78,5 @@ public struct ButtonSettings: Sendable, Hashable {
   public var press: ButtonAction?
   public var longPress: ButtonAction?
   /// Set where one of the actions is ``ButtonAction/call``.
-  public var call: ButtonCall?
+  public var call: HuntSettings?
 }

@@ -24,6 +24,9 @@ public struct DeviceConfiguration: Sendable, Hashable {
   public var plans: [PlanSettings]
   /// What callers and somebody at the device can have done, in the file's order.
   public var actions: [ActionSettings]
+  /// What events set off, in the file's order: the first that matches decides.
+  public var eventRules: [EventRuleSettings] = []
+  public var mail: MailSettings
 
   /// - Throws: all the mistakes of the file.
   public init(path: String) throws(ConfigErrors) {
@@ -56,6 +59,8 @@ public struct DeviceConfiguration: Sendable, Hashable {
     events = EventSettings(root)
     events.check(root, video, audio)
     plans = PlanReader.plans(root, events: events, video)
+    mail = MailSettings(root.table("mail"))
+    eventRules = EventRuleReader.rules(root, self)
     PlanSettings.check(plans, root, self)
   }
 }

@@ -16,6 +16,16 @@ public struct EventSourceSettings: Sendable, Hashable {
     case sound(decibels: Double)
     case smokeAlarm
 
+    /// Of what kind its events are.
+    public var eventKind: EventKind {
+      switch self {
+      case .motion: .motion
+      case .tamper: .tamper
+      case .sound: .sound
+      case .smokeAlarm: .smokeAlarm
+      }
+    }
+
     /// Whether it looks at pictures; else it listens.
     public var isOfCamera: Bool {
       switch self {

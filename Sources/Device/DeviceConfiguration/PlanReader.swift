@@ -53,27 +53,36 @@ struct PlanReader {
   }
 
   private func occasion() -> PlanSettings.Occasion? {
-    let events = events()
-    let occasion = when(events)
-    guard let occasion, occasion != events else { return occasion }
-    for key in Self.keysOfEvents where table.contains(key) {
-      table.addError("\(key) does nothing unless when = \"events\"", remedy: "remove it", at: key)
+    let occasion = when(events())
+    guard let occasion else { return nil }
+    for key in Self.uselessKeys(occasion) where table.contains(key) {
+      let remedy = "remove it\(occasion.isOfRules ? "; the rules say for which events" : "")"
+      table.addError("\(key) does nothing unless when = \"events\"", remedy: remedy, at: key)
     }
     return occasion
   }
 
-  private func when(_ events: PlanSettings.Occasion) -> PlanSettings.Occasion? {
+  private static func uselessKeys(_ occasion: PlanSettings.Occasion) -> [String] {
+    switch occasion {
+    case .events: []
+    case .rules: ["sources"]
+    case .always, .hours, .off: keysOfEvents
+    }
+  }
+
+  private func when(_ events: PlanSettings.EventOccasion) -> PlanSettings.Occasion? {
     if case .array? = table.node("when")?.value { return table.weeklyHours("when").map { .hours($0) } }
     if !table.contains("when") { table.addMissing("when", example: "\"events\"") }
     let occasion = table.value("when") { text throws(ConfigValueError) -> PlanSettings.Occasion in
       switch text {
       case "always": return .always
-      case "events": return events
+      case "events": return .events(events)
+      case "rules": return .rules(events)
       case "off": return .off
       default: return .hours([try hours(text)])
       }
     }
-    if occasion == events, sources.isEmpty {
+    if occasion?.events != nil, sources.isEmpty {
       table.addError("there is no [[event]] that the plan could record", remedy: "add one, or set when", at: "when")
     }
     return occasion
@@ -83,24 +92,15 @@ struct PlanReader {
     guard text.contains(where: \.isNumber) else {
       throw ConfigValueError(
         "when cannot be \"\(text)\"",
-        remedy: "it is \"always\", \"events\", \"off\", or hours such as \"Mon-Fri 19:00-07:00\"")
+        remedy: "it is \"always\", \"events\", \"rules\", \"off\", or hours such as \"Mon-Fri 19:00-07:00\"")
     }
     return try ConfigTable.parseWeeklyHours(text)
   }
 
-  private func events() -> PlanSettings.Occasion {
-    let named = table.strings("sources")
-    if table.isEmptyArray("sources") {
-      table.addError("sources is an empty list", remedy: "leave it out for all sources", at: "sources")
-    }
-    for name in named ?? [] where !sources.contains(name) {
-      let known = sources.map { "\"\($0)\"" }.joined(separator: ", ")
-      table.addError(
-        "there is no [[event]] named \"\(name)\"",
-        remedy: known.isEmpty ? "add an [[event]] of that name" : "it is one of \(known)", at: "sources")
-    }
-    return .events(
-      sources: named, preRoll: table.duration("pre_roll", default: .seconds(10), in: .zero ... .seconds(60)),
+  private func events() -> PlanSettings.EventOccasion {
+    PlanSettings.EventOccasion(
+      sources: table.references("sources", among: sources, "[[event]]"),
+      preRoll: table.duration("pre_roll", default: .seconds(10), in: .zero ... .seconds(60)),
       postRoll: table.duration("post_roll", default: .seconds(10), in: .zero ... .seconds(3_600)))
   }
 }

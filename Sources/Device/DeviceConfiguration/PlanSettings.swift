@@ -10,9 +10,35 @@ public struct PlanSettings: Sendable, Hashable {
   public enum Occasion: Sendable, Hashable {
     case always
     case hours([WeeklyHours])
-    /// - Parameter sources: names of sources of events; nil for all.
-    case events(sources: [String]?, preRoll: Duration, postRoll: Duration)
+    case events(EventOccasion)
+    /// On the events of which a rule says so.
+    case rules(EventOccasion)
     case off
+
+    /// How events are recorded; nil for others.
+    public var events: EventOccasion? {
+      switch self {
+      case .events(let events), .rules(let events): events
+      case .always, .hours, .off: nil
+      }
+    }
+
+    /// Whether rules say which events are recorded.
+    public var isOfRules: Bool { if case .rules = self { true } else { false } }
+  }
+
+  /// From some time before an event to some time after it.
+  public struct EventOccasion: Sendable, Hashable {
+    /// Names of sources of events; nil for all.
+    public var sources: [String]?
+    public var preRoll: Duration
+    public var postRoll: Duration
+
+    public init(sources: [String]? = nil, preRoll: Duration, postRoll: Duration) {
+      self.sources = sources
+      self.preRoll = preRoll
+      self.postRoll = postRoll
+    }
   }
 
   /// What of the pictures is recorded.

@@ -4,11 +4,9 @@ import RealtimeRuntime
 
 /// Turns the wall clock into the local times that a policy's rules look at.
 public enum PolicyClock {
-  /// The local times in the zones that `policy` names, now. Zones that the system has lost are left out: their times
-  /// are unknown.
-  public static func localTimes(for policy: CallPolicy) -> [PolicyTimeZone: LocalTime] {
-    let zones = policy.timeZones
-    return zones.isEmpty ? [:] : localTimes(in: zones, at: Int64(time(nil)), isClockTrusted: ClockTrust.isSynchronized)
+  /// The local times in zones, now. Those that the system has lost are left out: their times are unknown.
+  public static func localTimes(in zones: Set<PolicyTimeZone>) -> [PolicyTimeZone: LocalTime] {
+    zones.isEmpty ? [:] : localTimes(in: zones, at: Int64(time(nil)), isClockTrusted: ClockTrust.isSynchronized)
   }
 
   /// Whether one of these hours is now; not while the clock is not synchronised, or a zone cannot be read.

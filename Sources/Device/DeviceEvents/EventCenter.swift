@@ -28,15 +28,20 @@ public actor EventCenter: EventCatalog {
     public var now: @Sendable () -> Moment
     /// Tells those who watch the device that an event begins, and that it is over: then it has an end.
     public var tell: @Sendable (DetectedEvent) -> Void
+    /// Is told of each event after ``tell``, and when it gets stronger; with the picture of its strongest moment (JPEG), where
+    /// there is a new one. Returns at once.
+    public var judge: @Sendable (DetectedEvent, [UInt8]?) -> Void
     /// Any number; for ids.
     public var random: @Sendable () -> UInt32
 
     public init(
       now: @escaping @Sendable () -> Moment, tell: @escaping @Sendable (DetectedEvent) -> Void,
+      judge: @escaping @Sendable (DetectedEvent, [UInt8]?) -> Void = { _, _ in },
       random: @escaping @Sendable () -> UInt32
     ) {
       self.now = now
       self.tell = tell
+      self.judge = judge
       self.random = random
     }
   }
@@ -97,7 +102,9 @@ public actor EventCenter: EventCatalog {
     guard sources.indices.contains(step.source) else { return }
     switch step.step {
     case .began(let span): await begin(step, span)
-    case .peaked(let span): update(step, span)
+    case .peaked(let span):
+      update(step, span)
+      if let current = running[step.source] { environment.judge(current.event, current.picture) }
     case .ended(let span):
       guard var current = running[step.source] else { return }
       current.take(span.peak)
@@ -130,7 +137,7 @@ extension EventCenter {
     running[step.source] = RunningEvent(event: event, archives: archives)
     update(step, span)
     guard let current = running[step.source] else { return }
-    tell(current.event)
+    tell(current)
     await keep(current, step.source)
   }
 
@@ -145,7 +152,7 @@ extension EventCenter {
     current.event.end = max(time, current.event.start)
     current.event.endTime = current.event.startTime.saturatingAdding((time - current.event.start).milliseconds)
     running[source] = current
-    tell(current.event)
+    tell(current)
     await keep(current, source)
     running[source] = nil
   }
@@ -162,10 +169,12 @@ extension EventCenter {
     }
   }
 
-  private func tell(_ event: DetectedEvent) {
+  private func tell(_ current: RunningEvent) {
+    let event = current.event
     let what = "\(event.kind.rawValue)\(event.detail.map { " (\($0))" } ?? "") at \"\(event.source)\""
     logger.info("event \(event.id): \(what) \(event.end == nil ? "begins" : "is over")")
     environment.tell(event)
+    environment.judge(event, current.picture)
   }
 
   private static func digits(_ number: UInt32) -> String {

@@ -32,14 +32,7 @@ struct RunningEvent {
 
   /// As it stands at the moment.
   var record: EventRecord {
-    var record = EventRecord(
-      id: event.id, kind: event.kind.rawValue, source: event.source, start: event.startTime, score: event.score,
-      clockSynchronized: event.isClockSynchronized)
-    record.end = event.endTime
-    record.region = event.region.map {
-      EventRecord.Region(x: $0.x, y: $0.y, width: $0.width, height: $0.height)
-    }
-    record.detail = event.detail
+    var record = EventRecord(event)
     record.picture = pictureName
     record.archives = archives.isEmpty ? nil : archives
     return record

@@ -11,13 +11,14 @@ import RealtimeRuntime
 import Signalling
 
 extension DeviceService {
-  func makeActions(_ policy: CallPolicy, _ stills: StillPictures) -> ActionService {
+  func makeActions(_ policy: CallPolicy, _ stills: StillPictures, _ rules: EventRuleParts) -> ActionService {
     let pictures = ActionPictures(
       folder: "\(configuration.identity.stateDirectory)/actions", stills: stills, logger: logger)
     let (logger, directory) = (logger, options.environment["CREDENTIALS_DIRECTORY"])
     let environment = ActionService.Environment(
-      logger: logger, now: { MonotonicClock.now() }, localTimes: { PolicyClock.localTimes(for: $0) },
-      readPIN: { $0.read(credentialsDirectory: directory, logger) }, keepPicture: { pictures.keep(of: $0) })
+      logger: logger, now: { MonotonicClock.now() }, localTimes: { PolicyClock.localTimes(in: $0.timeZones) },
+      readPIN: { $0.read(credentialsDirectory: directory, logger) }, keepPicture: { pictures.keep(of: $0) },
+      setHome: { try await rules.setHome($0) })
     return ActionService(configuration.actions, policy: policy, environment)
   }
 

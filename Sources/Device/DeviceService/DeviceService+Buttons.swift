@@ -52,11 +52,16 @@ extension DeviceService {
 }
 
 extension HuntPlan {
+  /// - Parameter name: of the button, or the rule about events.
+  init(name: String, _ call: HuntSettings) {
+    self.init(
+      name: name, parties: call.users.map { CallParty(userID: $0, userTitle: $0) },
+      order: call.order == .allAtOnce ? .allAtOnce : .inTurn, ringFor: call.ringFor)
+  }
+
   /// Nil for a button that calls nobody.
   init?(_ button: ButtonSettings) {
     guard let call = button.call else { return nil }
-    self.init(
-      name: button.name, parties: call.users.map { CallParty(userID: $0, userTitle: $0) },
-      order: call.hunt == .allAtOnce ? .allAtOnce : .inTurn, ringFor: call.ringFor)
+    self.init(name: button.name, call)
   }
 }

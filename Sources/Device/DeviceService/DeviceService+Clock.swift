@@ -20,7 +20,7 @@ extension DeviceService {
   }
 
   private static let distrust: Logger.Message =
-    "the wall clock is not synchronised: rules with hours match if they reject and do not if they answer, archives are marked, none is deleted for its age; see timedatectl"
+    "the wall clock is not synchronised: rules with hours match if they reject and do not if they answer, those about events do not either, archives are marked, none is deleted for its age; see timedatectl"
 
   private func tell(_ change: ClockChange) {
     if change.jump != .zero { logger.notice("the wall clock was set \(change.jump.forwardOrBack)") }

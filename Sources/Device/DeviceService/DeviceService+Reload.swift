@@ -7,10 +7,10 @@ import JournalLogging
 import Logging
 
 /// What can be changed while calls are up: the policy, how many calls there may be, which position is published, whether
-/// the device records always, and the log's level.
+/// the device records always, what events set off, and the log's level.
 extension DeviceService {
   /// Reads policy and configuration anew; a mistake in either leaves both as they were.
-  func reloadSettings() throws -> EngineSettings {
+  func reloadSettings() throws -> (EngineSettings, DeviceConfiguration) {
     let policy: CallPolicy
     var effective = configuration
     do throws(ConfigErrors) {
@@ -21,10 +21,12 @@ extension DeviceService {
       effective.location = fresh.location
       effective.calls = fresh.calls
       effective.archive.record = fresh.archive.record
+      effective.eventRules = fresh.eventRules
+      effective.mail = fresh.mail
     } catch {
       throw DeviceControlError.invalidConfiguration(message: "\(error)")
     }
-    return effective.engineSettings(policy: policy)
+    return (effective.engineSettings(policy: policy), effective)
   }
 
   private func tellWhatWaits(_ fresh: DeviceConfiguration) {
@@ -40,6 +42,7 @@ extension DeviceService {
       ("location.gpsd", isGPSDNew), ("[control]", fresh.control != old.control),
       ("[telemetry]", fresh.telemetry != old.telemetry), ("[[action]]", fresh.actions != old.actions),
       ("[[button]]", fresh.buttons != old.buttons), ("[[plan]]", fresh.plans != old.plans),
+      ("[events] or [[event]]", fresh.events != old.events),
     ]
     let waiting = changes.filter(\.isChanged).map(\.name).joined(separator: ", ")
     if !waiting.isEmpty { logger.notice("what has changed in \(waiting) holds from the next start on") }

@@ -9,6 +9,7 @@ import DeviceEvents
 import DeviceMedia
 import DTLSEngine
 import EngineControl
+import EventRules
 import EventSounds
 import EvidenceService
 import Glibc
@@ -96,10 +97,13 @@ public struct DeviceService: Sendable {
     await ArchiveRecoveryAtStart(store: store, logger: logger).run()
     let archives = ArchiveProvider(store: store)
     let uploader = ArchiveUploader(client: hub, archives: archives)
-    let actions = makeActions(policy, observers.stills)
+    let rules = EventRuleParts(configuration, logger: logger)
+    let actions = makeActions(policy, observers.stills, rules)
     let engine = makeEngine(hub: hub, media: media, uploader: uploader, actions: actions)
-    let events = observers.events.makeCenter(engine: engine, logger: logger)
-    let control = makeControl(engine: engine, archives: archives, actions: actions, events: events, others: [evidence])
+    let events = observers.events.makeCenter(engine: engine, rules: rules.judge, logger: logger)
+    let ruleControl = rules.makeControl(engine, actions, hub)
+    let control = makeControl(engine: engine, archives: archives, actions: actions, events: events, rules: ruleControl)
+      .telling(problemsOf: [evidence])
     let server = try makeControlServer(control)
     let monitor = makeMonitorServer(control)
     await media.start()
@@ -118,6 +122,7 @@ public struct DeviceService: Sendable {
       if let service = evidence.service { group.addTask { await service.run() } }
       group.addTask { await watchButtons(engine, control, actions) }
       group.addTask { await observers.events.run(events, engine) }
+      group.addTask { await ruleControl.service.run() }
       group.addTask { await ProcessMemory.returnFreedMemory() }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
@@ -226,7 +231,7 @@ extension DeviceService {
   ) -> CallEngine {
     var environment = EngineEnvironment(
       hub: hub, media: media, verifier: OpenSSLCrypto(), logger: logger, now: { MonotonicClock.now() },
-      localTimes: { PolicyClock.localTimes(for: $0) }, isClockSynchronized: { ClockTrust.isSynchronized },
+      localTimes: { PolicyClock.localTimes(in: $0.timeZones) }, isClockSynchronized: { ClockTrust.isSynchronized },
       answerArchiveRequest: { await uploader.answer($0) })
     environment.isWithin = { PolicyClock.isNowIfKnown($0) }
     if !configuration.actions.isEmpty { environment.actions = PartyActions(service: actions) }
@@ -234,8 +239,7 @@ extension DeviceService {
   }
 
   private func makeControl(
-    engine: CallEngine, archives: ArchiveProvider, actions: ActionService, events: EventCenter,
-    others: [any ProblemReporting]
+    engine: CallEngine, archives: ArchiveProvider, actions: ActionService, events: EventCenter, rules: EventRuleControl
   ) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
@@ -244,13 +248,15 @@ extension DeviceService {
       engine: engine, identity: identity, catalog: archives,
       readSystem: { (try? await BlockingWork.run { reader.read() }) ?? SystemTelemetry() },
       reloadSettings: {
-        let settings = try reloadSettings()
+        let (settings, configuration) = try reloadSettings()
         await actions.apply(settings.policy)
+        rules.judge.apply(configuration.eventRules)
+        await rules.service.apply(configuration.mail)
         return settings
       })
     control.actionService = actions
     control.eventCatalog = events
-    control.problemReporters = others
+    control.eventRules = rules
     return control
   }
 

@@ -2,6 +2,7 @@ import CallEngine
 import DeviceConfiguration
 import DeviceEvents
 import EventDetection
+import EventRules
 import Glibc
 import Logging
 import MediaCore
@@ -31,8 +32,10 @@ struct EventService: Sendable {
       limits: EventFolder.Limits(maximumAge: settings.maximumAge, maximumTotal: settings.maximumTotal))
   }
 
-  /// - Parameter engine: told of each event, and asked for what is recorded.
-  func makeCenter(engine: CallEngine, logger: Logger) -> EventCenter {
+  /// - Parameters:
+  ///   - engine: told of each event, and asked for what is recorded.
+  ///   - rules: told of each event after that, and when it gets stronger.
+  func makeCenter(engine: CallEngine, rules: EventRuleJudge, logger: Logger) -> EventCenter {
     EventCenter(
       sources: settings.sources.map { EventCenter.Source(name: $0.name, kind: $0.kind.eventKind) }, folder: folder,
       logger: logger,
@@ -41,7 +44,11 @@ struct EventService: Sendable {
           EventCenter.Moment(
             instant: MonotonicClock.now(), wallTime: wallClockMilliseconds(),
             isClockSynchronized: ClockTrust.isSynchronized)
-        }, tell: { engine.note(.detected($0)) }, random: { UInt32.random(in: 0 ... .max) }))
+        }, tell: { engine.note(.detected($0)) },
+        judge: { event, picture in
+          guard let effects = rules.take(event, picture: picture)?.effects, !effects.plans.isEmpty else { return }
+          engine.record(event, for: Set(effects.plans))
+        }, random: { UInt32.random(in: 0 ... .max) }))
   }
 
   /// Works until the task is cancelled, and then for so long at most as a slow disk may take: recordings are still to be
@@ -107,21 +114,11 @@ struct DeviceObservers: Sendable {
   var media: MediaObservers { MediaObservers(stills: stills, scene: events.scene, sound: events.sound) }
 }
 
-private func wallClockMilliseconds() -> Int64 {
+/// CLOCK_REALTIME in milliseconds since 1970.
+func wallClockMilliseconds() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_REALTIME, &time)
   return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-}
-
-extension EventSourceSettings.Kind {
-  fileprivate var eventKind: EventKind {
-    switch self {
-    case .motion: .motion
-    case .tamper: .tamper
-    case .sound: .sound
-    case .smokeAlarm: .smokeAlarm
-    }
-  }
 }
 
 extension EventSettings {

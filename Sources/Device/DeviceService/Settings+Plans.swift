@@ -26,9 +26,9 @@ extension DeviceConfiguration {
   /// How much of the past is kept for plans on events: their pre-roll, and the time until a source tells of an event.
   var keptPreRoll: TimeSpan {
     plans.compactMap { plan in
-      guard case .events(let names, let preRoll, _) = plan.occasion, preRoll > .zero else { return nil }
-      let sources = events.sources.filter { names?.contains($0.name) != false }
-      return TimeSpan(preRoll) + (sources.map(\.longestDelay).max() ?? .zero)
+      guard let occasion = plan.occasion.events, occasion.preRoll > .zero else { return nil }
+      let sources = events.sources.filter { occasion.sources?.contains($0.name) != false }
+      return TimeSpan(occasion.preRoll) + (sources.map(\.longestDelay).max() ?? .zero)
     }.max() ?? .zero
   }
 }
@@ -39,19 +39,24 @@ extension PlanSettings {
     case .always: .always
     case .hours(let hours): .hours(hours)
     case .off: .never
-    case .events(let sources, let preRoll, let postRoll):
-      .events(
-        RecordingPlan.EventOccasion(
-          sources: sources.map { Set($0) }, preRoll: TimeSpan(preRoll), postRoll: TimeSpan(postRoll)))
+    case .events(let events): .events(RecordingPlan.EventOccasion(events))
+    case .rules(let events): .rules(RecordingPlan.EventOccasion(events))
     }
   }
 
   /// What is recorded all the time makes room for what happened.
   fileprivate var limits: PlanLimits {
-    let isOfEvents = if case .events = occasion { true } else { false }
-    return PlanLimits(
+    PlanLimits(
       maximumAge: maximumAge.map { TimeSpan($0) },
-      maximumTotal: maximumTotal == 0 ? nil : UInt64(clamping: maximumTotal), yieldsRoom: !isOfEvents)
+      maximumTotal: maximumTotal == 0 ? nil : UInt64(clamping: maximumTotal), yieldsRoom: occasion.events == nil)
+  }
+}
+
+extension RecordingPlan.EventOccasion {
+  fileprivate init(_ settings: PlanSettings.EventOccasion) {
+    self.init(
+      sources: settings.sources.map { Set($0) }, preRoll: TimeSpan(settings.preRoll),
+      postRoll: TimeSpan(settings.postRoll))
   }
 }
 

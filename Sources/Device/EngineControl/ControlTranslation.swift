@@ -115,9 +115,18 @@ extension DeviceEvent {
     case .detected(let event):
       self.init(name: event.end == nil ? "event.began" : "event.ended", time: time, text: event.summary)
       eventID = event.id
+    case .eventRule(let use): self.init(use, time: time)
     case .source(let text):
       self.init(name: "source", time: time, text: text)
     }
+  }
+
+  private init(_ use: EventRuleUse, time: Int64) {
+    let outcome = use.failure.map { ": \($0)" } ?? ""
+    self.init(
+      name: use.failure == nil ? "rule.done" : "rule.failed", time: time,
+      text: "\"\(use.rule)\": \(use.effect)\(outcome)")
+    eventID = use.eventID
   }
 
   private static func text(_ use: ActionUse) -> String {

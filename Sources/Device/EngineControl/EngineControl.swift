@@ -2,6 +2,7 @@ public import CallEngine
 public import ControlMessages
 public import DeviceActions
 import Glibc
+import EventRules
 import HubClient
 public import MediaCore
 public import MediaPlaneAPI
@@ -37,8 +38,10 @@ public struct EngineControl: DeviceControl {
   let catalog: any ArchiveCatalog
   /// Nil for a device that keeps no events.
   public var eventCatalog: (any EventCatalog)?
-  /// Services whose problems the status shows, besides hub, media and events.
-  public var problemReporters: [any ProblemReporting] = []
+  /// Nil where nothing is to be asked about rules about events.
+  public var eventRules: EventRuleControl?
+  /// Services whose problems the status shows, besides hub, media, events and what these set off.
+  private var problemReporters: [any ProblemReporting] = []
   /// Nil for a device without actions.
   public var actionService: ActionService?
   private let telemetryCollector: TelemetryCollector
@@ -58,6 +61,13 @@ public struct EngineControl: DeviceControl {
     self.catalog = catalog
     telemetryCollector = TelemetryCollector(engine: engine, startedAt: identity.startedAt, readSystem: readSystem)
     self.reloadSettings = reloadSettings
+  }
+
+  /// The same, which shows the problems of further services, too.
+  public func telling(problemsOf reporters: [any ProblemReporting]) -> EngineControl {
+    var control = self
+    control.problemReporters += reporters
+    return control
   }
 
   public func users() async throws -> [OnlineUser] {
@@ -180,10 +190,12 @@ public struct EngineControl: DeviceControl {
     device.archiveProblem = status.media.archiveProblem
     device.plans = status.plans.map { PlanStatus(name: $0.name, isRecording: $0.isRecording, text: $0.text) }
     device.problems = status.problems
-    let reporters = [eventCatalog as (any ProblemReporting)?].compactMap(\.self) + problemReporters
+    let reporters =
+      [eventCatalog as (any ProblemReporting)?, eventRules?.service].compactMap(\.self) + problemReporters
     for reporter in reporters {
       if let problem = await reporter.problem { device.problems?.append(problem) }
     }
+    device.isHome = eventRules?.home.isHome
     device.hunts = status.hunts.map { HuntStatus($0, now: status.now) }
     return device
   }

@@ -36,19 +36,13 @@ public struct TimeStampClient: Sendable {
   }
 
   private func ask(_ pool: HTTPConnectionPool, _ query: [UInt8]) async throws -> [UInt8] {
-    try await withThrowingTaskGroup(of: [UInt8].self) { group in
-      group.addTask {
-        let answer = try await pool.execute(request(query))
-        guard answer.status == .ok else { throw TimeStampClientError.status(Int(clamping: answer.status.code)) }
-        return try await answer.body.collect(upTo: TimeStampResponse.maximumByteCount)
-      }
-      group.addTask {
-        try await Task.sleep(for: limit)
-        throw TimeStampClientError.timedOut
-      }
-      defer { group.cancelAll() }
-      guard let answer = try await group.next() else { throw TimeStampClientError.timedOut }
-      return answer
+    do {
+      let answer = try await pool.exchange(
+        request(query), within: limit, upTo: TimeStampResponse.maximumByteCount)
+      guard answer.status == .ok else { throw TimeStampClientError.status(Int(clamping: answer.status.code)) }
+      return answer.body
+    } catch HTTPConnectionError.timedOut {
+      throw TimeStampClientError.timedOut
     }
   }
 

@@ -51,6 +51,11 @@ extension HubClient {
     return try await call(.POST, "/v1/device-certificate", request).decode()
   }
 
+  /// Has the hub tell its webhooks of an event. Asked once: whoever has it delivered repeats it.
+  public func report(_ event: DeviceEventReport) async throws(HubClientError) {
+    try await call(.POST, "/v1/device-events", event, repetition: .forbidden)
+  }
+
   // MARK: Sessions
 
   /// Places a call under an id of this device's own making, a UUID; repeating it is harmless.

@@ -45,6 +45,12 @@ public enum HubClientError: Error, Sendable {
     if case .unreachable(let cause) = self { cause.hasPrefix("the server's certificate") } else { false }
   }
 
+  /// Whether the same request may succeed at another time: the hub was away, had too much to do, or took no login.
+  public var mayPass: Bool {
+    if case .refused(401, _, _) = self { return true }
+    return isTransient
+  }
+
   /// Whether the hub was not there at all, as opposed to answering "no".
   public var isAbsence: Bool {
     switch self {

@@ -11,6 +11,8 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case events
   /// What proves that archives were not changed.
   case evidence
+  /// What rules about events have done.
+  case eventRules = "event-rules"
 
   public init(_ target: MuteTarget) {
     switch target {

@@ -49,6 +49,8 @@ public struct HubLimits: Sendable {
   /// With more listeners than this, presence is asked for, not pushed.
   public var presenceListeners = 256
   public var candidatesPerMessage = 64
+  /// What one device may have the hub tell its webhooks.
+  public var deviceEventsPerMinute = 60
 
   public init() {}
 }

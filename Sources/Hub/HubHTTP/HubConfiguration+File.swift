@@ -10,8 +10,10 @@ extension HubConfiguration {
   init(_ document: ConfigDocument) throws(ConfigErrors) {
     var turnFile: (uris: [String], secretFile: String, lifetime: Duration)?
     var redisFiles = RedisSecretFiles()
+    var webhookFiles: [WebhookConfiguration.File] = []
     self = try document.read { root in
       turnFile = Self.readTurn(root.table("turn"))
+      webhookFiles = WebhookConfiguration.read(root)
       var configuration = Self(root)
       (configuration.redis, redisFiles) = RedisConfiguration.read(root.table("redis"))
       if configuration.redis?.holdsAccounts == true, root.contains("database") {
@@ -22,6 +24,7 @@ extension HubConfiguration {
       return configuration
     }
     try redis?.readSecrets(redisFiles)
+    for file in webhookFiles { webhooks.append(try WebhookConfiguration(file)) }
     guard let turnFile else { return }
     turn = Turn(
       uris: turnFile.uris, secret: try SecretFile.read(path: turnFile.secretFile), lifetime: turnFile.lifetime)

@@ -37,6 +37,8 @@ public struct HubConfiguration: Sendable {
   /// Where `livesessions-hub status` asks this node; nil: nowhere.
   public var statusSocket: String?
   public var turn: Turn?
+  /// Whom the hub tells of events at devices.
+  public var webhooks: [WebhookConfiguration] = []
   /// What this node shares with the hub's other nodes; nil: the hub has this node alone.
   public var redis: RedisConfiguration?
 

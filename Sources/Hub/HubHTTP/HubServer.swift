@@ -18,6 +18,7 @@ public struct HubServer: Sendable {
   private let connections: ConnectionRegistry
   private let admission: AdmissionDesk
   private let status: StatusReport
+  private let webhooks: WebhookService
   private let logger: Logger
 
   /// - Parameters:
@@ -41,7 +42,8 @@ public struct HubServer: Sendable {
     passwords = PasswordLogins(store: store, authenticator: authenticator, tokens: tokens, limits: limits)
     let fitted = configuration.connections.fittedToProcess()
     connections = ConnectionRegistry(limits: fitted, trustedProxies: configuration.trustedProxies)
-    status = StatusReport(hub: hub, connections: connections, admission: admission)
+    webhooks = WebhookService(configuration.webhooks, limits: limits, logger: logger)
+    status = StatusReport(hub: hub, connections: connections, admission: admission, webhooks: webhooks)
     if fitted.total < configuration.connections.total {
       logger.notice(
         "connections: fewer than [connections] total in hub.toml, since the process may open no more files (LimitNOFILE)",
@@ -75,7 +77,7 @@ public struct HubServer: Sendable {
         BackplaneService(backplane: hub.backplane),
         HubClockService(hub: hub, admission: admission, onSignOfLife: onSignOfLife),
         ConnectionUpkeep(connections: connections, logger: logger),
-        AccountWatch(store: store, principals: principals, streams: hub.streams, logger: logger),
+        AccountWatch(store: store, principals: principals, streams: hub.streams, logger: logger), webhooks,
       ] + [statusSocket].compactMap(\.self),
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },
       logger: logger)
@@ -90,7 +92,7 @@ public struct HubServer: Sendable {
       middleware: HostOriginMiddleware(hosts: configuration.effectiveHosts, origins: configuration.allowedOrigins))
     ServiceRoutes(
       hub: hub, health: StoreHealth(store: store), tokens: tokens,
-      metrics: HubMetrics(hub: hub, connections: connections, admission: admission)
+      metrics: HubMetrics(hub: hub, connections: connections, admission: admission, webhooks: webhooks)
     ).add(to: router)
     LoginRoutes(
       hub: hub, store: store, passwords: passwords, authenticator: authenticator, tokens: tokens,
@@ -106,6 +108,7 @@ public struct HubServer: Sendable {
     SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init)).add(to: members)
     ArchiveRoutes(hub: hub).add(to: members)
     DeviceCertificateRoutes(hub: hub, tokens: tokens).add(to: members)
+    DeviceEventRoutes(webhooks: webhooks).add(to: members)
     router.answerOtherMethods()
     return router
   }

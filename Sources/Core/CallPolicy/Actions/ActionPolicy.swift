@@ -51,7 +51,7 @@ extension ActionEvaluation {
   /// In words: whether it is allowed, and what is still to be looked at.
   public var decision: String {
     guard let rule = permittingRule else { return "refuse" }
-    let limit = rule.limit.map { ", at most \($0.count) per \(durationText($0.span))" } ?? ""
+    let limit = rule.limit.map { ", at most \($0)" } ?? ""
     return "allow\(rule.pin == nil ? "" : ", with the PIN")\(limit)"
   }
 }

@@ -18,6 +18,8 @@ public enum ActionRequester: Sendable, Hashable {
   case local
   /// Somebody who presses the device's button of this name.
   case button(name: String)
+  /// Something that the source of events of this name has noticed.
+  case event(source: String)
   case party(ActionParty)
 }
 
@@ -42,29 +44,32 @@ extension ActionRequester {
 }
 
 extension ActionRequester: CustomStringConvertible {
-  /// For logs: `local`, `button:` and its name, or `user:` and the id.
+  /// For logs: `local`, `button:` or `event:` and its name, or `user:` and the id.
   public var description: String {
     switch self {
     case .local: "local"
     case .button(let name): "button:\(name)"
+    case .event(let source): "event:\(source)"
     case .party(let party): "user:\(party.userID)"
     }
   }
 }
 
-/// Whom an action's rule is about: `local`, a button, or as in a call's rule.
+/// Whom an action's rule is about: `local`, a button, a source of events, or as in a call's rule.
 public enum ActionRequesterPattern: Sendable, Hashable {
   case local
   case button(name: String)
+  case event(source: String)
   case caller(CallerPattern)
 
-  /// Returns nil when `text` is neither `local`, nor `button:` and a name, nor a ``CallerPattern``.
+  /// Returns nil when `text` is neither `local`, nor `button:` or `event:` and a name, nor a ``CallerPattern``.
   public init?(_ text: String) {
-    let buttonPrefix = "button:"
     if text == "local" {
       self = .local
-    } else if text.hasPrefix(buttonPrefix), text.utf8.count > buttonPrefix.utf8.count {
-      self = .button(name: String(text.dropFirst(buttonPrefix.count)))
+    } else if let name = Self.name(in: text, after: "button:") {
+      self = .button(name: name)
+    } else if let source = Self.name(in: text, after: "event:") {
+      self = .event(source: source)
     } else if let pattern = CallerPattern(text) {
       self = .caller(pattern)
     } else {
@@ -72,7 +77,17 @@ public enum ActionRequesterPattern: Sendable, Hashable {
     }
   }
 
-  public var isButton: Bool { if case .button = self { true } else { false } }
+  private static func name(in text: String, after prefix: String) -> String? {
+    text.hasPrefix(prefix) && text.utf8.count > prefix.utf8.count ? String(text.dropFirst(prefix.count)) : nil
+  }
+
+  /// Whether it is about something that enters no PIN: a button or a source of events.
+  public var isWithoutKeys: Bool {
+    switch self {
+    case .button, .event: true
+    case .local, .caller: false
+    }
+  }
 
   /// Whether it is about other parties of calls.
   public var isCaller: Bool { if case .caller = self { true } else { false } }
@@ -81,8 +96,9 @@ public enum ActionRequesterPattern: Sendable, Hashable {
     switch (self, requester) {
     case (.local, .local): .met
     case (.button(let name), .button(let pressed)): name == pressed ? .met : .notMet
+    case (.event(let name), .event(let source)): name == source ? .met : .notMet
     case (.caller(let pattern), .party(let party)): Self.check(pattern, party)
-    case (.local, _), (.button, _), (.caller, _): .notMet
+    case (.local, _), (.button, _), (.event, _), (.caller, _): .notMet
     }
   }
 
@@ -102,6 +118,7 @@ extension ActionRequesterPattern: CustomStringConvertible {
     switch self {
     case .local: "local"
     case .button(let name): "button:\(name)"
+    case .event(let source): "event:\(source)"
     case .caller(let pattern): pattern.description
     }
   }

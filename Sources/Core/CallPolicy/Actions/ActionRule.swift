@@ -1,17 +1,5 @@
 /// One rule about actions: when all that it looks at holds, it decides.
 public struct ActionRule: Sendable, Hashable {
-  /// Uses within a span of time, by all requesters together.
-  public struct Limit: Sendable, Hashable {
-    /// 1 to 1,000.
-    public var count: Int
-    public var span: Duration
-
-    public init(count: Int, span: Duration) {
-      self.count = count
-      self.span = span
-    }
-  }
-
   /// Where a PIN is read at each use.
   public enum PINSource: Sendable, Hashable {
     case file(path: String)
@@ -30,7 +18,8 @@ public struct ActionRule: Sendable, Hashable {
   public var needsCall = false
   /// Whether the rule allows; else it refuses, and looks at neither limit nor PIN.
   public var allows = true
-  public var limit: Limit?
+  /// Of uses by all requesters together.
+  public var limit: UseLimit?
   public var pin: PINSource?
 
   public init(name: String, actions: Set<String>) {

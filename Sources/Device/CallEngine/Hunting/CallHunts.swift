@@ -18,8 +18,8 @@ struct CallHunts {
     case end(SessionID, EndReason)
   }
 
-  /// Names that are kept: as many buttons as a configuration may have, and the command line.
-  static let capacity = 33
+  /// Names that are kept: as many buttons and rules about events as a configuration may have, and the command line.
+  static let capacity = 65
 
   /// As whom the newest hunt calls.
   private(set) var userID = ""

@@ -10,8 +10,8 @@ actor DeviceRecorder {
   private let watchers: EventWatchers
   private let loop = ControlLoop(longestRest: .seconds(60))
   /// What sources of events notice, in order. Taken without waiting for anything, and each source has one event at a time.
-  private let events: AsyncStream<DetectedEvent>
-  private nonisolated let eventSink: AsyncStream<DetectedEvent>.Continuation
+  private let events: AsyncStream<NotedEvent>
+  private nonisolated let eventSink: AsyncStream<NotedEvent>.Continuation
   private var archives: Set<ArchiveID> = []
   private var schedule = PlanSchedule()
   private(set) var planned = PlannedRecording()
@@ -52,10 +52,24 @@ actor DeviceRecorder {
   func stop() { isStopped = true }
 
   /// Something was noticed, or is over; returns at once.
-  nonisolated func note(_ event: DetectedEvent) { eventSink.yield(event) }
+  ///
+  /// - Parameter plans: by which a rule has it recorded; nil for the event itself.
+  nonisolated func note(_ event: DetectedEvent, for plans: Set<String>? = nil) {
+    eventSink.yield(NotedEvent(event: event, plans: plans))
+  }
 
-  private func take(_ event: DetectedEvent) {
-    schedule.take(event, now: environment.now())
+  private struct NotedEvent {
+    var event: DetectedEvent
+    var plans: Set<String>?
+  }
+
+  private func take(_ noted: NotedEvent) {
+    let now = environment.now()
+    if let plans = noted.plans {
+      schedule.take(noted.event, for: plans, now: now)
+    } else {
+      schedule.take(noted.event, now: now)
+    }
     tick()
   }
 }

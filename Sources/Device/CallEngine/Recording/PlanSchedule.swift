@@ -55,7 +55,7 @@ struct PlanSchedule: Sendable {
       switch entry.plan.occasion {
       case .always, .never: nil
       case .hours: now + Self.hoursInterval
-      case .events: entry.end
+      case .events, .rules: entry.end
       }
     }.min()
   }
@@ -63,6 +63,11 @@ struct PlanSchedule: Sendable {
   /// An event begins, or is over: then it has an end.
   mutating func take(_ event: DetectedEvent, now: MonotonicInstant) {
     for index in entries.indices { entries[index].take(event, now: now) }
+  }
+
+  /// A rule says that an event that goes on is to be recorded by these plans.
+  mutating func take(_ event: DetectedEvent, for plans: Set<String>, now: MonotonicInstant) {
+    for index in entries.indices where plans.contains(entries[index].plan.name) { entries[index].choose(event) }
   }
 
   /// From when on an archive for the plans has to show what happened; nil where no event asks for it.
@@ -116,7 +121,7 @@ extension PlanSchedule.Entry {
     case .always: isDue = true
     case .never: isDue = false
     case .hours(let hours): isDue = isWithin(hours)
-    case .events:
+    case .events, .rules:
       if let end, now >= end { (self.end, firstEvent) = (nil, nil) }
       isDue = !events.isEmpty || end != nil
     }
@@ -124,15 +129,23 @@ extension PlanSchedule.Entry {
   }
 
   fileprivate mutating func take(_ event: DetectedEvent, now: MonotonicInstant) {
-    guard let occasion = plan.events, occasion.sources?.contains(event.source) != false else { return }
+    guard let occasion = plan.events else { return }
     if let eventEnd = event.end {
       guard events.remove(event.id) != nil, events.isEmpty else { return }
       end = max(now, eventEnd + occasion.postRoll)
-    } else {
-      events.insert(event.id)
-      firstEvent = firstEvent ?? event.start
-      (end, isPaused) = (nil, false)
+    } else if case .events = plan.occasion, occasion.sources?.contains(event.source) != false {
+      begin(event)
     }
+  }
+
+  fileprivate mutating func choose(_ event: DetectedEvent) {
+    if case .rules = plan.occasion, event.end == nil { begin(event) }
+  }
+
+  private mutating func begin(_ event: DetectedEvent) {
+    events.insert(event.id)
+    firstEvent = firstEvent ?? event.start
+    (end, isPaused) = (nil, false)
   }
 
   fileprivate mutating func pause() {
@@ -148,6 +161,7 @@ extension PlanSchedule.Entry {
     case .never: "off"
     case .hours: isDue == nil ? "its hours are unknown while the clock is not synchronised" : "outside its hours"
     case .events: "waits for an event"
+    case .rules: "waits for an event of which a rule says so"
     }
   }
 }

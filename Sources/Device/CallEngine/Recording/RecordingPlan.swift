@@ -7,6 +7,8 @@ public struct RecordingPlan: Sendable, Hashable {
     case always
     case hours([WeeklyHours])
     case events(EventOccasion)
+    /// As for events, but only for those of which a rule says so; the sources are all.
+    case rules(EventOccasion)
     /// Not at all; what was recorded by it before is kept as it says.
     case never
   }
@@ -45,7 +47,12 @@ public struct RecordingPlan: Sendable, Hashable {
   /// The simplest plan: `record = "always"`.
   public static let always = RecordingPlan(name: "always", occasion: .always)
 
-  var events: EventOccasion? { if case .events(let events) = occasion { events } else { nil } }
+  var events: EventOccasion? {
+    switch occasion {
+    case .events(let events), .rules(let events): events
+    case .always, .hours, .never: nil
+    }
+  }
 }
 
 /// What a plan does at the moment.

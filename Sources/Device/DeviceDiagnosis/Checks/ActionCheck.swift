@@ -15,7 +15,9 @@ struct ActionCheck {
 
   private func finding(_ action: ActionSettings) -> Finding {
     switch action.effect {
-    case .program(let program): return self.program(program.command[0], action.name)
+    case .home: return Finding(.actions, .ok, "\(action.name): needs nothing")
+    case .program(let program):
+      return ProgramCheck(part: .actions, account: subject.account).finding(program.command[0], action.name)
     case .pulse(let pulse):
       let place: GPIOLineName =
         switch pulse.line.place {
@@ -24,16 +26,6 @@ struct ActionCheck {
         }
       return LineCheck(part: .actions, name: action.name, isDaemonThere: subject.daemon.isThere)
         .finding(pulse.line.chip, place)
-    }
-  }
-
-  private func program(_ path: String, _ name: String) -> Finding {
-    switch subject.account.permission(.execute, path) {
-    case .granted: Finding(.actions, .ok, "\(name): \(path) is there")
-    case .denied(let text): Finding(.actions, .failure, "\(name): \(text)", remedy: "run: chmod +x '\(path)'")
-    case .absent: Finding(.actions, .failure, "\(name): there is no program \(path)", remedy: "install it")
-    case .unknown:
-      Finding(.actions, .warning, "\(name): \(path) cannot be looked at by you", remedy: "run this as root")
     }
   }
 

@@ -1,5 +1,16 @@
 /// How a hub is, as `livesessions-hub status` shows it: asked at one node.
 public struct HubStatus: Codable, Sendable {
+  /// What became of events that webhooks are told of, since this node's start.
+  public struct Webhooks: Codable, Sendable {
+    public var delivered = 0
+    public var lost = 0
+    public var waiting = 0
+    /// Where events do not arrive, and why.
+    public var troubles: [String] = []
+
+    public init() {}
+  }
+
   public var version: String
   /// Seconds since this node's start.
   public var uptime: Int64
@@ -12,6 +23,8 @@ public struct HubStatus: Codable, Sendable {
   /// Logins and event streams that this node told to come later, since its start.
   public var admissionRefusals: Int
   public var shared: BackplaneStatus
+  /// Of this node; absent for a hub without webhooks.
+  public var webhooks: Webhooks?
 
   public init(
     version: String, uptime: Int64, connections: (open: Int, members: Int, limit: Int), archiveTransfers: Int,

@@ -5,6 +5,7 @@ struct HubMetrics {
   let hub: Hub
   let connections: ConnectionRegistry
   let admission: AdmissionDesk
+  let webhooks: WebhookService
 
   func text() async -> String {
     var text = PrometheusText()
@@ -16,8 +17,16 @@ struct HubMetrics {
     text.add(
       "admission_refusals_total", .counter, "Logins and event streams that were told to come later.", label: "arrival",
       Arrival.allCases.map { ($0.rawValue, refusals[$0] ?? 0) })
+    addWebhooks(to: &text)
     if let redis = hub.backplane.redisFigures { add(redis, to: &text) }
     return text.text
+  }
+
+  private func addWebhooks(to text: inout PrometheusText) {
+    guard let figures = webhooks.figures else { return }
+    text.add("webhook_messages_total", .counter, "Events that webhooks have taken.", figures.delivered)
+    text.add("webhook_messages_lost_total", .counter, "Events that webhooks did not take.", figures.lost)
+    text.add("webhook_messages_waiting", .gauge, "Events that wait for webhooks.", figures.waiting)
   }
 
   private func add(_ gauges: HubGauges, to text: inout PrometheusText) {

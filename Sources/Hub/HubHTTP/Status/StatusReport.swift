@@ -6,18 +6,21 @@ struct StatusReport: Sendable {
   let hub: Hub
   let connections: ConnectionRegistry
   let admission: AdmissionDesk
+  let webhooks: WebhookService
   private let startedAt = Instant.now
 
-  init(hub: Hub, connections: ConnectionRegistry, admission: AdmissionDesk) {
-    (self.hub, self.connections, self.admission) = (hub, connections, admission)
+  init(hub: Hub, connections: ConnectionRegistry, admission: AdmissionDesk, webhooks: WebhookService) {
+    (self.hub, self.connections, self.admission, self.webhooks) = (hub, connections, admission, webhooks)
   }
 
   func read() async -> HubStatus {
     let (_, open, members) = connections.figures
     let (_, gauges) = await hub.backplane.figures
-    return HubStatus(
+    var status = HubStatus(
       version: ProgramVersion.text, uptime: startedAt.duration(to: .now).components.seconds,
       connections: (open, members, connections.limits.total), archiveTransfers: gauges.archiveTransfers,
       admissionRefusals: admission.refusals.values.reduce(0, +), shared: await hub.backplane.status)
+    status.webhooks = webhooks.figures
+    return status
   }
 }

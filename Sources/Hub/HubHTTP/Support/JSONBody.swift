@@ -10,8 +10,8 @@ let maximumJSONBytes = 64 << 10
 
 extension Request {
   /// Decodes the JSON body; what is wrong with it is named by its field.
-  func decode<Body: Decodable>(_ type: Body.Type) async throws -> Body {
-    let bytes = try await collectJSON()
+  func decode<Body: Decodable>(_ type: Body.Type, upTo limit: Int = maximumJSONBytes) async throws -> Body {
+    let bytes = try await collectJSON(upTo: limit)
     do {
       return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
     } catch let error as DecodingError {
@@ -30,11 +30,11 @@ extension Request {
     }
   }
 
-  private func collectJSON() async throws -> ByteBuffer {
-    if let length = headers[.contentLength].flatMap({ Int($0) }), length > maximumJSONBytes {
-      throw NIOTooManyBytesError(maxBytes: maximumJSONBytes)
+  private func collectJSON(upTo limit: Int = maximumJSONBytes) async throws -> ByteBuffer {
+    if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
+      throw NIOTooManyBytesError(maxBytes: limit)
     }
-    return try await body.collect(upTo: maximumJSONBytes)
+    return try await body.collect(upTo: limit)
   }
 }
 

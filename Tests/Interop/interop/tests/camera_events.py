@@ -1,5 +1,5 @@
-"""Something moves before the camera: `livesessions events` lists it with a picture, and a recording plan records it from before
-it moved, also after SIGKILL."""
+"""Something moves before the camera: `livesessions events` lists it with a picture, a rule has it recorded from before it moved,
+also after SIGKILL, calls somebody, runs an action and a program, sends a mail, and tells a webhook."""
 import json
 import subprocess
 import time
@@ -7,6 +7,7 @@ import time
 import numpy
 
 from interop import archives, pattern
+from interop.alarms import Alarms, Person
 from interop.processes import wait_until
 from interop.world import World
 
@@ -23,12 +24,19 @@ def run(context):
     pattern.write_pictures(clip, _pictures(), WIDTH, HEIGHT, RATE)
     settings = {
         "video": {"camera": f"file:{clip}"}, "[event]": {"name": "yard", "kind": "motion"},
-        "[plan]": {"name": "walks", "when": "events", "pre_roll": f"{PRE_ROLL}s"},
+        "[plan]": {"name": "walks", "when": "rules", "pre_roll": f"{PRE_ROLL}s"},
     }
-    with World(context, settings=settings) as world:
+    with Alarms(context.scratch) as alarms, World(
+            context, has_device=False, settings=settings, hub_settings=alarms.hub_settings, actions=alarms.actions,
+            rules=alarms.rules) as world:
+        person = Person(world)
+        world.change_settings(alarms.settings(person.user_id))
+        world.start_device()
+        _check_explanation(world)
         begin = time.monotonic()
         event = wait_until(lambda: _first(world), "there is an event with a picture", limit=PATIENCE)
         seconds = time.monotonic() - begin
+        alarms.require_all(world, person, event)
         wait_until(lambda: _has_media(world), "the walk is recorded", limit=PATIENCE)
         # The manifest that names the moment with which the pre-roll begins follows the first media by a flush or two.
         time.sleep(2)
@@ -60,6 +68,17 @@ def _first(world):
     """The oldest event; None without one that is on the disk with its picture."""
     events = [json.loads(line) for line in world.command("events", "--json").splitlines()]
     return events[0] if events and events[0].get("picture") else None
+
+
+def _check_explanation(world):
+    """Before anything is noticed, the rule would match; not while somebody is at home, which outlasts the daemon."""
+    world.command("home", "yes")
+    if json.loads(world.command("events", "explain", "yard", "--json")).get("rule"):
+        raise AssertionError("a rule for times when nobody is at home matches while somebody is")
+    world.command("home", "no")
+    now = json.loads(world.command("events", "explain", "yard", "--json"))
+    if now.get("rule") != "walkers" or len(now["effects"]) != 6 or world.status()["isHome"]:
+        raise AssertionError(f"livesessions events explain says {now}")
 
 
 def _has_media(world):

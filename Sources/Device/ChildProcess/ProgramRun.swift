@@ -1,33 +1,50 @@
-import CLinux
-import ChildProcess
-import Dispatch
-import Glibc
+internal import CLinux
+internal import Dispatch
+internal import Glibc
 
-/// A program of an action, and what it prints.
-struct ProgramRun: Sendable {
+/// A program that the configuration names, what it is told, and what it prints.
+public struct ProgramRun: Sendable {
   /// What has been printed when it ended, cut.
-  struct Result: Sendable, Equatable {
-    var outcome: ChildProcess.Outcome
-    var lines: [String]
+  public struct Result: Sendable, Equatable {
+    public var outcome: ChildProcess.Outcome
+    public var lines: [String]
+
+    public init(outcome: ChildProcess.Outcome, lines: [String]) {
+      self.outcome = outcome
+      self.lines = lines
+    }
+
+    /// What went wrong, in words for people; nil for a program that ended with status 0.
+    public var failure: String? {
+      switch outcome {
+      case .exited(status: 0): nil
+      case .exited(let status): "the program ended with status \(status)"
+      case .signalled(let signal): "the program was ended by signal \(signal)"
+      case .timedOut: "the program took too long and was ended"
+      }
+    }
   }
 
   private static let mostLines = 20
   private static let mostBytes = 8_192
-  private static let queue = DispatchQueue(label: "livesessions.actions", attributes: .concurrent)
+  private static let queue = DispatchQueue(label: "livesessions.programs", attributes: .concurrent)
 
   private let process: ChildProcess
+  private let input: [UInt8]
 
   /// - Parameters:
   ///   - command: the absolute path and the arguments.
   ///   - environment: everything that the program's environment has.
-  init(command: [String], environment: [String], timeout: Duration) {
+  ///   - input: what it reads from standard input.
+  public init(command: [String], environment: [String], timeout: Duration, input: [UInt8] = []) {
     process = ChildProcess(command: command, environment: environment, timeout: timeout)
+    self.input = input
   }
 
   /// Runs the program to its end, which is two seconds after the time-out at the latest.
   ///
   /// - Throws: ``ChildProcess/StartFailure``.
-  func run() async throws -> Result {
+  public func run() async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       Self.queue.async { continuation.resume(with: Swift.Result { try self.runBlocking() }) }
     }
@@ -37,9 +54,26 @@ struct ProgramRun: Sendable {
     var ends: [Int32] = [-1, -1]
     guard ls_pipe(&ends) == 0 else { throw ChildProcess.StartFailure(path: process.command[0], code: errno) }
     defer { for end in ends { close(end) } }
+    let input = try openInput()
+    defer { if let input { close(input) } }
     var collected = CollectedOutput(maximumBytes: Self.mostBytes)
-    let outcome = try process.run(.init(output: ends[1], error: ends[1])) { collected.read(ends[0]) }
+    let outcome = try process.run(.init(input: input, output: ends[1], error: ends[1])) { collected.read(ends[0]) }
     return Result(outcome: outcome, lines: collected.lines(atMost: Self.mostLines))
+  }
+}
+
+extension ProgramRun {
+  /// A file in memory, so that nobody has to write while the program reads; nil where there is nothing to read.
+  private func openInput() throws(ChildProcess.StartFailure) -> Int32? {
+    guard !input.isEmpty else { return nil }
+    let file = ls_memory_file("input")
+    guard file >= 0 else { throw ChildProcess.StartFailure(path: process.command[0], code: errno) }
+    guard pwrite(file, input, input.count, 0) == input.count else {
+      let code = errno
+      close(file)
+      throw ChildProcess.StartFailure(path: process.command[0], code: code)
+    }
+    return file
   }
 }
 

@@ -1,0 +1,40 @@
+/// Decides what an event sets off: the first rule that matches; without one nothing.
+///
+/// A pure value: time, who is at home and what was used lately are handed in.
+public struct EventPolicy: Sendable, Hashable {
+  public let rules: [EventRule]
+
+  public init(rules: [EventRule] = []) { self.rules = rules }
+
+  /// The time zones whose local time ``evaluate(_:in:above:)`` needs.
+  public var timeZones: Set<PolicyTimeZone> { Set(rules.flatMap { $0.hours ?? [] }.map(\.timeZone)) }
+
+  /// Finds the rule for an event. Never fails.
+  ///
+  /// What cannot be known sets nothing off: a rule with hours does not match while the clock is not trusted.
+  ///
+  /// - Parameter place: rules from this place on are left out: a weaker moment of the event has decided by that one.
+  public func evaluate(
+    _ event: EventSubject, in circumstances: EventCircumstances, above place: Int? = nil
+  ) -> EventEvaluation {
+    var traces: [Evaluation.Trace] = []
+    for (index, rule) in rules.enumerated().prefix(place ?? rules.count) {
+      let check = rule.check(event, circumstances)
+      traces.append(
+        Evaluation.Trace(
+          ruleName: rule.name, isMatch: check.outcome == .met, reasons: check.reasons,
+          ruling: check.outcome == .unknown ? "does not match, because what is unknown sets nothing off" : nil))
+      if check.outcome == .met { return EventEvaluation(place: index, rule: rule, traces: traces) }
+    }
+    return EventEvaluation(place: nil, rule: nil, traces: traces)
+  }
+}
+
+/// What the rules say of an event and how that came about.
+public struct EventEvaluation: Sendable, Hashable {
+  /// Where the rule that matched stands among the rules; nil when none did.
+  public let place: Int?
+  public let rule: EventRule?
+  /// The rules that were looked at, in order.
+  public let traces: [Evaluation.Trace]
+}

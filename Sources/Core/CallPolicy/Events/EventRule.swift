@@ -1,0 +1,83 @@
+public import EventDetection
+
+/// One rule about events: when all that it looks at holds, what it says is done. A rule that looks at nothing matches every
+/// event.
+public struct EventRule: Sendable, Hashable {
+  /// Unique within a configuration.
+  public var name: String
+  /// Names of sources of events.
+  public var sources: Set<String>?
+  public var kinds: Set<EventKind>?
+  public var hours: [WeeklyHours]?
+  /// 0 to 100.
+  public var minimumScore: Int?
+  /// Whether somebody has to be at home, or nobody.
+  public var isHome: Bool?
+  /// How often the rule may match.
+  public var limit: UseLimit?
+  /// From one match to the next.
+  public var minimumGap: Duration?
+
+  /// A rule that looks at nothing.
+  public init(name: String) { self.name = name }
+
+  func check(_ event: EventSubject, _ circumstances: EventCircumstances) -> RuleCheck {
+    let checks = [
+      sources.map { Self.checkSource($0, event.source) }, kinds.map { Self.checkKind($0, event.kind) },
+      minimumScore.map { ConditionCheck(event.score >= $0, "the score is \(event.score), \($0) needed") },
+      hours.map { PolicyCondition.checkHours($0, circumstances.localTimes) },
+      isHome.map { ConditionCheck($0 == circumstances.isHome, circumstances.whoIsHome) },
+      circumstances.waits[name].map {
+        ConditionCheck(false, "it was used as often as it may; again in \(waitText($0))")
+      },
+    ].compactMap(\.self)
+    return RuleCheck(checks.isEmpty ? [ConditionCheck(true, "it looks at nothing")] : checks)
+  }
+
+  private static func checkSource(_ names: Set<String>, _ source: String) -> ConditionCheck {
+    if names.contains(source) { return ConditionCheck(true, "it is about \"\(source)\"") }
+    let others = names.sorted().map { "\"\($0)\"" }.joined(separator: " or ")
+    return ConditionCheck(false, "\"\(source)\" is not \(others)")
+  }
+
+  private static func checkKind(_ kinds: Set<EventKind>, _ kind: EventKind) -> ConditionCheck {
+    if kinds.contains(kind) { return ConditionCheck(true, "it is about \(kind.rawValue)") }
+    return ConditionCheck(false, "\(kind.rawValue) is not \(kinds.map(\.rawValue).sorted().joined(separator: " or "))")
+  }
+}
+
+/// Something that a source notices, as rules see it.
+public struct EventSubject: Sendable, Hashable {
+  public var kind: EventKind
+  public var source: String
+  /// 0 to 100.
+  public var score: Int
+
+  public init(kind: EventKind, source: String, score: Int) {
+    self.kind = kind
+    self.source = source
+    self.score = score
+  }
+}
+
+/// What rules look at besides the event.
+public struct EventCircumstances: Sendable {
+  public var isHome: Bool
+  /// The local time in each of the policy's ``EventPolicy/timeZones``.
+  public var localTimes: [PolicyTimeZone: LocalTime]
+  /// Rules that were used as often as they may be, by their names, and for how long they match nothing more.
+  public var waits: [String: Duration] = [:]
+
+  public init(isHome: Bool, localTimes: [PolicyTimeZone: LocalTime] = [:]) {
+    self.isHome = isHome
+    self.localTimes = localTimes
+  }
+
+  fileprivate var whoIsHome: String { isHome ? "somebody is at home" : "nobody is at home" }
+}
+
+/// In whole seconds, at least one.
+private func waitText(_ wait: Duration) -> String {
+  let (seconds, attoseconds) = wait.components
+  return durationText(.seconds(seconds + (attoseconds > 0 ? 1 : 0)))
+}

@@ -1,0 +1,69 @@
+/// What a device tells the hub of something that it has noticed, for whoever the hub tells of it (`POST /v1/device-events`).
+public struct DeviceEventReport: Codable, Sendable, Hashable {
+  /// A rectangle of the picture, in thousandths of its width and height, from the upper left.
+  public struct Region: Codable, Sendable, Hashable {
+    public var x: Int
+    public var y: Int
+    public var width: Int
+    public var height: Int
+
+    /// Takes all as it is.
+    public init(x: Int, y: Int, width: Int, height: Int) {
+      self.x = x
+      self.y = y
+      self.width = width
+      self.height = height
+    }
+  }
+
+  /// Unique on the device; who is told of the same one again knows it.
+  public var id: String
+  /// `motion`, `tamper`, `sound`, `smoke-alarm`, or what later versions know.
+  public var kind: String
+  /// The source's name in the device's configuration.
+  public var source: String
+  /// By the device's clock, in milliseconds since 1970.
+  public var start: Int64
+  /// 0 to 100, when it was told.
+  public var score: Int
+  public var region: Region?
+  /// Of which kind more exactly, such as `covered`.
+  public var detail: String?
+  /// Whether the device's clock could be trusted.
+  public var clockSynchronized: Bool
+  /// The device's rule by which it is told.
+  public var rule: String
+
+  public init(
+    id: String, kind: String, source: String, start: Int64, score: Int, clockSynchronized: Bool, rule: String
+  ) {
+    self.id = id
+    self.kind = kind
+    self.source = source
+    self.start = start
+    self.score = score
+    self.clockSynchronized = clockSynchronized
+    self.rule = rule
+  }
+}
+
+/// What the hub's webhooks are sent of an event at a device.
+public struct DeviceEventNotice: Codable, Sendable, Hashable {
+  public static let typeName = "device.event"
+
+  /// ``typeName``.
+  public var type: String
+  public var deviceID: String
+  public var deviceTitle: String
+  /// By the hub's clock, in milliseconds since 1970.
+  public var receivedAt: Int64
+  public var event: DeviceEventReport
+
+  public init(deviceID: String, deviceTitle: String, receivedAt: Int64, event: DeviceEventReport) {
+    type = Self.typeName
+    self.deviceID = deviceID
+    self.deviceTitle = deviceTitle
+    self.receivedAt = receivedAt
+    self.event = event
+  }
+}

@@ -1,0 +1,64 @@
+public import CallPolicy
+import ConfigFile
+public import Mail
+
+/// `[[event_rule]]`: what an event sets off, and when.
+public struct EventRuleSettings: Sendable, Hashable {
+  public static let most = 32
+
+  public var rule: EventRule
+  public var effects: EventEffects
+}
+
+/// What is done when a rule about events matches; nothing for a rule that has events ignored.
+public struct EventEffects: Sendable, Hashable {
+  public static let mostRecipients = 8
+
+  public var call: HuntSettings?
+  /// Names of actions, each of which the policy has to allow.
+  public var actions: [String] = []
+  /// Names of plans that record the event.
+  public var plans: [String] = []
+  /// Whether the hub is told, for its webhooks.
+  public var sendsWebhook = false
+  public var recipients: [MailAddress] = []
+  /// A program that is told the event.
+  public var program: ActionSettings.Program?
+
+  public var isEmpty: Bool { words.isEmpty }
+
+  /// What is done, in words for people.
+  public var words: [String] {
+    let addresses = recipients.map(\.text).joined(separator: ", ")
+    return plans.map { "record by plan \"\($0)\"" }
+      + [call.map { "call \($0.users.joined(separator: ", ")) (\($0.order.rawValue))" }].compactMap(\.self)
+      + actions.map { "action \($0)" } + (sendsWebhook ? ["webhook"] : [])
+      + (recipients.isEmpty ? [] : ["mail to \(addresses)"]) + (program.map { ["run \($0.command[0])"] } ?? [])
+  }
+}
+
+/// `[mail]`: how mails leave the device.
+public struct MailSettings: Sendable, Hashable {
+  /// The absolute path of a program that takes a message by standard input, and `-t -oi`.
+  public var sendmail: String
+  /// Nil lets the mail system write it.
+  public var sender: MailAddress?
+  /// The program is ended after this time.
+  public var timeout: Duration
+
+  init(_ table: ConfigTable) {
+    sendmail = table.absolutePath("sendmail", default: "/usr/sbin/sendmail")
+    sender = table.value("from", parse: MailAddress.parse)
+    timeout = table.duration("timeout", default: .seconds(30), in: .seconds(1) ... .seconds(120))
+  }
+}
+
+extension MailAddress {
+  static func parse(_ text: String) throws(ConfigValueError) -> MailAddress {
+    guard let address = MailAddress(text) else {
+      throw ConfigValueError(
+        "\"\(text)\" is no mail address", remedy: "write for example \"ann@example.org\", without a name")
+    }
+    return address
+  }
+}

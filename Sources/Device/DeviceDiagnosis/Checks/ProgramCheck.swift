@@ -1,0 +1,17 @@
+import ControlMessages
+
+/// Whether the daemon may run a program that the configuration names.
+struct ProgramCheck {
+  let part: Finding.Part
+  let account: ServiceAccount
+
+  /// - Parameter name: of what runs it.
+  func finding(_ path: String, _ name: String) -> Finding {
+    switch account.permission(.execute, path) {
+    case .granted: Finding(part, .ok, "\(name): \(path) is there")
+    case .denied(let text): Finding(part, .failure, "\(name): \(text)", remedy: "run: chmod +x '\(path)'")
+    case .absent: Finding(part, .failure, "\(name): there is no program \(path)", remedy: "install it")
+    case .unknown: Finding(part, .warning, "\(name): \(path) cannot be looked at by you", remedy: "run this as root")
+    }
+  }
+}

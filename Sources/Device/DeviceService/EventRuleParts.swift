@@ -1,0 +1,91 @@
+import CallEngine
+import CallPolicy
+import ControlMessages
+import Delivery
+import DeviceActions
+import DeviceConfiguration
+import EngineControl
+import EventRules
+import Glibc
+import HubClient
+import Logging
+import RealtimeRuntime
+import Signalling
+
+/// What events set off, put together.
+struct EventRuleParts: Sendable {
+  let home: HomeFlag
+  let judge: EventRuleJudge
+  private let configuration: DeviceConfiguration
+  private let logger: Logger
+
+  init(_ configuration: DeviceConfiguration, logger: Logger) {
+    (self.configuration, self.logger) = (configuration, logger)
+    let home = HomeFlag(path: "\(configuration.identity.stateDirectory)/home", logger: logger)
+    self.home = home
+    judge = EventRuleJudge(
+      configuration.eventRules,
+      EventRuleJudge.Environment(
+        now: { MonotonicClock.now() }, localTimes: { PolicyClock.localTimes(in: $0) }, isHome: { home.isHome }))
+  }
+
+  /// What carries out the rules, and what the control socket asks of them.
+  func makeControl(_ engine: CallEngine, _ actions: ActionService, _ hub: HubClient) -> EventRuleControl {
+    let kinds = configuration.events.sources.map { ($0.name, $0.kind.eventKind) }
+    return EventRuleControl(
+      kinds: Dictionary(kinds) { first, _ in first }, judge: judge, service: makeService(engine, actions, hub),
+      home: home, setHome: { isHome in try await setHome(isHome) })
+  }
+
+  /// Away from the shared pool, which has few threads.
+  func setHome(_ isHome: Bool) async throws {
+    let home = home
+    try await BlockingWork.run { try home.set(isHome) }
+  }
+
+  private func makeService(_ engine: CallEngine, _ actions: ActionService, _ hub: HubClient) -> EventRuleService {
+    let environment = EventRuleService.Environment(
+      logger: logger, call: { try await Self.call($0, $1, engine) },
+      runAction: { try await actions.run($0, pin: nil) }, report: { await Self.report($0, to: hub) },
+      wallTime: { wallClockMilliseconds() },
+      noteUse: { use in
+        engine.note(
+          .eventRule(EventRuleUse(eventID: use.eventID, rule: use.rule, effect: use.effect, failure: use.failure)))
+      })
+    return EventRuleService(judge, device: configuration.identity.title, mail: configuration.mail, environment)
+  }
+
+  /// Rings at the rule's people, unless they are being called or talked with because of it already.
+  private static func call(_ rule: String, _ call: HuntSettings, _ engine: CallEngine) async throws {
+    do {
+      try await engine.hunt(HuntPlan(name: rule, call))
+    } catch .huntRuns {
+      return
+    } catch {
+      throw EventCallFailure(error: error)
+    }
+  }
+
+  private static func report(
+    _ event: DeviceEventReport, to hub: HubClient
+  ) async -> Delivery<DeviceEventReport>.Outcome {
+    do {
+      try await hub.report(event)
+      return .delivered
+    } catch {
+      return error.mayPass ? .failed("\(error)", retryAfter: error.retryAfter) : .refused("\(error)")
+    }
+  }
+}
+
+private struct EventCallFailure: Error, CustomStringConvertible {
+  let error: EngineError
+
+  var description: String {
+    switch error {
+    case .notConnected: "the hub cannot be reached"
+    case .stopped: "the daemon is being stopped"
+    default: "\(error)"
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import CallPolicy
+import ChildProcess
+import ControlMessages
+import DeviceConfiguration
+import EventDetection
+import Glibc
+import Mail
+
+/// Writes mails about events, and hands them to the system's sendmail.
+struct EventMailer: Sendable {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let device: String
+  let settings: MailSettings
+
+  /// Returns when sendmail has taken it.
+  ///
+  /// - Parameter time: seconds since 1970.
+  func send(_ decision: EventRuleJudge.Decision, to recipients: [MailAddress], at time: Int64) async throws {
+    let message = message(decision, to: recipients).octets(at: time, boundary: .random(in: 0 ... .max))
+    let run = ProgramRun(
+      command: [settings.sendmail, "-t", "-oi"], environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"],
+      timeout: settings.timeout, input: message)
+    let result: ProgramRun.Result
+    do {
+      result = try await run.run()
+    } catch {
+      throw Failure(description: "\(error); install a mail system such as msmtp-mta, or set sendmail in [mail]")
+    }
+    guard let failure = result.failure else { return }
+    let words = result.lines.first.map { " (\($0))" } ?? ""
+    let remedy = "try: echo | sudo -u livesessions \(settings.sendmail) -oi you@example.org"
+    throw Failure(description: "\(failure)\(words); \(remedy)")
+  }
+
+  private func message(_ decision: EventRuleJudge.Decision, to recipients: [MailAddress]) -> MailMessage {
+    let event = decision.event
+    let what = event.kind.rawValue + (event.detail.map { " (\($0))" } ?? "")
+    let text = """
+      \(device): \(what) at "\(event.source)"
+
+      began: \(Self.localTime(event.startTime))\(event.isClockSynchronized ? "" : " (the clock was not set)")
+      score: \(event.score)
+      event: \(event.id)
+      rule:  \(decision.rule.rule.name)
+
+      """
+    return MailMessage(
+      sender: settings.sender, recipients: recipients, subject: "\(device): \(what) at \"\(event.source)\"", text: text,
+      picture: decision.picture.map { MailMessage.Picture(name: "\(event.id).jpg", bytes: $0) })
+  }
+
+  /// With the offset from UTC, since who reads it may be elsewhere.
+  private static func localTime(_ milliseconds: Int64) -> String {
+    var (time, fields, text) = (time_t(milliseconds / 1_000), tm(), [CChar](repeating: 0, count: 64))
+    localtime_r(&time, &fields)
+    let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%S %z", &fields)
+    return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,40 @@
+import CallPolicy
+import ChildProcess
+import ControlMessages
+import DeviceConfiguration
+import EventDetection
+import FoundationEssentials
+
+/// A program of a rule: it is told the event as one line of JSON on standard input.
+struct EventProgram: Sendable {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private struct Message: Encodable {
+    var device: String
+    var rule: String
+    var event: EventRecord
+  }
+
+  private let program: ActionSettings.Program
+  private let device: String
+
+  init(_ program: ActionSettings.Program, device: String) {
+    self.program = program
+    self.device = device
+  }
+
+  /// Returns when it has ended.
+  func run(_ decision: EventRuleJudge.Decision) async throws {
+    let message = Message(device: device, rule: decision.rule.rule.name, event: EventRecord(decision.event))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let result = try await ProgramRun(
+      command: program.command, environment: ["PATH=/usr/bin:/bin"], timeout: program.timeout,
+      input: Array(try encoder.encode(message)) + [UInt8(ascii: "\n")]
+    ).run()
+    guard let failure = result.failure else { return }
+    throw Failure(description: failure + (result.lines.first.map { " (\($0))" } ?? ""))
+  }
+}

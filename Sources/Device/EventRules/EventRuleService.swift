@@ -1,0 +1,169 @@
+public import CallPolicy
+public import ControlMessages
+public import DeviceConfiguration
+public import Delivery
+internal import EventDetection
+public import Logging
+public import Signalling
+
+/// Does what rules about events have decided, and tells the journal of each thing, done or failed.
+public actor EventRuleService: ProblemReporting {
+  /// What does the work; returns when it is begun (a call) or done (all else), or throws what went wrong.
+  public struct Environment: Sendable {
+    /// By the rule of this name.
+    public var call: @Sendable (String, HuntSettings) async throws -> Void
+    public var runAction: @Sendable (ActionRequest) async throws -> Void
+    /// Tells the hub, once.
+    public var report: @Sendable (DeviceEventReport) async -> Delivery<DeviceEventReport>.Outcome
+    /// CLOCK_REALTIME in milliseconds since 1970.
+    public var wallTime: @Sendable () -> Int64
+    /// Tells those who watch the device.
+    public var noteUse: @Sendable (Use) -> Void
+    public var logger: Logger
+
+    public init(
+      logger: Logger, call: @escaping @Sendable (String, HuntSettings) async throws -> Void,
+      runAction: @escaping @Sendable (ActionRequest) async throws -> Void,
+      report: @escaping @Sendable (DeviceEventReport) async -> Delivery<DeviceEventReport>.Outcome,
+      wallTime: @escaping @Sendable () -> Int64, noteUse: @escaping @Sendable (Use) -> Void
+    ) {
+      self.logger = logger
+      self.call = call
+      self.runAction = runAction
+      self.report = report
+      self.wallTime = wallTime
+      self.noteUse = noteUse
+    }
+  }
+
+  /// One thing that a rule had done.
+  public struct Use: Sendable, Hashable {
+    public var eventID: String
+    public var rule: String
+    /// In words, such as `mail to ann@example.org`.
+    public var effect: String
+    /// Why it was not done; nil if it was.
+    public var failure: String?
+  }
+
+  /// What may go on at the same time; more is left out.
+  private static let mostDecisions = 8
+
+  private let judge: EventRuleJudge
+  private let environment: Environment
+  private let device: String
+  private let reports: EventReports
+  private var mailer: EventMailer
+  private var problems = EventRuleProblems()
+  private var running = 0
+
+  private var logger: Logger { environment.logger }
+
+  /// - Parameter device: its title, as mails and programs are told it.
+  public init(_ judge: EventRuleJudge, device: String, mail: MailSettings, _ environment: Environment) {
+    self.judge = judge
+    self.device = device
+    self.environment = environment
+    mailer = EventMailer(device: device, settings: mail)
+    reports = EventReports(send: environment.report, logger: environment.logger)
+  }
+
+  /// Takes over how mails are sent.
+  public func apply(_ mail: MailSettings) { mailer = EventMailer(device: device, settings: mail) }
+
+  /// What was not done, or last was not, and what to do about it; nil if there was nothing.
+  public var problem: ProblemStatus? {
+    var problems = problems
+    let (now, trouble) = (environment.wallTime(), reports.trouble)
+    problems.note(trouble, of: .webhook, now: now)
+    self.problems = problems
+    return problems.status
+  }
+
+  /// Works until the task is cancelled. What goes on then is not waited for.
+  public func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { [reports] in await reports.run() }
+      for await decision in judge.decisions {
+        guard begin(decision) else { continue }
+        // No child of this task, which would wait for it: a sendmail that hangs must not hold up the daemon's end.
+        Task { await perform(decision) }
+      }
+      group.cancelAll()
+    }
+  }
+
+  private func begin(_ decision: EventRuleJudge.Decision) -> Bool {
+    guard running < Self.mostDecisions else {
+      note("all", decision, of: .limit, failure: "too much goes on already; set at_most or min_gap in the rule")
+      return false
+    }
+    running += 1
+    return true
+  }
+
+  private func perform(_ decision: EventRuleJudge.Decision) async {
+    defer { running -= 1 }
+    if decision.rule.effects.isEmpty {
+      logger.info("event \(decision.event.id): ignored by rule \"\(decision.rule.rule.name)\"")
+    }
+    await withDiscardingTaskGroup { group in
+      for effect in EventEffect.all(of: decision.rule.effects) {
+        group.addTask { await self.perform(effect, decision) }
+      }
+    }
+  }
+}
+
+// MARK: - Effects
+
+extension EventRuleService {
+  private func perform(_ effect: EventEffect, _ decision: EventRuleJudge.Decision) async {
+    do {
+      try await attempt(effect, decision)
+      note(effect.text, decision, of: effect.kind, failure: nil)
+    } catch {
+      note(effect.text, decision, of: effect.kind, failure: "\(error)")
+    }
+  }
+
+  private func attempt(_ effect: EventEffect, _ decision: EventRuleJudge.Decision) async throws {
+    let rule = decision.rule.rule.name
+    switch effect {
+    // The recorder was told when the rule decided: its pre-roll does not wait.
+    case .record: break
+    case .call(let call): try await environment.call(rule, call)
+    case .action(let name):
+      try await environment.runAction(ActionRequest(action: name, requester: .event(source: decision.event.source)))
+    case .webhook: reports.add(DeviceEventReport(decision.event, rule: rule))
+    case .mail(let recipients):
+      try await mailer.send(decision, to: recipients, at: environment.wallTime() / 1_000)
+    case .program(let program): try await EventProgram(program, device: device).run(decision)
+    }
+  }
+
+  /// The journal has each use, status what lasts.
+  private func note(
+    _ effect: String, _ decision: EventRuleJudge.Decision, of kind: EventEffect.Kind, failure: String?
+  ) {
+    let (event, rule) = (decision.event.id, decision.rule.rule.name)
+    logger.notice(
+      "event \(event): rule \"\(rule)\": \(effect)\(failure.map { ": failed: \($0)" } ?? "")",
+      metadata: ["rule": "\(rule)"])
+    // Whether the hub has taken it is told by what delivers it.
+    if kind != .webhook {
+      problems.note(failure.map { "rule \"\(rule)\": \(effect): \($0)" }, of: kind, now: environment.wallTime())
+    }
+    environment.noteUse(Use(eventID: event, rule: rule, effect: effect, failure: failure))
+  }
+}
+
+extension DeviceEventReport {
+  init(_ event: DetectedEvent, rule: String) {
+    self.init(
+      id: event.id, kind: event.kind.rawValue, source: event.source, start: event.startTime, score: event.score,
+      clockSynchronized: event.isClockSynchronized, rule: rule)
+    region = event.region.map { Region(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
+    detail = event.detail
+  }
+}

@@ -1,0 +1,71 @@
+internal import Crypto
+internal import Delivery
+internal import Foundation
+internal import HubCore
+internal import Locking
+internal import Logging
+internal import MediaCore
+internal import ServiceLifecycle
+internal import Signalling
+
+/// Tells webhooks of events at devices.
+final class WebhookService: Service, Sendable {
+  private let webhooks: [Webhook]
+  private let limiter: Mutex<RateLimiter>
+
+  init(_ configurations: [WebhookConfiguration], limits: HubLimits, logger: Logger) {
+    webhooks = configurations.compactMap { Webhook($0, logger: logger) }
+    limiter = Mutex(RateLimiter(perMinute: limits.deviceEventsPerMinute))
+  }
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown { [webhooks] in
+      await withDiscardingTaskGroup { group in
+        for webhook in webhooks { group.addTask { await webhook.run() } }
+        group.addTask { await self.trim() }
+      }
+    }
+  }
+
+  /// Takes an event of a device; returns at once.
+  func take(_ report: DeviceEventReport, from device: Principal) throws {
+    guard !webhooks.isEmpty else {
+      throw HubRefusal.notAllowed("this hub tells nobody of events: there is no [[webhook]] in hub.toml")
+    }
+    try report.check()
+    if let wait = limiter.withLock({ $0.take(device.userID, now: .now) }) {
+      throw HubRefusal.tooMany("events", retryAfter: wait)
+    }
+    let notice = DeviceEventNotice(
+      deviceID: device.userID, deviceTitle: device.userTitle,
+      receivedAt: Int64(saturating: Date().timeIntervalSince1970 * 1_000), event: report)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let body = Array(try encoder.encode(notice))
+    let message = Webhook.Message(id: Self.messageID(device.userID, report), body: body)
+    for webhook in webhooks { webhook.add(message) }
+  }
+
+  /// The same for an event that a device tells again; one event by two rules is two messages.
+  private static func messageID(_ deviceID: String, _ report: DeviceEventReport) -> String {
+    let digest = SHA256.hash(data: Data([deviceID, report.id, report.rule].joined(separator: "\u{0}").utf8))
+    return "msg_"
+      + digest.prefix(16).map { String(0x100 | UInt16(truncatingIfNeeded: $0), radix: 16).dropFirst() }.joined()
+  }
+
+  /// Of all webhooks; nil for a hub without.
+  var figures: HubStatus.Webhooks? {
+    guard !webhooks.isEmpty else { return nil }
+    return webhooks.reduce(into: HubStatus.Webhooks()) { figures, webhook in
+      let counts = webhook.counts
+      figures.delivered += counts.delivered
+      figures.lost += counts.lost
+      figures.waiting += webhook.waiting
+      if let trouble = webhook.trouble { figures.troubles.append(trouble) }
+    }
+  }
+
+  private func trim() async {
+    while (try? await Task.sleep(for: .seconds(60))) != nil { limiter.withLock { $0.trim(now: .now) } }
+  }
+}

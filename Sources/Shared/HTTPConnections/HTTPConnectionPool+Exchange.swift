@@ -1,0 +1,31 @@
+public import NIOHTTP1
+
+/// An answer whose body has been read.
+public struct HTTPWholeAnswer: Sendable {
+  public let status: HTTPResponseStatus
+  public let headers: HTTPHeaders
+  public let body: [UInt8]
+}
+
+extension HTTPConnectionPool {
+  /// Sends a request, and reads the whole answer, within a time.
+  ///
+  /// - Parameter limit: octets that the answer's body may have.
+  /// - Throws: ``HTTPConnectionError``, ``HTTPConnectionError/timedOut`` among it when the time is over.
+  public func exchange(_ request: HTTPRequest, within time: Duration, upTo limit: Int) async throws -> HTTPWholeAnswer {
+    try await withThrowingTaskGroup(of: HTTPWholeAnswer.self) { group in
+      group.addTask {
+        let answer = try await self.execute(request)
+        return HTTPWholeAnswer(
+          status: answer.status, headers: answer.headers, body: try await answer.body.collect(upTo: limit))
+      }
+      group.addTask {
+        try await Task.sleep(for: time)
+        throw HTTPConnectionError.timedOut
+      }
+      defer { group.cancelAll() }
+      guard let answer = try await group.next() else { throw HTTPConnectionError.timedOut }
+      return answer
+    }
+  }
+}
