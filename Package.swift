@@ -98,6 +98,7 @@ let coreTargets: [Target] = [
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("MotionDetection", ["EventDetection", "MediaCore"]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
+  core("PictureMarks", ["MediaCore"]),
   core("RTP", ["MediaCore"]),
   core("SafeText"),
   core("SDP", ["MediaCore", "TransportCrypto"]),
@@ -154,7 +155,7 @@ let device: [Target] = [
     "Device", "DeviceConfiguration",
     [
       "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "EventDetection", "MediaCore", "MotionDetection",
-      "RealtimeRuntime", "Signalling",
+      "PictureMarks", "RealtimeRuntime", "Signalling",
     ]),
   target(
     "Device", "DeviceDiagnosis",
@@ -183,7 +184,7 @@ let device: [Target] = [
       "GPSDLocation", "HubClient", "JournalLogging",
       "MediaCore",
       "MediaPipeline",
-      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
+      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "PictureMarks",
       "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SpeechSynthesis",
       "SystemReadings", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -212,7 +213,8 @@ let device: [Target] = [
     "Device", "MediaPipeline",
     [
       "ALSAAudio", "AudioResampling", "EchoControl", "EventDetection", "JitterBuffer", "Locking", "MediaCore",
-      "MotionDetection", "OpusCodec", "OpusFile", "PixelConversion", "RealtimeRuntime", "SoundDetection",
+      "MotionDetection", "OpusCodec", "OpusFile", "PictureMarks", "PixelConversion", "RealtimeRuntime",
+      "SoundDetection",
       "V4L2Capture", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling"]),
@@ -347,7 +349,7 @@ let testTargets: [Target] = [
     "DeviceConfigurationTests",
     [
       "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "EventDetection", "MediaCore",
-      "MotionDetection", "Signalling",
+      "MotionDetection", "PictureMarks", "Signalling",
     ]),
   tests(
     "DeviceDiagnosisTests",
@@ -425,8 +427,8 @@ let testTargets: [Target] = [
     "MediaPipelineTests",
     [
       "AudioResampling", "CAllocationCounter", "ChildProcess", "EchoControl", "EventDetection", "JitterBuffer",
-      "Locking", "MediaCore", "MediaPipeline", "MotionDetection", "OpusCodec", "PixelConversion", "RealtimeRuntime",
-      "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
+      "Locking", "MediaCore", "MediaPipeline", "MotionDetection", "OpusCodec", "PictureMarks", "PixelConversion",
+      "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests("MotionDetectionTests", ["EventDetection", "MotionDetection", "TestSupport"]),
   tests(
@@ -466,6 +468,7 @@ let testTargets: [Target] = [
   tests("TLSClientTests", ["COpenSSL", "TLSClient", "TestAuthority"]),
   tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "TestSupport", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
+  tests("PictureMarksTests", ["CAllocationCounter", "MediaCore", "PictureMarks"]),
   tests("WAVTests", ["MediaCore", "WAV"]),
   tests("WebMTests", ["CAllocationCounter", "MediaCore", "MediaSamples", "MemorySource", "TestSupport", "WebM"]),
   tests("YUV4MPEGTests", ["MediaCore", "YUV4MPEG"]),
@@ -484,7 +487,7 @@ let package = Package(
       "Archive", "CAllocationCounter", "CLinux", "DTLSEngine", "EchoControl", "EventDetection", "HubBackplaneRedis",
       "HubCore",
       "JitterBuffer", "MediaCore", "MediaPipeline", "MotionDetection", "NetworkLoop", "OpenSSLCrypto", "OpusCodec",
-      "PeerSession",
+      "PeerSession", "PictureMarks",
       "PixelConversion", "ProcessMemory", "RealtimeRuntime", "RedisClient", "SRTPCrypto", "SessionHistories",
       "Signalling", "TestSupport", "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },

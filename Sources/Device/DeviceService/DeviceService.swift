@@ -21,6 +21,7 @@ import MediaPipeline
 import MediaPlaneAPI
 import NetworkLoop
 import OpenSSLCrypto
+import PictureMarks
 import ProcessMemory
 import RealtimeRuntime
 import Signalling
@@ -75,8 +76,7 @@ public struct DeviceService: Sendable {
     var evidence = loadEvidence()
     let archives = configuration.diskArchives(evidence: evidence.identity?.archiveEvidence)
     let settings = configuration.mediaConfiguration
-    let observers = DeviceObservers(
-      events: EventService(configuration.events, stateDirectory: configuration.identity.stateDirectory))
+    let observers = DeviceObservers(configuration)
     let media = try makeMedia(settings, archives, observers)
     let hub = try makeHubClient()
     do {
@@ -97,7 +97,8 @@ public struct DeviceService: Sendable {
     let archives = ArchiveProvider(store: store)
     let uploader = ArchiveUploader(client: hub, archives: archives)
     let actions = makeActions(policy, observers.stills)
-    let engine = makeEngine(hub: hub, media: media, uploader: uploader, actions: actions)
+    let engine = makeEngine(
+      EngineParts(hub: hub, media: media, uploader: uploader, actions: actions, overlay: observers.overlay))
     let events = observers.events.makeCenter(engine: engine, logger: logger)
     let control = makeControl(engine: engine, archives: archives, actions: actions, events: events, others: [evidence])
     let server = try makeControlServer(control)
@@ -152,6 +153,15 @@ public struct DeviceService: Sendable {
       notifier.ready()
     }
   }
+}
+
+/// What the engine is put together from.
+private struct EngineParts {
+  var hub: HubClient
+  var media: DeviceMedia
+  var uploader: ArchiveUploader
+  var actions: ActionService
+  var overlay: PictureOverlay?
 }
 
 // MARK: - Parts
@@ -221,15 +231,15 @@ extension DeviceService {
     }
   }
 
-  private func makeEngine(
-    hub: HubClient, media: DeviceMedia, uploader: ArchiveUploader, actions: ActionService
-  ) -> CallEngine {
+  private func makeEngine(_ parts: EngineParts) -> CallEngine {
+    let (uploader, overlay) = (parts.uploader, parts.overlay)
     var environment = EngineEnvironment(
-      hub: hub, media: media, verifier: OpenSSLCrypto(), logger: logger, now: { MonotonicClock.now() },
+      hub: parts.hub, media: parts.media, verifier: OpenSSLCrypto(), logger: logger, now: { MonotonicClock.now() },
       localTimes: { PolicyClock.localTimes(for: $0) }, isClockSynchronized: { ClockTrust.isSynchronized },
       answerArchiveRequest: { await uploader.answer($0) })
     environment.isWithin = { PolicyClock.isNowIfKnown($0) }
-    if !configuration.actions.isEmpty { environment.actions = PartyActions(service: actions) }
+    environment.showPosition = { overlay?.setPosition($0.map { StampedPosition($0) }, expires: $1) }
+    if !configuration.actions.isEmpty { environment.actions = PartyActions(service: parts.actions) }
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
 

@@ -21,10 +21,12 @@ struct EventService: Sendable {
   private let settings: EventSettings
   private let folder: EventFolder
 
-  /// - Parameter stateDirectory: events lie in a folder in it.
-  init(_ settings: EventSettings, stateDirectory: String) {
+  /// - Parameters:
+  ///   - stateDirectory: events lie in a folder in it.
+  ///   - overlay: what the pictures of events show beside the scene.
+  init(_ settings: EventSettings, stateDirectory: String, overlay: PictureOverlay?) {
     self.settings = settings
-    scene = settings.sceneSettings.map { [steps] in SceneWatch($0, steps: steps) }
+    scene = settings.sceneSettings.map { [steps] in SceneWatch($0, overlay: overlay, steps: steps) }
     sound = settings.soundSettings.map { [steps] in SoundWatch($0, steps: steps) }
     folder = EventFolder(
       path: "\(stateDirectory)/events",
@@ -99,12 +101,21 @@ struct EventService: Sendable {
   }
 }
 
-/// Those who take the device's pictures and sound beside calls and recordings.
+/// Those who take or mark the device's pictures and sound beside calls and recordings.
 struct DeviceObservers: Sendable {
+  let overlay: PictureOverlay?
   let stills = StillPictures()
   let events: EventService
 
-  var media: MediaObservers { MediaObservers(stills: stills, scene: events.scene, sound: events.sound) }
+  init(_ configuration: DeviceConfiguration) {
+    overlay = configuration.overlay?.makeOverlay()
+    events = EventService(
+      configuration.events, stateDirectory: configuration.identity.stateDirectory, overlay: overlay)
+  }
+
+  var media: MediaObservers {
+    MediaObservers(overlay: overlay, stills: stills, scene: events.scene, sound: events.sound)
+  }
 }
 
 private func wallClockMilliseconds() -> Int64 {

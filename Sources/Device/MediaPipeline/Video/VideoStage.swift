@@ -65,12 +65,15 @@ struct VideoStage: ~Copyable {
 extension VideoStage {
   /// Encodes a picture and publishes the frame, unless nobody wants it or pictures are thinned out.
   ///
+  /// Motion is looked for before the overlay is written, which changes each second.
+  ///
   /// - Parameter frameRate: what the source announces.
   mutating func publish(
-    _ picture: borrowing I420Buffer, at captured: MonotonicInstant, frameRate: Double
+    _ picture: inout I420Buffer, at captured: MonotonicInstant, frameRate: Double
   ) throws(VPXError) {
-    controls.observers.stills?.offer(picture)
     if showsScene { controls.observers.scene?.offer(picture, at: captured) }
+    controls.observers.overlay?.draw(into: &picture, at: captured)
+    controls.observers.stills?.offer(picture)
     guard hasConsumers() else { return }
     adapt(to: Format(width: picture.width, height: picture.height, frameRate: frameRate), at: captured)
     let sourceInterval = TimeSpan(seconds: 1 / frameRate)
