@@ -100,7 +100,10 @@ public struct DeviceService: Sendable {
     let engine = makeEngine(
       EngineParts(hub: hub, media: media, uploader: uploader, actions: actions, overlay: observers.overlay))
     let events = observers.events.makeCenter(engine: engine, logger: logger)
-    let control = makeControl(engine: engine, archives: archives, actions: actions, events: events, others: [evidence])
+    let control = makeControl(
+      engine: engine, actions: actions,
+      ControlParts(
+        archives: archives, events: events, snapshots: observers.makeSnapshots(media), problemReporters: [evidence]))
     let server = try makeControlServer(control)
     let monitor = makeMonitorServer(control)
     await media.start()
@@ -162,6 +165,14 @@ private struct EngineParts {
   var uploader: ArchiveUploader
   var actions: ActionService
   var overlay: PictureOverlay?
+}
+
+/// What the control socket shows beside the engine.
+private struct ControlParts {
+  var archives: ArchiveProvider
+  var events: EventCenter
+  var snapshots: Snapshots
+  var problemReporters: [any ProblemReporting]
 }
 
 // MARK: - Parts
@@ -244,14 +255,13 @@ extension DeviceService {
   }
 
   private func makeControl(
-    engine: CallEngine, archives: ArchiveProvider, actions: ActionService, events: EventCenter,
-    others: [any ProblemReporting]
+    engine: CallEngine, actions: ActionService, _ parts: ControlParts
   ) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
     let reader = SystemReader()
     var control = EngineControl(
-      engine: engine, identity: identity, catalog: archives,
+      engine: engine, identity: identity, catalog: parts.archives,
       readSystem: { (try? await BlockingWork.run { reader.read() }) ?? SystemTelemetry() },
       reloadSettings: {
         let settings = try reloadSettings()
@@ -259,8 +269,9 @@ extension DeviceService {
         return settings
       })
     control.actionService = actions
-    control.eventCatalog = events
-    control.problemReporters = others
+    control.eventCatalog = parts.events
+    control.problemReporters = parts.problemReporters
+    control.snapshots = parts.snapshots
     return control
   }
 

@@ -1,6 +1,7 @@
 import CallEngine
 import DeviceConfiguration
 import DeviceEvents
+import DeviceMedia
 import EventDetection
 import Glibc
 import Logging
@@ -111,6 +112,11 @@ struct DeviceObservers: Sendable {
     overlay = configuration.overlay?.makeOverlay()
     events = EventService(
       configuration.events, stateDirectory: configuration.identity.stateDirectory, overlay: overlay)
+  }
+
+  /// Takes single pictures with a camera.
+  func makeSnapshots(_ media: DeviceMedia) -> Snapshots {
+    Snapshots(camera: media) { [stills] limit in await stills.next(within: .nanoseconds(limit.nanoseconds)) }
   }
 
   var media: MediaObservers {

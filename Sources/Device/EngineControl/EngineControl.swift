@@ -41,6 +41,8 @@ public struct EngineControl: DeviceControl {
   public var problemReporters: [any ProblemReporting] = []
   /// Nil for a device without actions.
   public var actionService: ActionService?
+  /// Nil for a device without pictures.
+  public var snapshots: (any SnapshotTaking)?
   private let telemetryCollector: TelemetryCollector
   private let reloadSettings: @Sendable () async throws -> EngineSettings
 
@@ -92,6 +94,15 @@ public struct EngineControl: DeviceControl {
   }
 
   public func swapCamera() async throws { try await engine.swapCamera() }
+
+  public func snapshot() async throws -> [UInt8] {
+    do throws(SnapshotError) {
+      guard let snapshots else { throw .noCamera }
+      return try await snapshots.take()
+    } catch {
+      throw DeviceControlError.failed(message: "\(error)")
+    }
+  }
 
   public func say(_ parameters: SayParameters) async throws {
     try await engine.announce(try parameters.announcement)
