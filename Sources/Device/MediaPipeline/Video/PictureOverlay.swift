@@ -59,8 +59,8 @@ public final class PictureOverlay: Sendable {
     state.withLock { $0.position = text.map { ($0, expires) } }
   }
 
-  /// Writes into a picture that was captured at an instant.
-  func draw(into picture: inout I420Buffer, at captured: MonotonicInstant) {
+  /// Writes into a picture that was captured at an instant. For one thread at a time.
+  public func draw(into picture: inout I420Buffer, at captured: MonotonicInstant) {
     state.withLock { state in
       if state.board?.fits(picture) != true { state.board = OverlayBoard(settings, picture) }
       let second = clock.second(captured)
