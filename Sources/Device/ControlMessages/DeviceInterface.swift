@@ -247,6 +247,7 @@ public enum DeviceInterface {
       callerID: ?string,
       policyRule: ?string,
       plans: ?[]string,
+      timeLapseInterval: ?int,
       isInUse: bool,
       files: []ArchiveFile,
       otherFiles: []string,

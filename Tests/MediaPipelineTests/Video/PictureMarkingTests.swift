@@ -5,6 +5,7 @@ import MotionDetection
 import PictureMarks
 import PixelConversion
 import RealtimeRuntime
+import Synchronization
 import TestSupport
 import Testing
 import VPXCodec
@@ -74,6 +75,24 @@ import VPXCodec
     }
     #expect(reader.video.count >= 20)
     #expect(widths == [kilobits == 600 ? 320 : 240])
+  }
+
+  @Test func whatNobodyWantsIsNotEncoded() throws {
+    let bus = FrameBus()
+    let inbox = try FrameInbox()
+    bus.attach(inbox, takesKeyFramesAlone: true)
+    let (_, continuation) = AsyncStream.makeStream(of: MediaPipelineEvent.self)
+    let controls = PipelineControls(configuration: makeConfiguration(areas: []), bus: bus, events: continuation)
+    var stage = VideoStage(controls)
+    var keyFrames: [Bool] = []
+    for number in 0..<60 {
+      if number % 20 == 7 { controls.video.isKeyFrameRequested.store(true, ordering: .relaxed) }
+      var picture = I420Buffer(width: 320, height: 180)
+      try stage.publish(&picture, at: MonotonicInstant(nanoseconds: Int64(number) * 100_000_000), frameRate: 10)
+      while let isKeyFrame = inbox.video.popFirst({ header, _ in header.isKeyFrame }) { keyFrames.append(isKeyFrame) }
+    }
+    #expect(keyFrames == [true, true, true])
+    #expect(controls.counters.picturesEncoded.load(ordering: .relaxed) == 3)
   }
 
   @Test func theBufferThatIsHandedOverIsCovered() throws {

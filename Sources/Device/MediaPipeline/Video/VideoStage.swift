@@ -74,7 +74,7 @@ extension VideoStage {
     if showsScene { controls.observers.scene?.offer(picture, at: captured) }
     controls.observers.overlay?.draw(into: &picture, at: captured)
     controls.observers.stills?.offer(picture)
-    guard hasConsumers() else { return }
+    guard isWanted(at: captured) else { return }
     adapt(to: Format(width: picture.width, height: picture.height, frameRate: frameRate), at: captured)
     let sourceInterval = TimeSpan(seconds: 1 / frameRate)
     let isThinned = steps.current.maximumRate < frameRate
@@ -94,7 +94,7 @@ extension VideoStage {
 
   /// Publishes the card in place of pictures.
   mutating func publishCard(at now: MonotonicInstant) throws(VPXError) {
-    guard hasConsumers() else { return }
+    guard isWanted(at: now) else { return }
     adapt(to: format, at: now)
     try prepareEncoder()
     fitCanvas()
@@ -102,12 +102,15 @@ extension VideoStage {
     try encodeCanvas(at: now, duration: PlaceholderFrame.interval)
   }
 
-  private mutating func hasConsumers() -> Bool {
-    guard controls.bus.hasConsumers else {
+  /// Whether a picture is to be encoded.
+  private mutating func isWanted(at now: MonotonicInstant) -> Bool {
+    switch controls.bus.demand {
+    case .everything: return true
+    case .keyFrames: return isKeyFrameDue(at: now)
+    case .nothing:
       keyFrames.require()
       return false
     }
-    return true
   }
 
   /// A new source begins with the step that its size and the rate call for.
