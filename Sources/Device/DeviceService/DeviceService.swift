@@ -95,15 +95,17 @@ public struct DeviceService: Sendable {
   ) async throws {
     await ArchiveRecoveryAtStart(store: store, logger: logger).run()
     let archives = ArchiveProvider(store: store)
-    let uploader = ArchiveUploader(client: hub, archives: archives)
+    let snapshots = observers.makeSnapshots(media)
+    let uploader = ArchiveUploader(
+      client: hub, archives: archives,
+      snapshots: configuration.hub.showsSnapshots ? HubSnapshots(snapshots: snapshots, logger: logger) : nil)
     let actions = makeActions(policy, observers.stills)
     let engine = makeEngine(
       EngineParts(hub: hub, media: media, uploader: uploader, actions: actions, overlay: observers.overlay))
     let events = observers.events.makeCenter(engine: engine, logger: logger)
     let control = makeControl(
       engine: engine, actions: actions,
-      ControlParts(
-        archives: archives, events: events, snapshots: observers.makeSnapshots(media), problemReporters: [evidence]))
+      ControlParts(archives: archives, events: events, snapshots: snapshots, problemReporters: [evidence]))
     let server = try makeControlServer(control)
     let monitor = makeMonitorServer(control)
     await media.start()
@@ -254,9 +256,7 @@ extension DeviceService {
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
 
-  private func makeControl(
-    engine: CallEngine, actions: ActionService, _ parts: ControlParts
-  ) -> EngineControl {
+  private func makeControl(engine: CallEngine, actions: ActionService, _ parts: ControlParts) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
     let reader = SystemReader()

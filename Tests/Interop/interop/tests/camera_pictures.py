@@ -1,5 +1,5 @@
-"""A picture of a device that nobody calls, and a recording of it: both show what is written into them, and nothing of what is
-covered."""
+"""A picture of a device that nobody calls, here and through the hub, and a recording of it: both show what is written into them,
+and nothing of what is covered."""
 import datetime
 import pathlib
 import re
@@ -9,8 +9,9 @@ import time
 import numpy
 
 from interop import archives
+from interop.hub_client import HubClient, Refused
 from interop.processes import wait_until
-from interop.world import World
+from interop.world import DEVICE, OPERATOR, STRANGER, World
 
 WIDTH, HEIGHT = 640, 480
 TITLE = "Yard 3, 21 °C"
@@ -26,7 +27,7 @@ ADVANCE, LINE, SCALE = 6, 10, 2
 def run(context):
     left, top, right, bottom = COVERED
     settings = {
-        "overlay": {"title": TITLE, "time": True, "position": True},
+        "hub": {"snapshots": True}, "overlay": {"title": TITLE, "time": True, "position": True},
         "[privacy_mask]": {"zone": [[left, top], [right, top], [right, bottom], [left, bottom]]},
     }
     with World(context, settings=settings, variables={"TZ": ZONE}) as world:
@@ -41,7 +42,12 @@ def run(context):
         if world.command_output("snapshot")[:3] != b"\xff\xd8\xff":
             raise AssertionError("standard output has no JPEG")
         _check_refusals(world)
+        _check_hub(world, context.scratch / "hub.jpg")
         _record(world)
+        world.change_settings({"hub": {"snapshots": False}})
+        world.stop_device()
+        world.start_device()
+        _require_refusal(world, OPERATOR, 403)
     return f"the first picture of a closed camera took {seconds:.1f} s"
 
 
@@ -73,6 +79,27 @@ def _check_refusals(world):
     if refused.returncode != 1 or "the camera is muted" not in refused.stderr or refused.stdout:
         raise AssertionError(f"a muted camera: {refused}")
     world.command("unmute", "camera")
+
+
+def _check_hub(world, path):
+    """An operator gets the picture through the hub, and nobody else."""
+    _require_refusal(world, STRANGER, 403)
+    client = HubClient(world.url)
+    client.login(*OPERATOR)
+    path.write_bytes(client.fetch(f"/v1/users/{client.find(DEVICE)}/snapshot"))
+    _check(_frames(path)[0], "the picture at the hub")
+
+
+def _require_refusal(world, person, status):
+    client = HubClient(world.url)
+    client.login(*person)
+    try:
+        client.fetch(f"/v1/users/{client.find(DEVICE)}/snapshot")
+    except Refused as refusal:
+        if refusal.status != status:
+            raise
+    else:
+        raise AssertionError(f"{person[0]} got a picture")
 
 
 def _camera(world):
