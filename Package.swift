@@ -100,6 +100,7 @@ let coreTargets: [Target] = [
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("MotionDetection", ["EventDetection", "MediaCore"]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
+  core("PictureMarks", ["MediaCore"]),
   core("RTP", ["MediaCore"]),
   core("SafeText"),
   core("SDP", ["MediaCore", "TransportCrypto"]),
@@ -156,7 +157,7 @@ let device: [Target] = [
     "Device", "DeviceConfiguration",
     [
       "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "EventDetection", "Mail", "MediaCore",
-      "MotionDetection", "RealtimeRuntime", "Signalling",
+      "MotionDetection", "PictureMarks", "RealtimeRuntime", "Signalling",
     ]),
   target(
     "Device", "DeviceDiagnosis",
@@ -185,7 +186,7 @@ let device: [Target] = [
       "GPSDLocation", "HubClient", "JournalLogging",
       "MediaCore",
       "MediaPipeline",
-      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
+      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "PictureMarks",
       "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SpeechSynthesis",
       "SystemReadings", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -219,7 +220,8 @@ let device: [Target] = [
     "Device", "MediaPipeline",
     [
       "ALSAAudio", "AudioResampling", "EchoControl", "EventDetection", "JitterBuffer", "Locking", "MediaCore",
-      "MotionDetection", "OpusCodec", "OpusFile", "PixelConversion", "RealtimeRuntime", "SoundDetection",
+      "MotionDetection", "OpusCodec", "OpusFile", "PictureMarks", "PixelConversion", "RealtimeRuntime",
+      "SoundDetection",
       "V4L2Capture", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling"]),
@@ -359,7 +361,7 @@ let testTargets: [Target] = [
     "DeviceConfigurationTests",
     [
       "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "EventDetection", "Mail",
-      "MediaCore", "MotionDetection", "Signalling",
+      "MediaCore", "MotionDetection", "PictureMarks", "Signalling",
     ]),
   tests(
     "DeviceDiagnosisTests",
@@ -446,8 +448,8 @@ let testTargets: [Target] = [
     "MediaPipelineTests",
     [
       "AudioResampling", "CAllocationCounter", "ChildProcess", "EchoControl", "EventDetection", "JitterBuffer",
-      "Locking", "MediaCore", "MediaPipeline", "MotionDetection", "OpusCodec", "PixelConversion", "RealtimeRuntime",
-      "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
+      "Locking", "MediaCore", "MediaPipeline", "MotionDetection", "OpusCodec", "PictureMarks", "PixelConversion",
+      "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests("MotionDetectionTests", ["EventDetection", "MotionDetection", "TestSupport"]),
   tests(
@@ -487,6 +489,7 @@ let testTargets: [Target] = [
   tests("TLSClientTests", ["COpenSSL", "TLSClient", "TestAuthority"]),
   tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "TestSupport", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
+  tests("PictureMarksTests", ["CAllocationCounter", "MediaCore", "PictureMarks"]),
   tests("WAVTests", ["MediaCore", "WAV"]),
   tests("WebMTests", ["CAllocationCounter", "MediaCore", "MediaSamples", "MemorySource", "TestSupport", "WebM"]),
   tests("YUV4MPEGTests", ["MediaCore", "YUV4MPEG"]),
@@ -505,7 +508,7 @@ let package = Package(
       "Archive", "CAllocationCounter", "CLinux", "DTLSEngine", "EchoControl", "EventDetection", "HubBackplaneRedis",
       "HubCore",
       "JitterBuffer", "MediaCore", "MediaPipeline", "MotionDetection", "NetworkLoop", "OpenSSLCrypto", "OpusCodec",
-      "PeerSession",
+      "PeerSession", "PictureMarks",
       "PixelConversion", "ProcessMemory", "RealtimeRuntime", "RedisClient", "SRTPCrypto", "SessionHistories",
       "Signalling", "TestSupport", "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },

@@ -20,9 +20,9 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "pipeline-bench",
-      dependencies: ["MediaCore", "MediaPipeline", "OpusCodec", "PixelConversion", "RealtimeRuntime", "VPXCodec"].map(
-        library),
-      swiftSettings: strict),
+      dependencies: [
+        "MediaCore", "MediaPipeline", "OpusCodec", "PictureMarks", "PixelConversion", "RealtimeRuntime", "VPXCodec",
+      ].map(library), swiftSettings: strict),
     .executableTarget(
       name: "archive-bench",
       dependencies: ["Archive", "MediaCore", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "WebM"].map(library),

@@ -46,6 +46,16 @@ final class RecordingStage: Sendable {
     ) { [self] event in log.withLock { $0.append(event) } }
   }
 
+  /// An archive of nothing but a time-lapse.
+  func startTimeLapse(_ interval: TimeSpan) throws -> ArchiveRecorder {
+    var details = ArchiveDetails(sessionID: "", hasAudio: false)
+    details.timeLapse = TimeLapse(interval: interval)
+    return try ArchiveRecorder(
+      Self.id, in: store, details: details, configuration: ArchiveConfiguration(minimumFreeBytes: 0),
+      start: Self.start, createdAt: Self.createdAt
+    ) { [self] event in log.withLock { $0.append(event) } }
+  }
+
   func addStream(
     _ name: String, to recorder: ArchiveRecorder, hasVideo: Bool = true, preRoll: PreRoll? = nil,
     maximumBitrate: Bitrate? = nil

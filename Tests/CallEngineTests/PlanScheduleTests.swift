@@ -38,17 +38,17 @@ import Testing
     var schedule = schedule(.always, RecordingPlan(name: "none", occasion: .never))
     #expect(wanted(&schedule, at: 0) == ["always"])
     #expect(schedule.nextDeadline(now: start) == nil)
-    #expect(schedule.states(PlannedRecording()).map(\.text) == ["starting", "off"])
+    #expect(schedule.states(PlanRecordings()).map(\.text) == ["starting", "off"])
   }
 
   @Test func hoursThatAreUnknownRecordNothing() throws {
     let hours = try #require(WeeklyHours("Mon-Fri 19:00-07:00"))
     var schedule = schedule(RecordingPlan(name: "night", occasion: .hours([hours])))
     #expect(wanted(&schedule, at: 0) == [])
-    #expect(schedule.states(PlannedRecording()).first?.text.contains("not synchronised") == true)
+    #expect(schedule.states(PlanRecordings()).first?.text.contains("not synchronised") == true)
     #expect(wanted(&schedule, at: 5, isWithin: true) == ["night"])
     #expect(wanted(&schedule, at: 10, isWithin: false) == [])
-    #expect(schedule.states(PlannedRecording()).map(\.text) == ["outside its hours"])
+    #expect(schedule.states(PlanRecordings()).map(\.text) == ["outside its hours"])
     #expect(schedule.nextDeadline(now: after(10)) == after(15))
   }
 
@@ -145,7 +145,7 @@ import Testing
     #expect(wanted(&schedule, at: 0, isWithin: true) == ["night"])
     schedule.pause(["night"])
     #expect(wanted(&schedule, at: 5, isWithin: true) == [])
-    #expect(schedule.states(PlannedRecording()).map(\.text) == ["stopped by hand"])
+    #expect(schedule.states(PlanRecordings()).map(\.text) == ["stopped by hand"])
     #expect(wanted(&schedule, at: 10, isWithin: false) == [])
     #expect(wanted(&schedule, at: 15, isWithin: true) == ["night"])
   }

@@ -134,7 +134,7 @@ import Testing
     bench.media.refusesArchives.withLock { $0 = true }
     await set(true, bench)
     await bench.log.wait(for: "media no archive ")
-    while await bench.engine.recorder.planned.problem == nil { await Task.yield() }
+    while await bench.engine.recorder.recordings["always"].problem == nil { await Task.yield() }
     bench.media.refusesArchives.withLock { $0 = false }
     await bench.advance(.seconds(10))
     await bench.log.wait(for: "media archive   -")

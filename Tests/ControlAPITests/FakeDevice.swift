@@ -76,6 +76,10 @@ final class FakeDevice: DeviceControl {
   func answer(sessionID: String) async throws { record("answer \(sessionID)") }
   func reject(sessionID: String, reason: String?) async throws { record("reject \(sessionID) \(reason ?? "nil")") }
   func swapCamera() async throws { record("swap") }
+  func snapshot() async throws -> [UInt8] {
+    record("snapshot")
+    return [0xFF, 0xD8, 0xFF, 0xD9]
+  }
   func actions() async throws -> [ActionSummary] {
     [ActionSummary(name: "open-door", isAllowed: true, needsPIN: true)]
   }

@@ -65,6 +65,27 @@ import Testing
     #expect(plans[4].maximumAge == nil)
   }
 
+  @Test func aTimeLapse() throws {
+    let plans = try read(
+      Self.sources
+        + "[[plan]]\nname = \"sky\"\nwhen = \"always\"\nstream = \"time-lapse\"\nevery = \"10s\"\n"
+        + "[[plan]]\nname = \"yard\"\nwhen = \"events\"\nstream = \"time-lapse\"\nevery = \"1s\"\n")
+    #expect(plans.map(\.stream) == [.timeLapse(every: .seconds(10)), .timeLapse(every: .seconds(1))])
+    #expect(plans[1].occasion == .events(sources: nil, preRoll: .zero, postRoll: .seconds(10)))
+    let lapse = ["name = \"a\"", "when = \"always\"", "stream = \"time-lapse\""]
+    #expect(plan(lapse[0], lapse[1], lapse[2]).contains("every is missing"))
+    #expect(plan(lapse[0], lapse[1], lapse[2], "every = \"500ms\"").contains("outside 1 to 86400 seconds"))
+    #expect(plan(lapse[0], lapse[1], lapse[2], "every = 10").contains("a string with a unit"))
+    #expect(plan(lapse[0], lapse[1], "every = \"10s\"").contains("every does nothing unless"))
+    #expect(
+      complaint(
+        Self.sources + "[[plan]]\nname = \"a\"\nwhen = \"events\"\n\(lapse[2])\nevery = \"1s\"\npre_roll = \"1s\""
+      ).contains("a time-lapse has no pre-roll"))
+    #expect(
+      complaint("[video]\ncamera = \"none\"\n[[plan]]\n\(lapse.joined(separator: "\n"))\nevery = \"1s\"")
+        .contains("there are no pictures for a time-lapse"))
+  }
+
   @Test func mistakesAreToldWithTheirPlaces() {
     #expect(plan("when = \"always\"").contains("name"))
     #expect(plan("name = \"a\"").contains("when"))

@@ -24,12 +24,12 @@ struct MediaBench {
   ///   - watched: what sources of events look at and listen to.
   init(
     preRoll: TimeSpan = .zero, speaker: SpeakerSelection = .testNull, listens: Bool = true,
-    probe: DeviceProbing? = nil, watched: Set<MediaKind> = []
+    probe: DeviceProbing? = nil, watched: Set<MediaKind> = [], camera: VideoSourceSelection = .testBars
   ) async throws {
     let playout = playout
     network = try FakeNetwork()
     var settings = DeviceMediaConfiguration(
-      pipeline: MediaPipelineConfiguration(cameras: [.testBars], microphone: .testTone(frequency: 440)),
+      pipeline: MediaPipelineConfiguration(cameras: [camera], microphone: .testTone(frequency: 440)),
       speaker: speaker, preRoll: preRoll)
     settings.watched = watched
     media = DeviceMedia(

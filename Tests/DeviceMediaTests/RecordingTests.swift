@@ -53,6 +53,25 @@ struct RecordingTests {
     #expect(recorder.positions.withLock { $0 } == [bench.clock.now])
   }
 
+  @Test func `a time-lapse wants single pictures, asked for one by one, and no sound`() async throws {
+    let bench = try await MediaBench()
+    var description = ArchiveDescription(sessionID: nil, callerID: "", callerTitle: "", hasAudio: false)
+    (description.timeLapse, description.preRoll) = (.seconds(10), .none)
+    let id = try await bench.media.startArchive(description)
+    #expect(bench.pipeline.running == [.video])
+    #expect(bench.bus.demand == .keyFrames)
+    #expect(bench.pipeline.keyFrameInterval == nil)
+    #expect(bench.pipeline.state.withLock { $0.keyFrameRequests } == 1)
+    let (other, _) = try await bench.record(nil)
+    #expect(bench.bus.demand == .everything)
+    #expect(bench.pipeline.keyFrameInterval == .seconds(4))
+    await bench.media.stopArchive(archiveID: other, reason: .userInitiated)
+    #expect(bench.pipeline.keyFrameInterval == nil)
+    await bench.media.stopArchive(archiveID: id, reason: .userInitiated)
+    #expect(bench.bus.demand == .nothing)
+    #expect(bench.pipeline.running.isEmpty)
+  }
+
   @Test func `an archive that fails by itself lets go of its streams and is told once`() async throws {
     let bench = try await MediaBench()
     let (id, recorder) = try await bench.record(nil)

@@ -13,6 +13,24 @@ struct ArchiveAnswerTests {
     #expect(ArchiveRequestPath("archives/a/video.1.webm") == .file(archiveID: "a", name: "video.1.webm"))
   }
 
+  private struct OnePicture: SnapshotProviding {
+    var picture: [UInt8]?
+    func snapshot() async -> [UInt8]? { picture }
+  }
+
+  @Test("A picture, where the configuration allows that and there is one that is small enough")
+  func snapshots() async throws {
+    #expect(ArchiveRequestPath("snapshot") == .snapshot)
+    #expect(ArchiveRequestPath("snapshot/x") == nil)
+    let request = RequestEvent(uploadID: "u", path: "snapshot", range: nil, maximumBytes: 3)
+    let none = MemoryArchives(files: [:])
+    #expect(try await ArchiveAnswer.make(request, from: none).status == 403)
+    #expect(try await ArchiveAnswer.make(request, from: none, OnePicture(picture: nil)).status == 404)
+    #expect(try await ArchiveAnswer.make(request, from: none, OnePicture(picture: [1, 2, 3, 4])).status == 404)
+    let answer = try await ArchiveAnswer.make(request, from: none, OnePicture(picture: [1, 2, 3]))
+    #expect(answer.status == 200 && answer.contentType == "image/jpeg" && answer.content.count == 3)
+  }
+
   @Test(
     "Paths that may not",
     arguments: [

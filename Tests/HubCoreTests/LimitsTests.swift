@@ -38,9 +38,28 @@ struct ArchiveTests {
   }
 
   private func request(_ hub: inout VirtualHub, by requester: Principal, upload: String = "u") throws {
-    try hub.state.requestArchive(
-      (ArchivePath(archiveID: "a1", file: "s.webm"), "bytes=0-9"), of: "door", by: requester, uploadID: upload,
-      now: hub.now)
+    try hub.state.request(
+      .archive(ArchivePath(archiveID: "a1", file: "s.webm"), range: "bytes=0-9"), of: "door", by: requester,
+      uploadID: upload, now: hub.now)
+  }
+
+  @Test func picturesAreForOperatorsAndFew() throws {
+    var hub = try hub()
+    func request(by requester: Principal, _ upload: String) throws {
+      try hub.state.request(.snapshot, of: "door", by: requester, uploadID: upload, now: hub.now)
+    }
+    #expect(throws: HubRefusal.notAllowed("pictures of devices are for operators")) { try request(by: user, "u") }
+    try request(by: admin, "u0")
+    let event = try #require(hub.events(of: door).last)
+    #expect(event.data.contains(#""path":"snapshot""#) && event.data.contains(#""maximumBytes":8388608"#))
+    for number in 1..<30 {
+      hub.state.finishUpload("u\(number - 1)")
+      try request(by: admin, "u\(number)")
+    }
+    hub.state.finishUpload("u29")
+    #expect(throws: HubRefusal.tooMany("pictures", retryAfter: 2)) { try request(by: admin, "more") }
+    // Recordings are counted apart.
+    try self.request(&hub, by: admin, upload: "archive")
   }
 
   @Test func theDeviceIsAskedAndItsUploadGoodOnce() throws {

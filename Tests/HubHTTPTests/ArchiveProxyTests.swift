@@ -103,6 +103,41 @@ struct ArchiveProxyTests {
     }
   }
 
+  @Test func aPictureComesFromTheDeviceToTheOperatorAlone() async throws {
+    try await withParties { hub, admin, device, events in
+      let user = try await hub.addPerson("user")
+      #expect(try await hub.send(.GET, "/v1/users/\(device.id)/snapshot", by: user).status == 403)
+      async let reply = hub.send(.GET, "/v1/users/\(device.id)/snapshot", by: admin)
+      let event = try await events.next(.request, as: RequestEvent.self)
+      #expect(event.path == "snapshot" && event.maximumBytes == 8 << 20)
+      let jpeg = ByteBuffer(bytes: [0xFF, 0xD8, 0xFF, 0xD9])
+      let headers = [("Content-Type", "image/jpeg"), ("X-Status", "200")]
+      #expect(try await upload(hub, device, event, jpeg, headers: headers).status == 204)
+      let got = try await reply
+      #expect(got.status == 200 && got.body == jpeg)
+      #expect(got.headers.first(name: "Content-Type") == "image/jpeg")
+      #expect(got.headers.first(name: "Cache-Control") == "no-store")
+    }
+  }
+
+  @Test func aDeviceMayRefusePicturesAndSendNoLargeOnes() async throws {
+    var limits = HubLimits()
+    limits.snapshotMaximumBytes = 1_000
+    try await withParties(limits: limits) { hub, admin, device, events in
+      for (status, expected) in [("403", 403), ("404", 404)] {
+        async let reply = hub.send(.GET, "/v1/users/\(device.id)/snapshot", by: admin)
+        let event = try await events.next(.request, as: RequestEvent.self)
+        _ = try await upload(hub, device, event, ByteBuffer(), headers: [("X-Status", status)])
+        #expect(try await reply.status == UInt(expected))
+      }
+      async let reply = hub.send(.GET, "/v1/users/\(device.id)/snapshot", by: admin)
+      let event = try await events.next(.request, as: RequestEvent.self)
+      let large = ByteBuffer(repeating: 0, count: 1_001)
+      #expect(try await upload(hub, device, event, large).status == 400)
+      #expect(try await reply.status == 504)
+    }
+  }
+
   @Test func anotherDeviceCannotAnswer() async throws {
     try await withParties { hub, admin, device, events in
       let other = try await hub.addDevice("other")

@@ -73,7 +73,7 @@ import Testing
         selection: selection == .testBars ? selection : .file(path: clip.path, repeats: true), width: 320, height: 180,
         frameRate: 240))
     let feed = try PictureFeed(id: 0, controls: controls, wake: EventDescriptor())
-    feed.open(source)
+    feed.open(source, of: selection)
     var scaled = I420Buffer(width: 240, height: 132)
     var before = 0
     for index in 0..<300 {

@@ -9,6 +9,7 @@ import VPXCodec
 ///
 ///     pipeline-bench stages SECONDS     conversion from YUYV, encoders and bus, as fast as they can
 ///     pipeline-bench realtime SECONDS   the whole MediaPipeline at its own pace, drawing included
+///     pipeline-bench marks SECONDS      privacy masks and overlay beside the conversion, in percent of a core
 ///
 /// Prints one line of `name=value` pairs; times are CPU seconds.
 @main
@@ -19,12 +20,13 @@ struct PipelineBench {
     switch arguments[1] {
     case "stages": try measureStages(seconds: seconds)
     case "realtime": try measureRealtime(seconds: seconds)
+    case "marks": try measureMarks(seconds: seconds)
     default: usage()
     }
   }
 
   private static func usage() -> Never {
-    print("usage: pipeline-bench stages|realtime SECONDS")
+    print("usage: pipeline-bench stages|realtime|marks SECONDS")
     exit(64)
   }
 
@@ -62,6 +64,16 @@ struct PipelineBench {
     print(
       "total=\(rounded(processTime() - before)) pictures=\(statistics.picturesEncoded) "
         + "packets=\(statistics.packetsEncoded) videoBytes=\(statistics.videoBytes)")
+  }
+
+  private static func measureMarks(seconds: Int) throws {
+    var bench = PictureMarkingBench()
+    let pictures = seconds * 30
+    for index in 0..<pictures { try bench.step(index) }
+    let shares = [bench.conversionTime, bench.maskTime, bench.overlayTime].map {
+      rounded(PictureMarkingBench.percent($0, pictures: pictures))
+    }
+    print("conversion=\(shares[0]) masks=\(shares[1]) overlay=\(shares[2]) pictures=\(pictures)")
   }
 
   private static func processTime() -> Double { cpuTime(CLOCK_PROCESS_CPUTIME_ID) }

@@ -24,7 +24,7 @@ public struct VP8Encoder: ~Copyable {
   private let configuration: UnsafeMutablePointer<vpx_codec_enc_cfg_t>
   private let pattern: TemporalPattern
   private var lastTicks: Int64 = -1
-  private var firstTimestamp: MonotonicInstant?
+  private var lastTimestamp: MonotonicInstant?
   private var lastKeyFrame: MonotonicInstant?
   private var picturesSinceKeyFrame = 0
 
@@ -101,11 +101,14 @@ public struct VP8Encoder: ~Copyable {
     return settings.maximumKeyFrameInterval.map { timestamp - lastKeyFrame >= $0 } ?? false
   }
 
+  /// What has passed without pictures counts as no more: its bits would all be spent on the next one.
+  private static let longestGap = TimeSpan.seconds(1)
+
   /// Microseconds since the first picture, strictly increasing as libvpx demands.
   private mutating func ticks(_ timestamp: MonotonicInstant) -> Int64 {
-    let first = firstTimestamp ?? timestamp
-    firstTimestamp = first
-    lastTicks = max(lastTicks + 1, (timestamp - first).nanoseconds / 1_000)
+    let gap = lastTimestamp.map { min(timestamp - $0, Self.longestGap) } ?? .zero
+    if lastTimestamp.map({ timestamp > $0 }) ?? true { lastTimestamp = timestamp }
+    lastTicks += max(1, gap.nanoseconds / 1_000)
     return lastTicks
   }
 

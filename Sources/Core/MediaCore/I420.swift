@@ -78,6 +78,13 @@ public struct I420Buffer: ~Copyable, @unchecked Sendable {
 
   deinit { unsafe memory.deallocate() }
 
+  /// Another buffer with the same picture.
+  public func copy() -> I420Buffer {
+    let copy = I420Buffer(width: width, height: height)
+    unsafe copy.memory.update(from: memory, count: yCount + 2 * chromaCount)
+    return copy
+  }
+
   /// The picture, borrowed.
   public var view: I420View {
     @_lifetime(borrow self)

@@ -1,3 +1,5 @@
+public import MediaCore
+
 /// What is looked for, and where.
 public struct MotionSettings: Hashable, Sendable {
   /// 1 to 100: how little has to differ from the background. 50 suits most cameras.

@@ -201,14 +201,14 @@ public struct ArchiveAnnouncement: Codable, Sendable {
   }
 }
 
-/// `request`: the hub asks a device for an archive list, a manifest or a file.
+/// `request`: the hub asks a device for an archive list, a manifest or a file, or for a picture of its camera.
 ///
 /// The device answers with one `POST` of the content to `/v1/uploads/{uploadID}` (bearer token as usual):
-/// `Content-Type` as fits, and the headers `X-Status` (200, 206, 404 or 416), `X-Content-Range` for 206.
+/// `Content-Type` as fits, and the headers `X-Status` (200, 206, 403, 404 or 416), `X-Content-Range` for 206.
 public struct RequestEvent: Codable, Sendable {
   /// One-time, unguessable, bound to the device and to ``path``.
   public var uploadID: String
-  /// `archives`, `archives/{archiveID}` or `archives/{archiveID}/{file}`.
+  /// `archives`, `archives/{archiveID}`, `archives/{archiveID}/{file}` or `snapshot`.
   public var path: String
   /// The browser's `Range` header.
   public var range: String?

@@ -43,6 +43,9 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
   public var policyRule: String?
   /// The recording plans for which the device recorded itself; nil for calls, and for what somebody started by hand.
   public var plans: [String]?
+  /// Of a time-lapse: milliseconds from one picture to the next when it was recorded. Offsets and duration are those of
+  /// playing it.
+  public var timeLapseInterval: Int64?
   /// Whether the kernel called the wall clock synchronised when the recording started, or since: `createdAt` is
   /// corrected then. The folder stays in the day under which it was made.
   public var clockSynchronized: Bool
@@ -60,6 +63,7 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
     self.callerID = details.callerID
     self.policyRule = details.policyRule
     self.plans = details.plans.isEmpty ? nil : details.plans
+    self.timeLapseInterval = details.timeLapse?.interval.milliseconds
     self.clockSynchronized = clockSynchronized
   }
 
@@ -67,6 +71,13 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
   mutating func updateTotals() {
     size = files.reduce(0) { $0 &+ $1.size }
     duration = ((files.map(\.stopTimeOffset).max() ?? 0) &+ 500) / 1000
+  }
+
+  /// When it ended by the device's clock, in milliseconds since 1970; of a time-lapse to within half a second's pictures.
+  var endedAt: Int64 {
+    let played = duration.saturatingMultiplied(by: 1_000)
+    let recorded = timeLapseInterval.map { TimeLapse(interval: .milliseconds($0)).recorded(milliseconds: played) }
+    return createdAt.saturatingAdding(recorded ?? played)
   }
 
   /// Ends a recording that was cut short, once its files are whole. Without any file there is nothing to be played.
@@ -88,6 +99,7 @@ public struct ArchiveDetails: Hashable, Sendable {
   public var plans: [String] = []
   /// Where it has other segments than all archives.
   public var segmentDuration: TimeSpan?
+  public var timeLapse: TimeLapse?
 
   public init(
     name: String = "", sessionID: String, callerID: String? = nil, policyRule: String? = nil, hasAudio: Bool = true,

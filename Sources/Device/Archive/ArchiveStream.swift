@@ -18,6 +18,7 @@ final class ArchiveStream {
 
   /// Clusters of one pass: more than half a minute, after a disk has stalled.
   static let clustersPerPass = 48
+  private static let longestPause = TimeSpan.seconds(1)
 
   init(_ request: ArchiveStreamRequest, writer: WebMWriter, evidence: EvidenceJournal? = nil) {
     self.request = request
@@ -74,6 +75,8 @@ final class ArchiveStream {
   func rest(now: MonotonicInstant) -> TimeSpan? {
     if hasBacklog || files.isCompleting && isIdle { return .zero }
     if let time = writer.timeUntilOutput(now: now) { return time }
+    // Of what comes meanwhile the inbox holds so much.
+    if let time = intake.timeUntilWanted(now: now) { return min(time, Self.longestPause) }
     return intake.wantWake() ? nil : .zero
   }
 }

@@ -24,6 +24,8 @@ public struct ArchiveStreamDescription: Hashable, Sendable {
   public var history = History.all
   /// Of pictures in temporal layers the lowest alone, which is decoded without the others.
   public var isThinned = false
+  /// Few pictures, shown fast; no sound and no history.
+  public var timeLapse: TimeLapse?
 
   public init(
     streamID: String, connectionData: String = "", hasAudio: Bool = true, hasVideo: Bool = true,

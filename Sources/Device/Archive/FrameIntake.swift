@@ -2,7 +2,8 @@ import MediaCore
 import RealtimeRuntime
 
 /// What of a stream's frames goes into its files: those of the pre-roll, then those of the inbox, but none twice, none that
-/// could not be decoded, none of the upper layers of a thinned stream, and none beyond the bit rate that the stream may have.
+/// could not be decoded, none of the upper layers of a thinned stream, none beyond the bit rate that the stream may have, and of a time-lapse those
+/// that are due alone, with the times at which they are shown.
 struct FrameIntake {
   private let hasAudio: Bool
   private let hasVideo: Bool
@@ -13,6 +14,7 @@ struct FrameIntake {
   private var duplicates = DuplicateFilter()
   private var gate = VideoGate()
   private var allowance: StreamAllowance?
+  private var timeLapse: TimeLapsePace?
   private var undecodable = 0
 
   init(_ request: ArchiveStreamRequest) {
@@ -23,6 +25,7 @@ struct FrameIntake {
     preRoll = request.preRoll
     history = request.description.history
     allowance = request.description.maximumBitrate.map { StreamAllowance($0) }
+    timeLapse = request.description.timeLapse.map { TimeLapsePace($0) }
   }
 
   /// Frames that the disk was too slow for.
@@ -50,6 +53,7 @@ struct FrameIntake {
   ///
   /// - Parameter isWanted: whether there is another reason for one than pictures that nobody could decode.
   mutating func needsKeyFrame(isWanted: Bool, now: MonotonicInstant) -> Bool {
+    if let isDue = timeLapse?.needsRequest(now: now) { return isDue }
     guard hasVideo, allowance?.takesKeyFrame(now: now) != false else { return false }
     return gate.needsRequest(isWanted: isWanted, now: now)
   }
@@ -77,10 +81,17 @@ struct FrameIntake {
   /// Takes a frame of this kind out of the inbox and lends it, if it is to be written.
   mutating func take(_ kind: MediaKind, now: MonotonicInstant, _ body: (EncodedFrameHeader, RawSpan) -> Void) {
     inbox.ring(for: kind).popFirst { header, payload in
+      if timeLapse != nil {
+        if let shown = timeLapse?.take(header) { body(shown, payload) }
+        return
+      }
       guard !duplicates.contains(header), admits(header, byteCount: payload.byteCount, now: now) else { return }
       body(header, payload)
     }
   }
+
+  /// How long nothing in the inbox is wanted; nil where everything may be.
+  func timeUntilWanted(now: MonotonicInstant) -> TimeSpan? { timeLapse?.timeUntilDue(now: now) }
 
   private mutating func admits(_ header: EncodedFrameHeader, byteCount: Int, now: MonotonicInstant) -> Bool {
     guard header.kind == .audio || gate.admits(header) else {

@@ -11,6 +11,7 @@ extension ArchiveDetail {
       files: content.files.map { ArchiveFileDetail($0) }, otherFiles: content.otherFiles,
       problems: content.problems.map(\.sentence))
     plans = content.manifest.plans
+    timeLapseInterval = content.manifest.timeLapseInterval
   }
 }
 

@@ -91,7 +91,7 @@ struct MethodDispatcher: Sendable {
 extension MethodDispatcher {
   private func carryOut(_ method: DeviceMethod, _ call: VarlinkCall) async throws -> Outcome {
     switch method {
-    case .status, .getTelemetry, .users, .listActions, .reload, .swapCamera:
+    case .status, .getTelemetry, .users, .listActions, .reload, .swapCamera, .snapshot:
       _ = try call.parameters(NoParameters.self)
       return try await carryOutPlain(method)
     case .monitor:
@@ -131,6 +131,7 @@ extension MethodDispatcher {
     case .getTelemetry: return try reply(TelemetryReply(telemetry: try await control.telemetry()))
     case .users: return try reply(UsersReply(users: try await control.users()))
     case .listActions: return try reply(ListActionsReply(actions: try await control.actions()))
+    case .snapshot: return try reply(SnapshotReply(picture: try await control.snapshot()))
     case .reload: try await control.reload()
     default: try await control.swapCamera()
     }

@@ -8,6 +8,8 @@ public struct ArchiveDetail: Codable, Sendable, Hashable {
   public var policyRule: String?
   /// The recording plans that it was recorded for; absent for calls and what was started by hand.
   public var plans: [String]?
+  /// Of a time-lapse: milliseconds from one picture to the next when it was recorded.
+  public var timeLapseInterval: Int64?
   /// Whether it is being recorded, repaired or exported.
   public var isInUse: Bool
   public var files: [ArchiveFileDetail]

@@ -248,6 +248,7 @@ public enum DeviceInterface {
       callerID: ?string,
       policyRule: ?string,
       plans: ?[]string,
+      timeLapseInterval: ?int,
       isInUse: bool,
       files: []ArchiveFile,
       otherFiles: []string,
@@ -337,6 +338,10 @@ public enum DeviceInterface {
 
     # Goes on with the next camera.
     method SwapCamera() -> ()
+
+    # A JPEG of what the camera sees, in base64. A camera that is closed is opened for it, which takes a second or more; one
+    # picture serves all who ask within two seconds.
+    method Snapshot() -> (picture: string)
 
     # Plays a WAV or Opus file of at most a minute on the loudspeaker, after others that wait, or speaks a text of at most
     # 1000 bytes with espeak-ng, where that is installed. The daemon must be able to read the file; its path is absolute. The

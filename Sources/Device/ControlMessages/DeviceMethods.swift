@@ -18,6 +18,7 @@ public enum DeviceMethod: String, Sendable, CaseIterable {
   case hangUp = "HangUp"
   case mute = "Mute"
   case swapCamera = "SwapCamera"
+  case snapshot = "Snapshot"
   case say = "Say"
   case chat = "Chat"
   case listActions = "ListActions"

@@ -19,6 +19,10 @@ public struct DeviceConfiguration: Sendable, Hashable {
   public var telemetry: TelemetrySettings
   public var log: LogSettings
   public var buttons: [ButtonSettings]
+  /// Parts of cameras' pictures that nobody may see.
+  public var privacyMasks: [PrivacyMaskSettings]
+  /// Nil where nothing is written into pictures.
+  public var overlay: OverlaySettings?
   public var events: EventSettings
   /// By which the device records itself, in the file's order.
   public var plans: [PlanSettings]
@@ -56,6 +60,8 @@ public struct DeviceConfiguration: Sendable, Hashable {
     log = LogSettings(root.table("log"))
     actions = ActionSettings.read(root.tables("action"))
     buttons = ButtonReader.buttons(root, actions: actions)
+    privacyMasks = PrivacyMaskSettings.read(root, video)
+    overlay = OverlaySettings.read(root.table("overlay"), video, location)
     events = EventSettings(root)
     events.check(root, video, audio)
     plans = PlanReader.plans(root, events: events, video)

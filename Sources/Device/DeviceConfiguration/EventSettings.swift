@@ -1,5 +1,6 @@
 import ConfigFile
 public import EventDetection
+public import MediaCore
 public import MotionDetection
 
 /// `[[event]]`: a source of events.

@@ -9,6 +9,8 @@ public struct HubSettings: Sendable, Hashable {
   public var url: String
   /// The file that holds the enrolment key; nil when systemd provides it.
   public var enrolmentKeyFile: String?
+  /// Whether operators at the hub may see what the camera sees now.
+  public var showsSnapshots: Bool
 
   init(_ table: ConfigTable) {
     let isPlainAllowed = table.bool("allow_plain_http", default: false)
@@ -17,6 +19,7 @@ public struct HubSettings: Sendable, Hashable {
       ?? ""
     if !table.contains("url") { table.addMissing("url", example: "\"http://127.0.0.1:8080\"") }
     enrolmentKeyFile = table.absolutePath("enrolment_key_file")
+    showsSnapshots = table.bool("snapshots", default: false)
   }
 
   /// Whether the hub runs on this machine.

@@ -28,7 +28,8 @@ struct PlanReader {
 
   /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
   private func plan() -> PlanSettings? {
-    let (name, occasion, stream) = (table.name(example: "yard"), occasion(), stream())
+    let (name, stream) = (table.name(example: "yard"), stream())
+    let occasion = occasion(hasPreRoll: !stream.isTimeLapse)
     let segment = table.duration("segment", in: .seconds(10)...(.seconds(86_400)))
     let age = table.duration("max_age", in: .seconds(60)...(.seconds(10 * 365 * 86_400)))
     let total = table.bytes("max_total", default: 0)
@@ -42,18 +43,51 @@ struct PlanReader {
       name: name, occasion: occasion, stream: stream, segment: segment, maximumAge: age, maximumTotal: total)
   }
 
-  private func stream() -> PlanSettings.Stream {
-    let stream = table.choice("stream", as: PlanSettings.Stream.self) ?? .full
-    if stream == .thinned, video.temporalLayers < 2 {
-      table.addError(
-        "stream = \"thinned\" leaves out all but the lowest temporal layer of pictures, and there is but one",
-        remedy: "set temporal_layers = 3 in [video], or leave stream out", at: "stream")
-    }
-    return stream
+  private enum StreamName: String, CaseIterable {
+    case full, thinned
+    case timeLapse = "time-lapse"
   }
 
-  private func occasion() -> PlanSettings.Occasion? {
-    let occasion = when(events())
+  private static let timeLapseIntervals = Duration.seconds(1)...(.seconds(86_400))
+
+  private func stream() -> PlanSettings.Stream {
+    let name = table.choice("stream", as: StreamName.self) ?? .full
+    let interval = table.duration("every", in: Self.timeLapseIntervals)
+    if name != .timeLapse, table.contains("every") {
+      table.addError("every does nothing unless stream = \"time-lapse\"", remedy: "remove it", at: "every")
+    }
+    switch name {
+    case .full: return .full
+    case .thinned:
+      checkLayers()
+      return .thinned
+    case .timeLapse:
+      checkTimeLapse()
+      return .timeLapse(every: interval ?? Self.timeLapseIntervals.lowerBound)
+    }
+  }
+
+  private func checkLayers() {
+    guard video.temporalLayers < 2 else { return }
+    table.addError(
+      "stream = \"thinned\" leaves out all but the lowest temporal layer of pictures, and there is but one",
+      remedy: "set temporal_layers = 3 in [video], or leave stream out", at: "stream")
+  }
+
+  private func checkTimeLapse() {
+    if !table.contains("every") { table.addMissing("every", example: "\"10s\"") }
+    if !video.hasCamera {
+      table.addError(
+        "there are no pictures for a time-lapse: the camera is \"none\"",
+        remedy: "leave stream out, or set video.camera", at: "stream")
+    }
+    if table.contains("pre_roll") {
+      table.addError("a time-lapse has no pre-roll", remedy: "remove pre_roll", at: "pre_roll")
+    }
+  }
+
+  private func occasion(hasPreRoll: Bool) -> PlanSettings.Occasion? {
+    let occasion = when(events(hasPreRoll: hasPreRoll))
     guard let occasion else { return nil }
     for key in Self.uselessKeys(occasion) where table.contains(key) {
       let remedy = "remove it\(occasion.isOfRules ? "; the rules say for which events" : "")"
@@ -97,10 +131,14 @@ struct PlanReader {
     return try ConfigTable.parseWeeklyHours(text)
   }
 
-  private func events() -> PlanSettings.EventOccasion {
-    PlanSettings.EventOccasion(
-      sources: table.references("sources", among: sources, "[[event]]"),
-      preRoll: table.duration("pre_roll", default: .seconds(10), in: .zero ... .seconds(60)),
+  private func events(hasPreRoll: Bool) -> PlanSettings.EventOccasion {
+    let preRoll = table.duration("pre_roll", default: .seconds(10), in: .zero ... .seconds(60))
+    return PlanSettings.EventOccasion(
+      sources: table.references("sources", among: sources, "[[event]]"), preRoll: hasPreRoll ? preRoll : .zero,
       postRoll: table.duration("post_roll", default: .seconds(10), in: .zero ... .seconds(3_600)))
   }
+}
+
+extension PlanSettings.Stream {
+  fileprivate var isTimeLapse: Bool { if case .timeLapse = self { true } else { false } }
 }

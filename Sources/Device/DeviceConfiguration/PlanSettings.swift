@@ -42,10 +42,12 @@ public struct PlanSettings: Sendable, Hashable {
   }
 
   /// What of the pictures is recorded.
-  public enum Stream: String, Sendable, Hashable, CaseIterable {
+  public enum Stream: Sendable, Hashable {
     case full
     /// The lowest temporal layer.
     case thinned
+    /// One each so often, in archives of its own and without sound.
+    case timeLapse(every: Duration)
   }
 
   /// 1 to 64 bytes; no other plan has it.

@@ -77,7 +77,7 @@ extension VideoSettings {
     return cameras.isEmpty ? [.automatic] : cameras
   }
 
-  private static func camera(_ text: String) throws(ConfigValueError) -> CameraSource {
+  static func camera(_ text: String) throws(ConfigValueError) -> CameraSource {
     switch text {
     case "auto": return .automatic
     case "none": return .none

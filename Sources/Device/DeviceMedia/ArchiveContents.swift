@@ -10,6 +10,7 @@ extension ArchiveDetails {
       policyRule: description.policyRule, hasAudio: description.hasAudio, hasVideo: description.hasVideo)
     plans = description.plans
     segmentDuration = description.segment
+    timeLapse = description.timeLapse.map { TimeLapse(interval: $0) }
   }
 }
 
@@ -23,6 +24,7 @@ extension ArchiveDescription {
       streamID: "device", connectionData: "device", hasAudio: hasAudio && publish.contains(.audio),
       hasVideo: hasVideo && publish.contains(.video))
     stream.isThinned = isThinned
+    stream.timeLapse = timeLapse.map { TimeLapse(interval: $0) }
     stream.history =
       switch preRoll {
       case .configured: span == .zero ? .nothing : .span(span)

@@ -9,6 +9,8 @@ struct DeviceDemand {
     case preRoll
     /// Sources of events, which look and listen all the time.
     case events
+    /// Somebody wants a single picture; see ``Snapshots``.
+    case snapshot
   }
 
   private var claims: [Claimant: Set<MediaKind>] = [:]

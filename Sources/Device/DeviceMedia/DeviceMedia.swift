@@ -18,10 +18,9 @@ public actor DeviceMedia: MediaPlane {
   private let inputs: DeviceMediaInputs
   private var sessions = MediaSessions()
   private var recordings: Recordings
-  private var loudspeaker: Loudspeaker
+  private var talkers: Talkers
   private var devices: DeviceStates
-  private var demand = DeviceDemand()
-  private var rates: RateAdaptation
+  private var capture: CaptureControl
   private let metering: SessionMetering
   private var watchers: [Task<Void, Never>] = []
   private var isShutDown = false
@@ -33,9 +32,9 @@ public actor DeviceMedia: MediaPlane {
     let inputs = DeviceMediaInputs()
     self.inputs = inputs
     recordings = Recordings(parts, callerMaximumBitrate: configuration.callerMaximumBitrate)
-    loudspeaker = Loudspeaker(parts.makePlayout { inputs.tell($0) })
+    talkers = Talkers(Loudspeaker(parts.makePlayout { inputs.tell($0) }), configuration, parts, queue)
     devices = DeviceStates(configuration)
-    rates = RateAdaptation(configuration.pipeline)
+    capture = CaptureControl(configuration, parts)
     metering = SessionMetering(parts.network, parts.clock)
   }
 
@@ -59,7 +58,7 @@ public actor DeviceMedia: MediaPlane {
   private func loadAnswerSound() async {
     guard let sound = configuration.answerSound, configuration.speaker != .none else { return }
     do {
-      loudspeaker.answerSound = try await parts.loadSound(sound)
+      talkers.loudspeaker.answerSound = try await parts.loadSound(sound)
     } catch {
       queue.tell(.soundUnreadable(reason: "\(error)"))
     }
@@ -141,8 +140,10 @@ extension DeviceMedia {
   private func handle(_ readings: [SessionHandle: SessionReading]) {
     if readings.values.contains(where: \.wantsKeyFrame) { parts.pipeline.requestKeyFrame() }
     for (session, reading) in readings where sessions[session] != nil {
-      if let estimate = reading.estimate { adapt(session.sessionID, to: estimate) }
-      if let percent = reading.soundLoss { apply(rates.take(soundLoss: percent, of: session.sessionID)) }
+      if let estimate = reading.estimate { capture.take(estimate: estimate, of: session.sessionID, among: sessions) }
+      if let percent = reading.soundLoss {
+        capture.take(soundLoss: percent, of: session.sessionID, among: sessions)
+      }
     }
   }
 
@@ -257,59 +258,22 @@ extension DeviceMedia {
 
   private func becomeConnected(_ handle: SessionHandle, _ session: MediaSession) {
     sessions.update(handle) { $0.isConnected = true }
-    if session.playsTone, configuration.speaker != .none { tellFailure { try loudspeaker.announceAnswer() } }
-    openLoudspeaker(handle)
+    if session.playsTone { talkers.announceAnswer() }
+    talkers.admit(handle, among: &sessions)
     queue.push(.connected(sessionID: handle.sessionID))
     if !session.unbundledKinds.isEmpty {
       queue.push(.unbundled(sessionID: handle.sessionID, kinds: session.unbundledKinds))
     }
   }
 
-  /// Plays a party that sends sound, unless enough others are played.
-  private func openLoudspeaker(_ handle: SessionHandle) {
-    let sessionID = handle.sessionID
-    guard let session = sessions[handle], session.isConnected, session.receivesSound, session.mayTalk,
-      configuration.speaker != .none, !loudspeaker.plays(sessionID)
-    else { return }
-    guard loudspeaker.talkerCount < session.maxTalkers else { return letWait(handle, session) }
-    sessions.update(handle) { $0.waitsToBeHeard = false }
-    if session.waitsToBeHeard { queue.push(.heard(sessionID: sessionID)) }
-    tellFailure {
-      parts.network.setPlayout(try loudspeaker.open(sessionID), session: handle)
-      updateMixes()
-    }
-  }
-
-  private func letWait(_ handle: SessionHandle, _ session: MediaSession) {
-    guard !session.waitsToBeHeard else { return }
-    sessions.update(handle) { $0.waitsToBeHeard = true }
-    queue.push(.notHeard(sessionID: handle.sessionID, talkers: loudspeaker.talkerCount))
-  }
-
   private func tellRefusal(_ open: () throws -> Void) {
     do { try open() } catch { queue.tell(.captureRefused(reason: "\(error)")) }
-  }
-
-  /// A call goes on without the speaker.
-  private func tellFailure(_ play: () throws -> Void) {
-    do { try play() } catch { queue.tell(.deviceFailed(.speaker, reason: "\(error)")) }
-  }
-
-  /// Lets those who talk hear each other.
-  private func updateMixes() {
-    let mixes = loudspeaker.mix(sessions.soundSenders, inbox: parts.network.localFrames)
-    parts.pipeline.setMixes(mixes.values.compactMap(\.self))
-    for handle in sessions.handles {
-      if let mix = mixes[handle.sessionID] { parts.network.setMix(mix?.id ?? 0, session: handle) }
-    }
   }
 
   /// Releases what a session held.
   private func forget(_ session: SessionHandle) {
     guard sessions.remove(session) else { return }
-    loudspeaker.close(session.sessionID)
-    updateMixes()
-    for waiting in sessions.waitingToBeHeard { openLoudspeaker(waiting) }
+    talkers.remove(session.sessionID, among: &sessions)
     if sessions.isEmpty {
       parts.bus.detach(parts.network.localFrames)
       metering.stop()
@@ -326,7 +290,7 @@ extension DeviceMedia {
     switch target {
     case .microphone: parts.pipeline.setMuted(isMuted, .audio)
     case .camera: parts.pipeline.setMuted(isMuted, .video)
-    case .speaker: loudspeaker.setMuted(isMuted)
+    case .speaker: talkers.loudspeaker.setMuted(isMuted)
     }
   }
 
@@ -338,59 +302,62 @@ extension DeviceMedia {
   public func announce(_ announcement: Announcement) async throws {
     guard configuration.speaker != .none else { throw NoSpeaker() }
     let clip = try await parts.loadSound(announcement)
-    try loudspeaker.announce(clip)
+    try talkers.loudspeaker.announce(clip)
   }
 
   public func setRing(_ sound: RingSound?) async throws {
-    let number = loudspeaker.requestRing()
+    let number = talkers.loudspeaker.requestRing()
     // While a file is read, the ringing may end.
     let clip = try await parts.clip(of: sound)
-    try loudspeaker.ring(clip, number: number)
+    try talkers.loudspeaker.ring(clip, number: number)
   }
 
   /// Opens what the other side wants to see and hear, and closes what nobody wants any more.
   private func follow(_ description: LocalDescription, _ session: SessionHandle) throws {
     guard sessions[session] != nil else { return }
     sessions.update(session) { $0.receivesSound = description.receives.contains(.audio) }
-    openLoudspeaker(session)
-    updateMixes()
+    talkers.admit(session, among: &sessions)
+    talkers.updateMixes(sessions)
     let claimant = DeviceDemand.Claimant.session(session.sessionID)
-    guard demand.kinds(of: claimant) != description.sends else { return }
+    guard capture.kinds(of: claimant) != description.sends else { return }
     try claim(description.sends, for: claimant)
   }
 
   private func claim(_ kinds: Set<MediaKind>, for claimant: DeviceDemand.Claimant) throws {
-    try parts.pipeline.start(kinds)
-    demand.set(kinds, for: claimant)
-    releaseUnused()
+    try capture.claim(kinds, for: claimant, among: sessions)
   }
 
-  private func drop(_ claimant: DeviceDemand.Claimant) {
-    demand.drop(claimant)
-    releaseUnused()
+  private func drop(_ claimant: DeviceDemand.Claimant) { capture.drop(claimant, among: sessions) }
+}
+
+// MARK: - Single pictures
+
+extension DeviceMedia: SnapshotCamera {
+  public var cameraRefusal: SnapshotError? {
+    guard devices.available.contains(.video) else { return .noCamera }
+    if isShutDown { return .stopped }
+    return devices.isMuted(.camera) ? .muted : nil
   }
 
-  /// Closes what no session, no archive and no pre-roll wants any more.
-  private func releaseUnused() {
-    apply(rates.keep(sessions.ids, viewers: demand.viewers, now: parts.clock.now()))
-    parts.pipeline.stop(demand.unwanted)
+  public var cameraProblem: SnapshotError? {
+    if let cameraRefusal { return cameraRefusal }
+    if devices.isCameraStandIn { return .notFound }
+    guard devices.isStalled(.camera) else { return nil }
+    return queue.problems.text(of: .camera).map { .failed(reason: $0) }
   }
 
-  /// Takes what a session's path allows.
-  private func adapt(_ sessionID: SessionID, to estimate: Bitrate) {
-    apply(
-      rates.take(
-        estimate: estimate, of: sessionID, viewers: demand.viewers,
-        floor: demand.recordsVideo ? configuration.archiveFloor : nil, now: parts.clock.now()))
-  }
-
-  private func apply(_ orders: RateAdaptation.Orders) {
-    if let bitrate = orders.videoBitrate { parts.pipeline.setVideoBitrate(bitrate) }
-    if let percent = orders.expectedLoss { parts.pipeline.setExpectedLoss(percent: percent) }
-    for (sessionID, count) in orders.layers {
-      if let session = sessions.handle(of: sessionID) { parts.network.setVideoLayers(count, session: session) }
+  public func openCamera() throws(SnapshotError) -> Bool {
+    if let cameraRefusal { throw cameraRefusal }
+    let isOpen = !devices.isIdle(.camera)
+    do {
+      try claim([.video], for: .snapshot)
+    } catch {
+      throw .failed(reason: "\(error)")
     }
+    return isOpen
   }
+
+  public func closeCamera() { drop(.snapshot) }
 }
 
 // MARK: - Archives
@@ -477,7 +444,7 @@ extension DeviceMedia {
   public func status() async -> MediaPlaneStatus {
     let counted = await sessionReadings()
     var status = MediaPlaneStatus(
-      devices: devices.status(parts.pipeline.statistics, underruns: loudspeaker.underruns),
+      devices: devices.status(parts.pipeline.statistics, underruns: talkers.loudspeaker.underruns),
       sessions: counted.map { MediaPlaneStatus.Session($0) }, archives: recordings.status)
     status.archiveDirectory = parts.archives.root
     status.archiveProblem = parts.archives.problem
@@ -488,8 +455,8 @@ extension DeviceMedia {
   public func telemetry() async -> MediaTelemetry {
     let counted = await sessionReadings()
     let counters = parts.pipeline.statistics
-    var telemetry = MediaTelemetry(counters, isCapturing: !devices.isIdle(.camera), rates.videoBitrate)
-    telemetry.playout = PlayoutTelemetry(loudspeaker.statistics)
+    var telemetry = MediaTelemetry(counters, isCapturing: !devices.isIdle(.camera), capture.videoBitrate)
+    telemetry.playout = PlayoutTelemetry(talkers.loudspeaker.statistics)
     telemetry.sessions = counted.map { SessionTelemetry($0) }
     telemetry.archives = recordings.telemetry
     telemetry.disk = recordings.disk

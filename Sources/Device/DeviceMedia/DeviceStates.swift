@@ -12,6 +12,9 @@ struct DeviceStates {
   private var swappedFrom: String?
   /// The kinds that are configured at all.
   let available: Set<MediaKind>
+  private let isCameraAutomatic: Bool
+
+  private static let standInName = VideoSourceSelection.testBars.name
 
   init(_ configuration: DeviceMediaConfiguration) {
     let preview = configuration.sources
@@ -19,6 +22,7 @@ struct DeviceStates {
     if configuration.pipeline.cameras != [.none] { available.insert(.video) }
     if configuration.pipeline.microphone != .none { available.insert(.audio) }
     self.available = available
+    isCameraAutomatic = configuration.pipeline.cameras == [.automatic]
     camera = Self.device(.camera, preview.camera)
     microphone = Self.device(.microphone, preview.microphone)
     speaker = Self.device(.speaker, preview.speaker)
@@ -46,6 +50,18 @@ struct DeviceStates {
     let device = [camera, microphone, speaker].first { $0.target == target }
     return device?.state == "idle" || device?.state == "off"
   }
+
+  /// Whether it was opened and delivers nothing.
+  func isStalled(_ target: MuteTarget) -> Bool {
+    [camera, microphone, speaker].contains { $0.target == target && $0.state == "stalled" }
+  }
+
+  func isMuted(_ target: MuteTarget) -> Bool {
+    [camera, microphone, speaker].contains { $0.target == target && $0.isMuted }
+  }
+
+  /// Whether the test picture is shown because `auto` has found no camera.
+  var isCameraStandIn: Bool { isCameraAutomatic && camera.state == "streaming" && camera.name == Self.standInName }
 
   mutating func setMuted(_ target: MuteTarget, _ isMuted: Bool) {
     switch target {

@@ -30,6 +30,11 @@ final class ProblemLog: Sendable {
   /// Whether a part's problem lasts.
   func lasts(_ part: DevicePart) -> Bool { state.withLock { $0[part].map { $0.until == nil } ?? false } }
 
+  /// What a part's problem is; nil where none lasts.
+  func text(of part: DevicePart) -> String? {
+    state.withLock { $0[part].flatMap { $0.until == nil ? $0.text : nil } }
+  }
+
   /// A part works.
   func end(_ part: DevicePart) {
     let now = clock.now()

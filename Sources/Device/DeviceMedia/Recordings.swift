@@ -7,7 +7,7 @@ import Signalling
 
 /// The archives that run, what keeps them within their limits, and the pre-roll that they begin with.
 ///
-/// While there is one of them or a pre-roll, key frames come every few seconds.
+/// While there is one of them that is no time-lapse, or a pre-roll, key frames come every few seconds.
 struct Recordings {
   /// What one archive records.
   struct Content {
@@ -30,6 +30,7 @@ struct Recordings {
     var local: FrameInbox
     /// Where the other party's goes.
     var remote: FrameInbox?
+    var isTimeLapse: Bool
 
     func stopped(status: ArchiveStatus, reason: String) -> MediaPlaneEvent {
       .archiveStopped(archiveID: recorder.id, sessionID: sessionID, status: status, reason: reason)
@@ -77,12 +78,12 @@ struct Recordings {
         if let session { network.requestKeyFrame(session: session) }
       }
     }
-    parts.bus.attach(local)
+    parts.bus.attach(local, takesKeyFramesAlone: content.local.timeLapse != nil)
     pipeline.requestKeyFrame()
     if let remote, let session { network.addRecorder(remote, session: session) }
     running[recorder.id] = Running(
       recorder: recorder, sessionID: content.sessionID, session: session, startedAt: parts.clock.now(), local: local,
-      remote: remote)
+      remote: remote, isTimeLapse: content.local.timeLapse != nil)
     counters.started += 1
     retention?.recordingStarted()
     boundKeyFrames()
@@ -164,7 +165,9 @@ struct Recordings {
   var disk: DiskTelemetry? { retention?.usage.map { DiskTelemetry($0) } }
 
   private func boundKeyFrames() {
-    parts.pipeline.setKeyFrameInterval(running.isEmpty && preRoll == nil ? nil : Self.keyFrameInterval)
+    // A time-lapse asks for each of its pictures.
+    let isBounded = preRoll != nil || running.values.contains { !$0.isTimeLapse }
+    parts.pipeline.setKeyFrameInterval(isBounded ? Self.keyFrameInterval : nil)
   }
 
   // MARK: Pre-roll

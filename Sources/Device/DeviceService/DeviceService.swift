@@ -22,6 +22,7 @@ import MediaPipeline
 import MediaPlaneAPI
 import NetworkLoop
 import OpenSSLCrypto
+import PictureMarks
 import ProcessMemory
 import RealtimeRuntime
 import Signalling
@@ -76,8 +77,7 @@ public struct DeviceService: Sendable {
     var evidence = loadEvidence()
     let archives = configuration.diskArchives(evidence: evidence.identity?.archiveEvidence)
     let settings = configuration.mediaConfiguration
-    let observers = DeviceObservers(
-      events: EventService(configuration.events, stateDirectory: configuration.identity.stateDirectory))
+    let observers = DeviceObservers(configuration)
     let media = try makeMedia(settings, archives, observers)
     let hub = try makeHubClient()
     do {
@@ -96,14 +96,20 @@ public struct DeviceService: Sendable {
   ) async throws {
     await ArchiveRecoveryAtStart(store: store, logger: logger).run()
     let archives = ArchiveProvider(store: store)
-    let uploader = ArchiveUploader(client: hub, archives: archives)
+    let snapshots = observers.makeSnapshots(media)
+    let uploader = ArchiveUploader(
+      client: hub, archives: archives,
+      snapshots: configuration.hub.showsSnapshots ? HubSnapshots(snapshots: snapshots, logger: logger) : nil)
     let rules = EventRuleParts(configuration, logger: logger)
     let actions = makeActions(policy, observers.stills, rules)
-    let engine = makeEngine(hub: hub, media: media, uploader: uploader, actions: actions)
+    let engine = makeEngine(
+      EngineParts(hub: hub, media: media, uploader: uploader, actions: actions, overlay: observers.overlay))
     let events = observers.events.makeCenter(engine: engine, rules: rules.judge, logger: logger)
     let ruleControl = rules.makeControl(engine, actions, hub)
-    let control = makeControl(engine: engine, archives: archives, actions: actions, events: events, rules: ruleControl)
-      .telling(problemsOf: [evidence])
+    let control = makeControl(
+      engine: engine, actions: actions,
+      ControlParts(
+        archives: archives, events: events, rules: ruleControl, snapshots: snapshots, problemReporters: [evidence]))
     let server = try makeControlServer(control)
     let monitor = makeMonitorServer(control)
     await media.start()
@@ -157,6 +163,24 @@ public struct DeviceService: Sendable {
       notifier.ready()
     }
   }
+}
+
+/// What the engine is put together from.
+private struct EngineParts {
+  var hub: HubClient
+  var media: DeviceMedia
+  var uploader: ArchiveUploader
+  var actions: ActionService
+  var overlay: PictureOverlay?
+}
+
+/// What the control socket shows beside the engine.
+private struct ControlParts {
+  var archives: ArchiveProvider
+  var events: EventCenter
+  var rules: EventRuleControl
+  var snapshots: Snapshots
+  var problemReporters: [any ProblemReporting]
 }
 
 // MARK: - Parts
@@ -226,37 +250,37 @@ extension DeviceService {
     }
   }
 
-  private func makeEngine(
-    hub: HubClient, media: DeviceMedia, uploader: ArchiveUploader, actions: ActionService
-  ) -> CallEngine {
+  private func makeEngine(_ parts: EngineParts) -> CallEngine {
+    let (uploader, overlay) = (parts.uploader, parts.overlay)
     var environment = EngineEnvironment(
-      hub: hub, media: media, verifier: OpenSSLCrypto(), logger: logger, now: { MonotonicClock.now() },
+      hub: parts.hub, media: parts.media, verifier: OpenSSLCrypto(), logger: logger, now: { MonotonicClock.now() },
       localTimes: { PolicyClock.localTimes(in: $0.timeZones) }, isClockSynchronized: { ClockTrust.isSynchronized },
       answerArchiveRequest: { await uploader.answer($0) })
     environment.isWithin = { PolicyClock.isNowIfKnown($0) }
-    if !configuration.actions.isEmpty { environment.actions = PartyActions(service: actions) }
+    environment.showPosition = { overlay?.setPosition($0.map { StampedPosition($0) }, expires: $1) }
+    if !configuration.actions.isEmpty { environment.actions = PartyActions(service: parts.actions) }
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
 
-  private func makeControl(
-    engine: CallEngine, archives: ArchiveProvider, actions: ActionService, events: EventCenter, rules: EventRuleControl
-  ) -> EngineControl {
+  private func makeControl(engine: CallEngine, actions: ActionService, _ parts: ControlParts) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
     let reader = SystemReader()
     var control = EngineControl(
-      engine: engine, identity: identity, catalog: archives,
+      engine: engine, identity: identity, catalog: parts.archives,
       readSystem: { (try? await BlockingWork.run { reader.read() }) ?? SystemTelemetry() },
       reloadSettings: {
         let (settings, configuration) = try reloadSettings()
         await actions.apply(settings.policy)
-        rules.judge.apply(configuration.eventRules)
-        await rules.service.apply(configuration.mail)
+        parts.rules.judge.apply(configuration.eventRules)
+        await parts.rules.service.apply(configuration.mail)
         return settings
       })
     control.actionService = actions
-    control.eventCatalog = events
-    control.eventRules = rules
+    control.eventCatalog = parts.events
+    control.eventRules = parts.rules
+    control.problemReporters = parts.problemReporters
+    control.snapshots = parts.snapshots
     return control
   }
 

@@ -1,6 +1,7 @@
 import CallEngine
 import DeviceConfiguration
 import DeviceEvents
+import DeviceMedia
 import EventDetection
 import EventRules
 import Glibc
@@ -22,10 +23,12 @@ struct EventService: Sendable {
   private let settings: EventSettings
   private let folder: EventFolder
 
-  /// - Parameter stateDirectory: events lie in a folder in it.
-  init(_ settings: EventSettings, stateDirectory: String) {
+  /// - Parameters:
+  ///   - stateDirectory: events lie in a folder in it.
+  ///   - overlay: what the pictures of events show beside the scene.
+  init(_ settings: EventSettings, stateDirectory: String, overlay: PictureOverlay?) {
     self.settings = settings
-    scene = settings.sceneSettings.map { [steps] in SceneWatch($0, steps: steps) }
+    scene = settings.sceneSettings.map { [steps] in SceneWatch($0, overlay: overlay, steps: steps) }
     sound = settings.soundSettings.map { [steps] in SoundWatch($0, steps: steps) }
     folder = EventFolder(
       path: "\(stateDirectory)/events",
@@ -106,12 +109,26 @@ struct EventService: Sendable {
   }
 }
 
-/// Those who take the device's pictures and sound beside calls and recordings.
+/// Those who take or mark the device's pictures and sound beside calls and recordings.
 struct DeviceObservers: Sendable {
+  let overlay: PictureOverlay?
   let stills = StillPictures()
   let events: EventService
 
-  var media: MediaObservers { MediaObservers(stills: stills, scene: events.scene, sound: events.sound) }
+  init(_ configuration: DeviceConfiguration) {
+    overlay = configuration.overlay?.makeOverlay()
+    events = EventService(
+      configuration.events, stateDirectory: configuration.identity.stateDirectory, overlay: overlay)
+  }
+
+  /// Takes single pictures with a camera.
+  func makeSnapshots(_ media: DeviceMedia) -> Snapshots {
+    Snapshots(camera: media) { [stills] limit in await stills.next(within: .nanoseconds(limit.nanoseconds)) }
+  }
+
+  var media: MediaObservers {
+    MediaObservers(overlay: overlay, stills: stills, scene: events.scene, sound: events.sound)
+  }
 }
 
 /// CLOCK_REALTIME in milliseconds since 1970.

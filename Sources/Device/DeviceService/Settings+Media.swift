@@ -11,6 +11,8 @@ import MediaPipeline
 import MediaPlaneAPI
 import NetworkLoop
 import PeerSession
+import PictureMarks
+import Signalling
 
 extension DeviceConfiguration {
   /// What the media side decides by.
@@ -50,6 +52,7 @@ extension DeviceConfiguration {
       channels: audio.channels, temporalLayers: video.temporalLayers,
       usesDiscontinuousTransmission: audio.usesDiscontinuousTransmission)
     pipeline.echoControl = audio.echoControl
+    pipeline.privacyAreas = privacyMasks.map { PrivacyArea($0.zone, camera: $0.camera?.selection) }
     return pipeline
   }
 
@@ -62,6 +65,18 @@ extension DeviceConfiguration {
       hasAudio: audio.microphone != .none, hasVideo: video.hasCamera, maximumSessions: calls.maximumSessions)
     settings.plans = recordingPlans
     return settings
+  }
+}
+
+extension StampedPosition {
+  init(_ location: UserLocation) { self.init(latitude: location.latitude, longitude: location.longitude) }
+}
+
+extension OverlaySettings {
+  func makeOverlay() -> PictureOverlay {
+    PictureOverlay(
+      PictureOverlaySettings(
+        title: titleCodes, showsTime: showsTime, showsPosition: showsPosition, corner: corner, size: size))
   }
 }
 

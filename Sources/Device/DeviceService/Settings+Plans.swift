@@ -8,12 +8,7 @@ extension DeviceConfiguration {
   /// `record = "always"` is the simplest plan.
   var recordingPlans: [RecordingPlan] {
     let simplest: [RecordingPlan] = archive.record == .always ? [.always] : []
-    return simplest
-      + plans.map {
-        RecordingPlan(
-          name: $0.name, occasion: $0.recordingOccasion, isThinned: $0.stream == .thinned,
-          segment: $0.segment.map { TimeSpan($0) })
-      }
+    return simplest + plans.map(\.recordingPlan)
   }
 
   /// How long archives are kept, also those of plans.
@@ -34,6 +29,13 @@ extension DeviceConfiguration {
 }
 
 extension PlanSettings {
+  fileprivate var recordingPlan: RecordingPlan {
+    var plan = RecordingPlan(
+      name: name, occasion: recordingOccasion, isThinned: stream == .thinned, segment: segment.map { TimeSpan($0) })
+    if case .timeLapse(let interval) = stream { plan.timeLapse = TimeSpan(interval) }
+    return plan
+  }
+
   fileprivate var recordingOccasion: RecordingPlan.Occasion {
     switch occasion {
     case .always: .always

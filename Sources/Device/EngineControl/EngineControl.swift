@@ -44,6 +44,8 @@ public struct EngineControl: DeviceControl {
   private var problemReporters: [any ProblemReporting] = []
   /// Nil for a device without actions.
   public var actionService: ActionService?
+  /// Nil for a device without pictures.
+  public var snapshots: (any SnapshotTaking)?
   private let telemetryCollector: TelemetryCollector
   private let reloadSettings: @Sendable () async throws -> EngineSettings
 
@@ -61,13 +63,6 @@ public struct EngineControl: DeviceControl {
     self.catalog = catalog
     telemetryCollector = TelemetryCollector(engine: engine, startedAt: identity.startedAt, readSystem: readSystem)
     self.reloadSettings = reloadSettings
-  }
-
-  /// The same, which shows the problems of further services, too.
-  public func telling(problemsOf reporters: [any ProblemReporting]) -> EngineControl {
-    var control = self
-    control.problemReporters += reporters
-    return control
   }
 
   public func users() async throws -> [OnlineUser] {
@@ -102,6 +97,15 @@ public struct EngineControl: DeviceControl {
   }
 
   public func swapCamera() async throws { try await engine.swapCamera() }
+
+  public func snapshot() async throws -> [UInt8] {
+    do throws(SnapshotError) {
+      guard let snapshots else { throw .noCamera }
+      return try await snapshots.take()
+    } catch {
+      throw DeviceControlError.failed(message: "\(error)")
+    }
+  }
 
   public func say(_ parameters: SayParameters) async throws {
     try await engine.announce(try parameters.announcement)

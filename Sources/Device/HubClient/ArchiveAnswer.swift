@@ -14,7 +14,7 @@ struct ArchiveAnswer: Sendable {
     }
   }
 
-  /// 200, 206, 404 or 416, as the browser is to see it.
+  /// 200, 206, 403, 404 or 416, as the browser is to see it.
   var status: Int
   var contentType: String
   /// For 206 and 416.
@@ -23,11 +23,24 @@ struct ArchiveAnswer: Sendable {
 
   static let notFound = ArchiveAnswer(status: 404, contentType: "text/plain", content: .bytes([]))
 
+  /// The configuration does not let the hub have it.
+  static let notAllowed = ArchiveAnswer(status: 403, contentType: "text/plain", content: .bytes([]))
+
   /// Looks up what the hub asks for.
-  static func make(_ request: RequestEvent, from archives: any ArchiveProviding) async throws -> ArchiveAnswer {
+  ///
+  /// - Parameter snapshots: nil where the hub may not have any.
+  static func make(
+    _ request: RequestEvent, from archives: any ArchiveProviding, _ snapshots: (any SnapshotProviding)? = nil
+  ) async throws -> ArchiveAnswer {
     switch ArchiveRequestPath(request.path) {
     case nil:
       return .notFound
+    case .snapshot:
+      guard let snapshots else { return .notAllowed }
+      guard let picture = await snapshots.snapshot(), Int64(picture.count) <= request.maximumBytes else {
+        return .notFound
+      }
+      return ArchiveAnswer(status: 200, contentType: "image/jpeg", content: .bytes(picture))
     case .list:
       return json(try await archives.archiveList(), maximum: request.maximumBytes)
     case .manifest(let archiveID):

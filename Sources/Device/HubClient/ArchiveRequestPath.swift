@@ -1,14 +1,20 @@
 import Signalling
 
-/// What the hub may ask for: `archives`, `archives/{archiveID}` or `archives/{archiveID}/{file}`, and nothing else.
+/// What the hub may ask for: `archives`, `archives/{archiveID}`, `archives/{archiveID}/{file}` or `snapshot`, and nothing
+/// else.
 enum ArchiveRequestPath: Equatable {
   case list
   case manifest(archiveID: ArchiveID)
   case file(archiveID: ArchiveID, name: String)
+  case snapshot
 
   init?(_ path: String) {
     guard path.utf8.count <= 512 else { return nil }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+    if parts == ["snapshot"] {
+      self = .snapshot
+      return
+    }
     guard parts.first == "archives" else { return nil }
     switch parts.count {
     case 1:

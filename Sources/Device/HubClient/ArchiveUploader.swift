@@ -3,18 +3,21 @@ import Logging
 import NIOHTTP1
 public import Signalling
 
-/// Answers the hub's archive requests, a few at a time, each within the hub's byte limit.
+/// Answers the hub's requests for archives and pictures, a few at a time, each within the hub's byte limit.
 public actor ArchiveUploader {
   /// Uploads at the same time; each holds one connection and one 64 KiB chunk.
   private static let maximumUploads = 4
 
   private let client: HubClient
   private let archives: any ArchiveProviding
+  private let snapshots: (any SnapshotProviding)?
   private var uploads: [String: Task<Void, Never>] = [:]
 
-  public init(client: HubClient, archives: any ArchiveProviding) {
+  /// - Parameter snapshots: nil where the hub may not have any.
+  public init(client: HubClient, archives: any ArchiveProviding, snapshots: (any SnapshotProviding)? = nil) {
     self.client = client
     self.archives = archives
+    self.snapshots = snapshots
   }
 
   /// Starts to answer a request and returns at once.
@@ -55,7 +58,7 @@ public actor ArchiveUploader {
 
   private func prepare(_ request: RequestEvent) async throws -> ArchiveAnswer {
     do {
-      return try await ArchiveAnswer.make(request, from: archives)
+      return try await ArchiveAnswer.make(request, from: archives, snapshots)
     } catch {
       client.logger.error("an archive cannot be read: \(error)")
       return .notFound

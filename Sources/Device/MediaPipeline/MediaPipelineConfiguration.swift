@@ -43,6 +43,18 @@ public enum VideoSourceSelection: Hashable, Sendable {
   }
 }
 
+/// A part of a camera's pictures that nobody may see.
+public struct PrivacyArea: Hashable, Sendable {
+  public var polygon: PicturePolygon
+  /// One of the cameras configured; nil for all.
+  public var camera: VideoSourceSelection?
+
+  public init(_ polygon: PicturePolygon, camera: VideoSourceSelection? = nil) {
+    self.polygon = polygon
+    self.camera = camera
+  }
+}
+
 /// What a ``MediaPipeline`` captures and how it encodes.
 public struct MediaPipelineConfiguration: Sendable {
   /// The cameras to choose from, at least one; the first one is used until they are swapped. `[.none]`: no pictures.
@@ -64,6 +76,8 @@ public struct MediaPipelineConfiguration: Sendable {
   public var usesDiscontinuousTransmission: Bool
   /// How the loudspeaker's echo is taken out, where a microphone hears it.
   public var echoControl = EchoControlSettings()
+  /// Covered as soon as a picture is there, before anything else is done with it.
+  public var privacyAreas: [PrivacyArea] = []
 
   public init(
     cameras: [VideoSourceSelection] = [.automatic], pixelFormat: String? = nil,

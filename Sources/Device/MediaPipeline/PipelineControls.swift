@@ -3,8 +3,10 @@ internal import MediaCore
 internal import RealtimeRuntime
 internal import Locking
 
-/// Those who take pictures and sound beside the encoders, on the encoders' threads; nil for nobody.
+/// Those who take or mark pictures and sound beside the encoders, on the encoders' threads; nil for nobody.
 public struct MediaObservers: Sendable {
+  /// Written into pictures, after motion was looked for and before anybody else gets them.
+  public var overlay: PictureOverlay?
   /// Serves those who want single pictures.
   public var stills: StillPictures?
   /// Looks for events in the camera's pictures.
@@ -12,7 +14,10 @@ public struct MediaObservers: Sendable {
   /// Listens for events.
   public var sound: SoundWatch?
 
-  public init(stills: StillPictures? = nil, scene: SceneWatch? = nil, sound: SoundWatch? = nil) {
+  public init(
+    overlay: PictureOverlay? = nil, stills: StillPictures? = nil, scene: SceneWatch? = nil, sound: SoundWatch? = nil
+  ) {
+    self.overlay = overlay
     self.stills = stills
     self.scene = scene
     self.sound = sound

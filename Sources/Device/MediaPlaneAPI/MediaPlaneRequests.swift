@@ -86,6 +86,8 @@ public struct ArchiveDescription: Sendable, Equatable {
   public var preRoll = PreRollExtent.configured
   /// Whether few of the device's pictures are enough.
   public var isThinned = false
+  /// Of pictures one each so often, without sound and pre-roll; nil for all of them.
+  public var timeLapse: TimeSpan?
   /// How long a file may be before the next begins; nil as the configuration says for all archives.
   public var segment: TimeSpan?
 

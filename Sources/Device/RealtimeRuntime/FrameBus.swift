@@ -5,25 +5,54 @@ import Locking
 ///
 /// A slow consumer loses frames in its own inbox and stalls nobody. One thread publishes sound and one pictures.
 public final class FrameBus: Sendable {
-  private let inboxes = Mutex<[FrameInbox]>([])
+  /// What consumers want of pictures.
+  public enum Demand: Sendable, Hashable {
+    case nothing
+    /// Those that somebody asks for, which are key frames.
+    case keyFrames
+    case everything
+  }
+
+  private struct Consumer {
+    let inbox: FrameInbox
+    let takesKeyFramesAlone: Bool
+  }
+
+  private let consumers = Mutex<[Consumer]>([])
 
   public init() {}
 
-  public var hasConsumers: Bool { inboxes.withLock { !$0.isEmpty } }
+  public var hasConsumers: Bool { consumers.withLock { !$0.isEmpty } }
 
-  public func attach(_ inbox: FrameInbox) {
-    inboxes.withLock { $0.append(inbox) }
+  /// What all consumers want together. Allocates nothing.
+  public var demand: Demand {
+    consumers.withLock { consumers in
+      var demand = Demand.nothing
+      for index in consumers.indices {
+        guard consumers[index].takesKeyFramesAlone else { return .everything }
+        demand = .keyFrames
+      }
+      return demand
+    }
+  }
+
+  /// - Parameter takesKeyFramesAlone: of pictures; others are not copied, and not even encoded if nobody else wants them.
+  public func attach(_ inbox: FrameInbox, takesKeyFramesAlone: Bool = false) {
+    consumers.withLock { $0.append(Consumer(inbox: inbox, takesKeyFramesAlone: takesKeyFramesAlone)) }
   }
 
   public func detach(_ inbox: FrameInbox) {
-    inboxes.withLock { $0.removeAll { $0 === inbox } }
+    consumers.withLock { $0.removeAll { $0.inbox === inbox } }
   }
 
   /// Copies the frame to every inbox. Media threads only; allocates nothing.
   public func publish(_ header: EncodedFrameHeader, payload: RawSpan) {
-    inboxes.withLock { inboxes in
+    let isKeyFrame = header.kind == .audio || header.isKeyFrame
+    consumers.withLock { consumers in
       // An iterator would be allocated for each frame in a debug build.
-      for index in inboxes.indices { inboxes[index].push(header, payload: payload) }
+      for index in consumers.indices where isKeyFrame || !consumers[index].takesKeyFramesAlone {
+        consumers[index].inbox.push(header, payload: payload)
+      }
     }
   }
 }

@@ -161,10 +161,10 @@ public final class RedisBackplane: HubBackplane {
 
   // MARK: Archives
 
-  public func requestArchive(
-    _ wanted: (path: ArchivePath, range: String?), of deviceID: String, by requester: Principal, uploadID: String
+  public func request(
+    _ content: DeviceContent, of deviceID: String, by requester: Principal, uploadID: String
   ) async throws(HubRefusal) {
-    try await archives.request(wanted, of: deviceID, by: requester, uploadID: uploadID)
+    try await archives.request(content, of: deviceID, by: requester, uploadID: uploadID)
   }
 
   public func claimUpload(_ uploadID: String, by userID: String) async throws(HubRefusal) -> UploadPlace {

@@ -40,6 +40,9 @@ public struct HubLimits: Sendable {
   public var archiveTransfersPerUser = 4
   public var archiveStartTimeout: Duration = .seconds(15)
   public var archiveMaximumBytes: Int64 = 4 << 30
+  /// Pictures of cameras that one user asks for; a device makes one every two seconds for all.
+  public var snapshotRequestsPerMinute = 30
+  public var snapshotMaximumBytes: Int64 = 8 << 20
   /// From one user, all its clients together: a device needs 3 (of earlier versions) and what its changes take.
   public var presenceUpdatesPerMinute = 120
   /// Lists of who is nearby, for one user: each looks at everybody who is online.

@@ -352,7 +352,8 @@ public struct HubBackplaneConformance {
     let device = fleet.client(.device("device-archive", groups: ["archive"]), on: 1)
     try await device.goOnline()
     let (path, deviceID) = (try ArchivePath(), device.principal.userID)
-    try await asker.node.requestArchive((path, nil), of: deviceID, by: asker.principal, uploadID: "upload-1")
+    try await asker.node.request(
+      .archive(path, range: nil), of: deviceID, by: asker.principal, uploadID: "upload-1")
     try await device.hear(.request, about: "upload-1")
     await #expect(throws: (any Error).self) { try await asker.node.claimUpload("upload-1", by: "another") }
     if case .node = try await device.node.claimUpload("upload-1", by: deviceID) {
@@ -362,7 +363,8 @@ public struct HubBackplaneConformance {
     asker.node.finishUpload("upload-1")
     let stranger = Principal.person("user-archive", groups: ["archive"])
     await #expect(throws: HubRefusal.notAllowed("archives are for operators")) {
-      try await asker.node.requestArchive((path, nil), of: deviceID, by: stranger, uploadID: "upload-2")
+      try await asker.node.request(
+        .archive(path, range: nil), of: deviceID, by: stranger, uploadID: "upload-2")
     }
   }
 

@@ -191,6 +191,10 @@ class World:
         return subprocess.run(
             self._command_line(*arguments), capture_output=True, text=True, timeout=limit, check=False)
 
+    def command_output(self, *arguments):
+        """Runs the `livesessions` command and returns the bytes that it writes into a pipe."""
+        return subprocess.run(self._command_line(*arguments), capture_output=True, timeout=30, check=True).stdout
+
     def change_accounts(self, command, *arguments, words=None):
         """Runs a command of `livesessions-hub` that changes accounts."""
         path = self._folder / "hub.toml"

@@ -2,6 +2,8 @@ import CAllocationCounter
 import EventDetection
 import MediaCore
 import MotionDetection
+import PictureMarks
+import PixelConversion
 import TestSupport
 import Testing
 
@@ -18,13 +20,13 @@ import Testing
     private var random = SeededGenerator(seed: 7)
     private let backdrop: [UInt8]
 
-    init(_ sources: [SceneWatchSettings.Source]) {
+    init(_ sources: [SceneWatchSettings.Source], overlay: PictureOverlay? = nil) {
       var generator = SeededGenerator(seed: 8)
       backdrop = (0..<Self.width * Self.height).map { index in
         let isPillar = index % Self.width / 10 % 2 == 0 && index / Self.width / 15 % 2 == 0
         return UInt8((isPillar ? 130 : 90) + Int.random(in: -8...8, using: &generator))
       }
-      watch = SceneWatch(SceneWatchSettings(motion: MotionSettings(), sources: sources), steps: steps)
+      watch = SceneWatch(SceneWatchSettings(motion: MotionSettings(), sources: sources), overlay: overlay, steps: steps)
     }
 
     /// Shows pictures, 10 a second; `change` makes each sample's luma of picture, column, row and backdrop.
@@ -89,6 +91,23 @@ import Testing
     guard case .ended(let span) = try #require(steps.last).step else { return #expect(Bool(false)) }
     #expect(span.peak.place != nil)
     #expect(span.peak.score > 30)
+  }
+
+  private struct NoDecoder: Error {}
+
+  @Test func thePictureOfAnEventShowsTheOverlay() throws {
+    let overlay = PictureOverlay(
+      PictureOverlaySettings(title: Array("Yard".utf8), showsTime: false, showsPosition: false, size: .small))
+    let camera = Camera([Self.yard], overlay: overlay)
+    camera.show(80)
+    camera.show(60, walker)
+    let jpeg = try #require(camera.steps.takeAll().first?.picture)
+    var picture = I420Buffer(width: 80, height: 60)
+    guard var decoder = JPEGDecoder(width: 80, height: 60) else { throw NoDecoder() }
+    try decoder.decode(jpeg.span.bytes, into: &picture)
+    // The blank above the title, and what is below its box.
+    #expect((0..<24).allSatisfy { picture.view.luma(x: $0, y: 0) < 60 })
+    #expect((0..<24).allSatisfy { picture.view.luma(x: $0, y: 16) > 60 })
   }
 
   @Test func aCoveredCameraIsToldOnceAndItsEnd() throws {

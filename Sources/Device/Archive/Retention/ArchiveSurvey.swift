@@ -105,7 +105,7 @@ struct ArchiveSurvey: Sendable {
     // Its recorder holds the folder from before there is a manifest.
     let isRecording = manifest.map { $0.status == .started } != false && !folder.directory.lockShared()
     guard manifest != nil || isRecording else { return nil }
-    let end = manifest.flatMap { $0.clockSynchronized ? $0.createdAt &+ $0.duration &* 1_000 : nil }
+    let end = manifest.flatMap { $0.clockSynchronized ? $0.endedAt : nil }
     var holding = ArchiveHolding(
       id: id, endedAt: end, byteCount: folder.allocatedByteCount, isRecording: isRecording,
       isLocked: folder.directory.contains(ArchiveFolder.lockName), callerID: manifest?.callerID)

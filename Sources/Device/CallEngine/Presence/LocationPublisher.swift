@@ -21,6 +21,11 @@ public struct LocationPublisher: Sendable {
       self.fixed = fixed
       self.precision = precision
     }
+
+    /// A place as exactly as others may know it.
+    func published(_ location: UserLocation) -> UserLocation {
+      precision.map { location.rounded(toMetres: $0) } ?? location
+    }
   }
 
   /// Metres.
@@ -90,7 +95,7 @@ public struct LocationPublisher: Sendable {
   /// What waits to be published, unless rounding makes it the same as what is published.
   private var pending: UserLocation? {
     guard let candidate else { return nil }
-    let rounded = settings.precision.map { candidate.rounded(toMetres: $0) } ?? candidate
+    let rounded = settings.published(candidate)
     guard let published, settings.precision != nil else { return rounded }
     let isSamePlace = rounded.latitude == published.sent.latitude && rounded.longitude == published.sent.longitude
     return isSamePlace ? nil : rounded

@@ -43,11 +43,20 @@ final class PresencePublisher: Sendable {
   private let state: Mutex<State>
   private let loop = ControlLoop(longestRest: .seconds(60))
 
+  /// How long a receiver's position is shown in pictures when no other follows.
+  private static let shownFor = TimeSpan.seconds(60)
+
   private var logger: Logger { environment.logger }
 
   init(_ environment: EngineEnvironment, _ settings: EngineSettings) {
     self.environment = environment
     state = Mutex(State(presence: DevicePresence(settings.location), settings: settings))
+    showFixedPosition(settings.location)
+  }
+
+  /// That of a device that does not move; of others their receiver has to tell first.
+  private func showFixedPosition(_ location: LocationPublisher.Settings) {
+    environment.showPosition(location.isEnabled ? location.fixed.map { location.published($0) } : nil, nil)
   }
 
   /// Whether the event stream is open, without which nobody could call or be called.
@@ -97,7 +106,7 @@ final class PresencePublisher: Sendable {
   func changed() { change { $0.presence.changed(now: $1) } }
 
   func apply(_ settings: EngineSettings) {
-    change { state, now in
+    let hasMoved = change { state, now in
       let before = state.settings.location
       state.settings = settings
       if settings.location != before {
@@ -105,17 +114,24 @@ final class PresencePublisher: Sendable {
       } else {
         state.presence.changed(now: now)
       }
+      return settings.location != before
     }
+    if hasMoved { showFixedPosition(settings.location) }
   }
 
   /// Publishes plausible positions alone, and hands those that belong there to the tracks of archives.
   func take(_ fix: PositionFix) async {
     let clock = environment.isClockSynchronized() ? environment.wallClock() : nil
-    let outcome = change { state, now in
-      state.settings.location.isEnabled ? state.presence.receive(fix, clock: clock, now: now) : .refused(nil)
+    let (outcome, location) = change { state, now in
+      let location = state.settings.location
+      return (location.isEnabled ? state.presence.receive(fix, clock: clock, now: now) : .refused(nil), location)
     }
     switch outcome {
-    case .taken(let isOnTrack): if isOnTrack { await environment.media.notePosition(fix) }
+    case .taken(let isOnTrack):
+      if location.fixed == nil {
+        environment.showPosition(location.published(UserLocation(fix)), environment.now() + Self.shownFor)
+      }
+      if isOnTrack { await environment.media.notePosition(fix) }
     case .refused(let doubt?): logger.warning("a position is left out: \(doubt); livesessions status counts them")
     case .refused(nil): break
     }

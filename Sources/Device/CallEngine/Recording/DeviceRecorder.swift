@@ -14,7 +14,7 @@ actor DeviceRecorder {
   private nonisolated let eventSink: AsyncStream<NotedEvent>.Continuation
   private var archives: Set<ArchiveID> = []
   private var schedule = PlanSchedule()
-  private(set) var planned = PlannedRecording()
+  private(set) var recordings = PlanRecordings()
   private var kinds: Set<MediaKind>
   private var isStopped = false
 
@@ -27,6 +27,7 @@ actor DeviceRecorder {
     (events, eventSink) = AsyncStream.makeStream()
     kinds = settings.ownMedia
     schedule.setPlans(settings.plans)
+    recordings.setPlans(settings.plans)
   }
 
   deinit { eventSink.finish() }
@@ -35,6 +36,7 @@ actor DeviceRecorder {
   func apply(_ settings: EngineSettings) {
     kinds = settings.ownMedia
     schedule.setPlans(settings.plans)
+    recordings.setPlans(settings.plans)
     tick()
   }
 
@@ -78,10 +80,10 @@ actor DeviceRecorder {
 
 extension DeviceRecorder {
   /// What each plan does.
-  var planStates: [RecordingPlanState] { schedule.states(planned) }
+  var planStates: [RecordingPlanState] { schedule.states(recordings) }
 
   private var nextDeadline: MonotonicInstant? {
-    [schedule.nextDeadline(now: environment.now()), planned.nextDeadline(wanted: schedule.wanted)].compactMap(\.self)
+    [schedule.nextDeadline(now: environment.now()), recordings.nextDeadline(wanted: schedule.wanted)].compactMap(\.self)
       .min()
   }
 
@@ -96,7 +98,7 @@ extension DeviceRecorder {
   private func nextStart() -> (plans: [String], previous: [String]?)? {
     let now = environment.now()
     let wanted = schedule.update(now: now, isWithin: environment.isWithin)
-    while let step = planned.nextStep(wanted: wanted, now: now) {
+    while let step = recordings.nextStep(wanted: wanted, now: now) {
       switch step {
       case .start(let plans, let previous): return (plans, previous)
       case .stop(let archiveID, let isFollowed):
@@ -107,7 +109,7 @@ extension DeviceRecorder {
   }
 
   private func start(_ plans: [String], after previous: [String]?) async {
-    let problem = planned.problem
+    let problem = recordings.problem(of: plans)
     do {
       let archiveID = try await begin(plans, after: previous)
       if let problem { logger.notice("recording goes on in archive \(archiveID), after: \(problem)") }
@@ -123,11 +125,11 @@ extension DeviceRecorder {
     defer { tick() }
     do {
       let archiveID = try await begin(plans, preRoll(of: plans, after: previous))
-      planned.started(archiveID, now: environment.now())
+      recordings.started(archiveID, for: plans, now: environment.now())
       logger.info("archive \(archiveID) is recorded for \(Self.names(plans))")
       return archiveID
     } catch {
-      _ = planned.failed("\(error)", now: environment.now())
+      _ = recordings.failed("\(error)", for: plans, now: environment.now())
       throw error
     }
   }
@@ -160,10 +162,13 @@ extension DeviceRecorder {
 
   private func begin(_ plans: [String], _ preRoll: PreRollExtent) async throws -> ArchiveID {
     guard !isStopped else { throw EngineError.stopped }
+    let timeLapse = schedule.timeLapse(of: plans)
     var description = ArchiveDescription(
-      sessionID: nil, callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio), hasVideo: kinds.contains(.video))
-    (description.plans, description.preRoll) = (plans, preRoll)
+      sessionID: nil, callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio) && timeLapse == nil,
+      hasVideo: kinds.contains(.video))
+    (description.plans, description.preRoll) = (plans, timeLapse == nil ? preRoll : .none)
     (description.isThinned, description.segment) = (schedule.isThinned(plans), schedule.segment(of: plans))
+    description.timeLapse = timeLapse
     let archiveID = try await media.startArchive(description)
     archives.insert(archiveID)
     watchers.notify(.archiveStarted(archiveID: archiveID, sessionID: nil))
@@ -175,7 +180,7 @@ extension DeviceRecorder {
   func stop(_ archiveID: ArchiveID, reason: ArchiveStopReason = .userInitiated) async -> Bool {
     guard archives.contains(archiveID) else { return false }
     let isByHand = reason == .userInitiated
-    let plans = planned.ended(archiveID, byHand: isByHand, now: environment.now())
+    let plans = recordings.ended(archiveID, byHand: isByHand, now: environment.now())
     if isByHand { schedule.pause(plans) }
     forget(archiveID, status: .stopped)
     tick()
@@ -186,7 +191,7 @@ extension DeviceRecorder {
   /// An archive has stopped by itself; returns false for one that is not the device's own.
   func stoppedByItself(_ archiveID: ArchiveID, status: ArchiveStatus) -> Bool {
     guard archives.contains(archiveID) else { return false }
-    planned.ended(archiveID, byHand: false, now: environment.now())
+    recordings.ended(archiveID, byHand: false, now: environment.now())
     forget(archiveID, status: status)
     tick()
     return true

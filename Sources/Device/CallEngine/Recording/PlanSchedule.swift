@@ -83,6 +83,11 @@ struct PlanSchedule: Sendable {
     return !entries.isEmpty && entries.allSatisfy(\.plan.isThinned)
   }
 
+  /// From one picture to the next, of an archive for a time-lapse.
+  func timeLapse(of plans: [String]) -> TimeSpan? {
+    entries.filter { plans.contains($0.plan.name) }.compactMap(\.plan.timeLapse).min()
+  }
+
   /// The shortest segments that one of these plans wants; nil where none wants any.
   func segment(of plans: [String]) -> TimeSpan? {
     entries.filter { plans.contains($0.plan.name) }.compactMap(\.plan.segment).min()
@@ -106,8 +111,9 @@ struct PlanSchedule: Sendable {
   // MARK: For status displays
 
   /// Of each plan, in their order.
-  func states(_ recording: PlannedRecording) -> [RecordingPlanState] {
+  func states(_ recordings: PlanRecordings) -> [RecordingPlanState] {
     entries.map { entry in
+      let recording = recordings[entry.plan.name]
       let isRecording = entry.isWanted && recording.currentPlans.contains(entry.plan.name)
       let text = entry.isWanted ? recording.text(of: entry.plan.name) : entry.idleText
       return RecordingPlanState(name: entry.plan.name, isRecording: isRecording, text: text)

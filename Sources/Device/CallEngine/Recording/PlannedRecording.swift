@@ -36,11 +36,15 @@ struct PlannedRecording: Sendable {
   private(set) var problem: String?
 
   /// How long an archive lasts.
-  static let span = TimeSpan.seconds(3_600)
+  private let span: TimeSpan
+
+  static let usualSpan = TimeSpan.seconds(3_600)
   /// How long two archives run side by side.
   static let overlap = TimeSpan.seconds(3)
   /// A disk that is full or cannot be written is tried again so often.
   static let retryInterval = TimeSpan.seconds(10)
+
+  init(span: TimeSpan = Self.usualSpan) { self.span = span }
 }
 
 extension PlannedRecording {
@@ -107,7 +111,7 @@ extension PlannedRecording {
   }
 
   private mutating func run(_ archiveID: ArchiveID, _ plans: [String], _ now: MonotonicInstant) {
-    (state, problem) = (.running(Running(archiveID: archiveID, plans: plans, end: now + Self.span)), nil)
+    (state, problem) = (.running(Running(archiveID: archiveID, plans: plans, end: now + span)), nil)
   }
 
   /// Returns whether that is news.

@@ -34,6 +34,8 @@ public struct RecordingPlan: Sendable, Hashable {
   public var occasion: Occasion
   /// Whether few pictures are enough: the lowest of their temporal layers.
   public var isThinned: Bool
+  /// From one picture to the next of a time-lapse, which has archives of its own; nil for other plans.
+  public var timeLapse: TimeSpan?
   /// How long a file may be before the next begins; nil as for all archives.
   public var segment: TimeSpan?
 

@@ -42,6 +42,8 @@ public struct SceneWatchSettings: Hashable, Sendable {
 public final class SceneWatch: Sendable {
   private let settings: MotionSettings
   private let steps: EventStepQueue
+  /// Written into the pictures of events, as into all others.
+  private let overlay: PictureOverlay?
   private let state: Mutex<State>
 
   private struct State: ~Copyable {
@@ -54,9 +56,12 @@ public final class SceneWatch: Sendable {
   /// What is told of a camera from which no pictures come.
   private static let disconnected = "disconnected"
 
-  /// - Parameter steps: where what is noticed goes.
-  public init(_ settings: SceneWatchSettings, steps: EventStepQueue) {
+  /// - Parameters:
+  ///   - overlay: what pictures of events show beside the scene.
+  ///   - steps: where what is noticed goes.
+  public init(_ settings: SceneWatchSettings, overlay: PictureOverlay? = nil, steps: EventStepQueue) {
     self.settings = settings.motion
+    self.overlay = overlay
     self.steps = steps
     state = Mutex(State(sources: WatchedSource.make(settings.sources)))
   }
@@ -111,7 +116,10 @@ public final class SceneWatch: Sendable {
       var jpeg: [UInt8]?
       for index in state.sources.indices {
         for step in state.sources[index].take(look, at: captured) {
-          tell(step, of: index, picture, &jpeg, &state)
+          tell(step, of: index, &state) {
+            jpeg = jpeg ?? encode(picture, at: captured)
+            return jpeg
+          }
         }
       }
     }
@@ -119,16 +127,20 @@ public final class SceneWatch: Sendable {
 
   /// - Parameter jpeg: the picture, encoded once for all that begin or peak with it.
   private func tell(
-    _ step: EventTrigger<PictureRegion>.Step, of index: Int, _ picture: borrowing I420Buffer, _ jpeg: inout [UInt8]?,
-    _ state: inout State
+    _ step: EventTrigger<PictureRegion>.Step, of index: Int, _ state: inout State, jpeg: () -> [UInt8]?
   ) {
     var told = EventStep(source: state.sources[index].id, step: step)
     if state.sources[index].isOfCamera { told.detail = state.look?.tampering?.rawValue }
-    if state.sources[index].wantsPicture(step) {
-      jpeg = jpeg ?? JPEGEncoder.encode(picture)
-      told.picture = jpeg
-    }
+    if state.sources[index].wantsPicture(step) { told.picture = jpeg() }
     steps.push(told)
+  }
+
+  /// The overlay goes into a copy: the picture itself is still looked at.
+  private func encode(_ picture: borrowing I420Buffer, at captured: MonotonicInstant) -> [UInt8]? {
+    guard let overlay else { return JPEGEncoder.encode(picture) }
+    var copy = picture.copy()
+    overlay.draw(into: &copy, at: captured)
+    return JPEGEncoder.encode(copy)
   }
 }
 

@@ -1,4 +1,5 @@
 internal import MediaCore
+internal import PictureMarks
 internal import RealtimeRuntime
 internal import Locking
 
@@ -44,6 +45,8 @@ final class PictureFeed: Sendable {
   private struct State {
     var description: VideoSourceDescription?
     var slots: [PictureSlot] = []
+    /// What is covered in each picture before it is handed over; nil for nothing.
+    var mask: PrivacyMask?
     var end: SourceEnd?
     var isAbandoned = false
   }
@@ -76,7 +79,7 @@ extension PictureFeed {
   private func run(_ request: SourceRequest) -> SourceEnd {
     do throws(SourceFailure) {
       let source = try controls.video.openSource(request)
-      open(source)
+      open(source, of: request.selection)
       while !isStopped, try takePicture(from: source) {}
       return .finished
     } catch {
@@ -86,13 +89,16 @@ extension PictureFeed {
 
   private var isStopped: Bool { isStopRequested.load(ordering: .acquiring) }
 
-  /// Makes the buffers and tells what will come.
-  func open(_ source: any PictureSource) {
+  /// Makes the buffers, and what covers the parts of pictures that nobody may see, and tells what will come.
+  func open(_ source: any PictureSource, of selection: VideoSourceSelection) {
     let description = source.description
     let slots = (0..<Self.slotCount).map { _ in PictureSlot(width: description.width, height: description.height) }
     for slot in slots { source.prepare(&slot.picture) }
+    let areas = controls.configuration.privacyAreas.filter { $0.camera == nil || $0.camera == selection }
+    let mask = PrivacyMask(areas.map(\.polygon), width: description.width, height: description.height)
     state.withLock {
       $0.slots = slots
+      $0.mask = mask.isEmpty ? nil : mask
       $0.description = description
     }
     wake.signal()
@@ -102,6 +108,8 @@ extension PictureFeed {
   func takePicture(from source: any PictureSource) throws(SourceFailure) -> Bool {
     let isWanted = !controls.video.isMuted.load(ordering: .relaxed)
     let slot = isWanted ? freeSlot() : nil
+    // What was written into the buffer's last picture must not stay where a source draws but what changes.
+    if let slot, controls.observers.overlay != nil { source.prepare(&slot.picture) }
     switch try source.next(into: slot, until: stop) {
     case .end: return false
     case .nothing: return true
@@ -120,6 +128,7 @@ extension PictureFeed {
     PipelineCounters.count(controls.counters.picturesCaptured)
     let isFirst = arrivals.add(1, ordering: .releasing).oldValue == 0
     if let slot {
+      state.withLock { $0.mask }?.cover(&slot.picture)
       slot.captured = captured
       filled.add(1, ordering: .releasing)
     } else if isWanted {
@@ -174,15 +183,15 @@ extension PictureFeed {
 
   var damagedCount: Int { damaged.load(ordering: .relaxed) }
 
-  /// Lends the oldest picture that waits; returns false when there is none.
+  /// Lends the oldest picture that waits, to be written into; returns false when there is none.
   func takeFirst<Failure: Error>(
-    _ body: (borrowing I420Buffer, MonotonicInstant) throws(Failure) -> Void
+    _ body: (inout I420Buffer, MonotonicInstant) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
     let next = emptied.load(ordering: .relaxed)
     guard next < filled.load(ordering: .acquiring) else { return false }
     defer { free(next) }
     let slot = slot(next)
-    try body(slot.picture, slot.captured)
+    try body(&slot.picture, slot.captured)
     return true
   }
 

@@ -126,7 +126,7 @@ extension VideoLoop {
     return try feed.takeFirst { (picture, captured) throws(VPXError) in
       guard !isMuted else { return }
       card.notePicture(at: MonotonicClock.now())
-      try stage.publish(picture, at: captured, frameRate: description.frameRate)
+      try stage.publish(&picture, at: captured, frameRate: description.frameRate)
     }
   }
 

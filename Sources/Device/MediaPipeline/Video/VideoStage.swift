@@ -65,13 +65,16 @@ struct VideoStage: ~Copyable {
 extension VideoStage {
   /// Encodes a picture and publishes the frame, unless nobody wants it or pictures are thinned out.
   ///
+  /// Motion is looked for before the overlay is written, which changes each second.
+  ///
   /// - Parameter frameRate: what the source announces.
   mutating func publish(
-    _ picture: borrowing I420Buffer, at captured: MonotonicInstant, frameRate: Double
+    _ picture: inout I420Buffer, at captured: MonotonicInstant, frameRate: Double
   ) throws(VPXError) {
-    controls.observers.stills?.offer(picture)
     if showsScene { controls.observers.scene?.offer(picture, at: captured) }
-    guard hasConsumers() else { return }
+    controls.observers.overlay?.draw(into: &picture, at: captured)
+    controls.observers.stills?.offer(picture)
+    guard isWanted(at: captured) else { return }
     adapt(to: Format(width: picture.width, height: picture.height, frameRate: frameRate), at: captured)
     let sourceInterval = TimeSpan(seconds: 1 / frameRate)
     let isThinned = steps.current.maximumRate < frameRate
@@ -91,7 +94,7 @@ extension VideoStage {
 
   /// Publishes the card in place of pictures.
   mutating func publishCard(at now: MonotonicInstant) throws(VPXError) {
-    guard hasConsumers() else { return }
+    guard isWanted(at: now) else { return }
     adapt(to: format, at: now)
     try prepareEncoder()
     fitCanvas()
@@ -99,12 +102,15 @@ extension VideoStage {
     try encodeCanvas(at: now, duration: PlaceholderFrame.interval)
   }
 
-  private mutating func hasConsumers() -> Bool {
-    guard controls.bus.hasConsumers else {
+  /// Whether a picture is to be encoded.
+  private mutating func isWanted(at now: MonotonicInstant) -> Bool {
+    switch controls.bus.demand {
+    case .everything: return true
+    case .keyFrames: return isKeyFrameDue(at: now)
+    case .nothing:
       keyFrames.require()
       return false
     }
-    return true
   }
 
   /// A new source begins with the step that its size and the rate call for.

@@ -33,7 +33,7 @@ final class ArchiveRendezvous: Sendable {
   var count: Int { waiting.withLock { $0.count } }
 
   /// Begins a transfer whose asker waits on this node; returns the event for the device.
-  func begin(_ request: ArchiveRequest, uploadID: String) async throws(HubRefusal) -> RequestEvent {
+  func begin(_ request: ContentRequest, uploadID: String) async throws(HubRefusal) -> RequestEvent {
     try waiting.withLock { waiting throws(HubRefusal) in
       let running = waiting.values.count { $0.requesterID == request.requester.userID }
       guard running < limits.archiveTransfersPerUser else { throw .tooMany("archive transfers", retryAfter: 5) }
@@ -44,8 +44,7 @@ final class ArchiveRendezvous: Sendable {
     try await link.run(
       RedisCommand(
         "SET", [RedisKeys.upload(uploadID), entry, "PX", (limits.archiveStartTimeout * 2).inMilliseconds]))
-    return RequestEvent(
-      uploadID: uploadID, path: request.path.text, range: request.range, maximumBytes: limits.archiveMaximumBytes)
+    return request.event(uploadID: uploadID, limits)
   }
 
   /// Where the upload belongs. A second one, or one by somebody else, finds nothing.

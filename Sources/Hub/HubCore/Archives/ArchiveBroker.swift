@@ -1,22 +1,25 @@
-internal import Signalling
+public import Signalling
 
-/// What somebody asks of a device's archives.
-public struct ArchiveRequest: Sendable {
+/// What somebody asks of a device.
+public struct ContentRequest: Sendable {
   public var requester: Principal
   public var device: Principal
-  public var path: ArchivePath
-  /// The `Range` header, as it came.
-  public var range: String?
+  public var content: DeviceContent
 
-  public init(requester: Principal, device: Principal, path: ArchivePath, range: String?) {
+  public init(requester: Principal, device: Principal, content: DeviceContent) {
     self.requester = requester
     self.device = device
-    self.path = path
-    self.range = range
+    self.content = content
+  }
+
+  /// The event by which the device learns of it. `uploadID` must be unguessable.
+  public func event(uploadID: String, _ limits: HubLimits) -> RequestEvent {
+    RequestEvent(
+      uploadID: uploadID, path: content.path, range: content.range, maximumBytes: content.maximumBytes(limits))
   }
 }
 
-/// Pairs requests for archives with the uploads by which devices answer them.
+/// Pairs requests for archives and pictures with the uploads by which devices answer them.
 ///
 /// Each upload id is good for one upload by one device; a request that no device answers in time is given up.
 public struct ArchiveBroker: Sendable {
@@ -37,14 +40,13 @@ public struct ArchiveBroker: Sendable {
   public var transferCount: Int { transfers.count }
 
   /// Begins a transfer; returns the event for the device. `uploadID` must be unguessable.
-  mutating func begin(_ request: ArchiveRequest, uploadID: String, now: Instant) throws(HubRefusal) -> RequestEvent {
+  mutating func begin(_ request: ContentRequest, uploadID: String, now: Instant) throws(HubRefusal) -> RequestEvent {
     let running = transfers.values.count { $0.requesterID == request.requester.userID }
     guard running < limits.archiveTransfersPerUser else { throw .tooMany("archive transfers", retryAfter: 5) }
     transfers[uploadID] = Transfer(
       deviceID: request.device.userID, requesterID: request.requester.userID,
       deadline: now + limits.archiveStartTimeout)
-    return RequestEvent(
-      uploadID: uploadID, path: request.path.text, range: request.range, maximumBytes: limits.archiveMaximumBytes)
+    return request.event(uploadID: uploadID, limits)
   }
 
   /// The device's upload begins. A second one, or one by somebody else, finds nothing.

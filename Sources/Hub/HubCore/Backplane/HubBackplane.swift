@@ -1,6 +1,6 @@
 public import Signalling
 
-/// What the nodes of a hub know in common: presence, event logs, sessions, limits, archive requests.
+/// What the nodes of a hub know in common: presence, event logs, sessions, limits, requests for archives and pictures.
 ///
 /// One node alone keeps it in memory (``MemoryBackplane``); several share it. Whatever the home, the same requests have
 /// the same outcome: every implementation passes the suite in `HubBackplaneConformance`.
@@ -69,13 +69,11 @@ public protocol HubBackplane: Sendable {
 
   // MARK: Archives
 
-  /// Asks a device for something of its archives; the device answers with an upload under `uploadID`.
+  /// Asks a device for something of its archives, or for a picture; the device answers with an upload under `uploadID`.
   ///
-  /// - Parameters:
-  ///   - wanted: what is read, and the `Range` header as it came.
-  ///   - uploadID: unguessable. Given up through ``HubActions/expiredUploads`` when no device answers in time.
-  func requestArchive(
-    _ wanted: (path: ArchivePath, range: String?), of deviceID: String, by requester: Principal, uploadID: String
+  /// - Parameter uploadID: unguessable. Given up through ``HubActions/expiredUploads`` when no device answers in time.
+  func request(
+    _ content: DeviceContent, of deviceID: String, by requester: Principal, uploadID: String
   ) async throws(HubRefusal)
 
   /// The device's upload begins; each id is good for one upload by the device that was asked.

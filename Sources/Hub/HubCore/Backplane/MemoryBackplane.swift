@@ -88,11 +88,11 @@ public final class MemoryBackplane: HubBackplane {
 
   // MARK: Archives
 
-  public func requestArchive(
-    _ wanted: (path: ArchivePath, range: String?), of deviceID: String, by requester: Principal, uploadID: String
+  public func request(
+    _ content: DeviceContent, of deviceID: String, by requester: Principal, uploadID: String
   ) async throws(HubRefusal) {
     try mutate { state, now throws(HubRefusal) in
-      try state.requestArchive(wanted, of: deviceID, by: requester, uploadID: uploadID, now: now)
+      try state.request(content, of: deviceID, by: requester, uploadID: uploadID, now: now)
     }
   }
 

@@ -29,6 +29,7 @@ public struct HubState: Sendable {
   var messageLimiter: RateLimiter
   var tokenLimiter: RateLimiter
   var archiveLimiter: RateLimiter
+  var snapshotLimiter: RateLimiter
   var presenceTraffic: PresenceTraffic
   private var actions = HubActions()
   private var trimmedAt: Instant?
@@ -43,6 +44,7 @@ public struct HubState: Sendable {
     messageLimiter = RateLimiter(perMinute: limits.messagesPerMinute)
     tokenLimiter = RateLimiter(perMinute: limits.tokensPerMinute)
     archiveLimiter = RateLimiter(perMinute: limits.archiveRequestsPerMinute)
+    snapshotLimiter = RateLimiter(perMinute: limits.snapshotRequestsPerMinute)
     presenceTraffic = PresenceTraffic(limits: limits)
   }
 
@@ -99,6 +101,7 @@ public struct HubState: Sendable {
     messageLimiter.trim(now: now)
     tokenLimiter.trim(now: now)
     archiveLimiter.trim(now: now)
+    snapshotLimiter.trim(now: now)
     presenceTraffic.trim(now: now)
   }
 }

@@ -10,9 +10,11 @@ struct UploadHead: Sendable {
   var contentLength: Int?
 }
 
-/// One archive on its way from a device through the hub to whoever asked.
+/// One file or picture on its way from a device through the hub to whoever asked.
 final class ArchiveTransfer: Sendable {
   let chunks = ChunkHandoff()
+  /// The device may send no more.
+  let maximumBytes: Int64
   private struct State {
     var head: UploadHead?
     var isGivenUp = false
@@ -21,6 +23,8 @@ final class ArchiveTransfer: Sendable {
   }
 
   private let state = Mutex(State())
+
+  init(maximumBytes: Int64) { self.maximumBytes = maximumBytes }
 
   /// The device's word; nil when it did not come in time.
   func waitForHead() async -> UploadHead? {
@@ -66,8 +70,8 @@ final class ArchiveTransfers: Sendable {
   private let running = Mutex<[String: ArchiveTransfer]>([:])
   private let idleTimeout: Duration = .seconds(30)
 
-  func register(_ uploadID: String) -> ArchiveTransfer {
-    let transfer = ArchiveTransfer()
+  func register(_ uploadID: String, maximumBytes: Int64) -> ArchiveTransfer {
+    let transfer = ArchiveTransfer(maximumBytes: maximumBytes)
     running.withLock { $0[uploadID] = transfer }
     return transfer
   }

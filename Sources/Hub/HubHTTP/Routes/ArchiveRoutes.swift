@@ -3,7 +3,7 @@ internal import HubCore
 internal import HubStore
 internal import Hummingbird
 
-/// `GET /v1/users/{id}/archives…`, answered by the device's `POST /v1/uploads/{uploadID}`.
+/// `GET /v1/users/{id}/archives…` and `GET /v1/users/{id}/snapshot`, answered by the device's `POST /v1/uploads/{uploadID}`.
 ///
 /// Bytes pass from one request to the other chunk by chunk: who asks too slowly slows the device down.
 struct ArchiveRoutes {
@@ -13,7 +13,7 @@ struct ArchiveRoutes {
   private let statusField = HTTPField.Name("X-Status")!
   private let rangeField = HTTPField.Name("X-Content-Range")!
   private let passedTypes: Set<String> = [
-    "application/json", "application/gpx+xml", "audio/webm", "video/webm", "text/plain",
+    "application/json", "application/gpx+xml", "audio/webm", "image/jpeg", "video/webm", "text/plain",
   ]
 
   init(hub: Hub) {
@@ -22,31 +22,48 @@ struct ArchiveRoutes {
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     let archives = router.group("/v1/users/:userID/archives")
-    archives.get { request, context in try await fetch(ArchivePath(), request, context) }
+    archives.get { request, context in try await fetchArchive(ArchivePath(), request, context) }
     archives.get(":archiveID") { request, context in
-      try await fetch(ArchivePath(archiveID: context.parameters.get("archiveID")), request, context)
+      try await fetchArchive(ArchivePath(archiveID: context.parameters.get("archiveID")), request, context)
     }
     archives.get(":archiveID/:file") { request, context in
       let path = try ArchivePath(
         archiveID: context.parameters.get("archiveID"), file: context.parameters.get("file"))
-      return try await fetch(path, request, context)
+      return try await fetchArchive(path, request, context)
     }
+    router.get("/v1/users/:userID/snapshot") { _, context in try await fetch(.snapshot, context) }
     router.post("/v1/uploads/:uploadID") { request, context in try await upload(request, context) }
   }
 
   // MARK: Who asks
 
-  private func fetch(_ path: ArchivePath, _ request: Request, _ context: HubRequestContext) async throws -> Response {
+  private func fetchArchive(
+    _ path: ArchivePath, _ request: Request, _ context: HubRequestContext
+  ) async throws -> Response {
+    try await fetch(.archive(path, range: try checkedRange(request)), context)
+  }
+
+  private func fetch(_ content: DeviceContent, _ context: HubRequestContext) async throws -> Response {
     let requester = try context.principal
     let deviceID = try context.parameters.require("userID")
-    let range = try checkedRange(request)
     await context.channel.closeWhenPeerIsDead()
     let uploadID = makeRandomToken()
-    let transfer = hub.transfers.register(uploadID)
+    let transfer = hub.transfers.register(uploadID, maximumBytes: content.maximumBytes(hub.limits))
     let lease = TransferLease(hub: hub, uploadID: uploadID)
-    try await hub.backplane.requestArchive((path, range), of: deviceID, by: requester, uploadID: uploadID)
+    try await hub.backplane.request(content, of: deviceID, by: requester, uploadID: uploadID)
     guard let head = await transfer.waitForHead() else { throw HubRefusal.deviceUnresponsive }
+    try check(head, of: content)
     return try response(head, transfer, lease)
+  }
+
+  /// What the device refuses.
+  private func check(_ head: UploadHead, of content: DeviceContent) throws(HubRefusal) {
+    let isSnapshot = content == .snapshot
+    switch head.status {
+    case 403: throw .notAllowed("this device shows nothing here unless its configuration allows it")
+    case 404: throw .notFound(isSnapshot ? "the camera gives no picture now" : "the device has no such archive")
+    default: break
+    }
   }
 
   private func checkedRange(_ request: Request) throws(HubRefusal) -> String? {
@@ -58,7 +75,6 @@ struct ArchiveRoutes {
   }
 
   private func response(_ head: UploadHead, _ transfer: ArchiveTransfer, _ lease: TransferLease) throws -> Response {
-    guard head.status != 404 else { throw HubRefusal.notFound("the device has no such archive") }
     var headers: HTTPFields = [
       .contentType: passedTypes.contains(head.contentType) ? head.contentType : "application/octet-stream",
       .acceptRanges: "bytes", .cacheControl: "no-store",
@@ -102,7 +118,7 @@ struct ArchiveRoutes {
   private func uploadHead(_ request: Request, _ transfer: ArchiveTransfer) throws(HubRefusal) -> UploadHead {
     let status = request.headers[statusField].flatMap { Int($0) } ?? 200
     let length = request.headers[.contentLength].flatMap { Int($0) }
-    guard [200, 206, 404, 416].contains(status), Int64(length ?? 0) <= hub.limits.archiveMaximumBytes else {
+    guard [200, 206, 403, 404, 416].contains(status), Int64(length ?? 0) <= transfer.maximumBytes else {
       transfer.giveUp()
       throw .invalid(field: "X-Status, Content-Length", reason: "not acceptable")
     }
@@ -112,7 +128,7 @@ struct ArchiveRoutes {
   }
 
   private func pump(_ request: Request, to transfer: ArchiveTransfer) async throws {
-    var remaining = hub.limits.archiveMaximumBytes
+    var remaining = transfer.maximumBytes
     for try await chunk in request.body {
       remaining -= Int64(chunk.readableBytes)
       guard remaining >= 0 else { throw TransferError.abandoned }

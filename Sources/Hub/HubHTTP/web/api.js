@@ -80,6 +80,12 @@ export class Hub extends EventTarget {
     return this.#json("GET", archivePath(userID, archiveID), undefined, { limit: deviceLimit });
   }
 
+  /** A picture of what a device's camera sees now, as a blob; the device may have to open its camera first. */
+  async snapshot(userID) {
+    const path = `/v1/users/${encodeURIComponent(userID)}/snapshot`;
+    return (await this.request("GET", path, { limit: deviceLimit })).blob();
+  }
+
   /** One piece of a file, as the raw response (200 or 206); `signal` limits how long it may take. */
   archiveFile(userID, archiveID, filename, { range, signal }) {
     const headers = range ? { Range: range } : {};

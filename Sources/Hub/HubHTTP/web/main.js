@@ -19,6 +19,7 @@ import { bindPosition } from "./position.js";
 import { Presence } from "./presence.js";
 import { bindQuality } from "./quality-view.js";
 import { Renewal } from "./renewal.js";
+import { SnapshotView } from "./snapshot-view.js";
 import { WaitingView } from "./waiting-view.js";
 import { lostHubWords } from "./words.js";
 
@@ -31,6 +32,7 @@ const nearby = new NearbyView(hub, events, {
   position: () => presence.position, maySeeArchives: () => login?.role === "operator",
 });
 const archiveView = new ArchiveView(hub);
+const snapshotView = new SnapshotView(hub);
 const otherPages = new OtherPages(() => login?.userID);
 let login = null;
 /** Whether the hub has logged this person out in the midst of a call. */
@@ -78,6 +80,7 @@ function leave(words) {
   events.stop();
   nearby.stop();
   archiveView.close();
+  snapshotView.close();
   callView.close();
   credentials.clear();
   hub.token = null;
@@ -115,7 +118,9 @@ function show(call) {
 }
 
 function chosen({ user, action }) {
+  if (action === "snapshot") return snapshotView.open(user);
   if (action === "archives") return archiveView.open(user);
+  snapshotView.close();
   archiveView.close();
   calls.place(user, media[action]);
 }

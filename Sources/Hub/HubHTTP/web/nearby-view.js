@@ -26,7 +26,7 @@ export class NearbyView extends EventTarget {
   #asked = 0;
   #shown = 0;
 
-  /** `maySeeArchives` tells whether the hub would show this person the recordings of devices. */
+  /** `maySeeArchives` tells whether the hub would show this person the recordings of devices, and pictures. */
   constructor(hub, events, { position, maySeeArchives }) {
     super();
     this.#hub = hub;
@@ -121,11 +121,12 @@ export class NearbyView extends EventTarget {
     const isDevice = kind === "device";
     const isShown = {
       video: isVideo, audio: isAudio, watch: isDevice && isVideo, archives: isDevice && this.#maySeeArchives(),
+      snapshot: isDevice && isVideo && this.#maySeeArchives(),
     };
     for (const button of row.querySelectorAll("button")) {
       const { action } = button.dataset;
       button.hidden = !isShown[action];
-      button.disabled = this.#isBusy && action !== "archives";
+      button.disabled = this.#isBusy && action !== "archives" && action !== "snapshot";
       button.setAttribute("aria-label", `${button.textContent.trim()}: ${userTitle}`);
     }
   }

@@ -1,0 +1,49 @@
+import ConfigFile
+import MediaCore
+
+extension ConfigTable {
+  /// Corners such as `[[0.1, 0.5], [0.9, 0.5], [0.5, 1.0]]`, in fractions of the picture.
+  func polygon(_ key: String) -> PicturePolygon? { node(key).flatMap { polygon($0, key) } }
+
+  /// An array of polygons; none when the file has none.
+  func polygons(_ key: String) -> [PicturePolygon] {
+    guard let node = node(key) else { return [] }
+    guard case .array(let elements) = node.value, elements.count <= 16 else {
+      refusePolygon(key)
+      return []
+    }
+    return elements.compactMap { polygon($0, key) }
+  }
+
+  private func polygon(_ node: ConfigNode, _ key: String) -> PicturePolygon? {
+    guard case .array(let elements) = node.value, let polygon = PicturePolygon(corners: elements.compactMap(corner)),
+      polygon.corners.count == elements.count
+    else {
+      refusePolygon(key)
+      return nil
+    }
+    return polygon
+  }
+
+  private func corner(_ node: ConfigNode) -> PicturePolygon.Point? {
+    guard case .array(let numbers) = node.value, numbers.count == 2, let x = fraction(numbers[0]),
+      let y = fraction(numbers[1])
+    else { return nil }
+    return PicturePolygon.Point(x: x, y: y)
+  }
+
+  private func fraction(_ node: ConfigNode) -> Double? {
+    switch node.value {
+    case .number(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
+  }
+
+  private func refusePolygon(_ key: String) {
+    let example = "[[0.1, 0.5], [0.9, 0.5], [0.5, 1.0]]"
+    addError(
+      "\(key) has a polygon that is none: 3 to 32 corners, each two fractions of the picture between 0 and 1",
+      remedy: "write for example \(key) = \(key == "masks" ? "[\(example)]" : example)", at: key)
+  }
+}

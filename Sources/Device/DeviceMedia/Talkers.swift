@@ -1,0 +1,73 @@
+import MediaPipeline
+import MediaPlaneAPI
+import NetworkLoop
+import Signalling
+
+/// Decides which parties are played on the loudspeaker, and lets them hear each other.
+struct Talkers {
+  var loudspeaker: Loudspeaker
+  private let hasSpeaker: Bool
+  private let parts: DeviceMediaDependencies
+  private let queue: MediaEventQueue
+
+  init(
+    _ loudspeaker: Loudspeaker, _ configuration: DeviceMediaConfiguration, _ parts: DeviceMediaDependencies,
+    _ queue: MediaEventQueue
+  ) {
+    self.loudspeaker = loudspeaker
+    hasSpeaker = configuration.speaker != .none
+    self.parts = parts
+    self.queue = queue
+  }
+
+  /// Tells people near the device that a call begins.
+  func announceAnswer() {
+    if hasSpeaker { tellFailure { try loudspeaker.announceAnswer() } }
+  }
+
+  /// Plays a party that sends sound, unless enough others are played.
+  mutating func admit(_ handle: SessionHandle, among sessions: inout MediaSessions) {
+    let sessionID = handle.sessionID
+    guard let session = sessions[handle], session.isConnected, session.receivesSound, session.mayTalk, hasSpeaker,
+      !loudspeaker.plays(sessionID)
+    else { return }
+    guard loudspeaker.talkerCount < session.maxTalkers else { return letWait(handle, session, among: &sessions) }
+    sessions.update(handle) { $0.waitsToBeHeard = false }
+    if session.waitsToBeHeard { queue.push(.heard(sessionID: sessionID)) }
+    do {
+      parts.network.setPlayout(try loudspeaker.open(sessionID), session: handle)
+      updateMixes(sessions)
+    } catch {
+      tellFailure(error)
+    }
+  }
+
+  private func letWait(_ handle: SessionHandle, _ session: MediaSession, among sessions: inout MediaSessions) {
+    guard !session.waitsToBeHeard else { return }
+    sessions.update(handle) { $0.waitsToBeHeard = true }
+    queue.push(.notHeard(sessionID: handle.sessionID, talkers: loudspeaker.talkerCount))
+  }
+
+  /// A session is over: others that wait to be heard may take its place.
+  mutating func remove(_ sessionID: SessionID, among sessions: inout MediaSessions) {
+    loudspeaker.close(sessionID)
+    updateMixes(sessions)
+    for waiting in sessions.waitingToBeHeard { admit(waiting, among: &sessions) }
+  }
+
+  /// Lets those who talk hear each other.
+  mutating func updateMixes(_ sessions: MediaSessions) {
+    let mixes = loudspeaker.mix(sessions.soundSenders, inbox: parts.network.localFrames)
+    parts.pipeline.setMixes(mixes.values.compactMap(\.self))
+    for handle in sessions.handles {
+      if let mix = mixes[handle.sessionID] { parts.network.setMix(mix?.id ?? 0, session: handle) }
+    }
+  }
+
+  private func tellFailure(_ play: () throws -> Void) {
+    do { try play() } catch { tellFailure(error) }
+  }
+
+  /// A call goes on without the speaker.
+  private func tellFailure(_ error: any Error) { queue.tell(.deviceFailed(.speaker, reason: "\(error)")) }
+}

@@ -1,0 +1,35 @@
+/// Takes single pictures of the camera for those who ask, whether it is in use or not.
+public protocol SnapshotTaking: Sendable {
+  /// A JPEG of what the camera sees, with privacy masks and overlay; one for all who ask within a short time.
+  ///
+  /// Ends within a few seconds.
+  func take() async throws(SnapshotError) -> [UInt8]
+}
+
+/// Why there is no picture.
+public enum SnapshotError: Error, Sendable, Hashable {
+  /// None is configured.
+  case noCamera
+  /// `auto` has found none.
+  case notFound
+  case muted
+  /// It does not work; names it and says why.
+  case failed(reason: String)
+  /// It was opened, and nothing came.
+  case noPicture(seconds: Int)
+  /// The daemon is being stopped.
+  case stopped
+}
+
+extension SnapshotError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noCamera: "this device has no camera: camera is \"none\" in [video] of its configuration"
+    case .notFound: "no camera was found; livesessions devices lists those that the system has"
+    case .muted: "the camera is muted; livesessions unmute camera ends that, if nobody in a call has muted it"
+    case .failed(let reason): "the camera gives no picture: \(reason)"
+    case .noPicture(let seconds): "the camera has given no picture in \(seconds) seconds; see livesessions status"
+    case .stopped: "the daemon is being stopped"
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Locking
+import MediaCore
+import MediaPlaneAPI
+import Signalling
+import Testing
+
+@testable import CallEngine
+
+/// Archives that plans share, and those of time-lapses.
+@Suite(.timeLimit(.minutes(1))) struct PlanRecordingsTests {
+  private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
+
+  private static func timeLapse(_ name: String) -> RecordingPlan {
+    var plan = RecordingPlan(name: name, occasion: .always)
+    plan.timeLapse = .seconds(10)
+    return plan
+  }
+
+  private func recordings(_ plans: RecordingPlan...) -> PlanRecordings {
+    var recordings = PlanRecordings()
+    recordings.setPlans(plans)
+    return recordings
+  }
+
+  @Test func aTimeLapseHasAnArchiveOfItsOwnThatNoOtherPlanCuts() {
+    var recordings = recordings(.always, Self.timeLapse("sky"))
+    #expect(recordings.nextStep(wanted: ["sky"], now: start) == .start(plans: ["sky"], previous: nil))
+    recordings.started("s", for: ["sky"], now: start)
+    #expect(recordings["sky"].text(of: "sky") == "recording")
+    let both = ["always", "sky"]
+    #expect(recordings.nextStep(wanted: both, now: start) == .start(plans: ["always"], previous: nil))
+    recordings.started("a", for: ["always"], now: start)
+    #expect(recordings.nextStep(wanted: both, now: start) == nil)
+    #expect(recordings.nextDeadline(wanted: both) == start + .seconds(3_600))
+    #expect(recordings.nextDeadline(wanted: ["sky"]) == start + .seconds(86_400))
+    #expect(recordings.nextStep(wanted: ["sky"], now: start) == .stop(archiveID: "a", isFollowed: false))
+    #expect(recordings.nextStep(wanted: [], now: start) == .stop(archiveID: "s", isFollowed: false))
+  }
+
+  @Test func whatFailsForOneIsTriedAgainForThatOne() {
+    var recordings = recordings(.always, Self.timeLapse("sky"))
+    let both = ["always", "sky"]
+    #expect(recordings.nextStep(wanted: both, now: start) == .start(plans: ["always"], previous: nil))
+    #expect(recordings.nextStep(wanted: both, now: start) == .start(plans: ["sky"], previous: nil))
+    let isNews = recordings.failed("disk full", for: ["sky"], now: start)
+    #expect(isNews)
+    recordings.started("a", for: ["always"], now: start)
+    #expect(recordings.problem(of: ["sky"]) == "disk full")
+    #expect(recordings.problem(of: ["always"]) == nil)
+    #expect(recordings.nextDeadline(wanted: both) == start + .seconds(10))
+  }
+
+  @Test func whatEndedIsToldByItsPlans() {
+    var recordings = recordings(.always, Self.timeLapse("sky"))
+    _ = recordings.nextStep(wanted: ["sky"], now: start)
+    recordings.started("s", for: ["sky"], now: start)
+    #expect(recordings.ended("x", byHand: true, now: start) == [])
+    #expect(recordings.ended("s", byHand: true, now: start) == ["sky"])
+  }
+
+  @Test func aPlanThatIsGoneEndsItsArchive() {
+    var recordings = recordings(Self.timeLapse("sky"))
+    _ = recordings.nextStep(wanted: ["sky"], now: start)
+    recordings.started("s", for: ["sky"], now: start)
+    recordings.setPlans([])
+    #expect(recordings.nextStep(wanted: [], now: start) == .stop(archiveID: "s", isFollowed: false))
+  }
+
+  @Test func theEngineAsksForPicturesWithoutSoundAndPast() async throws {
+    let bench = try EngineBench()
+    var settings = await bench.engine.settings
+    settings.plans = [Self.timeLapse("sky")]
+    await bench.engine.apply(settings)
+    await bench.log.wait(for: "media archive   -")
+    let asked = bench.media.lastArchive.withLock { $0 }
+    #expect(asked?.timeLapse == .seconds(10))
+    #expect(asked?.hasAudio == false)
+    #expect(asked?.preRoll == PreRollExtent.none)
+    #expect(asked?.plans == ["sky"])
+    #expect(await bench.engine.status().plans.map(\.text) == ["recording"])
+  }
+}
