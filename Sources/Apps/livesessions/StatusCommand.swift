@@ -187,7 +187,9 @@ struct MonitorCommand: ParsableCommand {
 struct ReloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload",
-    abstract: "Reads the policy, [calls], [location] and [log] anew; after a mistake the old ones stay in force.")
+    abstract:
+      "Reads the policy, [calls], [location], [log], [[event_rule]] and [mail] anew; after a mistake the old ones stay in force."
+  )
 
   @OptionGroup var connection: ConnectionOptions
 
