@@ -29,10 +29,22 @@ import Testing
   @Test func aPictureThatCameLateDelaysNoOther() {
     var pace = TimeLapsePace(TimeLapse(interval: .seconds(10)))
     var taken: [Int64] = []
-    for time in [0, 9_900, 10_700, 20_100, 55_000, 60_000, 65_100] as [Int64] where pace.take(header(time)) != nil {
+    for time in [0, 9_700, 10_700, 20_100, 55_000, 60_000, 65_100] as [Int64] where pace.take(header(time)) != nil {
       taken.append(time)
     }
     #expect(taken == [0, 10_700, 20_100, 55_000, 65_100], "those that are missing are not made up for")
+  }
+
+  @Test func aPictureCapturedJustBeforeItWasAskedForIsTaken() {
+    var pace = TimeLapsePace(TimeLapse(interval: .seconds(1)))
+    _ = pace.take(header(0))
+    let isAsked = pace.needsRequest(now: start + .milliseconds(1_000))
+    #expect(isAsked)
+    #expect(pace.take(header(970)) != nil)
+    #expect(pace.timeUntilDue(now: start + .milliseconds(1_000)) == .seconds(1), "the next is due when it always was")
+    #expect(pace.take(header(1_500)) == nil)
+    let isAskedAgain = pace.needsRequest(now: start + .milliseconds(2_000))
+    #expect(isAskedAgain)
   }
 
   @Test func aPictureIsAskedForWhenItIsDueAndOnceASecond() {

@@ -33,6 +33,8 @@ struct PictureMarkingBench: ~Copyable {
 
   mutating func step(_ index: Int) throws {
     let timestamp = MonotonicInstant(nanoseconds: Int64(index) * 1_000_000_000 / Self.rate)
+    // A span needs a constant to borrow from; the bytes are not copied.
+    let packed = packed
     let start = cpuTime(CLOCK_THREAD_CPUTIME_ID)
     try PixelConverter.convert(packed.span.bytes, format: .yuyv, bytesPerLine: Self.width * 2, into: &picture)
     let converted = cpuTime(CLOCK_THREAD_CPUTIME_ID)

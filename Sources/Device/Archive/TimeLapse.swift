@@ -19,6 +19,8 @@ public struct TimeLapse: Hashable, Sendable {
 /// Takes a key frame when one is due, and gives it the time at which it is shown.
 struct TimeLapsePace {
   private let interval: TimeSpan
+  /// A picture that was captured just before it was asked for is as good.
+  private let tolerance: TimeSpan
   private var first: MonotonicInstant?
   private var count: Int64 = 0
   private var due: MonotonicInstant?
@@ -28,7 +30,10 @@ struct TimeLapsePace {
   private static let patience = TimeSpan.seconds(1)
   private static let nanosecondsPerSecond: Int64 = 1_000_000_000
 
-  init(_ timeLapse: TimeLapse) { interval = timeLapse.interval }
+  init(_ timeLapse: TimeLapse) {
+    interval = timeLapse.interval
+    tolerance = min(interval / 4, .milliseconds(250))
+  }
 
   /// Whether the next picture is due and has to be asked for.
   mutating func needsRequest(now: MonotonicInstant) -> Bool {
@@ -46,11 +51,13 @@ struct TimeLapsePace {
 
   /// The frame as it is to be written; nil for one that is left out.
   mutating func take(_ header: EncodedFrameHeader) -> EncodedFrameHeader? {
-    guard header.kind == .video, header.isKeyFrame, header.timestamp >= due ?? header.timestamp else { return nil }
+    guard header.kind == .video, header.isKeyFrame else { return nil }
+    asked = nil
+    guard header.timestamp + tolerance >= due ?? header.timestamp else { return nil }
     // What came late does not delay those that follow, unless some are missing.
     let next = (due ?? header.timestamp) + interval
     due = next > header.timestamp ? next : header.timestamp + interval
-    (first, asked) = (first ?? header.timestamp, nil)
+    first = first ?? header.timestamp
     defer { count += 1 }
     var shown = header
     shown.timestamp = time(of: count)

@@ -13,7 +13,6 @@ import EventRules
 import EventSounds
 import EvidenceService
 import Glibc
-import GPSDLocation
 import HubClient
 import JournalLogging
 import Logging
@@ -98,8 +97,7 @@ public struct DeviceService: Sendable {
     let archives = ArchiveProvider(store: store)
     let snapshots = observers.makeSnapshots(media)
     let uploader = ArchiveUploader(
-      client: hub, archives: archives,
-      snapshots: configuration.hub.showsSnapshots ? HubSnapshots(snapshots: snapshots, logger: logger) : nil)
+      client: hub, archives: archives, snapshots: HubSnapshots(snapshots, configuration.hub, logger))
     let rules = EventRuleParts(configuration, logger: logger)
     let actions = makeActions(policy, observers.stills, rules)
     let engine = makeEngine(
@@ -116,7 +114,7 @@ public struct DeviceService: Sendable {
     await actions.start()
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
     await withDiscardingTaskGroup { group in
-      group.addTask { await engine.run(fixes: makeFixes()) }
+      group.addTask { await engine.run(fixes: configuration.location.fixes(logger)) }
       group.addTask { await serve(server) }
       if let monitor { group.addTask { await serve(monitor) } }
       group.addTask { await feedWatchdog(engine: engine, media: media) }
@@ -313,18 +311,6 @@ extension DeviceService {
     } catch {
       logger.error("there is no monitor socket: \(error)")
       return nil
-    }
-  }
-
-  private func makeFixes() -> AsyncStream<PositionFix>? {
-    guard let gpsd = configuration.location.gpsd else { return nil }
-    let logger = logger
-    return GPSDLocation(host: gpsd.host, port: gpsd.port).fixes { change in
-      switch change {
-      case .connected: logger.info("gpsd is there")
-      case .disconnected(let cause): logger.info("no gpsd, presence goes on without moves: \(cause)")
-      case .unbelievable: logger.warning("gpsd reports positions that cannot be true; they are left out")
-      }
     }
   }
 }

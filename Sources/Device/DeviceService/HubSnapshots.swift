@@ -1,11 +1,19 @@
+import DeviceConfiguration
 import HubClient
 import Logging
 import MediaPlaneAPI
 
 /// Pictures of the camera for operators at the hub.
 struct HubSnapshots: SnapshotProviding {
-  let snapshots: any SnapshotTaking
-  let logger: Logger
+  private let snapshots: any SnapshotTaking
+  private let logger: Logger
+
+  /// Nil where the configuration does not allow that.
+  init?(_ snapshots: any SnapshotTaking, _ settings: HubSettings, _ logger: Logger) {
+    guard settings.showsSnapshots else { return nil }
+    self.snapshots = snapshots
+    self.logger = logger
+  }
 
   func snapshot() async -> [UInt8]? {
     do throws(SnapshotError) {

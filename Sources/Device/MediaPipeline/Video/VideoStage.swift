@@ -106,7 +106,10 @@ extension VideoStage {
   private mutating func isWanted(at now: MonotonicInstant) -> Bool {
     switch controls.bus.demand {
     case .everything: return true
-    case .keyFrames: return isKeyFrameDue(at: now)
+    case .keyFrames:
+      // One that the rate control left out is made up for with the next picture.
+      let isRequested = controls.video.isKeyFrameRequested.load(ordering: .relaxed)
+      return keyFrames.isDue(at: now, isRequested: isRequested, interval: nil)
     case .nothing:
       keyFrames.require()
       return false
