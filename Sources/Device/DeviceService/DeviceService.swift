@@ -74,10 +74,13 @@ public struct DeviceService: Sendable {
     ProcessMemory.keepLittle()
     try makeStateDirectory()
     var evidence = loadEvidence()
-    let archives = configuration.diskArchives(evidence: evidence.identity?.archiveEvidence)
-    let settings = configuration.mediaConfiguration
     let observers = DeviceObservers(
       events: EventService(configuration.events, stateDirectory: configuration.identity.stateDirectory))
+    let archives = configuration.diskArchives(evidence: evidence.identity?.archiveEvidence) {
+      [life = observers.archives] event in
+      life.note(event)
+    }
+    let settings = configuration.mediaConfiguration
     let media = try makeMedia(settings, archives, observers)
     let hub = try makeHubClient()
     do {
@@ -102,8 +105,10 @@ public struct DeviceService: Sendable {
     let engine = makeEngine(hub: hub, media: media, uploader: uploader, actions: actions)
     let events = observers.events.makeCenter(engine: engine, rules: rules.judge, logger: logger)
     let ruleControl = rules.makeControl(engine, actions, hub)
-    let control = makeControl(engine: engine, archives: archives, actions: actions, events: events, rules: ruleControl)
-      .telling(problemsOf: [evidence])
+    let finished = makeFinishedArchiveServices(store, events)
+    let control = makeControl(
+      engine: engine, archives: archives, actions: actions, events: events, rules: ruleControl, uploads: finished.upload
+    ).telling(problemsOf: [evidence])
     let server = try makeControlServer(control)
     let monitor = makeMonitorServer(control)
     await media.start()
@@ -118,7 +123,8 @@ public struct DeviceService: Sendable {
       group.addTask { await servePrometheus(control) }
       group.addTask { await playSounds(of: engine, on: media) }
       group.addTask { await showUses(of: actions, engine) }
-      group.addTask { await watchClock(hub) }
+      group.addTask { await watchClock(hub) { finished.wake() } }
+      group.addTask { await finished.run(engine, observers.archives) }
       if let service = evidence.service { group.addTask { await service.run() } }
       group.addTask { await watchButtons(engine, control, actions) }
       group.addTask { await observers.events.run(events, engine) }
@@ -239,7 +245,8 @@ extension DeviceService {
   }
 
   private func makeControl(
-    engine: CallEngine, archives: ArchiveProvider, actions: ActionService, events: EventCenter, rules: EventRuleControl
+    engine: CallEngine, archives: ArchiveProvider, actions: ActionService, events: EventCenter,
+    rules: EventRuleControl, uploads: (any UploadReporting)?
   ) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
@@ -257,6 +264,7 @@ extension DeviceService {
     control.actionService = actions
     control.eventCatalog = events
     control.eventRules = rules
+    control.uploads = uploads
     return control
   }
 

@@ -110,6 +110,7 @@ struct EventService: Sendable {
 struct DeviceObservers: Sendable {
   let stills = StillPictures()
   let events: EventService
+  let archives = ArchiveLife()
 
   var media: MediaObservers { MediaObservers(stills: stills, scene: events.scene, sound: events.sound) }
 }
