@@ -99,6 +99,7 @@ let coreTargets: [Target] = [
   core("Mail"),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("MotionDetection", ["EventDetection", "MediaCore"]),
+  core("ObjectStorage", ["MediaCore", "TransportCrypto"]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
   core("PictureMarks", ["MediaCore"]),
   core("RTP", ["MediaCore"]),
@@ -109,6 +110,7 @@ let coreTargets: [Target] = [
   core("SoundDetection", ["MediaCore"]),
   core("SRTP", ["MediaCore", "TransportCrypto"]),
   core("TransportCrypto", ["MediaCore"]),
+  core("UploadControl", ["MediaCore", "ObjectStorage"]),
   core("WAV", ["MediaCore"]),
   core("WebM", ["MediaCore"]),
   core("YUV4MPEG", ["MediaCore"]),
@@ -117,6 +119,7 @@ let coreTargets: [Target] = [
 let adapters: [Target] = [
   target("Adapters", "ALSAAudio", ["CALSA", "MediaCore"]),
   target("Adapters", "AudioResampling", ["CSpeexDSP"]),
+  target("Adapters", "ContentEncryption", ["COpenSSL"]),
   target("Adapters", "DTLSEngine", ["COpenSSL", "MediaCore", "PrivateFiles", "TransportCrypto"]),
   target("Adapters", "GPIO", ["CGPIO", "MediaCore"]),
   target("Adapters", "EvdevInput", ["ButtonInput", "CEvdev", "MediaCore"]),
@@ -135,8 +138,19 @@ let adapters: [Target] = [
 let device: [Target] = [
   target(
     "Device", "Archive",
-    ["CLinux", "Evidence", "Locking", "MediaCore", "RealtimeRuntime", "Signalling", "TransportCrypto", "WebM"]),
+    [
+      "CLinux", "Evidence", "Locking", "MediaCore", "PrivateFiles", "RealtimeRuntime", "Signalling", "TransportCrypto",
+      "WebM",
+    ]),
   target("Device", "ArchiveExport", ["Archive", "MediaCore", "Signalling", "TransportCrypto", "WebM"]),
+  target(
+    "Device", "ArchiveUpload",
+    [
+      "Archive", "ChildProcess", "ContentEncryption", "ControlMessages", "DeviceConfiguration", "HTTPConnections",
+      "Locking", "MediaCore", "MediaPlaneAPI", "ObjectStorage", "PrivateFiles", "RealtimeRuntime", "Signalling",
+      "TransportCrypto", "UploadControl", logging,
+      nio, nioHTTP,
+    ]),
   target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "Signalling", "WebM"]),
   target(
     "Device", "Buttons",
@@ -162,8 +176,10 @@ let device: [Target] = [
   target(
     "Device", "DeviceDiagnosis",
     [
-      "ALSAAudio", "ButtonInput", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages", "DeviceConfiguration",
-      "EvdevInput", "GPIO", "GPSDLocation", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "RealtimeRuntime",
+      "ALSAAudio", "ArchiveUpload", "ButtonInput", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages",
+      "DeviceConfiguration",
+      "EvdevInput", "GPIO", "GPSDLocation", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto",
+      "RealtimeRuntime",
       "SpeechSynthesis", "TLSClient", "V4L2Capture", logging,
     ]),
   target(
@@ -179,7 +195,8 @@ let device: [Target] = [
   target(
     "Device", "DeviceService",
     [
-      "ActionControl", "Archive", "ArchiveInspection", "Buttons", "CallEngine", "CallPolicy", "ConfigFile",
+      "ActionControl", "Archive", "ArchiveInspection", "ArchiveUpload", "Buttons", "CallEngine", "CallPolicy",
+      "ConfigFile",
       "ControlAPI", "ControlMessages", "DTLSEngine",
       "Delivery", "DeviceActions", "DeviceConfiguration", "DeviceEvents",
       "DeviceMedia", "EchoControl", "EngineControl", "EventDetection", "EventRules", "EventSounds", "EvidenceService",
@@ -243,7 +260,7 @@ let shared: [Target] = [
   target("Shared", "CommandSuggestions", ["ConfigFile", "SafeText", argumentParser]),
   target("Shared", "ConfigFile", ["CTOML", "SafeText"]),
   target("Shared", "Delivery", ["Locking", "MediaCore"]),
-  target("Shared", "HTTPConnections", ["Locking", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
+  target("Shared", "HTTPConnections", ["Locking", "MediaCore", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
   target("Shared", "JournalLogging", ["Locking", "SafeText", logging]),
   target("Shared", "Locking"),
   target("Shared", "PrivateFiles"),
@@ -330,6 +347,13 @@ let testTargets: [Target] = [
       "Archive", "CAllocationCounter", "Evidence", "Locking", "MediaCore", "MediaSamples", "MemorySource",
       "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "TestSupport", "TransportCrypto", "WebM",
     ]),
+  tests(
+    "ArchiveUploadTests",
+    [
+      "Archive", "ArchiveUpload", "ControlMessages", "DeviceConfiguration", "Locking", "MediaCore", "MediaPlaneAPI",
+      "MediaSamples",
+      "ObjectStorage", "OpenSSLCrypto", "Signalling", logging,
+    ]),
   tests("AudioResamplingTests", ["AudioResampling", "TestSupport"]),
   tests(
     "CallEngineTests",
@@ -350,6 +374,7 @@ let testTargets: [Target] = [
       "Signalling",
       "livesessions", argumentParser, logging,
     ]),
+  tests("ContentEncryptionTests", ["ContentEncryption", "MediaSamples"]),
   tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
   tests(
     "DeviceActionsTests",
@@ -458,6 +483,7 @@ let testTargets: [Target] = [
       "CNetworkNamespace", "DTLSEngine", "ICE", "Locking", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
       "RealtimeRuntime", "SRTPCrypto", "SeededCrypto", "Signalling", "TLSClient", "TestSupport", "TransportCrypto",
     ]),
+  tests("ObjectStorageTests", ["ObjectStorage", "OpenSSLCrypto"]),
   tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "SessionToken", "TransportCrypto"]),
   tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
   tests(
@@ -487,6 +513,7 @@ let testTargets: [Target] = [
   tests("SystemdNotifyTests", ["SystemdNotify"]),
   tests("TimeStampingTests", ["StampingAuthority", "TestSupport", "TimeStamping"]),
   tests("TLSClientTests", ["COpenSSL", "TLSClient", "TestAuthority"]),
+  tests("UploadControlTests", ["MediaCore", "ObjectStorage", "UploadControl"]),
   tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "TestSupport", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
   tests("PictureMarksTests", ["CAllocationCounter", "MediaCore", "PictureMarks"]),

@@ -373,8 +373,8 @@ struct CommandLineTests {
       let list = try livesessions("archive", "list", "--socket", path)
       #expect(
         list.output == """
-          ID  STARTED               DURATION  SIZE  CALLER  STATUS   LOCKED  NAME
-          a1  1970-01-01T00:00:00Z  00:00:02  3 B   u1      stopped  locked  gate
+          ID  STARTED               DURATION  SIZE  CALLER  STATUS   LOCKED  UPLOADED  NAME
+          a1  1970-01-01T00:00:00Z  00:00:02  3 B   u1      stopped  locked  -         gate
 
           """)
       let shown = try livesessions("archive", "show", "a1", "--socket", path)
@@ -424,7 +424,7 @@ struct CommandLineTests {
       #expect(try livesessions("archive", "rename", "a1", "gate", "--directory", folder).status == 0)
       #expect(try livesessions("archive", "lock", "a1", "--directory", folder).status == 0)
       let list = try livesessions("archive", "list", "--directory", folder).output
-      #expect(list.hasSuffix("a1  2026-11-21T12:00:00Z  00:00:00  0 B   -       available  locked  gate\n"))
+      #expect(list.hasSuffix("a1  2026-11-21T12:00:00Z  00:00:00  0 B   -       available  locked  -         gate\n"))
       let shown = try livesessions("archive", "show", "a1", "--json", "--directory", folder).output
       #expect(try JSONDecoder().decode(ArchiveDetail.self, from: Data(shown.utf8)).archive.isLocked)
       let nothing = try livesessions("archive", "export", "a1", "--output", "\(folder)/x.webm", "--directory", folder)

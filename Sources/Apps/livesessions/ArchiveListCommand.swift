@@ -19,7 +19,7 @@ struct ArchiveList: ParsableCommand {
     if json { return try Output.printJSON(archives) }
     // A script that reads the list gets ids that stay good when others come.
     let idLength = isatty(STDOUT_FILENO) == 0 ? .max : IdentifierPrefix.distinctLength(archives.map(\.archiveID))
-    let header = ["ID", "STARTED", "DURATION", "SIZE", "CALLER", "STATUS", "LOCKED", "NAME"]
+    let header = ["ID", "STARTED", "DURATION", "SIZE", "CALLER", "STATUS", "LOCKED", "UPLOADED", "NAME"]
     Output.printTable([header] + archives.map { row($0, idLength) }, hasHeader: true)
   }
 
@@ -27,7 +27,8 @@ struct ArchiveList: ParsableCommand {
     let status = archive.reason.isEmpty ? archive.status : "\(archive.status) (\(archive.reason))"
     return [
       String(archive.archiveID.prefix(idLength)), Output.time(archive.createdAt), Output.duration(archive.duration),
-      Output.bytes(archive.size), archive.callerID ?? "-", status, archive.isLocked ? "locked" : "-", archive.name,
+      Output.bytes(archive.size), archive.callerID ?? "-", status, archive.isLocked ? "locked" : "-",
+      archive.isUploaded == true ? "uploaded" : "-", archive.name,
     ]
   }
 

@@ -26,7 +26,8 @@ struct ArchiveShow: ParsableCommand {
     let clock = detail.clockSynchronized ? "" : " (the clock was not set)"
     return [
       ["id", archive.archiveID], ["name", archive.name], ["status", status + (detail.isInUse ? ", in use" : "")],
-      ["locked", archive.isLocked ? "yes" : "no"], ["started", Output.time(archive.createdAt) + clock],
+      ["locked", archive.isLocked ? "yes" : "no"], ["uploaded", archive.isUploaded == true ? "yes" : ""],
+      ["started", Output.time(archive.createdAt) + clock],
       ["duration", Output.duration(archive.duration)], ["size", Output.bytes(archive.size)],
       ["session", archive.sessionID], ["caller", detail.callerID ?? ""], ["rule", detail.policyRule ?? ""],
       ["plans", (detail.plans ?? []).joined(separator: ", ")],

@@ -14,7 +14,8 @@ struct StatsText {
       ["microphone", microphone(media.microphone)], ["playout", playout(media.playout)],
     ] + (media.sound.map { [["sound", sound($0)]] } ?? []) + media.sessions.map { ["call", session($0)] } + [
       ["archives", archives(media.archives)]
-    ] + (media.disk.map { [["disk", disk($0)]] } ?? []) + [["daemon", daemon], ["machine", machine]]
+    ] + (media.disk.map { [["disk", disk($0)]] } ?? [])
+      + (figures.upload.map { [["upload", upload($0)]] } ?? []) + [["daemon", daemon], ["machine", machine]]
   }
 
   // MARK: Calls
@@ -109,6 +110,14 @@ struct StatsText {
     return Self.list([
       "\(Output.bytes(disk.free)) free of \(Output.bytes(disk.capacity))",
       "\(Output.bytes(disk.minimumFree)) stay free", "archives \(Output.bytes(disk.archives))\(limit)",
+    ])
+  }
+
+  private func upload(_ upload: UploadTelemetry) -> String {
+    Self.list([
+      "\(upload.archivesUploaded) archives uploaded", "\(Output.bytes(upload.bytesSent)) sent",
+      "\(upload.archivesWaiting) wait with \(Output.bytes(upload.bytesWaiting))",
+      Self.count(upload.failures, "failures"),
     ])
   }
 

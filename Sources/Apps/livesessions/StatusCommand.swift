@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
         ["user", status.userID ?? "not logged in yet"], ["version", status.version],
         ["started", Output.time(status.startedAt)],
         ["clock", status.clockSynchronized ? "synchronised" : "not synchronised, so no rule with hours admits a call"],
-      ] + home(status) + position(status) + archives(status) + hubNotes(status))
+      ] + home(status) + position(status) + archives(status) + upload(status) + hubNotes(status))
     Output.printTable(status.devices.map(row))
     Output.printLine(sessionsTitle(status))
     Output.printTable(status.sessions.map(row))
@@ -86,6 +86,18 @@ struct StatusCommand: ParsableCommand {
       return [["archives", directory]]
     }
     return [["archives", "NOT IN ORDER: " + (problem.contains(directory) ? "" : "\(directory): ") + problem]]
+  }
+
+  private func upload(_ status: DeviceStatus) -> [[String]] {
+    guard let upload = status.upload else { return [] }
+    let waiting =
+      upload.waitingArchives == 0
+      ? "nothing waits" : "\(upload.waitingArchives) wait with \(Output.bytes(upload.waitingBytes))"
+    let parts = [
+      "to \(upload.destination)", waiting, count(upload.uploadedArchives, "uploaded"),
+      upload.archiveID.map { "sending \($0)" }, upload.isPaused ? "paused for a call" : nil,
+    ]
+    return [["upload", parts.compactMap(\.self).joined(separator: ", ")]]
   }
 
   private func row(_ device: MediaDeviceStatus) -> [String] {

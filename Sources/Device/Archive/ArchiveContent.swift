@@ -16,6 +16,8 @@ public struct ArchiveContent: Hashable, Sendable {
   /// The archive's folder.
   public var path: String
   public var isLocked: Bool
+  /// Whether an object store has all of it.
+  public var isUploaded: Bool
   /// Whether it is being recorded, repaired or exported.
   public var isInUse: Bool
   public var files: [File]
@@ -38,8 +40,8 @@ extension ArchiveStore {
     let known = Set(manifest.files.map(\.filename) + ArchiveFolder.ownNames)
     let otherFiles = names.filter { !known.contains($0) }
     return ArchiveContent(
-      manifest: manifest, path: path(id, on: day), isLocked: names.contains(ArchiveFolder.lockName), isInUse: isInUse,
-      files: files,
+      manifest: manifest, path: path(id, on: day), isLocked: names.contains(ArchiveFolder.lockName),
+      isUploaded: folder.isUploaded, isInUse: isInUse, files: files,
       otherFiles: otherFiles,
       problems: isInUse ? [] : Self.problems(manifest, files) + otherFiles.filter(\.isMedia).map { .unlistedFile($0) })
   }
@@ -63,7 +65,9 @@ extension ArchiveStore {
 
 extension ArchiveFolder {
   /// Files that are the archive's own and no media.
-  fileprivate static let ownNames = [manifestName, temporaryName, lockName, evidenceName]
+  fileprivate static let ownNames = [
+    manifestName, temporaryName, lockName, evidenceName, uploadedName, uploadingName, nextUploadRecordName,
+  ]
 
   /// What the media files hold, also those that the manifest does not name yet.
   var mediaByteCount: UInt64 {

@@ -7,4 +7,6 @@ public struct ArchiveListing: Hashable, Sendable {
   public var path: String
   /// Whether it is kept from deletion.
   public var isLocked: Bool
+  /// Whether an object store has all of it.
+  public var isUploaded: Bool
 }

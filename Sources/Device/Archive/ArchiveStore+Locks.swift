@@ -27,7 +27,7 @@ extension ArchiveStore {
   }
 
   /// Carries `body` out on an archive's folder while nobody can begin to delete it.
-  private func withFolderKept(
+  func withFolderKept(
     _ id: ArchiveID, _ body: (borrowing DirectoryHandle) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
     let parent = try openDay(try day(of: id))

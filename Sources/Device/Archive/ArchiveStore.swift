@@ -147,7 +147,7 @@ extension ArchiveStore {
     return ArchiveListing(
       manifest: manifest, byteCount: manifest.status == .started ? folder.mediaByteCount : manifest.size,
       path: path(id, on: day),
-      isLocked: folder.directory.contains(ArchiveFolder.lockName))
+      isLocked: folder.directory.contains(ArchiveFolder.lockName), isUploaded: folder.isUploaded)
   }
 
   func path(of day: CalendarDay) -> String { ([root] + day.components).joined(separator: "/") }

@@ -55,6 +55,7 @@ extension ArchiveSummary {
   init(_ listing: ArchiveListing) {
     self.init(listing.manifest, isLocked: listing.isLocked, path: listing.path)
     size = Int64(clamping: listing.byteCount)
+    isUploaded = listing.isUploaded
   }
 
   /// - Parameter path: the archive's folder.

@@ -17,6 +17,8 @@ public struct ArchiveSummary: Codable, Sendable, Hashable {
   public var hasVideo: Bool
   /// Whether it is kept from deletion.
   public var isLocked: Bool
+  /// Whether an object store has all of it; absent from a daemon that does not tell.
+  public var isUploaded: Bool?
   /// The folder that holds it.
   public var path: String?
   /// Who was in the call; nil for a recording of the device alone.

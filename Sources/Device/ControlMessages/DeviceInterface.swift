@@ -79,6 +79,7 @@ public enum DeviceInterface {
       archiveProblem: ?string,
       plans: ?[]Plan,
       problems: ?[]Problem,
+      upload: ?UploadStatus,
       hunts: ?[]HuntStatus,
       isHome: ?bool
     )
@@ -86,8 +87,20 @@ public enum DeviceInterface {
     # A recording plan; the text says what it does, and why it does not record.
     type Plan (name: string, isRecording: bool, text: string)
 
-    # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives, events, evidence or
-    # event-rules. The text says what to do about it.
+    # Where archives go; what waits to be sent, and what was sent since the daemon's start, also again. Paused: because of a call.
+    type UploadStatus (
+      destination: string,
+      archiveID: ?string,
+      isPaused: bool,
+      waitingArchives: int,
+      waitingBytes: int,
+      uploadedArchives: int,
+      sentBytes: int,
+      failures: int
+    )
+
+    # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives, events, evidence,
+    # event-rules or upload. The text says what to do about it.
     type Problem (part: string, text: string, since: ?int, until: ?int)
 
     # Figures. What is counted is counted since the daemon's start; bit rates are bits per second, sizes bytes.
@@ -96,7 +109,17 @@ public enum DeviceInterface {
       hub: HubTelemetry,
       media: MediaTelemetry,
       system: SystemTelemetry,
-      failingParts: []string
+      failingParts: []string,
+      upload: ?UploadTelemetry
+    )
+
+    # Absent where archives are not uploaded; what waits are archives and bytes of now.
+    type UploadTelemetry (
+      archivesWaiting: int,
+      bytesWaiting: int,
+      archivesUploaded: int,
+      bytesSent: int,
+      failures: int
     )
 
     # Calls that are not over, also those that ring, and those that are.
@@ -224,6 +247,7 @@ public enum DeviceInterface {
       hasAudio: bool,
       hasVideo: bool,
       isLocked: bool,
+      isUploaded: ?bool,
       path: ?string,
       callerID: ?string
     )

@@ -33,6 +33,8 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var plans: [PlanStatus]?
   /// The last problem of each part, such as the camera; absent from a daemon that keeps none.
   public var problems: [ProblemStatus]?
+  /// What uploads have come to; absent where none is configured.
+  public var upload: UploadStatus?
   /// Those who are being called until one answers, and what became of the last of each name.
   public var hunts: [HuntStatus]?
   /// Whether somebody is at home, which rules about events may look at; absent from a daemon that does not know.

@@ -205,7 +205,7 @@ public actor ActionService {
   }
 
   private func run(
-    _ program: ActionSettings.Program, _ request: ActionRequest, _ sessionID: String?
+    _ program: ProgramSettings, _ request: ActionRequest, _ sessionID: String?
   ) async throws(ActionRefusal) {
     let environment = [
       "PATH=/usr/bin:/bin", "LIVESESSIONS_ACTION=\(request.action)", "LIVESESSIONS_CALLER=\(request.requester)",

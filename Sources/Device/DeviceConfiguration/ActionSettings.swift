@@ -5,7 +5,8 @@ import ConfigFile
 public struct ActionSettings: Sendable, Hashable {
   public enum Effect: Sendable, Hashable {
     case pulse(LinePulse)
-    case program(Program)
+    /// Ended after 1 s to 20 s.
+    case program(ProgramSettings)
     /// Somebody is at home from then on, or nobody.
     case home(Bool)
   }
@@ -15,14 +16,6 @@ public struct ActionSettings: Sendable, Hashable {
     public var line: ActionLine
     /// 10 ms to 10 minutes.
     public var length: Duration
-  }
-
-  /// A program that runs without a shell.
-  public struct Program: Sendable, Hashable {
-    /// Its absolute path and its arguments.
-    public var command: [String]
-    /// It is ended after this time, 1 s to 20 s.
-    public var timeout: Duration
   }
 
   public static let mostActions = 32
@@ -103,7 +96,7 @@ extension ActionSettings {
   }
 
   private static func effect(_ table: ConfigTable) -> Effect? {
-    let (line, program, home) = (pulse(table), Program.read(table), table.bool("home"))
+    let (line, program, home) = (pulse(table), ProgramSettings.read(table), table.bool("home"))
     let kinds = ["gpio", "run", "home"].filter { table.contains($0) }
     guard kinds.count == 1 else {
       if kinds.isEmpty {
@@ -162,28 +155,5 @@ extension ActionSettings {
     if let other = others.first(where: { $0.line?.chip == line.chip && $0.line?.place == line.place }) {
       table.addError("the action \"\(other.name)\" has this line already", remedy: "take another line", at: "gpio")
     }
-  }
-}
-
-extension ActionSettings.Program {
-  /// `run` and `timeout`; nil without `run`, or with mistakes, which are told.
-  static func read(_ table: ConfigTable) -> Self? {
-    guard table.contains("run") else {
-      _ = table.node("timeout")
-      return nil
-    }
-    let timeout = table.duration("timeout", default: .seconds(10), in: .seconds(1)...(.seconds(20)))
-    let words = table.values("run") { text throws(ConfigValueError) in
-      guard !text.utf8.contains(0) else { throw ConfigValueError("run holds a NUL") }
-      return text
-    }
-    guard let words else { return nil }
-    guard let path = words.first, path.hasPrefix("/"), words.count <= 64 else {
-      table.addError(
-        "run must begin with the absolute path of a program", remedy: "write for example run = [\"/usr/bin/prog\"]",
-        at: "run")
-      return nil
-    }
-    return Self(command: words, timeout: timeout)
   }
 }

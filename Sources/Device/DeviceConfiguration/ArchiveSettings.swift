@@ -28,6 +28,8 @@ public struct ArchiveSettings: Sendable, Hashable {
   public var preRoll: Duration
   /// The picture's bit rate does not fall below this for slow viewers while an archive runs.
   public var minimumBitrate: Bitrate
+  /// Run for each archive that has ended, and has been uploaded where that is configured; nil for none.
+  public var program: ProgramSettings?
   /// What the other party of a call may bring into an archive on average.
   public var callerMaximumBitrate: Bitrate
 
@@ -42,6 +44,8 @@ public struct ArchiveSettings: Sendable, Hashable {
     minimumBitrate = Bitrate(bitsPerSecond: table.bitrate("min_bitrate", default: 150_000, in: 50_000...20_000_000))
     callerMaximumBitrate = Bitrate(
       bitsPerSecond: table.bitrate("caller_max_bitrate", default: 2_500_000, in: 100_000...100_000_000))
+    program = table.program(
+      "on_archive", timeoutKey: "on_archive_timeout", default: .seconds(60), in: .seconds(1)...(.seconds(3_600)))
     if maximumTotal != 0, maximumTotal < Self.smallestTotal {
       table.addError(
         "max_total is less than 10 MiB", remedy: "give archives more space, or leave it out for no limit",

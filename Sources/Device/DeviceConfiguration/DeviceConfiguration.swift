@@ -13,6 +13,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
   public var calls: CallSettings
   public var archive: ArchiveSettings
   public var evidence: EvidenceSettings
+  public var upload: UploadSettings
   public var network: NetworkSettings
   public var location: LocationSettings
   public var control: ControlSettings
@@ -53,6 +54,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
     archive = ArchiveSettings(archiveTable, stateDirectory: identity.stateDirectory)
     archive.check(archiveTable, video, audio)
     evidence = EvidenceSettings(root.table("evidence"))
+    upload = UploadSettings(root.table("upload"))
     network = NetworkSettings(root.table("network"))
     location = LocationSettings(root.table("location"))
     control = ControlSettings(root.table("control"))

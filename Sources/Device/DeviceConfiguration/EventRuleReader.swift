@@ -78,7 +78,7 @@ struct EventRuleReader {
     effects.plans = table.references("record", among: configuration.plans.map(\.name), "[[plan]]") ?? []
     effects.sendsWebhook = table.bool("webhook", default: false)
     effects.recipients = table.values("mail", parse: MailAddress.parse) ?? []
-    effects.program = ActionSettings.Program.read(table)
+    effects.program = ProgramSettings.read(table)
     checkPlans(effects.plans)
     checkRecipients(effects.recipients)
     if table.contains("timeout"), !table.contains("run") {

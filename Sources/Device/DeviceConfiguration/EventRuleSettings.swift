@@ -23,7 +23,7 @@ public struct EventEffects: Sendable, Hashable {
   public var sendsWebhook = false
   public var recipients: [MailAddress] = []
   /// A program that is told the event.
-  public var program: ActionSettings.Program?
+  public var program: ProgramSettings?
 
   public var isEmpty: Bool { words.isEmpty }
 

@@ -55,6 +55,7 @@ public struct Diagnosis: Sendable {
       Check(.buttons) { ButtonCheck(subject: subject).findings() },
       Check(.actions) { ActionCheck(subject: subject).findings() },
       Check(.eventRules) { EventRuleCheck(subject: subject).findings() },
+      Check(.upload, limit: .seconds(15)) { UploadCheck(subject: subject).findings() },
     ]
   }
 }

@@ -10,9 +10,16 @@ public struct DiskArchives: ArchiveDisk {
   private let configuration: ArchiveConfiguration
   private let limits: ArchiveLimits
   private let watch: ArchiveFolderWatch
+  private let observe: @Sendable (ArchiveEvent) -> Void
 
-  /// - Parameter limits: what all archives together may take.
-  public init(store: ArchiveStore, configuration: ArchiveConfiguration, limits: ArchiveLimits) {
+  /// - Parameters:
+  ///   - limits: what all archives together may take.
+  ///   - observe: told of each archive's life, on its thread; must not block.
+  public init(
+    store: ArchiveStore, configuration: ArchiveConfiguration, limits: ArchiveLimits,
+    observe: @escaping @Sendable (ArchiveEvent) -> Void = { _ in }
+  ) {
+    self.observe = observe
     self.store = store
     self.configuration = configuration
     self.limits = limits
@@ -27,11 +34,14 @@ public struct DiskArchives: ArchiveDisk {
     _ id: ArchiveID, details: ArchiveDetails, isLimited: Bool, onEvent: @escaping @Sendable (ArchiveEvent) -> Void
   ) async throws -> any ArchiveRecording {
     let limits = isLimited ? limits : nil
-    return try await Self.onThread { [store, configuration] in
+    return try await Self.onThread { [store, configuration, observe] in
       var configuration = configuration
       configuration.maximumByteCount = limits?.share(in: store)
       configuration.segmentDuration = details.segmentDuration ?? configuration.segmentDuration
-      return try ArchiveRecorder(id, in: store, details: details, configuration: configuration, onEvent: onEvent)
+      return try ArchiveRecorder(id, in: store, details: details, configuration: configuration) { event in
+        observe(event)
+        onEvent(event)
+      }
     }
   }
 

@@ -7,12 +7,15 @@ import RealtimeRuntime
 extension DeviceService {
   /// Tells whether the clock can be believed, and tries the hub again when it is set: its certificate may have looked
   /// not yet valid.
-  func watchClock(_ hub: HubClient) async {
+  ///
+  /// - Parameter clockChanged: told each time.
+  func watchClock(_ hub: HubClient, clockChanged: () -> Void) async {
     if !ClockTrust.isSynchronized { logger.warning("\(Self.distrust)") }
     do {
       for await change in try ClockWatch.changes() {
         tell(change)
         hub.retryNow()
+        clockChanged()
       }
     } catch {
       logger.error("the wall clock cannot be watched: \(error)")

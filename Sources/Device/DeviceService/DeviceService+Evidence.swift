@@ -47,7 +47,7 @@ extension DeviceService {
   }
 
   /// Since 1970.
-  private static var milliseconds: Int64 {
+  static var milliseconds: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000

@@ -40,6 +40,7 @@ extension DeviceService {
       ("[overlay]", fresh.overlay != old.overlay), ("[audio]", fresh.audio != old.audio),
       ("[sounds]", fresh.sounds != old.sounds),
       ("[archive]", fresh.archive != oldArchive), ("[network]", fresh.network != old.network),
+      ("[upload]", fresh.upload != old.upload),
       ("location.gpsd", isGPSDNew), ("[control]", fresh.control != old.control),
       ("[telemetry]", fresh.telemetry != old.telemetry), ("[[action]]", fresh.actions != old.actions),
       ("[[button]]", fresh.buttons != old.buttons), ("[[plan]]", fresh.plans != old.plans),

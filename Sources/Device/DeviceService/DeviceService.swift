@@ -74,9 +74,12 @@ public struct DeviceService: Sendable {
     ProcessMemory.keepLittle()
     try makeStateDirectory()
     var evidence = loadEvidence()
-    let archives = configuration.diskArchives(evidence: evidence.identity?.archiveEvidence)
-    let settings = configuration.mediaConfiguration
     let observers = DeviceObservers(configuration)
+    let archives = configuration.diskArchives(evidence: evidence.identity?.archiveEvidence) {
+      [life = observers.archives] event in
+      life.note(event)
+    }
+    let settings = configuration.mediaConfiguration
     let media = try makeMedia(settings, archives, observers)
     let hub = try makeHubClient()
     do {
@@ -104,10 +107,12 @@ public struct DeviceService: Sendable {
       EngineParts(hub: hub, media: media, uploader: uploader, actions: actions, overlay: observers.overlay))
     let events = observers.events.makeCenter(engine: engine, rules: rules.judge, logger: logger)
     let ruleControl = rules.makeControl(engine, actions, hub)
+    let finished = makeFinishedArchiveServices(store, events)
     let control = makeControl(
       engine: engine, actions: actions,
       ControlParts(
-        archives: archives, events: events, rules: ruleControl, snapshots: snapshots, problemReporters: [evidence]))
+        archives: archives, events: events, rules: ruleControl, snapshots: snapshots, uploads: finished.upload,
+        problemReporters: [evidence]))
     let server = try makeControlServer(control)
     let monitor = makeMonitorServer(control)
     await media.start()
@@ -122,7 +127,8 @@ public struct DeviceService: Sendable {
       group.addTask { await servePrometheus(control) }
       group.addTask { await playSounds(of: engine, on: media) }
       group.addTask { await showUses(of: actions, engine) }
-      group.addTask { await watchClock(hub) }
+      group.addTask { await watchClock(hub) { finished.wake() } }
+      group.addTask { await finished.run(engine, observers.archives) }
       if let service = evidence.service { group.addTask { await service.run() } }
       group.addTask { await watchButtons(engine, control, actions) }
       group.addTask { await observers.events.run(events, engine) }
@@ -178,6 +184,8 @@ private struct ControlParts {
   var events: EventCenter
   var rules: EventRuleControl
   var snapshots: Snapshots
+  /// Nil without uploads.
+  var uploads: (any UploadReporting)?
   var problemReporters: [any ProblemReporting]
 }
 
@@ -279,6 +287,7 @@ extension DeviceService {
     control.eventRules = parts.rules
     control.problemReporters = parts.problemReporters
     control.snapshots = parts.snapshots
+    control.uploads = parts.uploads
     return control
   }
 

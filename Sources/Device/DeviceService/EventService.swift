@@ -114,6 +114,7 @@ struct DeviceObservers: Sendable {
   let overlay: PictureOverlay?
   let stills = StillPictures()
   let events: EventService
+  let archives = ArchiveLife()
 
   init(_ configuration: DeviceConfiguration) {
     overlay = configuration.overlay?.makeOverlay()

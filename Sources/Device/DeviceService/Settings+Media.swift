@@ -35,13 +35,17 @@ extension DeviceConfiguration {
     return loop
   }
 
-  /// - Parameter evidence: what archives' evidence is made with; nil makes none.
-  func diskArchives(evidence: ArchiveEvidence?) -> DiskArchives {
+  /// - Parameters:
+  ///   - evidence: what archives' evidence is made with; nil makes none.
+  ///   - observe: told of each archive's life.
+  func diskArchives(
+    evidence: ArchiveEvidence?, observe: @escaping @Sendable (ArchiveEvent) -> Void
+  ) -> DiskArchives {
     DiskArchives(
       store: ArchiveStore(root: archive.directory, evidence: evidence),
       configuration: ArchiveConfiguration(
         minimumFreeBytes: UInt64(clamping: archive.minimumFree), segmentDuration: archive.segment.map { TimeSpan($0) }),
-      limits: archiveLimits)
+      limits: archiveLimits, observe: observe)
   }
 
   private var pipelineConfiguration: MediaPipelineConfiguration {

@@ -14,6 +14,7 @@ extension DeviceConfiguration {
   /// How long archives are kept, also those of plans.
   var archiveLimits: ArchiveLimits {
     var limits = archive.limits
+    limits.prefersUploaded = upload.deletesUploadedFirst
     limits.plans = Dictionary(plans.map { ($0.name, $0.limits) }) { first, _ in first }
     return limits
   }

@@ -42,6 +42,8 @@ public struct EngineControl: DeviceControl {
   public var eventRules: EventRuleControl?
   /// Services whose problems the status shows, besides hub, media, events and what these set off.
   private var problemReporters: [any ProblemReporting] = []
+  /// Nil for a device that uploads nothing.
+  public var uploads: (any UploadReporting)?
   /// Nil for a device without actions.
   public var actionService: ActionService?
   /// Nil for a device without pictures.
@@ -195,18 +197,21 @@ public struct EngineControl: DeviceControl {
     device.plans = status.plans.map { PlanStatus(name: $0.name, isRecording: $0.isRecording, text: $0.text) }
     device.problems = status.problems
     let reporters =
-      [eventCatalog as (any ProblemReporting)?, eventRules?.service].compactMap(\.self) + problemReporters
+      [eventCatalog as (any ProblemReporting)?, eventRules?.service, uploads].compactMap(\.self) + problemReporters
     for reporter in reporters {
       if let problem = await reporter.problem { device.problems?.append(problem) }
     }
     device.isHome = eventRules?.home.isHome
+    device.upload = uploads?.uploadStatus
     device.hunts = status.hunts.map { HuntStatus($0, now: status.now) }
     return device
   }
 
   public func telemetry() async throws -> DeviceTelemetry {
     let problems = try await status().problems ?? []
-    return await telemetryCollector.collect(failingParts: problems.filter(\.lasts).map(\.part))
+    var figures = await telemetryCollector.collect(failingParts: problems.filter(\.lasts).map(\.part))
+    figures.upload = uploads.map { UploadTelemetry($0.uploadStatus) }
+    return figures
   }
 
   /// By the clock of now: the one at the start may not have been set.

@@ -8,7 +8,7 @@ enum EventEffect: Sendable {
   case action(String)
   case webhook
   case mail([MailAddress])
-  case program(ActionSettings.Program)
+  case program(ProgramSettings)
 
   /// Of what kind it is, for problems: each kind has one at a time.
   enum Kind: CaseIterable {

@@ -17,10 +17,10 @@ struct EventProgram: Sendable {
     var event: EventRecord
   }
 
-  private let program: ActionSettings.Program
+  private let program: ProgramSettings
   private let device: String
 
-  init(_ program: ActionSettings.Program, device: String) {
+  init(_ program: ProgramSettings, device: String) {
     self.program = program
     self.device = device
   }

@@ -8,7 +8,8 @@ import TransportCrypto
 public struct EvidenceIdentity: Sendable {
   let key: Ed25519Key
   let certificate: EvidenceCertificateFile
-  let outstanding: OutstandingEvidence
+  /// Whose evidence lacks what others have to confirm.
+  let outstanding: OutstandingArchives
 
   /// Reads the key, or makes one at its first need.
   ///
@@ -19,7 +20,7 @@ public struct EvidenceIdentity: Sendable {
     key = try EvidenceKeyFile.load(credential: credential, orMakeAt: stateDirectory + "/evidence.key")
     certificate = EvidenceCertificateFile(
       path: stateDirectory + "/evidence-certificate.json", publicKey: Base64URL.encode(key.publicKey))
-    outstanding = OutstandingEvidence(path: stateDirectory + "/evidence-outstanding")
+    outstanding = OutstandingArchives(path: stateDirectory + "/evidence-outstanding")
   }
 
   /// What archives are made with.

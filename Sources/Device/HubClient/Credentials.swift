@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPConnections
 import Logging
 import NIOHTTP1
 import Signalling

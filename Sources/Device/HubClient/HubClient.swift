@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPConnections
 public import Logging
 import MediaCore
 import NIOHTTP1

@@ -89,17 +89,6 @@ final class HubTransport: Sendable {
   }
 }
 
-extension HTTPAnswer {
-  /// What `Retry-After` says in seconds, at most a day; nil without one, or where it is a date, since the device's wall
-  /// clock may be wrong.
-  var retryAfter: TimeSpan? {
-    guard let text = headers.first(name: "Retry-After"), text.utf8.count <= 9, let seconds = UInt32(text) else {
-      return nil
-    }
-    return .seconds(Int64(min(seconds, 86_400)))
-  }
-}
-
 extension HubTransport.Answer {
   /// The JSON of a successful answer.
   func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(HubClientError) -> Value {

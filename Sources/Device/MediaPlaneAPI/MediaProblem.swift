@@ -13,6 +13,8 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case evidence
   /// What rules about events have done.
   case eventRules = "event-rules"
+  /// What archives are uploaded to.
+  case upload
 
   public init(_ target: MuteTarget) {
     switch target {

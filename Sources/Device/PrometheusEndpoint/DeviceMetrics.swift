@@ -15,6 +15,7 @@ struct DeviceMetrics {
     metrics.addSessions(figures.media.sessions)
     metrics.addArchives(figures.media.archives)
     if let disk = figures.media.disk { metrics.addDisk(disk) }
+    if let upload = figures.upload { metrics.addUpload(upload) }
     metrics.addSystem(figures.system)
     metrics.addProblems(figures.failingParts)
     return metrics.output.text
@@ -132,6 +133,15 @@ struct DeviceMetrics {
     output.add("disk_min_free_bytes", .gauge, "What recording leaves free.", disk.minimumFree)
     output.add("archives_bytes", .gauge, "Bytes of all archives.", disk.archives)
     output.add("archives_max_bytes", .gauge, "What all archives may take.", disk.maximumArchives.map { Double($0) })
+  }
+
+  private mutating func addUpload(_ upload: UploadTelemetry) {
+    output.add(
+      "upload_archives_waiting", .gauge, "Archives of which the store lacks something.", upload.archivesWaiting)
+    output.add("upload_waiting_bytes", .gauge, "Bytes that the store lacks.", upload.bytesWaiting)
+    output.add("upload_archives_total", .counter, "Archives that the store has got.", upload.archivesUploaded)
+    output.add("upload_sent_bytes_total", .counter, "Bytes sent, also those sent again.", upload.bytesSent)
+    output.add("upload_failures_total", .counter, "Attempts that failed.", upload.failures)
   }
 
   private mutating func addSystem(_ system: SystemTelemetry) {

@@ -1,3 +1,4 @@
+public import MediaCore
 public import NIOCore
 public import NIOHTTP1
 
@@ -36,5 +37,16 @@ public struct HTTPAnswer: Sendable {
       }
       return bytes
     }
+  }
+}
+
+extension HTTPAnswer {
+  /// What `Retry-After` says in seconds, at most a day; nil without one, or where it is a date, since the device's wall
+  /// clock may be wrong.
+  public var retryAfter: TimeSpan? {
+    guard let text = headers.first(name: "Retry-After"), text.utf8.count <= 9, let seconds = UInt32(text) else {
+      return nil
+    }
+    return .seconds(Int64(min(seconds, 86_400)))
   }
 }

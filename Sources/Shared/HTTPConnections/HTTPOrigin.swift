@@ -7,7 +7,7 @@ public struct HTTPOrigin: Sendable, Hashable {
   /// Comes before the path of every request; without a slash at its end.
   public let pathPrefix: String
   /// The value of the `Host` field (RFC 9110 §7.2).
-  let hostField: String
+  public let hostField: String
 
   /// `nil` unless `url` is `http://` or `https://`, host, optional port and path, all of printable ASCII, without user,
   /// query or fragment.

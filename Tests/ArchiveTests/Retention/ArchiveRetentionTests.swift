@@ -73,6 +73,24 @@ import TestSupport
     #expect(plan(more, limits) == ["a plan", "b plan"], "now neither keeps the oldest")
   }
 
+  @Test func whatIsOnAStoreGoesFirstIfThatIsWanted() {
+    func uploaded(_ name: String, _ plans: [String] = []) -> ArchiveHolding {
+      var holding = recorded(name, plans)
+      holding.isUploaded = true
+      return holding
+    }
+    var limits = limits(total: 30)
+    limits.plans = ["day": .init(yieldsRoom: true)]
+    let archives = [holding("a"), recorded("b", ["day"]), uploaded("c"), uploaded("d", ["day"]), holding("e")]
+    #expect(plan(archives, limits) == ["b total", "d total"])
+    limits.prefersUploaded = true
+    #expect(plan(archives, limits) == ["d total", "c total"])
+    limits.maximumTotal = 10
+    #expect(plan(archives, limits) == ["d total", "c total", "b total", "a total"])
+    limits.maximumTotal = 50
+    #expect(plan(archives, limits) == [], "nothing goes earlier for it")
+  }
+
   @Test func whatIsRecordedAllTheTimeMakesRoomForEvents() {
     var limits = limits(total: 30)
     limits.plans = ["day": .init(yieldsRoom: true), "events": .init()]

@@ -23,11 +23,13 @@ class Context:
     web = REPOSITORY / "Sources/Hub/HubHTTP/web"
 
     def __init__(self, binaries, *, artifacts=None, kills=0, calls=0, seconds=0.0, seed=0, gpio_sim=None,
-                 nodes=1):
+                 nodes=1, interruptions=50):
         self.binaries = binaries
         self.artifacts = artifacts
         self.kills, self.calls, self.seconds = kills, calls, seconds
         self.seed = seed
+        #: Of the upload, by upload_interrupted.
+        self.interruptions = interruptions
         self.gpio_sim = gpio_sim
         #: Of the hub.
         self.nodes = nodes
@@ -55,7 +57,7 @@ def main():
         return 0
     context = Context(options.bin, artifacts=options.artifacts, kills=options.kills, calls=options.calls,
                       seconds=options.seconds, seed=options.seed, gpio_sim=options.gpio_sim,
-                      nodes=options.nodes)
+                      nodes=options.nodes, interruptions=options.interruptions)
     tests = options.tests or (ALL if options.all else USUAL)
     first = "once" if options.again else "FAIL"
     # A failure that is followed by another try is not one that stands.
@@ -75,6 +77,7 @@ def _options():
     parser.add_argument("--kills", type=int, default=20, help="how often kill_recording kills the daemon")
     parser.add_argument("--calls", type=int, default=500, help="how many vanishing_callers places")
     parser.add_argument("--seconds", type=float, default=20, help="how long bad_network_loss listens and looks")
+    parser.add_argument("--interruptions", type=int, default=50, help="how often upload_interrupted interrupts")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="for moments, places in files and who vanishes")
     parser.add_argument("--gpio-sim", type=_path, help="gpiosim.ko, as Tests/DeviceVM/gpio-sim makes it, for door_station")
     parser.add_argument("--nodes", type=_count, default=1, help="how many nodes the hub has, with a Redis and HAProxy")

@@ -20,6 +20,8 @@ public struct PlanLimits: Hashable, Sendable {
 public struct ArchiveLimits: Hashable, Sendable {
   /// By the plans' names; archives of plans that are not here are kept as all others.
   public var plans: [String: PlanLimits] = [:]
+  /// Whether, when room is needed, archives that an object store has go before all others.
+  public var prefersUploaded = false
   /// Bytes of all archives together; `nil` for no limit.
   public var maximumTotal: UInt64?
   /// Bytes that recording leaves free: a recording stops when less is left.

@@ -10,6 +10,8 @@ public struct ArchiveHolding: Hashable, Sendable {
   public var byteCount: UInt64
   public var isRecording: Bool
   public var isLocked: Bool
+  /// Whether an object store has all of it.
+  public var isUploaded = false
   /// Who called; `nil` for a recording of the device alone.
   public var callerID: String?
   /// The recording plans that it was recorded for.
@@ -111,14 +113,23 @@ private struct RetentionPlan {
   }
 
   /// Of the caller with more than half of all the oldest, if there is such a caller and one of them may go; else the oldest
-  /// that is recorded by plans which yield room.
+  /// that is recorded by plans which yield room. Where uploaded ones are preferred, one of those in any case, if there is one.
   private var nextIndex: Int {
     if let caller = shares.first(where: { $0.value > kept / 2 })?.key,
-      let index = candidates.firstIndex(where: { $0.callerID == caller })
+      let index = firstIndex(where: { $0.callerID == caller })
     {
       return index
     }
-    return candidates.firstIndex { limits.yieldsRoom($0) } ?? 0
+    return firstIndex { _ in true } ?? 0
+  }
+
+  private func firstIndex(where isMeant: (ArchiveHolding) -> Bool) -> Int? {
+    let safe = limits.prefersUploaded ? firstIndexInOrder { $0.isUploaded && isMeant($0) } : nil
+    return safe ?? firstIndexInOrder(where: isMeant)
+  }
+
+  private func firstIndexInOrder(where isMeant: (ArchiveHolding) -> Bool) -> Int? {
+    candidates.firstIndex { limits.yieldsRoom($0) && isMeant($0) } ?? candidates.firstIndex(where: isMeant)
   }
 
   private mutating func delete(_ archive: ArchiveHolding, _ reason: ArchiveRetention.Reason) {

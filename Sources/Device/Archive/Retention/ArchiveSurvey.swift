@@ -27,6 +27,7 @@ struct ArchiveSurvey: Sendable {
     var endedAt: Int64?
     var byteCount: UInt64
     var isLocked: Bool
+    var isUploaded: Bool
     /// Shared by all archives of a caller.
     var callerID: String?
     /// Shared by all archives of the same plans.
@@ -37,6 +38,7 @@ struct ArchiveSurvey: Sendable {
       var holding = ArchiveHolding(
         id: id, endedAt: endedAt, byteCount: byteCount, isLocked: isLocked, callerID: callerID)
       holding.plans = plans
+      holding.isUploaded = isUploaded
       return holding
     }
   }
@@ -71,7 +73,7 @@ struct ArchiveSurvey: Sendable {
         guard !found.holding.isRecording else { continue }
         fresh[id.hashValue] = Memory(
           stamp: stamp, endedAt: found.holding.endedAt, byteCount: found.holding.byteCount,
-          isLocked: found.holding.isLocked,
+          isLocked: found.holding.isLocked, isUploaded: found.holding.isUploaded,
           callerID: found.holding.callerID.map { callers.insert($0).memberAfterInsert },
           plans: plans.insert(found.holding.plans).memberAfterInsert,
           beginning: found.beginning)
@@ -110,6 +112,7 @@ struct ArchiveSurvey: Sendable {
       id: id, endedAt: end, byteCount: folder.allocatedByteCount, isRecording: isRecording,
       isLocked: folder.directory.contains(ArchiveFolder.lockName), callerID: manifest?.callerID)
     holding.plans = manifest?.plans ?? []
+    holding.isUploaded = folder.isUploaded
     return Finding(holding: holding, beginning: manifest?.createdAt ?? .max)
   }
 }

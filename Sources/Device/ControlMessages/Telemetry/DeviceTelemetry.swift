@@ -6,8 +6,10 @@ public struct DeviceTelemetry: Codable, Sendable, Hashable {
   public var hub: HubTelemetry
   public var media: MediaTelemetry
   public var system: SystemTelemetry
-  /// The parts that do not work now: `hub`, `camera`, `microphone`, `speaker`, `archives`, `events`, `evidence`.
+  /// The parts that do not work now: `hub`, `camera`, `microphone`, `speaker`, `archives`, `events`, `evidence`, `upload` …
   public var failingParts: [DevicePart]
+  /// Absent where no uploads are configured.
+  public var upload: UploadTelemetry?
 
   public init(
     calls: CallTelemetry, hub: HubTelemetry, media: MediaTelemetry, system: SystemTelemetry, failingParts: [DevicePart]

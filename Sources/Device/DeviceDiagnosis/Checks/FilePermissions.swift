@@ -23,7 +23,10 @@ struct FilePermissions {
     let sounds = settings.sounds.announcements.compactMap { announcement -> String? in
       if case .file(let path) = announcement { path } else { nil }
     }
-    let paths = configurationPaths + sounds + [settings.network.turnAuthorityFile].compactMap(\.self)
+    let paths =
+      configurationPaths + sounds
+      + [settings.network.turnAuthorityFile, settings.upload.authorityFile, settings.upload.certificateFile]
+      .compactMap(\.self)
     return paths.compactMap { problem(.read, $0, remedy: "change its owner or mode, as root") }
       + [stateDirectory()].compactMap(\.self)
   }
@@ -50,7 +53,8 @@ struct FilePermissions {
 extension FilePermissions {
   private func secrets() -> [Finding] {
     let pins = (subject.policy?.actions.rules ?? []).compactMap(\.pin)
-    return enrolmentKey() + pins.flatMap { pin($0) }
+    let upload = subject.configuration.upload.credentialsFile
+    return enrolmentKey() + pins.flatMap { pin($0) } + (upload.map { secret($0) } ?? [])
   }
 
   private func enrolmentKey() -> [Finding] {

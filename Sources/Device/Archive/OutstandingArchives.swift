@@ -1,27 +1,28 @@
 import Locking
 import PrivateFiles
-import Signalling
+public import Signalling
 
-/// Archives whose evidence still lacks what others have to confirm, in the order in which they ended; also after a restart.
+/// Archives for which something is still to be done, in the order in which they were added; also after a restart.
 ///
-/// From any thread. Of more than ``limit`` the oldest are forgotten: their recordings are proven without it.
-final class OutstandingEvidence: Sendable {
-  static let limit = 4_096
+/// From any thread. Of more than ``limit`` the oldest are forgotten.
+public final class OutstandingArchives: Sendable {
+  public static let limit = 4_096
 
   private let path: String
   private let ids: Mutex<[ArchiveID]>
 
-  init(path: String) {
+  /// - Parameter path: of the file that holds the list.
+  public init(path: String) {
     self.path = path
     let file = (try? PrivateFile.read(path, limit: Self.limit * 128)) ?? nil
     let text = String(decoding: file?.octets ?? [], as: UTF8.self)
     ids = Mutex(text.split(separator: "\n").suffix(Self.limit).compactMap { ArchiveID(String($0)) })
   }
 
-  var all: [ArchiveID] { ids.withLock { $0 } }
+  public var all: [ArchiveID] { ids.withLock { $0 } }
 
   /// Waits for nothing; ``save()`` puts it on the disk.
-  func add(_ id: ArchiveID) {
+  public func add(_ id: ArchiveID) {
     ids.withLock { ids in
       guard !ids.contains(id) else { return }
       ids.append(id)
@@ -29,10 +30,10 @@ final class OutstandingEvidence: Sendable {
     }
   }
 
-  func remove(_ id: ArchiveID) { ids.withLock { $0.removeAll { $0 == id } } }
+  public func remove(_ id: ArchiveID) { ids.withLock { $0.removeAll { $0 == id } } }
 
   /// Writes the list down, and waits for the disk.
-  func save() throws {
+  public func save() throws {
     try PrivateFile.replace(path, with: Array(all.map { $0.text + "\n" }.joined().utf8))
   }
 }

@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 
 /// Why there is no connection, in words for people.
-enum ConnectionFailure {
-  static func words(for error: any Error) -> String {
+public enum ConnectionFailure {
+  public static func words(for error: any Error) -> String {
     switch error {
     case let error as IOError: systemWords(error.errnoCode)
     case let error as NIOConnectionError: words(for: error)

@@ -1,7 +1,7 @@
 import Locking
 
 /// The pause between two attempts, which can be cut short. Has one waiter at a time.
-final class InterruptiblePause: Sendable {
+public final class InterruptiblePause: Sendable {
   private enum State {
     case idle
     case waiting(Task<Void, Never>)
@@ -11,8 +11,10 @@ final class InterruptiblePause: Sendable {
 
   private let state = Mutex(State.idle)
 
+  public init() {}
+
   /// Waits for `duration`, until ``end()`` or until the task is cancelled; returns whether it was ended.
-  func wait(for duration: Duration) async -> Bool {
+  public func wait(for duration: Duration) async -> Bool {
     let sleeper = Task<Void, Never> { try? await Task.sleep(for: duration) }
     let isMoot = state.withLock { state in
       if case .isMoot = state { return true }
@@ -33,7 +35,7 @@ final class InterruptiblePause: Sendable {
   }
 
   /// Ends the pause that is under way, or that an attempt under way comes to.
-  func end() {
+  public func end() {
     let sleeper = state.withLock { state in
       defer { state = .isMoot }
       if case .waiting(let sleeper) = state { return sleeper as Task<Void, Never>? }

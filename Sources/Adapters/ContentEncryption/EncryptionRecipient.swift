@@ -1,0 +1,83 @@
+import COpenSSL
+
+/// Whom contents are encrypted for: the owner of an RSA certificate's private key.
+public struct EncryptionRecipient: Sendable {
+  /// Issuer and serial number of the certificate, in DER, by which the owner's program finds the key.
+  let identity: [UInt8]
+  /// The certificate's key in DER (SubjectPublicKeyInfo).
+  private let publicKey: [UInt8]
+
+  /// Smaller keys are refused, as NIST SP 800-57 does.
+  private static let smallestKey: CInt = 2_048
+
+  /// - Parameter pem: a certificate; any number of others may follow.
+  public init(pem: [UInt8]) throws(ContentEncryptionError) {
+    guard let input = pem.withUnsafeBytes({ BIO_new_mem_buf($0.baseAddress, CInt(clamping: $0.count)) }) else {
+      throw .last("BIO_new_mem_buf")
+    }
+    defer { BIO_free(input) }
+    guard let certificate = PEM_read_bio_X509(input, nil, nil, nil) else { throw .noCertificate(takeErrorText()) }
+    defer { X509_free(certificate) }
+    guard let key = X509_get0_pubkey(certificate), EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA,
+      EVP_PKEY_get_bits(key) >= Self.smallestKey
+    else { throw .otherKey }
+    let serial = X509_get0_serialNumber(certificate)
+    identity = DERWriter.sequence(
+      try Self.encoded { i2d_X509_NAME(X509_get_issuer_name(certificate), $0) },
+      try Self.encoded { i2d_ASN1_INTEGER(serial, $0) })
+    publicKey = try Self.encoded { i2d_PUBKEY(key, $0) }
+  }
+
+  private static func encoded(
+    _ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> CInt
+  ) throws(ContentEncryptionError) -> [UInt8] {
+    var output: UnsafeMutablePointer<UInt8>?
+    let count = encode(&output)
+    guard count > 0, let output else { throw .last("i2d") }
+    defer { ls_free(output) }
+    return Array(UnsafeBufferPointer(start: output, count: Int(count)))
+  }
+
+  /// Encrypts a content's key by RSAES-OAEP with SHA-256 (RFC 8017 §7.1).
+  func wrap(_ key: [UInt8]) throws(ContentEncryptionError) -> [UInt8] {
+    let handle = publicKey.withUnsafeBufferPointer { bytes in
+      var position = bytes.baseAddress
+      return d2i_PUBKEY(nil, &position, bytes.count)
+    }
+    guard let handle else { throw .last("d2i_PUBKEY") }
+    defer { EVP_PKEY_free(handle) }
+    guard let context = EVP_PKEY_CTX_new(handle, nil) else { throw .last("EVP_PKEY_CTX_new") }
+    defer { EVP_PKEY_CTX_free(context) }
+    guard EVP_PKEY_encrypt_init(context) == 1, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1,
+      EVP_PKEY_CTX_set_rsa_oaep_md(context, EVP_sha256()) == 1, EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_sha256()) == 1
+    else { throw .last("EVP_PKEY_encrypt_init") }
+    var wrapped = [UInt8](repeating: 0, count: Int(EVP_PKEY_get_size(handle)))
+    var count = wrapped.count
+    guard EVP_PKEY_encrypt(context, &wrapped, &count, key, key.count) == 1 else { throw .last("EVP_PKEY_encrypt") }
+    return Array(wrapped.prefix(count))
+  }
+}
+
+/// Why something cannot be encrypted.
+public enum ContentEncryptionError: Error, Equatable, Sendable, CustomStringConvertible {
+  case noCertificate(String)
+  /// Not RSA, or less than 2048 bits.
+  case otherKey
+  /// AES-GCM takes no more than 64 GiB (NIST SP 800-38D §5.2.1.1).
+  case tooLong
+  case openSSL(call: String, String)
+
+  public var description: String {
+    switch self {
+    case .noCertificate(let reason): "there is no certificate in PEM (\(reason))"
+    case .otherKey: "the certificate's key is none of RSA with 2048 bits or more"
+    case .tooLong: "a file of more than 64 GiB cannot be encrypted: set segment in [archive]"
+    case .openSSL(let call, let reason): "\(call): \(reason)"
+    }
+  }
+
+  static func last(_ call: String) -> ContentEncryptionError { .openSSL(call: call, takeErrorText()) }
+}
+
+/// The thread's oldest OpenSSL error in words, and nothing left of it.
+func takeErrorText() -> String { String(cString: ls_error_text(ls_take_error())) }

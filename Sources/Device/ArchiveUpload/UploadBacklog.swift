@@ -1,0 +1,48 @@
+import Archive
+import Signalling
+import UploadControl
+
+/// Archives that wait to be uploaded, and those that need not be looked at again.
+struct UploadBacklog {
+  /// In the order in which they came.
+  private(set) var waiting: [UploadCandidate<ArchiveID>] = []
+  private var settled: Set<ArchiveID> = []
+  private var queue = UploadQueue<ArchiveID>()
+
+  /// Those that a look at the folder may leave out.
+  var known: Set<ArchiveID> { settled.union(waiting.map(\.id)) }
+
+  var byteCount: UInt64 { waiting.reduce(0) { $0.addingReportingOverflow($1.byteCount).partialValue } }
+
+  var next: UploadCandidate<ArchiveID>? { queue.next(waiting) }
+
+  /// Takes what a look has found.
+  ///
+  /// - Parameters:
+  ///   - isWhole: whether it left nothing out.
+  ///   - hasEvents: whether something happened in an archive.
+  mutating func take(
+    _ survey: ArchiveUploadSurvey, isWhole: Bool, hasEvents: (ArchiveUploadSurvey.Waiting) -> Bool
+  ) {
+    if isWhole {
+      (waiting, settled) = ([], [])
+    } else {
+      waiting.removeAll { !survey.present.contains($0.id) }
+      settled.formIntersection(survey.present)
+    }
+    settled.formUnion(survey.settled)
+    waiting += survey.waiting.map {
+      UploadCandidate(id: $0.id, hasEvents: hasEvents($0), byteCount: $0.byteCount)
+    }
+  }
+
+  /// Nothing has to be sent of it any more.
+  mutating func settle(_ id: ArchiveID) {
+    waiting.removeAll { $0.id == id }
+    settled.insert(id)
+    queue.remove(id)
+  }
+
+  /// Others go first.
+  mutating func postpone(_ id: ArchiveID) { queue.postpone(id) }
+}

@@ -1,0 +1,58 @@
+import ContentEncryption
+import DeviceConfiguration
+import ObjectStorage
+import PrivateFiles
+import TransportCrypto
+import UploadControl
+
+/// What stores are reached with.
+struct UploadEnvironment: Sendable {
+  var hashing: any SHA256Hashing
+  /// Milliseconds since 1970.
+  var now: @Sendable () -> Int64
+  var gate: UploadGate
+}
+
+extension UploadSettings {
+  /// Makes the store that the configuration names; reads nothing but its arguments.
+  ///
+  /// - Parameter credentials: the content of the file of credentials, or of systemd's; nil where there is neither.
+  func makeStore(credentials: String?, _ environment: UploadEnvironment) throws(UploadFailure) -> any RemoteStore {
+    switch destination {
+    case .bucket(let bucket):
+      return try S3Store(bucket, self, try Self.storageCredentials(credentials), environment)
+    case .folder(let url): return try WebStore(url: url, self, authorization: credentials, environment)
+    case nil: throw UploadFailure(cause: .settings, text: "no store is configured")
+    }
+  }
+
+  private static let longestCertificate = 65_536
+
+  /// Reads whom archives are encrypted for; nil where they are not. Blocks.
+  func readRecipient() throws(UploadFailure) -> EncryptionRecipient? {
+    guard let certificateFile else { return nil }
+    let remedy = "give encrypt_for in [upload] a certificate in PEM with an RSA key, which the daemon may read"
+    do {
+      let file = try PrivateFile.read(certificateFile, limit: Self.longestCertificate)
+      return try EncryptionRecipient(pem: file?.octets ?? [])
+    } catch let error as PrivateFile.Failure {
+      throw UploadFailure(
+        cause: .settings, text: "\(certificateFile) cannot be read (errno \(error.errno))", remedy: remedy)
+    } catch {
+      throw UploadFailure(cause: .settings, text: "\(certificateFile): \(error)", remedy: remedy)
+    }
+  }
+
+  private static func storageCredentials(_ text: String?) throws(UploadFailure) -> StorageCredentials {
+    guard let text else {
+      throw UploadFailure(
+        cause: .settings, text: "there are no credentials for the store",
+        remedy: "name their file with credentials_file in [upload], or have systemd provide \(credentialName)")
+    }
+    guard let credentials = StorageCredentials(text) else {
+      throw UploadFailure(
+        cause: .settings, text: "the file of credentials holds none", remedy: "write KEYID:SECRET into it, in one line")
+    }
+    return credentials
+  }
+}

@@ -1,0 +1,94 @@
+import HTTPConnections
+import MediaCore
+import NIOCore
+import ObjectStorage
+import UploadControl
+
+/// Why something could not be sent, in words for people, with what to do about it.
+struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  var cause: UploadRetry.Cause
+  var text: String
+  var remedy: String?
+  /// The store's own word for it, such as `NoSuchUpload`.
+  var code: String?
+  /// Whether it is about one archive alone, so that others can go.
+  var isLocal = false
+
+  var description: String { remedy.map { "\(text); \($0)" } ?? text }
+
+  /// A call came in while nothing may be sent during calls.
+  static let paused = UploadFailure(cause: .passing, text: "a call is up")
+  /// Somebody changed a file while it was sent.
+  static let changed = UploadFailure(cause: .passing, text: "a file changed while it was sent", isLocal: true)
+
+  /// Whether the connection itself did not come about, or broke.
+  static func connection(_ error: any Error, to host: String) -> UploadFailure {
+    let words = ConnectionFailure.words(for: error)
+    var remedy = "does the network permit it, and is the store running?"
+    if case HTTPConnectionError.tls = error {
+      remedy =
+        "the store needs a certificate for its name, of an authority known here (see ca_file in [upload]), and this machine a right clock"
+    } else if words.hasSuffix("is not known") {
+      remedy = "is the name in [upload] right, and does this machine have a name server?"
+    }
+    return UploadFailure(cause: .passing, text: "\(host) cannot be reached: \(words)", remedy: remedy)
+  }
+}
+
+extension UploadFailure {
+  /// What a store's refusal means.
+  ///
+  /// - Parameter error: what its body says; nil for a body that says nothing.
+  init(status: Int, error: StorageError?, retryAfter: TimeSpan?) {
+    let code = error?.code ?? ""
+    let words = error.map { ": \($0.code)\($0.message.isEmpty ? "" : " (\($0.message))")" } ?? ""
+    self.init(
+      cause: Self.cause(status, code, retryAfter), text: "the store answers with status \(status)\(words)",
+      remedy: Self.remedy(code, region: error?.region) ?? Self.remedy(status), code: error?.code)
+  }
+
+  private static func cause(_ status: Int, _ code: String, _ retryAfter: TimeSpan?) -> UploadRetry.Cause {
+    switch (status, code) {
+    case (503, _), (429, _), (_, "SlowDown"), (_, "RequestLimitExceeded"): .overload(requested: retryAfter)
+    case (_, "RequestTimeout"), (_, "BadDigest"), (_, "XAmzContentSHA256Mismatch"), (_, "InternalError"): .passing
+    case (_, "NoSuchUpload"), (_, "InvalidPart"), (_, "InvalidPartOrder"): .passing
+    case (408, _), (409, _), (500..., _): .passing
+    default: .settings
+    }
+  }
+
+  /// By the store's word (S3 API reference, "Error responses").
+  private static func remedy(_ code: String, region: String?) -> String? {
+    switch code {
+    case "InvalidAccessKeyId": "the store does not know the key's id: correct it in the file of credentials"
+    case "SignatureDoesNotMatch": "the secret key is wrong: correct it in the file of credentials"
+    case "AccessDenied", "AccountProblem", "AllAccessDisabled":
+      "let the key put objects into the bucket (s3:PutObject, s3:AbortMultipartUpload, s3:ListMultipartUploadParts)"
+    case "NoSuchBucket": "make the bucket, or correct bucket in [upload]"
+    case "InvalidBucketName": "correct bucket in [upload]"
+    case "RequestTimeTooSkewed": "the clock of this machine is wrong: see timedatectl"
+    case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect", "IllegalLocationConstraintException":
+      region.map { "set region = \"\($0)\" in [upload], and the endpoint of that region" }
+        ?? "is the bucket in the region, and at the endpoint, that [upload] names?"
+    case "QuotaExceeded", "XMinioStorageFull", "ServiceQuotaExceededException": "make room in the store"
+    case "SlowDown": "it is tried again by itself, more slowly"
+    default: nil
+    }
+  }
+
+  private static func remedy(_ status: Int) -> String? {
+    switch status {
+    case 301, 302, 307, 308: "the store is elsewhere: correct the address and the region in [upload]"
+    case 401: "the credentials are missing or wrong: correct them in their file"
+    case 403: "the credentials do not permit this: correct them in their file, or the rights that the store gives them"
+    case 404: "correct the address in [upload]"
+    case 405, 501: "the server takes no PUT there"
+    case 409: "the server does not make folders by itself: have it do so (nginx: create_full_put_path)"
+    case 413: "the server takes no files as large: raise its limit, or set segment in [archive]"
+    case 429, 503: "it is tried again by itself, more slowly"
+    case 507: "make room in the store"
+    case 500...: "the store's log says more"
+    default: nil
+    }
+  }
+}

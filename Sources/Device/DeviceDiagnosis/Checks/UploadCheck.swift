@@ -1,0 +1,45 @@
+import ArchiveUpload
+import ConfigFile
+import ControlMessages
+import DeviceConfiguration
+import Glibc
+import MediaCore
+import OpenSSLCrypto
+
+/// Whether the store takes archives.
+struct UploadCheck {
+  private static let limit = TimeSpan.seconds(12)
+
+  let subject: Subject
+  private var settings: UploadSettings { subject.configuration.upload }
+
+  func findings() -> [Finding] {
+    guard let destination = settings.destinationText else { return [Finding(.upload, .ok, "none is configured")] }
+    let credentials: String?
+    do {
+      credentials = try self.credentials()
+    } catch {
+      return error.errors.map { Finding(.upload, .failure, "\($0.file): \($0.problem)", remedy: $0.remedy) }
+    }
+    let settings = settings
+    let result = Promise.value(
+      of: {
+        await UploadProbe.problem(settings, credentials: credentials, hashing: OpenSSLCrypto()) { Self.milliseconds }
+      }, within: Self.limit)
+    guard let problem = result else { return [Finding(.upload, .failure, "\(destination) does not answer")] }
+    guard let problem else { return [Finding(.upload, .ok, "\(destination) would take archives")] }
+    return [Finding(.upload, .failure, "\(destination): \(problem.text)", remedy: problem.remedy)]
+  }
+
+  private func credentials() throws(ConfigErrors) -> String? {
+    if let credentials = try settings.credentials(credentialsDirectory: nil) { return credentials }
+    let path = "\(subject.credentialStore)/livesessions.\(UploadSettings.credentialName)"
+    return SecretFile.exists(path: path) ? try SecretFile.read(path: path) : nil
+  }
+
+  private static var milliseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}
