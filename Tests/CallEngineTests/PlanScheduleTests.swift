@@ -71,7 +71,7 @@ import Testing
     var schedule = schedule(RecordingPlan(name: "alarms", occasion: .rules(occasion)), onEvents("yard"))
     schedule.take(event("1", from: 100), now: after(100))
     #expect(wanted(&schedule, at: 100) == ["yard"], "no rule has said so yet")
-    #expect(schedule.states(PlannedRecording())[0].text == "waits for an event of which a rule says so")
+    #expect(schedule.states(PlanRecordings())[0].text == "waits for an event of which a rule says so")
     schedule.take(event("1", from: 100), for: ["alarms", "yard", "other"], now: after(103))
     #expect(wanted(&schedule, at: 103) == ["alarms", "yard"])
     #expect(schedule.beginning(of: ["alarms"]) == after(90))

@@ -71,7 +71,7 @@ import Testing
         + "[[plan]]\nname = \"sky\"\nwhen = \"always\"\nstream = \"time-lapse\"\nevery = \"10s\"\n"
         + "[[plan]]\nname = \"yard\"\nwhen = \"events\"\nstream = \"time-lapse\"\nevery = \"1s\"\n")
     #expect(plans.map(\.stream) == [.timeLapse(every: .seconds(10)), .timeLapse(every: .seconds(1))])
-    #expect(plans[1].occasion == .events(sources: nil, preRoll: .zero, postRoll: .seconds(10)))
+    #expect(plans[1].occasion == .events(PlanSettings.EventOccasion(preRoll: .zero, postRoll: .seconds(10))))
     let lapse = ["name = \"a\"", "when = \"always\"", "stream = \"time-lapse\""]
     #expect(plan(lapse[0], lapse[1], lapse[2]).contains("every is missing"))
     #expect(plan(lapse[0], lapse[1], lapse[2], "every = \"500ms\"").contains("outside 1 to 86400 seconds"))

@@ -41,7 +41,7 @@ public struct EngineControl: DeviceControl {
   /// Nil where nothing is to be asked about rules about events.
   public var eventRules: EventRuleControl?
   /// Services whose problems the status shows, besides hub, media, events and what these set off.
-  private var problemReporters: [any ProblemReporting] = []
+  public var problemReporters: [any ProblemReporting] = []
   /// Nil for a device that uploads nothing.
   public var uploads: (any UploadReporting)?
   /// Nil for a device without actions.
