@@ -84,7 +84,9 @@ public struct DeviceService: Sendable {
     let hub = try makeHubClient()
     do {
       evidence.service = makeEvidenceService(evidence.identity, archives.store, hub)
-      try await run(media, settings.sources, archives.store, hub, observers, evidence)
+      let foundation = DeviceFoundation(
+        media: media, store: archives.store, hub: hub, observers: observers, evidence: evidence)
+      try await run(foundation, settings.sources)
     } catch {
       await media.shutDown()
       await hub.shutdown()
@@ -92,64 +94,55 @@ public struct DeviceService: Sendable {
     }
   }
 
-  private func run(
-    _ media: DeviceMedia, _ sources: SourcePreview, _ store: ArchiveStore, _ hub: HubClient,
-    _ observers: DeviceObservers, _ evidence: RecordingEvidence
-  ) async throws {
-    await ArchiveRecoveryAtStart(store: store, logger: logger).run()
-    let archives = ArchiveProvider(store: store)
-    let snapshots = observers.makeSnapshots(media)
-    let uploader = ArchiveUploader(
-      client: hub, archives: archives, snapshots: HubSnapshots(snapshots, configuration.hub, logger))
-    let rules = EventRuleParts(configuration, logger: logger)
-    let actions = makeActions(policy, observers.stills, rules)
-    let engine = makeEngine(
-      EngineParts(hub: hub, media: media, uploader: uploader, actions: actions, overlay: observers.overlay))
-    let events = observers.events.makeCenter(engine: engine, rules: rules.judge, logger: logger)
-    let ruleControl = rules.makeControl(engine, actions, hub)
-    let finished = makeFinishedArchiveServices(store, events)
-    let control = makeControl(
-      engine: engine, actions: actions,
-      ControlParts(
-        archives: archives, events: events, rules: ruleControl, snapshots: snapshots, uploads: finished.upload,
-        problemReporters: [evidence]))
-    let server = try makeControlServer(control)
-    let monitor = makeMonitorServer(control)
-    await media.start()
-    await actions.start()
+  private func run(_ foundation: DeviceFoundation, _ sources: SourcePreview) async throws {
+    await ArchiveRecoveryAtStart(store: foundation.store, logger: logger).run()
+    let parts = makeParts(foundation)
+    let server = try makeControlServer(parts.control)
+    let monitor = makeMonitorServer(parts.control)
+    await foundation.media.start()
+    await parts.actions.start()
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
     await withDiscardingTaskGroup { group in
-      group.addTask { await engine.run(fixes: configuration.location.fixes(logger)) }
       group.addTask { await serve(server) }
       if let monitor { group.addTask { await serve(monitor) } }
-      group.addTask { await feedWatchdog(engine: engine, media: media) }
-      group.addTask { await showStatus(engine, control) }
-      group.addTask { await servePrometheus(control) }
-      group.addTask { await playSounds(of: engine, on: media) }
-      group.addTask { await showUses(of: actions, engine) }
-      group.addTask { await watchClock(hub) { finished.wake() } }
-      group.addTask { await finished.run(engine, observers.archives) }
-      if let service = evidence.service { group.addTask { await service.run() } }
-      group.addTask { await watchButtons(engine, control, actions) }
-      group.addTask { await observers.events.run(events, engine) }
-      group.addTask { await ruleControl.service.run() }
-      group.addTask { await ProcessMemory.returnFreedMemory() }
+      group.addTask { await run(parts, foundation) }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
       tell(sources)
-      await handle(signals, control)
+      await handle(signals, parts.control)
       notifier.stopping()
       group.cancelAll()
     }
-    await actions.stop()
-    await stop(engine: engine, media: media, uploader: uploader, hub: hub)
+    await parts.actions.stop()
+    await stop(parts, foundation)
   }
 
-  private func stop(engine: CallEngine, media: DeviceMedia, uploader: ArchiveUploader, hub: HubClient) async {
-    await engine.stop()
-    await media.shutDown()
-    await uploader.stop()
-    await hub.shutdown()
+  /// Runs what works by itself, until the task is cancelled.
+  private func run(_ parts: DeviceParts, _ foundation: DeviceFoundation) async {
+    let (engine, control, finished) = (parts.engine, parts.control, parts.finished)
+    let observers = foundation.observers
+    await withDiscardingTaskGroup { group in
+      group.addTask { await engine.run(fixes: configuration.location.fixes(logger)) }
+      group.addTask { await feedWatchdog(engine: engine, media: foundation.media) }
+      group.addTask { await showStatus(engine, control) }
+      group.addTask { await servePrometheus(control) }
+      group.addTask { await playSounds(of: engine, on: foundation.media) }
+      group.addTask { await showUses(of: parts.actions, engine) }
+      group.addTask { await watchClock(foundation.hub) { finished.wake() } }
+      group.addTask { await finished.run(engine, observers.archives) }
+      if let service = foundation.evidence.service { group.addTask { await service.run() } }
+      group.addTask { await watchButtons(engine, control, parts.actions) }
+      group.addTask { await observers.events.run(parts.events, engine) }
+      group.addTask { await parts.rules.service.run() }
+      group.addTask { await ProcessMemory.returnFreedMemory() }
+    }
+  }
+
+  private func stop(_ parts: DeviceParts, _ foundation: DeviceFoundation) async {
+    await parts.engine.stop()
+    await foundation.media.shutDown()
+    await parts.uploader.stop()
+    await foundation.hub.shutdown()
     logger.info("livesessionsd has stopped")
   }
 
@@ -169,13 +162,24 @@ public struct DeviceService: Sendable {
   }
 }
 
-/// What the engine is put together from.
-private struct EngineParts {
-  var hub: HubClient
-  var media: DeviceMedia
-  var uploader: ArchiveUploader
-  var actions: ActionService
-  var overlay: PictureOverlay?
+/// What is there before the engine.
+private struct DeviceFoundation: Sendable {
+  let media: DeviceMedia
+  let store: ArchiveStore
+  let hub: HubClient
+  let observers: DeviceObservers
+  let evidence: RecordingEvidence
+}
+
+/// The engine, and what works beside it.
+private struct DeviceParts: Sendable {
+  let engine: CallEngine
+  let uploader: ArchiveUploader
+  let actions: ActionService
+  let events: EventCenter
+  let rules: EventRuleControl
+  let finished: FinishedArchiveServices
+  let control: EngineControl
 }
 
 /// What the control socket shows beside the engine.
@@ -192,6 +196,28 @@ private struct ControlParts {
 // MARK: - Parts
 
 extension DeviceService {
+  private func makeParts(_ foundation: DeviceFoundation) -> DeviceParts {
+    let (hub, observers) = (foundation.hub, foundation.observers)
+    let archives = ArchiveProvider(store: foundation.store)
+    let snapshots = observers.makeSnapshots(foundation.media)
+    let uploader = ArchiveUploader(
+      client: hub, archives: archives, snapshots: HubSnapshots(snapshots, configuration.hub, logger))
+    let rules = EventRuleParts(configuration, logger: logger)
+    let actions = makeActions(policy, observers.stills, rules)
+    let engine = makeEngine(foundation, uploader, actions)
+    let events = observers.events.makeCenter(engine: engine, rules: rules.judge, logger: logger)
+    let ruleControl = rules.makeControl(engine, actions, hub)
+    let finished = makeFinishedArchiveServices(foundation.store, events)
+    let control = makeControl(
+      engine: engine, actions: actions,
+      ControlParts(
+        archives: archives, events: events, rules: ruleControl, snapshots: snapshots, uploads: finished.upload,
+        problemReporters: [foundation.evidence]))
+    return DeviceParts(
+      engine: engine, uploader: uploader, actions: actions, events: events, rules: ruleControl, finished: finished,
+      control: control)
+  }
+
   private func makeHubClient() throws(DeviceServiceError) -> HubClient {
     do {
       let directory = options.environment["CREDENTIALS_DIRECTORY"]
@@ -256,15 +282,18 @@ extension DeviceService {
     }
   }
 
-  private func makeEngine(_ parts: EngineParts) -> CallEngine {
-    let (uploader, overlay) = (parts.uploader, parts.overlay)
+  private func makeEngine(
+    _ foundation: DeviceFoundation, _ uploader: ArchiveUploader, _ actions: ActionService
+  ) -> CallEngine {
+    let overlay = foundation.observers.overlay
     var environment = EngineEnvironment(
-      hub: parts.hub, media: parts.media, verifier: OpenSSLCrypto(), logger: logger, now: { MonotonicClock.now() },
+      hub: foundation.hub, media: foundation.media, verifier: OpenSSLCrypto(), logger: logger,
+      now: { MonotonicClock.now() },
       localTimes: { PolicyClock.localTimes(in: $0.timeZones) }, isClockSynchronized: { ClockTrust.isSynchronized },
       answerArchiveRequest: { await uploader.answer($0) })
     environment.isWithin = { PolicyClock.isNowIfKnown($0) }
     environment.showPosition = { overlay?.setPosition($0.map { StampedPosition($0) }, expires: $1) }
-    if !configuration.actions.isEmpty { environment.actions = PartyActions(service: parts.actions) }
+    if !configuration.actions.isEmpty { environment.actions = PartyActions(service: actions) }
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
 
