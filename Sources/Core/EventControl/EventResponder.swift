@@ -61,7 +61,7 @@ public struct EventResponder: Sendable {
       let waits = [
         rule.limit.flatMap { uses.wait(rule.name, $0, now: now) },
         rule.gap.flatMap { gaps.wait(rule.name, $0, now: now) },
-      ].compactMap(\.self)
+      ].compactMap { $0 }
       circumstances.waits[rule.name] = waits.max().map { .nanoseconds($0.nanoseconds) }
     }
     return circumstances

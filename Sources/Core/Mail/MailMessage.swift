@@ -40,7 +40,7 @@ public struct MailMessage: Sendable, Hashable {
   public func octets(at time: Int64, boundary: UInt64) -> [UInt8] {
     let boundary = "=_\(String(boundary, radix: 36))"
     var lines = sender.map { ["From: \($0)"] } ?? []
-    lines.append("To: " + recipients.map(\.text).joined(separator: ",\n "))
+    lines.append("To: " + recipients.map { $0.text }.joined(separator: ",\n "))
     lines += [
       "Subject: \(EncodedWord.text(subject))", "Date: \(MailDate.text(time))", "Auto-Submitted: auto-generated",
       "MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=\"\(boundary)\"", "", "--\(boundary)",
@@ -76,7 +76,7 @@ enum EncodedWord {
 
   /// As it is where that is plain ASCII, else as encoded words on lines of their own, none of which cuts a scalar.
   static func text(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { (32...126).contains($0) } && !text.contains("=?")
+    let isPlain = text.utf8.allSatisfy { (32...126).contains($0) } && !hasWordStart(text)
     if isPlain, text.utf8.count <= longestPlain { return text }
     var (words, part) = ([String](), [UInt8]())
     for scalar in text.unicodeScalars {
@@ -89,6 +89,11 @@ enum EncodedWord {
     }
     if !part.isEmpty { words.append(word(part)) }
     return words.joined(separator: "\n ")
+  }
+
+  /// Whether a reader would take something in it for an encoded word.
+  private static func hasWordStart(_ text: String) -> Bool {
+    zip(text.utf8, text.utf8.dropFirst()).contains { $0 == UInt8(ascii: "=") && $1 == UInt8(ascii: "?") }
   }
 
   private static func word(_ octets: [UInt8]) -> String { "=?utf-8?B?\(Base64.text(octets))?=" }

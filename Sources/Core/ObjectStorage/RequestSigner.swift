@@ -21,10 +21,16 @@ public struct StorageCredentials: Hashable, Sendable {
   }
 }
 
-extension StorageCredentials: CustomStringConvertible, CustomReflectable {
+extension StorageCredentials: CustomStringConvertible {
   public var description: String { "credentials of \(accessKeyID)" }
-  public var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
 }
+
+// Embedded Swift has no reflection.
+#if !hasFeature(Embedded)
+  extension StorageCredentials: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
+  }
+#endif
 
 /// A moment as Signature Version 4 writes it: `20130524T000000Z`.
 public struct SigningTime: Hashable, Sendable {
@@ -105,5 +111,7 @@ public struct RequestSigner: Sendable {
     }.sorted { $0.name < $1.name }
   }
 
-  private static func names(_ fields: [StorageRequest.Field]) -> String { fields.map(\.name).joined(separator: ";") }
+  private static func names(_ fields: [StorageRequest.Field]) -> String {
+    fields.map { $0.name }.joined(separator: ";")
+  }
 }

@@ -64,8 +64,11 @@ public struct XMLLeaves {
   }
 
   private mutating func skip(past end: String) throws(Malformed) {
-    guard let found = Substring(rest).firstRange(of: end) else { throw Malformed() }
-    rest = rest[found.upperBound...]
+    while !rest.starts(with: end.utf8) {
+      guard !rest.isEmpty else { throw Malformed() }
+      rest.removeFirst()
+    }
+    rest = rest.dropFirst(end.utf8.count)
   }
 
   private mutating func open(_ name: String) throws(Malformed) {

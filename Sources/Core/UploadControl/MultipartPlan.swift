@@ -49,7 +49,7 @@ public struct MultipartPlan: Hashable, Sendable {
 
   /// The numbers of the parts that are still to be sent.
   public func missing(_ sound: [StoredPart]) -> [Int] {
-    let present = Set(sound.map(\.number))
+    let present = Set(sound.map { $0.number })
     return partCount == 0 ? [] : (1...partCount).filter { !present.contains($0) }
   }
 }

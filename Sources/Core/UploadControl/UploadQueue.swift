@@ -26,7 +26,7 @@ public struct UploadQueue<ID: Hashable & Sendable>: Sendable {
   /// - Parameter candidates: in the order in which they came.
   public func next(_ candidates: [UploadCandidate<ID>]) -> UploadCandidate<ID>? {
     let fresh = candidates.filter { !postponed.contains($0.id) }
-    if let first = fresh.first(where: \.hasEvents) ?? fresh.first { return first }
+    if let first = fresh.first(where: { $0.hasEvents }) ?? fresh.first { return first }
     for id in postponed { if let candidate = candidates.first(where: { $0.id == id }) { return candidate } }
     return nil
   }

@@ -7,7 +7,7 @@ public struct EventPolicy: Sendable, Hashable {
   public init(rules: [EventRule] = []) { self.rules = rules }
 
   /// The time zones whose local time ``evaluate(_:in:above:)`` needs.
-  public var timeZones: Set<PolicyTimeZone> { Set(rules.flatMap { $0.hours ?? [] }.map(\.timeZone)) }
+  public var timeZones: Set<PolicyTimeZone> { Set(rules.flatMap { $0.hours ?? [] }.map { $0.timeZone }) }
 
   /// Finds the rule for an event. Never fails.
   ///

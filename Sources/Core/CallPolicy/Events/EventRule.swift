@@ -30,7 +30,7 @@ public struct EventRule: Sendable, Hashable {
       circumstances.waits[name].map {
         ConditionCheck(false, "it was used as often as it may; again in \(waitText($0))")
       },
-    ].compactMap(\.self)
+    ].compactMap { $0 }
     return RuleCheck(checks.isEmpty ? [ConditionCheck(true, "it looks at nothing")] : checks)
   }
 
@@ -42,7 +42,8 @@ public struct EventRule: Sendable, Hashable {
 
   private static func checkKind(_ kinds: Set<EventKind>, _ kind: EventKind) -> ConditionCheck {
     if kinds.contains(kind) { return ConditionCheck(true, "it is about \(kind.rawValue)") }
-    return ConditionCheck(false, "\(kind.rawValue) is not \(kinds.map(\.rawValue).sorted().joined(separator: " or "))")
+    return ConditionCheck(
+      false, "\(kind.rawValue) is not \(kinds.map { $0.rawValue }.sorted().joined(separator: " or "))")
   }
 }
 
