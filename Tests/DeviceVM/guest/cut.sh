@@ -1,10 +1,5 @@
-# Records until the host takes the power away; writes down up to the last moment what time it is.
+# Records until the host takes the power away.
 play_tone
 archive=$(livesessions archive start)
 echo "$archive" > /host/archive
-sleep $cut_after
-keep_logs
-for turn in {1..10000}; do
-  echo "$EPOCHREALTIME" >> /host/moments
-  [ $turn -ne 20 ] || : > $out/cut
-done
+. /host/await_cut.sh

@@ -1,4 +1,6 @@
-"""Disks that are full, break, or outlive the machine: the boots `full-disk`, `bad-disk` and `power-cut`."""
+"""Disks that are full, break, or outlive the machine: `full-disk`, `bad-disk`, `power-cut` and `plan-power-cut`."""
+import json
+
 from .results import continuous_sound, tone
 
 #: Seconds that a recording may lack when the power goes or the disk breaks: one cluster.
@@ -62,11 +64,11 @@ def goes_on(results, name):
     results.check(facts.text(f"{name}.same_daemon") == "yes", f"{name}: the daemon stays up")
 
 
-def recorded(results, name):
-    """What had been recorded until then."""
+def recorded(results, name, first=5):
+    """What had been recorded until then; its tone is judged from window `first` on."""
     manifest, recording = results.kept_recording(name)
     if manifest is not None:
-        tone(results, name, continuous_sound(results, name, recording))
+        tone(results, name, continuous_sound(results, name, recording), first)
     return manifest, recording
 
 
@@ -78,14 +80,45 @@ def lacks_little(results, name, length, recording, sync=0.0):
     results.check(-0.2 < lost <= most, f"{name}: at most {most:.1f} s are lost", f"{lost:.2f} of {length:.2f} s")
 
 
+#: Windows of 20 ms until the microphone is open, where a recording does not wait for that.
+OPENING = 25
+
+
 def power_cut(results, sync):
+    recovered(results, sync)
+
+
+def plan_power_cut(results, sync):
+    """As :func:`power_cut`, of what a plan recorded with evidence."""
+    # It records on, and sees the next power cut.
+    if "plan.recording" in results.facts:
+        results.check_done("plan.recording", "the plan records, with evidence")
+    last = recovered(results, sync, OPENING)
+    path = results.out / "evidence.json"
+    text = path.read_text() if path.exists() else ""
+    if last is None or not results.check(text.startswith("{"), "evidence: there is a verdict", text[:200]):
+        return
+    verdict = json.loads(text)
+    results.check(
+        verdict["verdict"] == "cut" and results.facts.text("recovered.evidence") == "2", "evidence: cut, nothing is changed",
+        f"{verdict['verdict']} {verdict['problems'][:3]}")
+    results.check(verdict.get("deviceTitle") == "Front gate", "evidence: the hub vouches for the device", verdict.get("deviceTitle"))
+    # A statement is written before each flush, and the cut tears what is on the way.
+    lost = last - verdict.get("validUntil", 0) / 1000
+    results.report.measure("evidence: seconds lost", lost)
+    results.check(lost <= LOSS + 2 * sync, f"evidence: at most {LOSS + 2 * sync:.1f} s before the cut have none", f"{lost:.2f} s")
+
+
+def recovered(results, sync, first=5):
+    """What was recorded until the cut; returns its last known moment, in seconds since 1970, or None without an archive."""
     facts = results.facts
     results.check_done("disk.mounted", "the disk can be mounted after the power cut")
     results.check_done("boot.random", "each boot draws other random numbers")
     results.check_done("install.online", "the device is online")
     results.check("recovered" in facts.text("recovered.listed"), "the archive is recovered", facts.text("recovered.listed"))
-    manifest, recording = recorded(results, "recovered")
+    manifest, recording = recorded(results, "recovered", first)
     if manifest is None:
-        return
-    moments = (results.out / "moments").read_text().splitlines()
-    lacks_little(results, "recovered", float(moments[-2]) - manifest["createdAt"] / 1000, recording, sync)
+        return None
+    last = float((results.out / "moments").read_text().splitlines()[-2])
+    lacks_little(results, "recovered", last - manifest["createdAt"] / 1000, recording, sync)
+    return last

@@ -73,9 +73,9 @@ def continuous_sound(results, name, recording):
     return ToneAnalysis(decode(recording.path))
 
 
-def tone(results, name, analysis):
-    # The decoder begins with a fade.
-    silent = analysis.silent_windows(first=5, last=-2)
+def tone(results, name, analysis, first=5):
+    """The decoder begins with a fade: what comes before window `first` is not judged."""
+    silent = analysis.silent_windows(first=first, last=-2)
     results.check(abs(analysis.frequency - 1_000) <= 1, f"{name}: the tone is 1,000 ± 1 Hz", f"{analysis.frequency:.3f} Hz")
     results.check(analysis.purity > 0.98, f"{name}: the sound is the tone", f"{analysis.purity:.1%} of its energy")
     results.check(not silent, f"{name}: no 20 ms under half of the energy", f"windows {silent[:8]}" if silent else "")

@@ -5,7 +5,7 @@ import secrets
 import shutil
 import subprocess
 
-from . import room, sound, track, usb_camera
+from . import check_watch, room, sound, track, usb_camera
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 GUEST = TOP / "Tests/DeviceVM/guest"
@@ -69,6 +69,8 @@ class Share:
             usb_camera.write(self.path / "pictures")
         if "echo" in scenarios and not (self.path / "room").exists():
             room.write(self.path)
+        if "watch" in scenarios:
+            sound.write_bursts(self.path / "bursts.wav", seconds=60, bursts=check_watch.BURSTS)
         (self.path / "entropy").write_text(secrets.token_hex(64))
         track.write_drive(self.path / "drive.txt", seconds=300)
         lines = ["set -u", *(f"{name}={value}" for name, value in values.items()), ". /host/device.sh", "install_device"]

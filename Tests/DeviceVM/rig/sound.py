@@ -2,6 +2,7 @@
 import array
 import cmath
 import math
+import random
 import statistics
 import subprocess
 import wave
@@ -14,12 +15,26 @@ WINDOW = RATE // 50
 def write_tone(path, seconds):
     """Writes a sine of 1,000 Hz as a mono WAV file of 16 bits at 48 kHz."""
     cycle = [round(12_000 * math.sin(2 * math.pi * FREQUENCY * index / RATE)) for index in range(RATE // FREQUENCY)]
-    samples = array.array("h", cycle * (seconds * FREQUENCY))
+    _write(path, array.array("h", cycle * (seconds * FREQUENCY)))
+
+
+def _write(path, samples):
+    """Mono, 16 bits, 48 kHz."""
     with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(RATE)
         file.writeframes(samples.tobytes())
+
+
+def write_bursts(path, seconds, bursts, length=1.5):
+    """Writes quiet noise with loud noise from each of `bursts`, in seconds, for `length` seconds."""
+    draw = random.Random(7)
+    samples = array.array("h", (draw.randrange(-150, 151) for _ in range(seconds * RATE)))
+    for begin in bursts:
+        for index in range(round(begin * RATE), round((begin + length) * RATE)):
+            samples[index] = draw.randrange(-9_000, 9_001)
+    _write(path, samples)
 
 
 def decode(path):
