@@ -10,6 +10,8 @@ ZSHDIR ?= $(PREFIX)/share/zsh/vendor-completions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 CONFIGURATION ?= release
 SWIFT ?= swift
+# Of the debug build that `make check` makes.
+DEBUG_FLAGS ?=
 RELEASE_FLAGS = -c $(CONFIGURATION) --static-swift-stdlib
 BIN = .build/$(CONFIGURATION)
 PROGRAMS = livesessionsd livesessions-hub livesessions
@@ -95,7 +97,7 @@ check:
 	tools/check-arrows
 	tools/check-arithmetic
 	tools/check-arm
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests $(DEBUG_FLAGS)
 	tools/check-linking .build/debug
 
 format:

@@ -4,14 +4,14 @@
 USUAL = [
     "instruments", "page_modules", "page_layout", "page_incoming", "page_positions", "page_actions", "chromium_pair", "chromium_call",
     "chromium_callee", "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_call_waiting",
-    "chromium_transports", "hub_frozen", "relay_udp", "relay_tcp", "relay_tls", "relay_absent", "stun_server",
+    "chromium_transports", "hub_frozen", "relay_udp", "relay_tls", "relay_absent", "stun_server",
     "hub_full_disk", "doctor", "camera_events", "camera_pictures", "time_lapse",
     "aiortc_call", "three_talkers", "dialled_actions", "odd_offers",
     "archive_playback", "archive_fetch", "archive_upload", "kill_recording",
 ]
 #: What takes long, or half of the machine.
 LONG = [
-    "bad_line", "peer_moves", "relay_moves", "bad_network_loss", "bad_network_peers", "bad_network_rate",
+    "bad_line", "peer_moves", "relay_moves", "relay_tcp", "bad_network_loss", "bad_network_peers", "bad_network_rate",
     "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers",
     "vanishing_callers", "upload_interrupted", "room_call", "sound_card_gone", "gstreamer_offers", "gstreamer_dials", "door_station",
 ]
