@@ -10,8 +10,6 @@ ZSHDIR ?= $(PREFIX)/share/zsh/vendor-completions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 CONFIGURATION ?= release
 SWIFT ?= swift
-# Of the debug build that `make check` makes.
-DEBUG_FLAGS ?=
 RELEASE_FLAGS = -c $(CONFIGURATION) --static-swift-stdlib
 BIN = .build/$(CONFIGURATION)
 PROGRAMS = livesessionsd livesessions-hub livesessions
@@ -97,7 +95,7 @@ check:
 	tools/check-arrows
 	tools/check-arithmetic
 	tools/check-arm
-	$(SWIFT) build --build-tests $(DEBUG_FLAGS)
+	$(SWIFT) build --build-tests
 	tools/check-linking .build/debug
 
 format:
