@@ -102,6 +102,7 @@ let coreTargets: [Target] = [
   core("ObjectStorage", ["MediaCore", "TransportCrypto"]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
   core("PictureMarks", ["MediaCore"]),
+  core("PlaceDetection", ["EventDetection", "MediaCore"]),
   core("RTP", ["MediaCore"]),
   core("SafeText"),
   core("SDP", ["MediaCore", "TransportCrypto"]),
@@ -171,7 +172,7 @@ let device: [Target] = [
     "Device", "DeviceConfiguration",
     [
       "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "EventDetection", "Mail", "MediaCore",
-      "MotionDetection", "PictureMarks", "RealtimeRuntime", "Signalling",
+      "MotionDetection", "PictureMarks", "PlaceDetection", "RealtimeRuntime", "Signalling",
     ]),
   target(
     "Device", "DeviceDiagnosis",
@@ -184,7 +185,10 @@ let device: [Target] = [
     ]),
   target(
     "Device", "DeviceEvents",
-    ["ControlMessages", "EventDetection", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", logging]),
+    [
+      "ControlMessages", "EventDetection", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "PlaceDetection",
+      "RealtimeRuntime", logging,
+    ]),
   target(
     "Device", "DeviceMedia",
     [
@@ -203,7 +207,7 @@ let device: [Target] = [
       "GPSDLocation", "HubClient", "JournalLogging",
       "MediaCore",
       "MediaPipeline",
-      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "PictureMarks",
+      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "PictureMarks", "PlaceDetection",
       "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SpeechSynthesis",
       "SystemReadings", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -386,7 +390,7 @@ let testTargets: [Target] = [
     "DeviceConfigurationTests",
     [
       "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "EventDetection", "Mail",
-      "MediaCore", "MotionDetection", "PictureMarks", "Signalling",
+      "MediaCore", "MotionDetection", "PictureMarks", "PlaceDetection", "Signalling",
     ]),
   tests(
     "DeviceDiagnosisTests",
@@ -507,6 +511,7 @@ let testTargets: [Target] = [
   tests("SRTPTests", ["SRTP", "TransportCrypto"]),
   tests("SessionHistoriesTests", ["HubCore", "SessionHistories", "Signalling", "TestSupport"]),
   tests("SessionTokenTests", ["SampleTokens", "SessionToken", "Signalling"]),
+  tests("PlaceDetectionTests", ["EventDetection", "MediaCore", "PlaceDetection", "TestSupport"]),
   tests("SoundDetectionTests", ["SoundDetection", "TestSupport"]),
   tests("SpeechSynthesisTests", ["MediaCore", "SpeechSynthesis"]),
   tests("SystemReadingsTests", ["ControlMessages", "SystemReadings"]),

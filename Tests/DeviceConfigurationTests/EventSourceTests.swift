@@ -3,6 +3,7 @@ import DeviceConfiguration
 import EventDetection
 import MediaCore
 import MotionDetection
+import PlaceDetection
 import Testing
 
 @Suite struct EventSourceTests {
@@ -67,6 +68,48 @@ import Testing
       events.sources[0].timing
         == EventTiming(minimumDuration: .seconds(1), post: .seconds(8), minimumGap: .seconds(30)))
     #expect(events.motion.zones.count == 1)
+  }
+
+  @Test func geofencesAreSourcesLikeOthers() throws {
+    let events = try read(
+      """
+      [[geofence]]
+      name = "depot"
+      latitude = 52.5163
+      longitude = 13.3777
+      radius = "200m"
+      [[geofence]]
+      name = "harbour"
+      polygon = [[52, 179.9], [52, -179.9], [52.1, -179.9]]
+      on = "both"
+      min_stay = "30s"
+      [[event_rule]]
+      name = "stolen"
+      event = ["depot"]
+      kind = ["geofence"]
+      webhook = true
+      """)
+    #expect(events.sources.map(\.name) == ["depot", "harbour"])
+    guard case .geofence(let depot) = events.sources[0].kind, case .geofence(let harbour) = events.sources[1].kind
+    else { return #expect(Bool(false)) }
+    #expect(depot.occasion == .leave)
+    #expect(depot.stay == .seconds(10))
+    #expect(depot.area.circle?.radius == 200)
+    #expect(harbour.occasion == .both)
+    #expect(harbour.area.polygon != nil)
+  }
+
+  @Test func mistakesOfGeofencesAreToldWithTheirPlaces() {
+    let fence = "[[geofence]]\nname = \"a\"\n"
+    #expect(complaint(fence).contains("there is no area"))
+    #expect(complaint(fence + "latitude = 1\nlongitude = 2").contains("radius"))
+    #expect(complaint(fence + "latitude = 91\nlongitude = 2\nradius = \"50m\"").contains("device.toml:7:"))
+    #expect(complaint(fence + "latitude = 1\nlongitude = 2\nradius = \"1m\"").contains("10 m to 500 km"))
+    #expect(complaint(fence + "polygon = [[1, 2], [3, 4]]").contains("device.toml:7:"))
+    #expect(complaint(fence + "on = \"leaves\"").contains("did you mean \"leave\"?"))
+    let whole = fence + "latitude = 1\nlongitude = 2\nradius = \"50m\"\n"
+    #expect(complaint(whole + "[location]\nenabled = false").contains("no positions for \"a\""))
+    #expect(complaint(whole + whole).contains("named \"a\""))
   }
 
   @Test func mistakesAreToldWithTheirPlaces() {

@@ -10,6 +10,8 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   case sound
   /// A smoke alarm sounds.
   case smokeAlarm = "smoke-alarm"
+  /// The device has left an area, or entered it.
+  case geofence
 }
 
 /// Something that a source of events has noticed.

@@ -18,7 +18,7 @@ public struct EventRecord: Codable, Sendable, Hashable {
   }
 
   public var id: String
-  /// `motion`, `tamper`, `sound` or `smoke-alarm`.
+  /// `motion`, `tamper`, `sound`, `smoke-alarm` or `geofence`.
   public var kind: String
   /// The source's name in the configuration.
   public var source: String

@@ -65,7 +65,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
     privacyMasks = PrivacyMaskSettings.read(root, video)
     overlay = OverlaySettings.read(root.table("overlay"), video, location)
     events = EventSettings(root)
-    events.check(root, video, audio)
+    events.check(root, video, audio, location)
     plans = PlanReader.plans(root, events: events, video)
     mail = MailSettings(root.table("mail"))
     eventRules = EventRuleReader.rules(root, self)

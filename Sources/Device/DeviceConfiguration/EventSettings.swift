@@ -2,8 +2,9 @@ import ConfigFile
 public import EventDetection
 public import MediaCore
 public import MotionDetection
+public import PlaceDetection
 
-/// `[[event]]`: a source of events.
+/// `[[event]]` or `[[geofence]]`: a source of events.
 public struct EventSourceSettings: Sendable, Hashable {
   public static let most = 16
 
@@ -16,6 +17,8 @@ public struct EventSourceSettings: Sendable, Hashable {
     /// It is louder than the background by so many decibels.
     case sound(decibels: Double)
     case smokeAlarm
+    /// The device crosses a border.
+    case geofence(Geofence)
 
     /// Of what kind its events are.
     public var eventKind: EventKind {
@@ -24,14 +27,18 @@ public struct EventSourceSettings: Sendable, Hashable {
       case .tamper: .tamper
       case .sound: .sound
       case .smokeAlarm: .smokeAlarm
+      case .geofence: .geofence
       }
     }
 
-    /// Whether it looks at pictures; else it listens.
-    public var isOfCamera: Bool {
+    /// By which of the device's senses it notices.
+    public enum Sense: Sendable, Hashable { case camera, microphone, position }
+
+    public var sense: Sense {
       switch self {
-      case .motion, .tamper: true
-      case .sound, .smokeAlarm: false
+      case .motion, .tamper: .camera
+      case .sound, .smokeAlarm: .microphone
+      case .geofence: .position
       }
     }
   }
@@ -68,13 +75,18 @@ public struct EventSettings: Sendable, Hashable {
   }
 
   /// Refuses sources that nothing can feed.
-  func check(_ root: ConfigTable, _ video: VideoSettings, _ audio: AudioSettings) {
-    if !video.hasCamera, let source = sources.first(where: \.kind.isOfCamera) {
+  func check(_ root: ConfigTable, _ video: VideoSettings, _ audio: AudioSettings, _ location: LocationSettings) {
+    if location.gpsd == nil, let source = sources.first(where: { $0.kind.sense == .position }) {
+      root.addError(
+        "there are no positions for \"\(source.name)\": [location] is static or not enabled",
+        remedy: "remove its [[geofence]], or location.static and enabled = false", at: "geofence")
+    }
+    if !video.hasCamera, let source = sources.first(where: { $0.kind.sense == .camera }) {
       root.addError(
         "there is nothing to look at for \"\(source.name)\": the camera is \"none\"",
         remedy: "remove its [[event]], or set video.camera", at: "event")
     }
-    if audio.microphone == .none, let source = sources.first(where: { !$0.kind.isOfCamera }) {
+    if audio.microphone == .none, let source = sources.first(where: { $0.kind.sense == .microphone }) {
       root.addError(
         "there is nothing to listen to for \"\(source.name)\": the microphone is \"none\"",
         remedy: "remove its [[event]], or set audio.microphone", at: "event")

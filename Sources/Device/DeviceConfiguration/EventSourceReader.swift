@@ -3,7 +3,7 @@ import EventDetection
 import MediaCore
 import MotionDetection
 
-/// Reads `[[event]]`.
+/// Reads `[[event]]`, and what `[[geofence]]` adds to it.
 struct EventSourceReader {
   let table: ConfigTable
 
@@ -31,8 +31,8 @@ struct EventSourceReader {
       root.addError("there are \(tables.count) sources of events, more than \(EventSourceSettings.most)", at: "event")
     }
     var names: Set<String> = []
-    let sources = tables.compactMap { table in
-      let source = EventSourceReader(table: table).source()
+    let found = tables.map { ($0, EventSourceReader(table: $0).source()) } + GeofenceReader.sources(root)
+    let sources = found.compactMap { table, source in
       if let source, !names.insert(source.name).inserted {
         table.addError(
           "another source of events is named \"\(source.name)\"", remedy: "give each its own name", at: "name")

@@ -122,7 +122,9 @@ public struct DeviceService: Sendable {
     let (engine, control, finished) = (parts.engine, parts.control, parts.finished)
     let observers = foundation.observers
     await withDiscardingTaskGroup { group in
-      group.addTask { await engine.run(fixes: configuration.location.fixes(logger)) }
+      group.addTask {
+        await engine.run(fixes: observers.events.watching(configuration.location.fixes(logger), logger))
+      }
       group.addTask { await feedWatchdog(engine: engine, media: foundation.media) }
       group.addTask { await showStatus(engine, control) }
       group.addTask { await servePrometheus(control) }
@@ -132,7 +134,7 @@ public struct DeviceService: Sendable {
       group.addTask { await finished.run(engine, observers.archives) }
       if let service = foundation.evidence.service { group.addTask { await service.run() } }
       group.addTask { await watchButtons(engine, control, parts.actions) }
-      group.addTask { await observers.events.run(parts.events, engine) }
+      group.addTask { await observers.events.run(parts.events, engine, logger) }
       group.addTask { await parts.rules.service.run() }
       group.addTask { await ProcessMemory.returnFreedMemory() }
     }

@@ -19,6 +19,8 @@ struct EventService: Sendable {
   let scene: SceneWatch?
   /// Listens; nil where no source does.
   let sound: SoundWatch?
+  /// Follows positions; nil where no source does.
+  private let place: PlaceWatch?
   private let steps = EventStepQueue()
   private let settings: EventSettings
   private let folder: EventFolder
@@ -30,6 +32,8 @@ struct EventService: Sendable {
     self.settings = settings
     scene = settings.sceneSettings.map { [steps] in SceneWatch($0, overlay: overlay, steps: steps) }
     sound = settings.soundSettings.map { [steps] in SoundWatch($0, steps: steps) }
+    let fences = settings.fences
+    place = fences.isEmpty ? nil : PlaceWatch(fences, steps: steps)
     folder = EventFolder(
       path: "\(stateDirectory)/events",
       limits: EventFolder.Limits(maximumAge: settings.maximumAge, maximumTotal: settings.maximumTotal))
@@ -54,11 +58,26 @@ struct EventService: Sendable {
         }, random: { UInt32.random(in: 0 ... .max) }))
   }
 
+  /// The same positions, which are looked at as they are read.
+  func watching(_ fixes: AsyncStream<PositionFix>?, _ logger: Logger) -> AsyncStream<PositionFix>? {
+    guard let fixes, let place else { return fixes }
+    let (passed, sink) = AsyncStream.makeStream(of: PositionFix.self, bufferingPolicy: .bufferingNewest(1))
+    let work = Task {
+      for await fix in fixes {
+        place.take(fix, at: MonotonicClock.now(), logger)
+        sink.yield(fix)
+      }
+      sink.finish()
+    }
+    sink.onTermination = { _ in work.cancel() }
+    return passed
+  }
+
   /// Works until the task is cancelled, and then for so long at most as a slow disk may take: recordings are still to be
   /// completed.
-  func run(_ center: EventCenter, _ engine: CallEngine) async {
+  func run(_ center: EventCenter, _ engine: CallEngine, _ logger: Logger) async {
     guard !settings.sources.isEmpty else { return await center.maintain() }
-    let work = Task { await watch(center, engine) }
+    let work = Task { await watch(center, engine, logger) }
     await withTaskCancellationHandler {
       let (cancelled, signal) = AsyncStream.makeStream(of: Never.self)
       defer { signal.finish() }
@@ -85,12 +104,16 @@ struct EventService: Sendable {
     await Task { for await _ in done {} }.value
   }
 
-  private func watch(_ center: EventCenter, _ engine: CallEngine) async {
+  private func watch(_ center: EventCenter, _ engine: CallEngine, _ logger: Logger) async {
     await withDiscardingTaskGroup { group in
       group.addTask { await center.maintain() }
       group.addTask { await noteArchives(of: engine, center) }
       group.addTask {
-        while (try? await Task.sleep(for: .seconds(1))) != nil { scene?.tick(now: MonotonicClock.now()) }
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+          let now = MonotonicClock.now()
+          scene?.tick(now: now)
+          place?.tick(now: now, logger)
+        }
       }
       await center.follow(steps)
       group.cancelAll()
@@ -146,10 +169,18 @@ extension EventSettings {
       switch source.kind {
       case .motion: SceneWatchSettings.Source(id: id, kind: .zone(source.timing))
       case .tamper: SceneWatchSettings.Source(id: id, kind: .tampering)
-      case .sound, .smokeAlarm: nil
+      case .sound, .smokeAlarm, .geofence: nil
       }
     }
     return watched.isEmpty ? nil : SceneWatchSettings(motion: motion, sources: watched)
+  }
+
+  /// Whose borders are watched.
+  fileprivate var fences: [PlaceWatch.Source] {
+    sources.enumerated().compactMap { id, source in
+      guard case .geofence(let fence) = source.kind else { return nil }
+      return PlaceWatch.Source(id: id, fence: fence)
+    }
   }
 
   /// What is listened for; nil for nothing.
@@ -158,7 +189,7 @@ extension EventSettings {
       switch source.kind {
       case .sound(let decibels): SoundWatchSettings.Source(id: id, kind: .loud(decibels: decibels, source.timing))
       case .smokeAlarm: SoundWatchSettings.Source(id: id, kind: .smokeAlarm)
-      case .motion, .tamper: nil
+      case .motion, .tamper, .geofence: nil
       }
     }
     return watched.isEmpty ? nil : SoundWatchSettings(sources: watched)

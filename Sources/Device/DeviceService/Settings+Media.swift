@@ -14,6 +14,17 @@ import PeerSession
 import PictureMarks
 import Signalling
 
+extension EventSourceSettings.Kind {
+  /// What has to be captured all the time for it.
+  fileprivate var watchedMedium: MediaKind? {
+    switch sense {
+    case .camera: .video
+    case .microphone: .audio
+    case .position: nil
+    }
+  }
+}
+
 extension DeviceConfiguration {
   /// What the media side decides by.
   var mediaConfiguration: DeviceMediaConfiguration {
@@ -22,7 +33,7 @@ extension DeviceConfiguration {
       archiveFloor: archive.minimumBitrate, callerMaximumBitrate: archive.callerMaximumBitrate)
     media.answerSound = sounds.answered
     media.keptPreRoll = keptPreRoll
-    media.watched = Set(events.sources.map { $0.kind.isOfCamera ? .video : .audio })
+    media.watched = Set(events.sources.compactMap(\.kind.watchedMedium))
     return media
   }
 

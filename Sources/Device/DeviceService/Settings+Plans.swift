@@ -3,6 +3,7 @@ import CallEngine
 import DeviceConfiguration
 import EventDetection
 import MediaCore
+import PlaceDetection
 
 extension DeviceConfiguration {
   /// `record = "always"` is the simplest plan.
@@ -70,6 +71,7 @@ extension EventSourceSettings {
     case .motion, .sound: timing.minimumDuration + .seconds(2)
     case .tamper: .seconds(5)
     case .smokeAlarm: .seconds(10)
+    case .geofence(let fence): fence.stay + .seconds(2)
     }
   }
 }
