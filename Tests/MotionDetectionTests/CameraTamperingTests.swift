@@ -25,6 +25,21 @@ import Testing
 
   @Test func covered() { expect(.covered, states(seed: 1) { _, _, _, _ in 22 }) }
 
+  /// Of stark contrasts the detector's mean of the last pictures keeps something for longest.
+  @Test func coveredWithoutAnyNoise() {
+    var detector = MotionDetector(grid: CellGrid(pictureWidth: 640, pictureHeight: 480))
+    var scene = PaintedScene(seed: 4)
+    let states = (0..<180).map { look -> CameraTampering? in
+      scene.paint { column, row, _ in
+        70..<130 ~= look || (column / 8 + row / 8) % 2 == 0 ? -10 : 250
+      }
+      detector.look(at: scene.cells.span)
+      return detector.tampering
+    }
+    expect(.covered, states)
+    #expect(states[70..<115].contains(.covered))
+  }
+
   @Test func moved() { expect(.moved, states(seed: 2) { scene, column, row, _ in scene.turned(column, row) }) }
 
   /// Textures as fine as a cell may be told as another kind.

@@ -107,9 +107,11 @@ private struct GradientSums {
     common += other.common
   }
 
-  /// Whether their correlation is 0.4 or more.
+  /// Whether their correlation is 0.4 or more, and there is a sixteenth of the learned contrast at least: what the mean of the
+  /// last pictures still has of a picture long gone correlates with it until it is rounded away.
   var correlates: Bool {
-    common > 0 && Double(common) * Double(common) >= 0.16 * Double(picture) * Double(reference)
+    common > 0 && picture >= reference / 256
+      && Double(common) * Double(common) >= 0.16 * Double(picture) * Double(reference)
   }
 }
 
