@@ -72,6 +72,22 @@ import Testing
     return finished
   }
 
+  /// Names are free text, and a manifest that was edited by hand is laid out otherwise.
+  @Test(arguments: ["\n  \"status\" : \"available\",\n", "\"status\" : \"available\","], [true, false])
+  func whatAManifestSaysElsewhereEndsNoRecording(name: String, isCompact: Bool) async throws {
+    let stage = try RecordingStage()
+    var manifest = try await makeCrashedArchive(stage)
+    manifest.status = .started
+    manifest.name = name
+    var json = try manifest.json()
+    if isCompact {
+      json = try JSONSerialization.data(withJSONObject: JSONSerialization.jsonObject(with: json))
+    }
+    try json.write(to: URL(fileURLWithPath: try stage.path("archive.json")))
+    #expect(try stage.store.recover().count == 1)
+    #expect(try stage.store.recover().isEmpty)
+  }
+
   @Test func finishedFilesSurviveRecoveryUnchanged() async throws {
     let stage = try RecordingStage()
     let finished = try await makeCrashedArchive(stage)

@@ -21,7 +21,7 @@ extension ArchiveStore {
     var results: [ArchiveRecovery] = []
     for day in try days() {
       results += completeDeletions(on: day).map { .failed($0.key, $0.value) }
-      for id in (try? ids(on: day)) ?? [] {
+      for id in unfinished(on: day) {
         do {
           if let manifest = try recover(id, on: day) { results.append(.recovered(manifest)) }
         } catch {
@@ -30,6 +30,13 @@ extension ArchiveStore {
       }
     }
     return results
+  }
+
+  /// Those that are not complete at first sight.
+  private func unfinished(on day: CalendarDay) -> [ArchiveID] {
+    guard let ids = try? ids(on: day), let folder = try? openDay(day) else { return [] }
+    var sight = CompleteManifest()
+    return ids.filter { !sight.isPlain(of: $0, in: folder) }
   }
 
   private func recover(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveManifest? {

@@ -23,6 +23,8 @@ struct ArchiveSurvey: Sendable {
 
   /// Without texts of its own: each would be a small block somewhere on the heap, and keep its page from the kernel.
   private struct Memory {
+    /// Of the id. Two archives that have the same are told apart by their folders, and merely looked at anew.
+    var hash: Int
     var stamp: Stamp
     var endedAt: Int64?
     var byteCount: UInt64
@@ -48,46 +50,68 @@ struct ArchiveSurvey: Sendable {
     var beginning: Int64
   }
 
-  /// By the ids' hashes. Two that have the same are told apart by their folders, and merely looked at anew.
-  private var memory: [Int: Memory] = [:]
+  /// What is to be remembered of a look.
+  private struct Fresh {
+    var memory: [Memory] = []
+    private var callers: Set<String> = []
+    private var plans: Set<[String]> = []
+
+    mutating func add(_ found: Finding, _ stamp: Stamp) {
+      let holding = found.holding
+      memory.append(
+        Memory(
+          hash: holding.id.hashValue, stamp: stamp, endedAt: holding.endedAt, byteCount: holding.byteCount,
+          isLocked: holding.isLocked, isUploaded: holding.isUploaded,
+          callerID: holding.callerID.map { callers.insert($0).memberAfterInsert },
+          plans: plans.insert(holding.plans).memberAfterInsert, beginning: found.beginning))
+    }
+  }
+
+  /// Sorted by hash: a dictionary takes three times the space.
+  private var memory: [Memory] = []
 
   /// Looks at everything; finished archives that have not changed cost one system call.
   mutating func look(at store: ArchiveStore) throws(ArchiveError) -> Result {
-    var result = Result()
-    var fresh: [Int: Memory] = [:]
-    var callers: Set<String> = []
-    var plans: Set<[String]> = []
-    for day in try store.days().reversed() {
-      guard let folder = try? store.openDay(day), let names = try? folder.names() else {
-        continue
-      }
-      for name in names where !name.hasSuffix(ArchiveStore.deletedSuffix) {
-        guard let id = ArchiveID(name), result.beginnings[id] == nil, let stamp = Self.stamp(name, in: folder),
-          let found = recall(id, stamp) ?? Self.read(id, in: folder)
-        else {
-          result.foreign.append(store.path(of: day) + "/" + name)
-          continue
-        }
-        result.holdings.append(found.holding)
-        result.beginnings[id] = found.beginning
-        guard !found.holding.isRecording else { continue }
-        fresh[id.hashValue] = Memory(
-          stamp: stamp, endedAt: found.holding.endedAt, byteCount: found.holding.byteCount,
-          isLocked: found.holding.isLocked, isUploaded: found.holding.isUploaded,
-          callerID: found.holding.callerID.map { callers.insert($0).memberAfterInsert },
-          plans: plans.insert(found.holding.plans).memberAfterInsert,
-          beginning: found.beginning)
-      }
-    }
-    memory = fresh
+    var (result, fresh) = (Result(), Fresh())
+    fresh.memory.reserveCapacity(memory.count)
+    for day in try store.days().reversed() { look(at: day, of: store, &result, &fresh) }
+    fresh.memory.sort { $0.hash < $1.hash }
+    memory = fresh.memory
     return result
   }
 
+  private func look(at day: CalendarDay, of store: ArchiveStore, _ result: inout Result, _ fresh: inout Fresh) {
+    guard let folder = try? store.openDay(day), let names = try? folder.names() else { return }
+    for name in names where !name.hasSuffix(ArchiveStore.deletedSuffix) {
+      guard let id = ArchiveID(name), result.beginnings[id] == nil, let stamp = Self.stamp(name, in: folder),
+        let found = recall(id, stamp) ?? Self.read(id, in: folder)
+      else {
+        result.foreign.append(store.path(of: day) + "/" + name)
+        continue
+      }
+      result.holdings.append(found.holding)
+      result.beginnings[id] = found.beginning
+      if !found.holding.isRecording { fresh.add(found, stamp) }
+    }
+  }
+
   /// Forgets an archive that turned out to be different.
-  mutating func forget(_ id: ArchiveID) { memory[id.hashValue] = nil }
+  mutating func forget(_ id: ArchiveID) {
+    if let place = place(of: id) { memory.remove(at: place) }
+  }
+
+  private func place(of id: ArchiveID) -> Int? {
+    let hash = id.hashValue
+    var (low, high) = (0, memory.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if memory[middle].hash < hash { low = middle + 1 } else { high = middle }
+    }
+    return low < memory.count && memory[low].hash == hash ? low : nil
+  }
 
   private func recall(_ id: ArchiveID, _ stamp: Stamp) -> Finding? {
-    guard let known = memory[id.hashValue], known.stamp == stamp else { return nil }
+    guard let known = place(of: id).map({ memory[$0] }), known.stamp == stamp else { return nil }
     return Finding(holding: known.holding(id), beginning: known.beginning)
   }
 

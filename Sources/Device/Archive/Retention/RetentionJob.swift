@@ -81,24 +81,38 @@ public final class RetentionJob: Sendable {
     let found = try work.survey.look(at: store)
     work.ledger.note(found.beginnings)
     if notesOrder { work.ledger.store(root: store.root) }
-    let places = Dictionary(found.holdings.map { ($0.id, $0) }) { first, _ in first }
-    let holdings = work.ledger.ids.compactMap { places[$0] }
+    let holdings = inOrder(found.holdings, work.ledger)
     let limits = limits
     let plan = ArchiveRetention.plan(holdings, limits: limits, disk: surroundings.disk(), now: surroundings.now())
-    var reports = foreignReport(found.foreign, &work)
-    var left = places
+    let foreign = foreignReport(found.foreign, &work)
+    let (deletions, deleted) = carryOut(plan, holdings, limits, &work)
+    let left = deleted.isEmpty ? holdings : holdings.filter { !deleted.contains($0.id) }
+    noteUsage(left)
+    return foreign + deletions + exhaustionReport(left, limits, &work)
+  }
+
+  private func inOrder(_ holdings: [ArchiveHolding], _ ledger: ArchiveLedger) -> [ArchiveHolding] {
+    let places = Dictionary(holdings.indices.map { (holdings[$0].id, $0) }) { first, _ in first }
+    return ledger.ids.compactMap { places[$0].map { holdings[$0] } }
+  }
+
+  /// - Returns: what is to be said, and what is not there any more.
+  private func carryOut(
+    _ plan: [ArchiveRetention.Deletion], _ holdings: [ArchiveHolding], _ limits: ArchiveLimits, _ work: inout Work
+  ) -> ([ArchiveKeeping], Set<ArchiveID>) {
+    guard !plan.isEmpty else { return ([], []) }
+    let sizes = Dictionary(holdings.map { ($0.id, $0.byteCount) }) { first, _ in first }
+    var (reports, deleted) = ([ArchiveKeeping](), Set<ArchiveID>())
     for deletion in plan where isStillNeeded(deletion, limits) {
       if let error = delete(deletion.id, &work) {
-        if work.failures.updateValue(error, forKey: deletion.id) != error {
-          reports.append(.deletionFailed(deletion.id, error))
-        }
+        guard work.failures.updateValue(error, forKey: deletion.id) != error else { continue }
+        reports.append(.deletionFailed(deletion.id, error))
       } else {
-        let byteCount = left.removeValue(forKey: deletion.id)?.byteCount ?? 0
-        reports.append(.deleted(deletion.id, byteCount: byteCount, deletion.reason))
+        deleted.insert(deletion.id)
+        reports.append(.deleted(deletion.id, byteCount: sizes[deletion.id] ?? 0, deletion.reason))
       }
     }
-    noteUsage(Array(left.values))
-    return reports + exhaustionReport(Array(left.values), limits, &work)
+    return (reports, deleted)
   }
 
   private func noteUsage(_ left: [ArchiveHolding]) {
