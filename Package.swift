@@ -518,6 +518,13 @@ let testTargets: [Target] = [
   tests("SystemdNotifyTests", ["SystemdNotify"]),
   tests("TimeStampingTests", ["StampingAuthority", "TestSupport", "TimeStamping"]),
   tests("TLSClientTests", ["COpenSSL", "TLSClient", "TestAuthority"]),
+  tests(
+    "UnattendedTests",
+    [
+      "Archive", "CallEngine", "CallPolicy", "DeviceConfiguration", "EventDetection", "Locking", "MediaCore",
+      "MediaSamples",
+      "RealtimeRuntime", "Signalling", "TestSupport",
+    ]),
   tests("UploadControlTests", ["MediaCore", "ObjectStorage", "UploadControl"]),
   tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "TestSupport", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),

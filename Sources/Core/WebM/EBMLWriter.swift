@@ -70,8 +70,21 @@ struct EBMLWriter: Sendable {
     let width = total < 9 ? 1 : 8
     write(.void)
     writeSize(total - 1 - width, width: width)
-    bytes.append(contentsOf: repeatElement(0, count: total - 1 - width))
+    writeZeros(total - 1 - width)
   }
+
+  /// A block at a time, which costs a program that is not optimized a thousandth of a byte at a time.
+  private mutating func writeZeros(_ count: Int) {
+    unsafe Self.zeros.withUnsafeBufferPointer { zeros in
+      var left = count
+      while left > 0 {
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: zeros.prefix(left)))
+        left -= min(left, zeros.count)
+      }
+    }
+  }
+
+  private static let zeros = [UInt8](repeating: 0, count: 1_024)
 
   /// Overwrites four bytes written before, least significant first, as CRC-32 elements store them.
   mutating func overwriteLittleEndian(_ value: UInt32, at offset: Int) {

@@ -39,7 +39,9 @@ extension UnsafeRawBufferPointer {
   fileprivate func contains(text: UnsafeRawBufferPointer) -> Bool {
     guard var place = baseAddress, let sought = text.baseAddress, let first = text.first else { return false }
     let end = place + count
-    while let found = memchr(place, CInt(first), end - place), end - UnsafeRawPointer(found) >= text.count {
+    while let found = memchr(place, CInt(truncatingIfNeeded: first), end - place),
+      end - UnsafeRawPointer(found) >= text.count
+    {
       if memcmp(found, sought, text.count) == 0 { return true }
       place = UnsafeRawPointer(found) + 1
     }
