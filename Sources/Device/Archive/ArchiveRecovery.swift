@@ -17,10 +17,17 @@ extension ArchiveStore {
   /// recorded are left alone. Reads little but blocks: not for an actor. A crash in between does no harm.
   ///
   /// - Returns: the archives that needed it.
-  public func recover() throws(ArchiveError) -> [ArchiveRecovery] {
+  public func recover() throws(ArchiveError) -> [ArchiveRecovery] { try ArchiveRecoverer(store: self).run() }
+}
+
+/// See ``ArchiveStore/recover()``.
+struct ArchiveRecoverer {
+  let store: ArchiveStore
+
+  func run() throws(ArchiveError) -> [ArchiveRecovery] {
     var results: [ArchiveRecovery] = []
-    for day in try days() {
-      results += completeDeletions(on: day).map { .failed($0.key, $0.value) }
+    for day in try store.days() {
+      results += store.completeDeletions(on: day).map { .failed($0.key, $0.value) }
       for id in unfinished(on: day) {
         do {
           if let manifest = try recover(id, on: day) { results.append(.recovered(manifest)) }
@@ -34,23 +41,23 @@ extension ArchiveStore {
 
   /// Those that are not complete at first sight.
   private func unfinished(on day: CalendarDay) -> [ArchiveID] {
-    guard let ids = try? ids(on: day), let folder = try? openDay(day) else { return [] }
+    guard let ids = try? store.ids(on: day), let folder = try? store.openDay(day) else { return [] }
     var sight = CompleteManifest()
     return ids.filter { !sight.isPlain(of: $0, in: folder) }
   }
 
   private func recover(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveManifest? {
-    let folder = try open(id, on: day)
+    let folder = try store.open(id, on: day)
     // The next manifest's file is there until the last one has taken the manifest's place.
     let wasInterrupted = folder.directory.contains(ArchiveFolder.temporaryName)
     guard var manifest = try folder.lastManifest() else {
       try folder.removeDisposableMedia()
-      discard(id, on: day)
+      store.discard(id, on: day)
       return nil
     }
     try? folder.directory.removeFile(ArchiveFolder.temporaryName)
     guard manifest.status == .started else {
-      if wasInterrupted { try? noteRecovery(manifest, in: folder, manifestName: ArchiveFolder.manifestName) }
+      if wasInterrupted { try? store.noteRecovery(manifest, in: folder, manifestName: ArchiveFolder.manifestName) }
       return nil
     }
     manifest.files = try repairFiles(of: manifest, in: folder)
@@ -64,9 +71,9 @@ extension ArchiveStore {
   /// Lets evidence say how the files are now; without space for that the archive is recovered all the same, and its evidence
   /// ends before the power cut.
   func prepareRecovered(_ manifest: ArchiveManifest, in folder: borrowing ArchiveFolder) throws(ArchiveError) {
-    guard evidence != nil else { return }
+    guard store.evidence != nil else { return }
     _ = try folder.prepare(manifest)
-    try? noteRecovery(manifest, in: folder, manifestName: ArchiveFolder.temporaryName)
+    try? store.noteRecovery(manifest, in: folder, manifestName: ArchiveFolder.temporaryName)
   }
 
   private func repairFiles(

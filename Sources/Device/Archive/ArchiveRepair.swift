@@ -32,6 +32,15 @@ extension ArchiveStore {
   /// all clusters.
   public func repair(_ id: ArchiveID) throws(ArchiveError) -> ArchiveRepairReport {
     let folder = try open(id, on: try day(of: id))
+    return try ArchiveRepair(store: self).run(in: folder)
+  }
+}
+
+/// See ``ArchiveStore/repair(_:)``.
+private struct ArchiveRepair {
+  let store: ArchiveStore
+
+  func run(in folder: borrowing ArchiveFolder) throws(ArchiveError) -> ArchiveRepairReport {
     let old = try folder.manifest()
     var report = ArchiveRepairReport(manifest: old, changes: [])
     report.manifest.files = try repairFiles(of: old, in: folder, &report.changes)
@@ -39,17 +48,17 @@ extension ArchiveStore {
     if old.status == .started { report.manifest.concludeInterruption() } else { report.manifest.updateTotals() }
     if report.manifest != old {
       report.changes.append(.updatedManifest)
-      try store(report.manifest, wasStarted: old.status == .started, in: folder)
+      try write(report.manifest, wasStarted: old.status == .started, in: folder)
     }
     return report
   }
 
   /// Evidence tells of a repair that is a recovery. What is repaired later than that was damaged by something else than the end
   /// of the power, and the device does not vouch for it.
-  private func store(
+  private func write(
     _ manifest: ArchiveManifest, wasStarted: Bool, in folder: borrowing ArchiveFolder
   ) throws(ArchiveError) {
-    if wasStarted { try prepareRecovered(manifest, in: folder) }
+    if wasStarted { try ArchiveRecoverer(store: store).prepareRecovered(manifest, in: folder) }
     try folder.write(manifest)
   }
 
