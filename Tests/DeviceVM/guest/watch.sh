@@ -1,5 +1,5 @@
 # A device that watches for itself: a bar that moves and then stands still, bursts of sound, a camera that is covered and
-# unplugged. Each thing that happens is written down with its time; plans record what is noticed.
+# unplugged, and the drive that drive.sh began, out of an area. Each thing that happens is written down with its time; plans record what is noticed.
 
 # Patterns of the camera: lines of ten pixels that cross, and nothing.
 cross=19
@@ -28,6 +28,12 @@ name = "glass"
 kind = "sound"
 post = "2s"
 
+[[geofence]]
+name = "depot"
+latitude = 52.5163
+longitude = 13.3777
+radius = "600m"
+
 [[plan]]
 name = "moves"
 when = "events"
@@ -53,6 +59,8 @@ move_bar() {
   is_over "$1"
 }
 
+# Within two seconds of when the drive began.
+fact watch.drive.begin "$(moment)"
 # The camera's text counts pictures, and would move all the time.
 control osd_text_mode=2
 control "test_pattern=$cross"
@@ -85,3 +93,5 @@ livesessions events --json > $out/events.jsonl
 fact_status watch.verify livesessions archive verify
 cp -r $archives $out/archives
 cp -r /var/lib/livesessions/events $out/events
+kill $drive $watcher
+wait $drive $watcher 2>/dev/null

@@ -12,6 +12,10 @@ PRE_ROLL = 5.0
 POST_ROLL = 3.0
 #: Seconds for which something that has stopped moving may still be looked at.
 STANDING = 8.0
+#: Seconds after which the drive has left the area, 600 m at 10 m/s, and within which that is told: the position's error has to
+#: be exceeded, for the time that a fence waits.
+LEFT_AFTER = 60.0
+LEFT_WITHIN = 20.0
 #: Seconds that a sound card of a busy machine may hold sound back.
 SOUND_LATE = 1.0
 
@@ -21,6 +25,7 @@ def watch(results):
     motion(results, [event for event in events if event["kind"] == "motion"])
     tampering(results, [event for event in events if event["kind"] == "tamper"])
     sounds(results, [event for event in events if event["kind"] == "sound"])
+    leaving(results, [event for event in events if event["kind"] == "geofence"])
     results.check_done("watch.verify", "archive verify finds nothing")
     recordings = read_recordings(results)
     for event in events:
@@ -113,3 +118,10 @@ def recorded(results, event, plan, recordings):
         before >= PRE_ROLL - 0.5 and after >= POST_ROLL - 0.5,
         f"{event['kind']} at {event['start']:.1f}: recorded from {PRE_ROLL:.0f} s before to {POST_ROLL:.0f} s after it",
         f"{before:.1f}/{after:.1f} s")
+
+
+def leaving(results, events):
+    late = [event["start"] - results.facts.number("watch.drive.begin") / 1000 - LEFT_AFTER for event in events]
+    results.check(
+        len(events) == 1 and events[0].get("detail") == "left" and -3 <= late[0] <= LEFT_WITHIN,
+        "the drive leaves the area: told once", ", ".join(f"{seconds:+.1f} s" for seconds in late))
