@@ -187,7 +187,7 @@ let device: [Target] = [
     "Device", "DeviceEvents",
     [
       "ControlMessages", "EventDetection", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "PlaceDetection",
-      "RealtimeRuntime", logging,
+      "RealtimeRuntime", "Signalling", logging,
     ]),
   target(
     "Device", "DeviceMedia",
@@ -402,7 +402,7 @@ let testTargets: [Target] = [
     "DeviceEventsTests",
     [
       "ControlMessages", "DeviceEvents", "EventDetection", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
-      "RealtimeRuntime", logging,
+      "RealtimeRuntime", "Signalling", logging,
     ]),
   tests(
     "DeviceMediaTests",

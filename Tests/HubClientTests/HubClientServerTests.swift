@@ -385,7 +385,8 @@ struct HubClientServerTests {
       request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 204)
     } _: { client, server in
       let text = Array("0123456789".utf8)
-      let uploader = ArchiveUploader(client: client, archives: MemoryArchives(files: ["a/v.webm": text]))
+      let uploader = ArchiveUploader(
+        client: client, content: RequestedContent(archives: MemoryArchives(files: ["a/v.webm": text])))
       await uploader.answer(
         RequestEvent(uploadID: "up1", path: "archives/a/v.webm", range: "bytes=2-5", maximumBytes: 100))
       await uploader.answer(RequestEvent(uploadID: "../x", path: "archives", range: nil, maximumBytes: 100))

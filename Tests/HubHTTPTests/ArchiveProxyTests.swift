@@ -138,6 +138,41 @@ struct ArchiveProxyTests {
     }
   }
 
+  @Test func eventsAndTheirPicturesComeFromTheDeviceToTheOperatorAlone() async throws {
+    try await withParties { hub, admin, device, events in
+      let user = try await hub.addPerson("user")
+      let id = "20261124T195512Z-9f3c01ab"
+      let asked = [
+        ("?from=1795478400000&before=1795564800000", "events/1795478400000-1795564800000", Int64(1) << 20),
+        ("/\(id)/picture", "events/\(id)/picture", 8 << 20),
+      ]
+      for (query, path, bytes) in asked {
+        #expect(try await hub.send(.GET, "/v1/users/\(device.id)/events\(query)", by: user).status == 403)
+        async let reply = hub.send(.GET, "/v1/users/\(device.id)/events\(query)", by: admin)
+        let event = try await events.next(.request, as: RequestEvent.self)
+        #expect(event.path == path && event.maximumBytes == bytes)
+        #expect(try await upload(hub, device, event, ByteBuffer(string: "{}")).status == 204)
+        let got = try await reply
+        #expect(got.status == 200 && got.text == "{}")
+      }
+      async let refused = hub.send(.GET, "/v1/users/\(device.id)/events?from=0&before=1", by: admin)
+      let event = try await events.next(.request, as: RequestEvent.self)
+      _ = try await upload(hub, device, event, ByteBuffer(), headers: [("X-Status", "403")])
+      #expect(try await refused.problem == "not-allowed")
+    }
+  }
+
+  @Test(arguments: [
+    "", "?from=1", "?before=1", "?from=2&before=1", "?from=1&before=1", "?from=-1&before=1", "?from=a&before=b",
+    "?from=0&before=999999999999", "?from=0&before=99999999999999999999", "/x/picture", "/..%2f..%2fhome/picture",
+  ])
+  func eventsAreAskedForByGoodSpansAlone(query: String) async throws {
+    try await withParties { hub, admin, device, _ in
+      let reply = try await hub.send(.GET, "/v1/users/\(device.id)/events\(query)", by: admin)
+      #expect(reply.status == 400 && reply.problem == "invalid-request")
+    }
+  }
+
   @Test func anotherDeviceCannotAnswer() async throws {
     try await withParties { hub, admin, device, events in
       let other = try await hub.addDevice("other")

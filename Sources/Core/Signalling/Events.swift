@@ -208,7 +208,7 @@ public struct ArchiveAnnouncement: Codable, Sendable {
 public struct RequestEvent: Codable, Sendable {
   /// One-time, unguessable, bound to the device and to ``path``.
   public var uploadID: String
-  /// `archives`, `archives/{archiveID}`, `archives/{archiveID}/{file}` or `snapshot`.
+  /// `archives`, `archives/{archiveID}`, `archives/{archiveID}/{file}`, `snapshot`, `events/{span}` or `events/{id}/picture`.
   public var path: String
   /// The browser's `Range` header.
   public var range: String?

@@ -27,29 +27,34 @@ struct ArchiveAnswer: Sendable {
   static let notAllowed = ArchiveAnswer(status: 403, contentType: "text/plain", content: .bytes([]))
 
   /// Looks up what the hub asks for.
-  ///
-  /// - Parameter snapshots: nil where the hub may not have any.
-  static func make(
-    _ request: RequestEvent, from archives: any ArchiveProviding, _ snapshots: (any SnapshotProviding)? = nil
-  ) async throws -> ArchiveAnswer {
+  static func make(_ request: RequestEvent, from content: RequestedContent) async throws -> ArchiveAnswer {
+    let (archives, maximum) = (content.archives, request.maximumBytes)
     switch ArchiveRequestPath(request.path) {
     case nil:
       return .notFound
-    case .snapshot:
-      guard let snapshots else { return .notAllowed }
-      guard let picture = await snapshots.snapshot(), Int64(picture.count) <= request.maximumBytes else {
-        return .notFound
-      }
-      return ArchiveAnswer(status: 200, contentType: "image/jpeg", content: .bytes(picture))
     case .list:
-      return json(try await archives.archiveList(), maximum: request.maximumBytes)
+      return json(try await archives.archiveList(), maximum: maximum)
     case .manifest(let archiveID):
       guard let manifest = try await archives.archiveManifest(archiveID) else { return .notFound }
-      return json(manifest, maximum: request.maximumBytes)
+      return json(manifest, maximum: maximum)
     case .file(let archiveID, let name):
       guard let file = try await archives.openArchiveFile(archiveID, name: name) else { return .notFound }
-      return part(of: file, range: request.range, maximum: request.maximumBytes)
+      return part(of: file, range: request.range, maximum: maximum)
+    case .snapshot:
+      guard let snapshots = content.snapshots else { return .notAllowed }
+      return picture(await snapshots.snapshot(), maximum: maximum)
+    case .events(let span):
+      guard let timeline = content.timeline else { return .notAllowed }
+      return json(try await timeline.events(in: span), maximum: maximum)
+    case .eventPicture(let id):
+      guard let timeline = content.timeline else { return .notAllowed }
+      return picture(await timeline.picture(of: id, most: maximum), maximum: maximum)
     }
+  }
+
+  private static func picture(_ jpeg: [UInt8]?, maximum: Int64) -> ArchiveAnswer {
+    guard let jpeg, Int64(jpeg.count) <= maximum else { return .notFound }
+    return ArchiveAnswer(status: 200, contentType: "image/jpeg", content: .bytes(jpeg))
   }
 
   static func json(_ bytes: [UInt8], maximum: Int64) -> ArchiveAnswer {

@@ -3,22 +3,22 @@ import Logging
 import NIOHTTP1
 public import Signalling
 
-/// Answers the hub's requests for archives and pictures, a few at a time, each within the hub's byte limit.
+/// Answers the hub's requests for archives, pictures and events, a few at a time, each within the hub's byte limit.
 public actor ArchiveUploader {
   /// Uploads at the same time; each holds one connection and one 64 KiB chunk.
   private static let maximumUploads = 4
 
   private let client: HubClient
-  private let archives: any ArchiveProviding
-  private let snapshots: (any SnapshotProviding)?
+  private var content: RequestedContent
   private var uploads: [String: Task<Void, Never>] = [:]
 
-  /// - Parameter snapshots: nil where the hub may not have any.
-  public init(client: HubClient, archives: any ArchiveProviding, snapshots: (any SnapshotProviding)? = nil) {
+  public init(client: HubClient, content: RequestedContent) {
     self.client = client
-    self.archives = archives
-    self.snapshots = snapshots
+    self.content = content
   }
+
+  /// Lets the hub have what the device notices, too.
+  public func add(_ timeline: (any TimelineProviding)?) { content.timeline = timeline }
 
   /// Starts to answer a request and returns at once.
   ///
@@ -58,7 +58,7 @@ public actor ArchiveUploader {
 
   private func prepare(_ request: RequestEvent) async throws -> ArchiveAnswer {
     do {
-      return try await ArchiveAnswer.make(request, from: archives, snapshots)
+      return try await ArchiveAnswer.make(request, from: content)
     } catch {
       client.logger.error("an archive cannot be read: \(error)")
       return .notFound

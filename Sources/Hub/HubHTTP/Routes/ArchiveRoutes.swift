@@ -2,8 +2,10 @@ internal import HTTPTypes
 internal import HubCore
 internal import HubStore
 internal import Hummingbird
+internal import Signalling
 
-/// `GET /v1/users/{id}/archives…` and `GET /v1/users/{id}/snapshot`, answered by the device's `POST /v1/uploads/{uploadID}`.
+/// `GET /v1/users/{id}/archives…`, `/snapshot`, `/events` and `/events/{eventID}/picture`, answered by the device's
+/// `POST /v1/uploads/{uploadID}`.
 ///
 /// Bytes pass from one request to the other chunk by chunk: who asks too slowly slows the device down.
 struct ArchiveRoutes {
@@ -32,6 +34,15 @@ struct ArchiveRoutes {
       return try await fetchArchive(path, request, context)
     }
     router.get("/v1/users/:userID/snapshot") { _, context in try await fetch(.snapshot, context) }
+    router.get("/v1/users/:userID/events") { request, context in
+      try await fetch(.events(try request.timelineSpan), context)
+    }
+    router.get("/v1/users/:userID/events/:eventID/picture") { _, context in
+      guard let id = context.parameters.get("eventID").flatMap({ DetectedEventID($0) }) else {
+        throw HubRefusal.invalid(field: "eventID", reason: "not an event's id")
+      }
+      return try await fetch(.eventPicture(id), context)
+    }
     router.post("/v1/uploads/:uploadID") { request, context in try await upload(request, context) }
   }
 
@@ -48,7 +59,7 @@ struct ArchiveRoutes {
     let deviceID = try context.parameters.require("userID")
     await context.channel.closeWhenPeerIsDead()
     let uploadID = makeRandomToken()
-    let transfer = hub.transfers.register(uploadID, maximumBytes: content.maximumBytes(hub.limits))
+    let transfer = hub.transfers.register(uploadID, maximumBytes: content.kind.maximumBytes(hub.limits))
     let lease = TransferLease(hub: hub, uploadID: uploadID)
     try await hub.backplane.request(content, of: deviceID, by: requester, uploadID: uploadID)
     guard let head = await transfer.waitForHead() else { throw HubRefusal.deviceUnresponsive }
@@ -58,10 +69,9 @@ struct ArchiveRoutes {
 
   /// What the device refuses.
   private func check(_ head: UploadHead, of content: DeviceContent) throws(HubRefusal) {
-    let isSnapshot = content == .snapshot
     switch head.status {
     case 403: throw .notAllowed("this device shows nothing here unless its configuration allows it")
-    case 404: throw .notFound(isSnapshot ? "the camera gives no picture now" : "the device has no such archive")
+    case 404: throw content.kind.lack
     default: break
     }
   }
@@ -145,6 +155,27 @@ struct ArchiveRoutes {
       throw TransferError.abandoned
     }
     return Response(status: .gone, headers: [.contentLength: "0", .connection: "close"], body: body)
+  }
+}
+
+extension Request {
+  /// What `from` and `before` in the query say, in milliseconds since 1970.
+  fileprivate var timelineSpan: TimelineSpan {
+    get throws(HubRefusal) {
+      let (from, before) = (try time("from"), try time("before"))
+      guard let span = TimelineSpan(start: from, end: before) else {
+        throw .invalid(field: "from, before", reason: "must be the first and the last moment of a week at most")
+      }
+      return span
+    }
+  }
+
+  private func time(_ name: Substring) throws(HubRefusal) -> Int64 {
+    guard let text = uri.queryParameters[name] else { throw .invalid(field: String(name), reason: "is missing") }
+    guard let time = TimelineSpan.number(text) else {
+      throw .invalid(field: String(name), reason: "must be milliseconds since 1970")
+    }
+    return time
   }
 }
 

@@ -82,7 +82,18 @@ export class Hub extends EventTarget {
 
   /** A picture of what a device's camera sees now, as a blob; the device may have to open its camera first. */
   async snapshot(userID) {
-    const path = `/v1/users/${encodeURIComponent(userID)}/snapshot`;
+    return (await this.request("GET", userPath(userID, "snapshot"), { limit: deviceLimit })).blob();
+  }
+
+  /** What a device noticed from one moment to before another (milliseconds since 1970): the newest, `{items, hasMore}`. */
+  deviceEvents(userID, { from, before }) {
+    const query = new URLSearchParams({ from, before });
+    return this.#json("GET", `${userPath(userID, "events")}?${query}`, undefined, { limit: deviceLimit });
+  }
+
+  /** What an event looks like, as a blob. */
+  async eventPicture(userID, eventID) {
+    const path = userPath(userID, "events", eventID, "picture");
     return (await this.request("GET", path, { limit: deviceLimit })).blob();
   }
 
@@ -159,7 +170,11 @@ function session(id) {
 }
 
 function archivePath(userID, ...rest) {
-  return ["/v1/users", ...[userID, "archives", ...rest].map(encodeURIComponent)].join("/");
+  return userPath(userID, "archives", ...rest);
+}
+
+function userPath(...parts) {
+  return ["/v1/users", ...parts.map(encodeURIComponent)].join("/");
 }
 
 async function readProblem(response) {

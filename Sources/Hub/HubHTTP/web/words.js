@@ -181,6 +181,27 @@ export function actionLabel(name) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const eventKinds = { motion: "Motion", tamper: "Tampering", sound: "Sound", "smoke-alarm": "Smoke alarm" };
+
+/** What a device noticed, where, when and how strongly. */
+export function deviceEventWords({ kind, source, detail, start, end, score, isInterrupted, clockSynchronized }) {
+  const begin = new Date(start).toLocaleTimeString();
+  const time = end != null ? `${begin} to ${new Date(end).toLocaleTimeString()}` : begin;
+  const parts = [
+    time, end != null ? durationWords((end - start) / 1000) : isInterrupted ? "its end is unknown" : "goes on",
+    Number.isFinite(score) ? `score ${score}` : "", clockSynchronized === false ? "the device’s clock was not set" : "",
+  ];
+  return {
+    title: `${eventKinds[kind] ?? kind}${detail ? ` (${detail})` : ""} at ${source}`, detail: parts.filter(Boolean).join(" · "),
+  };
+}
+
+export function deviceEventErrorWords(error) {
+  if (error.status === 403) return "The device does not show its events to operators.";
+  if (error.status === 404) return "The device tells of no events, or is not online.";
+  return errorWords(error);
+}
+
 /** What became of an action of the device. */
 export function actionWords({ name, isDone, reason, wait }) {
   const label = actionLabel(String(name));
