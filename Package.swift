@@ -280,7 +280,7 @@ let hub: [Target] = [
     "Hub", "HubHTTP",
     [
       "ConfigFile", "Delivery", "HTTPConnections", "HubCore", "HubStore", "Locking", "MediaCore", "ProcessMemory",
-      "ProgramVersion", "Signalling", crypto,
+      "ProgramVersion", "SafeText", "Signalling", crypto,
       httpTypes, hummingbird,
       hummingbirdCore, jwt, lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
     ], exclude: ["web"]),

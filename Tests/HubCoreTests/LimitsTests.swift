@@ -70,10 +70,10 @@ struct ArchiveTests {
       hub.state.finishUpload(upload)
     }
     #expect(throws: HubRefusal.notAllowed("events of devices are for operators")) { try request(by: user, "u") }
-    for number in 0..<60 { try request(by: admin, "u\(number)") }
+    for number in 0..<90 { try request(by: admin, "u\(number)") }
     let event = try #require(hub.events(of: door).last)
     #expect(event.data.contains(#""path":"events/5-10""#) && event.data.contains(#""maximumBytes":1048576"#))
-    #expect(throws: HubRefusal.tooMany("lists of events", retryAfter: 1)) { try request(by: admin, "more") }
+    #expect(throws: HubRefusal.tooMany("looks at the timeline", retryAfter: 1)) { try request(by: admin, "more") }
     try hub.state.request(.snapshot, of: "door", by: admin, uploadID: "picture", now: hub.now)
   }
 

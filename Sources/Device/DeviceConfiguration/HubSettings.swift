@@ -11,7 +11,7 @@ public struct HubSettings: Sendable, Hashable {
   public var enrolmentKeyFile: String?
   /// Whether operators at the hub may see what the camera sees now.
   public var showsSnapshots: Bool
-  /// Whether operators at the hub may see what the device has noticed, with pictures.
+  /// Whether operators at the hub may see what the device has noticed, with pictures, and when it recorded.
   public var showsTimeline: Bool
 
   init(_ table: ConfigTable) {

@@ -99,7 +99,9 @@ public struct DeviceService: Sendable {
     let parts = makeParts(foundation)
     let server = try makeControlServer(parts.control)
     let monitor = makeMonitorServer(parts.control)
-    await parts.uploader.add(HubTimeline(parts.events, configuration.hub, logger))
+    await parts.uploader.add(
+      HubTimeline(parts.events, foundation.store, configuration.hub, logger),
+      HubRecording(engine: parts.engine))
     await foundation.media.start()
     await parts.actions.start()
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)

@@ -8,6 +8,9 @@ enum ArchiveRequestPath: Equatable {
   case snapshot
   case events(TimelineSpan)
   case eventPicture(DetectedEventID)
+  case recordings(TimelineSpan)
+  /// Whether something is recorded by hand; it is started or stopped before, unless nil.
+  case recording(isWanted: Bool?)
 
   init?(_ path: String) {
     guard path.utf8.count <= 512 else { return nil }
@@ -17,6 +20,8 @@ enum ArchiveRequestPath: Equatable {
       switch parts[0] {
       case "archives": Self(archive: rest)
       case "events": Self(event: rest)
+      case "recording": Self(recording: rest)
+      case "recordings" where rest.count == 1: TimelineSpan(rest[0]).map { .recordings($0) }
       case "snapshot" where rest.isEmpty: .snapshot
       default: nil
       }
@@ -33,6 +38,15 @@ enum ArchiveRequestPath: Equatable {
     switch parts.count {
     case 1: self = .manifest(archiveID: archiveID)
     case 2 where Identifier.isValidFileName(parts[1]): self = .file(archiveID: archiveID, name: parts[1])
+    default: return nil
+    }
+  }
+
+  private init?(recording parts: [String]) {
+    switch parts {
+    case []: self = .recording(isWanted: nil)
+    case ["start"]: self = .recording(isWanted: true)
+    case ["stop"]: self = .recording(isWanted: false)
     default: return nil
     }
   }

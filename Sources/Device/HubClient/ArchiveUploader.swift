@@ -17,8 +17,10 @@ public actor ArchiveUploader {
     self.content = content
   }
 
-  /// Lets the hub have what the device notices, too.
-  public func add(_ timeline: (any TimelineProviding)?) { content.timeline = timeline }
+  /// Lets the hub have what the device notices, and have it record, too; nil is what it may not.
+  public func add(_ timeline: (any TimelineProviding)?, _ recording: (any RecordingControl)?) {
+    (content.timeline, content.recording) = (timeline, recording)
+  }
 
   /// Starts to answer a request and returns at once.
   ///

@@ -3,13 +3,15 @@ public struct RequestedContent: Sendable {
   public var archives: any ArchiveProviding
   public var snapshots: (any SnapshotProviding)?
   public var timeline: (any TimelineProviding)?
+  public var recording: (any RecordingControl)?
 
   public init(
     archives: any ArchiveProviding, snapshots: (any SnapshotProviding)? = nil,
-    timeline: (any TimelineProviding)? = nil
+    timeline: (any TimelineProviding)? = nil, recording: (any RecordingControl)? = nil
   ) {
     self.archives = archives
     self.snapshots = snapshots
     self.timeline = timeline
+    self.recording = recording
   }
 }

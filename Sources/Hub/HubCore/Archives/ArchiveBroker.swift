@@ -14,8 +14,13 @@ public struct ContentRequest: Sendable {
 
   /// The event by which the device learns of it. `uploadID` must be unguessable.
   public func event(uploadID: String, _ limits: HubLimits) -> RequestEvent {
-    RequestEvent(
+    var event = RequestEvent(
       uploadID: uploadID, path: content.path, range: content.range, maximumBytes: content.kind.maximumBytes(limits))
+    if case .recording(_, let token) = content {
+      event.requester = ContentRequester(
+        userID: requester.userID, role: requester.role.rawValue, groups: requester.groups.sorted(), token: token)
+    }
+    return event
   }
 }
 

@@ -8,6 +8,11 @@ public enum DeviceContent: Sendable, Hashable {
   case snapshot
   /// What it has noticed, a page at a time.
   case events(TimelineSpan)
+  /// When it recorded.
+  case recordings(TimelineSpan)
+  /// Whether something is recorded by hand; it is started or stopped before, unless nil. The device decides by who asks, to which
+  /// the token swears.
+  case recording(isWanted: Bool?, requesterToken: String)
   /// What an event looks like.
   case eventPicture(DetectedEventID)
 
@@ -17,6 +22,10 @@ public enum DeviceContent: Sendable, Hashable {
     case .archive(let path, _): path.text
     case .snapshot: "snapshot"
     case .events(let span): "events/\(span.text)"
+    case .recordings(let span): "recordings/\(span.text)"
+    case .recording(nil, _): "recording"
+    case .recording(true?, _): "recording/start"
+    case .recording(false?, _): "recording/stop"
     case .eventPicture(let id): "events/\(id)/picture"
     }
   }
@@ -31,7 +40,8 @@ public enum DeviceContent: Sendable, Hashable {
     switch self {
     case .archive: .archive
     case .snapshot: .snapshot
-    case .events: .timeline
+    case .events, .recordings: .timeline
+    case .recording: .recording
     case .eventPicture: .eventPicture
     }
   }
@@ -43,6 +53,7 @@ extension DeviceContent {
     case archive
     case snapshot
     case timeline
+    case recording
     case eventPicture = "event-picture"
   }
 }
@@ -53,7 +64,7 @@ extension DeviceContent.Kind {
     switch self {
     case .archive: limits.archiveMaximumBytes
     case .snapshot, .eventPicture: limits.snapshotMaximumBytes
-    case .timeline: limits.timelineMaximumBytes
+    case .timeline, .recording: limits.timelineMaximumBytes
     }
   }
 
@@ -63,6 +74,7 @@ extension DeviceContent.Kind {
     case .archive: limits.archiveRequestsPerMinute
     case .snapshot: limits.snapshotRequestsPerMinute
     case .timeline: limits.timelineRequestsPerMinute
+    case .recording: limits.recordingRequestsPerMinute
     case .eventPicture: limits.eventPictureRequestsPerMinute
     }
   }
@@ -72,7 +84,8 @@ extension DeviceContent.Kind {
     switch self {
     case .archive: "archive requests"
     case .snapshot: "pictures"
-    case .timeline: "lists of events"
+    case .timeline: "looks at the timeline"
+    case .recording: "requests to record"
     case .eventPicture: "pictures of events"
     }
   }
@@ -83,6 +96,7 @@ extension DeviceContent.Kind {
     case .archive: .notAllowed("archives are for operators")
     case .snapshot: .notAllowed("pictures of devices are for operators")
     case .timeline, .eventPicture: .notAllowed("events of devices are for operators")
+    case .recording: .notAllowed("devices record for operators")
     }
   }
 
@@ -92,6 +106,7 @@ extension DeviceContent.Kind {
     case .archive: .notFound("this user has no archives")
     case .snapshot: .notFound("this user has no camera that can be asked")
     case .timeline, .eventPicture: .notFound("this user notices no events")
+    case .recording: .notFound("this user records nothing")
     }
   }
 
@@ -102,6 +117,7 @@ extension DeviceContent.Kind {
     case .snapshot: .notFound("the camera gives no picture now")
     case .timeline: .notFound("the device tells of no events: it is older than the hub, or there are too many")
     case .eventPicture: .notFound("the device has no picture of the event")
+    case .recording: .notFound("the device is older than the hub")
     }
   }
 }

@@ -91,6 +91,21 @@ export class Hub extends EventTarget {
     return this.#json("GET", `${userPath(userID, "events")}?${query}`, undefined, { limit: deviceLimit });
   }
 
+  /** When a device recorded within a span, `{items: [{id, start, end}], hasMore}`; what goes on has no end. */
+  recordings(userID, { from, before }) {
+    const query = new URLSearchParams({ from, before });
+    return this.#json("GET", `${userPath(userID, "recordings")}?${query}`, undefined, { limit: deviceLimit });
+  }
+
+  /**
+   * Whether somebody has a device record by hand, `{isRecording, secondsLeft, problem}`; `isWanted` starts or stops that before,
+   * unless null.
+   */
+  recordByHand(userID, isWanted = null) {
+    const body = isWanted === null ? undefined : { isRecording: isWanted };
+    return this.#json(body ? "PUT" : "GET", userPath(userID, "recording"), body, { limit: deviceLimit });
+  }
+
   /** What an event looks like, as a blob. */
   async eventPicture(userID, eventID) {
     const path = userPath(userID, "events", eventID, "picture");

@@ -28,6 +28,14 @@ export class DeviceEvents {
   }
 }
 
+/** Where in its picture an event was, in percent of the picture: `{left, top, width, height}`; null where it does not tell. */
+export function regionOf({ region }) {
+  const { x, y, width, height } = region ?? {};
+  const isWithin = [x, y, width, height].every((part) => Number.isFinite(part) && part >= 0)
+    && x + width <= 1000 && y + height <= 1000 && width > 0 && height > 0;
+  return isWithin ? { left: x / 10, top: y / 10, width: width / 10, height: height / 10 } : null;
+}
+
 function isEvent(event) {
   return typeof event?.id === "string" && Number.isFinite(event.start) && (event.end == null || Number.isFinite(event.end));
 }

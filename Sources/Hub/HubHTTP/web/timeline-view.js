@@ -4,6 +4,9 @@ import { byID } from "./dom.js";
 import { hoursOf, placeOf } from "./timeline.js";
 import { deviceEventWords, recordingWords } from "./words.js";
 
+/** A span that would be narrower has no places within it that a pointer could mean. */
+const narrow = 8;
+
 /** What is on the strip is one stop of the tab key; arrows, Home and End go from one thing to the next. */
 export class TimelineView extends EventTarget {
   constructor() {
@@ -65,7 +68,8 @@ export class TimelineView extends EventTarget {
   /** Where on the strip a pointer clicked; the keyboard means the beginning of what is recorded on this day. */
   #clickedTime({ detail, clientX }, recording, day) {
     const { left, width } = byID("timeline").getBoundingClientRect();
-    if (!detail || !width) return Math.max(recording.start, day.from);
+    const shown = (placeOf(recording.end, day) - placeOf(recording.start, day)) * width;
+    if (!detail || shown < narrow) return Math.max(recording.start, day.from);
     return Math.min(recording.end, day.from + ((clientX - left) / width) * (day.before - day.from));
   }
 

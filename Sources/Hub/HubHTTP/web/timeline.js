@@ -1,5 +1,7 @@
 // A day as a line: where things lie on it, and which recording shows a moment.
 
+/** More recordings of a day are not shown; devices tell of so many. */
+const mostRecordings = 500;
 /** Pictures a second at which a time-lapse plays. */
 const timeLapseRate = 30;
 
@@ -22,18 +24,22 @@ export function hoursOf({ from }, step = 3) {
 /** What of a device's answer is a recording; those that go on end `now`. */
 export function recordingsIn(answer, now) {
   const items = Array.isArray(answer?.items) ? answer.items : [];
-  return items.filter(({ id, start, end }) => typeof id === "string" && Number.isFinite(start)
-    && (end == null || Number.isFinite(end)))
+  return items.filter(isRecording).slice(0, mostRecordings)
     .map((item) => ({ ...item, end: Math.max(item.start, item.end ?? now), isRunning: item.end == null }))
     .sort((left, right) => left.start - right.start);
+}
+
+function isRecording(item) {
+  return typeof item?.id === "string" && Number.isFinite(item.start) && (item.end == null || Number.isFinite(item.end));
 }
 
 /**
  * The recording that shows a moment best: one of those named (an event's own), then the one that began last. Time-lapses
  * come last, since they show few moments. `undefined` where nothing was recorded.
  */
-export function recordingAt(time, recordings, named = []) {
-  const rank = (recording) => [named.includes(recording.id), !recording.timeLapseInterval, recording.start].map(Number);
+export function recordingAt(time, recordings, named) {
+  const own = Array.isArray(named) ? named : [];
+  const rank = (recording) => [own.includes(recording.id), !recording.timeLapseInterval, recording.start].map(Number);
   const showing = recordings.filter(({ start, end }) => start <= time && time <= end);
   return showing.sort((left, right) => {
     const [first, second] = [rank(left), rank(right)];
