@@ -40,9 +40,13 @@ import Testing
     try makeArchive("running", in: stage, createdAt: midnight - 20_000, status: .started)
     try makeArchive("old", in: stage, createdAt: midnight - 9 * 86_400_000, seconds: 10 * 86_400)
     let span = try #require(TimelineSpan(start: midnight, end: midnight + 60_000))
-    #expect(try ArchiveTimeline(store: stage.store).archives(in: span).map(\.id) == ["inside", "across", "running"])
+    let timeline = ArchiveTimeline(store: stage.store)
+    let page = try timeline.page(of: span, most: 3)
+    #expect(page.manifests.map(\.id) == ["inside", "across", "running"] && !page.hasMore)
+    let part = try timeline.page(of: span, most: 2)
+    #expect(part.manifests.map(\.id) == ["inside", "across"] && part.hasMore)
     let none = try #require(TimelineSpan(start: 0, end: 1))
-    #expect(try ArchiveTimeline(store: stage.store).archives(in: none).isEmpty)
+    #expect(try timeline.page(of: none, most: 3).manifests.isEmpty)
   }
 
   @Test func deletesAnArchiveAndItsEmptyFolders() throws {

@@ -107,6 +107,14 @@ import Testing
     #expect(await bench.engine.status().plans.isEmpty)
   }
 
+  @Test func aReloadLeavesItAsItIsButForWhoMayStopIt() async throws {
+    let bench = try await bench()
+    try await ask(bench, true)
+    await set([.user("bert")], [], bench)
+    #expect(await bench.engine.runningArchives == ["archive-"])
+    await #expect(throws: RecordingRefusal.self) { try await ask(bench, false) }
+  }
+
   @Test func anotherOneWhoMayStopsIt() async throws {
     let bench = try await bench([.user("anna"), .user("bert")])
     try await ask(bench, true)

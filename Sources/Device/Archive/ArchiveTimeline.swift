@@ -12,19 +12,27 @@ public struct ArchiveTimeline: Sendable {
 
   public init(store: ArchiveStore) { self.store = store }
 
-  /// Manifests of archives that show something of a span, the youngest first. Folders without a readable manifest are left
-  /// out.
-  public func archives(in span: TimelineSpan) throws(ArchiveError) -> [ArchiveManifest] {
+  /// The youngest archives that show something of a span.
+  public struct Page: Sendable {
+    /// The youngest first.
+    public var manifests: [ArchiveManifest]
+    /// Whether there may be more.
+    public var hasMore: Bool
+  }
+
+  /// So many archives at most that show something of a span. Folders without a readable manifest are left out.
+  public func page(of span: TimelineSpan, most: Int) throws(ArchiveError) -> Page {
     let first = CalendarDay(milliseconds: span.start.saturatingSubtracting(Self.longestBefore))
     let last = CalendarDay(milliseconds: span.end - 1)
-    var manifests: [ArchiveManifest] = []
-    var read = 0
+    var (manifests, unread, isCut): ([ArchiveManifest], Int, Bool) = ([], Self.mostRead, false)
     for day in try store.days().reversed() where first.isSameOrEarlier(day) && day.isSameOrEarlier(last) {
-      let ids = try store.ids(on: day).prefix(Self.mostRead - read)
-      read += ids.count
-      manifests += ids.compactMap { try? store.manifest($0, on: day) }.filter { $0.shows(span) }
+      let ids = try store.ids(on: day)
+      if ids.count > unread { isCut = true }
+      manifests += ids.prefix(unread).compactMap { try? store.manifest($0, on: day) }.filter { $0.shows(span) }
+      unread = max(0, unread - ids.count)
     }
-    return manifests.sorted { $0.createdAt > $1.createdAt }
+    let youngest = manifests.sorted { $0.createdAt > $1.createdAt }.prefix(most)
+    return Page(manifests: Array(youngest), hasMore: isCut || youngest.count < manifests.count)
   }
 }
 

@@ -30,9 +30,8 @@ struct HubTimeline: TimelineProviding {
   }
 
   func recordings(in span: TimelineSpan) async throws -> [UInt8] {
-    let manifests = try await BlockingWork.run { try archives.archives(in: span) }
-    let items = manifests.prefix(Self.mostRecordings).map { RecordedSpan($0) }
-    return try Self.json(RecordedSpans(hasMore: items.count < manifests.count, items: items))
+    let page = try await BlockingWork.run { try archives.page(of: span, most: Self.mostRecordings) }
+    return try Self.json(RecordedSpans(hasMore: page.hasMore, items: page.manifests.map { RecordedSpan($0) }))
   }
 
   private static func json(_ answer: some Encodable) throws -> [UInt8] {

@@ -7,6 +7,8 @@ public import Signalling
 public actor ArchiveUploader {
   /// Uploads at the same time; each holds one connection and one 64 KiB chunk.
   private static let maximumUploads = 4
+  /// More for who has something recorded or stopped, which is not to wait for somebody's downloads.
+  private static let reservedForRecording = 2
 
   private let client: HubClient
   private var content: RequestedContent
@@ -27,7 +29,7 @@ public actor ArchiveUploader {
   /// A request beyond the limit is not answered: the hub lets it time out and says 503 or 504 to who asked.
   public func answer(_ request: RequestEvent) {
     guard Identifier.isValid(request.uploadID), uploads[request.uploadID] == nil else { return }
-    guard uploads.count < Self.maximumUploads else {
+    guard uploads.count < Self.maximumUploads + (request.isForRecording ? Self.reservedForRecording : 0) else {
       client.logger.warning("too many archive downloads at once; one was not answered")
       return
     }
@@ -66,6 +68,10 @@ public actor ArchiveUploader {
       return .notFound
     }
   }
+}
+
+extension RequestEvent {
+  fileprivate var isForRecording: Bool { if case .recording = ArchiveRequestPath(path) { true } else { false } }
 }
 
 extension HubClient {

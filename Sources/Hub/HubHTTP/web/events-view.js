@@ -23,6 +23,8 @@ export class EventsView extends EventTarget {
   /** What is loaded of the day that shows; a late answer for another one finds that it is not its own any more. */
   #events = null;
   #recordings = [];
+  /** Whether the device has recorded more on this day than it tells at once. */
+  #hasMoreRecordings = false;
   #thumbnails = null;
   #timeline = new TimelineView();
   #recordNow;
@@ -62,6 +64,7 @@ export class EventsView extends EventTarget {
     this.#thumbnails?.end();
     this.#events = null;
     this.#recordings = [];
+    this.#hasMoreRecordings = false;
     this.#timeline.clear();
     byID("device-event-list").replaceChildren();
     byID("device-events-more").hidden = true;
@@ -79,6 +82,7 @@ export class EventsView extends EventTarget {
       const answer = await this.#hub.recordings(userID, day);
       if (this.#events !== events) return;
       this.#recordings = recordingsIn(answer, Date.now());
+      this.#hasMoreRecordings = answer?.hasMore === true;
       await this.#loadPages(events);
     });
   }
@@ -97,7 +101,9 @@ export class EventsView extends EventTarget {
       await ask();
       if (this.#events !== events) return;
       more.hidden = !events.hasMore;
-      setWords(byID("device-events-state"), events.items.length ? "" : "Nothing was noticed on this day.");
+      const none = events.items.length ? "" : "Nothing was noticed on this day. ";
+      const missing = this.#hasMoreRecordings ? "The strip has the latest recordings of this day alone." : "";
+      setWords(byID("device-events-state"), (none + missing).trim());
     } catch (error) {
       if (this.#events === events) setWords(byID("device-events-state"), deviceEventErrorWords(error));
     } finally {

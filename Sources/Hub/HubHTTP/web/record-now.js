@@ -3,11 +3,16 @@
 import { byID, setWords } from "./dom.js";
 import { recordNowErrorWords, recordNowWords } from "./words.js";
 
+/** A day, which is as long as devices record by hand, in seconds. */
+const longest = 86_400;
+
 /** Shows only where the device permits it; dispatches `changed` when a recording was started or stopped. */
 export class RecordNow extends EventTarget {
   #hub;
   #user = null;
   #isRecording = false;
+  /** Until the recording ends by itself. */
+  #end = null;
 
   constructor(hub) {
     super();
@@ -17,12 +22,13 @@ export class RecordNow extends EventTarget {
 
   /** Asks whether the device records already. */
   async open(user) {
+    this.close();
     this.#user = user;
     byID("record-now").hidden = true;
     setWords(byID("record-now-state"), "");
     try {
       const state = await this.#ask(null);
-      if (state?.isRecording) setWords(byID("record-now-state"), recordNowWords(state));
+      if (state?.isRecording === true) setWords(byID("record-now-state"), recordNowWords(state));
     } catch (error) {
       // Whom a device does not permit it has no button.
       if (this.#user === user && error.status !== 403) setWords(byID("record-now-state"), recordNowErrorWords(error));
@@ -30,7 +36,14 @@ export class RecordNow extends EventTarget {
   }
 
   close() {
+    clearTimeout(this.#end);
     this.#user = null;
+  }
+
+  /** What was recorded has ended by itself, or somebody else has it recorded anew. */
+  #ended() {
+    this.open(this.#user);
+    this.dispatchEvent(new Event("changed"));
   }
 
   async #toggle() {
@@ -54,10 +67,17 @@ export class RecordNow extends EventTarget {
     const state = await this.#hub.recordByHand(user.userID, isWanted);
     if (this.#user !== user) return null;
     this.#isRecording = state?.isRecording === true;
+    clearTimeout(this.#end);
+    if (this.#isRecording && Number.isFinite(state.secondsLeft)) this.#end = setTimeout(() => this.#ended(), endOf(state));
     const button = byID("record-now");
     button.hidden = false;
     button.textContent = this.#isRecording ? "Stop recording" : "Record now";
     button.dataset.recording = String(this.#isRecording);
     return state;
   }
+}
+
+/** When to ask anew, in milliseconds: a little after the end that the device tells. */
+function endOf({ secondsLeft }) {
+  return (Math.min(Math.max(secondsLeft, 0), longest) + 2) * 1000;
 }
