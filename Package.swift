@@ -187,7 +187,7 @@ let device: [Target] = [
     "Device", "DeviceEvents",
     [
       "ControlMessages", "EventDetection", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "PlaceDetection",
-      "RealtimeRuntime", logging,
+      "RealtimeRuntime", "Signalling", logging,
     ]),
   target(
     "Device", "DeviceMedia",
@@ -280,7 +280,7 @@ let hub: [Target] = [
     "Hub", "HubHTTP",
     [
       "ConfigFile", "Delivery", "HTTPConnections", "HubCore", "HubStore", "Locking", "MediaCore", "ProcessMemory",
-      "ProgramVersion", "Signalling", crypto,
+      "ProgramVersion", "SafeText", "Signalling", crypto,
       httpTypes, hummingbird,
       hummingbirdCore, jwt, lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
     ], exclude: ["web"]),
@@ -402,7 +402,7 @@ let testTargets: [Target] = [
     "DeviceEventsTests",
     [
       "ControlMessages", "DeviceEvents", "EventDetection", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
-      "RealtimeRuntime", logging,
+      "RealtimeRuntime", "Signalling", logging,
     ]),
   tests(
     "DeviceMediaTests",

@@ -6,12 +6,15 @@ import Testing
 @testable import Archive
 
 @Suite struct ArchiveStoreTests {
-  private func makeArchive(_ text: String, in stage: RecordingStage, createdAt: Int64) throws {
+  private func makeArchive(
+    _ text: String, in stage: RecordingStage, createdAt: Int64, seconds: Int64 = 0, status: ArchiveStatus = .available
+  ) throws {
     let id = try #require(ArchiveID(text))
     let folder = try stage.store.create(id, on: CalendarDay(milliseconds: createdAt))
     var manifest = ArchiveManifest(
       id: id, details: ArchiveDetails(sessionID: "s"), createdAt: createdAt, clockSynchronized: true)
-    manifest.status = .available
+    manifest.status = status
+    manifest.duration = seconds
     try folder.write(manifest)
   }
 
@@ -25,6 +28,25 @@ import Testing
     try makeArchive("d", in: stage, createdAt: 20_000 * day)
     #expect(try stage.store.list().map(\.id) == ["d", "a", "b", "c"])
     #expect(try stage.store.list(limit: 2).map(\.id) == ["d", "a"])
+  }
+
+  @Test func aSpanHasWhatShowsSomethingOfIt() throws {
+    let stage = try RecordingStage()
+    let midnight: Int64 = 1_000 * 86_400_000
+    try makeArchive("over", in: stage, createdAt: midnight - 10_000, seconds: 10)
+    try makeArchive("across", in: stage, createdAt: midnight - 10_000, seconds: 11)
+    try makeArchive("inside", in: stage, createdAt: midnight + 5_000, seconds: 1)
+    try makeArchive("later", in: stage, createdAt: midnight + 60_000, seconds: 1)
+    try makeArchive("running", in: stage, createdAt: midnight - 20_000, status: .started)
+    try makeArchive("old", in: stage, createdAt: midnight - 9 * 86_400_000, seconds: 10 * 86_400)
+    let span = try #require(TimelineSpan(start: midnight, end: midnight + 60_000))
+    let timeline = ArchiveTimeline(store: stage.store)
+    let page = try timeline.page(of: span, most: 3)
+    #expect(page.manifests.map(\.id) == ["inside", "across", "running"] && !page.hasMore)
+    let part = try timeline.page(of: span, most: 2)
+    #expect(part.manifests.map(\.id) == ["inside", "across"] && part.hasMore)
+    let none = try #require(TimelineSpan(start: 0, end: 1))
+    #expect(try timeline.page(of: none, most: 3).manifests.isEmpty)
   }
 
   @Test func deletesAnArchiveAndItsEmptyFolders() throws {

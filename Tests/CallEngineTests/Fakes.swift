@@ -16,6 +16,9 @@ final class FakeMediaPlane: MediaPlane {
   private let sink: AsyncStream<MediaPlaneEvent>.Continuation
   let refusesOffers = Mutex(false)
   let refusesArchives = Mutex(false)
+  /// Whether each archive has a number in its id.
+  let numbersArchives = Mutex(false)
+  private let archiveCount = Mutex(0)
   /// What was asked for last.
   let lastArchive = Mutex<ArchiveDescription?>(nil)
   /// What a swap leads to, if there is another camera.
@@ -101,7 +104,12 @@ final class FakeMediaPlane: MediaPlane {
     lastArchive.withLock { $0 = description }
     let parties = ([description.callerID] + (description.receiverID.map { [$0] } ?? [])).joined(separator: ">")
     log.add("media archive \(name) \(parties) \(description.policyRule ?? "-")")
-    return ArchiveID("archive-\(name)")!
+    guard numbersArchives.withLock({ $0 }) else { return ArchiveID("archive-\(name)")! }
+    let number = archiveCount.withLock { count in
+      count += 1
+      return count
+    }
+    return ArchiveID("archive-\(name)\(number)")!
   }
 
   func stopArchive(archiveID: ArchiveID, reason: ArchiveStopReason) async { log.add("media stop \(archiveID)") }

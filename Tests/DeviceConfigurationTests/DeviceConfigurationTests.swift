@@ -41,6 +41,7 @@ struct DeviceConfigurationTests {
     #expect(configuration.archive.maximumAge == nil)
     #expect(configuration.archive.segment == nil)
     #expect(configuration.archive.preRoll == .zero)
+    #expect(configuration.archive.longestByHand == .seconds(3_600))
     #expect(configuration.archive.minimumBitrate == .kilobits(150))
     #expect(configuration.archive.callerMaximumBitrate == .kilobits(2_500))
     #expect(configuration.network.port == 0)
@@ -94,6 +95,7 @@ struct DeviceConfigurationTests {
       max_age = "30d"
       segment = "15m"
       pre_roll = "10s"
+      record_now_limit = "5m"
       min_bitrate = "300kbit/s"
       caller_max_bitrate = "4Mbit/s"
       [network]
@@ -143,6 +145,7 @@ struct DeviceConfigurationTests {
     #expect(configuration.archive.maximumAge == .seconds(30 * 86_400))
     #expect(configuration.archive.segment == .seconds(900))
     #expect(configuration.archive.preRoll == .seconds(10))
+    #expect(configuration.archive.longestByHand == .seconds(300))
     #expect(configuration.archive.minimumBitrate == .kilobits(300))
     #expect(configuration.archive.callerMaximumBitrate == .kilobits(4_000))
     #expect(
@@ -319,6 +322,9 @@ struct DeviceConfigurationTests {
       ),
       ("[network]\nturn_ca_file = \"ca.pem\"", "6:16: turn_ca_file must be an absolute path; begin it with /"),
       ("[archive]\nsegment = \"9s\"", "6:11: segment is 9s, outside 10 to 86400 seconds"),
+      (
+        "[archive]\nrecord_now_limit = \"9s\"", "6:20: record_now_limit is 9s, outside 10 to 86400 seconds"
+      ),
       ("[archive]\npre_roll = \"61s\"", "6:12: pre_roll is 61s, outside 0 to 60 seconds"),
       (
         "[archive]\npre_roll = \"5s\"\n[video]\ncamera = \"none\"\n[audio]\nmicrophone = \"none\"",

@@ -88,6 +88,7 @@ import Testing
 
   @Test func mistakesAreToldWithTheirPlaces() {
     #expect(plan("when = \"always\"").contains("name"))
+    #expect(plan("name = \"by hand\"", "when = \"always\"").contains("as the one of what is recorded by hand"))
     #expect(plan("name = \"a\"").contains("when"))
     let misspelt = plan("name = \"a\"", "when = \"allways\"")
     #expect(misspelt.contains("device.toml:7:8"))

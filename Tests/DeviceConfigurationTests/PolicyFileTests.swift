@@ -201,6 +201,24 @@ struct PolicyFileTests {
         == "p.toml:2:11: allowed must be true or false, not a string; write for example allowed = true")
   }
 
+  @Test("who may have the device record by hand is nobody unless it is written")
+  func recording() throws {
+    #expect(try PolicyFile.read(text: "", file: "p.toml").recording.allowed.isEmpty)
+    let text = "[recording]\nallowed = [\"user:u1\", \"group:family\", \"role:operator\"]\n"
+    let expected: [CallerPattern] = [.user("u1"), .group("family"), .role(.operator)]
+    #expect(try PolicyFile.read(text: text, file: "p.toml").recording.allowed == expected)
+    #expect(
+      errors("[recording]\nallowed = [\"anna\"]\nalowed = 1\n") == """
+        p.toml:2:12: "anna" is not a caller; write user:ID, group:NAME or role: with one of operator, user, device, anonymous
+        p.toml:3:1: unknown key "alowed" in [recording]; did you mean "allowed"?
+        """)
+    #expect(
+      errors("[recording]\nallowed = []\n") == "p.toml:2:11: allowed is an empty list; leave it out to permit nobody")
+    #expect(
+      errors("[recording]\nallowed = true\n")
+        == "p.toml:2:11: allowed must be an array of strings, not a boolean; write for example allowed = [\"…\"]")
+  }
+
   @Test("an empty list of callers is refused")
   func noCallers() {
     #expect(

@@ -5,6 +5,7 @@ import Logging
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI
+import Signalling
 import Synchronization
 import Testing
 
@@ -71,6 +72,29 @@ import Testing
     let restarted = await makeCenter().records(since: 0, limit: 5)
     #expect(restarted.map(\.isInterrupted) == [true])
     #expect(restarted.map(\.detail) == ["covered"])
+  }
+
+  @Test func pagesFollowEachOtherWithoutGapsAndTwins() {
+    func record(_ id: String, _ start: Int64) -> EventRecord {
+      EventRecord(id: id, kind: "sound", source: "hall", start: start, score: 1, clockSynchronized: true)
+    }
+    let records = [record("e", 5), record("d", 4), record("c", 4), record("b", 4), record("a", 1)]
+    let first = EventPage(records, size: 2)
+    #expect(first.items.map(\.id) == ["e", "d", "c", "b"] && first.hasMore)
+    let second = EventPage(records.filter { $0.start < 4 }, size: 2)
+    #expect(second.items.map(\.id) == ["a"] && !second.hasMore)
+    #expect(EventPage([], size: 2) == EventPage([]))
+  }
+
+  @Test func aSpanHasWhatBeganInIt() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let center = makeCenter()
+    // One that goes on is not on the disk's list alone.
+    await center.take(steps(1, score: 100)[0])
+    let start: Int64 = 1_795_521_598_000
+    let page = await center.page(in: try #require(TimelineSpan(start: start, end: start + 1)))
+    #expect(page.items.map(\.source) == ["camera"] && page.items.map(\.isInterrupted) == [nil] && !page.hasMore)
+    #expect(await center.page(in: try #require(TimelineSpan(start: start - 9, end: start))).items.isEmpty)
   }
 
   @Test func archivesOfTheTimeAreNamed() async throws {

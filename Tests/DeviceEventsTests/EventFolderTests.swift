@@ -2,6 +2,7 @@ import ControlMessages
 import DeviceEvents
 import Foundation
 import RealtimeRuntime
+import Signalling
 import Testing
 
 @Suite struct EventFolderTests {
@@ -31,6 +32,31 @@ import Testing
     #expect(await folder().records(since: 0, limit: 10).map(\.id) == ["c", "b", "a"])
     #expect(await folder().records(since: 0, limit: 2).map(\.id) == ["c", "b"])
     #expect(await folder().records(since: noon(), limit: 10).map(\.id) == ["c", "b"])
+  }
+
+  @Test func onlyASpanIsRead() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let midnight = noon() - 12 * 3_600_000
+    for (id, start) in [("a", midnight - 1), ("b", midnight), ("c", noon())] {
+      try await folder().append(record(id, start))
+    }
+    func ids(_ since: Int64, _ end: Int64) async -> [String] {
+      await folder().records(since: since, before: end, limit: 10).map(\.id)
+    }
+    #expect(await ids(midnight - 5, midnight) == ["a"])
+    #expect(await ids(midnight, noon()) == ["b"])
+    #expect(await ids(0, noon() + 1) == ["c", "b", "a"])
+    #expect(await ids(0, 0) == [])
+    #expect(await ids(0, .max) == ["c", "b", "a"])
+  }
+
+  @Test func aPictureIsFoundByItsEvent() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let id: DetectedEventID = "20261124T120000Z-9f3c01ab"
+    #expect(await folder().picture(of: id, most: 10) == nil)
+    _ = try await folder().write([1, 2, 3], of: record(id.text, noon()))
+    #expect(await folder().picture(of: id, most: 3) == [1, 2, 3])
+    #expect(await folder().picture(of: id, most: 2) == nil)
   }
 
   @Test func theLastLineOfAnEventCounts() async throws {

@@ -1,5 +1,6 @@
 // sources: Sources/Device/HubClient/HubEvent+Decoding.swift Sources/Device/HubClient/HubEvent+Sizes.swift Sources/Device/HubClient/HubClientError.swift
 // sources: Sources/Device/HubClient/Identifier.swift Sources/Device/HubClient/AccessToken.swift
+// sources: Sources/Device/HubClient/RequestedContent.swift Sources/Device/HubClient/TimelineProviding.swift Sources/Device/HubClient/RecordingControl.swift
 // sources: Sources/Device/HubClient/SnapshotProviding.swift Sources/Device/HubClient/ArchiveAnswer.swift Sources/Device/HubClient/ArchiveRequestPath.swift
 // sources: Sources/Device/HubClient/ArchiveProviding.swift Sources/Device/HubClient/ByteRange.swift
 // sources: Sources/Device/CallEngine/Calls/CallMachine.swift Sources/Device/CallEngine/Calls/CallMachine+Incoming.swift

@@ -23,12 +23,79 @@ struct ArchiveAnswerTests {
     #expect(ArchiveRequestPath("snapshot") == .snapshot)
     #expect(ArchiveRequestPath("snapshot/x") == nil)
     let request = RequestEvent(uploadID: "u", path: "snapshot", range: nil, maximumBytes: 3)
-    let none = MemoryArchives(files: [:])
-    #expect(try await ArchiveAnswer.make(request, from: none).status == 403)
-    #expect(try await ArchiveAnswer.make(request, from: none, OnePicture(picture: nil)).status == 404)
-    #expect(try await ArchiveAnswer.make(request, from: none, OnePicture(picture: [1, 2, 3, 4])).status == 404)
-    let answer = try await ArchiveAnswer.make(request, from: none, OnePicture(picture: [1, 2, 3]))
+    var content = RequestedContent(archives: MemoryArchives(files: [:]))
+    #expect(try await ArchiveAnswer.make(request, from: content).status == 403)
+    for missing in [nil, [1, 2, 3, 4]] as [[UInt8]?] {
+      content.snapshots = OnePicture(picture: missing)
+      #expect(try await ArchiveAnswer.make(request, from: content).status == 404)
+    }
+    content.snapshots = OnePicture(picture: [1, 2, 3])
+    let answer = try await ArchiveAnswer.make(request, from: content)
     #expect(answer.status == 200 && answer.contentType == "image/jpeg" && answer.content.count == 3)
+  }
+
+  private struct OneEvent: TimelineProviding {
+    func events(in span: TimelineSpan) async throws -> [UInt8] { Array(span.text.utf8) }
+    func recordings(in span: TimelineSpan) async throws -> [UInt8] { Array(#"{"items":[]}"#.utf8) }
+    func picture(of id: DetectedEventID, most: Int64) async -> [UInt8]? { id.text.hasSuffix("0") ? [1, 2] : nil }
+  }
+
+  @Test("Events and their pictures, where the configuration allows that")
+  func timeline() async throws {
+    var content = RequestedContent(archives: MemoryArchives(files: [:]))
+    func ask(_ path: String, most: Int64 = 10) async throws -> ArchiveAnswer {
+      try await .make(RequestEvent(uploadID: "u", path: path, range: nil, maximumBytes: most), from: content)
+    }
+    let picture = "events/20261124T195512Z-9f3c01a0/picture"
+    #expect(try await ask("events/5-10").status == 403)
+    #expect(try await ask(picture).status == 403)
+    #expect(try await ask("recordings/5-10").status == 403)
+    content.timeline = OneEvent()
+    #expect(try await ask("recordings/5-10", most: 100).content.count == 12)
+    let list = try await ask("events/5-10")
+    #expect(list.status == 200 && list.contentType == "application/json" && list.content.count == 4)
+    #expect(try await ask("events/5-10", most: 3).status == 404)
+    let found = try await ask(picture)
+    #expect(found.status == 200 && found.contentType == "image/jpeg" && found.content.count == 2)
+    #expect(try await ask(picture, most: 1).status == 404)
+    #expect(try await ask("events/20261124T195512Z-9f3c01a1/picture").status == 404)
+  }
+
+  private actor Recorder: RecordingControl {
+    private var isRecording = false
+    var disk = ""
+    func fill(_ words: String) { disk = words }
+    func setRecording(
+      _ isWanted: Bool?, for requester: ContentRequester?
+    ) async throws(RecordingRefusal) -> RecordingState {
+      guard requester?.userID == "anna" else { throw .notAllowed("it knows you not") }
+      if isWanted == true, !disk.isEmpty { throw .notPossible(disk) }
+      isRecording = isWanted ?? isRecording
+      return RecordingState(isRecording: isRecording)
+    }
+  }
+
+  @Test("Recording by hand, where the device permits it")
+  func recording() async throws {
+    let recorder = Recorder()
+    var content = RequestedContent(archives: MemoryArchives(files: [:]))
+    func ask(_ path: String, by userID: String = "anna") async throws -> (status: Int, text: String) {
+      var request = RequestEvent(uploadID: "u", path: path, range: nil, maximumBytes: 100)
+      request.requester = ContentRequester(userID: userID, role: "operator", groups: [], token: "")
+      let answer = try await ArchiveAnswer.make(request, from: content)
+      guard case .bytes(let bytes) = answer.content else { return (answer.status, "") }
+      return (answer.status, String(decoding: bytes, as: UTF8.self))
+    }
+    #expect(try await ask("recording/start") == (403, ""))
+    content.recording = recorder
+    #expect(try await ask("recording") == (200, #"{"isRecording":false}"#))
+    #expect(try await ask("recording/start") == (200, #"{"isRecording":true}"#))
+    #expect(try await ask("recording/stop") == (200, #"{"isRecording":false}"#))
+    #expect(try await ask("recording/stop", by: "bert") == (403, "it knows you not"))
+    await recorder.fill("the disk is full")
+    #expect(try await ask("recording/start") == (409, "the disk is full"))
+    await recorder.fill(String(repeating: "ä", count: 400))
+    #expect(try await ask("recording/start") == (409, String(repeating: "ä", count: 256)))
   }
 
   @Test(
@@ -36,6 +103,11 @@ struct ArchiveAnswerTests {
     arguments: [
       "", "/archives", "archives/", "archives//x", "archives/..", "archives/a/..", "archives/a/../b", "archives/a/b/c",
       "archives/a/.hidden", "archives/a/x..y", "archives/a/%2e%2e", "archives/a/b\\c", "archives/a/b\0", "other/a",
+      "recording/", "recording/pause", "recording/start/x", "recordings", "recordings/5-5", "recordings/5-10/x",
+      "events", "events/", "events/10-5", "events/5-5", "events/-5-10", "events/+1-2",
+      "events/0-99999999999999999999", "events/0-604800000000", "events/5-10/picture",
+      "events/20261124T195512Z-9f3c01ab", "snapshot/x",
+      "events/20261124T195512Z-9F3C01AB/picture", "events/../picture", "events/20261124T195512Z-9f3c01ab/other",
       "archives/ä", "archives/" + String(repeating: "a", count: 129),
     ])
   func badPaths(path: String) {
@@ -57,7 +129,8 @@ struct ArchiveAnswerTests {
 
   private func answer(_ path: String, range: String? = nil, maximum: Int64 = 1000) async throws -> ArchiveAnswer {
     let request = RequestEvent(uploadID: "u", path: path, range: range, maximumBytes: maximum)
-    return try await ArchiveAnswer.make(request, from: MemoryArchives(files: ["a/v.webm": Array(0..<100)]))
+    return try await ArchiveAnswer.make(
+      request, from: RequestedContent(archives: MemoryArchives(files: ["a/v.webm": Array(0..<100)])))
   }
 
   @Test func wholeFile() async throws {

@@ -385,7 +385,8 @@ struct HubClientServerTests {
       request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 204)
     } _: { client, server in
       let text = Array("0123456789".utf8)
-      let uploader = ArchiveUploader(client: client, archives: MemoryArchives(files: ["a/v.webm": text]))
+      let uploader = ArchiveUploader(
+        client: client, content: RequestedContent(archives: MemoryArchives(files: ["a/v.webm": text])))
       await uploader.answer(
         RequestEvent(uploadID: "up1", path: "archives/a/v.webm", range: "bytes=2-5", maximumBytes: 100))
       await uploader.answer(RequestEvent(uploadID: "../x", path: "archives", range: nil, maximumBytes: 100))
@@ -397,6 +398,48 @@ struct HubClientServerTests {
       #expect(upload.headers["content-type"] == "video/webm")
       #expect(upload.body == "2345")
       #expect(server.requests.count { $0.line.contains("uploads") } == 1)
+    }
+  }
+
+  /// A camera that gives no picture until it is told to.
+  private actor SlowCamera: SnapshotProviding {
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var isOpen = false
+
+    func snapshot() async -> [UInt8]? {
+      if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+      return [1]
+    }
+
+    func open() {
+      isOpen = true
+      for continuation in waiting { continuation.resume() }
+      waiting = []
+    }
+  }
+
+  private struct Recorder: RecordingControl {
+    func setRecording(
+      _ isWanted: Bool?, for requester: ContentRequester?
+    ) async throws(RecordingRefusal) -> RecordingState { RecordingState(isRecording: true) }
+  }
+
+  @Test func whoHasSomethingRecordedWaitsForNobodysDownloads() async throws {
+    try await withServer { request, _ in
+      request.line == "POST /v1/login" ? .json(Self.login) : .json("", status: 204)
+    } _: { client, server in
+      let camera = SlowCamera()
+      let content = RequestedContent(
+        archives: MemoryArchives(files: [:]), snapshots: camera, recording: Recorder())
+      let uploader = ArchiveUploader(client: client, content: content)
+      for number in 0..<6 {
+        await uploader.answer(RequestEvent(uploadID: "s\(number)", path: "snapshot", range: nil, maximumBytes: 100))
+      }
+      await uploader.answer(RequestEvent(uploadID: "r", path: "recording/start", range: nil, maximumBytes: 100))
+      while server.lines("POST /v1/uploads/r").isEmpty { await Task.yield() }
+      await camera.open()
+      await uploader.finish()
+      #expect(server.requests.count { $0.line.contains("uploads/s") } == 4)
     }
   }
 }

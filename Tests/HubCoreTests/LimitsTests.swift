@@ -62,6 +62,21 @@ struct ArchiveTests {
     try self.request(&hub, by: admin, upload: "archive")
   }
 
+  @Test func eventsAreForOperatorsAndCountedApart() throws {
+    var hub = try hub()
+    let span = try #require(TimelineSpan(start: 5, end: 10))
+    func request(by requester: Principal, _ upload: String) throws {
+      try hub.state.request(.events(span), of: "door", by: requester, uploadID: upload, now: hub.now)
+      hub.state.finishUpload(upload)
+    }
+    #expect(throws: HubRefusal.notAllowed("events of devices are for operators")) { try request(by: user, "u") }
+    for number in 0..<90 { try request(by: admin, "u\(number)") }
+    let event = try #require(hub.events(of: door).last)
+    #expect(event.data.contains(#""path":"events/5-10""#) && event.data.contains(#""maximumBytes":1048576"#))
+    #expect(throws: HubRefusal.tooMany("looks at the timeline", retryAfter: 1)) { try request(by: admin, "more") }
+    try hub.state.request(.snapshot, of: "door", by: admin, uploadID: "picture", now: hub.now)
+  }
+
   @Test func theDeviceIsAskedAndItsUploadGoodOnce() throws {
     var hub = try hub()
     try request(&hub, by: admin)

@@ -3,6 +3,8 @@ import Foundation
 import HubCore
 import NIOCore
 import NIOHTTP1
+import OpenSSLCrypto
+import SessionToken
 import Signalling
 import Locking
 import Testing
@@ -135,6 +137,84 @@ struct ArchiveProxyTests {
       let large = ByteBuffer(repeating: 0, count: 1_001)
       #expect(try await upload(hub, device, event, large).status == 400)
       #expect(try await reply.status == 504)
+    }
+  }
+
+  @Test func eventsAndTheirPicturesComeFromTheDeviceToTheOperatorAlone() async throws {
+    try await withParties { hub, admin, device, events in
+      let user = try await hub.addPerson("user")
+      let id = "20261124T195512Z-9f3c01ab"
+      let span = "?from=1795478400000&before=1795564800000"
+      let asked = [
+        ("events\(span)", "events/1795478400000-1795564800000", Int64(1) << 20),
+        ("recordings\(span)", "recordings/1795478400000-1795564800000", 1 << 20),
+        ("events/\(id)/picture", "events/\(id)/picture", 8 << 20),
+      ]
+      for (query, path, bytes) in asked {
+        #expect(try await hub.send(.GET, "/v1/users/\(device.id)/\(query)", by: user).status == 403)
+        async let reply = hub.send(.GET, "/v1/users/\(device.id)/\(query)", by: admin)
+        let event = try await events.next(.request, as: RequestEvent.self)
+        #expect(event.path == path && event.maximumBytes == bytes)
+        #expect(try await upload(hub, device, event, ByteBuffer(string: "{}")).status == 204)
+        let got = try await reply
+        #expect(got.status == 200 && got.text == "{}")
+      }
+      async let refused = hub.send(.GET, "/v1/users/\(device.id)/events?from=0&before=1", by: admin)
+      let event = try await events.next(.request, as: RequestEvent.self)
+      _ = try await upload(hub, device, event, ByteBuffer(), headers: [("X-Status", "403")])
+      #expect(try await refused.problem == "not-allowed")
+    }
+  }
+
+  @Test(arguments: [
+    "", "?from=1", "?before=1", "?from=2&before=1", "?from=1&before=1", "?from=-1&before=1", "?from=a&before=b",
+    "?from=0&before=999999999999", "?from=0&before=99999999999999999999", "/x/picture", "/..%2f..%2fhome/picture",
+  ])
+  func eventsAreAskedForByGoodSpansAlone(query: String) async throws {
+    try await withParties { hub, admin, device, _ in
+      let reply = try await hub.send(.GET, "/v1/users/\(device.id)/events\(query)", by: admin)
+      #expect(reply.status == 400 && reply.problem == "invalid-request")
+    }
+  }
+
+  @Test func operatorsAloneHaveADeviceRecord() async throws {
+    try await withParties { hub, admin, device, events in
+      let user = try await hub.addPerson("user")
+      let path = "/v1/users/\(device.id)/recording"
+      let published = try await hub.send(.GET, "/.well-known/jwks.json")
+      let keys = try SigningKeySet(json: Array(published.body.readableBytesView))
+      func put(_ body: String, by member: Member) async throws -> Reply {
+        try await hub.send(
+          .PUT, path, bytes: ByteBuffer(string: body), by: member, headers: [("Content-Type", "application/json")])
+      }
+      #expect(try await put(#"{"isRecording":true}"#, by: user).status == 403)
+      for body in ["", "{}", #"{"isRecording":1}"#] { #expect(try await put(body, by: admin).status == 400) }
+      for (wanted, asked) in [(true, "recording/start"), (false, "recording/stop")] {
+        async let reply = put(#"{"isRecording":\#(wanted)}"#, by: admin)
+        let event = try await events.next(.request, as: RequestEvent.self)
+        #expect(event.path == asked)
+        #expect(event.requester?.userID == admin.id && event.requester?.role == "operator")
+        let token = try SessionToken(try #require(event.requester?.token))
+        let claims = try token.verify(with: try #require(keys[token.keyID]), OpenSSLCrypto())
+        #expect(claims.userID == admin.id && claims.sessionID == event.uploadID)
+        _ = try await upload(hub, device, event, ByteBuffer(string: #"{"isRecording":\#(wanted)}"#))
+        #expect(try await reply.text == #"{"isRecording":\#(wanted)}"#)
+      }
+      let answers = [
+        ("409", "", "device-unable", "its status and its log say why"),
+        ("409", "it has no\u{1B}[2J <room>", "device-unable", #"the device: it has no\u{1B}[2J <room>"#),
+        ("403", "it will not", "not-allowed", "the device refuses: it will not"),
+        ("403", String(repeating: "x", count: 513), "not-allowed", "this device shows nothing here"),
+      ]
+      for (status, words, problem, detail) in answers {
+        async let reply = hub.send(.GET, path, by: admin)
+        let event = try await events.next(.request, as: RequestEvent.self)
+        #expect(event.path == "recording")
+        _ = try await upload(hub, device, event, ByteBuffer(string: words), headers: [("X-Status", status)])
+        let refusal = try await reply
+        #expect(refusal.problem == problem)
+        #expect(refusal.detail?.hasPrefix(detail) == true)
+      }
     }
   }
 

@@ -14,6 +14,8 @@ public struct CallPolicy: Sendable, Hashable {
   public let callsPerCaller: Int
   /// Who may use the device's actions.
   public let actions: ActionPolicy
+  /// Who may have the device record by hand.
+  public var recording = RecordingPermissions()
 
   public init(
     rules: [PolicyRule], defaultReason: RejectReason = .notAllowed, outgoing: OutgoingSettings = OutgoingSettings(),

@@ -204,21 +204,43 @@ public struct ArchiveAnnouncement: Codable, Sendable {
 /// `request`: the hub asks a device for an archive list, a manifest or a file, or for a picture of its camera.
 ///
 /// The device answers with one `POST` of the content to `/v1/uploads/{uploadID}` (bearer token as usual):
-/// `Content-Type` as fits, and the headers `X-Status` (200, 206, 403, 404 or 416), `X-Content-Range` for 206.
+/// `Content-Type` as fits, and the headers `X-Status` (200, 206, 403, 404, 409 or 416), `X-Content-Range` for 206. With 403 and 409
+/// the content may be a sentence for whoever asked: UTF-8, ``RequestEvent/longestRefusal`` bytes at most.
 public struct RequestEvent: Codable, Sendable {
+  /// Bytes of why a device refuses.
+  public static let longestRefusal = 512
   /// One-time, unguessable, bound to the device and to ``path``.
   public var uploadID: String
-  /// `archives`, `archives/{archiveID}`, `archives/{archiveID}/{file}` or `snapshot`.
+  /// `archives`, `archives/{archiveID}`, `archives/{archiveID}/{file}`, `snapshot`, `events/{span}`, `events/{id}/picture`,
+  /// `recordings/{span}`, `recording`, `recording/start` or `recording/stop`.
   public var path: String
   /// The browser's `Range` header.
   public var range: String?
   /// The hub reads no more than this.
   public var maximumBytes: Int64
+  /// Who asks; nil where that decides nothing, and from hubs of earlier versions.
+  public var requester: ContentRequester?
 
   public init(uploadID: String, path: String, range: String?, maximumBytes: Int64) {
     self.uploadID = uploadID
     self.path = path
     self.range = range
     self.maximumBytes = maximumBytes
+  }
+}
+
+/// Who asks a device for something, as the hub knows this one.
+public struct ContentRequester: Codable, Sendable, Equatable {
+  public var userID: String
+  public var role: String
+  public var groups: [String]
+  /// A session token of this user whose session is the request's ``RequestEvent/uploadID``: the hub's signature.
+  public var token: String
+
+  public init(userID: String, role: String, groups: [String], token: String) {
+    self.userID = userID
+    self.role = role
+    self.groups = groups
+    self.token = token
   }
 }

@@ -74,7 +74,7 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
   }
 
   /// When it ended by the device's clock, in milliseconds since 1970; of a time-lapse to within half a second's pictures.
-  var endedAt: Int64 {
+  public var endedAt: Int64 {
     let played = duration.saturatingMultiplied(by: 1_000)
     let recorded = timeLapseInterval.map { TimeLapse(interval: .milliseconds($0)).recorded(milliseconds: played) }
     return createdAt.saturatingAdding(recorded ?? played)

@@ -137,7 +137,7 @@ extension ArchiveStore {
 }
 
 extension ArchiveStore {
-  private func manifest(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveManifest {
+  func manifest(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveManifest {
     try openUnlocked(id, on: day).manifest()
   }
 

@@ -40,7 +40,7 @@ extension CallEngine {
     case .callAnswered(let answer): receive(answer)
     case .signal(let signal): receive(signal)
     case .control(let control): take(control)
-    case .request(let request): await environment.answerArchiveRequest(request)
+    case .request(let request): await environment.answerArchiveRequest(parties.verified(request, environment))
     // Another device that records says so, and a page's matters are no device's.
     case .archiveStarted, .archiveStopped, .callTaken, .controlResult, .presence: break
     }

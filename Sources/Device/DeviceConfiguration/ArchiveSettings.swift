@@ -22,6 +22,8 @@ public struct ArchiveSettings: Sendable, Hashable {
   public var maximumTotal: Int64
   /// Older archives are deleted; nil keeps them.
   public var maximumAge: Duration?
+  /// How long at most the device records when somebody at the hub has it recorded by hand.
+  public var longestByHand: Duration
   /// A recording goes on in a new file after this time, at the next key frame; nil makes one file.
   public var segment: Duration?
   /// How much of what came before a recording's start it contains; zero captures nothing beforehand.
@@ -40,6 +42,8 @@ public struct ArchiveSettings: Sendable, Hashable {
     maximumTotal = table.bytes("max_total", default: 0)
     maximumAge = table.duration("max_age", in: .seconds(60)...(.seconds(10 * 365 * 86_400)))
     segment = table.duration("segment", in: .seconds(10)...(.seconds(86_400)))
+    longestByHand = table.duration(
+      "record_now_limit", default: .seconds(3_600), in: .seconds(10)...(.seconds(86_400)))
     preRoll = table.duration("pre_roll", default: .zero, in: .zero...(.seconds(60)))
     minimumBitrate = Bitrate(bitsPerSecond: table.bitrate("min_bitrate", default: 150_000, in: 50_000...20_000_000))
     callerMaximumBitrate = Bitrate(

@@ -11,6 +11,8 @@ public struct HubSettings: Sendable, Hashable {
   public var enrolmentKeyFile: String?
   /// Whether operators at the hub may see what the camera sees now.
   public var showsSnapshots: Bool
+  /// Whether operators at the hub may see what the device has noticed, with pictures, and when it recorded.
+  public var showsTimeline: Bool
 
   init(_ table: ConfigTable) {
     let isPlainAllowed = table.bool("allow_plain_http", default: false)
@@ -24,6 +26,7 @@ public struct HubSettings: Sendable, Hashable {
     if !table.contains("url") { table.addMissing("url", example: "\"http://127.0.0.1:8080\"") }
     enrolmentKeyFile = table.absolutePath("enrolment_key_file")
     showsSnapshots = table.bool("snapshots", default: false)
+    showsTimeline = table.bool("timeline", default: false)
   }
 
   /// Whether the hub runs on this machine.

@@ -34,7 +34,21 @@ public enum PolicyFile {
     let outgoing = OutgoingSettingsReader(table: root.table("outgoing")).settings()
     let callsPerCaller = root.table("limits").integer("calls_per_caller", in: 1...16) ?? 2
     let actions = ActionPolicyReader.policy(root.tables("action_rule"))
-    return CallPolicy(rules: rules, outgoing: outgoing, callsPerCaller: callsPerCaller, actions: actions)
+    var policy = CallPolicy(rules: rules, outgoing: outgoing, callsPerCaller: callsPerCaller, actions: actions)
+    policy.recording = recording(root.table("recording"))
+    return policy
+  }
+
+  /// Reads `[recording]`: who may have the device record by hand.
+  private static func recording(_ table: ConfigTable) -> RecordingPermissions {
+    let allowed = table.values("allowed") { text throws(ConfigValueError) in
+      if let pattern = CallerPattern(text) { return pattern }
+      throw PolicyConditionReader.callerError(text)
+    }
+    if table.isEmptyArray("allowed") {
+      table.addError("allowed is an empty list", remedy: "leave it out to permit nobody", at: "allowed")
+    }
+    return RecordingPermissions(allowed: allowed ?? [])
   }
 
   private static func rule(

@@ -6,6 +6,7 @@ public import MediaCore
 public import MediaPipeline
 import MediaPlaneAPI
 import RealtimeRuntime
+public import Signalling
 
 /// Makes events of what sources notice, keeps them on the disk, and tells of them in order.
 ///
@@ -190,16 +191,26 @@ extension EventCenter {
   ///
   /// - Parameter since: milliseconds since 1970.
   public func records(since: Int64, limit: Int) async -> [EventRecord] {
+    await records(since: since, before: .max, limit: limit)
+  }
+
+  /// As ``records(since:limit:)``, of those that began before `end`.
+  public func records(since: Int64, before end: Int64, limit: Int) async -> [EventRecord] {
     let current = Dictionary(running.values.map { ($0.event.id, $0.record) }) { first, _ in first }
-    let kept = await folder.records(since: since, limit: limit).filter { current[$0.id] == nil }
+    let kept = await folder.records(since: since, before: end, limit: limit).filter { current[$0.id] == nil }
     let ended = kept.map { record in
       var record = record
       // One that the daemon does not know any more.
       if record.end == nil { record.isInterrupted = true }
       return record
     }
-    let goingOn = current.values.filter { $0.start >= since }
+    let goingOn = current.values.filter { $0.start >= since && $0.start < end }
     return Array((goingOn + ended).sorted { $0.start > $1.start }.prefix(limit))
+  }
+
+  /// The picture of an event's strongest moment, as ``EventFolder/picture(of:most:)`` has it.
+  public func picture(of id: DetectedEventID, most: Int64) async -> [UInt8]? {
+    await folder.picture(of: id, most: most)
   }
 }
 

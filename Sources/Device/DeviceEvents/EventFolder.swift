@@ -1,6 +1,7 @@
 public import ControlMessages
 import Glibc
 public import RealtimeRuntime
+public import Signalling
 
 /// The events on the disk: a folder a day (UTC) with `events.jsonl` and pictures.
 ///
@@ -63,15 +64,22 @@ public actor EventFolder {
     return name
   }
 
-  /// The newest events that began at `since` or later, in milliseconds since 1970; the newest first, at most `limit`.
-  public func records(since: Int64, limit: Int) -> [EventRecord] {
+  /// The newest events that began at `since` or later, and before `end`, in milliseconds since 1970; the newest first, at
+  /// most `limit`.
+  public func records(since: Int64, before end: Int64 = .max, limit: Int) -> [EventRecord] {
     var found: [EventRecord] = []
-    for day in days().reversed() where day >= UTCDay.name(max(since, 0)) {
+    for day in days().reversed() where day >= UTCDay.name(max(since, 0)) && !UTCDay.begins(day, atOrAfter: end) {
       let records = EventLines.read(EventFile.contents("\(path)/\(day)/\(Self.fileName)", most: Self.largestFile))
-      found += records.filter { $0.start >= since }.sorted { $0.start > $1.start }
+      found += records.filter { $0.start >= since && $0.start < end }.sorted { $0.start > $1.start }
       if found.count >= limit { break }
     }
     return Array(found.prefix(limit))
+  }
+
+  /// The picture of an event (JPEG); nil where none is kept, or one of more than `most` bytes.
+  public func picture(of id: DetectedEventID, most: Int64) -> [UInt8]? {
+    let bytes = EventFile.contents("\(path)/\(UTCDay.name(stamp: id.text))/\(id).jpg", most: most)
+    return bytes.isEmpty ? nil : bytes
   }
 
   /// Tries whether events can be kept: makes the folder and writes a file there, which is removed again.

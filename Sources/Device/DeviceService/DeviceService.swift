@@ -99,6 +99,9 @@ public struct DeviceService: Sendable {
     let parts = makeParts(foundation)
     let server = try makeControlServer(parts.control)
     let monitor = makeMonitorServer(parts.control)
+    await parts.uploader.add(
+      HubTimeline(parts.events, foundation.store, configuration.hub, logger),
+      HubRecording(engine: parts.engine))
     await foundation.media.start()
     await parts.actions.start()
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
@@ -203,7 +206,8 @@ extension DeviceService {
     let archives = ArchiveProvider(store: foundation.store)
     let snapshots = observers.makeSnapshots(foundation.media)
     let uploader = ArchiveUploader(
-      client: hub, archives: archives, snapshots: HubSnapshots(snapshots, configuration.hub, logger))
+      client: hub,
+      content: RequestedContent(archives: archives, snapshots: HubSnapshots(snapshots, configuration.hub, logger)))
     let rules = EventRuleParts(configuration, logger: logger)
     let actions = makeActions(policy, observers.stills, rules)
     let engine = makeEngine(foundation, uploader, actions)

@@ -6,10 +6,11 @@ import MediaCore
 import PlaceDetection
 
 extension DeviceConfiguration {
-  /// `record = "always"` is the simplest plan.
+  /// `record = "always"` is the simplest plan; what somebody has recorded by hand is one, too.
   var recordingPlans: [RecordingPlan] {
     let simplest: [RecordingPlan] = archive.record == .always ? [.always] : []
-    return simplest + plans.map(\.recordingPlan)
+    let byHand = RecordingPlan(name: PlanSettings.byHand, occasion: .byHand(TimeSpan(archive.longestByHand)))
+    return simplest + plans.map(\.recordingPlan) + [byHand]
   }
 
   /// How long archives are kept, also those of plans.
@@ -17,6 +18,8 @@ extension DeviceConfiguration {
     var limits = archive.limits
     limits.prefersUploaded = upload.deletesUploadedFirst
     limits.plans = Dictionary(plans.map { ($0.name, $0.limits) }) { first, _ in first }
+    // As archives of no plan, whatever other plans of theirs keep.
+    limits.plans[PlanSettings.byHand] = PlanLimits(maximumAge: nil, maximumTotal: nil, yieldsRoom: false)
     return limits
   }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Signalling
 
 /// The answer to a request of the hub for something archived, ready to be uploaded.
@@ -14,7 +15,7 @@ struct ArchiveAnswer: Sendable {
     }
   }
 
-  /// 200, 206, 403, 404 or 416, as the browser is to see it.
+  /// 200, 206, 403, 404, 409 or 416, as the browser is to see it.
   var status: Int
   var contentType: String
   /// For 206 and 416.
@@ -26,30 +27,63 @@ struct ArchiveAnswer: Sendable {
   /// The configuration does not let the hub have it.
   static let notAllowed = ArchiveAnswer(status: 403, contentType: "text/plain", content: .bytes([]))
 
-  /// Looks up what the hub asks for.
-  ///
-  /// - Parameter snapshots: nil where the hub may not have any.
-  static func make(
-    _ request: RequestEvent, from archives: any ArchiveProviding, _ snapshots: (any SnapshotProviding)? = nil
-  ) async throws -> ArchiveAnswer {
+  /// Looks up what the hub asks for, or does it.
+  static func make(_ request: RequestEvent, from content: RequestedContent) async throws -> ArchiveAnswer {
+    let (archives, maximum) = (content.archives, request.maximumBytes)
     switch ArchiveRequestPath(request.path) {
     case nil:
       return .notFound
-    case .snapshot:
-      guard let snapshots else { return .notAllowed }
-      guard let picture = await snapshots.snapshot(), Int64(picture.count) <= request.maximumBytes else {
-        return .notFound
-      }
-      return ArchiveAnswer(status: 200, contentType: "image/jpeg", content: .bytes(picture))
     case .list:
-      return json(try await archives.archiveList(), maximum: request.maximumBytes)
+      return json(try await archives.archiveList(), maximum: maximum)
     case .manifest(let archiveID):
       guard let manifest = try await archives.archiveManifest(archiveID) else { return .notFound }
-      return json(manifest, maximum: request.maximumBytes)
+      return json(manifest, maximum: maximum)
     case .file(let archiveID, let name):
       guard let file = try await archives.openArchiveFile(archiveID, name: name) else { return .notFound }
-      return part(of: file, range: request.range, maximum: request.maximumBytes)
+      return part(of: file, range: request.range, maximum: maximum)
+    case .snapshot:
+      guard let snapshots = content.snapshots else { return .notAllowed }
+      return picture(await snapshots.snapshot(), maximum: maximum)
+    case .events(let span):
+      guard let timeline = content.timeline else { return .notAllowed }
+      return json(try await timeline.events(in: span), maximum: maximum)
+    case .recordings(let span):
+      guard let timeline = content.timeline else { return .notAllowed }
+      return json(try await timeline.recordings(in: span), maximum: maximum)
+    case .recording(let isWanted):
+      guard let recording = content.recording else { return .notAllowed }
+      return try await record(recording, isWanted, for: request)
+    case .eventPicture(let id):
+      guard let timeline = content.timeline else { return .notAllowed }
+      return picture(await timeline.picture(of: id, most: maximum), maximum: maximum)
     }
+  }
+
+  private static func record(
+    _ recording: any RecordingControl, _ isWanted: Bool?, for request: RequestEvent
+  ) async throws -> ArchiveAnswer {
+    let state: RecordingState
+    do throws(RecordingRefusal) {
+      state = try await recording.setRecording(isWanted, for: request.requester)
+    } catch {
+      switch error {
+      case .notAllowed(let words): return refusal(403, words)
+      case .notPossible(let words): return refusal(409, words)
+      }
+    }
+    return json(Array(try JSONEncoder().encode(state)), maximum: request.maximumBytes)
+  }
+
+  /// With why, as far as there is room for it.
+  private static func refusal(_ status: Int, _ words: String) -> ArchiveAnswer {
+    var text = words
+    while text.utf8.count > RequestEvent.longestRefusal { text.removeLast() }
+    return ArchiveAnswer(status: status, contentType: "text/plain", content: .bytes(Array(text.utf8)))
+  }
+
+  private static func picture(_ jpeg: [UInt8]?, maximum: Int64) -> ArchiveAnswer {
+    guard let jpeg, Int64(jpeg.count) <= maximum else { return .notFound }
+    return ArchiveAnswer(status: 200, contentType: "image/jpeg", content: .bytes(jpeg))
   }
 
   static func json(_ bytes: [UInt8], maximum: Int64) -> ArchiveAnswer {

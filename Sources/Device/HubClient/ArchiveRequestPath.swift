@@ -1,32 +1,65 @@
 import Signalling
 
-/// What the hub may ask for: `archives`, `archives/{archiveID}`, `archives/{archiveID}/{file}` or `snapshot`, and nothing
-/// else.
+/// What the hub may ask for: what ``Signalling/RequestEvent/path`` names, and nothing else.
 enum ArchiveRequestPath: Equatable {
   case list
   case manifest(archiveID: ArchiveID)
   case file(archiveID: ArchiveID, name: String)
   case snapshot
+  case events(TimelineSpan)
+  case eventPicture(DetectedEventID)
+  case recordings(TimelineSpan)
+  /// Whether something is recorded by hand; it is started or stopped before, unless nil.
+  case recording(isWanted: Bool?)
 
   init?(_ path: String) {
     guard path.utf8.count <= 512 else { return nil }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
-    if parts == ["snapshot"] {
-      self = .snapshot
+    let rest = Array(parts.dropFirst())
+    let known: Self? =
+      switch parts[0] {
+      case "archives": Self(archive: rest)
+      case "events": Self(event: rest)
+      case "recording": Self(recording: rest)
+      case "recordings" where rest.count == 1: TimelineSpan(rest[0]).map { .recordings($0) }
+      case "snapshot" where rest.isEmpty: .snapshot
+      default: nil
+      }
+    guard let known else { return nil }
+    self = known
+  }
+
+  private init?(archive parts: [String]) {
+    guard let first = parts.first else {
+      self = .list
       return
     }
-    guard parts.first == "archives" else { return nil }
+    guard let archiveID = ArchiveID(first) else { return nil }
+    switch parts.count {
+    case 1: self = .manifest(archiveID: archiveID)
+    case 2 where Identifier.isValidFileName(parts[1]): self = .file(archiveID: archiveID, name: parts[1])
+    default: return nil
+    }
+  }
+
+  private init?(recording parts: [String]) {
+    switch parts {
+    case []: self = .recording(isWanted: nil)
+    case ["start"]: self = .recording(isWanted: true)
+    case ["stop"]: self = .recording(isWanted: false)
+    default: return nil
+    }
+  }
+
+  private init?(event parts: [String]) {
     switch parts.count {
     case 1:
-      self = .list
-    case 2:
-      guard let archiveID = ArchiveID(parts[1]) else { return nil }
-      self = .manifest(archiveID: archiveID)
-    case 3 where Identifier.isValidFileName(parts[2]):
-      guard let archiveID = ArchiveID(parts[1]) else { return nil }
-      self = .file(archiveID: archiveID, name: parts[2])
-    default:
-      return nil
+      guard let span = TimelineSpan(parts[0]) else { return nil }
+      self = .events(span)
+    case 2 where parts[1] == "picture":
+      guard let id = DetectedEventID(parts[0]) else { return nil }
+      self = .eventPicture(id)
+    default: return nil
     }
   }
 }

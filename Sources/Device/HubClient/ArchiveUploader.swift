@@ -3,21 +3,25 @@ import Logging
 import NIOHTTP1
 public import Signalling
 
-/// Answers the hub's requests for archives and pictures, a few at a time, each within the hub's byte limit.
+/// Answers the hub's requests for archives, pictures and events, a few at a time, each within the hub's byte limit.
 public actor ArchiveUploader {
   /// Uploads at the same time; each holds one connection and one 64 KiB chunk.
   private static let maximumUploads = 4
+  /// More for who has something recorded or stopped, which is not to wait for somebody's downloads.
+  private static let reservedForRecording = 2
 
   private let client: HubClient
-  private let archives: any ArchiveProviding
-  private let snapshots: (any SnapshotProviding)?
+  private var content: RequestedContent
   private var uploads: [String: Task<Void, Never>] = [:]
 
-  /// - Parameter snapshots: nil where the hub may not have any.
-  public init(client: HubClient, archives: any ArchiveProviding, snapshots: (any SnapshotProviding)? = nil) {
+  public init(client: HubClient, content: RequestedContent) {
     self.client = client
-    self.archives = archives
-    self.snapshots = snapshots
+    self.content = content
+  }
+
+  /// Lets the hub have what the device notices, and have it record, too; nil is what it may not.
+  public func add(_ timeline: (any TimelineProviding)?, _ recording: (any RecordingControl)?) {
+    (content.timeline, content.recording) = (timeline, recording)
   }
 
   /// Starts to answer a request and returns at once.
@@ -25,7 +29,7 @@ public actor ArchiveUploader {
   /// A request beyond the limit is not answered: the hub lets it time out and says 503 or 504 to who asked.
   public func answer(_ request: RequestEvent) {
     guard Identifier.isValid(request.uploadID), uploads[request.uploadID] == nil else { return }
-    guard uploads.count < Self.maximumUploads else {
+    guard uploads.count < Self.maximumUploads + (request.isForRecording ? Self.reservedForRecording : 0) else {
       client.logger.warning("too many archive downloads at once; one was not answered")
       return
     }
@@ -58,12 +62,16 @@ public actor ArchiveUploader {
 
   private func prepare(_ request: RequestEvent) async throws -> ArchiveAnswer {
     do {
-      return try await ArchiveAnswer.make(request, from: archives, snapshots)
+      return try await ArchiveAnswer.make(request, from: content)
     } catch {
       client.logger.error("an archive cannot be read: \(error)")
       return .notFound
     }
   }
+}
+
+extension RequestEvent {
+  fileprivate var isForRecording: Bool { if case .recording = ArchiveRequestPath(path) { true } else { false } }
 }
 
 extension HubClient {

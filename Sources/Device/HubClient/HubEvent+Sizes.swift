@@ -31,7 +31,8 @@ extension HubEvent {
         ("action", event.action.utf8.count, MessageLimits.word),
         ("target", event.target?.utf8.count ?? 0, MessageLimits.word),
       ]
-    case .callRinging, .callCandidates, .archiveStarted, .archiveStopped, .request: []
+    case .callRinging, .callCandidates, .archiveStarted, .archiveStopped: []
+    case .request(let event): Self.fields(event)
     // Not decoded.
     case .callTaken, .controlResult, .presence: []
     }
@@ -48,6 +49,16 @@ extension HubEvent {
       ("callerRole", event.callerRole.utf8.count, MessageLimits.word),
       ("callerGroups", byteCount(event.callerGroups), maximumListBytes), ("iceServers", servers, maximumListBytes),
       ("token", event.token.utf8.count, maximumListBytes), ("offer", event.offer.utf8.count, MessageLimits.description),
+    ]
+  }
+
+  private static func fields(_ event: RequestEvent) -> [Field] {
+    guard let requester = event.requester else { return [] }
+    return [
+      ("requester.userID", requester.userID.utf8.count, MessageLimits.identifier),
+      ("requester.role", requester.role.utf8.count, MessageLimits.word),
+      ("requester.groups", byteCount(requester.groups), maximumListBytes),
+      ("requester.token", requester.token.utf8.count, maximumListBytes),
     ]
   }
 

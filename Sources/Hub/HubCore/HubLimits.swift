@@ -43,6 +43,12 @@ public struct HubLimits: Sendable {
   /// Pictures of cameras that one user asks for; a device makes one every two seconds for all.
   public var snapshotRequestsPerMinute = 30
   public var snapshotMaximumBytes: Int64 = 8 << 20
+  /// Pages of devices' events, and of when they recorded, that one user asks for.
+  public var timelineRequestsPerMinute = 90
+  public var timelineMaximumBytes: Int64 = 1 << 20
+  public var eventPictureRequestsPerMinute = 240
+  /// Whether a device records, and that it is to.
+  public var recordingRequestsPerMinute = 30
   /// From one user, all its clients together: a device needs 3 (of earlier versions) and what its changes take.
   public var presenceUpdatesPerMinute = 120
   /// Lists of who is nearby, for one user: each looks at everybody who is online.

@@ -106,7 +106,7 @@ public struct HubServer: Sendable {
     PresenceRoutes(hub: hub).add(to: members)
     EventRoutes(hub: hub, principals: principals, admission: admission).add(to: members)
     SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init)).add(to: members)
-    ArchiveRoutes(hub: hub).add(to: members)
+    ArchiveRoutes(hub: hub, tokens: tokens).add(to: members)
     DeviceCertificateRoutes(hub: hub, tokens: tokens).add(to: members)
     DeviceEventRoutes(webhooks: webhooks).add(to: members)
     router.answerOtherMethods()

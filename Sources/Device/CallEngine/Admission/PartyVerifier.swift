@@ -47,6 +47,22 @@ struct PartyVerifier: Sendable {
     }
   }
 
+  /// The request without its requester, and a line in the log, unless the hub's signature names this one for this request.
+  func verified(_ request: RequestEvent, _ environment: EngineEnvironment) -> RequestEvent {
+    guard let requester = request.requester else { return request }
+    do {
+      let time = environment.isClockSynchronized() ? environment.wallClock() : nil
+      guard let id = SessionID(request.uploadID) else { throw UnverifiedParty.badToken(.otherSession) }
+      _ = try role(of: requester.userID, in: id, by: requester.token, at: time)
+      return request
+    } catch {
+      environment.logger.warning("a request of \(requester.userID) is refused: \(error)")
+      var unsigned = request
+      unsigned.requester = nil
+      return unsigned
+    }
+  }
+
   // MARK: Keys
 
   /// The event stream opened: the hub may be another than before.
@@ -99,6 +115,7 @@ struct PartyVerifier: Sendable {
       switch event {
       case .callIncoming(let call): call.callerToken
       case .callAnswered(let answer): answer.token
+      case .request(let request): request.requester?.token
       default: nil
       }
     guard let text, let token = try? SessionToken(text) else { return false }

@@ -15,6 +15,10 @@ actor DeviceRecorder {
   private var archives: Set<ArchiveID> = []
   private var schedule = PlanSchedule()
   private(set) var recordings = PlanRecordings()
+  /// Of no plan, and started at the device: each ends when it is told to.
+  private var unplanned: Set<ArchiveID> = []
+  /// What several wait for who have something recorded by hand at the same time.
+  private var starting: Task<Void, any Error>?
   private var kinds: Set<MediaKind>
   private var isStopped = false
 
@@ -157,9 +161,68 @@ extension DeviceRecorder {
   /// Plans that somebody has stopped begin again with it.
   func start() async throws -> ArchiveID {
     if schedule.resume(), let start = nextStart() { return try await begin(start.plans, after: start.previous) }
-    return try await begin([], .configured)
+    let archiveID = try await begin([], .configured)
+    unplanned.insert(archiveID)
+    return archiveID
+  }
+}
+
+// MARK: - Somebody at the hub
+
+extension DeviceRecorder {
+  /// What is recorded by hand.
+  var handRecording: HandRecording {
+    guard let end = schedule.endByHand, let plan = schedule.byHand else {
+      return HandRecording(isRecording: !unplanned.isEmpty)
+    }
+    let left = end - environment.now()
+    return HandRecording(isRecording: true, left: max(left, .zero), problem: recordings.problem(of: [plan]))
   }
 
+  /// Has the device recorded for as long as the plan by hand says; does nothing while something is recorded by hand. One
+  /// archive serves it and the plans that record already.
+  ///
+  /// - Throws: where no archive can be begun; then nothing is tried again.
+  func startByHand() async throws {
+    if let starting { return try await starting.value }
+    guard !isStopped else { throw EngineError.stopped }
+    guard unplanned.isEmpty, schedule.endByHand == nil else { return }
+    schedule.beginByHand(now: environment.now())
+    let start = Task { try await beginByHand() }
+    starting = start
+    defer { starting = nil }
+    try await start.value
+  }
+
+  private func beginByHand() async throws {
+    defer { tick() }
+    guard let plan = schedule.byHand else { throw EngineError.notAllowed }
+    do {
+      while let start = nextStart() {
+        guard start.plans.contains(plan) else {
+          Task { await self.start(start.plans, after: start.previous) }
+          continue
+        }
+        _ = try await begin(start.plans, after: start.previous)
+      }
+      if let problem = recordings.problem(of: [plan]) { throw RecordingFailure(description: problem) }
+    } catch {
+      schedule.stopByHand()
+      throw error
+    }
+  }
+
+  /// Ends what is recorded by hand, and nothing of plans.
+  func stopByHand() async {
+    schedule.stopByHand()
+    tick()
+    for archiveID in unplanned.sorted() { await stop(archiveID) }
+  }
+}
+
+// MARK: - Archives
+
+extension DeviceRecorder {
   private func begin(_ plans: [String], _ preRoll: PreRollExtent) async throws -> ArchiveID {
     guard !isStopped else { throw EngineError.stopped }
     let timeLapse = schedule.timeLapse(of: plans)
@@ -199,6 +262,7 @@ extension DeviceRecorder {
 
   private func forget(_ archiveID: ArchiveID, status: ArchiveStatus) {
     guard archives.remove(archiveID) != nil else { return }
+    unplanned.remove(archiveID)
     watchers.notify(.archiveStopped(archiveID: archiveID, sessionID: nil, status: status))
   }
 }

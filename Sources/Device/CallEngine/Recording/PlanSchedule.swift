@@ -19,7 +19,7 @@ struct PlanSchedule: Sendable {
     var events: Set<String> = []
     /// When the first of the events began that are recorded together.
     var firstEvent: MonotonicInstant?
-    /// When the post-roll ends, once no event goes on.
+    /// When the post-roll ends, once no event goes on, or what somebody has recorded by hand.
     var end: MonotonicInstant?
 
     var isWanted: Bool { isDue == true && !isPaused }
@@ -55,7 +55,7 @@ struct PlanSchedule: Sendable {
       switch entry.plan.occasion {
       case .always, .never: nil
       case .hours: now + Self.hoursInterval
-      case .events, .rules: entry.end
+      case .events, .rules, .byHand: entry.end
       }
     }.min()
   }
@@ -95,6 +95,25 @@ struct PlanSchedule: Sendable {
 
   // MARK: By hand
 
+  /// The name of the plan that is due while somebody has it recorded by hand; nil where there is none.
+  var byHand: String? { entries.first { $0.longestByHand != nil }?.plan.name }
+
+  /// When what somebody has recorded by hand ends; nil while nobody has.
+  var endByHand: MonotonicInstant? { entries.first { $0.longestByHand != nil }?.end }
+
+  /// Somebody has it recorded by hand from now on; does nothing while it is.
+  mutating func beginByHand(now: MonotonicInstant) {
+    for index in entries.indices where entries[index].end == nil {
+      guard let span = entries[index].longestByHand else { continue }
+      entries[index].end = now + span
+    }
+  }
+
+  /// Nobody wants that any more.
+  mutating func stopByHand() {
+    for index in entries.indices where entries[index].longestByHand != nil { entries[index].end = nil }
+  }
+
   /// Somebody has stopped what is recorded for these plans. They begin anew with the next event or the next hours; one that
   /// is always due waits for ``resume()``.
   mutating func pause(_ plans: [String]) {
@@ -110,9 +129,9 @@ struct PlanSchedule: Sendable {
 
   // MARK: For status displays
 
-  /// Of each plan, in their order.
+  /// Of each plan, in their order; of the one by hand only while it is due.
   func states(_ recordings: PlanRecordings) -> [RecordingPlanState] {
-    entries.map { entry in
+    entries.filter { $0.longestByHand == nil || $0.isWanted }.map { entry in
       let recording = recordings[entry.plan.name]
       let isRecording = entry.isWanted && recording.currentPlans.contains(entry.plan.name)
       let text = entry.isWanted ? recording.text(of: entry.plan.name) : entry.idleText
@@ -127,6 +146,9 @@ extension PlanSchedule.Entry {
     case .always: isDue = true
     case .never: isDue = false
     case .hours(let hours): isDue = isWithin(hours)
+    case .byHand:
+      if let end, now >= end { self.end = nil }
+      isDue = end != nil
     case .events, .rules:
       if let end, now >= end { (self.end, firstEvent) = (nil, nil) }
       isDue = !events.isEmpty || end != nil
@@ -154,8 +176,11 @@ extension PlanSchedule.Entry {
     (end, isPaused) = (nil, false)
   }
 
+  /// For how long somebody may have it recorded by hand; nil for other plans.
+  fileprivate var longestByHand: TimeSpan? { if case .byHand(let span) = plan.occasion { span } else { nil } }
+
   fileprivate mutating func pause() {
-    guard plan.events != nil else { return isPaused = true }
+    guard plan.events != nil || longestByHand != nil else { return isPaused = true }
     events = []
     (firstEvent, end) = (nil, nil)
   }
@@ -164,7 +189,7 @@ extension PlanSchedule.Entry {
     if isPaused { return "stopped by hand" }
     return switch plan.occasion {
     case .always: "starting"
-    case .never: "off"
+    case .byHand, .never: "off"
     case .hours: isDue == nil ? "its hours are unknown while the clock is not synchronised" : "outside its hours"
     case .events: "waits for an event"
     case .rules: "waits for an event of which a rule says so"

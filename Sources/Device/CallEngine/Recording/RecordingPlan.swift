@@ -9,6 +9,8 @@ public struct RecordingPlan: Sendable, Hashable {
     case events(EventOccasion)
     /// As for events, but only for those of which a rule says so; the sources are all.
     case rules(EventOccasion)
+    /// While somebody at the hub has it recorded, for so long at most.
+    case byHand(TimeSpan)
     /// Not at all; what was recorded by it before is kept as it says.
     case never
   }
@@ -52,7 +54,7 @@ public struct RecordingPlan: Sendable, Hashable {
   var events: EventOccasion? {
     switch occasion {
     case .events(let events), .rules(let events): events
-    case .always, .hours, .never: nil
+    case .always, .hours, .byHand, .never: nil
     }
   }
 }

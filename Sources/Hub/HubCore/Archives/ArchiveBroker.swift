@@ -14,12 +14,17 @@ public struct ContentRequest: Sendable {
 
   /// The event by which the device learns of it. `uploadID` must be unguessable.
   public func event(uploadID: String, _ limits: HubLimits) -> RequestEvent {
-    RequestEvent(
-      uploadID: uploadID, path: content.path, range: content.range, maximumBytes: content.maximumBytes(limits))
+    var event = RequestEvent(
+      uploadID: uploadID, path: content.path, range: content.range, maximumBytes: content.kind.maximumBytes(limits))
+    if case .recording(_, let token) = content {
+      event.requester = ContentRequester(
+        userID: requester.userID, role: requester.role.rawValue, groups: requester.groups.sorted(), token: token)
+    }
+    return event
   }
 }
 
-/// Pairs requests for archives and pictures with the uploads by which devices answer them.
+/// Pairs requests for archives, pictures and events with the uploads by which devices answer them.
 ///
 /// Each upload id is good for one upload by one device; a request that no device answers in time is given up.
 public struct ArchiveBroker: Sendable {

@@ -1,43 +1,123 @@
+public import Signalling
+
 /// What of a device somebody may ask the hub for.
 public enum DeviceContent: Sendable, Hashable {
   /// - Parameter range: the `Range` header, as it came.
   case archive(ArchivePath, range: String?)
   /// A picture of what its camera sees now.
   case snapshot
+  /// What it has noticed, a page at a time.
+  case events(TimelineSpan)
+  /// When it recorded.
+  case recordings(TimelineSpan)
+  /// Whether something is recorded by hand; it is started or stopped before, unless nil. The device decides by who asks, to which
+  /// the token swears.
+  case recording(isWanted: Bool?, requesterToken: String)
+  /// What an event looks like.
+  case eventPicture(DetectedEventID)
 
   /// As the device's ``Signalling/RequestEvent`` has it.
   public var path: String {
     switch self {
     case .archive(let path, _): path.text
     case .snapshot: "snapshot"
+    case .events(let span): "events/\(span.text)"
+    case .recordings(let span): "recordings/\(span.text)"
+    case .recording(nil, _): "recording"
+    case .recording(true?, _): "recording/start"
+    case .recording(false?, _): "recording/stop"
+    case .eventPicture(let id): "events/\(id)/picture"
     }
   }
 
   /// See ``path``.
   public var range: String? {
-    switch self {
-    case .archive(_, let range): range
-    case .snapshot: nil
-    }
+    guard case .archive(_, let range) = self else { return nil }
+    return range
   }
 
+  public var kind: Kind {
+    switch self {
+    case .archive: .archive
+    case .snapshot: .snapshot
+    case .events, .recordings: .timeline
+    case .recording: .recording
+    case .eventPicture: .eventPicture
+    }
+  }
+}
+
+extension DeviceContent {
+  /// What is limited together, and refused in the same words.
+  public enum Kind: String, Sendable, CaseIterable {
+    case archive
+    case snapshot
+    case timeline
+    case recording
+    case eventPicture = "event-picture"
+  }
+}
+
+extension DeviceContent.Kind {
   /// What the device may send.
   public func maximumBytes(_ limits: HubLimits) -> Int64 {
-    self == .snapshot ? limits.snapshotMaximumBytes : limits.archiveMaximumBytes
+    switch self {
+    case .archive: limits.archiveMaximumBytes
+    case .snapshot, .eventPicture: limits.snapshotMaximumBytes
+    case .timeline, .recording: limits.timelineMaximumBytes
+    }
   }
 
   /// Of one user.
   public func requestsPerMinute(_ limits: HubLimits) -> Int {
-    self == .snapshot ? limits.snapshotRequestsPerMinute : limits.archiveRequestsPerMinute
+    switch self {
+    case .archive: limits.archiveRequestsPerMinute
+    case .snapshot: limits.snapshotRequestsPerMinute
+    case .timeline: limits.timelineRequestsPerMinute
+    case .recording: limits.recordingRequestsPerMinute
+    case .eventPicture: limits.eventPictureRequestsPerMinute
+    }
+  }
+
+  /// What there were too many of.
+  public var requests: String {
+    switch self {
+    case .archive: "archive requests"
+    case .snapshot: "pictures"
+    case .timeline: "looks at the timeline"
+    case .recording: "requests to record"
+    case .eventPicture: "pictures of events"
+    }
   }
 
   /// For those who may not have it.
   public var refusal: HubRefusal {
-    .notAllowed(self == .snapshot ? "pictures of devices are for operators" : "archives are for operators")
+    switch self {
+    case .archive: .notAllowed("archives are for operators")
+    case .snapshot: .notAllowed("pictures of devices are for operators")
+    case .timeline, .eventPicture: .notAllowed("events of devices are for operators")
+    case .recording: .notAllowed("devices record for operators")
+    }
   }
 
   /// For users who are no devices.
   public var absence: HubRefusal {
-    .notFound(self == .snapshot ? "this user has no camera that can be asked" : "this user has no archives")
+    switch self {
+    case .archive: .notFound("this user has no archives")
+    case .snapshot: .notFound("this user has no camera that can be asked")
+    case .timeline, .eventPicture: .notFound("this user notices no events")
+    case .recording: .notFound("this user records nothing")
+    }
+  }
+
+  /// Where the device has none.
+  public var lack: HubRefusal {
+    switch self {
+    case .archive: .notFound("the device has no such archive")
+    case .snapshot: .notFound("the camera gives no picture now")
+    case .timeline: .notFound("the device tells of no events: it is older than the hub, or there are too many")
+    case .eventPicture: .notFound("the device has no picture of the event")
+    case .recording: .notFound("the device is older than the hub")
+    }
   }
 }

@@ -1,29 +1,25 @@
 import Signalling
 
 extension HubState {
-  /// Asks a device for something of its archives, or for a picture; the event goes to the device.
+  /// Asks a device for something of its archives, for a picture or events; the event goes to the device.
   ///
-  /// Recordings show every caller of the device, and pictures what nobody has called for, so only operators and the device
+  /// Recordings show every caller of the device, pictures and events what nobody has called for, so only operators and the device
   /// itself get them.
   public mutating func request(
     _ content: DeviceContent, of deviceID: String, by requester: Principal, uploadID: String, now: Instant
   ) throws(HubRefusal) {
-    guard requester.role == .operator || requester.userID == deviceID else { throw content.refusal }
+    guard requester.role == .operator || requester.userID == deviceID else { throw content.kind.refusal }
     guard let device = directory[deviceID], device.principal.sharesGroup(with: requester),
       logs.isReachable(deviceID, now: now, grace: limits.reachabilityGrace)
     else { throw .receiverOffline }
-    guard device.principal.role == .device else { throw content.absence }
-    if let wait = takeRequest(content, requester.userID, now: now) {
-      throw .tooMany(content == .snapshot ? "pictures" : "archive requests", retryAfter: wait)
+    guard device.principal.role == .device else { throw content.kind.absence }
+    if let wait = contentLimiters[content.kind]?.take(requester.userID, now: now) {
+      throw .tooMany(content.kind.requests, retryAfter: wait)
     }
     let request = ContentRequest(requester: requester, device: device.principal, content: content)
     let event = try archives.begin(request, uploadID: uploadID, now: now)
     counters.archiveTransfers += 1
     publish(.request(event), to: [deviceID], now: now)
-  }
-
-  private mutating func takeRequest(_ content: DeviceContent, _ userID: String, now: Instant) -> Int? {
-    content == .snapshot ? snapshotLimiter.take(userID, now: now) : archiveLimiter.take(userID, now: now)
   }
 
   public mutating func claimUpload(_ uploadID: String, by userID: String) throws(HubRefusal) {

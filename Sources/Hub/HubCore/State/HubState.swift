@@ -28,8 +28,7 @@ public struct HubState: Sendable {
   var callLimiter: RateLimiter
   var messageLimiter: RateLimiter
   var tokenLimiter: RateLimiter
-  var archiveLimiter: RateLimiter
-  var snapshotLimiter: RateLimiter
+  var contentLimiters: [DeviceContent.Kind: RateLimiter] = [:]
   var presenceTraffic: PresenceTraffic
   private var actions = HubActions()
   private var trimmedAt: Instant?
@@ -43,8 +42,9 @@ public struct HubState: Sendable {
     callLimiter = RateLimiter(perMinute: limits.callsPerMinute)
     messageLimiter = RateLimiter(perMinute: limits.messagesPerMinute)
     tokenLimiter = RateLimiter(perMinute: limits.tokensPerMinute)
-    archiveLimiter = RateLimiter(perMinute: limits.archiveRequestsPerMinute)
-    snapshotLimiter = RateLimiter(perMinute: limits.snapshotRequestsPerMinute)
+    for kind in DeviceContent.Kind.allCases {
+      contentLimiters[kind] = RateLimiter(perMinute: kind.requestsPerMinute(limits))
+    }
     presenceTraffic = PresenceTraffic(limits: limits)
   }
 
@@ -100,8 +100,7 @@ public struct HubState: Sendable {
     callLimiter.trim(now: now)
     messageLimiter.trim(now: now)
     tokenLimiter.trim(now: now)
-    archiveLimiter.trim(now: now)
-    snapshotLimiter.trim(now: now)
+    for kind in DeviceContent.Kind.allCases { contentLimiters[kind]?.trim(now: now) }
     presenceTraffic.trim(now: now)
   }
 }

@@ -1,4 +1,6 @@
 internal import HubCore
+internal import SafeText
+internal import Signalling
 internal import NIOCore
 internal import Locking
 
@@ -36,6 +38,21 @@ final class ArchiveTransfer: Sendable {
       }
       if isReady { continuation.resume(returning: head) }
     }
+  }
+
+  /// The sentence by which a device refuses, without controls; nil where it sends none, or one that is too long or no text.
+  func refusal() async -> String? {
+    var bytes: [UInt8] = []
+    do {
+      while let chunk = try await chunks.next() {
+        bytes += chunk.readableBytesView.prefix(RequestEvent.longestRefusal + 1 - bytes.count)
+        guard bytes.count <= RequestEvent.longestRefusal else { return nil }
+      }
+    } catch {
+      return nil
+    }
+    guard !bytes.isEmpty, let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    return text.escapingControls
   }
 
   func begin(_ head: UploadHead) {

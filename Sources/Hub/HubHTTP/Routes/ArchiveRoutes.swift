@@ -2,22 +2,26 @@ internal import HTTPTypes
 internal import HubCore
 internal import HubStore
 internal import Hummingbird
+internal import Signalling
 
-/// `GET /v1/users/{id}/archives…` and `GET /v1/users/{id}/snapshot`, answered by the device's `POST /v1/uploads/{uploadID}`.
+/// `GET /v1/users/{id}/archives…`, `/snapshot`, `/events`, `/events/{eventID}/picture`, `/recordings` and `/recording`
+/// (which is `PUT`, too), answered by the device's `POST /v1/uploads/{uploadID}`.
 ///
 /// Bytes pass from one request to the other chunk by chunk: who asks too slowly slows the device down.
 struct ArchiveRoutes {
   /// Where uploads go; their ids stand behind it.
   static let uploads = "/v1/uploads/"
   let hub: Hub
+  let tokens: TokenAuthority
   private let statusField = HTTPField.Name("X-Status")!
   private let rangeField = HTTPField.Name("X-Content-Range")!
   private let passedTypes: Set<String> = [
     "application/json", "application/gpx+xml", "audio/webm", "image/jpeg", "video/webm", "text/plain",
   ]
 
-  init(hub: Hub) {
+  init(hub: Hub, tokens: TokenAuthority) {
     self.hub = hub
+    self.tokens = tokens
   }
 
   func add(to router: some RouterMethods<HubRequestContext>) {
@@ -32,6 +36,23 @@ struct ArchiveRoutes {
       return try await fetchArchive(path, request, context)
     }
     router.get("/v1/users/:userID/snapshot") { _, context in try await fetch(.snapshot, context) }
+    router.get("/v1/users/:userID/events") { request, context in
+      try await fetch(.events(try request.timelineSpan), context)
+    }
+    router.get("/v1/users/:userID/recordings") { request, context in
+      try await fetch(.recordings(try request.timelineSpan), context)
+    }
+    router.get("/v1/users/:userID/recording") { _, context in try await record(nil, context) }
+    router.put("/v1/users/:userID/recording") { request, context in
+      let wish = try await request.decode(RecordingWish.self, upTo: 1_024)
+      return try await record(wish.isRecording, context)
+    }
+    router.get("/v1/users/:userID/events/:eventID/picture") { _, context in
+      guard let id = context.parameters.get("eventID").flatMap({ DetectedEventID($0) }) else {
+        throw HubRefusal.invalid(field: "eventID", reason: "not an event's id")
+      }
+      return try await fetch(.eventPicture(id), context)
+    }
     router.post("/v1/uploads/:uploadID") { request, context in try await upload(request, context) }
   }
 
@@ -43,25 +64,40 @@ struct ArchiveRoutes {
     try await fetch(.archive(path, range: try checkedRange(request)), context)
   }
 
-  private func fetch(_ content: DeviceContent, _ context: HubRequestContext) async throws -> Response {
+  /// The device learns who asks from a session token of this one request.
+  private func record(_ isWanted: Bool?, _ context: HubRequestContext) async throws -> Response {
+    let uploadID = makeRandomToken()
+    let token = try await tokens.sessionToken(
+      userID: try context.principal.userID, role: .moderator, sessionID: uploadID)
+    return try await fetch(.recording(isWanted: isWanted, requesterToken: token), context, uploadID: uploadID)
+  }
+
+  private func fetch(
+    _ content: DeviceContent, _ context: HubRequestContext, uploadID: String = makeRandomToken()
+  ) async throws -> Response {
     let requester = try context.principal
     let deviceID = try context.parameters.require("userID")
     await context.channel.closeWhenPeerIsDead()
-    let uploadID = makeRandomToken()
-    let transfer = hub.transfers.register(uploadID, maximumBytes: content.maximumBytes(hub.limits))
+    let transfer = hub.transfers.register(uploadID, maximumBytes: content.kind.maximumBytes(hub.limits))
     let lease = TransferLease(hub: hub, uploadID: uploadID)
     try await hub.backplane.request(content, of: deviceID, by: requester, uploadID: uploadID)
     guard let head = await transfer.waitForHead() else { throw HubRefusal.deviceUnresponsive }
-    try check(head, of: content)
+    try await check(head, of: content, transfer)
     return try response(head, transfer, lease)
   }
 
   /// What the device refuses.
-  private func check(_ head: UploadHead, of content: DeviceContent) throws(HubRefusal) {
-    let isSnapshot = content == .snapshot
+  private func check(
+    _ head: UploadHead, of content: DeviceContent, _ transfer: ArchiveTransfer
+  ) async throws(HubRefusal) {
     switch head.status {
-    case 403: throw .notAllowed("this device shows nothing here unless its configuration allows it")
-    case 404: throw .notFound(isSnapshot ? "the camera gives no picture now" : "the device has no such archive")
+    case 403:
+      let words = await transfer.refusal().map { "the device refuses: \($0)" }
+      throw .notAllowed(words ?? "this device shows nothing here unless its configuration allows it")
+    case 404: throw content.kind.lack
+    case 409:
+      let words = await transfer.refusal().map { "the device: \($0)" }
+      throw .deviceUnable(words ?? "its status and its log say why")
     default: break
     }
   }
@@ -118,7 +154,7 @@ struct ArchiveRoutes {
   private func uploadHead(_ request: Request, _ transfer: ArchiveTransfer) throws(HubRefusal) -> UploadHead {
     let status = request.headers[statusField].flatMap { Int($0) } ?? 200
     let length = request.headers[.contentLength].flatMap { Int($0) }
-    guard [200, 206, 403, 404, 416].contains(status), Int64(length ?? 0) <= transfer.maximumBytes else {
+    guard [200, 206, 403, 404, 409, 416].contains(status), Int64(length ?? 0) <= transfer.maximumBytes else {
       transfer.giveUp()
       throw .invalid(field: "X-Status, Content-Length", reason: "not acceptable")
     }
@@ -145,6 +181,32 @@ struct ArchiveRoutes {
       throw TransferError.abandoned
     }
     return Response(status: .gone, headers: [.contentLength: "0", .connection: "close"], body: body)
+  }
+}
+
+/// The body of `PUT …/recording`.
+private struct RecordingWish: Decodable {
+  var isRecording: Bool
+}
+
+extension Request {
+  /// What `from` and `before` in the query say, in milliseconds since 1970.
+  fileprivate var timelineSpan: TimelineSpan {
+    get throws(HubRefusal) {
+      let (from, before) = (try time("from"), try time("before"))
+      guard let span = TimelineSpan(start: from, end: before) else {
+        throw .invalid(field: "from, before", reason: "must be the first and the last moment of a week at most")
+      }
+      return span
+    }
+  }
+
+  private func time(_ name: Substring) throws(HubRefusal) -> Int64 {
+    guard let text = uri.queryParameters[name] else { throw .invalid(field: String(name), reason: "is missing") }
+    guard let time = TimelineSpan.number(text) else {
+      throw .invalid(field: String(name), reason: "must be milliseconds since 1970")
+    }
+    return time
   }
 }
 

@@ -82,7 +82,33 @@ export class Hub extends EventTarget {
 
   /** A picture of what a device's camera sees now, as a blob; the device may have to open its camera first. */
   async snapshot(userID) {
-    const path = `/v1/users/${encodeURIComponent(userID)}/snapshot`;
+    return (await this.request("GET", userPath(userID, "snapshot"), { limit: deviceLimit })).blob();
+  }
+
+  /** What a device noticed from one moment to before another (milliseconds since 1970): the newest, `{items, hasMore}`. */
+  deviceEvents(userID, { from, before }) {
+    const query = new URLSearchParams({ from, before });
+    return this.#json("GET", `${userPath(userID, "events")}?${query}`, undefined, { limit: deviceLimit });
+  }
+
+  /** When a device recorded within a span, `{items: [{id, start, end}], hasMore}`; what goes on has no end. */
+  recordings(userID, { from, before }) {
+    const query = new URLSearchParams({ from, before });
+    return this.#json("GET", `${userPath(userID, "recordings")}?${query}`, undefined, { limit: deviceLimit });
+  }
+
+  /**
+   * Whether somebody has a device record by hand, `{isRecording, secondsLeft, problem}`; `isWanted` starts or stops that before,
+   * unless null.
+   */
+  recordByHand(userID, isWanted = null) {
+    const body = isWanted === null ? undefined : { isRecording: isWanted };
+    return this.#json(body ? "PUT" : "GET", userPath(userID, "recording"), body, { limit: deviceLimit });
+  }
+
+  /** What an event looks like, as a blob. */
+  async eventPicture(userID, eventID) {
+    const path = userPath(userID, "events", eventID, "picture");
     return (await this.request("GET", path, { limit: deviceLimit })).blob();
   }
 
@@ -159,7 +185,11 @@ function session(id) {
 }
 
 function archivePath(userID, ...rest) {
-  return ["/v1/users", ...[userID, "archives", ...rest].map(encodeURIComponent)].join("/");
+  return userPath(userID, "archives", ...rest);
+}
+
+function userPath(...parts) {
+  return ["/v1/users", ...parts.map(encodeURIComponent)].join("/");
 }
 
 async function readProblem(response) {

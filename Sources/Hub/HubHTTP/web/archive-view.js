@@ -2,6 +2,7 @@
 
 import { fetchFile, listArchives, segmentAfter } from "./archives.js";
 import { byID, fromTemplate, setWords } from "./dom.js";
+import { fileAt } from "./timeline.js";
 import { durationWords, errorWords, sizeWords } from "./words.js";
 
 export class ArchiveView {
@@ -14,6 +15,12 @@ export class ArchiveView {
   constructor(hub) {
     this.#hub = hub;
     byID("archives-close").addEventListener("click", () => this.close());
+  }
+
+  /** Opens one recording and plays it from a moment on (seconds of playing it). */
+  async openAt(user, archiveID, seconds) {
+    await this.open(user);
+    if (this.#user === user) await this.#openPlayer(archiveID, seconds);
   }
 
   async open(user) {
@@ -51,7 +58,7 @@ export class ArchiveView {
     return row;
   }
 
-  async #openPlayer(archiveID) {
+  async #openPlayer(archiveID, seconds = null) {
     this.#closePlayer();
     const transfers = (this.#transfers = new AbortController());
     setWords(byID("archives-state"), "Opening the recording …");
@@ -59,16 +66,21 @@ export class ArchiveView {
       const manifest = await this.#hub.archiveManifest(this.#user.userID, archiveID);
       if (transfers.signal.aborted) return;
       const player = byID("archive-player");
-      player.replaceChildren(...manifest.files.map((file) => this.#file(archiveID, file, manifest, transfers.signal)));
+      const start = seconds === null ? null : fileAt(seconds, manifest.files);
+      const from = start ? Math.max(0, seconds - start.startTimeOffset / 1000) : 0;
+      const figures = manifest.files.map(
+        (file) => this.#file(archiveID, file, manifest, transfers.signal, file === start ? from : 0));
+      player.replaceChildren(...figures);
       player.dataset.archiveId = archiveID;
       player.hidden = false;
       setWords(byID("archives-state"), manifest.files.length ? "" : "This recording has no files.");
+      figures[manifest.files.indexOf(start)]?.querySelector("button").click();
     } catch (error) {
       setWords(byID("archives-state"), errorWords(error));
     }
   }
 
-  #file(archiveID, file, manifest, signal) {
+  #file(archiveID, file, manifest, signal, from) {
     const figure = fromTemplate("file-template");
     figure.dataset.filename = file.filename;
     figure.querySelector(".title").textContent = fileTitle(file, manifest.files, this.#user);
@@ -77,7 +89,7 @@ export class ArchiveView {
     const button = figure.querySelector("button");
     button.addEventListener("click", () => {
       button.hidden = true;
-      this.#load(figure, { userID: this.#user.userID, archiveID, file, signal }, button);
+      this.#load(figure, { userID: this.#user.userID, archiveID, file, signal, from }, button);
     });
     figure.querySelector("video").addEventListener("ended", () => playFile(segmentAfter(file, manifest.files)));
     return figure;
@@ -91,7 +103,7 @@ export class ArchiveView {
       const url = URL.createObjectURL(await fetchFile(this.#hub, { ...request, onProgress }));
       this.#urls.push(url);
       state.textContent = "";
-      play(figure, url, request.file.filename);
+      play(figure, url, request);
     } catch (error) {
       button.hidden = false;
       state.textContent = errorWords(error);
@@ -120,9 +132,11 @@ function playFile(file) {
   }
 }
 
-function play(figure, url, filename) {
+/** Plays a file from `from` seconds on. */
+function play(figure, url, { file: { filename }, from }) {
   const video = figure.querySelector("video");
   video.src = url;
+  if (from > 0) video.currentTime = from;
   video.hidden = false;
   video.play().catch(() => {});
   const link = figure.querySelector("a");

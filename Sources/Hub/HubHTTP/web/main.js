@@ -10,6 +10,7 @@ import { bindChat } from "./chat-view.js";
 import * as credentials from "./credentials.js";
 import { byID, notify, setWords, showView } from "./dom.js";
 import { EventStream } from "./events.js";
+import { EventsView } from "./events-view.js";
 import { IncomingView } from "./incoming-view.js";
 import { bindKeys } from "./keys.js";
 import { bindLogin } from "./login-view.js";
@@ -33,6 +34,7 @@ const nearby = new NearbyView(hub, events, {
 });
 const archiveView = new ArchiveView(hub);
 const snapshotView = new SnapshotView(hub);
+const eventsView = new EventsView(hub);
 const otherPages = new OtherPages(() => login?.userID);
 let login = null;
 /** Whether the hub has logged this person out in the midst of a call. */
@@ -81,6 +83,7 @@ function leave(words) {
   nearby.stop();
   archiveView.close();
   snapshotView.close();
+  eventsView.close();
   callView.close();
   credentials.clear();
   hub.token = null;
@@ -120,7 +123,9 @@ function show(call) {
 function chosen({ user, action }) {
   if (action === "snapshot") return snapshotView.open(user);
   if (action === "archives") return archiveView.open(user);
+  if (action === "events") return eventsView.open(user);
   snapshotView.close();
+  eventsView.close();
   archiveView.close();
   calls.place(user, media[action]);
 }
@@ -130,6 +135,7 @@ function moved(position) {
   nearby.refresh();
 }
 
+eventsView.addEventListener("archive", ({ detail }) => archiveView.openAt(detail.user, detail.archiveID, detail.seconds));
 hub.addEventListener("unauthorized", loggedOut);
 renewal.addEventListener("renewed", ({ detail }) => { credentials.save(login = detail); });
 events.addEventListener("open", () => showHubState("online", "Online"));

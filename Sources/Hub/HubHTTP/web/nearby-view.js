@@ -8,6 +8,8 @@ import { distanceWords, errorWords, positionAgeWords, statusWords } from "./word
 const refreshInterval = 15_000;
 /** Presence events come in bursts, and where many people are they never end. */
 const settling = { delay: 150, longest: 2_000 };
+/** What can be done while a call is on. */
+const withoutCall = new Set(["archives", "snapshot", "events"]);
 
 /** Keeps the list; dispatches `choose` (detail: `{user, action}`). */
 export class NearbyView extends EventTarget {
@@ -121,12 +123,12 @@ export class NearbyView extends EventTarget {
     const isDevice = kind === "device";
     const isShown = {
       video: isVideo, audio: isAudio, watch: isDevice && isVideo, archives: isDevice && this.#maySeeArchives(),
-      snapshot: isDevice && isVideo && this.#maySeeArchives(),
+      snapshot: isDevice && isVideo && this.#maySeeArchives(), events: isDevice && this.#maySeeArchives(),
     };
     for (const button of row.querySelectorAll("button")) {
       const { action } = button.dataset;
       button.hidden = !isShown[action];
-      button.disabled = this.#isBusy && action !== "archives" && action !== "snapshot";
+      button.disabled = this.#isBusy && !withoutCall.has(action);
       button.setAttribute("aria-label", `${button.textContent.trim()}: ${userTitle}`);
     }
   }

@@ -59,6 +59,7 @@ const problems = {
   "rate-limited": "Too many requests. Wait a moment and try again.",
   "overloaded": "The hub has too much to do just now. Try again in a moment.",
   "device-timeout": "The device did not answer in time. Try again.",
+  "device-unable": "The device cannot do that just now; its status says why.",
   "too-large": "That is too long to send.",
   "too-busy": "The hub has no room for another connection. Try again in a moment.",
   "request-timeout": "The hub waited too long for the request. Try again.",
@@ -179,6 +180,49 @@ export function controlWords({ action, reason, detail }) {
 export function actionLabel(name) {
   const words = name.replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const eventKinds = { motion: "Motion", tamper: "Tampering", sound: "Sound", "smoke-alarm": "Smoke alarm", geofence: "Area" };
+
+/** What a device noticed, where, when and how strongly. */
+export function deviceEventWords({ kind, source, detail, start, end, score, isInterrupted, clockSynchronized }) {
+  const begin = new Date(start).toLocaleTimeString();
+  const time = end != null ? `${begin} to ${new Date(end).toLocaleTimeString()}` : begin;
+  const parts = [
+    time, end != null ? durationWords((end - start) / 1000) : isInterrupted ? "its end is unknown" : "goes on",
+    Number.isFinite(score) ? `score ${score}` : "", clockSynchronized === false ? "the device’s clock was not set" : "",
+  ];
+  return {
+    title: `${eventKinds[kind] ?? kind}${detail ? ` (${detail})` : ""} at ${source}`, detail: parts.filter(Boolean).join(" · "),
+  };
+}
+
+/** When a device recorded, for those who do not see the strip. */
+export function recordingWords({ start, end, isRunning, timeLapseInterval }) {
+  const kind = timeLapseInterval ? "Time-lapse" : "Recording";
+  const begin = new Date(start).toLocaleTimeString();
+  return isRunning ? `${kind} since ${begin}, goes on` : `${kind}, ${begin} to ${new Date(end).toLocaleTimeString()}`;
+}
+
+/** What a device records by hand, as it tells. */
+export function recordNowWords({ isRecording, secondsLeft, problem }) {
+  if (isRecording !== true) return "Nothing is recorded by hand any more.";
+  if (typeof problem === "string") return `The device cannot record just now, and tries again: ${problem}`;
+  const end = Number.isFinite(secondsLeft) ? `, for ${Math.ceil(secondsLeft / 60)} min at most` : "";
+  return `The device is recording${end}; that will be among its recordings.`;
+}
+
+/** Why a device does not record, in its own words where it has some. */
+export function recordNowErrorWords(error) {
+  if (error.status === 403 || error.status === 409) return error.message;
+  if (error.status === 404) return "The device cannot be asked to record: it is not online, or older than the hub.";
+  return errorWords(error);
+}
+
+export function deviceEventErrorWords(error) {
+  if (error.status === 403) return "The device does not show its events to operators.";
+  if (error.status === 404) return "The device tells of no events, or is not online.";
+  return errorWords(error);
 }
 
 /** What became of an action of the device. */

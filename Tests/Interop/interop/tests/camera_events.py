@@ -4,16 +4,11 @@ import json
 import subprocess
 import time
 
-import numpy
-
-from interop import archives, pattern
+from interop import archives, yard
 from interop.alarms import Alarms, Person
 from interop.processes import wait_until
 from interop.world import World
 
-WIDTH, HEIGHT, RATE = 320, 240, 15
-#: The detector learns for six seconds.
-STILL, WALK = 7, 4
 PATIENCE = 20
 #: Seconds. Pictures begin with a key frame, of which one comes every four.
 PRE_ROLL, KEY_FRAMES = 3, 4
@@ -21,7 +16,7 @@ PRE_ROLL, KEY_FRAMES = 3, 4
 
 def run(context):
     clip = context.scratch / "yard.y4m"
-    pattern.write_pictures(clip, _pictures(), WIDTH, HEIGHT, RATE)
+    yard.write(clip)
     settings = {
         "video": {"camera": f"file:{clip}"}, "[event]": {"name": "yard", "kind": "motion"},
         "[plan]": {"name": "walks", "when": "rules", "pre_roll": f"{PRE_ROLL}s"},
@@ -48,20 +43,6 @@ def run(context):
         if not again or not again.get("isInterrupted") or again["id"] != event["id"]:
             raise AssertionError(f"after SIGKILL it is {again}, before it was {event}")
     return f"told {seconds:.1f} s after the start, score {event['score']}"
-
-
-def _pictures():
-    """A yard with pillars, in which a light box goes from left to right after a while."""
-    chance = numpy.random.default_rng(1)
-    columns, rows = numpy.arange(WIDTH) // 40 % 2, numpy.arange(HEIGHT) // 60 % 2
-    yard = numpy.where((columns[None, :] == 0) & (rows[:, None] == 0), 130, 90)
-    yard = yard + chance.integers(-8, 9, (HEIGHT // 2, WIDTH // 2)).repeat(2, 0).repeat(2, 1)
-    for number in range((STILL + WALK) * RATE):
-        luma = yard + chance.integers(-1, 2, yard.shape)
-        if number >= STILL * RATE:
-            left = (number - STILL * RATE) * (WIDTH - 20) // (WALK * RATE)
-            luma[100:140, left:left + 16] = 200
-        yield luma.astype(numpy.uint8)
 
 
 def _first(world):
@@ -101,5 +82,5 @@ def _check_picture(world, event):
     probe = subprocess.run(
         ["ffprobe", "-v", "error", "-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0",
          world.state_folder / "events" / day / event["picture"]], capture_output=True, text=True, check=False)
-    if probe.stdout.strip() != f"mjpeg,{WIDTH},{HEIGHT}":
+    if probe.stdout.strip() != f"mjpeg,{yard.WIDTH},{yard.HEIGHT}":
         raise AssertionError(f"ffprobe says of the picture: {probe.stdout}{probe.stderr}")

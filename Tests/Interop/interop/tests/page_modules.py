@@ -398,6 +398,54 @@ QUALITY = """(async () => {
 })()"""
 
 
+#: Days, where a moment lies on one, the recording that shows it best, and what a device tells that makes no sense.
+TIMELINE = """(async () => {
+  const { dayAfter, dayFromText, dayOf, dayText } = await import("/days.js");
+  const { fileAt, offsetIn, placeOf, recordingAt, recordingsIn } = await import("/timeline.js");
+  const { DeviceEvents } = await import("/device-events.js");
+  const day = dayFromText("2026-11-24");
+  const days = [dayText(day), dayText(dayAfter(day, -1)), dayText(dayOf(day.before)), dayFromText("1969-12-30"), dayFromText("")];
+  const places = [0, 0.25, 2].map((part) => placeOf(day.from + part * (day.before - day.from), day));
+  const answer = { items: [{ id: "b", start: 50 }, { id: "a", start: 10, end: 90 }, { id: "c", start: 0, end: 99, timeLapseInterval: 1_000 },
+    { id: 5, start: 1 }, { id: "d", start: "1" }, {}, null] };
+  const recordings = recordingsIn(answer, 80);
+  const shown = [recordingAt(60, recordings), recordingAt(60, recordings, ["a"]), recordingAt(95, recordings, 7), recordingAt(100, recordings)];
+  const files = ["caller", "device", "device"].map((streamId, index) => ({ streamId, startTimeOffset: index * 1_000 }));
+  const asked = [];
+  const pages = [
+    { items: [{ id: "y", start: 9 }, { id: "x", start: 5 }], hasMore: true }, { items: [{ id: "x", start: 5 }, { start: 2 }], hasMore: true }];
+  const events = new DeviceEvents(async ({ from, before }) => { asked.push(`${from}-${before}`); return pages.shift(); }, { from: 0, before: 10 });
+  await events.loadMore();
+  await events.loadMore();
+  return [days.join(" "), places.join(" "), shown.map((recording) => recording?.id).join(" "),
+    [offsetIn({ start: 1_000 }, 3_500), offsetIn({ start: 0, timeLapseInterval: 1_000 }, 60_000)].join(" "),
+    [fileAt(1.5, files), fileAt(9, files), fileAt(0, files)].map((file) => files.indexOf(file)).join(" "),
+    asked.join(" "), events.items.map(({ id }) => id).join(" "), events.hasMore];
+})()"""
+
+
+#: What a device calls things is text wherever it shows, also where it is written to be HTML, and what is no region has no frame.
+HOSTILE_NAMES = """(async () => {
+  const { TimelineView } = await import("/timeline-view.js");
+  const { regionOf } = await import("/device-events.js");
+  const { setWords, byID } = await import("/dom.js");
+  const { deviceEventWords, recordNowErrorWords, recordNowWords } = await import("/words.js");
+  const name = "<img src=x onerror=document.body.dataset.isHacked=1><script>document.body.dataset.isHacked=1</" + "script>'><b>";
+  const event = { id: name, kind: name, source: name, detail: name, start: 5, end: 6, score: name, archives: name, region: name };
+  const view = new TimelineView();
+  view.show({ from: 0, before: 10 }, [{ id: name, start: 1, end: 9, plans: [name], timeLapseInterval: name }], [event]);
+  setWords(byID("record-now-state"), recordNowErrorWords({ status: 409, message: name }) + recordNowWords({ isRecording: true, problem: name }));
+  byID("device-events-heading").textContent = deviceEventWords(event).title;
+  const ids = [...byID("timeline").children].map(({ dataset }) => dataset.eventId ?? dataset.archiveId);
+  const title = byID("timeline").querySelector(".mark").title;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const regions = [{ x: 500, y: 0, width: 100, height: 1000 }, { x: 950, y: 0, width: 100, height: 1 }, { x: "1", y: 1, width: 1, height: 1 }, 3, null];
+  return [document.querySelectorAll("#device-events img, #device-events script, #device-events b").length, "isHacked" in document.body.dataset,
+    ids.every((id) => id === name), title.includes(name), byID("record-now-state").textContent.split(name).length - 1,
+    regions.map((region) => Object.values(regionOf({ region }) ?? {}).join("/")).join(" ")];
+})()"""
+
+
 def run(context):
     with StaticSite(context.web) as site, Browser(camera=context.camera(), microphone=context.microphone()) as browser:
         page = browser.page
@@ -445,6 +493,9 @@ def _require_logic(page):
             "ended missed answered-elsewhere answer", "ended ended hangup",
             "ended missed unanswered ringing unanswered"]),
         ("late answers", LATE_ANSWERS, "true true true"),
+        ("hostile names", HOSTILE_NAMES, [0, False, True, True, 2, "50/0/10/100    "]),
+        ("timeline", TIMELINE, [
+            "2026-11-24 2026-11-23 2026-11-25  ", "0 0.25 1", "b a c ", "2.5 2", "1 2 1", "0-10 0-5", "y x", False]),
         ("calls that wait", WAITING_CALLS, [
             ["first offered first+second+third+fourth", "first offered first+third+fourth",
              "third offered third+fourth", "third offered third", "false 0"],

@@ -1,0 +1,68 @@
+import Archive
+import DeviceConfiguration
+import DeviceEvents
+import FoundationEssentials
+import HubClient
+import Logging
+import Signalling
+
+/// What the device has noticed and recorded, for operators at the hub.
+struct HubTimeline: TimelineProviding {
+  /// Recordings at once.
+  private static let mostRecordings = 500
+
+  private let events: EventCenter
+  private let archives: ArchiveTimeline
+  private let logger: Logger
+
+  /// Nil where the configuration does not allow that.
+  init?(_ events: EventCenter, _ store: ArchiveStore, _ settings: HubSettings, _ logger: Logger) {
+    guard settings.showsTimeline else { return nil }
+    self.events = events
+    archives = ArchiveTimeline(store: store)
+    self.logger = logger
+  }
+
+  func events(in span: TimelineSpan) async throws -> [UInt8] {
+    let page = await events.page(in: span)
+    logger.info("an operator at the hub was shown \(page.items.count) events")
+    return try Self.json(page)
+  }
+
+  func recordings(in span: TimelineSpan) async throws -> [UInt8] {
+    let page = try await BlockingWork.run { try archives.page(of: span, most: Self.mostRecordings) }
+    return try Self.json(RecordedSpans(hasMore: page.hasMore, items: page.manifests.map { RecordedSpan($0) }))
+  }
+
+  private static func json(_ answer: some Encodable) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(answer))
+  }
+
+  func picture(of id: DetectedEventID, most: Int64) async -> [UInt8]? { await events.picture(of: id, most: most) }
+}
+
+/// Archives of a span, as the hub's askers see them.
+private struct RecordedSpans: Encodable {
+  /// Whether older ones were left out.
+  var hasMore: Bool
+  var items: [RecordedSpan]
+}
+
+/// When an archive was recorded, in milliseconds since 1970.
+private struct RecordedSpan: Encodable {
+  var id: ArchiveID
+  var start: Int64
+  /// Absent while it is recorded.
+  var end: Int64?
+  var plans: [String]?
+  /// Milliseconds from picture to picture of a time-lapse.
+  var timeLapseInterval: Int64?
+
+  init(_ manifest: ArchiveManifest) {
+    (id, start) = (manifest.id, manifest.createdAt)
+    end = manifest.status == .started ? nil : manifest.endedAt
+    (plans, timeLapseInterval) = (manifest.plans, manifest.timeLapseInterval)
+  }
+}

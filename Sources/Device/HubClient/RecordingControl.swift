@@ -1,0 +1,34 @@
+public import Signalling
+
+/// What the hub's requesters may have recorded by hand.
+public protocol RecordingControl: Sendable {
+  /// Starts a recording (true), stops what is recorded by hand (false), or does neither (nil).
+  ///
+  /// - Parameter requester: nil where the hub's signature names nobody.
+  /// - Returns: what is recorded by hand then.
+  func setRecording(
+    _ isWanted: Bool?, for requester: ContentRequester?
+  ) async throws(RecordingRefusal) -> RecordingState
+}
+
+/// What is recorded by hand, as the hub's requesters are told.
+public struct RecordingState: Encodable, Sendable, Equatable {
+  public var isRecording: Bool
+  /// Until it ends by itself; nil where nothing ends it so.
+  public var secondsLeft: Int64?
+  /// Why nothing is written just now, which is tried again; nil while all is well.
+  public var problem: String?
+
+  public init(isRecording: Bool, secondsLeft: Int64? = nil, problem: String? = nil) {
+    self.isRecording = isRecording
+    self.secondsLeft = secondsLeft
+    self.problem = problem
+  }
+}
+
+/// Why the device does not record for somebody: a sentence for this one, in which the device is "it".
+public enum RecordingRefusal: Error, Sendable, Equatable {
+  case notAllowed(String)
+  /// This one may, but it does not work.
+  case notPossible(String)
+}

@@ -1,0 +1,41 @@
+// What a device has noticed in a span of time, page after page.
+
+/** Events of one span, the newest first. */
+export class DeviceEvents {
+  #load;
+  #from;
+  #before;
+  items = [];
+  /** Whether there are earlier ones that were not loaded. */
+  hasMore = true;
+
+  /** `load` asks the device for a page: `({from, before})` gives `{items, hasMore}`. */
+  constructor(load, { from, before }) {
+    this.#load = load;
+    this.#from = from;
+    this.#before = before;
+  }
+
+  /** Loads the next page and returns what is new. A device that repeats itself gets no further questions. */
+  async loadMore() {
+    const page = await this.#load({ from: this.#from, before: this.#before });
+    const items = (Array.isArray(page?.items) ? page.items : [])
+      .filter((event) => isEvent(event) && event.start >= this.#from && event.start < this.#before);
+    this.items.push(...items);
+    this.hasMore = page?.hasMore === true && items.length > 0 && items.at(-1).start > this.#from;
+    if (items.length) this.#before = items.at(-1).start;
+    return items;
+  }
+}
+
+/** Where in its picture an event was, in percent of the picture: `{left, top, width, height}`; null where it does not tell. */
+export function regionOf({ region }) {
+  const { x, y, width, height } = region ?? {};
+  const isWithin = [x, y, width, height].every((part) => Number.isFinite(part) && part >= 0)
+    && x + width <= 1000 && y + height <= 1000 && width > 0 && height > 0;
+  return isWithin ? { left: x / 10, top: y / 10, width: width / 10, height: height / 10 } : null;
+}
+
+function isEvent(event) {
+  return typeof event?.id === "string" && Number.isFinite(event.start) && (event.end == null || Number.isFinite(event.end));
+}

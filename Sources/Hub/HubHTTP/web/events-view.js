@@ -1,0 +1,155 @@
+// What a device noticed and recorded on one day.
+
+import { dayAfter, dayFromText, dayOf, dayText } from "./days.js";
+import { DeviceEvents, regionOf } from "./device-events.js";
+import { byID, fromTemplate, setWords } from "./dom.js";
+import { RecordNow } from "./record-now.js";
+import { Thumbnails } from "./thumbnails.js";
+import { offsetIn, recordingAt, recordingsIn } from "./timeline.js";
+import { TimelineView } from "./timeline-view.js";
+import { deviceEventErrorWords, deviceEventWords } from "./words.js";
+
+/** More pages than these are loaded when somebody asks for them. */
+const pagesAtOnce = 5;
+
+/**
+ * A device and a day; another one makes everything anew. Dispatches `archive` (detail: `{user, archiveID, seconds}`) when a
+ * recording is to be shown from a moment on.
+ */
+export class EventsView extends EventTarget {
+  #hub;
+  #user = null;
+  #day = null;
+  /** What is loaded of the day that shows; a late answer for another one finds that it is not its own any more. */
+  #events = null;
+  #recordings = [];
+  /** Whether the device has recorded more on this day than it tells at once. */
+  #hasMoreRecordings = false;
+  #thumbnails = null;
+  #timeline = new TimelineView();
+  #recordNow;
+
+  constructor(hub) {
+    super();
+    this.#hub = hub;
+    this.#recordNow = new RecordNow(hub);
+    this.#recordNow.addEventListener("changed", () => this.#show(this.#day));
+    byID("device-events-close").addEventListener("click", () => this.close());
+    byID("device-events-again").addEventListener("click", () => this.#show(this.#day));
+    byID("device-events-more").addEventListener("click", () => this.#loadMore());
+    byID("day-before").addEventListener("click", () => this.#show(dayAfter(this.#day, -1)));
+    byID("day-after").addEventListener("click", () => this.#show(dayAfter(this.#day)));
+    this.#timeline.addEventListener("choose", ({ detail }) => this.#chosen(detail));
+    byID("day").addEventListener("change", () => this.#show(dayFromText(byID("day").value) ?? this.#day));
+  }
+
+  open(user) {
+    this.close();
+    this.#user = user;
+    byID("device-events").hidden = false;
+    byID("device-events-heading").textContent = `Events of ${user.userTitle}`;
+    byID("device-events").scrollIntoView({ block: "nearest" });
+    this.#recordNow.open(user);
+    return this.#show(dayOf(Date.now()));
+  }
+
+  close() {
+    this.#clear();
+    this.#recordNow.close();
+    this.#user = null;
+    byID("device-events").hidden = true;
+  }
+
+  #clear() {
+    this.#thumbnails?.end();
+    this.#events = null;
+    this.#recordings = [];
+    this.#hasMoreRecordings = false;
+    this.#timeline.clear();
+    byID("device-event-list").replaceChildren();
+    byID("device-events-more").hidden = true;
+  }
+
+  #show(day) {
+    this.#clear();
+    const { userID } = this.#user;
+    this.#day = day;
+    byID("day").value = dayText(day);
+    byID("day-after").disabled = day.before > Date.now();
+    this.#thumbnails = new Thumbnails((eventID) => this.#hub.eventPicture(userID, eventID));
+    const events = (this.#events = new DeviceEvents((span) => this.#hub.deviceEvents(userID, span), day));
+    return this.#load(async () => {
+      const answer = await this.#hub.recordings(userID, day);
+      if (this.#events !== events) return;
+      this.#recordings = recordingsIn(answer, Date.now());
+      this.#hasMoreRecordings = answer?.hasMore === true;
+      await this.#loadPages(events);
+    });
+  }
+
+  #loadMore() {
+    return this.#load(() => this.#loadPages(this.#events));
+  }
+
+  /** Shows that the device is asked, and what becomes of it. */
+  async #load(ask) {
+    const events = this.#events;
+    const more = byID("device-events-more");
+    more.disabled = true;
+    setWords(byID("device-events-state"), "Asking the device …");
+    try {
+      await ask();
+      if (this.#events !== events) return;
+      more.hidden = !events.hasMore;
+      const none = events.items.length ? "" : "Nothing was noticed on this day. ";
+      const missing = this.#hasMoreRecordings ? "The strip has the latest recordings of this day alone." : "";
+      setWords(byID("device-events-state"), (none + missing).trim());
+    } catch (error) {
+      if (this.#events === events) setWords(byID("device-events-state"), deviceEventErrorWords(error));
+    } finally {
+      more.disabled = false;
+    }
+  }
+
+  async #loadPages(events) {
+    for (let page = 0; page < pagesAtOnce && events.hasMore; page += 1) {
+      const items = await events.loadMore();
+      if (this.#events !== events) return;
+      byID("device-event-list").append(...items.map((event) => this.#row(event)));
+      this.#timeline.show(this.#day, this.#recordings, events.items);
+    }
+  }
+
+  /** A moment, of an event or within a recording, is to be seen. */
+  #chosen({ time, event, recording = recordingAt(time, this.#recordings, event?.archives) }) {
+    if (!recording) {
+      setWords(byID("device-events-state"), `Nothing was recorded at ${new Date(time).toLocaleTimeString()}.`);
+      byID("device-event-list").querySelector(`[data-event-id="${CSS.escape(event.id)}"]`)?.scrollIntoView({ block: "nearest" });
+      return;
+    }
+    const detail = { user: this.#user, archiveID: recording.id, seconds: offsetIn(recording, time) };
+    this.dispatchEvent(new CustomEvent("archive", { detail }));
+  }
+
+  #row(event) {
+    const row = fromTemplate("event-template");
+    const { title, detail } = deviceEventWords(event);
+    Object.assign(row.dataset, { eventId: event.id, kind: event.kind });
+    row.querySelector(".title").textContent = title;
+    row.querySelector(".detail").textContent = detail;
+    const button = row.querySelector("button");
+    button.hidden = !recordingAt(event.start, this.#recordings, event.archives);
+    button.setAttribute("aria-label", `Recording of ${title}, ${detail}`);
+    button.addEventListener("click", () => this.#chosen({ time: event.start, event }));
+    if (event.picture) this.#addPicture(row, event);
+    return row;
+  }
+
+  #addPicture(row, event) {
+    this.#thumbnails.add(row.querySelector("img"), event.id);
+    const place = regionOf(event);
+    const frame = row.querySelector(".region");
+    frame.hidden = !place;
+    for (const [side, percent] of Object.entries(place ?? {})) frame.style[side] = `${percent}%`;
+  }
+}

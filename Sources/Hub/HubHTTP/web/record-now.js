@@ -1,0 +1,83 @@
+// The button that has a device record, and stops that.
+
+import { byID, setWords } from "./dom.js";
+import { recordNowErrorWords, recordNowWords } from "./words.js";
+
+/** A day, which is as long as devices record by hand, in seconds. */
+const longest = 86_400;
+
+/** Shows only where the device permits it; dispatches `changed` when a recording was started or stopped. */
+export class RecordNow extends EventTarget {
+  #hub;
+  #user = null;
+  #isRecording = false;
+  /** Until the recording ends by itself. */
+  #end = null;
+
+  constructor(hub) {
+    super();
+    this.#hub = hub;
+    byID("record-now").addEventListener("click", () => this.#toggle());
+  }
+
+  /** Asks whether the device records already. */
+  async open(user) {
+    this.close();
+    this.#user = user;
+    byID("record-now").hidden = true;
+    setWords(byID("record-now-state"), "");
+    try {
+      const state = await this.#ask(null);
+      if (state?.isRecording === true) setWords(byID("record-now-state"), recordNowWords(state));
+    } catch (error) {
+      // Whom a device does not permit it has no button.
+      if (this.#user === user && error.status !== 403) setWords(byID("record-now-state"), recordNowErrorWords(error));
+    }
+  }
+
+  close() {
+    clearTimeout(this.#end);
+    this.#user = null;
+  }
+
+  /** What was recorded has ended by itself, or somebody else has it recorded anew. */
+  #ended() {
+    this.open(this.#user);
+    this.dispatchEvent(new Event("changed"));
+  }
+
+  async #toggle() {
+    const user = this.#user;
+    byID("record-now").disabled = true;
+    try {
+      const state = await this.#ask(!this.#isRecording);
+      if (!state) return;
+      setWords(byID("record-now-state"), recordNowWords(state));
+      this.dispatchEvent(new Event("changed"));
+    } catch (error) {
+      if (this.#user === user) setWords(byID("record-now-state"), recordNowErrorWords(error));
+    } finally {
+      byID("record-now").disabled = false;
+    }
+  }
+
+  /** What the device says is recorded by hand; null once another device, or none, is shown. */
+  async #ask(isWanted) {
+    const user = this.#user;
+    const state = await this.#hub.recordByHand(user.userID, isWanted);
+    if (this.#user !== user) return null;
+    this.#isRecording = state?.isRecording === true;
+    clearTimeout(this.#end);
+    if (this.#isRecording && Number.isFinite(state.secondsLeft)) this.#end = setTimeout(() => this.#ended(), endOf(state));
+    const button = byID("record-now");
+    button.hidden = false;
+    button.textContent = this.#isRecording ? "Stop recording" : "Record now";
+    button.dataset.recording = String(this.#isRecording);
+    return state;
+  }
+}
+
+/** When to ask anew, in milliseconds: a little after the end that the device tells. */
+function endOf({ secondsLeft }) {
+  return (Math.min(Math.max(secondsLeft, 0), longest) + 2) * 1000;
+}

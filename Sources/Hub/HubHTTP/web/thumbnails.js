@@ -1,0 +1,62 @@
+// Pictures of events: fetched when they come into sight, one after another, so that they neither flood a device nor use up
+// what the hub permits.
+
+/** Puts pictures into images. */
+export class Thumbnails {
+  #load;
+  #waiting = [];
+  #urls = [];
+  #isLoading = false;
+  #sight = new IntersectionObserver((entries) => this.#seen(entries));
+  #ids = new WeakMap();
+
+  /** `load` fetches the picture of an event by its id, as a blob. */
+  constructor(load) {
+    this.#load = load;
+  }
+
+  /** The image has a place of its own from now on, and its picture once it was seen. */
+  add(image, id) {
+    this.#ids.set(image, id);
+    image.hidden = false;
+    this.#sight.observe(image);
+  }
+
+  end() {
+    this.#sight.disconnect();
+    this.#waiting = [];
+    for (const url of this.#urls.splice(0)) URL.revokeObjectURL(url);
+    this.#load = null;
+  }
+
+  #seen(entries) {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue;
+      this.#sight.unobserve(target);
+      this.#waiting.push(target);
+    }
+    this.#next();
+  }
+
+  async #next() {
+    if (this.#isLoading || !this.#load) return;
+    const image = this.#waiting.shift();
+    if (!image) return;
+    this.#isLoading = true;
+    try {
+      this.#show(image, await this.#load(this.#ids.get(image)));
+    } catch {
+      // An event's line says what there is to say; a picture that is gone leaves it without.
+      image.hidden = true;
+    }
+    this.#isLoading = false;
+    this.#next();
+  }
+
+  #show(image, picture) {
+    if (!this.#load) return;
+    const url = URL.createObjectURL(picture);
+    this.#urls.push(url);
+    image.src = url;
+  }
+}
