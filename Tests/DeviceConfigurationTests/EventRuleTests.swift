@@ -114,7 +114,7 @@ import Testing
     ),
     (
       "name = \"a\"\nevent = [\"yrad\"]\nignore = true",
-      "16:10: there is no [[event]] named \"yrad\"; did you mean \"yard\"?"
+      "16:10: there is no [[event]] or [[geofence]] named \"yrad\"; did you mean \"yard\"?"
     ),
     ("name = \"a\"\nevent = []\nignore = true", "event is an empty list"),
     ("name = \"a\"\nkind = [\"montion\"]\nignore = true", "did you mean \"motion\"?"),
@@ -172,7 +172,7 @@ import Testing
       _ = try DeviceConfiguration(text: minimum + "[[event_rule]]\nname = \"a\"\nwebhook = true", file: "d")
       Issue.record("it is refused")
     } catch {
-      #expect("\(error)".contains("there is no [[event]] that the rule could be about"))
+      #expect("\(error)".contains("there is no [[event]] or [[geofence]] that the rule could be about"))
     }
   }
 

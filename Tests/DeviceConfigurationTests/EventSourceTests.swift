@@ -112,6 +112,44 @@ import Testing
     #expect(complaint(whole + whole).contains("named \"a\""))
   }
 
+  @Test func speedHasAUnit() throws {
+    let events = try read(
+      """
+      [[event]]
+      name = "van"
+      kind = "speed"
+      threshold = "90km/h"
+      [[event]]
+      name = "boat"
+      kind = "speed"
+      threshold = "12kn"
+      hysteresis = "1kn"
+      min_duration = "0s"
+      post = "10s"
+      """)
+    guard case .speed(let van) = events.sources[0].kind, case .speed(let boat) = events.sources[1].kind else {
+      return #expect(Bool(false))
+    }
+    #expect(abs(van.threshold - 25) < 1e-9)
+    #expect(abs(van.hysteresis - 2.5) < 1e-9)
+    #expect(van.unit == .kilometresPerHour)
+    #expect(boat.unit == .knots)
+    #expect(events.sources[0].timing.minimumDuration == .seconds(3))
+    #expect(events.sources[1].timing.post == .seconds(10))
+  }
+
+  @Test func mistakesOfSpeedAreToldWithTheirPlaces() {
+    let source = "[[event]]\nname = \"a\"\nkind = \"speed\"\n"
+    #expect(complaint(source).contains("threshold is missing"))
+    #expect(complaint(source + "threshold = 90").contains("a string with a unit"))
+    #expect(complaint(source + "threshold = \"90kmh\"").contains("device.toml:8:"))
+    #expect(complaint(source + "threshold = \"9000km/h\"").contains("outside 0.5 m/s to 300 m/s"))
+    #expect(complaint(source + "threshold = \"9km/h\"\nhysteresis = \"9km/h\"").contains("device.toml:9:"))
+    #expect(complaint(source + "threshold = \"9km/h\"\nzone = []").contains("zone does nothing"))
+    #expect(
+      complaint(source + "threshold = \"9km/h\"\n[location]\nenabled = false").contains("no positions for \"a\""))
+  }
+
   @Test func mistakesAreToldWithTheirPlaces() {
     #expect(complaint("[[event]]\nkind = \"motion\"").contains("name"))
     #expect(complaint("[[event]]\nname = \"a\"\nkind = \"motoin\"").contains("device.toml:7:8"))

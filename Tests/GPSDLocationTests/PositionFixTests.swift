@@ -34,6 +34,15 @@ struct PositionFixTests {
     #expect((PositionFix(report { $0.mode = mode }) != nil) == isTaken)
   }
 
+  @Test func speedsThatCanBe() {
+    let fix = PositionFix(report { ($0.speed, $0.speedError) = (25, 0.5) })
+    #expect(fix?.speed == 25)
+    #expect(fix?.speedError == 0.5)
+    for speed in [Double.nan, .infinity, -1, 1e9] { #expect(PositionFix(report { $0.speed = speed })?.speed == nil) }
+    #expect(PositionFix(report { $0.speedError = -1 })?.speedError == nil)
+    #expect(PositionFix(report { $0.speedError = .infinity })?.speedError == nil)
+  }
+
   @Test func aReportWithoutTimeIsTaken() {
     let fix = PositionFix(report { $0.time = 0 })
     #expect(fix != nil)

@@ -50,6 +50,7 @@ struct GPSDConnection: ~Copyable {
     return .report(
       GPSReport(
         mode: Int(fix.mode), latitude: fix.latitude, longitude: fix.longitude, horizontalError: fix.horizontal_error,
-        errorX: fix.horizontal_error_x, errorY: fix.horizontal_error_y, time: fix.time_seconds))
+        errorX: fix.horizontal_error_x, errorY: fix.horizontal_error_y, time: fix.time_seconds,
+        speed: fix.speed, speedError: fix.speed_error))
   }
 }

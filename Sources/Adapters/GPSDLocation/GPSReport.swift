@@ -11,11 +11,16 @@ struct GPSReport: Sendable {
   var errorY: Double
   /// Seconds since 1970; zero when gpsd does not tell.
   var time: Int64
+  /// Metres per second; NaN when gpsd does not tell.
+  var speed = Double.nan
+  var speedError = Double.nan
 }
 
 extension PositionFix {
   /// 2020-01-01: a receiver that believes in an earlier day has not found itself yet, or its week count rolled over.
   private static let earliestTime: Int64 = 1_577_836_800
+  /// Metres per second: nothing that carries a device is as fast.
+  private static let highestSpeed = 1_000.0
 
   /// A fix that can be believed: at least two-dimensional, finite, on the globe, and not from the past.
   ///
@@ -26,7 +31,9 @@ extension PositionFix {
     guard report.time == 0 || report.time >= Self.earliestTime else { return nil }
     self.init(
       latitude: report.latitude, longitude: report.longitude, horizontalError: Self.horizontalError(report),
-      isThreeDimensional: report.mode >= 3, time: report.time == 0 ? nil : report.time)
+      isThreeDimensional: report.mode >= 3, time: report.time == 0 ? nil : report.time,
+      speed: (0...Self.highestSpeed).contains(report.speed) ? report.speed : nil,
+      speedError: report.speedError.isFinite && report.speedError >= 0 ? report.speedError : nil)
   }
 
   private static func horizontalError(_ report: GPSReport) -> Double? {

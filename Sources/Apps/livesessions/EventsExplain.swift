@@ -15,7 +15,7 @@ struct EventsExplain: ParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The name of the [[event]].") var source: String
+  @Argument(help: "The name of the [[event]] or [[geofence]].") var source: String
   @Option(help: "How strong the event is, 0 to 100.") var score = 100
   @OptionGroup var time: ExplainedTime
   @Option(help: ArgumentHelp("Whether somebody is at home; nobody without it.", valueName: "yes|no")) var home: YesOrNo?
@@ -66,7 +66,8 @@ extension EventSettings {
   fileprivate func subject(of name: String, score: Int) throws -> EventSubject {
     guard let source = sources.first(where: { $0.name == name }) else {
       let known = sources.map { "\"\($0.name)\"" }.joined(separator: ", ")
-      throw ValidationError("there is no [[event]] named \"\(name)\"\(known.isEmpty ? "" : "; there are \(known)")")
+      throw ValidationError(
+        "there is no [[event]] or [[geofence]] named \"\(name)\"\(known.isEmpty ? "" : "; there are \(known)")")
     }
     return EventSubject(kind: source.kind.eventKind, source: name, score: score)
   }

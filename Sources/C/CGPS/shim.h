@@ -21,6 +21,8 @@ struct cgps_fix {
   double horizontal_error_x;
   double horizontal_error_y;
   long long time_seconds;
+  double speed;
+  double speed_error;
 };
 
 static inline void *cgps_allocate(void) { return calloc(1, sizeof(struct gps_data_t)); }
@@ -75,6 +77,8 @@ static inline int cgps_latest_fix(void *data, struct cgps_fix *fix) {
   fix->horizontal_error_x = gps->fix.epx;
   fix->horizontal_error_y = gps->fix.epy;
   fix->time_seconds = (gps->set & TIME_SET) ? (long long)gps->fix.time.tv_sec : 0;
+  fix->speed = gps->fix.speed;
+  fix->speed_error = gps->fix.eps;
   return 1;
 }
 

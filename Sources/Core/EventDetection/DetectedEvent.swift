@@ -12,6 +12,16 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   case smokeAlarm = "smoke-alarm"
   /// The device has left an area, or entered it.
   case geofence
+  /// The device is faster than it should be.
+  case speed
+
+  /// Whether an event's detail is the reading of its strongest moment, not of which kind it is.
+  public var detailIsReading: Bool {
+    switch self {
+    case .speed: true
+    case .motion, .tamper, .sound, .smokeAlarm, .geofence: false
+    }
+  }
 }
 
 /// Something that a source of events has noticed.
@@ -34,7 +44,7 @@ public struct DetectedEvent: Hashable, Sendable {
   public var score: Int
   /// Where in the picture that was.
   public var region: PictureRegion?
-  /// Of which kind more exactly, such as `covered`.
+  /// Of which kind more exactly, such as `covered`, or the reading of the strongest moment, such as `92 km/h`.
   public var detail: String?
   /// Whether the wall clock could be trusted when the event began.
   public let isClockSynchronized: Bool

@@ -11,16 +11,22 @@ public struct PositionFix: Sendable, Equatable {
   /// When the receiver was there, by its own clock, in seconds since 1970; nil when it does not tell. Better than the
   /// wall clock, which may not have been set yet.
   public var time: Int64?
+  /// Over ground, metres per second, when the receiver tells.
+  public var speed: Double?
+  /// The estimated error of the speed, metres per second, when the receiver tells.
+  public var speedError: Double?
 
   /// Takes all as it is: whoever makes a fix checks it.
   public init(
     latitude: Double, longitude: Double, horizontalError: Double? = nil, isThreeDimensional: Bool = false,
-    time: Int64? = nil
+    time: Int64? = nil, speed: Double? = nil, speedError: Double? = nil
   ) {
     self.latitude = latitude
     self.longitude = longitude
     self.horizontalError = horizontalError
     self.isThreeDimensional = isThreeDimensional
     self.time = time
+    self.speed = speed
+    self.speedError = speedError
   }
 }

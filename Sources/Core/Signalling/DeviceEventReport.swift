@@ -18,7 +18,7 @@ public struct DeviceEventReport: Codable, Sendable, Hashable {
 
   /// Unique on the device; who is told of the same one again knows it.
   public var id: String
-  /// `motion`, `tamper`, `sound`, `smoke-alarm`, `geofence`, or what later versions know.
+  /// `motion`, `tamper`, `sound`, `smoke-alarm`, `geofence`, `speed`, or what later versions know.
   public var kind: String
   /// The source's name in the device's configuration.
   public var source: String
@@ -27,7 +27,7 @@ public struct DeviceEventReport: Codable, Sendable, Hashable {
   /// 0 to 100, when it was told.
   public var score: Int
   public var region: Region?
-  /// Of which kind more exactly, such as `covered`.
+  /// Of which kind more exactly, such as `covered`, or a reading, such as `92 km/h`.
   public var detail: String?
   /// Whether the device's clock could be trusted.
   public var clockSynchronized: Bool

@@ -18,7 +18,7 @@ public struct EventRecord: Codable, Sendable, Hashable {
   }
 
   public var id: String
-  /// `motion`, `tamper`, `sound`, `smoke-alarm` or `geofence`.
+  /// `motion`, `tamper`, `sound`, `smoke-alarm`, `geofence` or `speed`.
   public var kind: String
   /// The source's name in the configuration.
   public var source: String
@@ -29,7 +29,7 @@ public struct EventRecord: Codable, Sendable, Hashable {
   public var score: Int
   /// Where in the picture that was.
   public var region: Region?
-  /// Such as `covered`.
+  /// Such as `covered`, or the reading of the strongest moment, such as `92 km/h`.
   public var detail: String?
   /// The file beside `events.jsonl` that shows the strongest moment.
   public var picture: String?

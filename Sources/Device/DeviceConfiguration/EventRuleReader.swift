@@ -15,7 +15,8 @@ struct EventRuleReader {
       root.addError(problem, at: "event_rule")
     }
     if let table = tables.first, configuration.events.sources.isEmpty {
-      table.addError("there is no [[event]] that the rule could be about", remedy: "add one, or remove the rule")
+      table.addError(
+        "there is no [[event]] or [[geofence]] that the rule could be about", remedy: "add one, or remove the rule")
     }
     var names: Set<String> = []
     let rules = tables.compactMap { table in
@@ -56,7 +57,7 @@ struct EventRuleReader {
 
   private func readConditions(_ rule: inout EventRule) {
     let sources = configuration.events.sources.map(\.name)
-    rule.sources = table.references("event", among: sources, "[[event]]").map { Set($0) }
+    rule.sources = table.references("event", among: sources, "[[event]] or [[geofence]]").map { Set($0) }
     rule.kinds = table.choices("kind", as: EventKind.self).map { Set($0) }
     if table.isEmptyArray("kind") { table.addError("kind is an empty list", remedy: "leave it out", at: "kind") }
     rule.hours = table.weeklyHours("hours")

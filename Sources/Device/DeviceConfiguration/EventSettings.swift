@@ -19,6 +19,8 @@ public struct EventSourceSettings: Sendable, Hashable {
     case smokeAlarm
     /// The device crosses a border.
     case geofence(Geofence)
+    /// The device is faster than that.
+    case speed(SpeedLimit)
 
     /// Of what kind its events are.
     public var eventKind: EventKind {
@@ -28,6 +30,7 @@ public struct EventSourceSettings: Sendable, Hashable {
       case .sound: .sound
       case .smokeAlarm: .smokeAlarm
       case .geofence: .geofence
+      case .speed: .speed
       }
     }
 
@@ -38,7 +41,7 @@ public struct EventSourceSettings: Sendable, Hashable {
       switch self {
       case .motion, .tamper: .camera
       case .sound, .smokeAlarm: .microphone
-      case .geofence: .position
+      case .geofence, .speed: .position
       }
     }
   }
@@ -79,7 +82,8 @@ public struct EventSettings: Sendable, Hashable {
     if location.gpsd == nil, let source = sources.first(where: { $0.kind.sense == .position }) {
       root.addError(
         "there are no positions for \"\(source.name)\": [location] is static or not enabled",
-        remedy: "remove its [[geofence]], or location.static and enabled = false", at: "geofence")
+        remedy: "remove it, or location.static and enabled = false",
+        at: source.kind.eventKind == .geofence ? "geofence" : "event")
     }
     if !video.hasCamera, let source = sources.first(where: { $0.kind.sense == .camera }) {
       root.addError(

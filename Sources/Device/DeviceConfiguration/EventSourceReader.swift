@@ -2,28 +2,11 @@ import ConfigFile
 import EventDetection
 import MediaCore
 import MotionDetection
+import PlaceDetection
 
 /// Reads `[[event]]`, and what `[[geofence]]` adds to it.
 struct EventSourceReader {
   let table: ConfigTable
-
-  private enum KindName: String, CaseIterable {
-    case motion, tamper, sound
-    case smokeAlarm = "smoke-alarm"
-
-    /// What of a source's keys does something.
-    var keys: Set<String> {
-      switch self {
-      case .motion: ["zone", "smallest", "min_duration", "post", "min_gap"]
-      case .sound: ["threshold", "min_duration", "post", "min_gap"]
-      case .tamper, .smokeAlarm: []
-      }
-    }
-
-    static let allKeys = ["zone", "smallest", "threshold", "min_duration", "post", "min_gap"]
-
-    var minimumDuration: Duration { self == .sound ? .milliseconds(100) : .milliseconds(500) }
-  }
 
   static func sources(_ root: ConfigTable) -> [EventSourceSettings] {
     let tables = root.tables("event")
@@ -56,22 +39,24 @@ struct EventSourceReader {
     let name = table.name(example: "yard")
     let kindName = table.choice("kind", as: KindName.self)
     if !table.contains("kind") { table.addMissing("kind", example: "\"motion\"") }
-    let timing = timing(kindName ?? .motion)
-    let kind = kind(kindName ?? .motion)
-    guard let name, let kindName else { return nil }
+    // Of a source whose kind is not understood nobody can say which keys are wrong.
+    for key in KindName.allKeys { _ = table.node(key) }
+    guard let kindName else { return nil }
+    let (timing, kind) = (timing(kindName), kind(kindName))
     for key in KindName.allKeys where table.contains(key) && !kindName.keys.contains(key) {
       table.addError("\(key) does nothing with kind = \"\(kindName.rawValue)\"", remedy: "remove it", at: key)
     }
+    guard let name, let kind else { return nil }
     return EventSourceSettings(name: name, kind: kind, timing: timing)
   }
 
-  private func kind(_ name: KindName) -> EventSourceSettings.Kind {
-    let (zone, decibels) = (zone(), table.number("threshold", in: 3...60) ?? 20)
-    return switch name {
-    case .motion: .motion(zone)
+  private func kind(_ name: KindName) -> EventSourceSettings.Kind? {
+    switch name {
+    case .motion: .motion(zone())
     case .tamper: .tamper
-    case .sound: .sound(decibels: decibels)
+    case .sound: .sound(decibels: table.number("threshold", in: 3...60) ?? 20)
     case .smokeAlarm: .smokeAlarm
+    case .speed: speedLimit().map { .speed($0) }
     }
   }
 
@@ -82,10 +67,62 @@ struct EventSourceReader {
   }
 
   private func timing(_ kind: KindName) -> EventTiming {
-    EventTiming(
+    guard kind.keys.contains("post") else { return .debouncedElsewhere }
+    return EventTiming(
       minimumDuration: TimeSpan(
         table.duration("min_duration", default: kind.minimumDuration, in: .zero ... .seconds(60))),
       post: TimeSpan(table.duration("post", default: .seconds(5), in: .seconds(1) ... .seconds(600))),
-      minimumGap: TimeSpan(table.duration("min_gap", default: .zero, in: .zero ... .seconds(86_400))))
+      minimumGap: TimeSpan(table.duration("min_gap", default: .zero, in: .zero ... .seconds(86_400))),
+      longest: kind.longest)
+  }
+}
+
+private enum KindName: String, CaseIterable {
+  case motion, tamper, sound
+  case smokeAlarm = "smoke-alarm"
+  case speed
+
+  private static let timing: Set = ["min_duration", "post", "min_gap"]
+
+  /// What of a source's keys does something.
+  var keys: Set<String> {
+    switch self {
+    case .motion: Self.timing.union(["zone", "smallest"])
+    case .sound: Self.timing.union(["threshold"])
+    case .speed: Self.timing.union(["threshold", "hysteresis"])
+    case .tamper, .smokeAlarm: []
+    }
+  }
+
+  static let allKeys = ["zone", "smallest", "threshold", "hysteresis", "min_duration", "post", "min_gap"]
+
+  var minimumDuration: Duration {
+    switch self {
+    case .sound: .milliseconds(100)
+    case .speed: .seconds(3)
+    case .motion, .tamper, .smokeAlarm: .milliseconds(500)
+    }
+  }
+
+  /// What the device is in may last; what passes by it is cut into events.
+  var longest: TimeSpan { self == .speed ? .seconds(86_400) : .seconds(600) }
+}
+
+// MARK: - Readings
+
+extension EventSourceReader {
+  private func speedLimit() -> SpeedLimit? {
+    if !table.contains("threshold") { table.addMissing("threshold", example: "\"90km/h\"") }
+    let threshold = table.speed("threshold", in: 0.5...300, "0.5 m/s to 300 m/s")
+    let hysteresis = table.speed("hysteresis", in: 0...300, "0 m/s to 300 m/s")
+    guard let threshold, let text = table.string("threshold") else { return nil }
+    let limit = SpeedLimit(
+      threshold: threshold, hysteresis: hysteresis ?? threshold / 10,
+      unit: SpeedUnit.allCases.first { text.hasSuffix($0.rawValue) } ?? .metresPerSecond)
+    guard limit.hysteresis < threshold else {
+      table.addError("hysteresis is not less than threshold", remedy: "the event would never end", at: "hysteresis")
+      return nil
+    }
+    return limit
   }
 }

@@ -117,7 +117,8 @@ struct PlanReader {
       }
     }
     if occasion?.events != nil, sources.isEmpty {
-      table.addError("there is no [[event]] that the plan could record", remedy: "add one, or set when", at: "when")
+      table.addError(
+        "there is no [[event]] or [[geofence]] that the plan could record", remedy: "add one, or set when", at: "when")
     }
     return occasion
   }
@@ -134,7 +135,8 @@ struct PlanReader {
   private func events(hasPreRoll: Bool) -> PlanSettings.EventOccasion {
     let preRoll = table.duration("pre_roll", default: .seconds(10), in: .zero ... .seconds(60))
     return PlanSettings.EventOccasion(
-      sources: table.references("sources", among: sources, "[[event]]"), preRoll: hasPreRoll ? preRoll : .zero,
+      sources: table.references("sources", among: sources, "[[event]] or [[geofence]]"),
+      preRoll: hasPreRoll ? preRoll : .zero,
       postRoll: table.duration("post_roll", default: .seconds(10), in: .zero ... .seconds(3_600)))
   }
 }

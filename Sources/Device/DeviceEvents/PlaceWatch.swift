@@ -1,25 +1,30 @@
-internal import EventDetection
+public import EventDetection
 internal import Locking
 public import Logging
 public import MediaCore
 public import MediaPipeline
 public import PlaceDetection
 
-/// Follows the device's positions, and makes events of those who cross borders.
+/// Follows the device's positions, and makes events of borders that it crosses and of its speed.
 public final class PlaceWatch: Sendable {
-  /// A fence; its id names it in steps.
+  /// What is judged; its id names it in steps.
   public struct Source: Hashable, Sendable {
-    public var id: Int
-    public var fence: Geofence
+    public enum Kind: Hashable, Sendable {
+      case border(Geofence)
+      case speed(SpeedLimit, EventTiming)
+    }
 
-    public init(id: Int, fence: Geofence) {
+    public var id: Int
+    public var kind: Kind
+
+    public init(id: Int, kind: Kind) {
       self.id = id
-      self.fence = fence
+      self.kind = kind
     }
   }
 
   private struct State {
-    var fences: [(id: Int, detector: GeofenceDetector)]
+    var sources: [(id: Int, detector: PlaceDetector)]
     var presence = PositionPresence()
   }
 
@@ -29,34 +34,77 @@ public final class PlaceWatch: Sendable {
   /// - Parameter steps: where what is noticed goes.
   public init(_ sources: [Source], steps: EventStepQueue) {
     self.steps = steps
-    state = Mutex(State(fences: sources.map { ($0.id, GeofenceDetector($0.fence)) }))
+    state = Mutex(State(sources: sources.map { ($0.id, PlaceDetector($0.kind)) }))
   }
 
   /// Takes a position; from any thread.
   public func take(_ fix: PositionFix, at time: MonotonicInstant, _ logger: Logger) {
     let isBack = state.withLock { state in
-      for index in state.fences.indices {
-        push(state.fences[index].detector.take(fix, at: time), of: state.fences[index])
-      }
+      judge(&state) { $0.take(fix, at: time) }
       return state.presence.take(at: time)
     }
-    if isBack { logger.info("positions come again: geofences are judged") }
+    if isBack { logger.info("positions come again: geofences and speed are judged") }
   }
 
   /// To be called each second or so.
   public func tick(now: MonotonicInstant, _ logger: Logger) {
     let isLost = state.withLock { state in
-      for index in state.fences.indices {
-        push(state.fences[index].detector.tick(now: now), of: state.fences[index])
-      }
+      judge(&state) { $0.tick(now: now) }
       return state.presence.tick(now: now)
     }
     guard isLost else { return }
-    logger.warning(
-      "no position for a minute: nobody knows on which side of its geofences the device is; see [location]")
+    logger.warning("no position for a minute: nobody knows where the device is, and how fast; see [location]")
   }
 
-  private func push(_ found: [GeofenceDetector.Step], of fence: (id: Int, detector: GeofenceDetector)) {
-    for step in found { steps.push(EventStep(source: fence.id, step: step, detail: fence.detector.detail)) }
+  private func judge(_ state: inout State, _ look: (inout PlaceDetector) -> [PlaceDetector.Step]) {
+    for index in state.sources.indices {
+      let found = look(&state.sources[index].detector)
+      let source = state.sources[index]
+      for step in found { steps.push(EventStep(source: source.id, step: step, detail: source.detector.detail)) }
+    }
+  }
+}
+
+/// What judges positions.
+private enum PlaceDetector {
+  typealias Step = EventTrigger<PictureRegion>.Step
+
+  case border(GeofenceDetector)
+  case speed(SpeedDetector)
+
+  init(_ kind: PlaceWatch.Source.Kind) {
+    switch kind {
+    case .border(let fence): self = .border(GeofenceDetector(fence))
+    case .speed(let limit, let timing): self = .speed(SpeedDetector(limit, timing))
+    }
+  }
+
+  var detail: String? {
+    switch self {
+    case .border(let detector): detector.detail
+    case .speed(let detector): detector.detail
+    }
+  }
+
+  mutating func take(_ fix: PositionFix, at time: MonotonicInstant) -> [Step] {
+    switch self {
+    case .border(var detector):
+      defer { self = .border(detector) }
+      return detector.take(fix, at: time)
+    case .speed(var detector):
+      defer { self = .speed(detector) }
+      return detector.take(fix, at: time)
+    }
+  }
+
+  mutating func tick(now: MonotonicInstant) -> [Step] {
+    switch self {
+    case .border(var detector):
+      defer { self = .border(detector) }
+      return detector.tick(now: now)
+    case .speed(var detector):
+      defer { self = .speed(detector) }
+      return detector.tick(now: now)
+    }
   }
 }

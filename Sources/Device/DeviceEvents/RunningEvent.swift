@@ -18,9 +18,9 @@ struct RunningEvent {
     event.region = peak.place
   }
 
-  /// Takes what it looks like at a stronger moment; of which kind it is was told at first.
+  /// Takes what it looks like at a stronger moment, or the reading; of which kind it is was told at first.
   mutating func note(_ step: EventStep) {
-    if event.detail == nil { event.detail = step.detail }
+    if event.detail == nil || event.kind.detailIsReading { event.detail = step.detail ?? event.detail }
     if let picture = step.picture { self.picture = picture }
   }
 

@@ -44,7 +44,7 @@ extension DeviceService {
       ("location.gpsd", isGPSDNew), ("[control]", fresh.control != old.control),
       ("[telemetry]", fresh.telemetry != old.telemetry), ("[[action]]", fresh.actions != old.actions),
       ("[[button]]", fresh.buttons != old.buttons), ("[[plan]]", fresh.plans != old.plans),
-      ("[events] or [[event]]", fresh.events != old.events),
+      ("[events], [[event]] or [[geofence]]", fresh.events != old.events),
     ]
     let waiting = changes.filter(\.isChanged).map(\.name).joined(separator: ", ")
     if !waiting.isEmpty { logger.notice("what has changed in \(waiting) holds from the next start on") }

@@ -32,8 +32,8 @@ struct EventService: Sendable {
     self.settings = settings
     scene = settings.sceneSettings.map { [steps] in SceneWatch($0, overlay: overlay, steps: steps) }
     sound = settings.soundSettings.map { [steps] in SoundWatch($0, steps: steps) }
-    let fences = settings.fences
-    place = fences.isEmpty ? nil : PlaceWatch(fences, steps: steps)
+    let places = settings.placeSources
+    place = places.isEmpty ? nil : PlaceWatch(places, steps: steps)
     folder = EventFolder(
       path: "\(stateDirectory)/events",
       limits: EventFolder.Limits(maximumAge: settings.maximumAge, maximumTotal: settings.maximumTotal))
@@ -169,17 +169,20 @@ extension EventSettings {
       switch source.kind {
       case .motion: SceneWatchSettings.Source(id: id, kind: .zone(source.timing))
       case .tamper: SceneWatchSettings.Source(id: id, kind: .tampering)
-      case .sound, .smokeAlarm, .geofence: nil
+      case .sound, .smokeAlarm, .geofence, .speed: nil
       }
     }
     return watched.isEmpty ? nil : SceneWatchSettings(motion: motion, sources: watched)
   }
 
-  /// Whose borders are watched.
-  fileprivate var fences: [PlaceWatch.Source] {
+  /// What positions are judged for.
+  fileprivate var placeSources: [PlaceWatch.Source] {
     sources.enumerated().compactMap { id, source in
-      guard case .geofence(let fence) = source.kind else { return nil }
-      return PlaceWatch.Source(id: id, fence: fence)
+      switch source.kind {
+      case .geofence(let fence): PlaceWatch.Source(id: id, kind: .border(fence))
+      case .speed(let limit): PlaceWatch.Source(id: id, kind: .speed(limit, source.timing))
+      case .motion, .tamper, .sound, .smokeAlarm: nil
+      }
     }
   }
 
@@ -189,7 +192,7 @@ extension EventSettings {
       switch source.kind {
       case .sound(let decibels): SoundWatchSettings.Source(id: id, kind: .loud(decibels: decibels, source.timing))
       case .smokeAlarm: SoundWatchSettings.Source(id: id, kind: .smokeAlarm)
-      case .motion, .tamper, .geofence: nil
+      case .motion, .tamper, .geofence, .speed: nil
       }
     }
     return watched.isEmpty ? nil : SoundWatchSettings(sources: watched)

@@ -28,7 +28,7 @@ public struct EventRuleControl: Sendable {
 extension EngineControl {
   public func explainEvent(source: String, score: Int) async throws -> EventExplanation {
     guard let rules = eventRules, let kind = rules.kinds[source] else {
-      throw DeviceControlError.failed(message: "there is no [[event]] named \"\(source)\"")
+      throw DeviceControlError.failed(message: "there is no [[event]] or [[geofence]] named \"\(source)\"")
     }
     return rules.judge.explain(EventSubject(kind: kind, source: source, score: score))
   }

@@ -36,6 +36,13 @@ public enum ConfigQuantity {
     try scaled(text, [("m", 1), ("km", 1_000), ("mi", 1_609.344)], remedy: "write for example \"50m\" or \"200mi\"")
   }
 
+  /// Metres per second, from `km/h`, `mph`, `m/s` or `kn`.
+  public static func speed(_ text: String) throws(ConfigValueError) -> Double {
+    try scaled(
+      text, [("km/h", 1 / 3.6), ("mph", 0.44704), ("m/s", 1), ("kn", 1_852 / 3_600.0)],
+      remedy: "write for example \"90km/h\" or \"55mph\"")
+  }
+
   /// Bits per second, from `bit/s`, `kbit/s` or `Mbit/s`.
   public static func bitrate(_ text: String) throws(ConfigValueError) -> Int {
     let value = try scaled(

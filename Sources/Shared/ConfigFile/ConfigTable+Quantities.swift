@@ -28,6 +28,17 @@ extension ConfigTable {
     quantity(key, example: "200mi", ConfigQuantity.distance)
   }
 
+  /// Metres per second, such as `"90km/h"`, `"55mph"`, `"25m/s"` or `"12kn"`.
+  ///
+  /// - Parameter range: for people, what is allowed.
+  public func speed(_ key: String, in range: ClosedRange<Double>, _ rangeText: String) -> Double? {
+    quantity(key, example: "90km/h") { text throws(ConfigValueError) in
+      let speed = try ConfigQuantity.speed(text)
+      guard range.contains(speed) else { throw ConfigValueError("\(key) is \(text), outside \(rangeText)") }
+      return speed
+    }
+  }
+
   /// Bits per second, such as `"800kbit/s"` or `"1.5Mbit/s"`.
   public func bitrate(_ key: String, in range: ClosedRange<Int>) -> Int? {
     quantity(key, example: "800kbit/s") { text throws(ConfigValueError) in

@@ -1,0 +1,114 @@
+public import MediaCore
+
+/// Makes events of a condition that holds or does not: de-bounced, from the moment it begins to hold until it has ceased to. Reads
+/// no clock.
+///
+/// An event begins when the condition has held for ``EventTiming/minimumDuration``, and is over when it has not for
+/// ``EventTiming/post``, or when nobody has known for ``patience``.
+public struct ConditionDetector: Hashable, Sendable {
+  public typealias Step = EventTrigger<PictureRegion>.Step
+
+  /// How it is told whether the condition holds.
+  public enum Reporting: Hashable, Sendable {
+    /// Again and again: what was seen may have changed soon after, and two looks at least make an event that has to last.
+    case looks
+    /// Each change: it stays until the next one, or ``ConditionDetector/lose(at:)``.
+    case changes
+  }
+
+  private enum State: Hashable, Sendable {
+    case off
+    case rising(since: MonotonicInstant)
+    case on
+    case falling(since: MonotonicInstant)
+  }
+
+  /// For so long it counts as it was last known.
+  public static let patience = TimeSpan.seconds(60)
+  /// Looks that are further apart do not add up to a duration.
+  private static let widestGap = TimeSpan.seconds(10)
+
+  private let timing: EventTiming
+  private let reporting: Reporting
+  private var trigger: EventTrigger<PictureRegion>
+  private var state = State.off
+  private var signal = EventTrigger<PictureRegion>.Signal(score: 1)
+  private var newestLook: MonotonicInstant?
+  private var lostAt: MonotonicInstant?
+
+  public init(_ timing: EventTiming, _ reporting: Reporting) {
+    self.timing = timing
+    self.reporting = reporting
+    trigger = EventTrigger(
+      EventTiming(
+        minimumDuration: .zero, post: timing.longest, minimumGap: timing.minimumGap, longest: timing.longest))
+  }
+
+  /// Whether it holds, and has for long enough.
+  public var isOn: Bool { state == .on }
+
+  /// Takes whether the condition holds.
+  ///
+  /// - Parameter score: how clearly, 1 to 100; passed over where it does not hold.
+  public mutating func take(_ holds: Bool, score: Int = 100, at time: MonotonicInstant) -> [Step] {
+    lostAt = nil
+    let steps = tick(now: time)
+    if let newestLook, reporting == .looks, case .rising = state, time - newestLook > Self.widestGap { state = .off }
+    newestLook = time
+    if holds { signal = EventTrigger.Signal(score: max(score, 1)) }
+    return steps + (holds ? rise(time) : fall(time)) + tick(now: time)
+  }
+
+  /// From now on nobody knows whether the condition holds.
+  public mutating func lose(at time: MonotonicInstant) -> [Step] {
+    if lostAt == nil { lostAt = time }
+    return tick(now: time)
+  }
+
+  /// Whatever the time brings about; to be called each second or so.
+  public mutating func tick(now: MonotonicInstant) -> [Step] {
+    if let unknownSince, now - unknownSince >= Self.patience { return end() }
+    switch state {
+    case .off: return trigger.tick(now: now)
+    case .rising(let since): return reporting == .changes ? confirm(since, now) : []
+    case .on: return reporting == .changes && lostAt == nil ? trigger.take(signal, at: now) : trigger.tick(now: now)
+    case .falling(let since): return now - since >= timing.post ? end() : []
+    }
+  }
+
+  private var unknownSince: MonotonicInstant? { reporting == .looks ? newestLook : lostAt }
+
+  private mutating func rise(_ time: MonotonicInstant) -> [Step] {
+    switch state {
+    case .off:
+      state = .rising(since: time)
+      return confirm(time, time)
+    case .rising(let since): return confirm(since, time)
+    case .on, .falling:
+      state = .on
+      return trigger.take(signal, at: time)
+    }
+  }
+
+  /// The event is as long as the condition held, at most until this moment.
+  private mutating func fall(_ time: MonotonicInstant) -> [Step] {
+    switch state {
+    case .off, .falling: return []
+    case .rising: return end()
+    case .on:
+      state = .falling(since: time)
+      return trigger.isActive ? trigger.take(signal, at: time) : []
+    }
+  }
+
+  private mutating func confirm(_ since: MonotonicInstant, _ time: MonotonicInstant) -> [Step] {
+    guard time - since >= timing.minimumDuration else { return [] }
+    state = .on
+    return trigger.take(signal, at: since) + trigger.take(signal, at: time)
+  }
+
+  private mutating func end() -> [Step] {
+    state = .off
+    return trigger.finish()
+  }
+}
