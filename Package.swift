@@ -94,6 +94,7 @@ let coreTargets: [Target] = [
   core("EventControl", ["ActionControl", "CallPolicy", "EventDetection", "MediaCore"]),
   core("EventDetection", ["MediaCore"]),
   core("Evidence", ["MediaCore", "TransportCrypto", "WebM"]),
+  core("HardwareDetection", ["EventDetection", "MediaCore"]),
   core("ICE", ["MediaCore", "Signalling", "TransportCrypto"]),
   core("JitterBuffer", ["MediaCore"]),
   core("Mail"),
@@ -171,8 +172,8 @@ let device: [Target] = [
   target(
     "Device", "DeviceConfiguration",
     [
-      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "EventDetection", "Mail", "MediaCore",
-      "MotionDetection", "PictureMarks", "PlaceDetection", "RealtimeRuntime", "Signalling",
+      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "EventDetection", "HardwareDetection", "Mail",
+      "MediaCore", "MotionDetection", "PictureMarks", "PlaceDetection", "RealtimeRuntime", "Signalling",
     ]),
   target(
     "Device", "DeviceDiagnosis",
@@ -186,8 +187,8 @@ let device: [Target] = [
   target(
     "Device", "DeviceEvents",
     [
-      "ControlMessages", "EventDetection", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "PlaceDetection",
-      "RealtimeRuntime", "Signalling", logging,
+      "ControlMessages", "EventDetection", "HardwareDetection", "Locking", "MediaCore", "MediaPipeline",
+      "MediaPlaneAPI", "PlaceDetection", "RealtimeRuntime", "Signalling", "SystemReadings", logging,
     ]),
   target(
     "Device", "DeviceMedia",
@@ -257,7 +258,7 @@ let device: [Target] = [
     ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", logging, nio, nioHTTP, nioPosix]),
   target("Device", "RealtimeRuntime", ["CLinux", "Locking", "MediaCore"]),
   target("Device", "SpeechSynthesis", ["CLinux", "ChildProcess", "MediaCore"]),
-  target("Device", "SystemReadings", ["ControlMessages", "ProcessMemory", "RealtimeRuntime"]),
+  target("Device", "SystemReadings", ["ControlMessages", "HardwareDetection", "ProcessMemory", "RealtimeRuntime"]),
 ]
 
 let shared: [Target] = [
@@ -389,8 +390,8 @@ let testTargets: [Target] = [
   tests(
     "DeviceConfigurationTests",
     [
-      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "EventDetection", "Mail",
-      "MediaCore", "MotionDetection", "PictureMarks", "PlaceDetection", "Signalling",
+      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "EventDetection",
+      "HardwareDetection", "Mail", "MediaCore", "MotionDetection", "PictureMarks", "PlaceDetection", "Signalling",
     ]),
   tests(
     "DeviceDiagnosisTests",
@@ -401,8 +402,8 @@ let testTargets: [Target] = [
   tests(
     "DeviceEventsTests",
     [
-      "ControlMessages", "DeviceEvents", "EventDetection", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
-      "RealtimeRuntime", "Signalling", logging,
+      "ControlMessages", "DeviceEvents", "EventDetection", "HardwareDetection", "MediaCore", "MediaPipeline",
+      "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemReadings", logging,
     ]),
   tests(
     "DeviceMediaTests",
@@ -435,6 +436,7 @@ let testTargets: [Target] = [
     ]),
   tests("EvidenceTests", ["Evidence", "MemorySource", "OpenSSLCrypto", "TestSupport", "TransportCrypto", "WebM"]),
   tests("EventSoundsTests", ["CallEngine", "EventSounds", "MediaCore", "MediaPlaneAPI", "Signalling"]),
+  tests("HardwareDetectionTests", ["EventDetection", "HardwareDetection", "MediaCore"]),
   tests("GPIOTests", ["GPIO", "MediaCore"]),
   tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
   tests(
@@ -514,7 +516,7 @@ let testTargets: [Target] = [
   tests("PlaceDetectionTests", ["EventDetection", "MediaCore", "PlaceDetection", "TestSupport"]),
   tests("SoundDetectionTests", ["SoundDetection", "TestSupport"]),
   tests("SpeechSynthesisTests", ["MediaCore", "SpeechSynthesis"]),
-  tests("SystemReadingsTests", ["ControlMessages", "SystemReadings"]),
+  tests("SystemReadingsTests", ["ControlMessages", "HardwareDetection", "SystemReadings"]),
   tests("SystemdNotifyTests", ["SystemdNotify"]),
   tests("TimeStampingTests", ["StampingAuthority", "TestSupport", "TimeStamping"]),
   tests("TLSClientTests", ["COpenSSL", "TLSClient", "TestAuthority"]),

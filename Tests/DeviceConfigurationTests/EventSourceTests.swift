@@ -1,6 +1,7 @@
 import ConfigFile
 import DeviceConfiguration
 import EventDetection
+import HardwareDetection
 import MediaCore
 import MotionDetection
 import PlaceDetection
@@ -148,6 +149,64 @@ import Testing
     #expect(complaint(source + "threshold = \"9km/h\"\nzone = []").contains("zone does nothing"))
     #expect(
       complaint(source + "threshold = \"9km/h\"\n[location]\nenabled = false").contains("no positions for \"a\""))
+  }
+
+  @Test func theMachineItself() throws {
+    let events = try read(
+      """
+      [[event]]
+      name = "hot"
+      kind = "temperature"
+      [[event]]
+      name = "disk"
+      kind = "temperature"
+      sensor = "nvme/Composite"
+      threshold = 70.5
+      hysteresis = 5
+      [[event]]
+      name = "mains"
+      kind = "power"
+      on = "mains-lost"
+      supply = "AC"
+      [[event]]
+      name = "battery"
+      kind = "power"
+      on = "battery-low"
+      threshold = 20
+      [[event]]
+      name = "supply"
+      kind = "power"
+      on = "under-voltage"
+      [[event_rule]]
+      name = "power"
+      kind = ["power", "temperature"]
+      webhook = true
+      """)
+    let conditions: [HardwareCondition] = events.sources.compactMap {
+      if case .hardware(let condition) = $0.kind { condition } else { nil }
+    }
+    #expect(
+      conditions == [
+        .temperature(TemperatureLimit(threshold: 80, hysteresis: 3)),
+        .temperature(TemperatureLimit(sensor: "nvme/Composite", threshold: 70.5, hysteresis: 5)),
+        .mainsLost(supply: "AC"), .batteryLow(BatteryLimit(threshold: 20)), .underVoltage,
+      ])
+    #expect(events.sources.map(\.kind.eventKind) == [.temperature, .temperature, .power, .power, .power])
+    #expect(events.sources.map(\.timing.minimumDuration)[1...2] == [.seconds(10), .zero])
+  }
+
+  @Test func mistakesAboutTheMachineAreToldWithTheirPlaces() {
+    let heat = "[[event]]\nname = \"a\"\nkind = \"temperature\"\n"
+    #expect(complaint(heat + "threshold = \"80\"").contains("device.toml:8:"))
+    #expect(complaint(heat + "threshold = 200").contains("outside -40.0 to 150.0"))
+    #expect(complaint(heat + "sensor = \"\"").contains("1 to 127 bytes"))
+    #expect(complaint(heat + "on = \"mains-lost\"").contains("on does nothing"))
+    let power = "[[event]]\nname = \"a\"\nkind = \"power\"\n"
+    #expect(complaint(power).contains("on is missing"))
+    #expect(complaint(power + "on = \"mains\"").contains("device.toml:8:"))
+    #expect(complaint(power + "on = \"mains-lost\"\nthreshold = 15").contains("threshold does nothing with on"))
+    #expect(complaint(power + "on = \"under-voltage\"\nsupply = \"AC\"").contains("supply does nothing with on"))
+    #expect(complaint(power + "on = \"battery-low\"\nthreshold = 0").contains("outside 1.0 to 99.0"))
   }
 
   @Test func mistakesAreToldWithTheirPlaces() {

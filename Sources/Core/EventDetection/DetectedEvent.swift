@@ -14,12 +14,16 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   case geofence
   /// The device is faster than it should be.
   case speed
+  /// The machine is too hot.
+  case temperature
+  /// The machine lacks power, or soon will.
+  case power
 
   /// Whether an event's detail is the reading of its strongest moment, not of which kind it is.
   public var detailIsReading: Bool {
     switch self {
-    case .speed: true
-    case .motion, .tamper, .sound, .smokeAlarm, .geofence: false
+    case .speed, .temperature: true
+    case .motion, .tamper, .sound, .smokeAlarm, .geofence, .power: false
     }
   }
 }

@@ -46,6 +46,6 @@ public struct ThresholdDetector: Hashable, Sendable {
   public mutating func tick(now: MonotonicInstant) -> [Step] { condition.tick(now: now) }
 
   private func score(_ reading: Double) -> Int {
-    min(max(Int(saturating: (reading - limits.threshold) / limits.fullScore * 100), 1), 100)
+    min(max(Int(saturating: ((reading - limits.threshold) / limits.fullScore * 100).rounded()), 1), 100)
   }
 }

@@ -18,7 +18,7 @@ public struct EventRecord: Codable, Sendable, Hashable {
   }
 
   public var id: String
-  /// `motion`, `tamper`, `sound`, `smoke-alarm`, `geofence` or `speed`.
+  /// `motion`, `tamper`, `sound`, `smoke-alarm`, `geofence`, `speed`, `temperature` or `power`.
   public var kind: String
   /// The source's name in the configuration.
   public var source: String

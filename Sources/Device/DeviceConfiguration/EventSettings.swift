@@ -1,5 +1,6 @@
 import ConfigFile
 public import EventDetection
+public import HardwareDetection
 public import MediaCore
 public import MotionDetection
 public import PlaceDetection
@@ -21,6 +22,8 @@ public struct EventSourceSettings: Sendable, Hashable {
     case geofence(Geofence)
     /// The device is faster than that.
     case speed(SpeedLimit)
+    /// The machine itself is too hot, or lacks power.
+    case hardware(HardwareCondition)
 
     /// Of what kind its events are.
     public var eventKind: EventKind {
@@ -31,17 +34,20 @@ public struct EventSourceSettings: Sendable, Hashable {
       case .smokeAlarm: .smokeAlarm
       case .geofence: .geofence
       case .speed: .speed
+      case .hardware(.temperature): .temperature
+      case .hardware: .power
       }
     }
 
     /// By which of the device's senses it notices.
-    public enum Sense: Sendable, Hashable { case camera, microphone, position }
+    public enum Sense: Sendable, Hashable { case camera, microphone, position, machine }
 
     public var sense: Sense {
       switch self {
       case .motion, .tamper: .camera
       case .sound, .smokeAlarm: .microphone
       case .geofence, .speed: .position
+      case .hardware: .machine
       }
     }
   }

@@ -2,7 +2,6 @@ import ConfigFile
 import EventDetection
 import MediaCore
 import MotionDetection
-import PlaceDetection
 
 /// Reads `[[event]]`, and what `[[geofence]]` adds to it.
 struct EventSourceReader {
@@ -57,6 +56,8 @@ struct EventSourceReader {
     case .sound: .sound(decibels: table.number("threshold", in: 3...60) ?? 20)
     case .smokeAlarm: .smokeAlarm
     case .speed: speedLimit().map { .speed($0) }
+    case .temperature: .hardware(temperatureCondition())
+    case .power: powerCondition().map { .hardware($0) }
     }
   }
 
@@ -80,7 +81,7 @@ struct EventSourceReader {
 private enum KindName: String, CaseIterable {
   case motion, tamper, sound
   case smokeAlarm = "smoke-alarm"
-  case speed
+  case speed, temperature, power
 
   private static let timing: Set = ["min_duration", "post", "min_gap"]
 
@@ -90,39 +91,31 @@ private enum KindName: String, CaseIterable {
     case .motion: Self.timing.union(["zone", "smallest"])
     case .sound: Self.timing.union(["threshold"])
     case .speed: Self.timing.union(["threshold", "hysteresis"])
+    case .temperature: Self.timing.union(["sensor", "threshold", "hysteresis"])
+    case .power: Self.timing.union(["on", "supply", "threshold"])
     case .tamper, .smokeAlarm: []
     }
   }
 
-  static let allKeys = ["zone", "smallest", "threshold", "hysteresis", "min_duration", "post", "min_gap"]
+  static let allKeys = [
+    "zone", "smallest", "sensor", "on", "supply", "threshold", "hysteresis", "min_duration", "post", "min_gap",
+  ]
 
   var minimumDuration: Duration {
     switch self {
     case .sound: .milliseconds(100)
     case .speed: .seconds(3)
+    case .temperature: .seconds(10)
+    case .power: .zero
     case .motion, .tamper, .smokeAlarm: .milliseconds(500)
     }
   }
 
   /// What the device is in may last; what passes by it is cut into events.
-  var longest: TimeSpan { self == .speed ? .seconds(86_400) : .seconds(600) }
-}
-
-// MARK: - Readings
-
-extension EventSourceReader {
-  private func speedLimit() -> SpeedLimit? {
-    if !table.contains("threshold") { table.addMissing("threshold", example: "\"90km/h\"") }
-    let threshold = table.speed("threshold", in: 0.5...300, "0.5 m/s to 300 m/s")
-    let hysteresis = table.speed("hysteresis", in: 0...300, "0 m/s to 300 m/s")
-    guard let threshold, let text = table.string("threshold") else { return nil }
-    let limit = SpeedLimit(
-      threshold: threshold, hysteresis: hysteresis ?? threshold / 10,
-      unit: SpeedUnit.allCases.first { text.hasSuffix($0.rawValue) } ?? .metresPerSecond)
-    guard limit.hysteresis < threshold else {
-      table.addError("hysteresis is not less than threshold", remedy: "the event would never end", at: "hysteresis")
-      return nil
+  var longest: TimeSpan {
+    switch self {
+    case .motion, .tamper, .sound, .smokeAlarm: .seconds(600)
+    case .speed, .temperature, .power: .seconds(86_400)
     }
-    return limit
   }
 }

@@ -74,7 +74,7 @@ public struct DeviceService: Sendable {
     ProcessMemory.keepLittle()
     try makeStateDirectory()
     var evidence = loadEvidence()
-    let observers = DeviceObservers(configuration)
+    let observers = DeviceObservers(configuration, logger: logger)
     let archives = configuration.diskArchives(evidence: evidence.identity?.archiveEvidence) {
       [life = observers.archives] event in
       life.note(event)
@@ -218,7 +218,7 @@ extension DeviceService {
       engine: engine, actions: actions,
       ControlParts(
         archives: archives, events: events, rules: ruleControl, snapshots: snapshots, uploads: finished.upload,
-        problemReporters: [foundation.evidence]))
+        problemReporters: [foundation.evidence, observers.events.problems]))
     return DeviceParts(
       engine: engine, uploader: uploader, actions: actions, events: events, rules: ruleControl, finished: finished,
       control: control)

@@ -10,6 +10,7 @@ import MediaCore
 import MediaPipeline
 import RealtimeRuntime
 import Signalling
+import SystemReadings
 
 /// What the device notices by itself: those who watch, and the one who keeps what they notice.
 ///
@@ -21,6 +22,10 @@ struct EventService: Sendable {
   let sound: SoundWatch?
   /// Follows positions; nil where no source does.
   private let place: PlaceWatch?
+  /// Looks at the machine itself; nil where no source does.
+  private let hardware: HardwareWatch?
+  /// What cannot be read for sources.
+  let problems: SourceProblems
   private let steps = EventStepQueue()
   private let settings: EventSettings
   private let folder: EventFolder
@@ -28,12 +33,16 @@ struct EventService: Sendable {
   /// - Parameters:
   ///   - stateDirectory: events lie in a folder in it.
   ///   - overlay: what the pictures of events show beside the scene.
-  init(_ settings: EventSettings, stateDirectory: String, overlay: PictureOverlay?) {
+  init(_ settings: EventSettings, stateDirectory: String, overlay: PictureOverlay?, logger: Logger) {
     self.settings = settings
     scene = settings.sceneSettings.map { [steps] in SceneWatch($0, overlay: overlay, steps: steps) }
     sound = settings.soundSettings.map { [steps] in SoundWatch($0, steps: steps) }
     let places = settings.placeSources
     place = places.isEmpty ? nil : PlaceWatch(places, steps: steps)
+    problems = SourceProblems(logger: logger) { wallClockMilliseconds() }
+    let hardware = settings.hardwareSources
+    self.hardware =
+      hardware.isEmpty ? nil : HardwareWatch(hardware, reader: HardwareReader(), steps: steps, problems: problems)
     folder = EventFolder(
       path: "\(stateDirectory)/events",
       limits: EventFolder.Limits(maximumAge: settings.maximumAge, maximumTotal: settings.maximumTotal))
@@ -108,6 +117,7 @@ struct EventService: Sendable {
     await withDiscardingTaskGroup { group in
       group.addTask { await center.maintain() }
       group.addTask { await noteArchives(of: engine, center) }
+      if let hardware { group.addTask { await hardware.run() } }
       group.addTask {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
           let now = MonotonicClock.now()
@@ -139,10 +149,10 @@ struct DeviceObservers: Sendable {
   let events: EventService
   let archives = ArchiveLife()
 
-  init(_ configuration: DeviceConfiguration) {
+  init(_ configuration: DeviceConfiguration, logger: Logger) {
     overlay = configuration.overlay?.makeOverlay()
     events = EventService(
-      configuration.events, stateDirectory: configuration.identity.stateDirectory, overlay: overlay)
+      configuration.events, stateDirectory: configuration.identity.stateDirectory, overlay: overlay, logger: logger)
   }
 
   /// Takes single pictures with a camera.
@@ -169,7 +179,7 @@ extension EventSettings {
       switch source.kind {
       case .motion: SceneWatchSettings.Source(id: id, kind: .zone(source.timing))
       case .tamper: SceneWatchSettings.Source(id: id, kind: .tampering)
-      case .sound, .smokeAlarm, .geofence, .speed: nil
+      case .sound, .smokeAlarm, .geofence, .speed, .hardware: nil
       }
     }
     return watched.isEmpty ? nil : SceneWatchSettings(motion: motion, sources: watched)
@@ -181,8 +191,16 @@ extension EventSettings {
       switch source.kind {
       case .geofence(let fence): PlaceWatch.Source(id: id, kind: .border(fence))
       case .speed(let limit): PlaceWatch.Source(id: id, kind: .speed(limit, source.timing))
-      case .motion, .tamper, .sound, .smokeAlarm: nil
+      case .motion, .tamper, .sound, .smokeAlarm, .hardware: nil
       }
+    }
+  }
+
+  /// What is looked at in the machine itself.
+  fileprivate var hardwareSources: [HardwareWatch.Source] {
+    sources.enumerated().compactMap { id, source in
+      guard case .hardware(let condition) = source.kind else { return nil }
+      return HardwareWatch.Source(id: id, name: source.name, condition: condition, timing: source.timing)
     }
   }
 
@@ -192,7 +210,7 @@ extension EventSettings {
       switch source.kind {
       case .sound(let decibels): SoundWatchSettings.Source(id: id, kind: .loud(decibels: decibels, source.timing))
       case .smokeAlarm: SoundWatchSettings.Source(id: id, kind: .smokeAlarm)
-      case .motion, .tamper, .geofence, .speed: nil
+      case .motion, .tamper, .geofence, .speed, .hardware: nil
       }
     }
     return watched.isEmpty ? nil : SoundWatchSettings(sources: watched)

@@ -20,7 +20,7 @@ extension EventSourceSettings.Kind {
     switch sense {
     case .camera: .video
     case .microphone: .audio
-    case .position: nil
+    case .position, .machine: nil
     }
   }
 }

@@ -72,6 +72,7 @@ extension EventSourceSettings {
   fileprivate var longestDelay: TimeSpan {
     switch kind {
     case .motion, .sound, .speed: timing.minimumDuration + .seconds(2)
+    case .hardware: timing.minimumDuration + .seconds(4)
     case .tamper: .seconds(5)
     case .smokeAlarm: .seconds(10)
     case .geofence(let fence): fence.stay + .seconds(2)

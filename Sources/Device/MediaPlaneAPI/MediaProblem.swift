@@ -9,6 +9,8 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case archives
   /// The folder of what sources of events notice.
   case events
+  /// What sources of events are to read: sensors, supplies.
+  case eventSources = "event-sources"
   /// What proves that archives were not changed.
   case evidence
   /// What rules about events have done.

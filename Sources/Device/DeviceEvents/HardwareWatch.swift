@@ -1,0 +1,79 @@
+public import EventDetection
+public import HardwareDetection
+public import MediaCore
+public import MediaPipeline
+import RealtimeRuntime
+public import SystemReadings
+
+/// Looks at temperatures and supplies every two seconds, and makes events of them. Works on a thread of its own: some sensors
+/// answer slowly.
+public actor HardwareWatch {
+  /// What is looked at; its id names it in steps.
+  public struct Source: Hashable, Sendable {
+    public var id: Int
+    public var name: String
+    public var condition: HardwareCondition
+    public var timing: EventTiming
+
+    public init(id: Int, name: String, condition: HardwareCondition, timing: EventTiming) {
+      self.id = id
+      self.name = name
+      self.condition = condition
+      self.timing = timing
+    }
+  }
+
+  /// From one look to the next.
+  public static let interval = TimeSpan.seconds(2)
+  /// A sensor may fail to answer for less looks than this.
+  private static let mostMisses = 3
+
+  private let reader: HardwareReader
+  private let steps: EventStepQueue
+  private let problems: SourceProblems
+  private nonisolated let executor = DiskExecutor()
+  private var sources: [(source: Source, detector: HardwareDetector, misses: Int)]
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// - Parameters:
+  ///   - steps: where what is noticed goes.
+  ///   - problems: told of what cannot be read.
+  public init(_ sources: [Source], reader: HardwareReader, steps: EventStepQueue, problems: SourceProblems) {
+    self.reader = reader
+    self.steps = steps
+    self.problems = problems
+    self.sources = sources.map { ($0, HardwareDetector($0.condition, $0.timing), 0) }
+  }
+
+  /// Looks until the task is cancelled.
+  public func run() async {
+    repeat { look(at: MonotonicClock.now()) } while (try? await Task.sleep(for: Duration(Self.interval))) != nil
+  }
+
+  /// Looks at everything once.
+  public func look(at time: MonotonicInstant) {
+    for index in sources.indices {
+      let reading = read(&sources[index])
+      for step in sources[index].detector.take(reading, at: time) {
+        steps.push(
+          EventStep(source: sources[index].source.id, step: step, detail: sources[index].detector.detail))
+      }
+    }
+  }
+
+  private func read(
+    _ watched: inout (source: Source, detector: HardwareDetector, misses: Int)
+  ) -> HardwareReading? {
+    do throws(HardwareAbsence) {
+      let reading = try reader.read(watched.source.condition)
+      watched.misses = 0
+      problems.note(nil, of: watched.source.name)
+      return reading
+    } catch {
+      watched.misses = min(watched.misses + 1, Self.mostMisses)
+      if watched.misses == Self.mostMisses { problems.note(error.description, of: watched.source.name) }
+      return nil
+    }
+  }
+}

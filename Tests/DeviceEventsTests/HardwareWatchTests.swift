@@ -1,0 +1,73 @@
+import ControlMessages
+import DeviceEvents
+import EventDetection
+import Foundation
+import HardwareDetection
+import Logging
+import MediaCore
+import MediaPipeline
+import MediaPlaneAPI
+import SystemReadings
+import Testing
+
+/// Over files of its own, with the time of its own.
+@Suite struct HardwareWatchTests {
+  private let root = FileManager.default.temporaryDirectory.appending(path: "ls-\(UUID().uuidString.prefix(8))").path
+  private let steps = EventStepQueue()
+  private let problems = SourceProblems(logger: Logger(label: "test")) { 1_000 }
+
+  private func write(_ temperature: String?) throws {
+    let folder = "\(root)/class/thermal/thermal_zone0"
+    guard let temperature else { return try FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try temperature.write(toFile: "\(folder)/temp", atomically: false, encoding: .utf8)
+    try "cpu-thermal".write(toFile: "\(folder)/type", atomically: false, encoding: .utf8)
+  }
+
+  @Test func aSensorThatGoesIsToldAndComesBack() async throws {
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let source = HardwareWatch.Source(
+      id: 7, name: "cabinet", condition: .temperature(TemperatureLimit(threshold: 60, hysteresis: 3)),
+      timing: EventTiming(minimumDuration: .zero, longest: .seconds(86_400)))
+    let watch = HardwareWatch([source], reader: HardwareReader(root: root), steps: steps, problems: problems)
+    var second: Int64 = 0
+    func look(_ times: Int) async {
+      for _ in 0..<times {
+        second += 2
+        await watch.look(at: MonotonicInstant(nanoseconds: 0) + .seconds(second))
+      }
+    }
+    try write("70000\n")
+    await look(2)
+    let begun = steps.takeAll()
+    #expect(begun.map(\.source) == [7])
+    #expect(begun.map(\.detail) == ["70 °C"])
+    #expect(problems.problem == nil)
+
+    try write(nil)
+    await look(2)
+    #expect(problems.problem == nil, "one look that fails is nothing")
+    await look(1)
+    let problem = try #require(problems.problem)
+    #expect(problem.part == .eventSources)
+    #expect(problem.text.contains("\"cabinet\": no sensor tells"))
+    #expect(problem.lasts)
+    await look(40)
+    guard case .ended? = steps.takeAll().first?.step else { return #expect(Bool(false)) }
+
+    try write("40000")
+    await look(1)
+    #expect(problems.problem?.until == 1_000)
+    #expect(steps.takeAll().isEmpty)
+  }
+
+  @Test func problemsOfSeveralSourcesAreShownTogether() {
+    problems.note("no sensor", of: "b")
+    problems.note("no chip", of: "a")
+    #expect(problems.problem?.text == "sources of events notice nothing: \"a\": no chip; \"b\": no sensor")
+    problems.note(nil, of: "a")
+    #expect(problems.problem?.lasts == true)
+    problems.note(nil, of: "b")
+    #expect(problems.problem?.lasts == false)
+  }
+}
