@@ -156,7 +156,7 @@ let device: [Target] = [
   target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "Signalling", "WebM"]),
   target(
     "Device", "Buttons",
-    ["ButtonInput", "DeviceConfiguration", "EvdevInput", "GPIO", "MediaCore", "RealtimeRuntime", logging]),
+    ["ButtonInput", "DeviceConfiguration", "DigitalInputs", "MediaCore", "RealtimeRuntime", logging]),
   target(
     "Device", "CallEngine",
     [
@@ -180,15 +180,16 @@ let device: [Target] = [
     [
       "ALSAAudio", "ArchiveUpload", "ButtonInput", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages",
       "DeviceConfiguration",
-      "EvdevInput", "GPIO", "GPSDLocation", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto",
-      "RealtimeRuntime",
-      "SpeechSynthesis", "TLSClient", "V4L2Capture", logging,
+      "EvdevInput", "GPIO", "GPSDLocation", "HardwareDetection", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI",
+      "OpenSSLCrypto", "RealtimeRuntime",
+      "SpeechSynthesis", "SystemReadings", "TLSClient", "V4L2Capture", logging,
     ]),
   target(
     "Device", "DeviceEvents",
     [
-      "ControlMessages", "EventDetection", "HardwareDetection", "Locking", "MediaCore", "MediaPipeline",
-      "MediaPlaneAPI", "PlaceDetection", "RealtimeRuntime", "Signalling", "SystemReadings", logging,
+      "ButtonInput", "ControlMessages", "DeviceConfiguration", "DigitalInputs", "EventDetection", "HardwareDetection",
+      "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "PlaceDetection", "RealtimeRuntime", "Signalling",
+      "SystemReadings", logging,
     ]),
   target(
     "Device", "DeviceMedia",
@@ -213,6 +214,9 @@ let device: [Target] = [
       "SystemReadings", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
+  target(
+    "Device", "DigitalInputs",
+    ["ButtonInput", "DeviceConfiguration", "EvdevInput", "GPIO", "MediaCore", "RealtimeRuntime"]),
   target(
     "Device", "EvidenceInspection",
     ["Archive", "ArchiveExport", "Evidence", "OpenSSLCrypto", "SessionToken", "TimeStamping"]),
@@ -402,8 +406,9 @@ let testTargets: [Target] = [
   tests(
     "DeviceEventsTests",
     [
-      "ControlMessages", "DeviceEvents", "EventDetection", "HardwareDetection", "MediaCore", "MediaPipeline",
-      "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemReadings", logging,
+      "ButtonInput", "ControlMessages", "DeviceConfiguration", "DeviceEvents", "DigitalInputs", "EventDetection",
+      "HardwareDetection", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling",
+      "SystemReadings", logging,
     ]),
   tests(
     "DeviceMediaTests",

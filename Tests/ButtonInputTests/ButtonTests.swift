@@ -130,6 +130,12 @@ struct ButtonTests {
     #expect(KeyCode(name: "") == nil)
     #expect(KeyCode(number: 0) == nil)
     #expect(KeyCode(number: 0x300) == nil)
+    #expect(InputCode(name: "SW_LID") == SwitchCode(number: 0).map { .switch($0) })
+    #expect(InputCode(name: "SW_MACHINE_COVER") == SwitchCode(number: 0x10).map { .switch($0) })
+    #expect(InputCode(name: "KEY_F1") == KeyCode(number: 59).map { .key($0) })
+    #expect(InputCode(name: "SW_") == nil)
+    #expect(SwitchCode(number: 0x11) == nil)
+    #expect(SwitchCode(number: -1) == nil)
     #expect(KeyCode.names.count > 400)
   }
 }

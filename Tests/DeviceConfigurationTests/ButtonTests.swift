@@ -37,7 +37,7 @@ struct ButtonConfigurationTests {
         """
       ).first)
     #expect(button.name == "Front door")
-    #expect(button.place == .key(ButtonKey(device: "gpio-keys", code: KeyCode(number: 59)!, isGrabbed: true)))
+    #expect(button.place == .key(InputKey(device: "gpio-keys", code: .key(KeyCode(number: 59)!), isGrabbed: true)))
     #expect(button.timing == ButtonTiming(debounce: .milliseconds(30), longPress: .seconds(2)))
     #expect((button.press, button.longPress) == (.call, .hangUp))
     #expect(button.call == HuntSettings(users: ["a", "b"], order: .allAtOnce, ringFor: .seconds(25)))
@@ -67,7 +67,7 @@ struct ButtonConfigurationTests {
       ).first)
     #expect(
       button.place
-        == .line(ButtonLine(chip: "gpiochip0", line: .offset(17), isActiveLow: true, bias: .pullUp)))
+        == .line(InputLine(chip: "gpiochip0", line: .offset(17), isActiveLow: true, bias: .pullUp)))
     #expect(button.timing == ButtonTiming())
     #expect(button.call == nil)
   }
@@ -92,7 +92,10 @@ struct ButtonConfigurationTests {
 
   private static let mistaken: [(String, String)] = [
     ("name = \"B\"\npress = \"answer\"", "5:1: key is missing in [[button]]"),
-    ("name = \"B\"\nkey = { device = \"k\", code = \"KEY_FF1\" }\npress = \"answer\"", "7:30: there is no key"),
+    (
+      "name = \"B\"\nkey = { device = \"k\", code = \"KEY_FF1\" }\npress = \"answer\"",
+      "7:30: there is no key or switch"
+    ),
     ("name = \"B\"\nkey = { device = \"k\", code = 768 }\npress = \"answer\"", "7:30: code is 768"),
     ("name = \"B\"\nkey = { code = 2 }\npress = \"answer\"", "key needs a device"),
     (key, "press is missing"),

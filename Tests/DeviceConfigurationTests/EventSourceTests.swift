@@ -209,6 +209,57 @@ import Testing
     #expect(complaint(power + "on = \"battery-low\"\nthreshold = 0").contains("outside 1.0 to 99.0"))
   }
 
+  @Test func inputsAreKeysSwitchesAndLines() throws {
+    let events = try read(
+      """
+      [[event]]
+      name = "door"
+      kind = "input"
+      gpio = { chip = "gpiochip0", line = "DOOR", active_low = true, bias = "pull-up" }
+      debounce = "50ms"
+      post = "30s"
+      [[event]]
+      name = "lid"
+      kind = "input"
+      key = { device = "Lid Switch", code = "SW_LID" }
+      min_duration = "2s"
+      [[event_rule]]
+      name = "open"
+      kind = ["input"]
+      webhook = true
+      """)
+    guard case .input(.line(let door)) = events.sources[0].kind, case .input(.key(let lid)) = events.sources[1].kind
+    else { return #expect(Bool(false)) }
+    #expect(door.line == .name("DOOR"))
+    #expect(door.isActiveLow)
+    #expect(door.debounce == .milliseconds(50))
+    #expect(lid.device == "Lid Switch")
+    #expect("\(lid.code)" == "switch 0")
+    #expect(events.sources[0].timing.minimumDuration == .zero)
+    #expect(events.sources[0].timing.post == .seconds(30))
+  }
+
+  @Test func mistakesOfInputsAreToldWithTheirPlaces() {
+    let input = "[[event]]\nname = \"a\"\nkind = \"input\"\n"
+    let line = "gpio = { chip = \"c\", line = 1 }\n"
+    let key = "key = { device = \"d\", code = 30 }\n"
+    #expect(complaint(input).contains("key is missing in [[event]]"))
+    #expect(complaint(input + line + key).contains("an input has a key or a line, not both"))
+    #expect(complaint(input + "gpio = { chip = \"c\" }").contains("line is missing"))
+    #expect(complaint(input + "gpio = { chip = \"c\", line = 1, lien = 2 }").contains("unknown key \"lien\""))
+    #expect(complaint(input + "key = { device = \"d\", code = \"SW_LIT\" }").contains("did you mean \"SW_LID\"?"))
+    #expect(complaint(input + key + "debounce = \"1s\"").contains("device.toml:9:"))
+    #expect(complaint(input + line + "debounce = \"1m\"").contains("outside 0 to 10 seconds"))
+    #expect(complaint(input + line + "threshold = 1").contains("threshold does nothing"))
+    #expect(complaint("[[event]]\nname = \"a\"\nkind = \"tamper\"\n" + line).contains("gpio does nothing"))
+    let button = "[[button]]\nname = \"Bell\"\npress = \"answer\"\n"
+    #expect(complaint(input + line + button + line).contains("\"a\" and button \"Bell\" both need the line 1 of c"))
+    #expect(
+      complaint(input + key + button + "key = { device = \"d\", code = 31, grab = true }")
+        .contains("both need the device d"))
+    #expect(!complaint(input + key + button + "key = { device = \"d\", code = 31 }").contains("both need"))
+  }
+
   @Test func mistakesAreToldWithTheirPlaces() {
     #expect(complaint("[[event]]\nkind = \"motion\"").contains("name"))
     #expect(complaint("[[event]]\nname = \"a\"\nkind = \"motoin\"").contains("device.toml:7:8"))

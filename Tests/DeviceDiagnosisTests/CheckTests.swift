@@ -185,6 +185,31 @@ struct CheckTests {
     #expect(actions[3].text == "the rule \"action rule 1\" is about gate, which there is not")
   }
 
+  @Test("what sources of events read, as far as it is there")
+  func eventSources() throws {
+    #expect(EventSourceCheck(subject: try subject()).findings().map(\.verdict) == [.ok])
+    let settings = """
+      [[event]]
+      name = "camera"
+      kind = "tamper"
+      [[event]]
+      name = "door"
+      kind = "input"
+      gpio = { chip = "nonexistent-chip", line = 1 }
+      [[event]]
+      name = "lid"
+      kind = "input"
+      key = { device = "/dev/input/none", code = "SW_LID" }
+      [[event]]
+      name = "hot"
+      kind = "temperature"
+      sensor = "nonexistent sensor"
+      """
+    let findings = EventSourceCheck(subject: try subject(settings)).findings()
+    #expect(findings.map(\.verdict) == [.failure, .failure, .failure])
+    #expect(findings[2].text.contains("\"hot\": there is no temperature sensor"))
+  }
+
   @Test("texts that nothing can speak")
   func speech() throws {
     let settings = "[sounds]\nended = \"say: Goodbye\""

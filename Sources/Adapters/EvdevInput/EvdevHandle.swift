@@ -81,11 +81,10 @@ struct EvdevHandle: ~Copyable {
   }
 
   private func prepare(_ input: EvdevInput) throws(EvdevError) {
-    for key in input.keys {
-      switch cevdev_has_key(descriptor, key.number) {
+    for code in input.codes {
+      switch has(code) {
       case 1: break
-      case 0:
-        throw EvdevError("the input device \(path) (\(try name())) has no key \(key.number); name one that it has")
+      case 0: throw EvdevError("the input device \(path) (\(try name())) has no \(code); name one that it has")
       default: throw EvdevError(path, "does not tell its keys", code: errno)
       }
     }
@@ -95,7 +94,19 @@ struct EvdevHandle: ~Copyable {
     if input.isGrabbed, cevdev_grab(descriptor) != 0 { throw EvdevError(path, "cannot be grabbed", code: errno) }
   }
 
-  func isDown(_ key: KeyCode) -> Bool { cevdev_is_down(descriptor, key.number) == 1 }
+  private func has(_ code: InputCode) -> CInt {
+    switch code {
+    case .key(let key): cevdev_has_key(descriptor, key.number)
+    case .switch(let code): cevdev_has_switch(descriptor, code.number)
+    }
+  }
+
+  func isActive(_ code: InputCode) -> Bool {
+    switch code {
+    case .key(let key): cevdev_is_down(descriptor, key.number) == 1
+    case .switch(let code): cevdev_is_set(descriptor, code.number) == 1
+    }
+  }
 
   /// What is there to be read.
   ///

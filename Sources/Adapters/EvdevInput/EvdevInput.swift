@@ -16,19 +16,19 @@ public enum EvdevDevice: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Keys of one input device of the kernel (evdev), read by a thread of its own.
+/// Keys and switches of one input device of the kernel (evdev), read by a thread of its own.
 ///
 /// A device that is absent, is unplugged or may not be opened is no error: the thread tries again and again, with growing
 /// pauses, and goes on where the device is there.
 public struct EvdevInput: Sendable {
-  /// The level of one key.
+  /// The level of one key or switch.
   public struct Event: Sendable, Hashable {
-    public var key: KeyCode
-    public var isDown: Bool
+    public var code: InputCode
+    /// Whether the key is down, or the switch is set.
+    public var isActive: Bool
     /// By CLOCK_MONOTONIC, when the kernel took it from the driver.
     public var time: MonotonicInstant
-    /// Whether this is the level that was found, or is left, where a device comes or goes: no edge.
-    public var isFound: Bool
+    public var origin: LevelOrigin
   }
 
   /// A change in whether the device is there, reported once each time.
@@ -39,15 +39,15 @@ public struct EvdevInput: Sendable {
   }
 
   let device: EvdevDevice
-  let keys: [KeyCode]
+  let codes: [InputCode]
   let isGrabbed: Bool
 
   /// - Parameters:
-  ///   - keys: those that are told; others are passed over unseen.
+  ///   - codes: those that are told; others are passed over unseen.
   ///   - isGrabbed: whether nobody else is to get the device's events, such as a console that types them.
-  public init(device: EvdevDevice, keys: [KeyCode], isGrabbed: Bool = false) {
+  public init(device: EvdevDevice, codes: [InputCode], isGrabbed: Bool = false) {
     self.device = device
-    self.keys = keys
+    self.codes = codes
     self.isGrabbed = isGrabbed
   }
 
@@ -55,7 +55,7 @@ public struct EvdevInput: Sendable {
   /// nothing.
   public func problem() -> String? {
     do throws(EvdevError) {
-      _ = try EvdevHandle.open(EvdevInput(device: device, keys: keys))
+      _ = try EvdevHandle.open(EvdevInput(device: device, codes: codes))
       return nil
     } catch {
       return error.text

@@ -24,6 +24,7 @@ struct cevdev_event {
 };
 
 static const uint16_t cevdev_type_key = EV_KEY;
+static const uint16_t cevdev_type_switch = EV_SW;
 static const uint16_t cevdev_type_sync = EV_SYN;
 static const uint16_t cevdev_sync_report = SYN_REPORT;
 static const uint16_t cevdev_sync_dropped = SYN_DROPPED;
@@ -58,6 +59,18 @@ static inline int cevdev_has_key(int descriptor, uint16_t code) {
 static inline int cevdev_is_down(int descriptor, uint16_t code) {
   uint8_t bits[KEY_MAX / 8 + 1] = {0};
   return ioctl(descriptor, EVIOCGKEY(sizeof bits), bits) < 0 ? -1 : cevdev_bit(bits, code);
+}
+
+/* Whether the device has a switch; -1 and errno. */
+static inline int cevdev_has_switch(int descriptor, uint16_t code) {
+  uint8_t bits[KEY_MAX / 8 + 1] = {0};
+  return ioctl(descriptor, EVIOCGBIT(EV_SW, sizeof bits), bits) < 0 ? -1 : cevdev_bit(bits, code);
+}
+
+/* Whether a switch is set now; -1 and errno. */
+static inline int cevdev_is_set(int descriptor, uint16_t code) {
+  uint8_t bits[KEY_MAX / 8 + 1] = {0};
+  return ioctl(descriptor, EVIOCGSW(sizeof bits), bits) < 0 ? -1 : cevdev_bit(bits, code);
 }
 
 /* Reads what is there. Returns the count of events, 0 for none yet, -1 and errno (ENODEV: unplugged). */

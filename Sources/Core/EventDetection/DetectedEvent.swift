@@ -18,12 +18,14 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   case temperature
   /// The machine lacks power, or soon will.
   case power
+  /// A key, a switch or a line is active: a door is open, or a sensor has noticed somebody.
+  case input
 
   /// Whether an event's detail is the reading of its strongest moment, not of which kind it is.
   public var detailIsReading: Bool {
     switch self {
     case .speed, .temperature: true
-    case .motion, .tamper, .sound, .smokeAlarm, .geofence, .power: false
+    case .motion, .tamper, .sound, .smokeAlarm, .geofence, .power, .input: false
     }
   }
 }

@@ -18,7 +18,7 @@ public struct DeviceEventReport: Codable, Sendable, Hashable {
 
   /// Unique on the device; who is told of the same one again knows it.
   public var id: String
-  /// `motion`, `tamper`, `sound`, `smoke-alarm`, `geofence`, `speed`, `temperature`, `power`, or what later versions know.
+  /// `motion`, `tamper`, `sound`, `smoke-alarm`, `geofence`, `speed`, `temperature`, `power`, `input`, or what later versions know.
   public var kind: String
   /// The source's name in the device's configuration.
   public var source: String

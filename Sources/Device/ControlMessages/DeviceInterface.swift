@@ -302,7 +302,7 @@ public enum DeviceInterface {
     type EventRegion (x: int, y: int, width: int, height: int)
 
     # Something that a source of events has noticed; without an end it goes on, unless it is interrupted: then the daemon ended
-    # before it. The kind is motion, tamper, sound, smoke-alarm, geofence, speed, temperature or power, the score that of the strongest moment, 0 to 100, the region where
+    # before it. The kind is motion, tamper, sound, smoke-alarm, geofence, speed, temperature, power or input, the score that of the strongest moment, 0 to 100, the region where
     # in the picture that was, the picture a file beside events.jsonl, and the archives those that were being recorded.
     type DetectedEvent (
       id: string,

@@ -12,6 +12,7 @@ public struct Finding: Sendable, Hashable, Codable {
   public enum Part: String, Sendable, Hashable, Codable, CaseIterable {
     case daemon, configuration, policy, permissions, clock, camera, microphone, speaker, echo, archives, position, hub,
       network, buttons, actions, upload
+    case eventSources = "event-sources"
     case eventRules = "event-rules"
   }
 

@@ -18,7 +18,7 @@ public struct EventRecord: Codable, Sendable, Hashable {
   }
 
   public var id: String
-  /// `motion`, `tamper`, `sound`, `smoke-alarm`, `geofence`, `speed`, `temperature` or `power`.
+  /// `motion`, `tamper`, `sound`, `smoke-alarm`, `geofence`, `speed`, `temperature`, `power` or `input`.
   public var kind: String
   /// The source's name in the configuration.
   public var source: String

@@ -26,7 +26,7 @@ struct ButtonReader {
   /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
   private func button() -> ButtonSettings? {
     let name = name()
-    let place = place()
+    let place = InputPlaceReader(table: table).place("a button")
     let longPress = action("long_press")
     let press = action("press")
     let call = call(isWanted: press == .call || longPress == .call)
@@ -51,83 +51,6 @@ struct ButtonReader {
       return nil
     }
     return name
-  }
-
-  // MARK: Which button
-
-  private func place() -> ButtonPlace? {
-    switch (table.contains("key"), table.contains("gpio")) {
-    case (true, true):
-      table.addError("a button has a key or a line, not both", remedy: "remove key or gpio", at: "gpio")
-      _ = (key(), line())
-      return nil
-    case (_, true): return line().map { .line($0) }
-    case (true, _): return key().map { .key($0) }
-    default:
-      table.addMissing("key", example: "{ device = \"gpio-keys\", code = \"KEY_F1\" }")
-      return nil
-    }
-  }
-
-  private func line() -> ButtonLine? {
-    let gpio = table.table("gpio")
-    let (isActiveLow, bias) = (gpio.bool("active_low", default: false), gpio.choice("bias", as: ButtonLine.Bias.self))
-    let place = linePlace(gpio)
-    guard let chip = gpio.string("chip"), !chip.isEmpty, chip.utf8.count <= 255 else {
-      gpio.addError("gpio needs a chip", remedy: "write for example chip = \"gpiochip0\"", at: "chip")
-      return nil
-    }
-    return place.map { ButtonLine(chip: chip, line: $0, isActiveLow: isActiveLow, bias: bias ?? .asIs) }
-  }
-
-  private func linePlace(_ gpio: ConfigTable) -> ButtonLine.Place? {
-    switch gpio.node("line")?.value {
-    case nil:
-      gpio.addMissing("line", example: "17")
-      return nil
-    case .string(let name)?:
-      guard (1...31).contains(name.utf8.count) else {
-        gpio.addError("line must have 1 to 31 bytes", at: "line")
-        return nil
-      }
-      return .name(name)
-    default: return gpio.integer("line", in: 0...65_535).map { .offset(UInt32(clamping: $0)) }
-    }
-  }
-
-  private func key() -> ButtonKey? {
-    let key = table.table("key")
-    let code = code(key)
-    let isGrabbed = key.bool("grab", default: false)
-    guard let device = key.string("device"), !device.isEmpty, device.utf8.count <= 255 else {
-      key.addError(
-        "key needs a device of 1 to 255 bytes",
-        remedy: "write a path such as \"/dev/input/by-path/…\" or a device's name",
-        at: "device")
-      return nil
-    }
-    return code.map { ButtonKey(device: device, code: $0, isGrabbed: isGrabbed) }
-  }
-
-  private func code(_ key: ConfigTable) -> KeyCode? {
-    switch key.node("code")?.value {
-    case .integer(let number)?:
-      let code = Int(exactly: number).flatMap { KeyCode(number: $0) }
-      if code == nil { key.addError("code is \(number), outside 1 to \(KeyCode.maximum)", at: "code") }
-      return code
-    case nil:
-      key.addMissing("code", example: "\"KEY_F1\"")
-      return nil
-    default: return key.value("code", parse: Self.code)
-    }
-  }
-
-  private static func code(_ name: String) throws(ConfigValueError) -> KeyCode {
-    if let code = KeyCode(name: name) { return code }
-    let suggestion = closestMatch(to: name, among: KeyCode.names).map { "did you mean \"\($0)\"?" }
-    throw ConfigValueError(
-      "there is no key \"\(name)\"",
-      remedy: suggestion ?? "write a name of linux/input-event-codes.h, or the number that evtest shows")
   }
 
   private func timing(hasLongPress: Bool) -> ButtonTiming {

@@ -66,6 +66,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
     overlay = OverlaySettings.read(root.table("overlay"), video, location)
     events = EventSettings(root)
     events.check(root, video, audio, location)
+    events.checkInputs(root, buttons)
     plans = PlanReader.plans(root, events: events, video)
     mail = MailSettings(root.table("mail"))
     eventRules = EventRuleReader.rules(root, self)

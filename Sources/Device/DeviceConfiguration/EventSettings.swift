@@ -24,6 +24,8 @@ public struct EventSourceSettings: Sendable, Hashable {
     case speed(SpeedLimit)
     /// The machine itself is too hot, or lacks power.
     case hardware(HardwareCondition)
+    /// A key, a switch or a line is active.
+    case input(InputPlace)
 
     /// Of what kind its events are.
     public var eventKind: EventKind {
@@ -36,6 +38,7 @@ public struct EventSourceSettings: Sendable, Hashable {
       case .speed: .speed
       case .hardware(.temperature): .temperature
       case .hardware: .power
+      case .input: .input
       }
     }
 
@@ -47,7 +50,7 @@ public struct EventSourceSettings: Sendable, Hashable {
       case .motion, .tamper: .camera
       case .sound, .smokeAlarm: .microphone
       case .geofence, .speed: .position
-      case .hardware: .machine
+      case .hardware, .input: .machine
       }
     }
   }
@@ -100,6 +103,22 @@ public struct EventSettings: Sendable, Hashable {
       root.addError(
         "there is nothing to listen to for \"\(source.name)\": the microphone is \"none\"",
         remedy: "remove its [[event]], or set audio.microphone", at: "event")
+    }
+  }
+
+  /// Refuses keys and lines that somebody else has.
+  func checkInputs(_ root: ConfigTable, _ buttons: [ButtonSettings]) {
+    var taken = buttons.map { (name: "button \"\($0.name)\"", place: $0.place) }
+    for source in sources {
+      guard case .input(let place) = source.kind else { continue }
+      if let other = taken.first(where: { place.conflict(with: $0.place) != nil }),
+        let what = place.conflict(with: other.place)
+      {
+        root.addError(
+          "\"\(source.name)\" and \(other.name) both need \(what)", remedy: "remove one of them, or name another",
+          at: "event")
+      }
+      taken.append(("\"\(source.name)\"", place))
     }
   }
 

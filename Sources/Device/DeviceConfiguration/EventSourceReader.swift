@@ -58,6 +58,7 @@ struct EventSourceReader {
     case .speed: speedLimit().map { .speed($0) }
     case .temperature: .hardware(temperatureCondition())
     case .power: powerCondition().map { .hardware($0) }
+    case .input: inputPlace().map { .input($0) }
     }
   }
 
@@ -81,7 +82,7 @@ struct EventSourceReader {
 private enum KindName: String, CaseIterable {
   case motion, tamper, sound
   case smokeAlarm = "smoke-alarm"
-  case speed, temperature, power
+  case speed, temperature, power, input
 
   private static let timing: Set = ["min_duration", "post", "min_gap"]
 
@@ -93,12 +94,14 @@ private enum KindName: String, CaseIterable {
     case .speed: Self.timing.union(["threshold", "hysteresis"])
     case .temperature: Self.timing.union(["sensor", "threshold", "hysteresis"])
     case .power: Self.timing.union(["on", "supply", "threshold"])
+    case .input: Self.timing.union(["key", "gpio", "debounce"])
     case .tamper, .smokeAlarm: []
     }
   }
 
   static let allKeys = [
-    "zone", "smallest", "sensor", "on", "supply", "threshold", "hysteresis", "min_duration", "post", "min_gap",
+    "zone", "smallest", "sensor", "on", "supply", "key", "gpio", "debounce", "threshold", "hysteresis", "min_duration",
+    "post", "min_gap",
   ]
 
   var minimumDuration: Duration {
@@ -106,7 +109,7 @@ private enum KindName: String, CaseIterable {
     case .sound: .milliseconds(100)
     case .speed: .seconds(3)
     case .temperature: .seconds(10)
-    case .power: .zero
+    case .power, .input: .zero
     case .motion, .tamper, .smokeAlarm: .milliseconds(500)
     }
   }
@@ -115,7 +118,7 @@ private enum KindName: String, CaseIterable {
   var longest: TimeSpan {
     switch self {
     case .motion, .tamper, .sound, .smokeAlarm: .seconds(600)
-    case .speed, .temperature, .power: .seconds(86_400)
+    case .speed, .temperature, .power, .input: .seconds(86_400)
     }
   }
 }

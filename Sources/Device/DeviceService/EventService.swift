@@ -24,6 +24,8 @@ struct EventService: Sendable {
   private let place: PlaceWatch?
   /// Looks at the machine itself; nil where no source does.
   private let hardware: HardwareWatch?
+  /// Follows keys and lines; nil where no source does.
+  private let input: InputWatch?
   /// What cannot be read for sources.
   let problems: SourceProblems
   private let steps = EventStepQueue()
@@ -43,6 +45,8 @@ struct EventService: Sendable {
     let hardware = settings.hardwareSources
     self.hardware =
       hardware.isEmpty ? nil : HardwareWatch(hardware, reader: HardwareReader(), steps: steps, problems: problems)
+    let inputs = settings.inputSources
+    input = inputs.isEmpty ? nil : InputWatch(inputs, steps: steps, problems: problems)
     folder = EventFolder(
       path: "\(stateDirectory)/events",
       limits: EventFolder.Limits(maximumAge: settings.maximumAge, maximumTotal: settings.maximumTotal))
@@ -118,11 +122,13 @@ struct EventService: Sendable {
       group.addTask { await center.maintain() }
       group.addTask { await noteArchives(of: engine, center) }
       if let hardware { group.addTask { await hardware.run() } }
+      if let input { group.addTask { await input.run() } }
       group.addTask {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
           let now = MonotonicClock.now()
           scene?.tick(now: now)
           place?.tick(now: now, logger)
+          input?.tick(now: now)
         }
       }
       await center.follow(steps)
@@ -179,7 +185,7 @@ extension EventSettings {
       switch source.kind {
       case .motion: SceneWatchSettings.Source(id: id, kind: .zone(source.timing))
       case .tamper: SceneWatchSettings.Source(id: id, kind: .tampering)
-      case .sound, .smokeAlarm, .geofence, .speed, .hardware: nil
+      case .sound, .smokeAlarm, .geofence, .speed, .hardware, .input: nil
       }
     }
     return watched.isEmpty ? nil : SceneWatchSettings(motion: motion, sources: watched)
@@ -191,7 +197,7 @@ extension EventSettings {
       switch source.kind {
       case .geofence(let fence): PlaceWatch.Source(id: id, kind: .border(fence))
       case .speed(let limit): PlaceWatch.Source(id: id, kind: .speed(limit, source.timing))
-      case .motion, .tamper, .sound, .smokeAlarm, .hardware: nil
+      case .motion, .tamper, .sound, .smokeAlarm, .hardware, .input: nil
       }
     }
   }
@@ -204,13 +210,21 @@ extension EventSettings {
     }
   }
 
+  /// Whose levels are followed.
+  fileprivate var inputSources: [InputWatch.Source] {
+    sources.enumerated().compactMap { id, source in
+      guard case .input(let place) = source.kind else { return nil }
+      return InputWatch.Source(id: id, name: source.name, place: place, timing: source.timing)
+    }
+  }
+
   /// What is listened for; nil for nothing.
   fileprivate var soundSettings: SoundWatchSettings? {
     let watched = sources.enumerated().compactMap { id, source -> SoundWatchSettings.Source? in
       switch source.kind {
       case .sound(let decibels): SoundWatchSettings.Source(id: id, kind: .loud(decibels: decibels, source.timing))
       case .smokeAlarm: SoundWatchSettings.Source(id: id, kind: .smokeAlarm)
-      case .motion, .tamper, .geofence, .speed, .hardware: nil
+      case .motion, .tamper, .geofence, .speed, .hardware, .input: nil
       }
     }
     return watched.isEmpty ? nil : SoundWatchSettings(sources: watched)

@@ -71,7 +71,7 @@ extension EventSourceSettings {
   /// From the beginning of an event until it is told, with some time to begin an archive.
   fileprivate var longestDelay: TimeSpan {
     switch kind {
-    case .motion, .sound, .speed: timing.minimumDuration + .seconds(2)
+    case .motion, .sound, .speed, .input: timing.minimumDuration + .seconds(2)
     case .hardware: timing.minimumDuration + .seconds(4)
     case .tamper: .seconds(5)
     case .smokeAlarm: .seconds(10)

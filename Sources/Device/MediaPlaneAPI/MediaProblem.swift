@@ -9,7 +9,7 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case archives
   /// The folder of what sources of events notice.
   case events
-  /// What sources of events are to read: sensors, supplies.
+  /// What sources of events are to read: sensors, supplies, keys, lines.
   case eventSources = "event-sources"
   /// What proves that archives were not changed.
   case evidence

@@ -11,6 +11,11 @@ gpio = { chip = "door-chip", line = 3, pulse = "2s" }
 [[action]]
 name = "whoami"
 run = ["/usr/bin/env"]
+[[event]]
+name = "Contact"
+kind = "input"
+gpio = { chip = "door-chip", line = 4 }
+post = "1s"
 [[button]]
 name = "Exit"
 gpio = { chip = "door-chip", line = 5 }
@@ -61,6 +66,13 @@ echo pull-up > "$lines/sim_gpio6/pull"
 fact actions.stranger_said "$(said 'refused to button:Stranger')"
 fact_status actions.bell timeout 60 python3 -B /host/bell.py line $out/facts.txt "$lines/sim_gpio7/pull"
 
+# A contact on another line: an event from when it opens until it is closed.
+echo pull-up > "$lines/sim_gpio4/pull"
+fact_status actions.contact wait_until 10 said 'input at "Contact" begins'
+echo pull-down > "$lines/sim_gpio4/pull"
+fact_status actions.contact_over wait_until 15 said 'input at "Contact" is over'
+fact actions.contact_event "$(livesessions events --json | grep -c Contact)"
+
 # SIGKILL at any moment of the pulse, and once while nothing moves.
 for delay in 0 0.1 0.4 0.8 1.3 1.8 3; do
   wait_until 20 is_online
@@ -97,6 +109,9 @@ daemon=$(property livesessionsd MainPID)
 echo 0 > $config/live
 fact_status actions.unplugged livesessions action run open-door
 fact actions.same_daemon "$(same_daemon)"
+fact_status actions.contact_lost wait_until 15 said '"Contact" notices nothing'
+fact actions.contact_status "$(livesessions status | grep event-sources)"
 echo 1 > $config/live
 udevadm settle
 fact_status actions.back livesessions action run open-door
+fact_status actions.contact_back wait_until 15 said '"Contact" can be read again'

@@ -22,6 +22,7 @@ def actions(results):
     for word in ("done for local", "refused to local"):
         results.check(word in facts.text("actions.said"), f"the journal says: {word}")
     buttons(results)
+    contact(results)
     killed(results)
     unplugged(results)
 
@@ -36,6 +37,14 @@ def buttons(results):
     results.check_done("actions.bell", "a bell on a GPIO line is pressed")
     ring = facts.number("buttons.line")
     results.check(0 < ring <= RING_LIMIT, "and rings at the page", f"{ring:.0f} ms")
+
+
+def contact(results):
+    """A line whose level is an event."""
+    facts = results.facts
+    results.check_done("actions.contact", "a contact that opens begins an event")
+    results.check_done("actions.contact_over", "which is over when it is closed")
+    results.check(facts.text("actions.contact_event") == "1", "and is listed")
 
 
 def killed(results):
@@ -54,4 +63,7 @@ def unplugged(results):
     facts = results.facts
     results.check(facts.text("actions.unplugged") == "1", "an unplugged chip is an error")
     results.check(facts.text("actions.same_daemon") == "yes", "and the daemon goes on")
+    results.check_done("actions.contact_lost", "a contact of a chip that is gone is told")
+    results.check("Contact" in facts.text("actions.contact_status"), "and shown", facts.text("actions.contact_status"))
     results.check_done("actions.back", "a chip that is back is used again")
+    results.check_done("actions.contact_back", "and its contact, too")

@@ -15,25 +15,35 @@ struct ButtonCheck {
   }
 
   private func finding(_ button: ButtonSettings) -> Finding {
-    let name = "\"\(button.name)\""
-    switch button.place {
-    case .key(let key): return self.key(key, name)
+    InputCheck(part: .buttons, name: "\"\(button.name)\"", isDaemonThere: subject.daemon.isThere).finding(button.place)
+  }
+}
+
+/// Whether a key or a line is there.
+struct InputCheck {
+  let part: Finding.Part
+  let name: String
+  let isDaemonThere: Bool
+
+  func finding(_ place: InputPlace) -> Finding {
+    switch place {
+    case .key(let key): return self.key(key)
     case .line(let line):
       let place: GPIOLineName =
         switch line.line {
         case .offset(let offset): .offset(offset)
         case .name(let name): .name(name)
         }
-      return LineCheck(part: .buttons, name: name, isDaemonThere: subject.daemon.isThere).finding(line.chip, place)
+      return LineCheck(part: part, name: name, isDaemonThere: isDaemonThere).finding(line.chip, place)
     }
   }
 
-  private func key(_ key: ButtonKey, _ name: String) -> Finding {
+  private func key(_ key: InputKey) -> Finding {
     let device: EvdevDevice = key.device.hasPrefix("/") ? .path(key.device) : .name(key.device)
-    guard let problem = EvdevInput(device: device, keys: [key.code]).problem() else {
-      return Finding(.buttons, .ok, "\(name): the key is at \(device)")
+    guard let problem = EvdevInput(device: device, codes: [key.code]).problem() else {
+      return Finding(part, .ok, "\(name): the \(key.code) is at \(device)")
     }
-    return Finding(.buttons, .failure, "\(name): \(problem)")
+    return Finding(part, .failure, "\(name): \(problem)")
   }
 }
 

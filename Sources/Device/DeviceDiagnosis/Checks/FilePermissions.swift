@@ -171,8 +171,12 @@ extension AudioSettings {
 
 extension DeviceConfiguration {
   fileprivate var usesGPIO: Bool {
-    actions.contains { $0.line != nil } || buttons.contains { if case .line = $0.place { true } else { false } }
+    actions.contains { $0.line != nil } || inputs.contains { if case .line = $0 { true } else { false } }
   }
 
-  fileprivate var usesKeys: Bool { buttons.contains { if case .key = $0.place { true } else { false } } }
+  fileprivate var usesKeys: Bool { inputs.contains { if case .key = $0 { true } else { false } } }
+
+  private var inputs: [InputPlace] {
+    buttons.map(\.place) + events.sources.compactMap { if case .input(let place) = $0.kind { place } else { nil } }
+  }
 }

@@ -182,7 +182,10 @@ export function actionLabel(name) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const eventKinds = { motion: "Motion", tamper: "Tampering", sound: "Sound", "smoke-alarm": "Smoke alarm", geofence: "Area" };
+const eventKinds = {
+  motion: "Motion", tamper: "Tampering", sound: "Sound", "smoke-alarm": "Smoke alarm", geofence: "Area", speed: "Speed",
+  temperature: "Temperature", power: "Power", input: "Contact",
+};
 
 /** What a device noticed, where, when and how strongly. */
 export function deviceEventWords({ kind, source, detail, start, end, score, isInterrupted, clockSynchronized }) {

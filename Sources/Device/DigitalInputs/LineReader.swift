@@ -1,3 +1,4 @@
+import ButtonInput
 import DeviceConfiguration
 import GPIO
 import MediaCore
@@ -6,24 +7,17 @@ import Synchronization
 
 /// The thread that reads a GPIO line: requests it, waits for edges, and after a break requests it again.
 final class LineReader: Sendable {
-  /// A line's level; `isFound` where it was found or left, as the line came or went.
-  struct Level: Sendable {
-    var isDown: Bool
-    var time: MonotonicInstant
-    var isFound: Bool
-  }
-
   /// How long the thread may take to notice that it is to end.
   private static let slice = TimeSpan.milliseconds(500)
 
-  private let line: ButtonLine
+  private let line: InputLine
   private let consumer: String
-  private let levels: AsyncStream<Level>.Continuation
+  private let levels: AsyncStream<InputLevel>.Continuation
   private let onChange: @Sendable (String?) -> Void
   private let isStopped = Atomic(false)
 
   private init(
-    _ line: ButtonLine, consumer: String, _ levels: AsyncStream<Level>.Continuation,
+    _ line: InputLine, consumer: String, _ levels: AsyncStream<InputLevel>.Continuation,
     onChange: @escaping @Sendable (String?) -> Void
   ) {
     self.line = line
@@ -36,9 +30,9 @@ final class LineReader: Sendable {
   ///
   /// - Parameter onChange: called on the thread with what is wrong, once each time, or nil where the line is there.
   static func levels(
-    _ line: ButtonLine, consumer: String, onChange: @escaping @Sendable (String?) -> Void
-  ) -> AsyncStream<Level> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Level.self, bufferingPolicy: .bufferingNewest(256))
+    _ line: InputLine, consumer: String, onChange: @escaping @Sendable (String?) -> Void
+  ) -> AsyncStream<InputLevel> {
+    let (stream, continuation) = AsyncStream.makeStream(of: InputLevel.self, bufferingPolicy: .bufferingNewest(256))
     let reader = LineReader(line, consumer: consumer, continuation, onChange: onChange)
     continuation.onTermination = { _ in reader.isStopped.store(true, ordering: .relaxed) }
     reader.start()
@@ -47,7 +41,7 @@ final class LineReader: Sendable {
 
   private func start() {
     do {
-      try MediaThread(name: "gpio button", stackSize: 128 * 1024) { self.run() }.detach()
+      try MediaThread(name: "gpio input", stackSize: 128 * 1024) { self.run() }.detach()
     } catch {
       onChange("\(error)")
       levels.finish()
@@ -71,7 +65,7 @@ final class LineReader: Sendable {
         if goesOn, told != "\(error)" { onChange("\(error)") }
         told = "\(error)"
       }
-      tell(false, isFound: true)
+      tell(false, .lost)
       rest(pauses.next())
     }
     levels.finish()
@@ -81,21 +75,21 @@ final class LineReader: Sendable {
   ///
   /// - Throws: when the line is gone.
   private func read(_ input: GPIOInput) throws(GPIOError) {
-    tell(try input.isActive(), isFound: true)
+    tell(try input.isActive(), .found)
     var number: UInt32?
     while goesOn {
       guard try input.waitForEdge(within: Self.slice) else { continue }
       while let edge = try input.popEdge() {
-        levels.yield(Level(isDown: edge.isRising, time: edge.time, isFound: false))
+        levels.yield(InputLevel(isActive: edge.isRising, time: edge.time, origin: .edge))
         // The kernel dropped some that nobody read in time: the level is what counts.
-        if let number, edge.number != number &+ 1 { tell(try input.isActive(), isFound: false) }
+        if let number, edge.number != number &+ 1 { tell(try input.isActive(), .edge) }
         number = edge.number
       }
     }
   }
 
-  private func tell(_ isDown: Bool, isFound: Bool) {
-    levels.yield(Level(isDown: isDown, time: MonotonicClock.now(), isFound: isFound))
+  private func tell(_ isActive: Bool, _ origin: LevelOrigin) {
+    levels.yield(InputLevel(isActive: isActive, time: MonotonicClock.now(), origin: origin))
   }
 
   private func rest(_ pause: TimeSpan) {
@@ -106,7 +100,7 @@ final class LineReader: Sendable {
   }
 }
 
-extension ButtonLine {
+extension InputLine {
   fileprivate var name: GPIOLineName {
     switch line {
     case .offset(let offset): .offset(offset)
@@ -122,7 +116,6 @@ extension ButtonLine {
       case .pullDown: .pullDown
       case .disabled: .disabled
       }
-    // Bouncing is told apart by the button itself, alike for keys and lines.
-    return GPIOInputSettings(isActiveLow: isActiveLow, bias: bias)
+    return GPIOInputSettings(isActiveLow: isActiveLow, bias: bias, debounce: debounce)
   }
 }
