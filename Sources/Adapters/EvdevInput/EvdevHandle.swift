@@ -82,7 +82,7 @@ struct EvdevHandle: ~Copyable {
 
   private func prepare(_ input: EvdevInput) throws(EvdevError) {
     for code in input.codes {
-      switch has(code) {
+      switch cevdev_has(descriptor, code.type, code.number) {
       case 1: break
       case 0: throw EvdevError("the input device \(path) (\(try name())) has no \(code); name one that it has")
       default: throw EvdevError(path, "does not tell its keys", code: errno)
@@ -94,19 +94,7 @@ struct EvdevHandle: ~Copyable {
     if input.isGrabbed, cevdev_grab(descriptor) != 0 { throw EvdevError(path, "cannot be grabbed", code: errno) }
   }
 
-  private func has(_ code: InputCode) -> CInt {
-    switch code {
-    case .key(let key): cevdev_has_key(descriptor, key.number)
-    case .switch(let code): cevdev_has_switch(descriptor, code.number)
-    }
-  }
-
-  func isActive(_ code: InputCode) -> Bool {
-    switch code {
-    case .key(let key): cevdev_is_down(descriptor, key.number) == 1
-    case .switch(let code): cevdev_is_set(descriptor, code.number) == 1
-    }
-  }
+  func isActive(_ code: InputCode) -> Bool { cevdev_is_active(descriptor, code.type, code.number) == 1 }
 
   /// What is there to be read.
   ///
@@ -116,5 +104,22 @@ struct EvdevHandle: ~Copyable {
     let count = cevdev_read(descriptor, &events, CInt(events.count))
     guard count >= 0 else { throw EvdevError(path, "is gone", code: errno) }
     return events.prefix(Int(count))
+  }
+}
+
+/// As the kernel's events name it.
+extension InputCode {
+  fileprivate var type: UInt16 {
+    switch self {
+    case .key: cevdev_type_key
+    case .switch: cevdev_type_switch
+    }
+  }
+
+  fileprivate var number: UInt16 {
+    switch self {
+    case .key(let code): code.number
+    case .switch(let code): code.number
+    }
   }
 }

@@ -49,28 +49,17 @@ static inline int cevdev_bit(const uint8_t *bits, uint16_t code) {
   return code <= KEY_MAX && ((bits[code / 8] >> (code % 8)) & 1) != 0;
 }
 
-/* Whether the device has a key; -1 and errno. */
-static inline int cevdev_has_key(int descriptor, uint16_t code) {
+/* Whether the device has a key or a switch; -1 and errno. */
+static inline int cevdev_has(int descriptor, uint16_t type, uint16_t code) {
   uint8_t bits[KEY_MAX / 8 + 1] = {0};
-  return ioctl(descriptor, EVIOCGBIT(EV_KEY, sizeof bits), bits) < 0 ? -1 : cevdev_bit(bits, code);
+  return ioctl(descriptor, EVIOCGBIT(type, sizeof bits), bits) < 0 ? -1 : cevdev_bit(bits, code);
 }
 
-/* Whether a key is down now; -1 and errno. */
-static inline int cevdev_is_down(int descriptor, uint16_t code) {
+/* Whether a key is down, or a switch set, now; -1 and errno. */
+static inline int cevdev_is_active(int descriptor, uint16_t type, uint16_t code) {
   uint8_t bits[KEY_MAX / 8 + 1] = {0};
-  return ioctl(descriptor, EVIOCGKEY(sizeof bits), bits) < 0 ? -1 : cevdev_bit(bits, code);
-}
-
-/* Whether the device has a switch; -1 and errno. */
-static inline int cevdev_has_switch(int descriptor, uint16_t code) {
-  uint8_t bits[KEY_MAX / 8 + 1] = {0};
-  return ioctl(descriptor, EVIOCGBIT(EV_SW, sizeof bits), bits) < 0 ? -1 : cevdev_bit(bits, code);
-}
-
-/* Whether a switch is set now; -1 and errno. */
-static inline int cevdev_is_set(int descriptor, uint16_t code) {
-  uint8_t bits[KEY_MAX / 8 + 1] = {0};
-  return ioctl(descriptor, EVIOCGSW(sizeof bits), bits) < 0 ? -1 : cevdev_bit(bits, code);
+  unsigned long request = type == EV_SW ? EVIOCGSW(sizeof bits) : EVIOCGKEY(sizeof bits);
+  return ioctl(descriptor, request, bits) < 0 ? -1 : cevdev_bit(bits, code);
 }
 
 /* Reads what is there. Returns the count of events, 0 for none yet, -1 and errno (ENODEV: unplugged). */

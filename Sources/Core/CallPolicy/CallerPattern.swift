@@ -20,10 +20,15 @@ public enum CallerPattern: Sendable, Hashable {
   }
 
   func matches(_ request: CallRequest) -> Bool {
+    matches(request.callerID, request.callerRole, request.callerGroups) == true
+  }
+
+  /// Whether somebody is meant; nil where that cannot be known, since role or groups are nil.
+  func matches(_ userID: String, _ role: CallerRole?, _ groups: [String]?) -> Bool? {
     switch self {
-    case .user(let userID): request.callerID == userID
-    case .group(let name): request.callerGroups.contains(name)
-    case .role(let role): request.callerRole == role
+    case .user(let name): name == userID
+    case .group(let name): groups.map { $0.contains(name) }
+    case .role(let name): role.map { $0 == name }
     }
   }
 }

@@ -5,14 +5,8 @@ public struct RecordingPermissions: Sendable, Hashable {
 
   public init(allowed: [CallerPattern] = []) { self.allowed = allowed }
 
-  /// - Parameters: what the hub says of somebody, and has signed.
+  /// Whether somebody may whom the hub has signed for. Role and groups are the hub's word alone.
   public func permits(_ userID: String, _ role: CallerRole, _ groups: [String]) -> Bool {
-    allowed.contains { pattern in
-      switch pattern {
-      case .user(let name): name == userID
-      case .group(let name): groups.contains(name)
-      case .role(let name): name == role
-      }
-    }
+    allowed.contains { $0.matches(userID, role, groups) == true }
   }
 }

@@ -26,18 +26,10 @@ extension ConfigTable {
   }
 
   private func corner(_ node: ConfigNode) -> PicturePolygon.Point? {
-    guard case .array(let numbers) = node.value, numbers.count == 2, let x = fraction(numbers[0]),
-      let y = fraction(numbers[1])
+    guard case .array(let numbers) = node.value, numbers.count == 2, let x = numbers[0].value.double,
+      let y = numbers[1].value.double
     else { return nil }
     return PicturePolygon.Point(x: x, y: y)
-  }
-
-  private func fraction(_ node: ConfigNode) -> Double? {
-    switch node.value {
-    case .number(let number): number
-    case .integer(let number): Double(number)
-    default: nil
-    }
   }
 
   private func refusePolygon(_ key: String) {

@@ -64,17 +64,9 @@ struct GeofenceReader {
   }
 
   private static func corner(_ node: ConfigNode) -> EarthPoint? {
-    guard case .array(let numbers) = node.value, numbers.count == 2, let latitude = degrees(numbers[0]),
-      let longitude = degrees(numbers[1])
+    guard case .array(let numbers) = node.value, numbers.count == 2, let latitude = numbers[0].value.double,
+      let longitude = numbers[1].value.double
     else { return nil }
     return EarthPoint(latitude: latitude, longitude: longitude)
-  }
-
-  private static func degrees(_ node: ConfigNode) -> Double? {
-    switch node.value {
-    case .number(let number): number
-    case .integer(let number): Double(number)
-    default: nil
-    }
   }
 }

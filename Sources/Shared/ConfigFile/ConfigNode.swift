@@ -19,6 +19,15 @@ public indirect enum ConfigValue: Sendable {
   case dateTime
   case array([ConfigNode])
   case table([ConfigEntry])
+
+  /// A number, which the file may write as an integer; nil for anything else.
+  public var double: Double? {
+    switch self {
+    case .number(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
+  }
 }
 
 /// One `key = value` of a table.

@@ -42,11 +42,7 @@ extension ConfigTable {
   /// A finite number; the file may write it as an integer.
   public func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
     guard let entry = entry(key) else { return nil }
-    let value: Double
-    switch entry.node.value {
-    case .number(let number): value = number
-    case .integer(let number): value = Double(number)
-    default:
+    guard let value = entry.node.value.double else {
       refuse(
         entry, expected: "a number", example: "\(key) = \(entry.node.value.nearest(in: range) ?? range.lowerBound)")
       return nil

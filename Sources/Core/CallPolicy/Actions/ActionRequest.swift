@@ -103,13 +103,7 @@ public enum ActionRequesterPattern: Sendable, Hashable {
   }
 
   private static func check(_ pattern: CallerPattern, _ party: ActionParty) -> ConditionCheck.Outcome {
-    let isMatch: Bool? =
-      switch pattern {
-      case .user(let userID): userID == party.userID
-      case .role(let role): party.role.map { $0 == role }
-      case .group(let name): party.groups.map { $0.contains(name) }
-      }
-    return isMatch.map { $0 ? .met : .notMet } ?? .unknown
+    pattern.matches(party.userID, party.role, party.groups).map { $0 ? .met : .notMet } ?? .unknown
   }
 }
 
