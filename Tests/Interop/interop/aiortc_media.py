@@ -101,17 +101,23 @@ async def receive_pictures(track):
 
 async def receive_sound(track, warm_up=2.0, window=2.0):
     """Tells about the sound once, after the jitter buffers have settled."""
-    begin, samples = time.monotonic(), []
+    begin, heard, count = time.monotonic(), [], 0
     while True:
         frame = await track.recv()
-        if time.monotonic() < begin + warm_up or samples is None:
+        if time.monotonic() < begin + warm_up or heard is None:
             continue
         channels = len(frame.layout.channels)
-        samples.extend(frame.to_ndarray().reshape(-1)[::channels])
-        if len(samples) >= window * frame.sample_rate:
-            tone, share = sound.strongest_tone(samples, frame.sample_rate)
-            tell("sound", tone=tone, share=share, tones=sound.tones(samples, frame.sample_rate))
-            samples = None
+        heard.append(frame.to_ndarray().reshape(-1)[::channels])
+        count += len(heard[-1])
+        if count >= window * frame.sample_rate:
+            # Elsewhere: while the loop stands still, what comes meanwhile overflows the socket's buffer.
+            await asyncio.to_thread(_tell_sound, numpy.concatenate(heard), frame.sample_rate)
+            heard = None
+
+
+def _tell_sound(samples, rate):
+    tone, share = sound.strongest_tone(samples, rate)
+    tell("sound", tone=tone, share=share, tones=sound.tones(samples, rate))
 
 
 def count_frames():

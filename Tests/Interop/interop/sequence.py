@@ -14,6 +14,8 @@ class Sequence:
     reversals: int
     #: How many pictures could not be read.
     unreadable: int
+    #: Where frames are missing: the number of the last one before, and how many.
+    gaps: tuple[tuple[int, int], ...] = ()
 
     @property
     def share(self):
@@ -26,21 +28,28 @@ class Sequence:
 
     def __str__(self):
         return (f"{self.seen} of {self.made} frames ({self.share:.1%}), {self.reversals} out of order, "
-                f"{self.unreadable} unreadable")
+                f"{self.unreadable} unreadable{self._longest_gaps()}")
+
+    def _longest_gaps(self, count=3):
+        longest = sorted(self.gaps, key=lambda gap: -gap[1])[:count]
+        shown = ", ".join(f"{missing} after {last}" for last, missing in longest)
+        return f"; {len(self.gaps)} gaps: {shown}" if self.gaps else ""
 
 
 def examine(numbers, period=None):
     """Counts over `numbers` (None for a picture that could not be read); a clip of `period` frames begins anew."""
     readable = [number for number in numbers if number is not None]
     distinct = [number for index, number in enumerate(readable) if index == 0 or number != readable[index - 1]]
-    made, reversals = 1 if distinct else 0, 0
+    made, reversals, gaps = 1 if distinct else 0, 0, []
     for earlier, later in zip(distinct, distinct[1:]):
         step = (later - earlier) % period if period else later - earlier
         if step <= 0 or (period and step > period // 2):
             reversals += 1
         else:
             made += step
-    return Sequence(made, len(distinct) - reversals, reversals, len(numbers) - len(readable))
+            if step > 1:
+                gaps.append((earlier, step - 1))
+    return Sequence(made, len(distinct) - reversals, reversals, len(numbers) - len(readable), tuple(gaps))
 
 
 def missed(sent, seen):

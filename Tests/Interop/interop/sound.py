@@ -34,12 +34,9 @@ def tones(samples, rate, least=0.02):
     samples = numpy.asarray(samples, dtype=numpy.float64)
     spectrum = numpy.abs(numpy.fft.rfft(samples * numpy.hanning(len(samples)))) ** 2
     frequencies = numpy.fft.rfftfreq(len(samples), 1 / rate)
-    power = {}
-    for frequency, value in zip(frequencies, spectrum):
-        near = int(round(frequency, -1))
-        power[near] = power.get(near, 0.0) + float(value)
-    strongest = max(value for near, value in power.items() if near > 40)
-    return sorted(near for near, value in power.items() if near > 40 and value >= least * strongest)
+    power = numpy.bincount(numpy.rint(frequencies / 10).astype(int), weights=spectrum)
+    power[:5] = 0
+    return [10 * int(index) for index in numpy.flatnonzero(power >= least * power.max())]
 
 
 def require_tone(samples, rate, frequency, what, share=0.8):
