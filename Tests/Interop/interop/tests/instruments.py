@@ -57,7 +57,7 @@ def _count_rightly():
             raise AssertionError(f"{mark} reads as {pattern.read(picture)}")
     if pattern.read(picture * 0) is not None or pattern.read(picture * 0 + 255) is not None:
         raise AssertionError("a blank picture reads as a number")
-    if sequence.examine([1, 2, 2, 4, 3, None]) != sequence.Sequence(4, 3, 1, 1):
+    if sequence.examine([1, 2, 2, 4, 3, None]) != sequence.Sequence(4, 3, 1, 1, ((2, 1),)):
         raise AssertionError(f"miscounted: {sequence.examine([1, 2, 2, 4, 3, None])}")
     if sequence.examine([8, 9, 0, 1], period=10).made != 4:
         raise AssertionError("a clip that begins anew is miscounted")
