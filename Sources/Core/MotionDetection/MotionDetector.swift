@@ -19,6 +19,7 @@ public struct MotionDetector: ~Copyable {
   private var light = LightWatch()
   private var tamper: TamperWatch
   private var zones: [ZoneCells]
+  private let luma: CellPlane<UInt8>
   private let excess: CellPlane<UInt8>
   private let mask: CellPlane<UInt8>
   private let classes: CellPlane<CellClass>
@@ -41,6 +42,7 @@ public struct MotionDetector: ~Copyable {
     finder = BlobFinder(grid)
     tamper = TamperWatch(grid)
     zones = settings.zones.map { ZoneCells($0, grid) }
+    luma = CellPlane(repeating: 0, count: grid.count)
     excess = CellPlane(repeating: 0, count: grid.count)
     mask = CellPlane(repeating: 0, count: grid.count)
     classes = CellPlane(repeating: .background, count: grid.count)
@@ -53,33 +55,34 @@ public struct MotionDetector: ~Copyable {
   public var tampering: CameraTampering? { tamper.state }
 
   /// Takes one picture.
-  /// - Parameter luma: one byte a cell, row by row, as many as the grid has.
-  public mutating func look(at luma: Span<UInt8>) {
-    precondition(luma.count == grid.count)
+  /// - Parameter cells: one byte a cell, row by row, as many as the grid has.
+  public mutating func look(at cells: Span<UInt8>) {
+    precondition(cells.count == grid.count)
     defer { lookCount += 1 }
+    luma.copy(cells)
     if lookCount == 0 { model.restart(luma) }
     tamper.look(at: luma)
     let gain = exposure.gain(of: luma, over: model.mean)
     if abs(gain - 256) > 2 { model.scale(by: gain) }
     let count = model.compare(luma, watched: watched, into: excess)
     if lookCount < Self.learningLooks || light.isChanging(differing: count, of: grid.count) {
-      relearn(luma)
+      relearn()
     } else {
       lighting.isLightChanging = light.hasJustChanged
-      findObjects(luma, count)
+      findObjects(count)
       classify()
       model.adapt(to: luma, classes)
     }
   }
 
-  private mutating func relearn(_ luma: Span<UInt8>) {
+  private mutating func relearn() {
     tracker.clear()
     for index in zones.indices { zones[index].found = nil }
     model.relearn(luma, isFirst: lookCount < Self.learningLooks)
   }
 
-  private mutating func findObjects(_ luma: Span<UInt8>, _ count: Int) {
-    markUnexplained(luma, count)
+  private mutating func findObjects(_ count: Int) {
+    markUnexplained(count)
     finder.find(mask, excess)
     for index in 0..<finder.blobs.count where !edges.isObject(index, finder, luma, model) { finder.markAsLight(index) }
     tracker.follow(finder.blobs)
@@ -87,15 +90,23 @@ public struct MotionDetector: ~Copyable {
   }
 
   /// Leaves in the mask what differs, is no speck, and is not explained by light.
-  private mutating func markUnexplained(_ luma: Span<UInt8>, _ count: Int) {
-    for index in 0..<mask.count {
-      mask[index] = excess[index] == 0 ? 0 : 1
-      classes[index] = .background
+  private mutating func markUnexplained(_ count: Int) {
+    classes.fill(.background)
+    for index in stride(from: 0, to: mask.count, by: 8) {
+      mask[octet: index] = excess[octet: index].reaching(1)
     }
     guard count > 0 else { return }
     filter.apply(mask, least: 3)
-    lighting.prepare(luma, model)
-    for index in 0..<mask.count where mask[index] != 0 {
+    let rows = mask.markedRows(grid)
+    guard !rows.isEmpty else { return }
+    removeRelit(rows)
+    filter.apply(mask, least: 4)
+    filter.apply(mask, least: 1)
+  }
+
+  private mutating func removeRelit(_ rows: Range<Int>) {
+    lighting.prepare(rows, luma, model)
+    for index in rows.lowerBound * grid.width..<rows.upperBound * grid.width where mask[index] != 0 {
       if excess[index] == 0 {
         mask[index] = 0
       } else if lighting.explains(index, luma, model, excess) {
@@ -103,21 +114,23 @@ public struct MotionDetector: ~Copyable {
         classes[index] = .relit
       }
     }
-    filter.apply(mask, least: 4)
-    filter.apply(mask, least: 1)
   }
 
   private mutating func classify() {
-    for index in 0..<classes.count where excess[index] != 0 {
-      let blob = Int(finder.labels[index])
-      if blob > 0 {
-        classes[index] =
-          finder.blobs[blob - 1].isLight ? .relit : tracker.isMoving(blob: blob - 1) ? .moving : .unsettled
-      } else if classes[index] != .relit {
-        classes[index] = .unsettled
-      }
+    for octet in stride(from: 0, to: classes.count, by: 8) where !excess.isZero(octet: octet) {
+      for index in octet..<min(octet + 8, classes.count) where excess[index] != 0 { classify(index) }
     }
     tracker.removeLost()
+  }
+
+  private func classify(_ index: Int) {
+    let blob = Int(finder.labels[index])
+    if blob > 0 {
+      let isMoving = tracker.isMoving(blob: blob - 1)
+      classes[index] = finder.blobs[blob - 1].isLight ? .relit : isMoving ? .moving : .unsettled
+    } else if classes[index] != .relit {
+      classes[index] = .unsettled
+    }
   }
 }
 

@@ -32,28 +32,46 @@ struct BackgroundModel: ~Copyable {
   }
 
   /// Takes a picture for the background as it is; deviations stay.
-  mutating func restart(_ luma: Span<UInt8>) {
+  mutating func restart(_ luma: borrowing CellPlane<UInt8>) {
     for index in 0..<luma.count { mean[index] = Int32(luma[index]) << Self.fraction }
     for _ in stride(from: 0, to: grid.height, by: Self.rowsPerLook) { refreshTolerance() }
   }
 
   /// Marks the cells that differ: 0 where they do not, else how far beyond the threshold they are, in quarters of it
   /// (4 is just beyond; at most 63). Returns their number.
-  func compare(_ luma: Span<UInt8>, watched: borrowing CellPlane<UInt8>, into excess: borrowing CellPlane<UInt8>) -> Int
-  {
+  func compare(
+    _ luma: borrowing CellPlane<UInt8>, watched: borrowing CellPlane<UInt8>, into excess: borrowing CellPlane<UInt8>
+  ) -> Int {
     var count = 0
-    for index in 0..<luma.count {
-      let signed = (Int32(luma[index]) << Self.fraction) - mean[index]
-      let difference = abs(signed)
-      let threshold = leastDifference + 3 * (signed > 0 ? above[index] : below[index]) + tolerance[index]
-      if difference > threshold, watched[index] != 0 {
+    for octet in stride(from: 0, to: luma.count, by: 8) {
+      excess[octet: octet] = Octet(repeating: 0)
+      guard mayDiffer(octet, luma) else { continue }
+      for index in octet..<min(octet + 8, luma.count) where watched[index] != 0 {
+        let (difference, threshold) = distance(index, luma)
+        guard difference > threshold else { continue }
         excess[index] = UInt8(clamping: min(difference * 4 / threshold, 63))
         count += 1
-      } else {
-        excess[index] = 0
       }
     }
     return count
+  }
+
+  /// Whether one of eight cells differs; watched or not.
+  private func mayDiffer(_ octet: Int, _ luma: borrowing CellPlane<UInt8>) -> Bool {
+    let difference = self.difference(octet: octet, luma)
+    let deviation = difference.choosing(above[octet: octet], whereNegative: below[octet: octet])
+    let threshold = deviation &+ deviation &+ deviation &+ tolerance[octet: octet] &+ leastDifference
+    return (threshold &- difference.choosing(difference, whereNegative: 0 &- difference)).hasNegative
+  }
+
+  /// How far a cell is from its mean, and how far it may be.
+  private func distance(_ index: Int, _ luma: borrowing CellPlane<UInt8>) -> (difference: Int32, threshold: Int32) {
+    let signed = (Int32(luma[index]) << Self.fraction) - mean[index]
+    return (abs(signed), leastDifference + 3 * (signed > 0 ? above[index] : below[index]) + tolerance[index])
+  }
+
+  private func difference(octet: Int, _ luma: borrowing CellPlane<UInt8>) -> Octet<Int32> {
+    (Octet<Int32>(truncatingIfNeeded: luma[octet: octet]) &<< Self.fraction) &- mean[octet: octet]
   }
 
   /// Follows a change of exposure, which scales all cells alike.
@@ -63,26 +81,42 @@ struct BackgroundModel: ~Copyable {
   }
 
   /// Learns from a picture, as fast as what each cell shows permits.
-  mutating func adapt(to luma: Span<UInt8>, _ classes: borrowing CellPlane<CellClass>) {
-    for index in 0..<luma.count {
-      let difference = (Int32(luma[index]) << Self.fraction) - mean[index]
-      switch classes[index] {
-      case .background:
-        mean[index] += min(max(difference >> 5, -Self.mostStep), Self.mostStep)
-        spread(index, difference, shift: 6)
-      case .unsettled:
-        mean[index] += difference >> 7
-        spread(index, difference, shift: 6)
-      case .relit: mean[index] += difference >> 4
-      case .moving: break
+  mutating func adapt(to luma: borrowing CellPlane<UInt8>, _ classes: borrowing CellPlane<CellClass>) {
+    for octet in stride(from: 0, to: luma.count, by: 8) {
+      if classes.isZero(octet: octet) {
+        adaptBackground(octet, luma)
+      } else {
+        for index in octet..<min(octet + 8, luma.count) { adapt(index, luma, classes[index]) }
       }
     }
     refreshTolerance()
   }
 
+  private func adapt(_ index: Int, _ luma: borrowing CellPlane<UInt8>, _ kind: CellClass) {
+    let difference = (Int32(luma[index]) << Self.fraction) - mean[index]
+    switch kind {
+    case .background:
+      mean[index] += min(max(difference >> 5, -Self.mostStep), Self.mostStep)
+      spread(index, difference, shift: 6)
+    case .unsettled:
+      mean[index] += difference >> 7
+      spread(index, difference, shift: 6)
+    case .relit: mean[index] += difference >> 4
+    case .moving: break
+    }
+  }
+
+  /// ``adapt(_:_:_:)`` for eight cells of background, which most are.
+  private func adaptBackground(_ octet: Int, _ luma: borrowing CellPlane<UInt8>) {
+    let difference = self.difference(octet: octet, luma)
+    mean[octet: octet] &+= (difference &>> 5).limited(to: -Self.mostStep, Self.mostStep)
+    above[octet: octet] = Self.spread(above[octet: octet], towards: difference)
+    below[octet: octet] = Self.spread(below[octet: octet], towards: 0 &- difference)
+  }
+
   /// Learns fast, while nothing is known yet or the light changes.
   /// - Parameter isFirst: whether deviations are learned as well.
-  mutating func relearn(_ luma: Span<UInt8>, isFirst: Bool) {
+  mutating func relearn(_ luma: borrowing CellPlane<UInt8>, isFirst: Bool) {
     for index in 0..<luma.count {
       let difference = (Int32(luma[index]) << Self.fraction) - mean[index]
       mean[index] += difference >> (isFirst ? 4 : 2)
@@ -98,6 +132,12 @@ struct BackgroundModel: ~Copyable {
     let lowered = below[index] + (down > 0 ? down >> shift : -(below[index] >> 9))
     above[index] = min(max(raised, Self.leastDeviation), Self.mostDeviation)
     below[index] = min(max(lowered, Self.leastDeviation), Self.mostDeviation)
+  }
+
+  private static func spread(_ deviation: Octet<Int32>, towards difference: Octet<Int32>) -> Octet<Int32> {
+    let up = difference &- deviation
+    let step = up.choosing(up &>> 6, whereNegative: 0 &- (deviation &>> 9))
+    return (deviation &+ step).limited(to: leastDeviation, mostDeviation)
   }
 
   /// Of some rows: a quarter of the range of the neighbouring cells.
@@ -119,7 +159,7 @@ struct BackgroundModel: ~Copyable {
 
 /// What a cell shows, as far as it decides how the background is learned.
 enum CellClass: UInt8, Sendable {
-  case background
+  case background = 0
   /// The background under other light.
   case relit
   /// Differs, but belongs to nothing that goes anywhere.

@@ -11,7 +11,7 @@ struct ExposureEstimate: ~Copyable {
   private static let brightest: UInt8 = 250
 
   /// Of 256; 256 where there is too little to tell.
-  func gain(of luma: Span<UInt8>, over means: borrowing CellPlane<Int32>) -> Int32 {
+  func gain(of luma: borrowing CellPlane<UInt8>, over means: borrowing CellPlane<Int32>) -> Int32 {
     for index in 0..<bins.count { bins[index] = 0 }
     var total = 0
     for index in stride(from: 0, to: luma.count, by: Self.step) {

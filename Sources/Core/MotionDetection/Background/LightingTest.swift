@@ -27,9 +27,10 @@ struct LightingTest: ~Copyable {
     backgroundDetail = CellPlane(repeating: 0, count: grid.count)
   }
 
-  /// Prepares for the cells of a picture. The outermost cells have no detail.
-  func prepare(_ luma: Span<UInt8>, _ model: borrowing BackgroundModel) {
-    for row in 1..<max(grid.height - 1, 1) {
+  /// Prepares for the cells of some rows of a picture. The outermost cells have no detail.
+  func prepare(_ rows: Range<Int>, _ luma: borrowing CellPlane<UInt8>, _ model: borrowing BackgroundModel) {
+    let first = max(rows.lowerBound - Self.reach, 1)
+    for row in first..<max(min(rows.upperBound + Self.reach, grid.height - 1), first) {
       for column in 1..<max(grid.width - 1, 1) {
         let index = row * grid.width + column
         let (above, below) = (index - grid.width, index + grid.width)
@@ -43,7 +44,8 @@ struct LightingTest: ~Copyable {
 
   /// Whether light alone explains a differing cell.
   func explains(
-    _ index: Int, _ luma: Span<UInt8>, _ model: borrowing BackgroundModel, _ excess: borrowing CellPlane<UInt8>
+    _ index: Int, _ luma: borrowing CellPlane<UInt8>, _ model: borrowing BackgroundModel,
+    _ excess: borrowing CellPlane<UInt8>
   ) -> Bool {
     let sums = window(around: index, luma, model, excess)
     guard sums.count >= Self.fewestCells else { return false }
@@ -56,7 +58,8 @@ struct LightingTest: ~Copyable {
   }
 
   private func window(
-    around index: Int, _ luma: Span<UInt8>, _ model: borrowing BackgroundModel, _ excess: borrowing CellPlane<UInt8>
+    around index: Int, _ luma: borrowing CellPlane<UInt8>, _ model: borrowing BackgroundModel,
+    _ excess: borrowing CellPlane<UInt8>
   ) -> WindowSums {
     let (column, row) = (index % grid.width, index / grid.width)
     var sums = WindowSums()

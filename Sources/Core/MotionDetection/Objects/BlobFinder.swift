@@ -61,23 +61,25 @@ struct BlobFinder: ~Copyable {
   ///   - mask: what hangs together, 0 and 1.
   ///   - excess: by how much cells differ; those that do not have no part in a blob's area.
   mutating func find(_ mask: borrowing CellPlane<UInt8>, _ excess: borrowing CellPlane<UInt8>) {
-    labelRuns(mask)
+    let rows = mask.markedRows(grid)
+    let cells = rows.lowerBound * grid.width..<rows.upperBound * grid.width
+    labels.fill(0)
+    labelRuns(mask, rows)
     for label in 1..<labelCount { parents[label] = root(of: UInt16(label)) }
-    measure(excess)
+    measure(excess, cells)
     keepLargest()
-    for index in 0..<grid.count where labels[index] != 0 { labels[index] = places[Int(parents[Int(labels[index])])] }
+    for index in cells where labels[index] != 0 { labels[index] = places[Int(parents[Int(labels[index])])] }
   }
 
   mutating func markAsLight(_ blob: Int) { blobs[blob].isLight = true }
 
-  private mutating func labelRuns(_ mask: borrowing CellPlane<UInt8>) {
+  private mutating func labelRuns(_ mask: borrowing CellPlane<UInt8>, _ rows: Range<Int>) {
     labelCount = 1
-    for row in 0..<grid.height {
+    for row in rows {
       let here = row * grid.width
       var current: UInt16 = 0
       for column in 0..<grid.width {
         guard mask[here + column] != 0 else {
-          labels[here + column] = 0
           current = 0
           continue
         }
@@ -115,10 +117,10 @@ struct BlobFinder: ~Copyable {
     return label
   }
 
-  private mutating func measure(_ excess: borrowing CellPlane<UInt8>) {
+  private mutating func measure(_ excess: borrowing CellPlane<UInt8>, _ cells: Range<Int>) {
     let empty = Blob(box: CellBox(left: grid.width, top: grid.height, right: -1, bottom: -1))
     for label in 1..<labelCount { statistics[label] = empty }
-    for index in 0..<grid.count where labels[index] != 0 {
+    for index in cells where labels[index] != 0 {
       let (column, row) = (index % grid.width, index / grid.width)
       let root = Int(parents[Int(labels[index])])
       guard excess[index] != 0 else { continue }

@@ -11,32 +11,30 @@ struct CellFilter: ~Copyable {
 
   /// Keeps what has at least `least` marked cells among itself and its eight neighbours, and marks whatever has so many:
   /// 4 removes specks, 1 widens by a cell. Cells at the border count what there is.
+  /// - Parameter mask: 0 and 1.
   func apply(_ mask: borrowing CellPlane<UInt8>, least: UInt8) {
     sumRows(mask)
-    let (width, height) = (grid.width, grid.height)
-    for row in 0..<height {
-      let here = row * width
-      let above = row > 0 ? here - width : here
-      let below = row + 1 < height ? here + width : here
-      for column in 0..<width {
-        var sum = sums[here + column]
-        if above != here { sum &+= sums[above + column] }
-        if below != here { sum &+= sums[below + column] }
-        mask[here + column] = sum >= least ? 1 : 0
+    for row in 0..<grid.height {
+      let here = row * grid.width
+      for index in stride(from: here, to: here + grid.width, by: 8) {
+        var sum = sums[octet: index]
+        if row > 0 { sum &+= sums[octet: index - grid.width] }
+        if row + 1 < grid.height { sum &+= sums[octet: index + grid.width] }
+        // What this writes behind a row belongs to the next one, which comes later.
+        mask[octet: index] = sum.reaching(least)
       }
     }
   }
 
   private func sumRows(_ mask: borrowing CellPlane<UInt8>) {
-    let width = grid.width
+    for index in stride(from: 0, to: grid.count, by: 8) {
+      sums[octet: index] = mask[octet: index - 1] &+ mask[octet: index] &+ mask[octet: index + 1]
+    }
+    // The neighbours of a row's ends lie in other rows.
     for row in 0..<grid.height {
-      let here = row * width
-      var (left, middle): (UInt8, UInt8) = (0, mask[here] == 0 ? 0 : 1)
-      for column in 0..<width {
-        let right: UInt8 = column + 1 < width && mask[here + column + 1] != 0 ? 1 : 0
-        sums[here + column] = left &+ middle &+ right
-        (left, middle) = (middle, right)
-      }
+      let (first, last) = (row * grid.width, (row + 1) * grid.width - 1)
+      sums[first] = mask[first] &+ (last > first ? mask[first + 1] : 0)
+      sums[last] = mask[last] &+ (last > first ? mask[last - 1] : 0)
     }
   }
 }

@@ -16,7 +16,8 @@ struct EdgeSharpness {
 
   /// Whether a blob's edges are sharp enough for an object.
   func isObject(
-    _ number: Int, _ finder: borrowing BlobFinder, _ luma: Span<UInt8>, _ model: borrowing BackgroundModel
+    _ number: Int, _ finder: borrowing BlobFinder, _ luma: borrowing CellPlane<UInt8>,
+    _ model: borrowing BackgroundModel
   ) -> Bool {
     let box = finder.blobs[number].box
     let label = UInt16(clamping: number + 1)
@@ -33,7 +34,7 @@ struct EdgeSharpness {
   }
 
   private func addBorders(
-    _ column: Int, _ row: Int, _ label: UInt16, _ finder: borrowing BlobFinder, _ luma: Span<UInt8>,
+    _ column: Int, _ row: Int, _ label: UInt16, _ finder: borrowing BlobFinder, _ luma: borrowing CellPlane<UInt8>,
     _ model: borrowing BackgroundModel, to border: inout BorderSums
   ) {
     let steps: InlineArray<4, (Int, Int)> = [(1, 0), (-1, 0), (0, 1), (0, -1)]
@@ -55,7 +56,7 @@ struct EdgeSharpness {
   }
 
   /// Picture by background, of 256.
-  private func ratio(_ index: Int, _ luma: Span<UInt8>, _ model: borrowing BackgroundModel) -> Int {
+  private func ratio(_ index: Int, _ luma: borrowing CellPlane<UInt8>, _ model: borrowing BackgroundModel) -> Int {
     ((Int(luma[index]) + 4) << 16) / Int(model.mean[index] + 1_024)
   }
 }

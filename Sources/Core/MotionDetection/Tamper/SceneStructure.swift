@@ -38,8 +38,11 @@ struct SceneStructure: ~Copyable {
   }
 
   /// Takes a picture.
-  func look(at luma: Span<UInt8>) {
-    for index in 0..<luma.count { recent[index] += ((Int32(luma[index]) << 8) - recent[index]) >> 2 }
+  func look(at luma: borrowing CellPlane<UInt8>) {
+    for octet in stride(from: 0, to: luma.count, by: 8) {
+      let picture = Octet<Int32>(truncatingIfNeeded: luma[octet: octet]) &<< 8
+      recent[octet: octet] &+= (picture &- recent[octet: octet]) &>> 2
+    }
   }
 
   /// Follows the scene: as slowly as the sun does, once `weight` is large.

@@ -30,7 +30,7 @@ struct TamperWatch: ~Copyable {
 
   init(_ grid: CellGrid) { structure = SceneStructure(grid) }
 
-  mutating func look(at luma: Span<UInt8>) {
+  mutating func look(at luma: borrowing CellPlane<UInt8>) {
     structure.look(at: luma)
     pictures += 1
     guard pictures % Self.picturesPerLook == 0 else { return }
