@@ -15,12 +15,13 @@ LIMIT = 10.0
 def measure(daemon: pathlib.Path, folder: pathlib.Path, count):
     """Seconds of each of `count` starts, with a hub that does not answer: READY=1 does not wait for it."""
     (folder / "state").mkdir(mode=0o700)
-    (folder / "device.toml").write_text(toml(_configuration(folder)))
+    (folder / "device.toml").write_text(toml(configuration(folder)))
     (folder / "policy.toml").write_text(POLICY)
     return [_start_once(daemon, folder) for _ in range(count)]
 
 
-def _configuration(folder):
+def configuration(folder):
+    """A device with test sources, as :func:`interop.world.toml` takes it."""
     return {
         "device": {"title": "Bench", "state_directory": str(folder / "state")},
         "hub": {"url": "http://127.0.0.1:9"},

@@ -18,6 +18,13 @@ struct CellPlane<Value: BitwiseCopyable>: ~Copyable {
     unsafe cells = unsafe memory + Self.margin
   }
 
+  /// Cells that must be written before they are read: those that never are take no memory.
+  @unsafe init(uninitialized count: Int) {
+    self.count = count
+    unsafe memory = .allocate(capacity: count + 2 * Self.margin)
+    unsafe cells = unsafe memory + Self.margin
+  }
+
   deinit { unsafe memory.deallocate() }
 
   subscript(index: Int) -> Value {
