@@ -76,8 +76,8 @@ final class FakeDevice: DeviceControl {
   func answer(sessionID: String) async throws { record("answer \(sessionID)") }
   func reject(sessionID: String, reason: String?) async throws { record("reject \(sessionID) \(reason ?? "nil")") }
   func swapCamera() async throws { record("swap") }
-  func snapshot() async throws -> [UInt8] {
-    record("snapshot")
+  func snapshot(camera: String?) async throws -> [UInt8] {
+    record("snapshot" + (camera.map { " \($0)" } ?? ""))
     return [0xFF, 0xD8, 0xFF, 0xD9]
   }
   func actions() async throws -> [ActionSummary] {

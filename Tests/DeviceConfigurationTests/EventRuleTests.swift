@@ -160,8 +160,9 @@ import Testing
     let begin = try #require(lines.firstIndex(of: "# [[event_rule]]"))
     let shown = lines[begin...].prefix { !$0.hasPrefix("# Buttons") }
       .filter { $0.hasPrefix("#   ") || $0.hasPrefix("# [") }.map { $0.dropFirst(2) }.joined(separator: "\n")
+    let camera = "[video]\ncamera = \"test:bars\"\n[[camera]]\nname = \"yard\"\npath = \"test:bars\"\n"
     let plan = "[[plan]]\nname = \"alarms\"\nwhen = \"rules\"\n"
-    let configuration = try read(plan + shown)
+    let configuration = try read(camera + plan + shown)
     #expect(configuration.eventRules[0].effects.words.count == 6)
     #expect(configuration.mail.sender != nil)
   }

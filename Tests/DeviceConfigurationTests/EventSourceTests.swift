@@ -68,7 +68,7 @@ import Testing
     #expect(
       events.sources[0].timing
         == EventTiming(minimumDuration: .seconds(1), post: .seconds(8), minimumGap: .seconds(30)))
-    #expect(events.motion.zones.count == 1)
+    #expect(events.motion(of: nil).zones.count == 1)
   }
 
   @Test func geofencesAreSourcesLikeOthers() throws {

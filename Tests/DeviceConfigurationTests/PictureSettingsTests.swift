@@ -38,7 +38,7 @@ import Testing
       zone = [[0.5, 0.5], [1, 0.5], [1, 1], [0.5, 1]]
       """
     ).privacyMasks
-    #expect(masks.map(\.camera) == [nil, .device(path: "/dev/video2")])
+    #expect(masks.map(\.camera) == [nil, .main(.device(path: "/dev/video2"))])
     #expect(masks.map(\.zone.corners.count) == [3, 4])
   }
 

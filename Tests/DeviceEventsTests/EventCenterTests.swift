@@ -24,7 +24,10 @@ import Testing
   private func makeCenter() -> EventCenter {
     let (now, told) = (at(100), told)
     return EventCenter(
-      sources: [EventCenter.Source(name: "yard", kind: .motion), EventCenter.Source(name: "camera", kind: .tamper)],
+      sources: [
+        EventCenter.Source(name: "yard", kind: .motion),
+        EventCenter.Source(name: "camera", kind: .tamper, camera: "gate"),
+      ],
       folder: EventFolder(path: path, limits: EventFolder.Limits(maximumAge: .seconds(86_400), maximumTotal: 1 << 20)),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       environment: EventCenter.Environment(
@@ -52,6 +55,7 @@ import Testing
     #expect(events[0].startTime == 1_795_521_598_000)
     let kept = try #require(await makeCenter().records(since: 0, limit: 5).first)
     #expect(kept.score == 80)
+    #expect(kept.camera == nil)
     #expect(kept.region?.height == 4)
     #expect(kept.end == 1_795_521_598_000)
     #expect(kept.isInterrupted == nil)
@@ -67,6 +71,8 @@ import Testing
     await center.take(begun)
     let listed = try #require(await center.records(since: 0, limit: 5).first)
     #expect(listed.detail == "covered")
+    #expect(listed.camera == "gate")
+    #expect(told.events.withLock { $0.map(\.title) } == ["tamper (covered) at \"camera\", camera gate"])
     #expect(listed.end == nil)
     #expect(listed.isInterrupted == nil)
     let restarted = await makeCenter().records(since: 0, limit: 5)

@@ -11,6 +11,8 @@ import Signalling
 struct MediaBench {
   let clock = VirtualClock()
   let pipeline = FakePipeline()
+  /// Those of further cameras, which are named as the cameras are.
+  let cameras: [String: FakePipeline]
   let network: FakeNetwork
   let disk = FakeDisk()
   let bus = FrameBus()
@@ -22,28 +24,36 @@ struct MediaBench {
   ///   - listens: whether the events are read from the start on.
   ///   - probe: looks at idle devices.
   ///   - watched: what sources of events look at and listen to.
+  ///   - cameras: names of further ones.
+  ///   - watchedCamera: one of those, at which a source of events looks.
   init(
     preRoll: TimeSpan = .zero, speaker: SpeakerSelection = .testNull, listens: Bool = true,
-    probe: DeviceProbing? = nil, watched: Set<MediaKind> = [], camera: VideoSourceSelection = .testBars
+    probe: DeviceProbing? = nil, watched: Set<MediaKind> = [], camera: VideoSourceSelection = .testBars,
+    cameras names: [String] = [], watchedCamera: String? = nil
   ) async throws {
     let playout = playout
+    cameras = Dictionary(uniqueKeysWithValues: names.map { ($0, FakePipeline()) })
     network = try FakeNetwork()
     var settings = DeviceMediaConfiguration(
       pipeline: MediaPipelineConfiguration(cameras: [camera], microphone: .testTone(frequency: 440)),
       speaker: speaker, preRoll: preRoll)
     settings.watched = watched
-    media = DeviceMedia(
-      configuration: settings,
-      parts: DeviceMediaDependencies(
-        pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock, probe: probe,
-        loadSound: { announcement in
-          guard case .file(let path) = announcement else { throw SoundClipError(description: "nobody speaks here") }
-          return try SoundClip(path: path)
-        }
-      ) { onEvent in
-        playout.state.withLock { $0.onEvent = onEvent }
-        return playout
-      })
+    var parts = DeviceMediaDependencies(
+      pipeline: pipeline, bus: bus, network: network, archives: disk, clock: clock.mediaClock, probe: probe,
+      loadSound: { announcement in
+        guard case .file(let path) = announcement else { throw SoundClipError(description: "nobody speaks here") }
+        return try SoundClip(path: path)
+      }
+    ) { onEvent in
+      playout.state.withLock { $0.onEvent = onEvent }
+      return playout
+    }
+    parts.cameras = names.map { [cameras] name in
+      FurtherCamera(
+        name: name, source: "/dev/\(name)", pipeline: cameras[name]!, bus: FrameBus(), bitrate: .kilobits(500),
+        isWatched: name == watchedCamera)
+    }
+    media = DeviceMedia(configuration: settings, parts: parts)
     await media.start()
     if listens { events.listen(to: media) }
   }

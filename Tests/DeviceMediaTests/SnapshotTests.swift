@@ -37,7 +37,7 @@ struct SnapshotTests {
       before: @escaping @Sendable () async -> Void = {}
     ) async throws {
       bench = try await MediaBench(watched: watched, camera: camera)
-      snapshots = Snapshots(camera: bench.media, clock: bench.clock.mediaClock) { [shutter] _ in
+      snapshots = Snapshots(bench.media, clock: bench.clock.mediaClock) { [shutter] _ in
         await before()
         return shutter.next()
       }

@@ -49,6 +49,7 @@ private final class Receiver: Sendable {
       id: id, kind: "motion", source: "yard", start: 1_795_590_300_000, score: 76, clockSynchronized: true,
       rule: "night")
     report.region = DeviceEventReport.Region(x: 1, y: 2, width: 3, height: 1_000)
+    report.camera = "gate"
     return report
   }
 

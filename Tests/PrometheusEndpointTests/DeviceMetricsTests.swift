@@ -9,6 +9,8 @@ import Testing
 func sampleFigures() -> DeviceTelemetry {
   var media = MediaTelemetry()
   (media.video.framesCaptured, media.video.encodeTime, media.video.targetBitrate) = (30, 4.5, 800_000)
+  media.cameras = [CameraTelemetry(name: "yard", video: media.video)]
+  media.cameras?[0].video.framesDropped = 4
   media.sound = SoundTelemetry(echoReturnLossEnhancement: 21.5, echoDelay: 40, speechLevel: -23)
   media.disk = DiskTelemetry(free: 5, capacity: 10, minimumFree: 1, archives: 3, maximumArchives: nil)
   var good = SessionTelemetry(sessionID: "secret-id", isConnected: true)
@@ -36,6 +38,10 @@ struct DeviceMetricsTests {
       "livesessions_hub_connected 1.0", "livesessions_hub_connected_seconds 90.0",
       "livesessions_hub_reconnects_total 2.0",
       "livesessions_video_frames_captured_total 30.0", "livesessions_video_encode_seconds 0.0045",
+      "livesessions_video_frames_captured_total{camera=\"yard\"} 30.0",
+      "livesessions_video_frames_dropped_total{camera=\"yard\",reason=\"busy\"} 4.0",
+      "livesessions_video_frames_dropped_total{reason=\"busy\"} 0.0",
+      "livesessions_camera_failures_total{camera=\"yard\"} 0.0",
       "livesessions_video_target_bytes_per_second 100000.0", "livesessions_sessions_connected 1.0",
       "livesessions_sessions_send_bytes_per_second 300.0", "livesessions_sessions_round_trip_max_seconds 0.25",
       "livesessions_sessions_send_loss_max_ratio 0.25",

@@ -38,7 +38,7 @@ struct ArchiveShow: ParsableCommand {
 
   private func file(_ file: ArchiveFileDetail) -> [String] {
     [
-      "  \(file.filename)", file.streamID,
+      "  \(file.filename)", file.camera.map { "camera \($0)" } ?? file.streamID,
       "\(Output.milliseconds(file.startTimeOffset)) - \(Output.milliseconds(file.stopTimeOffset))",
       file.size.map { Output.bytes($0) } ?? "missing", file.tracks.map { track($0) }.joined(separator: ", "),
     ]

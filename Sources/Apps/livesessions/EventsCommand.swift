@@ -74,7 +74,8 @@ struct EventsList: ParsableCommand {
     let kind = event.kind + (event.detail.map { " (\($0))" } ?? "")
     return [
       Output.time(event.start) + (event.clockSynchronized ? "" : " (clock not set)"), lasted(event), kind,
-      event.source, "\(event.score)", region ?? "-", event.picture ?? "-",
+      event.source + (event.camera.map { ", camera \($0)" } ?? ""), "\(event.score)", region ?? "-",
+      event.picture ?? "-",
     ]
   }
 

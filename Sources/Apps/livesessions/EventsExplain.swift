@@ -69,6 +69,6 @@ extension EventSettings {
       throw ValidationError(
         "there is no [[event]] or [[geofence]] named \"\(name)\"\(known.isEmpty ? "" : "; there are \(known)")")
     }
-    return EventSubject(kind: source.kind.eventKind, source: name, score: score)
+    return EventSubject(kind: source.kind.eventKind, source: name, score: score, camera: source.camera)
   }
 }

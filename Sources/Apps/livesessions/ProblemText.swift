@@ -13,7 +13,7 @@ struct ProblemText {
     guard !lasting.isEmpty else { return }
     Output.printAlarm("NOT IN ORDER:")
     Output.printTable(
-      lasting.map { ["  \($0.part.rawValue)", $0.since.map { "since \(Output.time($0))" } ?? "", $0.text] })
+      lasting.map { ["  \($0.title)", $0.since.map { "since \(Output.time($0))" } ?? "", $0.text] })
   }
 
   /// What last did not work, and does again.
@@ -21,7 +21,7 @@ struct ProblemText {
     let past = problems.filter { !$0.lasts }
     guard !past.isEmpty else { return }
     Output.printLine("problems that are over:")
-    Output.printTable(past.map { ["  \($0.part.rawValue)", "until \(Output.time($0.until ?? 0))", $0.text] })
+    Output.printTable(past.map { ["  \($0.title)", "until \(Output.time($0.until ?? 0))", $0.text] })
   }
 
   /// Whether a part is among those that are shown as lasting.

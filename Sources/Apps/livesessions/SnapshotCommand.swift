@@ -4,13 +4,16 @@ import Glibc
 
 struct SnapshotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snapshot", abstract: "Takes a picture of what the camera sees now.",
+    commandName: "snapshot", abstract: "Takes a picture of what a camera sees now.",
     discussion: """
       The picture is a JPEG with privacy masks and overlay, as everybody else sees it. A camera that is closed is opened for \
       it, for some seconds at most.
       """)
 
   @OptionGroup var connection: ConnectionOptions
+  @Option(
+    help: ArgumentHelp("The [[camera]] of that name instead of the one of [video].", valueName: "name"))
+  var camera: String?
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
@@ -23,7 +26,7 @@ struct SnapshotCommand: ParsableCommand {
 
   func run() throws {
     let reply = try connection.withClient { client throws(ControlClientError) in
-      try client.call(.snapshot, NoParameters(), timeout: Self.patience, as: SnapshotReply.self)
+      try client.call(.snapshot, SnapshotParameters(camera: camera), timeout: Self.patience, as: SnapshotReply.self)
     }
     guard let path = Self.path(output, isTerminal: Output.isTerminal) else { return try write(reply.picture) }
     do {

@@ -11,6 +11,7 @@ struct StatsText {
     let media = figures.media
     return [
       ["calls", calls], ["hub", hub], ["pictures", pictures(media.video)], ["encoder", encoder(media.video)],
+    ] + (media.cameras ?? []).flatMap(rows) + [
       ["microphone", microphone(media.microphone)], ["playout", playout(media.playout)],
     ] + (media.sound.map { [["sound", sound($0)]] } ?? []) + media.sessions.map { ["call", session($0)] } + [
       ["archives", archives(media.archives)]
@@ -61,6 +62,10 @@ struct StatsText {
       Self.count(video.framesDamaged, "damaged"), Self.count(video.framesThinned, "left out for the bit rate"),
       Self.count(video.framesSkipped, "skipped by the encoder"), Self.count(video.failures, "camera failures"),
     ])
+  }
+
+  private func rows(_ camera: CameraTelemetry) -> [[String]] {
+    [["camera \(camera.name)", pictures(camera.video)], ["", encoder(camera.video)]]
   }
 
   private func encoder(_ video: VideoTelemetry) -> String {

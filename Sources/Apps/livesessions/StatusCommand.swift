@@ -106,7 +106,7 @@ struct StatusCommand: ParsableCommand {
       count(device.dropped, "dropped"), count(device.xruns, "xruns"), count(device.failures, "failures"),
     ]
     return [
-      device.target.rawValue, device.name, state(device),
+      device.camera.map { "camera \($0)" } ?? device.target.rawValue, device.name, state(device),
       device.details ?? "", counts.compactMap(\.self).joined(separator: ", "),
     ]
   }

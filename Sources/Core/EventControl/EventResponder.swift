@@ -41,7 +41,7 @@ public struct EventResponder: Sendable {
     }
     let known = running[event.id]
     guard known.map({ event.score > $0.score }) ?? (running.count < Self.mostRunning) else { return nil }
-    let subject = EventSubject(kind: event.kind, source: event.source, score: event.score)
+    let subject = EventSubject(kind: event.kind, source: event.source, score: event.score, camera: event.camera)
     let evaluation = policy.evaluate(subject, in: waiting(circumstances, now: now), above: known?.place)
     running[event.id] = (place: evaluation.place ?? known?.place, score: event.score)
     if let rule = evaluation.rule { note(rule, now: now) }

@@ -21,6 +21,9 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   /// A key, a switch or a line is active: a door is open, or a sensor has noticed somebody.
   case input
 
+  /// Whether it is noticed in pictures.
+  public var isOfCamera: Bool { self == .motion || self == .tamper }
+
   /// Whether an event's detail is the reading of its strongest moment, not of which kind it is.
   public var detailIsReading: Bool {
     switch self {
@@ -38,6 +41,8 @@ public struct DetectedEvent: Hashable, Sendable {
   public let kind: EventKind
   /// The source's name in the configuration.
   public let source: String
+  /// The name of the further camera by whose pictures it was noticed; nil for the main one, and for other events.
+  public let camera: String?
   /// On the media timeline.
   public let start: MonotonicInstant
   /// The same by the wall clock, in milliseconds since 1970.
@@ -57,15 +62,22 @@ public struct DetectedEvent: Hashable, Sendable {
 
   /// An event that begins.
   public init(
-    id: String, kind: EventKind, source: String, start: MonotonicInstant, startTime: Int64, score: Int,
-    isClockSynchronized: Bool
+    id: String, kind: EventKind, source: String, camera: String? = nil, start: MonotonicInstant, startTime: Int64,
+    score: Int, isClockSynchronized: Bool
   ) {
     self.id = id
     self.kind = kind
     self.source = source
+    self.camera = camera
     self.start = start
     self.startTime = startTime
     self.score = score
     self.isClockSynchronized = isClockSynchronized
+  }
+
+  /// What it is and where, for people.
+  public var title: String {
+    let what = kind.rawValue + (detail.map { " (\($0))" } ?? "")
+    return "\(what) at \"\(source)\"" + (camera.map { ", camera \($0)" } ?? "")
   }
 }

@@ -22,6 +22,8 @@ public struct DeviceEventReport: Codable, Sendable, Hashable {
   public var kind: String
   /// The source's name in the device's configuration.
   public var source: String
+  /// The device's name for the camera, where it was noticed by another one than the main one.
+  public var camera: String?
   /// By the device's clock, in milliseconds since 1970.
   public var start: Int64
   /// 0 to 100, when it was told.

@@ -17,6 +17,8 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
     public var stopTimeOffset: Int64
     /// `camera`, or `nil` for sound alone.
     public var videoType: String?
+    /// The name of the further camera that it shows; `nil` for the device's own stream and other parties.
+    public var camera: String?
   }
 
   public var id: ArchiveID

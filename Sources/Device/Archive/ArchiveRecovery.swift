@@ -109,6 +109,7 @@ extension ArchiveManifest.File {
     return ArchiveManifest.File(
       streamId: previous?.streamId ?? String(name.prefix { $0 != "." }),
       connectionData: previous?.connectionData ?? "", filename: name, size: 0,
-      startTimeOffset: previous?.stopTimeOffset ?? 0, stopTimeOffset: 0, videoType: nil)
+      startTimeOffset: previous?.stopTimeOffset ?? 0, stopTimeOffset: 0, videoType: nil,
+      camera: previous?.camera)
   }
 }

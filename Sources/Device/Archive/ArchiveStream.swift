@@ -276,6 +276,6 @@ extension ArchiveStream {
     return ArchiveManifest.File(
       streamId: description.streamID, connectionData: description.connectionData, filename: segment.name,
       size: segment.byteCount, startTimeOffset: offset, stopTimeOffset: offset + segment.durationMilliseconds,
-      videoType: segment.hasVideo ? "camera" : nil)
+      videoType: segment.hasVideo ? "camera" : nil, camera: description.camera)
   }
 }

@@ -16,6 +16,8 @@ public struct ArchiveStreamDescription: Hashable, Sendable {
   public var streamID: String
   /// What the integrator attached to the connection.
   public var connectionData: String
+  /// The further camera that the stream shows; nil for all others.
+  public var camera: String?
   public var hasAudio: Bool
   public var hasVideo: Bool
   /// What the stream may take on average, `nil` for as much as it likes; of what is more, pictures are left out up to a key

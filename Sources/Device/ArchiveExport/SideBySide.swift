@@ -30,7 +30,8 @@ struct SideBySide: Hashable {
   private static let rate = 30
   private static let heights = 120...1_080
   private static let widest = 3_840
-  private static let mostParties = 4
+  /// The cameras of a device, and the other party of a call.
+  private static let mostParties = 5
   private static let steepest = 3
   /// Larger pictures would take a gigabyte to decode; they are left out.
   private static let mostPixels = 8_192 * 4_320

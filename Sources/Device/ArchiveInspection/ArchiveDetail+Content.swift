@@ -21,6 +21,7 @@ extension ArchiveFileDetail {
       filename: file.entry.filename, streamID: file.entry.streamId, connectionData: file.entry.connectionData,
       size: file.byteCount.map { Int64(clamping: $0) }, startTimeOffset: file.entry.startTimeOffset,
       stopTimeOffset: file.entry.stopTimeOffset, tracks: file.tracks.map { ArchiveTrackDetail($0) })
+    camera = file.entry.camera
   }
 }
 

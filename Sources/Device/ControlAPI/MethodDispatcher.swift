@@ -91,7 +91,7 @@ struct MethodDispatcher: Sendable {
 extension MethodDispatcher {
   private func carryOut(_ method: DeviceMethod, _ call: VarlinkCall) async throws -> Outcome {
     switch method {
-    case .status, .getTelemetry, .users, .listActions, .reload, .swapCamera, .snapshot:
+    case .status, .getTelemetry, .users, .listActions, .reload, .swapCamera:
       _ = try call.parameters(NoParameters.self)
       return try await carryOutPlain(method)
     case .monitor:
@@ -106,6 +106,9 @@ extension MethodDispatcher {
       let parameters = try call.parameters(HuntParameters.self)
       guard !call.wantsMore || call.isOneway else { return .followHunt(parameters) }
       return try reply(HuntReply(hunt: try await begin(parameters)))
+    case .snapshot:
+      let camera = try call.parameters(SnapshotParameters.self).camera
+      return try reply(SnapshotReply(picture: try await control.snapshot(camera: camera)))
     case .say:
       try await control.say(try call.parameters(SayParameters.self))
       return try reply(NoParameters())
@@ -131,7 +134,6 @@ extension MethodDispatcher {
     case .getTelemetry: return try reply(TelemetryReply(telemetry: try await control.telemetry()))
     case .users: return try reply(UsersReply(users: try await control.users()))
     case .listActions: return try reply(ListActionsReply(actions: try await control.actions()))
-    case .snapshot: return try reply(SnapshotReply(picture: try await control.snapshot()))
     case .reload: try await control.reload()
     default: try await control.swapCamera()
     }

@@ -36,8 +36,10 @@ public struct ArchiveDetail: Codable, Sendable, Hashable {
 /// One media file of an archive.
 public struct ArchiveFileDetail: Codable, Sendable, Hashable {
   public var filename: String
-  /// Whose it is: `device` or `caller`. Segments of a stream share it.
+  /// Whose it is: `device`, `caller`, `receiver`, or the name of a further camera. Segments of a stream share it.
   public var streamID: String
+  /// The name of the further camera that it shows; absent for all others.
+  public var camera: String?
   public var connectionData: String
   /// Bytes on the disk; absent if the file is missing.
   public var size: Int64?

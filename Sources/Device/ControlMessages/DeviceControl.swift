@@ -22,8 +22,8 @@ public protocol DeviceControl: ArchiveAdministration {
   func hunt(_ parameters: HuntParameters) async throws -> String
   /// Goes on with the next camera.
   func swapCamera() async throws
-  /// A JPEG of what the camera sees now, also while nothing else uses it.
-  func snapshot() async throws -> [UInt8]
+  /// A JPEG of what a camera sees now, also while nothing else uses it; of the further one of that name, or the main one.
+  func snapshot(camera: String?) async throws -> [UInt8]
   /// Plays a sound file or speaks a text on the loudspeaker.
   func say(_ parameters: SayParameters) async throws
   /// The device's actions, as somebody at the device may use them.

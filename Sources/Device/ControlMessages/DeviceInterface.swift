@@ -37,11 +37,12 @@ public enum DeviceInterface {
       roundTripTime: ?int
     )
 
-    # One capture or playback device. It is muted by "device" (somebody at the device), by parties of calls (their user
+    # One capture or playback device; of a further camera with its name. It is muted by "device" (somebody at the device), by parties of calls (their user
     # ids), or both. The details are for people; the frame rate is that of the last seconds; what was
     # dropped, ran over or dry, or failed is counted since the daemon's start.
     type MediaDevice (
       target: MuteTarget,
+      camera: ?string,
       name: string,
       state: string,
       isMuted: bool,
@@ -100,8 +101,8 @@ public enum DeviceInterface {
     )
 
     # What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives, events, event-sources,
-    # evidence, event-rules or upload. The text says what to do about it.
-    type Problem (part: string, text: string, since: ?int, until: ?int)
+    # evidence, event-rules or upload, with the name of a further camera. The text says what to do about it.
+    type Problem (part: string, camera: ?string, text: string, since: ?int, until: ?int)
 
     # Figures. What is counted is counted since the daemon's start; bit rates are bits per second, sizes bytes.
     type Telemetry (
@@ -134,6 +135,7 @@ public enum DeviceInterface {
 
     type MediaTelemetry (
       video: VideoTelemetry,
+      cameras: ?[]CameraTelemetry,
       microphone: MicrophoneTelemetry,
       playout: PlayoutTelemetry,
       sessions: []SessionTelemetry,
@@ -162,6 +164,9 @@ public enum DeviceInterface {
       width: int,
       height: int
     )
+
+    # A further camera.
+    type CameraTelemetry (name: string, video: VideoTelemetry)
 
     # Overruns lost sound because it was not fetched in time.
     type MicrophoneTelemetry (packetsEncoded: int, bytes: int, overruns: int, failures: int)
@@ -255,10 +260,11 @@ public enum DeviceInterface {
     # The codec as Matroska names it; pixels of the first picture.
     type ArchiveTrack (codec: string, width: ?int, height: ?int, channels: ?int)
 
-    # Offsets are milliseconds from the archive's start; a file without a size is missing.
+    # Offsets are milliseconds from the archive's start; a file without a size is missing. The camera is a further one's name.
     type ArchiveFile (
       filename: string,
       streamID: string,
+      camera: ?string,
       connectionData: string,
       size: ?int,
       startTimeOffset: int,
@@ -303,11 +309,12 @@ public enum DeviceInterface {
 
     # Something that a source of events has noticed; without an end it goes on, unless it is interrupted: then the daemon ended
     # before it. The kind is motion, tamper, sound, smoke-alarm, geofence, speed, temperature, power or input, the score that of the strongest moment, 0 to 100, the region where
-    # in the picture that was, the picture a file beside events.jsonl, and the archives those that were being recorded.
+    # in the picture that was, the camera the name of a further one, the picture a file beside events.jsonl, and the archives those that were being recorded.
     type DetectedEvent (
       id: string,
       kind: string,
       source: string,
+      camera: ?string,
       start: int,
       end: ?int,
       score: int,
@@ -363,9 +370,9 @@ public enum DeviceInterface {
     # Goes on with the next camera.
     method SwapCamera() -> ()
 
-    # A JPEG of what the camera sees, in base64. A camera that is closed is opened for it, which takes a second or more; one
+    # A JPEG of what the camera sees, or the further one of that name, in base64. A camera that is closed is opened for it, which takes a second or more; one
     # picture serves all who ask within two seconds.
-    method Snapshot() -> (picture: string)
+    method Snapshot(camera: ?string) -> (picture: string)
 
     # Plays a WAV or Opus file of at most a minute on the loudspeaker, after others that wait, or speaks a text of at most
     # 1000 bytes with espeak-ng, where that is installed. The daemon must be able to read the file; its path is absolute. The

@@ -9,5 +9,6 @@ extension EventRecord {
     end = event.endTime
     region = event.region.map { Region(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
     detail = event.detail
+    camera = event.camera
   }
 }

@@ -22,6 +22,8 @@ public struct EventRecord: Codable, Sendable, Hashable {
   public var kind: String
   /// The source's name in the configuration.
   public var source: String
+  /// The name of the further camera by whose pictures it was noticed; nil for the main one, and for other events.
+  public var camera: String?
   public var start: Int64
   /// Nil while it goes on, and where the daemon ended before it.
   public var end: Int64?

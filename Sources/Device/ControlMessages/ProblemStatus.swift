@@ -3,6 +3,8 @@ public import MediaPlaneAPI
 /// What does not work, or last did not; a part's last problem is kept when it is over.
 public struct ProblemStatus: Codable, Sendable, Hashable {
   public var part: DevicePart
+  /// The name of a further camera; absent for all others.
+  public var camera: String?
   /// What is wrong, why, and what to do about it, for people.
   public var text: String
   /// Milliseconds since 1970; absent where that is not known.
@@ -16,6 +18,9 @@ public struct ProblemStatus: Codable, Sendable, Hashable {
     self.since = since
     self.until = until
   }
+
+  /// What it is about, for people.
+  public var title: String { camera.map { "\(part.rawValue) \($0)" } ?? part.rawValue }
 
   /// Whether it is there now.
   public var lasts: Bool { until == nil }

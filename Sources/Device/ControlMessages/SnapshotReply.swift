@@ -1,6 +1,14 @@
 import FoundationEssentials
 
-/// A picture of the camera; in base64 (RFC 4648) on the wire.
+/// The input of `Snapshot`.
+public struct SnapshotParameters: VarlinkParameters {
+  public static let fieldNames = ["camera"]
+  /// The name of a further camera; the main one without it.
+  public var camera: String?
+  public init(camera: String? = nil) { self.camera = camera }
+}
+
+/// A picture of a camera; in base64 (RFC 4648) on the wire.
 public struct SnapshotReply: Codable, Sendable {
   /// A JPEG.
   public var picture: [UInt8]

@@ -14,6 +14,14 @@ extension ConfigTable {
     }
   }
 
+  /// The name of another table, which has to be there; nil without the key.
+  func reference(_ key: String, among known: [String], _ kind: String) -> String? {
+    value(key) { name throws(ConfigValueError) in
+      if known.contains(name) { return name }
+      throw ConfigValueError("there is no \(kind) named \"\(name)\"", remedy: Self.remedy(name, known, kind))
+    }
+  }
+
   private static func remedy(_ name: String, _ known: [String], _ kind: String) -> String {
     if let suggestion = closestMatch(to: name, among: known) { return "did you mean \"\(suggestion)\"?" }
     if known.isEmpty { return "add \(kind) with name = \"\(name)\"" }

@@ -8,6 +8,8 @@ public struct DeviceConfiguration: Sendable, Hashable {
   public var identity: IdentitySettings
   public var hub: HubSettings
   public var video: VideoSettings
+  /// Those beside that of ``video``, in the file's order.
+  public var cameras: [CameraSettings]
   public var audio: AudioSettings
   public var sounds: SoundSettings
   public var calls: CallSettings
@@ -47,6 +49,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
     identity = IdentitySettings(root.table("device"))
     hub = HubSettings(root.table("hub"))
     video = VideoSettings(root.table("video"))
+    cameras = CameraReader.cameras(root, video)
     audio = AudioSettings(root.table("audio"))
     sounds = SoundSettings(root.table("sounds"))
     calls = CallSettings(root.table("calls"))
@@ -62,9 +65,9 @@ public struct DeviceConfiguration: Sendable, Hashable {
     log = LogSettings(root.table("log"))
     actions = ActionSettings.read(root.tables("action"))
     buttons = ButtonReader.buttons(root, actions: actions)
-    privacyMasks = PrivacyMaskSettings.read(root, video)
+    privacyMasks = PrivacyMaskSettings.read(root, video, cameras)
     overlay = OverlaySettings.read(root.table("overlay"), video, location)
-    events = EventSettings(root)
+    events = EventSettings(root, cameras: cameras.map(\.name))
     events.check(root, video, audio, location)
     events.checkInputs(root, buttons)
     plans = PlanReader.plans(root, events: events, video)

@@ -59,6 +59,8 @@ struct EventRuleReader {
     let sources = configuration.events.sources.map(\.name)
     rule.sources = table.references("event", among: sources, "[[event]] or [[geofence]]").map { Set($0) }
     rule.kinds = table.choices("kind", as: EventKind.self).map { Set($0) }
+    let cameras = configuration.cameras.map(\.name) + [CameraSettings.mainName]
+    rule.cameras = table.references("camera", among: cameras, "[[camera]]").map { Set($0) }
     if table.isEmptyArray("kind") { table.addError("kind is an empty list", remedy: "leave it out", at: "kind") }
     rule.hours = table.weeklyHours("hours")
     rule.minimumScore = table.integer("min_score", in: 0...100)

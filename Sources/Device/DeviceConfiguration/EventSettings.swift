@@ -59,13 +59,15 @@ public struct EventSourceSettings: Sendable, Hashable {
   public var name: String
   public var kind: Kind
   public var timing: EventTiming
+  /// The name of the further camera that it looks at; nil for the main one, and where it looks at none.
+  public var camera: String?
 }
 
 /// `[events]`: what all sources have in common, and how long what they tell is kept.
 public struct EventSettings: Sendable, Hashable {
   /// 1 to 100.
   public var sensitivity: Int
-  /// Where no motion is looked for.
+  /// Where no motion is looked for in the main camera's pictures.
   public var masks: [PicturePolygon]
   /// Older events and their pictures are deleted.
   public var maximumAge: Duration
@@ -73,7 +75,8 @@ public struct EventSettings: Sendable, Hashable {
   public var maximumTotal: Int64
   public var sources: [EventSourceSettings]
 
-  init(_ root: ConfigTable) {
+  /// - Parameter cameras: the names of further ones.
+  init(_ root: ConfigTable, cameras: [String]) {
     let table = root.table("events")
     sensitivity = table.integer("sensitivity", default: 50, in: 1...100)
     masks = table.polygons("masks")
@@ -83,7 +86,7 @@ public struct EventSettings: Sendable, Hashable {
     if maximumTotal < 1_048_576 {
       table.addError("max_total is less than 1 MiB", remedy: "give events more space", at: "max_total")
     }
-    sources = EventSourceReader.sources(root)
+    sources = EventSourceReader.sources(root, cameras: cameras)
   }
 
   /// Refuses sources that nothing can feed.
@@ -122,10 +125,14 @@ public struct EventSettings: Sendable, Hashable {
     }
   }
 
-  /// What is looked for in the camera's pictures; the zones in the order of the sources.
-  public var motion: MotionSettings {
+  /// What is looked for in a camera's pictures; the zones in the order of the sources.
+  ///
+  /// - Parameter camera: a further one; nil for the main one.
+  public func motion(of camera: CameraSettings?) -> MotionSettings {
     MotionSettings(
-      sensitivity: sensitivity, masks: masks,
-      zones: sources.compactMap { if case .motion(let zone) = $0.kind { zone } else { nil } })
+      sensitivity: sensitivity, masks: camera?.motionMasks ?? masks,
+      zones: sources.filter { $0.camera == camera?.name }.compactMap {
+        if case .motion(let zone) = $0.kind { zone } else { nil }
+      })
   }
 }

@@ -6,14 +6,17 @@ import MotionDetection
 /// Reads `[[event]]`, and what `[[geofence]]` adds to it.
 struct EventSourceReader {
   let table: ConfigTable
+  /// The names of further ones.
+  let cameras: [String]
 
-  static func sources(_ root: ConfigTable) -> [EventSourceSettings] {
+  static func sources(_ root: ConfigTable, cameras: [String]) -> [EventSourceSettings] {
     let tables = root.tables("event")
     if tables.count > EventSourceSettings.most {
       root.addError("there are \(tables.count) sources of events, more than \(EventSourceSettings.most)", at: "event")
     }
     var names: Set<String> = []
-    let found = tables.map { ($0, EventSourceReader(table: $0).source()) } + GeofenceReader.sources(root)
+    let found =
+      tables.map { ($0, EventSourceReader(table: $0, cameras: cameras).source()) } + GeofenceReader.sources(root)
     let sources = found.compactMap { table, source in
       if let source, !names.insert(source.name).inserted {
         table.addError(
@@ -26,11 +29,12 @@ struct EventSourceReader {
   }
 
   private static func checkZones(_ sources: [EventSourceSettings], _ root: ConfigTable) {
-    let zones = sources.count { if case .motion = $0.kind { true } else { false } }
+    let watched = sources.filter { if case .motion = $0.kind { true } else { false } }
+    let zones = Dictionary(grouping: watched, by: \.camera).values.map(\.count).max() ?? 0
     guard zones > MotionSettings.mostZones else { return }
     root.addError(
-      "\(zones) sources look for motion, more than \(MotionSettings.mostZones)", remedy: "join some of their zones",
-      at: "event")
+      "\(zones) sources look for motion with the same camera, more than \(MotionSettings.mostZones)",
+      remedy: "join some of their zones", at: "event")
   }
 
   /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
@@ -41,12 +45,18 @@ struct EventSourceReader {
     // Of a source whose kind is not understood nobody can say which keys are wrong.
     for key in KindName.allKeys { _ = table.node(key) }
     guard let kindName else { return nil }
-    let (timing, kind) = (timing(kindName), kind(kindName))
+    let (timing, kind, camera) = (timing(kindName), kind(kindName), camera())
     for key in KindName.allKeys where table.contains(key) && !kindName.keys.contains(key) {
       table.addError("\(key) does nothing with kind = \"\(kindName.rawValue)\"", remedy: "remove it", at: key)
     }
     guard let name, let kind else { return nil }
-    return EventSourceSettings(name: name, kind: kind, timing: timing)
+    return EventSourceSettings(name: name, kind: kind, timing: timing, camera: camera)
+  }
+
+  /// Nil for the main one.
+  private func camera() -> String? {
+    let name = table.reference("camera", among: cameras + [CameraSettings.mainName], "[[camera]]")
+    return name == CameraSettings.mainName ? nil : name
   }
 
   private func kind(_ name: KindName) -> EventSourceSettings.Kind? {
@@ -89,18 +99,20 @@ private enum KindName: String, CaseIterable {
   /// What of a source's keys does something.
   var keys: Set<String> {
     switch self {
-    case .motion: Self.timing.union(["zone", "smallest"])
+    case .motion: Self.timing.union(["camera", "zone", "smallest"])
     case .sound: Self.timing.union(["threshold"])
     case .speed: Self.timing.union(["threshold", "hysteresis"])
     case .temperature: Self.timing.union(["sensor", "threshold", "hysteresis"])
     case .power: Self.timing.union(["on", "supply", "threshold"])
     case .input: Self.timing.union(["key", "gpio", "debounce"])
-    case .tamper, .smokeAlarm: []
+    case .tamper: ["camera"]
+    case .smokeAlarm: []
     }
   }
 
   static let allKeys = [
-    "zone", "smallest", "sensor", "on", "supply", "key", "gpio", "debounce", "threshold", "hysteresis", "min_duration",
+    "camera", "zone", "smallest", "sensor", "on", "supply", "key", "gpio", "debounce", "threshold", "hysteresis",
+    "min_duration",
     "post", "min_gap",
   ]
 

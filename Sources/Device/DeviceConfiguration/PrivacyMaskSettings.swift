@@ -5,12 +5,19 @@ public import MediaCore
 public struct PrivacyMaskSettings: Sendable, Hashable {
   public static let most = 16
 
+  public enum Camera: Sendable, Hashable {
+    /// One of those that `[video]` names.
+    case main(CameraSource)
+    /// The `[[camera]]` of that name.
+    case further(String)
+  }
+
   public var zone: PicturePolygon
-  /// One of those that `[video]` lists; nil for every camera.
-  public var camera: CameraSource?
+  /// Nil for every camera.
+  public var camera: Camera?
 
   /// A mistake makes the file unusable, so that no camera is ever shown with less covered than somebody meant.
-  static func read(_ root: ConfigTable, _ video: VideoSettings) -> [PrivacyMaskSettings] {
+  static func read(_ root: ConfigTable, _ video: VideoSettings, _ cameras: [CameraSettings]) -> [PrivacyMaskSettings] {
     let tables = root.tables("privacy_mask")
     if tables.count > most {
       root.addError(
@@ -21,24 +28,29 @@ public struct PrivacyMaskSettings: Sendable, Hashable {
         "there is nothing to cover: the camera is \"none\"", remedy: "remove [[privacy_mask]], or set video.camera",
         at: "privacy_mask")
     }
-    return tables.compactMap { mask($0, video) }
+    return tables.compactMap { mask($0, video, cameras) }
   }
 
-  private static func mask(_ table: ConfigTable, _ video: VideoSettings) -> PrivacyMaskSettings? {
+  private static func mask(
+    _ table: ConfigTable, _ video: VideoSettings, _ cameras: [CameraSettings]
+  ) -> PrivacyMaskSettings? {
     if !table.contains("zone") { table.addMissing("zone", example: "[[0.0, 0.0], [0.4, 0.0], [0.4, 0.3], [0.0, 0.3]]") }
-    let camera = table.value("camera") { text throws(ConfigValueError) in try Self.camera(text, video) }
+    let camera = table.value("camera") { text throws(ConfigValueError) in try Self.camera(text, video, cameras) }
     return table.polygon("zone").map { PrivacyMaskSettings(zone: $0, camera: camera) }
   }
 
-  private static func camera(_ text: String, _ video: VideoSettings) throws(ConfigValueError) -> CameraSource {
-    guard video.cameras.count > 1 else {
-      throw ConfigValueError("camera tells apart the cameras of a list, and there is but one", remedy: "remove it")
+  private static func camera(
+    _ text: String, _ video: VideoSettings, _ cameras: [CameraSettings]
+  ) throws(ConfigValueError) -> Camera {
+    guard video.cameras.count + cameras.count > 1 else {
+      throw ConfigValueError("camera tells apart several cameras, and there is but one", remedy: "remove it")
     }
-    guard let camera = try? VideoSettings.camera(text), video.cameras.contains(camera)
-    else {
+    if cameras.contains(where: { $0.name == text }) { return .further(text) }
+    guard let source = try? VideoSettings.camera(text), video.cameras.contains(source) else {
       throw ConfigValueError(
-        "\"\(text)\" is none of the cameras in [video]", remedy: "write it as it stands in that list")
+        "\"\(text)\" is none of the cameras in [video], and no [[camera]]",
+        remedy: "write a source as it stands in [video], or the name of a [[camera]]")
     }
-    return camera
+    return .main(source)
   }
 }

@@ -40,14 +40,21 @@ public struct VideoSettings: Sendable, Hashable {
   /// 1 to 3: with more a viewer of less bandwidth can be sent fewer pictures.
   public var temporalLayers: Int
 
+  /// `[video]`.
   init(_ table: ConfigTable) {
-    cameras = Self.cameras(table)
+    let layers = table.integer("temporal_layers", default: 1, in: 1...3)
+    self.init(table, cameras: Self.cameras(table), temporalLayers: layers)
+  }
+
+  /// What a table says of pictures, beside their source.
+  init(_ table: ConfigTable, cameras: [CameraSource], temporalLayers: Int) {
+    self.cameras = cameras
+    self.temporalLayers = temporalLayers
     pixelFormat = table.value("pixel_format", parse: Self.fourCC)
     width = table.integer("width", default: 640, in: 64...4_096)
     height = table.integer("height", default: 480, in: 64...4_096)
     frameRate = table.integer("frame_rate", default: 30, in: 1...60)
     bitrate = Bitrate(bitsPerSecond: table.bitrate("bitrate", default: 800_000, in: 50_000...20_000_000))
-    temporalLayers = table.integer("temporal_layers", default: 1, in: 1...3)
     // 4:2:0 sampling halves both sides.
     if width % 2 != 0 { table.addError("width must be even", at: "width") }
     if height % 2 != 0 { table.addError("height must be even", at: "height") }
@@ -94,7 +101,7 @@ extension VideoSettings {
   }
 
   /// In a list each camera is one of its own: `auto` may be the same as another, and `none` is none.
-  private static func listedCamera(_ text: String) throws(ConfigValueError) -> CameraSource {
+  static func listedCamera(_ text: String) throws(ConfigValueError) -> CameraSource {
     let source = try camera(text)
     guard source != .automatic, source != .none else {
       throw ConfigValueError("\"\(text)\" cannot be one of several cameras", remedy: "name each by its path")

@@ -16,10 +16,13 @@ public actor EventCenter: EventCatalog {
   public struct Source: Sendable, Hashable {
     public var name: String
     public var kind: EventKind
+    /// The name of the further camera that it looks at.
+    public var camera: String?
 
-    public init(name: String, kind: EventKind) {
+    public init(name: String, kind: EventKind, camera: String? = nil) {
       self.name = name
       self.kind = kind
+      self.camera = camera
     }
   }
 
@@ -131,9 +134,10 @@ extension EventCenter {
   private func begin(_ step: EventStep, _ span: EventTrigger<PictureRegion>.Span) async {
     let moment = environment.now()
     let startTime = moment.wallTime.saturatingSubtracting((moment.instant - span.start).milliseconds)
+    let source = sources[step.source]
     let event = DetectedEvent(
-      id: "\(UTCDay.stamp(startTime))-\(Self.digits(environment.random()))", kind: sources[step.source].kind,
-      source: sources[step.source].name, start: span.start, startTime: startTime, score: span.peak.score,
+      id: "\(UTCDay.stamp(startTime))-\(Self.digits(environment.random()))", kind: source.kind, source: source.name,
+      camera: source.camera, start: span.start, startTime: startTime, score: span.peak.score,
       isClockSynchronized: moment.isClockSynchronized)
     running[step.source] = RunningEvent(event: event, archives: archives)
     update(step, span)
@@ -172,8 +176,7 @@ extension EventCenter {
 
   private func tell(_ current: RunningEvent) {
     let event = current.event
-    let what = "\(event.kind.rawValue)\(event.detail.map { " (\($0))" } ?? "") at \"\(event.source)\""
-    logger.info("event \(event.id): \(what) \(event.end == nil ? "begins" : "is over")")
+    logger.info("event \(event.id): \(event.title) \(event.end == nil ? "begins" : "is over")")
     environment.tell(event)
     environment.judge(event, current.picture)
   }

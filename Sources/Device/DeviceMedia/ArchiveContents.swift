@@ -41,3 +41,13 @@ extension ArchiveDescription {
       hasVideo: hasVideo, maximumBitrate: maximumBitrate)
   }
 }
+
+extension ArchiveStreamDescription {
+  /// The stream of a further camera beside the device's own; nil where no pictures are recorded.
+  func beside(camera name: String) -> ArchiveStreamDescription? {
+    guard hasVideo else { return nil }
+    var stream = self
+    (stream.streamID, stream.camera, stream.hasAudio) = (name, name, false)
+    return stream
+  }
+}

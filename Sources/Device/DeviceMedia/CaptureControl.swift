@@ -1,7 +1,7 @@
 import MediaCore
 import Signalling
 
-/// Opens camera and microphone for those who want them, and closes them when nobody does; tells encoder and sessions what the
+/// Opens cameras and microphone for those who want them, and closes them when nobody does; tells encoder and sessions what the
 /// sessions' paths allow.
 struct CaptureControl {
   private let parts: DeviceMediaDependencies
@@ -9,10 +9,13 @@ struct CaptureControl {
   private let archiveFloor: Bitrate
   private var demand = DeviceDemand()
   private var rates: RateAdaptation
+  /// Those beside the main one.
+  var cameras: FurtherCameras
 
   init(_ configuration: DeviceMediaConfiguration, _ parts: DeviceMediaDependencies) {
     self.parts = parts
     archiveFloor = configuration.archiveFloor
+    cameras = FurtherCameras(parts.cameras)
     rates = RateAdaptation(configuration.pipeline)
   }
 
@@ -22,11 +25,12 @@ struct CaptureControl {
   /// What the claimant wants; nothing unless ``claim(_:for:among:)`` said so.
   func kinds(of claimant: DeviceDemand.Claimant) -> Set<MediaKind> { demand.kinds(of: claimant) }
 
-  /// Opens what a claimant wants, in place of what it wanted before.
+  /// Opens what a claimant wants, in place of what it wanted before; see ``drop(_:among:)`` also where this throws.
   mutating func claim(
     _ kinds: Set<MediaKind>, for claimant: DeviceDemand.Claimant, among sessions: MediaSessions
   ) throws {
     try parts.pipeline.start(kinds)
+    try cameras.claim(kinds, for: claimant)
     demand.set(kinds, for: claimant)
     releaseUnused(sessions)
   }
@@ -34,6 +38,7 @@ struct CaptureControl {
   /// A claimant wants nothing any more.
   mutating func drop(_ claimant: DeviceDemand.Claimant, among sessions: MediaSessions) {
     demand.drop(claimant)
+    cameras.drop(claimant)
     releaseUnused(sessions)
   }
 

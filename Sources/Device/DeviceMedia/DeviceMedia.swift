@@ -73,6 +73,7 @@ public actor DeviceMedia: MediaPlane {
     drop(.preRoll)
     metering.stop()
     parts.pipeline.stop([.audio, .video])
+    capture.cameras.stop()
     parts.network.stop()
     recordings.stopRetention()
     for watcher in watchers { watcher.cancel() }
@@ -99,15 +100,16 @@ extension DeviceMedia {
 
   private func watchDevices() {
     watch(parts.pipeline.events) { $0.handle($1) }
+    for camera in parts.cameras { watch(camera.pipeline.events) { $0.handle($1, of: camera.name) } }
     watch(inputs.archiveEvents) { $0.handle($1) }
     watch(inputs.playoutEvents) { $0.handle($1) }
   }
 
   /// Looks at devices that nobody uses, so that one that cannot work is known before somebody wants it.
   private func watchIdleDevices() {
-    guard let probe = parts.probe else { return }
-    let watch = IdleDeviceWatch(probe: probe, queue: queue, clock: parts.clock)
-    watchers.append(Task { [weak self] in await watch.run { target in await self?.devices.isIdle(target) } })
+    let watch = IdleDeviceWatch(devices: parts.idleDevices, queue: queue, clock: parts.clock)
+    guard !watch.devices.isEmpty else { return }
+    watchers.append(Task { [weak self] in await watch.run { await self?.isIdle($0.target, camera: $0.camera) } })
   }
 
   /// One task a source, so that what it tells is taken in its order.
@@ -151,6 +153,10 @@ extension DeviceMedia {
     if let notice = devices.update(event) { queue.tell(notice) }
     guard case .opened(.video, let name, _) = event, devices.finishSwap(to: name) else { return }
     queue.push(.cameraSwapped(name: name))
+  }
+
+  private func handle(_ event: MediaPipelineEvent, of camera: String) {
+    if let notice = capture.cameras.update(event, of: camera) { queue.tell(notice) }
   }
 
   private func handle(_ event: AudioPlayoutEvent) {
@@ -289,7 +295,9 @@ extension DeviceMedia {
     devices.setMuted(target, isMuted)
     switch target {
     case .microphone: parts.pipeline.setMuted(isMuted, .audio)
-    case .camera: parts.pipeline.setMuted(isMuted, .video)
+    case .camera:
+      parts.pipeline.setMuted(isMuted, .video)
+      capture.cameras.setMuted(isMuted)
     case .speaker: talkers.loudspeaker.setMuted(isMuted)
     }
   }
@@ -333,31 +341,37 @@ extension DeviceMedia {
 // MARK: - Single pictures
 
 extension DeviceMedia: SnapshotCamera {
-  public var cameraRefusal: SnapshotError? {
+  public func refusal(of camera: String?) -> SnapshotError? {
     guard devices.available.contains(.video) else { return .noCamera }
     if isShutDown { return .stopped }
     return devices.isMuted(.camera) ? .muted : nil
   }
 
-  public var cameraProblem: SnapshotError? {
-    if let cameraRefusal { return cameraRefusal }
-    if devices.isCameraStandIn { return .notFound }
-    guard devices.isStalled(.camera) else { return nil }
-    return queue.problems.text(of: .camera).map { .failed(reason: $0) }
+  public func problem(of camera: String?) -> SnapshotError? {
+    if let refusal = refusal(of: camera) { return refusal }
+    if camera == nil, devices.isCameraStandIn { return .notFound }
+    let isStalled = camera.map { capture.cameras.state(of: $0) == "stalled" } ?? devices.isStalled(.camera)
+    return isStalled ? queue.problems.text(of: .camera, camera).map { .failed(reason: $0) } : nil
   }
 
-  public func openCamera() throws(SnapshotError) -> Bool {
-    if let cameraRefusal { throw cameraRefusal }
-    let isOpen = !devices.isIdle(.camera)
+  public func open(_ camera: String?) throws(SnapshotError) -> Bool {
+    if let refusal = refusal(of: camera) { throw refusal }
+    let isOpen = !isIdle(.camera, camera: camera)
     do {
-      try claim([.video], for: .snapshot)
+      if let camera { try capture.cameras.beginSnapshot(of: camera) } else { try claim([.video], for: .snapshot) }
     } catch {
       throw .failed(reason: "\(error)")
     }
     return isOpen
   }
 
-  public func closeCamera() { drop(.snapshot) }
+  public func close(_ camera: String?) {
+    if let camera { capture.cameras.endSnapshot(of: camera) } else { drop(.snapshot) }
+  }
+
+  private func isIdle(_ target: MuteTarget, camera: String?) -> Bool {
+    camera.map { capture.cameras.state(of: $0) == "idle" } ?? devices.isIdle(target)
+  }
 }
 
 // MARK: - Archives
@@ -444,7 +458,8 @@ extension DeviceMedia {
   public func status() async -> MediaPlaneStatus {
     let counted = await sessionReadings()
     var status = MediaPlaneStatus(
-      devices: devices.status(parts.pipeline.statistics, underruns: talkers.loudspeaker.underruns),
+      devices: devices.status(parts.pipeline.statistics, underruns: talkers.loudspeaker.underruns)
+        + capture.cameras.status,
       sessions: counted.map { MediaPlaneStatus.Session($0) }, archives: recordings.status)
     status.archiveDirectory = parts.archives.root
     status.archiveProblem = parts.archives.problem
@@ -456,6 +471,7 @@ extension DeviceMedia {
     let counted = await sessionReadings()
     let counters = parts.pipeline.statistics
     var telemetry = MediaTelemetry(counters, isCapturing: !devices.isIdle(.camera), capture.videoBitrate)
+    telemetry.cameras = parts.cameras.isEmpty ? nil : capture.cameras.telemetry
     telemetry.playout = PlayoutTelemetry(talkers.loudspeaker.statistics)
     telemetry.sessions = counted.map { SessionTelemetry($0) }
     telemetry.archives = recordings.telemetry

@@ -12,6 +12,8 @@ public struct DeviceMediaDependencies: Sendable {
   public var pipeline: any CapturePipeline
   /// Where `pipeline` publishes its frames.
   public var bus: FrameBus
+  /// Those beside the one that `pipeline` captures.
+  public var cameras: [FurtherCamera] = []
   public var network: any SessionNetwork
   public var archives: any ArchiveDisk
   public var makePlayout: PlayoutMaking
@@ -146,6 +148,17 @@ public typealias PlayoutMaking = @Sendable (_ onEvent: @escaping @Sendable (Audi
 public typealias SoundLoading = @Sendable (Announcement) async throws -> SoundClip
 
 extension DeviceMediaDependencies {
+  /// What is looked at while nobody uses it.
+  var idleDevices: [IdleDeviceWatch.Device] {
+    let own = probe.map { probe in
+      MuteTarget.allCases.map { target in IdleDeviceWatch.Device(target: target) { await probe(target) } }
+    }
+    let further = cameras.compactMap { camera in
+      camera.probe.map { IdleDeviceWatch.Device(target: .camera, camera: camera.name, probe: $0) }
+    }
+    return (own ?? []) + further
+  }
+
   /// What is played again and again while a call rings; nil for silence.
   func clip(of sound: RingSound?) async throws -> SoundClip? {
     switch sound {

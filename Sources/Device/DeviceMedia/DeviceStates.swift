@@ -36,9 +36,7 @@ struct DeviceStates {
   /// - Parameter underruns: of all loudspeakers.
   func status(_ counters: MediaPipelineStatistics, underruns: Int) -> [MediaPlaneStatus.Device] {
     var (camera, microphone, speaker) = (camera, microphone, speaker)
-    camera.frameRate = camera.state == "streaming" ? counters.video.capturedRate : nil
-    camera.dropped = counters.picturesDamaged + counters.picturesDropped + counters.picturesLeftOut
-    camera.failures = counters.cameraFailures
+    camera.count(counters)
     microphone.xruns = counters.audioOverruns
     microphone.failures = counters.microphoneFailures
     speaker.xruns = speaker.state == "off" ? nil : underruns
@@ -73,16 +71,9 @@ struct DeviceStates {
 
   /// Notes what the pipeline reports; returns what is worth telling, if anything.
   mutating func update(_ event: MediaPipelineEvent) -> DeviceNotice? {
-    switch event {
-    case .opened(let kind, let name, let description):
-      set(kind, state: "streaming", name: name, details: description)
-      return .deviceOpened(Self.target(kind), details: description)
-    case .failed(let kind, let reason):
-      set(kind, state: "stalled", name: nil)
-      return .deviceFailed(Self.target(kind), reason: reason)
-    case .closed(let kind):
-      set(kind, state: "idle", name: nil)
-      return nil
+    switch event.kind {
+    case .audio: microphone.update(event)
+    case .video: camera.update(event)
     }
   }
 
@@ -109,21 +100,4 @@ struct DeviceStates {
     defer { speakerFailure = failure }
     return failure == speakerFailure ? nil : failure.map { .deviceFailed(.speaker, reason: $0) }
   }
-
-  private mutating func set(_ kind: MediaKind, state: String, name: String?, details: String? = nil) {
-    switch kind {
-    case .audio: Self.set(&microphone, state, name, details)
-    case .video: Self.set(&camera, state, name, details)
-    }
-  }
-
-  private static func set(
-    _ device: inout MediaPlaneStatus.Device, _ state: String, _ name: String?, _ details: String?
-  ) {
-    device.state = state
-    device.name = name ?? device.name
-    device.details = details
-  }
-
-  private static func target(_ kind: MediaKind) -> MuteTarget { kind == .audio ? .microphone : .camera }
 }

@@ -4,7 +4,15 @@ import MediaPlaneAPI
 /// Looks at the devices that nobody uses: once at the start, at cameras every minute, at sound cards, of which some click when
 /// they are opened, every ten minutes, and at what does not work every minute.
 struct IdleDeviceWatch: Sendable {
-  let probe: DeviceProbing
+  struct Device: Sendable {
+    var target: MuteTarget
+    /// The name of a further camera.
+    var camera: String?
+    /// Says why it cannot work; nil if nothing speaks against it.
+    var probe: @Sendable () async -> String?
+  }
+
+  let devices: [Device]
   let queue: MediaEventQueue
   let clock: MediaClock
 
@@ -14,29 +22,29 @@ struct IdleDeviceWatch: Sendable {
   /// Looks until the task is cancelled.
   ///
   /// - Parameter isIdle: whether nobody uses a device; nil ends it.
-  func run(_ isIdle: (MuteTarget) async -> Bool?) async {
+  func run(_ isIdle: (Device) async -> Bool?) async {
     var round = 0
     while !Task.isCancelled {
-      for target in MuteTarget.allCases where isDue(target, round) {
-        guard let wasIdle = await isIdle(target) else { return }
+      for device in devices where isDue(device, round) {
+        guard let wasIdle = await isIdle(device) else { return }
         guard wasIdle else { continue }
-        let problem = await probe(target)
+        let problem = await device.probe()
         // Whoever opens the device meanwhile learns more, and is what makes it busy.
-        if await isIdle(target) == true { note(problem, target) }
+        if await isIdle(device) == true { note(problem, device) }
       }
       round += 1
       try? await clock.sleep(Self.interval)
     }
   }
 
-  private func isDue(_ target: MuteTarget, _ round: Int) -> Bool {
-    target == .camera || round % Self.soundRounds == 0 || queue.problems.lasts(DevicePart(target))
+  private func isDue(_ device: Device, _ round: Int) -> Bool {
+    device.target == .camera || round % Self.soundRounds == 0 || queue.problems.lasts(DevicePart(device.target))
   }
 
-  private func note(_ problem: String?, _ target: MuteTarget) {
-    let part = DevicePart(target)
-    guard let problem else { return queue.problems.end(part) }
-    guard !queue.problems.lasts(part) else { return }
-    queue.tell(.deviceFailed(target, reason: problem))
+  private func note(_ problem: String?, _ device: Device) {
+    let part = DevicePart(device.target)
+    guard let problem else { return queue.problems.end(part, device.camera) }
+    guard !queue.problems.lasts(part, device.camera) else { return }
+    queue.tell(.deviceFailed(device.target, camera: device.camera, reason: problem))
   }
 }

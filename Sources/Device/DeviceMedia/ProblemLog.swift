@@ -4,22 +4,28 @@ import MediaPlaneAPI
 
 /// Knows the last problem of each part of the media side, from what its notices tell. Safe from any thread.
 final class ProblemLog: Sendable {
+  private struct Subject: Hashable {
+    var part: DevicePart
+    /// The name of a further camera.
+    var camera: String?
+  }
+
   private let clock: MediaClock
-  private let state = Mutex<[DevicePart: MediaProblem]>([:])
+  private let state = Mutex<[Subject: MediaProblem]>([:])
 
   init(_ clock: MediaClock) { self.clock = clock }
 
-  /// In the order of the parts.
+  /// In the order of the parts, the main camera's before others'.
   var problems: [MediaProblem] {
-    let problems = state.withLock { $0 }
-    return DevicePart.allCases.compactMap { problems[$0] }
+    let problems = state.withLock { $0.values.sorted { ($0.camera ?? "") < ($1.camera ?? "") } }
+    return DevicePart.allCases.flatMap { part in problems.filter { $0.part == part } }
   }
 
   func note(_ notice: DeviceNotice) {
     switch notice {
-    case .deviceFailed(let target, let reason): begin(DevicePart(target), reason)
-    case .deviceOpened(let target, _): end(DevicePart(target))
-    case .archiveFolderBroken(let problem): begin(.archives, problem)
+    case .deviceFailed(let target, let camera, let reason): begin(DevicePart(target), camera, reason)
+    case .deviceOpened(let target, let camera, _): end(DevicePart(target), camera)
+    case .archiveFolderBroken(let problem): begin(.archives, nil, problem)
     case .archiveFolderMended: end(.archives)
     case .retentionFailed, .retentionUnavailable, .diskTooSlow, .archiveEnded, .archiveFailed:
       happened(.archives, "\(notice)")
@@ -28,36 +34,36 @@ final class ProblemLog: Sendable {
   }
 
   /// Whether a part's problem lasts.
-  func lasts(_ part: DevicePart) -> Bool { state.withLock { $0[part].map { $0.until == nil } ?? false } }
+  func lasts(_ part: DevicePart, _ camera: String? = nil) -> Bool { text(of: part, camera) != nil }
 
   /// What a part's problem is; nil where none lasts.
-  func text(of part: DevicePart) -> String? {
-    state.withLock { $0[part].flatMap { $0.until == nil ? $0.text : nil } }
+  func text(of part: DevicePart, _ camera: String? = nil) -> String? {
+    state.withLock { $0[Subject(part: part, camera: camera)].flatMap { $0.until == nil ? $0.text : nil } }
   }
 
   /// A part works.
-  func end(_ part: DevicePart) {
-    let now = clock.now()
+  func end(_ part: DevicePart, _ camera: String? = nil) {
+    let (now, subject) = (clock.now(), Subject(part: part, camera: camera))
     state.withLock { problems in
-      guard problems[part]?.until == nil else { return }
-      problems[part]?.until = now
+      guard problems[subject]?.until == nil else { return }
+      problems[subject]?.until = now
     }
   }
 
-  private func begin(_ part: DevicePart, _ text: String) {
-    let now = clock.now()
+  private func begin(_ part: DevicePart, _ camera: String?, _ text: String) {
+    let (now, subject) = (clock.now(), Subject(part: part, camera: camera))
     state.withLock { problems in
-      let lasting = problems[part].flatMap { $0.until == nil ? $0.since : nil }
-      problems[part] = MediaProblem(part: part, text: text, since: lasting ?? now)
+      let lasting = problems[subject].flatMap { $0.until == nil ? $0.since : nil }
+      problems[subject] = MediaProblem(part: part, camera: camera, text: text, since: lasting ?? now)
     }
   }
 
   /// Something went wrong that is over, unless something lasts.
   private func happened(_ part: DevicePart, _ text: String) {
-    let now = clock.now()
+    let (now, subject) = (clock.now(), Subject(part: part))
     state.withLock { problems in
-      if let problem = problems[part], problem.until == nil { return }
-      problems[part] = MediaProblem(part: part, text: text, since: now, until: now)
+      if let problem = problems[subject], problem.until == nil { return }
+      problems[subject] = MediaProblem(part: part, text: text, since: now, until: now)
     }
   }
 }

@@ -15,7 +15,7 @@ struct Recordings {
     var sessionID: SessionID?
     /// The attempt at it that is recorded; nil where the device records itself alone.
     var session: SessionHandle?
-    /// The device's own stream.
+    /// The device's own stream; further cameras have one of their own beside it.
     var local: ArchiveStreamDescription
     /// The other party's; nil where the device records itself alone.
     var remote: ArchiveStreamDescription?
@@ -26,8 +26,8 @@ struct Recordings {
     var sessionID: SessionID?
     var session: SessionHandle?
     var startedAt: MonotonicInstant
-    /// Where the device's own stream goes.
-    var local: FrameInbox
+    /// The device's own and those of further cameras.
+    var local: [RecordedStream]
     /// Where the other party's goes.
     var remote: FrameInbox?
     var isTimeLapse: Bool
@@ -44,8 +44,9 @@ struct Recordings {
   private let callerMaximumBitrate: Bitrate
   private var running: [ArchiveID: Running] = [:]
   private let endings = ArchiveEndings()
-  /// Keeps what comes before a recording; nil when none is wanted.
-  private var preRoll: PreRoll?
+  /// The device's own, and further cameras.
+  private var sources: [RecordedSource]
+  private var hasPreRoll = false
   /// Deletes the oldest archives when there are too many; nil when its thread could not be made.
   private var retention: (any ArchiveRetaining)?
   private var counters = ArchiveTelemetry()
@@ -54,6 +55,8 @@ struct Recordings {
   init(_ parts: DeviceMediaDependencies, callerMaximumBitrate: Bitrate) {
     self.parts = parts
     self.callerMaximumBitrate = callerMaximumBitrate
+    sources = [RecordedSource(camera: nil, parts.pipeline, parts.bus)]
+    sources += parts.cameras.map { RecordedSource(camera: $0.name, $0.pipeline, $0.bus) }
   }
 
   var ids: [ArchiveID] { Array(running.keys) }
@@ -70,16 +73,14 @@ struct Recordings {
 
   /// Adds the streams of an archive that has been opened and lets frames into them.
   mutating func begin(_ recorder: any ArchiveRecording, _ content: Content) throws {
-    let (pipeline, network, session) = (parts.pipeline, parts.network, content.session)
-    let kept = content.local.history == .nothing ? nil : preRoll
-    let local = try recorder.addStream(content.local, preRoll: kept) { pipeline.requestKeyFrame() }
+    let (network, session) = (parts.network, content.session)
+    let local = try sources.compactMap { try $0.addStream(to: recorder, beside: content.local) }
     let remote = try content.remote.map { remote in
       try recorder.addStream(remote, preRoll: nil) {
         if let session { network.requestKeyFrame(session: session) }
       }
     }
-    parts.bus.attach(local, takesKeyFramesAlone: content.local.timeLapse != nil)
-    pipeline.requestKeyFrame()
+    for stream in local { stream.attach() }
     if let remote, let session { network.addRecorder(remote, session: session) }
     running[recorder.id] = Running(
       recorder: recorder, sessionID: content.sessionID, session: session, startedAt: parts.clock.now(), local: local,
@@ -126,7 +127,7 @@ struct Recordings {
 
   private mutating func take(_ archiveID: ArchiveID) -> Running? {
     guard let archive = running.removeValue(forKey: archiveID) else { return nil }
-    parts.bus.detach(archive.local)
+    for stream in archive.local { stream.detach() }
     if let remote = archive.remote, let session = archive.session {
       parts.network.removeRecorder(remote, session: session)
     }
@@ -166,25 +167,23 @@ struct Recordings {
 
   private func boundKeyFrames() {
     // A time-lapse asks for each of its pictures.
-    let isBounded = preRoll != nil || running.values.contains { !$0.isTimeLapse }
-    parts.pipeline.setKeyFrameInterval(isBounded ? Self.keyFrameInterval : nil)
+    let isBounded = hasPreRoll || running.values.contains { !$0.isTimeLapse }
+    for source in sources { source.pipeline.setKeyFrameInterval(isBounded ? Self.keyFrameInterval : nil) }
   }
 
   // MARK: Pre-roll
 
-  /// Keeps the device's last seconds from now on, once its devices are open.
+  /// Keeps the last seconds of all sources from now on, once devices are open; see ``stopPreRoll()`` also where this throws.
   mutating func startPreRoll(_ span: TimeSpan) throws {
-    let pipeline = parts.pipeline
-    let preRoll = try parts.archives.makePreRoll(span: span) { pipeline.requestKeyFrame() }
-    parts.bus.attach(preRoll.inbox)
-    self.preRoll = preRoll
+    hasPreRoll = true
+    for index in sources.indices { try sources[index].startPreRoll(span, on: parts.archives) }
     boundKeyFrames()
   }
 
   mutating func stopPreRoll() {
-    guard let preRoll else { return }
-    parts.bus.detach(preRoll.inbox)
-    self.preRoll = nil
+    guard hasPreRoll else { return }
+    for index in sources.indices { sources[index].stopPreRoll() }
+    hasPreRoll = false
     boundKeyFrames()
   }
 

@@ -1,20 +1,20 @@
 public import MediaCore
 public import MediaPlaneAPI
 
-/// The camera, as ``Snapshots`` uses it.
+/// Cameras, as ``Snapshots`` uses them: further ones by their names, the main one by nil.
 public protocol SnapshotCamera: Sendable {
   /// What forbids a picture now, whether the camera works or not.
-  var cameraRefusal: SnapshotError? { get async }
+  func refusal(of camera: String?) async -> SnapshotError?
   /// Why no picture comes, or none of the camera.
-  var cameraProblem: SnapshotError? { get async }
-  /// Has the camera open until ``closeCamera()``; returns whether it was before.
-  func openCamera() async throws(SnapshotError) -> Bool
-  func closeCamera() async
+  func problem(of camera: String?) async -> SnapshotError?
+  /// Has the camera open until ``close(_:)``; returns whether it was before.
+  func open(_ camera: String?) async throws(SnapshotError) -> Bool
+  func close(_ camera: String?) async
 }
 
-/// Takes single pictures: opens the camera where it is closed, for no longer than it takes, and gives one picture to all who ask
-/// within two seconds.
-public actor Snapshots: SnapshotTaking {
+/// Takes single pictures of one camera: opens it where it is closed, for no longer than it takes, and gives one picture to all who
+/// ask within two seconds.
+public actor Snapshots {
   /// The next picture of the camera that is open, as JPEG; nil if none comes within the time.
   public typealias NextPicture = @Sendable (TimeSpan) async -> [UInt8]?
 
@@ -23,7 +23,8 @@ public actor Snapshots: SnapshotTaking {
     let time: MonotonicInstant
   }
 
-  private let camera: any SnapshotCamera
+  private let cameras: any SnapshotCamera
+  private let camera: String?
   private let clock: MediaClock
   private let nextPicture: NextPicture
   private var current: Task<Result<[UInt8], SnapshotError>, Never>?
@@ -40,14 +41,20 @@ public actor Snapshots: SnapshotTaking {
   /// Before somebody who was turned away at once asks again.
   private static let pause = TimeSpan.milliseconds(100)
 
-  public init(camera: any SnapshotCamera, clock: MediaClock = .system, nextPicture: @escaping NextPicture) {
+  /// - Parameter camera: the name of a further one.
+  public init(
+    _ cameras: any SnapshotCamera, of camera: String? = nil, clock: MediaClock = .system,
+    nextPicture: @escaping NextPicture
+  ) {
+    self.cameras = cameras
     self.camera = camera
     self.clock = clock
     self.nextPicture = nextPicture
   }
 
+  /// As ``SnapshotTaking/take(of:)`` says.
   public func take() async throws(SnapshotError) -> [UInt8] {
-    if let refusal = await camera.cameraRefusal { throw refusal }
+    if let refusal = await cameras.refusal(of: camera) { throw refusal }
     if let last, clock.now() - last.time < Self.interval { return last.picture }
     let task = current ?? begin()
     return try await task.value.get()
@@ -73,9 +80,9 @@ public actor Snapshots: SnapshotTaking {
 
   private func takePicture() async -> Result<[UInt8], SnapshotError> {
     do throws(SnapshotError) {
-      let wasOpen = try await camera.openCamera()
+      let wasOpen = try await cameras.open(camera)
       let result = await picture(settles: !wasOpen)
-      await camera.closeCamera()
+      await cameras.close(camera)
       return result
     } catch {
       return .failure(error)
@@ -98,10 +105,23 @@ public actor Snapshots: SnapshotTaking {
     let end = clock.now() + Self.patience
     while clock.now() < end {
       let picture = await nextPicture(Self.glance)
-      if let problem = await camera.cameraProblem { throw problem }
+      if let problem = await cameras.problem(of: camera) { throw problem }
       if let picture { return picture }
       try? await clock.sleep(Self.pause)
     }
     throw .noPicture(seconds: Int(clamping: Self.patience.nanoseconds / 1_000_000_000))
+  }
+}
+
+/// Takes single pictures of all cameras of a device.
+public struct CameraSnapshots: SnapshotTaking {
+  private let cameras: [String?: Snapshots]
+
+  /// - Parameter cameras: by their names, the main one by nil.
+  public init(_ cameras: [String?: Snapshots]) { self.cameras = cameras }
+
+  public func take(of camera: String?) async throws(SnapshotError) -> [UInt8] {
+    if let snapshots = cameras[camera] { return try await snapshots.take() }
+    throw camera.map { .unknownCamera($0, known: cameras.keys.compactMap(\.self).sorted()) } ?? .noCamera
   }
 }

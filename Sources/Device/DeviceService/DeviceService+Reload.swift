@@ -36,7 +36,8 @@ extension DeviceService {
     let isGPSDNew = fresh.location.gpsd != nil && fresh.location.gpsd != old.location.gpsd
     let changes: [(name: String, isChanged: Bool)] = [
       ("[device]", fresh.identity != old.identity), ("[hub]", fresh.hub != old.hub),
-      ("[video]", fresh.video != old.video), ("[[privacy_mask]]", fresh.privacyMasks != old.privacyMasks),
+      ("[video]", fresh.video != old.video), ("[[camera]]", fresh.cameras != old.cameras),
+      ("[[privacy_mask]]", fresh.privacyMasks != old.privacyMasks),
       ("[overlay]", fresh.overlay != old.overlay), ("[audio]", fresh.audio != old.audio),
       ("[sounds]", fresh.sounds != old.sounds),
       ("[archive]", fresh.archive != oldArchive), ("[network]", fresh.network != old.network),

@@ -97,8 +97,7 @@ public struct DeviceService: Sendable {
   private func run(_ foundation: DeviceFoundation, _ sources: SourcePreview) async throws {
     await ArchiveRecoveryAtStart(store: foundation.store, logger: logger).run()
     let parts = makeParts(foundation)
-    let server = try makeControlServer(parts.control)
-    let monitor = makeMonitorServer(parts.control)
+    let servers = try ControlServers(parts.control, configuration.control, options, logger)
     await parts.uploader.add(
       HubTimeline(parts.events, foundation.store, configuration.hub, logger),
       HubRecording(engine: parts.engine))
@@ -106,8 +105,7 @@ public struct DeviceService: Sendable {
     await parts.actions.start()
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
     await withDiscardingTaskGroup { group in
-      group.addTask { await serve(server) }
-      if let monitor { group.addTask { await serve(monitor) } }
+      group.addTask { await servers.run() }
       group.addTask { await run(parts, foundation) }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
@@ -129,7 +127,7 @@ public struct DeviceService: Sendable {
         await engine.run(fixes: observers.events.watching(configuration.location.fixes(logger), logger))
       }
       group.addTask { await feedWatchdog(engine: engine, media: foundation.media) }
-      group.addTask { await showStatus(engine, control) }
+      group.addTask { await ServiceStatusLine(engine: engine, control: control, notifier: notifier).run() }
       group.addTask { await servePrometheus(control) }
       group.addTask { await playSounds(of: engine, on: foundation.media) }
       group.addTask { await showUses(of: parts.actions, engine) }
@@ -192,7 +190,7 @@ private struct ControlParts {
   var archives: ArchiveProvider
   var events: EventCenter
   var rules: EventRuleControl
-  var snapshots: Snapshots
+  var snapshots: CameraSnapshots
   /// Nil without uploads.
   var uploads: (any UploadReporting)?
   var problemReporters: [any ProblemReporting]
@@ -209,7 +207,7 @@ extension DeviceService {
       client: hub,
       content: RequestedContent(archives: archives, snapshots: HubSnapshots(snapshots, configuration.hub, logger)))
     let rules = EventRuleParts(configuration, logger: logger)
-    let actions = makeActions(policy, observers.stills, rules)
+    let actions = makeActions(policy, observers.stills(of: nil), rules)
     let engine = makeEngine(foundation, uploader, actions)
     let events = observers.events.makeCenter(engine: engine, rules: rules.judge, logger: logger)
     let ruleControl = rules.makeControl(engine, actions, hub)
@@ -263,14 +261,15 @@ extension DeviceService {
     let bus = FrameBus()
     let played = configuration.audio.cancelsEcho ? PlayedSound() : nil
     let probe = SourceProbe(settings.pipeline, speaker: settings.speaker)
-    let parts = DeviceMediaDependencies(
+    var parts = DeviceMediaDependencies(
       pipeline: MediaPipeline(
-        configuration: settings.pipeline, bus: bus, played: played, observers: observers.media), bus: bus,
+        configuration: settings.pipeline, bus: bus, played: played, observers: observers.media(of: nil)), bus: bus,
       network: try makeNetwork(), archives: archives, probe: { await probe.problem(of: $0) },
       loadSound: { announcement in try await SoundClip.load(announcement) }
     ) { onEvent in
       AudioPlayout(speaker: settings.speaker, played: played, clipGain: configuration.sounds.gain, onEvent: onEvent)
     }
+    parts.cameras = configuration.makeCameras(observers)
     return DeviceMedia(configuration: settings, parts: parts)
   }
 
@@ -291,14 +290,16 @@ extension DeviceService {
   private func makeEngine(
     _ foundation: DeviceFoundation, _ uploader: ArchiveUploader, _ actions: ActionService
   ) -> CallEngine {
-    let overlay = foundation.observers.overlay
+    let overlays = foundation.observers.overlays
     var environment = EngineEnvironment(
       hub: foundation.hub, media: foundation.media, verifier: OpenSSLCrypto(), logger: logger,
       now: { MonotonicClock.now() },
       localTimes: { PolicyClock.localTimes(in: $0.timeZones) }, isClockSynchronized: { ClockTrust.isSynchronized },
       answerArchiveRequest: { await uploader.answer($0) })
     environment.isWithin = { PolicyClock.isNowIfKnown($0) }
-    environment.showPosition = { overlay?.setPosition($0.map { StampedPosition($0) }, expires: $1) }
+    environment.showPosition = { position, expires in
+      for overlay in overlays { overlay.setPosition(position.map { StampedPosition($0) }, expires: expires) }
+    }
     if !configuration.actions.isEmpty { environment.actions = PartyActions(service: actions) }
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
@@ -325,53 +326,11 @@ extension DeviceService {
     control.uploads = parts.uploads
     return control
   }
-
-  private func makeControlServer(_ control: EngineControl) throws(DeviceServiceError) -> ControlServer {
-    let environment = options.environment
-    do {
-      let socket =
-        try ControlSocket.inherited(environment: { environment[$0] })
-        ?? ControlSocket.bind(path: configuration.control.socket)
-      return ControlServer(
-        socket: socket, control: control, info: ServiceInfo(version: options.version), logger: logger)
-    } catch {
-      throw .failure("\(error)")
-    }
-  }
-
-  /// The door for those who only watch; nothing depends on it.
-  private func makeMonitorServer(_ control: EngineControl) -> ControlServer? {
-    let environment = options.environment
-    do {
-      let path = configuration.control.monitorSocket
-      let socket =
-        try ControlSocket.inherited(.monitor, environment: { environment[$0] })
-        ?? path.map { path throws(ControlSocketError) in try ControlSocket.bind(.monitor, path: path) }
-      return socket.map { socket in
-        ControlServer(
-          socket: socket, control: control, info: ServiceInfo(version: options.version), access: .monitoring,
-          limits: .monitoring, logger: logger)
-      }
-    } catch {
-      logger.error("there is no monitor socket: \(error)")
-      return nil
-    }
-  }
 }
 
 // MARK: - What runs
 
 extension DeviceService {
-  /// Without its socket the daemon still takes calls.
-  private func serve(_ server: ControlServer) async {
-    do {
-      try await server.run()
-    } catch is CancellationError {
-    } catch {
-      logger.error("a control socket is closed: \(error)")
-    }
-  }
-
   /// Lets people near the device hear what happens.
   private func playSounds(of engine: CallEngine, on media: DeviceMedia) async {
     guard configuration.audio.speaker != .none else { return }
@@ -384,6 +343,7 @@ extension DeviceService {
 
   private func tell(_ sources: SourcePreview) {
     logger.info("camera: \(sources.camera.description)")
+    for camera in configuration.cameras { logger.info("camera \(camera.name): \(camera.selection.name)") }
     logger.info("microphone: \(sources.microphone.description)")
     logger.info("speaker: \(sources.speaker.description)")
   }
@@ -396,25 +356,6 @@ extension DeviceService {
     ])
     await feeder.run(notifier) { stalled in
       logger.critical("no progress: \(stalled.joined(separator: ", "))")
-    }
-  }
-
-  /// Keeps the line of `systemctl status` true: after each event, and every few seconds, since problems are no events.
-  private func showStatus(_ engine: CallEngine, _ control: EngineControl) async {
-    let (moments, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    await withDiscardingTaskGroup { group in
-      group.addTask {
-        for await _ in engine.events() { signal.yield() }
-        signal.finish()
-      }
-      group.addTask { while (try? await Task.sleep(for: .seconds(5))) != nil { signal.yield() } }
-      var shown = ""
-      for await _ in moments {
-        guard let line = try? await control.status().serviceLine, line != shown else { continue }
-        notifier.status(line)
-        shown = line
-      }
-      group.cancelAll()
     }
   }
 }

@@ -31,9 +31,11 @@ struct EventRuleParts: Sendable {
 
   /// What carries out the rules, and what the control socket asks of them.
   func makeControl(_ engine: CallEngine, _ actions: ActionService, _ hub: HubClient) -> EventRuleControl {
-    let kinds = configuration.events.sources.map { ($0.name, $0.kind.eventKind) }
+    let sources = configuration.events.sources
+    let cameras = sources.compactMap { source in source.camera.map { (source.name, $0) } }
     return EventRuleControl(
-      kinds: Dictionary(kinds) { first, _ in first }, judge: judge, service: makeService(engine, actions, hub),
+      kinds: Dictionary(sources.map { ($0.name, $0.kind.eventKind) }) { first, _ in first },
+      cameras: Dictionary(cameras) { first, _ in first }, judge: judge, service: makeService(engine, actions, hub),
       home: home, setHome: { isHome in try await setHome(isHome) })
   }
 

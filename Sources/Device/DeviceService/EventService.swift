@@ -16,8 +16,8 @@ import SystemReadings
 ///
 /// Made for devices without sources, too, whose events of before are listed and deleted in time.
 struct EventService: Sendable {
-  /// Looks at the camera's pictures; nil where no source does.
-  let scene: SceneWatch?
+  /// Look at cameras' pictures; one for each at which sources look, the main one by nil.
+  private let scenes: [String?: SceneWatch]
   /// Listens; nil where no source does.
   let sound: SoundWatch?
   /// Follows positions; nil where no source does.
@@ -32,12 +32,11 @@ struct EventService: Sendable {
   private let settings: EventSettings
   private let folder: EventFolder
 
-  /// - Parameters:
-  ///   - stateDirectory: events lie in a folder in it.
-  ///   - overlay: what the pictures of events show beside the scene.
-  init(_ settings: EventSettings, stateDirectory: String, overlay: PictureOverlay?, logger: Logger) {
+  /// - Parameter overlays: what the pictures of events show beside the scene, of each camera.
+  init(_ configuration: DeviceConfiguration, overlays: [String?: PictureOverlay], logger: Logger) {
+    let settings = configuration.events
     self.settings = settings
-    scene = settings.sceneSettings.map { [steps] in SceneWatch($0, overlay: overlay, steps: steps) }
+    scenes = Self.scenes(configuration, overlays, steps)
     sound = settings.soundSettings.map { [steps] in SoundWatch($0, steps: steps) }
     let places = settings.placeSources
     place = places.isEmpty ? nil : PlaceWatch(places, steps: steps)
@@ -48,17 +47,31 @@ struct EventService: Sendable {
     let inputs = settings.inputSources
     input = inputs.isEmpty ? nil : InputWatch(inputs, steps: steps, problems: problems)
     folder = EventFolder(
-      path: "\(stateDirectory)/events",
+      path: "\(configuration.identity.stateDirectory)/events",
       limits: EventFolder.Limits(maximumAge: settings.maximumAge, maximumTotal: settings.maximumTotal))
   }
+
+  private static func scenes(
+    _ configuration: DeviceConfiguration, _ overlays: [String?: PictureOverlay], _ steps: EventStepQueue
+  ) -> [String?: SceneWatch] {
+    var scenes: [String?: SceneWatch] = [:]
+    for camera in [nil] + configuration.cameras.map(Optional.some) {
+      guard let settings = configuration.events.sceneSettings(of: camera) else { continue }
+      scenes[camera?.name] = SceneWatch(settings, overlay: overlays[camera?.name], steps: steps)
+    }
+    return scenes
+  }
+
+  /// Looks at a camera's pictures, the main one's by nil; nil where no source does.
+  func scene(of camera: String?) -> SceneWatch? { scenes[camera] }
 
   /// - Parameters:
   ///   - engine: told of each event, and asked for what is recorded.
   ///   - rules: told of each event after that, and when it gets stronger.
   func makeCenter(engine: CallEngine, rules: EventRuleJudge, logger: Logger) -> EventCenter {
     EventCenter(
-      sources: settings.sources.map { EventCenter.Source(name: $0.name, kind: $0.kind.eventKind) }, folder: folder,
-      logger: logger,
+      sources: settings.sources.map { EventCenter.Source(name: $0.name, kind: $0.kind.eventKind, camera: $0.camera) },
+      folder: folder, logger: logger,
       environment: EventCenter.Environment(
         now: {
           EventCenter.Moment(
@@ -126,7 +139,7 @@ struct EventService: Sendable {
       group.addTask {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
           let now = MonotonicClock.now()
-          scene?.tick(now: now)
+          for scene in scenes.values { scene.tick(now: now) }
           place?.tick(now: now, logger)
           input?.tick(now: now)
         }
@@ -148,29 +161,6 @@ struct EventService: Sendable {
   }
 }
 
-/// Those who take or mark the device's pictures and sound beside calls and recordings.
-struct DeviceObservers: Sendable {
-  let overlay: PictureOverlay?
-  let stills = StillPictures()
-  let events: EventService
-  let archives = ArchiveLife()
-
-  init(_ configuration: DeviceConfiguration, logger: Logger) {
-    overlay = configuration.overlay?.makeOverlay()
-    events = EventService(
-      configuration.events, stateDirectory: configuration.identity.stateDirectory, overlay: overlay, logger: logger)
-  }
-
-  /// Takes single pictures with a camera.
-  func makeSnapshots(_ media: DeviceMedia) -> Snapshots {
-    Snapshots(camera: media) { [stills] limit in await stills.next(within: .nanoseconds(limit.nanoseconds)) }
-  }
-
-  var media: MediaObservers {
-    MediaObservers(overlay: overlay, stills: stills, scene: events.scene, sound: events.sound)
-  }
-}
-
 /// CLOCK_REALTIME in milliseconds since 1970.
 func wallClockMilliseconds() -> Int64 {
   var time = timespec()
@@ -179,16 +169,17 @@ func wallClockMilliseconds() -> Int64 {
 }
 
 extension EventSettings {
-  /// What is looked for in the camera's pictures; nil for nothing.
-  fileprivate var sceneSettings: SceneWatchSettings? {
+  /// What is looked for in a camera's pictures, the main one's by nil; nil for nothing.
+  fileprivate func sceneSettings(of camera: CameraSettings?) -> SceneWatchSettings? {
     let watched = sources.enumerated().compactMap { id, source -> SceneWatchSettings.Source? in
-      switch source.kind {
+      guard source.camera == camera?.name else { return nil }
+      return switch source.kind {
       case .motion: SceneWatchSettings.Source(id: id, kind: .zone(source.timing))
       case .tamper: SceneWatchSettings.Source(id: id, kind: .tampering)
       case .sound, .smokeAlarm, .geofence, .speed, .hardware, .input: nil
       }
     }
-    return watched.isEmpty ? nil : SceneWatchSettings(motion: motion, sources: watched)
+    return watched.isEmpty ? nil : SceneWatchSettings(motion: motion(of: camera), sources: watched)
   }
 
   /// What positions are judged for.

@@ -17,7 +17,7 @@ struct HubSnapshots: SnapshotProviding {
 
   func snapshot() async -> [UInt8]? {
     do throws(SnapshotError) {
-      let picture = try await snapshots.take()
+      let picture = try await snapshots.take(of: nil)
       logger.info("an operator at the hub was shown a picture of the camera")
       return picture
     } catch {

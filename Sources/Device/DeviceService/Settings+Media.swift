@@ -33,7 +33,7 @@ extension DeviceConfiguration {
       archiveFloor: archive.minimumBitrate, callerMaximumBitrate: archive.callerMaximumBitrate)
     media.answerSound = sounds.answered
     media.keptPreRoll = keptPreRoll
-    media.watched = Set(events.sources.compactMap(\.kind.watchedMedium))
+    media.watched = Set(events.sources.filter { $0.camera == nil }.compactMap(\.kind.watchedMedium))
     return media
   }
 
@@ -60,14 +60,19 @@ extension DeviceConfiguration {
   }
 
   private var pipelineConfiguration: MediaPipelineConfiguration {
-    var pipeline = MediaPipelineConfiguration(
-      cameras: video.cameras.map(\.selection), pixelFormat: video.pixelFormat, microphone: audio.microphone.selection,
-      width: video.width,
-      height: video.height, frameRate: video.frameRate, videoBitrate: video.bitrate, audioBitrate: audio.bitrate,
-      channels: audio.channels, temporalLayers: video.temporalLayers,
-      usesDiscontinuousTransmission: audio.usesDiscontinuousTransmission)
+    var pipeline = video.pipelineConfiguration
+    pipeline.microphone = audio.microphone.selection
+    (pipeline.audioBitrate, pipeline.channels) = (audio.bitrate, audio.channels)
+    pipeline.usesDiscontinuousTransmission = audio.usesDiscontinuousTransmission
     pipeline.echoControl = audio.echoControl
-    pipeline.privacyAreas = privacyMasks.map { PrivacyArea($0.zone, camera: $0.camera?.selection) }
+    pipeline.privacyAreas = privacyMasks.compactMap { mask in
+      switch mask.camera {
+      case nil: PrivacyArea(mask.zone)
+      // The only one is covered whatever `auto` finds.
+      case .main(let source): PrivacyArea(mask.zone, camera: video.cameras.count > 1 ? source.selection : nil)
+      case .further: nil
+      }
+    }
     return pipeline
   }
 
@@ -127,8 +132,17 @@ extension NetworkSettings {
   }
 }
 
+extension VideoSettings {
+  /// Without sound and masks.
+  var pipelineConfiguration: MediaPipelineConfiguration {
+    MediaPipelineConfiguration(
+      cameras: cameras.map(\.selection), pixelFormat: pixelFormat, microphone: .none, width: width, height: height,
+      frameRate: frameRate, videoBitrate: bitrate, temporalLayers: temporalLayers)
+  }
+}
+
 extension CameraSource {
-  fileprivate var selection: VideoSourceSelection {
+  var selection: VideoSourceSelection {
     switch self {
     case .automatic: .automatic
     case .device(let path): .camera(path: path)

@@ -150,8 +150,7 @@ extension DeviceEvent {
 extension DetectedEvent {
   /// For people.
   fileprivate var summary: String {
-    let what = kind.rawValue + (detail.map { " (\($0))" } ?? "")
-    guard let end else { return "\(what) at \"\(source)\"" }
-    return "\(what) at \"\(source)\", \((end - start).milliseconds / 1_000) s, score \(score)"
+    guard let end else { return title }
+    return "\(title), \((end - start).milliseconds / 1_000) s, score \(score)"
   }
 }

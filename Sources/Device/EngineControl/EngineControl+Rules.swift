@@ -7,6 +7,8 @@ public import EventRules
 public struct EventRuleControl: Sendable {
   /// Of what kind each source's events are.
   public var kinds: [String: EventKind]
+  /// At which further camera a source looks, where it does.
+  public var cameras: [String: String]
   public var judge: EventRuleJudge
   public var service: EventRuleService
   public var home: HomeFlag
@@ -14,10 +16,12 @@ public struct EventRuleControl: Sendable {
   public var setHome: @Sendable (Bool) async throws -> Void
 
   public init(
-    kinds: [String: EventKind], judge: EventRuleJudge, service: EventRuleService, home: HomeFlag,
+    kinds: [String: EventKind], cameras: [String: String], judge: EventRuleJudge, service: EventRuleService,
+    home: HomeFlag,
     setHome: @escaping @Sendable (Bool) async throws -> Void
   ) {
     self.kinds = kinds
+    self.cameras = cameras
     self.judge = judge
     self.service = service
     self.home = home
@@ -30,7 +34,8 @@ extension EngineControl {
     guard let rules = eventRules, let kind = rules.kinds[source] else {
       throw DeviceControlError.failed(message: "there is no [[event]] or [[geofence]] named \"\(source)\"")
     }
-    return rules.judge.explain(EventSubject(kind: kind, source: source, score: score))
+    return rules.judge.explain(
+      EventSubject(kind: kind, source: source, score: score, camera: rules.cameras[source]))
   }
 
   public func setHome(_ isHome: Bool) async throws {

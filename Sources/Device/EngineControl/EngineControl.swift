@@ -100,10 +100,10 @@ public struct EngineControl: DeviceControl {
 
   public func swapCamera() async throws { try await engine.swapCamera() }
 
-  public func snapshot() async throws -> [UInt8] {
+  public func snapshot(camera: String?) async throws -> [UInt8] {
     do throws(SnapshotError) {
       guard let snapshots else { throw .noCamera }
-      return try await snapshots.take()
+      return try await snapshots.take(of: camera)
     } catch {
       throw DeviceControlError.failed(message: "\(error)")
     }
@@ -209,7 +209,10 @@ public struct EngineControl: DeviceControl {
 
   public func telemetry() async throws -> DeviceTelemetry {
     let problems = try await status().problems ?? []
-    var figures = await telemetryCollector.collect(failingParts: problems.filter(\.lasts).map(\.part))
+    var failing: [DevicePart] = []
+    // Several cameras are one part.
+    for problem in problems where problem.lasts && !failing.contains(problem.part) { failing.append(problem.part) }
+    var figures = await telemetryCollector.collect(failingParts: failing)
     figures.upload = uploads.map { UploadTelemetry($0.uploadStatus) }
     return figures
   }

@@ -27,6 +27,7 @@ extension ProblemStatus {
     self.init(
       part: problem.part, text: problem.text, since: Self.time((now - problem.since).milliseconds),
       until: problem.until.map { Self.time((now - $0).milliseconds) })
+    camera = problem.camera
   }
 
   private static func time(_ age: Int64) -> Int64 { wallClockMilliseconds().saturatingSubtracting(age) }
@@ -45,6 +46,6 @@ extension DeviceStatus {
     let calls = sessions.isEmpty ? "no call" : "\(sessions.count) of \(maximumSessions ?? sessions.count) calls"
     let failing = (problems ?? []).filter(\.lasts)
     let state = isOnline ? "Online, \(calls)" : "Waiting for the hub"
-    return ([state] + failing.map { "\($0.part.rawValue): \($0.text)" }).joined(separator: "; ")
+    return ([state] + failing.map { "\($0.title): \($0.text)" }).joined(separator: "; ")
   }
 }

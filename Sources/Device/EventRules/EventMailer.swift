@@ -37,9 +37,8 @@ struct EventMailer: Sendable {
 
   private func message(_ decision: EventRuleJudge.Decision, to recipients: [MailAddress]) -> MailMessage {
     let event = decision.event
-    let what = event.kind.rawValue + (event.detail.map { " (\($0))" } ?? "")
     let text = """
-      \(device): \(what) at "\(event.source)"
+      \(device): \(event.title)
 
       began: \(Self.localTime(event.startTime))\(event.isClockSynchronized ? "" : " (the clock was not set)")
       score: \(event.score)
@@ -48,7 +47,7 @@ struct EventMailer: Sendable {
 
       """
     return MailMessage(
-      sender: settings.sender, recipients: recipients, subject: "\(device): \(what) at \"\(event.source)\"", text: text,
+      sender: settings.sender, recipients: recipients, subject: "\(device): \(event.title)", text: text,
       picture: decision.picture.map { MailMessage.Picture(name: "\(event.id).jpg", bytes: $0) })
   }
 

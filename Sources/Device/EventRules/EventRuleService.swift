@@ -165,5 +165,6 @@ extension DeviceEventReport {
       clockSynchronized: event.isClockSynchronized, rule: rule)
     region = event.region.map { Region(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
     detail = event.detail
+    camera = event.camera
   }
 }

@@ -11,10 +11,10 @@ public enum DeviceNotice: Sendable, Hashable {
     case warning
   }
 
-  /// A camera or a microphone delivers, in this format.
-  case deviceOpened(MuteTarget, details: String)
+  /// A camera (a further one by its name) or a microphone delivers, in this format.
+  case deviceOpened(MuteTarget, camera: String? = nil, details: String)
   /// A device does not work; it is tried again.
-  case deviceFailed(MuteTarget, reason: String)
+  case deviceFailed(MuteTarget, camera: String? = nil, reason: String)
   /// No thread could be made for the devices that a session's new offer asks for.
   case captureRefused(reason: String)
   /// A sound of the configuration cannot be played; names the file.
@@ -56,11 +56,16 @@ public enum DeviceNotice: Sendable, Hashable {
   }
 }
 
+extension MuteTarget {
+  /// - Parameter camera: the name of a further one.
+  fileprivate func title(_ camera: String?) -> String { camera.map { "\(rawValue) \($0)" } ?? rawValue }
+}
+
 extension DeviceNotice: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .deviceOpened(let device, let details): "\(device.rawValue): \(details)"
-    case .deviceFailed(let device, let reason): "\(device.rawValue): \(reason)"
+    case .deviceOpened(let device, let camera, let details): "\(device.title(camera)): \(details)"
+    case .deviceFailed(let device, let camera, let reason): "\(device.title(camera)): \(reason)"
     case .captureRefused(let reason): reason
     case .soundUnreadable(let reason): "no sound: \(reason)"
     case .network(let line): "network: \(line)"

@@ -1,6 +1,8 @@
 /// One capture or playback device, as the media plane knows it and the control socket shows it.
 public struct MediaDeviceStatus: Codable, Sendable, Hashable {
   public var target: MuteTarget
+  /// The name of a further camera; absent for all others.
+  public var camera: String?
   /// The configured name, for example `/dev/video0` or `test:bars`.
   public var name: String
   /// `idle`, `opening`, `streaming`, `stalled` …

@@ -30,14 +30,19 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
 /// What does not work, or last did not: it is kept when it is over, for those who come to look afterwards.
 public struct MediaProblem: Sendable, Equatable {
   public var part: DevicePart
+  /// The name of a further camera.
+  public var camera: String?
   /// What is wrong, why, and what to do about it.
   public var text: String
   public var since: MonotonicInstant
   /// When it was over; nil while it lasts.
   public var until: MonotonicInstant?
 
-  public init(part: DevicePart, text: String, since: MonotonicInstant, until: MonotonicInstant? = nil) {
+  public init(
+    part: DevicePart, camera: String? = nil, text: String, since: MonotonicInstant, until: MonotonicInstant? = nil
+  ) {
     self.part = part
+    self.camera = camera
     self.text = text
     self.since = since
     self.until = until

@@ -10,7 +10,7 @@ struct DeviceMetrics {
     var metrics = DeviceMetrics()
     metrics.addCalls(figures.calls)
     metrics.addHub(figures.hub)
-    metrics.addVideo(figures.media.video)
+    VideoMetrics(figures.media).add(to: &metrics.output)
     metrics.addSound(figures.media)
     metrics.addSessions(figures.media.sessions)
     metrics.addArchives(figures.media.archives)
@@ -71,27 +71,6 @@ struct DeviceMetrics {
   private static func bytes(_ bitrates: [Int]) -> Double { bitrates.reduce(0) { $0 + Double($1) / 8 } }
 
   // MARK: Pictures and sound
-
-  private mutating func addVideo(_ video: VideoTelemetry) {
-    output.add("video_frames_captured_total", .counter, "Frames that a source delivered.", video.framesCaptured)
-    output.add("video_frames_encoded_total", .counter, "Frames that were encoded.", video.framesEncoded)
-    let dropped = [
-      ("damaged", video.framesDamaged), ("busy", video.framesDropped), ("thinned", video.framesThinned),
-      ("rate", video.framesSkipped),
-    ]
-    output.add(
-      "video_frames_dropped_total", .counter,
-      "Frames left out: damaged, the encoder was busy, a lower frame rate, or its rate control.",
-      dropped.map { MetricText.Sample(labels: [("reason", $0)], value: Double($1)) })
-    output.add("video_key_frames_total", .counter, "Key frames among the encoded.", video.keyFrames)
-    output.add("video_encoded_bytes_total", .counter, "Bytes that the encoder made.", video.bytes)
-    output.add("video_capture_frames_per_second", .gauge, "Frames captured lately.", video.captureRate)
-    output.add("video_encode_frames_per_second", .gauge, "Frames encoded lately.", video.encodeRate)
-    output.add("video_encode_seconds", .gauge, "What a frame takes to encode on average.", video.encodeTime / 1_000)
-    output.add(
-      "video_target_bytes_per_second", .gauge, "What the encoder is to make.", Double(video.targetBitrate) / 8)
-    output.add("camera_failures_total", .counter, "Times that the camera failed and was closed.", video.failures)
-  }
 
   private mutating func addSound(_ media: MediaTelemetry) {
     let (microphone, playout) = (media.microphone, media.playout)

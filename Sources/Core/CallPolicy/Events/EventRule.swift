@@ -8,6 +8,8 @@ public struct EventRule: Sendable, Hashable {
   /// Names of sources of events.
   public var sources: Set<String>?
   public var kinds: Set<EventKind>?
+  /// Names of cameras; ``EventSubject/mainCamera`` for the main one.
+  public var cameras: Set<String>?
   public var hours: [WeeklyHours]?
   /// 0 to 100.
   public var minimumScore: Int?
@@ -24,6 +26,7 @@ public struct EventRule: Sendable, Hashable {
   func check(_ event: EventSubject, _ circumstances: EventCircumstances) -> RuleCheck {
     let checks = [
       sources.map { Self.checkSource($0, event.source) }, kinds.map { Self.checkKind($0, event.kind) },
+      cameras.map { Self.checkCamera($0, event.camera) },
       minimumScore.map { ConditionCheck(event.score >= $0, "the score is \(event.score), \($0) needed") },
       hours.map { PolicyCondition.checkHours($0, circumstances.localTimes) },
       isHome.map { ConditionCheck($0 == circumstances.isHome, circumstances.whoIsHome) },
@@ -47,17 +50,33 @@ public struct EventRule: Sendable, Hashable {
   }
 }
 
+extension EventRule {
+  private static func checkCamera(_ cameras: Set<String>, _ camera: String?) -> ConditionCheck {
+    guard let camera else { return ConditionCheck(false, "it was noticed by no camera") }
+    if cameras.contains(camera) { return ConditionCheck(true, "it was noticed by camera \(camera)") }
+    return ConditionCheck(
+      false, "it was noticed by camera \(camera), not \(cameras.sorted().joined(separator: " or "))")
+  }
+}
+
 /// Something that a source notices, as rules see it.
 public struct EventSubject: Sendable, Hashable {
   public var kind: EventKind
   public var source: String
   /// 0 to 100.
   public var score: Int
+  /// The camera by whose pictures it was noticed; nil for none.
+  public let camera: String?
 
-  public init(kind: EventKind, source: String, score: Int) {
+  /// The name of the main camera.
+  public static let mainCamera = "device"
+
+  /// - Parameter camera: the name of a further one.
+  public init(kind: EventKind, source: String, score: Int, camera: String? = nil) {
     self.kind = kind
     self.source = source
     self.score = score
+    self.camera = kind.isOfCamera ? camera ?? Self.mainCamera : nil
   }
 }
 

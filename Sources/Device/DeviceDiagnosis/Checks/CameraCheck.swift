@@ -9,21 +9,30 @@ struct CameraCheck {
   let subject: Subject
 
   func findings() -> [Finding] {
-    if let status = subject.daemon.status { return DeviceReport(status: status).findings(.camera, .camera) }
-    return subject.configuration.video.cameras.flatMap { findings($0) }
+    let further = subject.configuration.cameras
+    if let status = subject.daemon.status {
+      let report = DeviceReport(status: status)
+      return report.findings(.camera, .camera) + further.flatMap { report.findings(.camera, .camera, $0.name) }
+    }
+    return findings(subject.configuration.video)
+      + further.flatMap { camera in
+        findings(camera.video).map { Finding($0.part, $0.verdict, "\(camera.name): \($0.text)", remedy: $0.remedy) }
+      }
   }
 
-  private func findings(_ camera: CameraSource) -> [Finding] {
+  private func findings(_ video: VideoSettings) -> [Finding] { video.cameras.flatMap { findings($0, video) } }
+
+  private func findings(_ camera: CameraSource, _ video: VideoSettings) -> [Finding] {
     switch camera {
     case .none: return [Finding(.camera, .ok, "none is configured")]
     case .testBars: return [Finding(.camera, .ok, "a test picture is configured")]
     case .file(let path, _): return [file(path, .camera, subject.account)]
-    case .device(let path): return [device(path, name: nil)]
-    case .automatic: return automatic()
+    case .device(let path): return [device(path, name: nil, video)]
+    case .automatic: return automatic(video)
     }
   }
 
-  private func automatic() -> [Finding] {
+  private func automatic(_ video: VideoSettings) -> [Finding] {
     let (found, failures) = CameraList.survey()
     let problems = failures.map { Finding(.camera, .warning, $0.description) }
     guard let first = found.first else {
@@ -33,11 +42,10 @@ struct CameraCheck {
           remedy: "plug one in; on a device without, set camera = \"none\" in [video]")
       ]
     }
-    return problems + [device(first.path, name: first.name)]
+    return problems + [device(first.path, name: first.name, video)]
   }
 
-  private func device(_ path: String, name: String?) -> Finding {
-    let video = subject.configuration.video
+  private func device(_ path: String, name: String?, _ video: VideoSettings) -> Finding {
     let request = CaptureRequest(
       width: video.width, height: video.height, frameRate: video.frameRate, format: video.pixelFormat)
     do throws(V4L2Error) {
@@ -65,15 +73,20 @@ func file(_ path: String, _ part: Finding.Part, _ account: ServiceAccount) -> Fi
 struct DeviceReport {
   let status: DeviceStatus
 
-  func findings(_ part: Finding.Part, _ target: MuteTarget) -> [Finding] {
-    let lasting = (status.problems ?? []).filter { $0.lasts && $0.part == DevicePart(target) }
-    guard lasting.isEmpty else { return lasting.map { Finding(part, .failure, $0.text) } }
-    let devices = status.devices.filter { $0.target == target && $0.name != "none" }
+  /// - Parameter camera: the name of a further one.
+  func findings(_ part: Finding.Part, _ target: MuteTarget, _ camera: String? = nil) -> [Finding] {
+    let title = camera.map { "\($0): " } ?? ""
+    let lasting = (status.problems ?? []).filter {
+      $0.lasts && $0.part == DevicePart(target) && $0.camera == camera
+    }
+    guard lasting.isEmpty else { return lasting.map { Finding(part, .failure, title + $0.text) } }
+    let devices = status.devices.filter { $0.target == target && $0.camera == camera && $0.name != "none" }
     guard !devices.isEmpty else { return [Finding(part, .ok, "none is configured")] }
     return devices.map { device in
       let failures = device.failures.flatMap { $0 > 0 ? ", failed \($0) times since the start" : nil } ?? ""
       let details = device.details.map { ", \($0)" } ?? ""
-      return Finding(part, failures.isEmpty ? .ok : .warning, "\(device.name) is \(device.state)\(details)\(failures)")
+      let text = "\(title)\(device.name) is \(device.state)\(details)\(failures)"
+      return Finding(part, failures.isEmpty ? .ok : .warning, text)
     }
   }
 }

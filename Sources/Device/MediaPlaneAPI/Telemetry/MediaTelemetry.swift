@@ -2,6 +2,8 @@
 /// stands for the last seconds.
 public struct MediaTelemetry: Codable, Sendable, Hashable {
   public var video = VideoTelemetry()
+  /// Those of further cameras, in the configuration's order; absent without any.
+  public var cameras: [CameraTelemetry]?
   public var microphone = MicrophoneTelemetry()
   public var playout = PlayoutTelemetry()
   /// Of the sessions that there are now, sorted by their ids.
@@ -45,6 +47,17 @@ public struct VideoTelemetry: Codable, Sendable, Hashable {
   public var height = 0
 
   public init() {}
+}
+
+/// A further camera.
+public struct CameraTelemetry: Codable, Sendable, Hashable {
+  public var name: String
+  public var video: VideoTelemetry
+
+  public init(name: String, video: VideoTelemetry) {
+    self.name = name
+    self.video = video
+  }
 }
 
 /// The captured sound and its encoder.

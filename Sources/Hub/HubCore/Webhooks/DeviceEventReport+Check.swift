@@ -9,6 +9,7 @@ extension DeviceEventReport {
     }
     try MessageSizes.check("kind", kind, atMost: MessageLimits.word)
     try MessageSizes.check("detail", detail, atMost: MessageLimits.word)
+    try MessageSizes.check("camera", camera, atMost: MessageLimits.word)
     guard (0...100).contains(score) else { throw .invalid(field: "score", reason: "must be 0 to 100") }
     guard region?.isWithinPicture ?? true else {
       throw .invalid(field: "region", reason: "must be thousandths of the picture, 0 to 1000")

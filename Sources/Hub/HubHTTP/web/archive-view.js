@@ -17,10 +17,10 @@ export class ArchiveView {
     byID("archives-close").addEventListener("click", () => this.close());
   }
 
-  /** Opens one recording and plays it from a moment on (seconds of playing it). */
-  async openAt(user, archiveID, seconds) {
+  /** Opens one recording and plays it from a moment on (seconds of playing it), of a further camera where one is named. */
+  async openAt({ user, archiveID, seconds, camera }) {
     await this.open(user);
-    if (this.#user === user) await this.#openPlayer(archiveID, seconds);
+    if (this.#user === user) await this.#openPlayer(archiveID, seconds, camera);
   }
 
   async open(user) {
@@ -58,7 +58,7 @@ export class ArchiveView {
     return row;
   }
 
-  async #openPlayer(archiveID, seconds = null) {
+  async #openPlayer(archiveID, seconds = null, camera = null) {
     this.#closePlayer();
     const transfers = (this.#transfers = new AbortController());
     setWords(byID("archives-state"), "Opening the recording …");
@@ -66,7 +66,7 @@ export class ArchiveView {
       const manifest = await this.#hub.archiveManifest(this.#user.userID, archiveID);
       if (transfers.signal.aborted) return;
       const player = byID("archive-player");
-      const start = seconds === null ? null : fileAt(seconds, manifest.files);
+      const start = seconds === null ? null : fileAt(seconds, manifest.files, camera);
       const from = start ? Math.max(0, seconds - start.startTimeOffset / 1000) : 0;
       const figures = manifest.files.map(
         (file) => this.#file(archiveID, file, manifest, transfers.signal, file === start ? from : 0));
@@ -153,12 +153,13 @@ function detail(archive) {
 }
 
 /**
- * Whose stream a file holds, and which part of it: the device names its own and its caller's stream, other recorders
- * give a name of theirs.
+ * Whose stream a file holds, and which part of it: the device names its own, its further cameras' and its caller's stream, other
+ * recorders give a name of theirs.
  */
 function fileTitle(file, files, user) {
   const known = { device: user.userTitle, caller: "Caller" };
-  const title = known[file.streamId] ?? (file.connectionData || file.filename);
+  const camera = typeof file.camera === "string" ? `Camera ${file.camera}` : null;
+  const title = known[file.streamId] ?? camera ?? (file.connectionData || file.filename);
   const parts = files.filter(({ streamId }) => streamId === file.streamId);
   return parts.length > 1 ? `${title}, part ${parts.indexOf(file) + 1}` : title;
 }

@@ -13,8 +13,8 @@ import { deviceEventErrorWords, deviceEventWords } from "./words.js";
 const pagesAtOnce = 5;
 
 /**
- * A device and a day; another one makes everything anew. Dispatches `archive` (detail: `{user, archiveID, seconds}`) when a
- * recording is to be shown from a moment on.
+ * A device and a day; another one makes everything anew. Dispatches `archive` (detail: `{user, archiveID, seconds, camera}`) when
+ * a recording is to be shown from a moment on, that of a further camera where the event is of one.
  */
 export class EventsView extends EventTarget {
   #hub;
@@ -127,7 +127,7 @@ export class EventsView extends EventTarget {
       byID("device-event-list").querySelector(`[data-event-id="${CSS.escape(event.id)}"]`)?.scrollIntoView({ block: "nearest" });
       return;
     }
-    const detail = { user: this.#user, archiveID: recording.id, seconds: offsetIn(recording, time) };
+    const detail = { user: this.#user, archiveID: recording.id, seconds: offsetIn(recording, time), camera: event?.camera };
     this.dispatchEvent(new CustomEvent("archive", { detail }));
   }
 

@@ -135,7 +135,7 @@ function moved(position) {
   nearby.refresh();
 }
 
-eventsView.addEventListener("archive", ({ detail }) => archiveView.openAt(detail.user, detail.archiveID, detail.seconds));
+eventsView.addEventListener("archive", ({ detail }) => archiveView.openAt(detail));
 hub.addEventListener("unauthorized", loggedOut);
 renewal.addEventListener("renewed", ({ detail }) => { credentials.save(login = detail); });
 events.addEventListener("open", () => showHubState("online", "Online"));

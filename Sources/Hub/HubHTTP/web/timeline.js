@@ -54,10 +54,16 @@ export function offsetIn({ start, timeLapseInterval }, time) {
   return timeLapseInterval > 0 ? recorded / timeLapseInterval / timeLapseRate : recorded / 1000;
 }
 
-/** The file of the device's own stream in which a moment (seconds of playing it) lies, or the last before it. */
-export function fileAt(seconds, files) {
-  const own = files.filter(({ streamId }) => streamId === files[0]?.streamId);
-  const device = files.some(({ streamId }) => streamId === "device") ? files.filter(({ streamId }) => streamId === "device") : own;
-  const begun = device.filter(({ startTimeOffset }) => startTimeOffset <= seconds * 1000);
-  return begun.sort((left, right) => right.startTimeOffset - left.startTimeOffset)[0] ?? device[0];
+/**
+ * The file in which a moment (seconds of playing it) lies, or the last before it: that of a further camera of this name, where
+ * it has one, else that of the device's own stream.
+ */
+export function fileAt(seconds, files, camera) {
+  const streams = [
+    (file) => camera && file.camera === camera, ({ streamId }) => streamId === "device",
+    ({ streamId }) => streamId === files[0]?.streamId,
+  ];
+  const shown = files.filter(streams.find((isShown) => files.some(isShown)) ?? (() => false));
+  const begun = shown.filter(({ startTimeOffset }) => startTimeOffset <= seconds * 1000);
+  return begun.sort((left, right) => right.startTimeOffset - left.startTimeOffset)[0] ?? shown[0];
 }

@@ -188,16 +188,15 @@ const eventKinds = {
 };
 
 /** What a device noticed, where, when and how strongly. */
-export function deviceEventWords({ kind, source, detail, start, end, score, isInterrupted, clockSynchronized }) {
+export function deviceEventWords({ kind, source, camera, detail, start, end, score, isInterrupted, clockSynchronized }) {
   const begin = new Date(start).toLocaleTimeString();
   const time = end != null ? `${begin} to ${new Date(end).toLocaleTimeString()}` : begin;
   const parts = [
     time, end != null ? durationWords((end - start) / 1000) : isInterrupted ? "its end is unknown" : "goes on",
     Number.isFinite(score) ? `score ${score}` : "", clockSynchronized === false ? "the device’s clock was not set" : "",
   ];
-  return {
-    title: `${eventKinds[kind] ?? kind}${detail ? ` (${detail})` : ""} at ${source}`, detail: parts.filter(Boolean).join(" · "),
-  };
+  const what = `${eventKinds[kind] ?? kind}${detail ? ` (${detail})` : ""}`;
+  return { title: `${what} at ${source}${camera ? `, camera ${camera}` : ""}`, detail: parts.filter(Boolean).join(" · ") };
 }
 
 /** When a device recorded, for those who do not see the strip. */

@@ -1,0 +1,110 @@
+import CallPolicy
+import ConfigFile
+public import MediaCore
+
+/// `[[camera]]`: a camera beside that of `[video]`, captured, encoded, recorded and watched for itself.
+public struct CameraSettings: Sendable, Hashable {
+  public static let most = 3
+  /// By which sources of events and rules name the camera of `[video]`.
+  public static let mainName = EventSubject.mainCamera
+
+  /// At most 32 lower-case letters, digits, hyphens and underscores; no other camera has it. Its recordings are named by it.
+  public var name: String
+  /// Its picture, from one source.
+  public var video: VideoSettings
+  /// Where no motion is looked for in its pictures.
+  public var motionMasks: [PicturePolygon]
+
+  public var source: CameraSource { video.cameras[0] }
+}
+
+/// Reads `[[camera]]`.
+struct CameraReader {
+  let table: ConfigTable
+  let main: VideoSettings
+
+  /// Streams of archives that are somebody else's.
+  private static let takenNames: Set = [CameraSettings.mainName, "caller", "receiver"]
+
+  static func cameras(_ root: ConfigTable, _ main: VideoSettings) -> [CameraSettings] {
+    let tables = root.tables("camera")
+    if tables.count > CameraSettings.most {
+      root.addError(
+        "there are \(tables.count) further cameras, more than \(CameraSettings.most)",
+        remedy: "a device has four at most, that of [video] among them", at: "camera")
+    }
+    if !tables.isEmpty, !main.hasCamera {
+      root.addError(
+        "there are further cameras, and the camera of [video] is \"none\"",
+        remedy: "name one of them there, in place of its [[camera]]", at: "camera")
+    }
+    var cameras: [CameraSettings] = []
+    for table in tables {
+      let reader = CameraReader(table: table, main: main)
+      guard let camera = reader.camera() else { continue }
+      reader.checkUnique(camera, among: cameras)
+      cameras.append(camera)
+    }
+    return cameras
+  }
+
+  /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
+  private func camera() -> CameraSettings? {
+    for (key, example) in [("name", "\"yard\""), ("path", "\"/dev/v4l/by-id/usb-Yard-video-index0\"")] {
+      if !table.contains(key) { table.addMissing(key, example: example) }
+    }
+    let name = table.value("name", parse: Self.name)
+    let source = table.value("path", parse: VideoSettings.listedCamera)
+    let video = VideoSettings(table, cameras: [source ?? .testBars], temporalLayers: main.temporalLayers)
+    let masks = table.polygons("masks")
+    guard let name, source != nil else { return nil }
+    return CameraSettings(name: name, video: video, motionMasks: masks)
+  }
+
+  private func checkUnique(_ camera: CameraSettings, among others: [CameraSettings]) {
+    if others.contains(where: { $0.name == camera.name }) {
+      table.addError(
+        "another camera is named \"\(camera.name)\"", remedy: "give each its own name", at: "name")
+    }
+    // Test pictures and files may be shown by several.
+    guard camera.source.isDevice else { return }
+    if let other = others.first(where: { $0.source == camera.source }) {
+      table.addError(
+        "\"\(other.name)\" has the same path", remedy: "give each camera its own; see livesessions devices", at: "path")
+    }
+    if main.cameras.contains(camera.source) {
+      table.addError("camera in [video] names the same path", remedy: "remove it from one of the two", at: "path")
+    }
+    if main.cameras == [.automatic] {
+      table.addError(
+        "camera in [video] is \"auto\", which may take this one", remedy: "name that camera by its path, too",
+        at: "path")
+    }
+  }
+
+  /// A name that files can have, and that no other file of an archive has: `-0002` is a later part of a stream.
+  private static func name(_ text: String) throws(ConfigValueError) -> String {
+    let remedy = "take 1 to 32 of a to z, 0 to 9, - and _, beginning with a letter or digit, such as \"yard\""
+    let letters = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+        UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    guard (1...32).contains(text.utf8.count), letters, !text.hasPrefix("-"), !text.hasPrefix("_") else {
+      throw ConfigValueError("\"\(text)\" cannot be a camera's name", remedy: remedy)
+    }
+    guard !takenNames.contains(text) else {
+      throw ConfigValueError("\"\(text)\" is the name of other files of an archive", remedy: "take another name")
+    }
+    if let hyphen = text.lastIndex(of: "-"), text[hyphen...].utf8.count > 4,
+      text[hyphen...].dropFirst().allSatisfy(\.isNumber)
+    {
+      throw ConfigValueError(
+        "\"\(text)\" ends as the later files of a stream do", remedy: "leave out the hyphen before the digits")
+    }
+    return text
+  }
+}

@@ -1,0 +1,36 @@
+import MediaCore
+import MediaPipeline
+import MediaPlaneAPI
+
+extension MediaPlaneStatus.Device {
+  /// Notes what a pipeline reports of the device; returns what is worth telling, if anything.
+  mutating func update(_ event: MediaPipelineEvent) -> DeviceNotice? {
+    details = nil
+    switch event {
+    case .opened(_, let name, let description):
+      (state, self.name, details) = ("streaming", name, description)
+      return .deviceOpened(target, camera: camera, details: description)
+    case .failed(_, let reason):
+      state = "stalled"
+      return .deviceFailed(target, camera: camera, reason: reason)
+    case .closed:
+      state = "idle"
+      return nil
+    }
+  }
+
+  /// Takes what is counted of a camera.
+  mutating func count(_ counters: MediaPipelineStatistics) {
+    frameRate = state == "streaming" ? counters.video.capturedRate : nil
+    dropped = counters.picturesDamaged + counters.picturesDropped + counters.picturesLeftOut
+    failures = counters.cameraFailures
+  }
+}
+
+extension MediaPipelineEvent {
+  var kind: MediaKind {
+    switch self {
+    case .opened(let kind, _, _), .failed(let kind, _), .closed(let kind): kind
+    }
+  }
+}

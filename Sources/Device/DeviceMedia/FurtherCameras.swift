@@ -1,0 +1,142 @@
+public import MediaCore
+import MediaPipeline
+import MediaPlaneAPI
+public import RealtimeRuntime
+import Signalling
+
+/// What captures and encodes a further camera.
+public struct FurtherCamera: Sendable {
+  /// Unique; archives name its files by it.
+  public var name: String
+  /// By which it is configured, such as a device's path.
+  public var source: String
+  /// Captures no sound.
+  public var pipeline: any CapturePipeline
+  /// Where ``pipeline`` publishes its frames.
+  public var bus: FrameBus
+  /// What ``pipeline`` encodes with: no viewer's path changes it.
+  public var bitrate: Bitrate
+  /// Whether sources of events look at it: then it is captured as long as the daemon runs.
+  public var isWatched: Bool
+  /// Says why it cannot work while nobody uses it, as ``DeviceProbing`` does; nil leaves that out.
+  public var probe: (@Sendable () async -> String?)?
+
+  public init(
+    name: String, source: String, pipeline: any CapturePipeline, bus: FrameBus, bitrate: Bitrate,
+    isWatched: Bool = false, probe: (@Sendable () async -> String?)? = nil
+  ) {
+    self.name = name
+    self.source = source
+    self.pipeline = pipeline
+    self.bus = bus
+    self.bitrate = bitrate
+    self.isWatched = isWatched
+    self.probe = probe
+  }
+}
+
+/// Opens further cameras for those who want them, closes them when nobody does, and knows what control shows of them.
+///
+/// All are open for archives with the device's pictures and for the pre-roll, each for sources of events that look at it and
+/// for snapshots of it. Sessions show the main camera.
+struct FurtherCameras {
+  private struct State {
+    let camera: FurtherCamera
+    var demand = DeviceDemand()
+    var status: MediaPlaneStatus.Device
+
+    init(_ camera: FurtherCamera) {
+      self.camera = camera
+      status = MediaPlaneStatus.Device(target: .camera, name: camera.source, state: "idle", isMuted: false)
+      status.camera = camera.name
+    }
+
+    mutating func claim(for claimant: DeviceDemand.Claimant) throws {
+      try camera.pipeline.start([.video])
+      demand.set([.video], for: claimant)
+    }
+  }
+
+  private var states: [State]
+
+  init(_ cameras: [FurtherCamera]) { states = cameras.map { State($0) } }
+
+  // MARK: Who wants them
+
+  /// Opens those that a claimant wants who wants these kinds of the device; see ``drop(_:)`` also where this throws.
+  mutating func claim(_ kinds: Set<MediaKind>, for claimant: DeviceDemand.Claimant) throws {
+    for index in states.indices where wants(kinds, claimant, states[index].camera) {
+      try states[index].claim(for: claimant)
+    }
+  }
+
+  private func wants(_ kinds: Set<MediaKind>, _ claimant: DeviceDemand.Claimant, _ camera: FurtherCamera) -> Bool {
+    switch claimant {
+    case .archive, .preRoll: kinds.contains(.video)
+    case .events: camera.isWatched
+    case .session, .snapshot: false
+    }
+  }
+
+  /// A claimant wants none of them any more.
+  mutating func drop(_ claimant: DeviceDemand.Claimant) {
+    for index in states.indices { drop(claimant, index) }
+  }
+
+  private mutating func drop(_ claimant: DeviceDemand.Claimant, _ index: Int) {
+    states[index].demand.drop(claimant)
+    states[index].camera.pipeline.stop(states[index].demand.unwanted.intersection([.video]))
+  }
+
+  /// Has a camera open until ``endSnapshot(of:)``.
+  mutating func beginSnapshot(of name: String) throws {
+    for index in states.indices where states[index].camera.name == name {
+      try states[index].claim(for: .snapshot)
+    }
+  }
+
+  mutating func endSnapshot(of name: String) {
+    for index in states.indices where states[index].camera.name == name { drop(.snapshot, index) }
+  }
+
+  /// Ends all threads.
+  func stop() {
+    for state in states { state.camera.pipeline.stop([.video]) }
+  }
+
+  // MARK: What they do
+
+  mutating func setMuted(_ isMuted: Bool) {
+    for index in states.indices {
+      states[index].status.isMuted = isMuted
+      states[index].camera.pipeline.setMuted(isMuted, .video)
+    }
+  }
+
+  /// Notes what a camera's pipeline reports; returns what is worth telling, if anything.
+  mutating func update(_ event: MediaPipelineEvent, of name: String) -> DeviceNotice? {
+    guard let index = states.firstIndex(where: { $0.camera.name == name }) else { return nil }
+    return states[index].status.update(event)
+  }
+
+  /// Nil for an unknown name.
+  func state(of name: String) -> String? { states.first { $0.camera.name == name }?.status.state }
+
+  var telemetry: [CameraTelemetry] {
+    states.map { state in
+      let isCapturing = state.status.state != "idle"
+      let (camera, counters) = (state.camera, state.camera.pipeline.statistics)
+      return CameraTelemetry(
+        name: camera.name,
+        video: VideoTelemetry(counters, targetBitrate: camera.bitrate, isCapturing: isCapturing))
+    }
+  }
+
+  var status: [MediaPlaneStatus.Device] {
+    states.map { state in
+      var status = state.status
+      status.count(state.camera.pipeline.statistics)
+      return status
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import DeviceConfiguration
+import DeviceMedia
+import Logging
+import MediaCore
+import MediaPipeline
+
+/// Those who take or mark the device's pictures and sound beside calls and recordings. Of cameras nil names the main one.
+struct DeviceObservers: Sendable {
+  let events: EventService
+  let archives = ArchiveLife()
+  /// One each, for text in pictures of its size.
+  private let overlaysByCamera: [String?: PictureOverlay]
+  private let stillsByCamera: [String?: StillPictures]
+
+  init(_ configuration: DeviceConfiguration, logger: Logger) {
+    let cameras = [nil] + configuration.cameras.map { Optional($0.name) }
+    var overlays: [String?: PictureOverlay] = [:]
+    for camera in cameras { overlays[camera] = configuration.overlay?.makeOverlay() }
+    overlaysByCamera = overlays
+    stillsByCamera = Dictionary(uniqueKeysWithValues: cameras.map { ($0, StillPictures()) })
+    events = EventService(configuration, overlays: overlays, logger: logger)
+  }
+
+  /// What is written into the pictures of all cameras.
+  var overlays: [PictureOverlay] { Array(overlaysByCamera.values) }
+
+  /// Serves those who want single pictures.
+  func stills(of camera: String?) -> StillPictures { stillsByCamera[camera] ?? StillPictures() }
+
+  /// Takes single pictures with the cameras.
+  func makeSnapshots(_ media: DeviceMedia) -> CameraSnapshots {
+    let all = stillsByCamera.map { camera, stills in
+      let snapshots = Snapshots(media, of: camera) { limit in
+        await stills.next(within: .nanoseconds(limit.nanoseconds))
+      }
+      return (camera, snapshots)
+    }
+    return CameraSnapshots(Dictionary(uniqueKeysWithValues: all))
+  }
+
+  func media(of camera: String?) -> MediaObservers {
+    MediaObservers(
+      overlay: overlaysByCamera[camera], stills: stills(of: camera), scene: events.scene(of: camera),
+      sound: camera == nil ? events.sound : nil)
+  }
+}

@@ -1,0 +1,156 @@
+import Archive
+import Locking
+import MediaCore
+import MediaPipeline
+import MediaPlaneAPI
+import RealtimeRuntime
+import Signalling
+import Testing
+
+@testable import DeviceMedia
+
+@Suite("Further cameras", .timeLimit(.minutes(1)))
+struct FurtherCameraTests {
+  private func running(_ bench: MediaBench) -> [String] {
+    bench.cameras.filter { $0.value.running == [.video] }.keys.sorted()
+  }
+
+  private func camera(_ name: String, _ bench: MediaBench) async -> MediaPlaneStatus.Device? {
+    await bench.media.status().devices.first { $0.camera == name }
+  }
+
+  @Test func `they are open while the device's pictures are recorded, and a call alone opens none`() async throws {
+    let bench = try await MediaBench(cameras: ["yard", "gate"])
+    try await bench.answer()
+    #expect(running(bench) == [])
+    let (id, recorder) = try await bench.record()
+    #expect(running(bench) == ["gate", "yard"])
+    #expect(recorder.streams.withLock { $0.map(\.description.streamID) } == ["device", "yard", "gate", "caller"])
+    let yard = try #require(recorder.streams.withLock { $0.first { $0.description.camera == "yard" } })
+    #expect(!yard.description.hasAudio && yard.description.hasVideo && yard.description.connectionData == "device")
+    #expect(bench.cameras["yard"]?.keyFrameInterval == .seconds(4))
+    await bench.media.stopArchive(archiveID: id, reason: .sessionEnded)
+    #expect(running(bench) == [])
+    #expect(bench.cameras["yard"]?.keyFrameInterval == nil)
+  }
+
+  @Test func `sound alone opens none`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    let (_, recorder) = try await bench.record(nil, hasVideo: false)
+    #expect(running(bench) == [])
+    #expect(recorder.streams.withLock { $0.count } == 1)
+  }
+
+  @Test func `two archives have them encoded once`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    let (first, _) = try await bench.record(nil)
+    let (second, _) = try await bench.record(nil)
+    #expect(bench.cameras["yard"]?.state.withLock { $0.openings } == 1)
+    await bench.media.stopArchive(archiveID: first, reason: .userInitiated)
+    #expect(running(bench) == ["yard"])
+    await bench.media.stopArchive(archiveID: second, reason: .userInitiated)
+    #expect(running(bench) == [])
+  }
+
+  @Test func `a stream of theirs that is refused leaves nothing`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    bench.disk.refusesStream.withLock { $0 = "yard" }
+    await #expect(throws: ArchiveError.self) { try await bench.record(nil) }
+    #expect(running(bench) == [] && bench.pipeline.running.isEmpty && !bench.bus.hasConsumers)
+  }
+
+  @Test func `each has a pre-roll of its own`() async throws {
+    let bench = try await MediaBench(preRoll: .seconds(5), cameras: ["yard"])
+    #expect(running(bench) == ["yard"])
+    let (_, recorder) = try await bench.record(nil)
+    #expect(recorder.streams.withLock { $0.map(\.hasPreRoll) } == [true, true])
+    await bench.media.shutDown()
+    #expect(running(bench) == [])
+  }
+
+  @Test func `a time-lapse has a picture of each`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    var description = ArchiveDescription(sessionID: nil, callerID: "", callerTitle: "", hasAudio: false)
+    (description.timeLapse, description.preRoll) = (.seconds(10), .none)
+    _ = try await bench.media.startArchive(description)
+    #expect(running(bench) == ["yard"])
+    #expect(bench.cameras["yard"]?.keyFrameInterval == nil)
+    #expect(bench.cameras["yard"]?.state.withLock { $0.keyFrameRequests } == 1)
+  }
+
+  @Test func `one at which sources of events look is open, and no other`() async throws {
+    let bench = try await MediaBench(cameras: ["yard", "gate"], watchedCamera: "gate")
+    #expect(running(bench) == ["gate"])
+    #expect(bench.pipeline.running.isEmpty)
+  }
+
+  @Test func `muting the camera mutes all`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    await bench.media.setMuted(.camera, true)
+    #expect(bench.cameras["yard"]?.state.withLock { $0.muted } == [.video])
+    #expect(await bench.media.status().devices.filter(\.isMuted).map(\.camera) == [nil, "yard"])
+    await bench.media.setMuted(.camera, false)
+    #expect(bench.cameras["yard"]?.state.withLock { $0.muted } == [])
+  }
+
+  @Test func `each has states and problems of its own`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    bench.pipeline.emit(.failed(.video, reason: "main is gone"))
+    bench.cameras["yard"]?.emit(.failed(.video, reason: "yard is gone"))
+    let failure = DeviceNotice.deviceFailed(.camera, camera: "yard", reason: "yard is gone")
+    #expect(await bench.events.contains(.notice(failure)))
+    #expect("\(failure)" == "camera yard: yard is gone")
+    #expect(await eventually { await bench.media.status().problems.count == 2 })
+    let problems = await bench.media.status().problems
+    #expect(problems.map(\.camera) == [nil, "yard"] && problems.map(\.text) == ["main is gone", "yard is gone"])
+    #expect(await camera("yard", bench)?.state == "stalled")
+    bench.cameras["yard"]?.emit(.opened(.video, name: "/dev/yard", description: "back"))
+    #expect(await bench.events.contains(.notice(.deviceOpened(.camera, camera: "yard", details: "back"))))
+    #expect(await bench.media.status().problems.map { $0.until == nil } == [true, false])
+    #expect(await camera("yard", bench)?.details == "back")
+  }
+
+  @Test func `what keeps an idle one from working is told before somebody wants it`() async throws {
+    let clock = VirtualClock()
+    let queue = MediaEventQueue(ProblemLog(clock.mediaClock))
+    let devices = [
+      IdleDeviceWatch.Device(target: .camera) { nil },
+      IdleDeviceWatch.Device(target: .camera, camera: "yard") { "no permission" },
+    ]
+    let watch = IdleDeviceWatch(devices: devices, queue: queue, clock: clock.mediaClock)
+    let work = Task { await watch.run { _ in true } }
+    #expect(await eventually { queue.problems.text(of: .camera, "yard") == "no permission" })
+    #expect(!queue.problems.lasts(.camera))
+    work.cancel()
+    clock.advance(by: .seconds(60))
+  }
+
+  @Test func `a single picture opens the one that is asked for`() async throws {
+    let bench = try await MediaBench(cameras: ["yard", "gate"])
+    let gate = Gate()
+    let yard = Snapshots(bench.media, of: "yard", clock: bench.clock.mediaClock) { _ in
+      await gate.pass()
+      return [7]
+    }
+    let main = Snapshots(bench.media, clock: bench.clock.mediaClock) { _ in [1] }
+    let snapshots = CameraSnapshots([nil: main, "yard": yard])
+    let asking = Task { try await snapshots.take(of: "yard") }
+    #expect(await eventually { running(bench) == ["yard"] })
+    #expect(bench.pipeline.running.isEmpty)
+    gate.open()
+    while running(bench) == ["yard"] {
+      bench.clock.advance(by: .milliseconds(100))
+      await Task.yield()
+    }
+    #expect(try await asking.value == [7])
+    let error = await #expect(throws: SnapshotError.self) { try await snapshots.take(of: "cellar") }
+    #expect(error?.description == "this device has no further camera \"cellar\"; it has yard")
+  }
+
+  @Test func `figures name them`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    #expect(await bench.media.telemetry().cameras?.map(\.name) == ["yard"])
+    #expect(await bench.media.telemetry().cameras?.first?.video.targetBitrate == 500_000)
+    #expect(try await MediaBench().media.telemetry().cameras == nil)
+  }
+}
