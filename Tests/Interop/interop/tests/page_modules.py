@@ -411,6 +411,7 @@ TIMELINE = """(async () => {
   const recordings = recordingsIn(answer, 80);
   const shown = [recordingAt(60, recordings), recordingAt(60, recordings, ["a"]), recordingAt(95, recordings, 7), recordingAt(100, recordings)];
   const files = ["caller", "device", "device"].map((streamId, index) => ({ streamId, startTimeOffset: index * 1_000 }));
+  const further = [...files, { streamId: "gate", camera: "gate", startTimeOffset: 0 }, { streamId: "gate", camera: "gate", startTimeOffset: 500 }];
   const asked = [];
   const pages = [
     { items: [{ id: "y", start: 9 }, { id: "x", start: 5 }], hasMore: true }, { items: [{ id: "x", start: 5 }, { start: 2 }], hasMore: true }];
@@ -419,7 +420,8 @@ TIMELINE = """(async () => {
   await events.loadMore();
   return [days.join(" "), places.join(" "), shown.map((recording) => recording?.id).join(" "),
     [offsetIn({ start: 1_000 }, 3_500), offsetIn({ start: 0, timeLapseInterval: 1_000 }, 60_000)].join(" "),
-    [fileAt(1.5, files), fileAt(9, files), fileAt(0, files)].map((file) => files.indexOf(file)).join(" "),
+    [fileAt(1.5, files), fileAt(9, files), fileAt(0, files), fileAt(9, [])].map((file) => files.indexOf(file)).join(" "),
+    [fileAt(9, further, "gate"), fileAt(0, further, "gate"), fileAt(9, further, "yard"), fileAt(9, further)].map((file) => further.indexOf(file)).join(" "),
     asked.join(" "), events.items.map(({ id }) => id).join(" "), events.hasMore];
 })()"""
 
@@ -495,7 +497,8 @@ def _require_logic(page):
         ("late answers", LATE_ANSWERS, "true true true"),
         ("hostile names", HOSTILE_NAMES, [0, False, True, True, 2, "50/0/10/100    "]),
         ("timeline", TIMELINE, [
-            "2026-11-24 2026-11-23 2026-11-25  ", "0 0.25 1", "b a c ", "2.5 2", "1 2 1", "0-10 0-5", "y x", False]),
+            "2026-11-24 2026-11-23 2026-11-25  ", "0 0.25 1", "b a c ", "2.5 2", "1 2 1 -1", "4 3 2 2",
+            "0-10 0-5", "y x", False]),
         ("calls that wait", WAITING_CALLS, [
             ["first offered first+second+third+fourth", "first offered first+third+fourth",
              "third offered third+fourth", "third offered third", "false 0"],
