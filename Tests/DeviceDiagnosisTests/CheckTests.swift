@@ -65,6 +65,30 @@ struct CheckTests {
     #expect(good == [Finding(.camera, .ok, "/dev/video0 is idle")])
   }
 
+  @Test("each further camera has findings of its own")
+  func furtherCameras() throws {
+    let cameras = """
+      [video]
+      camera = "test:bars"
+      [[camera]]
+      name = "yard"
+      path = "/dev/video-none"
+      [[camera]]
+      name = "gate"
+      path = "test:bars"
+      """
+    let alone = CameraCheck(subject: try subject(cameras)).findings()
+    #expect(verdicts(alone) == [.ok, .failure, .ok])
+    #expect(alone[1].text.hasPrefix("yard: /dev/video-none"))
+    var running = status(problems: [ProblemStatus(part: .camera, text: "/dev/video0: gone", since: 1)])
+    var yard = MediaDeviceStatus(target: .camera, name: "/dev/video2", state: "streaming", isMuted: false)
+    yard.camera = "yard"
+    running.devices.append(yard)
+    let told = CameraCheck(subject: try subject(cameras, daemon: .running(running, nil))).findings()
+    #expect(verdicts(told) == [.failure, .ok, .warning])
+    #expect(told.map(\.text)[1...] == ["yard: /dev/video2 is streaming", "gate: the daemon does not know it yet"])
+  }
+
   @Test("without the daemon, files and devices are looked at")
   func sources() throws {
     let file = try subject("[video]\ncamera = \"file:/nonexistent.y4m\"\n[audio]\nmicrophone = \"hw:CARD=None\"")

@@ -110,19 +110,18 @@ struct FurtherCameraTests {
     #expect(await camera("yard", bench)?.details == "back")
   }
 
-  @Test func `what keeps an idle one from working is told before somebody wants it`() async throws {
-    let clock = VirtualClock()
-    let queue = MediaEventQueue(ProblemLog(clock.mediaClock))
-    let devices = [
-      IdleDeviceWatch.Device(target: .camera) { nil },
-      IdleDeviceWatch.Device(target: .camera, camera: "yard") { "no permission" },
-    ]
-    let watch = IdleDeviceWatch(devices: devices, queue: queue, clock: clock.mediaClock)
-    let work = Task { await watch.run { _ in true } }
-    #expect(await eventually { queue.problems.text(of: .camera, "yard") == "no permission" })
-    #expect(!queue.problems.lasts(.camera))
-    work.cancel()
-    clock.advance(by: .seconds(60))
+  @Test func `what keeps an idle one from working is told, whatever holds others`() async throws {
+    let gate = Gate()
+    let hanging: @Sendable () async -> String? = {
+      await gate.pass()
+      return nil
+    }
+    let bench = try await MediaBench(
+      cameras: ["hangs", "yard"], cameraProbes: ["hangs": hanging, "yard": { "no permission" }])
+    defer { gate.open() }
+    let failure = DeviceNotice.deviceFailed(.camera, camera: "yard", reason: "no permission")
+    #expect(await bench.events.contains(.notice(failure)))
+    #expect(await bench.media.status().problems.map(\.camera) == ["yard"])
   }
 
   @Test func `a single picture opens the one that is asked for`() async throws {

@@ -25,11 +25,13 @@ struct MediaBench {
   ///   - probe: looks at idle devices.
   ///   - watched: what sources of events look at and listen to.
   ///   - cameras: names of further ones.
+  ///   - cameraProbes: look at those while they are idle.
   ///   - watchedCamera: one of those, at which a source of events looks.
   init(
     preRoll: TimeSpan = .zero, speaker: SpeakerSelection = .testNull, listens: Bool = true,
     probe: DeviceProbing? = nil, watched: Set<MediaKind> = [], camera: VideoSourceSelection = .testBars,
-    cameras names: [String] = [], watchedCamera: String? = nil
+    cameras names: [String] = [], cameraProbes: [String: @Sendable () async -> String?] = [:],
+    watchedCamera: String? = nil
   ) async throws {
     let playout = playout
     cameras = Dictionary(uniqueKeysWithValues: names.map { ($0, FakePipeline()) })
@@ -51,7 +53,7 @@ struct MediaBench {
     parts.cameras = names.map { [cameras] name in
       FurtherCamera(
         name: name, source: "/dev/\(name)", pipeline: cameras[name]!, bus: FrameBus(), bitrate: .kilobits(500),
-        isWatched: name == watchedCamera)
+        isWatched: name == watchedCamera, probe: cameraProbes[name])
     }
     media = DeviceMedia(configuration: settings, parts: parts)
     await media.start()

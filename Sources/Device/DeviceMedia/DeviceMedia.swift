@@ -107,9 +107,10 @@ extension DeviceMedia {
 
   /// Looks at devices that nobody uses, so that one that cannot work is known before somebody wants it.
   private func watchIdleDevices() {
-    let watch = IdleDeviceWatch(devices: parts.idleDevices, queue: queue, clock: parts.clock)
-    guard !watch.devices.isEmpty else { return }
-    watchers.append(Task { [weak self] in await watch.run { await self?.isIdle($0.target, camera: $0.camera) } })
+    for devices in parts.idleDevices {
+      let watch = IdleDeviceWatch(devices: devices, queue: queue, clock: parts.clock)
+      watchers.append(Task { [weak self] in await watch.run { await self?.isIdle($0.target, camera: $0.camera) } })
+    }
   }
 
   /// One task a source, so that what it tells is taken in its order.

@@ -148,15 +148,15 @@ public typealias PlayoutMaking = @Sendable (_ onEvent: @escaping @Sendable (Audi
 public typealias SoundLoading = @Sendable (Announcement) async throws -> SoundClip
 
 extension DeviceMediaDependencies {
-  /// What is looked at while nobody uses it.
-  var idleDevices: [IdleDeviceWatch.Device] {
+  /// What is looked at while nobody uses it; each further camera by itself, since a driver may hold whoever looks.
+  var idleDevices: [[IdleDeviceWatch.Device]] {
     let own = probe.map { probe in
       MuteTarget.allCases.map { target in IdleDeviceWatch.Device(target: target) { await probe(target) } }
     }
     let further = cameras.compactMap { camera in
-      camera.probe.map { IdleDeviceWatch.Device(target: .camera, camera: camera.name, probe: $0) }
+      camera.probe.map { [IdleDeviceWatch.Device(target: .camera, camera: camera.name, probe: $0)] }
     }
-    return (own ?? []) + further
+    return [own].compactMap(\.self) + further
   }
 
   /// What is played again and again while a call rings; nil for silence.

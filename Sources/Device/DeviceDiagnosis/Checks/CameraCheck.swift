@@ -81,7 +81,13 @@ struct DeviceReport {
     }
     guard lasting.isEmpty else { return lasting.map { Finding(part, .failure, title + $0.text) } }
     let devices = status.devices.filter { $0.target == target && $0.camera == camera && $0.name != "none" }
-    guard !devices.isEmpty else { return [Finding(part, .ok, "none is configured")] }
+    guard !devices.isEmpty else {
+      guard let camera else { return [Finding(part, .ok, "none is configured")] }
+      return [
+        Finding(
+          part, .warning, "\(camera): the daemon does not know it yet", remedy: "systemctl restart livesessionsd")
+      ]
+    }
     return devices.map { device in
       let failures = device.failures.flatMap { $0 > 0 ? ", failed \($0) times since the start" : nil } ?? ""
       let details = device.details.map { ", \($0)" } ?? ""
