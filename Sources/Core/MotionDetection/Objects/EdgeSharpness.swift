@@ -8,7 +8,7 @@ struct EdgeSharpness {
   let grid: CellGrid
 
   /// Percent below which a blob is light.
-  static let leastPercent = 40
+  static let leastPercent = 55
   /// Without so many places at the border nothing can be told.
   private static let fewestPlaces = 4
   /// From the border inwards and outwards.
