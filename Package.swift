@@ -413,9 +413,9 @@ let testTargets: [Target] = [
   tests(
     "DeviceMediaTests",
     [
-      "Archive", "CongestionControl", "DeviceMedia", "ICE", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
-      "NetworkLoop",
-      "PeerSession", "RealtimeRuntime", "Signalling",
+      "Archive", "CongestionControl", "DTLSEngine", "DeviceMedia", "ICE", "Locking", "MediaCore", "MediaPipeline",
+      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "RealtimeRuntime", "SRTPCrypto", "Signalling",
+      "VPXCodec",
     ]),
   tests("EchoControlTests", ["CAllocationCounter", "EchoControl", "MediaCore", "TestSupport"]),
   tests("DeliveryTests", ["Delivery", "Locking", "MediaCore"]),

@@ -90,7 +90,7 @@ struct CallServiceTests {
   func roles(role: SessionRole) async throws {
     let bench = try EngineBench()
     await bench.connectedCall(role: role)
-    for action in ["mute", "unmute", "start-archive", "stop-archive", "swap-camera"] {
+    for action in ["mute", "unmute", "start-archive", "stop-archive", "swap-camera", "choose-camera"] {
       // The event's word for the role counts for nothing.
       await bench.control(action, "microphone", role: .moderator)
       await bench.log.wait(for: "hub result s \(action) not-allowed role")
@@ -98,7 +98,9 @@ struct CallServiceTests {
     #expect(await !bench.lines.contains { $0.hasPrefix("media mute") || $0.hasPrefix("media archive") })
   }
 
-  @Test("Controls that do not exist", arguments: [("explode", nil), ("mute", "nose"), ("mute", nil)])
+  @Test(
+    "Controls that do not exist",
+    arguments: [("explode", nil), ("mute", "nose"), ("mute", nil), ("choose-camera", nil)])
   func unknownControls(action: String, target: String?) async throws {
     let bench = try EngineBench()
     await bench.connectedCall()

@@ -35,16 +35,18 @@ struct EngineBench {
   }
 
   init(
-    _ decision: PolicyDecision = .answer(AnswerSettings()), maximumSessions: Int = 16, isClockSynchronized: Bool = true
+    _ decision: PolicyDecision = .answer(AnswerSettings()), maximumSessions: Int = 16, isClockSynchronized: Bool = true,
+    cameras: [String] = []
   ) throws {
     let rule = try PolicyRule(name: "all", conditions: [], decision: decision)
     try self.init(
-      policy: CallPolicy(rules: [rule]), maximumSessions: maximumSessions, isClockSynchronized: isClockSynchronized)
+      policy: CallPolicy(rules: [rule]), maximumSessions: maximumSessions, isClockSynchronized: isClockSynchronized,
+      cameras: cameras)
   }
 
   init(
     policy: CallPolicy, location: LocationPublisher.Settings = .init(), maximumSessions: Int = 16,
-    isClockSynchronized: Bool = true, hasVideo: Bool = true
+    isClockSynchronized: Bool = true, hasVideo: Bool = true, cameras: [String] = []
   ) throws {
     media = FakeMediaPlane(log: log)
     hub = FakeHub(log: log)
@@ -61,10 +63,10 @@ struct EngineBench {
       })
     environment.actions = actions
     environment.random = { 0.5 }
-    engine = CallEngine(
-      environment,
-      settings: EngineSettings(
-        title: "Gate", policy: policy, location: location, hasVideo: hasVideo, maximumSessions: maximumSessions))
+    var settings = EngineSettings(
+      title: "Gate", policy: policy, location: location, hasVideo: hasVideo, maximumSessions: maximumSessions)
+    settings.cameras = cameras
+    engine = CallEngine(environment, settings: settings)
     events = engine.events()
   }
 

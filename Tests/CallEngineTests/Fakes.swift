@@ -93,6 +93,11 @@ final class FakeMediaPlane: MediaPlane {
     emit(.cameraSwapped(name: name))
   }
 
+  func show(_ view: DeviceView, sessionID: SessionID) async throws {
+    if view == .camera("cellar") { throw UnknownCamera(name: "cellar", known: ["yard"]) }
+    log.add("media shows \(view) \(sessionID)")
+  }
+
   func notePosition(_ fix: PositionFix) async { log.add("media position \(fix.latitude)") }
 
   func startArchive(_ description: ArchiveDescription) async throws -> ArchiveID {

@@ -113,7 +113,7 @@ struct CallPolicyTests {
         no match: "guards": caller is not group:guards or role:operator; no call is up
         no match: "near": unknown: the distance is unknown — does not match, because the rule admits
         matches: "users": caller is role:user
-        decision: answer: after 1s500ms, publish audio and video, caller may talk, at most 1h30m, recorded, with a tone, operators may control mute/swap-camera/archive
+        decision: answer: after 1s500ms, publish audio and video, caller may talk, at most 1h30m, recorded, with a tone, operators may control mute/swap-camera/choose-camera/archive
         """)
     #expect(
       CallPolicy(rules: []).evaluate(stranger).description

@@ -509,7 +509,7 @@ struct CommandLineTests {
       result.output == """
         no match: "one call at a time": no call is up
         matches: "operators": caller is role:operator
-        decision: answer: publish audio and video, caller may talk, at most 30m, recorded, with a tone, operators may control mute/swap-camera/archive
+        decision: answer: publish audio and video, caller may talk, at most 30m, recorded, with a tone, operators may control mute/swap-camera/choose-camera/archive
 
         """)
     #expect(try livesessions("policy", "explain", "--caller", "usr:u1").status == 64)

@@ -46,6 +46,7 @@ struct ControlServerTests {
       _ = try client.call("\(device).Answer", "{\"sessionID\":\"s2\"}")
       _ = try client.call("\(device).Reject", "{\"sessionID\":\"s3\",\"reason\":\"busy\"}")
       _ = try client.call("\(device).SwapCamera")
+      _ = try client.call("\(device).ChooseCamera", "{\"sessionID\":\"s1\",\"camera\":\"yard\"}")
       _ = try client.call("\(device).Say", "{\"path\":\"/srv/door.wav\"}")
       let called = try client.call("\(device).Call", "{\"user\":\"Ann\",\"media\":\"audio\"}")
       #expect(called == ["parameters": ["sessionID": "s2"] as NSDictionary])
@@ -64,7 +65,8 @@ struct ControlServerTests {
       #expect(verified?.at("parameters", "reports") != nil)
       #expect(
         fake.recordedCalls == [
-          "hangUp s1", "mute speaker true", "chat s1 hi", "answer s2", "reject s3 busy", "swap", "say /srv/door.wav",
+          "hangUp s1", "mute speaker true", "chat s1 hi", "answer s2", "reject s3 busy", "swap",
+          "camera s1 yard", "say /srv/door.wav",
           "call Ann audio", "start all", "list 5", "events 9 1000",
           "lock a1 true", "rename a1 gate", "delete a3", "repair a1", "list 1",
         ])

@@ -76,6 +76,7 @@ final class FakeDevice: DeviceControl {
   func answer(sessionID: String) async throws { record("answer \(sessionID)") }
   func reject(sessionID: String, reason: String?) async throws { record("reject \(sessionID) \(reason ?? "nil")") }
   func swapCamera() async throws { record("swap") }
+  func chooseCamera(sessionID: String, camera: String) async throws { record("camera \(sessionID) \(camera)") }
   func snapshot(camera: String?) async throws -> [UInt8] {
     record("snapshot" + (camera.map { " \($0)" } ?? ""))
     return [0xFF, 0xD8, 0xFF, 0xD9]

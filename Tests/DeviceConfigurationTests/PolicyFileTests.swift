@@ -6,8 +6,10 @@ import Testing
 
 @Suite("policy.toml")
 struct PolicyFileTests {
-  private func errors(_ text: String) -> String? {
-    let errors = #expect(throws: ConfigErrors.self) { try PolicyFile.read(text: text, file: "p.toml") }
+  private func errors(_ text: String, cameras: [String]? = nil) -> String? {
+    let errors = #expect(throws: ConfigErrors.self) {
+      try PolicyFile.read(text: text, file: "p.toml", cameras: cameras)
+    }
     return errors?.description
   }
 
@@ -147,12 +149,35 @@ struct PolicyFileTests {
       """
     let expected = """
       p.toml:3:20: control cannot be "swap_camera"; did you mean "swap-camera"?
-      p.toml:3:35: control cannot be "reboot"; it is one of mute, swap-camera, archive
+      p.toml:3:35: control cannot be "reboot"; it is one of mute, swap-camera, choose-camera, archive
       p.toml:3:45: control holds an integer where a string belongs; write for example control = ["…"]
       p.toml:6:11: control has no effect with action reject; remove it
       p.toml:8:11: control must be an array of strings, not a string; write for example control = ["…"]
       """
     #expect(errors(text) == expected)
+  }
+
+  @Test("what callers see is read as written, and only what there is")
+  func cameras() throws {
+    let text = "[[rule]]\naction = \"answer\"\ncamera = \"yard\"\n"
+    var answer = AnswerSettings()
+    answer.camera = "yard"
+    for cameras in [nil, ["device", "yard"]] {
+      let policy = try PolicyFile.read(text: text, file: "p.toml", cameras: cameras)
+      #expect(policy.rules.map(\.decision) == [.answer(answer)])
+    }
+    #expect(
+      errors(text, cameras: ["device", "yards"])
+        == "p.toml:3:10: there is no [[camera]] named \"yard\"; did you mean \"yards\"?")
+    #expect(
+      errors(text, cameras: ["device"])
+        == "p.toml:3:10: there is no [[camera]] named \"yard\"; it is one of \"device\"")
+    #expect(
+      errors(text + "publish = [\"audio\"]\n", cameras: ["device", "yard"])
+        == "p.toml:3:10: camera has no effect without pictures; add \"video\" to publish")
+    #expect(
+      errors("[[rule]]\naction = \"reject\"\ncamera = \"yard\"\n")
+        == "p.toml:3:10: camera has no effect with action reject; remove it")
   }
 
   @Test("whom the device calls, and how, is read as written")

@@ -1,4 +1,5 @@
 import MediaCore
+import MediaPlaneAPI
 import Signalling
 import Testing
 
@@ -28,9 +29,25 @@ struct DeviceDemandTests {
     demand.set([.audio], for: .session("listens"))
     demand.set([.video], for: .session("sees"))
     demand.set([.video], for: .archive("x"))
-    #expect(demand.viewers == ["sees"])
+    #expect(demand.viewers(of: .main) == ["sees"])
     #expect(demand.recordsVideo)
     demand.set([.audio], for: .archive("x"))
     #expect(!demand.recordsVideo)
+  }
+
+  @Test func `a session that sees another camera wants no pictures of the main one`() {
+    var demand = DeviceDemand()
+    demand.set([.audio, .video], for: .session("a"))
+    demand.set([.video], for: .session("b"))
+    demand.show(.camera("yard"), to: "a")
+    #expect(demand.viewers(of: .main) == ["b"] && demand.viewers(of: .camera("yard")) == ["a"])
+    #expect(demand.viewers(of: .camera("gate")).isEmpty)
+    demand.drop(.session("b"))
+    #expect(demand.unwanted == [.video])
+    demand.show(.main, to: "a")
+    #expect(demand.unwanted == [] && demand.viewers(of: .main) == ["a"])
+    demand.show(.camera("yard"), to: "a")
+    demand.drop(.session("a"))
+    #expect(demand.view(of: .session("a")) == .main)
   }
 }

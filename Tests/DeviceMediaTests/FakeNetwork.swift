@@ -18,6 +18,7 @@ final class FakeNetwork: SessionNetwork {
     var publish: [SessionID: Set<MediaKind>] = [:]
     var hungUp: [SessionID] = []
     var layers: [SessionID: [Int]] = [:]
+    var sources: [SessionID: [Int]] = [:]
     var recorders: [SessionID: [FrameInbox]] = [:]
     var playouts: [SessionID: ReceivedSoundQueue] = [:]
     var mixes: [SessionID: UInt8] = [:]
@@ -36,6 +37,7 @@ final class FakeNetwork: SessionNetwork {
   let gate = Mutex<Gate?>(nil)
   let restartGate = Mutex<Gate?>(nil)
   let localFrames: FrameInbox
+  let furtherFrames: [FrameInbox]
   let events: AsyncStream<NetworkEvent>
   let readings = LatestValues<SessionHandle, SessionReading>()
   let notices: AsyncStream<NetworkNotice>
@@ -44,6 +46,7 @@ final class FakeNetwork: SessionNetwork {
 
   init() throws {
     localFrames = try FrameInbox()
+    furtherFrames = try (0..<4).map { _ in try FrameInbox(audioBytes: 0) }
     (events, sink) = AsyncStream.makeStream(of: NetworkEvent.self)
     (notices, noticeSink) = AsyncStream.makeStream(of: NetworkNotice.self)
   }
@@ -118,6 +121,10 @@ final class FakeNetwork: SessionNetwork {
   func setVideoLayers(_ count: Int, session: SessionHandle) {
     state.withLock { $0.layers[session.sessionID, default: []].append(count) }
   }
+  func setVideoSource(_ source: Int, session: SessionHandle) {
+    state.withLock { $0.sources[session.sessionID, default: []].append(source) }
+  }
+
   func addRecorder(_ inbox: FrameInbox, session: SessionHandle) {
     state.withLock { $0.recorders[session.sessionID, default: []].append(inbox) }
   }

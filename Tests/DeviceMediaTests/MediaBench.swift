@@ -13,6 +13,8 @@ struct MediaBench {
   let pipeline = FakePipeline()
   /// Those of further cameras, which are named as the cameras are.
   let cameras: [String: FakePipeline]
+  /// Where those would publish.
+  let buses: [String: FrameBus]
   let network: FakeNetwork
   let disk = FakeDisk()
   let bus = FrameBus()
@@ -35,6 +37,7 @@ struct MediaBench {
   ) async throws {
     let playout = playout
     cameras = Dictionary(uniqueKeysWithValues: names.map { ($0, FakePipeline()) })
+    buses = Dictionary(uniqueKeysWithValues: names.map { ($0, FrameBus()) })
     network = try FakeNetwork()
     var settings = DeviceMediaConfiguration(
       pipeline: MediaPipelineConfiguration(cameras: [camera], microphone: .testTone(frequency: 440)),
@@ -50,9 +53,9 @@ struct MediaBench {
       playout.state.withLock { $0.onEvent = onEvent }
       return playout
     }
-    parts.cameras = names.map { [cameras] name in
+    parts.cameras = names.map { [cameras, buses] name in
       FurtherCamera(
-        name: name, source: "/dev/\(name)", pipeline: cameras[name]!, bus: FrameBus(), bitrate: .kilobits(500),
+        name: name, source: "/dev/\(name)", pipeline: cameras[name]!, bus: buses[name]!, bitrate: .kilobits(500),
         isWatched: name == watchedCamera, probe: cameraProbes[name])
     }
     media = DeviceMedia(configuration: settings, parts: parts)

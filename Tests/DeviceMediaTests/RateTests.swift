@@ -16,7 +16,7 @@ struct RateTests {
 
   private func rates() -> RateAdaptation {
     RateAdaptation(
-      MediaPipelineConfiguration(cameras: [.testBars], microphone: .none, videoBitrate: .kilobits(800)))
+      MediaPipelineConfiguration(cameras: [.testBars], microphone: .none), maximum: .kilobits(800))
   }
 
   @Test func `the encoder follows the lowest path, and the rest when that viewer has gone`() {

@@ -7,7 +7,12 @@ import Signalling
 
 /// A network loop at one address, with real cryptography.
 func makeLoop(_ address: TransportAddress) throws -> NetworkLoop {
-  try NetworkLoop(configuration: NetworkLoopConfiguration(addresses: [address], cname: "test")) {
+  try makeLoop(NetworkLoopConfiguration(addresses: [address], cname: "test"))
+}
+
+/// A network loop with real cryptography.
+func makeLoop(_ configuration: NetworkLoopConfiguration) throws -> NetworkLoop {
+  try NetworkLoop(configuration: configuration) {
     (OpenSSLCrypto(), try DTLSEngine(identity: DTLSIdentity()), SRTPCrypto())
   }
 }

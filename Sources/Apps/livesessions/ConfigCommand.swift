@@ -40,12 +40,18 @@ struct ConfigCheck: ParsableCommand {
     }
   }
 
+  /// What policies can name, where the device's file is among the files and has no mistakes.
+  private var cameras: [String]? {
+    let file = files.first { !Self.name(of: $0).contains("policy") }
+    return file.flatMap { try? DeviceConfiguration(path: $0) }?.viewNames
+  }
+
   private static func name(of path: String) -> Substring { path.split(separator: "/").last ?? "" }
 
   /// What is worth knowing about a file without mistakes.
   private func check(_ path: String) throws(ConfigErrors) -> [String] {
     if Self.name(of: path).contains("policy") {
-      return try PolicyFile.read(path: path).rules.flatMap(\.caveats)
+      return try PolicyFile.read(path: path, cameras: cameras).rules.flatMap(\.caveats)
     }
     let configuration = try DeviceConfiguration(path: path)
     _ = try configuration.hub.enrolmentKey(credentialsDirectory: nil)

@@ -18,7 +18,7 @@ struct LiveSessionsCommand: ParsableCommand {
       CallCommand.self,
       AnswerCommand.self,
       RejectCommand.self, HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self,
-      SwapCameraCommand.self, SnapshotCommand.self, SayCommand.self, ActionCommand.self,
+      SwapCameraCommand.self, CameraCommand.self, SnapshotCommand.self, SayCommand.self, ActionCommand.self,
       ArchiveCommand.self, ReloadCommand.self, PolicyCommand.self, ConfigCommand.self, DevicesCommand.self,
       DoctorCommand.self,
     ])

@@ -104,3 +104,16 @@ struct SwapCameraCommand: ParsableCommand {
 
   func run() throws { try connection.perform(.swapCamera, NoParameters()) }
 }
+
+struct CameraCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "camera", abstract: "Shows the other party of a call another camera.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument(help: "The session's id, as status shows it.") var session: String
+  @Argument(help: "The name of a further camera, or device for the main one.") var camera: String
+
+  func run() throws {
+    try connection.perform(.chooseCamera, ChooseCameraParameters(sessionID: session, camera: camera))
+  }
+}

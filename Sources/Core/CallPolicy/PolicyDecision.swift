@@ -12,7 +12,10 @@ public enum PolicyDecision: Sendable, Hashable {
 public enum RemoteControl: String, Sendable, Hashable, CaseIterable {
   /// Mutes microphone, speaker or camera, until the call ends at the latest.
   case mute
+  /// Goes on with the next camera of those of which one is shown at a time, for everybody.
   case swapCamera = "swap-camera"
+  /// Sees another one of the cameras that are captured at the same time; nobody else's picture changes.
+  case chooseCamera = "choose-camera"
   /// Starts and stops the recording.
   case archive
 }
@@ -36,6 +39,12 @@ public struct AnswerSettings: Sendable, Hashable {
   public var playsTone = true
   /// What a moderator may do.
   public var control = Set(RemoteControl.allCases)
+  /// The name of what the caller sees, which nobody at the other end can change; nil for the main camera until a moderator
+  /// chooses another.
+  public var camera: String?
+
+  /// What a moderator may do, ``camera`` considered.
+  public var permittedControl: Set<RemoteControl> { camera == nil ? control : control.subtracting([.chooseCamera]) }
 
   public static let usualTalkers = 4
 
@@ -102,11 +111,12 @@ extension AnswerSettings: CustomStringConvertible {
     var parts: [String] = []
     if delay > .zero { parts.append("after \(durationText(delay))") }
     parts.append(publishText(audio: publishesAudio, video: publishesVideo))
+    if let camera { parts.append("of camera \(camera)") }
     parts.append(talkText)
     if let maxDuration { parts.append("at most \(durationText(maxDuration))") }
     parts.append(isRecorded ? "recorded" : "not recorded")
     parts.append(playsTone ? "with a tone" : "without a tone")
-    parts.append("operators may control \(controlText(control))")
+    parts.append("operators may control \(controlText(permittedControl))")
     return parts.joined(separator: ", ")
   }
 

@@ -373,4 +373,7 @@ extension PeerSession {
 
   /// Sends so many temporal layers of the video from now on; 0 makes it a still picture.
   public func setVideoLayers(_ count: Int) { rtp.setVideoLayers(count) }
+
+  /// Pictures come from another encoder from now on, beginning with its next key frame; to the peer it is one stream.
+  public func changeVideoSource() { rtp.changeVideoSource() }
 }

@@ -153,9 +153,9 @@ public struct SessionSignal: Codable, Sendable {
 
 /// `POST …/control`: asks the device for something; it checks role and policy.
 public struct SessionControl: Codable, Sendable {
-  /// `mute`, `unmute`, `swap-camera`, `start-archive`, `stop-archive`.
+  /// `mute`, `unmute`, `swap-camera`, `choose-camera`, `start-archive`, `stop-archive`.
   public var action: String
-  /// For `mute` and `unmute`: `microphone`, `speaker` or `camera`.
+  /// For `mute` and `unmute`: `microphone`, `speaker` or `camera`; for `choose-camera` one of those that ``CameraOffer`` names.
   public var target: String?
 
   public init(action: String, target: String? = nil) {

@@ -1,3 +1,4 @@
+import CallPolicy
 public import EventDetection
 import HubClient
 public import MediaCore
@@ -71,6 +72,18 @@ extension CallEngine {
   }
 
   public func swapCamera() async throws { try await environment.media.swapCamera() }
+
+  /// Shows the other party of a call that was answered another camera.
+  public func chooseCamera(_ camera: String, for sessionID: SessionID) async throws {
+    guard let phase = calls[sessionID]?.machine.phase, phase.isAnswered else { throw EngineError.noSuchCall }
+    try await environment.media.show(DeviceView(named: camera), sessionID: sessionID)
+    offerCameras(in: sessionID, seeing: camera)
+  }
+
+  /// Tells the other party what it may choose to see.
+  func offerCameras(in sessionID: SessionID, seeing camera: String = EventSubject.mainCamera) {
+    carryOut(calls[sessionID]?.offer(settings.cameras, seeing: camera) ?? [], sessionID: sessionID)
+  }
 
   public func setMuted(_ target: MuteTarget, _ isMuted: Bool) async {
     mutes.change { $0.setLocally(target, isMuted) }

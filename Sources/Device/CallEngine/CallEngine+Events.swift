@@ -39,18 +39,11 @@ extension CallEngine {
     case .callRinging(let event): update(event.sessionID) { $0.rings() }
     case .callAnswered(let answer): receive(answer)
     case .signal(let signal): receive(signal)
-    case .control(let control): take(control)
+    case .control(let control): carryOut(calls.take(control), sessionID: control.sessionID)
     case .request(let request): await environment.answerArchiveRequest(parties.verified(request, environment))
     // Another device that records says so, and a page's matters are no device's.
     case .archiveStarted, .archiveStopped, .callTaken, .controlResult, .presence: break
     }
-  }
-
-  private func take(_ control: ControlEvent) {
-    guard var call = calls[control.sessionID], call.isLive else { return }
-    let actions = ModeratorControls(mutes: mutes, logger: logger).take(control, in: &call)
-    calls[control.sessionID] = call
-    carryOut(actions, sessionID: control.sessionID)
   }
 
   private func streamOpened(_ hello: HelloEvent) {
@@ -79,16 +72,10 @@ extension CallEngine {
     if let (sessionID, step) = event.step(now: environment.now()) { update(sessionID, step) }
     switch event {
     case .localCandidates, .offerMade, .ended: break
+    case .unbundled, .notHeard, .heard: event.callNote.map { logger.notice($0) }
     case .connected(let sessionID):
+      offerCameras(in: sessionID)
       if let party = calls[sessionID]?.actionParty { await actionRequests?.offer(to: party, in: sessionID) }
-    case .unbundled(let sessionID, let kinds):
-      let names = kinds.map { $0 == .audio ? "sound" : "pictures" }.sorted().joined(separator: " and ")
-      logger.notice(
-        "call \(sessionID): no \(names); the offer gives them a transport of their own (it needs max-bundle)")
-    case .notHeard(let sessionID, let talkers):
-      logger.notice("call \(sessionID): watches and listens only, since \(talkers) others talk")
-    case .heard(let sessionID):
-      logger.notice("call \(sessionID): is heard from now on, since another talker has left")
     case .digitReceived(let sessionID, let digit):
       if let party = calls[sessionID]?.actionParty { await actionRequests?.take(digit, of: party, in: sessionID) }
     case .archiveStopped(let archiveID, let sessionID, let status, let reason):
@@ -104,6 +91,20 @@ extension CallEngine {
 }
 
 extension MediaPlaneEvent {
+  /// What the log says of what a call lacks; nil for other events.
+  fileprivate var callNote: Logger.Message? {
+    switch self {
+    case .unbundled(let sessionID, let kinds):
+      let names = kinds.map { $0 == .audio ? "sound" : "pictures" }.sorted().joined(separator: " and ")
+      return "call \(sessionID): no \(names); the offer gives them a transport of their own (it needs max-bundle)"
+    case .notHeard(let sessionID, let talkers):
+      return "call \(sessionID): watches and listens only, since \(talkers) others talk"
+    case .heard(let sessionID):
+      return "call \(sessionID): is heard from now on, since another talker has left"
+    default: return nil
+    }
+  }
+
   /// What it means to a call; nil if it is about none.
   fileprivate func step(now: MonotonicInstant) -> (SessionID, (inout CallMachine) -> [CallAction])? {
     switch self {

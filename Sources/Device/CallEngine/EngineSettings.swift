@@ -10,6 +10,8 @@ public struct EngineSettings: Sendable {
   /// What callers may expect of the device.
   public var hasAudio: Bool
   public var hasVideo: Bool
+  /// The names of what a caller can see, the main camera's first; empty where there is but that one.
+  public var cameras: [String] = []
   /// Calls at the same time, the last of which is kept for operators; one more is `busy` whatever the policy says.
   public var maximumSessions: Int
   /// By which the device's own sound and pictures are recorded; no two have the same name.

@@ -120,7 +120,7 @@ extension MethodDispatcher {
       try await control.setHome(try call.parameters(SetHomeParameters.self).isHome)
       return try reply(NoParameters())
     case .eventList, .eventExplain: return try await carryOutOnEvents(method, call)
-    case .answer, .reject, .hangUp, .mute, .chat: return try await carryOutOnSession(method, call)
+    case .answer, .reject, .hangUp, .mute, .chooseCamera, .chat: return try await carryOutOnSession(method, call)
     case .archiveStart, .archiveStop, .archiveList, .archiveVerify: return try await carryOutOnArchive(method, call)
     case .archiveShow, .archiveRepair, .archiveLock, .archiveRename, .archiveDelete:
       return try await careForArchive(method, call)
@@ -150,6 +150,9 @@ extension MethodDispatcher {
     case .mute:
       let parameters = try call.parameters(MuteParameters.self)
       try await control.setMuted(parameters.target, parameters.isMuted)
+    case .chooseCamera:
+      let parameters = try call.parameters(ChooseCameraParameters.self)
+      try await control.chooseCamera(sessionID: parameters.sessionID, camera: parameters.camera)
     default:
       let parameters = try call.parameters(ChatParameters.self)
       guard parameters.text.utf8.count <= 8_192 else { throw VarlinkError.invalidParameter("text") }

@@ -22,6 +22,8 @@ public protocol DeviceControl: ArchiveAdministration {
   func hunt(_ parameters: HuntParameters) async throws -> String
   /// Goes on with the next camera.
   func swapCamera() async throws
+  /// Shows the other party of a call another camera, by its name.
+  func chooseCamera(sessionID: String, camera: String) async throws
   /// A JPEG of what a camera sees now, also while nothing else uses it; of the further one of that name, or the main one.
   func snapshot(camera: String?) async throws -> [UInt8]
   /// Plays a sound file or speaks a text on the loudspeaker.

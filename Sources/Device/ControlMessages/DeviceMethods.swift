@@ -18,6 +18,7 @@ public enum DeviceMethod: String, Sendable, CaseIterable {
   case hangUp = "HangUp"
   case mute = "Mute"
   case swapCamera = "SwapCamera"
+  case chooseCamera = "ChooseCamera"
   case snapshot = "Snapshot"
   case say = "Say"
   case chat = "Chat"
@@ -138,6 +139,18 @@ public struct RejectParameters: VarlinkParameters {
   public init(sessionID: String, reason: String? = nil) {
     self.sessionID = sessionID
     self.reason = reason
+  }
+}
+
+public struct ChooseCameraParameters: VarlinkParameters {
+  public static let fieldNames = ["sessionID", "camera"]
+  public var sessionID: String
+  /// The name of a further camera, or the main one's.
+  public var camera: String
+
+  public init(sessionID: String, camera: String) {
+    self.sessionID = sessionID
+    self.camera = camera
   }
 }
 

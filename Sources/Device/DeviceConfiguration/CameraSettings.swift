@@ -18,6 +18,11 @@ public struct CameraSettings: Sendable, Hashable {
   public var source: CameraSource { video.cameras[0] }
 }
 
+extension DeviceConfiguration {
+  /// By which policies and parties of calls name what there is to see, the main camera first.
+  public var viewNames: [String] { [CameraSettings.mainName] + cameras.map(\.name) }
+}
+
 /// Reads `[[camera]]`.
 struct CameraReader {
   let table: ConfigTable

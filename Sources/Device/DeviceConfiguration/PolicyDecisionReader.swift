@@ -5,12 +5,14 @@ import Signalling
 /// Reads what a rule decides.
 struct PolicyDecisionReader {
   let table: ConfigTable
+  /// The names of what callers can see; nil where they are not known.
+  let cameras: [String]?
 
   private enum Action: String, CaseIterable { case answer, reject, ring }
   private enum Outcome: String, CaseIterable { case answer, reject }
 
   private static let answerKeys = [
-    "after", "publish", "talk", "max_talkers", "max_duration", "record", "tone", "control",
+    "after", "publish", "talk", "max_talkers", "max_duration", "record", "tone", "control", "camera",
   ]
   private static let ringKeys = ["ring_timeout", "then"]
 
@@ -61,7 +63,16 @@ struct PolicyDecisionReader {
     settings.isRecorded = table.bool("record", default: false)
     settings.playsTone = table.bool("tone", default: true)
     if let control = table.choices("control", as: RemoteControl.self) { settings.control = Set(control) }
+    settings.camera = camera()
+    if settings.camera != nil, !settings.publishesVideo {
+      table.addError("camera has no effect without pictures", remedy: "add \"video\" to publish", at: "camera")
+    }
     return settings
+  }
+
+  private func camera() -> String? {
+    if let cameras { return table.reference("camera", among: cameras, "[[camera]]") }
+    return table.string("camera")
   }
 
   /// A setting that could have no effect is a misunderstanding, thus an error.

@@ -7,19 +7,20 @@ public enum PolicyFile {
   /// Where the packages install it.
   public static let defaultPath = "/etc/livesessions/policy.toml"
 
+  /// - Parameter cameras: the names of what callers can see (``DeviceConfiguration/viewNames``); nil where the device is not known.
   /// - Throws: all the mistakes of the file; the policy that holds until then stays in force.
-  public static func read(path: String) throws(ConfigErrors) -> CallPolicy {
-    try ConfigDocument(path: path).read(policy)
+  public static func read(path: String, cameras: [String]? = nil) throws(ConfigErrors) -> CallPolicy {
+    try ConfigDocument(path: path).read { policy($0, cameras) }
   }
 
   /// - Parameter file: the name that errors show.
-  public static func read(text: String, file: String) throws(ConfigErrors) -> CallPolicy {
-    try ConfigDocument(text: text, file: file).read(policy)
+  public static func read(text: String, file: String, cameras: [String]? = nil) throws(ConfigErrors) -> CallPolicy {
+    try ConfigDocument(text: text, file: file).read { policy($0, cameras) }
   }
 
   private enum Default: String, CaseIterable { case reject }
 
-  private static func policy(_ root: ConfigTable) -> CallPolicy {
+  private static func policy(_ root: ConfigTable, _ cameras: [String]?) -> CallPolicy {
     _ = root.choice("default", as: Default.self)
     var names: Set<String> = []
     let rules = root.tables("rule").enumerated().compactMap { index, table -> PolicyRule? in
@@ -28,7 +29,7 @@ public enum PolicyFile {
         table.addError("another rule is named \"\(name)\"", remedy: "give each its own name", at: "name")
       }
       let conditions = PolicyConditionReader(table: table).conditions()
-      let decision = PolicyDecisionReader(table: table).decision()
+      let decision = PolicyDecisionReader(table: table, cameras: cameras).decision()
       return rule(name, conditions, decision, table)
     }
     let outgoing = OutgoingSettingsReader(table: root.table("outgoing")).settings()

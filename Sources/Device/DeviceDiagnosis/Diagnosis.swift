@@ -27,7 +27,7 @@ public struct Diagnosis: Sendable {
 
   private func findings() -> [Finding] {
     let (configuration, mistakes) = readConfiguration()
-    let (policy, policyFindings) = readPolicy()
+    let (policy, policyFindings) = readPolicy(configuration)
     let daemon = DaemonState(socket: request.socket ?? configuration?.control.socket ?? ControlSettings.defaultSocket)
     let unit = ServiceUnit()
     guard let account = account(unit) else {
@@ -72,10 +72,12 @@ extension Diagnosis {
     }
   }
 
-  private func readPolicy() -> (CallPolicy?, [Finding]) {
+  private func readPolicy(_ configuration: DeviceConfiguration?) -> (CallPolicy?, [Finding]) {
     let path = request.policyPath
     do throws(ConfigErrors) {
-      return (try PolicyFile.read(path: path), [Finding(.policy, .ok, "\(path) is good")])
+      return (
+        try PolicyFile.read(path: path, cameras: configuration?.viewNames), [Finding(.policy, .ok, "\(path) is good")]
+      )
     } catch {
       return (nil, Self.findings(.policy, error))
     }

@@ -1,14 +1,16 @@
 import MediaCore
+import MediaPlaneAPI
+import NetworkLoop
 import Signalling
 
-/// Opens cameras and microphone for those who want them, and closes them when nobody does; tells encoder and sessions what the
+/// Opens cameras and microphone for those who want them, and closes them when nobody does; tells encoders and sessions what the
 /// sessions' paths allow.
 struct CaptureControl {
   private let parts: DeviceMediaDependencies
   /// What is encoded at least while pictures are recorded.
   private let archiveFloor: Bitrate
   private var demand = DeviceDemand()
-  private var rates: RateAdaptation
+  private var views: SessionViews
   /// Those beside the main one.
   var cameras: FurtherCameras
 
@@ -16,21 +18,28 @@ struct CaptureControl {
     self.parts = parts
     archiveFloor = configuration.archiveFloor
     cameras = FurtherCameras(parts.cameras)
-    rates = RateAdaptation(configuration.pipeline)
+    views = SessionViews(configuration, parts)
   }
 
-  /// What the encoder was told last.
-  var videoBitrate: Bitrate { rates.videoBitrate }
+  /// What the main encoder was told last.
+  var videoBitrate: Bitrate { views.mainBitrate }
+
+  /// Of further cameras; nil without them.
+  var cameraTelemetry: [CameraTelemetry]? {
+    parts.cameras.isEmpty ? nil : cameras.telemetry(views.furtherBitrates)
+  }
 
   /// What the claimant wants; nothing unless ``claim(_:for:among:)`` said so.
   func kinds(of claimant: DeviceDemand.Claimant) -> Set<MediaKind> { demand.kinds(of: claimant) }
+
+  // MARK: Who wants what
 
   /// Opens what a claimant wants, in place of what it wanted before; see ``drop(_:among:)`` also where this throws.
   mutating func claim(
     _ kinds: Set<MediaKind>, for claimant: DeviceDemand.Claimant, among sessions: MediaSessions
   ) throws {
-    try parts.pipeline.start(kinds)
-    try cameras.claim(kinds, for: claimant)
+    try parts.pipeline.start(demand.mainKinds(kinds, of: claimant))
+    try cameras.claim(kinds, for: claimant, seeing: demand.view(of: claimant))
     demand.set(kinds, for: claimant)
     releaseUnused(sessions)
   }
@@ -43,28 +52,46 @@ struct CaptureControl {
   }
 
   private mutating func releaseUnused(_ sessions: MediaSessions) {
-    apply(rates.keep(sessions.ids, viewers: demand.viewers, now: parts.clock.now()), sessions)
+    views.follow(situation(sessions))
     parts.pipeline.stop(demand.unwanted)
   }
 
+  private func situation(_ sessions: MediaSessions) -> SessionViews.Situation {
+    SessionViews.Situation(
+      demand: demand, sessions: sessions, floor: demand.recordsVideo ? archiveFloor : nil, now: parts.clock.now())
+  }
+
+  // MARK: What sessions see
+
+  /// Shows a session another camera than before; others see what they saw. Where that cannot be opened, all stays.
+  mutating func show(_ view: DeviceView, to session: SessionHandle, among sessions: MediaSessions) throws {
+    try views.require(view)
+    let claimant = DeviceDemand.Claimant.session(session.sessionID)
+    let (before, kinds) = (demand.view(of: claimant), demand.kinds(of: claimant))
+    guard view != before else { return }
+    demand.show(view, to: session.sessionID)
+    do {
+      try claim(kinds, for: claimant, among: sessions)
+    } catch {
+      demand.show(before, to: session.sessionID)
+      try? claim(kinds, for: claimant, among: sessions)
+      throw error
+    }
+    views.change(session, situation(sessions))
+  }
+
+  /// Asks the encoders of what these sessions see for key frames.
+  func requestKeyFrames(for sessions: [SessionID]) { views.requestKeyFrames(for: sessions, demand) }
+
+  // MARK: What paths allow
+
   /// Takes what a session's path allows.
   mutating func take(estimate: Bitrate, of sessionID: SessionID, among sessions: MediaSessions) {
-    apply(
-      rates.take(
-        estimate: estimate, of: sessionID, viewers: demand.viewers, floor: demand.recordsVideo ? archiveFloor : nil,
-        now: parts.clock.now()), sessions)
+    views.take(estimate: estimate, of: sessionID, situation(sessions))
   }
 
   /// Takes how many percent of the sound get lost on the way to a session's peer.
   mutating func take(soundLoss percent: Int, of sessionID: SessionID, among sessions: MediaSessions) {
-    apply(rates.take(soundLoss: percent, of: sessionID), sessions)
-  }
-
-  private func apply(_ orders: RateAdaptation.Orders, _ sessions: MediaSessions) {
-    if let bitrate = orders.videoBitrate { parts.pipeline.setVideoBitrate(bitrate) }
-    if let percent = orders.expectedLoss { parts.pipeline.setExpectedLoss(percent: percent) }
-    for (sessionID, count) in orders.layers {
-      if let session = sessions.handle(of: sessionID) { parts.network.setVideoLayers(count, session: session) }
-    }
+    views.take(soundLoss: percent, of: sessionID, sessions)
   }
 }

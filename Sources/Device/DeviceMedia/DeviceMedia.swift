@@ -141,7 +141,7 @@ extension DeviceMedia {
   }
 
   private func handle(_ readings: [SessionHandle: SessionReading]) {
-    if readings.values.contains(where: \.wantsKeyFrame) { parts.pipeline.requestKeyFrame() }
+    capture.requestKeyFrames(for: readings.filter(\.value.wantsKeyFrame).map(\.key.sessionID))
     for (session, reading) in readings where sessions[session] != nil {
       if let estimate = reading.estimate { capture.take(estimate: estimate, of: session.sessionID, among: sessions) }
       if let percent = reading.soundLoss {
@@ -180,7 +180,7 @@ extension DeviceMedia {
     let publish = request.publish.intersection(devices.available)
     let session = MediaSession(
       publish: publish, mayTalk: request.mayTalk, maxTalkers: request.maxTalkers, playsTone: request.playsTone)
-    return try await begin(request.sessionID, session) { network, session in
+    return try await begin(request.sessionID, session, showing: request.view) { network, session in
       try await network.answer(
         session: session, offer: request.offer, publish: publish, subscribe: request.subscribe,
         servers: request.iceServers)
@@ -197,7 +197,7 @@ extension DeviceMedia {
 
   /// Makes a session; when that fails, nothing is left of it.
   private func begin(
-    _ sessionID: SessionID, _ session: MediaSession,
+    _ sessionID: SessionID, _ session: MediaSession, showing view: DeviceView = .main,
     negotiate: (any SessionNetwork, SessionHandle) async throws -> LocalDescription
   ) async throws -> String {
     let isFirst = sessions.isEmpty
@@ -208,6 +208,7 @@ extension DeviceMedia {
     do {
       let description = try await negotiate(parts.network, handle)
       guard sessions[handle] != nil else { throw NetworkLoopError.ended }
+      try capture.show(view, to: handle, among: sessions)
       // Devices open while ICE and DTLS do their rounds, so that the first picture does not wait for them.
       try follow(description, handle)
       sessions.update(handle) { $0.unbundledKinds = description.unbundledKinds }
@@ -306,6 +307,11 @@ extension DeviceMedia {
   public func swapCamera() async throws {
     try parts.pipeline.swapCamera()
     devices.beginSwap()
+  }
+
+  public func show(_ view: DeviceView, sessionID: SessionID) async throws {
+    guard let session = sessions.handle(of: sessionID) else { return }
+    try capture.show(view, to: session, among: sessions)
   }
 
   public func announce(_ announcement: Announcement) async throws {
@@ -472,7 +478,7 @@ extension DeviceMedia {
     let counted = await sessionReadings()
     let counters = parts.pipeline.statistics
     var telemetry = MediaTelemetry(counters, isCapturing: !devices.isIdle(.camera), capture.videoBitrate)
-    telemetry.cameras = parts.cameras.isEmpty ? nil : capture.cameras.telemetry
+    telemetry.cameras = capture.cameraTelemetry
     telemetry.playout = PlayoutTelemetry(talkers.loudspeaker.statistics)
     telemetry.sessions = counted.map { SessionTelemetry($0) }
     telemetry.archives = recordings.telemetry

@@ -14,6 +14,7 @@ public struct DeviceMediaDependencies: Sendable {
   public var bus: FrameBus
   /// Those beside the one that `pipeline` captures.
   public var cameras: [FurtherCamera] = []
+  /// With a source of pictures more for each of ``cameras``.
   public var network: any SessionNetwork
   public var archives: any ArchiveDisk
   public var makePlayout: PlayoutMaking
@@ -57,6 +58,7 @@ public protocol CapturePipeline: Sendable {
 /// Carries sessions; see ``NetworkLoop`` for what each call means.
 public protocol SessionNetwork: Sendable {
   var localFrames: FrameInbox { get }
+  var furtherFrames: [FrameInbox] { get }
   /// In order, and none is dropped.
   var events: AsyncStream<NetworkEvent> { get }
   var readings: LatestValues<SessionHandle, SessionReading> { get }
@@ -78,6 +80,7 @@ public protocol SessionNetwork: Sendable {
 
   func requestKeyFrame(session: SessionHandle)
   func setVideoLayers(_ count: Int, session: SessionHandle)
+  func setVideoSource(_ source: Int, session: SessionHandle)
   func addRecorder(_ inbox: FrameInbox, session: SessionHandle)
   func removeRecorder(_ inbox: FrameInbox, session: SessionHandle)
   func setMix(_ mix: UInt8, session: SessionHandle)

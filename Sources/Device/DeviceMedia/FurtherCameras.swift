@@ -14,7 +14,7 @@ public struct FurtherCamera: Sendable {
   public var pipeline: any CapturePipeline
   /// Where ``pipeline`` publishes its frames.
   public var bus: FrameBus
-  /// What ``pipeline`` encodes with: no viewer's path changes it.
+  /// What ``pipeline`` encodes with where no viewer's path takes less.
   public var bitrate: Bitrate
   /// Whether sources of events look at it: then it is captured as long as the daemon runs.
   public var isWatched: Bool
@@ -37,8 +37,8 @@ public struct FurtherCamera: Sendable {
 
 /// Opens further cameras for those who want them, closes them when nobody does, and knows what control shows of them.
 ///
-/// All are open for archives with the device's pictures and for the pre-roll, each for sources of events that look at it and
-/// for snapshots of it. Sessions show the main camera.
+/// All are open for archives with the device's pictures and for the pre-roll, each for sessions that see it, sources of events
+/// that look at it and snapshots of it.
 struct FurtherCameras {
   private struct State {
     let camera: FurtherCamera
@@ -63,18 +63,26 @@ struct FurtherCameras {
 
   // MARK: Who wants them
 
-  /// Opens those that a claimant wants who wants these kinds of the device; see ``drop(_:)`` also where this throws.
-  mutating func claim(_ kinds: Set<MediaKind>, for claimant: DeviceDemand.Claimant) throws {
-    for index in states.indices where wants(kinds, claimant, states[index].camera) {
-      try states[index].claim(for: claimant)
-    }
+  /// Opens those that a claimant wants who wants these kinds of the device, and closes those that it alone wanted before; see
+  /// ``drop(_:)`` also where this throws.
+  ///
+  /// - Parameter view: what a session sees.
+  mutating func claim(
+    _ kinds: Set<MediaKind>, for claimant: DeviceDemand.Claimant, seeing view: DeviceView
+  ) throws {
+    let wanted = states.map { wants(kinds, claimant, $0.camera, view) }
+    for index in states.indices where wanted[index] { try states[index].claim(for: claimant) }
+    for index in states.indices where !wanted[index] { drop(claimant, index) }
   }
 
-  private func wants(_ kinds: Set<MediaKind>, _ claimant: DeviceDemand.Claimant, _ camera: FurtherCamera) -> Bool {
+  private func wants(
+    _ kinds: Set<MediaKind>, _ claimant: DeviceDemand.Claimant, _ camera: FurtherCamera, _ view: DeviceView
+  ) -> Bool {
     switch claimant {
     case .archive, .preRoll: kinds.contains(.video)
+    case .session: kinds.contains(.video) && view == .camera(camera.name)
     case .events: camera.isWatched
-    case .session, .snapshot: false
+    case .snapshot: false
     }
   }
 
@@ -122,13 +130,15 @@ struct FurtherCameras {
   /// Nil for an unknown name.
   func state(of name: String) -> String? { states.first { $0.camera.name == name }?.status.state }
 
-  var telemetry: [CameraTelemetry] {
+  /// - Parameter bitrates: what each encodes with now, by their names.
+  func telemetry(_ bitrates: [String: Bitrate]) -> [CameraTelemetry] {
     states.map { state in
       let isCapturing = state.status.state != "idle"
       let (camera, counters) = (state.camera, state.camera.pipeline.statistics)
       return CameraTelemetry(
         name: camera.name,
-        video: VideoTelemetry(counters, targetBitrate: camera.bitrate, isCapturing: isCapturing))
+        video: VideoTelemetry(
+          counters, targetBitrate: bitrates[camera.name] ?? camera.bitrate, isCapturing: isCapturing))
     }
   }
 

@@ -23,11 +23,14 @@ struct RateAdaptation {
   private(set) var videoBitrate: Bitrate
   private var expectedLoss = 0
 
-  init(_ pipeline: MediaPipelineConfiguration) {
-    videoBitrate = pipeline.videoBitrate
+  /// - Parameters:
+  ///   - pipeline: of the main camera and the sound.
+  ///   - maximum: of the pictures that are seen.
+  init(_ pipeline: MediaPipelineConfiguration, maximum: Bitrate) {
+    videoBitrate = maximum
     owner = BitrateAllocator(
       BitrateAllocator.Configuration(
-        maximum: pipeline.videoBitrate, overhead: pipeline.soundOverhead, temporalLayers: pipeline.temporalLayers))
+        maximum: maximum, overhead: pipeline.soundOverhead, temporalLayers: pipeline.temporalLayers))
   }
 
   /// Takes what a session's path allows; that of a session without pictures is of no interest.

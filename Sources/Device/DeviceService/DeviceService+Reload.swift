@@ -14,7 +14,8 @@ extension DeviceService {
     let policy: CallPolicy
     var effective = configuration
     do throws(ConfigErrors) {
-      policy = try PolicyFile.read(path: options.policyPath)
+      // Cameras that were added meanwhile are there from the next start on.
+      policy = try PolicyFile.read(path: options.policyPath, cameras: configuration.viewNames)
       let fresh = try DeviceConfiguration(path: options.configurationPath)
       logLevel.value = Logger.Level(fresh.log.level)
       tellWhatWaits(fresh)

@@ -59,7 +59,7 @@ public struct DeviceService: Sendable {
     self.options = options
     do {
       configuration = try DeviceConfiguration(path: options.configurationPath)
-      policy = try PolicyFile.read(path: options.policyPath)
+      policy = try PolicyFile.read(path: options.policyPath, cameras: configuration.viewNames)
     } catch {
       throw .configuration("\(error)")
     }

@@ -40,10 +40,18 @@ extension DeviceConfiguration {
   /// - Parameter cname: names this device in RTCP; random for each run.
   func networkConfiguration(cname: String) -> NetworkLoopConfiguration {
     var loop = NetworkLoopConfiguration(
-      addresses: network.boundAddresses, cname: cname, sendLimit: pipelineConfiguration.sendLimit,
+      addresses: network.boundAddresses, cname: cname, sendLimit: sendLimit,
       transportPolicy: network.transportPolicy == .relay ? .relay : .all, turnAuthorityFile: network.turnAuthorityFile)
     loop.receiveLimit = archive.callerMaximumBitrate
+    loop.furtherSources = cameras.count
     return loop
+  }
+
+  /// With the pictures that take most of those that a session may see.
+  private var sendLimit: Bitrate {
+    var pipeline = pipelineConfiguration
+    pipeline.videoBitrate = cameras.reduce(pipeline.videoBitrate) { max($0, $1.video.bitrate) }
+    return pipeline.sendLimit
   }
 
   /// - Parameters:
@@ -84,6 +92,7 @@ extension DeviceConfiguration {
         isEnabled: location.isEnabled, fixed: location.staticLocation, precision: location.precision),
       hasAudio: audio.microphone != .none, hasVideo: video.hasCamera, maximumSessions: calls.maximumSessions)
     settings.plans = recordingPlans
+    settings.cameras = cameras.isEmpty ? [] : viewNames
     return settings
   }
 }

@@ -100,6 +100,10 @@ public struct EngineControl: DeviceControl {
 
   public func swapCamera() async throws { try await engine.swapCamera() }
 
+  public func chooseCamera(sessionID: String, camera: String) async throws {
+    try await onSession(sessionID) { id in try await engine.chooseCamera(camera, for: id) }
+  }
+
   public func snapshot(camera: String?) async throws -> [UInt8] {
     do throws(SnapshotError) {
       guard let snapshots else { throw .noCamera }

@@ -48,6 +48,10 @@ public protocol MediaPlane: Sendable {
   /// delivers.
   func swapCamera() async throws
 
+  /// Shows one session something else of the device, from a key frame on; throws if there is no such camera, or it cannot be
+  /// opened.
+  func show(_ view: DeviceView, sessionID: SessionID) async throws
+
   /// Starts an archive and returns its id; throws if the disk does not permit it.
   ///
   /// Without a session, or with one that is unknown, the device alone is recorded: its own sound and pictures.

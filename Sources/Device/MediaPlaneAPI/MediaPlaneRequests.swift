@@ -17,6 +17,8 @@ public struct AnswerRequest: Sendable {
   /// Whether a tone announces to people near the device that somebody listens.
   public var playsTone: Bool
   public var iceServers: [ICEServer]
+  /// What of the device's pictures is sent.
+  public var view = DeviceView.main
 
   public init(
     sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind> = [.audio, .video],

@@ -15,6 +15,7 @@ enum NetworkCommand: Sendable {
   case hangUp(session: SessionHandle)
   case requestKeyFrame(session: SessionHandle)
   case setVideoLayers(session: SessionHandle, count: Int)
+  case setVideoSource(session: SessionHandle, source: Int)
   case addRecorder(session: SessionHandle, inbox: FrameInbox)
   case removeRecorder(session: SessionHandle, inbox: FrameInbox)
   case setMix(session: SessionHandle, mix: UInt8)

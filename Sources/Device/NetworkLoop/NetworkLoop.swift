@@ -13,6 +13,8 @@ public struct NetworkLoopConfiguration: Sendable {
   public var addresses: [TransportAddress]
   public var cname: String
   public var maximumSessions: Int
+  /// How many sources of pictures there are beside the one of ``NetworkLoop/localFrames``; at most 8.
+  public var furtherSources = 0
   /// What a session can need at most, all its streams together.
   public var sendLimit: Bitrate
   /// The most that each peer is asked to send.
@@ -40,11 +42,13 @@ public typealias TransportCryptoMaking =
 
 /// One thread that owns the UDP sockets and every peer session.
 ///
-/// Control talks to it through a bounded queue; encoded frames reach it through ``localFrames``; what happens comes back
-/// on ``events`` and ``readings``.
+/// Control talks to it through a bounded queue; encoded frames reach it through ``localFrames`` and ``furtherFrames``; what
+/// happens comes back on ``events`` and ``readings``.
 public final class NetworkLoop: Sendable {
   /// Attach this inbox to the bus whose frames the sessions send.
   public let localFrames: FrameInbox
+  /// For pictures that sessions can be sent in place of those of ``localFrames``.
+  public let furtherFrames: [FrameInbox]
   /// What happens to the sessions, in order; none is dropped. Has one reader.
   public var events: AsyncStream<NetworkEvent> { reports.events }
   /// What their paths allow, the newest for each session. Has one reader.
@@ -62,6 +66,7 @@ public final class NetworkLoop: Sendable {
   /// Binds the sockets and starts the thread.
   public init(configuration: NetworkLoopConfiguration, makeCrypto: @escaping TransportCryptoMaking) throws {
     let frames = try FrameInbox()
+    let further = try (0..<configuration.furtherSources).map { _ in try FrameInbox(audioBytes: 0) }
     let commands = try NetworkCommandQueue()
     let rounds = SharedCounter()
     let reports = SessionReports()
@@ -74,9 +79,11 @@ public final class NetworkLoop: Sendable {
     let watch = Self.makeAddressWatch(noticing)
     let state = NetworkThreadStart(
       sockets: sockets, addressWatch: watch, localAddresses: .read(), configuration: configuration,
-      crypto: try makeCrypto(), frames: frames, commands: commands, rounds: rounds, reports: reports,
+      crypto: try makeCrypto(), frames: frames, furtherFrames: further, commands: commands, rounds: rounds,
+      reports: reports,
       notices: noticing, tls: tls, resolver: resolver)
-    self.localFrames = frames
+    localFrames = frames
+    furtherFrames = further
     self.commands = commands
     self.rounds = rounds
     self.reports = reports
@@ -121,6 +128,12 @@ public final class NetworkLoop: Sendable {
   /// Makes the session send so many temporal layers of the pictures, 0 for a still picture.
   public func setVideoLayers(_ count: Int, session: SessionHandle) {
     _ = commands.push(.setVideoLayers(session: session, count: count))
+  }
+
+  /// Makes the session send the pictures of another source, from its next key frame on: 0 is that of ``localFrames``, with which
+  /// each session begins, and those of ``furtherFrames`` follow.
+  public func setVideoSource(_ source: Int, session: SessionHandle) {
+    _ = commands.push(.setVideoSource(session: session, source: source))
   }
 
   /// Copies what the session receives into `inbox` as well, from a key frame on.

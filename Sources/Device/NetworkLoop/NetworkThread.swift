@@ -15,6 +15,7 @@ struct NetworkThreadStart: @unchecked Sendable {
   let configuration: NetworkLoopConfiguration
   let crypto: (any CryptoPrimitives, any DTLSAssociationMaking, any PacketProtectionMaking)
   let frames: FrameInbox
+  let furtherFrames: [FrameInbox]
   let commands: NetworkCommandQueue
   let rounds: SharedCounter
   let reports: SessionReports
@@ -40,6 +41,7 @@ final class NetworkThread {
     static let frames: UInt64 = 1
     static let timer: UInt64 = 2
     static let addresses: UInt64 = 3
+    static let firstFurtherFrames: UInt64 = 8
     static let firstSocket: UInt64 = 16
     static let firstLink: UInt64 = 1 << 32
   }
@@ -73,6 +75,9 @@ final class NetworkThread {
     var timer = try DeadlineTimer()
     try epoll.add(start.commands.wake.fileDescriptor, token: Token.commands)
     try epoll.add(start.frames.wake.fileDescriptor, token: Token.frames)
+    for (index, frames) in start.furtherFrames.enumerated() {
+      try epoll.add(frames.wake.fileDescriptor, token: Token.firstFurtherFrames + UInt64(index))
+    }
     try epoll.add(timer.fileDescriptor, token: Token.timer)
     if let addressWatch = start.addressWatch { try epoll.add(addressWatch.fileDescriptor, token: Token.addresses) }
     for (index, socket) in start.sockets.enumerated() {
@@ -102,6 +107,8 @@ final class NetworkThread {
     case Token.frames:
       start.frames.wake.drain()
       sendFrames()
+    case Token.firstFurtherFrames..<Token.firstSocket:
+      sendFurtherFrames(Int(token - Token.firstFurtherFrames))
     case Token.addresses:
       start.addressWatch?.receive(now: MonotonicClock.now())
     case Token.firstLink...:
@@ -114,13 +121,21 @@ final class NetworkThread {
   // MARK: Media
 
   private func sendFrames() {
-    while sendFrame(start.frames.audio) || sendFrame(start.frames.video) {}
+    while sendFrame(start.frames.audio, source: 0) || sendFrame(start.frames.video, source: 0) {}
   }
 
-  private func sendFrame(_ ring: FrameRing) -> Bool {
+  private func sendFurtherFrames(_ index: Int) {
+    let frames = start.furtherFrames[index]
+    frames.wake.drain()
+    while sendFrame(frames.video, source: index + 1) {}
+  }
+
+  /// - Parameter source: of pictures; sessions are sent those of one.
+  private func sendFrame(_ ring: FrameRing, source: Int) -> Bool {
     let isSent: Void? = ring.popFirst { header, payload in
       let now = MonotonicClock.now()
-      for running in table.all where header.kind == .video || header.mix == running.mix {
+      for running in table.all
+      where header.kind == .video ? running.videoSource == source : running.mix == header.mix {
         running.session.send(header, payload: payload, now: now)
       }
     }
@@ -209,6 +224,10 @@ final class NetworkThread {
       table[handle]?.session.requestKeyFrame(now: MonotonicClock.now())
     case .setVideoLayers(let handle, let count):
       table[handle]?.session.setVideoLayers(count)
+    case .setVideoSource(let handle, let source):
+      guard let running = table[handle], running.videoSource != source else { break }
+      running.videoSource = source
+      running.session.changeVideoSource()
     case .addRecorder(let handle, let inbox):
       table[handle]?.frames.addRecorder(inbox)
       table[handle]?.session.requestKeyFrame(now: MonotonicClock.now())

@@ -174,6 +174,9 @@ extension RTPSession {
   /// Sends so many temporal layers of the video from now on; 0 makes it a still picture.
   func setVideoLayers(_ count: Int) { outgoing.setVideoLayers(count) }
 
+  /// Pictures come from another encoder from now on.
+  func changeVideoSource() { outgoing.changeVideoSource() }
+
   /// Asks the peer for a key frame.
   func requestKeyFrame(now: MonotonicInstant) {
     incoming.wantKeyFrame()

@@ -1,4 +1,5 @@
 import CallPolicy
+import FoundationEssentials
 import MediaPlaneAPI
 import Signalling
 
@@ -41,6 +42,14 @@ extension CallAction {
     .send(.signal(SessionSignal(type: "warning", data: warning.json)))
   }
 
+  /// Tells the party what it may choose to see; nothing without JSON.
+  static func cameras(_ offer: CameraOffer) -> [CallAction] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard let data = try? encoder.encode(offer) else { return [] }
+    return [.send(.signal(SessionSignal(type: CameraSignal.offer, data: String(decoding: data, as: UTF8.self))))]
+  }
+
   /// - Parameter refusal: why the control was not carried out.
   static func controlResult(_ control: CallControl, _ refusal: ControlRefusal?) -> CallAction {
     .send(
@@ -62,6 +71,7 @@ enum MediaAction: Sendable, Equatable {
   /// Has the media plane do what is muted, then tells whoever asked for it.
   case applyMutes(CallControl?)
   case swapCamera(CallControl)
+  case chooseCamera(CallControl)
   case startArchive(rule: String?)
   case stopArchive(archiveID: ArchiveID, reason: ArchiveStopReason)
   case hangUp
@@ -118,7 +128,7 @@ extension MediaAction: QueuedAction {
     case .accept(let sdp): sdp.utf8.count
     case .renegotiate(let offer): offer.sdp.utf8.count
     case .addCandidates(let candidates): candidates.reduce(0) { $0 + $1.utf8.count }
-    case .swapCamera(let control): control.byteCount
+    case .swapCamera(let control), .chooseCamera(let control): control.byteCount
     case .applyMutes(let control): control?.byteCount ?? 0
     case .answer, .offer, .addServers, .startArchive, .stopArchive, .hangUp: 0
     }

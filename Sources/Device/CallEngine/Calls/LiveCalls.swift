@@ -33,6 +33,17 @@ struct Call {
   /// Who is at the other end of a connected call; nil without the hub's signature.
   var actionParty: ActionParty? { partyRole != nil && machine.phase == .connected ? details.actionParty : nil }
 
+  /// What the other party is told of cameras; nothing where it may choose none.
+  ///
+  /// - Parameters:
+  ///   - cameras: the names of what there is to see.
+  ///   - camera: what it sees.
+  func offer(_ cameras: [String], seeing camera: String) -> [CallAction] {
+    let mayChoose = partyRole == .moderator && machine.terms.control.contains(.chooseCamera)
+    guard mayChoose, machine.phase == .connected, details.isVideo, !cameras.isEmpty else { return [] }
+    return CallAction.cameras(CameraOffer(cameras: cameras, camera: camera))
+  }
+
   /// What the other party has written; nil for other signals, others' and those that are too long.
   func chatMessage(_ signal: SignalEvent) -> ChatMessage? {
     guard signal.type == "chat", signal.userID == details.party.userID,
@@ -129,6 +140,14 @@ struct LiveCalls {
     guard call.isOver else { return false }
     calls[sessionID] = nil
     return true
+  }
+
+  /// Takes what a party asks of the device; returns what comes of it.
+  mutating func take(_ control: ControlEvent) -> [CallAction] {
+    guard var call = calls[control.sessionID], call.isLive else { return [] }
+    let actions = ModeratorControls(mutes: mutes, logger: logger).take(control, in: &call)
+    calls[control.sessionID] = call
+    return actions
   }
 
   func logFailure(of action: HubAction, _ error: HubClientError, _ sessionID: SessionID) {

@@ -24,7 +24,12 @@ struct MediaActionPerformer: Sendable {
     case .stopArchive(let archiveID, let reason):
       await media.stopArchive(archiveID: archiveID, reason: reason)
       return .archiveStopped(archiveID: archiveID)
-    case .swapCamera(let control): return await swapCamera(control)
+    case .swapCamera(let control):
+      return await carryOut(control, failure: "the camera cannot be swapped") { try await media.swapCamera() }
+    case .chooseCamera(let control):
+      return await carryOut(control, failure: "call \(sessionID) is not shown another camera") {
+        try await media.show(DeviceView(named: control.target ?? ""), sessionID: sessionID)
+      }
     case .applyMutes(let control):
       await mutes.apply()
       return control.map { .controlled($0, refusal: nil) }
@@ -37,13 +42,14 @@ struct MediaActionPerformer: Sendable {
 
   private func answer(_ settings: AnswerSettings) async -> ActionResult {
     let maySend = call.callerRole != .subscriber
-    let request = AnswerRequest(
+    var request = AnswerRequest(
       sessionID: sessionID, offer: call.offer,
       publish: call.media.intersection(
         Set(publishesAudio: settings.publishesAudio, publishesVideo: settings.publishesVideo)),
       subscribe: maySend ? [.audio, .video] : [], mayTalk: settings.mayTalk && maySend,
       maxTalkers: settings.maxTalkers,
       playsTone: settings.playsTone, iceServers: call.iceServers)
+    if let camera = settings.camera { request.view = DeviceView(named: camera) }
     do {
       return .answered(try await media.answer(request))
     } catch {
@@ -85,12 +91,14 @@ struct MediaActionPerformer: Sendable {
     }
   }
 
-  private func swapCamera(_ control: CallControl) async -> ActionResult {
+  private func carryOut(
+    _ control: CallControl, failure: String, _ change: () async throws -> Void
+  ) async -> ActionResult {
     do {
-      try await media.swapCamera()
+      try await change()
       return .controlled(control, refusal: nil)
     } catch {
-      logger.warning("the camera cannot be swapped: \(error)")
+      logger.warning("\(failure): \(error)")
       return .controlled(control, refusal: .notPossible)
     }
   }
@@ -108,6 +116,11 @@ struct MediaActionPerformer: Sendable {
       return .archiveFailed
     }
   }
+}
+
+extension DeviceView {
+  /// - Parameter name: as policies and parties of calls name it.
+  init(named name: String) { self = name == EventSubject.mainCamera ? .main : .camera(name) }
 }
 
 extension Set<MediaKind> {

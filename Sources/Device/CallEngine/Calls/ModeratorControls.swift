@@ -47,6 +47,7 @@ struct ModeratorControls: Sendable {
       }
       return [.media(.applyMutes(nil)), .controlResult(control, .muted(refusal))]
     case .swapCamera: return [.media(.swapCamera(control))]
+    case .chooseCamera: return [.media(.chooseCamera(control))]
     case .startArchive: return try Self.report(control, call.machine.startArchive())
     case .stopArchive: return try Self.report(control, call.machine.stopArchive())
     }
@@ -63,6 +64,8 @@ private enum ControlStep {
   case mute(MuteTarget)
   case unmute(MuteTarget)
   case swapCamera
+  /// The one that the control's target names.
+  case chooseCamera
   case startArchive
   case stopArchive
 
@@ -72,6 +75,7 @@ private enum ControlStep {
     case ("mute", let target?): self = .mute(target)
     case ("unmute", let target?): self = .unmute(target)
     case ("swap-camera", _): self = .swapCamera
+    case ("choose-camera", _) where control.target != nil: self = .chooseCamera
     case ("start-archive", _): self = .startArchive
     case ("stop-archive", _): self = .stopArchive
     default: return nil
@@ -82,6 +86,7 @@ private enum ControlStep {
     switch self {
     case .mute, .unmute: .mute
     case .swapCamera: .swapCamera
+    case .chooseCamera: .chooseCamera
     case .startArchive, .stopArchive: .archive
     }
   }

@@ -1,6 +1,7 @@
 // The call that is on: pictures, buttons, words.
 
 import { followActions } from "./actions-view.js";
+import { followCameras } from "./camera-view.js";
 import { byID, isPressed, notify, setPressed, setWords } from "./dom.js";
 import { followChat } from "./chat-view.js";
 import { FullScreen } from "./full-screen.js";
@@ -52,6 +53,7 @@ export class CallView {
     });
     followChat(call);
     followActions(call);
+    followCameras(call);
     followQuality(call);
     byID("call").dataset.sessionId = call.id;
     byID("call").hidden = false;

@@ -6,6 +6,7 @@ import { ArchiveView } from "./archive-view.js";
 import { CallAgain } from "./call-again.js";
 import { CallView } from "./call-view.js";
 import { Calls } from "./calls.js";
+import { bindCameraChoice } from "./camera-view.js";
 import { bindChat } from "./chat-view.js";
 import * as credentials from "./credentials.js";
 import { byID, notify, setWords, showView } from "./dom.js";
@@ -154,6 +155,7 @@ bindLogin(hub, (newLogin) => {
   nearby.focus();
 });
 bindActions();
+bindCameraChoice();
 bindQuality();
 bindChat();
 bindKeys();

@@ -172,6 +172,7 @@ export function loginWords(error) {
 /** Why the device did not do what it was asked for. */
 export function controlWords({ action, reason, detail }) {
   if (action === "swap-camera" && reason === "not-possible") return "The device has no other camera.";
+  if (action === "choose-camera" && reason === "not-possible") return "The device cannot show that camera.";
   return refusedControls[detail] ?? refusedControls[reason]
     ?? `The device could not do that${reason ? ` (${reason})` : ""}.`;
 }
@@ -180,6 +181,11 @@ export function controlWords({ action, reason, detail }) {
 export function actionLabel(name) {
   const words = name.replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A camera's name as a choice shows it. */
+export function cameraLabel(name) {
+  return name === "device" ? "Main camera" : actionLabel(name);
 }
 
 const eventKinds = {

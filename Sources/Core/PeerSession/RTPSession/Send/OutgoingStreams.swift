@@ -60,6 +60,8 @@ extension OutgoingStreams {
 
   func setVideoLayers(_ count: Int) { video?.setLayers(count) }
 
+  func changeVideoSource() { video?.changeSource() }
+
   /// When the next packet may leave or a probe is due.
   func pacingDeadline(_ output: PacketOutput) -> MonotonicInstant {
     guard video != nil else { return .distantFuture }

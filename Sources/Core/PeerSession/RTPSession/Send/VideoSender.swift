@@ -9,6 +9,8 @@ import RTP
 struct VideoSender: ~Copyable {
   /// A longer queue would let packets out of the history before they have left.
   private static var longestQueue: Int { 384 }
+  /// At least between the capture times of two frames, which those of different encoders need not have.
+  private static var leastInterval: TimeSpan { .milliseconds(1) }
   /// Frames that no other needs are left out when what waits takes so long, and others when it takes longer still.
   private static var toleratedDelay: TimeSpan { .milliseconds(250) }
   private static var longestDelay: TimeSpan { .milliseconds(600) }
@@ -87,6 +89,12 @@ extension VideoSender {
 // MARK: - Frames
 
 extension VideoSender {
+  /// Frames come from another encoder from now on: the stream goes on with its next key frame, under the same numbers.
+  mutating func changeSource() {
+    needsKeyFrame = true
+    nextFrameNumber = nil
+  }
+
   /// Sends so many temporal layers from now on; 0 for a still picture.
   mutating func setLayers(_ count: Int) { selection.set(count) }
 
@@ -130,8 +138,10 @@ extension VideoSender {
   }
 
   private mutating func enqueue(_ frame: EncodedFrameHeader, _ payload: RawSpan, isLayerSync: Bool) {
-    let timestamp = clock.timestamp(at: frame.timestamp)
-    lastFrame = (timestamp, frame.timestamp)
+    // A picture of another camera may have been captured before the last one that was sent.
+    let captured = lastFrame.map { max(frame.timestamp, $0.captured + Self.leastInterval) } ?? frame.timestamp
+    let timestamp = clock.timestamp(at: captured)
+    lastFrame = (timestamp, captured)
     // Taken out, since the closure below must not touch what the history is part of.
     var packetizer = packetizer
     let extensions = extensions.block

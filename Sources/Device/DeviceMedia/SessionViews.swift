@@ -1,0 +1,135 @@
+import MediaCore
+import MediaPipeline
+import MediaPlaneAPI
+import NetworkLoop
+import RealtimeRuntime
+import Signalling
+
+/// What sessions can see: the main camera and further ones. Those who see the same share its encoder, which follows their
+/// paths.
+struct SessionViews {
+  private struct View {
+    let view: DeviceView
+    let pipeline: any CapturePipeline
+    let bus: FrameBus
+    /// Where the network takes frames of the bus from; nil for the main camera's, which ``DeviceMedia`` attaches, since they
+    /// come with the sound.
+    let inbox: FrameInbox?
+    var rates: RateAdaptation
+    var isAttached = false
+
+    /// Has frames of the bus sent as long as somebody sees them.
+    mutating func setSeen(_ isSeen: Bool) {
+      guard let inbox, isSeen != isAttached else { return }
+      if isSeen { bus.attach(inbox) } else { bus.detach(inbox) }
+      isAttached = isSeen
+    }
+  }
+
+  private let network: any SessionNetwork
+  /// In the order in which the network numbers its sources of pictures.
+  private var views: [View]
+  /// What the sessions' paths allowed last, for whatever they see next.
+  private var estimates: [SessionID: Bitrate] = [:]
+
+  init(_ configuration: DeviceMediaConfiguration, _ parts: DeviceMediaDependencies) {
+    let pipeline = configuration.pipeline
+    network = parts.network
+    views = [
+      View(
+        view: .main, pipeline: parts.pipeline, bus: parts.bus, inbox: nil,
+        rates: RateAdaptation(pipeline, maximum: pipeline.videoBitrate))
+    ]
+    views += zip(parts.cameras, parts.network.furtherFrames).map { camera, inbox in
+      View(
+        view: .camera(camera.name), pipeline: camera.pipeline, bus: camera.bus, inbox: inbox,
+        rates: RateAdaptation(pipeline, maximum: camera.bitrate))
+    }
+  }
+
+  func require(_ view: DeviceView) throws(UnknownCamera) {
+    guard case .camera(let name) = view, !views.contains(where: { $0.view == view }) else { return }
+    throw UnknownCamera(name: name, known: views.compactMap(\.view.cameraName))
+  }
+
+  /// What the main camera's encoder was told last.
+  var mainBitrate: Bitrate { views[0].rates.videoBitrate }
+
+  /// What the encoders of further cameras were told last, by the cameras' names.
+  var furtherBitrates: [String: Bitrate] {
+    Dictionary(views.compactMap { view in view.view.cameraName.map { ($0, view.rates.videoBitrate) } }) { first, _ in
+      first
+    }
+  }
+
+  // MARK: Who sees what
+
+  /// What holds at one moment.
+  struct Situation {
+    let demand: DeviceDemand
+    let sessions: MediaSessions
+    /// What is encoded at least, while pictures are recorded.
+    let floor: Bitrate?
+    let now: MonotonicInstant
+  }
+
+  /// Notes who sees what from now on.
+  mutating func follow(_ situation: Situation) {
+    let sessionIDs = situation.sessions.ids
+    estimates = estimates.filter { sessionIDs.contains($0.key) }
+    for index in views.indices {
+      let viewers = situation.demand.viewers(of: views[index].view)
+      views[index].setSeen(!viewers.isEmpty)
+      apply(views[index].rates.keep(sessionIDs, viewers: viewers, now: situation.now), index, situation.sessions)
+    }
+  }
+
+  /// Has a session sent the pictures of what it sees now, whose encoder is asked for a key frame to begin with.
+  mutating func change(_ session: SessionHandle, _ situation: Situation) {
+    guard let index = index(of: session.sessionID, situation) else { return }
+    network.setVideoSource(index, session: session)
+    views[index].pipeline.requestKeyFrame()
+    if let estimate = estimates[session.sessionID] { take(estimate: estimate, of: session.sessionID, situation) }
+  }
+
+  /// Asks the encoders of what these sessions see for key frames.
+  func requestKeyFrames(for sessions: [SessionID], _ demand: DeviceDemand) {
+    let wanted = Set(sessions.map { demand.view(of: .session($0)) })
+    for view in views where wanted.contains(view.view) { view.pipeline.requestKeyFrame() }
+  }
+
+  // MARK: What their paths allow
+
+  /// Takes what a session's path allows.
+  mutating func take(estimate: Bitrate, of sessionID: SessionID, _ situation: Situation) {
+    estimates[sessionID] = estimate
+    guard let index = index(of: sessionID, situation) else { return }
+    let viewers = situation.demand.viewers(of: views[index].view)
+    let orders = views[index].rates.take(
+      estimate: estimate, of: sessionID, viewers: viewers, floor: situation.floor, now: situation.now)
+    apply(orders, index, situation.sessions)
+  }
+
+  /// Takes how many percent of the sound get lost on the way to a session's peer; the sound is that of the main pipeline.
+  mutating func take(soundLoss percent: Int, of sessionID: SessionID, _ sessions: MediaSessions) {
+    apply(views[0].rates.take(soundLoss: percent, of: sessionID), 0, sessions)
+  }
+
+  private func index(of sessionID: SessionID, _ situation: Situation) -> Int? {
+    let view = situation.demand.view(of: .session(sessionID))
+    return views.firstIndex { $0.view == view }
+  }
+
+  private func apply(_ orders: RateAdaptation.Orders, _ index: Int, _ sessions: MediaSessions) {
+    if let bitrate = orders.videoBitrate { views[index].pipeline.setVideoBitrate(bitrate) }
+    if let percent = orders.expectedLoss { views[index].pipeline.setExpectedLoss(percent: percent) }
+    for (sessionID, count) in orders.layers {
+      if let session = sessions.handle(of: sessionID) { network.setVideoLayers(count, session: session) }
+    }
+  }
+}
+
+extension DeviceView {
+  /// Of a further camera.
+  fileprivate var cameraName: String? { if case .camera(let name) = self { name } else { nil } }
+}

@@ -1,0 +1,141 @@
+import Locking
+import MediaCore
+import MediaPipeline
+import MediaPlaneAPI
+import NetworkLoop
+import RealtimeRuntime
+import Signalling
+import Testing
+
+@testable import DeviceMedia
+
+@Suite("What sessions see", .timeLimit(.minutes(1)))
+struct SessionViewTests {
+  private let yard = DeviceView.camera("yard")
+
+  private func yardState(_ bench: MediaBench) -> FakePipeline.State {
+    bench.cameras["yard"]?.state.withLock { $0 } ?? FakePipeline.State()
+  }
+
+  private func sources(_ sessionID: SessionID, _ bench: MediaBench) -> [Int]? {
+    bench.network.state.withLock { $0.sources[sessionID] }
+  }
+
+  @Test func `a session that chooses another camera opens it, and closes the main one`() async throws {
+    let bench = try await MediaBench(cameras: ["gate", "yard"])
+    try await bench.answer()
+    try await bench.media.show(yard, sessionID: "a")
+    #expect(yardState(bench).running == [.video] && yardState(bench).keyFrameRequests == 1)
+    #expect(bench.cameras["gate"]?.running == [] && bench.pipeline.running == [.audio])
+    #expect(sources("a", bench) == [2])
+    try await bench.media.show(.camera("gate"), sessionID: "a")
+    #expect(yardState(bench).running == [] && bench.cameras["gate"]?.running == [.video])
+    try await bench.media.show(.main, sessionID: "a")
+    #expect(bench.cameras["gate"]?.running == [] && bench.pipeline.running == [.audio, .video])
+    #expect(sources("a", bench) == [2, 1, 0])
+    // The same again is no change.
+    try await bench.media.show(.main, sessionID: "a")
+    #expect(sources("a", bench) == [2, 1, 0])
+    await bench.media.hangUp(sessionID: "a")
+    #expect(bench.pipeline.running.isEmpty && !bench.bus.hasConsumers)
+  }
+
+  @Test func `others see what they saw`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    try await bench.answer("a")
+    try await bench.answer("b")
+    try await bench.media.show(yard, sessionID: "a")
+    #expect(bench.pipeline.running == [.audio, .video] && yardState(bench).running == [.video])
+    #expect(sources("b", bench) == nil)
+    try await bench.media.show(yard, sessionID: "b")
+    #expect(bench.pipeline.running == [.audio] && yardState(bench).openings == 1)
+    await bench.media.hangUp(sessionID: "a")
+    #expect(yardState(bench).running == [.video])
+    await bench.media.hangUp(sessionID: "b")
+    #expect(yardState(bench).running == [])
+  }
+
+  @Test func `recordings of the call have all cameras, whatever is seen`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    try await bench.answer()
+    let (id, _) = try await bench.record()
+    try await bench.media.show(yard, sessionID: "a")
+    #expect(bench.pipeline.running == [.audio, .video] && yardState(bench).openings == 1)
+    try await bench.media.show(.main, sessionID: "a")
+    #expect(yardState(bench).running == [.video])
+    await bench.media.stopArchive(archiveID: id, reason: .userInitiated)
+    #expect(yardState(bench).running == [] && bench.pipeline.running == [.audio, .video])
+  }
+
+  @Test func `frames are sent while somebody sees them`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    let bus = try #require(bench.buses["yard"])
+    try await bench.answer()
+    #expect(!bus.hasConsumers)
+    try await bench.media.show(yard, sessionID: "a")
+    let header = EncodedFrameHeader(
+      kind: .video, timestamp: MonotonicInstant(nanoseconds: 1), duration: .zero, isKeyFrame: true, number: 0)
+    bus.publish(header, payload: [UInt8](repeating: 1, count: 9).span.bytes)
+    #expect(bench.network.furtherFrames[0].video.firstHeader == header)
+    try await bench.media.show(.main, sessionID: "a")
+    #expect(!bus.hasConsumers)
+  }
+
+  @Test func `paths and losses concern the encoder of what is seen`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    try await bench.answer("a")
+    try await bench.answer("b")
+    try await bench.media.show(yard, sessionID: "a")
+    bench.network.emit(estimate: 300, "a")
+    #expect(await eventually { yardState(bench).videoBitrates.count == 1 })
+    #expect(yardState(bench).videoBitrates.allSatisfy { $0 < .kilobits(300) })
+    #expect(bench.pipeline.state.withLock { $0.videoBitrates } == [])
+    let requests = yardState(bench).keyFrameRequests
+    bench.network.readings.update(bench.network.latest("a"), initial: .init()) { $0.wantsKeyFrame = true }
+    #expect(await eventually { yardState(bench).keyFrameRequests == requests + 1 })
+    #expect(bench.pipeline.state.withLock { $0.keyFrameRequests } == 0)
+    #expect(await bench.media.telemetry().cameras?.first?.video.targetBitrate ?? 0 < 300_000)
+    // What its path allows holds for whatever it sees next, and no longer for what it saw.
+    try await bench.media.show(.main, sessionID: "a")
+    #expect(yardState(bench).videoBitrates.last == .kilobits(500))
+    #expect(bench.pipeline.state.withLock { $0.videoBitrates.last }.map { $0 < .kilobits(300) } == true)
+    #expect(bench.network.state.withLock { $0.layers["a"]?.count } == 3)
+  }
+
+  @Test func `a camera that there is not, or that does not open, changes nothing`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    try await bench.answer()
+    let error = await #expect(throws: UnknownCamera.self) {
+      try await bench.media.show(.camera("cellar"), sessionID: "a")
+    }
+    #expect(error?.description == "this device has no camera \"cellar\" beside the main one; it has yard")
+    bench.cameras["yard"]?.state.withLock { $0.refusesStart = true }
+    await #expect(throws: FakePipeline.Refusal.self) { try await bench.media.show(yard, sessionID: "a") }
+    #expect(bench.pipeline.running == [.audio, .video] && sources("a", bench) == nil)
+    #expect(bench.network.furtherFrames[0].isEmpty && bench.buses["yard"]?.hasConsumers == false)
+  }
+
+  @Test func `a rule's camera is shown from the start, and one that there is not ends the call`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    var request = AnswerRequest(sessionID: "a", offer: "offer", publish: [.audio, .video], mayTalk: false)
+    request.view = yard
+    _ = try await bench.media.answer(request)
+    #expect(yardState(bench).running == [.video] && bench.pipeline.running == [.audio])
+    #expect(bench.pipeline.state.withLock { $0.openings } == 1)
+    (request.sessionID, request.view) = ("b", .camera("cellar"))
+    await #expect(throws: UnknownCamera.self) { _ = try await bench.media.answer(request) }
+    #expect(bench.network.state.withLock { $0.hungUp } == ["b"])
+  }
+
+  @Test func `pictures that are switched off and on again are of the camera that was chosen`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    try await bench.answer()
+    try await bench.media.show(yard, sessionID: "a")
+    bench.network.state.withLock { $0.sends = [.audio] }
+    _ = try await bench.media.renegotiate(sessionID: "a", offer: "offer")
+    #expect(yardState(bench).running == [] && bench.pipeline.running == [.audio])
+    bench.network.state.withLock { $0.sends = [.audio, .video] }
+    _ = try await bench.media.renegotiate(sessionID: "a", offer: "offer")
+    #expect(yardState(bench).running == [.video] && bench.pipeline.running == [.audio])
+  }
+}
