@@ -23,6 +23,8 @@ struct CameraChoiceTests {
     await bench.control("choose-camera", "device")
     await bench.log.wait(for: "media shows main s")
     #expect(await bench.lines.contains(#"media shows camera("yard") s"#))
+    await bench.control("choose-camera", "mosaic")
+    await bench.log.wait(for: "media shows mosaic s")
     await bench.control("choose-camera", "cellar")
     await bench.log.wait(for: "hub result s choose-camera not-possible")
   }

@@ -24,7 +24,10 @@ struct CameraTests {
 
   private let main = "[video]\ncamera = \"/dev/video0\"\ntemporal_layers = 3\n"
 
-  @Test func `there are none without tables`() throws { #expect(try read("").cameras.isEmpty) }
+  @Test func `there are none without tables`() throws {
+    #expect(try read("").cameras.isEmpty)
+    #expect(try read("").viewNames == ["device"])
+  }
 
   @Test func `each has a picture of its own`() throws {
     let cameras = try read(
@@ -54,9 +57,12 @@ struct CameraTests {
   @Test func `the same test picture may be shown twice`() throws {
     let text = "[video]\ncamera = \"test:bars\"\n[[camera]]\nname = \"a\"\npath = \"test:bars\"\n"
     #expect(try read(text).cameras.count == 1)
+    #expect(try read(text).viewNames == ["device", "a", "mosaic"])
   }
 
-  @Test(arguments: ["Yard", "yard 2", "../yard", "", "device", "caller", "receiver", "yard-0002", "-yard", "gärten"])
+  @Test(arguments: [
+    "Yard", "yard 2", "../yard", "", "device", "caller", "receiver", "mosaic", "yard-0002", "-yard", "gärten",
+  ])
   func `names that files cannot have are refused`(_ name: String) {
     let text = complaint(main + "[[camera]]\nname = \"\(name)\"\npath = \"/dev/video2\"\n")
     #expect(text.contains("device.toml:9:") && text.contains("\"\(name)\""))

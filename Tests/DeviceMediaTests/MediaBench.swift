@@ -15,6 +15,7 @@ struct MediaBench {
   let cameras: [String: FakePipeline]
   /// Where those would publish.
   let buses: [String: FrameBus]
+  let mosaic = FakePipeline()
   let network: FakeNetwork
   let disk = FakeDisk()
   let bus = FrameBus()
@@ -58,6 +59,7 @@ struct MediaBench {
         name: name, source: "/dev/\(name)", pipeline: cameras[name]!, bus: buses[name]!, bitrate: .kilobits(500),
         isWatched: name == watchedCamera, probe: cameraProbes[name])
     }
+    if !names.isEmpty { parts.mosaic = Mosaic(pipeline: mosaic, bus: FrameBus(), bitrate: .kilobits(600)) }
     media = DeviceMedia(configuration: settings, parts: parts)
     await media.start()
     if listens { events.listen(to: media) }

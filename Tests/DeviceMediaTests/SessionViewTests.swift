@@ -77,8 +77,10 @@ struct SessionViewTests {
       kind: .video, timestamp: MonotonicInstant(nanoseconds: 1), duration: .zero, isKeyFrame: true, number: 0)
     bus.publish(header, payload: [UInt8](repeating: 1, count: 9).span.bytes)
     #expect(bench.network.furtherFrames[0].video.firstHeader == header)
+    // The main camera's inbox has the sound, too.
+    #expect(bench.bus.demand == .keyFrames)
     try await bench.media.show(.main, sessionID: "a")
-    #expect(!bus.hasConsumers)
+    #expect(!bus.hasConsumers && bench.bus.demand == .everything)
   }
 
   @Test func `paths and losses concern the encoder of what is seen`() async throws {
@@ -137,5 +139,45 @@ struct SessionViewTests {
     bench.network.state.withLock { $0.sends = [.audio, .video] }
     _ = try await bench.media.renegotiate(sessionID: "a", offer: "offer")
     #expect(yardState(bench).running == [.video] && bench.pipeline.running == [.audio])
+  }
+
+  @Test func `all in one picture has all cameras open, as long as somebody sees that`() async throws {
+    let bench = try await MediaBench(cameras: ["gate", "yard"])
+    try await bench.answer("a")
+    try await bench.answer("b")
+    try await bench.media.show(.mosaic, sessionID: "a")
+    #expect(sources("a", bench) == [3] && bench.mosaic.running == [.video])
+    #expect(bench.mosaic.state.withLock { $0.keyFrameRequests } == 1)
+    #expect(bench.cameras.values.allSatisfy { $0.running == [.video] } && bench.pipeline.running == [.audio, .video])
+    try await bench.media.show(.mosaic, sessionID: "b")
+    try await bench.media.show(yard, sessionID: "a")
+    #expect(bench.mosaic.state.withLock { ($0.running, $0.openings) } == ([.video], 1))
+    await bench.media.hangUp(sessionID: "b")
+    #expect(bench.mosaic.running == [] && bench.cameras["gate"]?.running == [])
+    #expect(yardState(bench).running == [.video] && bench.pipeline.running == [.audio])
+  }
+
+  @Test func `its encoder follows the paths of those who see it`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    try await bench.answer()
+    bench.network.emit(estimate: 300, "a")
+    #expect(await eventually { bench.pipeline.state.withLock { $0.videoBitrates.count == 1 } })
+    try await bench.media.show(.mosaic, sessionID: "a")
+    #expect(bench.mosaic.state.withLock { $0.videoBitrates.last }.map { $0 < .kilobits(300) } == true)
+    #expect(yardState(bench).videoBitrates == [])
+    await bench.media.setMuted(.camera, true)
+    #expect(bench.mosaic.state.withLock { $0.muted } == [.video])
+  }
+
+  @Test func `one camera alone makes no mosaic, and one that does not open leaves what was seen`() async throws {
+    let alone = try await MediaBench()
+    try await alone.answer()
+    await #expect(throws: UnknownCamera.self) { try await alone.media.show(.mosaic, sessionID: "a") }
+    let bench = try await MediaBench(cameras: ["yard"])
+    try await bench.answer()
+    bench.mosaic.state.withLock { $0.refusesStart = true }
+    await #expect(throws: FakePipeline.Refusal.self) { try await bench.media.show(.mosaic, sessionID: "a") }
+    #expect(yardState(bench).running == [] && bench.pipeline.running == [.audio, .video])
+    #expect(sources("a", bench) == nil)
   }
 }

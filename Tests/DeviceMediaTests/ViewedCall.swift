@@ -8,12 +8,13 @@ import RealtimeRuntime
 import SRTPCrypto
 import Signalling
 import Testing
+import VPXCodec
 
 @testable import DeviceMedia
 
 /// A device whose cameras show test pictures, in a real call over loopback whose other side keeps what it sees.
 ///
-/// The main camera's pictures are 320 wide, those of `yard` 160.
+/// The main camera's pictures are 320 wide, those of `yard` 160, and both in one 240.
 final class ViewedCall {
   /// A frame that has arrived.
   struct Frame {
@@ -32,28 +33,36 @@ final class ViewedCall {
   private let inbox: FrameInbox
   private(set) var frames: [Frame] = []
 
-  static let width = 320, yardWidth = 160
+  static let width = 320, yardWidth = 160, mosaicWidth = 240
 
-  /// - Parameter extend: adds parts to the device, such as ways to see its cameras.
-  init(extend: (inout DeviceMediaDependencies) -> Void = { _ in }) async throws {
+  init() async throws {
     device = try Self.loop(furtherSources: 2)
     viewer = try Self.loop(furtherSources: 0)
     inbox = try FrameInbox()
     yardBus = FrameBus()
-    let (bus, playout) = (FrameBus(), FakePlayout())
+    let (bus, playout, taps) = (FrameBus(), FakePlayout(), [PictureTap(), PictureTap()])
     var parts = DeviceMediaDependencies(
-      pipeline: MediaPipeline(configuration: Self.configuration(Self.width), bus: bus), bus: bus, network: device,
+      pipeline: Self.pipeline(Self.width, bus, taps[0]), bus: bus, network: device,
       archives: FakeDisk(), loadSound: { _ in throw NoSpeaker() }
     ) { _ in playout }
-    let yard = MediaPipeline(configuration: Self.configuration(Self.yardWidth), bus: yardBus)
+    let yard = Self.pipeline(Self.yardWidth, yardBus, taps[1])
     parts.cameras = [
       FurtherCamera(name: "yard", source: "test:bars", pipeline: yard, bus: yardBus, bitrate: .kilobits(300))
     ]
-    extend(&parts)
+    let mosaicBus = FrameBus()
+    let shown = zip(["device", "yard"], taps).map { MosaicCamera(name: $0, tap: $1) }
+    let mosaic = MediaPipeline(mosaic: shown, configuration: Self.configuration(Self.mosaicWidth), bus: mosaicBus)
+    parts.mosaic = Mosaic(pipeline: mosaic, bus: mosaicBus, bitrate: .kilobits(300))
     media = DeviceMedia(
       configuration: DeviceMediaConfiguration(pipeline: Self.configuration(Self.width), speaker: .none, preRoll: .zero),
       parts: parts)
     await media.start()
+  }
+
+  private static func pipeline(_ width: Int, _ bus: FrameBus, _ tap: PictureTap) -> MediaPipeline {
+    var observers = MediaObservers()
+    observers.tap = tap
+    return MediaPipeline(configuration: configuration(width), bus: bus, observers: observers)
   }
 
   static func configuration(_ width: Int) -> MediaPipelineConfiguration {
@@ -101,6 +110,36 @@ final class ViewedCall {
       guard let first = frames[count...].firstIndex(where: { $0.width == width }) else { return false }
       return frames.count > first + 5
     }
+  }
+
+  /// A picture's luma.
+  struct Picture {
+    var width = 0
+    var height = 0
+    var luma: [UInt8] = []
+
+    /// Between the darkest and the lightest sample of a part.
+    func spread(x: Int, y: Int, width: Int, height: Int) -> Int {
+      let samples = (y..<y + height).flatMap { luma[$0 * self.width + x..<$0 * self.width + x + width] }
+      return Int(samples.max() ?? 0) - Int(samples.min() ?? 0)
+    }
+  }
+
+  /// The last picture, decoded.
+  func lastPicture() throws -> Picture? {
+    guard let begin = frames.lastIndex(where: \.isKeyFrame) else { return nil }
+    var decoder = try VP8Decoder()
+    var picture = Picture()
+    for frame in frames[begin...] {
+      try decoder.decode(frame.payload.span.bytes) { view in
+        var luma: [UInt8] = []
+        for y in 0..<view.height {
+          for x in 0..<view.width { luma.append(view.luma(x: x, y: y)) }
+        }
+        picture = Picture(width: view.width, height: view.height, luma: luma)
+      }
+    }
+    return picture
   }
 
   func end() async {

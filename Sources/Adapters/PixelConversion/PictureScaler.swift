@@ -1,7 +1,7 @@
 internal import CYUV
 public import MediaCore
 
-/// Makes pictures smaller by quarters, with libyuv's vector code for exactly these ratios, which allocates nothing.
+/// Scales pictures with libyuv. By quarters, for which it has vector code, it allocates nothing.
 public enum PictureScaler {
   /// The size of a picture that was scaled to `quarters` of its width and height.
   ///
@@ -44,7 +44,36 @@ public enum PictureScaler {
     }
   }
 
-  private static func pixels(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<UInt8> {
+  fileprivate static func pixels(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<UInt8> {
     bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
+  }
+}
+
+extension PictureScaler {
+  /// Scales the whole of `source` into a part of `target`, at any ratio; where both have the same size it is copied.
+  ///
+  /// Allocates nothing for halves, quarters, three quarters and copies; else libyuv makes a row for the time of the call.
+  ///
+  /// - Parameter area: inside of `target`, and beginning at even places.
+  public static func scale(_ source: borrowing I420Buffer, to area: PictureArea, of target: inout I420Buffer) {
+    precondition(area.x >= 0 && area.y >= 0 && area.x % 2 == 0 && area.y % 2 == 0 && area.width > 0 && area.height > 0)
+    precondition(area.x + area.width <= target.width && area.y + area.height <= target.height)
+    let strides = (luma: target.yStride, chroma: target.chromaStride)
+    let lumaOffset = area.y * strides.luma + area.x
+    let chromaOffset = area.y / 2 * strides.chroma + area.x / 2
+    let view = source.view
+    view.y.withUnsafeBytes { luma in
+      view.u.withUnsafeBytes { first in
+        view.v.withUnsafeBytes { second in
+          target.withUnsafeMutablePlanes { y, u, v in
+            _ = I420Scale(
+              pixels(luma), Int32(view.yStride), pixels(first), Int32(view.chromaStride), pixels(second),
+              Int32(view.chromaStride), Int32(view.width), Int32(view.height), y + lumaOffset, Int32(strides.luma),
+              u + chromaOffset, Int32(strides.chroma), v + chromaOffset, Int32(strides.chroma), Int32(area.width),
+              Int32(area.height), kFilterBox)
+          }
+        }
+      }
+    }
   }
 }

@@ -111,7 +111,8 @@ struct CameraCommand: ParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "The session's id, as status shows it.") var session: String
-  @Argument(help: "The name of a further camera, or device for the main one.") var camera: String
+  @Argument(help: "The name of a further camera, device for the main one, or mosaic for all in one picture.")
+  var camera: String
 
   func run() throws {
     try connection.perform(.chooseCamera, ChooseCameraParameters(sessionID: session, camera: camera))

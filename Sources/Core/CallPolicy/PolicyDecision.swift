@@ -43,6 +43,9 @@ public struct AnswerSettings: Sendable, Hashable {
   /// chooses another.
   public var camera: String?
 
+  /// By which ``camera`` names all cameras in one picture.
+  public static let mosaic = "mosaic"
+
   /// What a moderator may do, ``camera`` considered.
   public var permittedControl: Set<RemoteControl> { camera == nil ? control : control.subtracting([.chooseCamera]) }
 

@@ -370,7 +370,8 @@ public enum DeviceInterface {
     # Goes on with the next camera.
     method SwapCamera() -> ()
 
-    # Shows the other party of a call another camera: device, which is the main one, or the name of a further one.
+    # Shows the other party of a call another camera: device, which is the main one, the name of a further one, or
+    # mosaic, which is all of them in one picture.
     method ChooseCamera(sessionID: string, camera: string) -> ()
 
     # A JPEG of what the camera sees, or the further one of that name, in base64. A camera that is closed is opened for it, which takes a second or more; one

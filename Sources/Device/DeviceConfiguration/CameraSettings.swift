@@ -20,7 +20,9 @@ public struct CameraSettings: Sendable, Hashable {
 
 extension DeviceConfiguration {
   /// By which policies and parties of calls name what there is to see, the main camera first.
-  public var viewNames: [String] { [CameraSettings.mainName] + cameras.map(\.name) }
+  public var viewNames: [String] {
+    [CameraSettings.mainName] + cameras.map(\.name) + (cameras.isEmpty ? [] : [AnswerSettings.mosaic])
+  }
 }
 
 /// Reads `[[camera]]`.
@@ -100,6 +102,9 @@ struct CameraReader {
     }
     guard (1...32).contains(text.utf8.count), letters, !text.hasPrefix("-"), !text.hasPrefix("_") else {
       throw ConfigValueError("\"\(text)\" cannot be a camera's name", remedy: remedy)
+    }
+    guard text != AnswerSettings.mosaic else {
+      throw ConfigValueError("\"\(text)\" is what all cameras together are called", remedy: "take another name")
     }
     guard !takenNames.contains(text) else {
       throw ConfigValueError("\"\(text)\" is the name of other files of an archive", remedy: "take another name")

@@ -41,6 +41,7 @@ struct CaptureControl {
     try parts.pipeline.start(demand.mainKinds(kinds, of: claimant))
     try cameras.claim(kinds, for: claimant, seeing: demand.view(of: claimant))
     demand.set(kinds, for: claimant)
+    try openMosaic()
     releaseUnused(sessions)
   }
 
@@ -51,7 +52,26 @@ struct CaptureControl {
     releaseUnused(sessions)
   }
 
+  /// Opens all cameras, and what shows them together, when the first session sees that.
+  private mutating func openMosaic() throws {
+    guard let mosaic = parts.mosaic, isMosaicSeen, demand.kinds(of: .mosaic).isEmpty else { return }
+    try parts.pipeline.start([.video])
+    try cameras.claim([.video], for: .mosaic, seeing: .mosaic)
+    try mosaic.pipeline.start([.video])
+    demand.set([.video], for: .mosaic)
+  }
+
+  private var isMosaicSeen: Bool { !demand.viewers(of: .mosaic).isEmpty }
+
+  private mutating func closeMosaic() {
+    guard let mosaic = parts.mosaic, !isMosaicSeen else { return }
+    mosaic.pipeline.stop([.video])
+    demand.drop(.mosaic)
+    cameras.drop(.mosaic)
+  }
+
   private mutating func releaseUnused(_ sessions: MediaSessions) {
+    closeMosaic()
     views.follow(situation(sessions))
     parts.pipeline.stop(demand.unwanted)
   }
@@ -59,6 +79,20 @@ struct CaptureControl {
   private func situation(_ sessions: MediaSessions) -> SessionViews.Situation {
     SessionViews.Situation(
       demand: demand, sessions: sessions, floor: demand.recordsVideo ? archiveFloor : nil, now: parts.clock.now())
+  }
+
+  /// Replaces the pictures of all cameras by a card, or ends that.
+  mutating func setMuted(_ isMuted: Bool) {
+    parts.pipeline.setMuted(isMuted, .video)
+    cameras.setMuted(isMuted)
+    parts.mosaic?.pipeline.setMuted(isMuted, .video)
+  }
+
+  /// Ends all threads.
+  func stop() {
+    parts.mosaic?.pipeline.stop([.video])
+    parts.pipeline.stop([.audio, .video])
+    cameras.stop()
   }
 
   // MARK: What sessions see

@@ -8,6 +8,8 @@ struct DeviceDemand {
     case session(SessionID)
     case archive(ArchiveID)
     case preRoll
+    /// Somebody sees all cameras in one picture.
+    case mosaic
     /// Sources of events, which look and listen all the time.
     case events
     /// Somebody wants a single picture; see ``Snapshots``.

@@ -72,8 +72,7 @@ public actor DeviceMedia: MediaPlane {
     recordings.stopPreRoll()
     drop(.preRoll)
     metering.stop()
-    parts.pipeline.stop([.audio, .video])
-    capture.cameras.stop()
+    capture.stop()
     parts.network.stop()
     recordings.stopRetention()
     for watcher in watchers { watcher.cancel() }
@@ -297,9 +296,7 @@ extension DeviceMedia {
     devices.setMuted(target, isMuted)
     switch target {
     case .microphone: parts.pipeline.setMuted(isMuted, .audio)
-    case .camera:
-      parts.pipeline.setMuted(isMuted, .video)
-      capture.cameras.setMuted(isMuted)
+    case .camera: capture.setMuted(isMuted)
     case .speaker: talkers.loudspeaker.setMuted(isMuted)
     }
   }

@@ -14,7 +14,9 @@ public struct DeviceMediaDependencies: Sendable {
   public var bus: FrameBus
   /// Those beside the one that `pipeline` captures.
   public var cameras: [FurtherCamera] = []
-  /// With a source of pictures more for each of ``cameras``.
+  /// All of them in one picture; nil where there is but one.
+  public var mosaic: Mosaic?
+  /// With a source of pictures more for each of ``cameras``, and one for ``mosaic``.
   public var network: any SessionNetwork
   public var archives: any ArchiveDisk
   public var makePlayout: PlayoutMaking

@@ -37,8 +37,8 @@ public struct FurtherCamera: Sendable {
 
 /// Opens further cameras for those who want them, closes them when nobody does, and knows what control shows of them.
 ///
-/// All are open for archives with the device's pictures and for the pre-roll, each for sessions that see it, sources of events
-/// that look at it and snapshots of it.
+/// All are open for archives with the device's pictures and for the pre-roll, and while a session sees all of them in one picture, each for sessions
+/// that see it, sources of events that look at it and snapshots of it.
 struct FurtherCameras {
   private struct State {
     let camera: FurtherCamera
@@ -79,7 +79,7 @@ struct FurtherCameras {
     _ kinds: Set<MediaKind>, _ claimant: DeviceDemand.Claimant, _ camera: FurtherCamera, _ view: DeviceView
   ) -> Bool {
     switch claimant {
-    case .archive, .preRoll: kinds.contains(.video)
+    case .archive, .preRoll, .mosaic: kinds.contains(.video)
     case .session: kinds.contains(.video) && view == .camera(camera.name)
     case .events: camera.isWatched
     case .snapshot: false

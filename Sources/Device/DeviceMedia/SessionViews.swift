@@ -5,24 +5,25 @@ import NetworkLoop
 import RealtimeRuntime
 import Signalling
 
-/// What sessions can see: the main camera and further ones. Those who see the same share its encoder, which follows their
+/// What sessions can see: the main camera, further ones, and the mosaic of all. Those who see the same share its encoder, which follows their
 /// paths.
 struct SessionViews {
   private struct View {
     let view: DeviceView
     let pipeline: any CapturePipeline
     let bus: FrameBus
-    /// Where the network takes frames of the bus from; nil for the main camera's, which ``DeviceMedia`` attaches, since they
-    /// come with the sound.
-    let inbox: FrameInbox?
+    /// Where the network takes frames of the bus from.
+    let inbox: FrameInbox
     var rates: RateAdaptation
-    var isAttached = false
+    var isSeen = false
 
-    /// Has frames of the bus sent as long as somebody sees them.
+    /// Has pictures encoded and sent as long as somebody sees them. The main camera's come with the sound, so that
+    /// ``DeviceMedia`` attaches their inbox; without viewers they are not encoded for it.
     mutating func setSeen(_ isSeen: Bool) {
-      guard let inbox, isSeen != isAttached else { return }
+      if view == .main { return bus.setTakesKeyFramesAlone(!isSeen, inbox) }
+      guard isSeen != self.isSeen else { return }
       if isSeen { bus.attach(inbox) } else { bus.detach(inbox) }
-      isAttached = isSeen
+      self.isSeen = isSeen
     }
   }
 
@@ -37,7 +38,7 @@ struct SessionViews {
     network = parts.network
     views = [
       View(
-        view: .main, pipeline: parts.pipeline, bus: parts.bus, inbox: nil,
+        view: .main, pipeline: parts.pipeline, bus: parts.bus, inbox: parts.network.localFrames,
         rates: RateAdaptation(pipeline, maximum: pipeline.videoBitrate))
     ]
     views += zip(parts.cameras, parts.network.furtherFrames).map { camera, inbox in
@@ -45,11 +46,17 @@ struct SessionViews {
         view: .camera(camera.name), pipeline: camera.pipeline, bus: camera.bus, inbox: inbox,
         rates: RateAdaptation(pipeline, maximum: camera.bitrate))
     }
+    let further = parts.network.furtherFrames
+    guard let mosaic = parts.mosaic, further.count > parts.cameras.count else { return }
+    views.append(
+      View(
+        view: .mosaic, pipeline: mosaic.pipeline, bus: mosaic.bus, inbox: further[parts.cameras.count],
+        rates: RateAdaptation(pipeline, maximum: mosaic.bitrate)))
   }
 
   func require(_ view: DeviceView) throws(UnknownCamera) {
-    guard case .camera(let name) = view, !views.contains(where: { $0.view == view }) else { return }
-    throw UnknownCamera(name: name, known: views.compactMap(\.view.cameraName))
+    guard !views.contains(where: { $0.view == view }) else { return }
+    throw UnknownCamera(name: view.cameraName ?? "\(view)", known: views.compactMap(\.view.cameraName))
   }
 
   /// What the main camera's encoder was told last.

@@ -18,6 +18,18 @@ extension DeviceConfiguration {
     }
   }
 
+  /// What shows all cameras in one picture of the main one's size; nil where there is but one.
+  func makeMosaic(_ observers: DeviceObservers) -> Mosaic? {
+    guard !cameras.isEmpty else { return nil }
+    let shown = [(CameraSettings.mainName, nil)] + cameras.map { ($0.name, Optional($0.name)) }
+    let bus = FrameBus()
+    let pipeline = MediaPipeline(
+      mosaic: shown.compactMap { name, camera in
+        observers.media(of: camera).tap.map { MosaicCamera(name: name, tap: $0) }
+      }, configuration: video.pipelineConfiguration, bus: bus)
+    return Mosaic(pipeline: pipeline, bus: bus, bitrate: video.bitrate)
+  }
+
   private func pipelineConfiguration(of camera: CameraSettings) -> MediaPipelineConfiguration {
     var pipeline = camera.video.pipelineConfiguration
     pipeline.privacyAreas = privacyMasks.compactMap { mask in

@@ -11,12 +11,16 @@ struct DeviceObservers: Sendable {
   /// One each, for text in pictures of its size.
   private let overlaysByCamera: [String?: PictureOverlay]
   private let stillsByCamera: [String?: StillPictures]
+  /// Where a mosaic takes pictures; none where there is but one camera.
+  private let tapsByCamera: [String?: PictureTap]
 
   init(_ configuration: DeviceConfiguration, logger: Logger) {
     let cameras = [nil] + configuration.cameras.map { Optional($0.name) }
     var overlays: [String?: PictureOverlay] = [:]
     for camera in cameras { overlays[camera] = configuration.overlay?.makeOverlay() }
     overlaysByCamera = overlays
+    tapsByCamera = Dictionary(
+      uniqueKeysWithValues: configuration.cameras.isEmpty ? [] : cameras.map { ($0, PictureTap()) })
     stillsByCamera = Dictionary(uniqueKeysWithValues: cameras.map { ($0, StillPictures()) })
     events = EventService(configuration, overlays: overlays, logger: logger)
   }
@@ -39,8 +43,10 @@ struct DeviceObservers: Sendable {
   }
 
   func media(of camera: String?) -> MediaObservers {
-    MediaObservers(
+    var observers = MediaObservers(
       overlay: overlaysByCamera[camera], stills: stills(of: camera), scene: events.scene(of: camera),
       sound: camera == nil ? events.sound : nil)
+    observers.tap = tapsByCamera[camera]
+    return observers
   }
 }

@@ -270,6 +270,7 @@ extension DeviceService {
       AudioPlayout(speaker: settings.speaker, played: played, clipGain: configuration.sounds.gain, onEvent: onEvent)
     }
     parts.cameras = configuration.makeCameras(observers)
+    parts.mosaic = configuration.makeMosaic(observers)
     return DeviceMedia(configuration: settings, parts: parts)
   }
 

@@ -43,7 +43,8 @@ extension DeviceConfiguration {
       addresses: network.boundAddresses, cname: cname, sendLimit: sendLimit,
       transportPolicy: network.transportPolicy == .relay ? .relay : .all, turnAuthorityFile: network.turnAuthorityFile)
     loop.receiveLimit = archive.callerMaximumBitrate
-    loop.furtherSources = cameras.count
+    // That of the mosaic is one more.
+    loop.furtherSources = cameras.isEmpty ? 0 : cameras.count + 1
     return loop
   }
 

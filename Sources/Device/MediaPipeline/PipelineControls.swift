@@ -9,6 +9,8 @@ public struct MediaObservers: Sendable {
   public var overlay: PictureOverlay?
   /// Serves those who want single pictures.
   public var stills: StillPictures?
+  /// Hands pictures to a mosaic.
+  public var tap: PictureTap?
   /// Looks for events in the camera's pictures.
   public var scene: SceneWatch?
   /// Listens for events.

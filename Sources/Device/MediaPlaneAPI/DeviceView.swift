@@ -4,6 +4,8 @@ public enum DeviceView: Sendable, Hashable {
   case main
   /// A further camera, by its name.
   case camera(String)
+  /// All cameras in one picture.
+  case mosaic
 }
 
 /// There is no camera of that name for a call to see.

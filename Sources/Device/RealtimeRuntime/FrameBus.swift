@@ -15,7 +15,7 @@ public final class FrameBus: Sendable {
 
   private struct Consumer {
     let inbox: FrameInbox
-    let takesKeyFramesAlone: Bool
+    var takesKeyFramesAlone: Bool
   }
 
   private let consumers = Mutex<[Consumer]>([])
@@ -39,6 +39,15 @@ public final class FrameBus: Sendable {
   /// - Parameter takesKeyFramesAlone: of pictures; others are not copied, and not even encoded if nobody else wants them.
   public func attach(_ inbox: FrameInbox, takesKeyFramesAlone: Bool = false) {
     consumers.withLock { $0.append(Consumer(inbox: inbox, takesKeyFramesAlone: takesKeyFramesAlone)) }
+  }
+
+  /// Changes what an attached inbox takes of pictures; others are ignored.
+  public func setTakesKeyFramesAlone(_ takesKeyFramesAlone: Bool, _ inbox: FrameInbox) {
+    consumers.withLock { consumers in
+      for index in consumers.indices where consumers[index].inbox === inbox {
+        consumers[index].takesKeyFramesAlone = takesKeyFramesAlone
+      }
+    }
   }
 
   public func detach(_ inbox: FrameInbox) {

@@ -120,7 +120,13 @@ struct MediaActionPerformer: Sendable {
 
 extension DeviceView {
   /// - Parameter name: as policies and parties of calls name it.
-  init(named name: String) { self = name == EventSubject.mainCamera ? .main : .camera(name) }
+  init(named name: String) {
+    switch name {
+    case EventSubject.mainCamera: self = .main
+    case AnswerSettings.mosaic: self = .mosaic
+    default: self = .camera(name)
+    }
+  }
 }
 
 extension Set<MediaKind> {

@@ -74,6 +74,7 @@ extension VideoStage {
     if showsScene { controls.observers.scene?.offer(picture, at: captured) }
     controls.observers.overlay?.draw(into: &picture, at: captured)
     controls.observers.stills?.offer(picture)
+    controls.observers.tap?.offer(picture, at: MonotonicClock.now())
     guard isWanted(at: captured) else { return }
     adapt(to: Format(width: picture.width, height: picture.height, frameRate: frameRate), at: captured)
     let sourceInterval = TimeSpan(seconds: 1 / frameRate)

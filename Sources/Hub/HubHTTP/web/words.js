@@ -185,7 +185,7 @@ export function actionLabel(name) {
 
 /** A camera's name as a choice shows it. */
 export function cameraLabel(name) {
-  return name === "device" ? "Main camera" : actionLabel(name);
+  return { device: "Main camera", mosaic: "All cameras" }[name] ?? actionLabel(name);
 }
 
 const eventKinds = {

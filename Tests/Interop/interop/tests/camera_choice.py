@@ -8,9 +8,23 @@ from interop.page import CallPage
 from interop.processes import wait_until
 from interop.world import DEVICE, OPERATOR, World
 
-CAMERA, MAIN = "yard", "device"
+CAMERA, MAIN, MOSAIC = "yard", "device", "mosaic"
 #: Of the pictures: what tells the cameras apart.
-SIZES = {MAIN: 640, CAMERA: 320}
+#: In each half 4:3 is kept, so that the upper quarter is dark.
+EXPECTED = "true false true false"
+LIT = """(() => {
+  const video = document.querySelector('#remote-video');
+  const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
+  const context = canvas.getContext('2d');
+  context.drawImage(video, 0, 0, 64, 48);
+  const isLit = (x, y) => {
+    const { data } = context.getImageData(x, y, 28, 6);
+    return data.some((value, index) => index % 4 < 3 && value > 90);
+  };
+  return [isLit(2, 20), isLit(2, 2), isLit(34, 20), isLit(34, 2)].join(' ');
+})()"""
+
+SIZES = {MAIN: 640, CAMERA: 320, MOSAIC: 640}
 
 
 def run(context):
@@ -25,10 +39,14 @@ def run(context):
         caller.page.wait_for("!document.querySelector('#camera-choice').hidden", "there is a choice of cameras")
         offered = json.loads(caller.page.evaluate(
             "JSON.stringify([...document.querySelectorAll('#camera-choice option')].map((o) => o.value))"))
-        if offered[:2] != [MAIN, CAMERA]:
+        if offered != [MAIN, CAMERA, MOSAIC]:
             raise AssertionError(f"the page offers {offered}")
-        for camera in (CAMERA, MAIN, CAMERA):
-            _choose(caller, camera)
+        _choose(caller, CAMERA)
+        _choose(caller, MOSAIC)
+        wait_until(lambda: _shares(caller) == EXPECTED, f"both cameras are side by side (it shows {_shares(caller)})")
+        if context.artifacts:
+            caller.page.screenshot(context.artifacts / "mosaic.png")
+        _choose(caller, CAMERA)
         session = caller.session
         world.command("camera", session, MAIN)
         _wait_for_size(caller, SIZES[MAIN])
@@ -42,7 +60,7 @@ def run(context):
         caller.wait_for_state("ended")
         wait_until(lambda: _states(world) == ["idle", "idle"], "both cameras are closed")
         caller.require_no_complaints()
-        archive = archives.read(world.archive_folder)[0]
+        archive = archives.wait_for(world.archive_folder, 1)[0]
     archive.require_faultless()
     names = sorted(path.name for path in archive.files)
     if not {"device.webm", f"{CAMERA}.webm"} <= set(names):
@@ -56,6 +74,11 @@ def _choose(caller, camera):
         " choice.dispatchEvent(new Event('change')); })()")
     _wait_for_size(caller, SIZES[camera])
     caller.page.wait_for("!document.querySelector('#camera-choice').disabled", "the device has answered")
+
+
+def _shares(caller):
+    """Whether there is a picture in the middle and above it, in the left and in the right half: what is not dark."""
+    return caller.page.evaluate(LIT)
 
 
 def _wait_for_size(caller, width):
