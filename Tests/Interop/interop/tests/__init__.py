@@ -6,6 +6,7 @@ USUAL = [
     "chromium_callee", "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_call_waiting",
     "chromium_transports", "hub_frozen", "relay_udp", "relay_tls", "relay_absent", "stun_server",
     "hub_full_disk", "doctor", "camera_events", "page_events", "camera_pictures", "time_lapse",
+    "several_cameras", "camera_choice",
     "aiortc_call", "three_talkers", "dialled_actions", "odd_offers",
     "archive_playback", "archive_fetch", "archive_upload", "kill_recording",
 ]
@@ -13,6 +14,7 @@ USUAL = [
 LONG = [
     "bad_line", "peer_moves", "relay_moves", "relay_tcp", "bad_network_loss", "bad_network_peers", "bad_network_rate",
     "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers",
-    "vanishing_callers", "several_cameras", "camera_choice", "upload_interrupted", "room_call", "sound_card_gone", "gstreamer_offers", "gstreamer_dials", "door_station",
+    "vanishing_callers", "upload_interrupted", "room_call", "sound_card_gone", "gstreamer_offers", "gstreamer_dials",
+    "door_station",
 ]
 ALL = [*USUAL, *LONG]
