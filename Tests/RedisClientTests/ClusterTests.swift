@@ -76,7 +76,9 @@ struct ClusterTests {
         let master = try cluster.owner(of: "k")
         try await log.wait("the replica") {
           let link = try master.execute("INFO replication")
-          return link.contains("lag=0") || link.contains("lag=1")
+          let written = link.split(whereSeparator: \.isNewline).first { $0.hasPrefix("master_repl_offset:") }
+          // It has what was written, not only a connection.
+          return written.map { link.contains("state=online,offset=\($0.drop { $0 != ":" }.dropFirst()),lag=") } ?? false
         }
         master.kill()
         _ = try await log.firstLoss()
