@@ -146,6 +146,17 @@ struct FurtherCameraTests {
     #expect(error?.description == "this device has no further camera \"cellar\"; it has yard")
   }
 
+  @Test func `a picture of the main camera leaves one that is asked for open`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    _ = try await bench.media.open("yard")
+    _ = try await bench.media.open(nil)
+    #expect(running(bench) == ["yard"])
+    await bench.media.close(nil)
+    #expect(running(bench) == ["yard"])
+    await bench.media.close("yard")
+    #expect(running(bench) == [])
+  }
+
   @Test func `figures name them`() async throws {
     let bench = try await MediaBench(cameras: ["yard"])
     #expect(await bench.media.telemetry().cameras?.map(\.name) == ["yard"])

@@ -40,6 +40,14 @@ struct SessionViewTests {
     #expect(bench.pipeline.running.isEmpty && !bench.bus.hasConsumers)
   }
 
+  @Test func `a camera stays open from its own picture to that of all, and back`() async throws {
+    let bench = try await MediaBench(cameras: ["gate", "yard"])
+    try await bench.answer()
+    for view in [yard, .mosaic, yard] { try await bench.media.show(view, sessionID: "a") }
+    #expect(yardState(bench).running == [.video] && yardState(bench).openings == 1)
+    #expect(bench.cameras["gate"]?.running == [])
+  }
+
   @Test func `others see what they saw`() async throws {
     let bench = try await MediaBench(cameras: ["yard"])
     try await bench.answer("a")

@@ -70,6 +70,8 @@ struct FurtherCameras {
   mutating func claim(
     _ kinds: Set<MediaKind>, for claimant: DeviceDemand.Claimant, seeing view: DeviceView
   ) throws {
+    // A snapshot is of one camera: see `beginSnapshot`.
+    guard claimant != .snapshot else { return }
     let wanted = states.map { wants(kinds, claimant, $0.camera, view) }
     for index in states.indices where wanted[index] { try states[index].claim(for: claimant) }
     for index in states.indices where !wanted[index] { drop(claimant, index) }
@@ -80,14 +82,15 @@ struct FurtherCameras {
   ) -> Bool {
     switch claimant {
     case .archive, .preRoll, .mosaic: kinds.contains(.video)
-    case .session: kinds.contains(.video) && view == .camera(camera.name)
+    case .session: kinds.contains(.video) && (view == .camera(camera.name) || view == .mosaic)
     case .events: camera.isWatched
     case .snapshot: false
     }
   }
 
-  /// A claimant wants none of them any more.
+  /// A claimant wants none of them any more; a snapshot of the main camera never wanted any.
   mutating func drop(_ claimant: DeviceDemand.Claimant) {
+    guard claimant != .snapshot else { return }
     for index in states.indices { drop(claimant, index) }
   }
 

@@ -112,8 +112,10 @@ struct SessionViews {
     estimates[sessionID] = estimate
     guard let index = index(of: sessionID, situation) else { return }
     let viewers = situation.demand.viewers(of: views[index].view)
+    // No archive records the mosaic.
+    let floor = views[index].view == .mosaic ? nil : situation.floor
     let orders = views[index].rates.take(
-      estimate: estimate, of: sessionID, viewers: viewers, floor: situation.floor, now: situation.now)
+      estimate: estimate, of: sessionID, viewers: viewers, floor: floor, now: situation.now)
     apply(orders, index, situation.sessions)
   }
 
