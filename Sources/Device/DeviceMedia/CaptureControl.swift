@@ -41,7 +41,7 @@ struct CaptureControl {
     try parts.pipeline.start(demand.mainKinds(kinds, of: claimant))
     try cameras.claim(kinds, for: claimant, seeing: demand.view(of: claimant))
     demand.set(kinds, for: claimant)
-    try openMosaic()
+    if isMosaicSeen { try parts.mosaic?.pipeline.start([.video]) }
     releaseUnused(sessions)
   }
 
@@ -52,26 +52,10 @@ struct CaptureControl {
     releaseUnused(sessions)
   }
 
-  /// Opens all cameras, and what shows them together, when the first session sees that.
-  private mutating func openMosaic() throws {
-    guard let mosaic = parts.mosaic, isMosaicSeen, demand.kinds(of: .mosaic).isEmpty else { return }
-    try parts.pipeline.start([.video])
-    try cameras.claim([.video], for: .mosaic, seeing: .mosaic)
-    try mosaic.pipeline.start([.video])
-    demand.set([.video], for: .mosaic)
-  }
-
   private var isMosaicSeen: Bool { !demand.viewers(of: .mosaic).isEmpty }
 
-  private mutating func closeMosaic() {
-    guard let mosaic = parts.mosaic, !isMosaicSeen else { return }
-    mosaic.pipeline.stop([.video])
-    demand.drop(.mosaic)
-    cameras.drop(.mosaic)
-  }
-
   private mutating func releaseUnused(_ sessions: MediaSessions) {
-    closeMosaic()
+    if !isMosaicSeen { parts.mosaic?.pipeline.stop([.video]) }
     views.follow(situation(sessions))
     parts.pipeline.stop(demand.unwanted)
   }

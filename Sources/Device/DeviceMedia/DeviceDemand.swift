@@ -8,8 +8,6 @@ struct DeviceDemand {
     case session(SessionID)
     case archive(ArchiveID)
     case preRoll
-    /// Somebody sees all cameras in one picture.
-    case mosaic
     /// Sources of events, which look and listen all the time.
     case events
     /// Somebody wants a single picture; see ``Snapshots``.
@@ -32,7 +30,10 @@ struct DeviceDemand {
 
   /// What of the main camera and the microphone a claimant needs in order to have these kinds.
   func mainKinds(_ kinds: Set<MediaKind>, of claimant: Claimant) -> Set<MediaKind> {
-    view(of: claimant) == .main ? kinds : kinds.subtracting([.video])
+    switch view(of: claimant) {
+    case .main, .mosaic: kinds
+    case .camera: kinds.subtracting([.video])
+    }
   }
 
   /// What nobody wants of the main camera and the microphone.

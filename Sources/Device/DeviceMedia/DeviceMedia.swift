@@ -345,21 +345,21 @@ extension DeviceMedia {
 // MARK: - Single pictures
 
 extension DeviceMedia: SnapshotCamera {
-  public func refusal(of camera: String?) -> SnapshotError? {
+  public var refusal: SnapshotError? {
     guard devices.available.contains(.video) else { return .noCamera }
     if isShutDown { return .stopped }
     return devices.isMuted(.camera) ? .muted : nil
   }
 
   public func problem(of camera: String?) -> SnapshotError? {
-    if let refusal = refusal(of: camera) { return refusal }
+    if let refusal { return refusal }
     if camera == nil, devices.isCameraStandIn { return .notFound }
     let isStalled = camera.map { capture.cameras.state(of: $0) == "stalled" } ?? devices.isStalled(.camera)
     return isStalled ? queue.problems.text(of: .camera, camera).map { .failed(reason: $0) } : nil
   }
 
   public func open(_ camera: String?) throws(SnapshotError) -> Bool {
-    if let refusal = refusal(of: camera) { throw refusal }
+    if let refusal { throw refusal }
     let isOpen = !isIdle(.camera, camera: camera)
     do {
       if let camera { try capture.cameras.beginSnapshot(of: camera) } else { try claim([.video], for: .snapshot) }

@@ -81,7 +81,7 @@ struct FurtherCameras {
     _ kinds: Set<MediaKind>, _ claimant: DeviceDemand.Claimant, _ camera: FurtherCamera, _ view: DeviceView
   ) -> Bool {
     switch claimant {
-    case .archive, .preRoll, .mosaic: kinds.contains(.video)
+    case .archive, .preRoll: kinds.contains(.video)
     case .session: kinds.contains(.video) && (view == .camera(camera.name) || view == .mosaic)
     case .events: camera.isWatched
     case .snapshot: false

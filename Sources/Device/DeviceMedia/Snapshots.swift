@@ -3,8 +3,8 @@ public import MediaPlaneAPI
 
 /// Cameras, as ``Snapshots`` uses them: further ones by their names, the main one by nil.
 public protocol SnapshotCamera: Sendable {
-  /// What forbids a picture now, whether the camera works or not.
-  func refusal(of camera: String?) async -> SnapshotError?
+  /// What forbids pictures of any camera now, whether it works or not.
+  var refusal: SnapshotError? { get async }
   /// Why no picture comes, or none of the camera.
   func problem(of camera: String?) async -> SnapshotError?
   /// Has the camera open until ``close(_:)``; returns whether it was before.
@@ -54,7 +54,7 @@ public actor Snapshots {
 
   /// As ``SnapshotTaking/take(of:)`` says.
   public func take() async throws(SnapshotError) -> [UInt8] {
-    if let refusal = await cameras.refusal(of: camera) { throw refusal }
+    if let refusal = await cameras.refusal { throw refusal }
     if let last, clock.now() - last.time < Self.interval { return last.picture }
     let task = current ?? begin()
     return try await task.value.get()
