@@ -1,6 +1,7 @@
 import CallPolicy
 import ConfigFile
 public import MediaCore
+import Signalling
 
 /// `[[camera]]`: a camera beside that of `[video]`, captured, encoded, recorded and watched for itself.
 public struct CameraSettings: Sendable, Hashable {
@@ -89,18 +90,11 @@ struct CameraReader {
     }
   }
 
-  /// A name that files can have, and that no other file of an archive has: `-0002` is a later part of a stream.
+  /// A name that files can have (as strict as ``ArchiveID``), and that no other file of an archive has: `-0002` is a later part of a stream.
   private static func name(_ text: String) throws(ConfigValueError) -> String {
     let remedy = "take 1 to 32 of a to z, 0 to 9, - and _, beginning with a letter or digit, such as \"yard\""
-    let letters = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-        UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
-    guard (1...32).contains(text.utf8.count), letters, !text.hasPrefix("-"), !text.hasPrefix("_") else {
+    let isLowerCase = !text.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    guard text.utf8.count <= 32, isLowerCase, ArchiveID(text) != nil else {
       throw ConfigValueError("\"\(text)\" cannot be a camera's name", remedy: remedy)
     }
     guard text != AnswerSettings.mosaic else {
