@@ -7,20 +7,9 @@ import Testing
 
 @Suite("Further cameras in device.toml")
 struct CameraTests {
-  private func read(_ text: String) throws(ConfigErrors) -> DeviceConfiguration {
-    try DeviceConfiguration(
-      text: "[device]\ntitle = \"Gate\"\n[hub]\nurl = \"http://127.0.0.1:1\"\n" + text, file: "device.toml")
-  }
+  private func read(_ text: String) throws(ConfigErrors) -> DeviceConfiguration { try GateFile.read(text) }
 
-  /// What is said about a file whose first four lines are in order.
-  private func complaint(_ text: String) -> String {
-    do throws(ConfigErrors) {
-      _ = try read(text)
-      return ""
-    } catch {
-      return "\(error)"
-    }
-  }
+  private func complaint(_ text: String) -> String { GateFile.complaint(text) }
 
   private let main = "[video]\ncamera = \"/dev/video0\"\ntemporal_layers = 3\n"
 

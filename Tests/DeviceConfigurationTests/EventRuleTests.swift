@@ -10,10 +10,6 @@ import Testing
 
 @Suite struct EventRuleTests {
   private static let base = """
-    [device]
-    title = "Gate"
-    [hub]
-    url = "http://127.0.0.1:1"
     [[event]]
     name = "yard"
     kind = "motion"
@@ -26,19 +22,9 @@ import Testing
 
     """
 
-  private func read(_ text: String) throws(ConfigErrors) -> DeviceConfiguration {
-    try DeviceConfiguration(text: Self.base + text, file: "device.toml")
-  }
+  private func read(_ text: String) throws(ConfigErrors) -> DeviceConfiguration { try GateFile.read(Self.base + text) }
 
-  /// What is said about a file, the lines of ``base`` aside.
-  private func complaint(_ text: String) -> String {
-    do throws(ConfigErrors) {
-      _ = try read(text)
-      return ""
-    } catch {
-      return "\(error)"
-    }
-  }
+  private func complaint(_ text: String) -> String { GateFile.complaint(Self.base + text) }
 
   @Test func everythingOfARule() throws {
     let configuration = try read(

@@ -8,21 +8,9 @@ import PlaceDetection
 import Testing
 
 @Suite struct EventSourceTests {
-  private func read(_ text: String) throws(ConfigErrors) -> EventSettings {
-    try DeviceConfiguration(
-      text: "[device]\ntitle = \"Gate\"\n[hub]\nurl = \"http://127.0.0.1:1\"\n" + text, file: "device.toml"
-    ).events
-  }
+  private func read(_ text: String) throws(ConfigErrors) -> EventSettings { try GateFile.read(text).events }
 
-  /// What is said about a file whose first four lines are in order.
-  private func complaint(_ text: String) -> String {
-    do throws(ConfigErrors) {
-      _ = try read(text)
-      return ""
-    } catch {
-      return "\(error)"
-    }
-  }
+  private func complaint(_ text: String) -> String { GateFile.complaint(text) }
 
   @Test func withoutSourcesNothingIsLookedFor() throws {
     let events = try read("")

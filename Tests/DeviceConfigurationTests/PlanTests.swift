@@ -7,21 +7,9 @@ import Testing
   private static let sources =
     "[[event]]\nname = \"yard\"\nkind = \"motion\"\n[[event]]\nname = \"glass\"\nkind = \"sound\"\n"
 
-  private func read(_ text: String) throws(ConfigErrors) -> [PlanSettings] {
-    try DeviceConfiguration(
-      text: "[device]\ntitle = \"Gate\"\n[hub]\nurl = \"http://127.0.0.1:1\"\n" + text, file: "device.toml"
-    ).plans
-  }
+  private func read(_ text: String) throws(ConfigErrors) -> [PlanSettings] { try GateFile.read(text).plans }
 
-  /// What is said about a file whose first four lines are in order.
-  private func complaint(_ text: String) -> String {
-    do throws(ConfigErrors) {
-      _ = try read(text)
-      return ""
-    } catch {
-      return "\(error)"
-    }
-  }
+  private func complaint(_ text: String) -> String { GateFile.complaint(text) }
 
   private func plan(_ lines: String...) -> String { complaint("[[plan]]\n" + lines.joined(separator: "\n")) }
 
