@@ -7,8 +7,6 @@ public import EventDetection
 /// Reads no clock and allocates only when made, some 500 KiB. Use from one thread.
 public struct MotionDetector: ~Copyable {
   public let grid: CellGrid
-  private let settings: MotionSettings
-  private let watched: CellPlane<UInt8>
   private var model: BackgroundModel
   private var exposure = ExposureEstimate()
   private var lighting: LightingTest
@@ -31,11 +29,7 @@ public struct MotionDetector: ~Copyable {
 
   public init(grid: CellGrid, settings: MotionSettings = MotionSettings()) {
     self.grid = grid
-    self.settings = settings
-    let masked = settings.masks.map { $0.cells(grid) }
-    watched = CellPlane(repeating: 1, count: grid.count)
-    for index in 0..<grid.count where masked.contains(where: { $0[index] }) { watched[index] = 0 }
-    model = BackgroundModel(grid, sensitivity: settings.sensitivity)
+    model = BackgroundModel(grid, settings)
     lighting = LightingTest(grid)
     edges = EdgeSharpness(grid: grid)
     filter = CellFilter(grid)
@@ -64,7 +58,7 @@ public struct MotionDetector: ~Copyable {
     tamper.look(at: luma)
     let gain = exposure.gain(of: luma, over: model.mean)
     if abs(gain - 256) > 2 { model.scale(by: gain) }
-    let count = model.compare(luma, watched: watched, into: excess)
+    let count = model.compare(luma, into: excess)
     if lookCount < Self.learningLooks || light.isChanging(differing: count, of: grid.count) {
       relearn()
     } else {

@@ -11,6 +11,8 @@ struct BackgroundModel: ~Copyable {
   let below: CellPlane<Int32>
   /// How much a shift by a quarter of a cell may change: a camera on a pole shakes.
   private let tolerance: CellPlane<Int32>
+  /// 0 where nothing is looked for, else 1.
+  private let watched: CellPlane<UInt8>
   private let leastDifference: Int32
   private var nextRow = 0
 
@@ -22,13 +24,16 @@ struct BackgroundModel: ~Copyable {
   /// Rows whose tolerance is computed anew with each look.
   private static let rowsPerLook = 8
 
-  init(_ grid: CellGrid, sensitivity: Int) {
+  init(_ grid: CellGrid, _ settings: MotionSettings) {
     self.grid = grid
     mean = CellPlane(repeating: 0, count: grid.count)
     above = CellPlane(repeating: 3 * Self.leastDeviation, count: grid.count)
     below = CellPlane(repeating: 3 * Self.leastDeviation, count: grid.count)
     tolerance = CellPlane(repeating: 0, count: grid.count)
-    leastDifference = (Int32(1_400 - 10 * sensitivity) << Self.fraction) / 100
+    watched = CellPlane(repeating: 1, count: grid.count)
+    let masked = settings.masks.map { $0.cells(grid) }
+    for index in 0..<grid.count where masked.contains(where: { $0[index] }) { watched[index] = 0 }
+    leastDifference = (Int32(1_400 - 10 * settings.sensitivity) << Self.fraction) / 100
   }
 
   /// Takes a picture for the background as it is; deviations stay.
@@ -40,7 +45,7 @@ struct BackgroundModel: ~Copyable {
   /// Marks the cells that differ: 0 where they do not, else how far beyond the threshold they are, in quarters of it
   /// (4 is just beyond; at most 63). Returns their number.
   func compare(
-    _ luma: borrowing CellPlane<UInt8>, watched: borrowing CellPlane<UInt8>, into excess: borrowing CellPlane<UInt8>
+    _ luma: borrowing CellPlane<UInt8>, into excess: borrowing CellPlane<UInt8>
   ) -> Int {
     var count = 0
     for octet in stride(from: 0, to: luma.count, by: 8) {
