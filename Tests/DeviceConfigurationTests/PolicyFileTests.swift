@@ -189,10 +189,14 @@ struct PolicyFileTests {
       talk = false
       record = true
       max_duration = "5m"
-      control = ["swap-camera"]
+      control = ["swap-camera", "choose-camera"]
+      camera = "yard"
       """
     var expected = OutgoingSettings()
-    expected.control = [.swapCamera]
+    expected.control = [.swapCamera, .chooseCamera]
+    expected.camera = "yard"
+    #expect(expected.permittedControl == [.swapCamera])
+    #expect(throws: ConfigErrors.self) { try PolicyFile.read(text: text, file: "p.toml", cameras: ["device"]) }
     expected.receivers = .users(["u1", "u2"])
     expected.publishesAudio = false
     expected.mayTalk = false

@@ -52,11 +52,37 @@ struct FurtherCameraTests {
     #expect(running(bench) == [])
   }
 
-  @Test func `a stream of theirs that is refused leaves nothing`() async throws {
-    let bench = try await MediaBench(cameras: ["yard"])
+  @Test func `an archive does without a stream of theirs that is refused`() async throws {
+    let bench = try await MediaBench(cameras: ["yard", "gate"])
     bench.disk.refusesStream.withLock { $0 = "yard" }
-    await #expect(throws: ArchiveError.self) { try await bench.record(nil) }
+    let (id, recorder) = try await bench.record(nil)
+    #expect(recorder.streams.withLock { $0.map(\.description.streamID) } == ["device", "gate"])
+    let reason = "\(ArchiveError.duplicateStream("yard"))"
+    let notice = DeviceNotice.cameraNotRecorded(camera: "yard", reason: reason)
+    #expect(await bench.events.contains(.notice(notice)))
+    #expect(bench.buses["gate"]?.hasConsumers == true && bench.buses["yard"]?.hasConsumers == false)
+    await bench.media.stopArchive(archiveID: id, reason: .userInitiated)
     #expect(running(bench) == [] && bench.pipeline.running.isEmpty && !bench.bus.hasConsumers)
+  }
+
+  @Test func `one that cannot be started is missing alone, told once, and taken up later`() async throws {
+    let bench = try await MediaBench(cameras: ["yard", "gate"], cameraProbes: ["yard": { nil }])
+    bench.cameras["yard"]?.state.withLock { $0.refusesStart = true }
+    let (first, recorder) = try await bench.record(nil)
+    let (second, _) = try await bench.record(nil)
+    #expect(running(bench) == ["gate"] && bench.pipeline.running == [.audio, .video])
+    #expect(recorder.streams.withLock { $0.map(\.description.streamID) } == ["device", "yard", "gate"])
+    let failure = DeviceNotice.deviceFailed(.camera, camera: "yard", reason: "\(FakePipeline.Refusal())")
+    #expect(await bench.events.contains(.notice(failure)))
+    await bench.media.stopArchive(archiveID: first, reason: .userInitiated)
+    bench.cameras["yard"]?.state.withLock { $0.refusesStart = false }
+    while running(bench) != ["gate", "yard"] {
+      bench.clock.advance(by: .seconds(60))
+      await Task.yield()
+    }
+    await bench.media.stopArchive(archiveID: second, reason: .userInitiated)
+    #expect(running(bench) == [])
+    #expect(bench.events.notices.count { $0 == failure } == 1)
   }
 
   @Test func `each has a pre-roll of its own`() async throws {

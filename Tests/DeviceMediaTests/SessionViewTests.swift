@@ -149,6 +149,34 @@ struct SessionViewTests {
     #expect(yardState(bench).running == [.video] && bench.pipeline.running == [.audio])
   }
 
+  @Test func `what is chosen while the session is negotiated holds, and nothing is shown to one that there is not`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    let gate = Gate()
+    bench.network.gate.withLock { $0 = gate }
+    async let answer = bench.answer()
+    #expect(await eventually { bench.network.state.withLock { $0.latest["a"] != nil } })
+    try await bench.media.show(yard, sessionID: "a")
+    gate.open()
+    _ = try await answer
+    #expect(sources("a", bench)?.last == 1)
+    #expect(yardState(bench).running == [.video] && bench.pipeline.running == [.audio])
+    await #expect(throws: NetworkLoopError.self) { try await bench.media.show(yard, sessionID: "b") }
+  }
+
+  @Test func `what cannot be opened for a new offer leaves all as it was`() async throws {
+    let bench = try await MediaBench(cameras: ["yard"])
+    bench.network.state.withLock { $0.sends = [.audio] }
+    try await bench.answer()
+    try await bench.media.show(yard, sessionID: "a")
+    bench.cameras["yard"]?.state.withLock { $0.refusesStart = true }
+    bench.network.state.withLock { $0.sends = [.audio, .video] }
+    _ = try await bench.media.renegotiate(sessionID: "a", offer: "offer")
+    #expect(bench.pipeline.running == [.audio] && yardState(bench).running == [])
+    bench.cameras["yard"]?.state.withLock { $0.refusesStart = false }
+    _ = try await bench.media.renegotiate(sessionID: "a", offer: "offer")
+    #expect(bench.pipeline.running == [.audio] && yardState(bench).running == [.video])
+  }
+
   @Test func `all in one picture has all cameras open, as long as somebody sees that`() async throws {
     let bench = try await MediaBench(cameras: ["gate", "yard"])
     try await bench.answer("a")

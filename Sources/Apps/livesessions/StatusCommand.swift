@@ -134,7 +134,8 @@ struct StatusCommand: ParsableCommand {
     [
       "  \(session.sessionID)", party(session), session.state,
       Output.time(session.startedAt), session.policyRule.map { "rule \"\($0)\"" } ?? "",
-      session.archiveID.map { "recorded as \($0)" } ?? "not recorded", rates(session),
+      session.archiveID.map { "recorded as \($0)" } ?? "not recorded", session.camera.map { "sees \($0)" } ?? "",
+      rates(session),
     ]
   }
 

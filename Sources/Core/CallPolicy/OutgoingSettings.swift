@@ -19,6 +19,12 @@ public struct OutgoingSettings: Sendable, Hashable {
   public var isRecorded = false
   /// What whoever is called may do at the device, as a moderator.
   public var control = Set(RemoteControl.allCases)
+  /// The name of what the receiver sees, which nobody at the other end can change; nil for the main camera until a moderator
+  /// chooses another.
+  public var camera: String?
+
+  /// What a moderator may do, ``camera`` considered.
+  public var permittedControl: Set<RemoteControl> { camera == nil ? control : control.subtracting([.chooseCamera]) }
 
   public init() {}
 
@@ -35,10 +41,11 @@ extension OutgoingSettings: CustomStringConvertible {
   /// How a call goes, in words; whom it may reach is left out.
   public var description: String {
     var parts = [publishText(audio: publishesAudio, video: publishesVideo)]
+    if let camera { parts.append("of camera \(camera)") }
     parts.append(mayTalk ? "receiver is heard" : "receiver is not heard")
     if let maxDuration { parts.append("at most \(durationText(maxDuration))") }
     parts.append(isRecorded ? "recorded" : "not recorded")
-    parts.append("receiver may control \(controlText(control))")
+    parts.append("receiver may control \(controlText(permittedControl))")
     return parts.joined(separator: ", ")
   }
 }

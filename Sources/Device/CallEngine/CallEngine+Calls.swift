@@ -107,6 +107,8 @@ extension CallEngine {
     let now = environment.now()
     update(sessionID) { $0.take(result, now: now) }
     switch result {
+    case .controlled(let control, refusal: nil):
+      if let camera = control.chosenCamera { calls[sessionID]?.chosenCamera = camera }
     case .archiveStarted(let archiveID): calls[sessionID]?.resumeArchiveWaiters(.success(archiveID))
     case .archiveFailed: calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.archiveRefused))
     default: break

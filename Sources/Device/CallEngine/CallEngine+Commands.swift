@@ -77,12 +77,13 @@ extension CallEngine {
   public func chooseCamera(_ camera: String, for sessionID: SessionID) async throws {
     guard let phase = calls[sessionID]?.machine.phase, phase.isAnswered else { throw EngineError.noSuchCall }
     try await environment.media.show(DeviceView(named: camera), sessionID: sessionID)
-    offerCameras(in: sessionID, seeing: camera)
+    calls[sessionID]?.chosenCamera = camera
+    offerCameras(in: sessionID)
   }
 
   /// Tells the other party what it may choose to see.
-  func offerCameras(in sessionID: SessionID, seeing camera: String = EventSubject.mainCamera) {
-    carryOut(calls[sessionID]?.offer(settings.cameras, seeing: camera) ?? [], sessionID: sessionID)
+  func offerCameras(in sessionID: SessionID) {
+    carryOut(calls[sessionID]?.offer(settings.cameras) ?? [], sessionID: sessionID)
   }
 
   public func setMuted(_ target: MuteTarget, _ isMuted: Bool) async {

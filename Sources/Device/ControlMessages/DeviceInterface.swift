@@ -19,7 +19,8 @@ public enum DeviceInterface {
     # ended; one that has ended is shown until the next of its name.
     type HuntStatus (name: string, state: string, text: string, startedAt: int)
 
-    # One call; one that the device places has a receiver. Bit rates are bits per second, the round trip time is in milliseconds.
+    # One call; one that the device places has a receiver. Bit rates are bits per second, the round trip time is in milliseconds. The camera is what
+    # the other party sees: device is the main one, mosaic all in one picture.
     type Session (
       sessionID: string,
       callerID: string,
@@ -34,7 +35,8 @@ public enum DeviceInterface {
       archiveID: ?string,
       sendBitrate: ?int,
       receiveBitrate: ?int,
-      roundTripTime: ?int
+      roundTripTime: ?int,
+      camera: ?string
     )
 
     # One capture or playback device; of a further camera with its name. It is muted by "device" (somebody at the device), by parties of calls (their user

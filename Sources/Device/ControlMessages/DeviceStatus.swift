@@ -138,6 +138,9 @@ public struct SessionStatus: Codable, Sendable, Hashable {
   public var receiveBitrate: Int?
   /// Milliseconds.
   public var roundTripTime: Int?
+  /// What the other party sees of the device: the name of a camera, `device` for the main one, `mosaic` for all in one picture; absent where the
+  /// call carries no pictures.
+  public var camera: String?
 
   public init(
     sessionID: String, callerID: String, callerTitle: String, state: String, isAudio: Bool, isVideo: Bool,

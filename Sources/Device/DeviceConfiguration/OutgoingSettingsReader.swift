@@ -4,6 +4,8 @@ import ConfigFile
 /// Reads `[outgoing]`: whom the device may call, and how.
 struct OutgoingSettingsReader {
   let table: ConfigTable
+  /// The names of what there is to see; nil where they are not known.
+  let cameras: [String]?
 
   func settings() -> OutgoingSettings {
     var settings = OutgoingSettings()
@@ -16,6 +18,7 @@ struct OutgoingSettingsReader {
     settings.maxDuration = table.duration("max_duration", in: .seconds(1)...(.seconds(7 * 86_400)))
     settings.isRecorded = table.bool("record", default: false)
     if let control = table.choices("control", as: RemoteControl.self) { settings.control = Set(control) }
+    settings.camera = table.view(among: cameras, publishesVideo: settings.publishesVideo)
     return settings
   }
 

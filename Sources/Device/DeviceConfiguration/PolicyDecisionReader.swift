@@ -63,16 +63,8 @@ struct PolicyDecisionReader {
     settings.isRecorded = table.bool("record", default: false)
     settings.playsTone = table.bool("tone", default: true)
     if let control = table.choices("control", as: RemoteControl.self) { settings.control = Set(control) }
-    settings.camera = camera()
-    if settings.camera != nil, !settings.publishesVideo {
-      table.addError("camera has no effect without pictures", remedy: "add \"video\" to publish", at: "camera")
-    }
+    settings.camera = table.view(among: cameras, publishesVideo: settings.publishesVideo)
     return settings
-  }
-
-  private func camera() -> String? {
-    if let cameras { return table.reference("camera", among: cameras, "[[camera]]") }
-    return table.string("camera")
   }
 
   /// A setting that could have no effect is a misunderstanding, thus an error.

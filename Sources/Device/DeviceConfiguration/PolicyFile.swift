@@ -32,7 +32,7 @@ public enum PolicyFile {
       let decision = PolicyDecisionReader(table: table, cameras: cameras).decision()
       return rule(name, conditions, decision, table)
     }
-    let outgoing = OutgoingSettingsReader(table: root.table("outgoing")).settings()
+    let outgoing = OutgoingSettingsReader(table: root.table("outgoing"), cameras: cameras).settings()
     let callsPerCaller = root.table("limits").integer("calls_per_caller", in: 1...16) ?? 2
     let actions = ActionPolicyReader.policy(root.tables("action_rule"))
     var policy = CallPolicy(rules: rules, outgoing: outgoing, callsPerCaller: callsPerCaller, actions: actions)

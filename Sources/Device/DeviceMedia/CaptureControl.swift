@@ -14,10 +14,14 @@ struct CaptureControl {
   /// Those beside the main one.
   var cameras: FurtherCameras
 
-  init(_ configuration: DeviceMediaConfiguration, _ parts: DeviceMediaDependencies) {
+  /// - Parameter tell: takes why a further camera cannot be opened for those who do without it.
+  init(
+    _ configuration: DeviceMediaConfiguration, _ parts: DeviceMediaDependencies,
+    tell: @escaping @Sendable (DeviceNotice) -> Void
+  ) {
     self.parts = parts
     archiveFloor = configuration.archiveFloor
-    cameras = FurtherCameras(parts.cameras)
+    cameras = FurtherCameras(parts.cameras, tell: tell)
     views = SessionViews(configuration, parts)
   }
 
@@ -29,20 +33,24 @@ struct CaptureControl {
     parts.cameras.isEmpty ? nil : cameras.telemetry(views.furtherBitrates)
   }
 
-  /// What the claimant wants; nothing unless ``claim(_:for:among:)`` said so.
+  /// What the claimant wants; nothing unless ``claim(_:seeing:for:among:)`` said so.
   func kinds(of claimant: DeviceDemand.Claimant) -> Set<MediaKind> { demand.kinds(of: claimant) }
 
   // MARK: Who wants what
 
-  /// Opens what a claimant wants, in place of what it wanted before; see ``drop(_:among:)`` also where this throws.
+  /// Opens what a claimant wants, in place of what it wanted before; where that cannot be opened, all stays as it was.
+  ///
+  /// - Parameter view: what a session sees from now on; nil for what it saw before.
   mutating func claim(
-    _ kinds: Set<MediaKind>, for claimant: DeviceDemand.Claimant, among sessions: MediaSessions
+    _ kinds: Set<MediaKind>, seeing view: DeviceView? = nil, for claimant: DeviceDemand.Claimant,
+    among sessions: MediaSessions
   ) throws {
-    try parts.pipeline.start(demand.mainKinds(kinds, of: claimant))
-    try cameras.claim(kinds, for: claimant, seeing: demand.view(of: claimant))
-    demand.set(kinds, for: claimant)
-    if isMosaicSeen { try parts.mosaic?.pipeline.start([.video]) }
-    releaseUnused(sessions)
+    let view = view ?? demand.view(of: claimant)
+    defer { releaseUnused(sessions) }
+    try parts.pipeline.start(DeviceDemand.mainKinds(kinds, seeing: view))
+    if view == .mosaic, kinds.contains(.video) { try parts.mosaic?.pipeline.start([.video]) }
+    try cameras.claim(kinds, for: claimant, seeing: view)
+    demand.set(kinds, seeing: view, for: claimant)
   }
 
   /// A claimant wants nothing any more.
@@ -85,16 +93,14 @@ struct CaptureControl {
   mutating func show(_ view: DeviceView, to session: SessionHandle, among sessions: MediaSessions) throws {
     try views.require(view)
     let claimant = DeviceDemand.Claimant.session(session.sessionID)
-    let (before, kinds) = (demand.view(of: claimant), demand.kinds(of: claimant))
-    guard view != before else { return }
-    demand.show(view, to: session.sessionID)
-    do {
-      try claim(kinds, for: claimant, among: sessions)
-    } catch {
-      demand.show(before, to: session.sessionID)
-      try? claim(kinds, for: claimant, among: sessions)
-      throw error
-    }
+    guard view != demand.view(of: claimant) else { return }
+    try claim(demand.kinds(of: claimant), seeing: view, for: claimant, among: sessions)
+    views.change(session, situation(sessions))
+  }
+
+  /// Has a session that the network did not know before sent what was chosen for it meanwhile.
+  mutating func showChosen(to session: SessionHandle, among sessions: MediaSessions) {
+    guard demand.view(of: .session(session.sessionID)) != .main else { return }
     views.change(session, situation(sessions))
   }
 

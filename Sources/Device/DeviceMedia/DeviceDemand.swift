@@ -14,23 +14,29 @@ struct DeviceDemand {
     case snapshot
   }
 
-  private var claims: [Claimant: Set<MediaKind>] = [:]
-  /// What sessions see in place of the main camera.
-  private var views: [SessionID: DeviceView] = [:]
-
-  /// What the claimant wants; nothing unless ``set(_:for:)`` said so.
-  func kinds(of claimant: Claimant) -> Set<MediaKind> { claims[claimant] ?? [] }
-
-  mutating func set(_ kinds: Set<MediaKind>, for claimant: Claimant) { claims[claimant] = kinds }
-
-  mutating func drop(_ claimant: Claimant) {
-    claims[claimant] = nil
-    if case .session(let sessionID) = claimant { views[sessionID] = nil }
+  private struct Claim {
+    var kinds: Set<MediaKind>
+    /// What a session sees of the pictures; what others want of these is the main camera's.
+    var view: DeviceView
   }
 
-  /// What of the main camera and the microphone a claimant needs in order to have these kinds.
-  func mainKinds(_ kinds: Set<MediaKind>, of claimant: Claimant) -> Set<MediaKind> {
-    switch view(of: claimant) {
+  private var claims: [Claimant: Claim] = [:]
+
+  /// What the claimant wants; nothing unless ``set(_:seeing:for:)`` said so.
+  func kinds(of claimant: Claimant) -> Set<MediaKind> { claims[claimant]?.kinds ?? [] }
+
+  /// What the claimant sees; the main camera unless ``set(_:seeing:for:)`` said otherwise.
+  func view(of claimant: Claimant) -> DeviceView { claims[claimant]?.view ?? .main }
+
+  mutating func set(_ kinds: Set<MediaKind>, seeing view: DeviceView = .main, for claimant: Claimant) {
+    claims[claimant] = Claim(kinds: kinds, view: view)
+  }
+
+  mutating func drop(_ claimant: Claimant) { claims[claimant] = nil }
+
+  /// What of the main camera and the microphone whoever sees `view` needs in order to have these kinds.
+  static func mainKinds(_ kinds: Set<MediaKind>, seeing view: DeviceView) -> Set<MediaKind> {
+    switch view {
     case .main, .mosaic: kinds
     case .camera: kinds.subtracting([.video])
     }
@@ -38,31 +44,21 @@ struct DeviceDemand {
 
   /// What nobody wants of the main camera and the microphone.
   var unwanted: Set<MediaKind> {
-    claims.reduce(into: Set(MediaKind.allCases)) { $0.subtract(mainKinds($1.value, of: $1.key)) }
-  }
-
-  // MARK: What sessions see
-
-  /// Sessions that were never shown anything else see the main camera.
-  mutating func show(_ view: DeviceView, to sessionID: SessionID) { views[sessionID] = view == .main ? nil : view }
-
-  /// What a claimant sees who is a session; what others want of pictures is the main camera's.
-  func view(of claimant: Claimant) -> DeviceView {
-    if case .session(let sessionID) = claimant { views[sessionID] ?? .main } else { .main }
+    claims.values.reduce(into: Set(MediaKind.allCases)) { $0.subtract(Self.mainKinds($1.kinds, seeing: $1.view)) }
   }
 
   /// The sessions whose peers see the device, and by this view.
   func viewers(of view: DeviceView) -> Set<SessionID> {
     claims.reduce(into: []) { viewers, claim in
-      guard case .session(let sessionID) = claim.key, claim.value.contains(.video) else { return }
-      if self.view(of: claim.key) == view { viewers.insert(sessionID) }
+      guard case .session(let sessionID) = claim.key, claim.value.kinds.contains(.video) else { return }
+      if claim.value.view == view { viewers.insert(sessionID) }
     }
   }
 
   /// Whether pictures of the device are recorded.
   var recordsVideo: Bool {
     claims.contains { claim in
-      if case .archive = claim.key { claim.value.contains(.video) } else { false }
+      if case .archive = claim.key { claim.value.kinds.contains(.video) } else { false }
     }
   }
 }

@@ -31,10 +31,12 @@ public actor DeviceMedia: MediaPlane {
     queue = MediaEventQueue(ProblemLog(parts.clock))
     let inputs = DeviceMediaInputs()
     self.inputs = inputs
-    recordings = Recordings(parts, callerMaximumBitrate: configuration.callerMaximumBitrate)
+    recordings = Recordings(parts, callerMaximumBitrate: configuration.callerMaximumBitrate) { [queue] in
+      queue.tell($0)
+    }
     talkers = Talkers(Loudspeaker(parts.makePlayout { inputs.tell($0) }), configuration, parts, queue)
     devices = DeviceStates(configuration)
-    capture = CaptureControl(configuration, parts)
+    capture = CaptureControl(configuration, parts) { [queue] in queue.tell($0) }
     metering = SessionMetering(parts.network, parts.clock)
   }
 
@@ -48,7 +50,7 @@ public actor DeviceMedia: MediaPlane {
     watchNetwork()
     watchDevices()
     watchIdleDevices()
-    recordings.startRetention { [queue] in queue.tell($0) }
+    recordings.startRetention()
     startPreRoll()
     tellRefusal { try claim(configuration.watched.intersection(devices.available), for: .events) }
     Task { await loadAnswerSound() }
@@ -108,8 +110,14 @@ extension DeviceMedia {
   private func watchIdleDevices() {
     for devices in parts.idleDevices {
       let watch = IdleDeviceWatch(devices: devices, queue: queue, clock: parts.clock)
-      watchers.append(Task { [weak self] in await watch.run { await self?.isIdle($0.target, camera: $0.camera) } })
+      watchers.append(Task { [weak self] in await watch.run { await self?.look(at: $0) } })
     }
+  }
+
+  /// Returns whether nobody uses a device.
+  private func look(at device: IdleDeviceWatch.Device) -> Bool {
+    if let camera = device.camera, capture.cameras.openIfWanted(camera) { return false }
+    return isIdle(device.target, camera: device.camera)
   }
 
   /// One task a source, so that what it tells is taken in its order.
@@ -189,14 +197,14 @@ extension DeviceMedia {
   public func offer(_ request: OfferRequest) async throws -> String {
     let publish = request.publish.intersection(devices.available)
     let session = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: false)
-    return try await begin(request.sessionID, session) { network, session in
+    return try await begin(request.sessionID, session, showing: request.view) { network, session in
       try await network.offer(session: session, publish: publish, subscribe: request.subscribe)
     }
   }
 
   /// Makes a session; when that fails, nothing is left of it.
   private func begin(
-    _ sessionID: SessionID, _ session: MediaSession, showing view: DeviceView = .main,
+    _ sessionID: SessionID, _ session: MediaSession, showing view: DeviceView,
     negotiate: (any SessionNetwork, SessionHandle) async throws -> LocalDescription
   ) async throws -> String {
     let isFirst = sessions.isEmpty
@@ -205,9 +213,11 @@ extension DeviceMedia {
     if isFirst { parts.bus.attach(parts.network.localFrames) }
     metering.start()
     do {
+      // Before anybody can choose another.
+      try capture.show(view, to: handle, among: sessions)
       let description = try await negotiate(parts.network, handle)
       guard sessions[handle] != nil else { throw NetworkLoopError.ended }
-      try capture.show(view, to: handle, among: sessions)
+      capture.showChosen(to: handle, among: sessions)
       // Devices open while ICE and DTLS do their rounds, so that the first picture does not wait for them.
       try follow(description, handle)
       sessions.update(handle) { $0.unbundledKinds = description.unbundledKinds }
@@ -307,7 +317,7 @@ extension DeviceMedia {
   }
 
   public func show(_ view: DeviceView, sessionID: SessionID) async throws {
-    guard let session = sessions.handle(of: sessionID) else { return }
+    guard let session = sessions.handle(of: sessionID) else { throw NetworkLoopError.unknownSession }
     try capture.show(view, to: session, among: sessions)
   }
 

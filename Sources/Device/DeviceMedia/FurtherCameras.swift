@@ -44,12 +44,16 @@ struct FurtherCameras {
     let camera: FurtherCamera
     var demand = DeviceDemand()
     var status: MediaPlaneStatus.Device
+    /// Why it could not be opened for those who do without it; told once.
+    var refusal: String?
 
     init(_ camera: FurtherCamera) {
       self.camera = camera
       status = MediaPlaneStatus.Device(target: .camera, name: camera.source, state: "idle", isMuted: false)
       status.camera = camera.name
     }
+
+    var isWanted: Bool { !demand.unwanted.contains(.video) }
 
     mutating func claim(for claimant: DeviceDemand.Claimant) throws {
       try camera.pipeline.start([.video])
@@ -58,23 +62,57 @@ struct FurtherCameras {
   }
 
   private var states: [State]
+  private let tell: @Sendable (DeviceNotice) -> Void
 
-  init(_ cameras: [FurtherCamera]) { states = cameras.map { State($0) } }
+  /// - Parameter tell: takes why a camera cannot be opened for those who do without it.
+  init(_ cameras: [FurtherCamera], tell: @escaping @Sendable (DeviceNotice) -> Void) {
+    states = cameras.map { State($0) }
+    self.tell = tell
+  }
 
   // MARK: Who wants them
 
-  /// Opens those that a claimant wants who wants these kinds of the device, and closes those that it alone wanted before; see
-  /// ``drop(_:)`` also where this throws.
+  /// Opens those that a claimant wants who wants these kinds of the device, and closes those that it alone wanted before.
+  ///
+  /// Whoever wants all of them does without one that cannot be opened, which is told; see ``openIfWanted(_:)``.
   ///
   /// - Parameter view: what a session sees.
+  /// - Throws: where the one that a session is to see cannot be opened; then all stays as it was.
   mutating func claim(
     _ kinds: Set<MediaKind>, for claimant: DeviceDemand.Claimant, seeing view: DeviceView
   ) throws {
     // A snapshot is of one camera: see `beginSnapshot`.
     guard claimant != .snapshot else { return }
     let wanted = states.map { wants(kinds, claimant, $0.camera, view) }
-    for index in states.indices where wanted[index] { try states[index].claim(for: claimant) }
+    for index in states.indices where wanted[index] {
+      if case .camera = view { try states[index].claim(for: claimant) } else { claimIfPossible(index, claimant) }
+    }
     for index in states.indices where !wanted[index] { drop(claimant, index) }
+  }
+
+  private mutating func claimIfPossible(_ index: Int, _ claimant: DeviceDemand.Claimant) {
+    states[index].demand.set([.video], for: claimant)
+    open(index)
+  }
+
+  private mutating func open(_ index: Int) {
+    let camera = states[index].camera
+    let before = states[index].refusal
+    do {
+      try camera.pipeline.start([.video])
+      states[index].refusal = nil
+    } catch {
+      let reason = "\(error)"
+      states[index].refusal = reason
+      if reason != before { tell(.deviceFailed(.camera, camera: camera.name, reason: reason)) }
+    }
+  }
+
+  /// Returns whether somebody wants a camera, and tries once more to open it where it could not be opened.
+  mutating func openIfWanted(_ name: String) -> Bool {
+    guard let index = states.firstIndex(where: { $0.camera.name == name }), states[index].isWanted else { return false }
+    open(index)
+    return true
   }
 
   private func wants(

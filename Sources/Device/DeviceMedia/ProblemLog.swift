@@ -27,7 +27,7 @@ final class ProblemLog: Sendable {
     case .deviceOpened(let target, let camera, _): end(DevicePart(target), camera)
     case .archiveFolderBroken(let problem): begin(.archives, nil, problem)
     case .archiveFolderMended: end(.archives)
-    case .retentionFailed, .retentionUnavailable, .diskTooSlow, .archiveEnded, .archiveFailed:
+    case .retentionFailed, .retentionUnavailable, .diskTooSlow, .archiveEnded, .archiveFailed, .cameraNotRecorded:
       happened(.archives, "\(notice)")
     case .captureRefused, .soundUnreadable, .network, .retentionDone, .streamExceedsRate, .preRollUnavailable: break
     }

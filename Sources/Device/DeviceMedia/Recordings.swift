@@ -42,6 +42,7 @@ struct Recordings {
 
   private let parts: DeviceMediaDependencies
   private let callerMaximumBitrate: Bitrate
+  private let tell: @Sendable (DeviceNotice) -> Void
   private var running: [ArchiveID: Running] = [:]
   private let endings = ArchiveEndings()
   /// The device's own, and further cameras.
@@ -51,10 +52,15 @@ struct Recordings {
   private var retention: (any ArchiveRetaining)?
   private var counters = ArchiveTelemetry()
 
-  /// - Parameter callerMaximumBitrate: what the other party may bring into an archive, as told when it brings more.
-  init(_ parts: DeviceMediaDependencies, callerMaximumBitrate: Bitrate) {
+  /// - Parameters:
+  ///   - callerMaximumBitrate: what the other party may bring into an archive, as told when it brings more.
+  ///   - tell: takes what goes on beside archives, and what they lack.
+  init(
+    _ parts: DeviceMediaDependencies, callerMaximumBitrate: Bitrate, tell: @escaping @Sendable (DeviceNotice) -> Void
+  ) {
     self.parts = parts
     self.callerMaximumBitrate = callerMaximumBitrate
+    self.tell = tell
     sources = [RecordedSource(camera: nil, parts.pipeline, parts.bus)]
     sources += parts.cameras.map { RecordedSource(camera: $0.name, $0.pipeline, $0.bus) }
   }
@@ -71,10 +77,13 @@ struct Recordings {
       .random(), details: ArchiveDetails(description), isLimited: isLimited, onEvent: onEvent)
   }
 
-  /// Adds the streams of an archive that has been opened and lets frames into them.
+  /// Adds the streams of an archive that has been opened and lets frames into them. It does without a further camera that cannot be
+  /// added, which is told.
   mutating func begin(_ recorder: any ArchiveRecording, _ content: Content) throws {
     let (network, session) = (parts.network, content.session)
-    let local = try sources.compactMap { try $0.addStream(to: recorder, beside: content.local) }
+    let local = try sources.compactMap { source in
+      try orWithout(source) { try source.addStream(to: recorder, beside: content.local) } ?? nil
+    }
     let remote = try content.remote.map { remote in
       try recorder.addStream(remote, preRoll: nil) {
         if let session { network.requestKeyFrame(session: session) }
@@ -88,6 +97,17 @@ struct Recordings {
     counters.started += 1
     retention?.recordingStarted()
     boundKeyFrames()
+  }
+
+  /// Does without a further camera where that fails; nil then.
+  private func orWithout<Result>(_ source: RecordedSource, _ body: () throws -> Result) throws -> Result? {
+    do {
+      return try body()
+    } catch {
+      guard let camera = source.camera else { throw error }
+      tell(.cameraNotRecorded(camera: camera, reason: "\(error)"))
+      return nil
+    }
   }
 
   /// Takes what an archive tells, and lets go of the streams of one that ended by itself; returns what to tell of it. One
@@ -176,7 +196,11 @@ struct Recordings {
   /// Keeps the last seconds of all sources from now on, once devices are open; see ``stopPreRoll()`` also where this throws.
   mutating func startPreRoll(_ span: TimeSpan) throws {
     hasPreRoll = true
-    for index in sources.indices { try sources[index].startPreRoll(span, on: parts.archives) }
+    for index in sources.indices {
+      var source = sources[index]
+      _ = try orWithout(source) { try source.startPreRoll(span, on: parts.archives) }
+      sources[index] = source
+    }
     boundKeyFrames()
   }
 
@@ -189,7 +213,7 @@ struct Recordings {
 
   // MARK: Retention
 
-  mutating func startRetention(_ tell: @escaping @Sendable (DeviceNotice) -> Void) {
+  mutating func startRetention() {
     do {
       retention = try parts.archives.startRetention(tell)
     } catch {

@@ -34,6 +34,7 @@ extension SessionStatus {
       roundTripTime: media?.roundTripTime)
     receiverID = call.receiver?.userID
     receiverTitle = call.receiver?.userTitle
+    camera = call.camera
   }
 }
 

@@ -42,6 +42,8 @@ public enum DeviceNotice: Sendable, Hashable {
   case archiveFailed(archiveID: ArchiveID, reason: String)
   /// Recordings will begin when they are asked for, not before.
   case preRollUnavailable(reason: String)
+  /// An archive or the pre-roll does without a further camera.
+  case cameraNotRecorded(camera: String, reason: String)
 
   public var severity: Severity {
     switch self {
@@ -50,7 +52,7 @@ public enum DeviceNotice: Sendable, Hashable {
     case .archiveFolderMended: .warning
     case .deviceFailed, .captureRefused, .soundUnreadable, .retentionFailed, .retentionUnavailable,
       .archiveFolderBroken, .diskTooSlow,
-      .streamExceedsRate, .archiveEnded, .archiveFailed, .preRollUnavailable:
+      .streamExceedsRate, .archiveEnded, .archiveFailed, .preRollUnavailable, .cameraNotRecorded:
       .warning
     }
   }
@@ -81,6 +83,7 @@ extension DeviceNotice: CustomStringConvertible {
     case .archiveEnded(let archiveID, let reason, let directory): "archive \(archiveID): \(reason) in \(directory)"
     case .archiveFailed(let archiveID, let reason): "archive \(archiveID): \(reason)"
     case .preRollUnavailable(let reason): "there is no pre-roll: \(reason)"
+    case .cameraNotRecorded(let camera, let reason): "camera \(camera) is not recorded: \(reason)"
     }
   }
 }

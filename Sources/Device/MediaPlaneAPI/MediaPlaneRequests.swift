@@ -44,6 +44,8 @@ public struct OfferRequest: Sendable {
   public var subscribe: Set<MediaKind>
   /// Whether the other side's sound is played.
   public var mayTalk: Bool
+  /// What the other side sees.
+  public var view = DeviceView.main
 
   public init(sessionID: SessionID, publish: Set<MediaKind>, subscribe: Set<MediaKind>, mayTalk: Bool) {
     self.sessionID = sessionID

@@ -102,22 +102,55 @@ import Testing
   @Test func aTapTakesWhatIsWantedAlone() {
     let tap = PictureTap()
     tap.offer(picture(64, 48, luma: 50), at: start)
-    #expect(!tap.take { _, _ in })
-    tap.begin()
-    #expect(!tap.take { _, _ in })
+    let first = tap.begin()
+    #expect(!tap.take(first) { _, _ in })
     tap.offer(picture(64, 48, luma: 60), at: start)
     // The one before was not taken.
     tap.offer(picture(64, 48, luma: 70), at: start)
     var seen: [UInt8] = []
-    #expect(tap.take { picture, _ in seen.append(picture.view.luma(x: 3, y: 3)) })
-    #expect(!tap.take { _, _ in })
+    #expect(tap.take(first) { picture, _ in seen.append(picture.view.luma(x: 3, y: 3)) })
+    #expect(!tap.take(first) { _, _ in })
     tap.offer(picture(64, 48, luma: 80), at: start)
-    tap.end()
-    #expect(!tap.take { _, _ in })
-    tap.begin()
+    tap.end(first)
+    #expect(!tap.take(first) { _, _ in })
+    let second = tap.begin()
     tap.offer(picture(32, 24, luma: 90), at: start)
-    #expect(tap.take { picture, _ in seen.append(picture.view.luma(x: 3, y: 3)) })
+    #expect(tap.take(second) { picture, _ in seen.append(picture.view.luma(x: 3, y: 3)) })
     #expect(seen == [60, 90])
+  }
+
+  @Test func aMosaicThatWasGivenUpTakesNothingFromTheNext() {
+    let tap = PictureTap()
+    let abandoned = tap.begin()
+    tap.offer(picture(64, 48, luma: 50), at: start)
+    let next = tap.begin()
+    #expect(!tap.take(next) { _, _ in })
+    tap.offer(picture(64, 48, luma: 60), at: start)
+    #expect(!tap.take(abandoned) { _, _ in })
+    tap.end(abandoned)
+    var seen: [UInt8] = []
+    #expect(tap.take(next) { picture, _ in seen.append(picture.view.luma(x: 3, y: 3)) })
+    #expect(seen == [60])
+  }
+
+  /// For ThreadSanitizer, too.
+  @Test func camerasAndMosaicsMeetInATap() async {
+    let tap = PictureTap()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for luma in 0..<2_000 { tap.offer(picture(64, 48, luma: UInt8(luma % 200)), at: start) } }
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<500 {
+            let use = tap.begin()
+            for _ in 0..<4 { _ = tap.take(use) { picture, _ in _ = picture.view.luma(x: 3, y: 3) } }
+            tap.end(use)
+          }
+        }
+      }
+    }
+    let use = tap.begin()
+    tap.offer(picture(64, 48, luma: 77), at: start)
+    #expect(tap.take(use) { _, _ in })
   }
 
   @Test func nothingIsAllocatedForAPicture() throws {
@@ -160,8 +193,9 @@ import Testing
     pipeline.stop([.video])
     #expect(frames == taken && (15...32).contains(frames))
     #expect(pipeline.waitUntilIdle(timeout: .seconds(5)))
-    // The tap is free again.
+    // The tap takes nothing any more.
     tap.offer(camera, at: start)
-    #expect(!tap.take { _, _ in })
+    let use = tap.begin()
+    #expect(!tap.take(use) { _, _ in })
   }
 }

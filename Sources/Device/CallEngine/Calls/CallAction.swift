@@ -140,5 +140,8 @@ struct CallControl: Sendable, Equatable {
   var action: String
   var target: String?
 
+  /// The name of what the other party sees once this is carried out; nil where that stays as it is.
+  var chosenCamera: String? { action == "choose-camera" ? target : nil }
+
   fileprivate var byteCount: Int { action.utf8.count + (target?.utf8.count ?? 0) }
 }

@@ -17,7 +17,7 @@ extension CallMachine {
     let incoming = Incoming(decision)
     let terms = Terms(
       maxDuration: incoming?.answer.maxDuration, isRecorded: incoming?.answer.isRecorded ?? false,
-      control: incoming?.answer.permittedControl ?? [])
+      control: incoming?.answer.permittedControl ?? [], camera: incoming?.answer.camera)
     var machine = CallMachine(.delaying, terms: terms, ruleName: ruleName, limits: limits)
     machine.incoming = incoming
     let actions = machine.begin(decision, now: now)

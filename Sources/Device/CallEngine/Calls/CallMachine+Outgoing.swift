@@ -37,7 +37,8 @@ extension CallMachine {
     _ settings: OutgoingSettings, limits: Limits = Limits(), now: MonotonicInstant
   ) -> (CallMachine, [CallAction]) {
     let terms = Terms(
-      maxDuration: settings.maxDuration, isRecorded: settings.isRecorded, control: settings.control)
+      maxDuration: settings.maxDuration, isRecorded: settings.isRecorded, control: settings.permittedControl,
+      camera: settings.camera)
     var machine = CallMachine(.offering, terms: terms, limits: limits)
     machine.outgoing = Outgoing()
     machine.enter(.offering, until: now + limits.setUp)

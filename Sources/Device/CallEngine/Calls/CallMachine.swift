@@ -27,6 +27,8 @@ struct CallMachine: Sendable {
     var isRecorded = false
     /// What a moderator may do at the device.
     var control: Set<RemoteControl> = []
+    /// What the other party sees until somebody chooses something else; nil for the main camera.
+    var camera: String?
   }
 
   let limits: Limits

@@ -16,6 +16,8 @@ public struct CallSnapshot: Sendable, Equatable {
   public var ruleName: String?
   /// The archive that runs, if any.
   public var archiveID: ArchiveID?
+  /// The name of what the other party sees of the device; nil where the call carries no pictures.
+  public var camera: String?
 
   /// The one at the other end.
   public var party: CallParty { receiver ?? caller }

@@ -5,12 +5,14 @@ enum ControlRefusal: Error, Sendable, Equatable, CustomStringConvertible {
   case muted(MuteState.Refusal)
   case unknownAction
   case notPossible
+  case tooOften
 
   var reason: String {
     switch self {
     case .notModerator, .policy, .muted: "not-allowed"
     case .unknownAction: "unknown-action"
     case .notPossible: "not-possible"
+    case .tooOften: "rate-limited"
     }
   }
 
@@ -20,7 +22,7 @@ enum ControlRefusal: Error, Sendable, Equatable, CustomStringConvertible {
     case .notModerator: "role"
     case .policy: "policy"
     case .muted(let refusal): refusal.rawValue
-    case .unknownAction, .notPossible: nil
+    case .unknownAction, .notPossible, .tooOften: nil
     }
   }
 

@@ -11,6 +11,10 @@ struct Call {
   /// What the other party may do, as the hub has signed it; nil until a call that this device places is answered.
   var partyRole: SessionRole?
   var machine: CallMachine
+  /// How often the other party may ask the device for something.
+  var controls = ControlBudget()
+  /// What somebody has chosen for the other party to see.
+  var chosenCamera: String?
   let hubActions: SerialActions<HubAction>
   let mediaActions: SerialActions<MediaAction>
   /// What watchers were told last.
@@ -27,7 +31,12 @@ struct Call {
     CallSnapshot(
       sessionID: details.sessionID, caller: details.caller, receiver: details.receiver, isAudio: details.isAudio,
       isVideo: details.isVideo, startedAt: startedAt, phase: machine.phase, ruleName: machine.ruleName,
-      archiveID: machine.archive.runningID)
+      archiveID: machine.archive.runningID, camera: camera)
+  }
+
+  /// The name of what the other party sees; nil where the call carries no pictures.
+  var camera: String? {
+    details.isVideo ? chosenCamera ?? machine.terms.camera ?? EventSubject.mainCamera : nil
   }
 
   /// Who is at the other end of a connected call; nil without the hub's signature.
@@ -35,12 +44,10 @@ struct Call {
 
   /// What the other party is told of cameras; nothing where it may choose none.
   ///
-  /// - Parameters:
-  ///   - cameras: the names of what there is to see.
-  ///   - camera: what it sees.
-  func offer(_ cameras: [String], seeing camera: String) -> [CallAction] {
+  /// - Parameter cameras: the names of what there is to see.
+  func offer(_ cameras: [String]) -> [CallAction] {
     let mayChoose = partyRole == .moderator && machine.terms.control.contains(.chooseCamera)
-    guard mayChoose, machine.phase == .connected, details.isVideo, !cameras.isEmpty else { return [] }
+    guard mayChoose, machine.phase == .connected, let camera, !cameras.isEmpty else { return [] }
     return CallAction.cameras(CameraOffer(cameras: cameras, camera: camera))
   }
 
@@ -143,9 +150,12 @@ struct LiveCalls {
   }
 
   /// Takes what a party asks of the device; returns what comes of it.
-  mutating func take(_ control: ControlEvent) -> [CallAction] {
+  ///
+  /// - Parameter cameras: the names of what there is to see.
+  mutating func take(_ control: ControlEvent, cameras: [String], now: MonotonicInstant) -> [CallAction] {
     guard var call = calls[control.sessionID], call.isLive else { return [] }
-    let actions = ModeratorControls(mutes: mutes, logger: logger).take(control, in: &call)
+    let controls = ModeratorControls(mutes: mutes, cameras: cameras, logger: logger)
+    let actions = controls.take(control, in: &call, now: now)
     calls[control.sessionID] = call
     return actions
   }

@@ -60,9 +60,10 @@ struct MediaActionPerformer: Sendable {
 
   private func offer(_ settings: OutgoingSettings) async -> ActionResult {
     let permitted = Set(publishesAudio: settings.publishesAudio, publishesVideo: settings.publishesVideo)
-    let request = OfferRequest(
+    var request = OfferRequest(
       sessionID: sessionID, publish: call.media.intersection(call.ownMedia).intersection(permitted),
       subscribe: call.media, mayTalk: settings.mayTalk)
+    if let camera = settings.camera { request.view = DeviceView(named: camera) }
     do {
       return .offered(try await media.offer(request))
     } catch {

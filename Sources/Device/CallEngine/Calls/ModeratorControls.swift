@@ -1,5 +1,6 @@
 import CallPolicy
 import Logging
+import MediaCore
 import MediaPlaneAPI
 import Signalling
 
@@ -7,11 +8,18 @@ import Signalling
 /// lets it.
 struct ModeratorControls: Sendable {
   let mutes: MuteControl
+  /// The names of what there is to see.
+  let cameras: [String]
   let logger: Logger
 
   /// Takes a control of the party of a live call.
-  func take(_ event: ControlEvent, in call: inout Call) -> [CallAction] {
+  func take(_ event: ControlEvent, in call: inout Call, now: MonotonicInstant) -> [CallAction] {
     let control = CallControl(action: event.action, target: event.target)
+    let wasExceeded = call.controls.isExceeded
+    guard call.controls.take(now: now) else {
+      if !wasExceeded { logger.notice("\(event.userID) asks too often in call \(event.sessionID): refused from now on") }
+      return [.controlResult(control, .tooOften)]
+    }
     do throws(ControlRefusal) {
       let step = try permittedStep(control, by: event.userID, in: call)
       logger.info("\(event.userID) asks to \(event.action) in call \(event.sessionID)")
@@ -30,6 +38,7 @@ struct ModeratorControls: Sendable {
     guard let step = ControlStep(control) else { throw .unknownAction }
     guard call.machine.terms.control.contains(step.permission) else { throw .policy }
     guard call.machine.phase.isAnswered else { throw .notPossible }
+    if step == .chooseCamera, !cameras.contains(where: { $0 == control.target }) { throw .notPossible }
     return step
   }
 
@@ -60,7 +69,7 @@ struct ModeratorControls: Sendable {
 }
 
 /// A control that the device knows.
-private enum ControlStep {
+private enum ControlStep: Equatable {
   case mute(MuteTarget)
   case unmute(MuteTarget)
   case swapCamera

@@ -110,6 +110,7 @@ const refusedControls = {
   "not-allowed": "The device does not let you do that.",
   "not-possible": "The device cannot do that at the moment.",
   "unknown-action": "The device cannot do that.",
+  "rate-limited": "That was too often: wait a little.",
 };
 
 const refusedActions = {

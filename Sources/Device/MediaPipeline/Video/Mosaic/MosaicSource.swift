@@ -15,6 +15,7 @@ final class MosaicSource: PictureSource {
 
   private struct Field {
     let tap: PictureTap
+    let use: PictureTap.Use
     let area: PictureArea
     let label: Label?
     /// Where the camera's picture stands; nil while the field is dark.
@@ -39,19 +40,16 @@ final class MosaicSource: PictureSource {
       text: "\(layout.fields.count) cameras, \(layout.width)×\(layout.height) at \(request.frameRate)/s",
       width: layout.width, height: layout.height, frameRate: Double(request.frameRate))
     fields = zip(cameras, layout.fields).map { camera, area in
-      Field(tap: camera.tap, area: area, label: Self.label(camera.name, area))
+      Field(tap: camera.tap, use: camera.tap.begin(), area: area, label: Self.label(camera.name, area))
     }
     canvas = I420Buffer(width: layout.width, height: layout.height)
     pace = PacedWait(FramePace(start: MonotonicClock.now(), frameRate: Int64(request.frameRate)))
     canvas.fill(canvas.area, with: Self.dark)
-    for index in fields.indices {
-      darken(index)
-      fields[index].tap.begin()
-    }
+    for index in fields.indices { darken(index) }
   }
 
   deinit {
-    for field in fields { field.tap.end() }
+    for field in fields { field.tap.end(field.use) }
   }
 
   /// The camera's name in the middle of its field; nil where there is no room.
@@ -78,8 +76,8 @@ final class MosaicSource: PictureSource {
   func update(now: MonotonicInstant) {
     // An iterator would be allocated for each picture in a debug build.
     for index in fields.indices {
-      let tap = fields[index].tap
-      if !tap.take({ show($0, index, at: $1) }) { forget(index, now: now) }
+      let (tap, use) = (fields[index].tap, fields[index].use)
+      if !tap.take(use, { show($0, index, at: $1) }) { forget(index, now: now) }
     }
   }
 

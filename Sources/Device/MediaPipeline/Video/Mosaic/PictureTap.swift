@@ -1,31 +1,32 @@
+internal import Locking
 internal import MediaCore
 internal import PixelConversion
-internal import Synchronization
 
 /// Hands a camera's pictures to a mosaic, with privacy masks and overlay: copies one when the mosaic has taken the one before.
 ///
-/// Neither side ever waits for the other. Without a mosaic it costs a glance at a number for each picture.
-///
-/// Safety: the slot belongs to the thread that encodes the camera's pictures while the state is `filling`, and to the mosaic's
-/// thread in all others; exchanges of the state hand it over.
-public final class PictureTap: @unchecked Sendable {
-  private enum State {
-    /// There is no mosaic.
-    static let idle = 0
-    /// The mosaic waits for a picture.
-    static let wanted = 1
-    static let filling = 2
-    static let filled = 3
+/// Where one side holds the picture, the other goes without: neither waits for the other. Without a mosaic it costs a glance at a number
+/// for each picture.
+public final class PictureTap: Sendable {
+  /// One mosaic's use of the tap, from ``begin()`` to ``end(_:)``. The next one ends it, so that a mosaic whose thread was given up
+  /// changes nothing when it goes on.
+  struct Use: Equatable {
+    fileprivate let number: UInt64
   }
 
-  private let state = Atomic<Int>(State.idle)
-  private var slot: PictureSlot?
+  private struct Content {
+    var lastNumber: UInt64 = 0
+    /// Nil while there is no mosaic.
+    var use: Use?
+    /// Memory for a picture; what it shows counts while ``isFilled``.
+    var slot: PictureSlot?
+    var isFilled = false
+  }
+
+  private let content = Mutex(Content())
+  /// Whether a mosaic waits for a picture; changed under the lock.
+  private let isWanted = Atomic(false)
 
   public init() {}
-
-  private func pass(_ before: Int, _ after: Int) -> Bool {
-    state.compareExchange(expected: before, desired: after, ordering: .acquiringAndReleasing).exchanged
-  }
 }
 
 // MARK: - The camera's side
@@ -33,17 +34,21 @@ public final class PictureTap: @unchecked Sendable {
 extension PictureTap {
   /// Takes the picture if the mosaic waits for one. Allocates for the first one, and for one of another size.
   func offer(_ picture: borrowing I420Buffer, at now: MonotonicInstant) {
-    guard state.load(ordering: .relaxed) == State.wanted, pass(State.wanted, State.filling) else { return }
-    let slot = slot(width: picture.width, height: picture.height)
-    PictureScaler.scale(picture, to: slot.picture.area, of: &slot.picture)
-    slot.captured = now
-    state.store(State.filled, ordering: .releasing)
+    guard isWanted.load(ordering: .relaxed) else { return }
+    _ = content.withLockIfAvailable { content in
+      guard content.use != nil, !content.isFilled else { return }
+      let slot = Self.slot(&content, width: picture.width, height: picture.height)
+      PictureScaler.scale(picture, to: slot.picture.area, of: &slot.picture)
+      slot.captured = now
+      content.isFilled = true
+      isWanted.store(false, ordering: .relaxed)
+    }
   }
 
-  private func slot(width: Int, height: Int) -> PictureSlot {
-    if let slot, slot.picture.width == width, slot.picture.height == height { return slot }
+  private static func slot(_ content: inout Content, width: Int, height: Int) -> PictureSlot {
+    if let slot = content.slot, slot.picture.width == width, slot.picture.height == height { return slot }
     let slot = PictureSlot(width: width, height: height)
-    self.slot = slot
+    content.slot = slot
     return slot
   }
 }
@@ -51,22 +56,37 @@ extension PictureTap {
 // MARK: - The mosaic's side
 
 extension PictureTap {
-  /// Wants pictures from now on.
-  func begin() {
-    if !pass(State.idle, State.wanted) { _ = pass(State.filled, State.wanted) }
+  /// Wants pictures from now on, in place of whoever wanted them before. May wait while a picture is copied.
+  func begin() -> Use {
+    content.withLock { content in
+      content.lastNumber += 1
+      let use = Use(number: content.lastNumber)
+      content.use = use
+      content.isFilled = false
+      isWanted.store(true, ordering: .relaxed)
+      return use
+    }
   }
 
   /// Lends the picture that has come since the last call, and wants the next one; returns false where none has.
-  func take(_ body: (borrowing I420Buffer, MonotonicInstant) -> Void) -> Bool {
-    guard state.load(ordering: .acquiring) == State.filled, let slot else { return false }
-    body(slot.picture, slot.captured)
-    state.store(State.wanted, ordering: .releasing)
-    return true
+  func take(_ use: Use, _ body: (borrowing I420Buffer, MonotonicInstant) -> Void) -> Bool {
+    let isTaken = content.withLockIfAvailable { content in
+      guard content.use == use, content.isFilled, let slot = content.slot else { return false }
+      body(slot.picture, slot.captured)
+      content.isFilled = false
+      isWanted.store(true, ordering: .relaxed)
+      return true
+    }
+    return isTaken ?? false
   }
 
-  /// Wants none any more, and gives the memory back unless a picture comes just now.
-  func end() {
-    if pass(State.wanted, State.idle) || pass(State.filled, State.idle) { slot = nil }
+  /// Wants none any more, and gives the memory back. May wait while a picture is copied.
+  func end(_ use: Use) {
+    content.withLock { content in
+      guard content.use == use else { return }
+      (content.use, content.slot, content.isFilled) = (nil, nil, false)
+      isWanted.store(false, ordering: .relaxed)
+    }
   }
 }
 
