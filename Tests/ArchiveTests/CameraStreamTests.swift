@@ -64,4 +64,15 @@ import Testing
     let remuxer = try ArchiveRemuxer(RecordingStage.id, in: store)
     #expect(remuxer.tracks.map(\.name) == ["device video", "device audio", "yard video"])
   }
+
+  @Test(
+    "The first file of a stream that the manifest does not name",
+    arguments: [
+      ("yard.webm", "yard", "yard"), ("device.webm", "device", nil), ("caller.webm", "caller", nil),
+      ("receiver.webm", "receiver", nil),
+    ])
+  func firstFiles(name: String, streamID: String, camera: String?) {
+    let file = ArchiveManifest.File.unlisted(name, after: [])
+    #expect(file.streamId == streamID && file.camera == camera)
+  }
 }

@@ -149,7 +149,7 @@ struct SessionViewTests {
     #expect(yardState(bench).running == [.video] && bench.pipeline.running == [.audio])
   }
 
-  @Test func `what is chosen while the session is negotiated holds, and nothing is shown to one that there is not`() async throws {
+  @Test func `what is chosen during the negotiation holds, and an unknown session is shown nothing`() async throws {
     let bench = try await MediaBench(cameras: ["yard"])
     let gate = Gate()
     bench.network.gate.withLock { $0 = gate }

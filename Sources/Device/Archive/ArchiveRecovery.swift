@@ -106,10 +106,12 @@ extension ArchiveManifest.File {
     let segment = SegmentName(fileName: name)
     let before = SegmentName(streamID: segment.streamID, number: segment.number - 1).fileName
     let previous = segment.number > 1 ? files.first { $0.filename == before } : nil
+    let streamID = previous?.streamId ?? String(name.prefix { $0 != "." })
+    let isFurtherCamera = previous == nil && !ArchiveStreamDescription.partyIDs.contains(streamID)
     return ArchiveManifest.File(
-      streamId: previous?.streamId ?? String(name.prefix { $0 != "." }),
+      streamId: streamID,
       connectionData: previous?.connectionData ?? "", filename: name, size: 0,
       startTimeOffset: previous?.stopTimeOffset ?? 0, stopTimeOffset: 0, videoType: nil,
-      camera: previous?.camera)
+      camera: isFurtherCamera ? streamID : previous?.camera)
   }
 }

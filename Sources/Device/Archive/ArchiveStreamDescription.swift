@@ -12,6 +12,15 @@ public struct ArchiveStreamDescription: Hashable, Sendable {
     case since(MonotonicInstant)
   }
 
+  /// The device's own stream.
+  public static let deviceID = "device"
+  /// Of whoever has called the device.
+  public static let callerID = "caller"
+  /// Of whom the device has called.
+  public static let receiverID = "receiver"
+  /// All others are further cameras', which are named as the cameras are.
+  static let partyIDs: Set = [deviceID, callerID, receiverID]
+
   /// Becomes the files' name, so it has to be like an ``ArchiveID``.
   public var streamID: String
   /// What the integrator attached to the connection.

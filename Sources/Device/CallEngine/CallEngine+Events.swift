@@ -39,7 +39,8 @@ extension CallEngine {
     case .callRinging(let event): update(event.sessionID) { $0.rings() }
     case .callAnswered(let answer): receive(answer)
     case .signal(let signal): receive(signal)
-    case .control(let control): carryOut(calls.take(control, cameras: settings.cameras, now: now), sessionID: control.sessionID)
+    case .control(let control):
+      carryOut(calls.take(control, cameras: settings.cameras, now: now), sessionID: control.sessionID)
     case .request(let request): await environment.answerArchiveRequest(parties.verified(request, environment))
     // Another device that records says so, and a page's matters are no device's.
     case .archiveStarted, .archiveStopped, .callTaken, .controlResult, .presence: break

@@ -21,7 +21,8 @@ extension ArchiveDescription {
   /// - Parameter span: the pre-roll of archives for which nothing else is asked for.
   func local(publish: Set<MediaKind>, preRoll span: TimeSpan) -> ArchiveStreamDescription {
     var stream = ArchiveStreamDescription(
-      streamID: "device", connectionData: "device", hasAudio: hasAudio && publish.contains(.audio),
+      streamID: ArchiveStreamDescription.deviceID, connectionData: "device",
+      hasAudio: hasAudio && publish.contains(.audio),
       hasVideo: hasVideo && publish.contains(.video))
     stream.isThinned = isThinned
     stream.timeLapse = timeLapse.map { TimeLapse(interval: $0) }
@@ -37,7 +38,8 @@ extension ArchiveDescription {
   /// The other party's stream.
   func remote(maximumBitrate: Bitrate) -> ArchiveStreamDescription {
     ArchiveStreamDescription(
-      streamID: receiverID == nil ? "caller" : "receiver", connectionData: receiverID ?? callerID, hasAudio: hasAudio,
+      streamID: receiverID == nil ? ArchiveStreamDescription.callerID : ArchiveStreamDescription.receiverID,
+      connectionData: receiverID ?? callerID, hasAudio: hasAudio,
       hasVideo: hasVideo, maximumBitrate: maximumBitrate)
   }
 }

@@ -17,7 +17,7 @@ struct ModeratorControls: Sendable {
     let control = CallControl(action: event.action, target: event.target)
     let wasExceeded = call.controls.isExceeded
     guard call.controls.take(now: now) else {
-      if !wasExceeded { logger.notice("\(event.userID) asks too often in call \(event.sessionID): refused from now on") }
+      if !wasExceeded { logger.notice("\(event.userID) asks too often in call \(event.sessionID), and is refused") }
       return [.controlResult(control, .tooOften)]
     }
     do throws(ControlRefusal) {
