@@ -3,7 +3,6 @@ import ControlMessages
 import Delivery
 import DeviceConfiguration
 import EventDetection
-import EventRules
 import Foundation
 import Locking
 import Logging
@@ -11,6 +10,8 @@ import MediaCore
 import MediaPlaneAPI
 import Signalling
 import Testing
+
+@testable import EventRules
 
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -78,7 +79,8 @@ private final class Effects: Sendable {
         report: { report in
           effects.reports.withLock { $0.append(report) }
           return effects.refuses.withLock { $0 } ? .refused("no webhooks") : .delivered
-        }, wallTime: { 1_795_590_309_000 }, noteUse: { use in effects.uses.withLock { $0.append(use) } }))
+        }, wallTime: { 1_795_590_309_000 }, noteUse: { use in effects.uses.withLock { $0.append(use) } }),
+      mailPauses: Backoff(initial: .milliseconds(20), maximum: .milliseconds(20)))
   }
 
   private var event: DetectedEvent {
@@ -150,6 +152,20 @@ private final class Effects: Sendable {
       #expect(problem.text.contains("rule \"all\": action light: not now"))
       #expect(problem.text.contains("the program ended with status 75 (no route)"))
       #expect(problem.text.contains("the hub is not told of events: no webhooks"))
+    }
+  }
+
+  @Test("A mail is tried again, unless sendmail says that it is wrong itself", arguments: [(75, 2), (67, 1)])
+  func mailsAreTriedAgain(status: Int, attempts: Int) async throws {
+    let tries = "\(folder)/tries"
+    try program("sendmail", "echo >> \(tries); [ $(wc -l < \(tries)) -gt 1 ] || exit \(status)")
+    try await respond("mail = [\"ann@example.org\"]", uses: attempts) { service in
+      #expect(effects.uses.withLock { $0.map { $0.failure == nil } } == (attempts == 2 ? [false, true] : [false]))
+      #expect(try read("tries").count == attempts)
+      // A problem is noted when somebody looks, so that one that is over may never have been seen.
+      let problem = await service.problem
+      #expect((problem?.lasts ?? false) == (attempts == 1))
+      if attempts == 1 { #expect(problem?.text.contains("status \(status)") == true) }
     }
   }
 

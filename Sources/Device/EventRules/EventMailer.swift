@@ -10,7 +10,12 @@ import Mail
 struct EventMailer: Sendable {
   struct Failure: Error, CustomStringConvertible {
     let description: String
+    /// It would be refused again.
+    var isFinal = false
   }
+
+  /// Of sysexits.h what says something of the mail rather than of the way that it takes: EX_USAGE, EX_DATAERR, EX_NOUSER.
+  private static let finalStatuses: Set<Int32> = [64, 65, 67]
 
   let device: String
   let settings: MailSettings
@@ -32,7 +37,11 @@ struct EventMailer: Sendable {
     guard let failure = result.failure else { return }
     let words = result.lines.first.map { " (\($0))" } ?? ""
     let remedy = "try: echo | sudo -u livesessions \(settings.sendmail) -oi you@example.org"
-    throw Failure(description: "\(failure)\(words); \(remedy)")
+    throw Failure(description: "\(failure)\(words); \(remedy)", isFinal: Self.isFinal(result.outcome))
+  }
+
+  private static func isFinal(_ outcome: ChildProcess.Outcome) -> Bool {
+    if case .exited(let status) = outcome { finalStatuses.contains(status) } else { false }
   }
 
   private func message(_ decision: EventRuleJudge.Decision, to recipients: [MailAddress]) -> MailMessage {

@@ -3,6 +3,7 @@ public import ControlMessages
 public import DeviceConfiguration
 public import Delivery
 internal import EventDetection
+internal import MediaCore
 public import Logging
 public import Signalling
 
@@ -54,6 +55,9 @@ public actor EventRuleService: ProblemReporting {
   private let device: String
   private let reports: EventReports
   private var mailer: EventMailer
+  private let mailPauses: Backoff
+  /// The mail of which was told last that it failed.
+  private var failedMail: String?
   private var problems = EventRuleProblems()
   private var running = 0
 
@@ -61,11 +65,24 @@ public actor EventRuleService: ProblemReporting {
 
   /// - Parameter device: its title, as mails and programs are told it.
   public init(_ judge: EventRuleJudge, device: String, mail: MailSettings, _ environment: Environment) {
+    self.init(judge, device: device, mail: mail, environment, mailPauses: EventMails.pauses)
+  }
+
+  /// - Parameter mailPauses: before a mail that was not sent is tried again.
+  init(
+    _ judge: EventRuleJudge, device: String, mail: MailSettings, _ environment: Environment, mailPauses: Backoff
+  ) {
+    self.mailPauses = mailPauses
     self.judge = judge
     self.device = device
     self.environment = environment
     mailer = EventMailer(device: device, settings: mail)
     reports = EventReports(send: environment.report, logger: environment.logger)
+  }
+
+  /// Made once the service is there, which sends them.
+  private lazy var mails = EventMails(pauses: mailPauses, logger: environment.logger) { [weak self] in
+    await self?.send($0) ?? .refused("the daemon ends")
   }
 
   /// Takes over how mails are sent.
@@ -74,8 +91,9 @@ public actor EventRuleService: ProblemReporting {
   /// What was not done, or last was not, and what to do about it; nil if there was nothing.
   public var problem: ProblemStatus? {
     var problems = problems
-    let (now, trouble) = (environment.wallTime(), reports.trouble)
-    problems.note(trouble, of: .webhook, now: now)
+    let now = environment.wallTime()
+    problems.note(reports.trouble, of: .webhook, now: now)
+    problems.note(mails.trouble, of: .mail, now: now)
     self.problems = problems
     return problems.status
   }
@@ -84,6 +102,7 @@ public actor EventRuleService: ProblemReporting {
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask { [reports] in await reports.run() }
+      group.addTask { [mails] in await mails.run() }
       for await decision in judge.decisions {
         guard begin(decision) else { continue }
         // No child of this task, which would wait for it: a sendmail that hangs must not hold up the daemon's end.
@@ -121,6 +140,8 @@ extension EventRuleService {
   private func perform(_ effect: EventEffect, _ decision: EventRuleJudge.Decision) async {
     do {
       try await attempt(effect, decision)
+      // That of a mail is told when it has been sent.
+      if effect.kind == .mail { return }
       note(effect.text, decision, of: effect.kind, failure: nil)
     } catch {
       note(effect.text, decision, of: effect.kind, failure: "\(error)")
@@ -136,9 +157,24 @@ extension EventRuleService {
     case .action(let name):
       try await environment.runAction(ActionRequest(action: name, requester: .event(source: decision.event.source)))
     case .webhook: reports.add(DeviceEventReport(decision.event, rule: rule))
-    case .mail(let recipients):
-      try await mailer.send(decision, to: recipients, at: environment.wallTime() / 1_000)
+    case .mail(let recipients): mails.add(EventMails.Item(decision: decision, recipients: recipients))
     case .program(let program): try await EventProgram(program, device: device).run(decision)
+    }
+  }
+
+  /// Tries to send a mail; that it failed is told once.
+  private func send(_ mail: EventMails.Item) async -> Delivery<EventMails.Item>.Outcome {
+    let (decision, effect) = (mail.decision, EventEffect.mail(mail.recipients))
+    let name = "\(decision.event.id) \(decision.rule.rule.name)"
+    do {
+      try await mailer.send(decision, to: mail.recipients, at: environment.wallTime() / 1_000)
+      note(effect.text, decision, of: .mail, failure: nil)
+      return .delivered
+    } catch {
+      if failedMail != name { note(effect.text, decision, of: .mail, failure: "\(error)") }
+      failedMail = name
+      let cause = "rule \"\(decision.rule.rule.name)\": \(effect.text): \(error)"
+      return (error as? EventMailer.Failure)?.isFinal == true ? .refused(cause) : .failed(cause)
     }
   }
 
@@ -150,8 +186,8 @@ extension EventRuleService {
     logger.notice(
       "event \(event): rule \"\(rule)\": \(effect)\(failure.map { ": failed: \($0)" } ?? "")",
       metadata: ["rule": "\(rule)"])
-    // Whether the hub has taken it is told by what delivers it.
-    if kind != .webhook {
+    // Whether these have arrived is told by what delivers them.
+    if kind != .webhook, kind != .mail {
       problems.note(failure.map { "rule \"\(rule)\": \(effect): \($0)" }, of: kind, now: environment.wallTime())
     }
     environment.noteUse(Use(eventID: event, rule: rule, effect: effect, failure: failure))

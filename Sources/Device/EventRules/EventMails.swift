@@ -1,0 +1,42 @@
+import Delivery
+import Logging
+import Mail
+import MediaCore
+
+/// Mails about events on their way to sendmail, one after the other: what cannot be sent now is tried again for some hours, since
+/// most that is put in sendmail's place on a device keeps nothing itself. They wait in memory.
+final class EventMails: Sendable {
+  struct Item: Sendable {
+    var decision: EventRuleJudge.Decision
+    var recipients: [MailAddress]
+  }
+
+  /// Each has a picture of some 50 kB.
+  private static let capacity = 16
+  /// With ``pauses``, half of the longest on average, some five hours.
+  private static let mostAttempts = 40
+  static let pauses = Backoff(initial: .seconds(30), maximum: .seconds(900))
+
+  private let delivery: Delivery<Item>
+
+  init(pauses: Backoff, logger: Logger, send: @escaping @Sendable (Item) async -> Delivery<Item>.Outcome) {
+    let queue = DeliveryQueue<Item>(capacity: Self.capacity, mostAttempts: Self.mostAttempts, backoff: pauses)
+    delivery = Delivery(queue, note: { Self.log($0, logger) }, attempt: send)
+  }
+
+  /// Why mails are not sent, or were not; nil while they are.
+  var trouble: String? { delivery.trouble }
+
+  /// Returns at once.
+  func add(_ item: Item) { delivery.add(item) }
+
+  func run() async { await delivery.run() }
+
+  private static func log(_ notice: Delivery<Item>.Notice, _ logger: Logger) {
+    switch notice {
+    case .works: logger.notice("mail: mails are sent again")
+    case .failing(let cause): logger.warning("mail: not sent, which is tried again: \(cause)")
+    case .lost(let cause): logger.error("mail: some are not sent: \(cause)")
+    }
+  }
+}
