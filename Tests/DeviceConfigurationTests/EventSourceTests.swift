@@ -241,7 +241,13 @@ import Testing
     #expect(complaint(input + line + "threshold = 1").contains("threshold does nothing"))
     #expect(complaint("[[event]]\nname = \"a\"\nkind = \"tamper\"\n" + line).contains("gpio does nothing"))
     let button = "[[button]]\nname = \"Bell\"\npress = \"answer\"\n"
-    #expect(complaint(input + line + button + line).contains("\"a\" and button \"Bell\" both need the line 1 of c"))
+    #expect(
+      complaint(input + line + button + line).contains("event \"a\" and button \"Bell\" both need the line 1 of c"))
+    let action = "[[action]]\nname = \"door\"\ngpio = { chip = \"c\", line = 1, pulse = \"3s\" }\n"
+    #expect(complaint(action + input + line).contains("event \"a\" and action \"door\" both need the line 1 of c"))
+    #expect(complaint(action + button + line).contains("button \"Bell\" and action \"door\" both need the line 1 of c"))
+    let second = button.replacing("Bell", with: "Yard")
+    #expect(complaint(button + line + second + line).contains("button \"Yard\" and button \"Bell\" both need"))
     #expect(
       complaint(input + key + button + "key = { device = \"d\", code = 31, grab = true }")
         .contains("both need the device d"))

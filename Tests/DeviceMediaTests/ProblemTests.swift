@@ -48,6 +48,22 @@ struct ProblemTests {
     #expect(problems.first?.text == "no permission")
   }
 
+  @Test func `what fails again and again in the same words is told once, until it works`() async throws {
+    let bench = try await MediaBench()
+    for _ in 0..<5 { bench.pipeline.emit(.failed(.video, reason: "gone")) }
+    bench.pipeline.emit(.failed(.video, reason: "busy"))
+    bench.pipeline.emit(.opened(.video, name: "/dev/video0", description: "here"))
+    bench.pipeline.emit(.failed(.video, reason: "busy"))
+    bench.pipeline.emit(.failed(.audio, reason: "end"))
+    #expect(await bench.events.contains(.notice(.deviceFailed(.microphone, reason: "end"))))
+    #expect(
+      bench.events.notices == [
+        .deviceFailed(.camera, reason: "gone"), .deviceFailed(.camera, reason: "busy"),
+        .deviceOpened(.camera, details: "here"), .deviceFailed(.camera, reason: "busy"),
+        .deviceFailed(.microphone, reason: "end"),
+      ])
+  }
+
   @Test func `a problem is kept when it is over, with its time`() async throws {
     let finding = Finding()
     finding.problems.withLock { $0 = [.microphone: "no card"] }

@@ -45,6 +45,21 @@ import Testing
     }
   }
 
+  /// It returns to the front of its memory after twice its largest frame, however large it is.
+  @Test func aConsumerThatKeepsUpTouchesLittle() {
+    let capacity = 1 << 20
+    let ring = FrameRing(byteCount: capacity)
+    for (number, size) in [1_000, 20_000, 1_000].enumerated() {
+      let payload = [UInt8](repeating: 7, count: size)
+      for _ in 0..<100 {
+        ring.push(header(number), payload: payload.span.bytes)
+        _ = ring.popFirst { _, _ in }
+        #expect(Int(ring.end) % capacity < max(16 << 10, 2 * 21_000) + size)
+      }
+    }
+    #expect(ring.end > 10 * Int64(capacity))
+  }
+
   /// Producer and consumer race; the consumer often finds the ring empty, so that it returns to the front.
   @Test(arguments: [256, 1024, 8192]) func nothingIsLostOrTornBetweenTwoThreads(byteCount: Int) async {
     let ring = FrameRing(byteCount: byteCount)

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Frames are copied in and read in place; nothing allocates after `init` and neither side waits. When a
 /// frame does not fit, it is refused and counted: a slow consumer loses frames and stalls nobody. A consumer that keeps
-/// up touches an eighth of the memory, so that the rest never becomes resident.
+/// up touches twice as much memory as its largest frame takes, and an eighth at most, so that the rest never becomes resident.
 ///
 /// Safety: `head` is written by the consumer alone. `tail` is written by the producer, and by the consumer only to move
 /// an empty ring to the front of the memory; a producer that was about to push then finds `tail` changed and starts
@@ -27,8 +27,12 @@ public final class FrameRing: @unchecked Sendable {
   private let head = Atomic<Int64>(0)
   private let tail = Atomic<Int64>(0)
   private let droppedCount = Atomic<Int>(0)
+  /// The most that one frame has taken so far. The consumer's alone.
+  private var largestStride = 0
 
   private static var alignment: Int { 16 }
+  /// Less is not worth a return to the front.
+  private static var leastTouched: Int { 16 << 10 }
   private static var recordSize: Int { roundUp(MemoryLayout<Record>.size) }
   private static func roundUp(_ size: Int) -> Int { (size + alignment - 1) / alignment * alignment }
 
@@ -122,6 +126,7 @@ public final class FrameRing: @unchecked Sendable {
       start: memory + offset(of: start) + Self.recordSize, count: Int(clamping: record.payloadCount))
     defer {
       let next = start + Int64(record.stride)
+      largestStride = max(largestStride, Int(clamping: record.stride))
       head.store(next, ordering: .releasing)
       returnToFront(from: next)
     }
@@ -129,10 +134,10 @@ public final class FrameRing: @unchecked Sendable {
   }
 
   /// Moves an empty ring to the front of its memory. Between the two stores the producer sees less space than there is:
-  /// never less than an eighth.
+  /// never less than an eighth, or than two frames like the largest.
   private func returnToFront(from position: Int64) {
     let offset = offset(of: position)
-    guard offset >= capacity / 8 else { return }
+    guard offset >= min(capacity / 8, max(Self.leastTouched, 2 * largestStride)) else { return }
     let front = position + Int64(capacity - offset)
     let isMoved = tail.compareExchange(
       expected: position, desired: front, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed

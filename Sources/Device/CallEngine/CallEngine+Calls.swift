@@ -109,8 +109,8 @@ extension CallEngine {
     switch result {
     case .controlled(let control, refusal: nil):
       if let camera = control.chosenCamera { calls[sessionID]?.chosenCamera = camera }
-    case .archiveStarted(let archiveID): calls[sessionID]?.resumeArchiveWaiters(.success(archiveID))
-    case .archiveFailed: calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.archiveRefused))
+    case .archiveStarted(let archiveID): calls[sessionID]?.archiveWaiters.resume(.success(archiveID))
+    case .archiveFailed: calls[sessionID]?.archiveWaiters.resume(.failure(EngineError.archiveRefused))
     default: break
     }
   }

@@ -106,14 +106,8 @@ extension CallEngine {
   @discardableResult
   public func startArchive(_ sessionID: SessionID) async throws -> ArchiveID {
     try command(sessionID) { $0.startArchive() }
-    let limit = Task {
-      try await Task.sleep(for: .seconds(10))
-      self.calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.archiveRefused))
-    }
-    defer { limit.cancel() }
-    return try await withCheckedThrowingContinuation { continuation in
-      calls[sessionID]?.archiveWaiters.append(continuation)
-    }
+    guard let waiters = calls[sessionID]?.archiveWaiters else { throw EngineError.noSuchCall }
+    return try await waiters.wait(atMost: .seconds(10))
   }
 
   public func stopArchive(_ archiveID: ArchiveID) async throws(EngineError) {

@@ -69,7 +69,7 @@ public struct DeviceConfiguration: Sendable, Hashable {
     overlay = OverlaySettings.read(root.table("overlay"), video, location)
     events = EventSettings(root, cameras: cameras.map(\.name))
     events.check(root, video, audio, location)
-    events.checkInputs(root, buttons)
+    InputConflicts(actions, buttons, events.sources).check(root)
     plans = PlanReader.plans(root, events: events, video)
     mail = MailSettings(root.table("mail"))
     eventRules = EventRuleReader.rules(root, self)

@@ -109,22 +109,6 @@ public struct EventSettings: Sendable, Hashable {
     }
   }
 
-  /// Refuses keys and lines that somebody else has.
-  func checkInputs(_ root: ConfigTable, _ buttons: [ButtonSettings]) {
-    var taken = buttons.map { (name: "button \"\($0.name)\"", place: $0.place) }
-    for source in sources {
-      guard case .input(let place) = source.kind else { continue }
-      if let other = taken.first(where: { place.conflict(with: $0.place) != nil }),
-        let what = place.conflict(with: other.place)
-      {
-        root.addError(
-          "\"\(source.name)\" and \(other.name) both need \(what)", remedy: "remove one of them, or name another",
-          at: "event")
-      }
-      taken.append(("\"\(source.name)\"", place))
-    }
-  }
-
   /// What is looked for in a camera's pictures; the zones in the order of the sources.
   ///
   /// - Parameter camera: a further one; nil for the main one.

@@ -20,25 +20,3 @@ extension EventSourceReader {
     }
   }
 }
-
-extension InputPlace {
-  /// Whether the kernel lets one alone have it of the two; the place of both in words, or nil.
-  func conflict(with other: InputPlace) -> String? {
-    switch (self, other) {
-    case (.line(let mine), .line(let theirs)) where mine.chip == theirs.chip && mine.line == theirs.line:
-      "the line \(mine.line.text) of \(mine.chip)"
-    case (.key(let mine), .key(let theirs)) where mine.device == theirs.device && mine.isGrabbed != theirs.isGrabbed:
-      "the device \(mine.device), which one of them grabs,"
-    default: nil
-    }
-  }
-}
-
-extension InputLine.Place {
-  fileprivate var text: String {
-    switch self {
-    case .offset(let offset): "\(offset)"
-    case .name(let name): "\"\(name)\""
-    }
-  }
-}

@@ -29,9 +29,10 @@ final class MediaEventQueue: Sendable {
   /// Has one reader.
   var events: AsyncStream<MediaPlaneEvent> { AsyncStream { await self.next() } }
 
-  /// From any thread. The problem that a notice tells of is noted at once.
+  /// From any thread. The problem that a notice tells of is noted at once; one that lasts, such as a camera's that is gone whenever somebody
+  /// wants a picture, is told once.
   func push(_ event: MediaPlaneEvent) {
-    if case .notice(let notice) = event { problems.note(notice) }
+    if case .notice(let notice) = event, !problems.note(notice) { return }
     state.withLock { $0.append(event) }
     signal.yield()
   }

@@ -21,16 +21,18 @@ final class ProblemLog: Sendable {
     return DevicePart.allCases.flatMap { part in problems.filter { $0.part == part } }
   }
 
-  func note(_ notice: DeviceNotice) {
+  /// Returns false for a problem that lasts and was told of in the same words.
+  func note(_ notice: DeviceNotice) -> Bool {
     switch notice {
-    case .deviceFailed(let target, let camera, let reason): begin(DevicePart(target), camera, reason)
+    case .deviceFailed(let target, let camera, let reason): return begin(DevicePart(target), camera, reason)
     case .deviceOpened(let target, let camera, _): end(DevicePart(target), camera)
-    case .archiveFolderBroken(let problem): begin(.archives, nil, problem)
+    case .archiveFolderBroken(let problem): _ = begin(.archives, nil, problem)
     case .archiveFolderMended: end(.archives)
     case .retentionFailed, .retentionUnavailable, .diskTooSlow, .archiveEnded, .archiveFailed, .cameraNotRecorded:
       happened(.archives, "\(notice)")
     case .captureRefused, .soundUnreadable, .network, .retentionDone, .streamExceedsRate, .preRollUnavailable: break
     }
+    return true
   }
 
   /// Whether a part's problem lasts.
@@ -50,11 +52,13 @@ final class ProblemLog: Sendable {
     }
   }
 
-  private func begin(_ part: DevicePart, _ camera: String?, _ text: String) {
+  /// Returns false where the same lasts.
+  private func begin(_ part: DevicePart, _ camera: String?, _ text: String) -> Bool {
     let (now, subject) = (clock.now(), Subject(part: part, camera: camera))
-    state.withLock { problems in
-      let lasting = problems[subject].flatMap { $0.until == nil ? $0.since : nil }
-      problems[subject] = MediaProblem(part: part, camera: camera, text: text, since: lasting ?? now)
+    return state.withLock { problems in
+      let lasting = problems[subject].flatMap { $0.until == nil ? $0 : nil }
+      problems[subject] = MediaProblem(part: part, camera: camera, text: text, since: lasting?.since ?? now)
+      return lasting?.text != text
     }
   }
 

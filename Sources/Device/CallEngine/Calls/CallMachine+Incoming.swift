@@ -15,7 +15,7 @@ extension CallMachine {
     _ decision: PolicyDecision, ruleName: String?, limits: Limits = Limits(), now: MonotonicInstant
   ) -> (CallMachine, [CallAction]) {
     let incoming = Incoming(decision)
-    let terms = Terms(
+    let terms = CallTerms(
       maxDuration: incoming?.answer.maxDuration, isRecorded: incoming?.answer.isRecorded ?? false,
       control: incoming?.answer.permittedControl ?? [], camera: incoming?.answer.camera)
     var machine = CallMachine(.delaying, terms: terms, ruleName: ruleName, limits: limits)

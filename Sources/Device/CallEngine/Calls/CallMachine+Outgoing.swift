@@ -36,7 +36,7 @@ extension CallMachine {
   static func place(
     _ settings: OutgoingSettings, limits: Limits = Limits(), now: MonotonicInstant
   ) -> (CallMachine, [CallAction]) {
-    let terms = Terms(
+    let terms = CallTerms(
       maxDuration: settings.maxDuration, isRecorded: settings.isRecorded, control: settings.permittedControl,
       camera: settings.camera)
     var machine = CallMachine(.offering, terms: terms, limits: limits)

@@ -21,19 +21,9 @@ struct CallMachine: Sendable {
     var heldCandidates = 64
   }
 
-  /// What holds once media flows.
-  struct Terms: Sendable {
-    var maxDuration: Duration?
-    var isRecorded = false
-    /// What a moderator may do at the device.
-    var control: Set<RemoteControl> = []
-    /// What the other party sees until somebody chooses something else; nil for the main camera.
-    var camera: String?
-  }
-
   let limits: Limits
   let ruleName: String?
-  let terms: Terms
+  let terms: CallTerms
 
   private(set) var phase: CallPhase
   private(set) var archive = CallArchive()
@@ -47,7 +37,7 @@ struct CallMachine: Sendable {
   /// How far the placing of an outgoing call has come.
   var outgoing: Outgoing?
 
-  init(_ phase: CallPhase, terms: Terms, ruleName: String? = nil, limits: Limits) {
+  init(_ phase: CallPhase, terms: CallTerms, ruleName: String? = nil, limits: Limits) {
     self.phase = phase
     self.terms = terms
     self.ruleName = ruleName

@@ -20,7 +20,7 @@ struct Call {
   /// What watchers were told last.
   var shownPhase: CallPhase?
   /// Those who wait for the archive that is starting.
-  var archiveWaiters: [CheckedContinuation<ArchiveID, any Error>] = []
+  let archiveWaiters = ArchiveWaiters()
 
   var isLive: Bool { !machine.phase.isEnded }
 
@@ -64,12 +64,6 @@ struct Call {
     case .hub(let action): hubActions.append(action)
     case .media(let action): mediaActions.append(action)
     }
-  }
-
-  /// Tells those who wait for an archive what became of it.
-  mutating func resumeArchiveWaiters(_ result: Result<ArchiveID, any Error>) {
-    for waiter in archiveWaiters { waiter.resume(with: result) }
-    archiveWaiters = []
   }
 }
 
@@ -168,7 +162,7 @@ struct LiveCalls {
   private mutating func end(_ sessionID: SessionID) {
     calls[sessionID]?.hubActions.end()
     calls[sessionID]?.mediaActions.end()
-    calls[sessionID]?.resumeArchiveWaiters(.failure(EngineError.noSuchCall))
+    calls[sessionID]?.archiveWaiters.resume(.failure(EngineError.noSuchCall))
     mutes.end(sessionID)
   }
 

@@ -1,0 +1,11 @@
+import CallPolicy
+
+/// What holds for a call once media flows.
+struct CallTerms: Sendable {
+  var maxDuration: Duration?
+  var isRecorded = false
+  /// What a moderator may do at the device.
+  var control: Set<RemoteControl> = []
+  /// What the other party sees until somebody chooses something else; nil for the main camera.
+  var camera: String?
+}

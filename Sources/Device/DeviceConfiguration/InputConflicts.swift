@@ -1,0 +1,74 @@
+import ConfigFile
+import MediaCore
+
+/// Finds lines and grabbed devices that two of a device's actions, buttons and sources of events need, of which the kernel gives them to
+/// one alone.
+struct InputConflicts {
+  private struct Owner {
+    let title: String
+    /// The array of tables in the file that it stands in.
+    let key: String
+    let place: InputPlace
+  }
+
+  private let owners: [Owner]
+
+  /// Actions are told apart where they are read.
+  init(_ actions: [ActionSettings], _ buttons: [ButtonSettings], _ sources: [EventSourceSettings]) {
+    let lines = actions.compactMap { action in
+      action.line.map { Owner(title: "action \"\(action.name)\"", key: "action", place: InputPlace($0)) }
+    }
+    let inputs = sources.compactMap { source -> Owner? in
+      guard case .input(let place) = source.kind else { return nil }
+      return Owner(title: "event \"\(source.name)\"", key: "event", place: place)
+    }
+    owners = lines + buttons.map { Owner(title: "button \"\($0.name)\"", key: "button", place: $0.place) } + inputs
+  }
+
+  /// Tells each one that needs what another one before it has.
+  func check(_ root: ConfigTable) {
+    for (index, owner) in owners.enumerated() where owner.key != "action" {
+      for other in owners[..<index] {
+        guard let what = owner.place.conflict(with: other.place) else { continue }
+        root.addError(
+          "\(owner.title) and \(other.title) both need \(what)", remedy: "remove one of them, or name another",
+          at: owner.key)
+        break
+      }
+    }
+  }
+}
+
+extension InputPlace {
+  init(_ line: ActionLine) {
+    self = .line(
+      InputLine(chip: line.chip, line: InputLine.Place(line.place), isActiveLow: line.isActiveLow, bias: .asIs))
+  }
+
+  /// Whether the kernel lets one alone have it of the two; the place of both in words, or nil.
+  fileprivate func conflict(with other: InputPlace) -> String? {
+    switch (self, other) {
+    case (.line(let mine), .line(let theirs)) where mine.chip == theirs.chip && mine.line == theirs.line:
+      "the line \(mine.line.text) of \(mine.chip)"
+    case (.key(let mine), .key(let theirs)) where mine.device == theirs.device && mine.isGrabbed != theirs.isGrabbed:
+      "the device \(mine.device), which one of them grabs,"
+    default: nil
+    }
+  }
+}
+
+extension InputLine.Place {
+  fileprivate init(_ place: ActionLine.Place) {
+    switch place {
+    case .offset(let offset): self = .offset(offset)
+    case .name(let name): self = .name(name)
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .offset(let offset): "\(offset)"
+    case .name(let name): "\"\(name)\""
+    }
+  }
+}
