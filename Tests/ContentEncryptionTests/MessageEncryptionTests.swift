@@ -23,16 +23,18 @@ import Testing
     }
 
     func decrypt(_ message: [UInt8], expectsSuccess: Bool = true) throws -> (status: Int32, content: [UInt8]) {
-      try Data(message).write(to: folder.url("message"))
-      try? FileManager.default.removeItem(at: folder.url("content"))
+      // Others decrypt at the same time.
+      let (input, output) = (folder.url("message-\(UUID())"), folder.url("content-\(UUID())"))
+      try Data(message).write(to: input)
+      defer { for file in [input, output] { try? FileManager.default.removeItem(at: file) } }
       let result = try ExternalProgram.run(
         "openssl",
         [
-          "cms", "-decrypt", "-binary", "-inform", "DER", "-in", folder.url("message").path, "-inkey",
-          folder.url("key.pem").path, "-recip", folder.url("cert.pem").path, "-out", folder.url("content").path,
+          "cms", "-decrypt", "-binary", "-inform", "DER", "-in", input.path, "-inkey",
+          folder.url("key.pem").path, "-recip", folder.url("cert.pem").path, "-out", output.path,
         ],
         expectsSuccess: expectsSuccess)
-      return (result.status, [UInt8]((try? Data(contentsOf: folder.url("content"))) ?? Data()))
+      return (result.status, [UInt8]((try? Data(contentsOf: output)) ?? Data()))
     }
   }
 

@@ -12,9 +12,7 @@ public struct EncryptionRecipient: Sendable {
 
   /// - Parameter pem: a certificate; any number of others may follow.
   public init(pem: [UInt8]) throws(ContentEncryptionError) {
-    guard let input = pem.withUnsafeBytes({ BIO_new_mem_buf($0.baseAddress, CInt(clamping: $0.count)) }) else {
-      throw .last("BIO_new_mem_buf")
-    }
+    guard let input = ls_make_memory_bio_of(pem, pem.count) else { throw .last("BIO_new") }
     defer { BIO_free(input) }
     guard let certificate = PEM_read_bio_X509(input, nil, nil, nil) else { throw .noCertificate(takeErrorText()) }
     defer { X509_free(certificate) }

@@ -79,7 +79,7 @@ extension DTLSIdentity {
   }
 
   private static func read(_ pem: [UInt8], _ body: (OpaquePointer) -> OpaquePointer?) -> OpaquePointer? {
-    guard let bio = BIO_new_mem_buf(pem, CInt(pem.count)) else { return nil }
+    guard let bio = ls_make_memory_bio_of(pem, pem.count) else { return nil }
     defer { BIO_free(bio) }
     return body(bio)
   }

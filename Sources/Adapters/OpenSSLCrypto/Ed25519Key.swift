@@ -18,7 +18,7 @@ public final class Ed25519Key: MessageSigning, @unchecked Sendable {
 
   /// Reads a private key from PEM text (PKCS #8, as `openssl genpkey -algorithm ed25519` writes it).
   public convenience init(pem: [UInt8]) throws(TransportCryptoError) {
-    guard let bio = BIO_new_mem_buf(pem, CInt(clamping: pem.count)) else { throw takeCryptoError("BIO_new_mem_buf") }
+    guard let bio = ls_make_memory_bio_of(pem, pem.count) else { throw takeCryptoError("BIO_new") }
     defer { BIO_free(bio) }
     guard let key = PEM_read_bio_PrivateKey(bio, nil, Self.refusePassphrase, nil) else {
       throw takeCryptoError("PEM_read_bio_PrivateKey")

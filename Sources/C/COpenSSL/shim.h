@@ -67,6 +67,18 @@ static inline BIO *ls_make_memory_bio(void) {
   return bio;
 }
 
+/* Holds a copy, for what Swift hands to a call is there until the call returns, and BIO_new_mem_buf(3) would keep the pointer.
+   The copy is overwritten when the BIO is freed. */
+static inline BIO *ls_make_memory_bio_of(const void *bytes, size_t count) {
+  BIO *bio = count <= INT_MAX ? BIO_new(BIO_s_mem()) : NULL;
+  if (bio) BIO_set_mem_eof_return(bio, 0);
+  if (bio && count > 0 && BIO_write(bio, bytes, (int)count) != (int)count) {
+    BIO_free(bio);
+    return NULL;
+  }
+  return bio;
+}
+
 static inline long ls_bio_pending(BIO *bio) { return (long)BIO_ctrl_pending(bio); }
 
 static inline void ls_bio_reset(BIO *bio) { (void)BIO_reset(bio); }
