@@ -267,7 +267,7 @@ let device: [Target] = [
 
 let shared: [Target] = [
   target("Shared", "CommandSuggestions", ["ConfigFile", "SafeText", argumentParser]),
-  target("Shared", "ConfigFile", ["CTOML", "SafeText"]),
+  target("Shared", "ConfigFile", ["CLinux", "CTOML", "SafeText"]),
   target("Shared", "Delivery", ["Locking", "MediaCore"]),
   target("Shared", "HTTPConnections", ["Locking", "MediaCore", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
   target("Shared", "JournalLogging", ["Locking", "SafeText", logging]),

@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -377,6 +378,10 @@ int ls_owner(const char *path, uint32_t *user, uint32_t *group) {
   *user = status.st_uid;
   *group = status.st_gid;
   return 0;
+}
+
+ssize_t ls_access_list(int descriptor, uint8_t *bytes, size_t capacity) {
+  return fgetxattr(descriptor, "system.posix_acl_access", bytes, capacity);
 }
 
 int ls_give_from_root(const char *path, int is_folder, uint32_t user, uint32_t group) {

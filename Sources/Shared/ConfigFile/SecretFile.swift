@@ -5,7 +5,8 @@ public enum SecretFile {
   /// Returns the file's first line without surrounding white space.
   ///
   /// - Throws: when the file cannot be read, is readable or writable by group or others, or holds nothing. The mode is
-  ///   checked on the open file, so it cannot change in between.
+  ///   checked on the open file, so it cannot change in between. That an access-control list lets this process's own user
+  ///   read it is no reason: so systemd, since version 254, provides credentials to services that are not root's.
   public static func read(path: String) throws(ConfigErrors) -> String {
     do {
       return try readChecked(path)
@@ -54,10 +55,15 @@ public enum SecretFile {
     var status = stat()
     guard fstat(file, &status) == 0 else { throw BoundedFile.cannotRead(errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw ConfigValueError("the secret is not a regular file") }
-    guard status.st_mode & 0o077 == 0 else {
+    guard status.st_mode & 0o077 == 0 || isPrivateByList(file, status.st_mode) else {
       let mode = String(status.st_mode & 0o777, radix: 8)
       throw ConfigValueError("the secret has mode 0\(mode), others can read it", remedy: "run: chmod 0600 '\(path)'")
     }
+  }
+
+  /// With an access-control list the group's bits say what the list permits at most, to whom it may be.
+  private static func isPrivateByList(_ file: CInt, _ mode: mode_t) -> Bool {
+    mode & 0o007 == 0 && AccessList(of: file)?.isPrivate(to: geteuid()) == true
   }
 }
 

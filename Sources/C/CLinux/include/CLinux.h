@@ -41,6 +41,9 @@ void ls_name_thread(const char *name);
 /* Who owns what `path` leads to. Returns -1 and errno. (Where full Foundation is linked statically, Swift cannot see the
    members of struct stat.) */
 int ls_owner(const char *path, uint32_t *user, uint32_t *group);
+/* A file's access-control list (acl(5)), as the kernel has it in the attribute system.posix_acl_access. Returns its length in
+   bytes, or -1 and errno, also where there is none or it takes more than `capacity`. */
+ssize_t ls_access_list(int descriptor, uint8_t *bytes, size_t capacity);
 /* Gives a folder, or else a regular file of one name, from root to another owner; never through a link. Returns -1 where
    it is something else, or nobody's to give. */
 int ls_give_from_root(const char *path, int is_folder, uint32_t user, uint32_t group);
