@@ -148,8 +148,8 @@ let device: [Target] = [
   target(
     "Device", "ArchiveUpload",
     [
-      "Archive", "ChildProcess", "ContentEncryption", "ControlMessages", "DeviceConfiguration", "HTTPConnections",
-      "Locking", "MediaCore", "MediaPlaneAPI", "ObjectStorage", "PrivateFiles", "RealtimeRuntime", "Signalling",
+      "Archive", "ChildProcess", "ConfigFile", "ContentEncryption", "ControlMessages", "DeviceConfiguration",
+      "HTTPConnections", "Locking", "MediaCore", "MediaPlaneAPI", "ObjectStorage", "RealtimeRuntime", "Signalling",
       "TransportCrypto", "UploadControl", logging,
       nio, nioHTTP,
     ]),

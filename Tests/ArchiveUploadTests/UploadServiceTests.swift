@@ -13,6 +13,29 @@ import Testing
 
 @testable import ArchiveUpload
 
+/// Keeps what is told as a warning.
+private final class WarningLog: LogHandler {
+  private let lines = Mutex<[String]>([])
+
+  var warnings: [String] { lines.withLock { $0 } }
+  var logger: Logger { Logger(label: "upload") { _ in self } }
+  var logLevel: Logger.Level {
+    get { .warning }
+    set {}
+  }
+  var metadata: Logger.Metadata {
+    get { [:] }
+    set {}
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { nil }
+    set {}
+  }
+
+  func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
+}
+
 /// A device with archives, and a store.
 private struct UploadStage {
   let folder: TemporaryFolder
@@ -63,8 +86,10 @@ private struct UploadStage {
     try manifest.json().write(to: URL(fileURLWithPath: "\(path)/archive.json"))
   }
 
-  func service(_ extra: String = "", isBucket: Bool = true, credentials: String? = "KEY:SECRET") throws -> UploadService
-  {
+  func service(
+    _ extra: String = "", isBucket: Bool = true, credentials: String? = "KEY:SECRET",
+    logger: Logger = Logger(label: "upload") { _ in SwiftLogNoOpLogHandler() }
+  ) throws -> UploadService {
     let place =
       isBucket
       ? "endpoint = \"\(server.url)\"\nbucket = \"recordings\"\nprefix = \"door\"" : "url = \"\(server.url)/in\""
@@ -78,7 +103,7 @@ private struct UploadStage {
       \(extra)
       """
     var surroundings = UploadService.Surroundings(
-      hashing: OpenSSLCrypto(), logger: Logger(label: "upload") { _ in SwiftLogNoOpLogHandler() },
+      hashing: OpenSSLCrypto(), logger: logger,
       now: { 1_795_262_400_000 }, random: { 0.5 }, readCredentials: { credentials })
     surroundings.isInCall = { [isInCall] in isInCall.value }
     surroundings.eventPlans = ["walks"]
@@ -273,6 +298,31 @@ private struct UploadStage {
     stage.server.behave { $0.refusal = nil }
     #expect(await service.step() == .zero)
     #expect(service.problem?.lasts == false)
+  }
+
+  @Test func mistakesOfTheCertificateAreToldEachOnceAndHoldNothingBack() async throws {
+    let stage = try UploadStage()
+    defer { stage.server.stop() }
+    try stage.make(Self.first)
+    let certificate = stage.folder.path + "/cert.pem"
+    let log = WarningLog()
+    let service = try stage.service("encrypt_for = \"\(certificate)\"", logger: log.logger)
+    #expect(await service.step() >= .seconds(60))
+    #expect(await service.step() >= .seconds(60))
+    #expect(log.warnings.count == 1 && log.warnings[0].contains("No such file or directory; create it"))
+    try Data("nothing".utf8).write(to: URL(filePath: certificate))
+    #expect(await service.step() >= .seconds(60))
+    #expect(await service.step() >= .seconds(60))
+    #expect(log.warnings.count == 2 && log.warnings[1].contains("a certificate in PEM with an RSA key"))
+    #expect(stage.server.count("") == 0)
+    try ExternalProgram.run(
+      "openssl",
+      [
+        "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=owner", "-keyout", certificate + ".key", "-out",
+        certificate,
+      ])
+    #expect(await service.step() == .zero)
+    #expect(stage.isUploaded(Self.first))
   }
 
   @Test func aStoreThatIsBusyIsLeftAlone() async throws {

@@ -1,7 +1,7 @@
+import ConfigFile
 import ContentEncryption
 import DeviceConfiguration
 import ObjectStorage
-import PrivateFiles
 import TransportCrypto
 import UploadControl
 
@@ -31,15 +31,15 @@ extension UploadSettings {
   /// Reads whom archives are encrypted for; nil where they are not. Blocks.
   func readRecipient() throws(UploadFailure) -> EncryptionRecipient? {
     guard let certificateFile else { return nil }
-    let remedy = "give encrypt_for in [upload] a certificate in PEM with an RSA key, which the daemon may read"
     do {
-      let file = try PrivateFile.read(certificateFile, limit: Self.longestCertificate)
-      return try EncryptionRecipient(pem: file?.octets ?? [])
-    } catch let error as PrivateFile.Failure {
-      throw UploadFailure(
-        cause: .settings, text: "\(certificateFile) cannot be read (errno \(error.errno))", remedy: remedy)
+      let file = try BoundedFile.read(path: certificateFile, maximumBytes: Self.longestCertificate)
+      return try EncryptionRecipient(pem: file)
+    } catch let error as ConfigValueError {
+      throw UploadFailure(cause: .settings, text: "\(certificateFile): \(error.problem)", remedy: error.remedy)
     } catch {
-      throw UploadFailure(cause: .settings, text: "\(certificateFile): \(error)", remedy: remedy)
+      throw UploadFailure(
+        cause: .settings, text: "\(certificateFile): \(error)",
+        remedy: "give encrypt_for in [upload] a certificate in PEM with an RSA key of at least 2,048 bits")
     }
   }
 

@@ -36,7 +36,7 @@ final class UploadLog: Sendable {
 
   func update(_ change: (inout UploadStatus) -> Void) { state.withLock { change(&$0.status) } }
 
-  /// Tells a failure, unless it is of the kind that was told last.
+  /// Tells a failure, unless it was told last: one that passes as any other, and for a mistake the same remedy.
   func failed(_ failure: UploadFailure, what: String) {
     let isNew = state.withLock { state in
       state.status.failures += 1
@@ -45,7 +45,7 @@ final class UploadLog: Sendable {
         (state.began, state.ended) = (.now, nil)
         return true
       }
-      return failure.isSettings && !last.isSettings
+      return failure.isSettings && (!last.isSettings || failure.remedy != last.remedy)
     }
     if isNew { logger.warning("\(what): \(failure); it is tried again") }
   }
