@@ -407,7 +407,7 @@ let testTargets: [Target] = [
     "DeviceEventsTests",
     [
       "ButtonInput", "ControlMessages", "DeviceConfiguration", "DeviceEvents", "DigitalInputs", "EventDetection",
-      "HardwareDetection", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling",
+      "HardwareDetection", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling",
       "SystemReadings", logging,
     ]),
   tests(

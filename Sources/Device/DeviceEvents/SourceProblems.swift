@@ -3,7 +3,8 @@ internal import Locking
 public import Logging
 internal import MediaPlaneAPI
 
-/// Sources of events from which nothing can be read; told once each in the journal, and shown while it lasts.
+/// Sources of events from which nothing can be read; told once each in the journal, and shown while it lasts, with the reason
+/// of the moment: what is unplugged is gone, then absent, and when it is back forbidden for as long as udev has not seen it.
 public final class SourceProblems: ProblemReporting {
   fileprivate struct State {
     var lasting: [String: ProblemStatus] = [:]
@@ -24,14 +25,13 @@ public final class SourceProblems: ProblemReporting {
   /// Notes why a source cannot be read, or with nil that it can; from any thread, as often as one likes.
   public func note(_ failure: String?, of source: String) {
     let now = wallTime()
-    let before = state.withLock { state in
+    let couldBeRead = state.withLock { state in
       defer { state.note(failure.map { "\"\(source)\": \($0)" }, of: source, now: now) }
-      return state.lasting[source]?.text
+      return state.lasting[source] == nil
     }
-    switch (failure, before) {
-    case (let failure?, let before) where before != "\"\(source)\": \(failure)":
-      logger.warning("the source of events \"\(source)\" notices nothing: \(failure)")
-    case (nil, _?): logger.notice("the source of events \"\(source)\" can be read again")
+    switch (failure, couldBeRead) {
+    case (let failure?, true): logger.warning("the source of events \"\(source)\" notices nothing: \(failure)")
+    case (nil, false): logger.notice("the source of events \"\(source)\" can be read again")
     default: break
     }
   }
