@@ -259,4 +259,30 @@ struct CheckTests {
       #expect(verdicts(missing.findings()) == [.failure])
     }
   }
+
+  @Test("a further camera that the daemon may not open")
+  func furtherCamera() throws {
+    let nodes = ["main", "yard"].map { "/dev/shm/livesessions-\(UUID())-\($0)" }
+    defer { for node in nodes { unlink(node) } }
+    for (node, mode) in zip(nodes, [0o666, 0o600] as [mode_t]) {
+      try "".write(toFile: node, atomically: false, encoding: .utf8)
+      chmod(node, mode)
+    }
+    let settings = """
+      [video]
+      camera = "\(nodes[0])"
+      [[camera]]
+      name = "yard"
+      path = "\(nodes[1])"
+      [audio]
+      microphone = "none"
+      speaker = "none"
+      """
+    let somebody = ServiceAccount(name: "somebody", userID: 4_000_001, groupIDs: [4_000_002])
+    let findings = FilePermissions(
+      subject: try subject(settings, account: somebody), configurationPaths: []
+    ).findings().filter { $0.verdict == .failure }
+    #expect(findings.count == 1 && findings[0].text.contains(nodes[1]))
+    #expect(findings.first?.remedy == "run: adduser somebody video, and start the daemon anew")
+  }
 }

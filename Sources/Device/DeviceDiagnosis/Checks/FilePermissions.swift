@@ -126,9 +126,8 @@ extension FilePermissions {
   private func kinds() -> [Kind] {
     let settings = subject.configuration
     var kinds: [Kind] = []
-    if !settings.video.devicePaths.isEmpty {
-      kinds.append(Kind(paths: settings.video.devicePaths, group: "video", device: "char-video4linux"))
-    }
+    let cameras = ([settings.video] + settings.cameras.map(\.video)).flatMap(\.devicePaths)
+    if !cameras.isEmpty { kinds.append(Kind(paths: cameras, group: "video", device: "char-video4linux")) }
     if settings.audio.usesCard {
       let nodes = entries(of: "/dev/snd").filter { $0.hasPrefix("pcm") || $0.hasPrefix("control") }
       kinds.append(Kind(paths: nodes.sorted().map { "/dev/snd/\($0)" }, group: "audio", device: "char-alsa"))
