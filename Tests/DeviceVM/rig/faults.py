@@ -44,32 +44,32 @@ def card_returns(results, name):
     pictures_go_on(results, name, recording)
 
 
-def pictures_return(results, name, recording, faults):
+def pictures_return(results, name, recording, faults, rate=FRAME_RATE):
     """After each fault pictures come at full rate again, and until the next one none is missing."""
     times = recording.times("video")
-    if not results.check(len(times) > FRAME_RATE, f"{name}: there are pictures", len(times)):
+    if not results.check(len(times) > rate, f"{name}: there are pictures", len(times)):
         return
     ends = [fault.begin for fault in faults[1:]] + [times[-1]]
     for fault, until in zip(faults, ends):
         what = f"{name}: {fault.name}: "
-        back = _return_of_pictures(times, fault.end, until)
+        back = _return_of_pictures(times, fault.end, until, rate)
         if not results.check(
                 back is not None and back - fault.end <= RETURN, f"{what}pictures are back within {RETURN} s",
                 "never" if back is None else f"{back - fault.end:.2f} s"):
             continue
         after = [time for time in times if back <= time < until - 0.2]
-        missing = missing_share(after, FRAME_RATE)
+        missing = missing_share(after, rate)
         results.check(missing <= 0.02, f"{what}then none is missing", f"{len(after)}, {missing:.2%} missing")
     longest = max(steps(times))
     results.check(longest <= CARD, f"{name}: a card is shown meanwhile", f"{longest:.2f} s without any picture at most")
 
 
-def _return_of_pictures(times, since, until):
+def _return_of_pictures(times, since, until, rate):
     """When pictures come at full rate again: the first of half a second's worth that follow each other closely."""
-    needed = FRAME_RATE // 2
+    needed = rate // 2
     for index, time in enumerate(times):
         run = times[index : index + needed]
-        if since <= time < until and len(run) == needed and run[-1] - run[0] < needed * 1.2 / FRAME_RATE:
+        if since <= time < until and len(run) == needed and run[-1] - run[0] < needed * 1.2 / rate:
             return time
     return None
 
@@ -88,6 +88,6 @@ def sound_returns(results, name, analysis, faults):
     results.check(not others, f"{name}: no silence beside", [round(time, 2) for time in others[:8]] or "")
 
 
-def pictures_go_on(results, name, recording):
-    missing = missing_share(recording.times("video"), FRAME_RATE)
+def pictures_go_on(results, name, recording, rate=FRAME_RATE):
+    missing = missing_share(recording.times("video"), rate)
     results.check(missing <= 0.02, f"{name}: no picture is missing", f"{missing:.2%} missing")

@@ -5,7 +5,7 @@ import secrets
 import shutil
 import subprocess
 
-from . import check_watch, room, sound, track, usb_camera
+from . import check_watch, owner, room, sound, track, usb_camera
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 GUEST = TOP / "Tests/DeviceVM/guest"
@@ -44,7 +44,8 @@ class Share:
         sound.write_tone(path / "tone.wav", seconds=120)
         for script in GUEST.glob("*.sh"):
             shutil.copy(script, path)
-        shutil.copy(GUEST / "bell.py", path)
+        for script in ("bell.py", "contact.py", "hardware.py", "let_read.py", "store.py"):
+            shutil.copy(GUEST / script, path)
         shutil.copytree(GUEST / "camera", path / "camera")
 
     @staticmethod
@@ -65,10 +66,12 @@ class Share:
         """Empties the results and says what the next boot runs, with which shell variables."""
         shutil.rmtree(self.out, ignore_errors=True)
         self.out.mkdir()
-        if "uvc" in scenarios and not (self.path / "pictures").exists():
+        if "usb_camera" in scenarios and not (self.path / "pictures").exists():
             usb_camera.write(self.path / "pictures")
         if "echo" in scenarios and not (self.path / "room").exists():
             room.write(self.path)
+        if "upload" in scenarios and not (self.path / "upload").exists():
+            owner.write(self.path / "upload")
         if "watch" in scenarios:
             sound.write_bursts(self.path / "bursts.wav", seconds=60, bursts=check_watch.BURSTS)
         (self.path / "entropy").write_text(secrets.token_hex(64))
