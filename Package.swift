@@ -329,6 +329,7 @@ let testing: [Target] = [
     "Testing", "HubBackplaneConformance", ["HubCore", "Locking", "SessionHistories", "Signalling", "TestSupport"]),
   target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
   target("Testing", "MediaSamples"),
+  target("Testing", "LogRecording", ["Locking", logging]),
   target("Testing", "MemorySource", ["WebM"]),
   target("Testing", "SampleTokens", ["TransportCrypto"]),
   target("Testing", "RedisTestServer", ["COpenSSL", "TestAuthority"]),
@@ -359,8 +360,8 @@ let testTargets: [Target] = [
   tests(
     "ArchiveUploadTests",
     [
-      "Archive", "ArchiveUpload", "ControlMessages", "DeviceConfiguration", "Locking", "MediaCore", "MediaPlaneAPI",
-      "MediaSamples",
+      "Archive", "ArchiveUpload", "ControlMessages", "DeviceConfiguration", "Locking", "LogRecording", "MediaCore",
+      "MediaPlaneAPI", "MediaSamples",
       "ObjectStorage", "OpenSSLCrypto", "Signalling", logging,
     ]),
   tests("AudioResamplingTests", ["AudioResampling", "TestSupport"]),
@@ -407,7 +408,8 @@ let testTargets: [Target] = [
     "DeviceEventsTests",
     [
       "ButtonInput", "ControlMessages", "DeviceConfiguration", "DeviceEvents", "DigitalInputs", "EventDetection",
-      "HardwareDetection", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling",
+      "HardwareDetection", "Locking", "LogRecording", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime",
+      "Signalling",
       "SystemReadings", logging,
     ]),
   tests(
@@ -449,7 +451,8 @@ let testTargets: [Target] = [
   tests(
     "HubClientTests",
     [
-      "HTTPConnections", "HubClient", "Locking", "MediaCore", "SessionToken", "Signalling", logging, nio, nioHTTP,
+      "HTTPConnections", "HubClient", "Locking", "LogRecording", "MediaCore", "SessionToken", "Signalling", logging,
+      nio, nioHTTP,
       nioPosix,
     ]),
   tests(

@@ -3,6 +3,7 @@ import ControlMessages
 import DeviceConfiguration
 import Foundation
 import Locking
+import LogRecording
 import Logging
 import MediaCore
 import MediaPlaneAPI
@@ -12,29 +13,6 @@ import Signalling
 import Testing
 
 @testable import ArchiveUpload
-
-/// Keeps what is told as a warning.
-private final class WarningLog: LogHandler {
-  private let lines = Mutex<[String]>([])
-
-  var warnings: [String] { lines.withLock { $0 } }
-  var logger: Logger { Logger(label: "upload") { _ in self } }
-  var logLevel: Logger.Level {
-    get { .warning }
-    set {}
-  }
-  var metadata: Logger.Metadata {
-    get { [:] }
-    set {}
-  }
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { nil }
-    set {}
-  }
-
-  func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
-}
 
 /// A device with archives, and a store.
 private struct UploadStage {
@@ -305,15 +283,15 @@ private struct UploadStage {
     defer { stage.server.stop() }
     try stage.make(Self.first)
     let certificate = stage.folder.path + "/cert.pem"
-    let log = WarningLog()
+    let log = RecordedLog(.warning)
     let service = try stage.service("encrypt_for = \"\(certificate)\"", logger: log.logger)
     #expect(await service.step() >= .seconds(60))
     #expect(await service.step() >= .seconds(60))
-    #expect(log.warnings.count == 1 && log.warnings[0].contains("No such file or directory; create it"))
+    #expect(log.lines.count == 1 && log.lines[0].contains("No such file or directory; create it"))
     try Data("nothing".utf8).write(to: URL(filePath: certificate))
     #expect(await service.step() >= .seconds(60))
     #expect(await service.step() >= .seconds(60))
-    #expect(log.warnings.count == 2 && log.warnings[1].contains("a certificate in PEM with an RSA key"))
+    #expect(log.lines.count == 2 && log.lines[1].contains("a certificate in PEM with an RSA key"))
     #expect(stage.server.count("") == 0)
     try ExternalProgram.run(
       "openssl",

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPConnections
-import Logging
+import LogRecording
 import NIOCore
 import Signalling
 import Locking
@@ -92,10 +92,9 @@ struct HubClientValueTests {
   }
 
   private func told(_ error: HubClientError, isClockSynchronized: Bool) -> String {
-    let log = LineLog()
-    ReachabilityLog(logger: Logger(label: "test") { _ in log }, isClockSynchronized: { isClockSynchronized })
-      .failed(error)
-    return log.text.withLock { $0 }
+    let log = RecordedLog()
+    ReachabilityLog(logger: log.logger, isClockSynchronized: { isClockSynchronized }).failed(error)
+    return log.lines.map { "\($0)\n" }.joined()
   }
 
   @Test("A pause ends early when asked, also when asked before it begins")
@@ -132,25 +131,4 @@ struct HubClientValueTests {
   func malformed(json: String) {
     #expect(throws: HubClientError.self) { try HubEvent(event("call.ended", json)) }
   }
-}
-
-/// Keeps what is logged.
-private final class LineLog: LogHandler {
-  let text = Mutex("")
-
-  var logLevel: Logger.Level {
-    get { .trace }
-    set {}
-  }
-  var metadata: Logger.Metadata {
-    get { [:] }
-    set {}
-  }
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { nil }
-    set {}
-  }
-
-  func log(event: LogEvent) { text.withLock { $0 += "\(event.message)\n" } }
 }
