@@ -87,9 +87,54 @@ import Testing
     let records = [record("e", 5), record("d", 4), record("c", 4), record("b", 4), record("a", 1)]
     let first = EventPage(records, size: 2)
     #expect(first.items.map(\.id) == ["e", "d", "c", "b"] && first.hasMore)
+    // Ids of another form make no cursor; by the time alone nothing is missed.
+    #expect(first.next == nil)
     let second = EventPage(records.filter { $0.start < 4 }, size: 2)
     #expect(second.items.map(\.id) == ["a"] && !second.hasMore)
+    let cut = EventPage(records.dropLast(), size: 2, mostAtOnce: 1)
+    #expect(cut.items.map(\.id) == ["e", "d", "c"] && cut.hasMore)
     #expect(EventPage([], size: 2) == EventPage([]))
+  }
+
+  /// So many that no page has room for all, among them one that goes on.
+  @Test func eventsOfOneMillisecondAreAllListedOnce() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let start: Int64 = 1_795_521_598_000
+    let folder = EventFolder(path: path, limits: EventFolder.Limits(maximumAge: .seconds(1), maximumTotal: 1 << 30))
+    for number in 0..<300 {
+      let id = "20261124T115958Z-\(String(number + 0x9000_0000, radix: 16))"
+      let time = start + (number == 0 ? 1 : number == 299 ? -1 : 0)
+      try await folder.append(
+        EventRecord(id: id, kind: "sound", source: "hall", start: time, score: 1, clockSynchronized: true))
+    }
+    let center = makeCenter()
+    await center.take(steps(1, score: 100)[0])
+    let span = try #require(TimelineSpan(start: start - 5, end: start + 5))
+    var (cursor, listed, pages): (EventCursor?, [EventRecord], Int) = (nil, [], 0)
+    repeat {
+      let page = await center.page(in: span, after: cursor)
+      #expect(page.items.count <= 132 && page.hasMore == (page.next != nil))
+      listed += page.items
+      pages += 1
+      cursor = page.next.flatMap { EventCursor($0) }
+    } while cursor != nil && pages < 10
+    #expect(pages == 3)
+    #expect(listed.count == 301 && Set(listed.map(\.id)).count == 301)
+    #expect(listed == listed.sorted { ($0.start, $0.id) > ($1.start, $1.id) })
+    #expect(listed.count { $0.isInterrupted == nil } == 1)
+  }
+
+  /// Behind the end of what is asked for, a cursor changes nothing.
+  @Test func aCursorShowsNothingBeyondItsSpan() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let center = makeCenter()
+    await center.take(steps(1, score: 100)[0])
+    let start: Int64 = 1_795_521_598_000
+    let later = try #require(EventCursor(start: start + 9, id: "20261124T115958Z-00000000"))
+    let earlier = try #require(TimelineSpan(start: start - 9, end: start))
+    #expect(await center.page(in: earlier, after: later).items.isEmpty)
+    let around = try #require(TimelineSpan(start: start, end: start + 1))
+    #expect(await center.page(in: around, after: later).items.count == 1)
   }
 
   @Test func aSpanHasWhatBeganInIt() async throws {

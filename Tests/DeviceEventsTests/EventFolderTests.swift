@@ -41,13 +41,31 @@ import Testing
       try await folder().append(record(id, start))
     }
     func ids(_ since: Int64, _ end: Int64) async -> [String] {
-      await folder().records(since: since, before: end, limit: 10).map(\.id)
+      await folder().records(since: since, before: EventPosition(start: end), limit: 10).map(\.id)
     }
     #expect(await ids(midnight - 5, midnight) == ["a"])
     #expect(await ids(midnight, noon()) == ["b"])
     #expect(await ids(0, noon() + 1) == ["c", "b", "a"])
     #expect(await ids(0, 0) == [])
     #expect(await ids(0, .max) == ["c", "b", "a"])
+  }
+
+  /// Also the last millisecond of a day, whose successor is another day's.
+  @Test func whatStandsBehindAnEventBeginsWithTheSameMillisecond() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let last = noon() - 12 * 3_600_000 - 1
+    for (id, start) in [("b", last), ("d", last), ("c", last), ("a", last - 1), ("e", last + 1)] {
+      try await folder().append(record(id, start))
+    }
+    func ids(_ start: Int64, _ id: String) async -> [String] {
+      await folder().records(since: 0, before: EventPosition(start: start, id: id), limit: 10).map(\.id)
+    }
+    #expect(await ids(last + 1, "f") == ["e", "d", "c", "b", "a"])
+    #expect(await ids(last + 1, "e") == ["d", "c", "b", "a"])
+    #expect(await ids(last, "d") == ["c", "b", "a"])
+    #expect(await ids(last, "b") == ["a"])
+    #expect(await ids(last, "") == ["a"])
+    #expect(await ids(.max, "z").count == 5)
   }
 
   @Test func aPictureIsFoundByItsEvent() async throws {

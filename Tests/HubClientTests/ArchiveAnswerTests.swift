@@ -35,7 +35,9 @@ struct ArchiveAnswerTests {
   }
 
   private struct OneEvent: TimelineProviding {
-    func events(in span: TimelineSpan) async throws -> [UInt8] { Array(span.text.utf8) }
+    func events(in span: TimelineSpan, after cursor: EventCursor?) async throws -> [UInt8] {
+      Array((span.text + (cursor.map { "<\($0.text)" } ?? "")).utf8)
+    }
     func recordings(in span: TimelineSpan) async throws -> [UInt8] { Array(#"{"items":[]}"#.utf8) }
     func picture(of id: DetectedEventID, most: Int64) async -> [UInt8]? { id.text.hasSuffix("0") ? [1, 2] : nil }
   }
@@ -55,6 +57,8 @@ struct ArchiveAnswerTests {
     let list = try await ask("events/5-10")
     #expect(list.status == 200 && list.contentType == "application/json" && list.content.count == 4)
     #expect(try await ask("events/5-10", most: 3).status == 404)
+    let cursor = "7-20261124T195512Z-9f3c01a0"
+    #expect(try await ask("events/5-10/after/\(cursor)", most: 100).content.count == 5 + cursor.utf8.count)
     let found = try await ask(picture)
     #expect(found.status == 200 && found.contentType == "image/jpeg" && found.content.count == 2)
     #expect(try await ask(picture, most: 1).status == 404)
@@ -107,6 +111,9 @@ struct ArchiveAnswerTests {
       "events", "events/", "events/10-5", "events/5-5", "events/-5-10", "events/+1-2",
       "events/0-99999999999999999999", "events/0-604800000000", "events/5-10/picture",
       "events/20261124T195512Z-9f3c01ab", "snapshot/x",
+      "events/5-10/after", "events/5-10/after/", "events/5-10/after/7", "events/5-10/before/7-20261124T195512Z-9f3c01a0",
+      "events/5-10/after/-7-20261124T195512Z-9f3c01a0", "events/5-10/after/7-20261124T195512Z-9f3c01a0/x",
+      "events/10-5/after/7-20261124T195512Z-9f3c01a0", "events/5-10/after/..",
       "events/20261124T195512Z-9F3C01AB/picture", "events/../picture", "events/20261124T195512Z-9f3c01ab/other",
       "archives/ä", "archives/" + String(repeating: "a", count: 129),
     ])

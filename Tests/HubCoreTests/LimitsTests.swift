@@ -66,7 +66,7 @@ struct ArchiveTests {
     var hub = try hub()
     let span = try #require(TimelineSpan(start: 5, end: 10))
     func request(by requester: Principal, _ upload: String) throws {
-      try hub.state.request(.events(span), of: "door", by: requester, uploadID: upload, now: hub.now)
+      try hub.state.request(.events(span, after: nil), of: "door", by: requester, uploadID: upload, now: hub.now)
       hub.state.finishUpload(upload)
     }
     #expect(throws: HubRefusal.notAllowed("events of devices are for operators")) { try request(by: user, "u") }

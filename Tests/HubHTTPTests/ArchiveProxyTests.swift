@@ -147,6 +147,10 @@ struct ArchiveProxyTests {
       let span = "?from=1795478400000&before=1795564800000"
       let asked = [
         ("events\(span)", "events/1795478400000-1795564800000", Int64(1) << 20),
+        (
+          "events\(span)&after=1795478400005-\(id)",
+          "events/1795478400000-1795564800000/after/1795478400005-\(id)", 1 << 20
+        ),
         ("recordings\(span)", "recordings/1795478400000-1795564800000", 1 << 20),
         ("events/\(id)/picture", "events/\(id)/picture", 8 << 20),
       ]
@@ -168,6 +172,7 @@ struct ArchiveProxyTests {
 
   @Test(arguments: [
     "", "?from=1", "?before=1", "?from=2&before=1", "?from=1&before=1", "?from=-1&before=1", "?from=a&before=b",
+    "?from=0&before=1&after=", "?from=0&before=1&after=7", "?from=0&before=1&after=7-..%2fx",
     "?from=0&before=999999999999", "?from=0&before=99999999999999999999", "/x/picture", "/..%2f..%2fhome/picture",
   ])
   func eventsAreAskedForByGoodSpansAlone(query: String) async throws {

@@ -194,21 +194,21 @@ extension EventCenter {
   ///
   /// - Parameter since: milliseconds since 1970.
   public func records(since: Int64, limit: Int) async -> [EventRecord] {
-    await records(since: since, before: .max, limit: limit)
+    await records(since: since, before: EventPosition(start: .max), limit: limit)
   }
 
-  /// As ``records(since:limit:)``, of those that began before `end`.
-  public func records(since: Int64, before end: Int64, limit: Int) async -> [EventRecord] {
+  /// As ``records(since:limit:)``, of those that stand before a position.
+  public func records(since: Int64, before position: EventPosition, limit: Int) async -> [EventRecord] {
     let current = Dictionary(running.values.map { ($0.event.id, $0.record) }) { first, _ in first }
-    let kept = await folder.records(since: since, before: end, limit: limit).filter { current[$0.id] == nil }
+    let kept = await folder.records(since: since, before: position, limit: limit).filter { current[$0.id] == nil }
     let ended = kept.map { record in
       var record = record
       // One that the daemon does not know any more.
       if record.end == nil { record.isInterrupted = true }
       return record
     }
-    let goingOn = current.values.filter { $0.start >= since && $0.start < end }
-    return Array((goingOn + ended).sorted { $0.start > $1.start }.prefix(limit))
+    let goingOn = current.values.filter { $0.start >= since && EventPosition($0) < position }
+    return Array((goingOn + ended).newestFirst().prefix(limit))
   }
 
   /// The picture of an event's strongest moment, as ``EventFolder/picture(of:most:)`` has it.

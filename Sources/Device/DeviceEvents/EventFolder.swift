@@ -64,13 +64,16 @@ public actor EventFolder {
     return name
   }
 
-  /// The newest events that began at `since` or later, and before `end`, in milliseconds since 1970; the newest first, at
-  /// most `limit`.
-  public func records(since: Int64, before end: Int64 = .max, limit: Int) -> [EventRecord] {
+  /// The newest events that began at `since` (milliseconds since 1970) or later, and stand before a position; the newest
+  /// first, at most `limit`.
+  public func records(
+    since: Int64, before position: EventPosition = EventPosition(start: .max), limit: Int
+  ) -> [EventRecord] {
     var found: [EventRecord] = []
-    for day in days().reversed() where day >= UTCDay.name(max(since, 0)) && !UTCDay.begins(day, atOrAfter: end) {
+    for day in days().reversed()
+    where day >= UTCDay.name(max(since, 0)) && !UTCDay.begins(day, atOrAfter: position.end) {
       let records = EventLines.read(EventFile.contents("\(path)/\(day)/\(Self.fileName)", most: Self.largestFile))
-      found += records.filter { $0.start >= since && $0.start < end }.sorted { $0.start > $1.start }
+      found += records.filter { $0.start >= since && EventPosition($0) < position }.newestFirst()
       if found.count >= limit { break }
     }
     return Array(found.prefix(limit))

@@ -2,29 +2,39 @@ public import ControlMessages
 public import Signalling
 
 /// A part of a list of events, the newest first.
-///
-/// Pages share no millisecond: what comes before is asked for with the end at the start of the last item.
 public struct EventPage: Encodable, Sendable, Hashable {
   /// Events of a page.
   static let size = 100
-  /// More than there are sources, each of which has one event at a time: so many may begin in one millisecond.
+  /// So many more that began in the same millisecond as the last one come with it, for who asks for what comes before by that
+  /// time alone: more than there are sources.
   static let mostAtOnce = 32
 
   /// Whether there are older ones in the span.
   public var hasMore: Bool
   public var items: [EventRecord]
+  /// After which event the next page begins (``EventCursor``); nil where there is none.
+  public var next: String?
 
-  /// Takes `size` of the records, and those that began in the same millisecond as the last of them.
-  init(_ records: [EventRecord], size: Int = Self.size) {
+  /// Takes `size` of the records, and up to `mostAtOnce` that began in the same millisecond as the last of them.
+  init(_ records: [EventRecord], size: Int = Self.size, mostAtOnce: Int = Self.mostAtOnce) {
     let first = records.prefix(size)
-    items = Array(first) + records.dropFirst(size).prefix { $0.start == first.last?.start }
+    items = Array(first) + records.dropFirst(size).prefix(mostAtOnce).prefix { $0.start == first.last?.start }
     hasMore = items.count < records.count
+    next = hasMore ? items.last.flatMap { Self.cursor($0) } : nil
+  }
+
+  private static func cursor(_ record: EventRecord) -> String? {
+    DetectedEventID(record.id).flatMap { EventCursor(start: record.start, id: $0) }?.text
   }
 }
 
 extension EventCenter {
-  /// The newest events that began in a span.
-  public func page(in span: TimelineSpan) async -> EventPage {
-    EventPage(await records(since: span.start, before: span.end, limit: EventPage.size + EventPage.mostAtOnce))
+  /// The newest events that began in a span; with a cursor, of those that stand behind it.
+  public func page(in span: TimelineSpan, after cursor: EventCursor? = nil) async -> EventPage {
+    let end = EventPosition(start: span.end)
+    let before = cursor.map { min(EventPosition($0), end) } ?? end
+    // One more tells whether there are older ones.
+    return EventPage(
+      await records(since: span.start, before: before, limit: EventPage.size + EventPage.mostAtOnce + 1))
   }
 }

@@ -23,8 +23,8 @@ struct HubTimeline: TimelineProviding {
     self.logger = logger
   }
 
-  func events(in span: TimelineSpan) async throws -> [UInt8] {
-    let page = await events.page(in: span)
+  func events(in span: TimelineSpan, after cursor: EventCursor?) async throws -> [UInt8] {
+    let page = await events.page(in: span, after: cursor)
     logger.info("an operator at the hub was shown \(page.items.count) events")
     return try Self.json(page)
   }

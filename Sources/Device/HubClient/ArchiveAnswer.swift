@@ -44,9 +44,9 @@ struct ArchiveAnswer: Sendable {
     case .snapshot:
       guard let snapshots = content.snapshots else { return .notAllowed }
       return picture(await snapshots.snapshot(), maximum: maximum)
-    case .events(let span):
+    case .events(let span, let cursor):
       guard let timeline = content.timeline else { return .notAllowed }
-      return json(try await timeline.events(in: span), maximum: maximum)
+      return json(try await timeline.events(in: span, after: cursor), maximum: maximum)
     case .recordings(let span):
       guard let timeline = content.timeline else { return .notAllowed }
       return json(try await timeline.recordings(in: span), maximum: maximum)

@@ -6,7 +6,8 @@ enum ArchiveRequestPath: Equatable {
   case manifest(archiveID: ArchiveID)
   case file(archiveID: ArchiveID, name: String)
   case snapshot
-  case events(TimelineSpan)
+  /// One page; see ``TimelineProviding/events(in:after:)``.
+  case events(TimelineSpan, after: EventCursor?)
   case eventPicture(DetectedEventID)
   case recordings(TimelineSpan)
   /// Whether something is recorded by hand; it is started or stopped before, unless nil.
@@ -55,10 +56,13 @@ enum ArchiveRequestPath: Equatable {
     switch parts.count {
     case 1:
       guard let span = TimelineSpan(parts[0]) else { return nil }
-      self = .events(span)
+      self = .events(span, after: nil)
     case 2 where parts[1] == "picture":
       guard let id = DetectedEventID(parts[0]) else { return nil }
       self = .eventPicture(id)
+    case 3 where parts[1] == "after":
+      guard let span = TimelineSpan(parts[0]), let cursor = EventCursor(parts[2]) else { return nil }
+      self = .events(span, after: cursor)
     default: return nil
     }
   }

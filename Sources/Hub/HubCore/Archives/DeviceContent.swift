@@ -6,8 +6,8 @@ public enum DeviceContent: Sendable, Hashable {
   case archive(ArchivePath, range: String?)
   /// A picture of what its camera sees now.
   case snapshot
-  /// What it has noticed, a page at a time.
-  case events(TimelineSpan)
+  /// What it has noticed, a page at a time: the newest of the span, or those behind the last one of the page before.
+  case events(TimelineSpan, after: EventCursor?)
   /// When it recorded.
   case recordings(TimelineSpan)
   /// Whether something is recorded by hand; it is started or stopped before, unless nil. The device decides by who asks, to which
@@ -21,7 +21,8 @@ public enum DeviceContent: Sendable, Hashable {
     switch self {
     case .archive(let path, _): path.text
     case .snapshot: "snapshot"
-    case .events(let span): "events/\(span.text)"
+    case .events(let span, nil): "events/\(span.text)"
+    case .events(let span, let cursor?): "events/\(span.text)/after/\(cursor.text)"
     case .recordings(let span): "recordings/\(span.text)"
     case .recording(nil, _): "recording"
     case .recording(true?, _): "recording/start"

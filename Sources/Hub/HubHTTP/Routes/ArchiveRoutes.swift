@@ -37,7 +37,7 @@ struct ArchiveRoutes {
     }
     router.get("/v1/users/:userID/snapshot") { _, context in try await fetch(.snapshot, context) }
     router.get("/v1/users/:userID/events") { request, context in
-      try await fetch(.events(try request.timelineSpan), context)
+      try await fetch(.events(try request.timelineSpan, after: try request.eventCursor), context)
     }
     router.get("/v1/users/:userID/recordings") { request, context in
       try await fetch(.recordings(try request.timelineSpan), context)
@@ -198,6 +198,17 @@ extension Request {
         throw .invalid(field: "from, before", reason: "must be the first and the last moment of a week at most")
       }
       return span
+    }
+  }
+
+  /// What `after` in the query says: `next` of the page before, or nothing.
+  fileprivate var eventCursor: EventCursor? {
+    get throws(HubRefusal) {
+      guard let text = uri.queryParameters["after"] else { return nil }
+      guard let cursor = EventCursor(text) else {
+        throw .invalid(field: "after", reason: "must be what the page before has as next")
+      }
+      return cursor
     }
   }
 

@@ -85,9 +85,13 @@ export class Hub extends EventTarget {
     return (await this.request("GET", userPath(userID, "snapshot"), { limit: deviceLimit })).blob();
   }
 
-  /** What a device noticed from one moment to before another (milliseconds since 1970): the newest, `{items, hasMore}`. */
-  deviceEvents(userID, { from, before }) {
+  /**
+   * What a device noticed from one moment to before another (milliseconds since 1970): the newest, `{items, hasMore, next}`, or
+   * those behind what a page before had as `next`.
+   */
+  deviceEvents(userID, { from, before, after = null }) {
     const query = new URLSearchParams({ from, before });
+    if (after !== null) query.set("after", after);
     return this.#json("GET", `${userPath(userID, "events")}?${query}`, undefined, { limit: deviceLimit });
   }
 

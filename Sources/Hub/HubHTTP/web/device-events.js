@@ -5,11 +5,14 @@ export class DeviceEvents {
   #load;
   #from;
   #before;
+  /** Where the next page begins, as the page before told; null for the first one, and of devices of earlier versions. */
+  #next = null;
+  #ids = new Set();
   items = [];
   /** Whether there are earlier ones that were not loaded. */
   hasMore = true;
 
-  /** `load` asks the device for a page: `({from, before})` gives `{items, hasMore}`. */
+  /** `load` asks the device for a page: `({from, before, after})` gives `{items, hasMore, next}`. */
   constructor(load, { from, before }) {
     this.#load = load;
     this.#from = from;
@@ -18,13 +21,18 @@ export class DeviceEvents {
 
   /** Loads the next page and returns what is new. A device that repeats itself gets no further questions. */
   async loadMore() {
-    const page = await this.#load({ from: this.#from, before: this.#before });
-    const items = (Array.isArray(page?.items) ? page.items : [])
-      .filter((event) => isEvent(event) && event.start >= this.#from && event.start < this.#before);
+    const page = await this.#load({ from: this.#from, before: this.#before, after: this.#next });
+    const items = (Array.isArray(page?.items) ? page.items : []).filter((event) => this.#isNew(event));
     this.items.push(...items);
-    this.hasMore = page?.hasMore === true && items.length > 0 && items.at(-1).start > this.#from;
-    if (items.length) this.#before = items.at(-1).start;
+    for (const { id } of items) this.#ids.add(id);
+    this.#next = typeof page?.next === "string" ? page.next : null;
+    if (items.length) this.#before = items.at(-1).start + (this.#next === null ? 0 : 1);
+    this.hasMore = page?.hasMore === true && items.length > 0 && this.#before > this.#from;
     return items;
+  }
+
+  #isNew(event) {
+    return isEvent(event) && event.start >= this.#from && event.start < this.#before && !this.#ids.has(event.id);
   }
 }
 

@@ -418,11 +418,19 @@ TIMELINE = """(async () => {
   const events = new DeviceEvents(async ({ from, before }) => { asked.push(`${from}-${before}`); return pages.shift(); }, { from: 0, before: 10 });
   await events.loadMore();
   await events.loadMore();
+  const behind = [];
+  const crowded = [
+    { items: [{ id: "d", start: 5 }, { id: "c", start: 5 }], hasMore: true, next: "5-c" },
+    { items: [{ id: "c", start: 5 }, { id: "b", start: 5 }], hasMore: true, next: "5-b" },
+    { items: [{ id: "a", start: 5 }, { id: "z", start: 0 }], hasMore: true, next: "0-z" }, { items: [], hasMore: false }];
+  const moment = new DeviceEvents(async ({ before, after }) => { behind.push(`${before}/${after}`); return crowded.shift(); }, { from: 0, before: 10 });
+  while (moment.hasMore) await moment.loadMore();
   return [days.join(" "), places.join(" "), shown.map((recording) => recording?.id).join(" "),
     [offsetIn({ start: 1_000 }, 3_500), offsetIn({ start: 0, timeLapseInterval: 1_000 }, 60_000)].join(" "),
     [fileAt(1.5, files), fileAt(9, files), fileAt(0, files), fileAt(9, [])].map((file) => files.indexOf(file)).join(" "),
     [fileAt(9, further, "gate"), fileAt(0, further, "gate"), fileAt(9, further, "yard"), fileAt(9, further)].map((file) => further.indexOf(file)).join(" "),
-    asked.join(" "), events.items.map(({ id }) => id).join(" "), events.hasMore];
+    asked.join(" "), events.items.map(({ id }) => id).join(" "), events.hasMore,
+    behind.join(" "), moment.items.map(({ id }) => id).join(" ")];
 })()"""
 
 
@@ -498,7 +506,7 @@ def _require_logic(page):
         ("hostile names", HOSTILE_NAMES, [0, False, True, True, 2, "50/0/10/100    "]),
         ("timeline", TIMELINE, [
             "2026-11-24 2026-11-23 2026-11-25  ", "0 0.25 1", "b a c ", "2.5 2", "1 2 1 -1", "4 3 2 2",
-            "0-10 0-5", "y x", False]),
+            "0-10 0-5", "y x", False, "10/null 6/5-c 6/5-b 1/0-z", "d c b a z"]),
         ("calls that wait", WAITING_CALLS, [
             ["first offered first+second+third+fourth", "first offered first+third+fourth",
              "third offered third+fourth", "third offered third", "false 0"],
