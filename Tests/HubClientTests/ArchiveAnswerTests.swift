@@ -1,3 +1,4 @@
+import Locking
 import NIOCore
 import Signalling
 import Testing
@@ -15,13 +16,13 @@ struct ArchiveAnswerTests {
 
   private struct OnePicture: SnapshotProviding {
     var picture: [UInt8]?
-    func snapshot() async -> [UInt8]? { picture }
+    var cameras: [CameraName] = [.main, "yard"]
+    func snapshot(of camera: CameraName) async -> [UInt8]? { picture.map { $0 + (camera == "yard" ? [4] : []) } }
   }
 
   @Test("A picture, where the configuration allows that and there is one that is small enough")
   func snapshots() async throws {
-    #expect(ArchiveRequestPath("snapshot") == .snapshot)
-    #expect(ArchiveRequestPath("snapshot/x") == nil)
+    #expect(ArchiveRequestPath("snapshot") == .snapshot(.main))
     let request = RequestEvent(uploadID: "u", path: "snapshot", range: nil, maximumBytes: 3)
     var content = RequestedContent(archives: MemoryArchives(files: [:]))
     #expect(try await ArchiveAnswer.make(request, from: content).status == 403)
@@ -32,6 +33,40 @@ struct ArchiveAnswerTests {
     content.snapshots = OnePicture(picture: [1, 2, 3])
     let answer = try await ArchiveAnswer.make(request, from: content)
     #expect(answer.status == 200 && answer.contentType == "image/jpeg" && answer.content.count == 3)
+  }
+
+  private final class Shutter: SnapshotProviding {
+    let cameras: [CameraName] = [.main, "yard"]
+    let opened = Mutex<[CameraName]>([])
+    func snapshot(of camera: CameraName) async -> [UInt8]? {
+      opened.withLock { $0.append(camera) }
+      return Array(camera.text.utf8)
+    }
+  }
+
+  @Test("Each camera is named, has its own picture, and no other is opened")
+  func snapshotsOfFurtherCameras() async throws {
+    var content = RequestedContent(archives: MemoryArchives(files: [:]))
+    func ask(_ path: String) async throws -> (status: Int, text: String) {
+      let answer = try await ArchiveAnswer.make(
+        RequestEvent(uploadID: "u", path: path, range: nil, maximumBytes: 100), from: content)
+      guard case .bytes(let bytes) = answer.content else { return (answer.status, "") }
+      return (answer.status, String(decoding: bytes, as: UTF8.self))
+    }
+    #expect(try await ask("cameras") == (403, ""))
+    #expect(try await ask("snapshot/yard") == (403, ""))
+    let shutter = Shutter()
+    content.snapshots = shutter
+    #expect(try await ask("cameras") == (200, #"{"items":["device","yard"]}"#))
+    for (path, camera) in [("snapshot", "device"), ("snapshot/device", "device"), ("snapshot/yard", "yard")] {
+      #expect(try await ask(path) == (200, camera))
+    }
+    for unknown in ["cellar", "mosaic"] {
+      #expect(try await ask("snapshot/\(unknown)") == (404, "it has no camera of this name; it has device, yard"))
+    }
+    let misspelt = ["snapshot/", "snapshot/Yard", "snapshot/-yard", "snapshot/..", "snapshot/y%2f", "cameras/x"]
+    for path in misspelt { #expect(try await ask(path) == (404, "")) }
+    #expect(shutter.opened.withLock { $0 } == [.main, .main, "yard"])
   }
 
   private struct OneEvent: TimelineProviding {
@@ -110,8 +145,9 @@ struct ArchiveAnswerTests {
       "recording/", "recording/pause", "recording/start/x", "recordings", "recordings/5-5", "recordings/5-10/x",
       "events", "events/", "events/10-5", "events/5-5", "events/-5-10", "events/+1-2",
       "events/0-99999999999999999999", "events/0-604800000000", "events/5-10/picture",
-      "events/20261124T195512Z-9f3c01ab", "snapshot/x",
-      "events/5-10/after", "events/5-10/after/", "events/5-10/after/7", "events/5-10/before/7-20261124T195512Z-9f3c01a0",
+      "events/20261124T195512Z-9f3c01ab", "snapshot/", "snapshot/Yard", "snapshot/yard/x",
+      "events/5-10/after", "events/5-10/after/", "events/5-10/after/7",
+      "events/5-10/before/7-20261124T195512Z-9f3c01a0",
       "events/5-10/after/-7-20261124T195512Z-9f3c01a0", "events/5-10/after/7-20261124T195512Z-9f3c01a0/x",
       "events/10-5/after/7-20261124T195512Z-9f3c01a0", "events/5-10/after/..",
       "events/20261124T195512Z-9F3C01AB/picture", "events/../picture", "events/20261124T195512Z-9f3c01ab/other",

@@ -406,7 +406,9 @@ struct HubClientServerTests {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var isOpen = false
 
-    func snapshot() async -> [UInt8]? {
+    nonisolated var cameras: [CameraName] { [.main] }
+
+    func snapshot(of camera: CameraName) async -> [UInt8]? {
       if !isOpen { await withCheckedContinuation { waiting.append($0) } }
       return [1]
     }

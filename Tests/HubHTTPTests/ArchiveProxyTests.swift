@@ -122,6 +122,37 @@ struct ArchiveProxyTests {
     }
   }
 
+  @Test func eachCameraIsAskedForByItsName() async throws {
+    try await withParties { hub, admin, device, events in
+      let user = try await hub.addPerson("user")
+      let base = "/v1/users/\(device.id)"
+      let asked = [("cameras", "cameras"), ("snapshot/device", "snapshot"), ("snapshot/yard", "snapshot/yard")]
+      for (query, path) in asked {
+        #expect(try await hub.send(.GET, "\(base)/\(query)", by: user).status == 403)
+        async let reply = hub.send(.GET, "\(base)/\(query)", by: admin)
+        let event = try await events.next(.request, as: RequestEvent.self)
+        #expect(event.path == path)
+        #expect(try await upload(hub, device, event, ByteBuffer(string: "{}")).status == 204)
+        #expect(try await reply.text == "{}")
+      }
+      for name in ["Yard", "-yard", "..%2fyard", "y%00", String(repeating: "y", count: 33)] {
+        let reply = try await hub.send(.GET, "\(base)/snapshot/\(name)", by: admin)
+        #expect(reply.status == 400 && reply.problem == "invalid-request")
+      }
+      let answers = [
+        ("it has no camera of this name", "the device: it has no camera of this name"),
+        ("", "the camera gives no picture now"),
+      ]
+      for (words, detail) in answers {
+        async let unknown = hub.send(.GET, "\(base)/snapshot/cellar", by: admin)
+        let event = try await events.next(.request, as: RequestEvent.self)
+        _ = try await upload(hub, device, event, ByteBuffer(string: words), headers: [("X-Status", "404")])
+        let refusal = try await unknown
+        #expect(refusal.status == 404 && refusal.problem == "not-found" && refusal.detail == detail)
+      }
+    }
+  }
+
   @Test func aDeviceMayRefusePicturesAndSendNoLargeOnes() async throws {
     var limits = HubLimits()
     limits.snapshotMaximumBytes = 1_000

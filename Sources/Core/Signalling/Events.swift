@@ -211,8 +211,9 @@ public struct RequestEvent: Codable, Sendable {
   public static let longestRefusal = 512
   /// One-time, unguessable, bound to the device and to ``path``.
   public var uploadID: String
-  /// `archives`, `archives/{archiveID}`, `archives/{archiveID}/{file}`, `snapshot`, `events/{span}`, `events/{id}/picture`,
-  /// `recordings/{span}`, `recording`, `recording/start` or `recording/stop`.
+  /// `archives`, `archives/{archiveID}`, `archives/{archiveID}/{file}`, `cameras`, `snapshot`, `snapshot/{camera}`,
+  /// `events/{span}`, `events/{span}/after/{cursor}`, `events/{id}/picture`, `recordings/{span}`, `recording`,
+  /// `recording/start` or `recording/stop`.
   public var path: String
   /// The browser's `Range` header.
   public var range: String?

@@ -90,11 +90,10 @@ struct CameraReader {
     }
   }
 
-  /// A name that files can have (as strict as ``ArchiveID``), and that no other file of an archive has: `-0002` is a later part of a stream.
+  /// A name that files can have, and that no other file of an archive has: `-0002` is a later part of a stream.
   private static func name(_ text: String) throws(ConfigValueError) -> String {
     let remedy = "take 1 to 32 of a to z, 0 to 9, - and _, beginning with a letter or digit, such as \"yard\""
-    let isLowerCase = !text.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-    guard text.utf8.count <= 32, isLowerCase, ArchiveID(text) != nil else {
+    guard CameraName(text) != nil else {
       throw ConfigValueError("\"\(text)\" cannot be a camera's name", remedy: remedy)
     }
     guard text != AnswerSettings.mosaic else {

@@ -205,7 +205,7 @@ extension DeviceService {
     let snapshots = observers.makeSnapshots(foundation.media)
     let uploader = ArchiveUploader(
       client: hub,
-      content: RequestedContent(archives: archives, snapshots: HubSnapshots(snapshots, configuration.hub, logger)))
+      content: RequestedContent(archives: archives, snapshots: HubSnapshots(snapshots, configuration, logger)))
     let rules = EventRuleParts(configuration, logger: logger)
     let actions = makeActions(policy, observers.stills(of: nil), rules)
     let engine = makeEngine(foundation, uploader, actions)

@@ -2,26 +2,30 @@ import DeviceConfiguration
 import HubClient
 import Logging
 import MediaPlaneAPI
+import Signalling
 
-/// Pictures of the camera for operators at the hub.
+/// Pictures of the cameras for operators at the hub.
 struct HubSnapshots: SnapshotProviding {
+  let cameras: [CameraName]
   private let snapshots: any SnapshotTaking
   private let logger: Logger
 
   /// Nil where the configuration does not allow that.
-  init?(_ snapshots: any SnapshotTaking, _ settings: HubSettings, _ logger: Logger) {
-    guard settings.showsSnapshots else { return nil }
+  init?(_ snapshots: any SnapshotTaking, _ configuration: DeviceConfiguration, _ logger: Logger) {
+    guard configuration.hub.showsSnapshots else { return nil }
+    cameras = [.main] + configuration.cameras.compactMap { CameraName($0.name) }
     self.snapshots = snapshots
     self.logger = logger
   }
 
-  func snapshot() async -> [UInt8]? {
+  func snapshot(of camera: CameraName) async -> [UInt8]? {
+    let title = camera == .main ? "the camera" : "camera \(camera)"
     do throws(SnapshotError) {
-      let picture = try await snapshots.take(of: nil)
-      logger.info("an operator at the hub was shown a picture of the camera")
+      let picture = try await snapshots.take(of: camera == .main ? nil : camera.text)
+      logger.info("an operator at the hub was shown a picture of \(title)")
       return picture
     } catch {
-      logger.info("an operator at the hub asked for a picture: \(error)")
+      logger.info("an operator at the hub asked for a picture of \(title): \(error)")
       return nil
     }
   }

@@ -41,9 +41,12 @@ struct ArchiveAnswer: Sendable {
     case .file(let archiveID, let name):
       guard let file = try await archives.openArchiveFile(archiveID, name: name) else { return .notFound }
       return part(of: file, range: request.range, maximum: maximum)
-    case .snapshot:
+    case .cameras:
       guard let snapshots = content.snapshots else { return .notAllowed }
-      return picture(await snapshots.snapshot(), maximum: maximum)
+      return json(Array(try JSONEncoder().encode(CameraList(snapshots.cameras))), maximum: maximum)
+    case .snapshot(let camera):
+      guard let snapshots = content.snapshots else { return .notAllowed }
+      return await snapshot(of: camera, snapshots, maximum: maximum)
     case .events(let span, let cursor):
       guard let timeline = content.timeline else { return .notAllowed }
       return json(try await timeline.events(in: span, after: cursor), maximum: maximum)
@@ -81,6 +84,16 @@ struct ArchiveAnswer: Sendable {
     return ArchiveAnswer(status: status, contentType: "text/plain", content: .bytes(Array(text.utf8)))
   }
 
+  private static func snapshot(
+    of camera: CameraName, _ snapshots: any SnapshotProviding, maximum: Int64
+  ) async -> ArchiveAnswer {
+    guard snapshots.cameras.contains(camera) else {
+      let known = snapshots.cameras.map(\.text).joined(separator: ", ")
+      return refusal(404, "it has no camera of this name; it has \(known)")
+    }
+    return picture(await snapshots.snapshot(of: camera), maximum: maximum)
+  }
+
   private static func picture(_ jpeg: [UInt8]?, maximum: Int64) -> ArchiveAnswer {
     guard let jpeg, Int64(jpeg.count) <= maximum else { return .notFound }
     return ArchiveAnswer(status: 200, contentType: "image/jpeg", content: .bytes(jpeg))
@@ -108,4 +121,11 @@ struct ArchiveAnswer: Sendable {
         status: 416, contentType: "text/plain", contentRange: "bytes */\(size)", content: .bytes([]))
     }
   }
+}
+
+/// Cameras as the hub's askers see them.
+private struct CameraList: Encodable {
+  var items: [String]
+
+  init(_ names: [CameraName]) { items = names.map(\.text) }
 }

@@ -5,7 +5,9 @@ enum ArchiveRequestPath: Equatable {
   case list
   case manifest(archiveID: ArchiveID)
   case file(archiveID: ArchiveID, name: String)
-  case snapshot
+  /// Of which cameras there are snapshots.
+  case cameras
+  case snapshot(CameraName)
   /// One page; see ``TimelineProviding/events(in:after:)``.
   case events(TimelineSpan, after: EventCursor?)
   case eventPicture(DetectedEventID)
@@ -23,7 +25,9 @@ enum ArchiveRequestPath: Equatable {
       case "events": Self(event: rest)
       case "recording": Self(recording: rest)
       case "recordings" where rest.count == 1: TimelineSpan(rest[0]).map { .recordings($0) }
-      case "snapshot" where rest.isEmpty: .snapshot
+      case "cameras" where rest.isEmpty: .cameras
+      case "snapshot" where rest.isEmpty: .snapshot(.main)
+      case "snapshot" where rest.count == 1: CameraName(rest[0]).map { .snapshot($0) }
       default: nil
       }
     guard let known else { return nil }

@@ -40,8 +40,9 @@ public struct HubLimits: Sendable {
   public var archiveTransfersPerUser = 4
   public var archiveStartTimeout: Duration = .seconds(15)
   public var archiveMaximumBytes: Int64 = 4 << 30
-  /// Pictures of cameras that one user asks for; a device makes one every two seconds for all.
-  public var snapshotRequestsPerMinute = 30
+  /// Pictures of cameras that one user asks for, and lists of cameras; a device makes one of each of four cameras every two
+  /// seconds for all.
+  public var snapshotRequestsPerMinute = 120
   public var snapshotMaximumBytes: Int64 = 8 << 20
   /// Pages of devices' events, and of when they recorded, that one user asks for.
   public var timelineRequestsPerMinute = 90

@@ -4,8 +4,10 @@ public import Signalling
 public enum DeviceContent: Sendable, Hashable {
   /// - Parameter range: the `Range` header, as it came.
   case archive(ArchivePath, range: String?)
-  /// A picture of what its camera sees now.
-  case snapshot
+  /// Of which cameras there are snapshots.
+  case cameras
+  /// A picture of what a camera sees now.
+  case snapshot(CameraName)
   /// What it has noticed, a page at a time: the newest of the span, or those behind the last one of the page before.
   case events(TimelineSpan, after: EventCursor?)
   /// When it recorded.
@@ -20,7 +22,10 @@ public enum DeviceContent: Sendable, Hashable {
   public var path: String {
     switch self {
     case .archive(let path, _): path.text
-    case .snapshot: "snapshot"
+    case .cameras: "cameras"
+    // Devices of earlier versions know no names.
+    case .snapshot(.main): "snapshot"
+    case .snapshot(let camera): "snapshot/\(camera)"
     case .events(let span, nil): "events/\(span.text)"
     case .events(let span, let cursor?): "events/\(span.text)/after/\(cursor.text)"
     case .recordings(let span): "recordings/\(span.text)"
@@ -40,6 +45,7 @@ public enum DeviceContent: Sendable, Hashable {
   public var kind: Kind {
     switch self {
     case .archive: .archive
+    case .cameras: .cameras
     case .snapshot: .snapshot
     case .events, .recordings: .timeline
     case .recording: .recording
@@ -52,6 +58,7 @@ extension DeviceContent {
   /// What is limited together, and refused in the same words.
   public enum Kind: String, Sendable, CaseIterable {
     case archive
+    case cameras
     case snapshot
     case timeline
     case recording
@@ -65,7 +72,7 @@ extension DeviceContent.Kind {
     switch self {
     case .archive: limits.archiveMaximumBytes
     case .snapshot, .eventPicture: limits.snapshotMaximumBytes
-    case .timeline, .recording: limits.timelineMaximumBytes
+    case .cameras, .timeline, .recording: limits.timelineMaximumBytes
     }
   }
 
@@ -73,7 +80,7 @@ extension DeviceContent.Kind {
   public func requestsPerMinute(_ limits: HubLimits) -> Int {
     switch self {
     case .archive: limits.archiveRequestsPerMinute
-    case .snapshot: limits.snapshotRequestsPerMinute
+    case .cameras, .snapshot: limits.snapshotRequestsPerMinute
     case .timeline: limits.timelineRequestsPerMinute
     case .recording: limits.recordingRequestsPerMinute
     case .eventPicture: limits.eventPictureRequestsPerMinute
@@ -84,6 +91,7 @@ extension DeviceContent.Kind {
   public var requests: String {
     switch self {
     case .archive: "archive requests"
+    case .cameras: "lists of cameras"
     case .snapshot: "pictures"
     case .timeline: "looks at the timeline"
     case .recording: "requests to record"
@@ -95,7 +103,7 @@ extension DeviceContent.Kind {
   public var refusal: HubRefusal {
     switch self {
     case .archive: .notAllowed("archives are for operators")
-    case .snapshot: .notAllowed("pictures of devices are for operators")
+    case .cameras, .snapshot: .notAllowed("pictures of devices are for operators")
     case .timeline, .eventPicture: .notAllowed("events of devices are for operators")
     case .recording: .notAllowed("devices record for operators")
     }
@@ -105,7 +113,7 @@ extension DeviceContent.Kind {
   public var absence: HubRefusal {
     switch self {
     case .archive: .notFound("this user has no archives")
-    case .snapshot: .notFound("this user has no camera that can be asked")
+    case .cameras, .snapshot: .notFound("this user has no camera that can be asked")
     case .timeline, .eventPicture: .notFound("this user notices no events")
     case .recording: .notFound("this user records nothing")
     }
@@ -115,6 +123,7 @@ extension DeviceContent.Kind {
   public var lack: HubRefusal {
     switch self {
     case .archive: .notFound("the device has no such archive")
+    case .cameras: .notFound("the device names no cameras: it is older than the hub")
     case .snapshot: .notFound("the camera gives no picture now")
     case .timeline: .notFound("the device tells of no events: it is older than the hub, or there are too many")
     case .eventPicture: .notFound("the device has no picture of the event")

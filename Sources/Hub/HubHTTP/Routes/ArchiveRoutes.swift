@@ -4,7 +4,7 @@ internal import HubStore
 internal import Hummingbird
 internal import Signalling
 
-/// `GET /v1/users/{id}/archives…`, `/snapshot`, `/events`, `/events/{eventID}/picture`, `/recordings` and `/recording`
+/// `GET /v1/users/{id}/archives…`, `/cameras`, `/snapshot…`, `/events`, `/events/{eventID}/picture`, `/recordings` and `/recording`
 /// (which is `PUT`, too), answered by the device's `POST /v1/uploads/{uploadID}`.
 ///
 /// Bytes pass from one request to the other chunk by chunk: who asks too slowly slows the device down.
@@ -35,7 +35,7 @@ struct ArchiveRoutes {
         archiveID: context.parameters.get("archiveID"), file: context.parameters.get("file"))
       return try await fetchArchive(path, request, context)
     }
-    router.get("/v1/users/:userID/snapshot") { _, context in try await fetch(.snapshot, context) }
+    addSnapshots(to: router)
     router.get("/v1/users/:userID/events") { request, context in
       try await fetch(.events(try request.timelineSpan, after: try request.eventCursor), context)
     }
@@ -54,6 +54,17 @@ struct ArchiveRoutes {
       return try await fetch(.eventPicture(id), context)
     }
     router.post("/v1/uploads/:uploadID") { request, context in try await upload(request, context) }
+  }
+
+  private func addSnapshots(to router: some RouterMethods<HubRequestContext>) {
+    router.get("/v1/users/:userID/cameras") { _, context in try await fetch(.cameras, context) }
+    router.get("/v1/users/:userID/snapshot") { _, context in try await fetch(.snapshot(.main), context) }
+    router.get("/v1/users/:userID/snapshot/:camera") { _, context in
+      guard let camera = context.parameters.get("camera").flatMap({ CameraName($0) }) else {
+        throw HubRefusal.invalid(field: "camera", reason: "not a camera's name")
+      }
+      return try await fetch(.snapshot(camera), context)
+    }
   }
 
   // MARK: Who asks
@@ -94,7 +105,7 @@ struct ArchiveRoutes {
     case 403:
       let words = await transfer.refusal().map { "the device refuses: \($0)" }
       throw .notAllowed(words ?? "this device shows nothing here unless its configuration allows it")
-    case 404: throw content.kind.lack
+    case 404: throw await transfer.refusal().map { .notFound("the device: \($0)") } ?? content.kind.lack
     case 409:
       let words = await transfer.refusal().map { "the device: \($0)" }
       throw .deviceUnable(words ?? "its status and its log say why")

@@ -80,9 +80,18 @@ export class Hub extends EventTarget {
     return this.#json("GET", archivePath(userID, archiveID), undefined, { limit: deviceLimit });
   }
 
-  /** A picture of what a device's camera sees now, as a blob; the device may have to open its camera first. */
-  async snapshot(userID) {
-    return (await this.request("GET", userPath(userID, "snapshot"), { limit: deviceLimit })).blob();
+  /** The names of a device's cameras, `{items}`, the main one first. */
+  cameras(userID) {
+    return this.#json("GET", userPath(userID, "cameras"), undefined, { limit: deviceLimit });
+  }
+
+  /**
+   * A picture of what a device's camera sees now, as a blob, the main one's unless another is named; the device may have to open
+   * the camera first.
+   */
+  async snapshot(userID, camera = null) {
+    const path = userPath(userID, "snapshot", ...(camera === null ? [] : [camera]));
+    return (await this.request("GET", path, { limit: deviceLimit })).blob();
   }
 
   /**

@@ -1,13 +1,20 @@
-// A picture of what a device's camera sees now.
+// Pictures of what a device's cameras see now.
 
-import { byID, setWords } from "./dom.js";
-import { errorWords } from "./words.js";
+import { byID, fromTemplate, setPressed, setWords } from "./dom.js";
+import { cameraLabel, errorWords } from "./words.js";
 
-/** Shows one picture at a time; it is asked for by hand, again if need be. */
+/** More names than a device has cameras are no device's. */
+const mostCameras = 4;
+const mainCamera = "device";
+
+/**
+ * One picture of each camera; they are asked for by hand, again if need be. With several cameras each has a small picture, and
+ * the chosen one a large one, too.
+ */
 export class SnapshotView {
   #hub;
-  #user = null;
-  #url = null;
+  /** The device, its cameras and which is chosen; a late answer for another one finds that it is not shown any more. */
+  #shown = null;
 
   constructor(hub) {
     this.#hub = hub;
@@ -17,7 +24,7 @@ export class SnapshotView {
 
   open(user) {
     this.close();
-    this.#user = user;
+    this.#shown = { user, cameras: [], chosen: null };
     byID("snapshot").hidden = false;
     byID("snapshot-heading").textContent = `Picture of ${user.userTitle}`;
     byID("snapshot").scrollIntoView({ block: "nearest" });
@@ -25,35 +32,89 @@ export class SnapshotView {
   }
 
   close() {
-    this.#user = null;
+    for (const { url } of this.#shown?.cameras ?? []) if (url) URL.revokeObjectURL(url);
+    this.#shown = null;
     byID("snapshot").hidden = true;
-    this.#show(null);
+    byID("snapshot-cameras").hidden = true;
+    byID("snapshot-cameras").replaceChildren();
+    showPicture(byID("snapshot-picture"), null);
   }
 
   async #load() {
-    const user = this.#user;
+    const shown = this.#shown;
     byID("snapshot-again").disabled = true;
     setWords(byID("snapshot-state"), "Asking the device …");
     try {
-      const picture = await this.#hub.snapshot(user.userID);
-      if (this.#user !== user) return;
-      this.#show(URL.createObjectURL(picture));
-      setWords(byID("snapshot-state"), new Date().toLocaleTimeString());
+      const names = shown.cameras.length ? null : await this.#names(shown.user);
+      if (this.#shown !== shown) return;
+      if (names) this.#list(names);
+      // One after another: a device answers few requests at once.
+      for (const camera of shown.cameras) {
+        await this.#take(camera, shown);
+        if (this.#shown !== shown) return;
+      }
     } catch (error) {
-      if (this.#user === user) setWords(byID("snapshot-state"), snapshotErrorWords(error));
+      if (this.#shown === shown) setWords(byID("snapshot-state"), snapshotErrorWords(error));
     } finally {
-      byID("snapshot-again").disabled = false;
+      if (this.#shown === shown) byID("snapshot-again").disabled = false;
     }
   }
 
-  #show(url) {
-    if (this.#url) URL.revokeObjectURL(this.#url);
-    this.#url = url;
-    const image = byID("snapshot-picture");
-    image.hidden = !url;
-    if (url) image.src = url;
-    else image.removeAttribute("src");
+  /** Null stands for the main camera of a device that names none: of an earlier version, or behind such a hub. */
+  async #names(user) {
+    try {
+      const answer = await this.#hub.cameras(user.userID);
+      const names = Array.isArray(answer?.items) ? answer.items.filter((name) => typeof name === "string") : [];
+      return names.length ? names.slice(0, mostCameras) : [null];
+    } catch (error) {
+      if (error.status === 404) return [null];
+      throw error;
+    }
   }
+
+  #list(names) {
+    const shown = this.#shown;
+    shown.cameras = names.map((name) => ({ name, url: null, words: "", button: fromTemplate("snapshot-camera-template") }));
+    for (const camera of shown.cameras) {
+      camera.button.dataset.camera = camera.name ?? mainCamera;
+      camera.button.querySelector(".name").textContent = cameraLabel(camera.name ?? mainCamera);
+      camera.button.addEventListener("click", () => this.#choose(camera));
+    }
+    byID("snapshot-cameras").replaceChildren(...shown.cameras.map(({ button }) => button));
+    byID("snapshot-cameras").hidden = names.length < 2;
+    shown.chosen = shown.cameras[0];
+    setPressed(shown.chosen.button, true);
+  }
+
+  async #take(camera, shown) {
+    let url = null;
+    let words;
+    try {
+      url = URL.createObjectURL(await this.#hub.snapshot(shown.user.userID, camera.name));
+      words = new Date().toLocaleTimeString();
+    } catch (error) {
+      words = snapshotErrorWords(error);
+    }
+    const outdated = this.#shown === shown ? camera.url : url;
+    if (outdated) URL.revokeObjectURL(outdated);
+    if (this.#shown !== shown) return;
+    Object.assign(camera, { url, words });
+    showPicture(camera.button.querySelector("img"), url);
+    if (camera === shown.chosen) this.#choose(camera);
+  }
+
+  #choose(camera) {
+    for (const { button } of this.#shown.cameras) setPressed(button, button === camera.button);
+    this.#shown.chosen = camera;
+    showPicture(byID("snapshot-picture"), camera.url);
+    setWords(byID("snapshot-state"), camera.words);
+  }
+}
+
+function showPicture(image, url) {
+  image.hidden = !url;
+  if (url) image.src = url;
+  else image.removeAttribute("src");
 }
 
 function snapshotErrorWords(error) {
