@@ -1,23 +1,32 @@
 """A second camera beside the first: something moves before it alone, which is an event of that camera with its picture; the event's
-archive has a file of each camera, also after SIGKILL, and the second is opened for nobody else."""
+archive has a file of each camera, also after SIGKILL, and the second is opened for nobody else. An operator's page shows a picture
+of each camera, and the event with its own, from which a click leads to what that camera recorded."""
 import json
 import subprocess
 import time
 import urllib.request
 
 from interop import archives, yard
+from interop.browser import Browser
+from interop.hub_client import HubClient, Refused
+from interop.page import CallPage
 from interop.processes import free_port, wait_until
-from interop.world import World
+from interop.world import DEVICE, OPERATOR, World
 
 CAMERA, PATIENCE = "yard", 20
 #: Seconds.
 PRE_ROLL = 2
+#: The width of the main camera's pictures.
+MAIN_WIDTH = 640
+LARGE = "document.querySelector('#snapshot-picture')"
+VIDEO = f"document.querySelector('#archive-player [data-filename=\"{CAMERA}.webm\"] video')"
 
 
 def run(context):
     clip = context.scratch / "yard.y4m"
     yard.write(clip)
     settings = {
+        "hub": {"snapshots": True, "timeline": True},
         "[camera]": {"name": CAMERA, "path": f"file:{clip}", "width": yard.WIDTH, "height": yard.HEIGHT, "bitrate": "300kbit/s"},
         "[privacy_mask]": {"camera": CAMERA, "zone": [[0.0, 0.9], [1.0, 0.9], [1.0, 1.0], [0.0, 1.0]]},
         "[plan]": {"name": "walks", "when": "events", "pre_roll": f"{PRE_ROLL}s"},
@@ -37,6 +46,13 @@ def run(context):
         archive = archives.read(world.archive_folder)[0]
         _check_archive(archive)
         world.command("archive", "verify", archive.manifest["id"])
+        _check_hub(world)
+        with Browser() as browser:
+            operator = CallPage(browser.page, world.url, *OPERATOR)
+            operator.log_in_and_wait()
+            _look_at_cameras(operator, context)
+            _look_at_event(operator, event, archive.manifest, context)
+            operator.require_no_complaints()
     return f"event of camera {event['camera']}, score {event['score']}, files {', '.join(path.name for path in archive.files)}"
 
 
@@ -47,6 +63,67 @@ def _check_snapshots(world, folder):
     refused = world.try_command("snapshot", "--camera", "cellar", "--output", "-")
     if refused.returncode != 1 or "it has yard" not in refused.stderr:
         raise AssertionError(f"a camera that there is not: {refused}")
+
+
+def _check_hub(world):
+    """Through the hub there is a picture of each camera that there is."""
+    client = HubClient(world.url)
+    client.login(*OPERATOR)
+    device = f"/v1/users/{client.find(DEVICE)}"
+    if client.request("GET", f"{device}/cameras") != {"items": ["device", CAMERA]}:
+        raise AssertionError(f"the cameras are {client.request('GET', f'{device}/cameras')}")
+    try:
+        client.fetch(f"{device}/snapshot/cellar")
+    except Refused as refusal:
+        if refusal.status != 404 or f"it has device, {CAMERA}" not in str(refusal):
+            raise
+    else:
+        raise AssertionError("there is a picture of a camera that there is not")
+    if "cellar" in world.device_log():
+        raise AssertionError("the log has a name that is nobody's")
+
+
+def _look_at_cameras(operator, context):
+    """The card has a small picture of each camera, and a large one of the chosen."""
+    page = operator.page
+    operator.choose(DEVICE, "snapshot")
+    for name, width in (("device", MAIN_WIDTH), (CAMERA, yard.WIDTH)):
+        small = f"document.querySelector('#snapshot-cameras [data-camera=\"{name}\"] img')"
+        page.wait_for(f"{small} && {small}.naturalWidth === {width}", f"a small picture of {name} shows")
+    page.wait_for(f"{LARGE}.naturalWidth === {MAIN_WIDTH}", "the main camera's is the large one")
+    page.click(f'#snapshot-cameras [data-camera="{CAMERA}"]')
+    page.wait_for(f"{LARGE}.naturalWidth === {yard.WIDTH}", "the chosen camera's is the large one")
+    if context.artifacts:
+        page.screenshot(context.artifacts / "camera-pictures.png")
+    page.click("#snapshot-close")
+
+
+def _look_at_event(operator, event, archive, context):
+    """The event is listed with its camera's picture; its mark leads to what that camera recorded at this moment."""
+    page, row = operator.page, f"#device-event-list [data-event-id='{event['id']}']"
+    operator.choose(DEVICE, "events")
+    page.wait_for(f"document.querySelector(\"{row}\")", "the event is listed")
+    page.evaluate(f"document.querySelector(\"{row}\").scrollIntoView()")
+    page.wait_for(f"document.querySelector(\"{row} img\").naturalWidth === {yard.WIDTH}", "its camera's picture shows")
+    if CAMERA not in page.text(row) or page.evaluate(f"document.querySelector(\"{row} button\").hidden"):
+        raise AssertionError(f"the list says {page.text(row)!r}, or shows no way to the recording")
+    # Marks of the same minute lie on each other: a pointer would meet the last.
+    begin = page.evaluate(f"""new Promise((resolve) => {{
+      addEventListener("seeked", ({{ target }}) => resolve(target.currentTime), {{ capture: true, once: true }});
+      document.querySelector("#timeline [data-event-id='{event["id"]}']").click();
+      setTimeout(() => resolve(null), 10_000);
+    }})""")
+    if begin is None:
+        raise AssertionError(f"the recording does not play: {page.text('#archives-state')}")
+    page.wait_for(f"{VIDEO} && {VIDEO}.videoWidth === {yard.WIDTH} && !{VIDEO}.error", "its camera's recording shows", PATIENCE)
+    page.wait_for(f"{VIDEO}.currentTime > {begin}", "it plays")
+    file = next(file for file in archive["files"] if file.get("camera") == CAMERA)
+    expected = (event["start"] - archive["createdAt"] - file["startTimeOffset"]) / 1000
+    shown = page.evaluate("document.querySelector('#archive-player').dataset.archiveId")
+    if shown != archive["id"] or abs(begin - expected) > 0.5:
+        raise AssertionError(f"recording {shown} plays from {begin} s on instead of {expected} s of {archive['id']}")
+    if context.artifacts:
+        page.screenshot(context.artifacts / "camera-event.png")
 
 
 def _event(world):
