@@ -564,6 +564,33 @@ struct CommandLineTests {
     }
   }
 
+  @Test("whom the policy lets have the device record is explained")
+  func explainRecording() async throws {
+    try await withTemporaryFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      func explain(_ rules: String, _ arguments: String...) throws -> (status: Int32, text: String) {
+        try rules.write(toFile: "\(folder)/policy.toml", atomically: true, encoding: .utf8)
+        let how = ["policy", "recording", "--policy", "\(folder)/policy.toml", "--socket", "/nowhere"]
+        let result = try livesessions(how + arguments)
+        return (result.status, result.output)
+      }
+      let some = "[recording]\nallowed = [\"user:u1\", \"group:guards\"]\n"
+      #expect(try explain(some, "user:u1") == (0, "may have the device record: user:u1 in [recording]\n"))
+      let both = "may have the device record: user:u1, group:guards in [recording]\n"
+      #expect(try explain(some, "user:u1", "--group", "guards") == (0, both))
+      #expect(try explain(some, "group:guards").status == 0)
+      #expect(try explain(some, "role:operator") == (1, "no recording: not among allowed in [recording]\n"))
+      let all = "[recording]\nallowed = [\"role:operator\"]\n"
+      #expect(try explain(all, "user:u9") == (0, "may have the device record: role:operator in [recording]\n"))
+      #expect(try explain(all, "role:user") == (1, "no recording: the hub lets operators alone ask\n"))
+      #expect(try explain("", "user:u1") == (1, "no recording: nobody is allowed in [recording]\n"))
+      let named = try explain(some, "Ann", "--json")
+      #expect(named.status == 1)
+      #expect(named.text.hasPrefix(#"{"caller":"Ann","decision":"refuse","note":"\"Ann\" is taken as an id"#))
+      #expect(try explain(some, "usr:u1").status == 64)
+    }
+  }
+
   @Test(
     "times are written as people say them",
     arguments: [

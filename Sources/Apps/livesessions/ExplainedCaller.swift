@@ -3,9 +3,6 @@ import CallPolicy
 
 /// Whom a policy is explained for.
 struct ExplainedCaller: ParsableArguments {
-  /// Stands for the id of whoever is known by a group or a role alone; no user has it.
-  private static let somebody = "(somebody)"
-
   @OptionGroup var connection: ConnectionOptions
   @Option(
     help: """
@@ -35,15 +32,27 @@ struct ExplainedCaller: ParsableArguments {
   }
 
   func identity() throws -> Identity {
-    let named = role.flatMap { CallerRole(rawValue: $0) }
+    try Identity(caller, role: role.flatMap { CallerRole(rawValue: $0) }, groups: group, among: connection)
+  }
+}
+
+extension ExplainedCaller.Identity {
+  /// Stands for the id of whoever is known by a group or a role alone; no user has it.
+  private static let somebody = "(somebody)"
+
+  /// Reads user:ID, group:NAME, role:NAME, a title of somebody who is online, or an id.
+  ///
+  /// - Parameters:
+  ///   - role: nil where none is named.
+  ///   - groups: those beside the one that `caller` names.
+  init(_ caller: String, role: CallerRole?, groups: [String], among connection: ConnectionOptions) throws {
     switch CallerPattern(caller) {
-    case .user(let userID)?: return Identity(userID: userID, role: named, groups: group)
-    case .group(let name)?: return Identity(userID: Self.somebody, role: named, groups: [name] + group)
-    case .role(let role)?: return Identity(userID: Self.somebody, role: named ?? role, groups: group)
+    case .user(let userID)?: self.init(userID: userID, role: role, groups: groups)
+    case .group(let name)?: self.init(userID: Self.somebody, role: role, groups: [name] + groups)
+    case .role(let named)?: self.init(userID: Self.somebody, role: role ?? named, groups: groups)
     case nil:
       let user = try NamedUser(caller, among: connection)
-      return Identity(
-        userID: user.userID, role: named ?? (user.isDevice ? .device : nil), groups: group, note: user.note)
+      self.init(userID: user.userID, role: role ?? (user.isDevice ? .device : nil), groups: groups, note: user.note)
     }
   }
 }

@@ -6,8 +6,8 @@ import DeviceConfiguration
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "policy",
-    abstract: "Explains which calls the device answers and places, and who may use its actions.",
-    subcommands: [PolicyExplain.self, PolicyOutgoing.self])
+    abstract: "Explains which calls the device answers and places, and who may use its actions or have it record.",
+    subcommands: [PolicyExplain.self, PolicyOutgoing.self, PolicyRecording.self])
 }
 
 struct PolicyExplain: ParsableCommand {

@@ -7,6 +7,11 @@ public struct RecordingPermissions: Sendable, Hashable {
 
   /// Whether somebody may whom the hub has signed for. Role and groups are the hub's word alone.
   public func permits(_ userID: String, _ role: CallerRole, _ groups: [String]) -> Bool {
-    allowed.contains { $0.matches(userID, role, groups) == true }
+    !reasons(for: userID, role, groups).isEmpty
+  }
+
+  /// Those of ``allowed`` because of whom somebody may; none where ``permits(_:_:_:)`` is false.
+  public func reasons(for userID: String, _ role: CallerRole, _ groups: [String]) -> [CallerPattern] {
+    allowed.filter { $0.matches(userID, role, groups) == true }
   }
 }
