@@ -99,7 +99,7 @@ public struct DeviceService: Sendable {
     let parts = makeParts(foundation)
     let servers = try ControlServers(parts.control, configuration.control, options, logger)
     await parts.uploader.add(
-      HubTimeline(parts.events, foundation.store, configuration.hub, logger),
+      HubTimeline(parts.events, foundation.store, configuration.hub),
       HubRecording(engine: parts.engine))
     await foundation.media.start()
     await parts.actions.start()

@@ -21,9 +21,7 @@ struct HubSnapshots: SnapshotProviding {
   func snapshot(of camera: CameraName) async -> [UInt8]? {
     let title = camera == .main ? "the camera" : "camera \(camera)"
     do throws(SnapshotError) {
-      let picture = try await snapshots.take(of: camera == .main ? nil : camera.text)
-      logger.info("an operator at the hub was shown a picture of \(title)")
-      return picture
+      return try await snapshots.take(of: camera == .main ? nil : camera.text)
     } catch {
       logger.info("an operator at the hub asked for a picture of \(title): \(error)")
       return nil

@@ -3,7 +3,6 @@ import DeviceConfiguration
 import DeviceEvents
 import FoundationEssentials
 import HubClient
-import Logging
 import Signalling
 
 /// What the device has noticed and recorded, for operators at the hub.
@@ -13,20 +12,16 @@ struct HubTimeline: TimelineProviding {
 
   private let events: EventCenter
   private let archives: ArchiveTimeline
-  private let logger: Logger
 
   /// Nil where the configuration does not allow that.
-  init?(_ events: EventCenter, _ store: ArchiveStore, _ settings: HubSettings, _ logger: Logger) {
+  init?(_ events: EventCenter, _ store: ArchiveStore, _ settings: HubSettings) {
     guard settings.showsTimeline else { return nil }
     self.events = events
     archives = ArchiveTimeline(store: store)
-    self.logger = logger
   }
 
   func events(in span: TimelineSpan, after cursor: EventCursor?) async throws -> [UInt8] {
-    let page = await events.page(in: span, after: cursor)
-    logger.info("an operator at the hub was shown \(page.items.count) events")
-    return try Self.json(page)
+    try Self.json(await events.page(in: span, after: cursor))
   }
 
   func recordings(in span: TimelineSpan) async throws -> [UInt8] {

@@ -13,6 +13,7 @@ public actor ArchiveUploader {
   private let client: HubClient
   private var content: RequestedContent
   private var uploads: [String: Task<Void, Never>] = [:]
+  private var audit = HubAudit()
 
   public init(client: HubClient, content: RequestedContent) {
     self.client = client
@@ -53,11 +54,17 @@ public actor ArchiveUploader {
   private func upload(_ request: RequestEvent) async {
     do {
       let answer = try await prepare(request)
+      note(answer, to: request)
       try await client.upload(answer, uploadID: request.uploadID)
     } catch {
       // Mostly a viewer who has seen enough.
       if !Task.isCancelled { client.logger.info("an archive download broke off: \(error)") }
     }
+  }
+
+  private func note(_ answer: ArchiveAnswer, to request: RequestEvent) {
+    guard let path = ArchiveRequestPath(request.path) else { return }
+    if let line = audit.line(of: path, status: answer.status, now: .now) { client.logger.info("\(line)") }
   }
 
   private func prepare(_ request: RequestEvent) async throws -> ArchiveAnswer {

@@ -53,6 +53,7 @@ def run(context):
             _look_at_cameras(operator, context)
             _look_at_event(operator, event, archive.manifest, context)
             operator.require_no_complaints()
+        _require_audit(world, event, archive.manifest)
     return f"event of camera {event['camera']}, score {event['score']}, files {', '.join(path.name for path in archive.files)}"
 
 
@@ -124,6 +125,19 @@ def _look_at_event(operator, event, archive, context):
         raise AssertionError(f"recording {shown} plays from {begin} s on instead of {expected} s of {archive['id']}")
     if context.artifacts:
         page.screenshot(context.artifacts / "camera-event.png")
+
+
+def _require_audit(world, event, archive):
+    """The log tells of all that the operator has seen."""
+    seen = [
+        "the names of the cameras", "a picture of the camera", f"a picture of camera {CAMERA}", "events from ", "when it recorded from ",
+        f"the picture of event {event['id']}", "the list of recordings", f"the manifest of recording {archive['id']}",
+        f"{CAMERA}.webm of recording {archive['id']}",
+    ]
+    log = world.device_log()
+    missing = [what for what in seen if f"an operator at the hub was shown {what}" not in log]
+    if missing:
+        raise AssertionError(f"the log does not tell of {missing}")
 
 
 def _event(world):
