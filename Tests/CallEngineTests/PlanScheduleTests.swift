@@ -106,20 +106,19 @@ import Testing
     #expect(schedule.beginning(of: ["gate"]) == after(91))
   }
 
-  @Test func fewPicturesAreEnoughWhereTheyAreForAllPlans() {
-    let schedule = schedule(RecordingPlan(name: "day", occasion: .always, isThinned: true), onEvents("yard"))
-    #expect(schedule.isThinned(["day"]))
-    #expect(!schedule.isThinned(["day", "yard"]))
-    #expect(!schedule.isThinned([]), "what is started by hand is whole")
+  @Test func anArchiveIsThinnedIfThatIsEnoughForAll() {
+    let day = RecordingPlan(name: "day", occasion: .always, isThinned: true)
+    #expect(PlannedArchive([day]).manner.isThinned)
+    #expect(!PlannedArchive([day, onEvents("yard")]).manner.isThinned)
+    #expect(!PlannedArchive([]).manner.isThinned, "what is started by hand is whole")
   }
 
-  @Test func theShortestSegmentsHold() {
-    let schedule = schedule(
-      RecordingPlan(name: "day", occasion: .always, segment: .seconds(900)),
-      RecordingPlan(name: "night", occasion: .never, segment: .seconds(60)), onEvents("yard"))
-    #expect(schedule.segment(of: ["day", "yard"]) == .seconds(900))
-    #expect(schedule.segment(of: ["day", "night"]) == .seconds(60))
-    #expect(schedule.segment(of: ["yard"]) == nil)
+  @Test func theShortestSegmentsCount() {
+    let day = RecordingPlan(name: "day", occasion: .always, segment: .seconds(900))
+    let night = RecordingPlan(name: "night", occasion: .never, segment: .seconds(60))
+    #expect(PlannedArchive([day, onEvents("yard")]).manner.segment == .seconds(900))
+    #expect(PlannedArchive([day, night]).manner.segment == .seconds(60))
+    #expect(PlannedArchive([onEvents("yard")]).manner.segment == nil)
   }
 
   @Test func whatWasStoppedByHandBeginsWithTheNextEvent() {
@@ -157,5 +156,82 @@ import Testing
     #expect(wanted(&schedule, at: 100) == ["yard", "always"])
     schedule.setPlans([])
     #expect(wanted(&schedule, at: 100) == [])
+  }
+
+  // MARK: Plans that are changed
+
+  @Test func aNewPlanBeginsWithTheEventThatGoesOn() {
+    var schedule = schedule(onEvents("yard", of: ["yard"]))
+    schedule.take(event("1", from: 100), now: after(100))
+    schedule.setPlans([onEvents("yard", of: ["yard"]), onEvents("all"), onEvents("glass", of: ["glass"])])
+    #expect(wanted(&schedule, at: 101) == ["yard", "all"])
+    #expect(schedule.beginning(of: ["all"]) == after(90))
+    schedule.take(event("1", from: 100, to: 110), now: after(110))
+    schedule.setPlans([onEvents("later")])
+    #expect(wanted(&schedule, at: 110) == [], "the event is over")
+  }
+
+  @Test func aChangedPlanGoesOnWithItsEvents() {
+    var schedule = schedule(onEvents("yard", of: ["yard"]))
+    schedule.take(event("1", from: 100), now: after(100))
+    schedule.take(event("2", "glass", from: 100), now: after(100))
+    schedule.setPlans([onEvents("yard")])
+    #expect(wanted(&schedule, at: 101) == ["yard"])
+    schedule.take(event("1", from: 100, to: 110), now: after(110))
+    #expect(wanted(&schedule, at: 200) == ["yard"], "the other source counts by now, too")
+    schedule.setPlans([onEvents("yard", of: ["door"])])
+    #expect(wanted(&schedule, at: 201) == [])
+  }
+
+  @Test func aPostRollLastsForAsLongAsThePlanSaysNow() {
+    func plan(_ seconds: Int64) -> RecordingPlan {
+      let occasion = RecordingPlan.EventOccasion(sources: nil, preRoll: .seconds(10), postRoll: .seconds(seconds))
+      return RecordingPlan(name: "yard", occasion: .events(occasion))
+    }
+    var schedule = schedule(plan(20))
+    schedule.take(event("1", from: 100), now: after(100))
+    schedule.take(event("1", from: 100, to: 110), now: after(110))
+    schedule.setPlans([plan(60)])
+    #expect(wanted(&schedule, at: 130) == ["yard"])
+    #expect(schedule.nextDeadline(now: after(130)) == after(170))
+    schedule.setPlans([plan(10)])
+    #expect(wanted(&schedule, at: 131) == [])
+  }
+
+  @Test func whatARuleHasRecordedGoesOnUnlessThePlanWaitsForRulesNoMore() {
+    let occasion = RecordingPlan.EventOccasion(sources: nil, preRoll: .seconds(10), postRoll: .seconds(20))
+    var thinned = RecordingPlan(name: "alarms", occasion: .rules(occasion))
+    var schedule = schedule(thinned)
+    schedule.take(event("1", from: 100), now: after(100))
+    schedule.take(event("1", from: 100), for: ["alarms"], now: after(100))
+    thinned.isThinned = true
+    schedule.setPlans([thinned])
+    #expect(wanted(&schedule, at: 101) == ["alarms"])
+    schedule.setPlans([onEvents("alarms", of: ["glass"])])
+    #expect(wanted(&schedule, at: 102) == [])
+    schedule.setPlans([thinned])
+    #expect(wanted(&schedule, at: 103) == [], "no rule has said so to this one")
+  }
+
+  @Test func aPlanThatRecordsAlwaysByNowNeedsNoEvent() {
+    var schedule = schedule(onEvents("yard"))
+    schedule.setPlans([RecordingPlan(name: "yard", occasion: .always)])
+    #expect(wanted(&schedule, at: 1) == ["yard"])
+    schedule.setPlans([onEvents("yard")])
+    #expect(wanted(&schedule, at: 2) == [])
+  }
+
+  @Test func whatIsRecordedByHandEndsWhenItWouldHave() {
+    func byHand(_ seconds: Int64) -> RecordingPlan {
+      RecordingPlan(name: "by hand", occasion: .byHand(.seconds(seconds)))
+    }
+    var schedule = schedule(byHand(60))
+    schedule.beginByHand(now: start)
+    schedule.setPlans([byHand(600)])
+    #expect(schedule.endByHand == after(60))
+    #expect(wanted(&schedule, at: 59) == ["by hand"])
+    #expect(wanted(&schedule, at: 60) == [])
+    schedule.beginByHand(now: after(70))
+    #expect(schedule.endByHand == after(670))
   }
 }

@@ -11,19 +11,19 @@ import Testing
 /// One archive after another for the plans that want something recorded.
 @Suite(.timeLimit(.minutes(1))) struct PlannedRecordingTests {
   private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
-  private let wanted = ["day"]
+  private let wanted = PlannedArchive(plans: ["day"])
 
   private func running(_ archiveID: ArchiveID = "a") -> PlannedRecording {
     var recording = PlannedRecording()
-    #expect(recording.nextStep(wanted: wanted, now: start) == .start(plans: ["day"], previous: nil))
+    #expect(recording.nextStep(wanted: wanted, now: start) == .start(wanted, previous: nil))
     recording.started(archiveID, now: start)
     return recording
   }
 
   @Test func nothingHappensUnlessWanted() {
     var recording = PlannedRecording()
-    #expect(recording.nextStep(wanted: [], now: start) == nil)
-    #expect(recording.nextDeadline(wanted: []) == nil)
+    #expect(recording.nextStep(wanted: nil, now: start) == nil)
+    #expect(recording.nextDeadline(wanted: nil) == nil)
   }
 
   @Test func archivesOverlap() {
@@ -32,7 +32,7 @@ import Testing
     #expect(recording.nextDeadline(wanted: wanted) == start + .seconds(3_600))
     #expect(recording.nextStep(wanted: wanted, now: start + .seconds(3_599)) == nil)
     let next = start + .seconds(3_600)
-    #expect(recording.nextStep(wanted: wanted, now: next) == .start(plans: ["day"], previous: ["day"]))
+    #expect(recording.nextStep(wanted: wanted, now: next) == .start(wanted, previous: ["day"]))
     #expect(recording.nextStep(wanted: wanted, now: next) == nil)
     recording.started("b", now: next)
     #expect(recording.nextStep(wanted: wanted, now: next) == nil)
@@ -46,31 +46,47 @@ import Testing
 
   @Test func otherPlansHaveTheNextArchiveAndNothingIsWrittenTwice() {
     var recording = running()
-    let both = ["day", "yard"]
-    #expect(recording.nextStep(wanted: both, now: start + .seconds(60)) == .start(plans: both, previous: ["day"]))
+    let both = PlannedArchive(plans: ["day", "yard"])
+    #expect(recording.nextStep(wanted: both, now: start + .seconds(60)) == .start(both, previous: ["day"]))
     recording.started("b", now: start + .seconds(60))
-    #expect(recording.currentPlans == both)
+    #expect(recording.currentPlans == ["day", "yard"])
     let stop = PlannedRecording.Step.stop(archiveID: "a", isFollowed: true)
     #expect(recording.nextStep(wanted: both, now: start + .seconds(63)) == stop)
-    #expect(recording.nextStep(wanted: wanted, now: start + .seconds(64)) == .start(plans: ["day"], previous: both))
+    #expect(recording.nextStep(wanted: wanted, now: start + .seconds(64)) == .start(wanted, previous: ["day", "yard"]))
     recording.started("c", now: start + .seconds(64))
-    #expect(recording.nextStep(wanted: both, now: start + .seconds(65)) == .start(plans: both, previous: ["day"]))
+    #expect(recording.nextStep(wanted: both, now: start + .seconds(65)) == .start(both, previous: ["day"]))
     recording.started("d", now: start + .seconds(65))
     var stopped: [ArchiveID] = []
     while case .stop(let id, true) = recording.nextStep(wanted: both, now: start + .seconds(69)) { stopped.append(id) }
     #expect(stopped == ["b", "c"], "changes in quick succession leave no archive behind")
   }
 
+  @Test func anotherMannerHasTheNextArchiveAndAnotherOrderHasNot() {
+    var recording = PlannedRecording()
+    let both = PlannedArchive(plans: ["day", "yard"])
+    #expect(recording.nextStep(wanted: both, now: start) == .start(both, previous: nil))
+    recording.started("a", now: start)
+    let turned = PlannedArchive(plans: ["yard", "day"])
+    #expect(recording.nextStep(wanted: turned, now: start + .seconds(1)) == nil)
+    let thinned = PlannedArchive(plans: both.plans, manner: PlannedArchive.Manner(isThinned: true))
+    #expect(
+      recording.nextStep(wanted: thinned, now: start + .seconds(2)) == .start(thinned, previous: ["day", "yard"]))
+    recording.started("b", now: start + .seconds(2))
+    #expect(recording.nextStep(wanted: thinned, now: start + .seconds(4)) == nil, "both run for a while")
+    let stop = PlannedRecording.Step.stop(archiveID: "a", isFollowed: true)
+    #expect(recording.nextStep(wanted: thinned, now: start + .seconds(5)) == stop)
+  }
+
   @Test func theOldArchiveGoesOnWhileTheNextCannotBegin() {
     var recording = running()
     let next = start + .seconds(3_600)
-    #expect(recording.nextStep(wanted: wanted, now: next) == .start(plans: ["day"], previous: ["day"]))
+    #expect(recording.nextStep(wanted: wanted, now: next) == .start(wanted, previous: ["day"]))
     let isNews = recording.failed("disk full", now: next)
     #expect(isNews)
     #expect(recording.text(of: "day").contains("disk full"))
     #expect(recording.text(of: "yard") == "not recording: disk full")
     #expect(recording.nextStep(wanted: wanted, now: next + .seconds(9)) == nil)
-    #expect(recording.nextStep(wanted: wanted, now: next + .seconds(10)) == .start(plans: ["day"], previous: ["day"]))
+    #expect(recording.nextStep(wanted: wanted, now: next + .seconds(10)) == .start(wanted, previous: ["day"]))
     recording.ended("a", byHand: false, now: next + .seconds(10))
     recording.started("b", now: next + .seconds(11))
     #expect(recording.nextStep(wanted: wanted, now: next + .seconds(60)) == nil, "the old one has ended by itself")
@@ -78,27 +94,27 @@ import Testing
 
   @Test func failuresAreTriedAgainAndToldOnce() {
     var recording = PlannedRecording()
-    #expect(recording.nextStep(wanted: wanted, now: start) == .start(plans: ["day"], previous: nil))
+    #expect(recording.nextStep(wanted: wanted, now: start) == .start(wanted, previous: nil))
     let isNews = recording.failed("read-only", now: start)
     #expect(isNews)
     #expect(recording.text(of: "day") == "not recording: read-only")
     let retry = start + .seconds(10)
     #expect(recording.nextDeadline(wanted: wanted) == retry)
-    #expect(recording.nextStep(wanted: wanted, now: retry) == .start(plans: ["day"], previous: nil))
+    #expect(recording.nextStep(wanted: wanted, now: retry) == .start(wanted, previous: nil))
     let isNewsAgain = recording.failed("read-only", now: retry)
     #expect(!isNewsAgain)
-    #expect(recording.nextStep(wanted: wanted, now: retry + .seconds(10)) == .start(plans: ["day"], previous: nil))
+    #expect(recording.nextStep(wanted: wanted, now: retry + .seconds(10)) == .start(wanted, previous: nil))
     recording.started("a", now: retry + .seconds(10))
     #expect(recording.text(of: "day") == "recording")
   }
 
   @Test func whatIsNotWantedAnyMoreDuringAStartEnds() {
     var recording = PlannedRecording()
-    #expect(recording.nextStep(wanted: wanted, now: start) == .start(plans: ["day"], previous: nil))
-    #expect(recording.nextStep(wanted: [], now: start) == nil)
+    #expect(recording.nextStep(wanted: wanted, now: start) == .start(wanted, previous: nil))
+    #expect(recording.nextStep(wanted: nil, now: start) == nil)
     recording.started("a", now: start)
-    #expect(recording.nextStep(wanted: [], now: start) == .stop(archiveID: "a", isFollowed: false))
-    #expect(recording.nextStep(wanted: [], now: start) == nil)
+    #expect(recording.nextStep(wanted: nil, now: start) == .stop(archiveID: "a", isFollowed: false))
+    #expect(recording.nextStep(wanted: nil, now: start) == nil)
   }
 
   // MARK: In the engine

@@ -97,7 +97,8 @@ extension UnattendedCamera {
     #expect(wanted.contains("always"))
     while let step = recordings.nextStep(wanted: wanted, now: time.monotonic) {
       switch step {
-      case .start(let plans, _): recordings.started(try start(plans), for: plans, now: time.monotonic)
+      case .start(let archive, _):
+        recordings.started(try start(archive.plans), for: archive, now: time.monotonic)
       case .stop(let id, _):
         try await stop(id)
         recordings.ended(id, byHand: false, now: time.monotonic)

@@ -94,17 +94,17 @@ extension DeviceRecorder {
   /// Starts and stops the archives of plans that are due.
   func tick() {
     guard !isStopped else { return }
-    while let start = nextStart() { Task { await self.start(start.plans, after: start.previous) } }
+    while let start = nextStart() { Task { await self.start(start.archive, after: start.previous) } }
     loop.wake(by: nextDeadline)
   }
 
   /// Stops what is due, until an archive has to be started.
-  private func nextStart() -> (plans: [String], previous: [String]?)? {
+  private func nextStart() -> (archive: PlannedArchive, previous: [String]?)? {
     let now = environment.now()
     let wanted = schedule.update(now: now, isWithin: environment.isWithin)
     while let step = recordings.nextStep(wanted: wanted, now: now) {
       switch step {
-      case .start(let plans, let previous): return (plans, previous)
+      case .start(let archive, let previous): return (archive, previous)
       case .stop(let archiveID, let isFollowed):
         Task { await stop(archiveID, reason: isFollowed ? .continued : .planEnded) }
       }
@@ -112,28 +112,28 @@ extension DeviceRecorder {
     return nil
   }
 
-  private func start(_ plans: [String], after previous: [String]?) async {
-    let problem = recordings.problem(of: plans)
+  private func start(_ archive: PlannedArchive, after previous: [String]?) async {
+    let problem = recordings.problem(of: archive.plans)
     do {
-      let archiveID = try await begin(plans, after: previous)
+      let archiveID = try await begin(archive, after: previous)
       if let problem { logger.notice("recording goes on in archive \(archiveID), after: \(problem)") }
     } catch {
       guard problem == nil else { return }
-      logger.error("\(Self.names(plans)) cannot be recorded, which is tried again: \(error)")
+      logger.error("\(Self.names(archive.plans)) cannot be recorded, which is tried again: \(error)")
       watchers.notify(.source(text: "not recorded: \(error)"))
     }
   }
 
   /// Begins an archive for plans, and tells those that decide what became of it.
-  private func begin(_ plans: [String], after previous: [String]?) async throws -> ArchiveID {
+  private func begin(_ archive: PlannedArchive, after previous: [String]?) async throws -> ArchiveID {
     defer { tick() }
     do {
-      let archiveID = try await begin(plans, preRoll(of: plans, after: previous))
-      recordings.started(archiveID, for: plans, now: environment.now())
-      logger.info("archive \(archiveID) is recorded for \(Self.names(plans))")
+      let archiveID = try await begin(archive, preRoll(of: archive.plans, after: previous))
+      recordings.started(archiveID, for: archive, now: environment.now())
+      logger.info("archive \(archiveID) is recorded for \(Self.names(archive.plans))")
       return archiveID
     } catch {
-      _ = recordings.failed("\(error)", for: plans, now: environment.now())
+      _ = recordings.failed("\(error)", for: archive, now: environment.now())
       throw error
     }
   }
@@ -160,8 +160,8 @@ extension DeviceRecorder {
   ///
   /// Plans that somebody has stopped begin again with it.
   func start() async throws -> ArchiveID {
-    if schedule.resume(), let start = nextStart() { return try await begin(start.plans, after: start.previous) }
-    let archiveID = try await begin([], .configured)
+    if schedule.resume(), let start = nextStart() { return try await begin(start.archive, after: start.previous) }
+    let archiveID = try await begin(PlannedArchive(plans: []), .configured)
     unplanned.insert(archiveID)
     return archiveID
   }
@@ -199,11 +199,11 @@ extension DeviceRecorder {
     guard let plan = schedule.byHand else { throw EngineError.notAllowed }
     do {
       while let start = nextStart() {
-        guard start.plans.contains(plan) else {
-          Task { await self.start(start.plans, after: start.previous) }
+        guard start.archive.plans.contains(plan) else {
+          Task { await self.start(start.archive, after: start.previous) }
           continue
         }
-        _ = try await begin(start.plans, after: start.previous)
+        _ = try await begin(start.archive, after: start.previous)
       }
       if let problem = recordings.problem(of: [plan]) { throw RecordingFailure(description: problem) }
     } catch {
@@ -223,15 +223,15 @@ extension DeviceRecorder {
 // MARK: - Archives
 
 extension DeviceRecorder {
-  private func begin(_ plans: [String], _ preRoll: PreRollExtent) async throws -> ArchiveID {
+  private func begin(_ archive: PlannedArchive, _ preRoll: PreRollExtent) async throws -> ArchiveID {
     guard !isStopped else { throw EngineError.stopped }
-    let timeLapse = schedule.timeLapse(of: plans)
+    let manner = archive.manner
     var description = ArchiveDescription(
-      sessionID: nil, callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio) && timeLapse == nil,
+      sessionID: nil, callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio) && manner.timeLapse == nil,
       hasVideo: kinds.contains(.video))
-    (description.plans, description.preRoll) = (plans, timeLapse == nil ? preRoll : .none)
-    (description.isThinned, description.segment) = (schedule.isThinned(plans), schedule.segment(of: plans))
-    description.timeLapse = timeLapse
+    (description.plans, description.preRoll) = (archive.plans, manner.timeLapse == nil ? preRoll : .none)
+    (description.isThinned, description.segment) = (manner.isThinned, manner.segment)
+    description.timeLapse = manner.timeLapse
     let archiveID = try await media.startArchive(description)
     archives.insert(archiveID)
     watchers.notify(.archiveStarted(archiveID: archiveID, sessionID: nil))

@@ -29,12 +29,17 @@ struct PlanSchedule: Sendable {
   private static let hoursInterval = TimeSpan.seconds(5)
 
   private var entries: [Entry] = []
+  /// The events that go on, by their sources, of which each has one at a time.
+  private var ongoing: [String: DetectedEvent] = [:]
 
-  /// Takes over plans. Those that were stopped by hand begin again; those that stay as they were go on with their events.
+  /// Takes over plans. Those that were stopped by hand begin again; those that stay as they were go on with their events,
+  /// and so do those that were changed. New ones begin with events that go on.
   mutating func setPlans(_ plans: [RecordingPlan]) {
-    let old = Dictionary(entries.map { ($0.plan, $0) }) { first, _ in first }
+    let old = Dictionary(entries.map { ($0.plan.name, $0) }) { first, _ in first }
     entries = plans.map { plan in
-      var entry = old[plan] ?? Entry(plan: plan)
+      guard var entry = old[plan.name], entry.plan == plan else {
+        return Entry(plan, after: old[plan.name], ongoing.values.sorted { $0.start < $1.start })
+      }
       entry.isPaused = false
       return entry
     }
@@ -62,6 +67,11 @@ struct PlanSchedule: Sendable {
 
   /// An event begins, or is over: then it has an end.
   mutating func take(_ event: DetectedEvent, now: MonotonicInstant) {
+    if event.end == nil {
+      ongoing[event.source] = event
+    } else if ongoing[event.source]?.id == event.id {
+      ongoing[event.source] = nil
+    }
     for index in entries.indices { entries[index].take(event, now: now) }
   }
 
@@ -75,22 +85,6 @@ struct PlanSchedule: Sendable {
     entries.filter { plans.contains($0.plan.name) }.compactMap { entry in
       entry.firstEvent.flatMap { first in entry.plan.events.map { first - $0.preRoll } }
     }.min()
-  }
-
-  /// Whether few pictures are enough for an archive for these plans: for all of them.
-  func isThinned(_ plans: [String]) -> Bool {
-    let entries = entries.filter { plans.contains($0.plan.name) }
-    return !entries.isEmpty && entries.allSatisfy(\.plan.isThinned)
-  }
-
-  /// From one picture to the next, of an archive for a time-lapse.
-  func timeLapse(of plans: [String]) -> TimeSpan? {
-    entries.filter { plans.contains($0.plan.name) }.compactMap(\.plan.timeLapse).min()
-  }
-
-  /// The shortest segments that one of these plans wants; nil where none wants any.
-  func segment(of plans: [String]) -> TimeSpan? {
-    entries.filter { plans.contains($0.plan.name) }.compactMap(\.plan.segment).min()
   }
 
   // MARK: By hand
@@ -141,6 +135,25 @@ struct PlanSchedule: Sendable {
 }
 
 extension PlanSchedule.Entry {
+  /// - Parameters:
+  ///   - old: the plan of this name as it was before; nil for a new one.
+  ///   - ongoing: the events that go on, the first ones first.
+  fileprivate init(_ plan: RecordingPlan, after old: Self?, _ ongoing: [DetectedEvent]) {
+    self.plan = plan
+    if let old { goOn(from: old) }
+    if case .events = plan.occasion { for event in ongoing { begin(ifOfSource: event) } }
+  }
+
+  /// What somebody records by hand ends when it would have ended; what a rule has recorded goes on, and so does a post-roll,
+  /// for as long as the plan says now.
+  private mutating func goOn(from old: Self) {
+    if longestByHand != nil, old.longestByHand != nil { end = old.end }
+    guard let occasion = plan.events, let before = old.plan.events else { return }
+    firstEvent = old.firstEvent
+    end = old.end.map { $0 + (occasion.postRoll - before.postRoll) }
+    if case (.rules, .rules) = (plan.occasion, old.plan.occasion) { events = old.events }
+  }
+
   fileprivate mutating func update(now: MonotonicInstant, isWithin: PlanSchedule.HoursCheck) {
     switch plan.occasion {
     case .always: isDue = true
@@ -161,9 +174,14 @@ extension PlanSchedule.Entry {
     if let eventEnd = event.end {
       guard events.remove(event.id) != nil, events.isEmpty else { return }
       end = max(now, eventEnd + occasion.postRoll)
-    } else if case .events = plan.occasion, occasion.sources?.contains(event.source) != false {
-      begin(event)
+    } else {
+      begin(ifOfSource: event)
     }
+  }
+
+  private mutating func begin(ifOfSource event: DetectedEvent) {
+    guard case .events(let occasion) = plan.occasion, occasion.sources?.contains(event.source) != false else { return }
+    begin(event)
   }
 
   fileprivate mutating func choose(_ event: DetectedEvent) {

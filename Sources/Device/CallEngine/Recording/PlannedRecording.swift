@@ -10,23 +10,23 @@ import Signalling
 struct PlannedRecording: Sendable {
   enum Step: Equatable {
     /// - Parameter previous: the plans of the archive that goes on until this one has begun; nil where none runs.
-    case start(plans: [String], previous: [String]?)
+    case start(PlannedArchive, previous: [String]?)
     /// - Parameter isFollowed: whether the next archive has begun.
     case stop(archiveID: ArchiveID, isFollowed: Bool)
   }
 
   fileprivate struct Running: Equatable {
     var archiveID: ArchiveID
-    var plans: [String]
+    var archive: PlannedArchive
     var end: MonotonicInstant
   }
 
   private enum State: Equatable {
     case idle(until: MonotonicInstant)
-    case starting(plans: [String])
+    case starting(PlannedArchive)
     case running(Running)
     /// The next archive is being started, or is to be tried again at an instant.
-    case renewing(Running, plans: [String], at: MonotonicInstant?)
+    case renewing(Running, next: PlannedArchive, at: MonotonicInstant?)
   }
 
   private var state = State.idle(until: MonotonicInstant(nanoseconds: .min))
@@ -50,19 +50,19 @@ struct PlannedRecording: Sendable {
 extension PlannedRecording {
   /// What has to be done now; call again until there is nothing.
   ///
-  /// - Parameter wanted: the plans for which something is to be recorded.
-  mutating func nextStep(wanted: [String], now: MonotonicInstant) -> Step? {
-    if let index = ending.firstIndex(where: { wanted.isEmpty || now >= $0.at }) {
+  /// - Parameter wanted: what is to be recorded; nil for nothing.
+  mutating func nextStep(wanted: PlannedArchive?, now: MonotonicInstant) -> Step? {
+    if let index = ending.firstIndex(where: { wanted == nil || now >= $0.at }) {
       return .stop(archiveID: ending.remove(at: index).archiveID, isFollowed: true)
     }
-    return wanted.isEmpty ? nextStop() : nextStart(wanted, now: now)
+    return wanted.map { nextStart($0, now: now) } ?? nextStop()
   }
 
-  private mutating func nextStart(_ wanted: [String], now: MonotonicInstant) -> Step? {
+  private mutating func nextStart(_ wanted: PlannedArchive, now: MonotonicInstant) -> Step? {
     switch state {
     case .idle(let instant) where now >= instant:
-      state = .starting(plans: wanted)
-      return .start(plans: wanted, previous: nil)
+      state = .starting(wanted)
+      return .start(wanted, previous: nil)
     case .running(let running) where running.isToEnd(wanted, now: now): return renew(running, wanted)
     case .renewing(let running, _, let instant?) where !running.isToEnd(wanted, now: now) || now >= instant:
       if running.isToEnd(wanted, now: now) { return renew(running, wanted) }
@@ -72,9 +72,9 @@ extension PlannedRecording {
     }
   }
 
-  private mutating func renew(_ running: Running, _ wanted: [String]) -> Step {
-    state = .renewing(running, plans: wanted, at: nil)
-    return .start(plans: wanted, previous: running.plans)
+  private mutating func renew(_ running: Running, _ wanted: PlannedArchive) -> Step {
+    state = .renewing(running, next: wanted, at: nil)
+    return .start(wanted, previous: running.archive.plans)
   }
 
   private mutating func nextStop() -> Step? {
@@ -87,8 +87,8 @@ extension PlannedRecording {
   }
 
   /// When ``nextStep(wanted:now:)`` has something to say, if nothing happens before.
-  func nextDeadline(wanted: [String]) -> MonotonicInstant? {
-    guard !wanted.isEmpty else { return nil }
+  func nextDeadline(wanted: PlannedArchive?) -> MonotonicInstant? {
+    guard wanted != nil else { return nil }
     let due: MonotonicInstant? =
       switch state {
       case .idle(let instant): instant
@@ -101,17 +101,17 @@ extension PlannedRecording {
 
   mutating func started(_ archiveID: ArchiveID, now: MonotonicInstant) {
     switch state {
-    case .starting(let plans): run(archiveID, plans, now)
-    case .renewing(let old, let plans, _):
+    case .starting(let archive): run(archiveID, archive, now)
+    case .renewing(let old, let next, _):
       ending.append((old.archiveID, now + Self.overlap))
-      run(archiveID, plans, now)
+      run(archiveID, next, now)
     // Nothing else is asked to start.
     case .idle, .running: ending.append((archiveID, now))
     }
   }
 
-  private mutating func run(_ archiveID: ArchiveID, _ plans: [String], _ now: MonotonicInstant) {
-    (state, problem) = (.running(Running(archiveID: archiveID, plans: plans, end: now + span)), nil)
+  private mutating func run(_ archiveID: ArchiveID, _ archive: PlannedArchive, _ now: MonotonicInstant) {
+    (state, problem) = (.running(Running(archiveID: archiveID, archive: archive, end: now + span)), nil)
   }
 
   /// Returns whether that is news.
@@ -119,8 +119,8 @@ extension PlannedRecording {
     let isNew = self.problem == nil
     self.problem = problem
     let retry = now + Self.retryInterval
-    if case .renewing(let running, let plans, _) = state {
-      state = .renewing(running, plans: plans, at: retry)
+    if case .renewing(let running, let next, _) = state {
+      state = .renewing(running, next: next, at: retry)
     } else {
       state = .idle(until: retry)
     }
@@ -136,20 +136,23 @@ extension PlannedRecording {
     case .running(let running) where running.archiveID == archiveID,
       .renewing(let running, _, .some) where running.archiveID == archiveID:
       state = .idle(until: isByHand ? now : now + Self.retryInterval)
-      return running.plans
-    case .renewing(let running, let plans, nil) where running.archiveID == archiveID:
-      state = .starting(plans: plans)
-      return running.plans
+      return running.archive.plans
+    case .renewing(let running, let next, nil) where running.archiveID == archiveID:
+      state = .starting(next)
+      return running.archive.plans
     case .idle, .starting, .running, .renewing: return []
     }
   }
+
+  /// Whether nothing runs, begins or ends.
+  var isIdle: Bool { if case .idle = state { ending.isEmpty } else { false } }
 
   // MARK: For status displays
 
   /// The plans that the archive which runs is for.
   var currentPlans: [String] {
     switch state {
-    case .running(let running), .renewing(let running, _, _): running.plans
+    case .running(let running), .renewing(let running, _, _): running.archive.plans
     case .idle, .starting: []
     }
   }
@@ -162,5 +165,7 @@ extension PlannedRecording {
 }
 
 extension PlannedRecording.Running {
-  fileprivate func isToEnd(_ wanted: [String], now: MonotonicInstant) -> Bool { now >= end || wanted != plans }
+  fileprivate func isToEnd(_ wanted: PlannedArchive, now: MonotonicInstant) -> Bool {
+    now >= end || !archive.isSame(as: wanted)
+  }
 }
