@@ -100,6 +100,18 @@ import Testing
     #expect(preRoll.keptFrames(.since(RecordingStage.start), before: nil).frames.count == 251, "no more than is kept")
   }
 
+  @Test func anotherSpanLeavesWhatIsThere() throws {
+    let preRoll = try PreRoll(span: .seconds(2)) {}
+    let audio = try SampleMedia.audio().prefix(300)
+    for (number, frame) in audio.prefix(150).enumerated() { preRoll.inbox.push(.audio, frame, number: number) }
+    #expect(preRoll.keptFrames(before: nil).frames.count == 101)
+    preRoll.keep(.seconds(4))
+    for (number, frame) in audio.enumerated().dropFirst(150) { preRoll.inbox.push(.audio, frame, number: number) }
+    #expect(preRoll.keptFrames(before: nil).frames.count == 201)
+    preRoll.keep(.seconds(1))
+    #expect(preRoll.keptFrames(before: nil).frames.count == 51)
+  }
+
   @Test func picturesBeginWithTheKeyFrameBefore() throws {
     var history = FrameHistory(span: .seconds(60), byteLimit: 4 << 20)
     let video = try SampleMedia.video()

@@ -109,5 +109,6 @@ final class FakeRetention: ArchiveRetaining {
   func recordingStarted() { log.withLock { $0.append("started") } }
   func recordingEnded() { log.withLock { $0.append("ended") } }
   func recordingFailed() { log.withLock { $0.append("failed") } }
+  func setPlans(_ plans: [String: PlanLimits]) { log.withLock { $0.append("plans \(plans.keys.sorted())") } }
   func stop() { log.withLock { $0.append("stop") } }
 }

@@ -193,6 +193,52 @@ struct RecordingTests {
     #expect(bench.pipeline.keyFrameInterval == nil)
   }
 
+  @Test func `a pre-roll may begin, become longer and end while all goes on`() async throws {
+    let bench = try await MediaBench()
+    try await bench.answer("a", publish: [.audio])
+    await bench.media.keepPreRoll(.seconds(10))
+    #expect(bench.pipeline.running == [.audio, .video])
+    #expect(bench.pipeline.keyFrameInterval == .seconds(4))
+    let openings = bench.pipeline.state.withLock { $0.openings }
+    var description = ArchiveDescription(sessionID: nil, callerID: "", callerTitle: "")
+    description.preRoll = .since(bench.clock.now)
+    let id = try await bench.media.startArchive(description)
+    #expect(bench.disk.recorders.withLock { $0.last?.streams.withLock { $0.map(\.hasPreRoll) } } == [true])
+    await bench.media.keepPreRoll(.seconds(30))
+    #expect(bench.pipeline.state.withLock { $0.openings } == openings)
+    await bench.media.keepPreRoll(.zero)
+    #expect(bench.pipeline.running == [.audio, .video], "the archive goes on")
+    await bench.media.stopArchive(archiveID: id, reason: .userInitiated)
+    #expect(bench.pipeline.running == [.audio], "the call goes on")
+    #expect(bench.pipeline.keyFrameInterval == nil)
+  }
+
+  @Test func `a pre-roll of all archives stays when no plan wants one`() async throws {
+    let bench = try await MediaBench(preRoll: .seconds(5))
+    await bench.media.keepPreRoll(.seconds(20))
+    await bench.media.keepPreRoll(.zero)
+    #expect(bench.pipeline.running == [.audio, .video])
+    bench.pipeline.state.withLock { $0.refusesStart = true }
+    await bench.media.keepPreRoll(.seconds(20))
+    #expect(bench.pipeline.running == [.audio, .video], "nothing is opened anew")
+  }
+
+  @Test func `a pre-roll that cannot begin leaves nothing open`() async throws {
+    let bench = try await MediaBench()
+    bench.pipeline.state.withLock { $0.refusesStart = true }
+    await bench.media.keepPreRoll(.seconds(10))
+    #expect(!bench.bus.hasConsumers)
+    bench.pipeline.state.withLock { $0.refusesStart = false }
+    await bench.media.keepPreRoll(.seconds(10))
+    #expect(bench.pipeline.running == [.audio, .video])
+  }
+
+  @Test func `plans are kept for as long as they say now`() async throws {
+    let bench = try await MediaBench()
+    await bench.media.setRetention(of: ["night": PlanLimits(), "day": PlanLimits()])
+    #expect(bench.disk.retention.log.withLock { $0 } == ["plans [\"day\", \"night\"]"])
+  }
+
   @Test func `a pre-roll keeps devices open and begins recordings`() async throws {
     let bench = try await MediaBench(preRoll: .seconds(10))
     #expect(bench.pipeline.running == [.audio, .video])

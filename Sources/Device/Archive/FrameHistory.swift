@@ -9,8 +9,8 @@ struct FrameHistory: ~Copyable {
     var payload: Range<Int>
   }
 
-  private let span: TimeSpan
-  private let byteLimit: Int
+  private var span: TimeSpan
+  private var byteLimit: Int
   private var entries: [Entry] = []
   private var payloads = ByteBlocks()
   private var newest: [2 of MonotonicInstant?] = [nil, nil]
@@ -20,6 +20,13 @@ struct FrameHistory: ~Copyable {
   init(span: TimeSpan, byteLimit: Int) {
     self.span = span
     self.byteLimit = byteLimit
+  }
+
+  /// Keeps another span from now on; what is there stays, up to the new limits.
+  mutating func keep(span: TimeSpan, byteLimit: Int) {
+    (self.span, self.byteLimit) = (span, byteLimit)
+    while !entries.isEmpty, byteCount > byteLimit { removeOldestGroup() }
+    trim()
   }
 
   var byteCount: Int { payloads.end - (entries.first?.payload.lowerBound ?? payloads.end) }

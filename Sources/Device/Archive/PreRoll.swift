@@ -25,8 +25,8 @@ public final class PreRoll: Sendable {
   public init(
     span: TimeSpan, byteLimit: Int? = nil, requestKeyFrame: @escaping @Sendable () -> Void
   ) throws(ArchiveError) {
-    let span = min(max(span, .zero), Self.longestSpan)
-    let limit = byteLimit ?? max(4 << 20, Int(clamping: span.milliseconds).saturatingMultiplied(by: 256))
+    let span = Self.bounded(span)
+    let limit = byteLimit ?? Self.byteLimit(span)
     do {
       inbox = FrameInbox(audioBytes: 64 * 1024, videoBytes: 1024 * 1024, wake: try EventDescriptor())
       work = PreRollWork(
@@ -38,7 +38,19 @@ public final class PreRoll: Sendable {
     }
   }
 
+  private static func bounded(_ span: TimeSpan) -> TimeSpan { min(max(span, .zero), longestSpan) }
+
+  private static func byteLimit(_ span: TimeSpan) -> Int {
+    max(4 << 20, Int(clamping: span.milliseconds).saturatingMultiplied(by: 256))
+  }
+
   deinit { work.stop() }
+
+  /// Keeps another span from now on, with the bytes that are allowed for it; nothing that is kept and still wanted goes.
+  public func keep(_ span: TimeSpan) {
+    let span = Self.bounded(span)
+    work.keep(span, byteLimit: Self.byteLimit(span))
+  }
 
   /// Copies what is kept, so that the pre-roll goes on while a disk takes its time.
   ///
@@ -92,6 +104,10 @@ private final class PreRollWork: Sendable {
   func stop() {
     isStopping.store(true, ordering: .releasing)
     inbox.wake.signal()
+  }
+
+  func keep(_ span: TimeSpan, byteLimit: Int) {
+    state.withLock { $0.history.keep(span: span, byteLimit: byteLimit) }
   }
 
   func run() {

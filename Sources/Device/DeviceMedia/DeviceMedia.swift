@@ -1,4 +1,4 @@
-import Archive
+public import Archive
 import ICE
 public import MediaCore
 import MediaPipeline
@@ -12,7 +12,7 @@ public import Signalling
 ///
 /// Devices are open only while a session, an archive, the pre-roll or a source of events wants them.
 public actor DeviceMedia: MediaPlane {
-  private let configuration: DeviceMediaConfiguration
+  private var configuration: DeviceMediaConfiguration
   private nonisolated let parts: DeviceMediaDependencies
   private nonisolated let queue: MediaEventQueue
   private let inputs: DeviceMediaInputs
@@ -51,7 +51,7 @@ public actor DeviceMedia: MediaPlane {
     watchDevices()
     watchIdleDevices()
     recordings.startRetention()
-    startPreRoll()
+    followPreRoll()
     tellRefusal { try claim(configuration.watched.intersection(devices.available), for: .events) }
     Task { await loadAnswerSound() }
   }
@@ -452,12 +452,21 @@ extension DeviceMedia {
 
   public func notePosition(_ fix: PositionFix) async { recordings.notePosition(fix) }
 
+  /// Keeps so much of the past for those that ask for more than the usual pre-roll from now on; what is in memory stays.
+  public func keepPreRoll(_ span: TimeSpan) {
+    configuration.keptPreRoll = span
+    if !isShutDown { followPreRoll() }
+  }
+
+  /// How long the archives of recording plans are kept from now on.
+  public func setRetention(of plans: [String: PlanLimits]) { recordings.setRetention(of: plans) }
+
   /// Opens the devices and keeps their last seconds from now on, if that is wanted.
-  private func startPreRoll() {
-    guard configuration.longestPreRoll > .zero, !devices.available.isEmpty else { return }
+  private func followPreRoll() {
+    let kinds = configuration.longestPreRoll > .zero ? devices.available : []
     do {
-      try recordings.startPreRoll(configuration.longestPreRoll)
-      try claim(devices.available, for: .preRoll)
+      try recordings.keepPreRoll(kinds.isEmpty ? .zero : configuration.longestPreRoll)
+      if kinds != capture.kinds(of: .preRoll) { try claim(kinds, for: .preRoll) }
     } catch {
       recordings.stopPreRoll()
       drop(.preRoll)

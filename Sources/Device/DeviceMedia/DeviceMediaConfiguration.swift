@@ -16,7 +16,8 @@ public struct DeviceMediaConfiguration: Sendable {
   public var archiveFloor: Bitrate
   /// What the other party of a call may bring into an archive on average.
   public var callerMaximumBitrate: Bitrate
-  /// How much is kept for those that ask for more than ``preRoll``, as plans on events do.
+  /// How much is kept for those that ask for more than ``preRoll``, as plans on events do; see
+  /// ``DeviceMedia/keepPreRoll(_:)``.
   public var keptPreRoll = TimeSpan.zero
   /// What is kept; zero keeps nothing, and closes the devices when nobody wants them.
   var longestPreRoll: TimeSpan { max(preRoll, keptPreRoll) }

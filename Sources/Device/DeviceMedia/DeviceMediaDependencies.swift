@@ -130,6 +130,8 @@ public protocol ArchiveRetaining: Sendable {
   func recordingStarted()
   func recordingEnded()
   func recordingFailed()
+  /// How long the archives of recording plans are kept from now on.
+  func setPlans(_ plans: [String: PlanLimits])
   /// What the archives and their disk hold, as looked at last; nil before that.
   var usage: ArchiveUsage? { get }
   func stop()

@@ -30,8 +30,9 @@ struct RecordedSource {
     return RecordedStream(source: self, inbox: inbox, takesKeyFramesAlone: stream.timeLapse != nil)
   }
 
-  /// Keeps its last seconds from now on.
-  mutating func startPreRoll(_ span: TimeSpan, on disk: any ArchiveDisk) throws {
+  /// Keeps its last seconds from now on; what is kept already stays.
+  mutating func keepPreRoll(_ span: TimeSpan, on disk: any ArchiveDisk) throws {
+    if let preRoll { return preRoll.keep(span) }
     let pipeline = pipeline
     let preRoll = try disk.makePreRoll(span: span) { pipeline.requestKeyFrame() }
     bus.attach(preRoll.inbox)

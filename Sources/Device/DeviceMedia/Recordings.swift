@@ -193,12 +193,14 @@ struct Recordings {
 
   // MARK: Pre-roll
 
-  /// Keeps the last seconds of all sources from now on, once devices are open; see ``stopPreRoll()`` also where this throws.
-  mutating func startPreRoll(_ span: TimeSpan) throws {
+  /// Keeps the last seconds of all sources from now on, once devices are open, or nothing any more; see ``stopPreRoll()``
+  /// also where this throws.
+  mutating func keepPreRoll(_ span: TimeSpan) throws {
+    guard span > .zero else { return stopPreRoll() }
     hasPreRoll = true
     for index in sources.indices {
       var source = sources[index]
-      _ = try orWithout(source) { try source.startPreRoll(span, on: parts.archives) }
+      _ = try orWithout(source) { try source.keepPreRoll(span, on: parts.archives) }
       sources[index] = source
     }
     boundKeyFrames()
@@ -220,6 +222,9 @@ struct Recordings {
       tell(.retentionUnavailable(reason: "\(error)"))
     }
   }
+
+  /// How long the archives of recording plans are kept from now on.
+  func setRetention(of plans: [String: PlanLimits]) { retention?.setPlans(plans) }
 
   func stopRetention() { retention?.stop() }
 }

@@ -32,6 +32,17 @@ import Testing
     #expect(try String(contentsOfFile: stage.store.root + "/order", encoding: .utf8) == "a0\na1\na2\na3\n")
   }
 
+  @Test func plansAreKeptAsTheySayNow() throws {
+    let stage = try RecordingStage()
+    for index in 0..<3 { try stage.makeArchive("a\(index)", kilobytes: 100, hours: index, plans: ["yard"]) }
+    let keeper = keeper(stage, unlimited)
+    #expect(keeper.keep().isEmpty)
+    keeper.setPlans(["yard": PlanLimits(maximumTotal: 250_000)])
+    #expect(keeper.keep().map(\.id) == ["a0"])
+    keeper.setPlans([:])
+    #expect(keeper.keep().isEmpty)
+  }
+
   /// Its flushes would delay the first clusters of the recording that begins.
   @Test func orderIsNotWrittenWhenARecordingBegins() async throws {
     let stage = try RecordingStage()
@@ -187,13 +198,15 @@ extension RecordingStage {
   ///
   /// - Parameter hours: when it began, counted from `createdAt`.
   func makeArchive(
-    _ name: String, kilobytes: Int = 10, hours: Int, isClockSynchronized: Bool = true
+    _ name: String, kilobytes: Int = 10, hours: Int, isClockSynchronized: Bool = true, plans: [String] = []
   ) throws {
     let id = try #require(ArchiveID(name))
     let createdAt = Self.createdAt + Int64(hours) * 3_600_000
     let folder = try store.create(id, on: CalendarDay(milliseconds: createdAt))
+    var details = ArchiveDetails(sessionID: "s")
+    details.plans = plans
     var manifest = ArchiveManifest(
-      id: id, details: ArchiveDetails(sessionID: "s"), createdAt: createdAt, clockSynchronized: isClockSynchronized)
+      id: id, details: details, createdAt: createdAt, clockSynchronized: isClockSynchronized)
     manifest.status = .available
     manifest.duration = 3_600
     try folder.write(manifest)

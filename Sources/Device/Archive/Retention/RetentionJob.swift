@@ -31,7 +31,7 @@ public final class RetentionJob: Sendable {
 
   private let store: ArchiveStore
   private let surroundings: Surroundings
-  private let limits: ArchiveLimits
+  private let limits: Mutex<ArchiveLimits>
   private let work: Mutex<Work>
   private let lastUsage = Mutex<ArchiveUsage?>(nil)
 
@@ -42,7 +42,7 @@ public final class RetentionJob: Sendable {
   init(store: ArchiveStore, limits: ArchiveLimits, surroundings: Surroundings) {
     self.store = store
     self.surroundings = surroundings
-    self.limits = limits
+    self.limits = Mutex(limits)
     work = Mutex(Work(ledger: ArchiveLedger(root: store.root)))
   }
 
@@ -50,8 +50,11 @@ public final class RetentionJob: Sendable {
   public var isSpaceShort: Bool {
     guard let disk = surroundings.disk() else { return false }
     lastUsage.withLock { $0?.disk = disk }
-    return disk.free < limits.wantedFree(on: disk)
+    return disk.free < limits.withLock { $0 }.wantedFree(on: disk)
   }
+
+  /// Keeps the archives of plans as this says from the next ``keep(notesOrder:)`` on.
+  public func setPlans(_ plans: [String: PlanLimits]) { limits.withLock { $0.plans = plans } }
 
   /// Whether the last `keep()` left a limit exceeded since nothing may be deleted.
   public var isExhausted: Bool { work.withLock { !$0.exhausted.isEmpty } }
@@ -82,12 +85,12 @@ public final class RetentionJob: Sendable {
     work.ledger.note(found.beginnings)
     if notesOrder { work.ledger.store(root: store.root) }
     let holdings = inOrder(found.holdings, work.ledger)
-    let limits = limits
+    let limits = limits.withLock { $0 }
     let plan = ArchiveRetention.plan(holdings, limits: limits, disk: surroundings.disk(), now: surroundings.now())
     let foreign = foreignReport(found.foreign, &work)
     let (deletions, deleted) = carryOut(plan, holdings, limits, &work)
     let left = deleted.isEmpty ? holdings : holdings.filter { !deleted.contains($0.id) }
-    noteUsage(left)
+    noteUsage(left, limits)
     return foreign + deletions + exhaustionReport(left, limits, &work)
   }
 
@@ -115,7 +118,7 @@ public final class RetentionJob: Sendable {
     return (reports, deleted)
   }
 
-  private func noteUsage(_ left: [ArchiveHolding]) {
+  private func noteUsage(_ left: [ArchiveHolding], _ limits: ArchiveLimits) {
     guard let disk = surroundings.disk() else { return }
     lastUsage.withLock { $0 = ArchiveUsage(disk: disk, byteCount: left.totalByteCount, limits: limits) }
   }

@@ -75,7 +75,13 @@ public final class RetentionThread: Sendable {
   /// What the archives and their disk hold, as looked at last.
   public var usage: ArchiveUsage? { job.usage }
 
-  /// Keeps now, for example after limits changed. Does not wait for it.
+  /// Keeps the archives of plans as this says, from now on. Does not wait for it.
+  public func setPlans(_ plans: [String: PlanLimits]) {
+    job.setPlans(plans)
+    keepSoon()
+  }
+
+  /// Keeps now. Does not wait for it.
   public func keepSoon() {
     orders.withLock { $0.isAsked = true }
     wake.signal()
