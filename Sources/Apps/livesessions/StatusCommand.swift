@@ -201,7 +201,7 @@ struct ReloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload",
     abstract:
-      "Reads the policy, [calls], [location], [log], [[event_rule]] and [mail] anew; after a mistake the old ones stay in force."
+      "Reads the policy, and what of device.toml needs no restart, anew; after a mistake the old ones stay in force."
   )
 
   @OptionGroup var connection: ConnectionOptions

@@ -434,8 +434,8 @@ public enum DeviceInterface {
     # Call with "more". A client that does not read fast enough is disconnected.
     method Monitor() -> (event: Event)
 
-    # Reads the policy and, of the configuration, [calls], [location], [log], [[event_rule]] and [mail] anew; after
-    # InvalidConfiguration the old ones stay in force.
+    # Reads the policy and, of the configuration, what needs no restart anew; after InvalidConfiguration the old ones stay in
+    # force.
     method Reload() -> ()
 
     # The policy, a limit or the PIN is against it, it is being done already, or it failed.

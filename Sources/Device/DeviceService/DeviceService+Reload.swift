@@ -6,8 +6,8 @@ import DeviceConfiguration
 import JournalLogging
 import Logging
 
-/// What can be changed while calls are up: the policy, how many calls there may be, which position is published, whether
-/// the device records always, what events set off, and the log's level.
+/// What can be changed while calls are up: the policy, how many calls there may be, which position is published, when the
+/// device records itself, what events set off, and the log's level.
 extension DeviceService {
   /// Reads policy and configuration anew; a mistake in either leaves both as they were.
   func reloadSettings() throws -> (EngineSettings, DeviceConfiguration) {
@@ -22,6 +22,8 @@ extension DeviceService {
       effective.location = fresh.location
       effective.calls = fresh.calls
       effective.archive.record = fresh.archive.record
+      effective.archive.longestByHand = fresh.archive.longestByHand
+      effective.plans = fresh.plans
       effective.eventRules = fresh.eventRules
       effective.mail = fresh.mail
     } catch {
@@ -33,7 +35,7 @@ extension DeviceService {
   private func tellWhatWaits(_ fresh: DeviceConfiguration) {
     let old = configuration
     var oldArchive = old.archive
-    oldArchive.record = fresh.archive.record
+    (oldArchive.record, oldArchive.longestByHand) = (fresh.archive.record, fresh.archive.longestByHand)
     let isGPSDNew = fresh.location.gpsd != nil && fresh.location.gpsd != old.location.gpsd
     let changes: [(name: String, isChanged: Bool)] = [
       ("[device]", fresh.identity != old.identity), ("[hub]", fresh.hub != old.hub),
@@ -45,7 +47,7 @@ extension DeviceService {
       ("[upload]", fresh.upload != old.upload),
       ("location.gpsd", isGPSDNew), ("[control]", fresh.control != old.control),
       ("[telemetry]", fresh.telemetry != old.telemetry), ("[[action]]", fresh.actions != old.actions),
-      ("[[button]]", fresh.buttons != old.buttons), ("[[plan]]", fresh.plans != old.plans),
+      ("[[button]]", fresh.buttons != old.buttons),
       ("[events], [[event]] or [[geofence]]", fresh.events != old.events),
     ]
     let waiting = changes.filter(\.isChanged).map(\.name).joined(separator: ", ")

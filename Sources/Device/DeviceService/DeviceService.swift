@@ -213,7 +213,7 @@ extension DeviceService {
     let ruleControl = rules.makeControl(engine, actions, hub)
     let finished = makeFinishedArchiveServices(foundation.store, events)
     let control = makeControl(
-      engine: engine, actions: actions,
+      engine: engine, actions: actions, media: foundation.media,
       ControlParts(
         archives: archives, events: events, rules: ruleControl, snapshots: snapshots, uploads: finished.upload,
         problemReporters: [foundation.evidence, observers.events.problems]))
@@ -305,7 +305,9 @@ extension DeviceService {
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
 
-  private func makeControl(engine: CallEngine, actions: ActionService, _ parts: ControlParts) -> EngineControl {
+  private func makeControl(
+    engine: CallEngine, actions: ActionService, media: DeviceMedia, _ parts: ControlParts
+  ) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
     let reader = SystemReader()
@@ -317,6 +319,9 @@ extension DeviceService {
         await actions.apply(settings.policy)
         parts.rules.judge.apply(configuration.eventRules)
         await parts.rules.service.apply(configuration.mail)
+        await media.setRetention(of: configuration.archiveLimits.plans)
+        // Before plans begin that want it.
+        await media.keepPreRoll(configuration.keptPreRoll)
         return settings
       })
     control.actionService = actions
