@@ -67,13 +67,19 @@ public struct ConditionDetector: Hashable, Sendable {
 
   /// Whatever the time brings about; to be called each second or so.
   public mutating func tick(now: MonotonicInstant) -> [Step] {
-    if let unknownSince, now - unknownSince >= Self.patience { return end() }
+    if let unknownSince, now - unknownSince >= Self.patience { return finish() }
     switch state {
     case .off: return trigger.tick(now: now)
     case .rising(let since): return reporting == .changes ? confirm(since, now) : []
     case .on: return reporting == .changes && lostAt == nil ? trigger.take(signal, at: now) : trigger.tick(now: now)
-    case .falling(let since): return now - since >= timing.post ? end() : []
+    case .falling(let since): return now - since >= timing.post ? finish() : []
     }
+  }
+
+  /// Nobody asks any more: what goes on ends with what was known last.
+  public mutating func finish() -> [Step] {
+    state = .off
+    return trigger.finish()
   }
 
   private var unknownSince: MonotonicInstant? { reporting == .looks ? newestLook : lostAt }
@@ -94,7 +100,7 @@ public struct ConditionDetector: Hashable, Sendable {
   private mutating func fall(_ time: MonotonicInstant) -> [Step] {
     switch state {
     case .off, .falling: return []
-    case .rising: return end()
+    case .rising: return finish()
     case .on:
       state = .falling(since: time)
       return trigger.isActive ? trigger.take(signal, at: time) : []
@@ -105,10 +111,5 @@ public struct ConditionDetector: Hashable, Sendable {
     guard time - since >= timing.minimumDuration else { return [] }
     state = .on
     return trigger.take(signal, at: since) + trigger.take(signal, at: time)
-  }
-
-  private mutating func end() -> [Step] {
-    state = .off
-    return trigger.finish()
   }
 }

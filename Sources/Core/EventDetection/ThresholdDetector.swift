@@ -45,6 +45,9 @@ public struct ThresholdDetector: Hashable, Sendable {
   /// Whatever the time brings about; to be called each second or so.
   public mutating func tick(now: MonotonicInstant) -> [Step] { condition.tick(now: now) }
 
+  /// Nobody reads any more: what goes on ends with what was known last.
+  public mutating func finish() -> [Step] { condition.finish() }
+
   private func score(_ reading: Double) -> Int {
     min(max(Int(saturating: ((reading - limits.threshold) / limits.fullScore * 100).rounded()), 1), 100)
   }

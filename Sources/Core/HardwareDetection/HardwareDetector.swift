@@ -64,6 +64,21 @@ public struct HardwareDetector: Hashable, Sendable {
     }
   }
 
+  /// Nobody looks any more: what goes on ends with what was known last.
+  public mutating func finish() -> [Step] {
+    switch judge {
+    case .temperature(var detector):
+      defer { judge = .temperature(detector) }
+      return detector.finish()
+    case .battery(var detector):
+      defer { judge = .battery(detector) }
+      return detector.finish()
+    case .state(var detector, let detail):
+      defer { judge = .state(detector, detail: detail) }
+      return detector.finish()
+    }
+  }
+
   private mutating func tick(now: MonotonicInstant) -> [Step] {
     switch judge {
     case .temperature(var detector):

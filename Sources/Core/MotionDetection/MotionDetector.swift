@@ -42,6 +42,12 @@ public struct MotionDetector: ~Copyable {
     classes = CellPlane(repeating: .background, count: grid.count)
   }
 
+  /// Looks by other settings from now on. What is learned of the scene stays, and what moves is followed on.
+  public mutating func apply(_ settings: MotionSettings) {
+    model.apply(settings)
+    zones = settings.zones.map { ZoneCells($0, grid) }
+  }
+
   /// What the last look found in a zone, numbered as in the settings; nil for nothing.
   public func motion(inZone zone: Int) -> MotionObservation? { zones[zone].found }
 

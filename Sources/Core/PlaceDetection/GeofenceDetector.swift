@@ -35,6 +35,9 @@ public struct GeofenceDetector: Hashable, Sendable {
     trigger.isActive ? trigger.take(newest, at: now) : []
   }
 
+  /// Nobody asks any more: what goes on ends with what was known last.
+  public mutating func finish() -> [Step] { trigger.finish() }
+
   private func isBeyond(_ distance: Double) -> Bool { (fence.occasion == .leave) == (distance > 0) }
 
   private mutating func take(_ change: SideOfBorder.Change, at time: MonotonicInstant) -> [Step] {

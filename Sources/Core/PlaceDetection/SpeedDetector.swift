@@ -64,4 +64,7 @@ public struct SpeedDetector: Hashable, Sendable {
 
   /// Whatever the time brings about; to be called each second or so.
   public mutating func tick(now: MonotonicInstant) -> [Step] { detector.tick(now: now) }
+
+  /// Nobody asks any more: what goes on ends with what was known last.
+  public mutating func finish() -> [Step] { detector.finish() }
 }

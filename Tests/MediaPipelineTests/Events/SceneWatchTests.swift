@@ -93,6 +93,60 @@ import Testing
     #expect(span.peak.score > 30)
   }
 
+  private func apply(_ sources: [SceneWatchSettings.Source], _ motion: MotionSettings, to camera: Camera) {
+    camera.watch.apply(SceneWatchSettings(motion: motion, sources: sources))
+  }
+
+  /// From the left edge to this fraction of the width.
+  private static func left(_ width: Double) -> PicturePolygon {
+    PicturePolygon(corners: [.init(x: 0, y: 0), .init(x: width, y: 0), .init(x: width, y: 1), .init(x: 0, y: 1)])!
+  }
+
+  @Test func whatIsLearnedAndGoesOnStaysWhenAnotherSourceComes() {
+    let camera = Camera([Self.yard])
+    camera.show(80)
+    camera.show(30, walker)
+    #expect(names(camera.steps.takeAll()) == ["began 4"])
+    let other = SceneWatchSettings.Source(id: 6, kind: .zone(EventTiming(post: .seconds(2))))
+    apply([other, Self.yard], MotionSettings(zones: [MotionZone(area: Self.left(0.5)), MotionZone()]), to: camera)
+    camera.show(30) { walker($0 + 30, $1, $2, $3) }
+    camera.show(40)
+    let told = names(camera.steps.takeAll())
+    #expect(told.sorted() == ["began 6", "ended 4", "ended 6"], "nothing is learned anew for it")
+  }
+
+  @Test func whatGoesOnAtASourceThatIsGoneEnds() {
+    let camera = Camera([Self.yard, Self.camera])
+    camera.show(80)
+    camera.show(30, walker)
+    apply([Self.camera], MotionSettings(zones: []), to: camera)
+    #expect(names(camera.steps.takeAll()) == ["began 4", "ended 4"])
+    camera.show(30) { walker($0 + 30, $1, $2, $3) }
+    #expect(camera.steps.takeAll().isEmpty)
+  }
+
+  @Test func aMaskHoldsAtOnce() {
+    let camera = Camera([Self.yard])
+    camera.show(80)
+    apply([Self.yard], MotionSettings(masks: [Self.left(1)]), to: camera)
+    camera.show(60, walker)
+    #expect(camera.steps.takeAll().isEmpty)
+    apply([Self.yard], MotionSettings(), to: camera)
+    camera.show(60, walker)
+    #expect(names(camera.steps.takeAll()) == ["began 4"])
+  }
+
+  @Test func aCameraThatWasClosedIsNotMissedWhenSomebodyLooksAgain() {
+    let camera = Camera([])
+    camera.show(10)
+    camera.pass(.seconds(60))
+    apply([Self.camera], MotionSettings(zones: []), to: camera)
+    camera.pass(.seconds(9))
+    #expect(camera.steps.takeAll().isEmpty, "it opens")
+    camera.pass(.seconds(5))
+    #expect(names(camera.steps.takeAll()) == ["began 5"])
+  }
+
   private struct NoDecoder: Error {}
 
   @Test func thePictureOfAnEventShowsTheOverlay() throws {

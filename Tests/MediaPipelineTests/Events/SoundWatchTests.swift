@@ -51,6 +51,23 @@ import Testing
     id: 1, kind: .loud(decibels: 20, EventTiming(minimumDuration: .milliseconds(100), post: .seconds(2))))
   private static let alarm = SoundWatchSettings.Source(id: 2, kind: .smokeAlarm)
 
+  @Test func onlyWhatIsListenedForAnewBeginsAnew() {
+    let microphone = Microphone([Self.bang, Self.alarm])
+    microphone.hear(3)
+    microphone.hear(0.5, noise: 20_000)
+    #expect(names(microphone) == ["began 1"])
+    let louder = SoundWatchSettings.Source(id: 3, kind: .loud(decibels: 30, EventTiming(post: .seconds(2))))
+    microphone.watch.apply(SoundWatchSettings(sources: [louder, Self.bang]))
+    microphone.hear(3)
+    #expect(names(microphone) == ["ended 1"])
+    microphone.hear(0.8, noise: 20_000)
+    #expect(names(microphone) == ["began 1", "began 3"].sorted())
+    microphone.watch.apply(SoundWatchSettings(sources: []))
+    #expect(names(microphone) == ["ended 3", "ended 1"])
+    microphone.hear(1, noise: 20_000)
+    #expect(names(microphone) == [])
+  }
+
   private func names(_ microphone: Microphone) -> [String] {
     microphone.steps.takeAll().compactMap { step in
       switch step.step {

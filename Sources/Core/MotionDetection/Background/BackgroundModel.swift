@@ -13,7 +13,7 @@ struct BackgroundModel: ~Copyable {
   private let tolerance: CellPlane<Int32>
   /// 0 where nothing is looked for, else 1.
   private let watched: CellPlane<UInt8>
-  private let leastDifference: Int32
+  private var leastDifference: Int32 = 0
   private var nextRow = 0
 
   private static let fraction: Int32 = 8
@@ -31,8 +31,15 @@ struct BackgroundModel: ~Copyable {
     below = CellPlane(repeating: 3 * Self.leastDeviation, count: grid.count)
     tolerance = CellPlane(repeating: 0, count: grid.count)
     watched = CellPlane(repeating: 1, count: grid.count)
-    let masked = settings.masks.map { $0.cells(grid) }
-    for index in 0..<grid.count where masked.contains(where: { $0[index] }) { watched[index] = 0 }
+    apply(settings)
+  }
+
+  /// Compares by other settings from now on; what is learned stays.
+  mutating func apply(_ settings: MotionSettings) {
+    watched.fill(1)
+    for masked in settings.masks.map({ $0.cells(grid) }) {
+      for index in 0..<grid.count where masked[index] { watched[index] = 0 }
+    }
     leastDifference = (Int32(1_400 - 10 * settings.sensitivity) << Self.fraction) / 100
   }
 

@@ -21,6 +21,13 @@ struct PicturePresence {
   /// While muted no pictures are to come.
   mutating func setMuted(_ isMuted: Bool) { (self.isMuted, since, countSeen) = (isMuted, nil, count) }
 
+  /// As it is when somebody begins to ask.
+  func begun() -> PicturePresence {
+    var presence = PicturePresence()
+    presence.isMuted = isMuted
+    return presence
+  }
+
   /// To be asked about once a second.
   mutating func isMissing(now: MonotonicInstant) -> Bool {
     guard !isMuted else { return false }

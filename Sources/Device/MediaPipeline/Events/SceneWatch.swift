@@ -40,13 +40,13 @@ public struct SceneWatchSettings: Hashable, Sendable {
 /// Of a picture that is looked at only the averaged luma is copied. Allocates for a new picture size, and when something
 /// is noticed.
 public final class SceneWatch: Sendable {
-  private let settings: MotionSettings
   private let steps: EventStepQueue
   /// Written into the pictures of events, as into all others.
   private let overlay: PictureOverlay?
   private let state: Mutex<State>
 
   private struct State: ~Copyable {
+    var settings: MotionSettings
     var look: SceneLook?
     var sources: [WatchedSource]
     var pace = LookPace()
@@ -57,13 +57,33 @@ public final class SceneWatch: Sendable {
   private static let disconnected = "disconnected"
 
   /// - Parameters:
+  ///   - settings: without sources, nothing is looked at before ``apply(_:)`` names some.
   ///   - overlay: what pictures of events show beside the scene.
   ///   - steps: where what is noticed goes.
   public init(_ settings: SceneWatchSettings, overlay: PictureOverlay? = nil, steps: EventStepQueue) {
-    self.settings = settings.motion
     self.overlay = overlay
     self.steps = steps
-    state = Mutex(State(sources: WatchedSource.make(settings.sources)))
+    state = Mutex(State(settings: settings.motion, sources: WatchedSource.make(settings.sources, after: [])))
+  }
+
+  /// Looks for these from now on. A source whose id was there before goes on, whatever goes on at others ends; what is
+  /// learned of the scene stays for as long as anything is looked for. From any thread.
+  public func apply(_ settings: SceneWatchSettings) {
+    state.withLock { state in
+      if state.sources.isEmpty { (state.presence, state.pace) = (state.presence.begun(), LookPace()) }
+      let ids = Set(settings.sources.map(\.id))
+      for index in state.sources.indices where !ids.contains(state.sources[index].id) { finish(index, &state) }
+      state.settings = settings.motion
+      state.sources = WatchedSource.make(settings.sources, after: state.sources)
+      if state.sources.isEmpty { state.look = nil }
+      state.look?.apply(settings.motion)
+    }
+  }
+
+  private func finish(_ index: Int, _ state: inout State) {
+    for step in state.sources[index].trigger.finish() {
+      steps.push(EventStep(source: state.sources[index].id, step: step))
+    }
   }
 
   /// Ends what has had no signal for long enough, and notices when no pictures come; to be called once a second.
@@ -89,11 +109,7 @@ public final class SceneWatch: Sendable {
     state.withLock { state in
       state.presence.setMuted(isMuted)
       guard isMuted else { return }
-      for index in state.sources.indices {
-        for step in state.sources[index].trigger.finish() {
-          steps.push(EventStep(source: state.sources[index].id, step: step))
-        }
-      }
+      for index in state.sources.indices { finish(index, &state) }
     }
   }
 
@@ -108,9 +124,10 @@ public final class SceneWatch: Sendable {
   /// From the video thread, with each picture of the camera.
   func offer(_ picture: borrowing I420Buffer, at captured: MonotonicInstant) {
     state.withLock { state in
+      guard !state.sources.isEmpty else { return }
       state.presence.note()
       guard state.pace.isDue(at: captured) else { return }
-      if state.look?.fits(picture) != true { state.look = SceneLook(picture, settings) }
+      if state.look?.fits(picture) != true { state.look = SceneLook(picture, state.settings) }
       guard let look = state.look else { return }
       look.take(picture)
       var jpeg: [UInt8]?
@@ -167,7 +184,7 @@ private struct LookPace {
 private struct WatchedSource {
   let id: Int
   /// Of the settings of motion; nil for the camera itself.
-  private let zone: Int?
+  private var zone: Int?
   var trigger: EventTrigger<PictureRegion>
   private var pictured: MonotonicInstant?
 
@@ -176,14 +193,18 @@ private struct WatchedSource {
 
   var isOfCamera: Bool { zone == nil }
 
-  static func make(_ sources: [SceneWatchSettings.Source]) -> [WatchedSource] {
+  /// - Parameter old: those whose ids are wanted again go on.
+  static func make(_ sources: [SceneWatchSettings.Source], after old: [WatchedSource]) -> [WatchedSource] {
     var zones = 0
     return sources.map { source in
+      let before = old.first { $0.id == source.id }
       guard case .zone(let timing) = source.kind else {
-        return WatchedSource(id: source.id, zone: nil, trigger: EventTrigger(.debouncedElsewhere))
+        return before ?? WatchedSource(id: source.id, zone: nil, trigger: EventTrigger(.debouncedElsewhere))
       }
       defer { zones += 1 }
-      return WatchedSource(id: source.id, zone: zones, trigger: EventTrigger(timing))
+      var watched = before ?? WatchedSource(id: source.id, zone: zones, trigger: EventTrigger(timing))
+      watched.zone = zones
+      return watched
     }
   }
 
@@ -230,6 +251,8 @@ private final class SceneLook {
     detector = MotionDetector(grid: grid, settings: settings)
     cells = [UInt8](repeating: 0, count: grid.count)
   }
+
+  func apply(_ settings: MotionSettings) { detector.apply(settings) }
 
   func fits(_ picture: borrowing I420Buffer) -> Bool { picture.width == width && picture.height == height }
 

@@ -46,15 +46,28 @@ public final class SoundWatch: Sendable {
     state = Mutex(State(sources: settings.sources.map { Listener($0) }))
   }
 
+  /// Listens for these from now on. A source whose id was there before goes on, and whatever goes on at others ends. From
+  /// any thread.
+  public func apply(_ settings: SoundWatchSettings) {
+    state.withLock { state in
+      let old = state.sources
+      let ids = Set(settings.sources.map(\.id))
+      for index in old.indices where !ids.contains(old[index].id) { finish(index, &state) }
+      state.sources = settings.sources.map { source in old.first { $0.id == source.id } ?? Listener(source) }
+    }
+  }
+
   /// While the microphone is muted nothing is listened to.
   func setMuted(_ isMuted: Bool) {
     guard isMuted else { return }
     state.withLock { state in
-      for index in state.sources.indices {
-        for step in state.sources[index].trigger.finish() {
-          steps.push(EventStep(source: state.sources[index].id, step: step))
-        }
-      }
+      for index in state.sources.indices { finish(index, &state) }
+    }
+  }
+
+  private func finish(_ index: Int, _ state: inout State) {
+    for step in state.sources[index].trigger.finish() {
+      steps.push(EventStep(source: state.sources[index].id, step: step))
     }
   }
 
@@ -62,9 +75,10 @@ public final class SoundWatch: Sendable {
   ///
   /// Digital silence stands for a microphone that is muted or fails, and says nothing of the place.
   func offer(_ samples: Span<Int16>, channels: Int, at captured: MonotonicInstant) {
-    let attenuation = SoundLevel.attenuation(of: samples)
-    let isSilence = attenuation == SoundLevel.silence
     state.withLock { state in
+      guard !state.sources.isEmpty else { return }
+      let attenuation = SoundLevel.attenuation(of: samples)
+      let isSilence = attenuation == SoundLevel.silence
       if !isSilence { state.block.fill(samples, channels: channels) }
       for index in state.sources.indices {
         let told =
