@@ -308,4 +308,29 @@ struct EngineControlTests {
     try await control(bench) { EngineSettings(title: "New", policy: CallPolicy(rules: [])) }.reload()
     #expect(await bench.engine.status().title == "New")
   }
+
+  @Test func settingsAreTakenOverOneAfterTheOther() async throws {
+    let bench = try EngineBench()
+    let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+    let (begun, beginning) = AsyncStream.makeStream(of: String.self)
+    let log = Mutex<[String]>([])
+    let titles = Mutex(["first", "second"])
+    let both = control(bench) {
+      let title = titles.withLock { $0.removeFirst() }
+      beginning.yield(title)
+      if title == "first" { for await _ in gate { break } }
+      log.withLock { $0.append(title) }
+      return EngineSettings(title: title, policy: CallPolicy(rules: []))
+    }
+    let first = Task { try await both.reload() }
+    for await _ in begun { break }
+    let second = Task { try await both.reload() }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(log.withLock { $0 } == [])
+    opening.yield()
+    try await first.value
+    try await second.value
+    #expect(log.withLock { $0 } == ["first", "second"])
+    #expect(await bench.engine.status().title == "second")
+  }
 }

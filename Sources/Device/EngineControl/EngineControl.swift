@@ -50,6 +50,7 @@ public struct EngineControl: DeviceControl {
   public var snapshots: (any SnapshotTaking)?
   private let telemetryCollector: TelemetryCollector
   private let reloadSettings: @Sendable () async throws -> EngineSettings
+  private let reloads = SerialReloads()
 
   /// - Parameters:
   ///   - readSystem: reads what the kernel tells of process and machine.
@@ -181,7 +182,9 @@ public struct EngineControl: DeviceControl {
     try await catalog.verify(archiveID: archiveID)
   }
 
-  public func reload() async throws { await engine.apply(try await reloadSettings()) }
+  public func reload() async throws {
+    try await reloads.run { await engine.apply(try await reloadSettings()) }
+  }
 
   public func status() async throws -> DeviceStatus {
     let status = await engine.status()
