@@ -408,9 +408,8 @@ let testTargets: [Target] = [
     "DeviceEventsTests",
     [
       "ButtonInput", "ControlMessages", "DeviceConfiguration", "DeviceEvents", "DigitalInputs", "EventDetection",
-      "HardwareDetection", "Locking", "LogRecording", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime",
-      "Signalling",
-      "SystemReadings", logging,
+      "HardwareDetection", "Locking", "LogRecording", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "PlaceDetection",
+      "RealtimeRuntime", "Signalling", "SystemReadings", logging,
     ]),
   tests(
     "DeviceMediaTests",

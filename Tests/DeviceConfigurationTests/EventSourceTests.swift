@@ -59,6 +59,39 @@ import Testing
     #expect(events.motion(of: nil).zones.count == 1)
   }
 
+  @Test func aRunningDeviceFeedsWhatItHasBeenStartedWith() throws {
+    let camera = "[[camera]]\nname = \"gate\"\npath = \"test:bars\"\n"
+    let sources = """
+      [[event]]
+      name = "yard"
+      kind = "motion"
+      [[event]]
+      name = "gate"
+      kind = "tamper"
+      camera = "gate"
+      [[event]]
+      name = "glass"
+      kind = "sound"
+      [[event]]
+      name = "speed"
+      kind = "speed"
+      threshold = "90km/h"
+      [[event]]
+      name = "mains"
+      kind = "power"
+      on = "mains-lost"
+      """
+    let all = try GateFile.read(camera + "[location]\nenabled = true\n" + sources)
+    func fed(_ text: String) throws -> [String] {
+      let running = try GateFile.read(text)
+      return all.events.sources.filter { running.feeds($0) }.map(\.name)
+    }
+    #expect(try fed(camera + "[location]\nenabled = true\n") == ["yard", "gate", "glass", "speed", "mains"])
+    #expect(try fed("[location]\nenabled = false\n") == ["yard", "glass", "mains"])
+    let bare = "[video]\ncamera = \"none\"\n[audio]\nmicrophone = \"none\"\n[location]\nenabled = false\n"
+    #expect(try fed(bare) == ["mains"])
+  }
+
   @Test func geofencesAreSourcesLikeOthers() throws {
     let events = try read(
       """

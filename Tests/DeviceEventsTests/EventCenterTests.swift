@@ -25,8 +25,8 @@ import Testing
     let (now, told) = (at(100), told)
     return EventCenter(
       sources: [
-        EventCenter.Source(name: "yard", kind: .motion),
-        EventCenter.Source(name: "camera", kind: .tamper, camera: "gate"),
+        0: EventCenter.Source(name: "yard", kind: .motion),
+        1: EventCenter.Source(name: "camera", kind: .tamper, camera: "gate"),
       ],
       folder: EventFolder(path: path, limits: EventFolder.Limits(maximumAge: .seconds(86_400), maximumTotal: 1 << 20)),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -78,6 +78,26 @@ import Testing
     let restarted = await makeCenter().records(since: 0, limit: 5)
     #expect(restarted.map(\.isInterrupted) == [true])
     #expect(restarted.map(\.detail) == ["covered"])
+  }
+
+  private static let limits = EventFolder.Limits(maximumAge: .seconds(86_400), maximumTotal: 1 << 20)
+
+  @Test func stepsOfSourcesThatAreGoneAreTakenUntilTheNextChange() async {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let center = makeCenter()
+    let first = steps(0, score: 80)
+    await center.take(first[0])
+    await center.apply([7: EventCenter.Source(name: "yard", kind: .motion)], Self.limits)
+    await center.take(first[1])
+    await center.take(steps(7, score: 20)[0])
+    let events = told.events.withLock { $0 }
+    #expect(events.map(\.score) == [80, 80, 20])
+    #expect(events.map { $0.end == nil } == [true, false, true])
+    await center.apply([:], Self.limits)
+    await center.take(first[0])
+    #expect(told.events.withLock { $0.count } == 3, "nobody knows it any more")
+    await center.take(steps(7, score: 20)[1])
+    #expect(told.events.withLock { $0.last?.end } == at(98))
   }
 
   @Test func pagesFollowEachOtherWithoutGapsAndTwins() {

@@ -61,6 +61,39 @@ import Testing
     #expect(steps.takeAll().isEmpty)
   }
 
+  @Test func whatIsChangedEndsAndWhatStaysGoesOn() async throws {
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    func source(_ id: Int, _ name: String, _ threshold: Double) -> HardwareWatch.Source {
+      HardwareWatch.Source(
+        id: id, name: name, condition: .temperature(TemperatureLimit(threshold: threshold, hysteresis: 3)),
+        timing: EventTiming(minimumDuration: .zero, longest: .seconds(86_400)))
+    }
+    func taken() -> [String] {
+      steps.takeAll().compactMap { step in
+        switch step.step {
+        case .began: "began \(step.source)"
+        case .peaked: nil
+        case .ended: "ended \(step.source)"
+        }
+      }
+    }
+    try write("70000")
+    let watch = HardwareWatch(
+      [source(1, "a", 60), source(2, "b", 60)], reader: HardwareReader(root: root), steps: steps, problems: problems)
+    for second: Int64 in [2, 4] { await watch.look(at: MonotonicInstant(nanoseconds: 0) + .seconds(second)) }
+    #expect(taken() == ["began 1", "began 2"])
+    await watch.apply([source(3, "b", 65), source(1, "a", 60)])
+    #expect(taken() == ["ended 2"])
+    for second: Int64 in [6, 8] { await watch.look(at: MonotonicInstant(nanoseconds: 0) + .seconds(second)) }
+    #expect(taken() == ["began 3"])
+    try write(nil)
+    for second: Int64 in [10, 12, 14] { await watch.look(at: MonotonicInstant(nanoseconds: 0) + .seconds(second)) }
+    #expect(problems.problem?.lasts == true)
+    await watch.apply([])
+    #expect(taken() == ["ended 3", "ended 1"])
+    #expect(problems.problem == nil, "nobody reads it any more")
+  }
+
   @Test func problemsOfSeveralSourcesAreShownTogether() {
     problems.note("no sensor", of: "b")
     problems.note("no chip", of: "a")

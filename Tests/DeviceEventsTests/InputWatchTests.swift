@@ -63,6 +63,58 @@ import Testing
     #expect(taken() == ["ended"])
   }
 
+  private func source(_ id: Int, _ place: String) throws -> InputWatch.Source {
+    let events = try DeviceConfiguration(
+      text: """
+        [device]
+        title = "Gate"
+        [hub]
+        url = "http://127.0.0.1:1"
+        [[event]]
+        name = "door"
+        kind = "input"
+        \(place)
+        """, file: "device.toml"
+    ).events
+    let settings = try #require(events.sources.first)
+    guard case .input(let place) = settings.kind else { throw NoInput() }
+    return InputWatch.Source(id: id, name: settings.name, place: place, timing: settings.timing)
+  }
+
+  private struct NoInput: Error {}
+
+  @Test func whatIsChangedEndsAndWhatStaysGoesOn() throws {
+    let (door, other) = try (
+      source(0, "gpio = { chip = \"gpiochip0\", line = 17 }"), source(1, "gpio = { chip = \"gpiochip0\", line = 18 }")
+    )
+    let watch = InputWatch([door, other], steps: steps, problems: problems)
+    for id in [0, 1] { watch.take(level(true, 0, .found), of: id) }
+    #expect(taken() == ["began", "began"])
+    watch.apply([door])
+    #expect(taken() == ["ended"])
+    watch.take(level(true, 1), of: 1)
+    watch.take(level(true, 1), of: 0)
+    watch.tick(now: at(2))
+    #expect(taken().isEmpty, "one goes on, and the other one is unknown")
+    watch.apply([])
+    #expect(taken() == ["ended"])
+  }
+
+  @Test func whatIsNotFollowedAnyMoreIsNoProblem() async throws {
+    let missing = try source(0, "key = { device = \"/dev/input/none\", code = \"SW_LID\" }")
+    let watch = InputWatch([], steps: steps, problems: problems)
+    let work = Task { await watch.run() }
+    watch.apply([missing])
+    while problems.problem == nil { try await Task.sleep(for: .milliseconds(10)) }
+    watch.apply([])
+    #expect(problems.problem == nil)
+    let again = try source(1, "key = { device = \"/dev/input/nobody\", code = \"SW_LID\" }")
+    watch.apply([again])
+    while problems.problem?.text.contains("nobody") != true { try await Task.sleep(for: .milliseconds(10)) }
+    work.cancel()
+    await work.value
+  }
+
   @Test func aDoorThatWasOpenIsTold() throws {
     let watch = try watch("gpio = { chip = \"gpiochip0\", line = 17 }")
     watch.take(level(true, 0, .found), of: 0)

@@ -104,6 +104,28 @@ struct FurtherCameraTests {
     #expect(bench.cameras["yard"]?.state.withLock { $0.keyFrameRequests } == 1)
   }
 
+  @Test func `sources of events that come and go open and close what they look at alone`() async throws {
+    let bench = try await MediaBench(watched: [.video], cameras: ["yard", "gate"], watchedCamera: "gate")
+    let openings = bench.pipeline.state.withLock { $0.openings }
+    var changes = DeviceMediaChanges()
+    (changes.watched, changes.watchedCameras) = ([.video, .audio], ["yard"])
+    await bench.media.apply(changes)
+    #expect(running(bench) == ["yard"])
+    #expect(bench.pipeline.running == [.audio, .video])
+    try await bench.answer("a", publish: [.video])
+    changes.watched = []
+    await bench.media.apply(changes)
+    #expect(bench.pipeline.running == [.video], "the call goes on")
+    await bench.media.hangUp(sessionID: "a")
+    #expect(bench.pipeline.running == [])
+    changes.watched = [.video]
+    await bench.media.apply(changes)
+    #expect(bench.pipeline.state.withLock { $0.openings } > openings)
+    await bench.media.shutDown()
+    await bench.media.apply(changes)
+    #expect(bench.pipeline.running == [], "nothing is opened after the end")
+  }
+
   @Test func `one at which sources of events look is open, and no other`() async throws {
     let bench = try await MediaBench(cameras: ["yard", "gate"], watchedCamera: "gate")
     #expect(running(bench) == ["gate"])

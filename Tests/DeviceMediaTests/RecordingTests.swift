@@ -193,10 +193,16 @@ struct RecordingTests {
     #expect(bench.pipeline.keyFrameInterval == nil)
   }
 
+  private func keepPreRoll(_ span: TimeSpan, _ bench: MediaBench) async {
+    var changes = DeviceMediaChanges()
+    changes.keptPreRoll = span
+    await bench.media.apply(changes)
+  }
+
   @Test func `a pre-roll may begin, become longer and end while all goes on`() async throws {
     let bench = try await MediaBench()
     try await bench.answer("a", publish: [.audio])
-    await bench.media.keepPreRoll(.seconds(10))
+    await keepPreRoll(.seconds(10), bench)
     #expect(bench.pipeline.running == [.audio, .video])
     #expect(bench.pipeline.keyFrameInterval == .seconds(4))
     let openings = bench.pipeline.state.withLock { $0.openings }
@@ -204,9 +210,9 @@ struct RecordingTests {
     description.preRoll = .since(bench.clock.now)
     let id = try await bench.media.startArchive(description)
     #expect(bench.disk.recorders.withLock { $0.last?.streams.withLock { $0.map(\.hasPreRoll) } } == [true])
-    await bench.media.keepPreRoll(.seconds(30))
+    await keepPreRoll(.seconds(30), bench)
     #expect(bench.pipeline.state.withLock { $0.openings } == openings)
-    await bench.media.keepPreRoll(.zero)
+    await keepPreRoll(.zero, bench)
     #expect(bench.pipeline.running == [.audio, .video], "the archive goes on")
     await bench.media.stopArchive(archiveID: id, reason: .userInitiated)
     #expect(bench.pipeline.running == [.audio], "the call goes on")
@@ -215,27 +221,29 @@ struct RecordingTests {
 
   @Test func `a pre-roll of all archives stays when no plan wants one`() async throws {
     let bench = try await MediaBench(preRoll: .seconds(5))
-    await bench.media.keepPreRoll(.seconds(20))
-    await bench.media.keepPreRoll(.zero)
+    await keepPreRoll(.seconds(20), bench)
+    await keepPreRoll(.zero, bench)
     #expect(bench.pipeline.running == [.audio, .video])
     bench.pipeline.state.withLock { $0.refusesStart = true }
-    await bench.media.keepPreRoll(.seconds(20))
+    await keepPreRoll(.seconds(20), bench)
     #expect(bench.pipeline.running == [.audio, .video], "nothing is opened anew")
   }
 
   @Test func `a pre-roll that cannot begin leaves nothing open`() async throws {
     let bench = try await MediaBench()
     bench.pipeline.state.withLock { $0.refusesStart = true }
-    await bench.media.keepPreRoll(.seconds(10))
+    await keepPreRoll(.seconds(10), bench)
     #expect(!bench.bus.hasConsumers)
     bench.pipeline.state.withLock { $0.refusesStart = false }
-    await bench.media.keepPreRoll(.seconds(10))
+    await keepPreRoll(.seconds(10), bench)
     #expect(bench.pipeline.running == [.audio, .video])
   }
 
   @Test func `plans are kept for as long as they say now`() async throws {
     let bench = try await MediaBench()
-    await bench.media.setRetention(of: ["night": PlanLimits(), "day": PlanLimits()])
+    var changes = DeviceMediaChanges()
+    changes.plans = ["night": PlanLimits(), "day": PlanLimits()]
+    await bench.media.apply(changes)
     #expect(bench.disk.retention.log.withLock { $0 } == ["plans [\"day\", \"night\"]"])
   }
 

@@ -120,3 +120,15 @@ public struct EventSettings: Sendable, Hashable {
       })
   }
 }
+
+extension DeviceConfiguration {
+  /// Whether a device that was started with this has what a source looks at or listens to, by names of cameras.
+  public func feeds(_ source: EventSourceSettings) -> Bool {
+    switch source.kind.sense {
+    case .camera: source.camera.map { name in cameras.contains { $0.name == name } } ?? video.hasCamera
+    case .microphone: audio.microphone != .none
+    case .position: location.gpsd != nil
+    case .machine: true
+    }
+  }
+}

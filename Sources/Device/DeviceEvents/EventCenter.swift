@@ -63,7 +63,10 @@ public actor EventCenter: EventCatalog {
     }
   }
 
-  private let sources: [Source]
+  /// By the ids that steps name them by. Those of before are among them until the next change: steps of theirs may wait.
+  private var sources: [Int: Source]
+  /// Of the sources those that are followed.
+  private var current: Set<Int>
   private let folder: EventFolder
   private let environment: Environment
   private let logger: Logger
@@ -73,12 +76,27 @@ public actor EventCenter: EventCatalog {
   /// Why events are not kept, or last were not; nil if there was never a reason.
   public private(set) var problem: ProblemStatus?
 
-  /// - Parameter sources: steps name them by their places.
-  public init(sources: [Source], folder: EventFolder, logger: Logger, environment: Environment) {
+  /// - Parameter sources: by the ids that steps name them by.
+  public init(sources: [Int: Source], folder: EventFolder, logger: Logger, environment: Environment) {
     self.sources = sources
+    current = Set(sources.keys)
     self.folder = folder
     self.environment = environment
     self.logger = logger
+  }
+
+  /// Knows these sources from now on, and keeps events within these limits. To be told before those that watch, who end
+  /// what goes on at sources that are gone.
+  ///
+  /// - Parameter sources: none has the id of another one of before.
+  public func apply(_ sources: [Int: Source], _ limits: EventFolder.Limits) async {
+    let areFirst = current.isEmpty && !sources.isEmpty
+    self.sources = self.sources.filter { current.contains($0.key) || running[$0.key] != nil }
+    self.sources.merge(sources) { $1 }
+    current = Set(sources.keys)
+    await folder.setLimits(limits)
+    await prune()
+    if areFirst { await check() }
   }
 
   /// Follows what sources notice until the task is cancelled; what goes on then ends with it.
@@ -95,7 +113,7 @@ public actor EventCenter: EventCatalog {
   public func maintain() async {
     var minutes = 0
     repeat {
-      if !sources.isEmpty, minutes == 0 || problem?.lasts == true { await check() }
+      if !current.isEmpty, minutes == 0 || problem?.lasts == true { await check() }
       if minutes % 60 == 0 { await prune() }
       minutes = (minutes + 1) % 60
     } while (try? await Task.sleep(for: .seconds(60))) != nil
@@ -103,9 +121,9 @@ public actor EventCenter: EventCatalog {
 
   /// Takes what a source has noticed.
   public func take(_ step: EventStep) async {
-    guard sources.indices.contains(step.source) else { return }
+    guard let source = sources[step.source] else { return }
     switch step.step {
-    case .began(let span): await begin(step, span)
+    case .began(let span): await begin(step, span, source)
     case .peaked(let span):
       update(step, span)
       if let current = running[step.source] { environment.judge(current.event, current.picture) }
@@ -131,10 +149,9 @@ public actor EventCenter: EventCatalog {
 // MARK: - Steps
 
 extension EventCenter {
-  private func begin(_ step: EventStep, _ span: EventTrigger<PictureRegion>.Span) async {
+  private func begin(_ step: EventStep, _ span: EventTrigger<PictureRegion>.Span, _ source: Source) async {
     let moment = environment.now()
     let startTime = moment.wallTime.saturatingSubtracting((moment.instant - span.start).milliseconds)
-    let source = sources[step.source]
     let event = DetectedEvent(
       id: "\(UTCDay.stamp(startTime))-\(Self.digits(environment.random()))", kind: source.kind, source: source.name,
       camera: source.camera, start: span.start, startTime: startTime, score: span.peak.score,

@@ -27,7 +27,7 @@ public actor EventFolder {
 
   /// Is made when it is first needed; the folder above it has to be there.
   public nonisolated let path: String
-  private let limits: Limits
+  private var limits: Limits
   private nonisolated let executor = DiskExecutor()
   /// Bytes since the limits were looked after.
   private var written: Int64 = 0
@@ -38,6 +38,9 @@ public actor EventFolder {
     self.path = path
     self.limits = limits
   }
+
+  /// Keeps events within other limits from the next time on that they are looked after.
+  public func setLimits(_ limits: Limits) { self.limits = limits }
 
   /// Appends a line to the day in which the event began, and has it reach the disk.
   ///

@@ -46,6 +46,18 @@ public actor HardwareWatch {
     self.sources = sources.map { ($0, HardwareDetector($0.condition, $0.timing), 0) }
   }
 
+  /// Looks at these from now on. A source that stays as it was goes on, and whatever goes on at others ends.
+  public func apply(_ sources: [Source]) {
+    for index in self.sources.indices where !sources.contains(self.sources[index].source) {
+      push(self.sources[index].detector.finish(), of: index)
+      problems.forget(self.sources[index].source.name)
+    }
+    let old = self.sources
+    self.sources = sources.map { source in
+      old.first { $0.source == source } ?? (source, HardwareDetector(source.condition, source.timing), 0)
+    }
+  }
+
   /// Looks until the task is cancelled.
   public func run() async {
     repeat { look(at: MonotonicClock.now()) } while (try? await Task.sleep(for: Duration(Self.interval))) != nil
@@ -55,10 +67,13 @@ public actor HardwareWatch {
   public func look(at time: MonotonicInstant) {
     for index in sources.indices {
       let reading = read(&sources[index])
-      for step in sources[index].detector.take(reading, at: time) {
-        steps.push(
-          EventStep(source: sources[index].source.id, step: step, detail: sources[index].detector.detail))
-      }
+      push(sources[index].detector.take(reading, at: time), of: index)
+    }
+  }
+
+  private func push(_ found: [HardwareDetector.Step], of index: Int) {
+    for step in found {
+      steps.push(EventStep(source: sources[index].source.id, step: step, detail: sources[index].detector.detail))
     }
   }
 

@@ -25,49 +25,111 @@ public final class InputWatch: Sendable {
     }
   }
 
-  private let sources: [Source]
+  private struct Followed {
+    var source: Source
+    var detector: ConditionDetector
+
+    init(_ source: Source) {
+      self.source = source
+      detector = ConditionDetector(source.timing, .changes)
+    }
+  }
+
   private let steps: EventStepQueue
   private let problems: SourceProblems
-  private let detectors: Mutex<[ConditionDetector]>
+  private let followed: Mutex<[Followed]>
+  private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+  /// A line can be had by one alone, and who reads it notices within half a second that he is to end.
+  private static let handover = Duration.seconds(1)
 
   /// - Parameters:
   ///   - steps: where what is noticed goes.
   ///   - problems: told of what cannot be read.
   public init(_ sources: [Source], steps: EventStepQueue, problems: SourceProblems) {
-    self.sources = sources
     self.steps = steps
     self.problems = problems
-    detectors = Mutex(sources.map { ConditionDetector($0.timing, .changes) })
+    followed = Mutex(sources.map { Followed($0) })
+    changes.continuation.yield()
+  }
+
+  /// Follows these from now on. A source that stays as it was goes on, and whatever goes on at others ends. From any thread.
+  public func apply(_ sources: [Source]) {
+    followed.withLock { followed in
+      for index in followed.indices where !sources.contains(followed[index].source) {
+        push(followed[index].detector.finish(), of: followed[index].source)
+        problems.forget(followed[index].source.name)
+      }
+      let old = followed
+      followed = sources.map { source in old.first { $0.source == source } ?? Followed(source) }
+    }
+    changes.continuation.yield()
   }
 
   /// Reads until the task is cancelled.
   public func run() async {
-    let (problems, sources) = (problems, sources)
-    let inputs = sources.map { DigitalInputs.Input(name: $0.name, place: $0.place) }
+    var readers: [[Source]: Task<Void, Never>] = [:]
+    for await _ in changes.stream {
+      let wanted = Set(Self.groups(of: followed.withLock { $0.map(\.source) }))
+      let ended = readers.keys.filter { !wanted.contains($0) }
+      for members in ended { readers.removeValue(forKey: members)?.cancel() }
+      for members in wanted where readers[members] == nil {
+        readers[members] = Task { await read(members, after: ended.isEmpty ? nil : Self.handover) }
+      }
+    }
+    for reader in readers.values { reader.cancel() }
+    for reader in readers.values { await reader.value }
+  }
+
+  /// What is read together: the keys of one device, or a line.
+  private static func groups(of sources: [Source]) -> [[Source]] {
+    Dictionary(grouping: sources) { source in
+      switch source.place {
+      case .key(let key): "key \(key.device)"
+      case .line: "line of \(source.id)"
+      }
+    }.values.map { $0.sorted { $0.id < $1.id } }
+  }
+
+  private func read(_ members: [Source], after pause: Duration?) async {
+    if let pause { try? await Task.sleep(for: pause) }
+    guard !Task.isCancelled else { return }
+    let inputs = members.map { DigitalInputs.Input(name: $0.name, place: $0.place) }
     await DigitalInputs(inputs) { places, change in
       let failure: String? = if case .unavailable(let text) = change { text } else { nil }
-      for place in places { problems.note(failure, of: sources[place].name) }
+      for place in places { self.note(failure, of: members[place]) }
     }.run { index, level in
-      self.take(level, of: index)
+      self.take(level, of: members[index].id)
     }
   }
 
-  /// Takes the level of a source, by its place.
-  public func take(_ level: InputLevel, of index: Int) {
-    look(index) { detector in
-      level.origin == .lost
-        ? detector.lose(at: level.time) : detector.take(level.isActive, at: level.time)
+  /// A reader that is being ended has nothing to say any more.
+  private func note(_ failure: String?, of source: Source) {
+    followed.withLock { followed in
+      if followed.contains(where: { $0.source == source }) { problems.note(failure, of: source.name) }
+    }
+  }
+
+  /// Takes the level of a source, by its id.
+  public func take(_ level: InputLevel, of id: Int) {
+    followed.withLock { followed in
+      guard let index = followed.firstIndex(where: { $0.source.id == id }) else { return }
+      let found =
+        level.origin == .lost
+        ? followed[index].detector.lose(at: level.time)
+        : followed[index].detector.take(level.isActive, at: level.time)
+      push(found, of: followed[index].source)
     }
   }
 
   /// To be called each second or so.
   public func tick(now: MonotonicInstant) {
-    for index in sources.indices { look(index) { $0.tick(now: now) } }
+    followed.withLock { followed in
+      for index in followed.indices { push(followed[index].detector.tick(now: now), of: followed[index].source) }
+    }
   }
 
-  private func look(_ index: Int, _ look: (inout ConditionDetector) -> [ConditionDetector.Step]) {
-    detectors.withLock { detectors in
-      for step in look(&detectors[index]) { steps.push(EventStep(source: sources[index].id, step: step)) }
-    }
+  private func push(_ found: [ConditionDetector.Step], of source: Source) {
+    for step in found { steps.push(EventStep(source: source.id, step: step)) }
   }
 }

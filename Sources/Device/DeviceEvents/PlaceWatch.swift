@@ -26,6 +26,12 @@ public final class PlaceWatch: Sendable {
   private struct State {
     var sources: [(id: Int, detector: PlaceDetector)]
     var presence = PositionPresence()
+
+    mutating func replace(_ wanted: [Source]) {
+      if sources.isEmpty { presence = PositionPresence() }
+      let old = sources
+      sources = wanted.map { source in old.first { $0.id == source.id } ?? (source.id, PlaceDetector(source.kind)) }
+    }
   }
 
   private let steps: EventStepQueue
@@ -37,9 +43,22 @@ public final class PlaceWatch: Sendable {
     state = Mutex(State(sources: sources.map { ($0.id, PlaceDetector($0.kind)) }))
   }
 
+  /// Judges by these from now on. A source whose id was there before goes on, and whatever goes on at others ends. From any
+  /// thread.
+  public func apply(_ sources: [Source]) {
+    let ids = Set(sources.map(\.id))
+    state.withLock { state in
+      for index in state.sources.indices where !ids.contains(state.sources[index].id) {
+        push(state.sources[index].detector.finish(), of: state.sources[index])
+      }
+      state.replace(sources)
+    }
+  }
+
   /// Takes a position; from any thread.
   public func take(_ fix: PositionFix, at time: MonotonicInstant, _ logger: Logger) {
     let isBack = state.withLock { state in
+      guard !state.sources.isEmpty else { return false }
       judge(&state) { $0.take(fix, at: time) }
       return state.presence.take(at: time)
     }
@@ -49,6 +68,7 @@ public final class PlaceWatch: Sendable {
   /// To be called each second or so.
   public func tick(now: MonotonicInstant, _ logger: Logger) {
     let isLost = state.withLock { state in
+      guard !state.sources.isEmpty else { return false }
       judge(&state) { $0.tick(now: now) }
       return state.presence.tick(now: now)
     }
@@ -59,9 +79,12 @@ public final class PlaceWatch: Sendable {
   private func judge(_ state: inout State, _ look: (inout PlaceDetector) -> [PlaceDetector.Step]) {
     for index in state.sources.indices {
       let found = look(&state.sources[index].detector)
-      let source = state.sources[index]
-      for step in found { steps.push(EventStep(source: source.id, step: step, detail: source.detector.detail)) }
+      push(found, of: state.sources[index])
     }
+  }
+
+  private func push(_ found: [PlaceDetector.Step], of source: (id: Int, detector: PlaceDetector)) {
+    for step in found { steps.push(EventStep(source: source.id, step: step, detail: source.detector.detail)) }
   }
 }
 
@@ -105,6 +128,17 @@ private enum PlaceDetector {
     case .speed(var detector):
       defer { self = .speed(detector) }
       return detector.tick(now: now)
+    }
+  }
+
+  mutating func finish() -> [Step] {
+    switch self {
+    case .border(var detector):
+      defer { self = .border(detector) }
+      return detector.finish()
+    case .speed(var detector):
+      defer { self = .speed(detector) }
+      return detector.finish()
     }
   }
 }

@@ -36,6 +36,9 @@ public final class SourceProblems: ProblemReporting {
     }
   }
 
+  /// A source is not asked any more.
+  public func forget(_ source: String) { state.withLock { $0.lasting[source] = nil } }
+
   /// All that lasts as one, else what was last over.
   public var problem: ProblemStatus? {
     state.withLock { state in

@@ -1,4 +1,4 @@
-public import Archive
+import Archive
 import ICE
 public import MediaCore
 import MediaPipeline
@@ -51,8 +51,7 @@ public actor DeviceMedia: MediaPlane {
     watchDevices()
     watchIdleDevices()
     recordings.startRetention()
-    followPreRoll()
-    tellRefusal { try claim(configuration.watched.intersection(devices.available), for: .events) }
+    captureAlways()
     Task { await loadAnswerSound() }
   }
 
@@ -64,6 +63,21 @@ public actor DeviceMedia: MediaPlane {
     } catch {
       queue.tell(.soundUnreadable(reason: "\(error)"))
     }
+  }
+
+  /// Takes over what may be changed; calls and archives go on.
+  public func apply(_ changes: DeviceMediaChanges) {
+    guard !isShutDown else { return }
+    (configuration.watched, configuration.keptPreRoll) = (changes.watched, changes.keptPreRoll)
+    capture.cameras.setWatched(changes.watchedCameras)
+    recordings.setRetention(of: changes.plans)
+    captureAlways()
+  }
+
+  /// Captures what is wanted while nobody calls or records.
+  private func captureAlways() {
+    followPreRoll()
+    tellRefusal { try claim(configuration.watched.intersection(devices.available), for: .events) }
   }
 
   /// Ends archives, sessions, devices and threads.
@@ -451,15 +465,6 @@ extension DeviceMedia {
   }
 
   public func notePosition(_ fix: PositionFix) async { recordings.notePosition(fix) }
-
-  /// Keeps so much of the past for those that ask for more than the usual pre-roll from now on; what is in memory stays.
-  public func keepPreRoll(_ span: TimeSpan) {
-    configuration.keptPreRoll = span
-    if !isShutDown { followPreRoll() }
-  }
-
-  /// How long the archives of recording plans are kept from now on.
-  public func setRetention(of plans: [String: PlanLimits]) { recordings.setRetention(of: plans) }
 
   /// Opens the devices and keeps their last seconds from now on, if that is wanted.
   private func followPreRoll() {

@@ -1,3 +1,4 @@
+public import Archive
 public import MediaCore
 public import MediaPipeline
 
@@ -17,11 +18,11 @@ public struct DeviceMediaConfiguration: Sendable {
   /// What the other party of a call may bring into an archive on average.
   public var callerMaximumBitrate: Bitrate
   /// How much is kept for those that ask for more than ``preRoll``, as plans on events do; see
-  /// ``DeviceMedia/keepPreRoll(_:)``.
+  /// ``DeviceMediaChanges``.
   public var keptPreRoll = TimeSpan.zero
   /// What is kept; zero keeps nothing, and closes the devices when nobody wants them.
   var longestPreRoll: TimeSpan { max(preRoll, keptPreRoll) }
-  /// What sources of events look at and listen to: captured as long as the daemon runs.
+  /// What sources of events look at and listen to: captured all the time; see ``DeviceMediaChanges``.
   public var watched: Set<MediaKind> = []
 
   public init(
@@ -35,4 +36,18 @@ public struct DeviceMediaConfiguration: Sendable {
     self.archiveFloor = archiveFloor
     self.callerMaximumBitrate = callerMaximumBitrate
   }
+}
+
+/// What may be changed of the media side while it runs.
+public struct DeviceMediaChanges: Sendable, Hashable {
+  /// In place of ``DeviceMediaConfiguration/keptPreRoll``; what is in memory already stays.
+  public var keptPreRoll = TimeSpan.zero
+  /// In place of ``DeviceMediaConfiguration/watched``.
+  public var watched: Set<MediaKind> = []
+  /// The names of further cameras at which sources of events look.
+  public var watchedCameras: Set<String> = []
+  /// How long the archives of recording plans are kept, by the plans' names; those of before count, too.
+  public var plans: [String: PlanLimits] = [:]
+
+  public init() {}
 }

@@ -16,7 +16,7 @@ public struct FurtherCamera: Sendable {
   public var bus: FrameBus
   /// What ``pipeline`` encodes with where no viewer's path takes less.
   public var bitrate: Bitrate
-  /// Whether sources of events look at it: then it is captured as long as the daemon runs.
+  /// Whether sources of events look at it at first, see ``DeviceMediaChanges``: then it is captured all the time.
   public var isWatched: Bool
   /// Says why it cannot work while nobody uses it, as ``DeviceProbing`` does; nil leaves that out.
   public var probe: (@Sendable () async -> String?)?
@@ -41,7 +41,7 @@ public struct FurtherCamera: Sendable {
 /// that see it, sources of events that look at it and snapshots of it.
 struct FurtherCameras {
   private struct State {
-    let camera: FurtherCamera
+    var camera: FurtherCamera
     var demand = DeviceDemand()
     var status: MediaPlaneStatus.Device
     /// Why it could not be opened for those who do without it; told once.
@@ -124,6 +124,11 @@ struct FurtherCameras {
     case .events: camera.isWatched
     case .snapshot: false
     }
+  }
+
+  /// At which of them sources of events look, from their next claim on.
+  mutating func setWatched(_ names: Set<String>) {
+    for index in states.indices { states[index].camera.isWatched = names.contains(states[index].camera.name) }
   }
 
   /// A claimant wants none of them any more; a snapshot of the main camera never wanted any.

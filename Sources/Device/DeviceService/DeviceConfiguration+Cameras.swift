@@ -13,7 +13,7 @@ extension DeviceConfiguration {
       return FurtherCamera(
         name: camera.name, source: camera.selection.name,
         pipeline: MediaPipeline(configuration: settings, bus: bus, observers: observers.media(of: camera.name)),
-        bus: bus, bitrate: settings.videoBitrate, isWatched: events.sources.contains { $0.camera == camera.name },
+        bus: bus, bitrate: settings.videoBitrate, isWatched: watchedCameras.contains(camera.name),
         probe: { await probe.problem(of: .camera) })
     }
   }

@@ -210,10 +210,10 @@ extension DeviceService {
     let actions = makeActions(policy, observers.stills(of: nil), rules)
     let engine = makeEngine(foundation, uploader, actions)
     let events = observers.events.makeCenter(engine: engine, rules: rules.judge, logger: logger)
-    let ruleControl = rules.makeControl(engine, actions, hub)
+    let ruleControl = rules.makeControl(engine, actions, hub, observers.events)
     let finished = makeFinishedArchiveServices(foundation.store, events)
     let control = makeControl(
-      engine: engine, actions: actions, media: foundation.media,
+      foundation, engine: engine, actions: actions,
       ControlParts(
         archives: archives, events: events, rules: ruleControl, snapshots: snapshots, uploads: finished.upload,
         problemReporters: [foundation.evidence, observers.events.problems]))
@@ -306,22 +306,23 @@ extension DeviceService {
   }
 
   private func makeControl(
-    engine: CallEngine, actions: ActionService, media: DeviceMedia, _ parts: ControlParts
+    _ foundation: DeviceFoundation, engine: CallEngine, actions: ActionService, _ parts: ControlParts
   ) -> EngineControl {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
     let reader = SystemReader()
+    let reload = ConfigurationReload(
+      options: options, started: configuration, logLevel: logLevel, logger: logger)
     var control = EngineControl(
       engine: engine, identity: identity, catalog: parts.archives,
       readSystem: { (try? await BlockingWork.run { reader.read() }) ?? SystemTelemetry() },
       reloadSettings: {
-        let (settings, configuration) = try reloadSettings()
+        let (settings, configuration) = try reload.read()
         await actions.apply(settings.policy)
         parts.rules.judge.apply(configuration.eventRules)
         await parts.rules.service.apply(configuration.mail)
-        await media.setRetention(of: configuration.archiveLimits.plans)
-        // Before plans begin that want it.
-        await media.keepPreRoll(configuration.keptPreRoll)
+        await foundation.observers.events.apply(configuration.events, parts.events)
+        await foundation.media.apply(configuration.mediaChanges)
         return settings
       })
     control.actionService = actions

@@ -30,13 +30,16 @@ struct EventRuleParts: Sendable {
   }
 
   /// What carries out the rules, and what the control socket asks of them.
-  func makeControl(_ engine: CallEngine, _ actions: ActionService, _ hub: HubClient) -> EventRuleControl {
-    let sources = configuration.events.sources
-    let cameras = sources.compactMap { source in source.camera.map { (source.name, $0) } }
-    return EventRuleControl(
-      kinds: Dictionary(sources.map { ($0.name, $0.kind.eventKind) }) { first, _ in first },
-      cameras: Dictionary(cameras) { first, _ in first }, judge: judge, service: makeService(engine, actions, hub),
-      home: home, setHome: { isHome in try await setHome(isHome) })
+  func makeControl(
+    _ engine: CallEngine, _ actions: ActionService, _ hub: HubClient, _ events: EventService
+  ) -> EventRuleControl {
+    EventRuleControl(
+      makeSubject: { source, score in
+        events.source(named: source).map {
+          EventSubject(kind: $0.kind.eventKind, source: source, score: score, camera: $0.camera)
+        }
+      }, judge: judge, service: makeService(engine, actions, hub), home: home,
+      setHome: { isHome in try await setHome(isHome) })
   }
 
   /// Away from the shared pool, which has few threads.

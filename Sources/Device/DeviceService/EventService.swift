@@ -5,6 +5,7 @@ import DeviceMedia
 import EventDetection
 import EventRules
 import Glibc
+import Locking
 import Logging
 import MediaCore
 import MediaPipeline
@@ -14,64 +15,72 @@ import SystemReadings
 
 /// What the device notices by itself: those who watch, and the one who keeps what they notice.
 ///
-/// Made for devices without sources, too, whose events of before are listed and deleted in time.
-struct EventService: Sendable {
-  /// Look at cameras' pictures; one for each at which sources look, the main one by nil.
+/// All are there for devices without sources, too: events of before are listed and deleted in time, and sources may come
+/// while the daemon runs.
+final class EventService: Sendable {
+  /// Look at cameras' pictures, the main one's by nil.
   private let scenes: [String?: SceneWatch]
-  /// Listens; nil where no source does.
-  let sound: SoundWatch?
-  /// Follows positions; nil where no source does.
-  private let place: PlaceWatch?
-  /// Looks at the machine itself; nil where no source does.
-  private let hardware: HardwareWatch?
-  /// Follows keys and lines; nil where no source does.
-  private let input: InputWatch?
+  /// Listens.
+  let sound: SoundWatch
+  /// Follows positions.
+  private let place: PlaceWatch
+  /// Looks at the machine itself.
+  private let hardware: HardwareWatch
+  /// Follows keys and lines.
+  private let input: InputWatch
   /// What cannot be read for sources.
   let problems: SourceProblems
   private let steps = EventStepQueue()
-  private let settings: EventSettings
+  private let sources: Mutex<EventSources>
   private let folder: EventFolder
 
   /// - Parameter overlays: what the pictures of events show beside the scene, of each camera.
   init(_ configuration: DeviceConfiguration, overlays: [String?: PictureOverlay], logger: Logger) {
-    let settings = configuration.events
-    self.settings = settings
-    scenes = Self.scenes(configuration, overlays, steps)
-    sound = settings.soundSettings.map { [steps] in SoundWatch($0, steps: steps) }
-    let places = settings.placeSources
-    place = places.isEmpty ? nil : PlaceWatch(places, steps: steps)
+    let (sources, steps) = (EventSources(configuration.events, configuration.cameras), steps)
+    self.sources = Mutex(sources)
+    scenes = Dictionary(
+      uniqueKeysWithValues: sources.sceneSettings.map { camera, settings in
+        (camera, SceneWatch(settings, overlay: overlays[camera], steps: steps))
+      })
+    sound = SoundWatch(sources.soundSettings, steps: steps)
+    place = PlaceWatch(sources.placeSources, steps: steps)
     problems = SourceProblems(logger: logger) { wallClockMilliseconds() }
-    let hardware = settings.hardwareSources
-    self.hardware =
-      hardware.isEmpty ? nil : HardwareWatch(hardware, reader: HardwareReader(), steps: steps, problems: problems)
-    let inputs = settings.inputSources
-    input = inputs.isEmpty ? nil : InputWatch(inputs, steps: steps, problems: problems)
-    folder = EventFolder(
-      path: "\(configuration.identity.stateDirectory)/events",
-      limits: EventFolder.Limits(maximumAge: settings.maximumAge, maximumTotal: settings.maximumTotal))
+    hardware = HardwareWatch(sources.hardwareSources, reader: HardwareReader(), steps: steps, problems: problems)
+    input = InputWatch(sources.inputSources, steps: steps, problems: problems)
+    folder = EventFolder(path: "\(configuration.identity.stateDirectory)/events", limits: sources.settings.limits)
   }
 
-  private static func scenes(
-    _ configuration: DeviceConfiguration, _ overlays: [String?: PictureOverlay], _ steps: EventStepQueue
-  ) -> [String?: SceneWatch] {
-    var scenes: [String?: SceneWatch] = [:]
-    for camera in [nil] + configuration.cameras.map(Optional.some) {
-      guard let settings = configuration.events.sceneSettings(of: camera) else { continue }
-      scenes[camera?.name] = SceneWatch(settings, overlay: overlays[camera?.name], steps: steps)
+  /// Follows these sources from now on. Those that stay as they were go on with their events, and what goes on at others
+  /// ends. Calls of this come one after the other.
+  ///
+  /// - Parameter settings: sources look at no cameras but those that were there at the start.
+  func apply(_ settings: EventSettings, _ center: EventCenter) async {
+    let sources = sources.withLock { sources in
+      sources.apply(settings)
+      return sources
     }
-    return scenes
+    await center.apply(sources.centerSources, settings.limits)
+    for (camera, settings) in sources.sceneSettings { scenes[camera]?.apply(settings) }
+    sound.apply(sources.soundSettings)
+    place.apply(sources.placeSources)
+    await hardware.apply(sources.hardwareSources)
+    input.apply(sources.inputSources)
   }
 
-  /// Looks at a camera's pictures, the main one's by nil; nil where no source does.
+  /// Looks at a camera's pictures, the main one's by nil; nil for an unknown one.
   func scene(of camera: String?) -> SceneWatch? { scenes[camera] }
+
+  /// Nil where none has the name.
+  func source(named name: String) -> EventSourceSettings? {
+    sources.withLock { $0.settings.sources.first { $0.name == name } }
+  }
 
   /// - Parameters:
   ///   - engine: told of each event, and asked for what is recorded.
   ///   - rules: told of each event after that, and when it gets stronger.
   func makeCenter(engine: CallEngine, rules: EventRuleJudge, logger: Logger) -> EventCenter {
     EventCenter(
-      sources: settings.sources.map { EventCenter.Source(name: $0.name, kind: $0.kind.eventKind, camera: $0.camera) },
-      folder: folder, logger: logger,
+      sources: sources.withLock { $0.centerSources }, folder: folder, logger: logger,
       environment: EventCenter.Environment(
         now: {
           EventCenter.Moment(
@@ -86,9 +95,9 @@ struct EventService: Sendable {
 
   /// The same positions, which are looked at as they are read.
   func watching(_ fixes: AsyncStream<PositionFix>?, _ logger: Logger) -> AsyncStream<PositionFix>? {
-    guard let fixes, let place else { return fixes }
+    guard let fixes else { return nil }
     let (passed, sink) = AsyncStream.makeStream(of: PositionFix.self, bufferingPolicy: .bufferingNewest(1))
-    let work = Task {
+    let work = Task { [place] in
       for await fix in fixes {
         place.take(fix, at: MonotonicClock.now(), logger)
         sink.yield(fix)
@@ -102,7 +111,6 @@ struct EventService: Sendable {
   /// Works until the task is cancelled, and then for so long at most as a slow disk may take: recordings are still to be
   /// completed.
   func run(_ center: EventCenter, _ engine: CallEngine, _ logger: Logger) async {
-    guard !settings.sources.isEmpty else { return await center.maintain() }
     let work = Task { await watch(center, engine, logger) }
     await withTaskCancellationHandler {
       let (cancelled, signal) = AsyncStream.makeStream(of: Never.self)
@@ -133,20 +141,21 @@ struct EventService: Sendable {
   private func watch(_ center: EventCenter, _ engine: CallEngine, _ logger: Logger) async {
     await withDiscardingTaskGroup { group in
       group.addTask { await center.maintain() }
-      group.addTask { await noteArchives(of: engine, center) }
-      if let hardware { group.addTask { await hardware.run() } }
-      if let input { group.addTask { await input.run() } }
+      group.addTask { await self.noteArchives(of: engine, center) }
+      group.addTask { await self.hardware.run() }
+      group.addTask { await self.input.run() }
       group.addTask {
-        while (try? await Task.sleep(for: .seconds(1))) != nil {
-          let now = MonotonicClock.now()
-          for scene in scenes.values { scene.tick(now: now) }
-          place?.tick(now: now, logger)
-          input?.tick(now: now)
-        }
+        while (try? await Task.sleep(for: .seconds(1))) != nil { self.tick(now: MonotonicClock.now(), logger) }
       }
       await center.follow(steps)
       group.cancelAll()
     }
+  }
+
+  private func tick(now: MonotonicInstant, _ logger: Logger) {
+    for scene in scenes.values { scene.tick(now: now) }
+    place.tick(now: now, logger)
+    input.tick(now: now)
   }
 
   private func noteArchives(of engine: CallEngine, _ center: EventCenter) async {
@@ -166,58 +175,4 @@ func wallClockMilliseconds() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_REALTIME, &time)
   return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-}
-
-extension EventSettings {
-  /// What is looked for in a camera's pictures, the main one's by nil; nil for nothing.
-  fileprivate func sceneSettings(of camera: CameraSettings?) -> SceneWatchSettings? {
-    let watched = sources.enumerated().compactMap { id, source -> SceneWatchSettings.Source? in
-      guard source.camera == camera?.name else { return nil }
-      return switch source.kind {
-      case .motion: SceneWatchSettings.Source(id: id, kind: .zone(source.timing))
-      case .tamper: SceneWatchSettings.Source(id: id, kind: .tampering)
-      case .sound, .smokeAlarm, .geofence, .speed, .hardware, .input: nil
-      }
-    }
-    return watched.isEmpty ? nil : SceneWatchSettings(motion: motion(of: camera), sources: watched)
-  }
-
-  /// What positions are judged for.
-  fileprivate var placeSources: [PlaceWatch.Source] {
-    sources.enumerated().compactMap { id, source in
-      switch source.kind {
-      case .geofence(let fence): PlaceWatch.Source(id: id, kind: .border(fence))
-      case .speed(let limit): PlaceWatch.Source(id: id, kind: .speed(limit, source.timing))
-      case .motion, .tamper, .sound, .smokeAlarm, .hardware, .input: nil
-      }
-    }
-  }
-
-  /// What is looked at in the machine itself.
-  fileprivate var hardwareSources: [HardwareWatch.Source] {
-    sources.enumerated().compactMap { id, source in
-      guard case .hardware(let condition) = source.kind else { return nil }
-      return HardwareWatch.Source(id: id, name: source.name, condition: condition, timing: source.timing)
-    }
-  }
-
-  /// Whose levels are followed.
-  fileprivate var inputSources: [InputWatch.Source] {
-    sources.enumerated().compactMap { id, source in
-      guard case .input(let place) = source.kind else { return nil }
-      return InputWatch.Source(id: id, name: source.name, place: place, timing: source.timing)
-    }
-  }
-
-  /// What is listened for; nil for nothing.
-  fileprivate var soundSettings: SoundWatchSettings? {
-    let watched = sources.enumerated().compactMap { id, source -> SoundWatchSettings.Source? in
-      switch source.kind {
-      case .sound(let decibels): SoundWatchSettings.Source(id: id, kind: .loud(decibels: decibels, source.timing))
-      case .smokeAlarm: SoundWatchSettings.Source(id: id, kind: .smokeAlarm)
-      case .motion, .tamper, .geofence, .speed, .hardware, .input: nil
-      }
-    }
-    return watched.isEmpty ? nil : SoundWatchSettings(sources: watched)
-  }
 }

@@ -33,9 +33,25 @@ extension DeviceConfiguration {
       archiveFloor: archive.minimumBitrate, callerMaximumBitrate: archive.callerMaximumBitrate)
     media.answerSound = sounds.answered
     media.keptPreRoll = keptPreRoll
-    media.watched = Set(events.sources.filter { $0.camera == nil }.compactMap(\.kind.watchedMedium))
+    media.watched = watchedMedia
     return media
   }
+
+  /// What the media side takes over while it runs.
+  var mediaChanges: DeviceMediaChanges {
+    var changes = DeviceMediaChanges()
+    (changes.keptPreRoll, changes.plans) = (keptPreRoll, archiveLimits.plans)
+    (changes.watched, changes.watchedCameras) = (watchedMedia, watchedCameras)
+    return changes
+  }
+
+  /// What sources of events look at of the main camera, and whether they listen.
+  private var watchedMedia: Set<MediaKind> {
+    Set(events.sources.filter { $0.camera == nil }.compactMap(\.kind.watchedMedium))
+  }
+
+  /// The names of the further cameras at which sources of events look.
+  var watchedCameras: Set<String> { Set(events.sources.compactMap(\.camera)) }
 
   /// - Parameter cname: names this device in RTCP; random for each run.
   func networkConfiguration(cname: String) -> NetworkLoopConfiguration {

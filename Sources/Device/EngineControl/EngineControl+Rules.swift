@@ -1,14 +1,11 @@
-import CallPolicy
+public import CallPolicy
 public import ControlMessages
-public import EventDetection
 public import EventRules
 
 /// What the control socket asks about rules about events, and about who is at home.
 public struct EventRuleControl: Sendable {
-  /// Of what kind each source's events are.
-  public var kinds: [String: EventKind]
-  /// At which further camera a source looks, where it does.
-  public var cameras: [String: String]
+  /// What rules would look at of an event of this source and score; nil where no source has the name.
+  public var makeSubject: @Sendable (_ source: String, _ score: Int) -> EventSubject?
   public var judge: EventRuleJudge
   public var service: EventRuleService
   public var home: HomeFlag
@@ -16,12 +13,10 @@ public struct EventRuleControl: Sendable {
   public var setHome: @Sendable (Bool) async throws -> Void
 
   public init(
-    kinds: [String: EventKind], cameras: [String: String], judge: EventRuleJudge, service: EventRuleService,
-    home: HomeFlag,
-    setHome: @escaping @Sendable (Bool) async throws -> Void
+    makeSubject: @escaping @Sendable (_ source: String, _ score: Int) -> EventSubject?, judge: EventRuleJudge,
+    service: EventRuleService, home: HomeFlag, setHome: @escaping @Sendable (Bool) async throws -> Void
   ) {
-    self.kinds = kinds
-    self.cameras = cameras
+    self.makeSubject = makeSubject
     self.judge = judge
     self.service = service
     self.home = home
@@ -31,11 +26,10 @@ public struct EventRuleControl: Sendable {
 
 extension EngineControl {
   public func explainEvent(source: String, score: Int) async throws -> EventExplanation {
-    guard let rules = eventRules, let kind = rules.kinds[source] else {
+    guard let rules = eventRules, let subject = rules.makeSubject(source, score) else {
       throw DeviceControlError.failed(message: "there is no [[event]] or [[geofence]] named \"\(source)\"")
     }
-    return rules.judge.explain(
-      EventSubject(kind: kind, source: source, score: score, camera: rules.cameras[source]))
+    return rules.judge.explain(subject)
   }
 
   public func setHome(_ isHome: Bool) async throws {

@@ -7,15 +7,24 @@ import JournalLogging
 import Logging
 
 /// What can be changed while calls are up: the policy, how many calls there may be, which position is published, when the
-/// device records itself, what events set off, and the log's level.
-extension DeviceService {
+/// device records itself, what it notices, what events set off, and the log's level. Of all else the journal says that it
+/// waits for the next start.
+struct ConfigurationReload: Sendable {
+  let options: DeviceService.Options
+  /// With which the daemon was started.
+  let started: DeviceConfiguration
+  let logLevel: SharedLogLevel
+  let logger: Logger
+
   /// Reads policy and configuration anew; a mistake in either leaves both as they were.
-  func reloadSettings() throws -> (EngineSettings, DeviceConfiguration) {
+  ///
+  /// - Returns: what is in force from now on.
+  func read() throws -> (EngineSettings, DeviceConfiguration) {
     let policy: CallPolicy
-    var effective = configuration
+    var effective = started
     do throws(ConfigErrors) {
       // Cameras that were added meanwhile are there from the next start on.
-      policy = try PolicyFile.read(path: options.policyPath, cameras: configuration.viewNames)
+      policy = try PolicyFile.read(path: options.policyPath, cameras: started.viewNames)
       let fresh = try DeviceConfiguration(path: options.configurationPath)
       logLevel.value = Logger.Level(fresh.log.level)
       tellWhatWaits(fresh)
@@ -24,6 +33,7 @@ extension DeviceService {
       effective.archive.record = fresh.archive.record
       effective.archive.longestByHand = fresh.archive.longestByHand
       effective.plans = fresh.plans
+      effective.events = feedable(fresh.events)
       effective.eventRules = fresh.eventRules
       effective.mail = fresh.mail
     } catch {
@@ -33,7 +43,7 @@ extension DeviceService {
   }
 
   private func tellWhatWaits(_ fresh: DeviceConfiguration) {
-    let old = configuration
+    let old = started
     var oldArchive = old.archive
     (oldArchive.record, oldArchive.longestByHand) = (fresh.archive.record, fresh.archive.longestByHand)
     let isGPSDNew = fresh.location.gpsd != nil && fresh.location.gpsd != old.location.gpsd
@@ -48,10 +58,22 @@ extension DeviceService {
       ("location.gpsd", isGPSDNew), ("[control]", fresh.control != old.control),
       ("[telemetry]", fresh.telemetry != old.telemetry), ("[[action]]", fresh.actions != old.actions),
       ("[[button]]", fresh.buttons != old.buttons),
-      ("[events], [[event]] or [[geofence]]", fresh.events != old.events),
     ]
     let waiting = changes.filter(\.isChanged).map(\.name).joined(separator: ", ")
     if !waiting.isEmpty { logger.notice("what has changed in \(waiting) holds from the next start on") }
+  }
+
+  /// Leaves out the sources that nothing feeds before the next start, and tells of them.
+  private func feedable(_ events: EventSettings) -> EventSettings {
+    var feedable = events
+    feedable.sources.removeAll { !started.feeds($0) }
+    let waiting = events.sources.filter { !started.feeds($0) }.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    if !waiting.isEmpty {
+      logger.notice(
+        "events of \(waiting) are noticed from the next start on: what these sources look at or listen to is not there before"
+      )
+    }
+    return feedable
   }
 }
 

@@ -1,0 +1,105 @@
+public import DeviceConfiguration
+import EventDetection
+public import MediaPipeline
+
+/// The sources of events, each with an id by which its steps are told from others', and what those who watch are to do for
+/// them.
+///
+/// A source keeps its id for as long as it stays as it is; one that was changed gets another, and no id comes back.
+public struct EventSources: Sendable {
+  public private(set) var settings: EventSettings
+  /// In the order of the settings.
+  private var numbered: [(id: Int, source: EventSourceSettings)] = []
+  private var nextID = 0
+  private let cameras: [CameraSettings]
+
+  /// - Parameter cameras: the further ones that there are.
+  public init(_ settings: EventSettings, _ cameras: [CameraSettings]) {
+    self.settings = settings
+    self.cameras = cameras
+    apply(settings)
+  }
+
+  /// Takes over other settings; sources look at no other cameras.
+  public mutating func apply(_ settings: EventSettings) {
+    self.settings = settings
+    let old = numbered
+    numbered = settings.sources.map { source in
+      if let known = old.first(where: { $0.source == source }) { return known }
+      defer { nextID += 1 }
+      return (nextID, source)
+    }
+  }
+
+  /// As events name them, by their ids.
+  public var centerSources: [Int: EventCenter.Source] {
+    Dictionary(
+      uniqueKeysWithValues: numbered.map { id, source in
+        (id, EventCenter.Source(name: source.name, kind: source.kind.eventKind, camera: source.camera))
+      })
+  }
+
+  /// What is looked for in each camera's pictures, the main one's by nil; also in those for which that is nothing.
+  public var sceneSettings: [String?: SceneWatchSettings] {
+    let all = [nil] + cameras.map(Optional.some)
+    return Dictionary(
+      uniqueKeysWithValues: all.map { camera in
+        (camera?.name, SceneWatchSettings(motion: settings.motion(of: camera), sources: sceneSources(camera?.name)))
+      })
+  }
+
+  private func sceneSources(_ camera: String?) -> [SceneWatchSettings.Source] {
+    numbered.compactMap { id, source in
+      guard source.camera == camera else { return nil }
+      return switch source.kind {
+      case .motion: SceneWatchSettings.Source(id: id, kind: .zone(source.timing))
+      case .tamper: SceneWatchSettings.Source(id: id, kind: .tampering)
+      case .sound, .smokeAlarm, .geofence, .speed, .hardware, .input: nil
+      }
+    }
+  }
+
+  /// What positions are judged for.
+  public var placeSources: [PlaceWatch.Source] {
+    numbered.compactMap { id, source in
+      switch source.kind {
+      case .geofence(let fence): PlaceWatch.Source(id: id, kind: .border(fence))
+      case .speed(let limit): PlaceWatch.Source(id: id, kind: .speed(limit, source.timing))
+      case .motion, .tamper, .sound, .smokeAlarm, .hardware, .input: nil
+      }
+    }
+  }
+
+  /// What is looked at in the machine itself.
+  public var hardwareSources: [HardwareWatch.Source] {
+    numbered.compactMap { id, source in
+      guard case .hardware(let condition) = source.kind else { return nil }
+      return HardwareWatch.Source(id: id, name: source.name, condition: condition, timing: source.timing)
+    }
+  }
+
+  /// Whose levels are followed.
+  public var inputSources: [InputWatch.Source] {
+    numbered.compactMap { id, source in
+      guard case .input(let place) = source.kind else { return nil }
+      return InputWatch.Source(id: id, name: source.name, place: place, timing: source.timing)
+    }
+  }
+
+  /// What is listened for.
+  public var soundSettings: SoundWatchSettings {
+    SoundWatchSettings(
+      sources: numbered.compactMap { id, source in
+        switch source.kind {
+        case .sound(let decibels): SoundWatchSettings.Source(id: id, kind: .loud(decibels: decibels, source.timing))
+        case .smokeAlarm: SoundWatchSettings.Source(id: id, kind: .smokeAlarm)
+        case .motion, .tamper, .geofence, .speed, .hardware, .input: nil
+        }
+      })
+  }
+}
+
+extension EventSettings {
+  /// What events and their pictures may take.
+  public var limits: EventFolder.Limits { EventFolder.Limits(maximumAge: maximumAge, maximumTotal: maximumTotal) }
+}
