@@ -24,6 +24,27 @@ import Testing
     try "cpu-thermal".write(toFile: "\(folder)/type", atomically: false, encoding: .utf8)
   }
 
+  @Test func sourcesThatComeLaterAreLookedAt() async throws {
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    try write("70000\n")
+    let watch = HardwareWatch([], reader: HardwareReader(root: root), steps: steps, problems: problems)
+    let work = Task { await watch.run() }
+    let source = HardwareWatch.Source(
+      id: 3, name: "cabinet", condition: .temperature(TemperatureLimit(threshold: 60, hysteresis: 3)),
+      timing: EventTiming(minimumDuration: .zero, longest: .seconds(86_400)))
+    await watch.apply([source])
+    var found: [EventStep] = []
+    for _ in 0..<2_000 where found.isEmpty {
+      try await Task.sleep(for: .milliseconds(10))
+      found = steps.takeAll()
+    }
+    #expect(found.map(\.source) == [3])
+    await watch.apply([])
+    work.cancel()
+    await work.value
+    guard case .ended? = steps.takeAll().first?.step else { return #expect(Bool(false)) }
+  }
+
   @Test func aSensorThatGoesIsToldAndComesBack() async throws {
     defer { try? FileManager.default.removeItem(atPath: root) }
     let source = HardwareWatch.Source(

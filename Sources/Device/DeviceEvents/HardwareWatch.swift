@@ -33,6 +33,8 @@ public actor HardwareWatch {
   private let problems: SourceProblems
   private nonisolated let executor = DiskExecutor()
   private var sources: [(source: Source, detector: HardwareDetector, misses: Int)]
+  /// Told of each change of the sources.
+  private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -56,11 +58,20 @@ public actor HardwareWatch {
     self.sources = sources.map { source in
       old.first { $0.source == source } ?? (source, HardwareDetector(source.condition, source.timing), 0)
     }
+    changes.continuation.yield()
   }
 
-  /// Looks until the task is cancelled.
+  /// Looks until the task is cancelled, as long as there are sources.
   public func run() async {
-    repeat { look(at: MonotonicClock.now()) } while (try? await Task.sleep(for: Duration(Self.interval))) != nil
+    var changes = changes.stream.makeAsyncIterator()
+    while !Task.isCancelled {
+      if sources.isEmpty {
+        await changes.next()
+      } else {
+        look(at: MonotonicClock.now())
+        try? await Task.sleep(for: Duration(Self.interval))
+      }
+    }
   }
 
   /// Looks at everything once.

@@ -33,6 +33,8 @@ final class EventService: Sendable {
   private let steps = EventStepQueue()
   private let sources: Mutex<EventSources>
   private let folder: EventFolder
+  /// Told of each change of the sources.
+  private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// - Parameter overlays: what the pictures of events show beside the scene, of each camera.
   init(_ configuration: DeviceConfiguration, overlays: [String?: PictureOverlay], logger: Logger) {
@@ -65,6 +67,7 @@ final class EventService: Sendable {
     place.apply(sources.placeSources)
     await hardware.apply(sources.hardwareSources)
     input.apply(sources.inputSources)
+    changes.continuation.yield()
   }
 
   /// Looks at a camera's pictures, the main one's by nil; nil for an unknown one.
@@ -144,11 +147,22 @@ final class EventService: Sendable {
       group.addTask { await self.noteArchives(of: engine, center) }
       group.addTask { await self.hardware.run() }
       group.addTask { await self.input.run() }
-      group.addTask {
-        while (try? await Task.sleep(for: .seconds(1))) != nil { self.tick(now: MonotonicClock.now(), logger) }
-      }
+      group.addTask { await self.tick(logger) }
       await center.follow(steps)
       group.cancelAll()
+    }
+  }
+
+  /// Lets those who watch do what is due, as long as there are sources.
+  private func tick(_ logger: Logger) async {
+    var changes = changes.stream.makeAsyncIterator()
+    while !Task.isCancelled {
+      if sources.withLock({ $0.settings.sources.isEmpty }) {
+        await changes.next()
+      } else {
+        try? await Task.sleep(for: .seconds(1))
+        tick(now: MonotonicClock.now(), logger)
+      }
     }
   }
 
