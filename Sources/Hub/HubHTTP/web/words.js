@@ -2,7 +2,10 @@
 
 import { UnreachableError } from "./api.js";
 
+// These tables are asked for words that come from devices and hubs, and have nothing but their own.
+
 const rejections = {
+  __proto__: null,
   "unanswered": (who) => `${who} did not answer.`,
   "declined": (who) => `${who} declined the call.`,
   "busy": (who) => `${who} is busy. Try again in a moment.`,
@@ -14,6 +17,7 @@ const rejections = {
 };
 
 const endings = {
+  __proto__: null,
   "hangup": (who) => `${who} hung up.`,
   "rejected": (who) => `${who} did not accept the call.`,
   "unanswered": (who) => `${who} did not answer.`,
@@ -29,6 +33,7 @@ const endings = {
 
 /** Of a call that this page rang for and did not answer. */
 const misses = {
+  __proto__: null,
   "answered-elsewhere": (who) => `The call from ${who} was answered elsewhere.`,
   "declined": (who) => `You declined the call from ${who} elsewhere.`,
   "rejected": (who) => `You declined the call from ${who} elsewhere.`,
@@ -37,6 +42,7 @@ const misses = {
 };
 
 const problems = {
+  __proto__: null,
   "not-authenticated": "You are logged out. Log in again.",
   "bad-credentials": "That name and password do not match.",
   "not-allowed": "You are not allowed to do that.",
@@ -72,6 +78,7 @@ const problems = {
 };
 
 const problemsByStatus = {
+  __proto__: null,
   400: "The hub did not understand the request. Reload the page and try again.",
   401: "You are logged out. Log in again.",
   403: "You are not allowed to do that.",
@@ -91,6 +98,7 @@ const problemsByStatus = {
 };
 
 const captures = {
+  __proto__: null,
   NotAllowedError:
     "the browser may not use your camera or microphone. Allow it beside the address to be seen and heard",
   NotFoundError: "no camera or microphone was found",
@@ -103,6 +111,7 @@ const captures = {
 
 /** By the reason, or by the detail that says more about it. */
 const refusedControls = {
+  __proto__: null,
   "role": "The device takes that from operators only.",
   "policy": "The device's policy does not let callers do that.",
   "muted-at-device": "It was muted at the device, and only somebody there can end that.",
@@ -114,6 +123,7 @@ const refusedControls = {
 };
 
 const refusedActions = {
+  __proto__: null,
   "not-allowed": "the device does not let you do that.",
   "unknown-action": "the device cannot do that.",
   "rate-limited": "that was done too often.",
@@ -126,6 +136,7 @@ const refusedActions = {
 };
 
 const states = {
+  __proto__: null,
   preparing: () => "Starting your camera and microphone …",
   calling: (who) => `Calling ${who} …`,
   ringing: (who) => `${who} is ringing …`,
@@ -136,6 +147,7 @@ const states = {
 };
 
 const statuses = {
+  __proto__: null,
   "available": "Available", "busy": "Busy", "do-not-disturb": "Do not disturb", "unknown": "Unknown",
 };
 
@@ -184,12 +196,15 @@ export function actionLabel(name) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const cameraNames = { __proto__: null, device: "Main camera", mosaic: "All cameras" };
+
 /** A camera's name as a choice shows it. */
 export function cameraLabel(name) {
-  return { device: "Main camera", mosaic: "All cameras" }[name] ?? actionLabel(name);
+  return cameraNames[name] ?? actionLabel(name);
 }
 
 const eventKinds = {
+  __proto__: null,
   motion: "Motion", tamper: "Tampering", sound: "Sound", "smoke-alarm": "Smoke alarm", geofence: "Area", speed: "Speed",
   temperature: "Temperature", power: "Power", input: "Contact",
 };

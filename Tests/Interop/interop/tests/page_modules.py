@@ -30,6 +30,8 @@ WORDS = """(async ({ rejections, endings, problems }) => {
     ...rejections.filter((reason) => unknown(said("rejected", reason))),
     ...endings.filter((reason) => unknown(said("ended", reason))),
     ...problems.filter((type) => errorWords(new ProblemError({ type, status: 299 })) === "status 299."),
+    // What any object has says nothing.
+    ...["__defineGetter__", "constructor", "toString"].filter((reason) => !said("rejected", reason).includes(`(${reason})`)),
   ];
 })"""
 
