@@ -183,6 +183,16 @@ import Testing
     #expect(wanted(&schedule, at: 201) == [])
   }
 
+  @Test func anEventThatCountsNoMoreLeavesNoBeginning() {
+    var schedule = schedule(onEvents("yard", of: ["yard"]))
+    schedule.take(event("1", from: 100), now: after(100))
+    schedule.setPlans([onEvents("yard", of: ["glass"])])
+    schedule.take(event("1", from: 100, to: 110), now: after(110))
+    schedule.take(event("2", "glass", from: 5_000), now: after(5_000))
+    #expect(wanted(&schedule, at: 5_000) == ["yard"])
+    #expect(schedule.beginning(of: ["yard"]) == after(4_990))
+  }
+
   @Test func aPostRollLastsForAsLongAsThePlanSaysNow() {
     func plan(_ seconds: Int64) -> RecordingPlan {
       let occasion = RecordingPlan.EventOccasion(sources: nil, preRoll: .seconds(10), postRoll: .seconds(seconds))

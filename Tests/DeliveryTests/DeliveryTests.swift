@@ -43,6 +43,20 @@ import Testing
     #expect(delivery.trouble == nil)
   }
 
+  @Test func aPauseEndsWhenSomethingCannotWait() async throws {
+    let receiver = Receiver([.failed("away", retryAfter: .seconds(100))])
+    let delivery = delivery(receiver)
+    delivery.add(1)
+    try await run(delivery) {
+      if delivery.trouble != nil, delivery.waiting == 1 {
+        delivery.add(2)
+        delivery.tryNow()
+      }
+      return delivery.counts.delivered == 2
+    }
+    #expect(receiver.tried.withLock { $0 } == [1, 1, 2])
+  }
+
   @Test func whatIsRefusedIsLostAndTheNextGoesOn() async throws {
     let receiver = Receiver([.refused("no"), .refused("no"), .delivered])
     let delivery = delivery(receiver)

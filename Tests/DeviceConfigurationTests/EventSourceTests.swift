@@ -92,6 +92,24 @@ import Testing
     #expect(try fed(bare) == ["mains"])
   }
 
+  @Test func aSourceWaitsForAButtonThatTheRunningDeviceHas() throws {
+    let button = "[[button]]\nname = \"Bell\"\npress = \"answer\"\nkey = { device = \"d\", code = 31, grab = true }\n"
+    let running = try GateFile.read(button)
+    let fresh = try GateFile.read("[[event]]\nname = \"lid\"\nkind = \"input\"\nkey = { device = \"d\", code = 30 }\n")
+    let source = try #require(fresh.events.sources.first)
+    #expect(fresh.feeds(source) && !running.feeds(source))
+  }
+
+  @Test(arguments: [("full", true, true), ("thinned", true, false), ("time-lapse\"\nevery = \"10s", true, true)])
+  func aPlanWaitsForWhatItRecords(stream: String, layered: Bool, single: Bool) throws {
+    let plan = "[[plan]]\nname = \"p\"\nwhen = \"always\"\nstream = \"\(stream)\"\n"
+    let layers = "[video]\ntemporal_layers = "
+    let fresh = try GateFile.read(plan + layers + "3\n")
+    #expect(fresh.serves(fresh.plans[0]) == layered)
+    #expect(try GateFile.read(layers + "1\n").serves(fresh.plans[0]) == single)
+    #expect(try !GateFile.read("[video]\ncamera = \"none\"\n").serves(fresh.plans[0]) == (stream != "full"))
+  }
+
   @Test func geofencesAreSourcesLikeOthers() throws {
     let events = try read(
       """

@@ -170,6 +170,23 @@ private final class Effects: Sendable {
     }
   }
 
+  @Test func aSendmailThatHangsHoldsUpNothing() async throws {
+    try program("sendmail", "echo > \(folder)/begun; exec sleep 20")
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let configuration = try rules("mail = [\"ann@example.org\"]")
+    let judge = judge(configuration)
+    let service = service(configuration, judge)
+    let work = Task { await service.run() }
+    judge.take(event, picture: nil)
+    for _ in 0..<1_000 where !FileManager.default.fileExists(atPath: "\(folder)/begun") {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    let begin = ContinuousClock.now
+    work.cancel()
+    await work.value
+    #expect(ContinuousClock.now - begin < .seconds(5))
+  }
+
   @Test func withoutSendmailTheRemedyIsTold() async throws {
     try await respond("mail = [\"ann@example.org\"]", uses: 1) { service in
       let text = try #require(await service.problem?.text)

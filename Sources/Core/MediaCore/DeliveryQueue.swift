@@ -43,6 +43,9 @@ public struct DeliveryQueue<Item> {
     return isFull
   }
 
+  /// Something says that the other side may be there again, or that it cannot wait: the pause after the last failure is over.
+  public mutating func tryNow() { due = nil }
+
   /// What is to be done; nil when nothing waits, or one is being tried.
   public mutating func next(now: MonotonicInstant) -> Step? {
     guard !isTrying, let first = waiting.first else { return nil }

@@ -122,13 +122,23 @@ public struct EventSettings: Sendable, Hashable {
 }
 
 extension DeviceConfiguration {
-  /// Whether a device that was started with this has what a source looks at or listens to, by names of cameras.
+  /// Whether a device that was started with this has what a source looks at or listens to, by names of cameras, and has no button or action
+  /// that keeps its key or line from it.
   public func feeds(_ source: EventSourceSettings) -> Bool {
-    switch source.kind.sense {
+    guard InputConflicts(actions, buttons, [source]).areNone else { return false }
+    return switch source.kind.sense {
     case .camera: source.camera.map { name in cameras.contains { $0.name == name } } ?? video.hasCamera
     case .microphone: audio.microphone != .none
     case .position: location.gpsd != nil
     case .machine: true
+    }
+  }
+  /// Whether a device that was started with this has the pictures or the sound that a plan records.
+  public func serves(_ plan: PlanSettings) -> Bool {
+    switch plan.stream {
+    case .full: video.hasCamera || audio.microphone != .none
+    case .thinned: video.hasCamera && video.temporalLayers > 1
+    case .timeLapse: video.hasCamera
     }
   }
 }

@@ -25,17 +25,27 @@ struct InputConflicts {
     owners = lines + buttons.map { Owner(title: "button \"\($0.name)\"", key: "button", place: $0.place) } + inputs
   }
 
+  /// Whether each has what it needs.
+  var areNone: Bool { owners.indices.allSatisfy { conflict(at: $0) == nil } }
+
   /// Tells each one that needs what another one before it has.
   func check(_ root: ConfigTable) {
-    for (index, owner) in owners.enumerated() where owner.key != "action" {
-      for other in owners[..<index] {
-        guard let what = owner.place.conflict(with: other.place) else { continue }
-        root.addError(
-          "\(owner.title) and \(other.title) both need \(what)", remedy: "remove one of them, or name another",
-          at: owner.key)
-        break
-      }
+    for index in owners.indices {
+      guard let (other, what) = conflict(at: index) else { continue }
+      root.addError(
+        "\(owners[index].title) and \(other.title) both need \(what)", remedy: "remove one of them, or name another",
+        at: owners[index].key)
     }
+  }
+
+  /// The first one before an owner that has what it needs, and what that is.
+  private func conflict(at index: Int) -> (other: Owner, what: String)? {
+    let owner = owners[index]
+    guard owner.key != "action" else { return nil }
+    for other in owners[..<index] {
+      if let what = owner.place.conflict(with: other.place) { return (other, what) }
+    }
+    return nil
   }
 }
 

@@ -89,14 +89,17 @@ public actor EventCenter: EventCatalog {
   /// what goes on at sources that are gone.
   ///
   /// - Parameter sources: none has the id of another one of before.
-  public func apply(_ sources: [Int: Source], _ limits: EventFolder.Limits) async {
+  public func apply(_ sources: [Int: Source], _ limits: EventFolder.Limits) {
     let areFirst = current.isEmpty && !sources.isEmpty
     self.sources = self.sources.filter { current.contains($0.key) || running[$0.key] != nil }
     self.sources.merge(sources) { $1 }
     current = Set(sources.keys)
-    await folder.setLimits(limits)
-    await prune()
-    if areFirst { await check() }
+    // The disk may take its time, for which nobody waits.
+    Task {
+      await folder.setLimits(limits)
+      await prune()
+      if areFirst { await check() }
+    }
   }
 
   /// Follows what sources notice until the task is cancelled; what goes on then ends with it.

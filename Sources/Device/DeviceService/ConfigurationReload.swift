@@ -32,7 +32,7 @@ struct ConfigurationReload: Sendable {
       effective.calls = fresh.calls
       effective.archive.record = fresh.archive.record
       effective.archive.longestByHand = fresh.archive.longestByHand
-      effective.plans = fresh.plans
+      effective.plans = served(fresh.plans)
       effective.events = feedable(fresh.events)
       effective.eventRules = fresh.eventRules
       effective.mail = fresh.mail
@@ -63,6 +63,15 @@ struct ConfigurationReload: Sendable {
     if !waiting.isEmpty { logger.notice("what has changed in \(waiting) holds from the next start on") }
   }
 
+  /// Leaves out the plans for which there are no pictures or sound before the next start, and tells of them.
+  private func served(_ plans: [PlanSettings]) -> [PlanSettings] {
+    let waiting = plans.filter { !started.serves($0) }.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    if !waiting.isEmpty {
+      logger.notice("the plans \(waiting) record from the next start on: what they record is not there before")
+    }
+    return plans.filter { started.serves($0) }
+  }
+
   /// Leaves out the sources that nothing feeds before the next start, and tells of them.
   private func feedable(_ events: EventSettings) -> EventSettings {
     var feedable = events
@@ -70,7 +79,7 @@ struct ConfigurationReload: Sendable {
     let waiting = events.sources.filter { !started.feeds($0) }.map { "\"\($0.name)\"" }.joined(separator: ", ")
     if !waiting.isEmpty {
       logger.notice(
-        "events of \(waiting) are noticed from the next start on: what these sources look at or listen to is not there before"
+        "events of \(waiting) are noticed from the next start on: what these sources need is not there before"
       )
     }
     return feedable

@@ -65,8 +65,8 @@ final class EventService: Sendable {
     for (camera, settings) in sources.sceneSettings { scenes[camera]?.apply(settings) }
     sound.apply(sources.soundSettings)
     place.apply(sources.placeSources)
-    await hardware.apply(sources.hardwareSources)
     input.apply(sources.inputSources)
+    await hardware.apply(sources.hardwareSources)
     changes.continuation.yield()
   }
 

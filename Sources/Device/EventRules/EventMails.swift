@@ -27,8 +27,14 @@ final class EventMails: Sendable {
   /// Why mails are not sent, or were not; nil while they are.
   var trouble: String? { delivery.trouble }
 
-  /// Returns at once.
-  func add(_ item: Item) { delivery.add(item) }
+  /// Returns at once. It is tried at once, too: an alarm does not wait for the pause of an older mail.
+  func add(_ item: Item) {
+    delivery.add(item)
+    delivery.tryNow()
+  }
+
+  /// Tries those that wait at once.
+  func tryNow() { delivery.tryNow() }
 
   func run() async { await delivery.run() }
 

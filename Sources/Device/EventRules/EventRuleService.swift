@@ -86,7 +86,10 @@ public actor EventRuleService: ProblemReporting {
   }
 
   /// Takes over how mails are sent.
-  public func apply(_ mail: MailSettings) { mailer = EventMailer(device: device, settings: mail) }
+  public func apply(_ mail: MailSettings) {
+    mailer = EventMailer(device: device, settings: mail)
+    mails.tryNow()
+  }
 
   /// What was not done, or last was not, and what to do about it; nil if there was nothing.
   public var problem: ProblemStatus? {
@@ -100,12 +103,14 @@ public actor EventRuleService: ProblemReporting {
 
   /// Works until the task is cancelled. What goes on then is not waited for.
   public func run() async {
+    // No child of this task, which would wait for it: a sendmail that hangs must not hold up the daemon's end.
+    let mailing = Task { [mails] in await mails.run() }
+    defer { mailing.cancel() }
     await withDiscardingTaskGroup { group in
       group.addTask { [reports] in await reports.run() }
-      group.addTask { [mails] in await mails.run() }
       for await decision in judge.decisions {
         guard begin(decision) else { continue }
-        // No child of this task, which would wait for it: a sendmail that hangs must not hold up the daemon's end.
+        // No child of this task either.
         Task { await perform(decision) }
       }
       group.cancelAll()

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Signalling
 
-/// What the journal says of what operators at the hub looked at: a line for each list, manifest, picture and file that was sent,
-/// and for each that the configuration does not let them have.
+/// What the journal says of what operators at the hub looked at: a line for each list, manifest, picture and file, as its
+/// sending begins, and for each that the configuration does not let them have.
 ///
 /// A player asks for a file in many pieces, which are one line while they follow each other within some minutes.
 struct HubAudit {

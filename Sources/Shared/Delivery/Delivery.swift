@@ -34,6 +34,10 @@ public final class Delivery<Item: Sendable>: Sendable {
     var isFailing = false
     var isLosing = false
     var trouble: String?
+    /// The pause that is being made.
+    var rest: Task<Void, Never>?
+    /// Whether no pause is to be made before the next attempt.
+    var isHurried = false
   }
 
   private let start = ContinuousClock.now
@@ -71,6 +75,15 @@ public final class Delivery<Item: Sendable>: Sendable {
     signal.yield()
   }
 
+  /// Tries the first that waits at once, in place of a pause.
+  public func tryNow() {
+    state.withLock { state in
+      state.queue.tryNow()
+      state.isHurried = true
+      state.rest?.cancel()
+    }
+  }
+
   /// Delivers until the task is cancelled. To be called once.
   public func run() async {
     for await _ in arrivals { await deliverAll() }
@@ -80,9 +93,25 @@ public final class Delivery<Item: Sendable>: Sendable {
     while !Task.isCancelled, let step = state.withLock({ $0.queue.next(now: now) }) {
       switch step {
       case .attempt(let item): take(await attempt(item))
-      case .rest(let end): try? await Task.sleep(for: .nanoseconds((end - now).nanoseconds))
+      case .rest(let end): await rest(until: end)
       }
     }
+  }
+
+  private func rest(until end: MonotonicInstant) async {
+    let pause = end - now
+    let rest = Task { _ = try? await Task.sleep(for: .nanoseconds(pause.nanoseconds)) }
+    state.withLock { state in
+      state.rest = rest
+      if state.isHurried { rest.cancel() }
+      state.isHurried = false
+    }
+    await withTaskCancellationHandler {
+      await rest.value
+    } onCancel: {
+      rest.cancel()
+    }
+    state.withLock { $0.rest = nil }
   }
 
   private func take(_ outcome: Outcome) {

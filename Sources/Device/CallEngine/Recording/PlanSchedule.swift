@@ -142,6 +142,8 @@ extension PlanSchedule.Entry {
     self.plan = plan
     if let old { goOn(from: old) }
     if case .events = plan.occasion { for event in ongoing { begin(ifOfSource: event) } }
+    // Of an event that the plan has nothing to do with any more.
+    if events.isEmpty, end == nil { firstEvent = nil }
   }
 
   /// What somebody records by hand ends when it would have ended; what a rule has recorded goes on, and so does a post-roll,

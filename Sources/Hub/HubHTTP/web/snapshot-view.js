@@ -45,7 +45,9 @@ export class SnapshotView {
     byID("snapshot-again").disabled = true;
     setWords(byID("snapshot-state"), "Asking the device …");
     try {
-      const names = shown.cameras.length ? null : await this.#names(shown.user);
+      // A device that named none may have been away only.
+      const isNamed = shown.cameras.some(({ name }) => name !== null);
+      const names = isNamed ? null : await this.#names(shown.user);
       if (this.#shown !== shown) return;
       if (names) this.#list(names);
       // One after another: a device answers few requests at once.
@@ -74,6 +76,7 @@ export class SnapshotView {
 
   #list(names) {
     const shown = this.#shown;
+    for (const { url } of shown.cameras) if (url) URL.revokeObjectURL(url);
     shown.cameras = names.map((name) => ({ name, url: null, words: "", button: fromTemplate("snapshot-camera-template") }));
     for (const camera of shown.cameras) {
       camera.button.dataset.camera = camera.name ?? mainCamera;
