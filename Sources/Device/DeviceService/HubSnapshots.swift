@@ -16,6 +16,8 @@ struct HubSnapshots: SnapshotProviding {
     cameras = [.main] + configuration.cameras.compactMap { CameraName($0.name) }
     self.snapshots = snapshots
     self.logger = logger
+    let names = cameras.map(\.text).joined(separator: ", ")
+    logger.notice("operators at the hub may ask for pictures of: \(names) ([hub] snapshots)")
   }
 
   func snapshot(of camera: CameraName) async -> [UInt8]? {
