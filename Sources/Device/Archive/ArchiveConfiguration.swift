@@ -11,7 +11,7 @@ public struct ArchiveConfiguration: Sendable {
   /// ``segmentLimit`` files a stream are made; the last one goes on.
   public var segmentDuration: TimeSpan?
   /// Memory of a stream's inbox. The defaults outlast a disk that stalls for 20 s at 1 Mbit/s, and sound outlasts pictures
-  /// down to 150 kbit/s: who lost the pictures wants to hear at least. An eighth is resident while the disk keeps up.
+  /// down to 150 kbit/s: who lost the pictures wants to hear at least. An eighth at most is resident while the disk keeps up.
   public var audioRingBytes: Int
   public var videoRingBytes: Int
   public var timing: WebMTiming
