@@ -64,6 +64,23 @@ struct ProblemTests {
       ])
   }
 
+  @Test func `what sources of events cannot be given is told once, and given later`() async throws {
+    let finding = Finding()
+    let bench = try await bench(finding)
+    bench.pipeline.state.withLock { $0.refusesStart = true }
+    var changes = DeviceMediaChanges()
+    changes.watched = [.video]
+    await bench.media.apply(changes)
+    let refusal = DeviceNotice.captureRefused(reason: "\(FakePipeline.Refusal())")
+    #expect(await bench.events.contains(.notice(refusal)))
+    #expect(await nextRound(bench, finding))
+    #expect(bench.pipeline.running.isEmpty)
+    bench.pipeline.state.withLock { $0.refusesStart = false }
+    #expect(await nextRound(bench, finding))
+    #expect(bench.pipeline.running == [.video])
+    #expect(bench.events.notices.count { $0 == refusal } == 1)
+  }
+
   @Test func `a problem is kept when it is over, with its time`() async throws {
     let finding = Finding()
     finding.problems.withLock { $0 = [.microphone: "no card"] }

@@ -24,6 +24,8 @@ public actor DeviceMedia: MediaPlane {
   private let metering: SessionMetering
   private var watchers: [Task<Void, Never>] = []
   private var isShutDown = false
+  /// Whether sources of events go without what they look at or listen to, since no thread could be made.
+  private var isCaptureRefused = false
 
   public init(configuration: DeviceMediaConfiguration, parts: DeviceMediaDependencies) {
     self.configuration = configuration
@@ -77,7 +79,18 @@ public actor DeviceMedia: MediaPlane {
   /// Captures what is wanted while nobody calls or records.
   private func captureAlways() {
     followPreRoll()
-    tellRefusal { try claim(configuration.watched.intersection(devices.available), for: .events) }
+    captureForEvents()
+  }
+
+  /// Where that cannot be, it is told once and tried again each minute.
+  private func captureForEvents() {
+    do {
+      try claim(configuration.watched.intersection(devices.available), for: .events)
+      isCaptureRefused = false
+    } catch {
+      if !isCaptureRefused { queue.tell(.captureRefused(reason: "\(error)")) }
+      isCaptureRefused = true
+    }
   }
 
   /// Ends archives, sessions, devices and threads.
@@ -130,6 +143,7 @@ extension DeviceMedia {
 
   /// Returns whether nobody uses a device.
   private func look(at device: IdleDeviceWatch.Device) -> Bool {
+    if isCaptureRefused, device.target == .camera { captureForEvents() }
     if let camera = device.camera, capture.cameras.openIfWanted(camera) { return false }
     return isIdle(device.target, camera: device.camera)
   }
