@@ -6,7 +6,7 @@
 // sources: Sources/Device/CallEngine/Calls/CallMachine.swift Sources/Device/CallEngine/Calls/CallMachine+Incoming.swift
 // sources: Sources/Device/CallEngine/Calls/CallMachine+Outgoing.swift Sources/Device/CallEngine/Calls/CallAction.swift
 // sources: Sources/Device/CallEngine/Calls/CallArchive.swift Sources/Device/CallEngine/Calls/CallPhase.swift Sources/Device/CallEngine/Calls/CallWarning.swift
-// sources: Sources/Device/CallEngine/Calls/OfferIntake.swift
+// sources: Sources/Device/CallEngine/Calls/OfferIntake.swift Sources/Device/CallEngine/Calls/CallTerms.swift
 // sources: Sources/Device/CallEngine/Calls/CandidateBudget.swift Sources/Device/CallEngine/Calls/ControlRefusal.swift Sources/Device/CallEngine/Muting/MuteState.swift
 import CallPolicy
 import FoundationEssentials
