@@ -20,23 +20,7 @@ import Testing
   }
 
   private func watch(_ place: String) throws -> InputWatch {
-    let events = try DeviceConfiguration(
-      text: """
-        [device]
-        title = "Gate"
-        [hub]
-        url = "http://127.0.0.1:1"
-        [[event]]
-        name = "door"
-        kind = "input"
-        \(place)
-        """, file: "device.toml"
-    ).events
-    let sources = events.sources.enumerated().compactMap { id, source -> InputWatch.Source? in
-      guard case .input(let place) = source.kind else { return nil }
-      return InputWatch.Source(id: id, name: source.name, place: place, timing: source.timing)
-    }
-    return InputWatch(sources, steps: steps, problems: problems)
+    InputWatch([try source(0, place)], steps: steps, problems: problems)
   }
 
   private func taken() -> [String] {

@@ -133,12 +133,4 @@ extension DeviceConfiguration {
     case .machine: true
     }
   }
-  /// Whether a device that was started with this has the pictures or the sound that a plan records.
-  public func serves(_ plan: PlanSettings) -> Bool {
-    switch plan.stream {
-    case .full: video.hasCamera || audio.microphone != .none
-    case .thinned: video.hasCamera && video.temporalLayers > 1
-    case .timeLapse: video.hasCamera
-    }
-  }
 }

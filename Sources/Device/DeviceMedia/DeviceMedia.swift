@@ -265,7 +265,7 @@ extension DeviceMedia {
     guard let session = sessions.handle(of: sessionID) else { throw NetworkLoopError.unknownSession }
     let description = try await parts.network.renegotiate(offer: offer, session: session)
     // What the other side has to know is agreed; the session goes on without the device.
-    tellRefusal { try follow(description, session) }
+    do { try follow(description, session) } catch { queue.tell(.captureRefused(reason: "\(error)")) }
     return description.sdp
   }
 
@@ -309,10 +309,6 @@ extension DeviceMedia {
     if !session.unbundledKinds.isEmpty {
       queue.push(.unbundled(sessionID: handle.sessionID, kinds: session.unbundledKinds))
     }
-  }
-
-  private func tellRefusal(_ open: () throws -> Void) {
-    do { try open() } catch { queue.tell(.captureRefused(reason: "\(error)")) }
   }
 
   /// Releases what a session held.
