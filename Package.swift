@@ -48,16 +48,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
-let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -126,7 +121,6 @@ let adapters: [Target] = [
   target("Adapters", "GPIO", ["CGPIO", "MediaCore"]),
   target("Adapters", "EvdevInput", ["ButtonInput", "CEvdev", "MediaCore"]),
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
-  target("Adapters", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
   target("Adapters", "OpusCodec", ["COpus", "MediaCore"]),
   target("Adapters", "OpusFile", ["COpusFile"]),
   target("Adapters", "PixelConversion", ["CJPEG", "CYUV", "MediaCore"]),
@@ -272,6 +266,7 @@ let shared: [Target] = [
   target("Shared", "HTTPConnections", ["Locking", "MediaCore", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
   target("Shared", "JournalLogging", ["Locking", "SafeText", logging]),
   target("Shared", "Locking"),
+  target("Shared", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
   target("Shared", "PrivateFiles"),
   target("Shared", "ProcessMemory", ["CLinux"]),
   target("Shared", "ProgramVersion"),
@@ -284,13 +279,12 @@ let hub: [Target] = [
   target(
     "Hub", "HubHTTP",
     [
-      "ConfigFile", "Delivery", "HTTPConnections", "HubCore", "HubStore", "Locking", "MediaCore", "ProcessMemory",
-      "ProgramVersion", "SafeText", "Signalling", crypto,
-      httpTypes, hummingbird,
-      hummingbirdCore, jwt, lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
+      "ConfigFile", "Delivery", "HTTPConnections", "HubCore", "HubStore", "Locking", "MediaCore", "OpenSSLCrypto",
+      "ProcessMemory", "ProgramVersion", "SafeText", "SessionToken", "Signalling", httpTypes, hummingbird,
+      hummingbirdCore, lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
     ], exclude: ["web"]),
   target("Hub", "HubBackplaneRedis", ["HubCore", "Locking", "RedisClient", "Signalling", logging]),
-  target("Hub", "HubStore", ["HubCore", "Signalling", crypto, cryptoExtras]),
+  target("Hub", "HubStore", ["HubCore", "OpenSSLCrypto", "Signalling"]),
   target("Hub", "HubStoreRedis", ["HubCore", "HubStore", "RedisClient", "Signalling"]),
   target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Locking", "Signalling", grdb]),
   target("Hub", "RedisClient", ["CHiredis", "Locking", "TLSChannel", "TLSClient", nio, nioPosix]),
@@ -466,10 +460,9 @@ let testTargets: [Target] = [
   tests(
     "HubHTTPTests",
     [
-      "ConfigFile", "HubCore", "HubHTTP", "HubStore", "HubStoreRedis", "HubStoreSQLite", "Locking", "OpenSSLCrypto",
-      "ProgramVersion", "RedisClient", "RedisTestServer", "SessionToken", "Signalling", "livesessions-hub",
-      crypto, httpClient, hummingbird,
-      hummingbirdTesting, logging, nio, nioFoundation, nioHTTP,
+      "ConfigFile", "HTTPConnections", "HubCore", "HubHTTP", "HubStore", "HubStoreRedis", "HubStoreSQLite", "Locking",
+      "OpenSSLCrypto", "ProgramVersion", "RedisClient", "RedisTestServer", "SessionToken", "Signalling",
+      "livesessions-hub", hummingbird, lifecycle, logging, nio, nioFoundation, nioHTTP,
     ]),
   tests(
     "HubStoreRedisTests",
@@ -563,15 +556,12 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: cLibraries + coreTargets + adapters + device + shared + hub + programs + testing + testTargets,
   cxxLanguageStandard: .cxx17

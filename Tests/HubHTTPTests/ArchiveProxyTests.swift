@@ -1,5 +1,5 @@
-import AsyncHTTPClient
 import Foundation
+import HTTPConnections
 import HubCore
 import NIOCore
 import NIOHTTP1
@@ -302,7 +302,7 @@ struct ArchiveProxyTests {
       let event = try await events.next(.request, as: RequestEvent.self)
       let uploading = Task {
         try await hub.open(
-          .POST, "/v1/uploads/\(event.uploadID)", body: .stream(source, length: .known(Int64(source.total))),
+          .POST, "/v1/uploads/\(event.uploadID)", body: .chunks(source, length: Int64(source.total)),
           by: device, headers: [("Content-Type", "video/webm")])
       }
       try await asking.value
@@ -319,7 +319,7 @@ private final class CountingBody: AsyncSequence, Sendable {
   struct AsyncIterator: AsyncIteratorProtocol {
     let body: CountingBody
 
-    mutating func next() async -> ByteBuffer? { body.take() }
+    mutating func next() async throws -> ByteBuffer? { body.take() }
   }
 
   let total: Int

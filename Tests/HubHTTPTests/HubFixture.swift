@@ -1,10 +1,9 @@
-import AsyncHTTPClient
 import Foundation
+import HTTPConnections
 import HubCore
 import HubHTTP
 import HubStore
 import HubStoreSQLite
-import HummingbirdTesting
 import Logging
 import NIOCore
 import NIOFoundationCompat
@@ -25,6 +24,7 @@ struct HubFixture {
   let port: Int
   let accounts: Accounts
   let store: SQLiteStore
+  private let client: HTTPConnectionPool
 
   /// Runs `body` against a hub that is gone afterwards, with its files.
   static func run(
@@ -41,10 +41,28 @@ struct HubFixture {
     let store = try SQLiteStore(path: folder + "/hub.sqlite")
     let server = try await HubServer(
       configuration: configuration, store: store, limits: limits, passwordCost: passwordCost, logger: logger)
-    try await server.makeApplication().test(.live) { client in
-      guard let port = client.port else { throw FixtureError.noPort }
-      try await body(HubFixture(port: port, accounts: Accounts(store: store), store: store))
+    try await withLiveServer {
+      server.makeApplication(onRunning: $0)
+    } _: { port in
+      let client = try Self.makeClient(port: port)
+      let result: Result<Void, any Error>
+      do {
+        result = .success(
+          try await body(HubFixture(port: port, accounts: Accounts(store: store), store: store, client: client)))
+      } catch {
+        result = .failure(error)
+      }
+      await client.shutdown()
+      try result.get()
     }
+  }
+
+  private static func makeClient(port: Int) throws -> HTTPConnectionPool {
+    guard let origin = HTTPOrigin("http://127.0.0.1:\(port)") else { throw FixtureError.noPort }
+    var limits = HTTPConnectionPool.Limits()
+    limits.connections = 256
+    limits.idleTimeout = .seconds(60)
+    return HTTPConnectionPool(origin, limits: limits)
   }
 
   func addPerson(_ title: String, role: UserRole = .user, groups: Set<String> = []) async throws -> Member {
@@ -87,22 +105,20 @@ struct HubFixture {
     _ method: HTTPMethod, _ path: String, bytes: ByteBuffer? = nil, by member: Member? = nil,
     headers: [(String, String)] = []
   ) async throws -> Reply {
-    let response = try await open(method, path, body: bytes.map { .bytes($0) }, by: member, headers: headers)
-    let body = try await response.body.collect(upTo: 64 << 20)
-    return Reply(status: Int(response.status.code), headers: response.headers, body: body)
+    let body = bytes.map { HTTPRequest.Body.bytes(Array($0.readableBytesView)) }
+    let answer = try await open(method, path, body: body ?? .none, by: member, headers: headers)
+    let octets = try await answer.body.collect(upTo: 64 << 20)
+    return Reply(status: Int(answer.status.code), headers: answer.headers, body: ByteBuffer(bytes: octets))
   }
 
   /// A response whose body is still to be read.
   func open(
-    _ method: HTTPMethod, _ path: String, body: HTTPClientRequest.Body? = nil, by member: Member? = nil,
+    _ method: HTTPMethod, _ path: String, body: HTTPRequest.Body = .none, by member: Member? = nil,
     headers: [(String, String)] = []
-  ) async throws -> HTTPClientResponse {
-    var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
-    request.method = method
-    request.body = body
-    for (name, value) in headers { request.headers.add(name: name, value: value) }
-    if let member { request.headers.add(name: "Authorization", value: "Bearer \(member.token)") }
-    return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+  ) async throws -> HTTPAnswer {
+    var fields = HTTPHeaders(headers)
+    if let member { fields.add(name: "Authorization", value: "Bearer \(member.token)") }
+    return try await client.execute(HTTPRequest(method, path, headers: fields, body: body))
   }
 
   // MARK: Being online

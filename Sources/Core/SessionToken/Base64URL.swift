@@ -15,9 +15,9 @@ public enum Base64URL {
     return String(text)
   }
 
-  /// Returns nil for any other character, a length that cannot be, and bits that belong to no octet: each text stands for
+  /// The octets of a text; returns nil for any other character, a length that cannot be, and bits that belong to no octet: each text stands for
   /// other octets.
-  static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+  public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var octets: [UInt8] = []
     octets.reserveCapacity(text.count * 3 / 4)
     var (bits, count): (UInt32, Int) = (0, 0)

@@ -1,44 +1,19 @@
 import Signalling
 public import TransportCrypto
 
-/// A session token whose signature has not been checked: a JWT in JWS compact form (RFC 7515 §3.1), signed with Ed25519
-/// (RFC 8037 §3.1).
-///
-/// Nothing that the token claims can be read before ``verify(with:_:)``.
+/// A session token whose signature has not been verified; nothing that it claims can be read before ``verify(with:_:)``.
 public struct SessionToken: Sendable {
   /// Bytes; the hub's are about 400 long.
   public static let maximumBytes = 2_048
-  /// The one algorithm that is taken; the token has no choice (RFC 8725 §3.1).
-  public static let algorithm = "EdDSA"
+
+  private let token: SignedToken
 
   /// Names the key that signed.
-  public let keyID: String
-  /// Header and claims as they are signed, with the dot between them.
-  private let signed: [UInt8]
-  private let payload: [UInt8]
-  private let signature: [UInt8]
+  public var keyID: String { token.keyID }
 
   /// Takes the text apart and reads the header.
   public init(_ text: String) throws(SessionTokenError) {
-    let bytes = Array(text.utf8.prefix(Self.maximumBytes + 1))
-    guard bytes.count <= Self.maximumBytes else { throw .tooLong }
-    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
-      let signature = Base64URL.decode(parts[2]), signature.count == 64
-    else { throw .malformed }
-    keyID = try Self.keyID(of: header)
-    signed = Array(bytes[..<parts[1].endIndex])
-    self.payload = payload
-    self.signature = signature
-  }
-
-  private static func keyID(of header: [UInt8]) throws(SessionTokenError) -> String {
-    guard let header = JSONValue(header) else { throw .malformed }
-    guard header.string("alg") == algorithm else { throw .otherAlgorithm }
-    // RFC 7515 §4.1.11: what must be understood and is not, is refused.
-    guard !header.has("crit") else { throw .malformed }
-    guard let keyID = header.string("kid") else { throw .noKeyID }
-    return keyID
+    token = try SignedToken(text, maximumBytes: Self.maximumBytes)
   }
 
   /// The claims, if the key made the signature.
@@ -52,10 +27,7 @@ public struct SessionToken: Sendable {
 
   /// All claims, whatever they are about, if the key made the signature.
   func genuineClaims(with key: [UInt8], _ verifier: some SignatureVerifying) throws(SessionTokenError) -> JSONValue {
-    let isGenuine = unsafe verifier.isValidEd25519(
-      signature: signature.span.bytes, of: signed.span.bytes, publicKey: key.span.bytes)
-    guard isGenuine else { throw .badSignature }
-    guard let claims = JSONValue(payload) else { throw .malformed }
+    guard let claims = JSONValue(try token.payload(verifiedWith: key, verifier)) else { throw .malformed }
     return claims
   }
 }

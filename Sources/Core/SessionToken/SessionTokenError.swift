@@ -15,9 +15,9 @@ public enum SessionTokenError: Error, Sendable, Equatable, CustomStringConvertib
 
   public var description: String {
     switch self {
-    case .tooLong: "is longer than \(SessionToken.maximumBytes) bytes"
+    case .tooLong: "is too long"
     case .malformed: "is no signed JWT"
-    case .otherAlgorithm: "is not signed with \(SessionToken.algorithm)"
+    case .otherAlgorithm: "is not signed with \(SignedToken.algorithm)"
     case .noKeyID: "names no key"
     case .badSignature: "is not signed by the hub's key"
     case .otherAudience: "is none for sessions"

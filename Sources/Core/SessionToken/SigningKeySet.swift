@@ -31,7 +31,7 @@ public struct SigningKeySet: Sendable, Equatable {
 
   private static func signingKey(_ entry: JSONValue) -> (id: String, key: [UInt8])? {
     guard entry.string("kty") == "OKP", entry.string("crv") == "Ed25519", let id = entry.string("kid"),
-      entry.string("use") ?? "sig" == "sig", entry.string("alg") ?? SessionToken.algorithm == SessionToken.algorithm,
+      entry.string("use") ?? "sig" == "sig", entry.string("alg") ?? SignedToken.algorithm == SignedToken.algorithm,
       let key = entry.string("x").flatMap({ Base64URL.decode($0.utf8) }), key.count == 32
     else { return nil }
     return (id, key)

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Foundation
+internal import OpenSSLCrypto
 internal import Signalling
 
 /// Short-lived TURN credentials by coturn's shared-secret scheme: the user name carries its own expiry, the password
@@ -17,8 +17,7 @@ struct TURNRESTCredentials {
     let stun = configuration.uris.filter(isStun)
     let turn = configuration.uris.filter { !isStun($0) }
     let username = "\(time + configuration.lifetime.components.seconds):\(userID)"
-    let key = SymmetricKey(data: Data(configuration.secret.utf8))
-    let code = HMAC<Insecure.SHA1>.authenticationCode(for: Data(username.utf8), using: key)
+    let code = OpenSSLCrypto().hmacSHA1(key: Array(configuration.secret.utf8), message: Array(username.utf8))
     var servers: [ICEServer] = []
     if !stun.isEmpty { servers.append(ICEServer(urls: stun)) }
     if !turn.isEmpty {

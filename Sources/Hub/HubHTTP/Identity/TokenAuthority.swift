@@ -1,15 +1,17 @@
-internal import Crypto
 internal import Foundation
 internal import HubCore
 public import HubStore
-internal import JWTKit
-internal import Signalling
 internal import Locking
+internal import OpenSSLCrypto
+internal import SessionToken
+internal import Signalling
 
 /// Signs and verifies the hub's tokens: JWTs with Ed25519 (RFC 8037), by keys that the store keeps.
 public final class TokenAuthority: Sendable {
-  private let keys = JWTKeyCollection()
-  private let signingKeyID: JWKIdentifier
+  private let crypto = OpenSSLCrypto()
+  private let signingKey: (id: String, key: Ed25519Key)
+  /// The 32 octets of each public key by its id.
+  private let verificationKeys: [String: [UInt8]]
   private let lifetime: Duration
   /// The JSON Web Key Set of all public keys.
   public let publicKeys: String
@@ -22,14 +24,10 @@ public final class TokenAuthority: Sendable {
     var records = try await store.signingKeys()
     if records.isEmpty { records = try await store.insertFirst(try Self.makeKey()) }
     lifetime = accessTokenLifetime
-    signingKeyID = JWKIdentifier(string: records[records.count - 1].keyID)
-    var published: [PublicKey] = []
-    for record in records {
-      let encoded = Data(record.privateKey).base64URLEncoded
-      let key = try EdDSA.PrivateKey(d: encoded, curve: .ed25519)
-      await keys.add(eddsa: key, kid: JWKIdentifier(string: record.keyID))
-      published.append(PublicKey(x: key.publicKey.rawRepresentation.base64URLEncoded, kid: record.keyID))
-    }
+    let keys = try records.map { (id: $0.keyID, key: try Ed25519Key(privateKey: $0.privateKey)) }
+    signingKey = keys[keys.count - 1]
+    verificationKeys = Dictionary(keys.map { ($0.id, $0.key.publicKey) }) { $1 }
+    let published = keys.map { PublicKey(x: Base64URL.encode($0.key.publicKey), kid: $0.id) }
     publicKeys = String(decoding: try JSONEncoder().encode(["keys": published]), as: UTF8.self)
   }
 
@@ -44,7 +42,7 @@ public final class TokenAuthority: Sendable {
       userID: principal.userID, role: principal.role, issuedAt: Self.now, lifetime: lifetime.components.seconds,
       tokenID: UUID().uuidString, loggedInAt: loggedInAt, generation: generation,
       title: isStored ? nil : principal.userTitle, groups: isStored ? nil : principal.groups.sorted())
-    let token = try await keys.sign(SignedClaims(claims), kid: signingKeyID)
+    let token = try sign(claims)
     return LoginResponse(
       userID: principal.userID, accessToken: token, expiresAt: claims.exp * 1_000, role: principal.role.rawValue,
       userTitle: principal.userTitle, expiresIn: lifetime.components.seconds)
@@ -53,12 +51,12 @@ public final class TokenAuthority: Sendable {
   /// A token by which a client is known at its next login.
   func clientToken(userID: String, clientID: String) async throws -> String {
     let claims = ClientClaims(userID: userID, clientID: clientID, issuedAt: Self.now)
-    return try await keys.sign(SignedClaims(claims), kid: signingKeyID)
+    return try sign(claims)
   }
 
   /// The claims of a genuine client token, or nil.
   func clientClaims(of token: String) async -> ClientClaims? {
-    guard let claims = await genuineClaims(of: token, as: ClientClaims.self), claims.isValid(at: Self.now) else {
+    guard let claims = genuineClaims(of: token, as: ClientClaims.self), claims.isValid(at: Self.now) else {
       return nil
     }
     return claims
@@ -68,7 +66,7 @@ public final class TokenAuthority: Sendable {
     let claims = SessionClaims(
       userID: userID, role: role, sessionID: sessionID, issuedAt: Self.now, lifetime: lifetime.components.seconds,
       tokenID: UUID().uuidString)
-    return try await keys.sign(SignedClaims(claims), kid: signingKeyID)
+    return try sign(claims)
   }
 
   /// The hub's word that a key is a device's own.
@@ -76,17 +74,17 @@ public final class TokenAuthority: Sendable {
   /// - Parameter publicKey: base64url without padding.
   func certify(_ publicKey: String, of device: Principal) async throws -> DeviceCertificateResponse {
     let claims = DeviceKeyClaims(device, publicKey: publicKey, issuedAt: Self.now, tokenID: UUID().uuidString)
-    let certificate = try await keys.sign(SignedClaims(claims), kid: signingKeyID)
+    let certificate = try sign(claims)
     return DeviceCertificateResponse(certificate: certificate, expiresAt: claims.exp * 1_000)
   }
 
   /// The claims of a genuine access token that has not expired, or nil.
   func accessClaims(of token: String) async -> AccessClaims? {
-    let digest = SHA256.hash(data: Data(token.utf8))
+    let digest = crypto.sha256(Array(token.utf8))
     if let claims = verified.withLock({ $0.find(digest, at: Self.now) }) {
       return claims.isValid(at: Self.now) ? claims : nil
     }
-    guard var claims = await genuineClaims(of: token, as: AccessClaims.self), claims.isValid(at: Self.now) else {
+    guard var claims = genuineClaims(of: token, as: AccessClaims.self), claims.isValid(at: Self.now) else {
       return nil
     }
     // What nobody asks for any more takes no memory.
@@ -98,23 +96,30 @@ public final class TokenAuthority: Sendable {
   /// The claims of a genuine access token that may be renewed, or nil: also of one that ran out lately, so that a
   /// client that slept, or could not reach the hub, need not log in anew.
   func renewableClaims(of token: String) async -> AccessClaims? {
-    guard let claims = await genuineClaims(of: token, as: AccessClaims.self), claims.isGenuine(at: Self.now),
+    guard let claims = genuineClaims(of: token, as: AccessClaims.self), claims.isGenuine(at: Self.now),
       Self.now < claims.exp + Self.renewalGrace
     else { return nil }
     return claims
   }
 
-  private func genuineClaims<Claims: Codable & Sendable>(of token: String, as type: Claims.Type) async -> Claims? {
-    guard token.utf8.count <= 4_096 else { return nil }
-    return try? await keys.verify(token, as: SignedClaims<Claims>.self).claims
+  private func sign(_ claims: some Encodable) throws -> String {
+    let payload = Array(try JSONEncoder().encode(claims))
+    return try SignedToken.sign(payload, keyID: signingKey.id, with: signingKey.key)
+  }
+
+  /// The claims of a token that one of the hub's keys has signed, or nil; whether they hold now is the claims' own rule.
+  private func genuineClaims<Claims: Decodable>(of token: String, as type: Claims.Type) -> Claims? {
+    guard let token = try? SignedToken(token, maximumBytes: 4_096), let key = verificationKeys[token.keyID],
+      let payload = try? token.payload(verifiedWith: key, crypto)
+    else { return nil }
+    return try? JSONDecoder().decode(Claims.self, from: Data(payload))
   }
 
   static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
   private static func makeKey() throws -> SigningKeyRecord {
-    let key = try EdDSA.PrivateKey(curve: .ed25519)
-    return SigningKeyRecord(
-      keyID: UUID().uuidString.lowercased(), privateKey: Array(key.rawRepresentation), createdAt: now * 1_000)
+    SigningKeyRecord(
+      keyID: UUID().uuidString.lowercased(), privateKey: try Ed25519Key().privateKeyOctets(), createdAt: now * 1_000)
   }
 }
 
@@ -126,19 +131,19 @@ private struct VerifiedTokens {
   /// As many users as one node serves; about 300 bytes each.
   private static let capacity = 131_072
 
-  private var claims: [SHA256Digest: AccessClaims] = [:]
-  private var older: [SHA256Digest: AccessClaims] = [:]
+  private var claims: [[UInt8]: AccessClaims] = [:]
+  private var older: [[UInt8]: AccessClaims] = [:]
   /// How many are looked through for those that ran out.
   private var crowd = 64
 
-  mutating func find(_ digest: SHA256Digest, at time: Int64) -> AccessClaims? {
+  mutating func find(_ digest: [UInt8], at time: Int64) -> AccessClaims? {
     if let found = claims[digest] { return found }
     guard let found = older.removeValue(forKey: digest) else { return nil }
     insert(found, digest, at: time)
     return found
   }
 
-  mutating func insert(_ new: AccessClaims, _ digest: SHA256Digest, at time: Int64) {
+  mutating func insert(_ new: AccessClaims, _ digest: [UInt8], at time: Int64) {
     if claims.count >= crowd { makeRoom(at: time) }
     claims[digest] = new
   }
@@ -158,26 +163,4 @@ private struct PublicKey: Encodable {
   var alg = "EdDSA"
   var x: String
   var kid: String
-}
-
-/// Claims as JWTKit wants them; whether they hold is judged by the claims' own rules with the time handed in.
-private struct SignedClaims<Claims: Codable & Sendable>: JWTPayload {
-  let claims: Claims
-
-  init(_ claims: Claims) {
-    self.claims = claims
-  }
-
-  init(from decoder: any Decoder) throws { claims = try Claims(from: decoder) }
-
-  func encode(to encoder: any Encoder) throws { try claims.encode(to: encoder) }
-
-  func verify(using algorithm: some JWTAlgorithm) async throws {}
-}
-
-extension Data {
-  fileprivate var base64URLEncoded: String {
-    base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-      .replacingOccurrences(of: "=", with: "")
-  }
 }

@@ -1,8 +1,8 @@
-internal import Crypto
-internal import Foundation
 internal import HubCore
 internal import Hummingbird
 internal import Logging
+internal import OpenSSLCrypto
+internal import SessionToken
 internal import Signalling
 
 /// `POST /v1/device-certificate`: the hub's word that a key with which a device signs its recordings is that device's.
@@ -29,27 +29,14 @@ struct DeviceCertificateRoutes {
   private static func provenKey(
     _ request: DeviceCertificateRequest, of userID: String
   ) throws(HubRefusal) -> String {
-    guard let octets = Data(base64URL: request.publicKey, byteCount: 32),
-      let key = try? Curve25519.Signing.PublicKey(rawRepresentation: octets)
-    else {
+    guard let key = Base64URL.decode(request.publicKey.utf8), key.count == 32 else {
       throw .invalid(field: "publicKey", reason: "must be the 32 octets of an Ed25519 key in base64url without padding")
     }
-    let message = DeviceCertificateRequest.possession(of: Array(octets), userID: userID)
-    guard let signature = Data(base64URL: request.possession, byteCount: 64),
-      key.isValidSignature(signature, for: message)
+    let message = DeviceCertificateRequest.possession(of: key, userID: userID)
+    guard let signature = Base64URL.decode(request.possession.utf8),
+      OpenSSLCrypto().isValidEd25519(
+        signature: signature.span.bytes, of: message.span.bytes, publicKey: key.span.bytes)
     else { throw .invalid(field: "possession", reason: "is not the key's signature over this user's id") }
     return request.publicKey
-  }
-}
-
-extension Data {
-  /// Reads base64url without padding of exactly so many octets; nil for anything else.
-  fileprivate init?(base64URL text: String, byteCount: Int) {
-    guard text.utf8.count == (byteCount * 4 + 2) / 3, !text.contains("+"), !text.contains("/") else { return nil }
-    let base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-    guard let data = Data(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)),
-      data.count == byteCount
-    else { return nil }
-    self = data
   }
 }

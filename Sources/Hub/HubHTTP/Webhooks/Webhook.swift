@@ -1,10 +1,10 @@
-internal import Crypto
 internal import Delivery
 internal import Foundation
 internal import HTTPConnections
 internal import Logging
 internal import MediaCore
 internal import NIOHTTP1
+internal import OpenSSLCrypto
 internal import Signalling
 
 /// One receiver of events: they are posted to it in order, signed as Standard Webhooks 1.0 has it, and again while it does not
@@ -97,9 +97,7 @@ final class Webhook: Sendable {
 extension WebhookSecret {
   /// The value of `webhook-signature`: HMAC-SHA256 over id, time and body.
   func signature(of message: Webhook.Message, at time: Int64) -> String {
-    var signing = HMAC<SHA256>(key: SymmetricKey(data: octets))
-    signing.update(data: Data("\(message.id).\(time).".utf8))
-    signing.update(data: message.body)
-    return "v1,\(Data(signing.finalize()).base64EncodedString())"
+    let signed = Array("\(message.id).\(time).".utf8) + message.body
+    return "v1,\(Data(OpenSSLCrypto().hmacSHA256(key: octets, message: signed)).base64EncodedString())"
   }
 }

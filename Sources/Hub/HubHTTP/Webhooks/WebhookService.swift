@@ -1,10 +1,10 @@
-internal import Crypto
 internal import Delivery
 internal import Foundation
 internal import HubCore
 internal import Locking
 internal import Logging
 internal import MediaCore
+internal import OpenSSLCrypto
 internal import ServiceLifecycle
 internal import Signalling
 
@@ -48,7 +48,7 @@ final class WebhookService: Service, Sendable {
 
   /// The same for an event that a device tells again; one event by two rules is two messages.
   private static func messageID(_ deviceID: String, _ report: DeviceEventReport) -> String {
-    let digest = SHA256.hash(data: Data([deviceID, report.id, report.rule].joined(separator: "\u{0}").utf8))
+    let digest = OpenSSLCrypto().sha256(Array([deviceID, report.id, report.rule].joined(separator: "\u{0}").utf8))
     return "msg_"
       + digest.prefix(16).map { String(0x100 | UInt16(truncatingIfNeeded: $0), radix: 16).dropFirst() }.joined()
   }

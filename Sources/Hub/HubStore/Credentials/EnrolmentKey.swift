@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Foundation
+internal import OpenSSLCrypto
 
 /// The credential of a device: 256 random bits, so a plain hash of it is safe to store.
 public struct EnrolmentKey: Sendable {
@@ -16,6 +16,6 @@ public struct EnrolmentKey: Sendable {
 
   /// What the store keeps.
   public var hashed: String {
-    Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString()
+    Data(OpenSSLCrypto().sha256(Array(text.utf8))).base64EncodedString()
   }
 }

@@ -1,6 +1,5 @@
-internal import Crypto
-internal import CryptoExtras
 internal import Foundation
+internal import OpenSSLCrypto
 
 /// Password hashing with scrypt (RFC 7914), stored as `$scrypt$ln=14,r=8,p=5$salt$hash`.
 ///
@@ -69,10 +68,10 @@ public struct PasswordHash: Sendable, Equatable {
   }
 
   private static func derive(_ password: String, salt: Data, cost: Cost) throws -> Data {
-    let key = try KDF.Scrypt.deriveKey(
-      from: Data(password.utf8), salt: salt, outputByteCount: 32, rounds: 1 << cost.logRounds,
-      blockSize: cost.blockSize, parallelism: cost.parallelism)
-    return key.withUnsafeBytes { Data($0) }
+    let key = try OpenSSLCrypto().scrypt(
+      Array(password.utf8), salt: Array(salt), rounds: 1 << UInt64(cost.logRounds),
+      blockSize: UInt64(cost.blockSize), parallelism: UInt64(cost.parallelism), byteCount: 32)
+    return Data(key)
   }
 
   private static func cost(_ text: Substring) -> Cost? {

@@ -30,6 +30,14 @@ public final class Ed25519Key: MessageSigning, @unchecked Sendable {
     try self.init(owning: key)
   }
 
+  /// Takes the 32 octets of a private key (RFC 8032 §5.1.5).
+  public convenience init(privateKey octets: [UInt8]) throws(TransportCryptoError) {
+    guard let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, octets, octets.count) else {
+      throw takeCryptoError("EVP_PKEY_new_raw_private_key")
+    }
+    try self.init(owning: key)
+  }
+
   private init(owning key: OpaquePointer) throws(TransportCryptoError) {
     self.key = key
     var count = 32
@@ -41,6 +49,16 @@ public final class Ed25519Key: MessageSigning, @unchecked Sendable {
   }
 
   deinit { EVP_PKEY_free(key) }
+
+  /// The 32 octets of the private key. They are secret.
+  public func privateKeyOctets() throws(TransportCryptoError) -> [UInt8] {
+    var count = 32
+    let octets = [UInt8](unsafeUninitializedCapacity: 32) { buffer, filled in
+      filled = EVP_PKEY_get_raw_private_key(key, buffer.baseAddress, &count) == 1 ? count : 0
+    }
+    guard octets.count == 32 else { throw takeCryptoError("EVP_PKEY_get_raw_private_key") }
+    return octets
+  }
 
   /// The private key as PEM text. It is secret: keep it where only its owner can read.
   public func makePEM() throws(TransportCryptoError) -> [UInt8] {
