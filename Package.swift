@@ -467,7 +467,9 @@ let testTargets: [Target] = [
   tests(
     "HubStoreRedisTests",
     ["HubCore", "HubStore", "HubStoreConformance", "HubStoreRedis", "RedisClient", "RedisTestServer", "Signalling"]),
-  tests("HubStoreSQLiteTests", ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Signalling", grdb]),
+  tests(
+    "HubStoreSQLiteTests",
+    ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Locking", "Signalling", grdb]),
   tests(
     "ICETests",
     ["ICE", "MediaCore", "OpenSSLCrypto", "SeededCrypto", "Signalling", "TURNTestServer", "TransportCrypto"]),

@@ -9,40 +9,56 @@ internal import Locking
 /// that has the file for itself keeps the index in memory, and can read. So a hub that is started on a full disk knows
 /// its accounts; it opens the file as soon as that works.
 final class DatabaseAccess: Sendable {
-  private struct State: ~Copyable {
-    var database: any DatabaseWriter
-    /// When opening the file was tried last; nil when it is open.
-    var triedAt: ContinuousClock.Instant?
+  private enum Form {
+    case file
+    /// - `nextTry`: when opening the file is tried again; nil while that is under way.
+    case copy(nextTry: ContinuousClock.Instant?)
   }
 
-  private static let retryInterval: Duration = .seconds(10)
+  private struct State: ~Copyable {
+    var database: any DatabaseWriter
+    var form: Form
+    var isClosed = false
+  }
+
+  /// What opens a database; tests have one of their own.
+  typealias Opener = @Sendable (_ path: String) throws -> any DatabaseWriter
 
   private let path: String
   private let onDiskFull: @Sendable (Bool) -> Void
+  private let open: Opener
+  private let retryInterval: Duration
+  /// Opens the file again: that and migrations take as long as the disk and other processes want, and requests do not wait.
+  private let opening = DispatchQueue(label: "hub-database-open")
   private let state: Mutex<State>
 
   /// `onDiskFull` is told when the copy stands in (true), and when the file has been opened after that (false).
-  init(path: String, onDiskFull: @escaping @Sendable (Bool) -> Void) throws {
-    self.path = path
-    self.onDiskFull = onDiskFull
+  init(
+    path: String, retryInterval: Duration = .seconds(10), open: @escaping Opener = openFile,
+    onDiskFull: @escaping @Sendable (Bool) -> Void
+  ) throws {
+    (self.path, self.retryInterval, self.open, self.onDiskFull) = (path, retryInterval, open, onDiskFull)
     do {
-      state = Mutex(State(database: try Self.open(path), triedAt: nil))
+      state = Mutex(State(database: try open(path), form: .file))
     } catch let error where Self.isDiskFull(error, path) {
-      state = Mutex(State(database: try Self.copy(path), triedAt: .now))
+      state = Mutex(State(database: try Self.copy(path), form: .copy(nextTry: .now + retryInterval)))
       onDiskFull(true)
     }
   }
 
+  /// Waits for an attempt to open the file that is under way.
   func close() throws {
+    state.withLock { $0.isClosed = true }
+    opening.sync {}
     try state.withLock { try $0.database.close() }
   }
 
   /// The file, or its copy.
-  var reader: any DatabaseReader { reopen().database }
+  var reader: any DatabaseReader { current().database }
 
   /// Changes the file; throws ``HubStore/HubStoreError/diskFull`` where that is why it cannot.
   func write<Value: Sendable>(_ change: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    let (database, isCopy) = reopen()
+    let (database, isCopy) = current()
     if isCopy { throw HubStoreError.diskFull }
     do {
       return try await database.write(change)
@@ -51,25 +67,35 @@ final class DatabaseAccess: Sendable {
     }
   }
 
-  private func reopen() -> (database: any DatabaseWriter, isCopy: Bool) {
-    let (result, isOpened) = state.withLock { state -> ((any DatabaseWriter, Bool), Bool) in
-      guard let triedAt = state.triedAt else { return ((state.database, false), false) }
-      guard triedAt.duration(to: .now) >= Self.retryInterval else { return ((state.database, true), false) }
-      guard let opened = try? Self.open(path) else {
-        state.triedAt = .now
-        return ((state.database, true), false)
+  /// Has the file opened in the background when that is due.
+  private func current() -> (database: any DatabaseWriter, isCopy: Bool) {
+    let (database, isCopy, isDue) = state.withLock { state -> (any DatabaseWriter, Bool, Bool) in
+      guard case .copy(let nextTry) = state.form else { return (state.database, false, false) }
+      let isDue = !state.isClosed && nextTry.map { $0 <= .now } ?? false
+      if isDue { state.form = .copy(nextTry: nil) }
+      return (state.database, true, isDue)
+    }
+    if isDue { opening.async { self.reopen() } }
+    return (database, isCopy)
+  }
+
+  private func reopen() {
+    let opened = try? open(path)
+    let isUsed = state.withLock { state in
+      guard let opened, !state.isClosed else {
+        state.form = .copy(nextTry: .now + retryInterval)
+        return false
       }
       state.database = opened
-      state.triedAt = nil
-      return ((opened, false), true)
+      state.form = .file
+      return true
     }
-    if isOpened { onDiskFull(false) }
-    return result
+    if isUsed { onDiskFull(false) } else { try? opened?.close() }
   }
 
   // MARK: Ways to open the file
 
-  private static func open(_ path: String) throws -> any DatabaseWriter {
+  @Sendable private static func openFile(_ path: String) throws -> any DatabaseWriter {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.maximumReaderCount = 4
