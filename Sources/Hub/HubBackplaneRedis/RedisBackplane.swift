@@ -74,6 +74,7 @@ public final class RedisBackplane: HubBackplane {
     await withTaskGroup { group in
       group.addTask { await self.client.run() }
       group.addTask { await DurabilityCheck(client: self.client, logger: self.node.link.logger).run() }
+      group.addTask { await self.news.run() }
       group.addTask {
         await self.subscriber.run { event in
           if event == .connected { self.news.closeGap() }

@@ -15,13 +15,24 @@ final class StreamRegistry: Sendable {
     var news: [String: EncodedEvent] = [:]
   }
 
+  /// A time in which announcements may have been missed. A later one takes its place before it is closed: what is read for
+  /// the later one holds all of both.
+  struct Gap: Sendable, Equatable {
+    fileprivate var generation = 0
+    /// When listening began again.
+    let foundAt: Instant
+  }
+
   private struct State {
     var streams: [String: LocalStream] = [:]
     var streamsByUser: [String: Set<String>] = [:]
     /// Of people alone: devices do not watch each other.
     var watchersByGroup: [String: Set<String>] = [:]
-    /// Whom announcements were about since some may have been missed; nil when those have been repeated.
-    var heardSinceGap: Set<String>?
+    /// The newest gap whose announcements are yet to be repeated.
+    var openGap: Gap?
+    var gapCount = 0
+    /// Whom announcements were about since that gap.
+    var heardSinceGap: Set<String> = []
 
     mutating func keep(_ event: EncodedEvent, about userID: String, for streamID: String, atMost limit: Int) {
       guard let news = streams[streamID]?.news, news[userID] != nil || news.count < limit else { return }
@@ -95,21 +106,35 @@ final class StreamRegistry: Sendable {
   /// An announcement about somebody of `group`; returns the streams to wake.
   func noteAnnouncement(_ event: EncodedEvent, about userID: String, in group: String) -> Set<String> {
     state.withLock { state in
-      state.heardSinceGap?.insert(userID)
+      if state.openGap != nil { state.heardSinceGap.insert(userID) }
       return hand(event, about: userID, in: group, &state)
     }
   }
 
-  /// The same, which may have been missed, and is older than what came since.
-  func noteMissed(_ event: EncodedEvent, about userID: String, in group: String) -> Set<String> {
+  /// Announcements about users of `group` that may have been missed in a gap, the oldest first; each is older than what came
+  /// since about the same user. Those of a gap that is the newest no longer are left to that one.
+  func noteMissed(_ missed: [(userID: String, event: EncodedEvent)], in group: String, gap: Gap) -> Set<String> {
     state.withLock { state in
-      guard state.heardSinceGap?.contains(userID) == false else { return [] }
-      return hand(event, about: userID, in: group, &state)
+      guard state.openGap == gap else { return [] }
+      var woken: Set<String> = []
+      for (userID, event) in missed where !state.heardSinceGap.contains(userID) {
+        woken.formUnion(hand(event, about: userID, in: group, &state))
+      }
+      return woken
     }
   }
 
-  /// What was missed has been repeated.
-  func noteRepeated() { state.withLock { $0.heardSinceGap = nil } }
+  /// What was missed in a gap has been repeated.
+  func noteRepeated(_ gap: Gap) {
+    state.withLock { state in
+      guard state.openGap == gap else { return }
+      state.openGap = nil
+      state.heardSinceGap = []
+    }
+  }
+
+  /// The gap that is to be closed.
+  var openGap: Gap? { state.withLock { $0.openGap } }
 
   var watchedGroups: [String] { state.withLock { Array($0.watchersByGroup.keys) } }
 
@@ -134,6 +159,8 @@ final class StreamRegistry: Sendable {
   /// Every log may have grown unseen; returns all streams.
   func noteGap() -> Set<String> {
     state.withLock { state in
+      state.gapCount += 1
+      state.openGap = Gap(generation: state.gapCount, foundAt: .now)
       state.heardSinceGap = []
       for stream in state.streams.keys { state.streams[stream]?.isDirty = true }
       return Set(state.streams.keys)
