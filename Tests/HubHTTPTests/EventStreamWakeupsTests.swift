@@ -26,6 +26,21 @@ struct EventStreamWakeupsTests {
     #expect(woken == 10)
   }
 
+  @Test func aRequestThatWaitsIsWokenInTheLastTurn() async {
+    let wakeups = EventStreamWakeups()
+    for turn in 0..<5 { wakeups.wake(turn: turn) }
+    let polled = wakeups.register("polled", until: .max, waitsLong: true)
+    for turn in 5..<(4 + EventStreamWakeups.turns) { wakeups.wake(turn: turn) }
+    wakeups.unregister("polled")
+    for await _ in polled { Issue.record("it was woken early") }
+    let next = wakeups.register("polled", until: .max, waitsLong: true)
+    for turn in 0..<EventStreamWakeups.turns { wakeups.wake(turn: 3 + EventStreamWakeups.turns + turn + 1) }
+    wakeups.unregister("polled")
+    var woken = 0
+    for await _ in next { woken += 1 }
+    #expect(woken == 1)
+  }
+
   @Test func streamsWhoseTokensHaveRunOutEnd() async {
     let wakeups = EventStreamWakeups()
     let (ended, lasting) = (wakeups.register("ended", until: 100), wakeups.register("lasting", until: 101))

@@ -27,8 +27,8 @@ public protocol SignallingHub: Sendable {
 }
 
 extension SignallingHub {
-  /// Why there is no event stream, in words for people; `nil` while there is one, and before the first attempt.
-  var outage: String? { lastOutage.flatMap { $0.ended == nil ? $0.text : nil } }
+  /// Why no events come, in words for people; `nil` while they do, and before the first attempt.
+  var outage: String? { lastOutage.flatMap { $0.ended == nil && !$0.isBypassed ? $0.text : nil } }
 }
 
 extension HubClient: SignallingHub {}

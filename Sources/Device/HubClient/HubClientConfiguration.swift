@@ -12,7 +12,7 @@ public struct HubClientConfiguration: Sendable {
   public var requestTimeout: Duration = .seconds(10)
   /// Silence after which the event stream, an upload or a download counts as dead.
   ///
-  /// The hub sends a comment at least every 15 s.
+  /// The hub sends a comment at least every 8 s, one of earlier versions every 15 s.
   public var idleTimeout: Duration = .seconds(35)
   /// Time for one archive upload as a whole.
   public var uploadTimeout: Duration = .seconds(2 * 60 * 60)

@@ -11,6 +11,8 @@ public enum HubClientError: Error, Sendable {
   case unreachable(String)
   /// No answer in time.
   case timedOut
+  /// The event stream was opened, and nothing of it came in time.
+  case eventsHeldBack
   /// The hub refused; with its problem document if it sent one, and how long it asks to wait if it does.
   case refused(status: Int, problem: Problem?, retryAfter: TimeSpan? = nil)
   /// The hub answered with something that is not the agreed JSON.
@@ -19,7 +21,7 @@ public enum HubClientError: Error, Sendable {
   /// Whether the same request may succeed a moment later.
   var isTransient: Bool {
     switch self {
-    case .unreachable, .timedOut: true
+    case .unreachable, .timedOut, .eventsHeldBack: true
     case .refused(let status, _, _): status == 429 || status >= 500
     case .invalidURL, .invalidIdentifier, .malformedAnswer: false
     }
@@ -28,6 +30,14 @@ public enum HubClientError: Error, Sendable {
   /// The hub's own word for its refusal, such as `receiver-offline`; nil when it sent none.
   public var refusal: String? {
     if case .refused(_, let problem, _) = self { problem?.type } else { nil }
+  }
+
+  /// Whether nothing came, as opposed to a connection that failed, or an answer.
+  var isSilence: Bool {
+    switch self {
+    case .timedOut, .eventsHeldBack: true
+    case .unreachable, .refused, .invalidURL, .invalidIdentifier, .malformedAnswer: false
+    }
   }
 
   /// How long the hub asks to wait, as it says; nil when it does not.
@@ -54,7 +64,7 @@ public enum HubClientError: Error, Sendable {
   /// Whether the hub was not there at all, as opposed to answering "no".
   public var isAbsence: Bool {
     switch self {
-    case .unreachable, .timedOut: true
+    case .unreachable, .timedOut, .eventsHeldBack: true
     case .refused(let status, _, _): status == 502 || status == 503 || status == 504
     case .invalidURL, .invalidIdentifier, .malformedAnswer: false
     }
@@ -68,6 +78,7 @@ extension HubClientError: CustomStringConvertible {
     case .invalidIdentifier: "an identifier that cannot be part of a URL"
     case .unreachable(let cause): "cannot reach the hub: \(cause)"
     case .timedOut: "no answer from the hub in time"
+    case .eventsHeldBack: "the hub's event stream was opened, but nothing of it arrives"
     case .refused(401, let problem?, _) where problem.type == "bad-credentials":
       """
       the hub does not know this device's enrolment key (or takes no device without one); make a new one at the hub with \

@@ -16,6 +16,8 @@ final class HubTransport: Sendable {
   }
 
   private static let maximumAnswer = 1 << 20
+  /// The hub keeps up to 2.5 MiB of one user's events.
+  private static let maximumPoll = 4 << 20
 
   let configuration: HubClientConfiguration
   private let connections: HTTPConnectionPool
@@ -39,12 +41,21 @@ final class HubTransport: Sendable {
     return try await exchange(request, within: configuration.requestTimeout)
   }
 
-  /// Opens a streamed answer; only the head is awaited within the request time-out.
-  func open(_ path: String, token: String, headers: HTTPHeaders) async throws(HubClientError) -> HTTPAnswer {
+  /// Opens a streamed answer; only the head is awaited within the limit.
+  func open(
+    _ path: String, token: String, headers: HTTPHeaders, within limit: Duration
+  ) async throws(HubClientError) -> HTTPAnswer {
     let request = HTTPRequest(.GET, path, headers: Self.headers(token: token, headers))
     return try await mapErrors {
-      try await withTimeLimit(self.configuration.requestTimeout) { try await self.connections.execute(request) }
+      try await withTimeLimit(limit) { try await self.connections.execute(request) }
     }
+  }
+
+  /// One request for events that the hub may keep waiting for ``EventStreamPace/longestSilence``, and its whole answer.
+  func poll(_ path: String, token: String, headers: HTTPHeaders) async throws(HubClientError) -> Answer {
+    let request = HTTPRequest(.GET, path, headers: Self.headers(token: token, headers))
+    let limit = configuration.requestTimeout + .seconds(EventStreamPace.longestSilence)
+    return try await exchange(request, within: limit, upTo: Self.maximumPoll)
   }
 
   /// Posts a streamed body.
@@ -58,12 +69,14 @@ final class HubTransport: Sendable {
   /// Closes all connections and ends the thread.
   func shutdown() async { await connections.shutdown() }
 
-  private func exchange(_ request: HTTPRequest, within limit: Duration) async throws(HubClientError) -> Answer {
+  private func exchange(
+    _ request: HTTPRequest, within limit: Duration, upTo maximum: Int = maximumAnswer
+  ) async throws(HubClientError) -> Answer {
     try await mapErrors {
       try await withTimeLimit(limit) {
         let answer = try await self.connections.execute(request)
         return Answer(
-          status: Int(clamping: answer.status.code), body: try await answer.body.collect(upTo: Self.maximumAnswer),
+          status: Int(clamping: answer.status.code), body: try await answer.body.collect(upTo: maximum),
           retryAfter: answer.retryAfter)
       }
     }

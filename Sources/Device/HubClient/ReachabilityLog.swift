@@ -6,6 +6,8 @@ final class ReachabilityLog: Sendable {
   private enum State {
     case unknown
     case reachable
+    /// By polling alone.
+    case polled
     case failing(HubClientError)
 
     /// Whether both are failures of one kind: an absent hub, or one that refuses.
@@ -28,7 +30,7 @@ final class ReachabilityLog: Sendable {
   /// Why the hub cannot be used, or last could not; nil if there was no failure yet.
   var lastOutage: HubOutage? { outages.withLock { $0 } }
 
-  /// A request or a stream worked.
+  /// The event stream brings events.
   func succeeded() {
     outages.withLock { $0?.end() }
     let previous = exchange(.reachable)
@@ -36,10 +38,23 @@ final class ReachabilityLog: Sendable {
     case .reachable: break
     case .unknown: logger.info("connected to the hub")
     case .failing: logger.notice("connected to the hub again")
+    case .polled: logger.notice("the hub's event stream comes through again")
     }
   }
 
-  /// The event stream or the login failed; absence and refusal are distinguished, each is logged once.
+  /// Events come by polling, and a stream brings none.
+  func succeededByPolling() {
+    let text = outages.withLock { outage in
+      let isSame = outage.map { $0.isBypassed && $0.ended == nil } ?? false
+      let current = isSame ? outage : .heldBack(began: .now)
+      outage = current
+      return current?.text ?? ""
+    }
+    if case .polled = exchange(.polled) { return }
+    logger.warning("connected to the hub without event stream: \(text)")
+  }
+
+  /// The event stream, a poll or the login failed; absence and refusal are distinguished, each is logged once.
   func failed(_ error: HubClientError) {
     noteOutage(error)
     let current = State.failing(error)
@@ -55,7 +70,7 @@ final class ReachabilityLog: Sendable {
   private func noteOutage(_ error: HubClientError) {
     let hint = hint(error)
     outages.withLock { outage in
-      let began = outage.flatMap { $0.ended == nil ? $0.began : nil } ?? .now
+      let began = outage.flatMap { $0.ended == nil && !$0.isBypassed ? $0.began : nil } ?? .now
       outage = HubOutage(error, began: began, hint: hint)
     }
   }

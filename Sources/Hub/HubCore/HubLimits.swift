@@ -36,6 +36,8 @@ public struct HubLimits: Sendable {
   public var tokensPerMinute = 20
   /// Logins of one device, and event streams that one user opens.
   public var arrivalsPerMinute = 120
+  /// Requests for events of one user whose clients poll; each may be answered at once while events arrive.
+  public var eventPollsPerMinute = 600
   public var archiveRequestsPerMinute = 120
   public var archiveTransfersPerUser = 4
   public var archiveStartTimeout: Duration = .seconds(15)

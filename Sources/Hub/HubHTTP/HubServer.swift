@@ -141,5 +141,6 @@ private struct HubClockService: Service {
         hub.streams.wake(turn: ticks)
       }
     }
+    hub.stop()
   }
 }

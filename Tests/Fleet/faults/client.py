@@ -5,7 +5,7 @@ import time
 
 from faults import http
 
-#: Nobody believes in a stream that has been silent for longer: the hub writes every 15 s.
+#: Nobody believes in a stream that has been silent for longer: the hub writes every 8 s.
 SILENCE = 35.0
 _ATTEMPTS = 40
 _OUTCOMES = {"session-ended": "ended", "session-unknown": "unknownSession", "wrong-state": "wrongState",

@@ -19,7 +19,7 @@ accounts = true
 node = "{name}"
 """
 
-#: An event stream is never silent for longer than 15 s. A client that is gone without a word is given up after 30 s, as
+#: An event stream is never silent for longer than 8 s. A client that is gone without a word is given up after 30 s, as
 #: the hub does with its own connections.
 PROXY_CONFIGURATION = """
 global

@@ -16,10 +16,12 @@ struct HubCheck {
 
   func findings() -> [Finding] {
     guard let status = subject.daemon.status else { return ask() }
+    let lasting = (status.problems ?? []).first { $0.lasts && $0.part == .hub }?.text
     guard !status.isOnline else {
-      return [Finding(.hub, .ok, "\(status.hubURL) shows this device as \"\(status.hubTitle ?? status.title)\"")]
+      let shown = Finding(.hub, .ok, "\(status.hubURL) shows this device as \"\(status.hubTitle ?? status.title)\"")
+      return [shown] + (lasting.map { [Finding(.hub, .warning, $0)] } ?? [])
     }
-    let problem = (status.problems ?? []).first { $0.lasts && $0.part == .hub }?.text ?? status.outage
+    let problem = lasting ?? status.outage
     return [Finding(.hub, .failure, problem ?? "\(status.hubURL) does not show this device; the daemon's log says why")]
   }
 

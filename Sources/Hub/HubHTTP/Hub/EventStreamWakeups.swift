@@ -1,4 +1,5 @@
 internal import Locking
+internal import Signalling
 
 /// Wakes the writers of open event streams; what they write they read from the log themselves.
 final class EventStreamWakeups: Sendable {
@@ -12,22 +13,25 @@ final class EventStreamWakeups: Sendable {
 
   /// How many times the clock wakes some of the streams until all had their turn: waking ten thousand at once would hold
   /// up requests for a quarter of a second.
-  static let turns = 15
+  static let turns = EventStreamPace.longestSilence
 
   private struct State {
     var listeners: [String: Listener] = [:]
     var registrations = 0
+    var lastTurn = 0
   }
 
   private let state = Mutex(State())
 
   /// Wake-ups for one stream; several before the writer looks count as one.
-  func register(_ streamID: String, until expiresAt: Int64) -> AsyncStream<Void> {
+  ///
+  /// - Parameter waitsLong: its turn is the last of those that come, as a request wants that is answered then.
+  func register(_ streamID: String, until expiresAt: Int64, waitsLong: Bool = false) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     state.withLock { state in
-      state.registrations &+= 1
-      state.listeners[streamID] = Listener(
-        continuation: continuation, expiresAt: expiresAt, turn: state.registrations % Self.turns)
+      if !waitsLong { state.registrations &+= 1 }
+      let turn = (waitsLong ? state.lastTurn : state.registrations) % Self.turns
+      state.listeners[streamID] = Listener(continuation: continuation, expiresAt: expiresAt, turn: turn)
     }
     return stream
   }
@@ -50,6 +54,7 @@ final class EventStreamWakeups: Sendable {
   ///
   /// - Parameter turn: any number not below zero; after ``turns`` of them in a row all streams have been woken.
   func wake(turn: Int) {
+    state.withLock { $0.lastTurn = turn }
     for continuation in continuations(where: { $0.turn == turn % Self.turns }) { continuation.yield() }
   }
 

@@ -4,6 +4,7 @@ internal import HubCore
 final class Hub: Sendable {
   let limits: HubLimits
   let streams: EventStreamWakeups
+  let polledStreams: PolledStreams
   let transfers: ArchiveTransfers
   let backplane: any HubBackplane
 
@@ -12,6 +13,7 @@ final class Hub: Sendable {
     self.limits = limits
     let (streams, transfers) = (EventStreamWakeups(), ArchiveTransfers())
     (self.streams, self.transfers) = (streams, transfers)
+    polledStreams = PolledStreams(limits: limits)
     backplane = makeBackplane { actions in
       streams.wake(actions.wokenStreams)
       for uploadID in actions.expiredUploads { transfers.giveUp(uploadID) }
@@ -21,5 +23,13 @@ final class Hub: Sendable {
   func tick() async {
     await backplane.tick()
     transfers.giveUpStalled(now: .now)
+    close(polledStreams.takeAbandoned(now: .now))
+  }
+
+  /// No request waits any longer.
+  func stop() { close(polledStreams.takeAll()) }
+
+  private func close(_ streams: [PolledStream]) {
+    for stream in streams { backplane.closeStream(stream.streamID, of: stream.userID) }
   }
 }

@@ -5,7 +5,7 @@ internal import Hummingbird
 internal import ServiceLifecycle
 internal import Signalling
 
-/// `GET /v1/events`: server-sent events with ids.
+/// `GET /v1/events`: server-sent events with ids; with the query `poll`, those that there are, or one that comes soon.
 struct EventRoutes {
   static let path = "/v1/events"
 
@@ -17,21 +17,33 @@ struct EventRoutes {
     router.get(RouterPath(Self.path)) { request, context in
       let claims = try context.claims
       let principal = try context.principal
+      let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
+      if let streamID = request.uri.queryParameters[Substring(EventStreamPace.pollQuery)] {
+        let poll = EventPoll(
+          hub: hub, principals: principals, admission: admission, principal: principal, claims: claims)
+        return try await poll.answer(String(streamID), after: lastEventID ?? "")
+      }
       try admission.admit(.stream, of: principal.userID)
       try await hub.backplane.checkStreamLimit(of: principal.userID)
       await context.channel.closeWhenPeerIsDead()
-      let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
-      // Nothing follows on this connection: a client that resumes at once must not try its next request on it.
-      let headers: HTTPFields = [
-        .contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close",
-      ]
       return Response(
-        status: .ok, headers: headers,
+        status: .ok, headers: Self.headers,
         body: ResponseBody { writer in
           try await serve(principal, claims, lastEventID: lastEventID, request: request, writer: &writer)
           try await writer.finish(nil)
         })
     }
+  }
+
+  /// Nothing follows on this connection: a client that resumes at once must not try its next request on it. Proxies are
+  /// asked to pass on each event as it comes: nginx and those that follow it by a field of its own, others by RFC 9111
+  /// section 5.2.2.6.
+  private static var headers: HTTPFields {
+    var fields: HTTPFields = [
+      .contentType: "text/event-stream", .cacheControl: "no-store, no-transform", .connection: "close",
+    ]
+    if let buffering = HTTPField.Name("X-Accel-Buffering") { fields[buffering] = "no" }
+    return fields
   }
 
   /// Runs until the client goes, its token runs out or is revoked, the stream overruns, or the hub stops.

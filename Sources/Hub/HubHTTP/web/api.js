@@ -1,9 +1,13 @@
-// The hub's HTTP API, version 1: one method a request, errors as typed objects.
+// The hub's HTTP API, version 1: one method a request, errors as typed objects. All paths are relative: the page may lie
+// below a path of its proxy's.
 
 /** How long a request may take with its whole answer, in milliseconds. */
 const answerLimit = 15_000;
 /** The same where the hub asks a device first, for which it has 15 s itself. */
 const deviceLimit = 25_000;
+
+/** How long the hub may keep a poll for events waiting, and the answer's own time. */
+const pollLimit = 8_000 + answerLimit;
 
 /** The hub answered with an RFC 9457 problem document (or with a bare error status). */
 export class ProblemError extends Error {
@@ -31,22 +35,22 @@ export class Hub extends EventTarget {
   /** `clientToken` is what an earlier login under this title was answered with, if any. */
   login(userTitle, password, clientToken) {
     const body = password ? { userTitle, password, clientToken } : { userTitle };
-    return this.#json("POST", "/v1/login", body, { anonymous: true });
+    return this.#json("POST", "v1/login", body, { anonymous: true });
   }
 
   /** A login with a new token, for the token that there is. */
   renewToken() {
-    return this.#json("POST", "/v1/token", undefined, { isRenewal: true });
+    return this.#json("POST", "v1/token", undefined, { isRenewal: true });
   }
 
   publishPresence(update) {
-    return this.#json("PUT", "/v1/presence", update);
+    return this.#json("PUT", "v1/presence", update);
   }
 
   /** Of the page with this event stream; the person's other ones keep theirs, if the hub tells them apart. */
   withdrawPresence(eventStreamID) {
     const query = eventStreamID ? `?${new URLSearchParams({ eventStreamID })}` : "";
-    return this.#json("DELETE", `/v1/presence${query}`);
+    return this.#json("DELETE", `v1/presence${query}`);
   }
 
   users({ position, within, limit = 200 } = {}) {
@@ -56,7 +60,7 @@ export class Hub extends EventTarget {
       query.set("longitude", position.longitude);
       if (within) query.set("within", within);
     }
-    return this.#json("GET", `/v1/users?${query}`);
+    return this.#json("GET", `v1/users?${query}`);
   }
 
   startSession(id, request) {
@@ -133,9 +137,13 @@ export class Hub extends EventTarget {
 
   /** The event stream as the raw response; `signal` limits how long it may be silent. */
   events(lastEventID, signal) {
-    const headers = { Accept: "text/event-stream" };
-    if (lastEventID) headers["Last-Event-ID"] = lastEventID;
-    return this.request("GET", "/v1/events", { headers, signal, limit: null });
+    return this.request("GET", "v1/events", { headers: eventHeaders(lastEventID), signal, limit: null });
+  }
+
+  /** The events after one, as text in the stream's format; `eventStreamID` is the one of the answer before, or empty. */
+  async pollEvents(eventStreamID, lastEventID) {
+    const path = `v1/events?${new URLSearchParams({ poll: eventStreamID })}`;
+    return (await this.request("GET", path, { headers: eventHeaders(lastEventID), limit: pollLimit })).text();
   }
 
   /**
@@ -193,8 +201,12 @@ export class Hub extends EventTarget {
   }
 }
 
+function eventHeaders(lastEventID) {
+  return lastEventID ? { Accept: "text/event-stream", "Last-Event-ID": lastEventID } : { Accept: "text/event-stream" };
+}
+
 function session(id) {
-  return `/v1/sessions/${encodeURIComponent(id)}`;
+  return `v1/sessions/${encodeURIComponent(id)}`;
 }
 
 function archivePath(userID, ...rest) {
@@ -202,7 +214,7 @@ function archivePath(userID, ...rest) {
 }
 
 function userPath(...parts) {
-  return ["/v1/users", ...parts.map(encodeURIComponent)].join("/");
+  return ["v1/users", ...parts.map(encodeURIComponent)].join("/");
 }
 
 async function readProblem(response) {

@@ -1,7 +1,10 @@
 // Who is logged in: kept for this tab only, gone when the tab closes. And by which token the hub knows this browser.
 
-const loginKey = "livesessions.login";
-const clientKey = "livesessions.clients";
+/** Several hubs may lie below paths of one origin, which have one storage: none gets what belongs to another. */
+const base = new URL(".", location.href).pathname;
+const suffix = base === "/" ? "" : ` ${base}`;
+const loginKey = `livesessions.login${suffix}`;
+const clientKey = `livesessions.clients${suffix}`;
 const maximumClients = 8;
 
 /**

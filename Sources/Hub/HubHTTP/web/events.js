@@ -1,5 +1,6 @@
 // The hub's event stream: kept open, resumed by Last-Event-ID, with back-off.
 
+import { EventRoute } from "./event-route.js";
 import { Pauses } from "./pauses.js";
 import { Silence } from "./silence.js";
 import { EventStreamParser } from "./sse.js";
@@ -9,14 +10,20 @@ const longestPause = 15_000;
 /** A stream that lasted so long was in order: the next try begins with the first pause. */
 const settledAfter = 10_000;
 /** The hub greets at once. */
-const greetingLimit = 15_000;
-/** Where there are no events the hub sends a comment each 15 s; three that do not come mean a dead connection. */
-const silenceLimit = 3 * 15_000;
+const greetingLimit = 10_000;
+/** Where there are no events the hub sends a comment each 8 s; three that do not come mean a dead connection. */
+const silenceLimit = 3 * 8_000;
+/** While events are polled a stream is tried again so often; it may be silent for less, since an event may wait for its end. */
+const trialInterval = 3_600_000;
+const trialLimit = 3_000;
+/** Whatever answers at once without an event, a cache perhaps, is not asked in a loop. */
+const emptyPause = 1_000;
 
 /**
  * Dispatches each server event as a `CustomEvent` under its own name with the payload as `detail`,
- * and `open` and `lost` as the connection comes and goes; `lost` tells how long the hub asks to wait (`retryAfter`, in
- * seconds; null when it does not).
+ * and `open` and `lost` as the connection comes and goes: `open` with the hub's greeting, since a proxy may answer for the
+ * hub and keep what it says. `open` tells whether the stream is held back and events are polled (`isPolled`), `lost` how long
+ * the hub asks to wait (`retryAfter`, in seconds; null when it does not).
  */
 export class EventStream extends EventTarget {
   /** Named by the newest `hello`; presence repeats it. */
@@ -26,6 +33,7 @@ export class EventStream extends EventTarget {
   #lastEventID = "";
   #pauses = new Pauses(firstPause, longestPause);
   #openedAt = null;
+  #route = new EventRoute();
 
   constructor(hub) {
     super();
@@ -50,9 +58,11 @@ export class EventStream extends EventTarget {
     while (!stopped.aborted) {
       let retryAfter = null;
       try {
-        if (await this.#readOnce(stopped)) continue;
+        if (await this.#read(stopped)) continue;
+        this.#route.failed(false);
       } catch (error) {
         if (stopped.aborted || error.status === 401) return;
+        this.#route.failed(error.name === "TimeoutError");
         retryAfter = error.retryAfter ?? null;
       }
       if (stopped.aborted) return;
@@ -67,25 +77,65 @@ export class EventStream extends EventTarget {
     return this.#pauses.next(retryAfter);
   }
 
+  #read(stopped) {
+    return this.#route.isPolling ? this.#poll(stopped) : this.#readOnce(stopped, greetingLimit);
+  }
+
   /** Returns whether to go on at once: the hub ends a stream together with the token under which it was opened. */
-  async #readOnce(stopped) {
-    const silence = new Silence(greetingLimit, stopped);
+  async #readOnce(stopped, limit) {
+    const silence = new Silence(limit, stopped);
+    let isGreeted = false;
     try {
       const response = await this.#hub.events(this.#lastEventID, silence.signal);
       const token = this.#hub.token;
-      this.#openedAt = performance.now();
-      this.dispatchEvent(new CustomEvent("open"));
       const parser = new EventStreamParser();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return this.#hub.token !== token;
-        silence.broken(silenceLimit);
-        for (const event of parser.push(value)) this.#deliver(event);
+        const events = parser.push(value);
+        if (!isGreeted && events.length > 0) {
+          isGreeted = true;
+          this.#route.streamWorks();
+          this.#opened();
+        }
+        if (isGreeted) silence.broken(silenceLimit);
+        for (const event of events) this.#deliver(event);
       }
     } finally {
       silence.end();
     }
+  }
+
+  /** Asks for events by one request after the other, until one fails or a stream works. */
+  async #poll(stopped) {
+    let nextTrial = -Infinity;
+    for (let streamID = ""; !stopped.aborted; streamID = this.eventStreamID) {
+      const askedAt = performance.now();
+      const events = new EventStreamParser().push(await this.#hub.pollEvents(streamID, this.#lastEventID));
+      if (stopped.aborted) return false;
+      if (!streamID && events[0]?.name !== "hello") throw new Error("the hub does not greet");
+      if (!streamID) this.#opened();
+      for (const event of events) this.#deliver(event);
+      if (askedAt >= nextTrial) {
+        try {
+          return await this.#readOnce(stopped, trialLimit);
+        } catch (error) {
+          if (stopped.aborted || !this.#route.isPolling || error.name !== "TimeoutError") throw error;
+          this.#route.streamIsHeldBack();
+          this.#opened();
+          nextTrial = performance.now() + trialInterval;
+        }
+      } else if (!events.length) {
+        await pause(askedAt + emptyPause - performance.now(), stopped);
+      }
+    }
+    return false;
+  }
+
+  #opened() {
+    this.#openedAt ??= performance.now();
+    this.dispatchEvent(new CustomEvent("open", { detail: { isPolled: this.#route.isProven } }));
   }
 
   #deliver({ id, name, data }) {

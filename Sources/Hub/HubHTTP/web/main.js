@@ -23,7 +23,7 @@ import { bindQuality } from "./quality-view.js";
 import { Renewal } from "./renewal.js";
 import { SnapshotView } from "./snapshot-view.js";
 import { WaitingView } from "./waiting-view.js";
-import { lostHubWords } from "./words.js";
+import { lostHubWords, onlineWords } from "./words.js";
 
 const hub = new Hub();
 const renewal = new Renewal(hub);
@@ -139,7 +139,7 @@ function moved(position) {
 eventsView.addEventListener("archive", ({ detail }) => archiveView.openAt(detail));
 hub.addEventListener("unauthorized", loggedOut);
 renewal.addEventListener("renewed", ({ detail }) => { credentials.save(login = detail); });
-events.addEventListener("open", () => showHubState("online", "Online"));
+events.addEventListener("open", ({ detail }) => showHubState("online", onlineWords(detail.isPolled)));
 events.addEventListener("lost", ({ detail }) => showHubState("lost", lostHubWords(detail.retryAfter)));
 events.addEventListener("hello", ({ detail }) => {
   if (!detail.isReset || !calls.isBusy) return;

@@ -3,7 +3,8 @@
 const answerLimit = 150;
 
 export class OtherPages {
-  #channel = new BroadcastChannel("livesessions.pages");
+  /** Hubs below different paths of one origin have different people. */
+  #channel = new BroadcastChannel(`livesessions.pages ${new URL(".", location.href).pathname}`);
   #ownID;
 
   /** `ownID` tells this person's user id, if there is one. */

@@ -343,6 +343,12 @@ export function distanceWords(metres) {
   }).format(isFar ? metres / 1000 : metres);
 }
 
+/** That this page is online; `isPolled`: a proxy buffers its event stream, which its administrator can change. */
+export function onlineWords(isPolled) {
+  if (!isPolled) return "Online";
+  return "Online, with delay: a proxy before the hub buffers the event stream (v1/events)";
+}
+
 /** While there is no event stream; `retryAfter` is how long the hub asks to wait, in seconds, or null. */
 export function lostHubWords(retryAfter) {
   if (retryAfter === null) return "The hub cannot be reached. Trying again …";

@@ -6,7 +6,7 @@ from interop.page import CallPage
 from interop.world import DEVICE, OPERATOR, World
 
 #: The page waits so long for an answer, and three of the hub's comments for a sign of life; more is the machine's.
-ANSWER, SILENCE, SLACK = 15, 45, 10
+ANSWER, SILENCE, SLACK = 15, 24, 10
 #: The longest pause between two tries, with its share of chance.
 PAUSE = 19
 

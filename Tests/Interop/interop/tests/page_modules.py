@@ -98,7 +98,7 @@ TIME_LIMITS = """(async () => {
     signal.addEventListener("abort", () => reject(signal.reason));
   });
   const hub = new Hub();
-  const failure = await hub.request("GET", "/v1/users", { limit: 50 }).catch((error) => error);
+  const failure = await hub.request("GET", "v1/users", { limit: 50 }).catch((error) => error);
   const isEach = [];
   for (const ask of [() => hub.login("a", "b"), () => hub.users(), () => hub.tellSession("1", "answer"),
     () => hub.archives("door"), () => hub.withdrawPresence("stream")]) {
@@ -121,6 +121,23 @@ TIME_LIMITS = """(async () => {
     ended.signal.aborted, stopped.signal.reason.name].join(" ");
 })()"""
 
+#: Three silent streams have polling tried; a hub that hangs is not polled; proven polling outlives a restart.
+EVENT_ROUTE = """(async () => {
+  const { EventRoute } = await import("/event-route.js");
+  const states = [];
+  const route = new EventRoute();
+  for (const isSilent of [true, false, true, true, true]) { route.failed(isSilent); states.push(route.isPolling); }
+  route.failed(true);
+  states.push(route.isPolling);
+  for (let count = 0; count < 3; count += 1) route.failed(true);
+  route.streamIsHeldBack();
+  route.failed(false);
+  states.push(route.isPolling);
+  route.streamWorks();
+  states.push(route.isPolling);
+  return states.join(" ");
+})()"""
+
 #: A refused token is renewed once for all who need it; who cannot renew is logged out.
 RENEWAL = """(async () => {
   const { Hub } = await import("/api.js");
@@ -131,7 +148,7 @@ RENEWAL = """(async () => {
   window.fetch = async (path, { headers }) => {
     const token = headers.get("Authorization")?.slice("Bearer ".length);
     asked.push(`${token} ${path.split("?")[0]}`);
-    if (path !== "/v1/token") return new Response("{}", { status: token === valid ? 200 : 401 });
+    if (path !== "v1/token") return new Response("{}", { status: token === valid ? 200 : 401 });
     const fresh = { userID: "mia", accessToken: "second", expiresIn: 60 };
     return valid === "second" ? Response.json(fresh) : new Response("{}", { status: 401 });
   };
@@ -473,10 +490,10 @@ def run(context):
         if crossings != ["calling false", "ended true glare ringing", "calling false ringing"]:
             raise AssertionError(f"calls that cross: {crossings}")
         renewed, refused, *end = page.evaluate(RENEWAL)
-        users = "/v1/users"
-        if renewed != f"first {users}, first {users}, first /v1/token, second {users}, second {users}":
+        users = "v1/users"
+        if renewed != f"first {users}, first {users}, first v1/token, second {users}, second {users}":
             raise AssertionError(f"a token that ran out: {renewed}")
-        if refused != f"second {users}, second /v1/token" or end != [401, 1]:
+        if refused != f"second {users}, second v1/token" or end != [401, 1]:
             raise AssertionError(f"a token that cannot be renewed: {refused}; {end}")
         if not page.evaluate(CROSSING_OFFERS):
             raise AssertionError("offers that cross do not end with the caller's answered")
@@ -497,6 +514,7 @@ def _require_logic(page):
     """What the page decides by itself during calls."""
     for name, script, wanted in (
         ("back-off", BACK_OFF, "0,1000,2000,4000,8000,8000 8000 0,1000 1500 5000"),
+        ("event route", EVENT_ROUTE, "false false false false true false true false"),
         ("pauses", PAUSES, "500,1000,2000,4000,4000 0 500 1500,7500,120500"),
         ("signs of media", MEDIA_LIFE, "12 false false true true false true"),
         ("paths", PATHS, "1, 1, 2, up, up silent, up silent up"),
