@@ -1,5 +1,5 @@
-import AsyncHTTPClient
 import Foundation
+import HTTPConnections
 import HubCore
 import HubStoreSQLite
 import NIOCore
