@@ -143,8 +143,8 @@ let device: [Target] = [
     "Device", "ArchiveUpload",
     [
       "Archive", "ChildProcess", "ConfigFile", "ContentEncryption", "ControlMessages", "DeviceConfiguration",
-      "HTTPConnections", "Locking", "MediaCore", "MediaPlaneAPI", "ObjectStorage", "RealtimeRuntime", "Signalling",
-      "TransportCrypto", "UploadControl", logging,
+      "HTTPConnections", "Locking", "MediaCore", "MediaPlaneAPI", "ObjectStorage", "RealtimeRuntime", "SafeText",
+      "Signalling", "TransportCrypto", "UploadControl", logging,
       nio, nioHTTP,
     ]),
   target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "Signalling", "WebM"]),

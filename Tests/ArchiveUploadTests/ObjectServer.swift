@@ -6,8 +6,39 @@ import ObjectStorage
 
 /// A small object store on loopback: objects, parts, and the failures of real ones. One connection at a time.
 final class ObjectServer: Sendable {
+  /// Stores of whom it is known.
+  enum Personality: Sendable, CaseIterable {
+    /// Takes SHA-256 checksums, and tells them.
+    case usual
+    /// 400 for a header that it does not know, as Backblaze B2.
+    case refusesChecksums
+    /// 501, as Cloudflare R2.
+    case implementsNoChecksums
+    /// Refuses them in parts alone.
+    case refusesChecksumsOfParts
+    /// Ignores them, and tells none.
+    case ignoresChecksums
+    /// 400 without `Content-MD5`, and compares it.
+    case wantsMD5
+    /// Its objects are locked and it knows no other checksum.
+    case wantsMD5Alone
+  }
+
   /// What it does with requests.
   struct Behaviour: Sendable {
+    var personality = Personality.usual
+    /// Seconds since 1970 by its clock, which it compares with the request's; nil compares nothing.
+    var clock: Int64?
+    /// The region for which requests have to be signed.
+    var region: String?
+    /// Where all requests are sent to.
+    var location: String?
+    /// Octets that each part but the last must have.
+    var smallestPart = 0
+    /// Answers everything with success and a page, as a captive portal does.
+    var isPortal = false
+    /// Lists parts on pages that hold none, and always names a next one.
+    var pagesHaveNoEnd = false
     /// Answers every request so, if set: status, code, and header fields.
     var refusal: (status: Int, code: String, fields: String)?
     /// Ends the connection after so many octets of bodies, once.
@@ -25,6 +56,8 @@ final class ObjectServer: Sendable {
     var order: [String] = []
     var parts: [String: [Int: [UInt8]]] = [:]
     var requests: [String] = []
+    /// How many were refused for what the store is.
+    var refusals = 0
     var bodyByteCount = 0
     var lastAuthorization: String?
   }
@@ -141,10 +174,17 @@ final class ObjectServer: Sendable {
     var fields = ""
     var body = ""
     var length: Int?
+    /// Whether the head says how long the body is; its end is the connection's otherwise.
+    var tellsLength = true
   }
 
   private static func answer(_ request: Request, _ state: inout State) -> Answer {
     if let refusal = state.behaviour.refusal { return error(refusal.status, refusal.code, refusal.fields) }
+    if state.behaviour.isPortal { return Answer(body: "<html>Accept</html>", tellsLength: request.method != "HEAD") }
+    if let refusal = refusal(of: request, state.behaviour) {
+      state.refusals += 1
+      return refusal
+    }
     let digest = OpenSSLCrypto().sha256(request.body)
     if let told = request.fields["x-amz-content-sha256"], told != digest.hexadecimal {
       return error(400, "XAmzContentSHA256Mismatch")
@@ -159,7 +199,8 @@ final class ObjectServer: Sendable {
       state.parts[uploadID] = [:]
       return Answer(body: "<R><UploadId>\(uploadID)</UploadId></R>")
     case ("POST", let uploadID?): return complete(request, uploadID, &state)
-    case ("GET", let uploadID?): return list(uploadID, state)
+    case ("GET", let uploadID?):
+      return state.behaviour.pagesHaveNoEnd ? endlessPage(after: request) : list(uploadID, state)
     case ("DELETE", let uploadID?):
       state.parts[uploadID] = nil
       return Answer(status: "204 No Content")
@@ -170,13 +211,57 @@ final class ObjectServer: Sendable {
     }
   }
 
-  private static func error(_ status: Int, _ code: String, _ fields: String = "") -> Answer {
-    Answer(status: "\(status) No", fields: fields, body: "<Error><Code>\(code)</Code><Message>no</Message></Error>")
+  private static func refusal(of request: Request, _ behaviour: Behaviour) -> Answer? {
+    if let location = behaviour.location { return error(307, "TemporaryRedirect", "Location: \(location)\r\n") }
+    let scope = request.fields["authorization"]?.split(separator: "/").dropFirst(2).first.map(String.init)
+    if let region = behaviour.region, scope != region {
+      return error(400, "AuthorizationHeaderMalformed", more: "<Region>\(region)</Region>")
+    }
+    if let clock = behaviour.clock, let day = request.fields["x-amz-date"]?.prefix(8), day != "20261126" {
+      let date = "Date: Thu, 26 Nov 2026 17:46:00 GMT\r\n"
+      return clock == 0 ? error(403, "RequestTimeTooSkewed") : error(403, "RequestTimeTooSkewed", date)
+    }
+    return checksumRefusal(of: request, behaviour.personality)
+  }
+
+  private static func checksumRefusal(of request: Request, _ personality: Personality) -> Answer? {
+    let odd = request.fields.keys.first { $0.hasPrefix("x-amz-checksum-") }
+    let md5 = request.fields["content-md5"]
+    switch personality {
+    case .usual, .ignoresChecksums: return nil
+    case .refusesChecksums:
+      return odd.map { error(400, "InvalidArgument", more: "<Message>Unsupported header '\($0)'</Message>") }
+    case .implementsNoChecksums: return odd.map { _ in error(501, "NotImplemented") }
+    case .refusesChecksumsOfParts:
+      return odd == nil || request.value("partNumber") == nil ? nil : error(400, "InvalidRequest")
+    case .wantsMD5Alone where odd != nil: return error(501, "NotImplemented")
+    case .wantsMD5, .wantsMD5Alone:
+      guard request.method == "PUT" else { return nil }
+      guard let md5 else { return error(400, "MissingContentMD5") }
+      let isRight = md5 == Self.md5(request.body).base64
+      return isRight ? nil : error(400, "BadDigest")
+    }
+  }
+
+  private static func error(
+    _ status: Int, _ code: String, _ fields: String = "", more: String = "<Message>no</Message>"
+  ) -> Answer {
+    Answer(status: "\(status) No", fields: fields, body: "<Error><Code>\(code)</Code>\(more)</Error>")
   }
 
   private static func stored(_ digest: [UInt8], _ state: State) -> Answer {
     let told = state.behaviour.damages ? [UInt8](repeating: 0, count: 32) : digest
-    return Answer(fields: "ETag: \"\(digest.hexadecimal.prefix(32))\"\r\nx-amz-checksum-sha256: \(told.base64)\r\n")
+    let tag = "ETag: \"\(digest.hexadecimal.prefix(32))\"\r\n"
+    guard state.behaviour.personality == .usual else { return Answer(fields: tag) }
+    return Answer(fields: "\(tag)x-amz-checksum-sha256: \(told.base64)\r\n")
+  }
+
+  private static func md5(_ body: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 16)
+    var span = digest.mutableSpan
+    var output = span.mutableBytes
+    OpenSSLCrypto().md5(body.span.bytes, into: &output)
+    return digest
   }
 
   private static func keep(_ path: String, _ body: [UInt8], _ state: inout State) {
@@ -204,20 +289,30 @@ final class ObjectServer: Sendable {
     return Answer(body: "<ListPartsResult><IsTruncated>false</IsTruncated>\(items.joined())</ListPartsResult>")
   }
 
+  private static func endlessPage(after request: Request) -> Answer {
+    let marker = request.value("part-number-marker").flatMap { Int($0) } ?? 0
+    return Answer(
+      body: "<R><IsTruncated>true</IsTruncated><NextPartNumberMarker>\(marker + 1)</NextPartNumberMarker></R>")
+  }
+
   private static func complete(_ request: Request, _ uploadID: String, _ state: inout State) -> Answer {
     guard let parts = state.parts[uploadID] else { return error(404, "NoSuchUpload") }
     let numbers = (try? XMLLeaves.read(request.body))?.filter { $0.path.last == "PartNumber" }.compactMap {
       Int($0.text)
     }
     guard numbers == parts.keys.sorted() else { return error(400, "InvalidPart") }
+    let least = state.behaviour.smallestPart
+    if parts.contains(where: { $0.key != parts.count && $0.value.count < least }) {
+      return error(400, "EntityTooSmall")
+    }
     keep(request.path, parts.sorted { $0.key < $1.key }.flatMap(\.value), &state)
     state.parts[uploadID] = nil
     return Answer(body: "<R><ETag>x</ETag></R>")
   }
 
   private func send(_ descriptor: CInt, _ answer: Answer, withBody: Bool) -> Bool {
-    let head =
-      "HTTP/1.1 \(answer.status)\r\n\(answer.fields)Content-Length: \(answer.length ?? answer.body.utf8.count)\r\n\r\n"
+    let length = answer.tellsLength ? "Content-Length: \(answer.length ?? answer.body.utf8.count)\r\n" : ""
+    let head = "HTTP/1.1 \(answer.status)\r\n\(answer.fields)\(length)\r\n"
     var rest = Array((head + (withBody ? answer.body : "")).utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }

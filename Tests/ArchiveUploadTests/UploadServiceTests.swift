@@ -262,7 +262,9 @@ private struct UploadStage {
   @Test(arguments: [
     (403, "InvalidAccessKeyId", "the key's id"), (403, "SignatureDoesNotMatch", "secret key is wrong"),
     (404, "NoSuchBucket", "make the bucket"), (403, "RequestTimeTooSkewed", "timedatectl"),
-    (400, "AuthorizationHeaderMalformed", "region"),
+    (400, "AuthorizationHeaderMalformed", "region"), (501, "NotImplemented", "checksums"),
+    (400, "InvalidArgument", "checksums"), (403, "SecondLevelDomainForbidden", "path_style = false"),
+    (400, "ExpiredToken", "keys that expire"),
   ])
   func settingsThatAreWrongAreTold(status: Int, code: String, words: String) async throws {
     let stage = try UploadStage()
@@ -322,6 +324,125 @@ private struct UploadStage {
     _ = await service.step()
     #expect(service.problem?.text.contains("other bytes") == true)
     #expect(!stage.isUploaded(Self.first))
+  }
+
+  // MARK: Stores that differ
+
+  /// How often each is refused before it is known what the store takes: never again after that.
+  @Test(arguments: [
+    (ObjectServer.Personality.usual, 0), (.refusesChecksums, 1), (.implementsNoChecksums, 1),
+    (.refusesChecksumsOfParts, 1), (.ignoresChecksums, 0), (.wantsMD5, 1), (.wantsMD5Alone, 2),
+  ])
+  func everyStoreIsSentWhatItTakes(personality: ObjectServer.Personality, refusals: Int) async throws {
+    let stage = try UploadStage()
+    defer { stage.server.stop() }
+    stage.server.behave { $0.personality = personality }
+    try stage.make(Self.first, files: ["device.webm": UploadStage.large, "track.gpx": [3]])
+    try stage.make(Self.second)
+    let log = RecordedLog(.notice)
+    let service = try stage.service(logger: log.logger)
+    for _ in 0..<2 { #expect(await service.step() == .zero, "\(service.problem?.text ?? "")") }
+    #expect(stage.server.objects[stage.key(Self.first, "device.webm")] == UploadStage.large)
+    #expect(stage.server.objects[stage.key(Self.first, "track.gpx")] == [3])
+    #expect(stage.isUploaded(Self.first) && stage.isUploaded(Self.second) && service.uploadStatus.failures == 0)
+    #expect(stage.server.state.withLock { $0.refusals } == refusals)
+    #expect(
+      log.lines.count { $0.contains("checksums = ") } == (refusals == 0 ? 0 : personality == .wantsMD5Alone ? 2 : 1))
+  }
+
+  @Test(arguments: ["sha256", "md5", "none"]) func aChecksumThatIsSetIsTheOneThatIsSent(setting: String) async throws {
+    let stage = try UploadStage()
+    defer { stage.server.stop() }
+    try stage.make(Self.first)
+    stage.server.behave { $0.personality = .wantsMD5Alone }
+    let service = try stage.service("checksums = \"\(setting)\"")
+    let rest = await service.step()
+    #expect((rest == .zero) == (setting == "md5"))
+    guard setting != "md5" else { return }
+    #expect(stage.server.state.withLock { $0.refusals } == 1)
+    #expect(
+      service.problem?.text.contains("set checksums = \"none\" or \"md5\"") == true, "\(service.problem?.text ?? "")")
+  }
+
+  @Test(arguments: [1, 0]) func aClockThatIsWrongIsTakenFromTheStoreOnce(clock: Int64) async throws {
+    let stage = try UploadStage()
+    defer { stage.server.stop() }
+    try stage.make(Self.first)
+    stage.server.behave { $0.clock = clock }
+    let service = try stage.service()
+    // The stage's clock shows the 21st, the store's the 26th; one that sends none is not asked twice.
+    #expect(await (service.step() == .zero) == (clock == 1))
+    #expect(stage.isUploaded(Self.first) == (clock == 1) && stage.server.state.withLock { $0.refusals } == 1)
+    #expect(clock == 1 || service.problem?.text.contains("timedatectl") == true)
+  }
+
+  @Test func theRegionIsTakenFromTheStore() async throws {
+    let stage = try UploadStage()
+    defer { stage.server.stop() }
+    try stage.make(Self.first)
+    stage.server.behave { $0.region = "eu-central-1" }
+    #expect(try await stage.service().step() == .zero)
+    #expect(stage.isUploaded(Self.first) && stage.server.state.withLock { $0.refusals } == 1)
+  }
+
+  @Test func noOtherHostGetsRecordings() async throws {
+    let (stage, other) = (try UploadStage(), try ObjectServer())
+    defer {
+      stage.server.stop()
+      other.stop()
+    }
+    try stage.make(Self.first)
+    stage.server.behave { $0.location = "\(other.url)/recordings" }
+    let service = try stage.service()
+    #expect(await service.step() >= .seconds(60))
+    #expect(other.count("") == 0)
+    #expect(service.problem?.text.contains("the store sends to 127.0.0.1:\(other.port)") == true)
+  }
+
+  @Test func partsGrowWhereTheStoreWantsLargerOnes() async throws {
+    let stage = try UploadStage()
+    defer { stage.server.stop() }
+    try stage.make(Self.first, files: ["device.webm": UploadStage.large])
+    stage.server.behave { $0.smallestPart = 6_000_000 }
+    let service = try stage.service()
+    #expect(await service.step() == .zero)
+    #expect(stage.server.objects[stage.key(Self.first, "device.webm")] == UploadStage.large)
+  }
+
+  @Test func aPortalThatAnswersEverythingIsNoStore() async throws {
+    let stage = try UploadStage()
+    defer { stage.server.stop() }
+    try stage.make(Self.first)
+    stage.server.behave { $0.isPortal = true }
+    let service = try stage.service()
+    #expect(await service.step() >= .seconds(60))
+    #expect(!stage.isUploaded(Self.first) && service.problem?.text.contains("portal") == true)
+  }
+
+  @Test func aListOfPartsWithoutEndIsGivenUp() async throws {
+    let stage = try UploadStage()
+    defer { stage.server.stop() }
+    try stage.make(Self.first, files: ["device.webm": UploadStage.large])
+    stage.server.behave { $0.breaksAfter = 7_000_000 }
+    #expect(try await stage.service().step() > .zero)
+    stage.server.behave { $0.pagesHaveNoEnd = true }
+    #expect(try await stage.service().step() == .zero)
+    #expect(stage.server.count("uploadId") < 1_100)
+    #expect(stage.server.objects[stage.key(Self.first, "device.webm")] == UploadStage.large)
+  }
+
+  @Test(arguments: [(413, "", "set segment"), (400, "EntityTooLarge", "set segment")])
+  func whatIsTooLargeLetsOthersGo(status: Int, code: String, words: String) async throws {
+    let stage = try UploadStage()
+    defer { stage.server.stop() }
+    for id in [Self.first, Self.second] { try stage.make(id) }
+    stage.server.behave { $0.refusal = (status, code, "") }
+    let service = try stage.service()
+    #expect(await service.step() > .zero)
+    #expect(service.problem?.text.contains(words) == true)
+    stage.server.behave { $0.refusal = nil }
+    #expect(await service.step() == .zero)
+    #expect(stage.uploaded.value == [Self.second])
   }
 
   @Test(arguments: [nil, "nonsense"]) func withoutCredentialsNothingIsSent(credentials: String?) async throws {

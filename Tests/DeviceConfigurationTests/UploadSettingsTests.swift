@@ -30,12 +30,14 @@ import Testing
     let text = "endpoint = \"https://s3.example:9000/\"\nbucket = \"recordings\"\nprefix = \"door\""
     let upload = try settings(text).upload
     guard case .bucket(let bucket)? = upload.destination else { return #expect(Bool(false)) }
-    #expect(bucket.origin == "https://s3.example:9000" && bucket.region == "us-east-1" && upload.prefix == "door/")
+    #expect(bucket.scheme == "https://" && bucket.endpointHost == "s3.example:9000" && bucket.isPathStyle)
+    #expect(bucket.checksums == .auto && bucket.region == "us-east-1" && upload.prefix == "door/")
     #expect(upload.destinationText == "https://s3.example:9000/recordings/door/")
-    guard case .bucket(let other)? = try settings(text + "\npath_style = false").upload.destination else {
+    guard case .bucket(let other)? = try settings(text + "\npath_style = false\nchecksums = \"md5\"").upload.destination
+    else {
       return #expect(Bool(false))
     }
-    #expect(other.origin == "https://recordings.s3.example:9000")
+    #expect(!other.isPathStyle && other.checksums == .md5)
   }
 
   @Test func aFolder() throws {
@@ -48,6 +50,11 @@ import Testing
     arguments: [
       ("endpoint = \"https://s3.example\"", "bucket is missing"),
       ("bucket = \"recordings\"", "bucket does nothing without endpoint"),
+      ("url = \"https://nas.example\"\nchecksums = \"md5\"", "checksums does nothing without endpoint"),
+      ("endpoint = \"https://s3.example\"\nbucket = \"abc\"\nchecksums = \"crc\"", "checksums cannot be \"crc\""),
+      ("endpoint = \"https://s3.example\"\nbucket = \"a.bc\"\npath_style = false", "does not cover a.bc.s3.example"),
+      ("endpoint = \"https://10.0.0.1:9000\"\nbucket = \"abc\"\npath_style = false", "10.0.0.1:9000 has none"),
+      ("endpoint = \"https://[2001:db8::1]\"\nbucket = \"abc\"\npath_style = false", "has none"),
       ("max_bitrate = \"1Mbit/s\"", "endpoint is missing"),
       ("endpoint = \"http://s3.example\"\nbucket = \"recordings\"", "plain http to another machine shows recordings"),
       ("url = \"http://nas.example\"", "plain http to another machine shows recordings and password"),

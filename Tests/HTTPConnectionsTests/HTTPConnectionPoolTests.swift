@@ -138,6 +138,38 @@ struct HTTPConnectionPoolTests {
     }
   }
 
+  /// Each octet is a sign of life, so that silence alone would never end it.
+  @Test func aBodyThatDripsIsGivenUpInTime() async throws {
+    try await withServer(limits(idle: .milliseconds(400))) { connection, _ in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+      for _ in 0..<100 {
+        connection.write("x")
+        Thread.sleep(forTimeInterval: 0.02)
+      }
+    } _: { pool, _ in
+      let begin = ContinuousClock.now
+      let error = await failure {
+        _ = try await pool.execute(HTTPRequest(.GET, "/")).body.collect(upTo: 1_000, within: .milliseconds(800))
+      }
+      #expect(error as? HTTPConnectionError == .timedOut)
+      #expect(ContinuousClock.now - begin < .seconds(4))
+    }
+  }
+
+  /// They are no answer, so that they are no sign of life either.
+  @Test func interimAnswersWithoutEndAreGivenUp() async throws {
+    try await withServer(limits(idle: .milliseconds(300))) { connection, _ in
+      _ = connection.readHead()
+      for _ in 0..<100 {
+        connection.write("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n")
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+    } _: { pool, _ in
+      #expect(await failure { _ = try await get(pool) } as? HTTPConnectionError == .timedOut)
+    }
+  }
+
   @Test func aServerThatDoesNotAnswerIsGivenUp() async throws {
     let error = try await failure(
       of: { connection, _ in _ = (connection.readHead(), connection.read()) },

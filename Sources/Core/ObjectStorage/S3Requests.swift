@@ -1,12 +1,11 @@
-/// The requests of the S3 API by which an object gets to a bucket.
+/// The requests of the S3 API by which an object gets to a bucket, in the form that the store takes.
 ///
 /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
 public struct S3Requests: Hashable, Sendable {
   /// Comes before each key in the path: the bucket's name where it does not stand in the host's.
   private let pathPrefix: String
 
-  /// - Parameter bucket: its name, to be told in the path; nil where the host tells it.
-  public init(bucketInPath bucket: String?) { pathPrefix = bucket.map { "/\($0.percentEncoded)" } ?? "" }
+  public init(_ place: StorePlace) { pathPrefix = place.isPathStyle ? "/\(place.bucket.percentEncoded)" : "" }
 
   private static let mostListed = 250
 
@@ -15,23 +14,25 @@ public struct S3Requests: Hashable, Sendable {
   /// The whole of an object.
   ///
   /// - Parameter digest: of its content.
-  public func put(_ key: String, contentType: String, digest: [UInt8]) -> StorageRequest {
+  public func put(_ key: String, contentType: String, digest: [UInt8], _ checksum: PayloadChecksum) -> StorageRequest {
     StorageRequest(
-      "PUT", path(key), headers: [.init("Content-Type", contentType), .init("x-amz-checksum-sha256", digest.base64)],
+      "PUT", path(key), headers: [.init("Content-Type", contentType)] + checksum.fields(digest: digest),
       payloadDigest: digest.hexadecimal)
   }
 
   /// Begins an object of several parts; the answer has an `UploadId`.
-  public func beginParts(_ key: String, contentType: String) -> StorageRequest {
-    StorageRequest(
-      "POST", path(key), query: [.init("uploads", "")],
-      headers: [.init("Content-Type", contentType), .init("x-amz-checksum-algorithm", "SHA256")])
+  public func beginParts(_ key: String, contentType: String, _ checksum: PayloadChecksum.Kind) -> StorageRequest {
+    let algorithm = checksum == .sha256 ? [StorageRequest.Field("x-amz-checksum-algorithm", "SHA256")] : []
+    return StorageRequest(
+      "POST", path(key), query: [.init("uploads", "")], headers: [.init("Content-Type", contentType)] + algorithm)
   }
 
-  public func putPart(_ number: Int, of uploadID: String, _ key: String, digest: [UInt8]) -> StorageRequest {
+  public func putPart(
+    _ number: Int, of uploadID: String, _ key: String, digest: [UInt8], _ checksum: PayloadChecksum
+  ) -> StorageRequest {
     StorageRequest(
       "PUT", path(key), query: [.init("partNumber", String(number)), .init("uploadId", uploadID)],
-      headers: [.init("x-amz-checksum-sha256", digest.base64)], payloadDigest: digest.hexadecimal)
+      headers: checksum.fields(digest: digest), payloadDigest: digest.hexadecimal)
   }
 
   /// Asks which parts are there.

@@ -10,21 +10,28 @@ public enum StorageAnswer {
   public static func error(in octets: [UInt8]) -> StorageError? {
     guard let leaves = try? XMLLeaves.read(octets), leaves.first?.path.first == "Error" else { return nil }
     func text(_ name: String) -> String? { leaves.first { $0.path == ["Error", name] }?.text }
-    return text("Code").map { StorageError(code: $0, message: text("Message") ?? "", region: text("Region")) }
+    return text("Code").map { code in
+      StorageError(
+        code: String(code.prefix(64)), message: String((text("Message") ?? "").prefix(300)), region: text("Region"),
+        endpoint: text("Endpoint"))
+    }
   }
 }
 
-/// An error in the store's words.
+/// An error in the store's words, of which no more is kept than a line of a log takes.
 public struct StorageError: Hashable, Sendable {
   /// Such as `NoSuchBucket`.
   public var code: String
   public var message: String
   /// Where the bucket is, if the store says so.
   public var region: String?
+  /// The host at which it is, if the store says so.
+  public var endpoint: String?
 
-  public init(code: String, message: String = "", region: String? = nil) {
+  public init(code: String, message: String = "", region: String? = nil, endpoint: String? = nil) {
     self.code = code
     self.message = message
     self.region = region
+    self.endpoint = endpoint
   }
 }

@@ -13,11 +13,11 @@ public struct XMLLeaves {
   /// The octets are no such document.
   public struct Malformed: Error, Hashable, Sendable {}
 
-  /// Longer documents are refused.
-  public static let maximumByteCount = 262_144
+  /// Longer documents are refused; a list of 1,000 parts, which some stores send whatever they are asked for, has 400 kB.
+  public static let maximumByteCount = 1_048_576
   private static let deepest = 8
   private static let longestText = 4_096
-  private static let mostLeaves = 8_192
+  private static let mostLeaves = 16_384
 
   private var rest: Substring.UTF8View
   private var path: [String] = []

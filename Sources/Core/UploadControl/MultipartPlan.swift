@@ -7,6 +7,8 @@ public import ObjectStorage
 public struct MultipartPlan: Hashable, Sendable {
   public static let smallestPart: UInt64 = 5 * 1_048_576
   public static let mostParts: UInt64 = 10_000
+  /// 5 TiB; in 10,000 parts these have about 550 MB, well below the 5 GiB that one may have.
+  public static let largestObject: UInt64 = 5 << 40
 
   public let byteCount: UInt64
   public let partSize: UInt64
@@ -16,7 +18,7 @@ public struct MultipartPlan: Hashable, Sendable {
     self.init(byteCount: byteCount, partSize: Self.smallestPart)
   }
 
-  /// A plan that was made before; its parts are larger where they would be too many.
+  /// A plan with parts of a size; they are larger where they would be too many.
   public init(byteCount: UInt64, partSize: UInt64) {
     self.byteCount = byteCount
     let least = byteCount / Self.mostParts + (byteCount % Self.mostParts == 0 ? 0 : 1)

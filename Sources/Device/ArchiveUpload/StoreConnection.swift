@@ -2,6 +2,7 @@ import HTTPConnections
 import MediaCore
 import NIOCore
 import NIOHTTP1
+import ObjectStorage
 import UploadControl
 
 /// One request after the other to one store, each with a bounded answer.
@@ -15,7 +16,9 @@ final class StoreConnection: Sendable {
     var isSuccess: Bool { (200..<300).contains(status) }
   }
 
-  private static let longestAnswer = 262_144
+  private static let longestAnswer = XMLLeaves.maximumByteCount
+  /// For the body of an answer; a store that joins parts keeps the connection alive with blanks for minutes.
+  private static let longestAnswerTime = Duration.seconds(600)
 
   let origin: HTTPOrigin
   private let pool: HTTPConnectionPool
@@ -41,7 +44,8 @@ final class StoreConnection: Sendable {
       let answer = try await pool.execute(request)
       return Answer(
         status: Int(clamping: answer.status.code), headers: answer.headers,
-        body: try await answer.body.collect(upTo: Self.longestAnswer), retryAfter: answer.retryAfter)
+        body: try await answer.body.collect(upTo: Self.longestAnswer, within: Self.longestAnswerTime),
+        retryAfter: answer.retryAfter)
     } catch let failure as UploadFailure {
       throw failure
     } catch {

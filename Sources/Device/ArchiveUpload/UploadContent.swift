@@ -33,6 +33,36 @@ enum UploadDisk {
 
 extension UploadContent {
   private static var chunkSize: Int { 65_536 }
+  /// A stretch is held in memory for its MD5 digest: parts of files of more than 600 GB are larger.
+  private static var largestForMD5: UInt64 { 64 * 1_048_576 }
+
+  /// What goes with a stretch besides its SHA-256 digest.
+  func checksum(
+    _ kind: PayloadChecksum.Kind, from offset: UInt64, byteCount: UInt64, _ hashing: any UploadHashing
+  ) async throws -> PayloadChecksum {
+    switch kind {
+    case .sha256: .sha256
+    case .none: .none
+    case .md5: .md5(try await md5(from: offset, byteCount: byteCount, hashing))
+    }
+  }
+
+  private func md5(from offset: UInt64, byteCount: UInt64, _ hashing: any UploadHashing) async throws -> [UInt8] {
+    guard byteCount <= Self.largestForMD5 else { throw UploadFailure.tooLarge(byteCount) }
+    return try await UploadDisk.run {
+      var bytes: [UInt8] = []
+      while UInt64(bytes.count) < byteCount {
+        let more = try read(at: offset + UInt64(bytes.count), count: Int(byteCount) - bytes.count)
+        guard !more.isEmpty else { throw UploadFailure.changed }
+        bytes += more
+      }
+      var digest = [UInt8](repeating: 0, count: 16)
+      var span = digest.mutableSpan
+      var output = span.mutableBytes
+      hashing.md5(bytes.span.bytes, into: &output)
+      return digest
+    }
+  }
 
   /// The SHA-256 digest of a stretch.
   func digest(

@@ -2,12 +2,17 @@ import ConfigFile
 import ContentEncryption
 import DeviceConfiguration
 import ObjectStorage
-import TransportCrypto
+public import TransportCrypto
 import UploadControl
+
+/// SHA-256 signs requests; MD5 is what some stores want besides.
+public typealias UploadHashing = SHA256Hashing & CryptoPrimitives
 
 /// What stores are reached with.
 struct UploadEnvironment: Sendable {
-  var hashing: any SHA256Hashing
+  var hashing: any UploadHashing
+  /// What the store has turned out to take, for as long as the daemon runs.
+  var memory = StoreMemory()
   /// Milliseconds since 1970.
   var now: @Sendable () -> Int64
   var gate: UploadGate

@@ -1,6 +1,5 @@
 public import DeviceConfiguration
 import UploadControl
-public import TransportCrypto
 
 /// Finds out whether a store would take archives, without sending one.
 public enum UploadProbe {
@@ -17,7 +16,7 @@ public enum UploadProbe {
   ///   - now: milliseconds since 1970.
   /// - Returns: nil if all is well.
   public static func problem(
-    _ settings: UploadSettings, credentials: String?, hashing: any SHA256Hashing, now: @escaping @Sendable () -> Int64
+    _ settings: UploadSettings, credentials: String?, hashing: any UploadHashing, now: @escaping @Sendable () -> Int64
   ) async -> Problem? {
     let gate = UploadGate(UploadPacer.Limits(usual: nil, inCalls: nil)) { false }
     do {

@@ -7,7 +7,6 @@ public import Logging
 import MediaCore
 import RealtimeRuntime
 public import Signalling
-public import TransportCrypto
 import UploadControl
 
 /// Uploads archives that have ended, one after the other, until the store has all of each.
@@ -16,7 +15,7 @@ import UploadControl
 public actor UploadService {
   /// What surrounds the service.
   public struct Surroundings: Sendable {
-    public var hashing: any SHA256Hashing
+    public var hashing: any UploadHashing
     /// Milliseconds since 1970.
     public var now: @Sendable () -> Int64
     /// Uniformly distributed in 0 ..< 1.
@@ -33,7 +32,7 @@ public actor UploadService {
     public var logger: Logger
 
     public init(
-      hashing: any SHA256Hashing, logger: Logger, now: @escaping @Sendable () -> Int64,
+      hashing: any UploadHashing, logger: Logger, now: @escaping @Sendable () -> Int64,
       random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
       isInCall: @escaping @Sendable () -> Bool = { false }, eventPlans: Set<String> = [],
       archivesWithEvents: @escaping @Sendable (Int64) async -> Set<String> = { _ in [] },
@@ -82,7 +81,7 @@ public actor UploadService {
     self.surroundings = surroundings
     let limits = UploadPacer.Limits(usual: settings.maximumBitrate, inCalls: settings.maximumBitrateInCalls)
     environment = UploadEnvironment(
-      hashing: surroundings.hashing, now: surroundings.now,
+      hashing: surroundings.hashing, memory: StoreMemory(surroundings.logger), now: surroundings.now,
       gate: UploadGate(limits, isInCall: surroundings.isInCall))
     log = UploadLog(destination: self.destination, logger: surroundings.logger, now: surroundings.now)
   }

@@ -35,7 +35,7 @@ struct WebStore: RemoteStore {
     let answer = try await connection.send(
       HTTPRequest(.PUT, path(object), headers: headers, body: .chunks(body, length: Int64(clamping: byteCount))))
     guard answer.isSuccess else {
-      throw UploadFailure(status: answer.status, error: nil, retryAfter: answer.retryAfter)
+      throw UploadFailure(status: answer.status, retryAfter: answer.retryAfter)
     }
     try await checkLength(object)
   }
@@ -58,7 +58,7 @@ struct WebStore: RemoteStore {
     let path = connection.origin.pathPrefix.isEmpty ? "/" : ""
     let answer = try await connection.send(HTTPRequest(.HEAD, path, headers: headers()))
     guard answer.status == 401 || answer.status >= 500 else { return }
-    throw UploadFailure(status: answer.status, error: nil, retryAfter: answer.retryAfter)
+    throw UploadFailure(status: answer.status, retryAfter: answer.retryAfter)
   }
 
   func shutdown() async { await connection.shutdown() }

@@ -20,6 +20,14 @@ public struct UploadSettings: Sendable, Hashable {
     public var region: String
     /// Whether the bucket stands in the path; it is part of the host's name otherwise.
     public var isPathStyle: Bool
+    public var checksums: Checksums
+  }
+
+  /// What goes with each body besides its signed SHA-256 digest.
+  public enum Checksums: String, Sendable, CaseIterable {
+    /// `x-amz-checksum-sha256`, until the store refuses it; then what it takes.
+    case auto
+    case sha256, md5, none
   }
 
   /// Nil uploads nothing.
@@ -112,15 +120,31 @@ extension UploadSettings.Bucket {
     let name = table.value("bucket", parse: Self.name)
     let region = table.value("region", parse: Self.region) ?? "us-east-1"
     let isPathStyle = table.bool("path_style", default: true)
+    let checksums = table.choice("checksums", as: UploadSettings.Checksums.self) ?? .auto
     guard table.contains("endpoint") else {
-      for key in ["bucket", "region", "path_style"] where table.contains(key) {
+      for key in ["bucket", "region", "path_style", "checksums"] where table.contains(key) {
         table.addError("\(key) does nothing without endpoint", remedy: "add the store's endpoint", at: key)
       }
       return nil
     }
     if !table.contains("bucket") { table.addMissing("bucket", example: "\"recordings\"") }
     guard let endpoint, let name else { return nil }
-    self.init(endpoint: endpoint, name: name, region: region, isPathStyle: isPathStyle)
+    self.init(endpoint: endpoint, name: name, region: region, isPathStyle: isPathStyle, checksums: checksums)
+    if !isPathStyle { checkHostName(table) }
+  }
+
+  /// The bucket becomes a label of the host's name: an address has none, and a certificate for `*.host` covers one.
+  private func checkHostName(_ table: ConfigTable) {
+    let host = endpointHost.prefix { $0 != ":" }
+    if host.hasPrefix("[") || host.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (48...57).contains($0) }) {
+      table.addError(
+        "path_style = false puts the bucket before the name of the host, and \(endpoint) has none",
+        remedy: "remove path_style, or give the store a name", at: "path_style")
+    } else if name.contains("."), endpoint.hasPrefix("https") {
+      table.addError(
+        "the certificate for *.\(host) does not cover \(name).\(host)",
+        remedy: "remove path_style, or take a bucket without dots in its name", at: "path_style")
+    }
   }
 
   private static func endpoint(_ text: String, isPlainAllowed: Bool) throws(ConfigValueError) -> String {
@@ -156,9 +180,9 @@ extension UploadSettings.Bucket {
     return text
   }
 
-  /// `https://host[:port]` as requests are sent to.
-  public var origin: String {
-    guard !isPathStyle, let scheme = endpoint.firstRange(of: "://") else { return endpoint }
-    return endpoint[..<scheme.upperBound] + name + "." + endpoint[scheme.upperBound...]
-  }
+  /// `https://` or `http://`.
+  public var scheme: String { endpoint.lowercased().hasPrefix("https") ? "https://" : "http://" }
+
+  /// The endpoint's host, with its port where it has one.
+  public var endpointHost: String { String(endpoint.dropFirst(scheme.count)) }
 }

@@ -25,10 +25,16 @@ public struct HTTPAnswer: Sendable {
 
     /// The whole body.
     ///
+    /// - Parameter time: after which it is given up, although octets come; looked at with each piece.
     /// - Throws: ``HTTPConnectionError/answerTooLong`` as soon as there are more octets than `limit`.
-    public func collect(upTo limit: Int) async throws -> [UInt8] {
+    public func collect(upTo limit: Int, within time: Duration? = nil) async throws -> [UInt8] {
       var bytes: [UInt8] = []
+      let deadline = time.map { ContinuousClock.now + $0 }
       for try await piece in self {
+        if let deadline, ContinuousClock.now > deadline {
+          exchange.breakOff()
+          throw HTTPConnectionError.timedOut
+        }
         guard piece.readableBytes <= limit - bytes.count else {
           exchange.breakOff()
           throw HTTPConnectionError.answerTooLong

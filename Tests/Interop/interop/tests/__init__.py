@@ -8,7 +8,7 @@ USUAL = [
     "hub_full_disk", "token_verification", "doctor", "camera_events", "page_events", "camera_pictures", "time_lapse",
     "several_cameras", "camera_choice",
     "aiortc_call", "three_talkers", "dialled_actions", "odd_offers",
-    "archive_playback", "archive_fetch", "archive_upload", "kill_recording",
+    "archive_playback", "archive_fetch", "archive_upload", "odd_stores", "kill_recording",
 ]
 #: What takes long, or half of the machine.
 LONG = [
