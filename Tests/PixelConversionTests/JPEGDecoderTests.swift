@@ -147,11 +147,35 @@ extension RawSpan {
   }
 
   @Test(arguments: [JPEGSample(), JPEGSample(luma: (2, 1)), JPEGSample(restartInterval: 2)])
-  func refusesEveryTruncation(sample: JPEGSample) throws {
+  func refusesEveryTruncationThatLosesRows(sample: JPEGSample) throws {
     var decoder = try makeDecoder(width: sample.width, height: sample.height)
     let whole = sample.encoded()
-    let outcomes = Set((0..<whole.count).map { decode(Array(whole[..<$0]), with: &decoder) })
-    #expect(outcomes == [.fault(.incomplete)])
+    let outcomes = (0..<whole.count).map { decode(Array(whole[..<$0]), with: &decoder) }
+    // Without EOI, or without the bits that fill the last byte up, the picture is the same.
+    let end = try #require(outcomes.lastIndex(of: .fault(.incomplete)))
+    #expect(end >= whole.count - 8)
+    #expect(Set(outcomes[...end]) == [.fault(.incomplete)])
+    #expect(Set(outcomes[(end + 1)...]) == [decode(whole, with: &decoder)])
+  }
+
+  /// 480 rows in 30 rows of macroblocks.
+  @Test func judgesByTheRowsThatHaveData() throws {
+    let sample = JPEGSample(width: 64, height: 96, restartInterval: 4)
+    let whole = sample.encoded()
+    let markers = whole.indices.dropLast().filter {
+      whole[$0] == 0xFF && (0xD0...0xD7).contains(whole[$0 + 1])
+    }
+    #expect(markers.count == 5)
+    var decoder = try makeDecoder(width: 64, height: 96)
+    // The last of six rows of macroblocks lacks data: 16 of 96 rows.
+    #expect(decode(Array(whole[..<(markers[4] + 2)]), with: &decoder) == .fault(.incomplete))
+    let tall = JPEGSample(width: 32, height: 128, luma: (2, 1)).encoded()
+    var tallDecoder = try makeDecoder(width: 32, height: 128)
+    // The last eight rows of 128 do.
+    guard case .picture = decode(Array(tall[..<(tall.count - 12)]), with: &tallDecoder) else {
+      Issue.record("no picture")
+      return
+    }
   }
 
   @Test(arguments: [[UInt8](repeating: 0xFF, count: 64), [0xFF, 0xD8, 0xFF, 0xD9], [0xFF, 0xD8, 0xD9]])
@@ -162,16 +186,34 @@ extension RawSpan {
     }
   }
 
-  /// As libyuv does: rather a picture with a grey part than none from a camera that never sends a faultless one.
-  @Test func passesOverWrongData() throws {
+  /// Many cameras leave them.
+  @Test func passesOverStrayBytes() throws {
     let whole = JPEGSample().encoded()
-    let (half, end) = (whole.count * 3 / 4, [UInt8(0xFF), 0xD9])
-    for bytes in [Array(whole[..<half]) + end, whole[..<half] + [1, 2, 3] + whole[half...], whole + [0, 0, 0xD9, 0]] {
-      guard case .picture = try decode(bytes, width: 80, height: 48) else {
-        Issue.record("no picture")
-        return
-      }
+    let expected = try decode(JPEGSample())
+    let (body, end) = (whole.dropLast(2), whole.suffix(2))
+    for bytes in [body + [0, 0] + end, whole + [0, 0, 0xD9, 0], [0, 0xFF, 0xD8, 0] + whole, [0xFF, 0xD8] + whole] {
+      let outcome = try decode(bytes, width: 80, height: 48)
+      #expect(outcome == expected)
     }
+  }
+
+  @Test func refusesAPictureThatEndsEarly() throws {
+    let whole = JPEGSample().encoded()
+    let outcome = try decode(whole[..<(whole.count * 3 / 4)] + [0xFF, 0xD9], width: 80, height: 48)
+    #expect(outcome == .fault(.incomplete))
+  }
+
+  /// A cut picture is passed over for the whole one behind it, wherever it was cut; a thumbnail is none.
+  @Test func takesTheWholePictureBehindACutOne() throws {
+    var decoder = try makeDecoder(width: 80, height: 48)
+    let whole = JPEGSample().encoded()
+    let expected = decode(whole, with: &decoder)
+    for cut in 2..<whole.count - 8 {
+      let outcome = decode(whole[..<cut] + whole, with: &decoder)
+      if outcome != expected { Issue.record("cut at \(cut): \(outcome)") }
+    }
+    let two = whole[..<(whole.count / 2)] + whole[..<(whole.count / 2)]
+    #expect(decode(Array(two), with: &decoder) == .fault(.incomplete))
   }
 
   @Test func survivesFlippedBits() throws {
@@ -188,7 +230,26 @@ extension RawSpan {
     #expect(decode(whole, with: &decoder) == expected)
   }
 
-  @Test(arguments: [(80, 40), (72, 48), (48, 80), (65_500, 65_500)]) func refusesOtherSizes(size: (Int, Int)) throws {
+  /// By less than a macroblock: cropped, or padded with the last samples.
+  @Test(arguments: [(80, 40), (72, 48), (66, 35), (95, 63), (81, 47), (88, 52)], samplings)
+  func cropsAndPads(size: (Int, Int), sampling: (luma: (Int32, Int32), chroma: (Int32, Int32))) throws {
+    let sample = JPEGSample(width: size.0, height: size.1, luma: sampling.luma, chroma: sampling.chroma)
+    guard case .picture(let samples) = try decode(sample.encoded(), width: 80, height: 48) else {
+      Issue.record("no picture")
+      return
+    }
+    let positions = (0..<48).flatMap { y in (0..<80).map { (min($0, size.0 - 1), min(y, size.1 - 1)) } }
+    let luma = positions.map { narrowed(sample.luma($0, $1), by: 219) }
+    #expect(zip(samples, luma).map { abs(Int($0) - $1) }.max()! <= 5)
+    let chroma = (0..<24).flatMap { y in (0..<40).map { (min(2 * $0, size.0 - 1), min(2 * y, size.1 - 1)) } }
+    let expected =
+      chroma.map { narrowed(sample.u($0, $1), by: 224) } + chroma.map { narrowed(sample.v($0, $1), by: 224) }
+    #expect(zip(samples[3_840...], expected).map { abs(Int($0) - $1) }.max()! <= 6)
+  }
+
+  @Test(arguments: [(80, 32), (64, 48), (96, 48), (48, 80), (65_500, 65_500)]) func refusesOtherSizes(size: (Int, Int))
+    throws
+  {
     var bytes = JPEGSample().encoded()
     let frame = frameHeader(bytes)
     for (offset, length) in [(5, size.1), (7, size.0)] {
@@ -196,7 +257,7 @@ extension RawSpan {
       bytes[frame + offset + 1] = UInt8(length & 0xFF)
     }
     let outcome = try decode(bytes, width: 80, height: 48)
-    #expect(outcome == .fault(.otherSize))
+    #expect(outcome == .fault(.otherSize(width: size.0, height: size.1)))
   }
 
   @Test(arguments: [0, -1, 65_501, Int.max]) func isNotMadeForSizesThatJPEGLacks(length: Int) {
@@ -253,5 +314,37 @@ extension RawSpan {
     }
     let row = samples[64..<96]
     #expect(row.max()! - row.min()! > 80)
+  }
+}
+
+/// Frames as cameras in the field have sent them.
+@Suite("JPEGs from the field") struct FieldJPEGTests {
+  private static func frame(_ name: String) throws -> [UInt8] {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    return try [UInt8](Data(contentsOf: tests.appending(path: "Fixtures/MJPEG/\(name).jpg")))
+  }
+
+  @Test(arguments: [
+    "four-bytes-before-640x480", "two-soi-after-app0-640x480", "two-soi-in-scan-640x480", "no-eoi-640x480",
+    "no-huffman-tables-avi1-640x480",
+  ]) func areDecodedAsTheGoodOne(name: String) throws {
+    var decoder = try makeDecoder(width: 640, height: 480)
+    let expected = decode(try Self.frame("good-640x480"), with: &decoder)
+    guard case .picture = expected else {
+      Issue.record("no picture")
+      return
+    }
+    #expect(decode(try Self.frame(name), with: &decoder) == expected)
+  }
+
+  @Test func of1088RowsAreCropped() throws {
+    let frame = try Self.frame("mode-1920x1080-picture-1920x1088")
+    guard case .picture(let cropped) = try decode(frame, width: 1_920, height: 1_080),
+      case .picture(let whole) = try decode(frame, width: 1_920, height: 1_088)
+    else {
+      Issue.record("no picture")
+      return
+    }
+    #expect(cropped.prefix(1_920 * 1_080) == whole.prefix(1_920 * 1_080))
   }
 }

@@ -3,10 +3,10 @@ public import MediaCore
 
 /// Why no picture was made of a JPEG.
 public enum JPEGFault: Error, Hashable, Sendable {
-  /// Its beginning or its end is missing, or it has fewer data than its picture needs.
+  /// Its beginning is missing, or data are missing or wrong in more than one row of eight.
   case incomplete
-  /// Its picture is not of the camera's size; none of it was decoded.
-  case otherSize
+  /// Its picture differs from the camera's size by a macroblock or more; none of it was decoded.
+  case otherSize(width: Int, height: Int)
   /// Progressive, in several scans, arithmetic coding, colours that are not YCbCr, or a sampling that no camera has.
   case unsupported
   /// libjpeg refused it.
@@ -16,8 +16,9 @@ public enum JPEGFault: Error, Hashable, Sendable {
 /// Decodes the JPEGs of one camera into I420 with libjpeg-turbo, whatever their chroma sampling is. Use from one thread
 /// at a time.
 ///
-/// Cameras with MJPEG may leave the Huffman tables out (ITU-T T.81 K.3 has those that are meant). Data that are wrong but
-/// can be passed over make no fault, since many cameras leave stray bytes. Allocates only when made.
+/// Takes what cameras send: without Huffman tables (ITU-T T.81 K.3 has those that are meant), without EOI, with bytes before
+/// the first SOI, with a picture that was cut off in front of a whole one, with stray bytes. A picture whose size differs
+/// by less than a macroblock (1088 rows for 1080) is cropped or padded. Allocates only when made.
 public struct JPEGDecoder: ~Copyable {
   public let width: Int
   public let height: Int
@@ -44,24 +45,26 @@ public struct JPEGDecoder: ~Copyable {
   public mutating func decode(_ frame: RawSpan, into target: inout I420Buffer) throws(PixelConversionError) {
     precondition(target.width == width && target.height == height)
     let strides = (target.yStride, target.chromaStride)
+    var found = cjpeg_size()
     let status = frame.withUnsafeBytes { bytes in
       target.withUnsafeMutablePlanes { y, u, v in
         let picture = cjpeg_picture(y: y, u: u, v: v, y_stride: strides.0, chroma_stride: strides.1)
-        return cjpeg_decode(decoder, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, picture)
+        let frame = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        return cjpeg_decode(decoder, frame, bytes.count, picture, &found)
       }
     }
-    if let fault = JPEGFault(status) { throw .undecodable(fault) }
+    if let fault = JPEGFault(status, found) { throw .undecodable(fault) }
     target.narrowRange()
   }
 }
 
 extension JPEGFault {
   /// Nil for a picture.
-  fileprivate init?(_ status: cjpeg_status) {
+  fileprivate init?(_ status: cjpeg_status, _ found: cjpeg_size) {
     switch status {
     case CJPEG_DECODED: return nil
     case CJPEG_INCOMPLETE: self = .incomplete
-    case CJPEG_OTHER_SIZE: self = .otherSize
+    case CJPEG_OTHER_SIZE: self = .otherSize(width: Int(found.width), height: Int(found.height))
     case CJPEG_UNSUPPORTED: self = .unsupported
     default: self = .damaged
     }

@@ -9,6 +9,8 @@
 
 #include <jpeglib.h>
 
+#include <jerror.h>
+
 enum {
   /* What libjpeg allocates for one picture of one scan, whatever its size, is less than a third of this. */
   ARENA_BYTES = 64 * 1024,
@@ -18,6 +20,13 @@ enum {
   MAX_ROWS = MAX_SAMP_FACTOR * DCTSIZE,
   /* Of chroma, where it is converted: two blocks. */
   MAX_CHROMA_ROWS = 2 * DCTSIZE,
+  /* A picture that differs by less than this is cropped or padded: cameras code whole macroblocks, 1088 rows for 1080. */
+  MACROBLOCK = 16,
+  /* Pictures in one frame that are tried. */
+  MAX_ATTEMPTS = 4,
+  /* A picture counts as decoded if no more than one row in so many lacks data. */
+  ROWS_PER_LOST_ROW = 8,
+  SOI = 0xD8,
 };
 
 struct cjpeg_decoder {
@@ -30,12 +39,22 @@ struct cjpeg_decoder {
   struct cjpeg_picture target;
   /* Where the rows of the next step go, by component. */
   JSAMPROW rows[3][MAX_ROWS];
-  /* Samples of a row of `spare`, and of `chroma`. */
+  /* Samples of a row of `spare`, `chroma` and `luma`. */
   size_t row_bytes;
   /* Takes the rows below the picture. */
   uint8_t *spare;
   /* Rows of both components' chroma before they are converted. */
   uint8_t *chroma;
+  /* Rows of luma of a picture that is not as wide as the target. */
+  uint8_t *luma;
+  /* Behind this another picture may begin: SOI, or a whole header with its thumbnail. */
+  const uint8_t *passed;
+  /* The library asked for data beyond the frame. */
+  int has_ended;
+  /* Data of the current step of rows were missing or wrong. */
+  int is_lost;
+  /* Rows so far of which that is so. */
+  uint32_t lost_rows;
   size_t used;
   _Alignas(ALIGNMENT) uint8_t arena[ARENA_BYTES];
 };
@@ -62,6 +81,9 @@ static void forget_last_frame(struct cjpeg_decoder *decoder) {
   memset(decoder->jpeg.dc_huff_tbl_ptrs, 0, sizeof decoder->jpeg.dc_huff_tbl_ptrs);
   memset(decoder->jpeg.ac_huff_tbl_ptrs, 0, sizeof decoder->jpeg.ac_huff_tbl_ptrs);
   decoder->used = 0;
+  decoder->has_ended = 0;
+  decoder->is_lost = 0;
+  decoder->lost_rows = 0;
 }
 
 /* Errors. */
@@ -73,15 +95,18 @@ static void escape(j_common_ptr jpeg) {
 
 static void say_nothing(j_common_ptr jpeg) { (void)jpeg; }
 
-static void pass_over(j_common_ptr jpeg, int level) {
-  (void)jpeg;
-  (void)level;
+/* Warnings have a negative level. Stray bytes before a marker, the commonest one, harm no sample. */
+static void note_warning(j_common_ptr jpeg, int level) {
+  struct cjpeg_decoder *decoder = jpeg->client_data;
+  if (level >= 0) return;
+  int code = jpeg->err->msg_code;
+  if (code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE || code == JWRN_MUST_RESYNC) decoder->is_lost = 1;
 }
 
 static void set_error_handlers(struct cjpeg_decoder *decoder) {
   decoder->jpeg.err = jpeg_std_error(&decoder->errors);
   decoder->errors.error_exit = escape;
-  decoder->errors.emit_message = pass_over;
+  decoder->errors.emit_message = note_warning;
   decoder->errors.output_message = say_nothing;
 }
 
@@ -89,10 +114,14 @@ static void set_error_handlers(struct cjpeg_decoder *decoder) {
 
 static void begin_source(j_decompress_ptr jpeg) { (void)jpeg; }
 
-/* The library then returns as if more could come. */
-static boolean no_more_input(j_decompress_ptr jpeg) {
-  (void)jpeg;
-  return FALSE;
+/* Some cameras leave EOI out, and a frame may be cut off: what was decoded until then decides. */
+static boolean end_input(j_decompress_ptr jpeg) {
+  static const JOCTET end[] = {0xFF, JPEG_EOI};
+  struct cjpeg_decoder *decoder = jpeg->client_data;
+  decoder->has_ended = 1;
+  jpeg->src->next_input_byte = end;
+  jpeg->src->bytes_in_buffer = sizeof end;
+  return TRUE;
 }
 
 static void skip_input(j_decompress_ptr jpeg, long count) {
@@ -107,7 +136,7 @@ static void set_source(struct cjpeg_decoder *decoder, const uint8_t *frame, size
       .next_input_byte = frame,
       .bytes_in_buffer = size,
       .init_source = begin_source,
-      .fill_input_buffer = no_more_input,
+      .fill_input_buffer = end_input,
       .skip_input_data = skip_input,
       .resync_to_restart = jpeg_resync_to_restart,
       .term_source = begin_source,
@@ -115,17 +144,12 @@ static void set_source(struct cjpeg_decoder *decoder, const uint8_t *frame, size
   decoder->jpeg.src = &decoder->source;
 }
 
-/* Whether a frame begins with SOI and holds an EOI: without one, its end did not arrive. Cameras may fill frames up
-   behind it. */
-static int has_both_ends(const uint8_t *frame, size_t size) {
-  if (size < 4 || frame[0] != 0xFF || frame[1] != 0xD8) return 0;
-  size_t end = size;
-  const uint8_t *marker;
-  while (end > 3 && (marker = memrchr(frame + 3, JPEG_EOI, end - 3)) != NULL) {
-    if (marker[-1] == 0xFF) return 1;
-    end = (size_t)(marker - frame);
-  }
-  return 0;
+/* Where a picture begins: SOI and the first byte of the next marker; NULL for none. */
+static const uint8_t *find_picture(const uint8_t *begin, const uint8_t *end) {
+  static const uint8_t start[] = {0xFF, SOI, 0xFF};
+  size_t size = (size_t)(end - begin);
+  if (size >= sizeof start && memcmp(begin, start, sizeof start) == 0) return begin;
+  return memmem(begin, size, start, sizeof start);
 }
 
 /* Sampling. */
@@ -145,9 +169,18 @@ static int vertical_ratio(const struct cjpeg_decoder *decoder, int component) {
   return ratio(decoder->jpeg.max_v_samp_factor, decoder->jpeg.comp_info[component].v_samp_factor);
 }
 
-/* Whether a component has the sampling of I420's chroma. */
+static uint32_t smaller(uint32_t one, uint32_t other) { return one < other ? one : other; }
+
+static int is_as_wide(const struct cjpeg_decoder *decoder) { return decoder->jpeg.image_width == decoder->width; }
+
+/* Rows of the picture that the target has. */
+static uint32_t shown_height(const struct cjpeg_decoder *decoder) {
+  return smaller(decoder->jpeg.image_height, decoder->height);
+}
+
+/* Whether a component's rows are those of I420's chroma. */
 static int is_direct(const struct cjpeg_decoder *decoder, int component) {
-  return horizontal_ratio(decoder, component) == 2 && vertical_ratio(decoder, component) == 2;
+  return is_as_wide(decoder) && horizontal_ratio(decoder, component) == 2 && vertical_ratio(decoder, component) == 2;
 }
 
 static int has_known_chroma(const struct cjpeg_decoder *decoder, int component) {
@@ -198,15 +231,25 @@ static void average_widened(const uint8_t *first, const uint8_t *second, uint8_t
   for (uint32_t x = 0; x < width; x++) target[x] = (uint8_t)((first[x / 2] + second[x / 2] + 1) >> 1);
 }
 
+/* Repeats the last of `count` samples until there are `needed`. */
+static void extend(uint8_t *row, uint32_t count, uint32_t needed) {
+  if (count < needed) memset(row + count, row[count - 1], needed - count);
+}
+
+/* Samples in a row of a component, and how many its target is made of. */
+static void extend_row(struct cjpeg_decoder *decoder, int component, uint8_t *row) {
+  uint32_t ratio = (uint32_t)horizontal_ratio(decoder, component);
+  uint32_t needed = component == 0 ? decoder->width : (2 * chroma_width(decoder) + ratio - 1) / ratio;
+  extend(row, (decoder->jpeg.image_width + ratio - 1) / ratio, needed);
+}
+
 static void convert_row(
     struct cjpeg_decoder *decoder, int component, uint8_t *first, uint8_t *second, uint8_t *target) {
   uint32_t width = chroma_width(decoder);
+  extend_row(decoder, component, first);
+  extend_row(decoder, component, second);
   switch (horizontal_ratio(decoder, component)) {
     case 1:
-      if (decoder->width % 2 != 0) {
-        first[decoder->width] = first[decoder->width - 1];
-        second[decoder->width] = second[decoder->width - 1];
-      }
       average_squares(first, second, target, width);
       break;
     case 2:
@@ -221,13 +264,22 @@ static void convert_row(
 static void convert_chroma(struct cjpeg_decoder *decoder, int component, uint32_t top) {
   int vertical = vertical_ratio(decoder, component);
   uint32_t rows = (uint32_t)decoder->jpeg.max_v_samp_factor * DCTSIZE / 2;
-  for (uint32_t row = 0; row < rows && top + row < chroma_height(decoder); row++) {
+  uint32_t height = shown_height(decoder);
+  for (uint32_t row = 0; row < rows && (top + row) * 2 < height; row++) {
     uint32_t first = row * 2 / (uint32_t)vertical;
     /* The last row of an odd number has no second one. */
-    int is_pair = vertical == 1 && (top + row) * 2 + 1 < decoder->height;
+    int is_pair = vertical == 1 && (top + row) * 2 + 1 < height;
     uint8_t *target = chroma_plane(decoder, component) + (top + row) * decoder->target.chroma_stride;
     JSAMPROW *source = decoder->rows[component] + first;
     convert_row(decoder, component, source[0], source[is_pair], target);
+  }
+}
+
+/* Copies what one step decoded of luma to where it belongs. */
+static void copy_luma(struct cjpeg_decoder *decoder, uint32_t top, uint32_t step) {
+  for (uint32_t row = 0; row < step && top + row < shown_height(decoder); row++) {
+    extend_row(decoder, 0, decoder->rows[0][row]);
+    memcpy(decoder->target.y + (top + row) * decoder->target.y_stride, decoder->rows[0][row], decoder->width);
   }
 }
 
@@ -241,19 +293,21 @@ static void point_at_plane(
     decoder->rows[component][row] = top + row < height ? plane + (top + row) * stride : decoder->spare;
 }
 
-static void point_at_scratch(struct cjpeg_decoder *decoder, int component) {
-  uint8_t *begin = decoder->chroma + (size_t)(component - 1) * MAX_CHROMA_ROWS * decoder->row_bytes;
-  for (size_t row = 0; row < MAX_CHROMA_ROWS; row++)
-    decoder->rows[component][row] = begin + row * decoder->row_bytes;
+static void point_at_scratch(struct cjpeg_decoder *decoder, int component, uint8_t *begin, size_t count) {
+  for (size_t row = 0; row < count; row++) decoder->rows[component][row] = begin + row * decoder->row_bytes;
 }
 
 /* Points at where the step from luma row `top` on belongs. */
 static void point_at_target(struct cjpeg_decoder *decoder, uint32_t top) {
   const struct cjpeg_picture *target = &decoder->target;
-  point_at_plane(decoder, 0, target->y, target->y_stride, top, decoder->height);
+  if (is_as_wide(decoder))
+    point_at_plane(decoder, 0, target->y, target->y_stride, top, decoder->height);
+  else
+    point_at_scratch(decoder, 0, decoder->luma, MAX_ROWS);
   for (int component = 1; component < decoder->jpeg.num_components; component++) {
     if (!is_direct(decoder, component)) {
-      point_at_scratch(decoder, component);
+      uint8_t *begin = decoder->chroma + (size_t)(component - 1) * MAX_CHROMA_ROWS * decoder->row_bytes;
+      point_at_scratch(decoder, component, begin, MAX_CHROMA_ROWS);
       continue;
     }
     uint8_t *plane = chroma_plane(decoder, component);
@@ -261,16 +315,47 @@ static void point_at_target(struct cjpeg_decoder *decoder, uint32_t top) {
   }
 }
 
-static enum cjpeg_status decode_rows(struct cjpeg_decoder *decoder) {
+/* Without restart markers everything behind a fault is lost, else what comes up to the next one. */
+static void count_lost_rows(struct cjpeg_decoder *decoder, uint32_t step) {
+  if (!decoder->is_lost) return;
+  decoder->lost_rows += step;
+  int marker = decoder->jpeg.unread_marker;
+  int is_restarted = marker == 0 || (marker >= JPEG_RST0 && marker <= JPEG_RST0 + 7);
+  if (decoder->jpeg.restart_interval != 0 && is_restarted) decoder->is_lost = 0;
+}
+
+static void decode_step(struct cjpeg_decoder *decoder, uint32_t top, uint32_t step) {
   JSAMPARRAY planes[3] = {decoder->rows[0], decoder->rows[1], decoder->rows[2]};
+  point_at_target(decoder, top);
+  jpeg_read_raw_data(&decoder->jpeg, planes, step);
+  if (!is_as_wide(decoder)) copy_luma(decoder, top, step);
+  for (int component = 1; component < decoder->jpeg.num_components; component++)
+    if (!is_direct(decoder, component)) convert_chroma(decoder, component, top / 2);
+}
+
+/* A picture that ends at the beginning of another one was cut off there, however little is missing. */
+static enum cjpeg_status decode_rows(struct cjpeg_decoder *decoder) {
   uint32_t step = (uint32_t)decoder->jpeg.max_v_samp_factor * DCTSIZE;
-  for (uint32_t top = 0; top < decoder->height; top += step) {
-    point_at_target(decoder, top);
-    if (jpeg_read_raw_data(&decoder->jpeg, planes, step) == 0) return CJPEG_INCOMPLETE;
-    for (int component = 1; component < decoder->jpeg.num_components; component++)
-      if (!is_direct(decoder, component)) convert_chroma(decoder, component, top / 2);
+  for (uint32_t top = 0; top < shown_height(decoder); top += step) {
+    decode_step(decoder, top, step);
+    count_lost_rows(decoder, step);
   }
-  return CJPEG_DECODED;
+  if (decoder->lost_rows == 0) return CJPEG_DECODED;
+  if (decoder->jpeg.unread_marker == SOI) return CJPEG_INCOMPLETE;
+  return decoder->lost_rows * ROWS_PER_LOST_ROW <= decoder->height ? CJPEG_DECODED : CJPEG_INCOMPLETE;
+}
+
+/* Repeats row `count - 1` down to the end of a plane. */
+static void repeat_row(uint8_t *plane, size_t stride, uint32_t count, uint32_t height) {
+  for (uint32_t row = count; row < height; row++) memcpy(plane + row * stride, plane + (count - 1) * stride, stride);
+}
+
+static void pad_below(struct cjpeg_decoder *decoder) {
+  struct cjpeg_picture *target = &decoder->target;
+  uint32_t count = shown_height(decoder);
+  repeat_row(target->y, target->y_stride, count, decoder->height);
+  repeat_row(target->u, target->chroma_stride, (count + 1) / 2, chroma_height(decoder));
+  repeat_row(target->v, target->chroma_stride, (count + 1) / 2, chroma_height(decoder));
 }
 
 static void leave_colours_out(struct cjpeg_decoder *decoder) {
@@ -281,10 +366,13 @@ static void leave_colours_out(struct cjpeg_decoder *decoder) {
 
 /* Frames. */
 
+static int is_near(uint32_t one, uint32_t other) { return (one < other ? other - one : one - other) < MACROBLOCK; }
+
 /* Reads up to the scan, which is before libjpeg works on any sample. */
 static enum cjpeg_status read_header(struct cjpeg_decoder *decoder) {
-  if (jpeg_read_header(&decoder->jpeg, TRUE) != JPEG_HEADER_OK) return CJPEG_INCOMPLETE;
-  if (decoder->jpeg.image_width != decoder->width || decoder->jpeg.image_height != decoder->height)
+  if (jpeg_read_header(&decoder->jpeg, TRUE) != JPEG_HEADER_OK || decoder->has_ended) return CJPEG_INCOMPLETE;
+  decoder->passed = decoder->source.next_input_byte;
+  if (!is_near(decoder->jpeg.image_width, decoder->width) || !is_near(decoder->jpeg.image_height, decoder->height))
     return CJPEG_OTHER_SIZE;
   return is_supported(decoder) ? CJPEG_DECODED : CJPEG_UNSUPPORTED;
 }
@@ -302,31 +390,56 @@ static enum cjpeg_status decode_picture(struct cjpeg_decoder *decoder) {
   if (status != CJPEG_DECODED) return status;
   if (!start(decoder)) return CJPEG_INCOMPLETE;
   if (decoder->jpeg.num_components == 1) leave_colours_out(decoder);
-  return decode_rows(decoder);
+  status = decode_rows(decoder);
+  if (status == CJPEG_DECODED) pad_below(decoder);
+  return status;
 }
 
-enum cjpeg_status cjpeg_decode(
-    struct cjpeg_decoder *decoder, const uint8_t *frame, size_t size, struct cjpeg_picture target) {
-  if (!has_both_ends(frame, size)) return CJPEG_INCOMPLETE;
+/* Decodes the picture that begins with a frame's part. */
+static enum cjpeg_status decode_part(struct cjpeg_decoder *decoder, const uint8_t *begin, const uint8_t *end) {
   forget_last_frame(decoder);
-  set_source(decoder, frame, size);
-  decoder->target = target;
+  set_source(decoder, begin, (size_t)(end - begin));
+  decoder->passed = begin + 2;
   enum cjpeg_status status;
   if (setjmp(decoder->escape) == 0)
     status = decode_picture(decoder);
   else
-    status = CJPEG_DAMAGED;
+    status = decoder->has_ended ? CJPEG_INCOMPLETE : CJPEG_DAMAGED;
   jpeg_abort_decompress(&decoder->jpeg);
+  return status;
+}
+
+/* Whether a frame may hold another picture behind one with this outcome: cameras put a whole one behind one that was cut
+   off. */
+static int may_be_followed(enum cjpeg_status status) { return status == CJPEG_INCOMPLETE || status == CJPEG_DAMAGED; }
+
+enum cjpeg_status cjpeg_decode(
+    struct cjpeg_decoder *decoder, const uint8_t *frame, size_t size, struct cjpeg_picture target,
+    struct cjpeg_size *found) {
+  if (size == 0) return CJPEG_INCOMPLETE;
+  decoder->target = target;
+  enum cjpeg_status status = CJPEG_INCOMPLETE;
+  const uint8_t *end = frame + size;
+  const uint8_t *picture = find_picture(frame, end);
+  for (int attempt = 0; picture != NULL && attempt < MAX_ATTEMPTS; attempt++) {
+    enum cjpeg_status last = decode_part(decoder, picture, end);
+    if (attempt == 0 || !may_be_followed(last)) status = last;
+    if (!may_be_followed(last)) break;
+    picture = find_picture(decoder->passed, end);
+  }
+  if (status == CJPEG_OTHER_SIZE)
+    *found = (struct cjpeg_size){decoder->jpeg.image_width, decoder->jpeg.image_height};
   return status;
 }
 
 /* Making. */
 
 static int allocate_rows(struct cjpeg_decoder *decoder) {
-  decoder->row_bytes = round_up(decoder->width, ALIGNMENT);
-  decoder->spare = calloc(1 + 2 * MAX_CHROMA_ROWS, decoder->row_bytes);
+  decoder->row_bytes = round_up(decoder->width + 2 * MACROBLOCK, ALIGNMENT);
+  decoder->spare = calloc(1 + 2 * MAX_CHROMA_ROWS + MAX_ROWS, decoder->row_bytes);
   if (decoder->spare == NULL) return 0;
   decoder->chroma = decoder->spare + decoder->row_bytes;
+  decoder->luma = decoder->chroma + 2 * MAX_CHROMA_ROWS * decoder->row_bytes;
   return 1;
 }
 

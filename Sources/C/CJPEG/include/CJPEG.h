@@ -10,8 +10,9 @@
 
 enum cjpeg_status {
   CJPEG_DECODED = 0,
-  /* No beginning or no end, or fewer data than the picture needs. */
+  /* No beginning, or data are missing or wrong in more than one row of eight. */
   CJPEG_INCOMPLETE,
+  /* By a macroblock or more; nothing was decoded. */
   CJPEG_OTHER_SIZE,
   /* Progressive, in several scans, arithmetic coding, other colours than YCbCr and grey, or a sampling that no camera
      has. */
@@ -29,6 +30,11 @@ struct cjpeg_picture {
   size_t chroma_stride;
 };
 
+struct cjpeg_size {
+  uint32_t width;
+  uint32_t height;
+};
+
 struct cjpeg_decoder;
 
 /* Makes a decoder for pictures of one size. Returns NULL when memory is short, for a size that JPEG does not have, and
@@ -38,9 +44,13 @@ void cjpeg_destroy(struct cjpeg_decoder *decoder);
 
 /* Decodes one frame into the whole of `target`, whose samples it leaves in JPEG's full range. Allocates nothing and keeps
    nothing of earlier frames. The work is bounded by the size of the picture and the bytes of the frame. Unless it
-   returns CJPEG_DECODED, `target` may hold parts of a picture. Where data are wrong but libjpeg goes on, the picture
-   counts as decoded: many cameras leave stray bytes. */
+   returns CJPEG_DECODED, `target` may hold parts of a picture. With CJPEG_OTHER_SIZE `found` gets the size that the
+   picture has.
+
+   Takes what cameras send: bytes before the first SOI, a picture that was cut off in front of a whole one, no EOI, stray
+   bytes. A picture that is larger or smaller by less than a macroblock is cropped or padded. */
 enum cjpeg_status cjpeg_decode(
-    struct cjpeg_decoder *decoder, const uint8_t *frame, size_t size, struct cjpeg_picture target);
+    struct cjpeg_decoder *decoder, const uint8_t *frame, size_t size, struct cjpeg_picture target,
+    struct cjpeg_size *found);
 
 #endif
