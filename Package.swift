@@ -366,7 +366,8 @@ let testTargets: [Target] = [
       "MediaCore", "MediaPlaneAPI", "SampleTokens", "SessionToken", "Signalling", "TestSupport", logging,
     ]),
   tests("ButtonInputTests", ["ButtonInput", "MediaCore", "TestSupport"]),
-  tests("ButtonsTests", ["ButtonInput", "Buttons", "DeviceConfiguration", "Locking", "MediaCore", logging]),
+  tests(
+    "ButtonsTests", ["ButtonInput", "Buttons", "DeviceConfiguration", "EvdevInput", "Locking", "MediaCore", logging]),
   tests("CallPolicyTests", ["CallPolicy", "Signalling", "TestSupport"]),
   tests("CommandSuggestionsTests", ["CommandSuggestions", argumentParser]),
   tests("ConfigFileTests", ["ConfigFile"]),
@@ -480,9 +481,9 @@ let testTargets: [Target] = [
   tests(
     "MediaPipelineTests",
     [
-      "AudioResampling", "CAllocationCounter", "ChildProcess", "EchoControl", "EventDetection", "JitterBuffer",
-      "Locking", "MediaCore", "MediaPipeline", "MotionDetection", "OpusCodec", "PictureMarks", "PixelConversion",
-      "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
+      "ALSAAudio", "AudioResampling", "CAllocationCounter", "ChildProcess", "EchoControl", "EventDetection",
+      "JitterBuffer", "Locking", "MediaCore", "MediaPipeline", "MotionDetection", "OpusCodec", "PictureMarks",
+      "PixelConversion", "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
   tests("MotionDetectionTests", ["EventDetection", "MotionDetection", "TestSupport"]),
   tests(
@@ -530,7 +531,7 @@ let testTargets: [Target] = [
       "RealtimeRuntime", "Signalling", "TestSupport",
     ]),
   tests("UploadControlTests", ["MediaCore", "ObjectStorage", "UploadControl"]),
-  tests("V4L2CaptureTests", ["CAllocationCounter", "MediaCore", "TestSupport", "V4L2Capture"]),
+  tests("V4L2CaptureTests", ["CAllocationCounter", "CV4L2", "MediaCore", "TestSupport", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
   tests("PictureMarksTests", ["CAllocationCounter", "MediaCore", "PictureMarks"]),
   tests("WAVTests", ["MediaCore", "WAV"]),

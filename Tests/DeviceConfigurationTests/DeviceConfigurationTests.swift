@@ -66,6 +66,9 @@ struct DeviceConfigurationTests {
       [video]
       camera = ["/dev/video2", "file:/srv/a clip.y4m#once", "file:/srv/b#1.y4m", "test:bars"]
       pixel_format = "Y16-BE"
+      input = "S-Video"
+      standard = "PAL"
+      power_line_frequency = "50Hz"
       width = 1280
       height = 720
       frame_rate = 15
@@ -121,6 +124,8 @@ struct DeviceConfigurationTests {
         .file(path: "/srv/b#1.y4m", repeats: true), .testBars,
       ])
     #expect(configuration.video.pixelFormat == "Y16-BE")
+    #expect(configuration.video.input == "S-Video" && configuration.video.standard == .pal)
+    #expect(configuration.video.powerLineFrequency == .hertz50)
     #expect(configuration.video.temporalLayers == 3)
     #expect(configuration.video.width == 1_280)
     #expect(configuration.video.frameRate == 15)
@@ -298,6 +303,11 @@ struct DeviceConfigurationTests {
         "[video]\ncamera = \"test:bars\"\npixel_format = \"YUYV\"",
         "7:16: pixel_format has no effect without a camera device; remove it"
       ),
+      (
+        "[video]\ncamera = \"test:bars\"\ninput = \"0\"",
+        "7:9: input has no effect without a camera device; remove it"
+      ),
+      ("[video]\nstandard = \"pal\"", "6:12: standard cannot be \"pal\"; it is one of PAL, NTSC, SECAM"),
       ("[video]\ntemporal_layers = 4", "6:19: temporal_layers is 4, outside 1 to 3"),
       (
         "[audio]\nmicrophone = \"file:/#once\"",

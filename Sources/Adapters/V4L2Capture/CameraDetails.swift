@@ -36,6 +36,8 @@ public struct CameraDetails: Sendable, Hashable {
   /// Where the device is attached, for example `usb-0000:00:14.0-2`.
   public let bus: String
   public let formats: [CameraFormat]
+  /// The names of its inputs, by their numbers; webcams have one.
+  public let inputs: [String]
   /// What would be used for the request that was asked about, or why nothing would.
   public let choice: Result<CameraChoice, V4L2Error>
 
@@ -45,6 +47,7 @@ public struct CameraDetails: Sendable, Hashable {
     driver = node.driver
     bus = node.bus
     formats = Self.formats(of: node)
+    inputs = node.inputs()
     choice = Self.choice(of: node, request)
   }
 

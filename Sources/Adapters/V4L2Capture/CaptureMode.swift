@@ -19,12 +19,15 @@ public struct CaptureRequest: Hashable, Sendable {
   public var frameRate: Int
   /// The only pixel format to take, by its V4L2 code such as `YUYV` or `MJPG`; nil for the least conversion.
   public var format: String?
+  /// What is set before.
+  public var setup: CameraSetup
 
-  public init(width: Int, height: Int, frameRate: Int, format: String? = nil) {
+  public init(width: Int, height: Int, frameRate: Int, format: String? = nil, setup: CameraSetup = CameraSetup()) {
     self.width = width
     self.height = height
     self.frameRate = frameRate
     self.format = format
+    self.setup = setup
   }
 }
 

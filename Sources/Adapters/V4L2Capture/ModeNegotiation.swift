@@ -11,6 +11,8 @@ struct NegotiatedFormat {
   var width: Int { PictureLimits.clamped(picture.width) }
   var height: Int { PictureLimits.clamped(picture.height) }
 
+  var fields: FieldOrder { FieldOrder(picture.field) }
+
   /// The driver says that samples do not use all 256 values.
   var isNarrowRange: Bool { picture.quantization == V4L2_QUANTIZATION_LIM_RANGE.rawValue }
 
@@ -26,18 +28,26 @@ extension V4L2Node {
   /// Sets the best mode for `request` and reads back what the driver made of it.
   func negotiate(_ request: CaptureRequest) throws(V4L2Error) -> NegotiatedFormat {
     let mode = try chooseMode(request)
-    var picture = cv4l2_picture()
-    picture.code = mode.code.rawValue
-    picture.width = UInt32(clamping: mode.width)
-    picture.height = UInt32(clamping: mode.height)
-    let code = cv4l2_run_format(descriptor, cv4l2_s_fmt, queueType, &picture)
-    guard code == 0 else { throw failure("VIDIOC_S_FMT", code) }
+    var picture = try set(mode, V4L2_FIELD_NONE)
+    if FieldOrder(picture.field) == .separate { picture = try set(mode, V4L2_FIELD_INTERLACED) }
+    guard FieldOrder(picture.field) != .separate else { throw V4L2Error(.separateFields, path: path) }
     let set = FourCC(picture.code)
     guard set == mode.code || request.format == nil, let delivery = FrameDelivery(set) else {
       throw V4L2Error(.formatNotOffered(wanted: mode.code.description, offered: [set.description]), path: path)
     }
     guard hasBelievableSize(picture) else { throw failure("VIDIOC_S_FMT", EPROTO) }
     return NegotiatedFormat(delivery: delivery, picture: picture, frameRate: setFrameRate(request.frameRate))
+  }
+
+  private func set(_ mode: CaptureMode, _ field: v4l2_field) throws(V4L2Error) -> cv4l2_picture {
+    var picture = cv4l2_picture()
+    picture.code = mode.code.rawValue
+    picture.width = UInt32(clamping: mode.width)
+    picture.height = UInt32(clamping: mode.height)
+    picture.field = field.rawValue
+    let code = cv4l2_run_format(descriptor, cv4l2_s_fmt, queueType, &picture)
+    guard code == 0 else { throw failure("VIDIOC_S_FMT", code) }
+    return picture
   }
 
   /// The best mode for `request` by what the driver lists; changes nothing at the device.
@@ -78,6 +88,7 @@ extension V4L2Node {
     picture.code = code.rawValue
     picture.width = UInt32(clamping: request.width)
     picture.height = UInt32(clamping: request.height)
+    picture.field = V4L2_FIELD_NONE.rawValue
     // Some drivers lack VIDIOC_TRY_FMT; what they will do shows when the format is set.
     guard cv4l2_run_format(descriptor, cv4l2_try_fmt, queueType, &picture) == 0 else {
       return (request.width, request.height)

@@ -21,6 +21,8 @@ public struct V4L2Camera: ~Copyable {
   public let height: Int
   /// What the driver says it does now.
   public let frameRate: Double
+  /// Odd and even rows are of two moments.
+  public let isInterlaced: Bool
 
   private let layout: PictureLayout
   private let assembly: FrameAssembly
@@ -33,6 +35,7 @@ public struct V4L2Camera: ~Copyable {
   /// - Parameter path: a node such as `/dev/video0`, or a stable link below `/dev/v4l/by-id` or `by-path`.
   public init(path: String, request: CaptureRequest) throws(V4L2Error) {
     let node = try V4L2Node(path: path)
+    try node.apply(request.setup)
     let negotiated = try node.negotiate(request)
     guard let assembly = FrameAssembly(negotiated) else {
       throw V4L2Error(.noUsableFormat(offered: [negotiated.code.description]), path: path)
@@ -49,6 +52,7 @@ public struct V4L2Camera: ~Copyable {
     width = negotiated.width
     height = negotiated.height
     frameRate = negotiated.frameRate
+    isInterlaced = negotiated.fields == .interlaced
     layout = PictureLayout(negotiated)
     self.assembly = assembly
     self.queue = queue

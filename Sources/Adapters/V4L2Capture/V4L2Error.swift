@@ -12,6 +12,12 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
     case noUsableFormat(offered: [String])
     /// It lacks the format that was asked for, or no picture can be made of that; these FourCC codes are offered.
     case formatNotOffered(wanted: String, offered: [String])
+    /// It has no such input; these are its own.
+    case inputNotOffered(wanted: String, offered: [String])
+    /// It does not take a setting, named in words.
+    case settingNotOffered(String)
+    /// It delivers the fields of interlaced pictures one by one, in every mode.
+    case separateFields
   }
 
   /// What stands behind a node that is no camera.
@@ -44,6 +50,15 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
     case .noUsableFormat(let offered): "\(path): offers \(Self.list(offered)), none of them usable"
     case .formatNotOffered(let wanted, let offered):
       "\(path): cannot deliver the pixel format \(wanted); it offers \(Self.list(offered))"
+    case .inputNotOffered(let wanted, let offered):
+      "\(path): has no input \"\(wanted)\"; "
+        + (offered.isEmpty
+          ? "it has none to choose from: remove input"
+          : "it has \(offered.enumerated().map { "\($0.offset) \"\($0.element)\"" }.joined(separator: ", "))")
+    case .settingNotOffered(let setting): "\(path): does not take \(setting): remove it from the configuration"
+    case .separateFields:
+      "\(path): delivers fields of interlaced pictures one by one, which is not supported; choose another size (half the"
+        + " height has one field alone) or pixel_format"
     }
   }
 
@@ -62,7 +77,9 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
 
   private static func advice(_ code: Int32) -> String {
     switch code {
-    case EACCES, EPERM: "; add the program's user to the group that owns the node, usually video"
+    case EACCES, EPERM:
+      "; the program's user has to be in the group that owns the node, usually video; where that is root, have udev"
+        + " give it to video"
     case EBUSY:
       "; another program has it open (fuser -v names it), or, if that is this one, the driver hangs: plug the camera anew"
     case ENOENT: "; is the camera plugged in, and the path one that `livesessions devices` lists?"

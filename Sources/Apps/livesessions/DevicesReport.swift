@@ -17,6 +17,8 @@ struct DevicesReport: Encodable {
     var driver: String
     var bus: String
     var formats: [Format]
+    /// Names of the inputs, by their numbers; one for a webcam.
+    var inputs: [String]
     /// What the daemon would take for the request; absent when nothing would do.
     var choice: Choice?
   }
@@ -89,8 +91,8 @@ extension DevicesReport {
     }
     automatic = Automatic(
       camera: found.first.map { $0.stablePath ?? $0.path } ?? "test:bars",
-      microphone: cards.first(where: \.canCapture)?.name ?? "test:tone",
-      speaker: cards.first(where: \.canPlay)?.name ?? "none")
+      microphone: cards.inPreference(for: .capture).first?.name ?? "test:tone",
+      speaker: cards.inPreference(for: .playback).first?.name ?? "none")
     problems = failures.map(\.description)
     for camera in found { read(camera, request) }
   }
@@ -106,7 +108,7 @@ extension DevicesReport {
       cameras.append(
         Camera(
           path: camera.path, stablePath: camera.stablePath, name: camera.name, driver: details.driver,
-          bus: details.bus, formats: details.formats.map(Format.init), choice: choice))
+          bus: details.bus, formats: details.formats.map(Format.init), inputs: details.inputs, choice: choice))
     } catch {
       problems.append(error.description)
     }

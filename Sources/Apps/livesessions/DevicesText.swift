@@ -19,6 +19,10 @@ extension DevicesReport {
   private func show(_ camera: Camera) {
     Output.printLine("  \(camera.stablePath ?? camera.path)")
     Output.printLine("    \(camera.name), driver \(camera.driver), at \(camera.bus), node \(camera.path)")
+    if camera.inputs.count > 1 {
+      let inputs = camera.inputs.enumerated().map { "\($0.offset) \"\($0.element)\"" }
+      Output.printLine("    inputs: \(inputs.joined(separator: ", "))")
+    }
     if let choice = camera.choice {
       let rate = choice.frameRate.map { ", up to \(Self.number($0))/s" } ?? ""
       Output.printLine("    would deliver \(choice.format) \(choice.width)×\(choice.height)\(rate)")

@@ -23,7 +23,7 @@ enum { cv4l2_max_planes = 4 };
 
 /* A picture's layout; arrays beyond `planes` are 0. */
 struct cv4l2_picture {
-  uint32_t width, height, code, colorspace, quantization, planes;
+  uint32_t width, height, code, colorspace, quantization, field, planes;
   uint32_t bytes_per_line[cv4l2_max_planes], size[cv4l2_max_planes];
 };
 
@@ -35,6 +35,7 @@ static inline void cv4l2_read_multiplanar(const struct v4l2_pix_format_mplane *f
   picture->code = format->pixelformat;
   picture->colorspace = format->colorspace;
   picture->quantization = format->quantization;
+  picture->field = format->field;
   picture->planes = format->num_planes;
   for (uint32_t i = 0; i < picture->planes && i < cv4l2_max_planes; i++) {
     picture->bytes_per_line[i] = format->plane_fmt[i].bytesperline;
@@ -47,6 +48,7 @@ static inline void cv4l2_read_single(const struct v4l2_pix_format *format, struc
   picture->height = format->height;
   picture->code = format->pixelformat;
   picture->colorspace = format->colorspace;
+  picture->field = format->field;
   /* Drivers that do not know the fields beyond the oldest ones leave them undefined unless the magic says otherwise. */
   picture->quantization = format->priv == V4L2_PIX_FMT_PRIV_MAGIC ? format->quantization : V4L2_QUANTIZATION_DEFAULT;
   picture->planes = 1;
@@ -54,7 +56,7 @@ static inline void cv4l2_read_single(const struct v4l2_pix_format *format, struc
   picture->size[0] = format->sizeimage;
 }
 
-/* Sets or tries the size and code of `picture`, by `request`, and reads back what the driver made of them. */
+/* Sets or tries the size, code and field order of `picture`, by `request`, and reads back what the driver made of them. */
 static inline int cv4l2_run_format(
     int descriptor, unsigned long request, uint32_t type, struct cv4l2_picture *picture) {
   struct v4l2_format format;
@@ -64,12 +66,12 @@ static inline int cv4l2_run_format(
     format.fmt.pix_mp.width = picture->width;
     format.fmt.pix_mp.height = picture->height;
     format.fmt.pix_mp.pixelformat = picture->code;
-    format.fmt.pix_mp.field = V4L2_FIELD_NONE;
+    format.fmt.pix_mp.field = picture->field;
   } else {
     format.fmt.pix.width = picture->width;
     format.fmt.pix.height = picture->height;
     format.fmt.pix.pixelformat = picture->code;
-    format.fmt.pix.field = V4L2_FIELD_NONE;
+    format.fmt.pix.field = picture->field;
     format.fmt.pix.priv = V4L2_PIX_FMT_PRIV_MAGIC;
   }
   int code = cv4l2_ioctl(descriptor, request, &format);
@@ -148,6 +150,18 @@ static const unsigned long cv4l2_qbuf = VIDIOC_QBUF;
 static const unsigned long cv4l2_dqbuf = VIDIOC_DQBUF;
 static const unsigned long cv4l2_streamon = VIDIOC_STREAMON;
 static const unsigned long cv4l2_streamoff = VIDIOC_STREAMOFF;
+
+static const unsigned long cv4l2_enuminput = VIDIOC_ENUMINPUT;
+static const unsigned long cv4l2_g_input = VIDIOC_G_INPUT;
+static const unsigned long cv4l2_s_input = VIDIOC_S_INPUT;
+static const unsigned long cv4l2_querystd = VIDIOC_QUERYSTD;
+static const unsigned long cv4l2_s_std = VIDIOC_S_STD;
+static const unsigned long cv4l2_s_ctrl = VIDIOC_S_CTRL;
+
+static const uint64_t cv4l2_std_pal = V4L2_STD_PAL;
+static const uint64_t cv4l2_std_ntsc = V4L2_STD_NTSC;
+static const uint64_t cv4l2_std_secam = V4L2_STD_SECAM;
+static const uint32_t cv4l2_power_line_frequency = V4L2_CID_POWER_LINE_FREQUENCY;
 
 static const unsigned int cv4l2_pix_fmt_yuyv = V4L2_PIX_FMT_YUYV;
 static const unsigned int cv4l2_pix_fmt_uyvy = V4L2_PIX_FMT_UYVY;

@@ -22,6 +22,21 @@ public enum CameraSource: Sendable, Hashable {
   }
 }
 
+/// The standard of the analogue signal at a grabber.
+public enum VideoStandard: String, Sendable, Hashable, CaseIterable {
+  case pal = "PAL"
+  case ntsc = "NTSC"
+  case secam = "SECAM"
+}
+
+/// The flicker of lamps that a camera filters out.
+public enum PowerLineFrequency: String, Sendable, Hashable, CaseIterable {
+  case hertz50 = "50Hz"
+  case hertz60 = "60Hz"
+  case automatic = "auto"
+  case off
+}
+
 /// `[video]`: what is captured and how it is encoded.
 public struct VideoSettings: Sendable, Hashable {
   private static let maximumCameras = 8
@@ -31,6 +46,12 @@ public struct VideoSettings: Sendable, Hashable {
   /// The code of the V4L2 pixel format, as `livesessions devices` shows it (`YUYV`, `Y16-BE`), to capture in; nil takes
   /// the one that costs least to convert.
   public var pixelFormat: String?
+  /// One of a grabber's inputs, by its name or number; nil leaves it as it is.
+  public var input: String?
+  /// Nil takes what a grabber detects.
+  public var standard: VideoStandard?
+  /// Nil leaves it as it is.
+  public var powerLineFrequency: PowerLineFrequency?
   /// Pixels.
   public var width: Int
   public var height: Int
@@ -51,6 +72,9 @@ public struct VideoSettings: Sendable, Hashable {
     self.cameras = cameras
     self.temporalLayers = temporalLayers
     pixelFormat = table.value("pixel_format", parse: Self.fourCC)
+    input = table.value("input", parse: Self.input)
+    standard = table.choice("standard")
+    powerLineFrequency = table.choice("power_line_frequency")
     width = table.integer("width", default: 640, in: 64...4_096)
     height = table.integer("height", default: 480, in: 64...4_096)
     frameRate = table.integer("frame_rate", default: 30, in: 1...60)
@@ -58,8 +82,9 @@ public struct VideoSettings: Sendable, Hashable {
     // 4:2:0 sampling halves both sides.
     if width % 2 != 0 { table.addError("width must be even", at: "width") }
     if height % 2 != 0 { table.addError("height must be even", at: "height") }
-    if pixelFormat != nil, !cameras.contains(where: \.isDevice) {
-      table.addError("pixel_format has no effect without a camera device", remedy: "remove it", at: "pixel_format")
+    guard !cameras.contains(where: \.isDevice) else { return }
+    for key in ["pixel_format", "input", "standard", "power_line_frequency"] where table.contains(key) {
+      table.addError("\(key) has no effect without a camera device", remedy: "remove it", at: key)
     }
   }
 
@@ -107,6 +132,14 @@ extension VideoSettings {
       throw ConfigValueError("\"\(text)\" cannot be one of several cameras", remedy: "name each by its path")
     }
     return source
+  }
+
+  private static func input(_ text: String) throws(ConfigValueError) -> String {
+    guard (1...31).contains(text.utf8.count) else {
+      throw ConfigValueError(
+        "\"\(text)\" is no input", remedy: "write its name or number as `livesessions devices` lists it")
+    }
+    return text
   }
 
   /// Three or four printable characters without the spaces that V4L2 fills them with, `-BE` behind them for big-endian.

@@ -161,9 +161,33 @@ extension NetworkSettings {
 extension VideoSettings {
   /// Without sound and masks.
   var pipelineConfiguration: MediaPipelineConfiguration {
-    MediaPipelineConfiguration(
+    var configuration = MediaPipelineConfiguration(
       cameras: cameras.map(\.selection), pixelFormat: pixelFormat, microphone: .none, width: width, height: height,
       frameRate: frameRate, videoBitrate: bitrate, temporalLayers: temporalLayers)
+    configuration.cameraControls = CameraControls(
+      input: input, standard: standard.map(\.control), powerLine: powerLineFrequency.map(\.control))
+    return configuration
+  }
+}
+
+extension VideoStandard {
+  fileprivate var control: CameraControls.Standard {
+    switch self {
+    case .pal: .pal
+    case .ntsc: .ntsc
+    case .secam: .secam
+    }
+  }
+}
+
+extension PowerLineFrequency {
+  fileprivate var control: CameraControls.PowerLine {
+    switch self {
+    case .hertz50: .hertz50
+    case .hertz60: .hertz60
+    case .automatic: .automatic
+    case .off: .off
+    }
   }
 }
 

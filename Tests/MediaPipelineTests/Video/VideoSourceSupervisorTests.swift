@@ -40,7 +40,7 @@ private struct Bench {
 
   mutating func open(_ id: Int, _ name: String, isStandIn: Bool = false, rate: Double = 30) {
     let description = Bench.description(name, isStandIn: isStandIn, rate: rate)
-    supervisor.opened(id, description, now: now)
+    _ = supervisor.opened(id, description, now: now)
   }
 
   static func description(_ name: String, isStandIn: Bool = false, rate: Double = 30) -> VideoSourceDescription {
@@ -110,9 +110,46 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     var bench = Bench([a])
     _ = bench.tick()
     _ = bench.openAndDeliver(0, "/dev/a")
-    bench.supervisor.deliveredDamaged(0)
+    bench.supervisor.deliveredDamaged(0, .broken)
     let failures = bench.tick(2_000).failures
     #expect(failures.count == 1 && failures.allSatisfy { $0.contains("came damaged") })
+  }
+
+  /// All threads stood still for three seconds; the camera's next picture is on its way.
+  @Test func aCameraIsNotToBlameForAMachineThatStoodStill() {
+    var bench = Bench([a])
+    _ = bench.tick()
+    _ = bench.openAndDeliver(0, "/dev/a")
+    #expect(bench.tick(1_000) == [])
+    bench.now = bench.now + .seconds(3)
+    bench.supervisor.excuse(.seconds(3))
+    #expect(bench.tick() == [])
+    #expect(bench.supervisor.delivered(0, now: bench.now) == [])
+    #expect(bench.tick(1_999) == [])
+    #expect(bench.tick(1).failures == ["/dev/a: no picture for 2 s"])
+  }
+
+  @Test func namesBothSizesWhereFramesHaveAnother() {
+    var bench = Bench([a])
+    _ = bench.tick()
+    _ = bench.openAndDeliver(0, "/dev/a")
+    bench.supervisor.deliveredDamaged(
+      0, .otherSize(width: 4_000, height: 3_000, modeWidth: 640, modeHeight: 480))
+    let failures = bench.tick(2_000).failures
+    #expect(
+      failures == [
+        "/dev/a: every frame of the last 2 s is 4000×3000 in a mode of 640×480; choose that size or another pixel_format"
+      ])
+  }
+
+  @Test func reportsOnceThatACameraHasAnotherSizeNow() throws {
+    var bench = Bench([a])
+    _ = bench.tick()
+    _ = bench.openAndDeliver(0, "/dev/a")
+    var description = try #require(bench.supervisor.current?.description)
+    description.height /= 2
+    #expect(bench.supervisor.opened(0, description, now: bench.now) == [.tellOpened(description)])
+    #expect(bench.supervisor.delivered(0, now: bench.now) == [])
   }
 
   @Test func closesASilentCameraAndWaitsForThatBeforeItOpensAnew() {

@@ -44,6 +44,9 @@ final class PictureFeed: Sendable {
 
   private struct State {
     var description: VideoSourceDescription?
+    var selection = VideoSourceSelection.none
+    /// Why the last frame that could not be shown was not.
+    var damage = PictureDamage.broken
     var slots: [PictureSlot] = []
     /// What is covered in each picture before it is handed over; nil for nothing.
     var mask: PrivacyMask?
@@ -97,6 +100,7 @@ extension PictureFeed {
     let areas = controls.configuration.privacyAreas.filter { $0.camera == nil || $0.camera == selection }
     let mask = PrivacyMask(areas.map(\.polygon), width: description.width, height: description.height)
     state.withLock {
+      $0.selection = selection
       $0.slots = slots
       $0.mask = mask.isEmpty ? nil : mask
       $0.description = description
@@ -113,10 +117,14 @@ extension PictureFeed {
     switch try source.next(into: slot, until: stop) {
     case .end: return false
     case .nothing: return true
-    case .damaged:
+    case .damaged(let damage):
       guard !isStopped else { break }
       PipelineCounters.count(controls.counters.picturesDamaged)
-      damaged.add(1, ordering: .relaxed)
+      state.withLock { $0.damage = damage }
+      damaged.add(1, ordering: .releasing)
+    case .resized:
+      // Where the video thread keeps a buffer for long, the next frame asks again.
+      if waitUntilEmpty() { open(source, of: state.withLock { $0.selection }) }
     case .picture(let captured):
       guard !isStopped else { return false }
       note(captured, in: slot, isWanted: isWanted)
@@ -142,14 +150,24 @@ extension PictureFeed {
     return hasFreeBuffer ? slot(filled.load(ordering: .relaxed)) : nil
   }
 
-  private var hasFreeBuffer: Bool {
-    filled.load(ordering: .relaxed) - emptied.load(ordering: .sequentiallyConsistent) < Self.slotCount
+  private var filledBuffers: Int {
+    filled.load(ordering: .relaxed) - emptied.load(ordering: .sequentiallyConsistent)
   }
 
-  private func waitForBuffer() {
+  private var hasFreeBuffer: Bool { filledBuffers < Self.slotCount }
+
+  /// Returns false where the video thread still has a buffer after all.
+  private func waitUntilEmpty() -> Bool {
+    waitForBuffers { filledBuffers == 0 }
+    return filledBuffers == 0
+  }
+
+  private func waitForBuffer() { waitForBuffers { hasFreeBuffer } }
+
+  private func waitForBuffers(_ isReady: () -> Bool) {
     let end = MonotonicClock.now() + Self.patience
     isBufferAwaited.store(true, ordering: .sequentiallyConsistent)
-    while !hasFreeBuffer, !isStopped {
+    while !isReady(), !isStopped {
       let rest = end - MonotonicClock.now()
       guard rest > .zero else { break }
       _ = bufferFreed.wait(timeout: rest)
@@ -181,7 +199,10 @@ extension PictureFeed {
   /// Pictures that have come so far.
   var arrivalCount: Int { arrivals.load(ordering: .acquiring) }
 
-  var damagedCount: Int { damaged.load(ordering: .relaxed) }
+  var damagedCount: Int { damaged.load(ordering: .acquiring) }
+
+  /// Why the last frame that could not be shown was not.
+  var damage: PictureDamage { state.withLock { $0.damage } }
 
   /// Lends the oldest picture that waits, to be written into; returns false when there is none.
   func takeFirst<Failure: Error>(

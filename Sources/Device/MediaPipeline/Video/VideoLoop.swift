@@ -25,7 +25,8 @@ struct VideoLoop: ~Copyable {
     let feed: PictureFeed
     var arrivals = 0
     var damaged = 0
-    var isOpenReported = false
+    /// The supervisor knows of it.
+    var description: VideoSourceDescription?
   }
 
   init(_ controls: PipelineControls, _ run: MediaThreadRun) {
@@ -39,20 +40,28 @@ struct VideoLoop: ~Copyable {
       cameras: configuration.cameras,
       request: SourceRequest(
         selection: configuration.cameras[0], width: configuration.width, height: configuration.height,
-        frameRate: configuration.frameRate, pixelFormat: configuration.pixelFormat),
+        frameRate: configuration.frameRate, pixelFormat: configuration.pixelFormat,
+        cameraControls: configuration.cameraControls),
       memory: controls.video.sourceState.withLock { $0 }, now: now)
     card = PlaceholderSchedule(start: now)
     meter = FrameRateMeter(controls.counters, now: now)
     isIdle = configuration.cameras == [.none]
   }
 
+  /// A thread that wakes up later than that was kept from running, as the sources' threads may have been.
+  private static let tolerance = TimeSpan.milliseconds(250)
+
   /// Runs until stopped.
   mutating func callAsFunction() {
     guard !isIdle else { return }
     do throws(VPXError) {
+      var due = MonotonicInstant.distantFuture
       while !run.isStopped {
-        try step(now: MonotonicClock.now())
-        run.wait(until: deadline)
+        let now = MonotonicClock.now()
+        if now - due > Self.tolerance { supervisor.excuse(now - due) }
+        try step(now: now)
+        due = deadline
+        run.wait(until: due)
       }
     } catch {
       report.failed("\(error)")
@@ -88,9 +97,9 @@ extension VideoLoop {
     // In this order: what is read later is at least as new.
     let end = feed.end
     let arrivals = feed.arrivalCount
-    if !feeds[index].isOpenReported, let description = feed.description {
-      feeds[index].isOpenReported = true
-      supervisor.opened(feed.id, description, now: now)
+    if let description = feed.description, description != feeds[index].description {
+      feeds[index].description = description
+      perform(supervisor.opened(feed.id, description, now: now), now: now)
     }
     if arrivals != feeds[index].arrivals {
       feeds[index].arrivals = arrivals
@@ -99,7 +108,7 @@ extension VideoLoop {
     let damaged = feed.damagedCount
     if damaged != feeds[index].damaged {
       feeds[index].damaged = damaged
-      supervisor.deliveredDamaged(feed.id)
+      supervisor.deliveredDamaged(feed.id, feed.damage)
     }
     if supervisor.shown == feed.id { try show(feed) }
     guard let end else { return true }

@@ -6,10 +6,10 @@ internal import V4L2Capture
 
 /// Pictures of a V4L2 camera.
 final class CameraSource: PictureSource {
-  let description: VideoSourceDescription
+  private(set) var description: VideoSourceDescription
   private var camera: V4L2Camera
   /// Nil where the camera's pictures are not compressed.
-  private var decoder: JPEGDecoder?
+  private var jpeg: JPEGPictures?
 
   /// A wait is cut into pieces of this length.
   private static let slice = TimeSpan.milliseconds(500)
@@ -21,16 +21,17 @@ final class CameraSource: PictureSource {
       camera = try V4L2Camera(
         path: path,
         request: CaptureRequest(
-          width: request.width, height: request.height, frameRate: request.frameRate, format: request.pixelFormat))
+          width: request.width, height: request.height, frameRate: request.frameRate, format: request.pixelFormat,
+          setup: CameraSetup(request.cameraControls)))
     } catch {
       throw SourceFailure(error)
     }
-    decoder = camera.format == .mjpeg ? JPEGDecoder(width: camera.width, height: camera.height) : nil
-    if camera.format == .mjpeg, decoder == nil { throw SourceFailure(reason: "\(path): libjpeg does not start") }
+    jpeg = camera.format == .mjpeg ? JPEGPictures(width: camera.width, height: camera.height) : nil
+    if camera.format == .mjpeg, jpeg == nil { throw SourceFailure(reason: "\(path): libjpeg does not start") }
     description = VideoSourceDescription(
       name: path,
       text: "\(camera.name), \(camera.sourceFormat) \(camera.width)×\(camera.height)"
-        + " at \(hundredths(camera.frameRate))/s",
+        + " at \(hundredths(camera.frameRate))/s\(camera.isInterlaced ? ", interlaced" : "")",
       width: camera.width, height: camera.height, frameRate: camera.frameRate)
   }
 
@@ -43,35 +44,66 @@ final class CameraSource: PictureSource {
     } catch {
       throw SourceFailure(error)
     }
+    if outcome == .resized { describeSize() }
     return outcome
   }
 
   private func take(_ bytes: RawSpan, _ frame: CapturedFrame, into target: PictureSlot?) -> PictureOutcome {
-    guard !frame.isDamaged else { return .damaged }
-    if let target {
-      do throws(PixelConversionError) {
-        try draw(bytes, frame, into: &target.picture)
-      } catch {
-        return .damaged
-      }
+    guard !frame.isDamaged else { return .damaged(.broken) }
+    let captured = PictureOutcome.picture(Self.believable(frame.timestamp, now: MonotonicClock.now()))
+    guard let target else { return captured }
+    switch draw(bytes, frame, into: &target.picture) {
+    case .drawn:
+      if camera.isInterlaced { target.picture.blendFields() }
+      return captured
+    case .damaged(let damage): return .damaged(damage)
+    case .resized: return .resized
     }
-    return .picture(Self.believable(frame.timestamp, now: MonotonicClock.now()))
   }
 
-  private func draw(
-    _ bytes: RawSpan, _ frame: CapturedFrame, into picture: inout I420Buffer
-  ) throws(PixelConversionError) {
-    if decoder != nil {
-      try decoder?.decode(bytes, into: &picture)
-    } else {
+  private func draw(_ bytes: RawSpan, _ frame: CapturedFrame, into picture: inout I420Buffer) -> JPEGPictures.Outcome {
+    if let outcome = jpeg?.draw(bytes, into: &picture) { return outcome }
+    do throws(PixelConversionError) {
       try PixelConverter.convert(
         bytes, format: frame.format, bytesPerLine: frame.bytesPerLine, isFullRange: frame.isFullRange, into: &picture)
+      return .drawn
+    } catch {
+      return .damaged(.broken)
     }
+  }
+
+  private func describeSize() {
+    guard let width = jpeg?.width, let height = jpeg?.height else { return }
+    (description.width, description.height) = (width, height)
+    description.text =
+      "\(camera.name), \(camera.sourceFormat) \(camera.width)×\(camera.height) at \(hundredths(camera.frameRate))/s,"
+      + " whose frames are \(width)×\(height)"
   }
 
   /// The driver's stamp, unless it lies in the future or far back.
   static func believable(_ timestamp: MonotonicInstant, now: MonotonicInstant) -> MonotonicInstant {
     timestamp <= now && now - timestamp < oldest ? timestamp : now
+  }
+}
+
+extension CameraSetup {
+  init(_ controls: CameraControls) {
+    let standard = controls.standard.map { standard in
+      switch standard {
+      case .pal: Standard.pal
+      case .ntsc: .ntsc
+      case .secam: .secam
+      }
+    }
+    let powerLine = controls.powerLine.map { powerLine in
+      switch powerLine {
+      case .off: PowerLine.off
+      case .hertz50: .hertz50
+      case .hertz60: .hertz60
+      case .automatic: .automatic
+      }
+    }
+    self.init(input: controls.input, standard: standard, powerLine: powerLine)
   }
 }
 

@@ -3,6 +3,7 @@ internal import RealtimeRuntime
 
 /// Where pictures come from. Opened, used and ended on one thread, which a driver may hold for as long as it likes.
 protocol PictureSource: AnyObject {
+  /// What it delivers now; the size may change, see ``PictureOutcome/resized``.
   var description: VideoSourceDescription { get }
 
   /// Draws what is the same in every picture; called once for each buffer before it is used.
@@ -25,7 +26,9 @@ enum PictureOutcome: Hashable {
   /// One came, captured at this instant, and was drawn if it was wanted.
   case picture(MonotonicInstant)
   /// One came that cannot be shown.
-  case damaged
+  case damaged(PictureDamage)
+  /// The description has changed, and buffers of its size are needed.
+  case resized
   /// None came yet.
   case nothing
   /// No more will come, and that is as it should be.
@@ -74,6 +77,8 @@ struct SourceRequest: Hashable, Sendable {
   var frameRate: Int
   /// The only pixel format to take of a camera, by its V4L2 code.
   var pixelFormat: String?
+  /// What is set at a camera before.
+  var cameraControls = CameraControls()
   /// Whether `auto` may show the test picture when there is no camera.
   var allowsStandIn = true
   /// `auto` tries this camera first.

@@ -12,6 +12,14 @@ struct VideoSourceAttempt {
     case opening(since: MonotonicInstant)
     case waiting(since: MonotonicInstant)
     case delivering(last: MonotonicInstant)
+
+    mutating func excuse(_ lateness: TimeSpan) {
+      switch self {
+      case .opening(let since): self = .opening(since: since + lateness)
+      case .waiting(let since): self = .waiting(since: since + lateness)
+      case .delivering(let last): self = .delivering(last: last + lateness)
+      }
+    }
   }
 
   let id: Int
@@ -21,8 +29,8 @@ struct VideoSourceAttempt {
   let name: String
   var description: VideoSourceDescription?
   var phase: Phase
-  /// Pictures have come since the last good one, and none could be shown.
-  var isDamaged = false
+  /// Frames have come since the last good one, and none could be shown; why the last one could not.
+  var damage: PictureDamage?
 
   var isDelivering: Bool {
     if case .delivering = phase { return true }

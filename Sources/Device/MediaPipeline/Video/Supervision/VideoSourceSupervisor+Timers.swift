@@ -10,6 +10,14 @@ extension VideoSourceSupervisor {
       + openWhatIsWanted(now: now, abandoned: abandoned)
   }
 
+  /// The machine stood still for so long: no source is to blame for that, and closing one that is well would only make the
+  /// hole larger.
+  mutating func excuse(_ lateness: TimeSpan) {
+    current?.phase.excuse(lateness)
+    candidate?.phase.excuse(lateness)
+    for index in closing.indices { closing[index].since = closing[index].since + lateness }
+  }
+
   private mutating func abandonLateClosings(now: MonotonicInstant) -> [Action] {
     let late = closing.filter { now >= $0.since + Self.closeLimit }
     guard !late.isEmpty else { return [] }
@@ -40,9 +48,7 @@ extension VideoSourceSupervisor {
     let name = attempt.description?.name ?? attempt.name
     let seconds = Self.stallLimit.milliseconds / 1_000
     let reason =
-      attempt.isDamaged
-      ? "every picture of the last \(seconds) s came damaged; try another pixel_format or a shorter cable"
-      : "no picture for \(seconds) s"
+      attempt.damage.map { "every frame of the last \(seconds) s \($0.text)" } ?? "no picture for \(seconds) s"
     return (close(attempt, now: now), "\(name): \(reason)")
   }
 

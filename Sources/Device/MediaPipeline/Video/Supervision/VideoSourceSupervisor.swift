@@ -90,15 +90,17 @@ extension VideoSourceSupervisor {
 // MARK: - What happened
 
 extension VideoSourceSupervisor {
-  /// An attempt's source is open, but has delivered nothing yet.
-  mutating func opened(_ id: Int, _ description: VideoSourceDescription, now: MonotonicInstant) {
-    if current?.id == id {
+  /// An attempt's source is open, but has delivered nothing yet; or one that delivers has another size from now on.
+  mutating func opened(_ id: Int, _ description: VideoSourceDescription, now: MonotonicInstant) -> [Action] {
+    if let attempt = current, attempt.id == id {
       current?.description = description
+      if attempt.isDelivering { return [.tellOpened(description)] }
       current?.phase = .waiting(since: now)
     } else if candidate?.id == id {
       candidate?.description = description
       candidate?.phase = .waiting(since: now)
     }
+    return []
   }
 
   /// An attempt's source has delivered.
@@ -107,14 +109,14 @@ extension VideoSourceSupervisor {
     guard current?.id == id else { return [] }
     let isFirst = current?.isDelivering == false
     current?.phase = .delivering(last: now)
-    current?.isDamaged = false
+    current?.damage = nil
     return isFirst ? noteDelivery(now: now) : []
   }
 
   /// An attempt's pictures come damaged, which keeps it alive no more than silence does.
-  mutating func deliveredDamaged(_ id: Int) {
-    if current?.id == id { current?.isDamaged = true }
-    if candidate?.id == id { candidate?.isDamaged = true }
+  mutating func deliveredDamaged(_ id: Int, _ damage: PictureDamage) {
+    if current?.id == id { current?.damage = damage }
+    if candidate?.id == id { candidate?.damage = damage }
   }
 
   /// An attempt's thread has ended, or could not be started.
