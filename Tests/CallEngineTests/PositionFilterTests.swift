@@ -25,7 +25,7 @@ struct PositionFilterTests {
   private func passes(
     _ filter: inout PositionFilter, metres: Double, at second: Double, error: Double? = 5
   ) -> Bool {
-    filter.passes(fix(metres: metres, at: second, error: error), now: time(second), clock: nil)
+    filter.take(fix(metres: metres, at: second, error: error), now: time(second), clock: nil) != nil
   }
 
   @Test("A single fix far away is left out", arguments: [300.0, 1_000_000])
@@ -77,29 +77,84 @@ struct PositionFilterTests {
     let years: Int64 = 410_000_000
     for time in [Self.clock + years, Self.clock - years, .max, .min] {
       let late = PositionFix(latitude: 52, longitude: 13, time: time)
-      let isTaken = filter.passes(late, now: Self.start, clock: Self.clock)
+      let isTaken = filter.take(late, now: Self.start, clock: Self.clock) != nil
       #expect(!isTaken)
     }
-    let isGood = filter.passes(fix(metres: 0, isTimed: true), now: Self.start, clock: Self.clock)
+    let isGood = filter.take(fix(metres: 0, isTimed: true), now: Self.start, clock: Self.clock) != nil
     #expect(isGood)
   }
 
   @Test func withoutAClockTheTimeHasToFollowItself() {
     var filter = PositionFilter()
-    let first = filter.passes(fix(metres: 0, isTimed: true), now: time(0), clock: nil)
-    let strange = PositionFix(latitude: 52.5163, longitude: 13.3777, time: Self.clock + 410_000_000)
-    let second = filter.passes(strange, now: time(1), clock: nil)
-    let third = filter.passes(fix(metres: 0, at: 2, isTimed: true), now: time(2), clock: nil)
+    let first = filter.take(fix(metres: 0, isTimed: true), now: time(0), clock: nil) != nil
+    let strange = PositionFix(latitude: 52.5163, longitude: 13.3777, horizontalError: 5, time: Self.clock + 410_000_000)
+    let second = filter.take(strange, now: time(1), clock: nil) != nil
+    let third = filter.take(fix(metres: 0, at: 2, isTimed: true), now: time(2), clock: nil) != nil
     #expect([first, second, third] == [true, false, true])
   }
 
   @Test func aReceiverWhoseTimeStandsStillTellsNothingNew() {
     var filter = PositionFilter()
     let passed = (0..<8).map {
-      filter.passes(fix(metres: 0, isTimed: true), now: time(Double($0)), clock: Self.clock)
+      filter.take(fix(metres: 0, isTimed: true), now: time(Double($0)), clock: Self.clock) != nil
     }
     #expect(passed == [true, true, true, true, true, true, false, false])
     #expect(filter.age(now: time(8)) == 3)
+  }
+
+  // MARK: Receivers that have no position
+
+  @Test func aReceiverAtTheOriginHasNoPosition() {
+    var filter = PositionFilter()
+    let origin = PositionFix(latitude: 0, longitude: 0, isThreeDimensional: true, time: Self.clock)
+    let taken = (0..<8).map { filter.take(origin, now: time(Double($0)), clock: nil) }
+    #expect(taken.allSatisfy { $0 == nil })
+    #expect(filter.doubt == .frozen || filter.doubt == .origin)
+    #expect(filter.refusedCount == 8 && filter.age(now: time(8)) == nil)
+    // The first true one is compared with nothing.
+    let first = passes(&filter, metres: 0, at: 9)
+    let again = filter.take(origin, now: time(10), clock: nil)
+    let second = passes(&filter, metres: 5, at: 11)
+    #expect(first && again == nil && second)
+  }
+
+  @Test func aFirstFixWithoutAnEstimateHasToBeBorneOut() {
+    var filter = PositionFilter()
+    let passed = [(500_000.0, 0.0), (0, 1), (3, 2), (6, 3)].map {
+      passes(&filter, metres: $0.0, at: $0.1, error: nil)
+    }
+    #expect(passed == [false, false, true, true])
+  }
+
+  @Test func anEstimateOfManyKilometresIsNoPosition() {
+    var filter = PositionFilter()
+    let passed = passes(&filter, metres: 0, at: 0, error: 50_000)
+    #expect(!passed && filter.doubt == .imprecise(metres: 50_000))
+  }
+
+  // MARK: Dates
+
+  @Test("A position whose date is 1,024 weeks behind is taken without it", arguments: [true, false])
+  func rollover(hasClock: Bool) throws {
+    var filter = PositionFilter()
+    let wrong = Self.clock - 1_024 * 7 * 86_400
+    let fix = PositionFix(latitude: 52.5, longitude: 13.4, horizontalError: 5, time: wrong)
+    let found = filter.take(fix, now: Self.start, clock: hasClock ? Self.clock : nil)
+    let taken = try #require(found)
+    #expect(taken.time == nil && taken.latitude == 52.5)
+    #expect(filter.wrongDate == wrong && dateText(wrong) == "2007-02-05")
+    let right = PositionFix(latitude: 52.5, longitude: 13.4, horizontalError: 5, time: Self.clock + 1)
+    let next = filter.take(right, now: time(1), clock: Self.clock)
+    #expect(next == right)
+    #expect(filter.wrongDate == nil)
+  }
+
+  @Test func aTimeThatIsNotBelievedIsNamed() {
+    var filter = PositionFilter()
+    let fix = PositionFix(latitude: 52.5, longitude: 13.4, horizontalError: 5, time: Self.clock + 86_400)
+    let taken = filter.take(fix, now: Self.start, clock: Self.clock)
+    #expect(taken == nil)
+    #expect(filter.doubt.map { "\($0)" } == "its time, of 2026-09-22, is 86400 s ahead of the clock")
   }
 
   // MARK: Age
@@ -145,7 +200,7 @@ struct UnpublishedPositionTests {
   private func bench() async throws -> EngineBench {
     let bench = try EngineBench()
     await bench.engine.handle(.hello(HelloEvent(eventStreamID: "e1", isReset: false)))
-    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2, horizontalError: 5))
     await bench.advance(.zero)
     await bench.settle()
     return bench
@@ -154,7 +209,7 @@ struct UnpublishedPositionTests {
   @Test func oneFarAwayIsNeitherPublishedNorTracked() async throws {
     let bench = try await bench()
     await bench.advance(.seconds(10))
-    await bench.engine.presence.take(PositionFix(latitude: 10, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 10, longitude: 2, horizontalError: 5))
     await bench.advance(.zero)
     await bench.settle()
     #expect(bench.hub.presence.withLock { $0.map(\.userLocation?.latitude) } == [1])
@@ -175,7 +230,7 @@ struct UnpublishedPositionTests {
     await bench.settle()
     #expect(bench.hub.presence.withLock { $0.last?.location } == .withdrawn)
     #expect(await bench.engine.status().position?.isStale == true)
-    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2, horizontalError: 5))
     await bench.advance(.zero)
     await bench.settle()
     #expect(bench.hub.presence.withLock { $0.last?.userLocation?.latitude } == 1)

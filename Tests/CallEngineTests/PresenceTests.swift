@@ -132,13 +132,13 @@ struct TrackTests {
 
   @Test func theTrackIsExactAlsoWhereWhatIsPublishedIsRounded() async throws {
     let bench = try EngineBench(policy: CallPolicy(rules: []), location: .init(precision: 100_000))
-    await bench.engine.presence.take(PositionFix(latitude: 1.2345, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 1.2345, longitude: 2, horizontalError: 5))
     #expect(await bench.lines == ["media position 1.2345"])
   }
 
   @Test func aDeviceThatHidesItsPlaceKeepsNoTrack() async throws {
     let bench = try EngineBench(policy: CallPolicy(rules: []), location: .init(isEnabled: false))
-    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2, horizontalError: 5))
     #expect(await bench.lines.isEmpty)
   }
 }
@@ -152,7 +152,7 @@ struct PresenceTests {
     await bench.advance(.seconds(60))
     #expect(await bench.lines.isEmpty)
     await bench.engine.handle(hello)
-    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2, horizontalError: 5))
     await bench.advance(.zero)
     await bench.log.wait(for: "hub presence")
     let first = try #require(bench.hub.presence.withLock { $0.first })
@@ -175,7 +175,7 @@ struct PresenceTests {
     let bench = try EngineBench()
     bench.hub.refusal.withLock { $0 = .timedOut }
     await bench.engine.handle(hello)
-    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2, horizontalError: 5))
     await bench.advance(.zero)
     await bench.log.wait(for: "hub presence")
     await bench.settle()
@@ -190,7 +190,7 @@ struct PresenceTests {
   @Test func aNewStreamIsToldThePositionAgain() async throws {
     let bench = try EngineBench()
     await bench.engine.handle(hello)
-    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2, horizontalError: 5))
     await bench.advance(.zero)
     await bench.settle()
     await bench.engine.handle(HubStreamEvent.closed)
@@ -237,7 +237,7 @@ struct PresenceTests {
   private func publishedBench() async throws -> EngineBench {
     let bench = try EngineBench()
     await bench.engine.handle(hello)
-    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2))
+    await bench.engine.presence.take(PositionFix(latitude: 1, longitude: 2, horizontalError: 5))
     await bench.advance(.zero)
     await bench.settle()
     return bench

@@ -52,17 +52,16 @@ struct GPSDLocationTests {
     #expect(changes.list.filter { $0 == .connected }.count >= 1)
   }
 
-  @Test func aReceiverThatLivesInThePastIsNotBelieved() async throws {
+  @Test func aReceiverThatLivesInThePastTellsItsDate() async throws {
     let daemon = try GPSDaemon()
-    let (changes, sink) = AsyncStream.makeStream(of: GPSDLocation.Change.self)
     try daemon.start()
-    let fixes = GPSDLocation(port: daemon.port).fixes { sink.yield($0) }
     let feed = feeding(daemon, date: "220899")
-    for await change in changes where change == .unbelievable { break }
+    var iterator = GPSDLocation(port: daemon.port).fixes().makeAsyncIterator()
+    let fix = try #require(await iterator.next())
+    #expect(fix.time.map { $0 / 86_400 } == 10_825, "22 August 1999")
     feed.cancel()
     await feed.value
     daemon.stop()
-    withExtendedLifetime(fixes) {}
   }
 
   @Test func anAbsentDaemonIsFoundWhenItComes() async throws {
@@ -70,10 +69,8 @@ struct GPSDLocationTests {
     let (changes, sink) = AsyncStream.makeStream(of: GPSDLocation.Change.self)
     let fixes = GPSDLocation(port: daemon.port).fixes { sink.yield($0) }
     var iterator = changes.makeAsyncIterator()
-    guard case .disconnected = await iterator.next() else {
-      Issue.record("not a disconnection")
-      return
-    }
+    let cause = "nothing accepts connections at 127.0.0.1, port \(daemon.port)"
+    #expect(await iterator.next() == .disconnected(cause))
     try daemon.start()
     #expect(await iterator.next() == .connected)
     daemon.stop()
@@ -90,5 +87,47 @@ struct ConnectionReportTests {
     #expect(report.failed("timed out") == nil)
     #expect(report.ended() == .disconnected("the connection ended"))
     #expect(report.failed("refused") == nil)
+  }
+}
+
+/// What receivers in the field have reported, through libgps.
+@Suite("Reports from the field", .timeLimit(.minutes(1)))
+struct FieldReportTests {
+  /// The fixes that come of a file of reports.
+  private func fixes(_ name: String, count: Int) async throws -> [PositionFix] {
+    let daemon = try ReplayedReports(name)
+    defer { daemon.stop() }
+    var fixes: [PositionFix] = []
+    for await fix in GPSDLocation(port: daemon.port).fixes() {
+      fixes.append(fix)
+      if fixes.count == count { break }
+    }
+    return fixes
+  }
+
+  @Test func reportsAtTheOriginHaveNoEstimate() async throws {
+    let fixes = try await fixes("zero-then-real", count: 8)
+    #expect(fixes.contains { $0.latitude == 0 })
+    #expect(fixes.allSatisfy { ($0.latitude == 0) == ($0.horizontalError == nil) })
+  }
+
+  @Test func aReceiverOf1024WeeksAgoHasItsPositionAndItsDate() async throws {
+    let fix = try #require(try await fixes("rollover", count: 1).first)
+    let weeks = try #require(fix.time.map { (Int64(time(nil)) - $0 + 60) / (7 * 86_400) })
+    #expect(abs(fix.latitude - 47.4979) < 0.0001 && weeks == 1_024)
+  }
+
+  /// None of them may be a position.
+  @Test func nullsAndAbsencesAreNone() async throws {
+    let daemon = try ReplayedReports("nulls-and-absences")
+    defer { daemon.stop() }
+    let (changes, sink) = AsyncStream.makeStream(of: GPSDLocation.Change.self)
+    let fixes = GPSDLocation(port: daemon.port).fixes { sink.yield($0) }
+    let seen = Mutex<[PositionFix]>([])
+    let reading = Task { for await fix in fixes { seen.withLock { $0.append(fix) } } }
+    while daemon.rounds < 3 { try await Task.sleep(for: .milliseconds(10)) }
+    reading.cancel()
+    #expect(seen.withLock { $0 } == [])
+    withExtendedLifetime(changes) {}
   }
 }

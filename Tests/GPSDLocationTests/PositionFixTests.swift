@@ -25,8 +25,19 @@ struct PositionFixTests {
     #expect(PositionFix(report { $0.longitude = .infinity }) == nil)
     #expect(PositionFix(report { $0.latitude = 90.1 }) == nil)
     #expect(PositionFix(report { $0.longitude = -181 }) == nil)
-    #expect(PositionFix(report { $0.time = 935_280_000 }) == nil, "22 August 1999")
-    #expect(PositionFix(report { $0.time = -1 }) == nil)
+  }
+
+  @Test func aPositionRestsOnSomething() {
+    let bare = report { ($0.horizontalError, $0.errorX, $0.errorY) = (.nan, 0, 0) }
+    #expect(PositionFix(bare)?.horizontalError == nil && PositionFix(bare) != nil)
+    var blind = bare
+    blind.satellites = 0
+    #expect(PositionFix(blind) == nil)
+    #expect(PositionFix(report { $0.satellites = 0 }) != nil, "dead reckoning has an estimate")
+  }
+
+  @Test func aTimeIsTakenAsTheReceiverHasIt() {
+    #expect(PositionFix(report { $0.time = 935_280_000 })?.time == 935_280_000, "22 August 1999")
   }
 
   @Test("Modes", arguments: [(0, false), (1, false), (2, true), (3, true)])

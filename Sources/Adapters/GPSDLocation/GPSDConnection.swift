@@ -16,13 +16,15 @@ struct GPSDConnection: ~Copyable {
   }
 
   private let data: UnsafeMutableRawPointer
+  /// That the receiver used, as gpsd reported last.
+  private var satellites: Int?
 
   init(host: String, port: String) throws(OpenError) {
     guard let data = cgps_allocate() else { throw OpenError(cause: "out of memory") }
     let code = cgps_open(data, host, port)
     guard code == 0 else {
       cgps_free(data)
-      throw OpenError(cause: cgps_error(code).map { String(cString: $0) } ?? "gps_open failed with \(code)")
+      throw OpenError(cause: Self.cause(code, host: host, port: port))
     }
     guard cgps_watch(data) == 0 else {
       cgps_close(data)
@@ -30,6 +32,15 @@ struct GPSDConnection: ~Copyable {
       throw OpenError(cause: "gps_stream failed")
     }
     self.data = data
+  }
+
+  private static func cause(_ code: Int32, host: String, port: String) -> String {
+    switch code {
+    case cgps_no_connection: "nothing accepts connections at \(host), port \(port)"
+    case cgps_no_host: "the host name \(host) is not known"
+    case cgps_no_service: "\(port) is no port"
+    default: cgps_error(code).map { String(cString: $0) } ?? "gps_open failed with \(code)"
+    }
   }
 
   deinit {
@@ -45,12 +56,14 @@ struct GPSDConnection: ~Copyable {
     default: return .closed
     }
     guard cgps_read(data) >= 0 else { return .closed }
+    let satellites = cgps_satellites(data)
+    if satellites >= 0 { self.satellites = Int(clamping: satellites) }
     var fix = cgps_fix()
     guard cgps_latest_fix(data, &fix) == 1 else { return .nothing }
     return .report(
       GPSReport(
         mode: Int(fix.mode), latitude: fix.latitude, longitude: fix.longitude, horizontalError: fix.horizontal_error,
         errorX: fix.horizontal_error_x, errorY: fix.horizontal_error_y, time: fix.time_seconds,
-        speed: fix.speed, speedError: fix.speed_error))
+        speed: fix.speed, speedError: fix.speed_error, satellites: self.satellites))
   }
 }

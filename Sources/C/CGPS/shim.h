@@ -29,9 +29,17 @@ static inline void *cgps_allocate(void) { return calloc(1, sizeof(struct gps_dat
 
 static inline void cgps_free(void *data) { free(data); }
 
+/* 0, or libgps's code. gps_open returns -1 whatever happened, and leaves the code in errno; -1 as a code means something
+   else. */
 static inline int cgps_open(void *data, const char *host, const char *port) {
-  return gps_open(host, port, (struct gps_data_t *)data);
+  errno = 0;
+  if (gps_open(host, port, (struct gps_data_t *)data) == 0) return 0;
+  return errno != 0 ? errno : NL_NOCONNECT;
 }
+
+static const int cgps_no_service = NL_NOSERVICE;
+static const int cgps_no_host = NL_NOHOST;
+static const int cgps_no_connection = NL_NOCONNECT;
 
 static inline int cgps_watch(void *data) {
   return gps_stream((struct gps_data_t *)data, WATCH_ENABLE | WATCH_JSON, NULL);
@@ -65,6 +73,12 @@ static inline int cgps_wait(void *data, int alarm, int milliseconds) {
 
 /* Reads what is there: bytes read, 0 for nothing, -1 at the end of the connection. */
 static inline int cgps_read(void *data) { return gps_read((struct gps_data_t *)data, NULL, 0); }
+
+/* Satellites that the position rests on; -1 where the report read last does not tell. */
+static inline int cgps_satellites(void *data) {
+  struct gps_data_t *gps = (struct gps_data_t *)data;
+  return gps->set & SATELLITE_SET ? gps->satellites_used : -1;
+}
 
 /* Copies the fix of the report read last; 0 if that report was not about a fix. */
 static inline int cgps_latest_fix(void *data, struct cgps_fix *fix) {

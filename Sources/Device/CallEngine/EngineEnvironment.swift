@@ -32,6 +32,8 @@ public struct EngineEnvironment: Sendable {
   public var isWithin: @Sendable ([WeeklyHours]) -> Bool? = { _ in nil }
   /// Nil for a device without actions.
   public var actions: (any CallActions)?
+  /// Given each plausible position as the receiver has it.
+  public var watchPosition: @Sendable (PositionFix) -> Void = { _ in }
   /// Told where the device is, as exactly as others may know it, and until when that can be believed (nil for a device that
   /// does not move); without a place where that is not to be known any more.
   public var showPosition: @Sendable (UserLocation?, _ expires: MonotonicInstant?) -> Void = { _, _ in }

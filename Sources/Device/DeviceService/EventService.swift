@@ -96,20 +96,8 @@ final class EventService: Sendable {
         }, random: { UInt32.random(in: 0 ... .max) }))
   }
 
-  /// The same positions, which are looked at as they are read.
-  func watching(_ fixes: AsyncStream<PositionFix>?, _ logger: Logger) -> AsyncStream<PositionFix>? {
-    guard let fixes else { return nil }
-    let (passed, sink) = AsyncStream.makeStream(of: PositionFix.self, bufferingPolicy: .bufferingNewest(1))
-    let work = Task { [place] in
-      for await fix in fixes {
-        place.take(fix, at: MonotonicClock.now(), logger)
-        sink.yield(fix)
-      }
-      sink.finish()
-    }
-    sink.onTermination = { _ in work.cancel() }
-    return passed
-  }
+  /// Judges a plausible position: by those that cannot be true nobody has left a place.
+  func take(_ fix: PositionFix, _ logger: Logger) { place.take(fix, at: MonotonicClock.now(), logger) }
 
   /// Works until the task is cancelled, and then for so long at most as a slow disk may take: recordings are still to be
   /// completed.

@@ -11,7 +11,9 @@ extension LocationSettings {
       switch change {
       case .connected: logger.info("gpsd is there")
       case .disconnected(let cause): logger.info("no gpsd, presence goes on without moves: \(cause)")
-      case .unbelievable: logger.warning("gpsd reports positions that cannot be true; they are left out")
+      case .unbelievable:
+        logger.warning(
+          "gpsd reports positions off the globe, or without error estimate and satellites; they are left out")
       }
     }
   }

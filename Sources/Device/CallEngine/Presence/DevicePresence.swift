@@ -39,19 +39,21 @@ struct DevicePresence: Sendable {
 
   /// What became of a fix.
   enum FixOutcome {
-    /// It is plausible; `isOnTrack` if it also belongs into the tracks of archives.
-    case taken(isOnTrack: Bool)
+    /// It is plausible; `isOnTrack` if it also belongs into the tracks of archives. With the receiver's wrong date when that
+    /// is to be logged.
+    case taken(PositionFix, isOnTrack: Bool, wrongDate: Int64?)
     /// It cannot be true; with the reason when that is to be logged.
     case refused(PositionFilter.Doubt?)
   }
 
   /// Takes a fix; `clock` is the wall clock in seconds since 1970 if it can be trusted.
   mutating func receive(_ fix: PositionFix, clock: Int64?, now: MonotonicInstant) -> FixOutcome {
-    guard positions.filter.passes(fix, now: now, clock: clock) else {
+    guard let fix = positions.filter.take(fix, now: now, clock: clock) else {
       return .refused(positions.filter.doubt.flatMap { positions.beginTelling(now: now) ? $0 : nil })
     }
     scheduler.receive(fix)
-    return .taken(isOnTrack: positions.track.passes(fix, now: now))
+    return .taken(
+      fix, isOnTrack: positions.track.passes(fix, now: now), wrongDate: positions.beginTellingDate())
   }
 
   /// Takes a position back that the receiver has not confirmed for long; returns whether one may have been published.

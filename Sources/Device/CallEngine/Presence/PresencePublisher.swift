@@ -127,7 +127,9 @@ final class PresencePublisher: Sendable {
       return (location.isEnabled ? state.presence.receive(fix, clock: clock, now: now) : .refused(nil), location)
     }
     switch outcome {
-    case .taken(let isOnTrack):
+    case .taken(let fix, let isOnTrack, let wrongDate):
+      if let wrongDate { warn(ofDate: wrongDate) }
+      environment.watchPosition(fix)
       if location.fixed == nil {
         environment.showPosition(location.published(UserLocation(fix)), environment.now() + Self.shownFor)
       }
@@ -135,6 +137,14 @@ final class PresencePublisher: Sendable {
     case .refused(let doubt?): logger.warning("a position is left out: \(doubt); livesessions status counts them")
     case .refused(nil): break
     }
+  }
+
+  private func warn(ofDate date: Int64) {
+    logger.warning(
+      """
+      the receiver's date is \(dateText(date)), which is wrong: its count of weeks began again; positions are taken without \
+      their time; update the receiver's firmware
+      """)
   }
 
   @discardableResult
