@@ -37,6 +37,9 @@ public struct ALSAPlayback: ~Copyable {
 
   deinit { raw.deallocate() }
 
+  /// How long it may take no samples, and say that some wait, before it counts as hung.
+  public var patience: TimeSpan { stream.isServed ? .seconds(3) : .milliseconds(500) }
+
   /// How long a sample written now waits until it sounds.
   public var delay: TimeSpan {
     var frames: snd_pcm_sframes_t = 0
@@ -47,7 +50,8 @@ public struct ALSAPlayback: ~Copyable {
   /// Why it is to be given up, where ``delay`` does not get shorter although nothing is written.
   public var stuck: ALSAError { ALSAError("snd_pcm_delay", -ETIMEDOUT, device) }
 
-  /// Writes interleaved samples, waiting for space; throws `ETIMEDOUT` when the card takes none for `timeout`.
+  /// Writes interleaved samples, waiting for space; throws `ETIMEDOUT` when the card takes none for `timeout`, which should
+  /// be no less than ``patience``.
   public mutating func write(_ samples: Span<Int16>, timeout: TimeSpan) throws(ALSAError) {
     var written = 0
     var waited = TimeSpan.zero

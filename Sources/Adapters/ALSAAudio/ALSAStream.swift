@@ -67,6 +67,10 @@ struct ALSAStream: ~Copyable {
     try check(snd_pcm_sw_params(pcm, parameters), "snd_pcm_sw_params")
   }
 
+  /// Whether a program stands behind the device (PulseAudio, PipeWire, JACK) and fetches samples when it likes to:
+  /// PulseAudio's null sink does so every two seconds.
+  var isServed: Bool { snd_pcm_type(pcm) == SND_PCM_TYPE_IOPLUG }
+
   /// Waits until the device can be read or written, or was interrupted. Returns false after `timeout`.
   func wait(timeout: TimeSpan) throws(ALSAError) -> Bool {
     let result = snd_pcm_wait(pcm, Int32(clamping: timeout.milliseconds))

@@ -26,11 +26,41 @@ struct EvdevError: Error, Equatable {
   }
 }
 
-/// An open input device.
-struct EvdevHandle: ~Copyable {
-  /// More devices are not looked through for a name.
+/// Which of the devices `/dev/input/event*` has a name.
+enum NamedDeviceSearch {
+  /// What is found at a number.
+  enum Look {
+    case nothing
+    case failure(EvdevError)
+    case device(name: String, hasAllKeys: Bool)
+  }
+
+  /// More devices are not looked through.
   private static let mostDevices = 256
 
+  /// The first of that name that has all keys: receivers of remote controls and keyboards have several of one name. Where none
+  /// has, the first of that name, which then says what it lacks.
+  static func path(of name: String, look: (String) -> Look) throws(EvdevError) -> String {
+    var (others, failure, lacking): ([String], EvdevError?, String?) = ([], nil, nil)
+    for number in 0..<mostDevices {
+      let path = "/dev/input/event\(number)"
+      switch look(path) {
+      case .nothing: continue
+      case .failure(let error): failure = error
+      case .device(name, hasAllKeys: true): return path
+      case .device(name, hasAllKeys: false): lacking = lacking ?? path
+      case .device(let other, _): others.append("\"\(other)\"")
+      }
+    }
+    if let lacking { return lacking }
+    if let failure { throw EvdevError("no input device \"\(name)\" was found; \(failure.text)") }
+    let there = others.isEmpty ? "there is none" : "there are \(others.joined(separator: ", "))"
+    throw EvdevError("no input device is named \"\(name)\": \(there); plug it in, or name another")
+  }
+}
+
+/// An open input device.
+struct EvdevHandle: ~Copyable {
   let descriptor: CInt
   let path: String
 
@@ -41,7 +71,7 @@ struct EvdevHandle: ~Copyable {
     let handle =
       switch input.device {
       case .path(let path): try EvdevHandle(path: path)
-      case .name(let name): try named(name)
+      case .name(let name): try EvdevHandle(path: NamedDeviceSearch.path(of: name) { look(at: $0, for: input) })
       }
     try handle.prepare(input)
     return handle
@@ -54,22 +84,14 @@ struct EvdevHandle: ~Copyable {
     self.path = path
   }
 
-  private static func named(_ name: String) throws(EvdevError) -> EvdevHandle {
-    var others: [String] = []
-    var failure: EvdevError?
-    for number in 0..<mostDevices {
-      do throws(EvdevError) {
-        let handle = try EvdevHandle(path: "/dev/input/event\(number)")
-        let found = try handle.name()
-        if found == name { return handle }
-        others.append("\"\(found)\"")
-      } catch {
-        if !error.isAbsent { failure = error }
-      }
+  private static func look(at path: String, for input: EvdevInput) -> NamedDeviceSearch.Look {
+    do throws(EvdevError) {
+      let handle = try EvdevHandle(path: path)
+      let hasAllKeys = input.codes.allSatisfy { handle.has($0) == 1 }
+      return .device(name: try handle.name(), hasAllKeys: hasAllKeys)
+    } catch {
+      return error.isAbsent ? .nothing : .failure(error)
     }
-    if let failure { throw EvdevError("no input device \"\(name)\" was found; \(failure.text)") }
-    let there = others.isEmpty ? "there is none" : "there are \(others.joined(separator: ", "))"
-    throw EvdevError("no input device is named \"\(name)\": \(there); plug it in, or name another")
   }
 
   private func name() throws(EvdevError) -> String {
@@ -82,7 +104,7 @@ struct EvdevHandle: ~Copyable {
 
   private func prepare(_ input: EvdevInput) throws(EvdevError) {
     for code in input.codes {
-      switch cevdev_has(descriptor, code.type, code.number) {
+      switch has(code) {
       case 1: break
       case 0: throw EvdevError("the input device \(path) (\(try name())) has no \(code); name one that it has")
       default: throw EvdevError(path, "does not tell its keys", code: errno)
@@ -93,6 +115,9 @@ struct EvdevHandle: ~Copyable {
     }
     if input.isGrabbed, cevdev_grab(descriptor) != 0 { throw EvdevError(path, "cannot be grabbed", code: errno) }
   }
+
+  /// 1 if it has the key or switch, 0 if it does not, -1 where it does not tell.
+  private func has(_ code: InputCode) -> CInt { cevdev_has(descriptor, code.type, code.number) }
 
   func isActive(_ code: InputCode) -> Bool { cevdev_is_active(descriptor, code.type, code.number) == 1 }
 

@@ -9,8 +9,9 @@ internal import RealtimeRuntime
 /// Between ``openMicrophone()`` and the end of its value lie the only calls that may hang with a driver; the thread
 /// holds nothing then that another one needs, and looks at ``MediaThreadRun/isStopped`` before it publishes anything.
 struct MicrophoneLoop: ~Copyable {
-  /// Nil for the first card that can capture, looked for whenever one is opened.
+  /// Nil for the most suitable card that can capture, looked for whenever one is opened.
   private let name: String?
+  private var automatic = AutomaticCard()
   private let controls: PipelineControls
   private let run: MediaThreadRun
   private var timeline: AudioTimeline
@@ -47,6 +48,7 @@ struct MicrophoneLoop: ~Copyable {
         try capture(&stage, &report)
       } catch {
         guard case .encoder(let error) = error else {
+          if let device = error.device { automatic.noteFailure(of: device) }
           report.failed(error.description)
           try sendSilence(for: retry.next(), &stage)
           continue
@@ -61,6 +63,15 @@ struct MicrophoneLoop: ~Copyable {
     case resampler(AudioResamplerError)
     case stalled(device: String)
     case encoder(OpusError)
+
+    /// The device that failed.
+    var device: String? {
+      switch self {
+      case .microphone(let error): error.device
+      case .stalled(let device): device
+      case .resampler, .encoder: nil
+      }
+    }
 
     var description: String {
       switch self {
@@ -97,7 +108,7 @@ extension MicrophoneLoop {
   private mutating func openMicrophone() throws(Failure) -> ALSACapture {
     let microphone: ALSACapture
     do throws(ALSAError) {
-      microphone = try ALSACapture(device: try device(), channels: timeline.channels)
+      microphone = try openCard()
     } catch {
       throw .microphone(error)
     }
@@ -105,10 +116,12 @@ extension MicrophoneLoop {
     return microphone
   }
 
-  private func device() throws(ALSAError) -> String {
-    if let name { return name }
-    guard let device = AudioDeviceList.current().first(where: \.canCapture) else { throw .noCard }
-    return device.name
+  private mutating func openCard() throws(ALSAError) -> ALSACapture {
+    let channels = timeline.channels
+    if let name { return try ALSACapture(device: name, channels: channels) }
+    return try automatic.open(.capture) { (name) throws(ALSAError) in
+      try ALSACapture(device: name, channels: channels)
+    }
   }
 
   /// Reads what is there and publishes the packets that are full. Returns false when nothing came.

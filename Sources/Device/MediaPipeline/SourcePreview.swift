@@ -38,7 +38,7 @@ public struct SourcePreview: Sendable, Hashable {
   private static func source(_ selection: AudioSourceSelection, _ devices: [AudioDeviceDescription]) -> Source {
     switch selection {
     case .automatic:
-      guard let device = devices.first(where: \.canCapture) else {
+      guard let device = devices.inPreference(for: .capture).first else {
         return Source(name: "test:tone", description: "test:tone (no microphone was found)")
       }
       return Source(name: device.name, description: "\(device.title) at \(device.name)")
@@ -52,7 +52,7 @@ public struct SourcePreview: Sendable, Hashable {
   private static func source(_ selection: SpeakerSelection, _ devices: [AudioDeviceDescription]) -> Source {
     switch selection {
     case .automatic:
-      guard let device = devices.first(where: \.canPlay) else {
+      guard let device = devices.inPreference(for: .playback).first else {
         return Source(name: "none", description: "none was found")
       }
       return Source(name: device.name, description: "\(device.title) at \(device.name)")

@@ -7,8 +7,13 @@ enum AudioSink: ~Copyable {
   case card(ALSAPlayback)
   case nowhere(PacedSink)
 
-  /// A card that takes nothing for so long has hung.
-  private static var patience: TimeSpan { .milliseconds(500) }
+  /// What takes nothing for so long has hung.
+  var patience: TimeSpan {
+    switch self {
+    case .card(let playback): playback.patience
+    case .nowhere: .milliseconds(500)
+    }
+  }
 
   /// Hertz of what is to be written.
   var rate: Int {
@@ -47,7 +52,7 @@ enum AudioSink: ~Copyable {
     switch consume self {
     case .card(var playback):
       do throws(ALSAError) {
-        try playback.write(samples, timeout: Self.patience)
+        try playback.write(samples, timeout: playback.patience)
         self = .card(playback)
       } catch {
         self = .card(playback)

@@ -19,10 +19,13 @@ struct PlayoutLeadTime {
   private static let countedBlock = TimeSpan.microseconds(9_900)
   private static let farthest = TimeSpan.milliseconds(200)
   /// What waits in a card sounds within this time.
-  private static let patience = TimeSpan.milliseconds(500)
+  private let patience: TimeSpan
 
   /// The card was opened.
-  init(now: MonotonicInstant) { (end, lastBlock) = (now, now) }
+  init(now: MonotonicInstant, patience: TimeSpan = .milliseconds(500)) {
+    (end, lastBlock) = (now, now)
+    self.patience = patience
+  }
 
   /// How long to wait before the next block, while so much waits in the card; nil for not at all.
   func pause(_ delay: TimeSpan, now: MonotonicInstant) -> TimeSpan? {
@@ -32,7 +35,7 @@ struct PlayoutLeadTime {
   }
 
   /// Whether the card tells for too long of sound that waits in it: it has stopped without an error.
-  func isStuck(now: MonotonicInstant) -> Bool { now - lastBlock > Self.patience }
+  func isStuck(now: MonotonicInstant) -> Bool { now - lastBlock > patience }
 
   mutating func noteBlock(now: MonotonicInstant) {
     end = max(end, now) + Self.countedBlock

@@ -24,6 +24,7 @@ struct PlayoutLoop: ~Copyable {
   /// Nil while the card has the rate of the mix.
   private var converter: RateConverter?
   private var recorder: PlayedSoundRecorder?
+  private var automatic = AutomaticCard()
   private var lead = PlayoutLeadTime(now: MonotonicClock.now())
   /// Of talkers that are gone, and of the card.
   private var past: AudioPlayoutStatistics
@@ -50,6 +51,7 @@ struct PlayoutLoop: ~Copyable {
         retry.reset()
         try play(to: &sink)
       } catch {
+        if let device = (error as? ALSAError)?.device { automatic.noteFailure(of: device) }
         controls.report(.failed(reason: "\(error)"))
         discardPackets(for: retry.next())
       }
@@ -57,22 +59,23 @@ struct PlayoutLoop: ~Copyable {
     controls.report(.closed)
   }
 
-  private func openSink() throws(ALSAError) -> AudioSink {
-    let name: String
+  private mutating func openSink() throws(ALSAError) -> AudioSink {
+    let channels = controls.channels
+    let playback: ALSAPlayback
     switch controls.speaker {
     case .testNull, .none: return .nowhere(PacedSink())
-    case .device(let device): name = device
+    case .device(let name): playback = try ALSAPlayback(device: name, channels: channels)
     case .automatic:
-      guard let device = AudioDeviceList.current().first(where: \.canPlay) else { throw .noCard }
-      name = device.name
+      playback = try automatic.open(.playback) { (name) throws(ALSAError) in
+        try ALSAPlayback(device: name, channels: channels)
+      }
     }
-    let playback = try ALSAPlayback(device: name, channels: controls.channels)
-    controls.report(.opened(name: name))
+    controls.report(.opened(name: playback.device))
     return .card(playback)
   }
 
   private mutating func fit(to sink: borrowing AudioSink) throws(AudioResamplerError) {
-    lead = PlayoutLeadTime(now: MonotonicClock.now())
+    lead = PlayoutLeadTime(now: MonotonicClock.now(), patience: sink.patience)
     interrupt()
     converter = sink.rate == opusSampleRate ? nil : try RateConverter(channels: controls.channels, to: sink.rate)
   }
