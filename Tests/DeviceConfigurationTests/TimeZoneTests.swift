@@ -41,9 +41,44 @@ struct TimeZoneTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "localtime").path
-    #expect(PolicyClock.systemOffset(at: 0, path: path) == 0)
+    #expect(DeviceTimeZone(variable: nil, path: path).offset(at: 0) == 0)
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/nonexistent/zone")
-    #expect(PolicyClock.systemOffset(at: 0, path: path) == nil)
+    #expect(DeviceTimeZone(variable: nil, path: path).offset(at: 0) == nil)
+  }
+
+  /// 2026-07-04 22:30:00 UTC.
+  private static let summer: Int64 = 1_783_204_200
+
+  @Test(
+    "TZ goes before the system's file, as the C library has it",
+    arguments: [
+      ("Europe/Berlin", 7_200), (":America/New_York", -14_400), ("/usr/share/zoneinfo/Asia/Kolkata", 19_800),
+      ("CET-1CEST,M3.5.0,M10.5.0/3", 7_200), ("UTC", 0), ("", 0), ("No/Such", 0),
+    ])
+  func variable(name: String, offset: Int) {
+    let zone = DeviceTimeZone(variable: name, path: "/usr/share/zoneinfo/Pacific/Auckland")
+    #expect(zone.offset(at: Self.summer) == offset)
+  }
+
+  @Test("the process's zone is that of the C library")
+  func sameAsTheLibrary() {
+    var (seconds, fields) = (time_t(Self.summer), tm())
+    localtime_r(&seconds, &fields)
+    #expect(DeviceTimeZone.current.offset(at: Self.summer) == fields.tm_gmtoff)
+  }
+
+  @Test("a zone is named with what it comes from")
+  func texts() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "localtime").path
+    #expect(DeviceTimeZone(variable: nil, path: path).text(at: Self.summer) == "UTC, UTC+00:00 (\(path))")
+    try FileManager.default.createSymbolicLink(
+      atPath: path, withDestinationPath: "/usr/share/zoneinfo/America/St_Johns")
+    #expect(DeviceTimeZone(variable: nil, path: path).text(at: Self.summer) == "America/St_Johns, UTC-02:30 (\(path))")
+    #expect(
+      DeviceTimeZone(variable: "Europe/Berlin", path: path).text(at: Self.summer) == "Europe/Berlin, UTC+02:00 (TZ)")
   }
 
   @Test("local times are those of the zones asked for")

@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
         ["user", status.userID ?? "not logged in yet"], ["version", status.version],
         ["started", Output.time(status.startedAt)],
         ["clock", status.clockSynchronized ? "synchronised" : "not synchronised, so no rule with hours admits a call"],
-      ] + home(status) + position(status) + archives(status) + upload(status) + hubNotes(status))
+      ] + timeZone(status) + home(status) + position(status) + archives(status) + upload(status) + hubNotes(status))
     Output.printTable(status.devices.map(row))
     Output.printLine(sessionsTitle(status))
     Output.printTable(status.sessions.map(row))
@@ -64,6 +64,10 @@ struct StatusCommand: ParsableCommand {
     let title = status.hubTitle.flatMap { $0 == status.title ? nil : "\"\($0)\", which is what others see" }
     let outage = ProblemText(status).names("hub") ? nil : status.outage
     return [("hub", outage), ("title at the hub", title)].compactMap { name, text in text.map { [name, $0] } }
+  }
+
+  private func timeZone(_ status: DeviceStatus) -> [[String]] {
+    status.timeZone.map { [["time zone", $0]] } ?? []
   }
 
   private func home(_ status: DeviceStatus) -> [[String]] {

@@ -72,6 +72,7 @@ public enum DeviceInterface {
       hubURL: string,
       isOnline: bool,
       clockSynchronized: bool,
+      timeZone: ?string,
       startedAt: int,
       sessions: []Session,
       maximumSessions: ?int,

@@ -11,6 +11,8 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var isOnline: Bool
   /// Whether the kernel trusts the wall clock; no rule with hours admits a call otherwise.
   public var clockSynchronized: Bool
+  /// The time zone of overlay, mails, rules and plans, in words; absent from a daemon that does not tell.
+  public var timeZone: String?
   /// Milliseconds since 1970.
   public var startedAt: Int64
   /// The title under which others see the device; absent before the first login.

@@ -36,15 +36,8 @@ public enum PolicyClock {
   private static func offset(of zone: PolicyTimeZone, at time: Int64) -> Int? {
     switch zone {
     case .named(let name): TimeZoneTable(name: name)?.offset(at: time)
-    case .system: systemOffset(at: time)
+    case .system: DeviceTimeZone.current.offset(at: time)
     }
-  }
-
-  /// A system that names no zone runs on UTC; one whose zone cannot be read runs on nobody knows what.
-  static func systemOffset(at time: Int64, path: String = "/etc/localtime") -> Int? {
-    var status = stat()
-    if lstat(path, &status) != 0, errno == ENOENT { return 0 }
-    return TimeZoneTable(path: path)?.offset(at: time)
   }
 
   private static func localTime(_ seconds: Int64, isClockTrusted: Bool) -> LocalTime {

@@ -124,7 +124,7 @@ public struct DeviceService: Sendable {
     let observers = foundation.observers
     await withDiscardingTaskGroup { group in
       group.addTask {
-        await engine.run(fixes: observers.events.watching(configuration.location.fixes(logger), logger))
+        await engine.run(fixes: configuration.location.fixes(logger))
       }
       group.addTask { await feedWatchdog(engine: engine, media: foundation.media) }
       group.addTask { await ServiceStatusLine(engine: engine, control: control, notifier: notifier).run() }
@@ -301,6 +301,7 @@ extension DeviceService {
     environment.showPosition = { position, expires in
       for overlay in overlays { overlay.setPosition(position.map { StampedPosition($0) }, expires: expires) }
     }
+    environment.watchPosition = { [events = foundation.observers.events, logger] in events.take($0, logger) }
     if !configuration.actions.isEmpty { environment.actions = PartyActions(service: actions) }
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
@@ -329,6 +330,7 @@ extension DeviceService {
     control.eventCatalog = parts.events
     control.eventRules = parts.rules
     control.problemReporters = parts.problemReporters
+    control.timeZone = { DeviceTimeZone.current.text(at: wallClockMilliseconds() / 1_000) }
     control.snapshots = parts.snapshots
     control.uploads = parts.uploads
     return control

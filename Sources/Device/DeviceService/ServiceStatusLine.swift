@@ -1,9 +1,11 @@
 import CallEngine
 import ControlMessages
+import DeviceConfiguration
 import EngineControl
 import SystemdNotify
 
-/// Keeps the line of `systemctl status` true: after each event, and every few seconds, since problems are no events.
+/// Keeps the line of `systemctl status` true: after each event, and every few seconds, since problems are no events. The time
+/// zone, too.
 struct ServiceStatusLine: Sendable {
   let engine: CallEngine
   let control: EngineControl
@@ -22,6 +24,7 @@ struct ServiceStatusLine: Sendable {
       group.addTask { while (try? await Task.sleep(for: Self.interval)) != nil { signal.yield() } }
       var shown = ""
       for await _ in moments {
+        DeviceTimeZone.refresh()
         guard let line = try? await control.status().serviceLine, line != shown else { continue }
         notifier.status(line)
         shown = line

@@ -46,6 +46,8 @@ public struct EngineControl: DeviceControl {
   public var uploads: (any UploadReporting)?
   /// Nil for a device without actions.
   public var actionService: ActionService?
+  /// The device's time zone in words; nil where nobody tells.
+  public var timeZone: @Sendable () -> String? = { nil }
   /// Nil for a device without pictures.
   public var snapshots: (any SnapshotTaking)?
   private let telemetryCollector: TelemetryCollector
@@ -197,6 +199,7 @@ public struct EngineControl: DeviceControl {
       sessions: status.calls.map { SessionStatus($0, media[$0.sessionID], now: status.now) },
       devices: status.media.devices.map { $0.muted(by: status.muted) },
       recordings: status.media.archives.map { RecordingStatus($0, now: status.now) })
+    device.timeZone = timeZone()
     device.position = status.position.map { PositionStatus($0) }
     device.maximumSessions = status.maximumSessions
     device.archiveDirectory = status.media.archiveDirectory

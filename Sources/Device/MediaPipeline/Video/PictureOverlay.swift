@@ -84,7 +84,7 @@ public struct StampClock: Sendable {
     self.time = time
   }
 
-  /// The system's clock and time zone; another time zone counts from the next start on.
+  /// The system's clock and time zone.
   public static let system = StampClock(
     second: { instant in
       var now = timespec()
