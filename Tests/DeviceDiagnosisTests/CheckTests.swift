@@ -46,13 +46,58 @@ struct CheckTests {
   @Test("without synchronised time only rules with hours fail")
   func clock() throws {
     let daemon = DaemonState.running(status(), nil)
-    #expect(verdicts(ClockCheck(subject: try subject(daemon: daemon)).findings()) == [.warning])
+    #expect(verdicts(ClockCheck(subject: try subject(daemon: daemon)).findings()) == [.warning, .ok])
     let policy = """
       [[rule]]
       hours = "daily 08:00-22:00"
       action = "answer"
       """
-    #expect(verdicts(ClockCheck(subject: try subject(policy: policy, daemon: daemon)).findings()) == [.failure])
+    #expect(verdicts(ClockCheck(subject: try subject(policy: policy, daemon: daemon)).findings()) == [.failure, .ok])
+  }
+
+  @Test("a daemon of another time zone is reported")
+  func timeZone() throws {
+    var told = status()
+    told.timeZone = "Asia/Kolkata, UTC+05:30 (TZ)"
+    let findings = ClockCheck(subject: try subject(daemon: .running(told, nil))).findings()
+    #expect(verdicts(findings) == [.warning, .warning] && findings[1].text.contains("Asia/Kolkata, UTC+05:30 (TZ)"))
+  }
+
+  @Test("who may not use a device file gets a remedy that can help")
+  func deviceNodes() throws {
+    let audio = try #require(getgrnam("audio")).pointee.gr_gid
+    let owned = DeviceNodeRemedy(group: audio, mode: 0o660).text(user: "livesessions", usualGroup: "video")
+    #expect(owned == "run: adduser livesessions audio, and start the daemon anew")
+    for (group, mode) in [(gid_t(0), mode_t(0o660)), (audio, 0o600)] {
+      let rule = DeviceNodeRemedy(group: group, mode: mode).text(user: "livesessions", usualGroup: "video")
+      #expect(rule.hasPrefix("no group may use it: have udev give it to one, by a rule with GROUP=\"video\""))
+    }
+  }
+
+  @Test(
+    "an old position and one that cannot be true are reported",
+    arguments: [(3, 0, nil, 0), (139, 24, "it is far away", 1), (3, 24, "it is far away", 1), (90, 0, nil, 1)])
+  func position(age: Int, refused: Int, doubt: String?, warnings: Int) throws {
+    var told = status()
+    told.position = PositionStatus(age: age, since: nil, isStale: false, refused: refused, doubt: doubt)
+    let findings = PositionCheck(
+      subject: try subject("[location]\ngpsd = \"127.0.0.1:9\"", daemon: .running(told, nil))
+    ).findings()
+    #expect(verdicts(findings).filter { $0 == .warning }.count == warnings)
+    if let doubt { #expect(findings[0].text.contains("24 left out") && findings[0].text.contains(doubt)) }
+  }
+
+  @Test("positions of which none can be true are reported")
+  func noPosition() throws {
+    var told = status()
+    told.position = PositionStatus(age: nil, since: nil, isStale: false, refused: 7, doubt: "it is 0° N 0° E")
+    let findings = PositionCheck(
+      subject: try subject("[location]\ngpsd = \"127.0.0.1:9\"", daemon: .running(told, nil))
+    ).findings()
+    #expect(
+      findings.map(\.text) == [
+        "gpsd has reported none that can be true, 7 left out, the newest because it is 0° N 0° E"
+      ])
   }
 
   @Test("a running daemon is believed about its camera")
@@ -146,7 +191,7 @@ struct CheckTests {
     let alone = try subject()
     let hub = await onThread { HubCheck(subject: alone).findings() }
     #expect(hub.count == 1)
-    #expect(hub[0].text.hasPrefix("cannot reach the hub: connection refused; "))
+    #expect(hub[0].text.hasPrefix("http://127.0.0.1:9: cannot reach the hub: connection refused; "))
     let located = try subject("[location]\ngpsd = \"127.0.0.1:9\"")
     let gpsd = await onThread { PositionCheck(subject: located).findings() }
     #expect(verdicts(gpsd) == [.warning])

@@ -89,11 +89,15 @@ struct HubClientValueTests {
     #expect(told(refused, isClockSynchronized: false).contains("a good certificate may look not yet valid"))
     #expect(!told(refused, isClockSynchronized: true).contains("certificate may"))
     #expect(!told(.unreachable("connection refused"), isClockSynchronized: false).contains("certificate"))
+    #expect(
+      told(.unreachable("connection refused"), isClockSynchronized: true)
+        .contains("https://hub.example: cannot reach the hub: connection refused"))
   }
 
   private func told(_ error: HubClientError, isClockSynchronized: Bool) -> String {
     let log = RecordedLog()
-    ReachabilityLog(logger: log.logger, isClockSynchronized: { isClockSynchronized }).failed(error)
+    let hub = "https://hub.example"
+    ReachabilityLog(hub: hub, logger: log.logger, isClockSynchronized: { isClockSynchronized }).failed(error)
     return log.lines.map { "\($0)\n" }.joined()
   }
 

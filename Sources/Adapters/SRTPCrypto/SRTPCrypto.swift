@@ -2,11 +2,18 @@ internal import SRTP
 public import TransportCrypto
 
 /// Why packet protection could not be set up.
-public enum SRTPCryptoError: Error, Equatable, Sendable {
+public enum SRTPCryptoError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Master key and salt have the wrong length for the profile.
   case wrongKeyLength
   /// OpenSSL refused a cipher.
   case unavailable(function: String)
+
+  public var description: String {
+    switch self {
+    case .wrongKeyLength: "SRTP keys of a wrong length"
+    case .unavailable(let function): "OpenSSL lacks a cipher of SRTP (\(function))"
+    }
+  }
 }
 
 /// Makes SRTP and SRTCP protection whose ciphers are OpenSSL's.

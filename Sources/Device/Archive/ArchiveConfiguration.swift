@@ -15,6 +15,8 @@ public struct ArchiveConfiguration: Sendable {
   public var audioRingBytes: Int
   public var videoRingBytes: Int
   public var timing: WebMTiming
+  /// Of all archives that are recorded with this.
+  public let waits = DiskWaits()
 
   /// Keeps a manifest that lists them all readable at one go.
   public static let segmentLimit = 2_000

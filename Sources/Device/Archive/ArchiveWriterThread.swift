@@ -145,7 +145,9 @@ final class ArchiveWriterThread: @unchecked Sendable {
     }
     guard !syncs.isEmpty else { return }
     let begin = MonotonicClock.now()
+    let wait = configuration.waits.begin(now: begin)
     let errors = DiskSync.perform(syncs)
+    configuration.waits.end(wait)
     syncSpan = MonotonicClock.now() - begin
     try noteSync(zip([first] + ends, ends).map { errors[$0..<$1].first { $0 != 0 } ?? 0 })
     for error in errors[..<first] { try DiskSync.check(error) }

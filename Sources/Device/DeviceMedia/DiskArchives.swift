@@ -27,7 +27,7 @@ public struct DiskArchives: ArchiveDisk {
   }
 
   public var root: String { store.root }
-  public var problem: String? { watch.problem }
+  public var problem: String? { watch.problem ?? configuration.waits.problem(of: store.root) }
 
   /// Makes the folder on a thread of its own: a disk that hangs holds up this recording, and no status or call.
   public func open(

@@ -18,7 +18,8 @@ public final class HubClient: Sendable {
   public init(_ configuration: HubClientConfiguration, logger: Logger) {
     transport = HubTransport(configuration: configuration)
     credentials = Credentials(transport: transport, logger: logger)
-    reachability = ReachabilityLog(logger: logger, isClockSynchronized: configuration.isClockSynchronized)
+    reachability = ReachabilityLog(
+      hub: configuration.baseURL, logger: logger, isClockSynchronized: configuration.isClockSynchronized)
     self.logger = logger
   }
 

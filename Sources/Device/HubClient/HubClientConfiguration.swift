@@ -4,6 +4,8 @@ import HTTPConnections
 public struct HubClientConfiguration: Sendable {
   /// Where the hub is.
   let origin: HTTPOrigin
+  /// The same as it was configured, for messages.
+  let baseURL: String
   /// The name under which others find the device.
   public let title: String
   /// The secret that makes the hub accept this device; without one the login is anonymous, if the hub allows that.
@@ -29,6 +31,7 @@ public struct HubClientConfiguration: Sendable {
   public init(baseURL: String, title: String, enrolmentKey: HubEnrolmentKey?) throws(HubClientError) {
     guard let origin = HTTPOrigin(baseURL) else { throw .invalidURL(baseURL) }
     self.origin = origin
+    self.baseURL = baseURL
     self.title = title
     self.enrolmentKey = enrolmentKey
   }

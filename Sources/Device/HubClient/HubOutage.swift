@@ -10,8 +10,9 @@ public struct HubOutage: Sendable {
   /// Whether the hub serves the device all the same: its events are polled.
   public var isBypassed = false
 
-  public init(_ error: HubClientError, began: ContinuousClock.Instant, hint: String = "") {
-    text = hint + "\(error)" + (error.remedy.map { "; \($0)" } ?? "")
+  /// - Parameter hub: its URL, which may be what is wrong.
+  public init(_ error: HubClientError, of hub: String? = nil, began: ContinuousClock.Instant, hint: String = "") {
+    text = hint + (hub.map { "\($0): " } ?? "") + "\(error)" + (error.remedy.map { "; \($0)" } ?? "")
     self.began = began
   }
 

@@ -17,12 +17,15 @@ final class ReachabilityLog: Sendable {
     }
   }
 
+  /// Its URL, which may be what is wrong.
+  private let hub: String
   private let logger: Logger
   private let isClockSynchronized: @Sendable () -> Bool
   private let state = Mutex(State.unknown)
   private let outages = Mutex<HubOutage?>(nil)
 
-  init(logger: Logger, isClockSynchronized: @escaping @Sendable () -> Bool) {
+  init(hub: String, logger: Logger, isClockSynchronized: @escaping @Sendable () -> Bool) {
+    self.hub = hub
     self.logger = logger
     self.isClockSynchronized = isClockSynchronized
   }
@@ -60,9 +63,9 @@ final class ReachabilityLog: Sendable {
     let current = State.failing(error)
     guard !exchange(current).isAlike(current) else { return }
     if error.isAbsence {
-      logger.warning("\(error); \(hint(error))going on without it, trying again")
+      logger.warning("\(hub): \(error); \(hint(error))going on without it, trying again")
     } else {
-      logger.error("\(error); trying again")
+      logger.error("\(hub): \(error); trying again")
     }
   }
 
@@ -71,7 +74,7 @@ final class ReachabilityLog: Sendable {
     let hint = hint(error)
     outages.withLock { outage in
       let began = outage.flatMap { $0.ended == nil && !$0.isBypassed ? $0.began : nil } ?? .now
-      outage = HubOutage(error, began: began, hint: hint)
+      outage = HubOutage(error, of: hub, began: began, hint: hint)
     }
   }
 

@@ -3,9 +3,11 @@ import Glibc
 /// Small files that one program writes and reads: keys, and what it has to know after a restart. By system calls alone.
 public enum PrivateFile {
   /// A system call that failed.
-  public struct Failure: Error, Hashable, Sendable {
+  public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     public let call: String
     public let errno: CInt
+
+    public var description: String { "\(call): \(String(cString: strerror(errno)))" }
   }
 
   /// What a file holds, and who may open it.

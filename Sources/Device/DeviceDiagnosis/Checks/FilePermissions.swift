@@ -99,13 +99,13 @@ extension FilePermissions {
 
   private func devices() -> [Finding] {
     kinds().flatMap { kind in
-      let denied = kind.paths.lazy.compactMap { path -> String? in
-        if case .denied(let text) = subject.account.permission(rights(of: kind), path) { text } else { nil }
+      let denied = kind.paths.lazy.compactMap { path -> (path: String, text: String)? in
+        if case .denied(let text) = subject.account.permission(rights(of: kind), path) { (path, text) } else { nil }
       }.first
       let user = denied.map {
         Finding(
-          .permissions, .failure, $0,
-          remedy: "run: adduser \(subject.account.name) \(kind.group), and start the daemon anew")
+          .permissions, .failure, $0.text,
+          remedy: DeviceNodeRemedy($0.path).text(user: subject.account.name, usualGroup: kind.group))
       }
       return [user, service(kind)].compactMap(\.self)
     }
@@ -141,6 +141,33 @@ extension FilePermissions {
       kinds.append(Kind(paths: inputs.sorted().map { "/dev/input/\($0)" }, group: "input", device: "char-input"))
     }
     return kinds
+  }
+}
+
+/// How a user gets to use a device file.
+struct DeviceNodeRemedy {
+  /// What the file's mode gives its group, and which that is; nil for a group that nobody should be in.
+  private let group: String?
+
+  init(_ path: String) {
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    self.init(group: isThere ? status.st_gid : 0, mode: isThere ? status.st_mode : 0)
+  }
+
+  init(group: gid_t, mode: mode_t) {
+    let isUsable = group != 0 && mode & S_IRGRP != 0
+    self.group = isUsable ? getgrgid(group).map { String(cString: $0.pointee.gr_name) } : nil
+  }
+
+  /// Being in a group helps where the file gives that group something; else the file has to be given to one.
+  func text(user: String, usualGroup: String) -> String {
+    guard let group else {
+      return "no group may use it: have udev give it to one, by a rule with GROUP=\"\(usualGroup)\", MODE=\"0660\" in"
+        + " /etc/udev/rules.d; then run: udevadm control --reload, udevadm trigger, adduser \(user) \(usualGroup),"
+        + " and start the daemon anew"
+    }
+    return "run: adduser \(user) \(group), and start the daemon anew"
   }
 }
 

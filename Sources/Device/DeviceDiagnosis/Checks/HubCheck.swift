@@ -67,7 +67,7 @@ struct HubCheck {
       findings.append(
         Finding(.hub, .ok, "takes this device \(hasKey ? "by its key" : "without a key") as \"\(title)\""))
     } catch {
-      findings.append(Finding(.hub, .failure, HubOutage(error, began: .now).text))
+      findings.append(Finding(.hub, .failure, HubOutage(error, of: url, began: .now).text))
     }
     await client.shutdown()
     return findings

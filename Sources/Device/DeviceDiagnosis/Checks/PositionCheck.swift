@@ -15,19 +15,28 @@ struct PositionCheck {
     let location = subject.configuration.location
     guard location.isEnabled else { return [Finding(.position, .ok, "none is published")] }
     guard let gpsd = location.gpsd else { return [Finding(.position, .ok, "that of the configuration is published")] }
-    if let position = subject.daemon.status?.position, let age = position.age {
-      return [told(age: age, isStale: position.isStale)]
+    if let position = subject.daemon.status?.position, let age = position.age ?? (position.refused > 0 ? .max : nil) {
+      return [known(position, age: age)]
     }
     // gpsd has room for more than the daemon, and says more about itself than the daemon does.
     return [ask(gpsd)]
   }
 
-  private func told(age: Int, isStale: Bool) -> Finding {
-    guard isStale else { return Finding(.position, .ok, "gpsd told it \(age) s ago") }
+  /// Receivers report one a second.
+  private static let maximumAge = 60
+
+  private func known(_ position: PositionStatus, age: Int) -> Finding {
+    let refused = position.doubt.map { ", \(position.refused) left out, the newest because \($0)" } ?? ""
+    guard age > Self.maximumAge else {
+      let text = "gpsd reported it \(age) s ago\(refused)"
+      return refused.isEmpty ? Finding(.position, .ok, text) : Finding(.position, .warning, text, remedy: Self.remedy)
+    }
+    let since = age == .max ? "gpsd has reported none that can be true" : "gpsd has reported none for \(age) s"
     return Finding(
-      .position, .warning, "gpsd has told none for \(age) s, so none is published",
-      remedy: "does the receiver see the sky? cgps -s shows what it sees")
+      .position, .warning, since + (position.isStale ? ", so none is published" : "") + refused, remedy: Self.remedy)
   }
+
+  private static let remedy = "does the receiver see the sky? cgps -s shows what it sees"
 
   private func untold(_ gpsd: ServiceEndpoint, connection: GPSDLocation.Change?) -> Finding {
     let place = "gpsd at \(gpsd.host):\(gpsd.port)"

@@ -13,7 +13,9 @@ struct SoundCheck {
   let subject: Subject
   private var settings: AudioSettings { subject.configuration.audio }
 
-  func microphone() -> [Finding] {
+  func microphone() -> [Finding] { capture() + muted(.capture, .microphone) }
+
+  private func capture() -> [Finding] {
     if let status = subject.daemon.status { return DeviceReport(status: status).findings(.microphone, .microphone) }
     switch settings.microphone {
     case .none: return [Finding(.microphone, .ok, "none is configured")]
@@ -21,14 +23,16 @@ struct SoundCheck {
     case .file(let path, _): return [file(path, .microphone, subject.account)]
     case .device(let name): return [card(name, .capture, .microphone)]
     case .automatic:
-      guard let first = AudioDeviceList.current().first(where: \.canCapture) else {
+      guard let first = AudioDeviceList.current().inPreference(for: .capture).first else {
         return [noCard(.microphone, "so a test tone is sent")]
       }
       return [card(first.name, .capture, .microphone)]
     }
   }
 
-  func speaker() -> [Finding] { loudspeaker() + speech(isInstalled: SpeechSynthesizer.isInstalled) }
+  func speaker() -> [Finding] {
+    loudspeaker() + muted(.playback, .speaker) + speech(isInstalled: SpeechSynthesizer.isInstalled)
+  }
 
   /// What the texts of `[sounds]` need.
   func speech(isInstalled: Bool) -> [Finding] {
@@ -47,7 +51,7 @@ struct SoundCheck {
     case .none: return [Finding(.speaker, .ok, "none is configured")]
     case .device(let name): return [card(name, .playback, .speaker)]
     case .automatic:
-      guard let first = AudioDeviceList.current().first(where: \.canPlay) else {
+      guard let first = AudioDeviceList.current().inPreference(for: .playback).first else {
         return [noCard(.speaker, "so callers are not heard")]
       }
       return [card(first.name, .playback, .speaker)]
@@ -65,6 +69,45 @@ struct SoundCheck {
 }
 
 extension SoundCheck {
+  /// What the mixer of the card in use keeps from being heard. Disturbs nobody.
+  private func muted(_ direction: AudioDirection, _ part: Finding.Part) -> [Finding] {
+    guard let device = device(direction), let problem = AudioMixer.muteProblem(of: device, direction) else { return [] }
+    let card = AudioMixer.card(of: device)
+    return [
+      Finding(
+        part, .warning, "\(device) is silent: \(problem) in the card's mixer",
+        remedy: "turn it up with alsamixer -D \(card), and run alsactl store as root to keep that")
+    ]
+  }
+
+  /// The card that is used; nil for none, and for what is none.
+  private func device(_ direction: AudioDirection) -> String? {
+    let target: MuteTarget = direction == .capture ? .microphone : .speaker
+    if let status = subject.daemon.status {
+      // What captures a tone or a file has no mixer.
+      return status.devices.first { $0.target == target && !$0.name.hasPrefix("test:") && !$0.name.hasPrefix("file:") }
+        .flatMap { $0.name == "none" ? nil : $0.name == "auto" ? Self.automatic(direction) : $0.name }
+    }
+    switch direction {
+    case .capture:
+      switch settings.microphone {
+      case .none, .testTone, .file: return nil
+      case .device(let name): return name
+      case .automatic: return Self.automatic(direction)
+      }
+    case .playback:
+      switch settings.speaker {
+      case .none: return nil
+      case .device(let name): return name
+      case .automatic: return Self.automatic(direction)
+      }
+    }
+  }
+
+  private static func automatic(_ direction: AudioDirection) -> String? {
+    AudioDeviceList.current().inPreference(for: direction).first?.name
+  }
+
   /// Opens a card for a moment; one that a daemon of unknown state may hold is left alone.
   private func card(_ name: String, _ direction: AudioDirection, _ part: Finding.Part) -> Finding {
     guard !subject.daemon.isThere else {

@@ -4,13 +4,9 @@
 USUAL = [
     "instruments", "page_modules", "page_layout", "page_incoming", "page_positions", "page_actions", "chromium_pair", "chromium_call",
     "chromium_callee", "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_call_waiting",
-<<<<<<< HEAD
     "chromium_transports", "hub_frozen", "proxies", "relay_udp", "relay_tls", "relay_absent", "stun_server",
-    "hub_full_disk", "token_verification", "doctor", "camera_events", "page_events", "camera_pictures", "time_lapse",
-=======
-    "chromium_transports", "hub_frozen", "relay_udp", "relay_tls", "relay_absent", "stun_server",
-    "hub_full_disk", "doctor", "gpsd_reports", "camera_events", "page_events", "camera_pictures", "time_lapse",
->>>>>>> 983434c (Believe no position at 0/0, and take one whose date began again)
+    "hub_full_disk", "token_verification", "doctor", "gpsd_reports",
+    "camera_events", "page_events", "camera_pictures", "time_lapse",
     "several_cameras", "camera_choice",
     "aiortc_call", "three_talkers", "dialled_actions", "odd_offers",
     "archive_playback", "archive_fetch", "archive_upload", "odd_stores", "kill_recording",
