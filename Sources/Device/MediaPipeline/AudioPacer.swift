@@ -1,12 +1,13 @@
 internal import MediaCore
 internal import RealtimeRuntime
 
-/// The packets of a source that runs by the clock, one every 20 ms.
+/// The packets of a source that runs by the clock, one every 20 ms. On a machine that stood still for some seconds none is
+/// missing afterwards: recordings want sound without holes, and what comes late costs little.
 struct AudioPacer: ~Copyable {
   let channels: Int
   /// 20 ms, interleaved, for the source to fill; valid as long as this value.
   let packet: UnsafeMutableBufferPointer<Int16>
-  private var pace = FramePace(start: MonotonicClock.now(), frameRate: 50)
+  private var pace = FramePace(start: MonotonicClock.now(), frameRate: 50, patience: .seconds(10))
 
   init(channels: Int) {
     self.channels = channels
