@@ -181,6 +181,14 @@ class World:
             for child in frozen:
                 os.kill(child.pid, signal.SIGCONT)
 
+    def stall_device(self, seconds):
+        """None of the daemon's threads runs for so long, as on an overloaded machine."""
+        os.kill(self._device.pid, signal.SIGSTOP)
+        try:
+            time.sleep(seconds)
+        finally:
+            os.kill(self._device.pid, signal.SIGCONT)
+
     def command(self, *arguments):
         """Runs the `livesessions` command and returns what it prints."""
         finished = self.try_command(*arguments)
