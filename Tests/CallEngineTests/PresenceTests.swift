@@ -159,7 +159,7 @@ struct PresenceTests {
     #expect(first.eventStreamID == "e1")
     #expect(first.userTitle == "Gate")
     #expect(first.kind == .device)
-    #expect(first.userLocation == UserLocation(latitude: 1, longitude: 2))
+    #expect(first.userLocation == UserLocation(latitude: 1, longitude: 2, horizontalAccuracy: 5))
     await bench.settle()
     await bench.advance(.milliseconds(19_999))
     #expect(bench.hub.presence.withLock { $0.count } == 1)
@@ -201,7 +201,7 @@ struct PresenceTests {
     await bench.log.wait(for: "hub presence", count: 2)
     let last = try #require(bench.hub.presence.withLock { $0.last })
     #expect(last.eventStreamID == "e2")
-    #expect(last.userLocation == UserLocation(latitude: 1, longitude: 2))
+    #expect(last.userLocation == UserLocation(latitude: 1, longitude: 2, horizontalAccuracy: 5))
   }
 
   @Test func aFullHouseIsBusyAtOnce() async throws {

@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
         ["user", status.userID ?? "not logged in yet"], ["version", status.version],
         ["started", Output.time(status.startedAt)],
         ["clock", status.clockSynchronized ? "synchronised" : "not synchronised, so no rule with hours admits a call"],
-      ] + timeZone(status) + home(status) + position(status) + archives(status) + upload(status) + hubNotes(status))
+      ] + surroundings(status) + archives(status) + upload(status) + hubNotes(status))
     Output.printTable(status.devices.map(row))
     Output.printLine(sessionsTitle(status))
     Output.printTable(status.sessions.map(row))
@@ -66,8 +66,9 @@ struct StatusCommand: ParsableCommand {
     return [("hub", outage), ("title at the hub", title)].compactMap { name, text in text.map { [name, $0] } }
   }
 
-  private func timeZone(_ status: DeviceStatus) -> [[String]] {
-    status.timeZone.map { [["time zone", $0]] } ?? []
+  private func surroundings(_ status: DeviceStatus) -> [[String]] {
+    let timeZone = status.timeZone.map { [["time zone", $0]] } ?? []
+    return timeZone + home(status) + position(status)
   }
 
   private func home(_ status: DeviceStatus) -> [[String]] {

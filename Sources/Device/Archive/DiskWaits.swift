@@ -1,6 +1,6 @@
 import Locking
 public import MediaCore
-import RealtimeRuntime
+public import RealtimeRuntime
 
 /// Waits for the disk that are under way, so that one which hangs is noticed while it does.
 public final class DiskWaits: Sendable {

@@ -145,6 +145,19 @@ private let cardLuma: UInt8 = 40
     try rig.finish()
   }
 
+  @Test func followsACameraWhoseFramesHaveAnotherSizeThanItsMode() throws {
+    let rig = try oneCamera()
+    #expect(try rig.receive(luma: 200))
+    rig.cameras["/a"] = .resizes
+    #expect(try rig.receive { $0.reader.video.last?.header.width == 160 })
+    #expect(try rig.receive(luma: 200))
+    #expect(rig.reader.video.last?.header.height == 90)
+    #expect(try rig.receive { $0.pipeline.statistics.video.width == 160 })
+    #expect(!rig.lumas.contains(cardLuma))
+    try rig.finish()
+    #expect(rig.cameras.openings == 1)
+  }
+
   @Test func beginsEachCameraWithAKeyFrame() throws {
     let rig = try Rig(["/a": FakeCameras.Camera(luma: 200), "/b": FakeCameras.Camera(luma: 120)], order: ["/a", "/b"])
     #expect(try rig.receive(luma: 200))

@@ -22,6 +22,8 @@ final class FakeCameras: Sendable {
     case fails
     /// An open stream is silent.
     case silent
+    /// An open stream goes on with pictures of half the size.
+    case resizes
     /// Opening, or waiting for a picture, blocks in the kernel until ``FakeCameras/release()``.
     case hangs
   }
@@ -75,7 +77,7 @@ final class FakeCameras: Sendable {
 }
 
 private final class FakeSource: PictureSource {
-  let description: VideoSourceDescription
+  private(set) var description: VideoSourceDescription
   private let camera: FakeCameras.Camera
   private let cameras: FakeCameras
   private var pace: PacedWait
@@ -97,11 +99,15 @@ private final class FakeSource: PictureSource {
     case .silent:
       _ = stop.wait(timeout: .milliseconds(100))
       return .nothing
-    case .delivers: break
+    case .resizes where description.width == camera.width:
+      (description.width, description.height) = (camera.width / 2, camera.height / 2)
+      return .resized
+    case .delivers, .resizes: break
     }
+    if let target, target.picture.width != description.width { return .resized }
     guard let instant = pace.next(until: stop) else { return .nothing }
     target?.picture.fill(
-      PictureArea(x: 0, y: 0, width: camera.width, height: camera.height), with: YUVColour(y: camera.luma))
+      PictureArea(x: 0, y: 0, width: description.width, height: description.height), with: YUVColour(y: camera.luma))
     return .picture(instant)
   }
 }

@@ -15,7 +15,8 @@ struct PositionCheck {
     let location = subject.configuration.location
     guard location.isEnabled else { return [Finding(.position, .ok, "none is published")] }
     guard let gpsd = location.gpsd else { return [Finding(.position, .ok, "that of the configuration is published")] }
-    if let position = subject.daemon.status?.position, let age = position.age ?? (position.refused > 0 ? .max : nil) {
+    if let position = subject.daemon.status?.position, let age = position.age ?? (position.refused > 0 ? Int.max : nil)
+    {
       return [known(position, age: age)]
     }
     // gpsd has room for more than the daemon, and says more about itself than the daemon does.

@@ -87,23 +87,31 @@ final class CameraSource: PictureSource {
 }
 
 extension CameraSetup {
-  init(_ controls: CameraControls) {
-    let standard = controls.standard.map { standard in
-      switch standard {
-      case .pal: Standard.pal
-      case .ntsc: .ntsc
-      case .secam: .secam
-      }
+  fileprivate init(_ controls: CameraControls) {
+    self.init(
+      input: controls.input, standard: controls.standard.map { Standard($0) },
+      powerLine: controls.powerLine.map { PowerLine($0) })
+  }
+}
+
+extension CameraSetup.Standard {
+  fileprivate init(_ standard: CameraControls.Standard) {
+    switch standard {
+    case .pal: self = .pal
+    case .ntsc: self = .ntsc
+    case .secam: self = .secam
     }
-    let powerLine = controls.powerLine.map { powerLine in
-      switch powerLine {
-      case .off: PowerLine.off
-      case .hertz50: .hertz50
-      case .hertz60: .hertz60
-      case .automatic: .automatic
-      }
+  }
+}
+
+extension CameraSetup.PowerLine {
+  fileprivate init(_ powerLine: CameraControls.PowerLine) {
+    switch powerLine {
+    case .off: self = .off
+    case .hertz50: self = .hertz50
+    case .hertz60: self = .hertz60
+    case .automatic: self = .automatic
     }
-    self.init(input: controls.input, standard: standard, powerLine: powerLine)
   }
 }
 
