@@ -21,6 +21,8 @@ struct Recording {
   }
 
   private var completeFiles: [File] = []
+  /// Beyond which the disk refuses to write; the writer does not know.
+  var refusedByteCount = Int.max
 
   /// The files that are complete, and the current one.
   var files: [File] { completeFiles + [currentFile] }
@@ -54,6 +56,9 @@ struct Recording {
         (bytes, clusterEnds) = ([], [])
       case .append:
         let isHeader = bytes.isEmpty
+        if writer.withOutput({ $0.byteCount }) > refusedByteCount - bytes.count {
+          if writer.moveClusterToNextFile() { continue } else { return }
+        }
         writer.withOutput { bytes += $0.copiedToArray() }
         if !isHeader { clusterEnds.append(bytes.count) }
       case .write(let offset):
@@ -72,9 +77,12 @@ struct Recording {
 
   /// Both samples, merged by time as threads would deliver them.
   static func ofSamples(
-    video: [SampleFrame], audio: [SampleFrame], segmentDuration: TimeSpan? = nil, isFinished: Bool = true
+    video: [SampleFrame], audio: [SampleFrame], segmentDuration: TimeSpan? = nil, isFinished: Bool = true,
+    maximumFileByteCount: UInt64? = nil, refusedByteCount: Int = .max
   ) -> Recording {
     var recording = Recording(segmentDuration: segmentDuration)
+    recording.writer.maximumFileByteCount = maximumFileByteCount
+    recording.refusedByteCount = refusedByteCount
     var pending = audio[...]
     for picture in video {
       while let sound = pending.first, sound.milliseconds <= picture.milliseconds {

@@ -1,9 +1,12 @@
 import ArgumentParser
 import CommandSuggestions
+import Glibc
 
 extension HubCommand {
   /// Runs the program; what ArgumentParser says of a misspelt command or option is said better.
   static func main() async {
+    // A file that may become no larger is an error of the file (EFBIG).
+    signal(SIGXFSZ, SIG_IGN)
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -15,7 +18,7 @@ extension HubCommand {
       if exitCode(for: error) == .validationFailure {
         Misspelling(CommandLine.arguments, root: Self.self)?.exit()
       }
-      exit(withError: error)
+      end(withError: error)
     }
   }
 }

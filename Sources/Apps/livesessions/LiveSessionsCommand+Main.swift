@@ -1,9 +1,12 @@
 import ArgumentParser
 import CommandSuggestions
+import Glibc
 
 extension LiveSessionsCommand {
   /// Runs the program; what ArgumentParser says of a misspelt command or option is said better.
   static func main() {
+    // A file that may become no larger is an error of the file (EFBIG).
+    signal(SIGXFSZ, SIG_IGN)
     do {
       var command = try parseAsRoot()
       try command.run()
@@ -11,7 +14,7 @@ extension LiveSessionsCommand {
       if exitCode(for: error) == .validationFailure {
         Misspelling(CommandLine.arguments, root: Self.self)?.exit()
       }
-      exit(withError: error)
+      end(withError: error)
     }
   }
 }

@@ -25,6 +25,8 @@ struct LivesessionsDaemon: AsyncParsableCommand {
 
   func run() async throws {
     if let diagnose { return try await Self.diagnose(diagnose) }
+    // A file that may become no larger is an error of the file (EFBIG), not the daemon's end.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       try await DeviceService(
         DeviceService.Options(
@@ -44,6 +46,7 @@ struct LivesessionsDaemon: AsyncParsableCommand {
     let request = try JSONDecoder().decode(DiagnosisRequest.self, from: Data(request.utf8))
     let report = try await Diagnosis(request).run()
     print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
+    guard fflush(nil) == 0 else { throw ExitCode.failure }
   }
 
   private static func policyPath(beside path: String) -> String {

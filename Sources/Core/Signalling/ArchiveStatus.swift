@@ -10,3 +10,11 @@ public enum ArchiveStatus: String, Codable, Sendable {
   /// before there was anything.
   case failed
 }
+
+/// A limit that ends an archive by itself; what it holds is whole.
+public enum ArchiveLimit: String, Sendable {
+  /// Too little is left on the disk; it may come back.
+  case space = "not enough disk space"
+  /// One recording of a call takes as much as one may; another one would take more.
+  case share = "it took half of the space that archives have"
+}

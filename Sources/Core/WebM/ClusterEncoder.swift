@@ -21,6 +21,9 @@ struct ClusterEncoder {
   private var last: [2 of Int64] = [-1, -1]
 
   private static let checksumByteCount = 6
+  /// Where the Timestamp's value stands in a cluster: behind ID and size, the CRC-32, and its own ID and size.
+  private static let timestampOffset = ClusterReport.headerByteCount + checksumByteCount + 2
+  private static let timestampByteCount = 4
 
   init() { order.reserveCapacity(512) }
 
@@ -38,14 +41,26 @@ struct ClusterEncoder {
     self.origin = origin
     let base = max(0, milliseconds(first, origin))
     writeHeader(stage.frames, base: base)
-    let checksumOffset = output.count - Self.checksumByteCount
-    output.writeUnsigned(.timestamp, UInt64(base), width: 4)
+    output.writeUnsigned(.timestamp, UInt64(base), width: Self.timestampByteCount)
     var summary = Summary(firstMilliseconds: base, endMilliseconds: base)
     for index in order { writeBlock(stage.frames[index], stage.payloads, base: base, &summary) }
-    let contentOffset = checksumOffset + Self.checksumByteCount
-    let checksum = output.withBytes { CRC32.checksum($0.extracting(contentOffset..<$0.byteCount)) }
-    output.overwriteLittleEndian(checksum, at: checksumOffset + 2)
+    writeChecksum()
     return summary
+  }
+
+  private mutating func writeChecksum() {
+    let offset = ClusterReport.headerByteCount
+    let checksum = output.withBytes { CRC32.checksum($0.extracting(offset + Self.checksumByteCount..<$0.byteCount)) }
+    output.overwriteLittleEndian(checksum, at: offset + 2)
+  }
+
+  /// Lets the cluster in `output` be the first of a new file, whose zero is the cluster's.
+  mutating func beginFile(with summary: Summary) {
+    let base = summary.firstMilliseconds
+    origin = origin?.saturatingAdding(base.saturatingMultiplied(by: 1_000_000))
+    for index in 0..<2 { last[index] = max(-1, last[index] - base) }
+    output.overwriteBigEndian(0, at: Self.timestampOffset, width: Self.timestampByteCount)
+    writeChecksum()
   }
 
   /// Insertion sort: frames are nearly in order. A picture comes before sound of the same time, so that a cluster
@@ -105,6 +120,15 @@ struct ClusterEncoder {
 }
 
 extension ClusterEncoder.Summary {
+  /// The same, with times that count from its first frame.
+  var asFirst: Self {
+    var summary = self
+    summary.firstMilliseconds = 0
+    summary.endMilliseconds -= firstMilliseconds
+    summary.keyFrameMilliseconds = keyFrameMilliseconds.map { $0 - firstMilliseconds }
+    return summary
+  }
+
   fileprivate mutating func note(_ frame: StagedFrame, time: Int64) {
     endMilliseconds = max(endMilliseconds, time + max(0, frame.duration) / 1_000_000)
     switch frame.kind {

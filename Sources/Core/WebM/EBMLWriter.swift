@@ -91,6 +91,13 @@ struct EBMLWriter: Sendable {
     for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) }
   }
 
+  /// Overwrites bytes written before with the low `width` bytes of `value`, most significant first.
+  mutating func overwriteBigEndian(_ value: UInt64, at offset: Int, width: Int) {
+    for index in 0..<width {
+      bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * (width - 1 - index)))
+    }
+  }
+
   /// Bytes that the shortest size field for `size` takes; all ones is reserved for "unknown".
   static func sizeWidth(_ size: Int) -> Int {
     var width = 1

@@ -1,11 +1,20 @@
 import MediaCore
 
 extension WebMWriter {
-  /// The media time from which on the file may end; `nil` without segments, and before the file's first cluster.
+  /// The media time from which on the file may end; `nil` if it need not, and before the file's first cluster.
   var segmentEnd: Int64? {
-    guard let segmentDuration, let origin = encoder.origin, durationMilliseconds > 0 else { return nil }
-    return origin.saturatingAdding(segmentDuration.nanoseconds)
+    guard let origin = encoder.origin, durationMilliseconds > 0 else { return nil }
+    return isNearlyFull ? origin : segmentDuration.map { origin.saturatingAdding($0.nanoseconds) }
   }
+
+  /// Whether so little fits into the file that it should end with the next key frame.
+  private var isNearlyFull: Bool {
+    guard let maximum = maximumFileByteCount else { return false }
+    return fileByteCount >= maximum - min(maximum / 8, Self.longestWait)
+  }
+
+  /// Bytes that may come while a key frame is waited for: half a minute at 16 Mbit/s.
+  private static let longestWait: UInt64 = 64 * 1_048_576
 
   /// The media time of the next file's zero, when all frames that wait belong to it.
   ///

@@ -24,7 +24,8 @@ public enum WebMOutput: Hashable, Sendable {
 ///
 /// With a segment duration the recording goes on in a new file at the first key frame after it: sound before the key
 /// frame's time is in the old file, sound from it on in the new one. Without pictures, or when none came for ten seconds,
-/// it splits at a packet.
+/// it splits at a packet. So it does when a file comes near to the largest size that it may have; where no key frame comes in time,
+/// the next file begins with whatever cluster does not fit.
 ///
 /// Not for streams with other codecs, and not for reading files: see ``WebMScanner``.
 public struct WebMWriter: Sendable {
@@ -58,9 +59,21 @@ public struct WebMWriter: Sendable {
   private var announced: (video: WebMVideoTrack?, audio: WebMAudioTrack?) = (nil, nil)
   /// The current output, unless it is the encoder's cluster.
   private var block: [UInt8]?
+  /// Where the cluster that was handed out last is in the file, and what the file was without it.
+  private var lastCluster: HandedOut?
+  /// The encoder's cluster waits for the next file.
+  private var held: ClusterEncoder.Summary?
+
+  private struct HandedOut {
+    var summary: ClusterEncoder.Summary
+    var offset: UInt64
+    var durationBefore: Int64
+  }
 
   /// After how much media a file may end at the next key frame; `nil` writes one file. May be set at any time.
   public var segmentDuration: TimeSpan?
+  /// How large a file may become, in octets; `nil` for no limit. May be set at any time.
+  public var maximumFileByteCount: UInt64?
   /// When the media timeline's zero was, in nanoseconds since 2001-01-01 UTC; `nil` while the clock cannot be trusted.
   /// May be set at any time: a file gets its date when it begins or, failing that, when it ends.
   public var timelineDate: Int64?
@@ -89,8 +102,10 @@ public struct WebMWriter: Sendable {
     kind == .video ? (header.video ?? announced.video) != nil : (header.audio ?? announced.audio) != nil
   }
 
-  /// Whether the file has lasted long enough and only a key frame is missing to begin the next one.
+  /// Whether the file has lasted long enough and only a key frame is missing to begin the next one, or has pictures none of which
+  /// can be decoded yet.
   public var wantsKeyFrame: Bool {
+    if header.video != nil, cues.points.isEmpty, fileByteCount > WebMLayout.firstClusterOffset { return true }
     guard let end = segmentEnd else { return false }
     return stage.isVideoAlive && stage.furthest >= end && !stage.hasKeyFrame(from: end)
   }
@@ -166,6 +181,11 @@ public struct WebMWriter: Sendable {
 
 extension WebMWriter {
   private mutating func nextCluster(now: MonotonicInstant) -> WebMOutput {
+    if let summary = held.take() {
+      block = nil
+      note(summary)
+      return .append
+    }
     guard let cut = isLast ? stage.finalCut : stage.dueCut(now: now) else { return isLast ? finishFile() : .nothing }
     guard let end = nextFileOrigin else { return nextOutput(before: segmentCut(cut)) }
     closeGap(before: end)
@@ -187,8 +207,43 @@ extension WebMWriter {
     block = nil
     let summary = encoder.encode(stage, before: cut)
     stage.removeFrames(before: cut)
+    guard fits(encoder.output.count) else { return holdCluster(summary) }
     note(summary)
     return .append
+  }
+
+  /// The file did not take the cluster that was announced last: it is completed without it, later files become no larger, and
+  /// the cluster begins the next one.
+  ///
+  /// - Returns: false if the file holds nothing else, so that nothing would be gained.
+  public mutating func moveClusterToNextFile() -> Bool {
+    guard let last = lastCluster, last.offset > WebMLayout.firstClusterOffset else { return false }
+    (fileByteCount, durationMilliseconds) = (last.offset, last.durationBefore)
+    maximumFileByteCount = min(maximumFileByteCount ?? .max, last.offset)
+    cues.removePoints(from: last.offset)
+    uncount(last.summary)
+    held = last.summary
+    closeGap(before: heldOrigin ?? 0)
+    state = .finishing(finishingPatches(), next: 0)
+    return true
+  }
+
+  /// Ends the file before a cluster that is encoded already.
+  private mutating func holdCluster(_ summary: ClusterEncoder.Summary) -> WebMOutput {
+    held = summary
+    closeGap(before: heldOrigin ?? 0)
+    return finishFile()
+  }
+
+  /// The media time of the next file's zero, when it begins with a cluster that is encoded already.
+  private var heldOrigin: Int64? {
+    guard let held, let origin = encoder.origin else { return nil }
+    return origin.saturatingAdding(held.firstMilliseconds.saturatingMultiplied(by: 1_000_000))
+  }
+
+  private func fits(_ byteCount: Int) -> Bool {
+    guard let maximumFileByteCount, fileByteCount > WebMLayout.firstClusterOffset else { return true }
+    return fileByteCount.saturatingAdding(UInt64(byteCount)) <= maximumFileByteCount
   }
 
   private func date(at time: Int64?) -> Int64? {
@@ -212,6 +267,7 @@ extension WebMWriter {
   }
 
   private mutating func note(_ summary: ClusterEncoder.Summary) {
+    lastCluster = HandedOut(summary: summary, offset: fileByteCount, durationBefore: durationMilliseconds)
     if let key = summary.keyFrameMilliseconds {
       cues.offer(CuePoint(milliseconds: key, kind: .video, clusterOffset: fileByteCount))
     } else if header.video == nil {
@@ -224,15 +280,24 @@ extension WebMWriter {
     durationMilliseconds = max(durationMilliseconds, summary.endMilliseconds)
   }
 
+  private mutating func uncount(_ summary: ClusterEncoder.Summary) {
+    statistics.clusters -= 1
+    statistics.audioFrames -= summary.audioFrames
+    statistics.videoFrames -= summary.videoFrames
+  }
+
   private mutating func finishFile() -> WebMOutput {
     guard fileByteCount > 0 else {
       state = .ended
       return .nothing
     }
+    return nextPatch(finishingPatches(), 0)
+  }
+
+  private mutating func finishingPatches() -> [WebMPatch] {
     if header.creationDate == nil { header.creationDate = date(at: encoder.origin) }
-    let patches = WebMPatch.finishing(
+    return WebMPatch.finishing(
       header, cues: cues, fileByteCount: fileByteCount, durationMilliseconds: durationMilliseconds)
-    return nextPatch(patches, 0)
   }
 
   private mutating func nextPatch(_ patches: [WebMPatch], _ next: Int) -> WebMOutput {
@@ -241,7 +306,7 @@ extension WebMWriter {
       block = patches[next].bytes
       return .write(offset: patches[next].offset)
     }
-    guard let origin = nextFileOrigin else {
+    guard let origin = heldOrigin ?? nextFileOrigin else {
       state = .ended
       return .nothing
     }
@@ -257,14 +322,30 @@ extension WebMWriter {
 
   /// Forgets the complete file and begins the next with the frames that wait.
   private mutating func beginFile(at origin: Int64, now: MonotonicInstant) -> WebMOutput {
-    encoder.beginFile(at: origin)
-    announced.audio = stage.firstPayload(.audio) { WebMAudioTrack($0) }
-    announced.video = stage.firstPayload(.video) { [header] in WebMVideoTrack($0) ?? header.video } ?? nil
+    let old = header
     header = WebMHeader()
     cues = CueTable()
     fileByteCount = 0
     durationMilliseconds = 0
+    lastCluster = nil
     state = .recording
+    if let held { return beginFile(with: held, after: old) }
+    encoder.beginFile(at: origin)
+    announced.audio = stage.firstPayload(.audio) { WebMAudioTrack($0) }
+    announced.video = stage.firstPayload(.video) { WebMVideoTrack($0) ?? old.video } ?? nil
     return nextOutput(now: now)
+  }
+
+  /// The next file begins within a stream of pictures, so the file before knows its tracks.
+  private mutating func beginFile(with cluster: ClusterEncoder.Summary, after old: WebMHeader) -> WebMOutput {
+    encoder.beginFile(with: cluster)
+    held = cluster.asFirst
+    announced = (announced.video ?? old.video, announced.audio ?? old.audio)
+    if cluster.videoFrames > 0 { header.video = announced.video.take() }
+    if cluster.audioFrames > 0 { header.audio = announced.audio.take() }
+    header.creationDate = date(at: encoder.origin)
+    block = header.encode() + CueTable.encodeReservation()
+    fileByteCount = WebMLayout.firstClusterOffset
+    return .append
   }
 }

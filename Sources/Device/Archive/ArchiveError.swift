@@ -11,6 +11,8 @@ public enum ArchiveError: Error, Equatable, Sendable {
   case hardLinked(String)
   /// The file says that it is large and consists of holes.
   case hollow(String)
+  /// There is a link, a pipe, a socket, a device or a folder in the file's place.
+  case notRegular(String)
   case notFound(ArchiveID)
   /// The archive is being recorded, repaired or exported.
   case inUse(ArchiveID)
@@ -20,6 +22,8 @@ public enum ArchiveError: Error, Equatable, Sendable {
   case unfinished(ArchiveID)
   /// No file of the archive holds pictures or sound.
   case noMedia(ArchiveID)
+  /// None of the archive's files can be read, for these reasons.
+  case nothingUsable(ArchiveID, [String])
   /// A stream of this name is being recorded already.
   case duplicateStream(String)
   /// The recording has ended.
@@ -44,11 +48,15 @@ extension ArchiveError: CustomStringConvertible {
     case .hardLinked(let name):
       "\(name) has another name elsewhere (a hard link), so it is not touched: replace it by a copy of its own"
     case .hollow(let name): "\(name) consists of holes (a sparse file) and is no recording: remove it"
+    case .notRegular(let name):
+      "\(name) is no regular file but a link, a pipe, a device or a folder, so it is not opened: replace it by a copy"
     case .notFound(let id): "no archive \(id)"
     case .inUse(let id): "archive \(id) is being recorded, repaired or exported"
     case .locked(let id): "archive \(id) is locked; unlock it first: livesessions archive unlock \(id)"
     case .unfinished(let id): "archive \(id) was not finished; repair it first: livesessions archive repair \(id)"
     case .noMedia(let id): "archive \(id) holds neither pictures nor sound"
+    case .nothingUsable(let id, let reasons):
+      "no file of archive \(id) can be read: " + reasons.joined(separator: "; ")
     case .duplicateStream(let streamID): "stream \(streamID) is being recorded already"
     case .stopped: "the recording has ended"
     case .notEnoughSpace(let available, let required):
@@ -75,6 +83,20 @@ extension ArchiveError {
     default: nil
     }
   }
+
+  /// Whether something is in a file's place that is none of ours: it is left alone.
+  var isForeign: Bool {
+    switch self {
+    case .notRegular, .hardLinked, .hollow: true
+    case .invalidName, .notFound, .inUse, .locked, .unfinished, .noMedia, .nothingUsable, .duplicateStream, .stopped,
+      .notEnoughSpace,
+      .notMounted, .manifestUnreadable, .evidence, .system, .storage:
+      false
+    }
+  }
+
+  /// Whether there is no such file.
+  var isMissing: Bool { errno == ENOENT }
 
   /// Somebody removed the folder, or a file in it, that is being written.
   static func removed(_ path: String) -> ArchiveError {

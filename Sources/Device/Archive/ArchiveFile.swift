@@ -21,10 +21,10 @@ struct ArchiveFile: ~Copyable {
     byteCount = 0
     calls = folder.calls
     descriptor = Self.openRegular(name, in: folder, isWritable ? O_RDWR : O_RDONLY)
-    guard descriptor >= 0 else { throw .last("openat") }
+    guard descriptor >= 0 else { throw errno == EINVAL || errno == ELOOP ? .notRegular(name) : .last("openat") }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .last("fstat") }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .system(SystemCallError(call: "openat", errno: EINVAL)) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular(name) }
     guard !(isOurs ?? isWritable) || status.st_nlink <= 1 else { throw .hardLinked(name) }
     guard !Self.isHollow(descriptor, status) else { throw .hollow(name) }
     byteCount = UInt64(max(0, status.st_size))
@@ -44,7 +44,7 @@ struct ArchiveFile: ~Copyable {
 
   /// Looks at what has the name before it is opened; that has to be done again afterwards, since it may change in between.
   ///
-  /// - Returns: the descriptor, or -1 with `errno`.
+  /// - Returns: the descriptor, or -1 with `errno`; EINVAL for what is no regular file.
   private static func openRegular(_ name: String, in folder: borrowing DirectoryHandle, _ mode: CInt) -> CInt {
     var status = stat()
     guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return -1 }
@@ -66,12 +66,17 @@ struct ArchiveFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Whether the beginning, or all if there is less, is zeros: bytes that a power cut kept from the disk.
+  /// Whether there is nothing but zeros: bytes that a power cut kept from the disk. Reads up to the first other byte.
   var isBlank: Bool {
     get throws(ArchiveError) {
-      var beginning = [UInt8](repeating: 0, count: 512)
-      let count = try bytes(at: 0, into: &beginning)
-      return beginning.prefix(count).allSatisfy { $0 == 0 }
+      var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+      var offset: UInt64 = 0
+      while true {
+        let count = try bytes(at: offset, into: &chunk)
+        guard count > 0 else { return true }
+        guard chunk.prefix(count).allSatisfy({ $0 == 0 }) else { return false }
+        offset += UInt64(count)
+      }
     }
   }
 
@@ -101,6 +106,9 @@ struct ArchiveFile: ~Copyable {
     try writeBuffered(bytes, at: byteCount)
     byteCount += UInt64(bytes.byteCount)
   }
+
+  /// Cuts off what a write that failed has left behind the end.
+  mutating func dropTornEnd() throws(ArchiveError) { try truncateBuffered(to: byteCount) }
 
   /// Overwrites bytes, without waiting for the disk.
   func writeBuffered(_ bytes: RawSpan, at offset: UInt64) throws(ArchiveError) {

@@ -43,9 +43,12 @@ extension DirectoryHandle {
   }
 }
 
-/// What `/etc/fstab` says should be mounted.
+/// What `/etc/fstab` says should be mounted, and what is.
 enum MountTable {
   private static let longest = 65_536
+
+  /// What is mounted, as proc(5) tells: a line for each file system.
+  static var mounted: String { read("/proc/self/mountinfo") }
 
   /// The place above a folder at which a disk should be mounted, if none is.
   ///
@@ -73,8 +76,8 @@ enum MountTable {
     return own.st_dev != above.st_dev || own.st_ino == above.st_ino
   }
 
-  private static func read() -> String {
-    let descriptor = open("/etc/fstab", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  private static func read(_ path: String = "/etc/fstab") -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: longest)

@@ -90,7 +90,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
   private func record(in folder: borrowing ArchiveFolder) throws(ArchiveError) -> String {
     while true {
       let commands = mailbox.takeCommands()
-      addStreams(commands.requests)
+      addStreams(commands.requests, in: folder)
       for stream in streams {
         try naming(stream) { () throws(ArchiveError) in try stream.drain(in: folder, syncSpan: syncSpan) }
       }
@@ -194,11 +194,12 @@ final class ArchiveWriterThread: @unchecked Sendable {
     do { try body() } catch { throw error.at(stream.path(in: path)) }
   }
 
-  private func addStreams(_ requests: [ArchiveStreamRequest]) {
+  private func addStreams(_ requests: [ArchiveStreamRequest], in folder: borrowing ArchiveFolder) {
     for request in requests {
-      let writer = WebMWriter(
+      var writer = WebMWriter(
         timing: configuration.timing, timelineDate: runningManifest.timelineDate,
         segmentDuration: configuration.segmentDuration)
+      writer.maximumFileByteCount = folder.directory.calls.largestFile(folder.directory.descriptor)
       streams.append(ArchiveStream(request, writer: writer, evidence: evidence))
     }
   }
@@ -219,12 +220,10 @@ final class ArchiveWriterThread: @unchecked Sendable {
     if runningManifest.correctClock(now: now) {
       for stream in streams { stream.setTimelineDate(runningManifest.timelineDate) }
     }
-    if let most = configuration.maximumByteCount, byteCount > most { return Self.shareReason }
+    if let most = configuration.maximumByteCount, byteCount > most { return ArchiveLimit.share.rawValue }
     guard let available = DiskSpace.available(folder.directory) else { return nil }
-    return available < configuration.minimumFreeBytes ? "not enough disk space" : nil
+    return available < configuration.minimumFreeBytes ? ArchiveLimit.space.rawValue : nil
   }
-
-  private static let shareReason = "it took half of the space that archives have"
 
   private var byteCount: UInt64 {
     streams.reduce(0) { $0.addingReportingOverflow($1.statistics.byteCount).partialValue }

@@ -8,6 +8,8 @@ struct DiskCalls: Sendable {
   }
   /// Hands a file's bytes to the disk, which may keep them in its cache.
   var writeOut: @Sendable (CInt) -> CInt = { ls_write_out($0) }
+  /// How large a file may become in an open folder, in octets; `nil` if nothing is known of a limit.
+  var largestFile: @Sendable (CInt) -> UInt64? = { FileSizeLimit.known(in: $0) }
   var sync: @Sendable (CInt) -> CInt = { fdatasync($0) }
   /// Puts a folder's entries on the disk.
   var syncFolder: @Sendable (CInt) -> CInt = { fsync($0) }

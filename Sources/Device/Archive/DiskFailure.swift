@@ -8,6 +8,10 @@ struct DiskFailure {
   init?(errno: Int32) {
     switch errno {
     case ENOSPC: (reason, remedy) = ("disk full", "free space there, or lower max_total or max_age")
+    case EFBIG:
+      (reason, remedy) = (
+        "file size limit reached", "raise LimitFSIZE of the service, or shorten segment in [archive]"
+      )
     case EDQUOT: (reason, remedy) = ("disk quota used up", "raise the quota, or lower max_total")
     case EROFS:
       (reason, remedy) = (

@@ -106,6 +106,9 @@ extension SegmentFiles {
     update(writer)
   }
 
+  /// Forgets what the file took of a cluster that did not fit.
+  func dropTornEnd() throws(ArchiveError) { try file?.dropTornEnd() }
+
   /// What stands before the clusters changes until the file is complete.
   private func noteAppended(_ writer: WebMWriter, at offset: UInt64, _ bytes: RawSpan) {
     guard let evidence, offset >= WebMLayout.firstClusterOffset, let segment = segments.last,

@@ -1,0 +1,42 @@
+public import ArgumentParser
+import Glibc
+
+/// Standard output of a command. What cannot be written ends the program with an error: a script would take the part that has
+/// come for all.
+public enum StandardOutput {
+  /// Prints a line at once, so that a pipe sees it.
+  public static func printLine(_ line: String) { write(line + "\n") }
+
+  /// Writes text as it is, at once.
+  public static func write(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { fail(count == 0 ? EIO : errno) }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+    }
+  }
+
+  /// Whoever has ended a pipe early, as head(1) does, wants no line about it.
+  private static func fail(_ code: CInt) -> Never {
+    guard code != EPIPE else { exit(ExitCode.failure.rawValue) }
+    let program = CommandLine.arguments.first?.split(separator: "/").last.map { String($0) } ?? "livesessions"
+    let line = "\(program): standard output: \(String(cString: strerror(code))); not all was written\n"
+    line.withCString { _ = Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+    exit(ExitCode.failure.rawValue)
+  }
+}
+
+extension ParsableCommand {
+  /// Ends the program as ArgumentParser does, but for help and versions that cannot be printed.
+  public static func end(withError error: any Error) -> Never {
+    guard exitCode(for: error).isSuccess else { exit(withError: error) }
+    let message = fullMessage(for: error)
+    if !message.isEmpty { StandardOutput.printLine(message) }
+    Glibc.exit(ExitCode.success.rawValue)
+  }
+}
