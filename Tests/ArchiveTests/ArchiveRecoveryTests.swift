@@ -115,6 +115,27 @@ import Testing
     }
   }
 
+  /// The daemon is ended as soon as it records, for lack of memory perhaps: no attempt leaves anything.
+  @Test func whatTheDeviceBeganAloneAndNeverRecordedGoes() async throws {
+    let stage = try RecordingStage()
+    var manifest = ArchiveManifest(
+      id: RecordingStage.id, details: ArchiveDetails(sessionID: "", callerID: ""), createdAt: RecordingStage.createdAt,
+      clockSynchronized: true)
+    manifest.plans = ["night"]
+    let folder = stage.store.root + "/2026/11/21/" + RecordingStage.id.text
+    for keepsIt in [nil, "locked", "notes.txt"] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try manifest.json().write(to: URL(fileURLWithPath: folder + "/archive.json"))
+      try Data(count: 21_504).write(to: URL(fileURLWithPath: folder + "/device.webm"))
+      if let keepsIt { try Data().write(to: URL(fileURLWithPath: folder + "/" + keepsIt)) }
+      let results = try stage.store.recover()
+      let isDiscarded = results.contains { if case .discarded(RecordingStage.id) = $0 { true } else { false } }
+      #expect(isDiscarded == (keepsIt == nil))
+      #expect(FileManager.default.fileExists(atPath: folder) == (keepsIt != nil))
+      if keepsIt != nil { #expect(try stage.store.manifest(RecordingStage.id).status == .failed) }
+    }
+  }
+
   /// A power cut in an archive's first second: the announced manifest was never on the disk.
   private func blankManifest(
     _ stage: RecordingStage, next hasNext: Bool, mediaBytes: Int

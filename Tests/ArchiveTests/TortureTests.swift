@@ -100,7 +100,8 @@ import WebM
     let folder = stage.store.root + "/2026/11/21/\(RecordingStage.id)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var manifest = ArchiveManifest(
-      id: RecordingStage.id, details: ArchiveDetails(sessionID: "s"), createdAt: RecordingStage.createdAt,
+      id: RecordingStage.id, details: ArchiveDetails(sessionID: "s", callerID: "c"),
+      createdAt: RecordingStage.createdAt,
       clockSynchronized: true)
     var snapshots = log.snapshots(after: count)
     damage(&snapshots[snapshots.count - 1])
@@ -123,7 +124,8 @@ import WebM
     let folder = stage.store.root + "/2026/11/21/\(RecordingStage.id)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var manifest = ArchiveManifest(
-      id: RecordingStage.id, details: ArchiveDetails(sessionID: "s"), createdAt: RecordingStage.createdAt,
+      id: RecordingStage.id, details: ArchiveDetails(sessionID: "s", callerID: "c"),
+      createdAt: RecordingStage.createdAt,
       clockSynchronized: true)
     var expectations: [Expectation] = []
     for log in try logs.get() {

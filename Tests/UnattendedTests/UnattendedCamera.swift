@@ -261,6 +261,8 @@ extension UnattendedCamera {
         recovered += 1
         #expect(interrupted.contains(manifest.id))
         #expect(try store.verify(manifest.id) == [], "\(manifest.id)")
+      case .discarded(let id): #expect(interrupted.contains(id))
+      case .foreign(let id, let names): Issue.record("\(id): \(names)")
       case .failed(let id, let error): Issue.record("\(id): \(error)")
       }
     }

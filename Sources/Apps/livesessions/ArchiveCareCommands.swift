@@ -25,6 +25,7 @@ struct ArchiveRepair: ParsableCommand {
     if json { return try Output.printJSON(result) }
     if result.changes.isEmpty { Output.printLine("nothing to repair") }
     for change in result.changes { Output.printLine(change) }
+    for note in result.notes ?? [] { Output.printLine("note: \(note)") }
   }
 }
 

@@ -76,6 +76,7 @@ struct ArchiveVerify: ParsableCommand {
     let isGood = report.problems.isEmpty
     Output.printStyled("\(report.archiveID) \(isGood ? "good" : "has problems:")", isGood ? .good : .alarm)
     for problem in report.problems { Output.printLine("  \(problem)") }
+    for note in report.notes ?? [] { Output.printLine("  note: \(note)") }
   }
 
   private func reports() throws -> [ArchiveReport] {

@@ -11,6 +11,22 @@ extension WebMHeader {
     self = header
   }
 
+  /// Whether bytes are the beginning of one of our headers, of which more or less reached the disk before the power went.
+  ///
+  /// All have the same bytes up to the first entry of the SeekHead, but for two sizes; other muxers lay that entry out otherwise.
+  static func isBeginning(_ bytes: RawSpan) -> Bool {
+    let own = WebMHeader().encode()
+    let found = bytes.extracting(0..<min(bytes.byteCount, firstEntryEnd)).copiedToArray()
+    return !found.isEmpty
+      && found.indices.allSatisfy { index in
+        segmentSize.contains(index) || index == seekHeadSizeOffset || own[index] == found[index]
+      }
+  }
+
+  private static let segmentSize = segmentContentOffset - 8..<segmentContentOffset
+  private static let seekHeadSizeOffset = segmentContentOffset + 4
+  private static let firstEntryEnd = seekHeadSizeOffset + 1 + 17
+
   private static func parse(_ block: RawSpan) throws(EBMLError) -> WebMHeader {
     var reader = ByteReader(block)
     guard try reader.readElementHeader() == ElementHeader(id: .ebml, size: UInt64(segmentContentOffset - 17)) else {

@@ -14,12 +14,24 @@ public enum WebMFinding: Hashable, Sendable {
   case unfinished
 }
 
+/// What stands in a file's first block.
+public enum WebMBeginning: Sendable {
+  /// A header of ``WebMWriter``, or as much of one as reached the disk.
+  case header
+  /// Zeros, or nothing: none of it has reached the disk.
+  case blank
+  /// Something else: the file is somebody else's, unless its clusters are ours.
+  case other
+}
+
 /// What a scan of a file found.
 public struct WebMScan: Sendable {
   /// What is wrong, in the order of the file; empty for a whole one.
   public internal(set) var findings: [WebMFinding] = []
   /// `nil` if the file is not ours; made from what the clusters say if the file's own is unreadable.
   public internal(set) var header: WebMHeader?
+  /// What the file begins with.
+  public internal(set) var beginning = WebMBeginning.other
   /// Octets of the file as it is.
   public internal(set) var fileByteCount: UInt64 = 0
   /// Where the last whole cluster ends: what is behind it should be cut off.

@@ -23,20 +23,25 @@ public enum WebMScanner {
     }
     var walk = ClusterWalk(progress: ScanProgress(header: header, fileByteCount: source.byteCount), window: window)
     try walk.run(&source, depth: depth)
-    guard depth == .quick, try !walk.checkRecentClusters(&source) else { return walk.progress.finished() }
+    guard depth == .quick, try !walk.checkRecentClusters(&source) else { return walk.finished(.header) }
     return try scan(&source, depth: .full)
   }
 
-  /// A file whose header was torn when it was overwritten is known by the whole cluster behind it.
+  /// A file whose header was torn, or never reached the disk, is known by what there is of the header, or by the whole cluster
+  /// behind it.
   private static func scanWithoutHeader<Source: WebMSource & ~Copyable>(
     _ source: inout Source, _ window: ScanWindow
   ) throws(Source.Failure) -> WebMScan {
+    let beginning = window.withBytes { WebMBeginning($0) }
     var walk = ClusterWalk(progress: ScanProgress(header: nil, fileByteCount: source.byteCount), window: window)
-    if try walk.isWholeCluster(&source, at: WebMLayout.firstClusterOffset) {
+    var mayBeOurs = beginning != .other
+    if !mayBeOurs { mayBeOurs = try walk.isWholeCluster(&source, at: WebMLayout.firstClusterOffset) }
+    if mayBeOurs {
       try walk.run(&source, depth: .full)
-      return walk.progress.finished()
+      if !walk.progress.scan.isEmpty { return walk.finished(beginning) }
     }
     var scan = WebMScan()
+    scan.beginning = beginning
     scan.fileByteCount = source.byteCount
     scan.findings = [.headerUnreadable]
     return scan
@@ -133,6 +138,12 @@ private struct ClusterWalk {
     return nil
   }
 
+  func finished(_ beginning: WebMBeginning) -> WebMScan {
+    var scan = progress.finished()
+    scan.beginning = beginning
+    return scan
+  }
+
   mutating func isWholeCluster<Source: WebMSource & ~Copyable>(
     _ source: inout Source, at offset: UInt64
   ) throws(Source.Failure) -> Bool {
@@ -157,5 +168,15 @@ private struct ClusterWalk {
     }
     for case let report? in reports { progress.noteContent(report) }
     return !reports.isEmpty || progress.scan.isEmpty
+  }
+}
+
+extension WebMBeginning {
+  fileprivate init(_ block: RawSpan) {
+    if block.copiedToArray().allSatisfy({ $0 == 0 }) {
+      self = .blank
+    } else {
+      self = WebMHeader.isBeginning(block) ? .header : .other
+    }
   }
 }

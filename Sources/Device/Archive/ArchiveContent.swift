@@ -34,41 +34,20 @@ extension ArchiveStore {
     let folder = try openUnlocked(id, on: day)
     let isInUse = !folder.directory.lockShared()
     let manifest = try folder.manifest()
+    var problems: [ArchiveFinding] = manifest.status == .started ? [.unfinished] : []
     var files: [ArchiveContent.File] = []
-    for entry in manifest.files { files.append(folder.contentFile(entry)) }
+    for entry in manifest.files { files.append(folder.contentFile(entry, &problems)) }
+    if !isInUse { problems += try folder.additions(to: manifest).filter(\.isProblem) }
     let names = try folder.directory.names()
-    let known = Set(manifest.files.map(\.filename) + ArchiveFolder.ownNames)
-    let otherFiles = names.filter { !known.contains($0) }
+    let known = Set(manifest.files.map(\.filename) + AdministrativeFile.allCases.map(\.name))
     return ArchiveContent(
       manifest: manifest, path: path(id, on: day), isLocked: names.contains(ArchiveFolder.lockName),
-      isUploaded: folder.isUploaded, isInUse: isInUse, files: files,
-      otherFiles: otherFiles,
-      problems: isInUse ? [] : Self.problems(manifest, files) + otherFiles.filter(\.isMedia).map { .unlistedFile($0) })
-  }
-
-  private static func problems(_ manifest: ArchiveManifest, _ files: [ArchiveContent.File]) -> [ArchiveFinding] {
-    var problems: [ArchiveFinding] = manifest.status == .started ? [.unfinished] : []
-    for file in files {
-      let name = file.entry.filename
-      guard let byteCount = file.byteCount else {
-        problems.append(.missingFile(name))
-        continue
-      }
-      if byteCount != file.entry.size {
-        problems.append(.wrongSize(name, listed: file.entry.size, actual: byteCount))
-      }
-      if file.tracks.isEmpty { problems.append(.media(name, .headerUnreadable)) }
-    }
-    return problems
+      isUploaded: folder.isUploaded, isInUse: isInUse, files: files, otherFiles: names.filter { !known.contains($0) },
+      problems: isInUse ? [] : problems)
   }
 }
 
 extension ArchiveFolder {
-  /// Files that are the archive's own and no media.
-  fileprivate static let ownNames = [
-    manifestName, temporaryName, lockName, evidenceName, uploadedName, uploadingName, nextUploadRecordName,
-  ]
-
   /// What the media files hold, also those that the manifest does not name yet.
   var mediaByteCount: UInt64 {
     let names = (try? directory.names()) ?? []
@@ -77,12 +56,22 @@ extension ArchiveFolder {
     }
   }
 
-  fileprivate func contentFile(_ entry: ArchiveManifest.File) -> ArchiveContent.File {
-    guard var file = try? ArchiveFile(entry.filename, in: directory) else {
+  fileprivate func contentFile(
+    _ entry: ArchiveManifest.File, _ problems: inout [ArchiveFinding]
+  ) -> ArchiveContent.File {
+    let name = entry.filename
+    do throws(ArchiveError) {
+      var file = try ArchiveFile(name, in: directory)
+      let tracks = (try? WebMDemuxer(&file))?.tracks ?? []
+      if file.byteCount != entry.size {
+        problems.append(.wrongSize(name, listed: entry.size, actual: file.byteCount))
+      }
+      if tracks.isEmpty { problems.append(.media(name, .headerUnreadable)) }
+      return ArchiveContent.File(entry: entry, byteCount: file.byteCount, tracks: tracks)
+    } catch {
+      problems.append(.unusable(name, error))
       return ArchiveContent.File(entry: entry, byteCount: nil, tracks: [])
     }
-    let tracks = (try? WebMDemuxer(&file))?.tracks ?? []
-    return ArchiveContent.File(entry: entry, byteCount: file.byteCount, tracks: tracks)
   }
 }
 

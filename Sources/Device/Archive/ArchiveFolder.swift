@@ -9,8 +9,6 @@ struct ArchiveFolder: ~Copyable {
   /// How many of the folders above may lose their new entries in a power cut.
   var unsyncedParents = 0
 
-  static let manifestName = "archive.json"
-  static let temporaryName = "archive.json.tmp"
   /// Space for what is added to a manifest until it is written the next time.
   private static let growth = 4 * 1024
 
@@ -89,10 +87,5 @@ struct ArchiveFolder: ~Copyable {
       if error.errno != ENOENT { try directory.removeFile(Self.temporaryName) }
       return try ArchiveFile(creating: Self.temporaryName, in: directory)
     }
-  }
-
-  /// The WebM files in the folder, whether the manifest knows them or not.
-  func mediaFileNames() throws(ArchiveError) -> [String] {
-    try directory.names().filter { $0.hasSuffix(".webm") && $0.isSafeFileName }
   }
 }

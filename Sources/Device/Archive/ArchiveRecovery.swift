@@ -5,6 +5,11 @@ public import Signalling
 public enum ArchiveRecovery: Sendable {
   /// It had not been stopped properly and is now whole; its status is `failed` if it holds no media.
   case recovered(ArchiveManifest)
+  /// One of the device alone had been begun, and nothing was recorded: it was removed. Where the daemon is ended again and again,
+  /// for lack of memory perhaps, each attempt would leave one.
+  case discarded(ArchiveID)
+  /// Of one that had not been stopped properly: files that the recorder did not make and that were left as they are.
+  case foreign(ArchiveID, [String])
   /// It could not be made whole; it is left as it was and tried again at the next start.
   case failed(ArchiveID, ArchiveError)
 }
@@ -30,7 +35,7 @@ struct ArchiveRecoverer {
       results += store.completeDeletions(on: day).map { .failed($0.key, $0.value) }
       for id in unfinished(on: day) {
         do {
-          if let manifest = try recover(id, on: day) { results.append(.recovered(manifest)) }
+          results += try recover(id, on: day)
         } catch {
           if error != .inUse(id) { results.append(.failed(id, error)) }
         }
@@ -46,26 +51,46 @@ struct ArchiveRecoverer {
     return ids.filter { !sight.isPlain(of: $0, in: folder) }
   }
 
-  private func recover(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveManifest? {
+  private func recover(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> [ArchiveRecovery] {
     let folder = try store.open(id, on: day)
     // The next manifest's file is there until the last one has taken the manifest's place.
     let wasInterrupted = folder.directory.contains(ArchiveFolder.temporaryName)
     guard var manifest = try folder.lastManifest() else {
       try folder.removeDisposableMedia()
       store.discard(id, on: day)
-      return nil
+      return []
     }
     try? folder.directory.removeFile(ArchiveFolder.temporaryName)
     guard manifest.status == .started else {
       if wasInterrupted { try? store.noteRecovery(manifest, in: folder, manifestName: ArchiveFolder.manifestName) }
-      return nil
+      return []
     }
-    manifest.files = try repairFiles(of: manifest, in: folder)
+    let hadNothing = manifest.files.allSatisfy { $0.size == 0 }
+    var replaced: [String] = []
+    manifest.files = try repairFiles(of: manifest, in: folder, &replaced)
     try GPXRepair.repair(in: folder.directory)
     manifest.concludeInterruption()
+    if hadNothing, try isWorthless(manifest, in: folder) {
+      store.discard(id, on: day)
+      return [.discarded(id)]
+    }
     try prepareRecovered(manifest, in: folder)
     try folder.write(manifest)
-    return manifest
+    let foreign = Set(try folder.foreignNames(besides: manifest)).union(replaced).sorted()
+    return [.recovered(manifest)] + (foreign.isEmpty ? [] : [.foreign(id, foreign)])
+  }
+
+  /// Whether nobody misses the archive: it is of no call, holds nothing, and nobody locked it or put anything there.
+  private func isWorthless(
+    _ manifest: ArchiveManifest, in folder: borrowing ArchiveFolder
+  ) throws(ArchiveError) -> Bool {
+    guard manifest.files.isEmpty, (manifest.callerID ?? "").isEmpty else { return false }
+    return try folder.directory.names().allSatisfy { name in
+      switch AdministrativeFile(rawValue: name) {
+      case .manifest, .nextManifest, .evidence: true
+      case .lock, .uploaded, .uploading, .nextUploadRecord, nil: false
+      }
+    }
   }
 
   /// Lets evidence say how the files are now; without space for that the archive is recovered all the same, and its evidence
@@ -77,12 +102,20 @@ struct ArchiveRecoverer {
   }
 
   private func repairFiles(
-    of manifest: ArchiveManifest, in folder: borrowing ArchiveFolder
+    of manifest: ArchiveManifest, in folder: borrowing ArchiveFolder, _ replaced: inout [String]
   ) throws(ArchiveError) -> [ArchiveManifest.File] {
     var files: [ArchiveManifest.File] = []
     for name in manifest.inOrder(try folder.mediaFileNames()) {
-      let known = manifest.files.first { $0.filename == name } ?? .unlisted(name, after: files + manifest.files)
-      if let file = try WebMFileRepair.repair(known, in: folder) { files.append(file) }
+      let named = manifest.files.first { $0.filename == name }
+      if named == nil, try MediaFileKind(of: name, in: folder) == .foreign { continue }
+      switch try WebMFileRepair.repair(named ?? .unlisted(name, after: files + manifest.files), in: folder) {
+      case .recording(let file): files.append(file)
+      case .removed: break
+      // What the manifest names stays named, so that somebody sees what is missing.
+      case .foreign:
+        replaced.append(name)
+        if let named { files.append(named) }
+      }
     }
     return files
   }

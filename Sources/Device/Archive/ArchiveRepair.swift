@@ -23,6 +23,8 @@ public struct ArchiveRepairReport: Hashable, Sendable {
   public var manifest: ArchiveManifest
   /// Nothing if the archive was whole.
   public var changes: [Change]
+  /// Names of what the recorder did not make; it was left as it is.
+  public var foreign: [String] = []
 }
 
 extension ArchiveStore {
@@ -43,13 +45,14 @@ private struct ArchiveRepair {
   func run(in folder: borrowing ArchiveFolder) throws(ArchiveError) -> ArchiveRepairReport {
     let old = try folder.manifest()
     var report = ArchiveRepairReport(manifest: old, changes: [])
-    report.manifest.files = try repairFiles(of: old, in: folder, &report.changes)
+    report.manifest.files = try repairFiles(of: old, in: folder, &report)
     try GPXRepair.repair(in: folder.directory)
     if old.status == .started { report.manifest.concludeInterruption() } else { report.manifest.updateTotals() }
     if report.manifest != old {
       report.changes.append(.updatedManifest)
       try write(report.manifest, wasStarted: old.status == .started, in: folder)
     }
+    report.foreign = Set(try folder.foreignNames(besides: report.manifest)).union(report.foreign).sorted()
     return report
   }
 
@@ -63,40 +66,38 @@ private struct ArchiveRepair {
   }
 
   private func repairFiles(
-    of manifest: ArchiveManifest, in folder: borrowing ArchiveFolder, _ changes: inout [ArchiveRepairReport.Change]
+    of manifest: ArchiveManifest, in folder: borrowing ArchiveFolder, _ report: inout ArchiveRepairReport
   ) throws(ArchiveError) -> [ArchiveManifest.File] {
     let names = try folder.mediaFileNames()
-    for file in manifest.files where !names.contains(file.filename) { changes.append(.unlisted(file.filename)) }
+    for file in manifest.files where !names.contains(file.filename) {
+      report.changes.append(.unlisted(file.filename))
+    }
     var files: [ArchiveManifest.File] = []
     for name in manifest.inOrder(names) {
-      let known = manifest.files.first { $0.filename == name }
-      if known == nil { changes.append(.listed(name)) }
-      changes += try Self.changesDue(name, in: folder)
-      let entry = known ?? .unlisted(name, after: files + manifest.files)
-      if let file = try Self.examined(entry, in: folder) { files.append(file) }
+      let named = manifest.files.first { $0.filename == name }
+      let kind = try MediaFileKind(of: name, in: folder)
+      if named == nil, kind == .foreign { continue }
+      if named == nil, kind == .recording { report.changes.append(.listed(name)) }
+      if kind == .recording { report.changes += try Self.changesDue(name, in: folder) }
+      let entry = named ?? .unlisted(name, after: files + manifest.files)
+      switch try WebMFileRepair.repair(entry, in: folder, evenIfComplete: true) {
+      case .recording(let file): files.append(file)
+      case .removed: report.changes.append(.removed(name))
+      // What the manifest names stays named, so that somebody sees what is missing.
+      case .foreign:
+        report.foreign.append(name)
+        if let named { files.append(named) }
+      }
     }
     return files
   }
 
-  /// Repairs a file even if the manifest calls it complete.
-  private static func examined(
-    _ entry: ArchiveManifest.File, in folder: borrowing ArchiveFolder
-  ) throws(ArchiveError) -> ArchiveManifest.File? {
-    var open = entry
-    open.size = 0
-    guard var file = try WebMFileRepair.repair(open, in: folder) else { return nil }
-    if file.size == 0 { file.size = entry.size }
-    return file
-  }
-
-  /// What a repair is about to change in a file.
+  /// What a repair is about to change in a recording.
   private static func changesDue(
     _ name: String, in folder: borrowing ArchiveFolder
   ) throws(ArchiveError) -> [ArchiveRepairReport.Change] {
     var file = try ArchiveFile(name, in: folder.directory)
-    let scan = try WebMScanner.scan(&file, depth: .quick)
-    guard !scan.isEmpty else { return try WebMFileRepair.isDisposable(file, scan) ? [.removed(name)] : [] }
-    return scan.findings.compactMap { finding in
+    return try WebMScanner.scan(&file, depth: .quick).findings.compactMap { finding in
       switch finding {
       case .tornTail(_, let byteCount): .cut(name, byteCount: byteCount)
       case .gap(_, let byteCount): .hidGap(name, byteCount: byteCount)

@@ -1,11 +1,6 @@
 import Glibc
 public import Signalling
 
-extension ArchiveFolder {
-  /// An empty file of this name in its folder keeps an archive from being deleted.
-  static let lockName = "locked"
-}
-
 extension ArchiveStore {
   /// Keeps an archive from being deleted until ``unlock(_:)``, also one that is being recorded. Harmless to repeat;
   /// survives a power cut.

@@ -17,7 +17,7 @@ extension ArchiveStore {
   func completeDeletions(on day: CalendarDay) -> [ArchiveID: ArchiveError] {
     var failures: [ArchiveID: ArchiveError] = [:]
     guard let parent = try? openDay(day), let names = try? parent.names() else { return [:] }
-    for name in names where name.hasSuffix(Self.deletedSuffix) {
+    for name in names where parent.isDeletion(name) {
       guard let id = ArchiveID(String(name.dropLast(Self.deletedSuffix.count))) else { continue }
       do {
         try parent.removeTree(name)
@@ -37,5 +37,16 @@ extension ArchiveStore {
         (try? parent.removeDirectory(name)) != nil
       else { return }
     }
+  }
+}
+
+extension DirectoryHandle {
+  /// Whether this is the name of an archive's folder that is being deleted, or whose deletion was interrupted: its manifest goes
+  /// last. Somebody's own folder of such a name is left alone.
+  func isDeletion(_ name: String) -> Bool {
+    guard name.hasSuffix(ArchiveStore.deletedSuffix), let folder = try? DirectoryHandle(name, in: self) else {
+      return false
+    }
+    return folder.contains(ArchiveFolder.manifestName) || (try? folder.names(limit: 1).isEmpty) ?? false
   }
 }

@@ -63,29 +63,41 @@ public struct ArchiveStore: Sendable {
     return try ArchiveFileReader(name, in: folder.directory)
   }
 
-  /// Deletes an archive with all that is in its folder, unless it is in use or locked. A deletion that a power cut
-  /// interrupts is completed by ``ArchiveRecovery``.
+  /// Deletes an archive, unless it is in use or locked. A deletion that a power cut interrupts is completed by
+  /// ``ArchiveRecovery``.
   ///
-  /// - Parameter isForced: deletes a locked one too.
-  public func delete(_ id: ArchiveID, isForced: Bool = false) throws(ArchiveError) {
+  /// - Parameters:
+  ///   - isForced: deletes a locked one too.
+  ///   - sparesForeign: leaves what the recorder did not make in the archive's folder, which is no archive any more then;
+  ///     otherwise all goes that is in it.
+  public func delete(_ id: ArchiveID, isForced: Bool = false, sparesForeign: Bool = false) throws(ArchiveError) {
     let day = try day(of: id)
     let parent = try openDay(day)
     let name = id.text + Self.deletedSuffix
-    try condemn(id, in: parent, as: name, isForced: isForced)
-    try parent.removeTree(name)
+    let spared = try condemn(id, in: parent, as: name, isForced: isForced, sparesForeign: sparesForeign)
+    if spared.isEmpty {
+      try parent.removeTree(name)
+    } else {
+      try DirectoryHandle(name, in: parent).removeFiles(except: spared)
+      try parent.rename(name, to: id.text)
+    }
     removeEmptyFolders(of: day)
   }
 
   /// Takes the archive away under a name that is no archive's. Nobody can lock it in between.
+  ///
+  /// - Returns: names of what is to stay.
   private func condemn(
-    _ id: ArchiveID, in parent: borrowing DirectoryHandle, as name: String, isForced: Bool
-  ) throws(ArchiveError) {
+    _ id: ArchiveID, in parent: borrowing DirectoryHandle, as name: String, isForced: Bool, sparesForeign: Bool
+  ) throws(ArchiveError) -> [String] {
     try parent.lockWhenFree()
     defer { parent.unlock() }
     let folder = try openAndLock(id, in: parent)
     guard isForced || !folder.directory.contains(ArchiveFolder.lockName) else { throw .locked(id) }
+    let spared = sparesForeign ? try folder.foreignNames(besides: folder.manifest()) : []
     try parent.rename(id.text, to: name)
     try parent.sync()
+    return spared
   }
 }
 
@@ -148,6 +160,12 @@ extension ArchiveStore {
       manifest: manifest, byteCount: manifest.status == .started ? folder.mediaByteCount : manifest.size,
       path: path(id, on: day),
       isLocked: folder.directory.contains(ArchiveFolder.lockName), isUploaded: folder.isUploaded)
+  }
+
+  /// Whether there is a manifest in an archive's folder, readable or not.
+  public func hasManifest(_ id: ArchiveID) -> Bool {
+    guard let day = try? day(of: id), let folder = try? openUnlocked(id, on: day) else { return false }
+    return folder.directory.contains(ArchiveFolder.manifestName)
   }
 
   func path(of day: CalendarDay) -> String { ([root] + day.components).joined(separator: "/") }

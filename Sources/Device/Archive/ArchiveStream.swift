@@ -1,3 +1,4 @@
+import Glibc
 import MediaCore
 import RealtimeRuntime
 import WebM
@@ -196,7 +197,15 @@ extension ArchiveStream {
     _ entry: ArchiveManifest.File, in folder: borrowing ArchiveFolder
   ) -> ArchiveManifest.File? {
     guard entry.size == 0 else { return entry }
-    do { return try WebMFileRepair.repair(entry, in: folder) } catch { return entry }
+    do {
+      switch try WebMFileRepair.repair(entry, in: folder) {
+      case .recording(let entry): return entry
+      case .removed: return nil
+      case .foreign: return entry
+      }
+    } catch {
+      return entry
+    }
   }
 }
 
@@ -241,14 +250,26 @@ extension ArchiveStream {
     switch writer.nextOutput(now: MonotonicClock.now() + span) {
     case .nothing: return false
     case .append:
-      try files.append(writer, in: folder)
+      try append(in: folder)
       clustersLeft -= 1
     case .write(let offset): try files.overwrite(writer, at: offset)
     case .nextFile:
       files.endFile(writer)
-      if files.segments.count >= ArchiveConfiguration.segmentLimit - 1 { writer.segmentDuration = nil }
+      if !mayBeginFile { (writer.segmentDuration, writer.maximumFileByteCount) = (nil, nil) }
     }
     return true
+  }
+
+  private var mayBeginFile: Bool { files.segments.count < ArchiveConfiguration.segmentLimit - 1 }
+
+  /// A cluster that a file does not take, because it has become as large as files may be there, begins the next one.
+  private func append(in folder: borrowing ArchiveFolder) throws(ArchiveError) {
+    do {
+      try files.append(writer, in: folder)
+    } catch {
+      guard error.errno == EFBIG, mayBeginFile, writer.moveClusterToNextFile() else { throw error }
+      try files.dropTornEnd()
+    }
   }
 }
 

@@ -7,28 +7,35 @@ public enum ArchiveFinding: Hashable, Sendable {
   /// The archive was not stopped properly, or is being recorded.
   case unfinished
   case missingFile(String)
-  /// A media file that the manifest does not name.
+  /// A recording that the manifest does not name.
   case unlistedFile(String)
+  /// Something that the recorder did not make; it is left alone, and harms nothing.
+  case foreignFile(String)
+  /// There is something in a recording's place that is not opened, for this reason.
+  case replacedFile(String, reason: String)
   case wrongSize(String, listed: UInt64, actual: UInt64)
   /// Something about a file's content.
   case media(String, WebMFinding)
+
+  /// Whether something of the recording is not as it should be.
+  public var isProblem: Bool {
+    switch self {
+    case .foreignFile: false
+    case .unfinished, .missingFile, .unlistedFile, .replacedFile, .wrongSize, .media: true
+    }
+  }
 }
 
 extension ArchiveStore {
   /// Reads a whole archive and compares every checksum. Changes nothing; takes as long as reading the files does.
   ///
-  /// - Returns: nothing if all is well.
+  /// - Returns: nothing if all is well and nobody else put anything there.
   public func verify(_ id: ArchiveID) throws(ArchiveError) -> [ArchiveFinding] {
     let folder = try openUnlocked(id, on: try day(of: id))
     let manifest = try folder.manifest()
     var findings: [ArchiveFinding] = manifest.status == .started ? [.unfinished] : []
-    let names = try folder.mediaFileNames()
     for file in manifest.files { findings += try verify(file, in: folder) }
-    let known = Set(manifest.files.map(\.filename))
-    for name in names where !known.contains(name) {
-      findings.append(.unlistedFile(name))
-    }
-    return findings
+    return try findings + folder.additions(to: manifest)
   }
 
   private func verify(
@@ -42,9 +49,26 @@ extension ArchiveStore {
       }
       findings += try WebMScanner.scan(&file, depth: .full).findings.map { .media(entry.filename, $0) }
     } catch {
-      guard error.errno == ENOENT else { throw error }
-      findings.append(.missingFile(entry.filename))
+      guard error.isMissing || error.isForeign else { throw error }
+      findings.append(.unusable(entry.filename, error))
     }
     return findings
+  }
+}
+
+extension ArchiveFinding {
+  /// A file that is not there, or has something else in its place.
+  static func unusable(_ name: String, _ error: ArchiveError) -> ArchiveFinding {
+    error.isMissing ? .missingFile(name) : .replacedFile(name, reason: error.description)
+  }
+}
+
+extension ArchiveFolder {
+  /// What is in the folder beside what the manifest names and what the recorder puts there otherwise.
+  func additions(to manifest: ArchiveManifest) throws(ArchiveError) -> [ArchiveFinding] {
+    let known = Set(manifest.files.map(\.filename))
+    let foreign = try foreignNames(besides: manifest).filter { !known.contains($0) }
+    let unlisted = try mediaFileNames().filter { !known.contains($0) && !foreign.contains($0) }
+    return unlisted.map { .unlistedFile($0) } + foreign.map { .foreignFile($0) }
   }
 }

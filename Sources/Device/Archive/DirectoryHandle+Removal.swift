@@ -14,10 +14,20 @@ extension DirectoryHandle {
     let folder = try DirectoryHandle(name, in: self)
     while true {
       let names = try folder.names(limit: Self.batch)
-      for name in names { try folder.remove(name, depth: depth) }
+      // The manifest goes last: it shows that the rest is an archive's.
+      for name in names where name != ArchiveFolder.manifestName { try folder.remove(name, depth: depth) }
       if names.count < Self.batch { break }
     }
+    if folder.contains(ArchiveFolder.manifestName) { try folder.remove(ArchiveFolder.manifestName, depth: depth) }
     try removeDirectory(name)
+  }
+
+  /// Removes the files of an archive's folder but for some.
+  func removeFiles(except kept: [String]) throws(ArchiveError) {
+    let kept = Set(kept)
+    for name in try names() where !kept.contains(name) && name != ArchiveFolder.manifestName { try removeFile(name) }
+    try removeFile(ArchiveFolder.manifestName)
+    try sync()
   }
 
   private func remove(_ name: String, depth: Int) throws(ArchiveError) {

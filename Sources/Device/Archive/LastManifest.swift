@@ -47,7 +47,7 @@ extension ArchiveFolder {
       let media = try mediaFileNames()
       guard try hasBlankManifest, names.count == media.count + 1 else { return false }
       for name in media {
-        guard try WebMFileRepair.isDisposable(name, in: self) else { return false }
+        guard try MediaFileKind(of: name, in: self) == .empty else { return false }
       }
       return true
     }

@@ -3,38 +3,49 @@ import WebM
 
 /// Makes a file that was not finished a whole one.
 enum WebMFileRepair {
-  /// Cuts a torn tail off and writes the index; returns the file's entry as it is now.
+  /// What became of a file.
+  enum Outcome {
+    /// Its entry as it is now.
+    case recording(ArchiveManifest.File)
+    /// It held no media.
+    case removed
+    /// It is not ours, and was left alone.
+    case foreign
+  }
+
+  /// Cuts a torn tail off and writes the index. Removes a file of ours that holds no media, and leaves those of others alone.
+  /// Harmless to repeat, and to interrupt.
   ///
-  /// Returns `nil`, and removes the file, if it holds no media. A file that is not ours is left alone. Harmless to
-  /// repeat, and to interrupt.
+  /// - Parameter evenIfComplete: also a file that the manifest calls complete.
   static func repair(
-    _ entry: ArchiveManifest.File, in folder: borrowing ArchiveFolder
-  ) throws(ArchiveError) -> ArchiveManifest.File? {
-    var file = try ArchiveFile(entry.filename, in: folder.directory, isWritable: true)
-    // A file gets its size in the manifest when it is complete on the disk.
-    guard entry.size == 0 || entry.size != file.byteCount else { return entry }
-    let scan = try WebMScanner.scan(&file, depth: .quick)
-    guard !scan.isEmpty else {
-      guard try isDisposable(file, scan) else { return entry }
-      try folder.directory.removeFile(entry.filename)
-      return nil
+    _ entry: ArchiveManifest.File, in folder: borrowing ArchiveFolder, evenIfComplete: Bool = false
+  ) throws(ArchiveError) -> Outcome {
+    var file: ArchiveFile
+    do {
+      file = try ArchiveFile(entry.filename, in: folder.directory, isWritable: true)
+    } catch {
+      guard error.isForeign else { throw error }
+      return .foreign
     }
+    // A file gets its size in the manifest when it is complete on the disk.
+    guard evenIfComplete || entry.size == 0 || entry.size != file.byteCount else { return .recording(entry) }
+    let scan = try WebMScanner.scan(&file, depth: .quick)
+    switch try MediaFileKind(file, scan) {
+    case .recording: return .recording(try complete(&file, scan, entry))
+    case .empty: break
+    // One that was being recorded, of which the disk has got parts behind its beginning, and no whole cluster.
+    case .foreign: guard entry.size == 0, scan.beginning == .blank else { return .foreign }
+    }
+    try folder.directory.removeFile(entry.filename)
+    return .removed
+  }
+
+  private static func complete(
+    _ file: inout ArchiveFile, _ scan: WebMScan, _ entry: ArchiveManifest.File
+  ) throws(ArchiveError) -> ArchiveManifest.File {
     if scan.validByteCount < file.byteCount { try file.truncate(to: scan.validByteCount) }
     for patch in scan.repairs() { try file.write(patch.bytes.span.bytes, at: patch.offset) }
     return updated(entry, scan)
-  }
-
-  /// Whether nothing is lost with a file: it is ours, or blank, and holds no media.
-  static func isDisposable(_ name: String, in folder: borrowing ArchiveFolder) throws(ArchiveError) -> Bool {
-    var file = try ArchiveFile(name, in: folder.directory)
-    let scan = try WebMScanner.scan(&file, depth: .quick)
-    return try isDisposable(file, scan)
-  }
-
-  static func isDisposable(_ file: borrowing ArchiveFile, _ scan: WebMScan) throws(ArchiveError) -> Bool {
-    guard scan.isEmpty else { return false }
-    if scan.header != nil || file.byteCount <= WebMLayout.firstClusterOffset { return true }
-    return try file.isBlank
   }
 
   private static func updated(_ entry: ArchiveManifest.File, _ scan: WebMScan) -> ArchiveManifest.File {

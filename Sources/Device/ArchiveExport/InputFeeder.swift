@@ -39,18 +39,18 @@ final class InputFeeder {
   /// Waits a moment until the child takes more, and hands it over. Which track it wants next is the child's choice.
   ///
   /// - Returns: false when everything has been handed over, or nobody takes it any more.
-  static func feed(_ feeders: [InputFeeder]) throws -> Bool {
+  static func feed(_ feeders: [InputFeeder]) -> Bool {
     let open = feeders.filter { $0.descriptor >= 0 }
     guard !open.isEmpty else { return false }
     var entries = open.map { pollfd(fd: $0.descriptor, events: Int16(POLLOUT), revents: 0) }
     guard poll(&entries, nfds_t(entries.count), turnMilliseconds) > 0 else { return true }
-    for (feeder, entry) in zip(open, entries) where entry.revents != 0 { try feeder.send() }
+    for (feeder, entry) in zip(open, entries) where entry.revents != 0 { feeder.send() }
     return true
   }
 
-  private func send() throws {
+  private func send() {
     if pending.isEmpty {
-      guard let more = try reader.read() else { return end() }
+      guard let more = reader.read() else { return end() }
       pending = more[...]
     }
     let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)

@@ -8,6 +8,8 @@ extension ArchiveFinding {
     case .unfinished: "the recording was not finished, or is still going on"
     case .missingFile(let name): "\(name) is missing"
     case .unlistedFile(let name): "\(name) is not in the manifest"
+    case .foreignFile(let name): "\(name) is none of the recorder's files and is left alone"
+    case .replacedFile(_, let reason): reason
     case .wrongSize(let name, let listed, let actual):
       "\(name) has \(actual) bytes where the manifest says \(listed)"
     case .media(let name, let finding): "\(name): \(finding.sentence)"

@@ -11,7 +11,10 @@ extension ArchiveInspection {
   /// Makes one archive whole that is not in use.
   public func repair(archiveID: String) throws(DeviceControlError) -> ArchiveRepairResult {
     try onArchive(archiveID) { (id) throws(ArchiveError) in
-      ArchiveRepairResult(archiveID: archiveID, changes: try store.repair(id).changes.map(\.sentence))
+      let report = try store.repair(id)
+      return ArchiveRepairResult(
+        archiveID: archiveID, changes: report.changes.map(\.sentence),
+        notes: report.foreign.map { ArchiveFinding.foreignFile($0).sentence })
     }
   }
 

@@ -27,7 +27,7 @@ public struct ArchiveInspection: Sendable {
       return [try report(try id(archiveID))]
     }
     do {
-      return try store.list().map { report(of: $0.id) }
+      return try store.ids().compactMap { report(of: $0) }
     } catch {
       throw .failed(message: String(describing: error))
     }
@@ -35,18 +35,21 @@ public struct ArchiveInspection: Sendable {
 
   private func report(_ id: ArchiveID) throws(DeviceControlError) -> ArchiveReport {
     do {
-      return ArchiveReport(archiveID: id.text, problems: try store.verify(id).map(\.sentence))
+      let findings = try store.verify(id)
+      return ArchiveReport(
+        archiveID: id.text, problems: findings.filter(\.isProblem).map(\.sentence),
+        notes: findings.filter { !$0.isProblem }.map(\.sentence))
     } catch {
       throw DeviceControlError(error)
     }
   }
 
-  /// One unreadable archive must not hide the others.
-  private func report(of id: ArchiveID) -> ArchiveReport {
+  /// One unreadable archive must not hide the others. A folder without a manifest is none: retention reports it.
+  private func report(of id: ArchiveID) -> ArchiveReport? {
     do {
       return try report(id)
     } catch {
-      return ArchiveReport(archiveID: id.text, problems: [error.description])
+      return store.hasManifest(id) ? ArchiveReport(archiveID: id.text, problems: [error.description]) : nil
     }
   }
 }

@@ -84,9 +84,12 @@ public struct ArchiveRepairResult: Codable, Sendable, Hashable {
   public var archiveID: String
   /// One sentence each; none when the archive was whole.
   public var changes: [String]
+  /// What was left alone; nil for nothing.
+  public var notes: [String]?
 
-  public init(archiveID: String, changes: [String]) {
+  public init(archiveID: String, changes: [String], notes: [String] = []) {
     self.archiveID = archiveID
     self.changes = changes
+    self.notes = notes.isEmpty ? nil : notes
   }
 }

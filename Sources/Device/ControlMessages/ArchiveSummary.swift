@@ -50,9 +50,12 @@ public struct ArchiveReport: Codable, Sendable, Hashable {
   public var archiveID: String
   /// One sentence each; none when the archive is sound.
   public var problems: [String]
+  /// What harms nothing and should be known, such as files that others put there; nil for nothing.
+  public var notes: [String]?
 
-  public init(archiveID: String, problems: [String]) {
+  public init(archiveID: String, problems: [String], notes: [String] = []) {
     self.archiveID = archiveID
     self.problems = problems
+    self.notes = notes.isEmpty ? nil : notes
   }
 }

@@ -288,11 +288,11 @@ public enum DeviceInterface {
       problems: []string
     )
 
-    # An archive that was whole has no changes.
-    type ArchiveRepairResult (archiveID: string, changes: []string)
+    # An archive that was whole has no changes. Notes say what was left alone.
+    type ArchiveRepairResult (archiveID: string, changes: []string, notes: ?[]string)
 
-    # A sound archive has no problems.
-    type ArchiveReport (archiveID: string, problems: []string)
+    # A sound archive has no problems. Notes say what harms nothing, such as files that others put there.
+    type ArchiveReport (archiveID: string, problems: []string, notes: ?[]string)
 
     type Action (name: string, isAllowed: bool, needsPIN: bool)
 

@@ -41,6 +41,14 @@ struct ArchiveRecoveryAtStart: Sendable {
     case .recovered(let manifest) where manifest.status == .failed:
       logger.warning("archive \(manifest.id) holds nothing: \(manifest.reason)")
     case .recovered(let manifest): logger.notice("archive \(manifest.id) was recovered")
+    case .discarded(let id):
+      logger.notice(
+        "archive \(id) was removed: the daemon ended before anything was recorded; where that repeats, see why it ended (MemoryMax of the service, the journal)"
+      )
+    case .foreign(let id, let names):
+      logger.notice(
+        "\(names.count) in the folder of archive \(id) are none of the recorder's files and left alone, such as \(names[0])"
+      )
     case .failed(let id, let error): logger.error("archive \(id) cannot be recovered: \(error)")
     }
   }

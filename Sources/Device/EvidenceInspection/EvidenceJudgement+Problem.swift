@@ -27,6 +27,7 @@ extension EvidenceFinding {
     case .header(let name): (name, nil, "what stands before the first cluster (duration, index, tracks) was changed")
     case .document(let name): (name, nil, "was changed")
     case .missingFile(let name): (name, nil, "is missing")
+    case .replacedFile(let name): (name, nil, "has a link, a pipe or the like in its place")
     case .addedFile(let name): (name, nil, "was not made by the device")
     case .truncated(let name, let stretch): (name, stretch.offsets, "ends before what the device wrote")
     case .extended(let name, let byteCount): (name, nil, "has \(byteCount) bytes behind what the device wrote")

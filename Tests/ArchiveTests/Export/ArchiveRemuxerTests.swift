@@ -140,11 +140,11 @@ import WebM
     let stage = try RecordingStage()
     try await recorded(stage)
     let join = try ArchiveRemuxer(RecordingStage.id, in: stage.store)
-    let readers = try join.makeTrackReaders()
+    let readers = join.makeTrackReaders()
     #expect(join.tracks.map(\.name) == ["device video", "device audio", "caller video", "caller audio"])
     for (track, reader) in zip(join.tracks, readers) {
       var bytes: [UInt8] = []
-      while let more = try reader.read() { bytes += more }
+      while let more = reader.read() { bytes += more }
       let path = stage.folder.path + "/track.webm"
       try Data(bytes).write(to: URL(filePath: path))
       #expect(try MediaInspection.decodeWarnings(path) == "")

@@ -25,8 +25,3 @@ public struct ArchiveEvidence: Sendable {
     self.ended = ended
   }
 }
-
-extension ArchiveFolder {
-  /// The chain of signed statements; see docs/evidence.md.
-  static let evidenceName = "evidence.bin"
-}

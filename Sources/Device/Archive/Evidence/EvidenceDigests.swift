@@ -53,7 +53,12 @@ struct EvidenceDigests {
   ) throws(ArchiveError) -> [EvidenceItem] {
     var items: [EvidenceItem] = [.document(try document(manifest, as: ArchiveFolder.manifestName, in: folder))]
     for name in try folder.names().filter(\.isEvidenceDocument).prefix(Self.mostDocuments) {
-      items.append(.document(try document(name, in: folder)))
+      do throws(ArchiveError) {
+        items.append(.document(try document(name, in: folder)))
+      } catch {
+        // The device made no links, pipes and the like, and says nothing about them.
+        guard error.isForeign else { throw error }
+      }
     }
     return items
   }
@@ -64,9 +69,7 @@ struct EvidenceDigests {
 
 extension String {
   /// Whether evidence says something about a file of this name as a whole, the manifest aside.
-  var isEvidenceDocument: Bool { isSafeFileName && !hasSuffix(".webm") && !Self.others.contains(self) }
-
-  private static let others: Set<String> = [
-    ArchiveFolder.manifestName, ArchiveFolder.temporaryName, ArchiveFolder.lockName, ArchiveFolder.evidenceName,
-  ]
+  var isEvidenceDocument: Bool {
+    isSafeFileName && !hasSuffix(".webm") && AdministrativeFile(rawValue: self) == nil
+  }
 }

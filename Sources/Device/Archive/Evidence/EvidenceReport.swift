@@ -67,6 +67,8 @@ public enum EvidenceFinding: Hashable, Sendable {
   /// The file as a whole is not what it was.
   case document(String)
   case missingFile(String)
+  /// A link, a pipe or the like is in the place of a file.
+  case replacedFile(String)
   /// Nobody but the device made files here, and it did not make this one.
   case addedFile(String)
   /// The file ends before what was written.

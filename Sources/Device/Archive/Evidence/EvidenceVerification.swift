@@ -140,8 +140,8 @@ extension EvidenceVerification {
         let now = try digests.document(name, in: folder.handle)
         guard !versions.contains(now) else { continue }
       } catch {
-        guard error.errno == ENOENT else { throw error }
-        add(.missingFile(name))
+        guard error.isMissing || error.isForeign else { throw error }
+        add(error.isMissing ? .missingFile(name) : .replacedFile(name))
         continue
       }
       if !findings.contains(where: { $0.places(name) }) { add(.document(name)) }
@@ -150,7 +150,8 @@ extension EvidenceVerification {
 
   private mutating func noteAddedFiles() throws(ArchiveError) {
     let known = Set(audit.files.values.map(\.name)).union(audit.documents.keys)
-    for name in try folder.handle.names() where !known.contains(name) && !name.isAdministrative {
+    for name in try folder.handle.names() where !known.contains(name) {
+      guard AdministrativeFile(rawValue: name)?.needsNoStatement != true else { continue }
       // Before the end the device makes files that no statement names yet.
       if case .none = audit.ending { add(.unproven(name, byteCount: size(of: name))) } else { add(.addedFile(name)) }
     }
@@ -195,11 +196,15 @@ extension EvidenceFinding {
   }
 }
 
-extension String {
-  /// Whether evidence says nothing about a file of this name, whoever makes it.
-  fileprivate var isAdministrative: Bool {
-    [ArchiveFolder.temporaryName, ArchiveFolder.lockName, ArchiveFolder.evidenceName, ArchiveFolder.manifestName]
-      .contains(self)
+extension AdministrativeFile {
+  /// Whether a file of this kind may be there though no statement names it.
+  fileprivate var needsNoStatement: Bool {
+    switch self {
+    // It is compared as a document; these are the statements themselves.
+    case .manifest, .evidence: true
+    // They come and go when the recording has ended, and say nothing about what it shows.
+    case .nextManifest, .lock, .uploaded, .uploading, .nextUploadRecord: true
+    }
   }
 }
 
@@ -212,8 +217,8 @@ extension EvidenceVerification {
     do {
       content = try ArchiveFile(file.name, in: folder.handle)
     } catch {
-      guard error.errno == ENOENT else { throw error }
-      return noteMissing(file, ranges)
+      guard error.isMissing || error.isForeign else { throw error }
+      return error.isMissing ? noteMissing(file, ranges) : add(.replacedFile(file.name))
     }
     for proven in ranges.sorted(by: { $0.range.offset < $1.range.offset }) {
       try check(proven.range, mayBeLost: isUncertain(proven), file, content)

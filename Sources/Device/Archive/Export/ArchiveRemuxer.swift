@@ -22,8 +22,10 @@ public final class ArchiveRemuxer {
     folder = try HeldFolder(id, in: store)
     manifest = try folder.folder.manifest()
     guard manifest.status != .started else { throw .unfinished(id) }
-    tracks = try ExportTrack.find(in: folder.folder, manifest.files, most: Self.mostTracks, &found)
-    guard !tracks.isEmpty else { throw .noMedia(id) }
+    tracks = ExportTrack.find(in: folder.folder, manifest.files, most: Self.mostTracks, &found)
+    guard !tracks.isEmpty else {
+      throw found.isEmpty ? .noMedia(id) : .nothingUsable(id, found.map(\.description).sorted())
+    }
     let folder = folder
     cursors = tracks.map { ExportTrackCursor($0, in: folder) }
   }
@@ -54,12 +56,12 @@ public final class ArchiveRemuxer {
   ) throws {
     var joiner = WebMMuxer(
       tracks: joinedTracks, title: manifest.name, creationDate: WallClock.creationDate(of: manifest))
-    for cursor in cursors { try cursor.advance() }
+    for cursor in cursors { cursor.advance() }
     while let index = earliest {
       let cursor = cursors[index]
       cursor.push(to: &joiner, track: index + 1)
       if try store(&joiner, write) { try onProgress(cursor.milliseconds) }
-      try cursor.advance()
+      cursor.advance()
     }
     joiner.finish()
     _ = try store(&joiner, write)

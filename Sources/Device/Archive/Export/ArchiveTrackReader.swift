@@ -18,11 +18,11 @@ public final class ArchiveTrackReader {
   /// A gap that is no longer is jitter.
   private static let longestJitter: Int64 = 60
 
-  init(_ track: ExportTrack, in folder: HeldFolder) throws(ArchiveError) {
+  init(_ track: ExportTrack, in folder: HeldFolder) {
     self.track = track
     cursor = ExportTrackCursor(track, in: folder)
     joiner = WebMMuxer(tracks: [WebMMuxedTrack(name: track.name, media: track.media, isDefault: true)])
-    try cursor.advance()
+    cursor.advance()
   }
 
   /// Milliseconds of the archive that have been read.
@@ -32,7 +32,7 @@ public final class ArchiveTrackReader {
   public var problems: [String] { cursor.problems.map(\.description).sorted() }
 
   /// The next bytes; `nil` at the end.
-  public func read() throws(ArchiveError) -> [UInt8]? {
+  public func read() -> [UInt8]? {
     while true {
       switch joiner.nextOutput() {
       case .append: return joiner.withOutput { $0.copiedToArray() }
@@ -40,12 +40,12 @@ public final class ArchiveTrackReader {
       case .write, .nextFile: return nil
       case .nothing:
         guard !isFinished else { return nil }
-        try pushNext()
+        pushNext()
       }
     }
   }
 
-  private func pushNext() throws(ArchiveError) {
+  private func pushNext() {
     guard cursor.block != nil else {
       joiner.finish()
       isFinished = true
@@ -56,7 +56,7 @@ public final class ArchiveTrackReader {
     let duration = cursor.withPayload { OpusPacket.sampleCount($0) / 48 } ?? 0
     soundEnd = max(soundEnd, milliseconds) + Int64(duration)
     cursor.push(to: &joiner, track: 1)
-    try cursor.advance()
+    cursor.advance()
   }
 
   /// Whether silence has to come before the current packet: all of it, once a gap is too long for jitter.
@@ -76,9 +76,5 @@ public final class ArchiveTrackReader {
 
 extension ArchiveRemuxer {
   /// Readers of all tracks, independent of each other and of ``run(write:onProgress:)``.
-  public func makeTrackReaders() throws(ArchiveError) -> [ArchiveTrackReader] {
-    var readers: [ArchiveTrackReader] = []
-    for track in tracks { readers.append(try ArchiveTrackReader(track, in: folder)) }
-    return readers
-  }
+  public func makeTrackReaders() -> [ArchiveTrackReader] { tracks.map { ArchiveTrackReader($0, in: folder) } }
 }

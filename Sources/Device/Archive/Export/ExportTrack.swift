@@ -30,10 +30,10 @@ extension ExportTrack {
   /// - Parameter most: so many tracks at most.
   static func find(
     in folder: borrowing ArchiveFolder, _ files: [ArchiveManifest.File], most: Int, _ problems: inout Set<ExportProblem>
-  ) throws(ArchiveError) -> [ExportTrack] {
+  ) -> [ExportTrack] {
     var tracks: [ExportTrack] = []
     for entry in ordered(files) {
-      for found in try media(of: entry.filename, in: folder, &problems) {
+      for found in media(of: entry.filename, in: folder, &problems) {
         let segment = Segment(filename: entry.filename, offset: entry.startTimeOffset)
         let index = tracks.firstIndex { $0.streamID == entry.streamId && $0.kind == found.kind }
         if let index {
@@ -66,8 +66,8 @@ extension ExportTrack {
 
   private static func media(
     of name: String, in folder: borrowing ArchiveFolder, _ problems: inout Set<ExportProblem>
-  ) throws(ArchiveError) -> [(kind: MediaKind, media: WebMTrackMedia)] {
-    do {
+  ) -> [(kind: MediaKind, media: WebMTrackMedia)] {
+    do throws(ArchiveError) {
       var file = try ArchiveFile(name, in: folder.directory)
       guard let demuxer = try WebMDemuxer(&file) else {
         problems.insert(.unreadableFile(name))
@@ -77,16 +77,10 @@ extension ExportTrack {
         demuxer.track(kind).flatMap { $0.media }.map { (kind, $0) }
       }
     } catch {
-      guard error.isMissing else { throw error }
-      problems.insert(.missingFile(name))
+      problems.insert(ExportProblem(name, error))
       return []
     }
   }
-}
-
-extension ArchiveError {
-  /// Whether there is no such file.
-  var isMissing: Bool { errno == ENOENT }
 }
 
 extension WebMTrackMedia {

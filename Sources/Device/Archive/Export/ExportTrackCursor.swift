@@ -43,10 +43,10 @@ final class ExportTrackCursor {
   }
 
   /// Goes to the next frame.
-  func advance() throws(ArchiveError) {
+  func advance() {
     repeat {
-      block = try nextInSegment()
-    } while block == nil ? try openNextSegment() : !isDecodable
+      block = nextInSegment()
+    } while block == nil ? openNextSegment() : !isDecodable
   }
 
   private var isDecodable: Bool {
@@ -54,11 +54,16 @@ final class ExportTrackCursor {
     return !isWaitingForKeyFrame
   }
 
-  private func nextInSegment() throws(ArchiveError) -> WebMBlock? {
+  /// Returns `nil` at the end of the file, or where the disk gives no more of it.
+  private func nextInSegment() -> WebMBlock? {
     guard demuxer != nil, file != nil else { return nil }
-    while let block = try demuxer!.next(&file!) {
-      noteDamage()
-      if block.trackNumber == number { return block }
+    do throws(ArchiveError) {
+      while let block = try demuxer!.next(&file!) {
+        noteDamage()
+        if block.trackNumber == number { return block }
+      }
+    } catch {
+      problems.insert(ExportProblem(segment.filename, error))
     }
     noteDamage()
     if let damage = demuxer?.damage, !damage.isEmpty { problems.insert(.damage(segment.filename, damage)) }
@@ -72,9 +77,9 @@ final class ExportTrackCursor {
   }
 
   /// Returns false when there is none.
-  private func openNextSegment() throws(ArchiveError) -> Bool {
+  private func openNextSegment() -> Bool {
     guard let next = pending.popFirst() else { return false }
-    do {
+    do throws(ArchiveError) {
       segment = next
       damagedClusters = 0
       var opened = try ArchiveFile(next.filename, in: folder.folder.directory)
@@ -82,8 +87,7 @@ final class ExportTrackCursor {
       number = demuxer?.track(track.kind)?.number ?? 0
       file = consume opened
     } catch {
-      guard error.isMissing else { throw error }
-      problems.insert(.missingFile(next.filename))
+      problems.insert(ExportProblem(next.filename, error))
       demuxer = nil
     }
     return true

@@ -82,7 +82,7 @@ struct ArchiveSurvey: Sendable {
 
   private func look(at day: CalendarDay, of store: ArchiveStore, _ result: inout Result, _ fresh: inout Fresh) {
     guard let folder = try? store.openDay(day), let names = try? folder.names() else { return }
-    for name in names where !name.hasSuffix(ArchiveStore.deletedSuffix) {
+    for name in names where !folder.isDeletion(name) {
       guard let id = ArchiveID(name), result.beginnings[id] == nil, let stamp = Self.stamp(name, in: folder),
         let found = recall(id, stamp) ?? Self.read(id, in: folder)
       else {

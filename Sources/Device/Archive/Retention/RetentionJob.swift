@@ -131,7 +131,7 @@ public final class RetentionJob: Sendable {
   private func delete(_ id: ArchiveID, _ work: inout Work) -> ArchiveError? {
     work.survey.forget(id)
     do {
-      try store.delete(id)
+      try store.delete(id, sparesForeign: true)
       work.failures[id] = nil
       return nil
     } catch {

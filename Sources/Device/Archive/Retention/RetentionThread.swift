@@ -104,13 +104,17 @@ public final class RetentionThread: Sendable {
       if order.isStopping { return }
       let now = MonotonicClock.now()
       if order.isAsked || now >= next || mustHurry(order, next: next, now: now) {
+        let reports = job.keep(notesOrder: order.hasEnded)
         lookAtFolder(again: order.isFolderSuspect)
-        for keeping in job.keep(notesOrder: order.hasEnded) { onKeeping(keeping) }
+        for keeping in reports where !isKnown(keeping) { onKeeping(keeping) }
         next = MonotonicClock.now() + (watch.problem == nil ? Self.interval : Self.retryInterval)
       }
       _ = wake.wait(timeout: order.recordings > 0 ? Self.watchInterval : next - MonotonicClock.now())
     }
   }
+
+  /// Whether that the folder is broken says the same: nothing is left on its disk, and what to do about it.
+  private func isKnown(_ keeping: ArchiveKeeping) -> Bool { keeping == .exhausted([.space]) && watch.problem != nil }
 
   private func lookAtFolder(again isThorough: Bool) {
     if let change = watch.look(again: isThorough) { onFolderChange(change) }

@@ -82,13 +82,6 @@ extension ArchiveUploadRecord {
 }
 
 extension ArchiveFolder {
-  /// Of an archive that a store has, all of it.
-  static let uploadedName = "uploaded"
-  /// Of one that is on its way.
-  static let uploadingName = "uploading"
-  /// Before it takes the place of one of them.
-  static let nextUploadRecordName = "uploading-new"
-
   /// Whether a store has all files as they were when it got them.
   var isUploaded: Bool {
     directory.contains(Self.uploadedName) && !directory.contains(Self.uploadingName)
