@@ -71,13 +71,14 @@ public struct ArchiveExport {
     let join = try ArchiveRemuxer(id, in: store)
     let layout = try SideBySide(join)
     let file = try ExportFile(path: path, replaces: replaces)
-    let readers = try join.makeTrackReaders()
+    let readers = join.makeTrackReaders()
     let arguments = layout.arguments(format: format, output: file.temporaryPath)
     let duration = Double(max(1, join.durationMilliseconds))
     try ffmpeg.run(arguments, feeding: readers) {
       let done = readers.map(\.milliseconds).min() ?? 0
       try onProgress(min(1, Double(done) / duration))
     }
+    try ffmpeg.check(file.temporaryPath, hasSound: !layout.sounds.isEmpty, duration: join.durationMilliseconds)
     try file.commit()
     try ExportedEvidence.write(for: join, export: path, replaces: replaces, hashing, verifier)
     return Result(path: path, byteCount: file.byteCount, problems: Set(readers.flatMap(\.problems)).sorted())

@@ -15,6 +15,8 @@ public enum ExportError: Error, Hashable, Sendable {
   case encoderMissing([String])
   /// It ended with this status, or was killed by this signal; what it said has been seen.
   case ffmpegFailed(status: Int32)
+  /// It was content with the file that it made, which is not whole.
+  case notWhole(String)
 }
 
 extension ExportError: CustomStringConvertible {
@@ -30,6 +32,7 @@ extension ExportError: CustomStringConvertible {
     case .encoderMissing(let names):
       "this ffmpeg has no encoder \(names.joined(separator: " or ")); name the output .webm, or install another ffmpeg"
     case .ffmpegFailed(let status): "ffmpeg failed with status \(status)"
+    case .notWhole(let detail): "the file that ffmpeg made is not whole (\(detail)) and was removed: is the disk full?"
     }
   }
 }

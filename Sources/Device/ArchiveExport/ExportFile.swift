@@ -57,7 +57,7 @@ final class ExportFile {
         pwrite(descriptor, source.baseAddress! + written, source.count - written, offset + off_t(written))
       }
       if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw .system(path: path, errno: errno) }
+      guard count > 0 else { throw .system(path: path, errno: count == 0 ? EIO : errno) }
       written += count
     }
   }

@@ -5,6 +5,9 @@ import Glibc
 public struct FFmpeg: Sendable {
   let path: String
 
+  /// Without `-xerror` the program calls an output good whose last bytes the disk did not take.
+  static let commonArguments = ["-hide_banner", "-nostdin", "-v", "error", "-xerror"]
+
   /// Finds the program.
   ///
   /// - Parameter searchPath: folders with colons between, as in `PATH`.
@@ -36,11 +39,47 @@ public struct FFmpeg: Sendable {
     for reader in readers { feeders.append(try InputFeeder(reader)) }
     let child = try ChildProcess(path, arguments, inputs: feeders.map(\.childDescriptor))
     for feeder in feeders { feeder.closeChildEnd() }
-    while try InputFeeder.feed(feeders) { try onTurn() }
+    while InputFeeder.feed(feeders) { try onTurn() }
     while child.isRunning {
       try onTurn()
       usleep(50_000)
     }
     guard child.status == 0 else { throw ExportError.ffmpegFailed(status: child.status) }
+  }
+}
+
+// MARK: - What it has made
+
+extension FFmpeg {
+  /// Pictures come 30 times a second, and sound may end a little after them.
+  private static let tolerance: Int64 = 500
+
+  /// Reads a file that was rendered to its end: that the program was content with it is no proof.
+  ///
+  /// - Parameter duration: what its pictures have to last, in milliseconds.
+  func check(_ file: String, hasSound: Bool, duration: Int64) throws(ExportError) {
+    let read = try copy("0:v:0", of: file)
+    guard read >= duration - Self.tolerance else {
+      throw .notWhole("its pictures last \(read) ms of \(duration) ms")
+    }
+    if hasSound { _ = try copy("0:a:0", of: file, ["-t", "1"]) }
+  }
+
+  /// Reads a stream without decoding it.
+  ///
+  /// - Returns: where it ends, in milliseconds.
+  private func copy(_ stream: String, of file: String, _ limit: [String] = []) throws(ExportError) -> Int64 {
+    let output = ["-c", "copy"] + limit + ["-progress", "pipe:1", "-f", "null", "-"]
+    let report: String
+    do {
+      report = try ChildProcess.output(
+        of: path, Self.commonArguments + ["-i", "file:" + file, "-map", stream] + output)
+    } catch {
+      guard case .ffmpegFailed = error else { throw error }
+      throw .notWhole("stream \(stream) cannot be read")
+    }
+    let key = "out_time_us="
+    let times = report.split(separator: "\n").filter { $0.hasPrefix(key) }
+    return times.last.flatMap { Int64($0.dropFirst(key.count)) }.map { $0 / 1_000 } ?? 0
   }
 }

@@ -73,7 +73,7 @@ struct SideBySide: Hashable {
 
   /// The whole command line behind the program's name. Nothing in it ever passes a shell.
   func arguments(format: RenderFormat, output: String) -> [String] {
-    var arguments = ["-hide_banner", "-nostdin", "-v", "error", "-copyts"]
+    var arguments = FFmpeg.commonArguments + ["-copyts"]
     for input in 0..<inputCount { arguments += inputArguments(input) }
     arguments += ["-filter_complex", filters, "-map", "[picture]"]
     if !sounds.isEmpty { arguments += ["-map", "[sound]"] }
