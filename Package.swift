@@ -356,7 +356,7 @@ let testTargets: [Target] = [
     [
       "Archive", "ArchiveUpload", "ControlMessages", "DeviceConfiguration", "Locking", "LogRecording", "MediaCore",
       "MediaPlaneAPI", "MediaSamples",
-      "ObjectStorage", "OpenSSLCrypto", "Signalling", logging,
+      "ObjectStorage", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", logging,
     ]),
   tests("AudioResamplingTests", ["AudioResampling", "TestSupport"]),
   tests(

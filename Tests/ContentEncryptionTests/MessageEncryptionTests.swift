@@ -11,14 +11,14 @@ import Testing
     let folder: TemporaryFolder
     let certificate: [UInt8]
 
-    init(_ key: String = "rsa:2048") throws {
+    init(_ key: String = "rsa:2048", _ options: [String] = []) throws {
       folder = try TemporaryFolder(isInMemory: true)
       try ExternalProgram.run(
         "openssl",
         [
           "req", "-x509", "-newkey", key, "-nodes", "-subj", "/CN=owner", "-days", "1", "-keyout",
           folder.url("key.pem").path, "-out", folder.url("cert.pem").path,
-        ])
+        ] + options)
       certificate = [UInt8](try Data(contentsOf: folder.url("cert.pem")))
     }
 
@@ -60,7 +60,7 @@ import Testing
     var content = [UInt8](repeating: 9, count: byteCount)
     for place in stride(from: 0, to: byteCount, by: 1_021) { content[place] = UInt8(truncatingIfNeeded: place >> 4) }
     let encryption = try MessageEncryption(
-      for: try EncryptionRecipient(pem: owner.certificate), byteCount: UInt64(byteCount))
+      for: try EncryptionRecipient(pem: owner.certificate, now: nil), byteCount: UInt64(byteCount))
     let whole = try message(content, encryption, pieces: 1 << 20)
     #expect(try owner.decrypt(whole).content == content)
     #expect(try message(content, encryption, pieces: 65_536) == whole)
@@ -71,7 +71,8 @@ import Testing
   @Test func whatWasChangedIsRefused() throws {
     let owner = try Owner.shared.get()
     let content = [UInt8](repeating: 7, count: 1_000)
-    let encryption = try MessageEncryption(for: try EncryptionRecipient(pem: owner.certificate), byteCount: 1_000)
+    let encryption = try MessageEncryption(
+      for: try EncryptionRecipient(pem: owner.certificate, now: nil), byteCount: 1_000)
     var message = try message(content, encryption, pieces: 160)
     message[message.count - 100] ^= 1
     #expect(try owner.decrypt(message, expectsSuccess: false).status != 0)
@@ -79,7 +80,7 @@ import Testing
 
   @Test func keysDiffer() throws {
     let owner = try Owner.shared.get()
-    let recipient = try EncryptionRecipient(pem: owner.certificate)
+    let recipient = try EncryptionRecipient(pem: owner.certificate, now: nil)
     let (first, second) = (
       try MessageEncryption(for: recipient, byteCount: 5), try MessageEncryption(for: recipient, byteCount: 5)
     )
@@ -87,10 +88,35 @@ import Testing
   }
 
   @Test func otherCertificatesAreRefused() throws {
-    #expect(throws: ContentEncryptionError.self) { try EncryptionRecipient(pem: Array("none".utf8)) }
-    #expect(throws: ContentEncryptionError.otherKey) { try EncryptionRecipient(pem: try Owner("ed25519").certificate) }
-    let recipient = try EncryptionRecipient(pem: try Owner.shared.get().certificate)
+    #expect(throws: ContentEncryptionError.self) { try EncryptionRecipient(pem: Array("none".utf8), now: nil) }
+    #expect(throws: ContentEncryptionError.otherKey) {
+      try EncryptionRecipient(pem: try Owner("ed25519").certificate, now: nil)
+    }
+    let recipient = try EncryptionRecipient(pem: try Owner.shared.get().certificate, now: nil)
     #expect(throws: ContentEncryptionError.tooLong) { try MessageEncryption(for: recipient, byteCount: 1 << 36) }
     #expect(MessageEncryption(key: [], nonce: [], head: [1]) == nil)
+  }
+
+  /// Content that nobody could read, or that another than was meant could.
+  @Test func certificatesThatAreNotForThisAreRefused() throws {
+    let owner = try Owner.shared.get()
+    let now = Int64(Date().timeIntervalSince1970)
+    #expect(throws: Never.self) { try EncryptionRecipient(pem: owner.certificate, now: now) }
+    #expect {
+      _ = try EncryptionRecipient(pem: owner.certificate, now: now + 3 * 86_400)
+    } throws: { error in
+      guard case ContentEncryptionError.expired(let day) = error else { return false }
+      return day.hasPrefix("20") && day.count == 10
+    }
+    #expect(throws: Never.self) { try EncryptionRecipient(pem: owner.certificate, now: nil) }
+    let two = owner.certificate + (try Owner().certificate)
+    #expect(throws: ContentEncryptionError.severalCertificates) { try EncryptionRecipient(pem: two, now: now) }
+    let signing = try Owner("rsa:2048", ["-addext", "keyUsage=digitalSignature,keyCertSign"]).certificate
+    #expect(throws: ContentEncryptionError.notForEncryption) { try EncryptionRecipient(pem: signing, now: now) }
+    let encrypting = try Owner("rsa:2048", ["-addext", "keyUsage=keyEncipherment"]).certificate
+    #expect(throws: Never.self) { try EncryptionRecipient(pem: encrypting, now: now) }
+    // Text and a key beside the one certificate are no second one.
+    let noisy = Array("recordings of the gate\n".utf8) + owner.certificate + Array("\n# end\n".utf8)
+    #expect(throws: Never.self) { try EncryptionRecipient(pem: noisy, now: now) }
   }
 }

@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// Whom contents are encrypted for: the owner of an RSA certificate's private key.
 public struct EncryptionRecipient: Sendable {
@@ -10,12 +11,21 @@ public struct EncryptionRecipient: Sendable {
   /// Smaller keys are refused, as NIST SP 800-57 does.
   private static let smallestKey: CInt = 2_048
 
-  /// - Parameter pem: a certificate; any number of others may follow.
-  public init(pem: [UInt8]) throws(ContentEncryptionError) {
+  /// - Parameters:
+  ///   - pem: one certificate. Of several it would not be clear who is to read.
+  ///   - now: seconds since 1970, by which the certificate must not have expired; nil where no clock can be trusted.
+  public init(pem: [UInt8], now: Int64?) throws(ContentEncryptionError) {
     guard let input = ls_make_memory_bio_of(pem, pem.count) else { throw .last("BIO_new") }
     defer { BIO_free(input) }
     guard let certificate = PEM_read_bio_X509(input, nil, nil, nil) else { throw .noCertificate(takeErrorText()) }
     defer { X509_free(certificate) }
+    if let second = PEM_read_bio_X509(input, nil, nil, nil) {
+      X509_free(second)
+      throw .severalCertificates
+    }
+    // That there is no second one stands in the thread's queue of errors.
+    ERR_clear_error()
+    try Self.check(certificate, now: now)
     guard let key = X509_get0_pubkey(certificate), EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA,
       EVP_PKEY_get_bits(key) >= Self.smallestKey
     else { throw .otherKey }
@@ -24,6 +34,25 @@ public struct EncryptionRecipient: Sendable {
       try Self.encoded { i2d_X509_NAME(X509_get_issuer_name(certificate), $0) },
       try Self.encoded { i2d_ASN1_INTEGER(serial, $0) })
     publicKey = try Self.encoded { i2d_PUBKEY(key, $0) }
+  }
+
+  /// Whether the certificate is for encryption, and still valid (RFC 5280 §4.1.2.5, §4.2.1.3).
+  private static func check(_ certificate: OpaquePointer, now: Int64?) throws(ContentEncryptionError) {
+    let end = X509_get0_notAfter(certificate)
+    if let now {
+      var time = time_t(now)
+      guard X509_cmp_time(end, &time) > 0 else { throw .expired(date(end)) }
+    }
+    // All ones where the certificate does not restrict the key's use.
+    guard X509_get_key_usage(certificate) & UInt32(KU_KEY_ENCIPHERMENT) != 0 else { throw .notForEncryption }
+  }
+
+  /// The day of a time, as ISO 8601 has it.
+  private static func date(_ time: UnsafePointer<ASN1_TIME>?) -> String {
+    var fields = tm()
+    guard ASN1_TIME_to_tm(time, &fields) == 1 else { return "an unknown day" }
+    let numbers = [Int(fields.tm_year) + 1_900, Int(fields.tm_mon) + 1, Int(fields.tm_mday)]
+    return numbers.map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: "-")
   }
 
   private static func encoded(
@@ -59,6 +88,11 @@ public struct EncryptionRecipient: Sendable {
 /// Why something cannot be encrypted.
 public enum ContentEncryptionError: Error, Equatable, Sendable, CustomStringConvertible {
   case noCertificate(String)
+  case severalCertificates
+  /// With the day.
+  case expired(String)
+  /// The certificate allows its key to be used for signatures, but not to encrypt other keys.
+  case notForEncryption
   /// Not RSA, or less than 2048 bits.
   case otherKey
   /// AES-GCM takes no more than 64 GiB (NIST SP 800-38D §5.2.1.1).
@@ -68,6 +102,9 @@ public enum ContentEncryptionError: Error, Equatable, Sendable, CustomStringConv
   public var description: String {
     switch self {
     case .noCertificate(let reason): "there is no certificate in PEM (\(reason))"
+    case .severalCertificates: "there is more than one certificate, and only one can be encrypted for"
+    case .expired(let day): "the certificate expired on \(day)"
+    case .notForEncryption: "the certificate is for signatures alone: its key usage lacks key encipherment"
     case .otherKey: "the certificate's key is none of RSA with 2048 bits or more"
     case .tooLong: "a file of more than 64 GiB cannot be encrypted: set segment in [archive]"
     case .openSSL(let call, let reason): "\(call): \(reason)"

@@ -34,17 +34,21 @@ extension UploadSettings {
   private static let longestCertificate = 65_536
 
   /// Reads whom archives are encrypted for; nil where they are not. Blocks.
-  func readRecipient() throws(UploadFailure) -> EncryptionRecipient? {
+  ///
+  /// - Parameter now: milliseconds since 1970.
+  func readRecipient(now: Int64) throws(UploadFailure) -> EncryptionRecipient? {
     guard let certificateFile else { return nil }
     do {
       let file = try BoundedFile.read(path: certificateFile, maximumBytes: Self.longestCertificate)
-      return try EncryptionRecipient(pem: file)
+      return try EncryptionRecipient(pem: file, now: now / 1_000)
     } catch let error as ConfigValueError {
       throw UploadFailure(cause: .settings, text: "\(certificateFile): \(error.problem)", remedy: error.remedy)
     } catch {
       throw UploadFailure(
         cause: .settings, text: "\(certificateFile): \(error)",
-        remedy: "give encrypt_for in [upload] a certificate in PEM with an RSA key of at least 2,048 bits")
+        remedy:
+          "give encrypt_for in [upload] one valid certificate in PEM for key encipherment, with an RSA key of at least 2,048 bits"
+      )
     }
   }
 

@@ -20,7 +20,7 @@ public enum UploadProbe {
   ) async -> Problem? {
     let gate = UploadGate(UploadPacer.Limits(usual: nil, inCalls: nil)) { false }
     do {
-      _ = try settings.readRecipient()
+      _ = try settings.readRecipient(now: now())
       let store = try settings.makeStore(
         credentials: credentials, UploadEnvironment(hashing: hashing, now: now, gate: gate))
       let problem = await problem(of: store)

@@ -186,9 +186,11 @@ extension UploadService {
   }
 
   private func makeRemote() async throws -> (any RemoteStore, EncryptionRecipient?) {
-    let (readCredentials, settings) = (surroundings.readCredentials, settings)
+    let (readCredentials, settings, now) = (surroundings.readCredentials, settings, environment.now())
     do {
-      let (credentials, recipient) = try await UploadDisk.run { (try readCredentials(), try settings.readRecipient()) }
+      let (credentials, recipient) = try await UploadDisk.run {
+        (try readCredentials(), try settings.readRecipient(now: now))
+      }
       return (try settings.makeStore(credentials: credentials, environment), recipient)
     } catch let failure as UploadFailure {
       throw failure
