@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSuggestions
 import ConfigFile
 import Foundation
 import HubCore
@@ -31,7 +32,7 @@ struct AddUserCommand: AsyncParsableCommand {
             now: currentTime())
         }
         printError("added \(record.role.rawValue) \"\(record.title)\" with id \(record.id)")
-        if newPassword.generate { print(password) }
+        if newPassword.generate { StandardOutput.printLine(password) }
       }
     }
   }
@@ -57,7 +58,7 @@ struct SetPasswordCommand: AsyncParsableCommand {
         }
         guard let user else { throw Failure("there is no person \"\(title)\"") }
         printError("\"\(user.title)\" has another password now")
-        if newPassword.generate { print(password) }
+        if newPassword.generate { StandardOutput.printLine(password) }
       }
     }
   }
@@ -90,7 +91,7 @@ struct EnrolDeviceCommand: AsyncParsableCommand {
             title: title, groups: Set(groups), replacing: replace, id: makeUserID(), now: currentTime())
         }
         printError("enrolled \"\(record.title)\" with id \(record.id)")
-        if let output { try output.write(key.text) } else { print(key.text) }
+        if let output { try output.write(key.text) } else { StandardOutput.printLine(key.text) }
       }
     }
   }
@@ -109,7 +110,8 @@ struct ListUsersCommand: AsyncParsableCommand {
         if json { return try printJSON(users.map { ListedUser($0) }) }
         for user in users {
           let groups = user.groups.sorted().joined(separator: ",")
-          print([user.id, user.role.rawValue, groups, user.title].map(\.escapingControls).joined(separator: "\t"))
+          StandardOutput.printLine(
+            [user.id, user.role.rawValue, groups, user.title].map(\.escapingControls).joined(separator: "\t"))
         }
       }
     }
@@ -134,7 +136,7 @@ private struct ListedUser: Encodable {
 private func printJSON(_ value: some Encodable) throws {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  print(String(decoding: try encoder.encode(value), as: UTF8.self).escapingControlsInJSON)
+  StandardOutput.printLine(String(decoding: try encoder.encode(value), as: UTF8.self).escapingControlsInJSON)
 }
 
 struct RenameCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSuggestions
 import ConfigFile
 import HubHTTP
 import RedisClient
@@ -19,7 +20,7 @@ struct ConfigCheckCommand: AsyncParsableCommand {
   func run() async throws {
     try await reportingFailures {
       try check()
-      print("\(file): good".escapingControls)
+      StandardOutput.printLine("\(file): good".escapingControls)
     }
   }
 

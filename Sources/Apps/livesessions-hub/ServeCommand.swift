@@ -79,7 +79,8 @@ struct ServeCommand: AsyncParsableCommand {
       try await server.makeApplication(
         onRunning: { port in
           let bound = ListenAddress(host: address.host, port: port)
-          FileHandle.standardOutput.write(Data("livesessions-hub listens on http://\(bound)\n".utf8))
+          // Whoever started the hub may have closed it, or its disk is full: that ends no service.
+          try? FileHandle.standardOutput.write(contentsOf: Data("livesessions-hub listens on http://\(bound)\n".utf8))
           notifyServiceManager("READY=1\nSTATUS=Listens on \(bound)")
         }, onSignOfLife: { notifyServiceManager("WATCHDOG=1") }
       ).runService()

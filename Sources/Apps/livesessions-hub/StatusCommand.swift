@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSuggestions
 import Foundation
 import HubCore
 import HubHTTP
@@ -24,9 +25,10 @@ struct StatusCommand: AsyncParsableCommand {
         throw Failure("\(path): what answers there is no hub of this version")
       }
       if json {
-        print(String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines).escapingControlsInJSON)
+        StandardOutput.printLine(
+          String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines).escapingControlsInJSON)
       } else {
-        print(
+        StandardOutput.printLine(
           StatusText(status).text.split(separator: "\n").map { String($0).escapingControls }.joined(separator: "\n"))
       }
       if let problem = status.shared.problem { throw Failure(problem) }

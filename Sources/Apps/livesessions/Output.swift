@@ -1,3 +1,4 @@
+import CommandSuggestions
 import FoundationEssentials
 import Glibc
 import SafeText
@@ -11,12 +12,9 @@ enum Output {
     printLine(String(decoding: try encoder.encode(value), as: UTF8.self).escapingControlsInJSON)
   }
 
-  /// Prints a line at once, so that a pipe sees it; ends the program when the pipe is closed. What comes from outside
-  /// cannot end the line or command the terminal.
-  static func printLine(_ line: String) {
-    print(line.escapingControls)
-    fflush(nil)
-  }
+  /// Prints a line at once, so that a pipe sees it; ends the program when that fails. What comes from outside cannot end the
+  /// line or command the terminal.
+  static func printLine(_ line: String) { StandardOutput.printLine(line.escapingControls) }
 
   /// A line that should not be overlooked.
   static func printAlarm(_ line: String) {
@@ -25,8 +23,7 @@ enum Output {
 
   /// A line that begins in a style.
   static func printStyled(_ text: String, _ style: TerminalStyle, then rest: String = "") {
-    print(style.text(text) + rest.escapingControls)
-    fflush(nil)
+    StandardOutput.printLine(style.text(text) + rest.escapingControls)
   }
 
   /// Whether standard output is a terminal.
@@ -35,7 +32,7 @@ enum Output {
   /// Begins a screen anew on a terminal, or after an empty line elsewhere.
   static func beginScreen() {
     // Cursor home, clear to the end of the screen (ECMA-48).
-    print(isTerminal ? "\u{1B}[H\u{1B}[J" : "", terminator: isTerminal ? "" : "\n")
+    StandardOutput.write(isTerminal ? "\u{1B}[H\u{1B}[J" : "\n")
   }
 
   /// Milliseconds since 1970 as ISO 8601 in local time, with its offset from UTC.
