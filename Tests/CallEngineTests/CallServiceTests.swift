@@ -46,6 +46,61 @@ struct CallServiceTests {
     #expect(await !bench.lines.contains("media stop archive-s"))
   }
 
+  /// As plans do: what is in the way may go, and the call goes on meanwhile.
+  @Test(arguments: [ArchiveStatus.failed, .available]) func theRecordingResumesWhenSpaceReturns(status: ArchiveStatus)
+    async throws
+  {
+    let bench = try EngineBench(Self.recorded)
+    bench.media.numbersArchives.withLock { $0 = true }
+    await bench.connectedCall()
+    await bench.log.wait(for: "hub archive archive-s1 started")
+    bench.media.refusesArchives.withLock { $0 = true }
+    await bench.engine.handle(
+      .archiveStopped(archiveID: "archive-s1", sessionID: "s", status: status, reason: "not enough disk space"))
+    await bench.log.wait(for: "hub archive archive-s1 stopped")
+    for attempt in 1...3 {
+      await bench.advance(.seconds(10))
+      await bench.log.wait(for: "media no archive s", count: attempt)
+      await bench.drain()
+    }
+    bench.media.refusesArchives.withLock { $0 = false }
+    await bench.advance(.seconds(10))
+    await bench.log.wait(for: "hub archive archive-s2 started")
+    #expect(await bench.engine.currentCalls.first?.archiveID == "archive-s2")
+    // It is stopped for good by who stops it.
+    try await bench.engine.stopArchive("archive-s2")
+    await bench.log.wait(for: "media stop archive-s2")
+    await bench.advance(.seconds(30))
+    await bench.drain()
+    #expect(await bench.engine.currentCalls.first?.archiveID == nil)
+  }
+
+  @Test func aRecordingThatTookItsShareDoesNotResume() async throws {
+    let bench = try EngineBench(Self.recorded)
+    bench.media.numbersArchives.withLock { $0 = true }
+    await bench.connectedCall()
+    await bench.log.wait(for: "hub archive archive-s1 started")
+    await bench.engine.handle(
+      .archiveStopped(
+        archiveID: "archive-s1", sessionID: "s", status: .available, reason: ArchiveLimit.share.rawValue))
+    await bench.log.wait(for: "hub archive archive-s1 stopped")
+    await bench.advance(.seconds(30))
+    await bench.drain()
+    #expect(await !bench.lines.contains("hub archive archive-s2 started"))
+  }
+
+  /// The policy wants a recording, and the disk permits none at first.
+  @Test func aRecordingThatCouldNotStartBeginsLater() async throws {
+    let bench = try EngineBench(Self.recorded)
+    bench.media.refusesArchives.withLock { $0 = true }
+    await bench.connectedCall()
+    await bench.log.wait(for: "media no archive s")
+    await bench.drain()
+    bench.media.refusesArchives.withLock { $0 = false }
+    await bench.advance(.seconds(10))
+    await bench.log.wait(for: "hub archive archive-s started")
+  }
+
   @Test func anArchiveIsStartedAndStoppedByHand() async throws {
     let bench = try EngineBench()
     await bench.connectedCall()

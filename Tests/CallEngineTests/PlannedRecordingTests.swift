@@ -165,6 +165,24 @@ import Testing
     while await bench.engine.runningArchives.isEmpty { await Task.yield() }
   }
 
+  /// That the archive ended has been reported: that the next one cannot begin for the same reason is no news, and shown.
+  @Test func whatEndedAnArchiveIsReportedOnce() async throws {
+    let bench = try await bench()
+    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+    bench.media.refusesArchives.withLock { $0 = true }
+    await bench.engine.handle(
+      .archiveStopped(archiveID: "archive-", sessionID: nil, status: .available, reason: "not enough disk space"))
+    #expect(await bench.engine.status().plans.map(\.text) == ["not recording: not enough disk space"])
+    let before = await bench.engine.recorder.recordings["always"].problem
+    #expect(before == "not enough disk space")
+    await bench.advance(.seconds(10))
+    await bench.log.wait(for: "media no archive ")
+    bench.media.refusesArchives.withLock { $0 = false }
+    await bench.advance(.seconds(10))
+    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+    #expect(await bench.engine.status().plans.map(\.text) == ["recording"])
+  }
+
   @Test func engineLeavesAStopByHandAloneUntilAStartByHand() async throws {
     let bench = try await bench()
     while await bench.engine.runningArchives.isEmpty { await Task.yield() }

@@ -80,9 +80,12 @@ extension CallEngine {
     case .digitReceived(let sessionID, let digit):
       if let party = calls[sessionID]?.actionParty { await actionRequests?.take(digit, of: party, in: sessionID) }
     case .archiveStopped(let archiveID, let sessionID, let status, let reason):
-      logger.warning("archive \(archiveID) stopped by itself: \(status)\(reason.isEmpty ? "" : ", \(reason)")")
-      guard await !recorder.stoppedByItself(archiveID, status: status) else { return }
-      if let sessionID { update(sessionID) { $0.archiveStopped(archiveID, status: status) } }
+      // Why it stopped is a notice of the media plane.
+      logger.info("archive \(archiveID) stopped by itself: \(status)\(reason.isEmpty ? "" : ", \(reason)")")
+      guard await !recorder.stoppedByItself(archiveID, status: status, reason: reason) else { return }
+      guard let sessionID else { return }
+      let (mayResume, now) = (ArchiveLimit(rawValue: reason) != .share, environment.now())
+      update(sessionID) { $0.archiveStopped(archiveID, status: status, mayResume: mayResume, now: now) }
     case .cameraSwapped(let name): watchers.notify(.cameraSwapped(name: name))
     case .notice(let notice):
       logger.log(level: notice.severity == .warning ? .warning : .notice, "\(notice)")

@@ -41,7 +41,7 @@ extension CallMachine {
     case .answerUnusable: answerUnusable()
     case .renegotiated(let sdp, let number): mediaRenegotiated(sdp, to: number, now: now)
     case .archiveStarted(let archiveID): archiveStarted(archiveID)
-    case .archiveFailed: archiveFailed()
+    case .archiveFailed: archiveFailed(now: now)
     case .archiveStopped(let archiveID): [.hub(.announceArchive(archiveID: archiveID, status: .stopped))]
     case .controlled(let control, let refusal): [.controlResult(control, refusal)]
     case .idle: []

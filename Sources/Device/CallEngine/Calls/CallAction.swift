@@ -72,7 +72,8 @@ enum MediaAction: Sendable, Equatable {
   case applyMutes(CallControl?)
   case swapCamera(CallControl)
   case chooseCamera(CallControl)
-  case startArchive(rule: String?)
+  /// - Parameter isRetry: whether it is known already that the call is not recorded.
+  case startArchive(rule: String?, isRetry: Bool)
   case stopArchive(archiveID: ArchiveID, reason: ArchiveStopReason)
   case hangUp
 }

@@ -48,13 +48,14 @@ struct CallMachine: Sendable {
 
   /// When ``tick(now:)`` has something to do next.
   var nextDeadline: MonotonicInstant? {
-    [deadline, warnsAt, phase.isEnded ? nil : offers.nextDeadline].compactMap(\.self).min()
+    let waiting = phase.isEnded ? [] : [offers.nextDeadline, archive.nextDeadline]
+    return ([deadline, warnsAt] + waiting).compactMap(\.self).min()
   }
 
   /// Whatever the time brings about.
   mutating func tick(now: MonotonicInstant) -> [CallAction] {
     if let deadline, deadline <= now { return expire(now: now) }
-    return warnIfDue(now: now) + answerNextOffer(now: now)
+    return warnIfDue(now: now) + answerNextOffer(now: now) + (phase == .connected ? archive.tick(now: now) : [])
   }
 
   private mutating func warnIfDue(now: MonotonicInstant) -> [CallAction] {
@@ -169,7 +170,7 @@ struct CallMachine: Sendable {
     let duration = terms.maxDuration.map { TimeSpan($0) }
     enter(.connected, until: duration.map { now + $0 })
     warnsAt = duration.map { now + $0 - min(limits.warning, $0 / 4) }
-    return terms.isRecorded ? startArchive(rule: ruleName) : []
+    return terms.isRecorded ? archive.start(rule: ruleName, persists: true) : []
   }
 
   /// The other side learns what it does not get, and why.
@@ -197,9 +198,9 @@ struct CallMachine: Sendable {
 
   // MARK: Archives
 
-  /// Starts an archive, unless one runs; `rule` names the policy rule that wants it.
-  mutating func startArchive(rule: String? = nil) -> [CallAction] {
-    phase == .connected ? archive.start(rule: rule) : []
+  /// Starts an archive that somebody asks for, unless one runs.
+  mutating func startArchive() -> [CallAction] {
+    phase == .connected ? archive.start(rule: nil, persists: false) : []
   }
 
   mutating func stopArchive(_ reason: ArchiveStopReason = .userInitiated) -> [CallAction] { archive.stop(reason) }
@@ -209,14 +210,18 @@ struct CallMachine: Sendable {
     return phase.isEnded ? announcement + stopArchive(.sessionEnded) : announcement
   }
 
-  mutating func archiveFailed() -> [CallAction] {
-    archive.failed()
+  mutating func archiveFailed(now: MonotonicInstant) -> [CallAction] {
+    archive.failed(now: now)
     return []
   }
 
   /// The archive stopped by itself.
-  mutating func archiveStopped(_ archiveID: ArchiveID, status: ArchiveStatus) -> [CallAction] {
-    archive.stopped(archiveID, status: status)
+  ///
+  /// - Parameter mayResume: whether another one is to go on with the call as soon as there can be one.
+  mutating func archiveStopped(
+    _ archiveID: ArchiveID, status: ArchiveStatus, mayResume: Bool, now: MonotonicInstant
+  ) -> [CallAction] {
+    archive.stopped(archiveID, status: status, mayResume: mayResume && phase == .connected, now: now)
   }
 
   // MARK: Steps

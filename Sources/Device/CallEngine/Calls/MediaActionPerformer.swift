@@ -20,7 +20,7 @@ struct MediaActionPerformer: Sendable {
     case .offer(let settings): return await offer(settings)
     case .accept(let answer): return await accept(answer)
     case .renegotiate(let offer): return await renegotiate(offer)
-    case .startArchive(let rule): return await startArchive(rule)
+    case .startArchive(let rule, let isRetry): return await startArchive(rule, isRetry: isRetry)
     case .stopArchive(let archiveID, let reason):
       await media.stopArchive(archiveID: archiveID, reason: reason)
       return .archiveStopped(archiveID: archiveID)
@@ -104,15 +104,18 @@ struct MediaActionPerformer: Sendable {
     }
   }
 
-  private func startArchive(_ rule: String?) async -> ActionResult {
+  private func startArchive(_ rule: String?, isRetry: Bool) async -> ActionResult {
     let description = ArchiveDescription(
       sessionID: sessionID, callerID: call.caller.userID, callerTitle: call.caller.userTitle,
       receiverID: call.receiver?.userID, policyRule: rule, hasAudio: call.isAudio, hasVideo: call.isVideo)
     do {
-      return .archiveStarted(archiveID: try await media.startArchive(description))
+      let archiveID = try await media.startArchive(description)
+      if isRetry { logger.notice("call \(sessionID) is recorded again, in archive \(archiveID)") }
+      return .archiveStarted(archiveID: archiveID)
     } catch {
+      guard !isRetry else { return .archiveFailed }
       // A full or failing disk stops the recording, not the call.
-      logger.error("call \(sessionID) is not recorded: \(error)")
+      logger.error("call \(sessionID) is not recorded, which is tried again where the policy wants it: \(error)")
       watchers.notify(.source(text: "not recorded: \(error)"))
       return .archiveFailed
     }

@@ -252,9 +252,10 @@ extension DeviceRecorder {
   }
 
   /// An archive has stopped by itself; returns false for one that is not the device's own.
-  func stoppedByItself(_ archiveID: ArchiveID, status: ArchiveStatus) -> Bool {
+  func stoppedByItself(_ archiveID: ArchiveID, status: ArchiveStatus, reason: String) -> Bool {
     guard archives.contains(archiveID) else { return false }
-    recordings.ended(archiveID, byHand: false, now: environment.now())
+    recordings.ended(
+      archiveID, byHand: false, because: reason.isEmpty ? nil : reason, now: environment.now())
     forget(archiveID, status: status)
     tick()
     return true

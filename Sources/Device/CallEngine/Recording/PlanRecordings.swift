@@ -69,9 +69,13 @@ struct PlanRecordings: Sendable {
 
   /// An archive has ended; returns the plans that it was recorded for, unless another one has taken its place.
   @discardableResult
-  mutating func ended(_ archiveID: ArchiveID, byHand isByHand: Bool, now: MonotonicInstant) -> [String] {
-    var plans = shared.ended(archiveID, byHand: isByHand, now: now)
-    for name in timeLapses.keys { plans += timeLapses[name]?.ended(archiveID, byHand: isByHand, now: now) ?? [] }
+  mutating func ended(
+    _ archiveID: ArchiveID, byHand isByHand: Bool, because reason: String? = nil, now: MonotonicInstant
+  ) -> [String] {
+    var plans = shared.ended(archiveID, byHand: isByHand, because: reason, now: now)
+    for name in timeLapses.keys {
+      plans += timeLapses[name]?.ended(archiveID, byHand: isByHand, because: reason, now: now) ?? []
+    }
     return plans
   }
 
