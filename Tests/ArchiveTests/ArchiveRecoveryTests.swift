@@ -267,8 +267,8 @@ import Testing
     try Data([1]).write(to: URL(fileURLWithPath: day + "full/x.webm"))
     let results = try stage.store.recover()
     #expect(results.count == 1)
-    guard case .failed(let id, _) = results.first else {
-      Issue.record("no failure: \(results)")
+    guard case .foreign(let id, ["x.webm"]) = results.first else {
+      Issue.record("not reported: \(results)")
       return
     }
     #expect(id.text == "full")

@@ -131,7 +131,9 @@ import WebM
     scene.expectUntouched()
     let again = job.keep()
     #expect(again == [.foreign(count: 1, example: scene.folder)])
-    _ = try scene.store.recover()
+    let results = try scene.store.recover()
+    #expect(
+      results.contains { if case .foreign(Self.id, [scene.file.name]) = $0 { true } else { false } }, "\(results)")
     scene.expectUntouched()
   }
 
@@ -221,7 +223,7 @@ import WebM
     #expect(FileManager.default.fileExists(atPath: day + "/file"))
   }
 
-  /// What an interrupted deletion leaves is recognized, however far it came.
+  /// What an interrupted deletion leaves is recognized, however far it came, and completed but for what is foreign.
   @Test(arguments: 0...3) func interruptedDeletionsAreCompleted(removed: Int) async throws {
     let scene = try await Scene(.notes)
     let condemned = scene.folder + ".deleted"
@@ -231,6 +233,8 @@ import WebM
     for name in names.prefix(removed + 1) { try FileManager.default.removeItem(atPath: condemned + "/" + name) }
     _ = try scene.store.recover()
     #expect(!FileManager.default.fileExists(atPath: condemned))
+    let left = try? FileManager.default.contentsOfDirectory(atPath: scene.folder)
+    #expect(left == (removed < 2 ? ["notes.txt"] : nil))
   }
 
   /// Headers that were torn, and files whose beginning never reached the disk, are still ours.

@@ -54,6 +54,7 @@ struct ArchiveRecoverer {
   private func recover(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> [ArchiveRecovery] {
     let folder = try store.open(id, on: day)
     // The next manifest's file is there until the last one has taken the manifest's place.
+    if let foreign = try folder.foreignContent() { return [.foreign(id, foreign)] }
     let wasInterrupted = folder.directory.contains(ArchiveFolder.temporaryName)
     guard var manifest = try folder.lastManifest() else {
       try folder.removeDisposableMedia()

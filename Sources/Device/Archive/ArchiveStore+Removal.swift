@@ -13,14 +13,17 @@ extension ArchiveStore {
     removeEmptyFolders(of: day)
   }
 
-  /// Completes deletions that were interrupted on this day; returns those that failed again.
+  /// Completes deletions that were interrupted on this day, but for what the recorder did not make; returns those that failed
+  /// again.
   func completeDeletions(on day: CalendarDay) -> [ArchiveID: ArchiveError] {
     var failures: [ArchiveID: ArchiveError] = [:]
     guard let parent = try? openDay(day), let names = try? parent.names() else { return [:] }
     for name in names where parent.isDeletion(name) {
       guard let id = ArchiveID(String(name.dropLast(Self.deletedSuffix.count))) else { continue }
       do {
-        try parent.removeTree(name)
+        let folder = ArchiveFolder(id: id, directory: try DirectoryHandle(name, in: parent))
+        let foreign = try folder.foreignNames(besides: try? folder.manifest())
+        try parent.removeArchive(name, of: id, sparing: foreign)
       } catch {
         failures[id] = error
       }

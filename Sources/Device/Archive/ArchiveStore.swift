@@ -75,12 +75,7 @@ public struct ArchiveStore: Sendable {
     let parent = try openDay(day)
     let name = id.text + Self.deletedSuffix
     let spared = try condemn(id, in: parent, as: name, isForced: isForced, sparesForeign: sparesForeign)
-    if spared.isEmpty {
-      try parent.removeTree(name)
-    } else {
-      try DirectoryHandle(name, in: parent).removeFiles(except: spared)
-      try parent.rename(name, to: id.text)
-    }
+    try parent.removeArchive(name, of: id, sparing: spared)
     removeEmptyFolders(of: day)
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import RealtimeRuntime
+import Signalling
 
 /// How folders go: by handles, so that a link that somebody has put there leads nowhere.
 extension DirectoryHandle {
@@ -22,8 +23,15 @@ extension DirectoryHandle {
     try removeDirectory(name)
   }
 
+  /// Removes the folder of an archive that is being deleted. What is to be spared stays, in a folder of the archive's name.
+  func removeArchive(_ name: String, of id: ArchiveID, sparing spared: [String]) throws(ArchiveError) {
+    guard !spared.isEmpty else { return try removeTree(name) }
+    try DirectoryHandle(name, in: self).removeFiles(except: spared)
+    try rename(name, to: id.text)
+  }
+
   /// Removes the files of an archive's folder but for some.
-  func removeFiles(except kept: [String]) throws(ArchiveError) {
+  private func removeFiles(except kept: [String]) throws(ArchiveError) {
     let kept = Set(kept)
     for name in try names() where !kept.contains(name) && name != ArchiveFolder.manifestName { try removeFile(name) }
     try removeFile(ArchiveFolder.manifestName)

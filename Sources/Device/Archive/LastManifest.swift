@@ -28,6 +28,14 @@ extension ArchiveFolder {
     return next
   }
 
+  /// Names of all that is in a folder that only looks like an archive's; `nil` where something of it is the recorder's, or there
+  /// is nothing at all.
+  func foreignContent() throws(ArchiveError) -> [String]? {
+    let names = try directory.names()
+    guard !names.isEmpty, !directory.contains(Self.manifestName) else { return nil }
+    return try foreignNames(besides: nil) == names ? names : nil
+  }
+
   /// The manifest stays, so that a power cut in between leaves a folder that holds nothing.
   func removeDisposableMedia() throws(ArchiveError) {
     for name in try mediaFileNames() { try directory.removeFile(name) }

@@ -40,8 +40,10 @@ enum MediaFileKind {
 extension ArchiveFolder {
   /// Names of what is in the folder and was not put there by the recorder, sorted. Of files that the manifest names only those
   /// are, in whose place there is something else.
-  func foreignNames(besides manifest: ArchiveManifest) throws(ArchiveError) -> [String] {
-    let named = Set(manifest.files.map(\.filename))
+  ///
+  /// - Parameter manifest: nil where none can be read.
+  func foreignNames(besides manifest: ArchiveManifest?) throws(ArchiveError) -> [String] {
+    let named = Set(manifest?.files.map(\.filename) ?? [])
     var foreign: [String] = []
     for name in try directory.names() {
       if try named.contains(name) ? directory.isReplaced(name) : isForeign(name) { foreign.append(name) }
