@@ -8,7 +8,7 @@ public import Signalling
 public final class OutstandingArchives: Sendable {
   public static let limit = 4_096
 
-  private let path: String
+  public let path: String
   private let ids: Mutex<[ArchiveID]>
 
   /// - Parameter path: of the file that holds the list.

@@ -104,7 +104,7 @@ public actor FinishedArchives {
       try await UploadDisk.run { [outstanding] in try outstanding.save() }
       saved = all
     } catch {
-      logger.warning("the list of archives for on_archive cannot be written: \(error)")
+      logger.warning("\(outstanding.path), the archives for on_archive, cannot be written: \(error)")
     }
   }
 }

@@ -66,3 +66,21 @@ public enum EngineError: Error, Sendable, Equatable {
   /// The engine is shutting down.
   case stopped
 }
+
+extension EngineError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noSuchCall: "there is no such call, or it is in another phase"
+    case .noSuchArchive: "there is no such archive"
+    case .archiveRefused: "the archive could not be started, or not in time; the journal says why"
+    case .invalidMessage: "a message is empty or longer than 8 KiB"
+    case .notAllowed: "the policy does not allow it"
+    case .alreadyInCall: "there is a call with the same one"
+    case .huntRuns: "its people are being called already, or too many are"
+    case .invalidHunt: "nobody, too many, or one twice are to be called, or for a time that is none"
+    case .tooManyCalls: "there are as many calls as there may be"
+    case .notConnected: "the hub cannot be reached"
+    case .stopped: "the daemon ends"
+    }
+  }
+}

@@ -1,5 +1,7 @@
 public import EventDetection
 internal import Locking
+internal import MediaCore
+internal import PixelConversion
 
 /// What a source of events has noticed.
 public struct EventStep: Sendable {
@@ -10,6 +12,8 @@ public struct EventStep: Sendable {
   public var detail: String?
   /// The picture at a beginning or a peak, as JPEG.
   public var picture: [UInt8]?
+  /// What becomes ``picture`` when the step is taken.
+  var scene: ScenePicture?
 
   public init(
     source: Int, step: EventTrigger<PictureRegion>.Step, detail: String? = nil, picture: [UInt8]? = nil
@@ -50,11 +54,36 @@ public final class EventStepQueue: Sendable {
     if isAdded { signal.yield() }
   }
 
-  /// What waits, in order; nothing waits afterwards.
+  /// What waits, in order; nothing waits afterwards. Pictures are encoded here, and not on the media threads.
   public func takeAll() -> [EventStep] {
-    state.withLock { state in
+    var steps = state.withLock { state in
       defer { state.waiting = [] }
       return state.waiting
+    }
+    for index in steps.indices {
+      guard let scene = steps[index].scene.take() else { continue }
+      steps[index].picture = scene.jpeg
+    }
+    return steps
+  }
+}
+
+/// A picture of the camera with which something began or peaked; encoded once for all steps that have it.
+///
+/// Safety: the picture is not changed any more.
+final class ScenePicture: @unchecked Sendable {
+  private let picture: I420Buffer
+  private let encoded = Mutex<[UInt8]??>(nil)
+
+  init(_ picture: consuming I420Buffer) { self.picture = picture }
+
+  /// Nil when memory is short.
+  var jpeg: [UInt8]? {
+    encoded.withLock { encoded in
+      if let encoded { return encoded }
+      let bytes = JPEGEncoder.encode(picture)
+      encoded = .some(bytes)
+      return bytes
     }
   }
 }
@@ -86,7 +115,8 @@ extension EventStepQueue.State {
     }
     let earlier = waiting[place]
     waiting[place] = step
-    if step.picture == nil { waiting[place].picture = earlier.picture }
+    guard step.picture == nil, step.scene == nil else { return }
+    (waiting[place].picture, waiting[place].scene) = (earlier.picture, earlier.scene)
   }
 }
 

@@ -130,34 +130,34 @@ public final class SceneWatch: Sendable {
       if state.look?.fits(picture) != true { state.look = SceneLook(picture, state.settings) }
       guard let look = state.look else { return }
       look.take(picture)
-      var jpeg: [UInt8]?
+      var scene: ScenePicture?
       for index in state.sources.indices {
         for step in state.sources[index].take(look, at: captured) {
           tell(step, of: index, &state) {
-            jpeg = jpeg ?? encode(picture, at: captured)
-            return jpeg
+            let copied = scene ?? makeScene(picture, at: captured)
+            scene = copied
+            return copied
           }
         }
       }
     }
   }
 
-  /// - Parameter jpeg: the picture, encoded once for all that begin or peak with it.
+  /// - Parameter scene: the picture, copied once for all that begin or peak with it.
   private func tell(
-    _ step: EventTrigger<PictureRegion>.Step, of index: Int, _ state: inout State, jpeg: () -> [UInt8]?
+    _ step: EventTrigger<PictureRegion>.Step, of index: Int, _ state: inout State, scene: () -> ScenePicture
   ) {
     var told = EventStep(source: state.sources[index].id, step: step)
     if state.sources[index].isOfCamera { told.detail = state.look?.tampering?.rawValue }
-    if state.sources[index].wantsPicture(step) { told.picture = jpeg() }
+    if state.sources[index].wantsPicture(step) { told.scene = scene() }
     steps.push(told)
   }
 
-  /// The overlay goes into a copy: the picture itself is still looked at.
-  private func encode(_ picture: borrowing I420Buffer, at captured: MonotonicInstant) -> [UInt8]? {
-    guard let overlay else { return JPEGEncoder.encode(picture) }
+  /// The overlay goes into a copy: the picture itself is still looked at. Whoever takes the step encodes it.
+  private func makeScene(_ picture: borrowing I420Buffer, at captured: MonotonicInstant) -> ScenePicture {
     var copy = picture.copy()
-    overlay.draw(into: &copy, at: captured)
-    return JPEGEncoder.encode(copy)
+    overlay?.draw(into: &copy, at: captured)
+    return ScenePicture(copy)
   }
 }
 
