@@ -172,6 +172,10 @@ public final class RedisBackplane: HubBackplane {
     try await rendezvous.claim(uploadID, by: userID)
   }
 
+  public func claimRelayedUpload(_ uploadID: String, ticket: String) async throws(HubRefusal) {
+    try await rendezvous.claim(uploadID, ticket: ticket)
+  }
+
   public func finishUpload(_ uploadID: String) { rendezvous.finish(uploadID) }
 
   // MARK: Time

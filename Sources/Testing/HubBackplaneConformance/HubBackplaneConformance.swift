@@ -356,8 +356,13 @@ public struct HubBackplaneConformance {
       .archive(path, range: nil), of: deviceID, by: asker.principal, uploadID: "upload-1")
     try await device.hear(.request, about: "upload-1")
     await #expect(throws: (any Error).self) { try await asker.node.claimUpload("upload-1", by: "another") }
-    if case .node = try await device.node.claimUpload("upload-1", by: deviceID) {
-      #expect(try await asker.node.claimUpload("upload-1", by: deviceID) == .here)
+    if case .node(_, let ticket) = try await device.node.claimUpload("upload-1", by: deviceID) {
+      for wrong in ["", ticket + "x", String(ticket.reversed())] {
+        await #expect(throws: (any Error).self) { try await asker.node.claimRelayedUpload("upload-1", ticket: wrong) }
+      }
+      await #expect(throws: (any Error).self) { try await device.node.claimRelayedUpload("upload-1", ticket: ticket) }
+      try await asker.node.claimRelayedUpload("upload-1", ticket: ticket)
+      await #expect(throws: (any Error).self) { try await asker.node.claimRelayedUpload("upload-1", ticket: ticket) }
     }
     await #expect(throws: (any Error).self) { try await device.node.claimUpload("upload-1", by: deviceID) }
     asker.node.finishUpload("upload-1")

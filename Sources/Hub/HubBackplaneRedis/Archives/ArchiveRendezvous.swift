@@ -10,10 +10,13 @@ final class ArchiveRendezvous: Sendable {
     var deviceID: String
     /// Where the asker waits.
     var address: String
+    /// By which that node knows that another has checked who the device is: the device's token stays where it came.
+    var ticket: String
   }
 
   private struct Local {
     var requesterID: String
+    var ticket: String
     /// Nil once the upload has begun.
     var deadline: Instant?
   }
@@ -34,13 +37,14 @@ final class ArchiveRendezvous: Sendable {
 
   /// Begins a transfer whose asker waits on this node; returns the event for the device.
   func begin(_ request: ContentRequest, uploadID: String) async throws(HubRefusal) -> RequestEvent {
+    let ticket = Self.makeTicket()
     try waiting.withLock { waiting throws(HubRefusal) in
       let running = waiting.values.count { $0.requesterID == request.requester.userID }
       guard running < limits.archiveTransfersPerUser else { throw .tooMany("archive transfers", retryAfter: 5) }
       waiting[uploadID] = Local(
-        requesterID: request.requester.userID, deadline: .now + limits.archiveStartTimeout)
+        requesterID: request.requester.userID, ticket: ticket, deadline: .now + limits.archiveStartTimeout)
     }
-    let entry = encode(Entry(deviceID: request.device.userID, address: address))
+    let entry = encode(Entry(deviceID: request.device.userID, address: address, ticket: ticket))
     try await link.run(
       RedisCommand(
         "SET", [RedisKeys.upload(uploadID), entry, "PX", (limits.archiveStartTimeout * 2).inMilliseconds]))
@@ -54,10 +58,36 @@ final class ArchiveRendezvous: Sendable {
     guard let entry: Entry = decode(try await link.run(RedisCommand("GET", [key]))), entry.deviceID == userID else {
       throw .notFound("no such upload")
     }
-    guard isHere else { return .node(address: entry.address) }
-    guard try await link.run(RedisCommand("DEL", [key])).integer == 1 else { throw .notFound("no such upload") }
-    waiting.withLock { $0[uploadID]?.deadline = nil }
+    guard isHere else { return .node(address: entry.address, ticket: entry.ticket) }
+    try await begin(uploadID)
     return .here
+  }
+
+  /// An upload that another node hands on to this one.
+  func claim(_ uploadID: String, ticket: String) async throws(HubRefusal) {
+    let own = waiting.withLock { $0[uploadID]?.ticket }
+    guard let own, Self.isEqual(own, ticket) else { throw .notFound("no such upload") }
+    try await begin(uploadID)
+  }
+
+  /// Once for each id.
+  private func begin(_ uploadID: String) async throws(HubRefusal) {
+    guard try await link.run(RedisCommand("DEL", [RedisKeys.upload(uploadID)])).integer == 1 else {
+      throw .notFound("no such upload")
+    }
+    waiting.withLock { $0[uploadID]?.deadline = nil }
+  }
+
+  /// 256 bits of the system's random numbers.
+  private static func makeTicket() -> String {
+    var random = SystemRandomNumberGenerator()
+    return (0..<4).map { _ in String(random.next() as UInt64, radix: 36) }.joined(separator: "-")
+  }
+
+  /// Takes the same time wherever the first difference lies.
+  private static func isEqual(_ left: String, _ right: String) -> Bool {
+    guard left.utf8.count == right.utf8.count else { return false }
+    return zip(left.utf8, right.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   func finish(_ uploadID: String) { waiting.withLock { $0[uploadID] = nil } }

@@ -79,6 +79,11 @@ public protocol HubBackplane: Sendable {
   /// The device's upload begins; each id is good for one upload by the device that was asked.
   func claimUpload(_ uploadID: String, by userID: String) async throws(HubRefusal) -> UploadPlace
 
+  /// An upload begins that another node hands on, which has seen that the device is the one that was asked.
+  ///
+  /// - Parameter ticket: what ``claimUpload(_:by:)`` gave that node.
+  func claimRelayedUpload(_ uploadID: String, ticket: String) async throws(HubRefusal)
+
   /// Nobody waits for this upload any longer; never waits itself.
   func finishUpload(_ uploadID: String)
 
@@ -107,6 +112,6 @@ public protocol HubBackplane: Sendable {
 public enum UploadPlace: Sendable, Equatable {
   /// On this node, which has claimed it.
   case here
-  /// On the node of this address, `host:port`, where it is still to be claimed.
-  case node(address: String)
+  /// On the node of this address, `host:port`, which takes it from who has the ticket; good for this one upload.
+  case node(address: String, ticket: String)
 }

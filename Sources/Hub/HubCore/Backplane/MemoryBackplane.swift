@@ -101,6 +101,11 @@ public final class MemoryBackplane: HubBackplane {
     return .here
   }
 
+  /// There is no other node.
+  public func claimRelayedUpload(_ uploadID: String, ticket: String) async throws(HubRefusal) {
+    throw .notFound("no such upload")
+  }
+
   public func finishUpload(_ uploadID: String) {
     mutate { state, _ in state.finishUpload(uploadID) }
   }

@@ -8,16 +8,20 @@ internal import NIOPosix
 /// Hands a device's upload on to the node where somebody waits for it, chunk by chunk: who asks too slowly slows the device
 /// down there, too.
 enum UploadRelay {
-  /// Set on what was handed on, so that it is not handed on again.
-  private static let mark = HTTPField.Name("X-Upload-Relayed")!
+  /// Shows the other node that this one has checked who the device is.
+  static let ticket = HTTPField.Name("X-Upload-Ticket")!
   private static let connectTimeout: TimeAmount = .seconds(3)
   /// For the other node's word after the last chunk.
   private static let answerTimeout: TimeAmount = .seconds(30)
-  private static let fields = ["authorization", "content-type", "content-length", "x-status", "x-content-range"]
+  private static let fields = ["content-type", "content-length", "x-status", "x-content-range"]
 
-  /// - Parameter address: of the node, `host:port`.
-  static func relay(_ request: Request, to address: String) async throws -> Response {
-    guard request.headers[mark] == nil, let node = ListenAddress(address) else {
+  /// - Parameters:
+  ///   - address: of the node, `host:port`.
+  ///   - ticket: see ``HubCore/UploadPlace``; the device's own token does not travel between nodes.
+  static func relay(
+    _ request: Request, _ uploadID: String, to address: String, ticket: String
+  ) async throws -> Response {
+    guard let node = ListenAddress(address) else {
       throw HubRefusal.notFound("no such upload")
     }
     let answer = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: HTTPResponseStatus.self)
@@ -27,7 +31,7 @@ enum UploadRelay {
       limit.cancel()
       channel.close(promise: nil)
     }
-    try await send(request, over: channel)
+    try await send(request, uploadID, ticket, over: channel)
     let overdue = channel.eventLoop.scheduleTask(in: answerTimeout) { answer.fail(TransferError.abandoned) }
     defer { overdue.cancel() }
     let status = try await answer.futureResult.get()
@@ -53,8 +57,10 @@ enum UploadRelay {
     }
   }
 
-  private static func send(_ request: Request, over channel: any Channel) async throws {
-    var headers = HTTPHeaders([("connection", "close"), (mark.canonicalName, "1")])
+  private static func send(
+    _ request: Request, _ uploadID: String, _ ticket: String, over channel: any Channel
+  ) async throws {
+    var headers = HTTPHeaders([("connection", "close"), (self.ticket.canonicalName, ticket)])
     // The other node answers to the same names.
     if let host = request.head.authority { headers.add(name: "host", value: host) }
     for name in fields {
@@ -62,7 +68,8 @@ enum UploadRelay {
       headers.add(name: name, value: value)
     }
     if !headers.contains(name: "content-length") { headers.add(name: "transfer-encoding", value: "chunked") }
-    let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: request.uri.path, headers: headers)
+    let head = HTTPRequestHead(
+      version: .http1_1, method: .POST, uri: "\(ArchiveRoutes.uploads)\(uploadID)/relayed", headers: headers)
     try await channel.writeAndFlush(HTTPClientRequestPart.head(head))
     for try await chunk in request.body {
       try await channel.writeAndFlush(HTTPClientRequestPart.body(.byteBuffer(chunk)))

@@ -13,15 +13,28 @@ struct ArchiveRoutes {
   static let uploads = "/v1/uploads/"
   let hub: Hub
   let tokens: TokenAuthority
+  let connections: ConnectionRegistry
   private let statusField = HTTPField.Name("X-Status")!
   private let rangeField = HTTPField.Name("X-Content-Range")!
   private let passedTypes: Set<String> = [
     "application/json", "application/gpx+xml", "audio/webm", "image/jpeg", "video/webm", "text/plain",
   ]
 
-  init(hub: Hub, tokens: TokenAuthority) {
+  init(hub: Hub, tokens: TokenAuthority, connections: ConnectionRegistry) {
     self.hub = hub
     self.tokens = tokens
+    self.connections = connections
+  }
+
+  /// What other nodes hand on, each with a ticket for this one upload in place of the device's token.
+  func addRelayed(to router: some RouterMethods<HubRequestContext>) {
+    router.post("/v1/uploads/:uploadID/relayed") { request, context in
+      let uploadID = try context.parameters.require("uploadID")
+      guard let ticket = request.headers[UploadRelay.ticket] else { throw HubRefusal.notFound("no such upload") }
+      try await hub.backplane.claimRelayedUpload(uploadID, ticket: ticket)
+      connections.noteMember(context.channel)
+      return try await take(request, uploadID)
+    }
   }
 
   func add(to router: some RouterMethods<HubRequestContext>) {
@@ -150,7 +163,14 @@ struct ArchiveRoutes {
     let deviceID = try context.principal.userID
     let uploadID = try context.parameters.require("uploadID")
     let place = try await hub.backplane.claimUpload(uploadID, by: deviceID)
-    if case .node(let address) = place { return try await UploadRelay.relay(request, to: address) }
+    switch place {
+    case .here: return try await take(request, uploadID)
+    case .node(let address, let ticket):
+      return try await UploadRelay.relay(request, uploadID, to: address, ticket: ticket)
+    }
+  }
+
+  private func take(_ request: Request, _ uploadID: String) async throws -> Response {
     guard let transfer = hub.transfers[uploadID] else { throw HubRefusal.notFound("no such upload") }
     transfer.begin(try uploadHead(request, transfer))
     do {
