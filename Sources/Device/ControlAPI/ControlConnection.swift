@@ -31,12 +31,12 @@ struct ControlConnection: Sendable {
       do {
         call = try VarlinkCall(message: message)
       } catch {
-        logger.notice("malformed control message", metadata: ["error": "\(error)"])
+        logger.log(level: level(.notice), "malformed control message", metadata: ["error": "\(error)"])
         return
       }
       onBusy(true)
       defer { onBusy(false) }
-      logger.info("control call", metadata: ["method": "\(call.method)"])
+      logger.log(level: level(.info), "control call", metadata: ["method": "\(call.method)"])
       switch try await dispatcher.handle(call) {
       case .reply(let reply):
         if !call.isOneway { try await outbound.write(ByteBuffer(bytes: reply)) }
@@ -52,6 +52,9 @@ struct ControlConnection: Sendable {
       }
     }
   }
+
+  /// Who only watches changes nothing that a journal has to hold, and could fill it.
+  private func level(_ usual: Logger.Level) -> Logger.Level { dispatcher.access == .monitoring ? .debug : usual }
 
   /// Sends events until the client goes or is too slow. What it says meanwhile is not read.
   private func monitor(_ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws {
@@ -100,10 +103,10 @@ struct ControlConnection: Sendable {
   }
 
   private func subscribe() -> MonitorFeed.Subscription {
-    let channel = channel.channel
+    let (channel, level) = (channel.channel, level(.notice))
     // A write to a client that does not read waits for ever; closing the channel ends it.
     let subscription = feed.subscribe {
-      logger.notice("control client reads its events too slowly, disconnecting")
+      logger.log(level: level, "control client reads its events too slowly, disconnecting")
       channel.close(promise: nil)
     }
     channel.closeFuture.whenComplete { _ in subscription.cancel() }

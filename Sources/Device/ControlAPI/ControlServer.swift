@@ -116,7 +116,10 @@ public final class ControlServer: Sendable {
       return isFull
     }
     guard !isReported else { return }
-    logger.notice("no place for a control client: all are busy", metadata: ["limit": "\(limits.clients)"])
+    // Who only watches could fill the journal by coming and going.
+    logger.log(
+      level: access == .monitoring ? .debug : .notice, "no place for a control client: all are busy",
+      metadata: ["limit": "\(limits.clients)"])
   }
 
   /// A logger whose lines name who asked.
