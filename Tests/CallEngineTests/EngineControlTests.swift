@@ -14,6 +14,7 @@ import Testing
 struct EngineControlTests {
   private struct EmptyCatalog: ArchiveCatalog {
     func summaries(limit: Int) async throws -> [ArchiveSummary] { [] }
+    func archiveCount() async throws -> Int { 0 }
     func verify(archiveID: String?) async throws -> [ArchiveReport] { [] }
     func showArchive(archiveID: String) async throws -> ArchiveDetail { throw missing(archiveID) }
     func repairArchive(archiveID: String) async throws -> ArchiveRepairResult { throw missing(archiveID) }

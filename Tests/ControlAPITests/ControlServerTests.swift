@@ -73,6 +73,15 @@ struct ControlServerTests {
     }
   }
 
+  @Test("A list that is cut says of how many", arguments: [(5, 1), (1, 10_000)])
+  func totals(limit: Int, total: Int) async throws {
+    try await withServer { _, path in
+      let client = try RawClient(path: path)
+      let list = try client.call("org.livesessions.Device.ArchiveList", "{\"limit\":\(limit)}")
+      #expect(list?.at("parameters", "total") as? Int == total)
+    }
+  }
+
   @Test("who only watches sees everything and changes nothing")
   func monitoring() async throws {
     try await withServer(access: .monitoring) { fake, path in

@@ -124,6 +124,8 @@ final class FakeDevice: DeviceControl {
 
   func setHome(_ isHome: Bool) async throws { record("home \(isHome)") }
 
+  func archiveCount() async throws -> Int { 10_000 }
+
   func archives(limit: Int) async throws -> [ArchiveSummary] {
     record("list \(limit)")
     return [

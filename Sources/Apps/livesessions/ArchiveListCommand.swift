@@ -15,7 +15,11 @@ struct ArchiveList: ParsableCommand {
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
-    let archives = try archives()
+    let list = try list()
+    let archives = list.archives
+    if let total = list.total, total > archives.count {
+      Output.printNote("\(archives.count) of \(total) recordings, the newest; --limit \(total) lists all")
+    }
     if json { return try Output.printJSON(archives) }
     // A script that reads the list gets ids that stay good when others come.
     let idLength = isatty(STDOUT_FILENO) == 0 ? .max : IdentifierPrefix.distinctLength(archives.map(\.archiveID))
@@ -32,11 +36,11 @@ struct ArchiveList: ParsableCommand {
     ]
   }
 
-  private func archives() throws -> [ArchiveSummary] {
+  private func list() throws -> ArchiveListReply {
     try source.ask { client throws(ControlClientError) in
-      try client.call(.archiveList, ArchiveListParameters(limit: limit), as: ArchiveListReply.self).archives
+      try client.call(.archiveList, ArchiveListParameters(limit: limit), as: ArchiveListReply.self)
     } inFolder: { inspection throws(DeviceControlError) in
-      try inspection.summaries(limit: limit)
+      ArchiveListReply(archives: try inspection.summaries(limit: limit), total: try inspection.count())
     }
   }
 }

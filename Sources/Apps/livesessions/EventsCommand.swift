@@ -23,6 +23,9 @@ struct EventsList: ParsableCommand {
 
   func run() throws {
     let events = try list(EventListParameters(since: try sinceMilliseconds(), limit: limit))
+    if events.count == limit {
+      Output.printNote("the newest \(limit) events, as many as --limit permits; there may be more")
+    }
     show(Array(events.reversed()), hasHeader: true)
     if watch { try watchEvents() }
   }

@@ -16,6 +16,11 @@ enum Output {
   /// line or command the terminal.
   static func printLine(_ line: String) { StandardOutput.printLine(line.escapingControls) }
 
+  /// Says something about a list that is no part of it, where a script that reads the list does not see it.
+  static func printNote(_ line: String) {
+    "\(line.escapingControls)\n".withCString { _ = write(STDERR_FILENO, $0, strlen($0)) }
+  }
+
   /// A line that should not be overlooked.
   static func printAlarm(_ line: String) {
     printStyled(line, .alarm)

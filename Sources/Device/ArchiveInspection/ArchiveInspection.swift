@@ -19,6 +19,15 @@ public struct ArchiveInspection: Sendable {
     }
   }
 
+  /// How many archives there are, without a look into them.
+  public func count() throws(DeviceControlError) -> Int {
+    do {
+      return try store.ids().count
+    } catch {
+      throw DeviceControlError(error)
+    }
+  }
+
   /// Reads one archive, or all, through.
   ///
   /// - Throws: ``DeviceControlError/noSuchArchive(_:)`` when there is none of that id.

@@ -187,7 +187,10 @@ extension MethodDispatcher {
     case .archiveList:
       let limit = try call.parameters(ArchiveListParameters.self).limit ?? 1_000
       guard (1...100_000).contains(limit) else { throw VarlinkError.invalidParameter("limit") }
-      return try reply(ArchiveListReply(archives: try await control.archives(limit: limit)))
+      let archives = try await control.archives(limit: limit)
+      // A list that is not full has all.
+      let total = archives.count < limit ? archives.count : try await control.archiveCount()
+      return try reply(ArchiveListReply(archives: archives, total: total))
     default:
       let archiveID = try call.parameters(ArchiveParameters.self).archiveID
       return try reply(ArchiveVerifyReply(reports: try await control.verifyArchives(archiveID: archiveID)))

@@ -42,6 +42,8 @@ public protocol DeviceControl: ArchiveAdministration {
   func stopArchive(archiveID: String?) async throws -> [String]
   /// The archives on this device, newest first, at most `limit`.
   func archives(limit: Int) async throws -> [ArchiveSummary]
+  /// How many archives there are on this device.
+  func archiveCount() async throws -> Int
   /// Reads one archive, or all, and tells what is wrong with it.
   func verifyArchives(archiveID: String?) async throws -> [ArchiveReport]
   /// What sources of events have noticed since a time in milliseconds since 1970, the newest first, at most `limit`.

@@ -401,8 +401,8 @@ public enum DeviceInterface {
     # Stops one archive, or all that run.
     method ArchiveStop(archiveID: ?string) -> (archiveIDs: []string)
 
-    # The newest archives first, 1000 unless limited otherwise.
-    method ArchiveList(limit: ?int) -> (archives: []Archive)
+    # The newest archives first, 1000 unless limited otherwise; total is how many there are.
+    method ArchiveList(limit: ?int) -> (archives: []Archive, total: ?int)
 
     # Reads one archive, or all, through.
     method ArchiveVerify(archiveID: ?string) -> (reports: []ArchiveReport)

@@ -219,7 +219,13 @@ public struct ArchiveListParameters: VarlinkParameters {
 
 public struct ArchiveListReply: Codable, Sendable {
   public var archives: [ArchiveSummary]
-  public init(archives: [ArchiveSummary]) { self.archives = archives }
+  /// How many there are, listed or not; absent from daemons that do not say so.
+  public var total: Int?
+
+  public init(archives: [ArchiveSummary], total: Int? = nil) {
+    self.archives = archives
+    self.total = total
+  }
 }
 
 public struct ArchiveVerifyReply: Codable, Sendable {

@@ -10,6 +10,10 @@ extension ArchiveProvider: ArchiveCatalog {
     try await BlockingWork.run { try inspection.summaries(limit: limit) }
   }
 
+  func archiveCount() async throws -> Int {
+    try await BlockingWork.run { try inspection.count() }
+  }
+
   func verify(archiveID: String?) async throws -> [ArchiveReport] {
     try await BlockingWork.run(.long) { try inspection.reports(archiveID: archiveID) }
   }

@@ -13,23 +13,34 @@ struct ArchiveProvider: ArchiveProviding {
   func archiveList() async throws -> [UInt8] {
     try await BlockingWork.run {
       let manifests = try store.list(limit: Self.listLimit)
+      let total = manifests.count < Self.listLimit ? manifests.count : try store.ids().count
       let encoder = JSONEncoder()
       encoder.outputFormatting = .withoutEscapingSlashes
-      return Array(try encoder.encode(ArchiveList(count: manifests.count, items: manifests)))
+      return Array(try encoder.encode(ArchiveList(count: total, items: manifests)))
     }
   }
 
   func archiveManifest(_ id: ArchiveID) async throws -> [UInt8]? {
-    try await BlockingWork.run { Array(try store.manifest(id).json()) }
+    try await BlockingWork.run { try Self.found { Array(try store.manifest(id).json()) } }
   }
 
   func openArchiveFile(_ id: ArchiveID, name: String) async throws -> (any ArchiveFileReading)? {
-    try await BlockingWork.run { ProvidedFile(file: try store.openFile(id, name: name)) }
+    try await BlockingWork.run { try Self.found { ProvidedFile(file: try store.openFile(id, name: name)) } }
+  }
+
+  /// Nil for a name that is none, or that nothing has: the mistake of who asks, no failure of this device.
+  private static func found<Value>(_ body: () throws -> Value) throws -> Value? {
+    do {
+      return try body()
+    } catch ArchiveError.notFound, ArchiveError.invalidName {
+      return nil
+    }
   }
 }
 
 /// The list of archives, as OpenTok's REST API shapes it.
 private struct ArchiveList: Encodable {
+  /// Of all; `items` may be fewer.
   var count: Int
   var items: [ArchiveManifest]
 }

@@ -12,6 +12,8 @@ import Signalling
 public protocol ArchiveCatalog: ArchiveAdministration {
   /// Newest first, at most `limit`.
   func summaries(limit: Int) async throws -> [ArchiveSummary]
+  /// How many there are.
+  func archiveCount() async throws -> Int
   /// Reads one archive, or all, and tells what is wrong with it.
   ///
   /// - Throws: ``ControlMessages/DeviceControlError/noSuchArchive(_:)``.
@@ -177,6 +179,8 @@ public struct EngineControl: DeviceControl {
       throw DeviceControlError.failed(message: "\(error)")
     }
   }
+
+  public func archiveCount() async throws -> Int { try await catalog.archiveCount() }
 
   public func archives(limit: Int) async throws -> [ArchiveSummary] { try await catalog.summaries(limit: limit) }
 

@@ -32,10 +32,10 @@ export class ArchiveView {
     setWords(byID("archives-state"), "Asking the device …");
     byID("archives").scrollIntoView({ block: "nearest" });
     try {
-      const archives = await listArchives(this.#hub, user.userID);
+      const { archives, total } = await listArchives(this.#hub, user.userID);
       if (this.#user !== user) return;
       byID("archive-list").replaceChildren(...archives.map((archive) => this.#row(archive)));
-      setWords(byID("archives-state"), archives.length ? "" : "There are no recordings yet.");
+      setWords(byID("archives-state"), listWords(archives.length, total));
     } catch (error) {
       if (this.#user === user) setWords(byID("archives-state"), errorWords(error));
     }
@@ -162,4 +162,10 @@ function fileTitle(file, files, user) {
   const title = known[file.streamId] ?? camera ?? (file.connectionData || file.filename);
   const parts = files.filter(({ streamId }) => streamId === file.streamId);
   return parts.length > 1 ? `${title}, part ${parts.indexOf(file) + 1}` : title;
+}
+
+/** What a list says of itself: nothing while it has all. */
+function listWords(count, total) {
+  if (!count) return "There are no recordings yet.";
+  return count < total ? `The newest ${count} of ${total} recordings.` : "";
 }

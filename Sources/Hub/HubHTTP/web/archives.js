@@ -12,7 +12,8 @@ const silenceLimit = 35_000;
 export async function listArchives(hub, userID) {
   const answer = await hub.archives(userID);
   const items = Array.isArray(answer) ? answer : answer?.items ?? [];
-  return [...items].sort((left, right) => right.createdAt - left.createdAt);
+  const total = Math.max(items.length, Number.isSafeInteger(answer?.count) ? answer.count : 0);
+  return { archives: [...items].sort((left, right) => right.createdAt - left.createdAt), total };
 }
 
 /** The file that goes on where this one of the same stream ends; `undefined` after the last. */
