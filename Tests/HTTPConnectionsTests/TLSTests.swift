@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import NIOHTTP1
 import TestAuthority
 import Testing
@@ -12,10 +13,11 @@ struct TLSTests {
 
   /// Runs a pool, which trusts the authority, against a server; with its certificate for 127.0.0.1 unless told otherwise.
   private func withServer(
-    _ alternatives: String = "IP:127.0.0.1", isTrusted: Bool = true, script: @escaping RawServer.Script,
+    _ alternatives: String = "IP:127.0.0.1", isTrusted: Bool = true, identity: ServerIdentity? = nil,
+    script: @escaping RawServer.Script,
     _ body: (HTTPConnectionPool, RawServer) async throws -> Void
   ) async throws {
-    let server = RawServer(authority.issue(alternatives), script)
+    let server = RawServer(identity ?? authority.issue(alternatives), script)
     let origin = try #require(HTTPOrigin("https://127.0.0.1:\(server.port)"))
     var limits = HTTPConnectionPool.Limits()
     limits.connectTimeout = .seconds(1)
@@ -78,6 +80,52 @@ struct TLSTests {
       }
       #expect(reason.contains("update-ca-certificates"))
     }
+  }
+
+  /// What a request would carry must not have left when the handshake fails.
+  private func requireRefusal(of identity: ServerIdentity, _ words: String) async throws {
+    let heads = Mutex(0)
+    try await withServer(identity: identity) { connection, _ in
+      if connection.readHead() != nil { heads.withLock { $0 += 1 } }
+    } _: { pool, _ in
+      guard case .tls(let reason) = await failure(pool) as? HTTPConnectionError else {
+        Issue.record("was taken")
+        return
+      }
+      #expect(reason.contains(words), "\(reason)")
+    }
+    #expect(heads.withLock { $0 } == 0)
+  }
+
+  @Test func anExpiredCertificateIsRefused() async throws {
+    try await requireRefusal(of: authority.issue("IP:127.0.0.1", validity: -7_200...(-3_600)), "expired")
+  }
+
+  @Test func aCertificateOfTheFutureIsRefused() async throws {
+    try await requireRefusal(of: authority.issue("IP:127.0.0.1", validity: 3_600...7_200), "not yet valid")
+  }
+
+  /// The same name and another key: what is trusted is the authority, not what it calls itself.
+  @Test func anAuthorityThatOnlyHasTheNameIsRefused() async throws {
+    try await requireRefusal(of: TestAuthority().issue("IP:127.0.0.1"), "refused")
+  }
+
+  @Test func aCertificateThatSignsItselfIsRefused() async throws {
+    let own = TestAuthority(name: "127.0.0.1")
+    try await requireRefusal(of: ServerIdentity(key: own.key, certificate: own.certificate), "update-ca-certificates")
+  }
+
+  @Test func noRedirectLeadsToPlainHTTP() async throws {
+    let plain = RawServer { connection, _ in _ = connection.readHead() }
+    try await withServer { connection, _ in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1:\(plain.port)/\r\nContent-Length: 0\r\n\r\n")
+    } _: { pool, _ in
+      let answer = try await pool.execute(HTTPRequest(.GET, "/", headers: ["Authorization": "Bearer secret"]))
+      #expect(answer.status.code == 301)
+    }
+    #expect(plain.connections == 0)
+    plain.stop()
   }
 
   @Test func aServerThatSpeaksNoTLSIsRefused() async throws {

@@ -59,4 +59,9 @@ public struct ServerIdentity: @unchecked Sendable {
   // Sendable: OpenSSL counts references to both under locks of its own.
   public let key: OpaquePointer
   public let certificate: OpaquePointer
+
+  public init(key: OpaquePointer, certificate: OpaquePointer) {
+    self.key = key
+    self.certificate = certificate
+  }
 }
