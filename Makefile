@@ -37,10 +37,8 @@ help:
 
 build:
 	@tools/dependencies build
-	@for program in $(PROGRAMS); do \
-	  tools/quietly build/log/$$program.log "Building $$program ($(CONFIGURATION); the first time takes minutes)" \
-	    $(SWIFT) build $(RELEASE_FLAGS) --product $$program || exit 1; \
-	done
+	@tools/quietly build/log/build.log "Building $(PROGRAMS) ($(CONFIGURATION); the first time takes minutes)" \
+	  env LIVESESSIONS_PROGRAMS_ALONE=1 $(SWIFT) build $(RELEASE_FLAGS)
 
 run: build
 	@tools/demo $(BIN)

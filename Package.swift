@@ -172,10 +172,10 @@ let device: [Target] = [
   target(
     "Device", "DeviceDiagnosis",
     [
-      "ALSAAudio", "ArchiveUpload", "ButtonInput", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages",
-      "DeviceConfiguration",
+      "ALSAAudio", "Archive", "ArchiveUpload", "ButtonInput", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages",
+      "DeviceConfiguration", "DTLSEngine",
       "EvdevInput", "GPIO", "GPSDLocation", "HardwareDetection", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI",
-      "OpenSSLCrypto", "RealtimeRuntime",
+      "OpenSSLCrypto", "PrivateFiles", "RealtimeRuntime",
       "SpeechSynthesis", "SystemReadings", "TLSClient", "V4L2Capture", logging,
     ]),
   target(
@@ -203,7 +203,7 @@ let device: [Target] = [
       "GPSDLocation", "HubClient", "JournalLogging",
       "MediaCore",
       "MediaPipeline",
-      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "PictureMarks", "PlaceDetection",
+      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "PictureMarks", "PlaceDetection", "PrivateFiles",
       "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SpeechSynthesis",
       "SystemReadings", "SystemdNotify", logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -349,7 +349,7 @@ let testTargets: [Target] = [
     "ArchiveTests",
     [
       "Archive", "CAllocationCounter", "Evidence", "Locking", "MediaCore", "MediaSamples", "MemorySource",
-      "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "TestSupport", "TransportCrypto", "WebM",
+      "OpenSSLCrypto", "PrivateFiles", "RealtimeRuntime", "Signalling", "TestSupport", "TransportCrypto", "WebM",
     ]),
   tests(
     "ArchiveUploadTests",
@@ -380,7 +380,7 @@ let testTargets: [Target] = [
       "livesessions", argumentParser, logging,
     ]),
   tests("ContentEncryptionTests", ["ContentEncryption", "MediaSamples"]),
-  tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "TestSupport", "TransportCrypto"]),
+  tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "PrivateFiles", "TestSupport", "TransportCrypto"]),
   tests(
     "DeviceActionsTests",
     [
@@ -433,7 +433,8 @@ let testTargets: [Target] = [
     "EvidenceServiceTests",
     [
       "Archive", "ControlMessages", "EvidenceInspection", "EvidenceService", "MediaCore", "MediaPlaneAPI",
-      "MediaSamples", "OpenSSLCrypto", "RealtimeRuntime", "SessionToken", "Signalling", "StampingAuthority", logging,
+      "MediaSamples", "OpenSSLCrypto", "PrivateFiles", "RealtimeRuntime", "SessionToken", "Signalling",
+      "StampingAuthority", logging,
     ]),
   tests("EvidenceTests", ["Evidence", "MemorySource", "OpenSSLCrypto", "TestSupport", "TransportCrypto", "WebM"]),
   tests("EventSoundsTests", ["CallEngine", "EventSounds", "MediaCore", "MediaPlaneAPI", "Signalling"]),
@@ -586,4 +587,10 @@ if Context.environment["LIVESESSIONS_CORE_ALONE"] != nil {
   package.products = []
   package.dependencies = []
   package.targets = closure(of: coreTargets.flatMap { [$0.name, "\($0.name)Tests"] }, among: package.targets)
+}
+
+// `make build` has SwiftPM plan once, and nothing but what the programs need: each plan costs a minute and a half.
+if Context.environment["LIVESESSIONS_PROGRAMS_ALONE"] != nil {
+  package.products.removeAll { product in !programs.contains { $0.name == product.name } }
+  package.targets = closure(of: programs.map(\.name), among: package.targets)
 }

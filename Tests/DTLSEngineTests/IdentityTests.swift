@@ -1,5 +1,6 @@
 import DTLSEngine
 import Foundation
+import PrivateFiles
 import Testing
 import TransportCrypto
 
@@ -14,8 +15,9 @@ import TransportCrypto
   @Test func identityIsMadeOnceAndKept() throws {
     try withFolder { folder in
       let path = folder.appending(path: "identity.pem").path
-      let made = try DTLSIdentity.load(orMakeAt: path)
-      let loaded = try DTLSIdentity.load(orMakeAt: path)
+      let (first, second) = (try DTLSIdentity.load(orMakeAt: path), try DTLSIdentity.load(orMakeAt: path))
+      #expect(first.fault == nil && second.fault == nil)
+      let (made, loaded) = (first.value, second.value)
       #expect(made.fingerprint == loaded.fingerprint)
       #expect(made.fingerprint.digest.count == 32)
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -30,15 +32,34 @@ import TransportCrypto
     #expect(try DTLSIdentity().fingerprint != identity.fingerprint)
   }
 
-  @Test func brokenFilesAreRefusedAndLeftAlone() throws {
+  @Test(arguments: ["", "nonsense", "-----BEGIN PRIVATE KEY-----\nMIG"])
+  func whatIsDamagedIsKeptAndMadeAgain(content: String) throws {
     try withFolder { folder in
-      let file = folder.appending(path: "identity.pem")
-      try Data("nonsense".utf8).write(to: file)
-      #expect(throws: DTLSEngineError.badIdentity) { try DTLSIdentity.load(orMakeAt: file.path) }
-      #expect(try Data(contentsOf: file) == Data("nonsense".utf8))
-      #expect(throws: DTLSEngineError.file(call: "open", errno: ENOENT)) {
-        try DTLSIdentity.load(orMakeAt: folder.appending(path: "none/identity.pem").path)
+      let file = folder.appending(path: "dtls.pem")
+      for round in 1...2 {
+        try Data(content.utf8).write(to: file)
+        let loaded = try DTLSIdentity.load(orMakeAt: file.path)
+        let kept = "\(file.path).damaged\(round == 1 ? "" : "-2")"
+        #expect(loaded.fault?.kind == .damaged(keptAs: kept))
+        #expect(try Data(contentsOf: URL(filePath: kept)) == Data(content.utf8))
+        #expect(try DTLSIdentity.load(orMakeAt: file.path).value.fingerprint == loaded.value.fingerprint)
       }
+    }
+  }
+
+  @Test func whatCannotBeReadStaysAndWhatCannotBeWrittenIsInMemory() throws {
+    try withFolder { folder in
+      let file = folder.appending(path: "dtls.pem")
+      try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+      let first = try DTLSIdentity.load(orMakeAt: file.path)
+      #expect(first.fault.map { "\($0)".contains("Is a directory") && "\($0)".contains("move it away") } == true)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["dtls.pem"])
+      let nowhere = try DTLSIdentity.load(orMakeAt: folder.appending(path: "none/dtls.pem").path)
+      guard case .unwritable(let failure) = nowhere.fault?.kind else {
+        Issue.record("\(String(describing: nowhere.fault))")
+        return
+      }
+      #expect(failure.errno == ENOENT)
     }
   }
 

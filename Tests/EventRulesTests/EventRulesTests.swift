@@ -217,8 +217,9 @@ private final class Effects: Sendable {
     #expect(!HomeFlag(path: path, logger: quiet).isHome)
     try Data("perhaps\n".utf8).write(to: URL(filePath: path))
     #expect(!HomeFlag(path: path, logger: quiet).isHome)
+    #expect(try Data(contentsOf: URL(filePath: path + ".damaged")) == Data("perhaps\n".utf8))
     let nowhere = HomeFlag(path: "\(folder)/none/home", logger: quiet)
     #expect(throws: HomeFlag.Failure.self) { try nowhere.set(true) }
-    #expect(!nowhere.isHome)
+    #expect(nowhere.isHome)
   }
 }

@@ -8,6 +8,7 @@ import MediaCore
 import MediaPlaneAPI
 import MediaSamples
 import OpenSSLCrypto
+import PrivateFiles
 import RealtimeRuntime
 import SessionToken
 import Signalling
@@ -130,18 +131,31 @@ private struct EvidenceStage {
     #expect(await stage.makeService(now: due, certify: { _, _ in throw Unreachable() }).attempt() == false)
   }
 
+  @Test(arguments: ["", "-----BEGIN PRIVATE KEY-----\nMC4"]) func aDamagedKeyIsKeptAndMadeAgain(content: String) throws
+  {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let path = folder.path + "/evidence.key"
+    try Data(content.utf8).write(to: URL(filePath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    let loaded = try EvidenceKeyFile.load(credential: nil, orMakeAt: path)
+    #expect(loaded.fault?.kind == .damaged(keptAs: path + ".damaged"))
+    #expect(try EvidenceKeyFile.load(credential: nil, orMakeAt: path).value.publicKey == loaded.value.publicKey)
+    #expect(try Data(contentsOf: URL(filePath: path + ".damaged")) == Data(content.utf8))
+  }
+
   @Test func aKeyThatOthersCanReadIsRefused() throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let path = folder.path + "/evidence.key"
-    let first = try EvidenceKeyFile.load(credential: nil, orMakeAt: path)
-    #expect(try EvidenceKeyFile.load(credential: folder.path + "/none", orMakeAt: path).publicKey == first.publicKey)
+    let first = try EvidenceKeyFile.load(credential: nil, orMakeAt: path).value
+    #expect(
+      try EvidenceKeyFile.load(credential: folder.path + "/none", orMakeAt: path).value.publicKey == first.publicKey)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
     #expect(throws: EvidenceKeyError.self) { _ = try EvidenceKeyFile.load(credential: nil, orMakeAt: path) }
     let credential = folder.path + "/credential"
     try Data(try Ed25519Key().makePEM()).write(to: URL(fileURLWithPath: credential))
-    #expect(try EvidenceKeyFile.load(credential: credential, orMakeAt: path).publicKey != first.publicKey)
+    #expect(try EvidenceKeyFile.load(credential: credential, orMakeAt: path).value.publicKey != first.publicKey)
     try Data("no key".utf8).write(to: URL(fileURLWithPath: credential))
     #expect(throws: EvidenceKeyError.self) { _ = try EvidenceKeyFile.load(credential: credential, orMakeAt: path) }
   }

@@ -17,6 +17,9 @@ struct HubOptions: ParsableArguments {
   @Option(help: "The database file, instead of the configuration's.")
   var database: String?
 
+  @Flag(help: "Begin with an empty database, although the one that was there has vanished.")
+  var newDatabase = false
+
   func loadConfiguration() throws -> HubConfiguration {
     var configuration = HubConfiguration()
     if config != nil || SecretFile.exists(path: Self.defaultConfig) {
@@ -65,9 +68,11 @@ struct HubOptions: ParsableArguments {
   private func openDatabase(
     _ path: String, onDiskFull: @escaping @Sendable (Bool) -> Void
   ) throws -> any HubStore {
-    let ownership = ServiceOwnership(database: path)
+    let (ownership, mark) = (ServiceOwnership(database: path), DatabaseMark(database: path))
+    try mark.check(mayBegin: newDatabase)
     do {
       let store = try SQLiteStore(path: path, onDiskFull: onDiskFull)
+      mark.leave()
       ownership.handOver()
       return store
     } catch HubStoreError.diskFull {

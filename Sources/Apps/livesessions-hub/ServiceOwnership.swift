@@ -44,7 +44,7 @@ struct ServiceOwnership {
   func handOver() {
     guard let owner else { return }
     if folderOwner?.user != owner.user { give(folder, to: owner, isFolder: true) }
-    for suffix in ["", "-wal", "-shm"] { give(database + suffix, to: owner, isFolder: false) }
+    for suffix in ["", "-wal", "-shm", ".exists"] { give(database + suffix, to: owner, isFolder: false) }
   }
 
   /// Root's own files alone, and never through a link: the owner of the folder chooses what lies in it.

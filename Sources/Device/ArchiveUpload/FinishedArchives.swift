@@ -33,6 +33,7 @@ public actor FinishedArchives {
     self.logger = logger
     outstanding = OutstandingArchives(path: listPath)
     saved = outstanding.all
+    if let fault = outstanding.fault { logger.warning("\(fault)") }
   }
 
   /// An archive is being recorded. To be noted at its start, so that no crash lets it be forgotten.

@@ -48,6 +48,7 @@ public struct Diagnosis: Sendable {
       Check(.microphone) { SoundCheck(subject: subject).microphone() },
       Check(.speaker) { SoundCheck(subject: subject).speaker() },
       Check(.echo) { SoundCheck(subject: subject).echo() },
+      Check(.state) { StateCheck(subject: subject).findings() },
       Check(.archives) { ArchiveCheck(subject: subject).findings() },
       Check(.position, limit: .seconds(8)) { PositionCheck(subject: subject).findings() },
       Check(.hub, limit: .seconds(15)) { HubCheck(subject: subject).findings() },

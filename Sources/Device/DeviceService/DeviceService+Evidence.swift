@@ -29,7 +29,9 @@ extension DeviceService {
     let credential = options.environment["CREDENTIALS_DIRECTORY"].map { "\($0)/\(EvidenceSettings.credentialName)" }
     do {
       let directory = configuration.identity.stateDirectory
-      return RecordingEvidence(identity: try EvidenceIdentity(stateDirectory: directory, credential: credential))
+      let identity = try EvidenceIdentity(stateDirectory: directory, credential: credential)
+      identity.faults.forEach { stateFaults.note($0) }
+      return RecordingEvidence(identity: identity)
     } catch {
       let text = "recordings get no evidence: \(error); then restart the daemon"
       logger.error("\(text)")

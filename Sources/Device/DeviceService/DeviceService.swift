@@ -22,6 +22,7 @@ import MediaPlaneAPI
 import NetworkLoop
 import OpenSSLCrypto
 import PictureMarks
+import PrivateFiles
 import ProcessMemory
 import RealtimeRuntime
 import Signalling
@@ -53,6 +54,7 @@ public struct DeviceService: Sendable {
   let logger: Logger
   let logLevel: SharedLogLevel
   private let notifier = SystemdNotifier()
+  let stateFaults: StateFaults
 
   /// Reads configuration, policy and secrets.
   public init(_ options: Options) throws(DeviceServiceError) {
@@ -67,6 +69,7 @@ public struct DeviceService: Sendable {
     let environment = options.environment
     logLevel = level
     logger = Logger(label: "livesessionsd") { _ in JournalLogHandler(level: level, environment: environment) }
+    stateFaults = StateFaults(logger, since: Self.milliseconds)
   }
 
   /// Runs until SIGTERM or SIGINT.
@@ -216,7 +219,7 @@ extension DeviceService {
       foundation, engine: engine, actions: actions,
       ControlParts(
         archives: archives, events: events, rules: ruleControl, snapshots: snapshots, uploads: finished.upload,
-        problemReporters: [foundation.evidence, observers.events.problems]))
+        problemReporters: [foundation.evidence, observers.events.problems, stateFaults]))
     return DeviceParts(
       engine: engine, uploader: uploader, actions: actions, events: events, rules: ruleControl, finished: finished,
       control: control)
@@ -236,14 +239,22 @@ extension DeviceService {
     }
   }
 
-  /// The certificate and, by default, the archives stand there.
+  /// The certificate and, by default, the archives stand there. Calls need nothing of it.
   private func makeStateDirectory() throws(DeviceServiceError) {
     let path = configuration.identity.stateDirectory
     try refuseRoot(in: path)
-    guard mkdir(path, 0o750) != 0, errno != EEXIST else { return }
-    throw .failure(
-      "the state directory \(path) cannot be made: \(String(cString: strerror(errno))); make it, or set device.state_directory"
-    )
+    if let failure = Self.failure(ofFolder: path) {
+      stateFaults.note(StateFault(path, .unwritable(failure), "calls go on, and nothing is kept for the next start"))
+    }
+  }
+
+  private static func failure(ofFolder path: String) -> PrivateFile.Failure? {
+    if mkdir(path, 0o750) == 0 { return nil }
+    guard errno == EEXIST else { return PrivateFile.Failure(call: "mkdir", errno: errno) }
+    var status = stat()
+    guard stat(path, &status) == 0 else { return PrivateFile.Failure(call: "stat", errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return PrivateFile.Failure(call: "mkdir", errno: ENOTDIR) }
+    return access(path, R_OK | W_OK | X_OK) == 0 ? nil : PrivateFile.Failure(call: "access", errno: errno)
   }
 
   /// What root makes in the service's folder the service cannot read afterwards.
@@ -278,13 +289,15 @@ extension DeviceService {
   private func makeNetwork() throws(DeviceServiceError) -> NetworkLoop {
     let primitives = OpenSSLCrypto()
     let cname = String(primitives.randomUInt64(), radix: 36)
-    let certificate = "\(configuration.identity.stateDirectory)/dtls.pem"
     do {
+      let loaded = try DTLSIdentity.load(orMakeAt: "\(configuration.identity.stateDirectory)/dtls.pem")
+      stateFaults.note(loaded.fault)
+      let identity = loaded.value
       return try NetworkLoop(configuration: configuration.networkConfiguration(cname: cname)) {
-        (primitives, try DTLSEngine(identity: .load(orMakeAt: certificate)), SRTPCrypto())
+        (primitives, try DTLSEngine(identity: identity), SRTPCrypto())
       }
     } catch {
-      throw .failure("\(error); see [network] and device.state_directory in \(options.configurationPath)")
+      throw .failure("\(error); see [network] in \(options.configurationPath)")
     }
   }
 

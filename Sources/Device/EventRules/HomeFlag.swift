@@ -1,21 +1,16 @@
-internal import Glibc
 internal import Locking
 public import Logging
-internal import PrivateFiles
+public import PrivateFiles
 
 /// Whether somebody is at home, as somebody at the device has said last; kept in a file, so that it outlasts restarts.
 ///
 /// Nobody is, until somebody says so: a device on its own is what events are for.
 public final class HomeFlag: Sendable {
-  /// The file cannot be written.
+  /// The file cannot be written, so that what was said holds until the daemon ends.
   public struct Failure: Error, CustomStringConvertible {
-    public let path: String
-    /// errno.
-    public let code: Int32
+    public let fault: StateFault
 
-    public var description: String {
-      "who is at home cannot be kept in \(path): \(String(cString: strerror(code))); see device.state_directory"
-    }
+    public var description: String { fault.description }
   }
 
   private static let (yes, no) = ("yes", "no")
@@ -24,7 +19,7 @@ public final class HomeFlag: Sendable {
   private let logger: Logger
   private let state: Mutex<Bool>
 
-  /// Reads the file. One that cannot be read is told, and means nobody.
+  /// Reads the file. One that cannot be read is logged, and means nobody.
   public init(path: String, logger: Logger) {
     self.path = path
     self.logger = logger
@@ -33,28 +28,35 @@ public final class HomeFlag: Sendable {
 
   public var isHome: Bool { state.withLock { $0 } }
 
-  /// Keeps it, and has it hold from now on. Waits for the disk.
+  /// Has it hold from now on, and keeps it. Waits for the disk.
+  ///
+  /// - Throws: ``Failure`` where it holds and cannot be kept.
   public func set(_ isHome: Bool) throws(Failure) {
-    do throws(PrivateFile.Failure) {
-      try PrivateFile.replace(path, with: Array("\(isHome ? Self.yes : Self.no)\n".utf8))
-    } catch {
-      throw Failure(path: path, code: error.errno)
-    }
     let wasHome = state.withLock { state in
       defer { state = isHome }
       return state
     }
     if wasHome != isHome { logger.notice("\(isHome ? "somebody" : "nobody") is at home from now on") }
+    do throws(PrivateFile.Failure) {
+      try PrivateFile.replace(path, with: Array("\(isHome ? Self.yes : Self.no)\n".utf8))
+    } catch {
+      throw Failure(fault: StateFault(path, .unwritable(error), "who is at home holds until the daemon ends"))
+    }
   }
 
   private static func read(_ path: String, _ logger: Logger) -> Bool {
+    let nobody = "nobody is taken to be at home"
     do throws(PrivateFile.Failure) {
       guard let contents = try PrivateFile.read(path, limit: 16) else { return false }
       let word = String(decoding: contents.octets.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-      if word != yes, word != no { logger.error("\(path) says neither yes nor no: nobody is taken to be at home") }
+      guard word == yes || word == no else {
+        let kept = try? PrivateFile.setAside(path)
+        logger.error("\(StateFault(path, .damaged(keptAs: kept), nobody))")
+        return false
+      }
       return word == yes
     } catch {
-      logger.error("\(path) cannot be read (\(String(cString: strerror(error.errno)))): nobody is taken to be at home")
+      logger.error("\(StateFault(path, .unreadable(error), nobody))")
       return false
     }
   }

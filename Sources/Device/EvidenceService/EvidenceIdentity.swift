@@ -1,5 +1,6 @@
 public import Archive
 import OpenSSLCrypto
+public import PrivateFiles
 import SessionToken
 import Signalling
 import TransportCrypto
@@ -10,6 +11,8 @@ public struct EvidenceIdentity: Sendable {
   let certificate: EvidenceCertificateFile
   /// Whose evidence lacks what others have to confirm.
   let outstanding: OutstandingArchives
+  /// What was wrong with the files of both.
+  public let faults: [StateFault]
 
   /// Reads the key, or makes one at its first need.
   ///
@@ -17,10 +20,12 @@ public struct EvidenceIdentity: Sendable {
   ///   - stateDirectory: the device's; key, certificate and the list of what is outstanding lie there.
   ///   - credential: a key that systemd provides, if it is there.
   public init(stateDirectory: String, credential: String?) throws(EvidenceKeyError) {
-    key = try EvidenceKeyFile.load(credential: credential, orMakeAt: stateDirectory + "/evidence.key")
+    let loaded = try EvidenceKeyFile.load(credential: credential, orMakeAt: stateDirectory + "/evidence.key")
+    key = loaded.value
     certificate = EvidenceCertificateFile(
       path: stateDirectory + "/evidence-certificate.json", publicKey: Base64URL.encode(key.publicKey))
     outstanding = OutstandingArchives(path: stateDirectory + "/evidence-outstanding")
+    faults = [loaded.fault, outstanding.fault].compactMap(\.self)
   }
 
   /// What archives are made with.

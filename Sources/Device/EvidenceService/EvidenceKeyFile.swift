@@ -1,6 +1,5 @@
-import Glibc
 public import OpenSSLCrypto
-import PrivateFiles
+public import PrivateFiles
 import TransportCrypto
 
 /// Why the key of the device's evidence cannot be had.
@@ -12,20 +11,29 @@ public struct EvidenceKeyError: Error, Equatable, Sendable, CustomStringConverti
 public enum EvidenceKeyFile {
   private static let maximumSize = 16_384
 
-  /// Reads the key, or makes one. A new file appears whole or not at all, also after a power cut.
+  /// Reads the key, or makes one, see ``PrivateFile/load(_:limit:consequence:parse:make:)``.
   ///
   /// - Parameters:
   ///   - credential: a file that systemd provides; it comes first, if it is there, and is never made.
   ///   - path: where the device keeps a key of its own making.
-  public static func load(credential: String?, orMakeAt path: String) throws(EvidenceKeyError) -> Ed25519Key {
-    if let credential, let pem = try read(credential) { return try key(pem, of: credential) }
-    if let pem = try read(path, isOurs: true) { return try key(pem, of: path) }
+  public static func load(
+    credential: String?, orMakeAt path: String
+  ) throws(EvidenceKeyError) -> PrivateFile.Loaded<Ed25519Key> {
+    if let credential, let pem = try read(credential) {
+      return PrivateFile.Loaded(value: try key(pem, of: credential))
+    }
+    return try PrivateFile.load(
+      path, limit: maximumSize, consequence: "recordings are signed with a new key",
+      parse: { contents throws(EvidenceKeyError) in
+        if contents.isOpenToOthers { throw openToOthers(path) }
+        return try? Ed25519Key(pem: contents.octets)
+      }, make: { () throws(EvidenceKeyError) in try make() })
+  }
+
+  private static func make() throws(EvidenceKeyError) -> (Ed25519Key, [UInt8]) {
     do {
       let key = try Ed25519Key()
-      try write(try key.makePEM(), to: path)
-      return key
-    } catch let error as EvidenceKeyError {
-      throw error
+      return (key, try key.makePEM())
     } catch {
       throw EvidenceKeyError(description: "\(error)")
     }
@@ -42,21 +50,15 @@ public enum EvidenceKeyFile {
   }
 
   /// Returns nil if there is no such file.
-  private static func read(_ path: String, isOurs: Bool = false) throws(EvidenceKeyError) -> [UInt8]? {
-    let file: PrivateFile.Contents?
-    do { file = try PrivateFile.read(path, limit: maximumSize) } catch { throw failure(error, path) }
-    guard !isOurs || file?.isOpenToOthers != true else {
-      throw EvidenceKeyError(
-        description: "\(path) may be read by others, who could sign in its name: chmod 600 \(path)")
+  private static func read(_ path: String) throws(EvidenceKeyError) -> [UInt8]? {
+    do {
+      return try PrivateFile.read(path, limit: maximumSize)?.octets
+    } catch {
+      throw EvidenceKeyError(description: "\(path): \(error.call): \(error.reason)")
     }
-    return file?.octets
   }
 
-  private static func write(_ octets: [UInt8], to path: String) throws(EvidenceKeyError) {
-    do { try PrivateFile.replace(path, with: octets) } catch { throw failure(error, path) }
-  }
-
-  private static func failure(_ failure: PrivateFile.Failure, _ path: String) -> EvidenceKeyError {
-    EvidenceKeyError(description: "\(path): \(failure.call): \(String(cString: strerror(failure.errno)))")
+  private static func openToOthers(_ path: String) -> EvidenceKeyError {
+    EvidenceKeyError(description: "\(path) may be read by others, who could sign in its name: chmod 600 \(path)")
   }
 }

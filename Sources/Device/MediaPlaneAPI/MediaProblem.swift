@@ -15,6 +15,8 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case evidence
   /// What rules about events have done.
   case eventRules = "event-rules"
+  /// The files that the daemon keeps for its next start.
+  case state
   /// What archives are uploaded to.
   case upload
 

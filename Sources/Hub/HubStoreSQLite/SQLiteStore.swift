@@ -14,7 +14,12 @@ public final class SQLiteStore: HubStore {
   /// is room again; `onDiskFull` is told of both (true, then false). It throws that error where the file holds nothing yet.
   public init(path: String, onDiskFull: @escaping @Sendable (Bool) -> Void = { _ in }) throws {
     try Self.makePrivateFile(at: path)
-    access = try DatabaseAccess(path: path, onDiskFull: onDiskFull)
+    try Self.checkBeginning(of: path)
+    do {
+      access = try DatabaseAccess(path: path, onDiskFull: onDiskFull)
+    } catch let error as DatabaseError {
+      throw SQLiteStoreError(error)
+    }
   }
 
   public var mayHoldLookAlikes: Bool { true }
@@ -98,6 +103,17 @@ public final class SQLiteStore: HubStore {
     }
   }
 
+  /// What is no database is not opened: SQLite would write the log of changes that lies beside it into it.
+  private static func checkBeginning(of path: String) throws {
+    let beginning = Data("SQLite format 3\0".utf8)
+    guard let file = FileHandle(forReadingAtPath: path), let found = try? file.read(upToCount: beginning.count) else {
+      return
+    }
+    guard found.isEmpty || found == beginning else {
+      throw SQLiteStoreError.damaged(reason: "it is no SQLite database")
+    }
+  }
+
   /// SQLite gives its companion files the mode of the main one.
   private static func makePrivateFile(at path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else { return }
@@ -114,10 +130,25 @@ public final class SQLiteStore: HubStore {
 /// Why a database file cannot be used.
 public enum SQLiteStoreError: Error, CustomStringConvertible {
   case cannotCreate(path: String)
+  case damaged(reason: String)
+  case cannotOpen(reason: String)
 
   public var description: String {
     switch self {
+    case .damaged(let reason):
+      "it is damaged (\(reason)); put it back from a backup, or save what is left with sqlite3's .recover: the hub leaves it as it is"
+    case .cannotOpen(let reason):
+      "it cannot be opened (\(reason)); can the hub's user read and write it and its folder, and is the file system writable?"
     case .cannotCreate(let path): "cannot create \(path); make its folder, or name another with --database"
     }
+  }
+}
+
+extension SQLiteStoreError {
+  fileprivate init(_ error: DatabaseError) {
+    let reason = error.message ?? "SQLite error \(error.resultCode.rawValue)"
+    self =
+      [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode)
+      ? .damaged(reason: reason) : .cannotOpen(reason: reason)
   }
 }

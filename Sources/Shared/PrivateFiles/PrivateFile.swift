@@ -7,6 +7,11 @@ public enum PrivateFile {
     public let call: String
     public let errno: CInt
 
+    public init(call: String, errno: CInt) {
+      self.call = call
+      self.errno = errno
+    }
+
     public var description: String { "\(call): \(String(cString: strerror(errno)))" }
   }
 

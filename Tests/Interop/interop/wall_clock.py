@@ -13,15 +13,20 @@ from interop.background import Background
 SOURCE = pathlib.Path(__file__).with_name("wall_clock.c")
 
 
+def compiler():
+    """The C compiler."""
+    found = shutil.which("cc") or shutil.which("clang")
+    if not found:
+        raise FileNotFoundError("no C compiler: apt-get install gcc libc6-dev")
+    return found
+
+
 class WallClock:
     """Give :attr:`variables` to the process."""
 
     def __init__(self, folder):
-        compiler = shutil.which("cc") or shutil.which("clang")
-        if not compiler:
-            raise FileNotFoundError("no C compiler: apt-get install gcc libc6-dev")
         library, offset = folder / "wall-clock.so", folder / "wall-clock"
-        subprocess.run([compiler, "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, SOURCE], check=True)
+        subprocess.run([compiler(), "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, SOURCE], check=True)
         offset.write_bytes(bytes(mmap.PAGESIZE))
         with open(offset, "r+b") as file:
             self._offset = mmap.mmap(file.fileno(), 0)

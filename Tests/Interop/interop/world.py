@@ -121,16 +121,21 @@ class World:
         """Where the configuration is."""
         return self._folder
 
-    def start_device(self, limit=None):
-        """Starts the daemon and waits until it can be called, for `limit` seconds if given."""
+    def start_device(self, limit=None, *, variables=None, watcher=None):
+        """Starts the daemon, with more variables in its environment, and waits until it can be called, for `limit` seconds if given.
+
+        A `watcher` that is logged in saves a login.
+        """
         enter = ["nsenter", f"--net={self.network.namespace}"] if self.network else []
         self._device = Child(
             [*enter, self._binaries / "livesessionsd", "--config", self._folder / "device.toml", "--policy",
-             self._folder / "policy.toml"], self._folder / "device.log", {**_service_variables(), **self._variables})
-        watcher = HubClient(self.url)
-        watcher.login(*OPERATOR)
+             self._folder / "policy.toml"], self._folder / "device.log",
+            {**_service_variables(), **self._variables, **(variables or {})})
         # The hub limits how often lists are asked for.
-        limits = {"limit": limit, "interval": 0.5} if limit else {}
+        limits = {"limit": limit, "interval": 0.5} if limit else {"interval": 0.2} if watcher else {}
+        if not watcher:
+            watcher = HubClient(self.url)
+            watcher.login(*OPERATOR)
         wait_until(lambda: watcher.find(DEVICE), f"{DEVICE} is online", alive=[self._device], **limits)
 
     def change_settings(self, settings):
