@@ -47,7 +47,7 @@ struct CommandLineTests {
       #expect(refused.errors == "livesessions: action open-door: the PIN is needed\n")
       #expect(!device.recordedCalls.contains("action open-door"))
       var client = try ControlClient(path: path)
-      _ = try client.call(.runAction, RunActionParameters(name: "open-door", pin: "4711"), as: NoParameters.self)
+      _ = try client.call(.runAction, RunActionParameters(name: "open-door", pin: "4711"))
       #expect(device.recordedCalls.contains("action open-door"))
     }
   }

@@ -9,28 +9,28 @@ struct ControlClientTests {
   func roundTrip() async throws {
     try await withServer { fake, path in
       var client = try ControlClient(path: path)
-      let reply = try client.call(.status, as: StatusReply.self)
+      let reply = try client.call(.status)
       #expect(reply.status.sessions.map(\.sessionID) == ["s1"])
-      _ = try client.call(.hangUp, SessionParameters(sessionID: "s1"), as: NoParameters.self)
+      _ = try client.call(.hangUp, SessionParameters(sessionID: "s1"))
       #expect(fake.recordedCalls == ["hangUp s1"])
       let explained = try client.call(
-        .eventExplain, EventExplainParameters(source: "yard", score: 50), as: EventExplainReply.self
+        .eventExplain, EventExplainParameters(source: "yard", score: 50)
       ).explanation
       #expect((explained.rule, explained.effects) == ("strong", ["action light"]))
       #expect(explained.lines == ["matches: \"strong\": the score is 50, 50 needed", "sets off: action light"])
-      _ = try client.call(.setHome, SetHomeParameters(isHome: true), as: NoParameters.self)
+      _ = try client.call(.setHome, SetHomeParameters(isHome: true))
       #expect(fake.recordedCalls.last == "home true")
       #expect(throws: ControlClientError.refused(.noSuchSession("s9"))) {
         var other = try ControlClient(path: path)
-        _ = try other.call(.hangUp, SessionParameters(sessionID: "s9"), as: NoParameters.self)
+        _ = try other.call(.hangUp, SessionParameters(sessionID: "s9"))
       }
       #expect(throws: ControlClientError.refused(.failed(message: "Failure()"))) {
         var other = try ControlClient(path: path)
-        _ = try other.call(.reload, as: NoParameters.self)
+        _ = try other.call(.reload)
       }
       #expect(throws: ControlClientError.refused(.invalidParameter("path"))) {
         var other = try ControlClient(path: path)
-        _ = try other.call(.say, SayParameters(), as: NoParameters.self)
+        _ = try other.call(.say, SayParameters())
       }
     }
   }
@@ -70,7 +70,7 @@ struct ControlClientTests {
       let socket = try ControlSocket.bind(path: "\(folder)/control")
       var client = try ControlClient(path: socket.path)
       #expect(throws: ControlClientError.timedOut) {
-        _ = try client.call(.status, timeout: .milliseconds(50), as: StatusReply.self)
+        _ = try client.call(.status, timeout: .milliseconds(50))
       }
     }
   }

@@ -1,4 +1,4 @@
-import ControlAPI
+@testable import ControlAPI
 import ControlMessages
 import Foundation
 import Locking
@@ -26,12 +26,24 @@ struct ControlServerTests {
 
   @Test("the description names every method that is implemented, and no other")
   func definition() {
-    let named = DeviceInterface.description.matches(of: /method (\w+)\(/).map { String($0.1) }
-    #expect(Set(named) == Set(DeviceMethod.allCases.map(\.rawValue)))
+    let named = InterfaceDescription.text.matches(of: /method (\w+)\(/).map { String($0.1) }
+    #expect(named == MethodTable.methods.map(\.name))
     // Types, methods and errors share one name space.
-    let members = DeviceInterface.description.matches(of: /(?m)^(?:type|method|error) (\w+)/).map { String($0.1) }
+    let members = InterfaceDescription.text.matches(of: /(?m)^(?:type|method|error) (\w+)/).map { String($0.1) }
     #expect(Set(members).count == members.count)
     #expect(members.count > named.count)
+  }
+
+  @Test("the description has each field of what is decoded, with its type")
+  func fields() {
+    let text = InterfaceDescription.text
+    #expect(text.contains("method ArchiveDelete(archiveID: string, isForced: ?bool) -> ()"))
+    #expect(text.contains("method Snapshot(camera: ?string) -> (picture: string)"))
+    #expect(text.contains("method Monitor() -> (event: Event)"))
+    #expect(text.contains("type MuteTarget (microphone, speaker, camera)"))
+    #expect(text.contains("type Temperature (zone: string, celsius: float)"))
+    #expect(text.contains("  mutedBy: ?[]string,\n"))
+    #expect(text.contains("  outage: ?string,\n"))
   }
 
   @Test("methods reach the device and return what it says")
@@ -86,10 +98,10 @@ struct ControlServerTests {
   func monitoring() async throws {
     try await withServer(access: .monitoring) { fake, path in
       let client = try RawClient(path: path)
-      for method in DeviceMethod.allCases
-      where ![.status, .getTelemetry, .archiveList, .eventList, .monitor].contains(method) {
-        let reply = try client.call(method.qualifiedName)
-        #expect(reply?["error"] as? String == "org.varlink.service.PermissionDenied", "\(method)")
+      let open = ["Status", "GetTelemetry", "ArchiveList", "EventList", "Monitor"]
+      for method in MethodTable.methods where !open.contains(method.name) {
+        let reply = try client.call("\(device).\(method.name)")
+        #expect(reply?["error"] as? String == "org.varlink.service.PermissionDenied", "\(method.name)")
       }
       #expect(fake.recordedCalls.isEmpty)
       #expect(try client.call("org.varlink.service.GetInfo")?["parameters"] != nil)
@@ -99,7 +111,7 @@ struct ControlServerTests {
       #expect(figures?.at("parameters", "telemetry", "hub", "reconnects") as? Int == 2)
       var control = try ControlClient(path: path)
       #expect(throws: ControlClientError.refused(.notPermitted)) {
-        try control.call(.swapCamera, as: NoParameters.self)
+        try control.call(.swapCamera)
       }
     }
   }
@@ -128,7 +140,7 @@ struct ControlServerTests {
       var client = try ControlClient(path: path)
       var seen: [String?] = []
       let parameters = HuntParameters(users: ["Ann", "user:b"], order: .allAtOnce, ringFor: 5)
-      try client.follow(.hunt, parameters, as: HuntReply.self) { reply in
+      try client.follow(.hunt, parameters) { reply in
         seen.append(reply.event?.name)
         return reply.hunt == "call"
       }
@@ -145,14 +157,14 @@ struct ControlServerTests {
       }
       var client = try ControlClient(path: path)
       var seen: [String?] = []
-      try client.follow(.call, CallParameters(user: "Ann", media: .both), as: CallReply.self) { reply in
+      try client.follow(.call, CallParameters(user: "Ann", media: .both)) { reply in
         seen.append(reply.event?.name)
         return reply.sessionID == "s2"
       }
       #expect(seen == [nil, "call.calling", "call.ended"])
       var other = try ControlClient(path: path)
       #expect(throws: ControlClientError.refused(.noSuchUser("Bob"))) {
-        try other.follow(.call, CallParameters(user: "Bob"), as: CallReply.self) { _ in true }
+        try other.follow(.call, CallParameters(user: "Bob")) { _ in true }
       }
     }
   }

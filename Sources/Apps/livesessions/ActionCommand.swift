@@ -20,7 +20,7 @@ struct ActionList: ParsableCommand {
 
   func run() throws {
     let reply = try connection.withClient { client throws(ControlClientError) in
-      try client.call(.listActions, NoParameters(), as: ListActionsReply.self)
+      try client.call(.listActions)
     }
     if json { return try Output.printJSON(reply.actions) }
     for action in reply.actions {

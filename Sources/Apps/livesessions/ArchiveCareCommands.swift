@@ -17,7 +17,7 @@ struct ArchiveRepair: ParsableCommand {
   func run() throws {
     let result = try source.ask { client throws(ControlClientError) in
       try client.call(
-        .archiveRepair, OneArchiveParameters(archiveID: archive), timeout: .zero, as: ArchiveRepairReply.self
+        .archiveRepair, OneArchiveParameters(archiveID: archive), timeout: .zero
       ).result
     } inFolder: { inspection throws(DeviceControlError) in
       try inspection.repair(archiveID: archive)

@@ -20,7 +20,7 @@ struct ArchiveStart: ParsableCommand {
 
   func run() throws {
     let reply = try connection.withClient { client throws(ControlClientError) in
-      try client.call(.archiveStart, ArchiveStartParameters(sessionID: session), as: ArchiveIDsReply.self)
+      try client.call(.archiveStart, ArchiveStartParameters(sessionID: session))
     }
     if json { return try Output.printJSON(reply) }
     for id in reply.archiveIDs { Output.printLine(id) }
@@ -36,7 +36,7 @@ struct ArchiveStop: ParsableCommand {
 
   func run() throws {
     let reply = try connection.withClient { client throws(ControlClientError) in
-      try client.call(.archiveStop, ArchiveParameters(archiveID: archive), as: ArchiveIDsReply.self)
+      try client.call(.archiveStop, ArchiveParameters(archiveID: archive))
     }
     if json { return try Output.printJSON(reply) }
     for id in reply.archiveIDs { Output.printLine(id) }

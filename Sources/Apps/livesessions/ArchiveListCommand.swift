@@ -38,7 +38,7 @@ struct ArchiveList: ParsableCommand {
 
   private func list() throws -> ArchiveListReply {
     try source.ask { client throws(ControlClientError) in
-      try client.call(.archiveList, ArchiveListParameters(limit: limit), as: ArchiveListReply.self)
+      try client.call(.archiveList, ArchiveListParameters(limit: limit))
     } inFolder: { inspection throws(DeviceControlError) in
       ArchiveListReply(archives: try inspection.summaries(limit: limit), total: try inspection.count())
     }
@@ -87,7 +87,7 @@ struct ArchiveVerify: ParsableCommand {
     try source.ask { client throws(ControlClientError) in
       // Reading many gigabytes takes as long as it takes.
       try client.call(
-        .archiveVerify, ArchiveParameters(archiveID: archive), timeout: .zero, as: ArchiveVerifyReply.self
+        .archiveVerify, ArchiveParameters(archiveID: archive), timeout: .zero
       ).reports
     } inFolder: { inspection throws(DeviceControlError) in
       try inspection.reports(archiveID: archive)

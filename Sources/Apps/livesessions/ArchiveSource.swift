@@ -31,7 +31,7 @@ struct ArchiveSource: ParsableArguments {
 
   func detail(_ archiveID: String) throws -> ArchiveDetail {
     try ask { client throws(ControlClientError) in
-      try client.call(.archiveShow, OneArchiveParameters(archiveID: archiveID), as: ArchiveShowReply.self).detail
+      try client.call(.archiveShow, OneArchiveParameters(archiveID: archiveID)).detail
     } inFolder: { inspection throws(DeviceControlError) in
       try inspection.detail(archiveID: archiveID)
     }
@@ -40,13 +40,13 @@ struct ArchiveSource: ParsableArguments {
 
 extension ArchiveSource {
   /// Calls a method that returns nothing, or does the same in the folder.
-  func change(
-    _ method: DeviceMethod, _ parameters: some VarlinkParameters,
+  func change<Parameters>(
+    _ method: DeviceMethod<Parameters, NoParameters>, _ parameters: Parameters,
     inFolder: (ArchiveInspection) throws(DeviceControlError) -> Void
   ) throws {
     try ask(
       { client throws(ControlClientError) in
-        _ = try client.call(method, parameters, as: NoParameters.self)
+        _ = try client.call(method, parameters)
       }, inFolder: inFolder)
   }
 

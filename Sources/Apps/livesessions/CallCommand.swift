@@ -36,7 +36,7 @@ struct CallCommand: ParsableCommand {
     do {
       var client = try ControlClient(path: connection.path)
       if wait { return try follow(parameters, &client) }
-      Output.printLine(try client.call(.call, parameters, as: CallReply.self).sessionID)
+      Output.printLine(try client.call(.call, parameters).sessionID)
     } catch let error as ControlClientError {
       throw Self.failure(error).reported()
     }
@@ -44,7 +44,7 @@ struct CallCommand: ParsableCommand {
 
   private func follow(_ parameters: CallParameters, _ client: inout ControlClient) throws {
     var last: DeviceEvent?
-    try client.follow(.call, parameters, as: CallReply.self) { reply in
+    try client.follow(.call, parameters) { reply in
       guard let event = reply.event else {
         Output.printLine(reply.sessionID)
         return true
@@ -63,7 +63,7 @@ struct CallCommand: ParsableCommand {
     do {
       var client = try ControlClient(path: connection.path)
       if wait { return try follow(parameters, &client) }
-      Output.printLine(try client.call(.hunt, parameters, as: HuntReply.self).hunt)
+      Output.printLine(try client.call(.hunt, parameters).hunt)
     } catch let error as ControlClientError {
       throw Self.failure(error).reported()
     }
@@ -71,7 +71,7 @@ struct CallCommand: ParsableCommand {
 
   private func follow(_ parameters: HuntParameters, _ client: inout ControlClient) throws {
     var last: DeviceEvent?
-    try client.follow(.hunt, parameters, as: HuntReply.self) { reply in
+    try client.follow(.hunt, parameters) { reply in
       last = reply.event
       Output.printLine(reply.event.map { Self.progress($0) } ?? reply.hunt)
       return last?.name != "hunt.answered"

@@ -32,9 +32,7 @@ struct ConnectionOptions: ParsableArguments {
   }
 
   /// Calls a method that returns nothing.
-  func perform(_ method: DeviceMethod, _ parameters: some VarlinkParameters) throws {
-    _ = try withClient { client throws(ControlClientError) in
-      try client.call(method, parameters, as: NoParameters.self)
-    }
+  func perform<Parameters>(_ method: DeviceMethod<Parameters, NoParameters>, _ parameters: Parameters) throws {
+    _ = try withClient { client throws(ControlClientError) in try client.call(method, parameters) }
   }
 }

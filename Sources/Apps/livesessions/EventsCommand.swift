@@ -47,7 +47,7 @@ struct EventsList: ParsableCommand {
 
   private func list(_ parameters: EventListParameters) throws -> [EventRecord] {
     try connection.withClient { client throws(ControlClientError) in
-      try client.call(.eventList, parameters, as: EventListReply.self).events
+      try client.call(.eventList, parameters).events
     }
   }
 

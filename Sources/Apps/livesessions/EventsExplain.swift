@@ -39,7 +39,7 @@ struct EventsExplain: ParsableCommand {
   private func explainNow() throws -> EventExplanation {
     try connection.withClient { client throws(ControlClientError) in
       try client.call(
-        .eventExplain, EventExplainParameters(source: source, score: score), as: EventExplainReply.self
+        .eventExplain, EventExplainParameters(source: source, score: score)
       ).explanation
     }
   }

@@ -12,7 +12,7 @@ struct HomeCommand: ParsableCommand {
   func run() throws {
     if let isHome { return try connection.perform(.setHome, SetHomeParameters(isHome: isHome == .yes)) }
     let status = try connection.withClient { client throws(ControlClientError) in
-      try client.call(.status, as: StatusReply.self).status
+      try client.call(.status).status
     }
     Output.printLine(status.isHome == true ? YesOrNo.yes.rawValue : YesOrNo.no.rawValue)
   }

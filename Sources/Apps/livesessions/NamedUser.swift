@@ -37,6 +37,6 @@ struct NamedUser {
 
   private static func onlineUsers(_ connection: ConnectionOptions) -> [OnlineUser]? {
     guard var client = try? ControlClient(path: connection.path) else { return nil }
-    return try? client.call(.users, timeout: .seconds(5), as: UsersReply.self).users
+    return try? client.call(.users, timeout: .seconds(5)).users
   }
 }

@@ -26,7 +26,7 @@ struct SnapshotCommand: ParsableCommand {
 
   func run() throws {
     let reply = try connection.withClient { client throws(ControlClientError) in
-      try client.call(.snapshot, SnapshotParameters(camera: camera), timeout: Self.patience, as: SnapshotReply.self)
+      try client.call(.snapshot, SnapshotParameters(camera: camera), timeout: Self.patience)
     }
     guard let path = Self.path(output, isTerminal: Output.isTerminal) else { return try write(reply.picture) }
     do {

@@ -34,7 +34,7 @@ struct StatsCommand: ParsableCommand {
 
   private func show() throws {
     let figures = try connection.withClient { client throws(ControlClientError) in
-      try client.call(.getTelemetry, as: TelemetryReply.self).telemetry
+      try client.call(.getTelemetry).telemetry
     }
     if json { return try Output.printJSON(figures) }
     if watch { Output.beginScreen() }

@@ -13,7 +13,7 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     let status = try connection.withClient { client throws(ControlClientError) in
-      try client.call(.status, as: StatusReply.self).status
+      try client.call(.status).status
     }
     if json { try Output.printJSON(status) } else { show(status) }
     if status.archiveProblem != nil || ProblemText(status).names("events") { throw ExitCode(Failure.general) }
@@ -164,7 +164,7 @@ struct UsersCommand: ParsableCommand {
 
   func run() throws {
     let users = try connection.withClient { client throws(ControlClientError) in
-      try client.call(.users, as: UsersReply.self).users
+      try client.call(.users).users
     }
     if json { return try Output.printJSON(users) }
     Output.printTable(

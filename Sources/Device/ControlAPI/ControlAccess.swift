@@ -6,10 +6,11 @@ public enum ControlAccess: Sendable, Hashable {
   /// See what the device does, and change nothing: status, figures, the lists of archives and of what was noticed, and events.
   case monitoring
 
-  func permits(_ method: DeviceMethod) -> Bool {
-    switch self {
-    case .full: true
-    case .monitoring: [.status, .getTelemetry, .archiveList, .eventList, .monitor].contains(method)
+  /// Whether it permits what another access permits.
+  func includes(_ other: ControlAccess) -> Bool {
+    switch (self, other) {
+    case (.full, .full), (.full, .monitoring), (.monitoring, .monitoring): true
+    case (.monitoring, .full): false
     }
   }
 

@@ -62,7 +62,6 @@ enum VarlinkServiceInterface {
 }
 
 struct InterfaceParameters: VarlinkParameters {
-  static let fieldNames = ["interface"]
   var interface: String
 }
 

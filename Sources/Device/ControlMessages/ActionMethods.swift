@@ -18,7 +18,6 @@ public struct ListActionsReply: Codable, Sendable {
 }
 
 public struct RunActionParameters: VarlinkParameters {
-  public static let fieldNames = ["name", "pin"]
   public var name: String
   /// Secret.
   public var pin: String?

@@ -1,6 +1,5 @@
 /// The input of `ArchiveShow` and `ArchiveRepair`.
 public struct OneArchiveParameters: VarlinkParameters {
-  public static let fieldNames = ["archiveID"]
   public var archiveID: String
   public init(archiveID: String) { self.archiveID = archiveID }
 }
@@ -16,7 +15,6 @@ public struct ArchiveRepairReply: Codable, Sendable {
 }
 
 public struct ArchiveLockParameters: VarlinkParameters {
-  public static let fieldNames = ["archiveID", "isLocked"]
   public var archiveID: String
   public var isLocked: Bool
 
@@ -27,7 +25,6 @@ public struct ArchiveLockParameters: VarlinkParameters {
 }
 
 public struct ArchiveRenameParameters: VarlinkParameters {
-  public static let fieldNames = ["archiveID", "name"]
   public var archiveID: String
   /// At most 128 bytes without control characters.
   public var name: String
@@ -39,7 +36,6 @@ public struct ArchiveRenameParameters: VarlinkParameters {
 }
 
 public struct ArchiveDeleteParameters: VarlinkParameters {
-  public static let fieldNames = ["archiveID", "isForced"]
   public var archiveID: String
   /// Deletes a locked one too; no by default.
   public var isForced: Bool?

@@ -18,9 +18,8 @@ public struct ControlClient: ~Copyable {
   /// Calls a method and waits for its reply.
   ///
   /// - Parameter timeout: silence after which the daemon counts as stuck; zero waits for ever.
-  public mutating func call<Reply: Decodable>(
-    _ method: DeviceMethod, _ parameters: some VarlinkParameters = NoParameters(), timeout: Duration = .seconds(30),
-    as type: Reply.Type = Reply.self
+  public mutating func call<Parameters, Reply>(
+    _ method: DeviceMethod<Parameters, Reply>, _ parameters: Parameters, timeout: Duration = .seconds(30)
   ) throws(ControlClientError) -> Reply {
     try send(method, parameters, wantsMore: false)
     Self.setTimeout(descriptor, SO_RCVTIMEO, timeout)
@@ -28,17 +27,23 @@ public struct ControlClient: ~Copyable {
     return try decode(Reply.self, message).parameters
   }
 
+  /// Calls a method without parameters and waits for its reply.
+  public mutating func call<Reply>(
+    _ method: DeviceMethod<NoParameters, Reply>, timeout: Duration = .seconds(30)
+  ) throws(ControlClientError) -> Reply {
+    try call(method, NoParameters(), timeout: timeout)
+  }
+
   /// Asks for events and hands them out until `body` returns false or the daemon ends the connection, as it does when it
   /// stops.
   public mutating func monitor(_ body: (DeviceEvent) -> Bool) throws(ControlClientError) {
-    try follow(.monitor, NoParameters(), as: MonitorReply.self) { body($0.event) }
+    try follow(.monitor, NoParameters()) { body($0.event) }
   }
 
   /// Calls a method that replies more than once, and hands the replies out until `body` returns false, the last one has
   /// come or the daemon ends the connection.
-  public mutating func follow<Reply: Decodable>(
-    _ method: DeviceMethod, _ parameters: some VarlinkParameters, as type: Reply.Type = Reply.self,
-    _ body: (Reply) -> Bool
+  public mutating func follow<Parameters, Reply>(
+    _ method: DeviceMethod<Parameters, Reply>, _ parameters: Parameters, _ body: (Reply) -> Bool
   ) throws(ControlClientError) {
     try send(method, parameters, wantsMore: true)
     Self.setTimeout(descriptor, SO_RCVTIMEO, .zero)
@@ -65,8 +70,8 @@ extension ControlClient {
     }
   }
 
-  private func send(
-    _ method: DeviceMethod, _ parameters: some VarlinkParameters, wantsMore: Bool
+  private func send<Parameters, Reply>(
+    _ method: DeviceMethod<Parameters, Reply>, _ parameters: Parameters, wantsMore: Bool
   ) throws(ControlClientError) {
     guard let message = try? VarlinkCall.encode(method.qualifiedName, parameters, wantsMore: wantsMore) else {
       throw .malformedReply

@@ -1,50 +1,6 @@
 public import MediaPlaneAPI
 
-/// The input of a Varlink method, as its `parameters` object.
-public protocol VarlinkParameters: Codable, Sendable {
-  /// Every field's name; a call that has others is refused.
-  static var fieldNames: [String] { get }
-}
-
-/// The methods of ``DeviceInterface``, by their names.
-public enum DeviceMethod: String, Sendable, CaseIterable {
-  case status = "Status"
-  case getTelemetry = "GetTelemetry"
-  case users = "Users"
-  case call = "Call"
-  case hunt = "Hunt"
-  case answer = "Answer"
-  case reject = "Reject"
-  case hangUp = "HangUp"
-  case mute = "Mute"
-  case swapCamera = "SwapCamera"
-  case chooseCamera = "ChooseCamera"
-  case snapshot = "Snapshot"
-  case say = "Say"
-  case chat = "Chat"
-  case listActions = "ListActions"
-  case runAction = "RunAction"
-  case archiveStart = "ArchiveStart"
-  case archiveStop = "ArchiveStop"
-  case archiveList = "ArchiveList"
-  case archiveVerify = "ArchiveVerify"
-  case archiveShow = "ArchiveShow"
-  case archiveRepair = "ArchiveRepair"
-  case archiveLock = "ArchiveLock"
-  case archiveRename = "ArchiveRename"
-  case archiveDelete = "ArchiveDelete"
-  case eventList = "EventList"
-  case eventExplain = "EventExplain"
-  case setHome = "SetHome"
-  case monitor = "Monitor"
-  case reload = "Reload"
-
-  /// The name on the wire, with its interface.
-  public var qualifiedName: String { "\(DeviceInterface.name).\(rawValue)" }
-}
-
 public struct NoParameters: VarlinkParameters {
-  public static let fieldNames: [String] = []
   public init() {}
 }
 
@@ -66,7 +22,6 @@ public enum ControlCallMedia: String, Codable, Sendable, Hashable, CaseIterable 
 }
 
 public struct CallParameters: VarlinkParameters {
-  public static let fieldNames = ["user", "media"]
   /// An id or a title.
   public var user: String
   public var media: ControlCallMedia?
@@ -84,7 +39,6 @@ public enum ControlHuntOrder: String, Codable, Sendable, Hashable, CaseIterable 
 }
 
 public struct HuntParameters: VarlinkParameters {
-  public static let fieldNames = ["users", "order", "ringFor", "media"]
   /// Ids or titles, in the order in which they are called; `user:ID` is nothing but an id, also of one who is offline.
   public var users: [String]
   public var order: ControlHuntOrder?
@@ -126,13 +80,11 @@ public struct CallReply: Codable, Sendable {
 
 /// The input of `Answer` and `HangUp`.
 public struct SessionParameters: VarlinkParameters {
-  public static let fieldNames = ["sessionID"]
   public var sessionID: String
   public init(sessionID: String) { self.sessionID = sessionID }
 }
 
 public struct RejectParameters: VarlinkParameters {
-  public static let fieldNames = ["sessionID", "reason"]
   public var sessionID: String
   public var reason: String?
 
@@ -143,7 +95,6 @@ public struct RejectParameters: VarlinkParameters {
 }
 
 public struct ChooseCameraParameters: VarlinkParameters {
-  public static let fieldNames = ["sessionID", "camera"]
   public var sessionID: String
   /// The name of a further camera, or the main one's.
   public var camera: String
@@ -155,7 +106,6 @@ public struct ChooseCameraParameters: VarlinkParameters {
 }
 
 public struct MuteParameters: VarlinkParameters {
-  public static let fieldNames = ["target", "isMuted"]
   public var target: MuteTarget
   public var isMuted: Bool
 
@@ -167,7 +117,6 @@ public struct MuteParameters: VarlinkParameters {
 
 /// A file to play, or a text to speak.
 public struct SayParameters: VarlinkParameters {
-  public static let fieldNames = ["path", "text", "voice"]
   /// Absolute.
   public var path: String?
   public var text: String?
@@ -182,7 +131,6 @@ public struct SayParameters: VarlinkParameters {
 }
 
 public struct ChatParameters: VarlinkParameters {
-  public static let fieldNames = ["sessionID", "text"]
   public var sessionID: String
   /// At most 8 KiB, as the hub relays it.
   public var text: String
@@ -194,7 +142,6 @@ public struct ChatParameters: VarlinkParameters {
 }
 
 public struct ArchiveStartParameters: VarlinkParameters {
-  public static let fieldNames = ["sessionID"]
   public var sessionID: String?
   public init(sessionID: String? = nil) { self.sessionID = sessionID }
 }
@@ -206,13 +153,11 @@ public struct ArchiveIDsReply: Codable, Sendable {
 
 /// The input of `ArchiveStop` and `ArchiveVerify`.
 public struct ArchiveParameters: VarlinkParameters {
-  public static let fieldNames = ["archiveID"]
   public var archiveID: String?
   public init(archiveID: String? = nil) { self.archiveID = archiveID }
 }
 
 public struct ArchiveListParameters: VarlinkParameters {
-  public static let fieldNames = ["limit"]
   public var limit: Int?
   public init(limit: Int? = nil) { self.limit = limit }
 }

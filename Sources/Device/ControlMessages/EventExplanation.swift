@@ -52,7 +52,6 @@ extension EventExplanation.Rule {
 
 /// The input of `EventExplain`.
 public struct EventExplainParameters: VarlinkParameters {
-  public static let fieldNames = ["source", "score"]
   /// A source's name in the configuration.
   public var source: String
   /// 0 to 100; 100 without it.
@@ -71,7 +70,6 @@ public struct EventExplainReply: Codable, Sendable {
 
 /// The input of `SetHome`.
 public struct SetHomeParameters: VarlinkParameters {
-  public static let fieldNames = ["isHome"]
   public var isHome: Bool
   public init(isHome: Bool) { self.isHome = isHome }
 }

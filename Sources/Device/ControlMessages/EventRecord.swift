@@ -62,7 +62,6 @@ public protocol EventCatalog: ProblemReporting {
 
 /// The input of `EventList`.
 public struct EventListParameters: VarlinkParameters {
-  public static let fieldNames = ["since", "limit"]
   /// The largest ``limit``.
   public static let mostEvents = 10_000
 

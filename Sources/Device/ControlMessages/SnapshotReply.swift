@@ -2,7 +2,6 @@ import FoundationEssentials
 
 /// The input of `Snapshot`.
 public struct SnapshotParameters: VarlinkParameters {
-  public static let fieldNames = ["camera"]
   /// The name of a further camera; the main one without it.
   public var camera: String?
   public init(camera: String? = nil) { self.camera = camera }

@@ -11,9 +11,9 @@ enum DaemonState: Sendable {
   init(socket: String) {
     do throws(ControlClientError) {
       var client = try ControlClient(path: socket)
-      let status = try client.call(.status, timeout: .seconds(3), as: StatusReply.self).status
+      let status = try client.call(.status, timeout: .seconds(3)).status
       // A daemon of an earlier version has no figures.
-      let figures = try? client.call(.getTelemetry, timeout: .seconds(3), as: TelemetryReply.self).telemetry
+      let figures = try? client.call(.getTelemetry, timeout: .seconds(3)).telemetry
       self = .running(status, figures)
     } catch {
       if case .notRunning = error { self = .stopped } else { self = .silent(error.description) }
