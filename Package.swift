@@ -103,7 +103,7 @@ let coreTargets: [Target] = [
   core("SafeText"),
   core("SDP", ["MediaCore", "TransportCrypto"]),
   core("SessionToken", ["Signalling", "TransportCrypto"]),
-  core("Signalling"),
+  core("Signalling", ["SafeText"]),
   core("SoundDetection", ["MediaCore"]),
   core("SRTP", ["MediaCore", "TransportCrypto"]),
   core("TransportCrypto", ["MediaCore"]),

@@ -132,7 +132,7 @@ private final class Effects: Sendable {
       #expect((told?["event"] as? [String: Any])?["score"] as? Int == 76)
     }
     let report = try #require(effects.reports.withLock { $0 }.first)
-    #expect((report.source, report.rule, report.region?.height) == ("yard", "all", 4))
+    #expect((report.source.text, report.rule.text, report.region?.height) == ("yard", "all", 4))
   }
 
   private func read(_ name: String) throws -> String {

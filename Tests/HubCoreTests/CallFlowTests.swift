@@ -346,6 +346,30 @@ struct CallFlowTests {
     #expect(throws: HubRefusal.self) { try hub.state.hangUp("s", by: "alice", reason: "Not a word!", now: now) }
   }
 
+  @Test(arguments: [
+    "", "Mute", "mu te", "mute\r\n", "../mute", "<b>", "mu\u{202E}te", String(repeating: "m", count: 65),
+  ])
+  func whatIsSaidInWordsHasTheFormOfWords(word: String) {
+    #expect(throws: HubRefusal.self) { try MessageSizes.check(action: word, target: nil) }
+    #expect(throws: HubRefusal.self) { try MessageSizes.check(action: "mute", target: word) }
+    for result in [
+      SessionControlResult(action: word, target: nil, isDone: true, reason: nil),
+      SessionControlResult(action: "mute", target: word, isDone: true, reason: nil),
+      SessionControlResult(action: "mute", target: nil, isDone: false, reason: word),
+      SessionControlResult(action: "mute", target: nil, isDone: false, reason: "not-allowed", detail: word),
+    ] { #expect(throws: HubRefusal.self) { try MessageSizes.check(result) } }
+  }
+
+  @Test func typesOfSignalsAreSeen() throws {
+    for type in ["", "ch at", "chat\n", "ch\u{202E}at", "\u{1B}[2J"] {
+      #expect(throws: HubRefusal.self, "\(type)") { try MessageSizes.check(signalType: type) }
+    }
+    try MessageSizes.check(signalType: "org.example/thing+1")
+    try MessageSizes.check(
+      SessionControlResult(
+        action: "choose-camera", target: "yard_2", isDone: false, reason: "not-allowed", detail: "policy"))
+  }
+
   @Test func candidatesAreBoundedInSize() throws {
     var hub = try hub(alice, bob)
     try hub.call("s", from: alice, .call("bob"))

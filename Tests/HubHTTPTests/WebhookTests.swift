@@ -50,10 +50,15 @@ private final class Receiver: Sendable {
 @Suite(.timeLimit(.minutes(1))) struct WebhookTests {
   private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-  private func report(_ id: String = "20261125T070500Z-9f3c01ab") -> DeviceEventReport {
+  private static func name(_ text: String) -> GivenName {
+    guard let name = GivenName(text) else { preconditionFailure("no name") }
+    return name
+  }
+
+  private func report(_ id: DetectedEventID = "20261125T070500Z-9f3c01ab") -> DeviceEventReport {
     var report = DeviceEventReport(
-      id: id, kind: "motion", source: "yard", start: 1_795_590_300_000, score: 76, clockSynchronized: true,
-      rule: "night")
+      id: id, kind: "motion", source: Self.name("yard"), start: 1_795_590_300_000, score: 76, clockSynchronized: true,
+      rule: Self.name("at night"))
     report.region = DeviceEventReport.Region(x: 1, y: 2, width: 3, height: 1_000)
     report.camera = "gate"
     return report
@@ -108,7 +113,7 @@ private final class Receiver: Sendable {
 
   @Test func whatAReceiverDoesNotWantIsLost() async throws {
     let receiver = Receiver([.gone])
-    let (first, second) = (report("a"), report("b"))
+    let (first, second) = (report("20261125T070500Z-0000000a"), report("20261125T070500Z-0000000b"))
     try await withHub(receiver) { hub in
       let device = try await hub.addDevice("gate")
       for report in [first, second] { _ = try await hub.send(.POST, "/v1/device-events", report, by: device) }
@@ -134,25 +139,57 @@ private final class Receiver: Sendable {
     }
   }
 
-  @Test func reportsAreBoundedAndChecked() async throws {
+  /// The report with another value of one field, or of one of its region's.
+  private static func changed(_ report: DeviceEventReport, _ field: String, to value: Any) throws -> ByteBuffer {
+    let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report))
+    var fields = try #require(object as? [String: Any])
+    fields[field] = value
+    return ByteBuffer(data: try JSONSerialization.data(withJSONObject: fields))
+  }
+
+  @Test(arguments: [
+    ("id", ["", "a", "../../x", "20261125T070500Z-9f3c01a<", "20261125T070500Z-9f3c01ab\r\n"]),
+    ("kind", ["", "Motion", "<script>", "mo\u{202E}tion", "../x", String(repeating: "x", count: 65)]),
+    (
+      "source",
+      ["", " yard", "ya\r\nrd", "<script>alert(1)</script>", "ya\u{202E}rd", String(repeating: "x", count: 65)]
+    ),
+    ("rule", ["", "at\u{0}night", "</b>", "\u{2066}night", "night\n", String(repeating: "x", count: 65)]),
+    ("camera", ["", "..", "../gate", "Gate", "ga te", "gate\n", "\u{202E}gate"]),
+    ("detail", ["", "\u{1B}[2J", "<img src=x>", String(repeating: "x", count: 65)]),
+  ])
+  func textsOfReportsHaveTheirForms(field: String, values: [String]) async throws {
     let receiver = Receiver()
     let report = report()
     try await withHub(receiver) { hub in
       let device = try await hub.addDevice("gate")
-      let changes: [(String, (inout DeviceEventReport) -> Void)] = [
-        ("id", { $0.id = "" }), ("source", { $0.source = String(repeating: "x", count: 129) }),
-        ("kind", { $0.kind = String(repeating: "x", count: 65) }), ("score", { $0.score = 101 }),
-        ("region", { $0.region?.x = -1 }), ("detail", { $0.detail = String(repeating: "x", count: 65) }),
-      ]
-      for (field, change) in changes {
-        var bad = report
-        change(&bad)
-        let reply = try await hub.send(.POST, "/v1/device-events", bad, by: device)
-        #expect(reply.status == 400 && reply.text.contains(field), "\(field): \(reply.text)")
+      for value in values {
+        let bytes = try Self.changed(report, field, to: value)
+        let reply = try await hub.send(.POST, "/v1/device-events", bytes: bytes, by: device)
+        #expect(reply.status == 400 && reply.detail?.hasPrefix(field) == true, "\(value): \(reply.text)")
       }
-      var long = report
-      long.rule = String(repeating: "x", count: 5_000)
-      #expect(try await hub.send(.POST, "/v1/device-events", long, by: device).status == 413)
+      #expect(receiver.posted.withLock { $0.isEmpty })
+    }
+  }
+
+  @Test func numbersOfReportsAreBounded() async throws {
+    let receiver = Receiver()
+    let report = report()
+    try await withHub(receiver) { hub in
+      let device = try await hub.addDevice("gate")
+      let values: [(String, Any)] = [
+        ("score", 101), ("score", -1), ("start", -1), ("start", 253_402_300_800_000), ("start", Int64.max),
+        ("region", ["x": -1, "y": 0, "width": 1, "height": 1]),
+        ("region", ["x": 0, "y": 0, "width": 1_001, "height": 1]),
+      ]
+      for (field, value) in values {
+        let bytes = try Self.changed(report, field, to: value)
+        let reply = try await hub.send(.POST, "/v1/device-events", bytes: bytes, by: device)
+        #expect(reply.status == 400 && reply.detail?.hasPrefix(field) == true, "\(value): \(reply.text)")
+      }
+      let long = try Self.changed(report, "rule", to: String(repeating: "x", count: 5_000))
+      let refused = try await hub.send(.POST, "/v1/device-events", bytes: long, by: device)
+      #expect(refused.status == 413 && refused.detail == "the body is larger than 4096 bytes")
       #expect(receiver.posted.withLock { $0.isEmpty })
     }
   }

@@ -17,27 +17,28 @@ public struct DeviceEventReport: Codable, Sendable, Hashable {
   }
 
   /// Unique on the device; who is told of the same one again knows it.
-  public var id: String
+  public var id: DetectedEventID
   /// `motion`, `tamper`, `sound`, `smoke-alarm`, `geofence`, `speed`, `temperature`, `power`, `input`, or what later versions know.
-  public var kind: String
+  public var kind: EventWord
   /// The source's name in the device's configuration.
-  public var source: String
+  public var source: GivenName
   /// The device's name for the camera, where it was noticed by another one than the main one.
-  public var camera: String?
+  public var camera: CameraName?
   /// By the device's clock, in milliseconds since 1970.
   public var start: Int64
   /// 0 to 100, when it was told.
   public var score: Int
   public var region: Region?
   /// Of which kind more exactly, such as `covered`, or a reading, such as `92 km/h`.
-  public var detail: String?
+  public var detail: GivenName?
   /// Whether the device's clock could be trusted.
   public var clockSynchronized: Bool
   /// The device's rule by which it is told.
-  public var rule: String
+  public var rule: GivenName
 
   public init(
-    id: String, kind: String, source: String, start: Int64, score: Int, clockSynchronized: Bool, rule: String
+    id: DetectedEventID, kind: EventWord, source: GivenName, start: Int64, score: Int, clockSynchronized: Bool,
+    rule: GivenName
   ) {
     self.id = id
     self.kind = kind

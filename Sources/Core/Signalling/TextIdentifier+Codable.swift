@@ -18,3 +18,6 @@ extension TextIdentifier where Self: Encodable {
 
 extension SessionID: Codable {}
 extension ArchiveID: Codable {}
+extension CameraName: Codable {}
+extension DetectedEventID: Codable {}
+extension EventWord: Codable {}

@@ -161,7 +161,9 @@ extension EventRuleService {
     case .call(let call): try await environment.call(rule, call)
     case .action(let name):
       try await environment.runAction(ActionRequest(action: name, requester: .event(source: decision.event.source)))
-    case .webhook: reports.add(DeviceEventReport(decision.event, rule: rule))
+    case .webhook:
+      guard let report = DeviceEventReport(decision.event, rule: rule) else { throw UnreportableEvent() }
+      reports.add(report)
     case .mail(let recipients): mails.add(EventMails.Item(decision: decision, recipients: recipients))
     case .program(let program): try await EventProgram(program, device: device).run(decision)
     }
@@ -199,13 +201,24 @@ extension EventRuleService {
   }
 }
 
+/// What an event is called cannot be passed on.
+private struct UnreportableEvent: Error, CustomStringConvertible {
+  var description: String {
+    "the hub takes no names with < or > or controls: rename the [[event]] or the [[event_rule]] in device.toml"
+  }
+}
+
 extension DeviceEventReport {
-  init(_ event: DetectedEvent, rule: String) {
+  /// Nil where a name has none of the forms that the hub takes.
+  init?(_ event: DetectedEvent, rule: String) {
+    guard let id = DetectedEventID(event.id), let kind = EventWord(event.kind.rawValue),
+      let source = GivenName(event.source), let rule = GivenName(rule)
+    else { return nil }
     self.init(
-      id: event.id, kind: event.kind.rawValue, source: event.source, start: event.startTime, score: event.score,
+      id: id, kind: kind, source: source, start: event.startTime, score: event.score,
       clockSynchronized: event.isClockSynchronized, rule: rule)
     region = event.region.map { Region(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
-    detail = event.detail
-    camera = event.camera
+    detail = event.detail.flatMap { GivenName($0) }
+    camera = event.camera.flatMap { CameraName($0) }
   }
 }

@@ -18,11 +18,9 @@ extension SessionMessage {
     case .reject(let ending): try Self.check(reason: ending.reason)
     case .candidates(let message): try MessageSizes.check(message.candidates, atMost: limits.candidatesPerMessage)
     case .signal(let signal):
-      try MessageSizes.check("type", signal.type, atMost: MessageLimits.signalType)
+      try MessageSizes.check(signalType: signal.type)
       try MessageSizes.check("data", signal.data, atMost: MessageLimits.signalData)
-    case .control(let control):
-      try MessageSizes.check("action", control.action, atMost: MessageLimits.word)
-      try MessageSizes.check("target", control.target, atMost: MessageLimits.word)
+    case .control(let control): try MessageSizes.check(action: control.action, target: control.target)
     case .controlResult(let result): try MessageSizes.check(result)
     case .archive(let archive): try Self.check(archive, in: sessionID, from: sender)
     case .end(let ending): try Self.check(reason: ending?.reason ?? EndReason.hangup.rawValue)
@@ -41,11 +39,6 @@ extension SessionMessage {
 
   /// Reasons are words of a growing list, not texts.
   private static func check(reason: String) throws(HubRefusal) {
-    let isWord = reason.utf8.allSatisfy {
-      $0 == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-    }
-    guard isWord, (1...32).contains(reason.utf8.count) else {
-      throw .invalid(field: "reason", reason: "must be a word of lower-case letters and dashes")
-    }
+    try MessageSizes.check(word: reason, field: "reason")
   }
 }

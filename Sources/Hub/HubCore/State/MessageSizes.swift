@@ -1,6 +1,6 @@
 import Signalling
 
-/// Refusals of fields that are too long, so that nobody fills the other party's memory.
+/// Refusals of fields that are too long, so that nobody fills the other party's memory, or of another form than theirs.
 enum MessageSizes {
   static func check(_ field: String, _ text: String?, atMost limit: Int) throws(HubRefusal) {
     guard let text, text.utf8.count > limit else { return }
@@ -19,8 +19,27 @@ enum MessageSizes {
   }
 
   static func check(_ result: SessionControlResult) throws(HubRefusal) {
-    try check("action", result.action, atMost: MessageLimits.word)
-    try check("target", result.target, atMost: MessageLimits.word)
-    try check("reason", result.reason, atMost: MessageLimits.word)
+    try check(action: result.action, target: result.target)
+    try check(word: result.reason, field: "reason")
+    try check(word: result.detail, field: "detail")
+  }
+
+  /// - Parameter target: A medium, or a camera's name.
+  static func check(action: String, target: String?) throws(HubRefusal) {
+    try check(word: action, field: "action")
+    guard target.map({ CameraName($0) == nil }) ?? false else { return }
+    throw .invalid(field: "target", reason: "must be 1 to 32 lower-case letters, digits, - and _")
+  }
+
+  static func check(word: String?, field: String) throws(HubRefusal) {
+    guard word.map({ EventWord($0) == nil }) ?? false else { return }
+    throw .invalid(field: field, reason: "must be a word of at most 64 lower-case letters, digits and dashes")
+  }
+
+  /// Types are clients' own: anything that is seen and has no blanks.
+  static func check(signalType type: String) throws(HubRefusal) {
+    try check("type", type, atMost: MessageLimits.signalType)
+    guard type.isEmpty || !type.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return }
+    throw .invalid(field: "type", reason: "must be ASCII without blanks")
   }
 }

@@ -18,8 +18,8 @@ struct ProblemMiddleware: RouterMiddleware {
     } catch HubStoreError.unavailable {
       let refusal = HubRefusal.overloaded("accounts cannot be reached", retryAfter: .random(in: 1...5))
       return response(refusal.problem, retryAfter: refusal.retryAfter)
-    } catch is NIOTooManyBytesError {
-      let limit = "the body is larger than \(maximumJSONBytes) bytes"
+    } catch let error as NIOTooManyBytesError {
+      let limit = "the body is larger than \(error.maxBytes ?? maximumJSONBytes) bytes"
       return response(Problem(type: "too-large", title: "Body too large", status: 413, detail: limit))
     } catch let error as HTTPError {
       return response(problem(for: error))

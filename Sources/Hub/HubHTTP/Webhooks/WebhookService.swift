@@ -48,7 +48,8 @@ final class WebhookService: Service, Sendable {
 
   /// The same for an event that a device tells again; one event by two rules is two messages.
   private static func messageID(_ deviceID: String, _ report: DeviceEventReport) -> String {
-    let digest = OpenSSLCrypto().sha256(Array([deviceID, report.id, report.rule].joined(separator: "\u{0}").utf8))
+    let parts = [deviceID, report.id.text, report.rule.text]
+    let digest = OpenSSLCrypto().sha256(Array(parts.joined(separator: "\u{0}").utf8))
     return "msg_"
       + digest.prefix(16).map { String(0x100 | UInt16(truncatingIfNeeded: $0), radix: 16).dropFirst() }.joined()
   }
