@@ -69,9 +69,9 @@ struct PrometheusServerTests {
     try result.get()
   }
 
-  private static func ask(_ port: Int, _ line: String) throws -> String {
+  private static func ask(_ port: Int, _ line: String, headers: [String] = ["Host: localhost"]) throws -> String {
     let connection = try Connection(port: port)
-    connection.send("\(line) HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n")
+    connection.send(([line + " HTTP/1.1"] + headers + ["Accept: */*", "", ""]).joined(separator: "\r\n"))
     return try #require(connection.readAll())
   }
 
@@ -124,17 +124,33 @@ struct PrometheusServerTests {
     }
   }
 
-  @Test("so many connections are served at once and no more, until one ends")
+  @Test("clients that only stay give way, the oldest first")
   func crowd() async throws {
     var limits = PrometheusServer.Limits()
-    (limits.connections, limits.time) = (2, .seconds(1))
+    limits.connections = 2
     try await withServer(limits) { port in
       let (first, second) = (try Connection(port: port), try Connection(port: port))
-      let third = try Connection(port: port)
-      #expect(third.readAll() == "")
-      #expect(first.readAll() == "")
-      #expect(second.readAll() == "")
+      let crowd = try (0..<24).map { _ in try Connection(port: port) }
+      #expect(first.readAll() == "" && second.readAll() == "")
       #expect(try Self.ask(port, "GET /metrics").hasPrefix("HTTP/1.1 200 "))
+      #expect(crowd[0].readAll() == "")
+    }
+  }
+
+  @Test("pages in a browser of the machine get nothing")
+  func pages() async throws {
+    try await withServer { port in
+      for host in ["localhost", "LOCALHOST:9151", "127.0.0.1:\(port)", "[::1]"] {
+        #expect(try Self.ask(port, "GET /metrics", headers: ["Host: \(host)"]).hasPrefix("HTTP/1.1 200 "), "\(host)")
+      }
+      let foreign = [
+        ["Host: evil.example"], ["Host: localhost.evil.example:80"], ["Host: localhost", "Host: evil.example"], [],
+        ["Host: localhost", "Origin: http://evil.example"], ["Host: 127.0.0.1", "Origin: null"],
+      ]
+      for headers in foreign {
+        let answer = try Self.ask(port, "GET /metrics", headers: headers)
+        #expect(answer.hasPrefix("HTTP/1.1 403 ") && !answer.contains("livesessions_"), "\(headers)")
+      }
     }
   }
 }

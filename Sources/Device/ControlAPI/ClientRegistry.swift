@@ -5,9 +5,9 @@ import Locking
 /// Places are shared by users: when one user's places, or all, are taken, the client that has been idle for longest goes.
 /// One that follows events or waits for an answer is not idle. Root and the daemon's own user have places that nobody
 /// else gets: `systemctl reload` runs as the latter.
-final class ClientRegistry: Sendable {
+package final class ClientRegistry: Sendable {
   /// Names a client that was let in.
-  struct Ticket: Hashable, Sendable { fileprivate let number: Int }
+  package struct Ticket: Hashable, Sendable { fileprivate let number: Int }
 
   private struct Client {
     var userID: UInt32?
@@ -25,7 +25,7 @@ final class ClientRegistry: Sendable {
   private let ownUserID: UInt32
   private let state = Mutex(State())
 
-  init(limits: ControlServerLimits, ownUserID: UInt32) {
+  package init(limits: ControlServerLimits, ownUserID: UInt32) {
     self.limits = limits
     self.ownUserID = ownUserID
   }
@@ -35,7 +35,9 @@ final class ClientRegistry: Sendable {
   /// - Parameters:
   ///   - userID: as the kernel knows it; clients of unknown users share the places of one.
   ///   - close: ends the connection; called at most a few times, from any thread.
-  func admit(userID: UInt32?, now: ContinuousClock.Instant, close: @escaping @Sendable () -> Void) -> Ticket? {
+  package func admit(
+    userID: UInt32?, now: ContinuousClock.Instant, close: @escaping @Sendable () -> Void
+  ) -> Ticket? {
     let client = Client(
       userID: userID, isPrivileged: userID == 0 || userID == ownUserID, idleSince: now, close: close)
     let (ticket, evicted) = state.withLock { state -> (Ticket?, Client?) in
@@ -49,11 +51,11 @@ final class ClientRegistry: Sendable {
   }
 
   /// A client begins, or ends, what it must not be interrupted in.
-  func setBusy(_ ticket: Ticket, _ isBusy: Bool, now: ContinuousClock.Instant) {
+  package func setBusy(_ ticket: Ticket, _ isBusy: Bool, now: ContinuousClock.Instant) {
     state.withLock { $0.clients[ticket.number]?.idleSince = isBusy ? nil : now }
   }
 
-  func remove(_ ticket: Ticket) { _ = state.withLock { $0.clients.removeValue(forKey: ticket.number) } }
+  package func remove(_ ticket: Ticket) { _ = state.withLock { $0.clients.removeValue(forKey: ticket.number) } }
 
   /// Closes clients that have been idle for too long.
   func closeIdle(now: ContinuousClock.Instant) {

@@ -22,7 +22,8 @@ struct PrometheusAnswer {
     if status == .methodNotAllowed { lines.append("Allow: GET, HEAD") }
     lines += [
       "Content-Type: \(contentType)", "Content-Length: \(body.utf8.count)", "Cache-Control: no-store",
-      "Connection: close", "", isHead ? "" : body,
+      "Cross-Origin-Resource-Policy: same-origin", "X-Content-Type-Options: nosniff", "Connection: close", "",
+      isHead ? "" : body,
     ]
     return ByteBuffer(string: lines.joined(separator: "\r\n"))
   }

@@ -1,14 +1,16 @@
 public import ControlAPI
 public import ControlMessages
-import Locking
+import Glibc
 public import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Answers `GET /metrics` with the daemon's figures, on loopback or a Unix socket: whoever reaches it may read them.
+/// Answers `GET /metrics` with the daemon's figures, on loopback or a Unix socket: whoever reaches it may read them, but for
+/// pages in a browser of the machine (``ScrapeOrigin``).
 ///
-/// One request a connection; connections, their bytes and their time are bounded.
+/// One request a connection; connections, their bytes and their time are bounded. Where all places are taken, the client that
+/// has waited for longest without a whole request gives way to a new one.
 public final class PrometheusServer: Sendable {
   /// Where it listens.
   public enum Place: Sendable {
@@ -34,7 +36,7 @@ public final class PrometheusServer: Sendable {
   private let limits: Limits
   private let logger: Logger
   private let read: @Sendable () async throws -> DeviceTelemetry
-  private let connectionCount = Mutex(0)
+  private let clients: ClientRegistry
 
   /// - Parameter read: takes the figures.
   public init(
@@ -45,6 +47,9 @@ public final class PrometheusServer: Sendable {
     self.limits = limits
     self.logger = logger
     self.read = read
+    var places = ControlServerLimits()
+    (places.clients, places.clientsPerUser, places.reservedClients) = (limits.connections, limits.connections, 0)
+    clients = ClientRegistry(limits: places, ownUserID: geteuid())
   }
 
   /// Serves until the task is cancelled. Call it once.
@@ -98,20 +103,16 @@ public final class PrometheusServer: Sendable {
 
   /// Serves a client, unless there are too many.
   private func admit(_ client: Client) async {
-    let isAdmitted = connectionCount.withLock { count in
-      guard count < limits.connections else { return false }
-      count += 1
-      return true
-    }
-    guard isAdmitted else {
+    let channel = client.channel
+    guard let ticket = clients.admit(userID: nil, now: .now, close: { channel.close(promise: nil) }) else {
       try? await client.executeThenClose { _, _ in }
       return
     }
-    defer { connectionCount.withLock { $0 -= 1 } }
-    await serve(client)
+    defer { clients.remove(ticket) }
+    await serve(client, ticket)
   }
 
-  private func serve(_ client: Client) async {
+  private func serve(_ client: Client, _ ticket: ClientRegistry.Ticket) async {
     let channel = client.channel
     let end = channel.eventLoop.scheduleTask(in: TimeAmount(limits.time)) { channel.close(promise: nil) }
     defer { end.cancel() }
@@ -124,6 +125,7 @@ public final class PrometheusServer: Sendable {
         case .body: break
         case .end:
           guard let request else { return }
+          self.clients.setBusy(ticket, true, now: .now)
           try await output.write(await self.answer(request).bytes(isHead: request.method == .HEAD))
           return
         }
@@ -132,6 +134,7 @@ public final class PrometheusServer: Sendable {
   }
 
   private func answer(_ request: HTTPRequestHead) async -> PrometheusAnswer {
+    guard ScrapeOrigin(request.headers).isAllowed(at: place) else { return .failure(.forbidden) }
     guard request.uri.prefix(while: { $0 != "?" }) == "/metrics" else { return .failure(.notFound) }
     guard request.method == .GET || request.method == .HEAD else { return .failure(.methodNotAllowed) }
     do {
