@@ -112,7 +112,7 @@ struct ArchiveProxyTests {
       async let reply = hub.send(.GET, "/v1/users/\(device.id)/snapshot", by: admin)
       let event = try await events.next(.request, as: RequestEvent.self)
       #expect(event.path == "snapshot" && event.maximumBytes == 8 << 20)
-      let jpeg = ByteBuffer(bytes: [0xFF, 0xD8, 0xFF, 0xD9])
+      let jpeg = jpeg(width: 640, height: 480)
       let headers = [("Content-Type", "image/jpeg"), ("X-Status", "200")]
       #expect(try await upload(hub, device, event, jpeg, headers: headers).status == 204)
       let got = try await reply
@@ -126,14 +126,18 @@ struct ArchiveProxyTests {
     try await withParties { hub, admin, device, events in
       let user = try await hub.addPerson("user")
       let base = "/v1/users/\(device.id)"
-      let asked = [("cameras", "cameras"), ("snapshot/device", "snapshot"), ("snapshot/yard", "snapshot/yard")]
-      for (query, path) in asked {
+      let image = jpeg(width: 320, height: 240)
+      let asked = [
+        ("cameras", "cameras", ByteBuffer(string: "{}")), ("snapshot/device", "snapshot", image),
+        ("snapshot/yard", "snapshot/yard", image),
+      ]
+      for (query, path, body) in asked {
         #expect(try await hub.send(.GET, "\(base)/\(query)", by: user).status == 403)
         async let reply = hub.send(.GET, "\(base)/\(query)", by: admin)
         let event = try await events.next(.request, as: RequestEvent.self)
         #expect(event.path == path)
-        #expect(try await upload(hub, device, event, ByteBuffer(string: "{}")).status == 204)
-        #expect(try await reply.text == "{}")
+        #expect(try await upload(hub, device, event, body).status == 204)
+        #expect(try await reply.body == body)
       }
       for name in ["Yard", "-yard", "..%2fyard", "y%00", String(repeating: "y", count: 33)] {
         let reply = try await hub.send(.GET, "\(base)/snapshot/\(name)", by: admin)
@@ -149,6 +153,27 @@ struct ArchiveProxyTests {
         _ = try await upload(hub, device, event, ByteBuffer(string: words), headers: [("X-Status", "404")])
         let refusal = try await unknown
         #expect(refusal.status == 404 && refusal.problem == "not-found" && refusal.detail == detail)
+      }
+    }
+  }
+
+  @Test(arguments: ["snapshot", "snapshot/yard", "events/20261124T195512Z-9f3c01ab/picture"])
+  func noImageTakesMoreMemoryThanACamerasDoes(path: String) async throws {
+    try await withParties { hub, admin, device, events in
+      let good = jpeg(width: 1_920, height: 1_080)
+      let answers: [(ByteBuffer, status: Int, problem: String?)] = [
+        (good, 200, nil), (jpeg(width: 20_000, height: 20_000), 502, "device-faulty"),
+        (jpeg(width: 640, height: 480, frame: 0xC2), 502, "device-faulty"),
+        (ByteBuffer(string: "<svg/>"), 502, "device-faulty"), (ByteBuffer(), 502, "device-faulty"),
+      ]
+      for (image, status, problem) in answers {
+        async let reply = hub.send(.GET, "/v1/users/\(device.id)/\(path)", by: admin)
+        let event = try await events.next(.request, as: RequestEvent.self)
+        _ = try await upload(hub, device, event, image, headers: [("Content-Type", "text/html")])
+        let got = try await reply
+        #expect(got.status == status && got.problem == problem, "\(got.text)")
+        guard status == 200 else { continue }
+        #expect(got.body == image && got.headers.first(name: "Content-Type") == "image/jpeg")
       }
     }
   }
@@ -183,7 +208,6 @@ struct ArchiveProxyTests {
           "events/1795478400000-1795564800000/after/1795478400005-\(id)", 1 << 20
         ),
         ("recordings\(span)", "recordings/1795478400000-1795564800000", 1 << 20),
-        ("events/\(id)/picture", "events/\(id)/picture", 8 << 20),
       ]
       for (query, path, bytes) in asked {
         #expect(try await hub.send(.GET, "/v1/users/\(device.id)/\(query)", by: user).status == 403)
@@ -402,4 +426,15 @@ struct ChunkHandoffTests {
     handoff.abandon()
     #expect(try await handoff.next() == nil)
   }
+}
+
+/// The head of an image behind metadata that holds another frame header, and some data.
+private func jpeg(width: UInt16, height: UInt16, frame: UInt8 = 0xC0) -> ByteBuffer {
+  var bytes = ByteBuffer(bytes: [0xFF, 0xD8, 0xFF, 0xE1, 0, 12, 0xFF, 0xC0, 0, 11, 8, 0, 1, 0, 1, 1])
+  bytes.writeBytes([0xFF, frame, 0, 11, 8])
+  bytes.writeInteger(height)
+  bytes.writeInteger(width)
+  bytes.writeBytes([1, 1, 0x11, 0])
+  bytes.writeRepeatingByte(0x55, count: 100_000)
+  return bytes
 }

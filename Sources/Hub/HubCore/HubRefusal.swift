@@ -29,6 +29,8 @@ public enum HubRefusal: Error, Sendable, Equatable {
   case tooMany(String, retryAfter: Int)
   case overloaded(String, retryAfter: Int)
   case deviceUnresponsive
+  /// The device answered what cannot be passed on.
+  case deviceFaulty(String)
   /// The device may, but it does not work; its log says why.
   case deviceUnable(String)
 
@@ -72,6 +74,7 @@ public enum HubRefusal: Error, Sendable, Equatable {
     case .tooMany(let what, _): ("rate-limited", "Too many requests", 429, what)
     case .overloaded(let what, _): ("overloaded", "The hub has too much to do", 503, what)
     case .deviceUnable(let detail): ("device-unable", "The device cannot do that just now", 409, detail)
+    case .deviceFaulty(let detail): ("device-faulty", "The device's answer cannot be used", 502, detail)
     case .deviceUnresponsive: ("device-timeout", "The device did not answer in time", 504, nil)
     }
   }

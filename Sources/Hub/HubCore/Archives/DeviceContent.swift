@@ -76,6 +76,14 @@ extension DeviceContent.Kind {
     }
   }
 
+  /// Whether the answer is a JPEG image, whatever the device says.
+  public var isImage: Bool {
+    switch self {
+    case .snapshot, .eventPicture: true
+    case .archive, .cameras, .timeline, .recording: false
+    }
+  }
+
   /// Of one user.
   public func requestsPerMinute(_ limits: HubLimits) -> Int {
     switch self {

@@ -10,6 +10,15 @@ struct UploadHead: Sendable {
   var contentType: String
   var contentRange: String?
   var contentLength: Int?
+
+  static let imageType = "image/jpeg"
+
+  /// What the content was found to be, in the place of what the device says.
+  var asImage: UploadHead {
+    var copy = self
+    copy.contentType = Self.imageType
+    return copy
+  }
 }
 
 /// One file or picture on its way from a device through the hub to whoever asked.
@@ -53,6 +62,23 @@ final class ArchiveTransfer: Sendable {
     }
     guard !bytes.isEmpty, let text = String(validating: bytes, as: UTF8.self) else { return nil }
     return text.escapingControls
+  }
+
+  /// The first bytes of an image, up to its frame header at least.
+  func imageStart() async throws(HubRefusal) -> ByteBuffer {
+    var start = ByteBuffer()
+    do {
+      while try JPEGHeader(Array(start.readableBytesView)) == nil {
+        guard var chunk = try await chunks.next() else { throw JPEGHeader.Fault.notJPEG }
+        start.writeBuffer(&chunk)
+        noteProgress()
+      }
+      return start
+    } catch let fault as JPEGHeader.Fault {
+      throw .deviceFaulty("the image that the device sent is not passed on: \(fault)")
+    } catch {
+      throw .deviceUnresponsive
+    }
   }
 
   func begin(_ head: UploadHead) {

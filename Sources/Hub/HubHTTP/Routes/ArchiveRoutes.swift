@@ -16,8 +16,9 @@ struct ArchiveRoutes {
   let connections: ConnectionRegistry
   private let statusField = HTTPField.Name("X-Status")!
   private let rangeField = HTTPField.Name("X-Content-Range")!
+  /// Images pass as what the hub has found them to be, and no others.
   private let passedTypes: Set<String> = [
-    "application/json", "application/gpx+xml", "audio/webm", "image/jpeg", "video/webm", "text/plain",
+    "application/json", "application/gpx+xml", "audio/webm", "video/webm", "text/plain",
   ]
 
   init(hub: Hub, tokens: TokenAuthority, connections: ConnectionRegistry) {
@@ -107,7 +108,9 @@ struct ArchiveRoutes {
     try await hub.backplane.request(content, of: deviceID, by: requester, uploadID: uploadID)
     guard let head = await transfer.waitForHead() else { throw HubRefusal.deviceUnresponsive }
     try await check(head, of: content, transfer)
-    return try response(head, transfer, lease)
+    guard content.kind.isImage else { return response(head, transfer, lease) }
+    guard head.status == 200 else { throw HubRefusal.deviceFaulty("its image is not whole") }
+    return response(head.asImage, transfer, lease, start: try await transfer.imageStart())
   }
 
   /// What the device refuses.
@@ -134,9 +137,13 @@ struct ArchiveRoutes {
     return range
   }
 
-  private func response(_ head: UploadHead, _ transfer: ArchiveTransfer, _ lease: TransferLease) throws -> Response {
+  /// - Parameter start: what was read already of a body that is an image.
+  private func response(
+    _ head: UploadHead, _ transfer: ArchiveTransfer, _ lease: TransferLease, start: ByteBuffer? = nil
+  ) -> Response {
+    let isImage = start != nil
     var headers: HTTPFields = [
-      .contentType: passedTypes.contains(head.contentType) ? head.contentType : "application/octet-stream",
+      .contentType: isImage || passedTypes.contains(head.contentType) ? head.contentType : "application/octet-stream",
       .acceptRanges: "bytes", .cacheControl: "no-store",
     ]
     headers[.contentRange] = head.contentRange
@@ -147,6 +154,7 @@ struct ArchiveRoutes {
     }
     let body = ResponseBody(contentLength: head.contentLength) { writer in
       try await lease.holding {
+        if let start { try await writer.write(start) }
         while let chunk = try await transfer.chunks.next() {
           try await writer.write(chunk)
           transfer.noteProgress()

@@ -24,30 +24,29 @@ export function segmentAfter(file, files) {
 }
 
 /**
- * Fetches a whole file piece by piece and returns it as a `Blob`.
+ * Fetches a whole file piece by piece and returns it as a `Blob`, of no more than the size that the archive's list gives: a
+ * device cannot make the page take more.
  *
  * `onProgress` gets a number from 0 to 1.
  */
 export async function fetchFile(hub, { userID, archiveID, file, signal, onProgress }) {
   const pieces = [];
   let received = 0;
-  let total = file.size;
-  do {
-    const piece = await fetchPiece(hub, userID, archiveID, file.filename, received, signal);
-    pieces.push(piece.blob);
-    received += piece.blob.size;
-    total = piece.total ?? received;
-    onProgress(total ? received / total : 1);
-    if (piece.blob.size === 0) break;
-  } while (received < total);
+  while (received < file.size) {
+    const span = { from: received, length: Math.min(pieceSize, file.size - received) };
+    const piece = await fetchPiece(hub, userID, archiveID, file.filename, span, signal);
+    pieces.push(piece);
+    received += piece.size;
+    onProgress(received / file.size);
+    if (piece.size === 0) break;
+  }
   return new Blob(pieces, { type: "video/webm" });
 }
 
-async function fetchPiece(hub, userID, archiveID, filename, from, signal) {
-  const range = `bytes=${from}-${from + pieceSize - 1}`;
+async function fetchPiece(hub, userID, archiveID, filename, span, signal) {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await receivePiece(hub, { userID, archiveID, filename, range }, signal);
+      return await receivePiece(hub, { userID, archiveID, filename, span }, signal);
     } catch (error) {
       const isWorthwhile = error.name !== "AbortError" && (!error.status || error.status >= 500);
       if (!isWorthwhile || attempt === attempts) throw error;
@@ -55,30 +54,30 @@ async function fetchPiece(hub, userID, archiveID, filename, from, signal) {
   }
 }
 
-async function receivePiece(hub, { userID, archiveID, filename, range }, signal) {
+async function receivePiece(hub, { userID, archiveID, filename, span }, signal) {
   const silence = new Silence(silenceLimit, signal);
   try {
+    const range = `bytes=${span.from}-${span.from + span.length - 1}`;
     const response = await hub.archiveFile(userID, archiveID, filename, { range, signal: silence.signal });
-    const blob = new Blob(await readAll(response.body, () => silence.broken()));
-    return { blob, total: response.status === 206 ? totalSize(response.headers.get("Content-Range")) : null };
+    // What sends the whole file in the place of its end would be shown twice.
+    if (span.from > 0 && response.status !== 206) throw new Error("The device does not send parts of files.");
+    return new Blob(await read(response.body, span.length, () => silence.broken()));
   } finally {
     silence.end();
   }
 }
 
-/** The chunks of a body; `onChunk` hears of each. */
-async function readAll(body, onChunk) {
+/** The chunks of a body, `limit` bytes at most; `onChunk` hears of each. */
+async function read(body, limit, onChunk) {
   const chunks = [];
   const reader = body.getReader();
-  for (;;) {
+  for (let rest = limit; rest > 0;) {
     const { done, value } = await reader.read();
     if (done) return chunks;
     onChunk();
-    chunks.push(value);
+    chunks.push(value.subarray(0, rest));
+    rest -= value.length;
   }
-}
-
-/** The size behind the slash of `bytes 0-99/1234`. */
-function totalSize(contentRange) {
-  return Number(/\/(\d+)$/.exec(contentRange ?? "")?.[1] ?? 0);
+  await reader.cancel();
+  return chunks;
 }

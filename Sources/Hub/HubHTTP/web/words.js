@@ -65,6 +65,7 @@ const problems = {
   "rate-limited": "Too many requests. Wait a moment and try again.",
   "overloaded": "The hub has too much to do just now. Try again in a moment.",
   "device-timeout": "The device did not answer in time. Try again.",
+  "device-faulty": "What the device sent cannot be shown.",
   "device-unable": "The device cannot do that just now; its status says why.",
   "too-large": "That is too long to send.",
   "too-busy": "The hub has no room for another connection. Try again in a moment.",
