@@ -122,6 +122,7 @@ struct LoginThrottlingTests {
   @Test func tooManyAtOnceAreToldToComeAgain() async throws {
     var limits = HubLimits()
     limits.passwordQueueLength = 0
+    limits.cleanPasswordQueueLength = 0
     try await HubFixture.run(limits: limits, passwordCost: .standard) { hub in
       let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
         for number in 0..<12 {

@@ -29,9 +29,14 @@ public struct HubLimits: Sendable {
   public var loginFailuresPerAddress = 20
   /// Wrong passwords a minute under one title, from all who are no known clients.
   public var loginFailuresPerTitle = 60
-  /// Passwords that wait to be checked, of known clients and of others each.
+  /// Passwords that wait to be checked, of known clients and of addresses with wrong ones each.
   public var passwordQueueLength = 32
   public var passwordQueuePerOrigin = 8
+  /// Passwords that wait to be checked, one of each address without a wrong one.
+  public var cleanPasswordQueueLength = 256
+  public var passwordQueueTimeout: Duration = .seconds(15)
+  /// How long a wrong password puts an address behind those without.
+  public var loginFailureMemory: Duration = .seconds(600)
   /// Renewals by one user, and anonymous logins from one address.
   public var tokensPerMinute = 20
   /// Logins of one device, and event streams that one user opens.

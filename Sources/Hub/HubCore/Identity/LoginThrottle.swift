@@ -26,9 +26,13 @@ public struct LoginThrottle: Sendable {
   private var addresses: RateLimiter
   private var titles: RateLimiter
   private var clients: RateLimiter
+  private let failureMemory: Duration
+  /// Until when an address counts as one with wrong passwords.
+  private var suspectUntil: [String: Instant] = [:]
   private var trimmedAt: Instant?
 
   public init(limits: HubLimits) {
+    failureMemory = limits.loginFailureMemory
     addresses = RateLimiter(perMinute: limits.loginFailuresPerAddress)
     titles = RateLimiter(perMinute: limits.loginFailuresPerTitle)
     clients = RateLimiter(perMinute: limits.loginFailuresPerAddress)
@@ -53,7 +57,17 @@ public struct LoginThrottle: Sendable {
     titles.giveBack(attempt.titleKey, now: now)
   }
 
-  var keyCount: Int { addresses.keyCount + titles.keyCount + clients.keyCount }
+  /// The password was wrong.
+  public mutating func noteFailure(of attempt: LoginAttempt, now: Instant) {
+    if attempt.knownClient == nil { suspectUntil[attempt.address] = now + failureMemory }
+  }
+
+  public func standing(of attempt: LoginAttempt, now: Instant) -> PasswordStanding {
+    guard attempt.knownClient == nil else { return .known }
+    return suspectUntil[attempt.address].map { $0 > now } ?? false ? .suspect : .clean
+  }
+
+  var keyCount: Int { addresses.keyCount + titles.keyCount + clients.keyCount + suspectUntil.count }
 
   private static func take(_ key: String, from limiter: inout RateLimiter, now: Instant) throws(HubRefusal) {
     if let wait = limiter.take(key, now: now) { throw .tooMany("failed logins", retryAfter: wait) }
@@ -65,5 +79,6 @@ public struct LoginThrottle: Sendable {
     addresses.trim(now: now)
     titles.trim(now: now)
     clients.trim(now: now)
+    suspectUntil = suspectUntil.filter { $0.value > now }
   }
 }

@@ -5,7 +5,10 @@ internal import Locking
 
 /// Checks passwords away from the threads that serve requests, in the order of a ``HubCore/PasswordQueue``.
 final class PasswordChecks: Sendable {
-  private typealias Job = @Sendable () -> Void
+  private struct Job: Sendable {
+    var work: @Sendable () throws -> Bool
+    var continuation: CheckedContinuation<Bool, any Error>
+  }
 
   private let threads = DispatchQueue(label: "password hashing", attributes: .concurrent)
   private let queue: Mutex<PasswordQueue<Job>>
@@ -15,23 +18,32 @@ final class PasswordChecks: Sendable {
     queue = Mutex(PasswordQueue(workers: workers, limits: limits))
   }
 
-  /// Throws ``HubCore/HubRefusal/overloaded(_:retryAfter:)`` when too many wait already.
-  func run(origin: String, isKnown: Bool, _ work: @escaping @Sendable () throws -> Bool) async throws -> Bool {
+  /// Throws ``HubCore/HubRefusal/tooManyLogins`` when too many wait already, or it has waited too long.
+  func run(
+    origin: String, standing: PasswordStanding, _ work: @escaping @Sendable () throws -> Bool
+  ) async throws -> Bool {
     try await withCheckedThrowingContinuation { continuation in
-      let job: Job = { continuation.resume(with: Result { try work() }) }
+      let job = Job(work: work, continuation: continuation)
       do {
-        let isFirst = try queue.withLock { queue in try queue.submit(job, origin: origin, isKnown: isKnown) }
-        if isFirst { start(job, origin: origin) }
+        switch try queue.withLock({ try $0.submit(job, origin: origin, standing: standing, now: .now) }) {
+        case .start: start(job, origin: origin)
+        case .waits(let displaced): displaced?.job.continuation.resume(throwing: HubRefusal.tooManyLogins)
+        }
       } catch {
         continuation.resume(throwing: error)
       }
     }
   }
 
-  private func start(_ job: @escaping Job, origin: String) {
+  private func start(_ job: Job, origin: String) {
     threads.async { [self] in
-      job()
-      if let next = queue.withLock({ $0.finish(origin) }) { start(next.job, origin: next.origin) }
+      job.continuation.resume(with: Result { try job.work() })
+      let (next, overdue) = queue.withLock { queue in
+        let overdue = queue.removeOverdue(now: .now)
+        return (queue.finish(origin), overdue)
+      }
+      for entry in overdue { entry.job.continuation.resume(throwing: HubRefusal.tooManyLogins) }
+      if let next { start(next.job, origin: next.origin) }
     }
   }
 }

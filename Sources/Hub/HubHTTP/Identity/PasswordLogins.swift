@@ -35,12 +35,16 @@ final class PasswordLogins: Sendable {
 
   /// The account, or nil when the password is wrong, which counts; what failed otherwise does not.
   private func check(_ attempt: LoginAttempt, title: String, password: String) async throws -> UserRecord? {
-    try throttle.withLock { throttle throws(HubRefusal) in try throttle.admit(attempt, now: .now) }
+    let standing = try throttle.withLock { throttle throws(HubRefusal) in
+      try throttle.admit(attempt, now: .now)
+      return throttle.standing(of: attempt, now: .now)
+    }
     var isFailure = false
-    defer { if !isFailure { throttle.withLock { $0.forgive(attempt, now: .now) } } }
+    defer {
+      throttle.withLock { isFailure ? $0.noteFailure(of: attempt, now: .now) : $0.forgive(attempt, now: .now) }
+    }
     let account = try await authenticator.user(title: title, password: password) { [checks] work in
-      let isKnown = attempt.knownClient != nil
-      return try await checks.run(origin: attempt.knownClient ?? attempt.address, isKnown: isKnown, work)
+      try await checks.run(origin: attempt.knownClient ?? attempt.address, standing: standing, work)
     }
     isFailure = account == nil
     return account

@@ -5,6 +5,7 @@ import http.server
 import threading
 import time
 
+from interop.background import Background
 from interop.processes import free_port
 from interop.world import DEVICE
 
@@ -30,11 +31,13 @@ def attack(stage):
     stage.check(429 in statuses, "one address may guess as often as it likes")
     stage.check(200 not in statuses, "a wrong password was accepted")
     time.sleep(2)
-    statuses = _guess(stage, addresses.strangers(MANY), BYSTANDER[0])
-    stage.note(f"{MANY} addresses, a wrong password each, for one title: {_tally(statuses)}")
+    with _Newcomer(stage, "127.0.7.8") as newcomer:
+        statuses = _guess(stage, addresses.strangers(MANY), BYSTANDER[0])
+    stage.note(f"{MANY} addresses, a wrong password each, for one title: {_tally(statuses)}; {newcomer}")
     time.sleep(2)
-    statuses = _guess(stage, addresses.strangers(MANY, block=68), None)
-    stage.note(f"{MANY} addresses, a title each: {_tally(statuses)}")
+    with _Newcomer(stage, "127.0.7.9") as newcomer:
+        statuses = _guess(stage, addresses.strangers(MANY, block=68), None)
+    stage.note(f"{MANY} addresses, a title each: {_tally(statuses)}; {newcomer}")
     _devices_behind_a_proxy(stage)
 
 
@@ -48,6 +51,30 @@ def _guess(stage, sources, title):
         return answer.status
     with concurrent.futures.ThreadPoolExecutor(MANY) as pool:
         return list(pool.map(guess, enumerate(sources)))
+
+
+class _Newcomer(Background):
+    """Logs in once from an address that the hub has not seen, without a client token, half a second after all others."""
+
+    def __init__(self, stage, source):
+        super().__init__()
+        self._stage = stage
+        self._source = source
+        self._answer = None
+
+    def __exit__(self, *arguments):
+        super().__exit__(*arguments)
+        is_right = self._answer.is_success and self._answer.seconds <= self._stage.login_limit
+        self._stage.check(is_right, str(self))
+
+    def __str__(self):
+        return f"a first login beside them was answered {self._answer.status} after {self._answer.seconds:.2f} s"
+
+    def _run(self):
+        time.sleep(0.5)
+        client = Client(self._stage.port, self._source, limit=GIVE_UP)
+        self._answer = client.login(*BYSTANDER)
+        client.close()
 
 
 def _devices_behind_a_proxy(stage):
