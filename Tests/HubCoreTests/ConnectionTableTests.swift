@@ -14,6 +14,28 @@ struct ConnectionTableTests {
     table.admit(from: IPAddress(address))
   }
 
+  /// Those that are given up when a connection holds so many bytes.
+  private func hold(_ byteCount: Int, _ id: UInt64, _ table: inout ConnectionTable) -> [UInt64] {
+    table.note(byteCount: byteCount, of: id)
+  }
+
+  @Test func strangersTogetherHoldABoundedMemory() {
+    var limits = ConnectionLimits()
+    limits.anonymousMemory = 100
+    var table = ConnectionTable(limits: limits, trustedProxies: [])
+    for address in ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.3"] { _ = admit(address, &table) }
+    table.noteMember(5)
+    #expect(hold(1_000, 5, &table) == [] && table.strangerBytes == 0)
+    #expect(hold(30, 4, &table) == [] && hold(10, 1, &table) == [])
+    #expect(hold(35, 2, &table) == [])
+    #expect(hold(26, 3, &table) == [2])
+    #expect(table.strangerBytes == 66 && table.count == 4)
+    table.noteMember(4)
+    #expect(table.strangerBytes == 36)
+    table.close(3)
+    #expect(table.strangerBytes == 10 && hold(500, 3, &table) == [])
+  }
+
   @Test func anAddressDisplacesItsOwnOldest() {
     var table = table()
     for id in 1...3 { #expect(admit("192.0.2.1", &table) == .admitted(UInt64(id), evicting: nil)) }

@@ -44,9 +44,10 @@ struct ConfigurationTests {
     let settings = try sample.split(separator: "\n").filter(isSetting).map { $0.dropFirst() }
     let secrets = [
       "/etc/livesessions/turn.secret", "/etc/livesessions/redis.password", "/etc/livesessions/webhook.secret",
+      "/etc/livesessions/metrics.token",
     ]
     let text = secrets.reduce(settings.joined(separator: "\n")) { $0.replacingOccurrences(of: $1, with: secret) }
-    #expect(settings.count == 35)
+    #expect(settings.count == 39)
     let configuration = try read(text)
     let defaults = HubConfiguration()
     #expect(configuration.listen == defaults.listen && configuration.database == defaults.database)

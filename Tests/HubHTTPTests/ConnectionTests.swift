@@ -129,10 +129,47 @@ struct ConnectionTests {
     }
   }
 
-  @Test func whoTakesNothingOfTheirResponseIsDisconnected() async throws {
+  @Test func pipelinedRequestsAreAnsweredInOrderAndNoFasterThanAClientMay() async throws {
+    var configuration = configuration()
+    configuration.connections.requestRate = 20
+    try await HubFixture.run(configuration) { hub in
+      let flood = try (0..<8).map { _ in try RawConnection(port: hub.port, from: "127.0.0.2") }
+      for connection in flood { connection.send(String(repeating: Self.health, count: 400)) }
+      try await Task.sleep(for: .milliseconds(200))
+      let begin = ContinuousClock.now
+      let bystander = try RawConnection(port: hub.port, from: "127.0.0.3")
+      bystander.send(Self.health)
+      #expect(await bystander.receive(until: "ok").statuses == [200])
+      #expect(begin.duration(to: .now) < .milliseconds(300))
+      var answers = 0
+      for connection in flood {
+        answers += await connection.receive(within: .milliseconds(1), until: "never").statuses.count
+      }
+      #expect(answers >= 8 && answers < 200)
+      #expect(try #require(try await hub.metric("requests_delayed_total")) > 0)
+    }
+  }
+
+  @Test func allThatIsPipelinedIsAnsweredBeforeTheEnd() async throws {
     try await HubFixture.run(configuration()) { hub in
       let connection = try RawConnection(port: hub.port)
-      let requests = String(repeating: "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", count: 40_000)
+      let post = "POST /v1/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+      let chunked = post + "Transfer-Encoding: chunked\r\n\r\n4\r\n{\n\n}\r\n0\r\n\r\n"
+      let whole = post + "Content-Length: 4\r\n\r\n\n\n{}"
+      connection.send(String(repeating: Self.health + chunked + whole, count: 50) + "GET / HTTP/1.1\r\n\r\n")
+      let received = await connection.receive()
+      #expect(received.statuses == Array(repeating: [200, 400, 400], count: 50).flatMap(\.self) + [400])
+      #expect(received.isClosed && received.text.hasSuffix("}") && received.text.contains("Host: is missing"))
+    }
+  }
+
+  @Test func whoTakesNothingOfTheirResponseIsDisconnected() async throws {
+    var configuration = configuration()
+    (configuration.connections.requestRate, configuration.connections.anonymousRequestRate) = (100_000, 100_000)
+    try await HubFixture.run(configuration) { hub in
+      let connection = try RawConnection(port: hub.port)
+      let head = "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(HubFixture.metricsToken)\r\n\r\n"
+      let requests = String(repeating: head, count: 40_000)
       let sending = Task.detached { connection.send(requests) }
       try await hub.eventually { try await hub.metric("connections_stalled_total") == 1 }
       await sending.value

@@ -19,6 +19,7 @@ struct Member {
 /// A real hub on a loopback port, and a client for it.
 struct HubFixture {
   static let password = "long enough"
+  static let metricsToken = "a token for figures"
   static let cheap = PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1)
 
   let port: Int
@@ -27,9 +28,11 @@ struct HubFixture {
   private let client: HTTPConnectionPool
 
   /// Runs `body` against a hub that is gone afterwards, with its files.
+  ///
+  /// - Parameter closed: has no metrics.
   static func run(
     _ configuration: HubConfiguration = HubConfiguration(), limits: HubLimits = HubLimits(),
-    passwordCost: PasswordHash.Cost = cheap,
+    passwordCost: PasswordHash.Cost = cheap, closed: Bool = false,
     logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() },
     _ body: @Sendable (HubFixture) async throws -> Void
   ) async throws {
@@ -38,6 +41,7 @@ struct HubFixture {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var configuration = configuration
     configuration.listen = ListenAddress(host: "127.0.0.1", port: 0)
+    if !closed { configuration.metricsToken = Self.metricsToken }
     let store = try SQLiteStore(path: folder + "/hub.sqlite")
     let server = try await HubServer(
       configuration: configuration, store: store, limits: limits, passwordCost: passwordCost, logger: logger)
@@ -159,8 +163,12 @@ struct HubFixture {
     throw FixtureError.neverHappened
   }
 
+  func metrics() async throws -> Reply {
+    try await send(.GET, "/metrics", headers: [("Authorization", "Bearer \(Self.metricsToken)")])
+  }
+
   func metric(_ name: String) async throws -> Int? {
-    let lines = try await send(.GET, "/metrics").text.split(separator: "\n")
+    let lines = try await metrics().text.split(separator: "\n")
     return lines.first { $0.hasPrefix("livesessions_hub_\(name) ") }?.split(separator: " ").last.flatMap { Int($0) }
   }
 }

@@ -62,9 +62,28 @@ struct StatusTests {
     #expect(reply.errors.contains("is the hub running"))
   }
 
+  @Test func metricsAreForWhoShowsTheirToken() async throws {
+    try await HubFixture.run { hub in
+      let admin = try await hub.addPerson("admin", role: .operator)
+      #expect(try await hub.send(.GET, "/metrics").problem == "not-authenticated")
+      #expect(try await hub.send(.GET, "/metrics", by: admin).problem == "not-authenticated")
+      for wrong in ["", "a token for figurez", "a token for figures2"] {
+        #expect(try await hub.send(.GET, "/metrics", headers: [("Authorization", "Bearer \(wrong)")]).status == 401)
+      }
+      #expect(try await hub.metrics().text.contains("livesessions_hub_connections "))
+    }
+  }
+
+  @Test func withoutATokenThereAreNoMetrics() async throws {
+    try await HubFixture.run(closed: true) { hub in
+      let replies = [try await hub.send(.GET, "/metrics"), try await hub.metrics()]
+      #expect(replies.map(\.status) == [404, 404])
+    }
+  }
+
   @Test func metricsFollowPrometheussConventions() async throws {
     try await HubFixture.run { hub in
-      let lines = try await hub.send(.GET, "/metrics").text.split(separator: "\n")
+      let lines = try await hub.metrics().text.split(separator: "\n")
       let names = lines.filter { !$0.hasPrefix("#") }.compactMap { $0.split { $0 == " " || $0 == "{" }.first }
       #expect(names.count >= 25)
       for name in names {

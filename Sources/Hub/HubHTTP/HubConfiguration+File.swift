@@ -11,8 +11,10 @@ extension HubConfiguration {
     var turnFile: (uris: [String], secretFile: String, lifetime: Duration)?
     var redisFiles = RedisSecretFiles()
     var webhookFiles: [WebhookConfiguration.File] = []
+    var metricsTokenFile: String?
     self = try document.read { root in
       turnFile = Self.readTurn(root.table("turn"))
+      metricsTokenFile = root.string("metrics_token_file")
       webhookFiles = WebhookConfiguration.read(root)
       var configuration = Self(root)
       (configuration.redis, redisFiles) = RedisConfiguration.read(root.table("redis"))
@@ -25,6 +27,7 @@ extension HubConfiguration {
     }
     try redis?.readSecrets(redisFiles)
     for file in webhookFiles { webhooks.append(try WebhookConfiguration(file)) }
+    if let metricsTokenFile { metricsToken = try SecretFile.read(path: metricsTokenFile) }
     guard let turnFile else { return }
     turn = Turn(
       uris: turnFile.uris, secret: try SecretFile.read(path: turnFile.secretFile), lifetime: turnFile.lifetime)
@@ -77,6 +80,10 @@ extension ConnectionLimits {
     let time = Duration.seconds(1)...Duration.seconds(3_600)
     total = table.integer("total", default: total, in: 16...1_000_000)
     perAddress = table.integer("per_address", default: perAddress, in: 1...1_000_000)
+    requestRate = table.integer("request_rate", default: requestRate, in: 1...1_000_000)
+    anonymousRequestRate = table.integer(
+      "anonymous_request_rate", default: anonymousRequestRate, in: 1...1_000_000)
+    anonymousMemory = table.integer("anonymous_memory", default: anonymousMemory >> 20, in: 1...1_024) << 20
     requestTimeout = table.duration("request_timeout", default: requestTimeout, in: time)
     idleTimeout = table.duration("idle_timeout", default: idleTimeout, in: time)
     stallTimeout = table.duration("stall_timeout", default: stallTimeout, in: time)

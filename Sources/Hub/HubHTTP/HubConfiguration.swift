@@ -36,6 +36,8 @@ public struct HubConfiguration: Sendable {
   public var admission = AdmissionRates()
   /// Where `livesessions-hub status` asks this node; nil: nowhere.
   public var statusSocket: String?
+  /// Who shows it, as a bearer token, gets `/metrics`; nil: nobody does.
+  public var metricsToken: String?
   public var turn: Turn?
   /// Whom the hub tells of events at devices.
   public var webhooks: [WebhookConfiguration] = []

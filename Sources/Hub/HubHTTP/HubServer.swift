@@ -92,7 +92,8 @@ public struct HubServer: Sendable {
       middleware: HostOriginMiddleware(hosts: configuration.effectiveHosts, origins: configuration.allowedOrigins))
     ServiceRoutes(
       hub: hub, health: StoreHealth(store: store), tokens: tokens,
-      metrics: HubMetrics(hub: hub, connections: connections, admission: admission, webhooks: webhooks)
+      metrics: HubMetrics(hub: hub, connections: connections, admission: admission, webhooks: webhooks),
+      metricsToken: configuration.metricsToken
     ).add(to: router)
     LoginRoutes(
       hub: hub, store: store, passwords: passwords, authenticator: authenticator, tokens: tokens,

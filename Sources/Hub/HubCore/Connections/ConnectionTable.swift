@@ -5,6 +5,9 @@
 /// that one has as many as it may, else of the address with most of them. So whoever floods the hub displaces their own,
 /// members stay, and somebody new gets in and has time to log in. Only where members fill everything is a new one refused.
 ///
+/// What strangers' connections hold in memory is bounded in all: where they hold more, the addresses that hold most lose
+/// their heaviest connections.
+///
 /// The limit per address does not hold for trusted proxies, whose connections are many clients'.
 public struct ConnectionTable: Sendable {
   public enum Admission: Equatable, Sendable {
@@ -15,6 +18,8 @@ public struct ConnectionTable: Sendable {
   private struct Connection {
     var origin: AddressRange?
     var isMember = false
+    /// What it holds of requests and responses.
+    var byteCount = 0
   }
 
   private let limits: ConnectionLimits
@@ -24,6 +29,8 @@ public struct ConnectionTable: Sendable {
   private var strangers = EvictionQueues<AddressRange?>()
   private var lastID: UInt64 = 0
   public private(set) var memberCount = 0
+  /// What strangers' connections hold together.
+  public private(set) var strangerBytes = 0
   public var count: Int { connections.count }
 
   public init(limits: ConnectionLimits, trustedProxies: [AddressRange]) {
@@ -55,6 +62,7 @@ public struct ConnectionTable: Sendable {
     guard let connection = connections[id], !connection.isMember else { return }
     connections[id]?.isMember = true
     memberCount += 1
+    strangerBytes -= connection.byteCount
     strangers.remove(id, from: connection.origin)
   }
 
@@ -63,7 +71,39 @@ public struct ConnectionTable: Sendable {
     guard let connection = connections.removeValue(forKey: id) else { return }
     let left = (countByOrigin[connection.origin] ?? 0) - 1
     countByOrigin[connection.origin] = left > 0 ? left : nil
-    if connection.isMember { memberCount -= 1 } else { strangers.remove(id, from: connection.origin) }
+    if connection.isMember {
+      memberCount -= 1
+    } else {
+      strangerBytes -= connection.byteCount
+      strangers.remove(id, from: connection.origin)
+    }
+  }
+
+  /// The connection holds so many bytes now; returns strangers' connections that are given up for it.
+  public mutating func note(byteCount: Int, of id: UInt64) -> [UInt64] {
+    guard let connection = connections[id] else { return [] }
+    connections[id]?.byteCount = byteCount
+    guard !connection.isMember else { return [] }
+    strangerBytes += byteCount - connection.byteCount
+    guard strangerBytes > limits.anonymousMemory else { return [] }
+    let victims = heaviestStrangers()
+    for victim in victims { close(victim) }
+    return victims
+  }
+
+  /// Those of the origins that hold more than an equal share of three quarters of the limit, their heaviest first, until
+  /// each has its share: seldom, since a quarter has to come anew before it is needed again.
+  private func heaviestStrangers() -> [UInt64] {
+    let holders = Dictionary(
+      grouping: connections.filter { !$0.value.isMember && $0.value.byteCount > 0 }, by: \.value.origin)
+    let share = limits.anonymousMemory * 3 / 4 / max(holders.count, 1)
+    return holders.values.flatMap { holder in
+      var held = holder.reduce(0) { $0 + $1.value.byteCount }
+      return holder.sorted { $0.value.byteCount > $1.value.byteCount }.prefix { _, connection in
+        defer { held -= connection.byteCount }
+        return held > share
+      }.map(\.key)
+    }
   }
 
   private func isFull(_ origin: AddressRange?, _ address: IPAddress?) -> Bool {

@@ -29,10 +29,16 @@ final class ConnectionRegistry: Sendable {
   }
 
   let limits: ConnectionLimits
+  let trustedProxies: [AddressRange]
+  let scheduler: RequestScheduler
   private let state: Mutex<State>
+  private let tokens: Mutex<KnownTokens>
 
   init(limits: ConnectionLimits, trustedProxies: [AddressRange]) {
     self.limits = limits
+    self.trustedProxies = trustedProxies
+    scheduler = RequestScheduler(limits: limits)
+    tokens = Mutex(KnownTokens(capacity: limits.total))
     state = Mutex(State(table: ConnectionTable(limits: limits, trustedProxies: trustedProxies)))
   }
 
@@ -51,6 +57,24 @@ final class ConnectionRegistry: Sendable {
       if let id = state.ids[ObjectIdentifier(channel)] { state.table.noteMember(id) }
     }
   }
+
+  /// What the connection holds of requests and responses; others may be closed for it.
+  func note(byteCount: Int, of channel: any Channel) {
+    let victims = state.withLock { state -> [any Channel] in
+      guard let id = state.ids[ObjectIdentifier(channel)] else { return [] }
+      let victims = state.table.note(byteCount: byteCount, of: id)
+      state.counters.evicted += victims.count
+      return victims.compactMap { state.channels[$0] }
+    }
+    for victim in victims { victim.close(promise: nil) }
+  }
+
+  /// A request with the token was accepted as an account's, or was refused.
+  func note(token: String, isMember: Bool) {
+    tokens.withLock { if isMember { $0.insert(token) } else { $0.remove(token) } }
+  }
+
+  func isMember(token: String) -> Bool { tokens.withLock { $0.contains(token) } }
 
   func note(_ change: (inout ConnectionCounters) -> Void) {
     state.withLock { change(&$0.counters) }

@@ -22,18 +22,30 @@ struct HubChannel: ServerChildChannel {
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     guard registry.admit(channel) else { return refuse(channel) }
-    let pace = NIOLoopBound(PaceHandler(registry: registry), eventLoop: channel.eventLoop)
+    let front = NIOLoopBound(
+      (intake: RequestIntake(registry: registry), pace: PaceHandler(registry: registry)), eventLoop: channel.eventLoop)
     do {
-      try channel.pipeline.syncOperations.addHandler(pace.value)
+      try Self.boundBuffers(of: channel)
+      try channel.pipeline.syncOperations.addHandlers(front.value.intake, front.value.pace)
     } catch {
       return channel.eventLoop.makeFailedFuture(error)
     }
     return http.setup(channel: channel, logger: logger).flatMapThrowing { value in
       let pipeline = channel.pipeline.syncOperations
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      try pipeline.addHandler(RequestGate(pace: pace.value, registry: registry), position: .after(decoder))
+      let gate = RequestGate(intake: front.value.intake, pace: front.value.pace, registry: registry)
+      try pipeline.addHandler(gate, position: .after(decoder))
       return value
     }
+  }
+
+  /// What one read brings, and what may wait to be sent.
+  private static func boundBuffers(of channel: any Channel) throws {
+    guard let options = channel.syncOptions else { return }
+    try options.setOption(.maxMessagesPerRead, value: 1)
+    let allocator = AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2_048, maximum: RequestIntake.readSize)
+    try options.setOption(.recvAllocator, value: allocator)
+    try options.setOption(.writeBufferWaterMark, value: .init(low: 8_192, high: 32_768))
   }
 
   func handle(value: Value, logger: Logger) async {

@@ -1,7 +1,7 @@
 internal import HubCore
 internal import Hummingbird
 
-/// Tells the registry whose connections are members': behind ``AuthenticationMiddleware``. Those without an account are
+/// Tells the registry whose connections and tokens are members': behind ``AuthenticationMiddleware``. Those without an account are
 /// strangers, since anybody can be one.
 struct MemberConnectionMiddleware: RouterMiddleware {
   let connections: ConnectionRegistry
@@ -9,7 +9,10 @@ struct MemberConnectionMiddleware: RouterMiddleware {
   func handle(
     _ request: Request, context: HubRequestContext, next: NextResponder
   ) async throws -> Response {
-    if try context.principal.role != .anonymous { connections.noteMember(context.channel) }
+    if try context.principal.role != .anonymous {
+      connections.noteMember(context.channel)
+      if let token = request.bearerToken { connections.note(token: token, isMember: true) }
+    }
     return try await next(request, context)
   }
 }

@@ -5,19 +5,23 @@ internal import Signalling
 
 /// Stands between the HTTP decoder and the server: lets pass what is a request, and answers the rest with a problem.
 ///
-/// After a fault nothing more is read: earlier requests are answered first, then the fault, and the connection closes. A
-/// fault in the body of a request that the server has already is answered by the server, which is told of it as an error
-/// while it reads.
+/// There is one request at a time: ``RequestIntake`` hands on the next when its predecessor is answered, and
+/// ``RequestScheduler`` says when it begins. After a fault nothing more is read: it is answered, and the connection closes.
+/// A fault in the body of a request that the server has already is answered by the server, which is told of it as an
+/// error while it reads.
 final class RequestGate: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// A request that the server has and has not answered.
-  private struct Pending {
+  /// The request that is to be answered.
+  private struct Current {
     var head: HTTPRequestHead
+    var client: RequestClient
     var wantsContinue: Bool
+    /// Its turn has not come: the server does not know of it.
+    var isWaiting = false
   }
 
   /// What remains of the body that is being read.
@@ -27,24 +31,45 @@ final class RequestGate: ChannelDuplexHandler {
     case chunks
   }
 
+  private let intake: RequestIntake
   private let pace: PaceHandler
   private let registry: ConnectionRegistry
-  private var pending: [Pending] = []
+  private var context: ChannelHandlerContext?
+  private var current: Current?
   private var body = Body.none
-  /// Of a request that the server does not know of; to be answered after those that are pending.
-  private var refusal: Problem?
-  private var isAnswering = false
   /// After a fault: what comes further is dropped.
   private var isDeaf = false
-  /// After the last pending response.
+  /// After the response.
   private var mustClose = false
   private var isClosing = false
   /// A body this long is read to its end, so that a connection survives a response that came first.
   private static let toleratedRest = 65_536
 
-  init(pace: PaceHandler, registry: ConnectionRegistry) {
+  init(intake: RequestIntake, pace: PaceHandler, registry: ConnectionRegistry) {
+    self.intake = intake
     self.pace = pace
     self.registry = registry
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    intake.demand = { self.demand }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    withdraw(context)
+    self.context = nil
+    intake.demand = { .none }
+  }
+
+  private var demand: RequestIntake.Demand {
+    if isDeaf { return .rest }
+    if current?.isWaiting == true { return .none }
+    return switch body {
+    case .bytes(let count) where count > 0: .bytes(count)
+    case .none where current != nil: .none
+    case .none, .bytes, .chunks: .untilBoundary
+    }
   }
 
   // MARK: Requests
@@ -70,10 +95,60 @@ final class RequestGate: ChannelDuplexHandler {
     }
     body = Self.body(of: head)
     let wantsContinue = body != .none && !head.isOld && head.headers.contains(name: "Expect")
-    pending.append(Pending(head: head, wantsContinue: wantsContinue))
-    pace.headEnded(isUpload: head.method == .POST && head.uri.hasPrefix(ArchiveRoutes.uploads))
-    sendContinueIfDue(context)
-    context.fireChannelRead(wrapInboundOut(.head(head)))
+    current = Current(
+      head: head, client: registry.client(of: head, on: context.channel), wantsContinue: wantsContinue)
+    pace.headEnded(isUpload: head.isUpload)
+    begin(context)
+  }
+
+  /// Hands the request to the server, now or when its turn has come.
+  private func begin(_ context: ChannelHandlerContext) {
+    guard let request = current else { return }
+    if registry.scheduler.take(
+      ticket(context), of: request.client, byteCount: byteCount(of: request.head), on: context.eventLoop)
+    {
+      handOn(request, context)
+    } else {
+      current?.isWaiting = true
+    }
+  }
+
+  /// Uploads are paced by who asked for them, and have no part in it.
+  private func byteCount(of head: HTTPRequestHead) -> Int {
+    guard !head.isUpload, case .bytes(let count) = body else { return intake.handedOn }
+    return intake.handedOn + min(count, maximumJSONBytes)
+  }
+
+  private func ticket(_ context: ChannelHandlerContext) -> RequestScheduler.Ticket {
+    let (eventLoop, gate) = (context.eventLoop, NIOLoopBound(self, eventLoop: context.eventLoop))
+    return RequestScheduler.Ticket(connection: ObjectIdentifier(context.channel)) {
+      eventLoop.execute { gate.value.turnCame() }
+    }
+  }
+
+  private func turnCame() {
+    guard let context, let request = current, request.isWaiting else { return }
+    current?.isWaiting = false
+    handOn(request, context)
+    context.fireChannelReadComplete()
+    intake.resume()
+  }
+
+  private func handOn(_ request: Current, _ context: ChannelHandlerContext) {
+    if request.wantsContinue {
+      let head = HTTPResponseHead(version: .http1_1, status: .continue)
+      context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+    }
+    context.fireChannelRead(wrapInboundOut(.head(request.head)))
+  }
+
+  /// Whether there was a request that the server does not know of.
+  @discardableResult
+  private func withdraw(_ context: ChannelHandlerContext) -> Bool {
+    guard let request = current, request.isWaiting else { return false }
+    registry.scheduler.withdraw(ticket(context), of: request.client)
+    current = nil
+    return true
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -98,14 +173,14 @@ final class RequestGate: ChannelDuplexHandler {
   private func fail(_ problem: Problem, _ context: ChannelHandlerContext) {
     isDeaf = true
     mustClose = true
-    if body != .none {
+    let isUnanswered = withdraw(context) || body == .none
+    guard current == nil else {
+      if body != .none { context.fireErrorCaught(RequestFailure(problem: problem)) }
       body = .none
-      if pending.isEmpty { linger(context) } else { context.fireErrorCaught(RequestFailure(problem: problem)) }
-    } else if pending.isEmpty {
-      answer(problem, context)
-    } else {
-      refusal = problem
+      return
     }
+    // Of a request that has its response the client gets no second one.
+    if isUnanswered { answer(problem, context) } else { linger(context) }
   }
 
   private static func body(of head: HTTPRequestHead) -> Body {
@@ -117,16 +192,18 @@ final class RequestGate: ChannelDuplexHandler {
   // MARK: Responses
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    guard !isClosing, let request = pending.first else { promise?.fail(ChannelError.ioOnClosedChannel); return }
+    guard !isClosing, let request = current else { promise?.fail(ChannelError.ioOnClosedChannel); return }
     switch unwrapOutboundIn(data) {
     case .head(let head):
-      isAnswering = true
+      if head.status == .unauthorized, let token = request.head.bearerToken {
+        registry.note(token: token, isMember: false)
+      }
       context.write(wrapOutboundOut(.head(framed(head, for: request.head))), promise: promise)
     case .body:
       if request.head.method == .HEAD { promise?.succeed() } else { context.write(data, promise: promise) }
     case .end:
-      isAnswering = false
-      endResponse(to: pending.removeFirst().head, data, promise, context)
+      current = nil
+      endResponse(to: request.head, data, promise, context)
     }
   }
 
@@ -140,14 +217,13 @@ final class RequestGate: ChannelDuplexHandler {
     if leavesRest || !request.isKeepAlive || request.asksForUpgrade || head.headers["Connection"].contains("close") {
       mustClose = true
     }
-    if mustClose, pending.count == 1, refusal == nil { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+    if mustClose { head.headers.replaceOrAdd(name: "Connection", value: "close") }
     return head
   }
 
-  /// Whether more of the only request is to come than is worth waiting for.
+  /// Whether more of the request is to come than is worth waiting for.
   private var leavesRest: Bool {
-    guard pending.count == 1 else { return false }
-    return switch body {
+    switch body {
     case .none: false
     case .bytes(let count): count > Self.toleratedRest
     case .chunks: true
@@ -158,6 +234,7 @@ final class RequestGate: ChannelDuplexHandler {
     to request: HTTPRequestHead, _ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
   ) {
     pace.responseEnded()
+    intake.responseEnded()
     // The encoder would end a chunked body that a response to HEAD does not have.
     if request.method == .HEAD {
       context.flush()
@@ -165,15 +242,7 @@ final class RequestGate: ChannelDuplexHandler {
     } else {
       context.write(data, promise: promise)
     }
-    guard pending.isEmpty else { return sendContinueIfDue(context) }
-    if let refusal { answer(refusal, context) } else if mustClose { linger(context) }
-  }
-
-  private func sendContinueIfDue(_ context: ChannelHandlerContext) {
-    guard pending.count == 1, pending[0].wantsContinue, !isAnswering else { return }
-    pending[0].wantsContinue = false
-    let head = HTTPResponseHead(version: .http1_1, status: .continue)
-    context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+    if mustClose { linger(context) } else { intake.resume() }
   }
 
   // MARK: The end
@@ -198,13 +267,35 @@ final class RequestGate: ChannelDuplexHandler {
     isDeaf = true
     isClosing = true
     context.flush()
+    intake.resume()
     context.close(mode: .output, promise: nil)
     let channel = context.channel
     context.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
   }
 }
 
+extension ConnectionRegistry {
+  /// Who makes a request: the account whose token was accepted lately, else the address that it comes from, as
+  /// ``ClientAddressMiddleware`` finds it. What a proxy does not say whom it asks for is told apart by connections.
+  fileprivate func client(of head: HTTPRequestHead, on channel: any Channel) -> RequestClient {
+    if let token = head.bearerToken, isMember(token: token) {
+      return RequestClient(isMember: true, key: "\(token.hashValue)")
+    }
+    let unknown = RequestClient(isMember: false, key: "\(ObjectIdentifier(channel).hashValue)")
+    guard let peer = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) else { return unknown }
+    let forwarding = ForwardingHeaders(
+      forwardedFor: head.headers["X-Forwarded-For"], forwarded: head.headers["Forwarded"])
+    let client = forwarding.client(behind: peer, trustedProxies: trustedProxies)
+    let isProxy = trustedProxies.contains { $0.contains(client) }
+    return isProxy ? unknown : RequestClient(isMember: false, key: client.origin)
+  }
+}
+
 extension HTTPRequestHead {
+  fileprivate var isUpload: Bool { method == .POST && uri.hasPrefix(ArchiveRoutes.uploads) }
+
+  fileprivate var bearerToken: String? { headers.first(name: "Authorization")?.bearerToken }
+
   /// After such a request the decoder reads nothing more, whether or not it was granted.
   fileprivate var asksForUpgrade: Bool {
     headers.contains(name: "Upgrade") && headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }

@@ -19,9 +19,13 @@ struct AuthenticationMiddleware: RouterMiddleware {
 }
 
 extension Request {
+  var bearerToken: String? { headers[.authorization]?.bearerToken }
+}
+
+extension String {
+  /// The token that an `Authorization` field brings (RFC 6750, section 2.1).
   var bearerToken: String? {
     let scheme = "bearer "
-    guard let field = headers[.authorization], field.prefix(scheme.count).lowercased() == scheme else { return nil }
-    return String(field.dropFirst(scheme.count))
+    return prefix(scheme.count).lowercased() == scheme ? String(dropFirst(scheme.count)) : nil
   }
 }

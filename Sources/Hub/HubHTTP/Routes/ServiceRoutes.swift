@@ -1,12 +1,14 @@
 internal import HubCore
 internal import Hummingbird
 
-/// `/healthz`, `/metrics` and the public keys.
+/// `/healthz`, the public keys, and `/metrics` for who shows its token.
 struct ServiceRoutes {
   let hub: Hub
   let health: StoreHealth
   let tokens: TokenAuthority
   let metrics: HubMetrics
+  /// Nil: there are no metrics.
+  let metricsToken: String?
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.get("/healthz") { _, _ in
@@ -18,11 +20,23 @@ struct ServiceRoutes {
       }
       return Response.text(#"{"status":"ok"}"#, type: "application/json")
     }
-    router.get("/metrics") { _, _ in Response.text(await metrics.text(), type: "text/plain; version=0.0.4") }
+    if let metricsToken {
+      router.get("/metrics") { request, _ in
+        guard request.bearerToken?.isSame(as: metricsToken) == true else { throw HubRefusal.notAuthenticated }
+        return Response.text(await metrics.text(), type: "text/plain; version=0.0.4")
+      }
+    }
     router.get("/.well-known/jwks.json") { _, _ in
       var response = Response.text(tokens.publicKeys, type: "application/jwk-set+json")
       response.headers[.cacheControl] = "max-age=300"
       return response
     }
+  }
+}
+
+extension String {
+  /// Compares in a time that says nothing of where the two differ.
+  fileprivate func isSame(as secret: String) -> Bool {
+    utf8.count == secret.utf8.count && zip(utf8, secret.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }

@@ -64,6 +64,7 @@ struct HubMetrics {
       ("connections_evicted_total", "Connections closed for want of room.", counters.evicted),
       ("connections_refused_total", "Connections refused for want of room.", counters.refused),
       ("connections_stalled_total", "Connections closed since their client took nothing.", counters.stalled),
+      ("requests_delayed_total", "Requests that waited for their turn.", connections.scheduler.delayedCount),
       ("requests_timed_out_total", "Requests that were not whole in time.", counters.timedOut),
       ("requests_malformed_total", "Requests that are not HTTP as the hub speaks it.", counters.malformed),
     ]

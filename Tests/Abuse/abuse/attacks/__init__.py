@@ -8,8 +8,8 @@ environment, `begin(stage)` (before the bystanders come) and `prepare(stage)` (b
 #: A short run leaves these out.
 LONG = ["lookalike_titles", "session_tokens", "policy_clock", "loud_caller"]
 ALL = [
-    "connection_flood", "login_storm", "presence_storm", "revoked_credentials", "malformed_http", "lookalike_titles",
-    "session_tokens", "hostile_hub", "hostile_caller", "policy_clock", "control_socket", "location_reload",
-    "archive_disk", "loud_caller",
+    "connection_flood", "pipelining", "login_storm", "presence_storm", "revoked_credentials", "malformed_http",
+    "lookalike_titles", "session_tokens", "hostile_hub", "hostile_caller", "policy_clock", "control_socket",
+    "location_reload", "archive_disk", "loud_caller",
 ]
 QUICK = [name for name in ALL if name not in LONG]
