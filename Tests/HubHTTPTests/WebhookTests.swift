@@ -144,7 +144,7 @@ private final class Receiver: Sendable {
     let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report))
     var fields = try #require(object as? [String: Any])
     fields[field] = value
-    return ByteBuffer(data: try JSONSerialization.data(withJSONObject: fields))
+    return ByteBuffer(bytes: Array(try JSONSerialization.data(withJSONObject: fields)))
   }
 
   @Test(arguments: [
