@@ -329,6 +329,26 @@ struct CallFlowTests {
     #expect(hub.state.gauges.liveSessions == 0)
   }
 
+  /// The hub's clock runs while anything has a deadline, and is started when the first one comes.
+  @Test func theClockIsNeededWhileSomethingHasADeadline() throws {
+    #expect(!VirtualHub().state.needsTicks)
+    var hub = try hub(alice, bob)
+    hub.advance(seconds: 90)
+    _ = hub.state.drainActions()
+    #expect(!hub.state.needsTicks)
+    try hub.call("s", from: alice, .call("bob"))
+    let started = hub.state.drainActions().startsClock
+    let startedAgain = hub.state.drainActions().startsClock
+    #expect(started && !startedAgain && hub.state.needsTicks)
+    try hub.state.hangUp("s", by: "alice", reason: "hangup", now: hub.now)
+    hub.advance(seconds: 90)
+    #expect(!hub.state.needsTicks)
+    hub.state.closeStream("stream-bob", of: "bob", now: hub.now)
+    #expect(hub.state.needsTicks)
+    hub.advance(seconds: 90)
+    #expect(!hub.state.needsTicks)
+  }
+
   @Test func sizesOfMessagesAreBounded() throws {
     var hub = try hub(alice, bob)
     try hub.call("s", from: alice, .call("bob"))

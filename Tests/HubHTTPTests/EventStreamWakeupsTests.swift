@@ -52,4 +52,18 @@ struct EventStreamWakeupsTests {
     for await _ in lasting { woken += 1 }
     #expect(woken == 1)
   }
+
+  @Test func theClockSleepsUntilTheNextTurnOrEnd() {
+    let wakeups = EventStreamWakeups()
+    #expect(wakeups.secondsUntilDue(after: 0, at: 0, atMost: 10) == 10)
+    let first = wakeups.register("first", until: 1_000)
+    #expect(wakeups.secondsUntilDue(after: 0, at: 0, atMost: 10) == 1)
+    #expect(wakeups.secondsUntilDue(after: 1, at: 0, atMost: 30) == EventStreamWakeups.turns)
+    #expect(wakeups.secondsUntilDue(after: EventStreamWakeups.turns - 2, at: 0, atMost: 10) == 3)
+    #expect(wakeups.secondsUntilDue(after: 2, at: 995, atMost: 10) == 5)
+    #expect(wakeups.secondsUntilDue(after: 2, at: 1_005, atMost: 10) == 1)
+    wakeups.unregister("first")
+    #expect(wakeups.secondsUntilDue(after: 1, at: 0, atMost: 10) == 10)
+    withExtendedLifetime(first) {}
+  }
 }

@@ -33,6 +33,36 @@ struct SQLiteStoreTests {
     try await HubStoreConformance { try SQLiteStore(path: folder.file()) }.run()
   }
 
+  @Test(.timeLimit(.minutes(1))) func eachListenerHearsOfChangesByAnotherProcess() async throws {
+    let file = folder.file()
+    let server = try SQLiteStore(path: file)
+    #expect(server.tellsOfAccountChanges)
+    let listeners = [server.accountChanges(), server.accountChanges()]
+    let revision = try await server.accountRevision()
+    let command = try SQLiteStore(path: file)
+    _ = try await Accounts(store: command).enrolDevice(
+      title: "door", groups: [], replacing: false, id: "1", now: 0)
+    for changes in listeners {
+      var iterator = changes.makeAsyncIterator()
+      #expect(await iterator.next() != nil)
+    }
+    while try await server.accountRevision() == revision { try await Task.sleep(for: .milliseconds(10)) }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aLogThatIsMadeAnewIsWatched() async throws {
+    let log = URL(fileURLWithPath: folder.file("hub.sqlite-wal"))
+    let changes = try #require(FileChanges(path: folder.file("hub.sqlite")))
+    var heard = changes.listen().makeAsyncIterator()
+    try Data().write(to: log)
+    #expect(await heard.next() != nil)
+    // Until the log is watched, which the kernel does not tell of.
+    try await Task.sleep(for: .milliseconds(200))
+    let handle = try FileHandle(forWritingTo: log)
+    try handle.write(contentsOf: Data([1]))
+    #expect(await heard.next() != nil)
+    #expect(FileChanges(path: "/nowhere/hub.sqlite") == nil)
+  }
+
   @Test func twoProcessesMayUseOneFile() async throws {
     let file = folder.file()
     let server = try SQLiteStore(path: file)

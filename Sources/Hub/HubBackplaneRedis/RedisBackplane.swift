@@ -198,6 +198,9 @@ public final class RedisBackplane: HubBackplane {
     perform(HubActions(expiredUploads: rendezvous.expire(now: now)))
   }
 
+  /// Other nodes have to see that this one lives.
+  public var needsTicks: Bool { true }
+
   public var figures: (counters: HubCounters, gauges: HubGauges) {
     get async {
       let gauges = HubGauges(

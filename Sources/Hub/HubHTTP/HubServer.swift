@@ -36,7 +36,8 @@ public struct HubServer: Sendable {
     limits.heartbeatInterval = configuration.heartbeatInterval
     admission = AdmissionDesk(rates: configuration.admission, limits: limits)
     hub = Hub(limits: limits) { makeBackplane(limits, $0) }
-    principals = PrincipalCache(store: store, allowsAnonymous: configuration.anonymousLogin)
+    let memory: Duration = store.tellsOfAccountChanges ? AccountWatch.longPause * 2 : .seconds(10)
+    principals = PrincipalCache(store: store, allowsAnonymous: configuration.anonymousLogin, lifetime: memory)
     tokens = try await TokenAuthority(store: store, accessTokenLifetime: configuration.accessTokenLifetime)
     authenticator = Authenticator(store: store, cost: passwordCost)
     passwords = PasswordLogins(store: store, authenticator: authenticator, tokens: tokens, limits: limits)
@@ -69,7 +70,7 @@ public struct HubServer: Sendable {
     let statusSocket = configuration.statusSocket.map { path in
       StatusSocket(path: path, logger: logger) { [status] in await status.read() }
     }
-    return Application(
+    let application = Application(
       responder: EventStreamResponder(base: makeRouter().buildResponder()),
       server: HTTPServerBuilder { [connections] responder in HubChannel(responder: responder, registry: connections) },
       configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
@@ -81,6 +82,7 @@ public struct HubServer: Sendable {
       ] + [statusSocket].compactMap(\.self),
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },
       logger: logger)
+    return HubApplication(application)
   }
 
   private func makeRouter() -> Router<HubRequestContext> {
@@ -122,28 +124,5 @@ private struct BackplaneService: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown { await backplane.run() }
-  }
-}
-
-/// Lets time pass for the hub: deadlines each second, a sign of life to the service manager each 5 s, and on every event
-/// stream each ``EventStreamWakeups/turns`` seconds.
-private struct HubClockService: Service {
-  let hub: Hub
-  let admission: AdmissionDesk
-  let onSignOfLife: @Sendable () -> Void
-
-  func run() async throws {
-    await cancelWhenGracefulShutdown {
-      var ticks = 0
-      while (try? await Task.sleep(for: .seconds(1))) != nil {
-        await hub.tick()
-        admission.trim()
-        hub.streams.endExpired(at: TokenAuthority.now)
-        ticks += 1
-        if ticks.isMultiple(of: 5) { onSignOfLife() }
-        hub.streams.wake(turn: ticks)
-      }
-    }
-    hub.stop()
   }
 }

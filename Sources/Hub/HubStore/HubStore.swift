@@ -25,6 +25,10 @@ public protocol HubStore: Sendable {
   @discardableResult func removeUser(id: String) async throws -> Bool
   /// A number that every change of users makes another one, also a change by another process; cheap to ask for.
   func accountRevision() async throws -> Int64
+  /// Whether ``accountChanges()`` tells of changes; where it does not, who wants to know has to ask again and again.
+  var tellsOfAccountChanges: Bool { get }
+  /// Comes soon after each change that may be one of ``accountRevision()``.
+  func accountChanges() -> AsyncStream<Void>
   /// Oldest first; the newest signs, the others still verify.
   func signingKeys() async throws -> [SigningKeyRecord]
   func insert(_ key: SigningKeyRecord) async throws

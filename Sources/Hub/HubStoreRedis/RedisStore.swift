@@ -39,6 +39,10 @@ public final class RedisStore: HubStore {
     }
   }
 
+  public var tellsOfAccountChanges: Bool { false }
+
+  public func accountChanges() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+
   public var mayHoldLookAlikes: Bool { false }
 
   // MARK: Accounts

@@ -7,6 +7,7 @@ public import HubStore
 /// The file holds signing keys and password hashes: it is made with mode 0600.
 public final class SQLiteStore: HubStore {
   private let access: DatabaseAccess
+  private let file: FileChanges?
 
   /// Opens the file, makes it if it is not there, and brings its tables up to date.
   ///
@@ -20,6 +21,7 @@ public final class SQLiteStore: HubStore {
     } catch let error as DatabaseError {
       throw SQLiteStoreError(error)
     }
+    file = FileChanges(path: path)
   }
 
   public var mayHoldLookAlikes: Bool { true }
@@ -74,6 +76,10 @@ public final class SQLiteStore: HubStore {
   public func accountRevision() async throws -> Int64 {
     try await access.reader.read { try Int64.fetchOne($0, sql: "SELECT revision FROM accountRevision") ?? 0 }
   }
+
+  public var tellsOfAccountChanges: Bool { file != nil }
+
+  public func accountChanges() -> AsyncStream<Void> { file?.listen() ?? AsyncStream { $0.finish() } }
 
   public func signingKeys() async throws -> [SigningKeyRecord] {
     try await access.reader.read { database in

@@ -15,15 +15,8 @@ public enum ProcessMemory {
   /// Others cannot allocate for some milliseconds then; media threads do not allocate. Even looking takes the longer the
   /// more there is, so it is done the more rarely (``TrimSchedule/looksBetween(resident:)``).
   public static func returnFreedMemory(every interval: Duration = .seconds(5)) async {
-    var schedule = TrimSchedule()
-    var between = 1
-    while (try? await Task.sleep(for: interval * between)) != nil {
-      guard let resident = residentBytes else { continue }
-      between = TrimSchedule.looksBetween(resident: resident)
-      guard schedule.isDue(freed: UInt64(ls_freed_memory()), resident: resident) else { continue }
-      ls_return_freed_memory()
-      schedule.trimmed(freed: UInt64(ls_freed_memory()), resident: residentBytes ?? resident)
-    }
+    var memory = FreedMemory()
+    while (try? await Task.sleep(for: interval)) != nil { memory.look() }
   }
 
   /// Bytes of the process that are in memory; nil where the kernel does not say.
@@ -36,6 +29,24 @@ public enum ProcessMemory {
     let fields = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
     guard fields.count > 1, let pages = UInt64(fields[1]) else { return nil }
     return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+  }
+}
+
+/// Gives back what was freed, for who has a clock of its own.
+public struct FreedMemory: Sendable {
+  private var schedule = TrimSchedule()
+  private var looksLeft = 1
+
+  public init() {}
+
+  /// Looks whether there is something to give back; call it each few seconds. Of a large process it looks at fewer calls.
+  public mutating func look() {
+    looksLeft -= 1
+    guard looksLeft <= 0, let resident = ProcessMemory.residentBytes else { return }
+    looksLeft = TrimSchedule.looksBetween(resident: resident)
+    guard schedule.isDue(freed: UInt64(ls_freed_memory()), resident: resident) else { return }
+    ls_return_freed_memory()
+    schedule.trimmed(freed: UInt64(ls_freed_memory()), resident: ProcessMemory.residentBytes ?? resident)
   }
 }
 

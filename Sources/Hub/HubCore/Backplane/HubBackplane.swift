@@ -95,8 +95,11 @@ public protocol HubBackplane: Sendable {
   /// Whether requests can be taken; once true, it stays so while what is needed fails for a while.
   var isReady: Bool { get }
 
-  /// Does what has become due; call it about once a second.
+  /// Does what has become due; call it about once a second while ``needsTicks``, else now and then.
   func tick() async
+
+  /// Whether anything has a deadline. That it has one now and had none before goes out as ``HubActions/startsClock``.
+  var needsTicks: Bool { get }
 
   /// What this node has done and holds, for `/metrics`.
   var figures: (counters: HubCounters, gauges: HubGauges) { get async }

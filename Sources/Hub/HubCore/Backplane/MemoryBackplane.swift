@@ -122,6 +122,8 @@ public final class MemoryBackplane: HubBackplane {
     mutate { state, now in state.tick(now: now) }
   }
 
+  public var needsTicks: Bool { state.withLock { $0.needsTicks } }
+
   public var figures: (counters: HubCounters, gauges: HubGauges) {
     get async { state.withLock { ($0.counters, $0.gauges) } }
   }

@@ -37,6 +37,9 @@ public struct EventLogs: Sendable {
 
   public var streamCount: Int { logs.values.reduce(0) { $0 + $1.streams.count } }
 
+  /// Whether a user is without a stream whose log is kept.
+  var hasDisconnected: Bool { !disconnected.isEmpty }
+
   public mutating func open(
     streamID: String, for principal: Principal, lastEventID: String?, now: Instant
   ) throws(HubRefusal) -> StreamOpening {

@@ -11,6 +11,8 @@ public struct CallSessionTable: Sendable {
     self.limits = limits
   }
 
+  public var isEmpty: Bool { sessions.isEmpty }
+
   public var liveCount: Int { sessions.values.count { !$0.isEnded } }
 
   public func liveSessionIDs(of userID: String) -> Set<SessionID> { idsByUser[userID] ?? [] }

@@ -6,13 +6,15 @@ public struct HubActions: Sendable {
   public var wokenStreams: Set<String> = []
   /// Archive requests that no device has answered.
   public var expiredUploads: [String] = []
+  /// Something has a deadline, where nothing had before.
+  public var startsClock = false
 
   public init(wokenStreams: Set<String> = [], expiredUploads: [String] = []) {
     self.wokenStreams = wokenStreams
     self.expiredUploads = expiredUploads
   }
 
-  public var isEmpty: Bool { wokenStreams.isEmpty && expiredUploads.isEmpty }
+  public var isEmpty: Bool { wokenStreams.isEmpty && expiredUploads.isEmpty && !startsClock }
 }
 
 /// Everything that the hub knows beyond its store: presence, event logs, sessions, transfers.
@@ -32,6 +34,8 @@ public struct HubState: Sendable {
   var presenceTraffic: PresenceTraffic
   private var actions = HubActions()
   private var trimmedAt: Instant?
+  /// At the last ``drainActions()``.
+  private var neededTicks = false
 
   /// `epoch` must differ from that of every earlier run of the hub.
   public init(epoch: String, limits: HubLimits = HubLimits()) {
@@ -56,7 +60,15 @@ public struct HubState: Sendable {
 
   public mutating func drainActions() -> HubActions {
     defer { actions = HubActions() }
+    actions.startsClock = needsTicks && !neededTicks
+    neededTicks = needsTicks
     return actions
+  }
+
+  /// Whether anything has a deadline, so that ``tick(now:)`` has to be called each second; takes constant time.
+  public var needsTicks: Bool {
+    !sessions.isEmpty || logs.hasDisconnected || presenceTraffic.announcements.userCount > 0
+      || archives.transferCount > 0
   }
 
   /// Counts a token that is given without a credential, to a user or an address.
@@ -67,7 +79,7 @@ public struct HubState: Sendable {
   /// Whether the user is a party to a session that has not ended.
   public func isInSession(_ userID: String) -> Bool { sessions.usersInSessions.contains(userID) }
 
-  /// Does what has become due; call it about once a second.
+  /// Does what has become due; call it about once a second while ``needsTicks``, else now and then.
   public mutating func tick(now: Instant) {
     publish(sessions.expire(now: now), now: now)
     dropUnreachable(now: now)

@@ -1,10 +1,9 @@
 internal import Glibc
 internal import HubCore
 internal import Logging
-internal import ProcessMemory
 internal import ServiceLifecycle
 
-/// Gives back the memory that connections, logs and hashes have left, and says when there were too many connections.
+/// Says when there were too many connections.
 struct ConnectionUpkeep: Service {
   let connections: ConnectionRegistry
   let logger: Logger
@@ -16,9 +15,7 @@ struct ConnectionUpkeep: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      async let memory: Void = ProcessMemory.returnFreedMemory()
       while (try? await Task.sleep(for: .seconds(60))) != nil { connections.report(to: logger) }
-      await memory
     }
   }
 }

@@ -22,6 +22,8 @@ final class RequestGate: ChannelDuplexHandler {
     var wantsContinue: Bool
     /// Its turn has not come: the server does not know of it.
     var isWaiting = false
+    /// It has no body, and its end came while it waited.
+    var hasEnded = false
   }
 
   /// What remains of the body that is being read.
@@ -84,7 +86,7 @@ final class RequestGate: ChannelDuplexHandler {
     case .end:
       body = .none
       pace.requestEnded()
-      context.fireChannelRead(data)
+      if current?.isWaiting == true { current?.hasEnded = true } else { context.fireChannelRead(data) }
     }
   }
 
@@ -140,6 +142,7 @@ final class RequestGate: ChannelDuplexHandler {
       context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
     }
     context.fireChannelRead(wrapInboundOut(.head(request.head)))
+    if request.hasEnded { context.fireChannelRead(wrapInboundOut(.end(nil))) }
   }
 
   /// Whether there was a request that the server does not know of.

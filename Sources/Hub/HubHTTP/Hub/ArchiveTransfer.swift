@@ -67,18 +67,27 @@ final class ArchiveTransfer: Sendable {
   /// The first bytes of an image, up to its frame header at least.
   func imageStart() async throws(HubRefusal) -> ByteBuffer {
     var start = ByteBuffer()
+    // Looked at each time that there is twice as much: a device may send byte by byte.
+    var enough = 1
     do {
-      while try JPEGHeader(Array(start.readableBytesView)) == nil {
-        guard var chunk = try await chunks.next() else { throw JPEGHeader.Fault.notJPEG }
-        start.writeBuffer(&chunk)
+      while var chunk = try await chunks.next() {
         noteProgress()
+        start.writeBuffer(&chunk)
+        guard start.readableBytes >= enough else { continue }
+        if try Self.hasHeader(start) { return start }
+        enough = 2 * start.readableBytes
       }
+      guard try Self.hasHeader(start) else { throw JPEGHeader.Fault.notJPEG }
       return start
     } catch let fault as JPEGHeader.Fault {
       throw .deviceFaulty("the image that the device sent is not passed on: \(fault)")
     } catch {
       throw .deviceUnresponsive
     }
+  }
+
+  private static func hasHeader(_ bytes: ByteBuffer) throws(JPEGHeader.Fault) -> Bool {
+    try JPEGHeader(Array(bytes.readableBytesView)) != nil
   }
 
   func begin(_ head: UploadHead) {

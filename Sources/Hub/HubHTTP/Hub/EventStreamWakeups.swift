@@ -58,6 +58,23 @@ final class EventStreamWakeups: Sendable {
     for continuation in continuations(where: { $0.turn == turn % Self.turns }) { continuation.yield() }
   }
 
+  /// When the next stream has its turn or ends.
+  ///
+  /// - Parameters:
+  ///   - turn: the last one.
+  ///   - time: in seconds since 1970.
+  func secondsUntilDue(after turn: Int, at time: Int64, atMost longest: Int) -> Int {
+    state.withLock { state in
+      var seconds = longest
+      for listener in state.listeners.values where seconds > 1 {
+        let distance = (listener.turn - turn - 1) % Self.turns
+        let untilEnd = Int(clamping: max(listener.expiresAt - time, 1))
+        seconds = min(seconds, 1 + (distance < 0 ? distance + Self.turns : distance), untilEnd)
+      }
+      return seconds
+    }
+  }
+
   func wakeAll() {
     for continuation in continuations(where: { _ in true }) { continuation.yield() }
   }

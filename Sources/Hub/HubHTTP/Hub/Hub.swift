@@ -6,6 +6,7 @@ final class Hub: Sendable {
   let streams: EventStreamWakeups
   let polledStreams: PolledStreams
   let transfers: ArchiveTransfers
+  let clock = HubClock()
   let backplane: any HubBackplane
 
   /// - Parameter makeBackplane: is given what carries its actions out.
@@ -14,7 +15,8 @@ final class Hub: Sendable {
     let (streams, transfers) = (EventStreamWakeups(), ArchiveTransfers())
     (self.streams, self.transfers) = (streams, transfers)
     polledStreams = PolledStreams(limits: limits)
-    backplane = makeBackplane { actions in
+    backplane = makeBackplane { [clock] actions in
+      if actions.startsClock { clock.wake() }
       streams.wake(actions.wokenStreams)
       for uploadID in actions.expiredUploads { transfers.giveUp(uploadID) }
     }
@@ -24,6 +26,16 @@ final class Hub: Sendable {
     await backplane.tick()
     transfers.giveUpStalled(now: .now)
     close(polledStreams.takeAbandoned(now: .now))
+  }
+
+  /// When ``tick()`` is to be called again, as things stand.
+  ///
+  /// - Parameters:
+  ///   - turn: the last one of ``EventStreamWakeups/wake(turn:)``.
+  ///   - time: in seconds since 1970.
+  func secondsUntilDue(after turn: Int, at time: Int64) -> Int {
+    if backplane.needsTicks || !polledStreams.isEmpty { return 1 }
+    return streams.secondsUntilDue(after: turn, at: time, atMost: HubClock.longestPause)
   }
 
   /// No request waits any longer.

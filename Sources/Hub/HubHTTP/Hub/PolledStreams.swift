@@ -50,6 +50,8 @@ final class PolledStreams: Sendable {
     state.withLock { $0.waiting[stream.streamID] = (stream, now) }
   }
 
+  var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
+
   /// Takes out those whose clients are gone.
   func takeAbandoned(now: Instant) -> [PolledStream] {
     state.withLock { state in

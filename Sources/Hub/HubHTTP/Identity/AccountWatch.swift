@@ -1,29 +1,65 @@
+internal import HubCore
 internal import HubStore
 internal import Logging
 internal import ServiceLifecycle
 
 /// Sees within two seconds that accounts have changed, also by a command in another process, and has every open event
 /// stream look whether its user may still have it.
+///
+/// Where the store tells of changes it looks when there was one, and rarely besides; else each two seconds. What is told is
+/// that a change is being written: it is looked for soon after that, and once more.
 struct AccountWatch: Service {
   let store: any HubStore
   let principals: PrincipalCache
   let streams: EventStreamWakeups
   let logger: Logger
+  private static let pause: Duration = .seconds(2)
+  /// From the first bytes of a change until it can be read.
+  private static let settling: Duration = .milliseconds(100)
+  /// Shorter than accounts are remembered where the store tells of changes.
+  static let longPause: Duration = .seconds(60)
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      var seen: Int64?
-      var isFailing = false
-      repeat {
-        do {
-          let revision = try await store.accountRevision()
-          if seen == revision { principals.confirmAll() } else { accountsChanged() }
-          (seen, isFailing) = (revision, false)
-        } catch {
-          if !isFailing { logger.error("changes of accounts cannot be read: \(error); trying again") }
-          isFailing = true
+      var state = State()
+      let changes = store.tellsOfAccountChanges ? store.accountChanges() : nil
+      await look(&state)
+      guard let changes else { return await poll(&state) }
+      let (occasions, occasion) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      await withTaskGroup { group in
+        group.addTask { for await _ in changes { occasion.yield() } }
+        group.addTask { while (try? await Task.sleep(for: Self.longPause)) != nil { occasion.yield() } }
+        for await _ in occasions {
+          for pause in [Self.settling, Self.pause] {
+            try? await Task.sleep(for: pause)
+            await look(&state)
+          }
+          if state.isFailing { occasion.yield() }
         }
-      } while (try? await Task.sleep(for: .seconds(2))) != nil
+        group.cancelAll()
+      }
+    }
+  }
+
+  private struct State {
+    var seen: Int64?
+    var isFailing = false
+  }
+
+  private func poll(_ state: inout State) async {
+    while (try? await Task.sleep(for: Self.pause)) != nil { await look(&state) }
+  }
+
+  private func look(_ state: inout State) async {
+    do {
+      let revision = try await store.accountRevision()
+      if state.seen == revision { principals.confirmAll() } else { accountsChanged() }
+      (state.seen, state.isFailing) = (revision, false)
+    } catch is CancellationError {
+      // The hub stops.
+    } catch {
+      if !state.isFailing { logger.error("changes of accounts cannot be read: \(error); trying again") }
+      state.isFailing = true
     }
   }
 

@@ -11,7 +11,7 @@ from interop.world import DEVICE
 
 from abuse import addresses
 from abuse.client import Client
-from abuse.world import BYSTANDER
+from abuse.world import ATTACKER, BYSTANDER
 
 GUESSES, DEVICE_LOGINS = 60, 25
 MANY = 120
@@ -31,11 +31,11 @@ def attack(stage):
     stage.check(429 in statuses, "one address may guess as often as it likes")
     stage.check(200 not in statuses, "a wrong password was accepted")
     time.sleep(2)
-    with _Newcomer(stage, "127.0.7.8") as newcomer:
+    with _Newcomer(stage, "127.0.7.8", ATTACKER) as newcomer:
         statuses = _guess(stage, addresses.strangers(MANY), BYSTANDER[0])
     stage.note(f"{MANY} addresses, a wrong password each, for one title: {_tally(statuses)}; {newcomer}")
     time.sleep(2)
-    with _Newcomer(stage, "127.0.7.9") as newcomer:
+    with _Newcomer(stage, "127.0.7.9", BYSTANDER) as newcomer:
         statuses = _guess(stage, addresses.strangers(MANY, block=68), None)
     stage.note(f"{MANY} addresses, a title each: {_tally(statuses)}; {newcomer}")
     _devices_behind_a_proxy(stage)
@@ -54,12 +54,14 @@ def _guess(stage, sources, title):
 
 
 class _Newcomer(Background):
-    """Logs in once from an address that the hub has not seen, without a client token, half a second after all others."""
+    """Logs in once from an address that the hub has not seen, without a client token, half a second after all others, under
+    a title that is not guessed at."""
 
-    def __init__(self, stage, source):
+    def __init__(self, stage, source, account):
         super().__init__()
         self._stage = stage
         self._source = source
+        self._account = account
         self._answer = None
 
     def __exit__(self, *arguments):
@@ -73,7 +75,7 @@ class _Newcomer(Background):
     def _run(self):
         time.sleep(0.5)
         client = Client(self._stage.port, self._source, limit=GIVE_UP)
-        self._answer = client.login(*BYSTANDER)
+        self._answer = client.login(*self._account)
         client.close()
 
 

@@ -72,7 +72,7 @@ def _flood(stage, kind, port, way):
         peak = resident(stage.world.hub.pid)
     grown = (peak - before) / (1 << 20)
     words = (f"{kind} {way}: {attackers.opened} connections; a request took {new.worst * 1000:.0f} ms at most, "
-             f"with a token {known.worst * 1000:.0f} ms (of {limit * 1000:.0f} ms), {new.refused + known.refused} were refused, the hub grew by {grown:.0f} MB")
+             f"with a token {known.worst * 1000:.0f} ms (of {limit * 1000:.0f} ms), refused were {new.refused + known.refused}, the hub grew by {grown:.0f} MB")
     stage.note(words)
     for requests in (new, known):
         stage.check(requests.count and not requests.refused and requests.worst <= limit, words)
@@ -154,7 +154,7 @@ class _Requests(Background):
         self._port = port
         self._host = f"127.0.0.1:{hub_port}"
         self._token = token
-        self.worst, self.count, self.refused = 0.0, 0, 0
+        self.worst, self.count, self.refused = 0.0, 0, []
 
     def _run(self):
         while not self._is_over.wait(self.PAUSE):
@@ -163,7 +163,7 @@ class _Requests(Background):
             answer = client.request("GET", "/v1/users" if self._token else "/healthz")
             client.close()
             self.count += 1
-            self.refused += answer.status != 200
+            self.refused += [answer.status] if answer.status != 200 else []
             self.worst = max(self.worst, answer.seconds)
 
 
