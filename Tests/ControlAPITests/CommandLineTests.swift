@@ -436,6 +436,33 @@ struct CommandLineTests {
     }
   }
 
+  @Test("others' files beside a recording are named and left alone; an archive that cannot be read is a problem")
+  func foreignFiles() async throws {
+    try await withTemporaryFolder { folder in
+      let day = "\(folder)/2026/11/21"
+      for (id, status) in [("a1", "available"), ("a2", "nonsense")] {
+        try FileManager.default.createDirectory(atPath: "\(day)/\(id)", withIntermediateDirectories: true)
+        let manifest = """
+          {"clockSynchronized":true,"createdAt":1795262400000,"duration":0,"files":[],"hasAudio":true,"hasVideo":true,\
+          "id":"\(id)","name":"","outputMode":"individual","reason":"","sessionId":"s","size":0,"status":"\(status)",\
+          "streamMode":"auto"}
+          """
+        try manifest.write(toFile: "\(day)/\(id)/archive.json", atomically: true, encoding: .utf8)
+      }
+      try FileManager.default.createDirectory(atPath: "\(day)/none", withIntermediateDirectories: true)
+      let cut = "\(day)/a1/cut.webm"
+      try "mine".write(toFile: cut, atomically: true, encoding: .utf8)
+      let note = "note: cut.webm is none of the recorder's files and is left alone\n"
+      let verified = try livesessions("archive", "verify", "a1", "--directory", folder)
+      #expect(verified.status == 0 && verified.output == "a1 good\n  \(note)", "\(verified)")
+      let repaired = try livesessions("archive", "repair", "a1", "--directory", folder)
+      #expect(repaired.status == 0 && repaired.output == "nothing to repair\n\(note)", "\(repaired)")
+      #expect(try String(contentsOfFile: cut, encoding: .utf8) == "mine")
+      let all = try livesessions("archive", "verify", "--directory", folder)
+      #expect(all.status == 1 && all.output.contains("a2 has problems:") && !all.output.contains("none has"), "\(all)")
+    }
+  }
+
   @Test("an archive is named by the beginning of its id, where no other begins so; one that runs has a size")
   func archivesByPrefix() async throws {
     try await withTemporaryFolder { folder in

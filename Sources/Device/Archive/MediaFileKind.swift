@@ -37,6 +37,16 @@ enum MediaFileKind {
   }
 }
 
+extension ArchiveFile {
+  /// Whether it begins with a whole header of ours, as all recordings do that are complete or were repaired.
+  var hasOwnHeader: Bool {
+    get throws(ArchiveError) {
+      var block = [UInt8](repeating: 0, count: 512)
+      return try bytes(at: 0, into: &block) == block.count && WebMHeader(parsing: block.span.bytes) != nil
+    }
+  }
+}
+
 extension ArchiveFolder {
   /// Names of what is in the folder and was not put there by the recorder, sorted. Of files that the manifest names only those
   /// are, in whose place there is something else.

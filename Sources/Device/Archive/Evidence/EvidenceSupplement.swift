@@ -94,9 +94,15 @@ final class EvidenceSupplement {
     _ entry: ArchiveManifest.File, _ manifest: ArchiveManifest, in folder: borrowing ArchiveFolder,
     _ items: inout [EvidenceItem]
   ) throws(ArchiveError) {
+    let file: ArchiveFile
+    do {
+      file = try ArchiveFile(entry.filename, in: folder.directory)
+    } catch {
+      guard error.isForeign else { throw error }
+      return
+    }
     // What others put in a recording's place the device does not vouch for.
-    guard try MediaFileKind(of: entry.filename, in: folder) != .foreign else { return }
-    let file = try ArchiveFile(entry.filename, in: folder.directory)
+    guard try file.hasOwnHeader else { return }
     let known = numbers[entry.filename] ?? newFile(entry, manifest)
     if numbers.updateValue(known, forKey: entry.filename) == nil { items.append(.file(known)) }
     items += try found(in: file, known, entry)
