@@ -375,8 +375,8 @@ let testTargets: [Target] = [
   tests(
     "ControlAPITests",
     [
-      "CallPolicy", "ControlAPI", "ControlMessages", "EventDetection", "Locking", "MediaPlaneAPI", "ProgramVersion",
-      "Signalling",
+      "CallPolicy", "ControlAPI", "ControlMessages", "EventDetection", "Locking", "LogRecording", "MediaPlaneAPI",
+      "ProgramVersion", "Signalling",
       "livesessions", argumentParser, logging,
     ]),
   tests("ContentEncryptionTests", ["ContentEncryption", "MediaSamples"]),

@@ -1,7 +1,9 @@
 @testable import ControlAPI
 import ControlMessages
 import Foundation
+import LogRecording
 import Locking
+import Logging
 import Testing
 
 @Suite("Control server")
@@ -92,6 +94,16 @@ struct ControlServerTests {
       let list = try client.call("org.livesessions.Device.ArchiveList", "{\"limit\":\(limit)}")
       #expect(list?.at("parameters", "total") as? Int == total)
     }
+  }
+
+  @Test("who only watches cannot fill the journal", arguments: [ControlAccess.monitoring, .full])
+  func journal(access: ControlAccess) async throws {
+    let log = RecordedLog(.info)
+    try await withServer(access: access, logger: log.logger) { _, path in
+      let client = try RawClient(path: path)
+      for _ in 0..<20 { _ = try client.call("org.livesessions.Device.Status") }
+    }
+    #expect(log.lines.count { $0.contains("control call") } == (access == .full ? 20 : 0))
   }
 
   @Test("who only watches sees everything and changes nothing")

@@ -8,23 +8,25 @@ import Logging
 /// `body` may block: it has a thread of its own.
 func withServer(
   limits: ControlServerLimits = ControlServerLimits(), access: ControlAccess = .full,
+  logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
   _ body: @escaping @Sendable (FakeDevice, String) throws -> Void
 ) async throws {
   try await withTemporaryFolder { folder in
     let socket = try ControlSocket.bind(path: "\(folder)/control")
-    try await withServer(on: socket, limits: limits, access: access, body)
+    try await withServer(on: socket, limits: limits, access: access, logger: logger, body)
   }
 }
 
 /// Runs a server on a given socket for the time of `body`.
 func withServer(
   on socket: ControlSocket, limits: ControlServerLimits = ControlServerLimits(), access: ControlAccess = .full,
+  logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
   _ body: @escaping @Sendable (FakeDevice, String) throws -> Void
 ) async throws {
   let device = FakeDevice()
   let server = ControlServer(
     socket: socket, control: device, info: ServiceInfo(version: "1.0"), access: access, limits: limits,
-    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    logger: logger)
   let task = Task { try await server.run() }
   let result = await onThread { try body(device, socket.path) }
   task.cancel()
