@@ -59,13 +59,12 @@ struct HubApplication<Base: ApplicationProtocol>: ApplicationProtocol {
 
 /// The `Date` of responses (RFC 9110, section 6.6.1), written once in each second in which there are any.
 final class DateField: Sendable {
-  private let last = Mutex((second: 0, text: ""))
+  private let last = Mutex((second: Int64(0), text: ""))
 
   var text: String {
-    let now = Date()
-    let second = Int(now.timeIntervalSince1970)
+    let second = TokenAuthority.now
     return last.withLock { last in
-      if last.second != second { last = (second, Self.text(of: now)) }
+      if last.second != second { last = (second, Self.text(of: Date(timeIntervalSince1970: Double(second)))) }
       return last.text
     }
   }
