@@ -190,7 +190,7 @@ let device: [Target] = [
     [
       "Archive", "CongestionControl", "EchoControl", "ICE", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
       "NetworkLoop",
-      "PeerSession", "RealtimeRuntime", "Signalling",
+      "PeerSession", "RealtimeRuntime", "SDP", "Signalling",
     ]),
   target(
     "Device", "DeviceService",
@@ -248,7 +248,7 @@ let device: [Target] = [
   target(
     "Device", "NetworkLoop",
     [
-      "CLinux", "ICE", "Locking", "MediaCore", "PeerSession", "RealtimeRuntime", "Signalling", "TLSClient",
+      "CLinux", "ICE", "Locking", "MediaCore", "PeerSession", "RealtimeRuntime", "SDP", "Signalling", "TLSClient",
       "TransportCrypto",
     ]),
   target(
@@ -410,8 +410,8 @@ let testTargets: [Target] = [
     "DeviceMediaTests",
     [
       "Archive", "CongestionControl", "DTLSEngine", "DeviceMedia", "ICE", "Locking", "MediaCore", "MediaPipeline",
-      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "RealtimeRuntime", "SRTPCrypto", "Signalling",
-      "VPXCodec",
+      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "RealtimeRuntime", "SDP", "SRTPCrypto",
+      "Signalling", "VPXCodec",
     ]),
   tests("EchoControlTests", ["CAllocationCounter", "EchoControl", "MediaCore", "TestSupport"]),
   tests("DeliveryTests", ["Delivery", "Locking", "MediaCore"]),

@@ -199,8 +199,21 @@ struct CallFlowTests {
   @Test func aCallerLearnsWhatItsOfferLeavesOut() async throws {
     let bench = try EngineBench()
     await bench.connectedCall()
-    await bench.engine.handle(.unbundled(sessionID: "s", kinds: [.video]))
+    let missing = MissingMedia(kind: .video, reason: .notBundled, text: "video has a transport of its own")
+    await bench.engine.handle(.mediaMissing(sessionID: "s", [missing]))
     await bench.log.wait(for: #"hub signal s warning {"reason":"not-bundled","media":["video"]}"#)
+    #expect(await bench.engine.status().calls.map(\.missing) == [["video has a transport of its own"]])
+    await bench.engine.handle(.mediaMissing(sessionID: "s", []))
+    #expect(await bench.engine.status().calls.map(\.missing) == [[]])
+  }
+
+  @Test func aCallerLearnsEachReasonOnce() async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    let missing = [MediaKind.audio, .video].map { MissingMedia(kind: $0, reason: .noCommonCodec, text: "\($0)") }
+    await bench.engine.handle(.mediaMissing(sessionID: "s", missing))
+    await bench.log.wait(for: #"hub signal s warning {"reason":"no-common-codec","media":["audio","video"]}"#)
+    #expect(await bench.lines.count { $0.contains("warning") } == 1)
   }
 
   @Test func aCallerLearnsThatEnoughOthersTalk() async throws {

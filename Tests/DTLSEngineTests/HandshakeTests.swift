@@ -133,10 +133,11 @@ import TransportCrypto
 
   @Test func unknownFingerprintAlgorithmsAreNoFingerprints() {
     let weak = CertificateFingerprint(algorithm: "sha-1", digest: [UInt8](repeating: 7, count: 20))
-    #expect(throws: TransportCryptoError("noRemoteFingerprint")) {
+    let named = "the peer's certificate fingerprints are sha-1 alone; sha-256, sha-384 or sha-512 is needed"
+    #expect(throws: TransportCryptoError(named)) {
       _ = try DTLSSimulation.engines[0].makeAssociation(role: .client, remote: [weak])
     }
-    #expect(throws: TransportCryptoError("noRemoteFingerprint")) {
+    #expect(throws: TransportCryptoError("the peer gives no certificate fingerprint")) {
       _ = try DTLSSimulation.engines[0].makeAssociation(role: .client, remote: [])
     }
   }

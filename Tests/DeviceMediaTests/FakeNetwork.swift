@@ -4,6 +4,7 @@ import Locking
 import MediaCore
 import PeerSession
 import RealtimeRuntime
+import SDP
 import Signalling
 
 @testable import NetworkLoop
@@ -14,7 +15,8 @@ final class FakeNetwork: SessionNetwork {
     var refuses = false
     /// What is agreed to be sent, if not all that is published.
     var sends: Set<MediaKind>?
-    var unbundledKinds: Set<MediaKind> = []
+    var missing: [RefusedMedia] = []
+    var skippedLines: [String] = []
     var publish: [SessionID: Set<MediaKind>] = [:]
     var hungUp: [SessionID] = []
     var layers: [SessionID: [Int]] = [:]
@@ -110,7 +112,7 @@ final class FakeNetwork: SessionNetwork {
       let sends = state.sends ?? state.publish[session.sessionID] ?? []
       return LocalDescription(
         sdp: "\(what) \(session.sessionID)", sends: sends, receives: state.receives,
-        unbundledKinds: state.unbundledKinds)
+        missing: state.missing, skippedLines: state.skippedLines)
     }
   }
 

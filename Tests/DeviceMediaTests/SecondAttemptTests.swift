@@ -4,6 +4,7 @@ import MediaPlaneAPI
 import NetworkLoop
 import PeerSession
 import RealtimeRuntime
+import SDP
 import Signalling
 import Testing
 
@@ -24,7 +25,7 @@ struct SecondAttemptTests {
     #expect(await eventually { gate.visitCount == 1 })
     await bench.media.hangUp(sessionID: "a")
     bench.network.gate.withLock { $0 = nil }
-    bench.network.state.withLock { $0.unbundledKinds = [] }
+    bench.network.state.withLock { $0.missing = [] }
     try await bench.answer("a", publish: [.audio])
     beforeFirstEnds()
     gate.open()
@@ -32,7 +33,9 @@ struct SecondAttemptTests {
   }
 
   @Test func `what the first attempt agreed on is not the second one's`() async throws {
-    let first = try await beginTwice { bench.network.state.withLock { $0.unbundledKinds = [.video] } }
+    let first = try await beginTwice {
+      bench.network.state.withLock { $0.missing = [RefusedMedia(kind: .video, reason: .notBundled)] }
+    }
     #expect(throws: NetworkLoopError.self) { try first.get() }
     #expect(bench.pipeline.running == [.audio])
     bench.network.emit(.connected, "a")

@@ -5,6 +5,7 @@ import MediaPlaneAPI
 import NetworkLoop
 import PeerSession
 import RealtimeRuntime
+import SDP
 import Signalling
 import Testing
 
@@ -113,16 +114,30 @@ struct SessionTests {
     #expect(bench.events.steps.count == 1)
   }
 
-  @Test func `kinds outside the bundle are told after the connection`() async throws {
+  @Test func `missing media are reported after the connection, and when that changes`() async throws {
     let bench = try await MediaBench()
-    bench.network.state.withLock { $0.unbundledKinds = [.video] }
+    let refused = RefusedMedia(kind: .video, reason: .otherCodecs(["H264"]))
+    let missing = MissingMedia(kind: .video, reason: .noCommonCodec, text: "video has H264, and VP8 is needed")
+    bench.network.state.withLock { $0.missing = [refused] }
     try await bench.answer()
     bench.network.emit(.connected, "a")
     #expect(await bench.settleNetwork())
     #expect(
-      bench.events.steps.dropLast() == [
-        .connected(sessionID: "a"), .unbundled(sessionID: "a", kinds: [.video]),
-      ])
+      bench.events.steps.dropLast() == [.connected(sessionID: "a"), .mediaMissing(sessionID: "a", [missing])])
+    bench.network.state.withLock { $0.missing = [] }
+    _ = try await bench.media.renegotiate(sessionID: "a", offer: "later")
+    _ = try await bench.media.renegotiate(sessionID: "a", offer: "later")
+    #expect(await bench.settleNetwork())
+    #expect(bench.events.steps.count { $0 == .mediaMissing(sessionID: "a", []) } == 1)
+  }
+
+  @Test func `lines that were left out are reported for the log`() async throws {
+    let bench = try await MediaBench()
+    bench.network.state.withLock { $0.skippedLines = ["SDP line 3: malformed attribute extmap"] }
+    try await bench.answer()
+    #expect(await bench.settleNetwork())
+    #expect(
+      bench.events.steps.first == .linesSkipped(sessionID: "a", ["SDP line 3: malformed attribute extmap"]))
   }
 
   @Test func `candidates of a restart are told after its offer`() async throws {

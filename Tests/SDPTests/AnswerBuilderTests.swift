@@ -114,9 +114,10 @@ import TransportCrypto
   @Test func rfc9143WhatIsNotBundledIsRefused() throws {
     #expect(try parsed(answer(makeOffer(group: nil))).media.map(\.port) == [9, 0])
     #expect(try parsed(answer(makeOffer(group: "0"))).media.map(\.port) == [9, 0])
-    #expect(try answer(makeOffer(group: nil)).agreement.unbundledKinds == [.video])
-    #expect(try answer(makeOffer()).agreement.unbundledKinds == [])
-    #expect(try answer(makeOffer(audioPort: 0)).agreement.unbundledKinds == [])
+    let video = RefusedMedia(kind: .video, reason: .notBundled)
+    #expect(try answer(makeOffer(group: nil)).agreement.missingMedia == [video])
+    #expect(try answer(makeOffer()).agreement.missingMedia == [])
+    #expect(try answer(makeOffer(audioPort: 0)).agreement.missingMedia == [])
   }
 
   @Test func aRefusedFirstDescriptionLeavesTheSecond() throws {
@@ -161,9 +162,13 @@ import TransportCrypto
 
   @Test func unusableOffersThrow() throws {
     let noCodec = makeOffer().map { $0.replacing("opus", with: "speex").replacing("VP8", with: "VP9") }
-    #expect(throws: NegotiationError.noCommonMedia) { try answer(noCodec) }
-    #expect(throws: NegotiationError.noCommonMedia) { try answer(makeOffer(), makeParameters(media: [])) }
-    #expect(throws: NegotiationError.noCommonMedia) { try answer(["v=0"]) }
+    let refused = [
+      RefusedMedia(kind: .audio, reason: .otherCodecs(["speex", "PCMU"])),
+      RefusedMedia(kind: .video, reason: .otherCodecs(["VP9"])),
+    ]
+    #expect(throws: NegotiationError.noUsableMedia(refused)) { try answer(noCodec) }
+    #expect(throws: NegotiationError.noUsableMedia([])) { try answer(makeOffer(), makeParameters(media: [])) }
+    #expect(throws: NegotiationError.noUsableMedia([])) { try answer(["v=0"]) }
     #expect(throws: NegotiationError.missingICECredentials) {
       try answer(makeOffer().filter { !$0.hasPrefix("a=ice-pwd") })
     }

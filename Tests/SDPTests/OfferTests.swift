@@ -124,7 +124,7 @@ import TransportCrypto
     #expect(try answer(1) { $0.replace("a=setup:active", with: "a=setup:actpass") } == .undecidedDTLSRole)
     let refused = try vector("chromium-answer").replacing("m=audio 9", with: "m=audio 0")
       .replacing("m=video 9", with: "m=video 0")
-    #expect(try refusal(of: SessionDescriptionParser.parse(refused)) == .noCommonMedia)
+    #expect(try refusal(of: SessionDescriptionParser.parse(refused)) == .noUsableMedia(portZero))
     #expect(refusal(of: SDPSession()) == .otherMedia(index: 0))
   }
 

@@ -145,6 +145,6 @@ import TransportCrypto
   @Test func anOfferOfNothingIsRefused() throws {
     let agreement = try agree([makeOffer()])
     let nothing = makeOffer().map { $0.hasPrefix("m=") ? $0.replacing(" 9 ", with: " 0 ") : $0 }
-    #expect(try refusal(of: nothing, after: agreement) == .noCommonMedia)
+    #expect(try refusal(of: nothing, after: agreement) == .noUsableMedia(portZero))
   }
 }

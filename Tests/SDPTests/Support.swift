@@ -31,6 +31,9 @@ func makeParameters(media: [LocalMedia] = [localMedia(.audio), localMedia(.video
     hasAllCandidates: true, media: media)
 }
 
+/// Both kinds are described and not wanted.
+let portZero = [MediaKind.audio, .video].map { RefusedMedia(kind: $0, reason: .portZero) }
+
 /// What is agreed to an offer, and the answer's text.
 struct Answer {
   var sdp: String

@@ -32,24 +32,27 @@ public final class DTLSEngine: DTLSAssociationMaking, @unchecked Sendable {
 
   deinit { SSL_CTX_free(context) }
 
-  /// Throws what ``DTLSEngineError/noRemoteFingerprint`` says if none of the fingerprints is of a known algorithm.
+  /// Throws if all of the fingerprints are of algorithms that are unknown or too weak (RFC 8122 §5): without one to expect,
+  /// a stranger could not be told from the peer.
   public func makeAssociation(
     role: DTLSRole, remote: [CertificateFingerprint]
   ) throws(TransportCryptoError) -> any DTLSAssociation {
+    let known = remote.filter { ["sha-256", "sha-384", "sha-512"].contains($0.algorithm) }
+    guard !known.isEmpty else { throw Self.unusableFingerprints(remote) }
     do throws(DTLSEngineError) {
-      return try association(role, remote)
+      guard let ssl = SSL_new(context) else { throw takeOpenSSLError("SSL_new") }
+      return try OpenSSLAssociation(ssl, role: role, remote: known)
     } catch {
       throw TransportCryptoError("\(error)")
     }
   }
 
-  private func association(
-    _ role: DTLSRole, _ remote: [CertificateFingerprint]
-  ) throws(DTLSEngineError) -> OpenSSLAssociation {
-    let known = remote.filter { ["sha-256", "sha-384", "sha-512"].contains($0.algorithm) }
-    guard !known.isEmpty else { throw .noRemoteFingerprint }
-    guard let ssl = SSL_new(context) else { throw takeOpenSSLError("SSL_new") }
-    return try OpenSSLAssociation(ssl, role: role, remote: known)
+  private static func unusableFingerprints(_ remote: [CertificateFingerprint]) -> TransportCryptoError {
+    let names = remote.map(\.algorithm).joined(separator: ", ")
+    return TransportCryptoError(
+      remote.isEmpty
+        ? "the peer gives no certificate fingerprint"
+        : "the peer's certificate fingerprints are \(names) alone; sha-256, sha-384 or sha-512 is needed")
   }
 
   private static func configure(_ context: OpaquePointer, _ identity: DTLSIdentity) throws(DTLSEngineError) {

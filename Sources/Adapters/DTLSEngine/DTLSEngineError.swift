@@ -8,8 +8,6 @@ public enum DTLSEngineError: Error, Equatable, Sendable {
   case badIdentity
   /// A system call on the identity's file failed.
   case file(call: String, errno: Int32)
-  /// Without a fingerprint to expect, nobody could be told from an attacker.
-  case noRemoteFingerprint
 }
 
 /// Takes the oldest error from the thread's OpenSSL queue and empties the queue.

@@ -33,6 +33,9 @@ struct StatusCommand: ParsableCommand {
     Output.printTable(status.devices.map(row))
     Output.printLine(sessionsTitle(status))
     Output.printTable(status.sessions.map(row))
+    for session in status.sessions {
+      for note in session.notes ?? [] { Output.printLine("  \(session.sessionID): \(note)") }
+    }
     showHunts(status.hunts ?? [])
     showPlans(status.plans ?? [])
     Output.printLine(status.recordings.isEmpty ? "no recordings" : "recordings:")

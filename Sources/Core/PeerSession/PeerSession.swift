@@ -1,7 +1,7 @@
 public import ICE
 public import MediaCore
 import RTP
-import SDP
+public import SDP
 import TransportCrypto
 
 /// One WebRTC session with one peer, sans-IO: ICE, DTLS, SRTP and BUNDLEd RTP behind datagrams, frames and the time.
@@ -150,8 +150,11 @@ extension PeerSession {
   /// The kinds that the peer may send, as the last answer has it.
   public var receivedKinds: Set<MediaKind> { streams.receivedKinds }
 
-  /// The kinds that the peer's last offer gave a transport of their own, which there is not: they are refused.
-  public var unbundledKinds: Set<MediaKind> { negotiation.agreement?.unbundledKinds ?? [] }
+  /// What the peer's last offer and this side want, and is not agreed.
+  public var missingMedia: [RefusedMedia] { negotiation.agreement?.missingMedia ?? [] }
+
+  /// Malformed lines of the peer's last offer that were left out.
+  public var skippedLines: [SDPError] { negotiation.agreement?.skippedLines ?? [] }
 
   /// Whether the peer takes candidates after the description (RFC 8838); true before it has described itself.
   public var isTrickling: Bool { negotiation.agreement?.transport.canTrickle ?? true }

@@ -73,7 +73,9 @@ extension CallEngine {
     if let (sessionID, step) = event.step(now: environment.now()) { update(sessionID, step) }
     switch event {
     case .localCandidates, .offerMade, .ended: break
-    case .unbundled, .notHeard, .heard: event.callNote.map { logger.notice($0) }
+    case .mediaMissing, .notHeard, .heard: event.callNote.map { logger.notice($0) }
+    case .linesSkipped(let sessionID, let lines):
+      logger.debug("call \(sessionID): left out of its offer: \(lines.joined(separator: ", "))")
     case .connected(let sessionID):
       offerCameras(in: sessionID)
       if let party = calls[sessionID]?.actionParty { await actionRequests?.offer(to: party, in: sessionID) }
@@ -98,9 +100,10 @@ extension MediaPlaneEvent {
   /// What the log says of what a call lacks; nil for other events.
   fileprivate var callNote: Logger.Message? {
     switch self {
-    case .unbundled(let sessionID, let kinds):
-      let names = kinds.map { $0 == .audio ? "sound" : "pictures" }.sorted().joined(separator: " and ")
-      return "call \(sessionID): no \(names); the offer gives them a transport of their own (it needs max-bundle)"
+    case .mediaMissing(let sessionID, let missing):
+      let texts = missing.map(\.text).joined(separator: "; ")
+      return missing.isEmpty
+        ? "call \(sessionID): nothing is missing any more" : "call \(sessionID): not carried: \(texts)"
     case .notHeard(let sessionID, let talkers):
       return "call \(sessionID): watches and listens only, since \(talkers) others talk"
     case .heard(let sessionID):
@@ -115,11 +118,11 @@ extension MediaPlaneEvent {
     case .localCandidates(let sessionID, let candidates): (sessionID, { $0.localCandidates(candidates) })
     case .offerMade(let sessionID, let sdp): (sessionID, { $0.localOffer(sdp) })
     case .connected(let sessionID): (sessionID, { $0.mediaConnected(now: now) })
-    case .unbundled(let sessionID, let kinds): (sessionID, { $0.mediaUnbundled(kinds) })
+    case .mediaMissing(let sessionID, let missing): (sessionID, { $0.mediaMissing(missing) })
     case .notHeard(let sessionID, let talkers): (sessionID, { $0.mediaNotHeard(talkers: talkers) })
     case .heard(let sessionID): (sessionID, { $0.mediaHeard() })
     case .ended(let sessionID, let reason): (sessionID, { $0.mediaEnded(reason) })
-    case .digitReceived, .archiveStopped, .cameraSwapped, .notice: nil
+    case .digitReceived, .linesSkipped, .archiveStopped, .cameraSwapped, .notice: nil
     }
   }
 }

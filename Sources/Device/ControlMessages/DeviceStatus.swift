@@ -143,6 +143,8 @@ public struct SessionStatus: Codable, Sendable, Hashable {
   /// What the other party sees of the device: the name of a camera, `device` for the main one, `mosaic` for all in one picture; absent where the
   /// call carries no pictures.
   public var camera: String?
+  /// What the call lacks, why, and what helps; absent where nothing is known to be missing.
+  public var notes: [String]?
 
   public init(
     sessionID: String, callerID: String, callerTitle: String, state: String, isAudio: Bool, isVideo: Bool,

@@ -248,7 +248,7 @@ extension DeviceMedia {
       capture.showChosen(to: handle, among: sessions)
       // Devices open while ICE and DTLS do their rounds, so that the first picture does not wait for them.
       try follow(description, handle)
-      sessions.update(handle) { $0.unbundledKinds = description.unbundledKinds }
+      note(description, handle)
       return description.sdp
     } catch {
       hangUp(handle)
@@ -266,7 +266,20 @@ extension DeviceMedia {
     let description = try await parts.network.renegotiate(offer: offer, session: session)
     // What the other side has to know is agreed; the session goes on without the device.
     do { try follow(description, session) } catch { queue.tell(.captureRefused(reason: "\(error)")) }
+    note(description, session)
     return description.sdp
+  }
+
+  /// What is missing is reported once media flows, and when it changes after that.
+  private func note(_ description: LocalDescription, _ handle: SessionHandle) {
+    guard let session = sessions[handle] else { return }
+    if !description.skippedLines.isEmpty {
+      queue.push(.linesSkipped(sessionID: handle.sessionID, description.skippedLines))
+    }
+    let missing = description.missing.map(MissingMedia.init)
+    sessions.update(handle) { $0.missing = missing }
+    guard session.isConnected, session.missing != missing else { return }
+    queue.push(.mediaMissing(sessionID: handle.sessionID, missing))
   }
 
   /// Offers a restart of ICE to the other side, unless an offer waits for its answer.
@@ -306,9 +319,7 @@ extension DeviceMedia {
     if session.playsTone { talkers.announceAnswer() }
     talkers.admit(handle, among: &sessions)
     queue.push(.connected(sessionID: handle.sessionID))
-    if !session.unbundledKinds.isEmpty {
-      queue.push(.unbundled(sessionID: handle.sessionID, kinds: session.unbundledKinds))
-    }
+    if !session.missing.isEmpty { queue.push(.mediaMissing(sessionID: handle.sessionID, session.missing)) }
   }
 
   /// Releases what a session held.

@@ -1,4 +1,5 @@
 import MediaCore
+import MediaPlaneAPI
 import NetworkLoop
 import Signalling
 
@@ -6,8 +7,8 @@ import Signalling
 struct MediaSession {
   /// What may be sent, as the policy has it.
   var publish: Set<MediaKind>
-  /// What the other side offered in a way that cannot be agreed to, and does not know of yet.
-  var unbundledKinds: Set<MediaKind> = []
+  /// What the other side offered in a way that cannot be agreed to.
+  var missing: [MissingMedia] = []
   /// The other side may send sound, as far as it is agreed.
   var receivesSound = false
   /// The caller's sound is played.

@@ -9,8 +9,11 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   case offerMade(sessionID: SessionID, sdp: String)
   /// Media flows: ICE and DTLS are done.
   case connected(sessionID: SessionID)
-  /// The other side's offer gave these kinds a transport of their own, outside its BUNDLE group: they are not carried.
-  case unbundled(sessionID: SessionID, kinds: Set<MediaKind>)
+  /// What the session lacks of what both sides want, since media flows or from now on; empty when nothing is missing any
+  /// more.
+  case mediaMissing(sessionID: SessionID, [MissingMedia])
+  /// Malformed lines of the other side's offer that were left out; for a log.
+  case linesSkipped(sessionID: SessionID, [String])
   /// The other side sends sound, but is not heard at the device, since so many others talk there.
   case notHeard(sessionID: SessionID, talkers: Int)
   /// The other side was told that it is not heard, and is from now on, since somebody else has left.

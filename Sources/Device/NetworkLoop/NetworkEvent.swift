@@ -1,5 +1,6 @@
 public import MediaCore
 public import PeerSession
+public import SDP
 
 /// A step in a session's life, which control must learn of.
 public struct NetworkEvent: Sendable, Hashable {
@@ -33,15 +34,17 @@ public struct LocalDescription: Sendable {
   public var sends: Set<MediaKind>
   /// What this side receives, as far as it is agreed: the peer may send it.
   public var receives: Set<MediaKind>
-  /// What the peer's offer described outside its BUNDLE group, and was refused for that.
-  public var unbundledKinds: Set<MediaKind>
+  /// What the peer's offer and this side want, and is not agreed; with the reason.
+  public var missing: [RefusedMedia]
+  /// Why lines of the peer's offer were left out.
+  public var skippedLines: [String]
 }
 
 extension LocalDescription {
   init(of session: PeerSession) {
     self.init(
       sdp: session.localDescription, sends: session.sentKinds, receives: session.receivedKinds,
-      unbundledKinds: session.unbundledKinds)
+      missing: session.missingMedia, skippedLines: session.skippedLines.map { "\($0)" })
   }
 }
 

@@ -29,7 +29,7 @@ import TransportCrypto
   @Test func `a malformed offer is refused with its line`() {
     let lines = OfferTemplate().lines
     let broken: [(index: Int, line: String, reason: SDPError.Reason)] = [
-      (0, "v=1", .unsupportedVersion), (3, "nonsense", .malformedLine), (5, "m=audio nine RTP 0", .malformedMedia),
+      (0, "v=1", .unsupportedVersion), (5, "m=audio nine RTP 0", .malformedMedia),
       (7, "a=ice-ufrag:", .malformedAttribute("ice-ufrag")),
       (10, "a=fingerprint:sha-256 AB", .malformedAttribute("fingerprint")),
     ]
@@ -69,10 +69,13 @@ import TransportCrypto
     #expect(reason(without: "a=ice-ufrag") == .missingICECredentials)
     #expect(reason(without: "a=ice-pwd") == .missingICECredentials)
     #expect(reason(without: "a=fingerprint") == .missingFingerprint)
-    #expect(reason(without: "a=rtpmap") == .noCommonMedia)
-    #expect(reason(without: "a=rtcp-mux") == .noCommonMedia)
+    func refused(_ reason: MediaRefusal) -> NegotiationError {
+      .noUsableMedia([MediaKind.audio, .video].map { RefusedMedia(kind: $0, reason: reason) })
+    }
+    #expect(reason(without: "a=rtpmap") == refused(.otherCodecs([])))
+    #expect(reason(without: "a=rtcp-mux") == refused(.noMultiplexing))
     let description = error(for: OfferTemplate(audio: nil, video: nil).text).map { "\($0)" }
-    #expect(description == "the description is refused: it has no VP8 or Opus stream that this side can take part in")
+    #expect(description == "the description is refused: it describes neither sound nor pictures")
   }
 
   @Test func `an unknown kind of fingerprint makes no association`() throws {
@@ -111,7 +114,8 @@ import TransportCrypto
 
   @Test func `an offer of nothing but a data channel is refused`() {
     guard
-      case .notAcceptable(.noCommonMedia) = error(for: OfferTemplate(audio: nil, video: nil, hasDataChannel: true).text)
+      case .notAcceptable(.noUsableMedia([], skipped: [])) = error(
+        for: OfferTemplate(audio: nil, video: nil, hasDataChannel: true).text)
     else {
       Issue.record("it was taken")
       return

@@ -18,7 +18,7 @@ public enum AnswerBuilder {
   ) throws(NegotiationError) -> NegotiatedSession {
     do { try before?.checkPlaces(in: offer) } catch { throw .forbidden(error) }
     let accepted = try accept(offer, media, before)
-    guard let first = accepted.first else { throw .noCommonMedia }
+    guard let first = accepted.first else { throw .noUsableMedia(refusals(in: offer), skipped: offer.skippedLines) }
     let transport = try offer.negotiateTransport(of: first) { setup in
       DTLSRoleNegotiation.role(answering: setup, preferred: before?.transport.role ?? preferredRole)
     }
@@ -27,17 +27,28 @@ public enum AnswerBuilder {
       accepted.first { $0.index == index }.map { MediaSection.active($0) } ?? .refused(media)
     }
     var agreement = NegotiatedSession(sections: sections, transport: transport, after: before)
-    agreement.unbundledKinds = unbundledKinds(of: offer, media, accepted, first)
+    agreement.missingMedia = missing(in: offer, media, accepted)
+    agreement.skippedLines = offer.skippedLines
     return agreement
   }
 
-  private static func unbundledKinds(
-    of offer: SDPSession, _ local: [LocalMedia], _ accepted: [NegotiatedMedia], _ first: NegotiatedMedia
-  ) -> Set<MediaKind> {
-    let missing = Set(local.map { $0.kind }).subtracting(accepted.map { $0.kind })
-    return missing.filter { kind in
-      offer.media.contains { $0.kind == kind && !$0.isRefused && !offer.isBundled($0, with: first) }
+  /// Why each description of sound or pictures is refused that nothing is bundled with.
+  private static func refusals(in offer: SDPSession) -> [RefusedMedia] {
+    offer.media.compactMap { media in
+      guard let kind = media.kind, let reason = media.refusal(as: kind) else { return nil }
+      return RefusedMedia(kind: kind, reason: reason)
     }
+  }
+
+  /// What both sides want and nothing is agreed for. What could be used by itself lies outside the BUNDLE group.
+  private static func missing(
+    in offer: SDPSession, _ local: [LocalMedia], _ accepted: [NegotiatedMedia]
+  ) -> [RefusedMedia] {
+    local.filter { local in local.direction != .inactive && !accepted.contains { $0.kind == local.kind } }
+      .compactMap { local in
+        let wanted = offer.media.first { $0.kind == local.kind && !$0.isRefused && $0.direction != .inactive }
+        return wanted.map { RefusedMedia(kind: local.kind, reason: $0.refusal(as: local.kind) ?? .notBundled) }
+      }
   }
 
   private static func accept(

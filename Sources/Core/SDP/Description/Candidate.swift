@@ -86,7 +86,7 @@ extension Candidate {
     guard let component: Int = decimal(fields[1]), (1...256).contains(component) else { return nil }
     guard let transport = Transport(rawValue: fields[2].lowercased()) else { return nil }
     guard let priority: UInt32 = decimal(fields[3]), let port: UInt16 = decimal(fields[5]) else { return nil }
-    guard let kind = Kind(rawValue: fields[7]) else { return nil }
+    guard let kind = Kind(rawValue: fields[7].lowercased()) else { return nil }
     self.init(
       foundation: fields[0], component: component, transport: transport, priority: priority, host: fields[4],
       port: port, kind: kind)

@@ -5,6 +5,7 @@ extension SDPMedia {
   mutating func take(_ name: String, _ value: String) -> Bool {
     switch name {
     case "mid": return takeMID(value)
+    case "crypto": hasSDESKeys = true
     case "rtcp-mux": isRTCPMux = true
     case "rtcp-rsize": isRTCPReducedSize = true
     case "bundle-only": isBundleOnly = true
@@ -25,7 +26,8 @@ extension SDPMedia {
   }
 
   private mutating func takeMID(_ value: String) -> Bool {
-    guard isToken(value), mid == nil else { return false }
+    // Written back as it is, and named in `a=group` between blanks.
+    guard isVisible(value), mid == nil else { return false }
     mid = value
     return true
   }

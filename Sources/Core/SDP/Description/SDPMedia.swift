@@ -34,6 +34,8 @@ public struct SDPMedia: Sendable, Hashable {
   public var streams: [SDPStream] = []
   /// RTP and RTCP share a port (RFC 5761).
   public var isRTCPMux = false
+  /// `a=crypto`: keys stand in the description itself (RFC 4568).
+  public var hasSDESKeys = false
   /// `a=rtcp-rsize` (RFC 5506).
   public var isRTCPReducedSize = false
   /// Wanted only where the peer knows BUNDLE (RFC 9143 §6).

@@ -4,16 +4,14 @@ public import TransportCrypto
 ///
 /// Attributes given at session level are already inherited by ``media``.
 public struct SDPSession: Sendable, Hashable {
-  /// `sess-id` of the `o=` line, as text, since some senders exceed 64 bits.
-  public var sessionID = ""
-  /// `sess-version` of the `o=` line, as text.
-  public var sessionVersion = ""
   /// The media ids of each BUNDLE group (RFC 9143), in order.
   public var bundleGroups: [[String]] = []
   /// `a=ice-lite`: the side makes no checks (RFC 8445 §2.5).
   public var isICELite = false
   /// The media descriptions, in their order.
   public var media: [SDPMedia] = []
+  /// Malformed lines that nothing depends on, the first ones if there are many: they were left out.
+  public var skippedLines: [SDPError] = []
 
   /// Without media.
   public init() {}

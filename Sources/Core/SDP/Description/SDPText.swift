@@ -25,9 +25,13 @@ func divide(_ text: String, at separator: Character) -> (head: String, tail: Str
   return (String(text[..<index]), String(text[text.index(after: index)...]))
 }
 
+/// Whether the text is one word of visible ASCII, 255 octets at most.
+func isVisible(_ text: String) -> Bool {
+  !text.isEmpty && text.utf8.count <= 255 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+}
+
 /// Whether the text is a `token` (RFC 8866 §9): visible ASCII without separators.
 func isToken(_ text: String) -> Bool {
   let excluded = "\"(),/:;<=>?@[\\]".utf8
-  return !text.isEmpty && text.utf8.count <= 255
-    && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !excluded.contains($0) }
+  return isVisible(text) && text.utf8.allSatisfy { !excluded.contains($0) }
 }

@@ -1,11 +1,15 @@
 /// Parses session descriptions (RFC 8866) into ``SDPSession`` values.
 ///
-/// Lines and attributes that are not known are skipped. A description is at most 64 KiB with 32 media descriptions.
+/// Lines and attributes that are not known are skipped, and so are those that are malformed, unless a call depends on
+/// them: the version, `m=` lines, ICE credentials, fingerprints and `a=setup`. A description is at most 64 KiB with 32
+/// media descriptions.
 public struct SessionDescriptionParser {
   /// Octets of a description at most.
   public static let maximumByteCount = 65_536
   /// Media descriptions at most.
   public static let maximumMediaCount = 32
+  /// Lines that ``SDPSession/skippedLines`` names at most.
+  public static let maximumSkippedLines = 16
 
   private var session = SDPSession()
   private var sessionTransport = SDPTransport()
@@ -41,21 +45,13 @@ public struct SessionDescriptionParser {
     guard !line.isEmpty else { return }
     guard line.count >= 2, line[line.index(after: line.startIndex)] == UInt8(ascii: "="),
       line.allSatisfy({ $0 >= 0x20 || $0 == 0x09 })
-    else { throw failure(.malformedLine) }
+    else { return skip(.malformedLine) }
     let value = String(Substring(line.dropFirst(2)))
     switch line[line.startIndex] {
-    case UInt8(ascii: "o"): try takeOrigin(value)
     case UInt8(ascii: "m"): try takeMedia(value)
     case UInt8(ascii: "a"): try takeAttribute(value)
     default: break
     }
-  }
-
-  private mutating func takeOrigin(_ value: String) throws(SDPError) {
-    let fields = words(value)
-    guard fields.count == 6 else { throw failure(.malformedLine) }
-    session.sessionID = fields[1]
-    session.sessionVersion = fields[2]
   }
 
   private mutating func takeMedia(_ value: String) throws(SDPError) {
@@ -78,6 +74,11 @@ public struct SessionDescriptionParser {
     mediaDirection = nil
   }
 
+  private mutating func skip(_ reason: SDPError.Reason) {
+    guard session.skippedLines.count < Self.maximumSkippedLines else { return }
+    session.skippedLines.append(failure(reason))
+  }
+
   private func failure(_ reason: SDPError.Reason) -> SDPError { SDPError(reason, line: lineNumber) }
 }
 
@@ -85,20 +86,23 @@ public struct SessionDescriptionParser {
 
 extension SessionDescriptionParser {
   private mutating func takeAttribute(_ text: String) throws(SDPError) {
-    let (name, value) = divide(text, at: ":")
+    let (head, tail) = divide(text, at: ":")
+    let (name, value) = (trimmed(head[...]), trimmed((tail ?? "")[...]))
     if let direction = MediaDirection(rawValue: name) {
       if session.media.isEmpty { sessionDirection = direction } else { mediaDirection = direction }
       return
     }
     let isAccepted: Bool
     if session.media.isEmpty {
-      isAccepted = takeSessionAttribute(name, value ?? "")
+      isAccepted = takeSessionAttribute(name, value)
     } else {
       let last = session.media.count - 1
       isAccepted =
-        session.media[last].transport.take(name, value ?? "") && session.media[last].take(name, value ?? "")
+        session.media[last].transport.take(name, value) && session.media[last].take(name, value)
     }
-    guard isAccepted else { throw failure(.malformedAttribute(name)) }
+    guard !isAccepted else { return }
+    guard !SDPTransport.isEssential(name) else { throw failure(.malformedAttribute(name)) }
+    skip(.malformedAttribute(name))
   }
 
   private mutating func takeSessionAttribute(_ name: String, _ value: String) -> Bool {

@@ -1,6 +1,11 @@
 public import TransportCrypto
 
 extension SDPTransport {
+  /// Whether no association comes about, or one with a stranger, where the attribute is left out.
+  static func isEssential(_ name: String) -> Bool {
+    ["ice-ufrag", "ice-pwd", "fingerprint", "setup"].contains(name)
+  }
+
   /// Takes the attribute if it is a transport's; false when its value is malformed.
   mutating func take(_ name: String, _ value: String) -> Bool {
     switch name {
@@ -13,10 +18,10 @@ extension SDPTransport {
     case "ice-options":
       iceOptions = words(value)
     case "fingerprint":
-      guard let fingerprint = CertificateFingerprint(sdp: value), fingerprints.count < 16 else { return false }
-      fingerprints.append(fingerprint)
+      guard let fingerprint = CertificateFingerprint(sdp: value) else { return false }
+      if fingerprints.count < 16 { fingerprints.append(fingerprint) }
     case "setup":
-      guard let setup = SDPSetup(rawValue: value) else { return false }
+      guard let setup = SDPSetup(rawValue: value.lowercased()) else { return false }
       self.setup = setup
     default:
       break
@@ -24,12 +29,13 @@ extension SDPTransport {
     return true
   }
 
-  /// `ice-char` (RFC 8839 §5.4): letters, digits, plus and slash. Minus and underscore are seen in the wild.
+  /// `ice-char` (RFC 8839 §5.4): letters, digits, plus and slash. Minus, underscore, equals and number signs are seen in
+  /// the wild, and taken by Chrome.
   private func isICEText(_ text: String, _ lengths: ClosedRange<Int>) -> Bool {
     lengths.contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2F, 0x2D, 0x5F: true
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2F, 0x2D, 0x5F, 0x3D, 0x23: true
         default: false
         }
       }

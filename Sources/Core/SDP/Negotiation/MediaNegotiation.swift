@@ -10,7 +10,13 @@ enum MediaNegotiation {
   static func negotiate(
     _ remote: SDPMedia, at index: Int, _ kind: MediaKind, _ direction: MediaDirection, known: NegotiatedMedia? = nil
   ) throws(ForbiddenChange) -> NegotiatedMedia? {
-    guard !remote.isRefused, remote.kind == kind, remote.isRTCPMux, isSupported(remote.protocolName) else { return nil }
+    guard remote.kind == kind else { return nil }
+    // Of a kind that is known, the codec must not change: that is checked below.
+    switch remote.refusal(as: kind) {
+    case nil: break
+    case .otherCodecs where known != nil: break
+    case .portZero, .otherProtocol, .plainRTP, .sdes, .noMultiplexing, .otherCodecs, .notBundled: return nil
+    }
     var agreed = known
     if let known {
       try check(known, in: remote)
@@ -32,25 +38,14 @@ enum MediaNegotiation {
     return agreed
   }
 
-  private static func isSupported(_ protocolName: String) -> Bool {
-    ["UDP/TLS/RTP/SAVPF", "TCP/DTLS/RTP/SAVPF", "RTP/SAVPF"].contains(protocolName)
-  }
-
   private static func choose(from remote: SDPMedia, _ kind: MediaKind) -> NegotiatedMedia? {
-    guard let codec = remote.payloads.first(where: { isSupported($0, kind) }) else { return nil }
+    guard let codec = remote.payloads.first(where: { $0.isSupported(kind) }) else { return nil }
     var agreed = NegotiatedMedia(
       index: 0, mid: nil, kind: kind, direction: .inactive, payloadType: codec.payloadType,
       rtxPayloadType: retransmission(of: codec, in: remote), extensionIDs: extensionIDs(of: remote, kind),
       feedback: feedback(of: codec, kind), wantsOpusFEC: codec.parameter("useinbandfec") == "1")
     agreed.matchTransportWide()
     return agreed
-  }
-
-  private static func isSupported(_ payload: SDPPayload, _ kind: MediaKind) -> Bool {
-    switch kind {
-    case .audio: payload.isCodec("opus", clockRate: 48_000, channels: 2)
-    case .video: payload.isCodec("VP8", clockRate: 90_000)
-    }
   }
 
   /// RFC 4588 §8.6: `apt` names the payload type that an RTX payload type repeats.
@@ -90,7 +85,7 @@ enum MediaNegotiation {
   /// Throws if the peer no longer has all that is in use, under the same numbers.
   private static func check(_ known: NegotiatedMedia, in remote: SDPMedia) throws(ForbiddenChange) {
     guard let codec = remote.payloads.first(where: { $0.payloadType == known.payloadType }),
-      isSupported(codec, known.kind)
+      codec.isSupported(known.kind)
     else { throw .payloadType(known.payloadType) }
     if let rtx = known.rtxPayloadType, retransmission(of: codec, in: remote) != rtx { throw .payloadType(rtx) }
     let offered = extensionIDs(of: remote, known.kind)

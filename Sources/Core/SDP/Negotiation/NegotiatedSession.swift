@@ -22,9 +22,10 @@ public struct NegotiatedSession: Sendable, Hashable {
   public var formerMedia: [NegotiatedMedia]
   /// The one transport that all media share (BUNDLE).
   public var transport: NegotiatedTransport
-  /// Kinds that are refused only because the offer gives them a transport of their own, outside the first description's
-  /// BUNDLE group.
-  public var unbundledKinds: Set<MediaKind> = []
+  /// What the offer wants, this side has too, and is missing all the same; at most one of each kind.
+  public var missingMedia: [RefusedMedia] = []
+  /// Malformed lines of the peer's description that were left out.
+  public var skippedLines: [SDPError] = []
 
   /// What is agreed for each kind of media that is not refused.
   public var media: [NegotiatedMedia] { sections.compactMap { $0.media } }

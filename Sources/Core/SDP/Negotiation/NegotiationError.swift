@@ -2,8 +2,9 @@ import MediaCore
 
 /// Why an offer cannot be answered, or an answer does not fit the offer.
 public enum NegotiationError: Error, Hashable, Sendable {
-  /// No media description has a codec, a protocol and rtcp-mux as we need them.
-  case noCommonMedia
+  /// No media description can be used: why each of sound or pictures cannot, and the lines that were skipped, which may
+  /// be the cause.
+  case noUsableMedia([RefusedMedia], skipped: [SDPError] = [])
   case missingICECredentials
   case missingFingerprint
   /// A later description changes what has to stay.
@@ -24,7 +25,9 @@ extension NegotiationError: CustomStringConvertible {
   /// What cannot be agreed to, for a log.
   public var description: String {
     switch self {
-    case .noCommonMedia: "it has no VP8 or Opus stream that this side can take part in"
+    case .noUsableMedia([], let skipped): "it describes neither sound nor pictures\(Self.text(skipped))"
+    case .noUsableMedia(let refused, let skipped):
+      refused.map { "\($0)" }.joined(separator: "; ") + Self.text(skipped)
     case .missingICECredentials: "it has no ice-ufrag and ice-pwd"
     case .missingFingerprint: "it has no certificate fingerprint"
     case .forbidden(let change): "\(change)"
@@ -34,5 +37,9 @@ extension NegotiationError: CustomStringConvertible {
     case .undecidedDTLSRole: "a=setup is neither active nor passive"
     case .ignoredRestart: "it has the ICE credentials from before the restart"
     }
+  }
+
+  private static func text(_ skipped: [SDPError]) -> String {
+    skipped.isEmpty ? "" : " (skipped: \(skipped.map { "\($0)" }.joined(separator: ", ")))"
   }
 }

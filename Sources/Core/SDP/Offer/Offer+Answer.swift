@@ -15,13 +15,18 @@ extension Offer {
       taken.append(try take(answer.media[index], for: section, at: index))
     }
     let media = taken.compactMap { $0.media }
-    guard let first = media.first else { throw .noCommonMedia }
+    guard let first = media.first else { throw .noUsableMedia(refusals(in: answer), skipped: answer.skippedLines) }
     for other in media.dropFirst() where !answer.isBundled(answer.media[other.index], with: first) {
       throw .notBundled(index: other.index)
     }
     let transport = try answer.negotiateTransport(of: first, role: DTLSRoleNegotiation.role(answeredWith:))
     do { try before?.checkAssociation(transport) } catch { throw .forbidden(error) }
     return NegotiatedSession(sections: taken, transport: transport, after: before)
+  }
+
+  /// The answer takes nothing of what was offered.
+  private func refusals(in answer: SDPSession) -> [RefusedMedia] {
+    answer.media.compactMap { media in media.kind.map { RefusedMedia(kind: $0, reason: .portZero) } }
   }
 
   private func take(

@@ -27,6 +27,8 @@ struct CallMachine: Sendable {
 
   private(set) var phase: CallPhase
   private(set) var archive = CallArchive()
+  /// What the call lacks of what both sides want.
+  private(set) var missing: [MissingMedia] = []
   private var deadline: MonotonicInstant?
   private var warnsAt: MonotonicInstant?
   private var earlyCandidates: [String] = []
@@ -174,8 +176,13 @@ struct CallMachine: Sendable {
   }
 
   /// The other side learns what it does not get, and why.
-  func mediaUnbundled(_ kinds: Set<MediaKind>) -> [CallAction] {
-    phase.isEnded ? [] : [.warning(.notBundled(kinds))]
+  mutating func mediaMissing(_ missing: [MissingMedia]) -> [CallAction] {
+    guard !phase.isEnded else { return [] }
+    self.missing = missing
+    return MissingMedia.Reason.allCases.compactMap { reason in
+      let kinds = Set(missing.filter { $0.reason == reason }.map(\.kind))
+      return kinds.isEmpty ? nil : .warning(.missing(kinds, reason))
+    }
   }
 
   func mediaNotHeard(talkers: Int) -> [CallAction] {

@@ -1,12 +1,13 @@
 import MediaCore
+import MediaPlaneAPI
 import Signalling
 
 /// What the other party of a call is told, as a signal of the type `warning`.
 enum CallWarning: Sendable, Equatable {
   /// The call is about to reach the longest time that the policy allows.
   case endsSoon(secondsLeft: Int)
-  /// These kinds are not carried, since the offer gives them a transport of their own.
-  case notBundled(Set<MediaKind>)
+  /// These kinds are not carried, because of how the offer describes them.
+  case missing(Set<MediaKind>, MissingMedia.Reason)
   /// The party is not heard, since so many others talk.
   case notHeard(talkers: Int)
   /// The party was not heard, and is now, since somebody else has left.
@@ -17,9 +18,9 @@ enum CallWarning: Sendable, Equatable {
     switch self {
     case .endsSoon(let seconds):
       return #"{"reason":"\#(EndReason.maxDuration.rawValue)","secondsLeft":\#(seconds)}"#
-    case .notBundled(let kinds):
+    case .missing(let kinds, let reason):
       let names = kinds.map { $0 == .audio ? #""audio""# : #""video""# }.sorted().joined(separator: ",")
-      return #"{"reason":"not-bundled","media":[\#(names)]}"#
+      return #"{"reason":"\#(reason.rawValue)","media":[\#(names)]}"#
     case .notHeard(let talkers):
       return #"{"reason":"not-heard","talkers":\#(talkers)}"#
     case .heard:

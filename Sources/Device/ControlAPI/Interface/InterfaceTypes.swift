@@ -69,7 +69,8 @@ enum InterfaceTypes {
       "Session", .fields(of: SessionStatus.self),
       """
       One call; one that the device places has a receiver. Bit rates are bits per second, the round trip time is in
-      milliseconds. The camera is what the other party sees: device is the main one, mosaic all in one frame.
+      milliseconds. The camera is what the other party sees: device is the main one, mosaic all in one frame. The notes say what
+      the call lacks, why, and what helps.
       """),
     InterfaceType(
       "MediaDevice", .fields(of: MediaDeviceStatus.self),

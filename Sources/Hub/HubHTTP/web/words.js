@@ -258,13 +258,29 @@ export function actionWords({ name, isDone, reason, wait }) {
   return `${label}: ${why}${wait ? ` Try again in ${durationWords(wait)}.` : ""}`;
 }
 
+/** Why a device does not carry what this side has offered. */
+const missingMedia = {
+  __proto__: null,
+  "no-common-codec": "this browser and the device have no format in common.",
+  "not-bundled": "this side offers a connection of its own for it, and the device has one for all.",
+  "not-encrypted": "this side offers it without the encryption that the device needs.",
+  "no-rtcp-mux": "this side offers two ports for it, and the device has one.",
+};
+
+function mediaWords(media) {
+  const names = Array.isArray(media) ? media : [];
+  if (names.includes("audio") && names.includes("video")) return "No sound and no picture";
+  return names.includes("audio") ? "No sound" : "No picture";
+}
+
 /** What a device warns of during a call; empty for warnings of a kind that this page does not know. */
 export function warningWords(data) {
   try {
-    const { reason, secondsLeft } = JSON.parse(data);
+    const { reason, secondsLeft, media } = JSON.parse(data);
     if (reason === "max-duration") return `The call will be ended in ${secondsLeft} seconds.`;
     if (reason === "not-heard") return "You are not heard, since enough others are talking. You can watch and listen.";
-    return reason === "heard" ? "You are heard now." : "";
+    if (reason === "heard") return "You are heard now.";
+    return missingMedia[reason] ? `${mediaWords(media)}: ${missingMedia[reason]}` : "";
   } catch {
     return "";
   }
