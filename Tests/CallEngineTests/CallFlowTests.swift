@@ -202,9 +202,21 @@ struct CallFlowTests {
     let missing = MissingMedia(kind: .video, reason: .notBundled, text: "video has a transport of its own")
     await bench.engine.handle(.mediaMissing(sessionID: "s", [missing]))
     await bench.log.wait(for: #"hub signal s warning {"reason":"not-bundled","media":["video"]}"#)
-    #expect(await bench.engine.status().calls.map(\.missing) == [["video has a transport of its own"]])
+    #expect(await bench.engine.status().calls.map(\.notes) == [["video has a transport of its own"]])
     await bench.engine.handle(.mediaMissing(sessionID: "s", []))
-    #expect(await bench.engine.status().calls.map(\.missing) == [[]])
+    #expect(await bench.engine.status().calls.map(\.notes) == [[]])
+  }
+
+  @Test func aCallerLearnsThatThereIsNoPath() async throws {
+    let bench = try EngineBench()
+    await bench.call("s", callerID: "anna", role: .moderator)
+    await bench.log.wait(for: "hub answer s sdp-s")
+    let event = MediaPlaneEvent.pathMissing(sessionID: "s", hidesAddresses: true, text: "a firewall lies between")
+    await bench.engine.handle(event)
+    await bench.log.wait(for: #"hub signal s warning {"reason":"no-path","hidesAddresses":true}"#)
+    #expect(await bench.engine.status().calls.map(\.notes) == [["a firewall lies between"]])
+    await bench.engine.handle(.connected(sessionID: "s"))
+    #expect(await bench.engine.status().calls.map(\.notes) == [[]])
   }
 
   @Test func aCallerLearnsEachReasonOnce() async throws {

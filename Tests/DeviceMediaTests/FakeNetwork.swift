@@ -37,7 +37,6 @@ final class FakeNetwork: SessionNetwork {
   let state = Mutex(State())
   /// When set, negotiations wait here.
   let gate = Mutex<Gate?>(nil)
-  let restartGate = Mutex<Gate?>(nil)
   let localFrames: FrameInbox
   let furtherFrames: [FrameInbox]
   let events: AsyncStream<NetworkEvent>
@@ -94,11 +93,6 @@ final class FakeNetwork: SessionNetwork {
 
   func renegotiate(offer: String, session: SessionHandle) async throws -> LocalDescription {
     try await describe("later answer", session, nil)
-  }
-
-  func restartICE(session: SessionHandle) async throws -> LocalDescription {
-    await restartGate.withLock { $0 }?.pass()
-    return try await describe("restart", session, nil)
   }
 
   private func describe(

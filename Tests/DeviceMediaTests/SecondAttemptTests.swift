@@ -57,7 +57,8 @@ struct SecondAttemptTests {
     await bench.media.hangUp(sessionID: "a")
     try await bench.answer("a", publish: [.audio])
     #expect(bench.network.latest("a") != first)
-    for step in [NetworkEvent.Step.connected, .candidateGathered("old"), .restartNeeded, .ended(.closedByPeer)] {
+    for step in [NetworkEvent.Step.connected, .candidateGathered("old"), .offerMade(sdp: "old"), .ended(.closedByPeer)]
+    {
       bench.network.emit(step, "a", attempt: first)
     }
     bench.network.readings.update(first, initial: SessionReading()) { $0.soundLoss = 40 }
@@ -67,19 +68,6 @@ struct SecondAttemptTests {
     // Readings are taken in their order as well: the next one is the first that counts.
     bench.network.emit(soundLoss: 7, "a")
     #expect(await eventually { bench.pipeline.state.withLock { $0.expectedLosses } == [7] })
-  }
-
-  @Test func `a restart that the first attempt waited for is not offered in the second`() async throws {
-    try await bench.answer("a")
-    let gate = Gate()
-    bench.network.restartGate.withLock { $0 = gate }
-    bench.network.emit(.restartNeeded, "a")
-    #expect(await eventually { gate.visitCount == 1 })
-    await bench.media.hangUp(sessionID: "a")
-    try await bench.answer("a")
-    gate.open()
-    #expect(await bench.settleNetwork())
-    #expect(bench.events.steps.count == 1)
   }
 
   @Test func `figures of the first attempt are not shown as the second one's`() async throws {

@@ -137,7 +137,7 @@ struct AddressWatchTests {
     #expect(clock.now - begin >= .milliseconds(1_950))
   }
 
-  @Test func `a running session is told of an address that comes`() async throws {
+  @Test func `a running session offers a restart when an address comes`() async throws {
     let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) {
       let wildcard = TransportAddress(ipv4: 0, port: 0)
       return (try makeLoop(wildcard), try makeLoop(wildcard))
@@ -147,7 +147,11 @@ struct AddressWatchTests {
     var events = try await connect(caller, callee).makeAsyncIterator()
     while let event = await events.next(), event.event != .connected {}
     namespace.add(Self.second)
-    while let event = await events.next(), event.event != .restartNeeded {}
+    var offer: String?
+    while offer == nil, let event = await events.next() {
+      if case .offerMade(let sdp) = event.event { offer = sdp }
+    }
+    #expect(offer?.contains("a=ice-ufrag:") == true)
     #expect(await caller.statistics()["call"]?.isConnected == true)
   }
 }

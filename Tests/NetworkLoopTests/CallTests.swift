@@ -61,7 +61,7 @@ import Testing
     loop.hangUp(session: first)
     _ = try await loop.offer(session: second, publish: [.audio], subscribe: [])
     loop.hangUp(session: first)
-    await #expect(throws: NetworkLoopError.self) { try await loop.restartICE(session: first) }
+    await #expect(throws: NetworkLoopError.self) { try await loop.accept(answer: "", session: first) }
     #expect(await Set(loop.statistics().keys) == [second])
   }
 }

@@ -21,6 +21,35 @@ import TransportCrypto
     #expect(call.session.localDescription.contains(role == .client ? "a=setup:active" : "a=setup:passive"))
   }
 
+  enum Obstacle: CaseIterable { case hiddenAddresses, noAddresses, silence, noHandshake, none }
+
+  @Test(arguments: Obstacle.allCases)
+  func `a path that is missing for eight seconds is reported with its cause`(obstacle: Obstacle) throws {
+    var setup = Call.Setup()
+    setup.hasCandidates = obstacle == .silence || obstacle == .none
+    if obstacle == .hiddenAddresses {
+      setup.offer.candidates = ["candidate:1 1 udp 2130706431 6c1f1ac2-9a8c-4c8c-8d4a-1f5f2b1f5d11.local 9000 typ host"]
+    }
+    let call = try Call(setup)
+    call.peer.isSilent = obstacle != .noHandshake && obstacle != .none
+    call.peer.dropsDTLS = obstacle == .noHandshake
+    call.run(for: .milliseconds(7_900))
+    func problems() -> [PathProblem] {
+      call.events.compactMap { if case .pathMissing(let problem) = $0.event { problem } else { nil } }
+    }
+    #expect(problems().isEmpty)
+    call.run(for: .seconds(6))
+    let expected: PathProblem? =
+      switch obstacle {
+      case .hiddenAddresses: .onlyHiddenAddresses
+      case .noAddresses: .noAddresses
+      case .silence: .noAnswer
+      case .noHandshake: .noHandshake
+      case .none: nil
+      }
+    #expect(problems() == [expected].compactMap(\.self))
+  }
+
   @Test(arguments: ["active", "passive"])
   func `takes the DTLS role that the offer leaves`(setup: String) throws {
     var variant = Call.Setup()

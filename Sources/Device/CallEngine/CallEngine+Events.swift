@@ -74,6 +74,7 @@ extension CallEngine {
     switch event {
     case .localCandidates, .offerMade, .ended: break
     case .mediaMissing, .notHeard, .heard: event.callNote.map { logger.notice($0) }
+    case .pathMissing(let sessionID, _, let text): logger.warning("call \(sessionID) finds no path: \(text)")
     case .linesSkipped(let sessionID, let lines):
       logger.debug("call \(sessionID): left out of its offer: \(lines.joined(separator: ", "))")
     case .connected(let sessionID):
@@ -119,6 +120,8 @@ extension MediaPlaneEvent {
     case .offerMade(let sessionID, let sdp): (sessionID, { $0.localOffer(sdp) })
     case .connected(let sessionID): (sessionID, { $0.mediaConnected(now: now) })
     case .mediaMissing(let sessionID, let missing): (sessionID, { $0.mediaMissing(missing) })
+    case .pathMissing(let sessionID, let hidesAddresses, let text):
+      (sessionID, { $0.mediaPathMissing(hidesAddresses: hidesAddresses, text) })
     case .notHeard(let sessionID, let talkers): (sessionID, { $0.mediaNotHeard(talkers: talkers) })
     case .heard(let sessionID): (sessionID, { $0.mediaHeard() })
     case .ended(let sessionID, let reason): (sessionID, { $0.mediaEnded(reason) })

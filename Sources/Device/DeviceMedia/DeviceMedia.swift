@@ -115,7 +115,7 @@ public actor DeviceMedia: MediaPlane {
 extension DeviceMedia {
   private func watchNetwork() {
     let (network, queue) = (parts.network, queue)
-    watch(network.events) { await $0.handle($1) }
+    watch(network.events) { $0.handle($1) }
     watchers += [
       Task { [weak self] in
         while let readings = await network.readings.next() { await self?.handle(readings) }
@@ -161,18 +161,27 @@ extension DeviceMedia {
       })
   }
 
-  private func handle(_ event: NetworkEvent) async {
+  private func handle(_ event: NetworkEvent) {
     guard let session = sessions[event.session] else { return }
     switch event.event {
     case .connected: becomeConnected(event.session, session)
     case .candidateGathered(let candidate):
       queue.push(.localCandidates(sessionID: event.session.sessionID, candidates: [candidate]))
-    case .restartNeeded: await offerRestart(event.session)
+    case .offerMade(let sdp): queue.push(.offerMade(sessionID: event.session.sessionID, sdp: sdp))
+    case .pathMissing(let problem): note(problem, event.session)
     case .digitReceived(let digit): queue.push(.digitReceived(sessionID: event.session.sessionID, digit: digit))
     case .ended(let reason):
       forget(event.session)
       queue.push(.ended(sessionID: event.session.sessionID, reason: MediaEndReason(reason)))
     }
+  }
+
+  /// Kept beside the event, for those who look after the call is over.
+  private func note(_ problem: PathProblem, _ session: SessionHandle) {
+    queue.problems.happened(.calls, "call \(session.sessionID): \(problem)")
+    queue.push(
+      .pathMissing(
+        sessionID: session.sessionID, hidesAddresses: problem == .onlyHiddenAddresses, text: "\(problem)"))
   }
 
   private func handle(_ readings: [SessionHandle: SessionReading]) {
@@ -280,17 +289,6 @@ extension DeviceMedia {
     sessions.update(handle) { $0.missing = missing }
     guard session.isConnected, session.missing != missing else { return }
     queue.push(.mediaMissing(sessionID: handle.sessionID, missing))
-  }
-
-  /// Offers a restart of ICE to the other side, unless an offer waits for its answer.
-  ///
-  /// No later event of the network is taken meanwhile: candidates of the restart are told after the offer that they
-  /// belong to, for otherwise they would be taken for some of before it.
-  private func offerRestart(_ session: SessionHandle) async {
-    guard let description = try? await parts.network.restartICE(session: session), sessions[session] != nil else {
-      return
-    }
-    queue.push(.offerMade(sessionID: session.sessionID, sdp: description.sdp))
   }
 
   public func addICEServers(_ servers: [ICEServer], sessionID: SessionID) async {

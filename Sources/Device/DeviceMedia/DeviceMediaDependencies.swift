@@ -75,7 +75,6 @@ public protocol SessionNetwork: Sendable {
     -> LocalDescription
   func accept(answer: String, session: SessionHandle) async throws -> LocalDescription
   func renegotiate(offer: String, session: SessionHandle) async throws -> LocalDescription
-  func restartICE(session: SessionHandle) async throws -> LocalDescription
   func addServers(_ servers: [ICEServer], session: SessionHandle)
   func addRemoteCandidates(_ candidates: [String], session: SessionHandle)
   func hangUp(session: SessionHandle)

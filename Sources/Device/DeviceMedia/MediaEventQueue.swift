@@ -83,7 +83,8 @@ extension MediaPlaneEvent {
   fileprivate func isStep(of session: SessionID) -> Bool {
     switch self {
     case .localCandidates(let sessionID, _), .offerMade(let sessionID, _), .connected(let sessionID),
-      .mediaMissing(let sessionID, _), .linesSkipped(let sessionID, _), .notHeard(let sessionID, _),
+      .mediaMissing(let sessionID, _), .linesSkipped(let sessionID, _), .pathMissing(let sessionID, _, _),
+      .notHeard(let sessionID, _),
       .heard(let sessionID),
       .digitReceived(let sessionID, _), .ended(let sessionID, _):
       sessionID == session

@@ -63,7 +63,7 @@ final class ProblemLog: Sendable {
   }
 
   /// Something went wrong that is over, unless something lasts.
-  private func happened(_ part: DevicePart, _ text: String) {
+  func happened(_ part: DevicePart, _ text: String) {
     let (now, subject) = (clock.now(), Subject(part: part))
     state.withLock { problems in
       if let problem = problems[subject], problem.until == nil { return }

@@ -35,7 +35,7 @@ extension SessionStatus {
     receiverID = call.receiver?.userID
     receiverTitle = call.receiver?.userTitle
     camera = call.camera
-    notes = call.missing.isEmpty ? nil : call.missing
+    notes = call.notes.isEmpty ? nil : call.notes
   }
 }
 

@@ -12,6 +12,8 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   /// What the session lacks of what both sides want, since media flows or from now on; empty when nothing is missing any
   /// more.
   case mediaMissing(sessionID: SessionID, [MissingMedia])
+  /// No path to the other side was found for some seconds: why, and what helps. It is still looked for.
+  case pathMissing(sessionID: SessionID, hidesAddresses: Bool, text: String)
   /// Malformed lines of the other side's offer that were left out; for a log.
   case linesSkipped(sessionID: SessionID, [String])
   /// The other side sends sound, but is not heard at the device, since so many others talk there.

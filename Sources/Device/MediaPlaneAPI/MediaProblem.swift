@@ -19,6 +19,8 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case state
   /// What archives are uploaded to.
   case upload
+  /// Calls that find no path.
+  case calls
 
   public init(_ target: MuteTarget) {
     switch target {

@@ -43,8 +43,6 @@ struct NegotiationCommand: Sendable {
     case accept(answer: String)
     /// Answers a later offer of the peer.
     case renegotiate(offer: String)
-    /// Makes an offer that restarts ICE.
-    case restartICE
   }
 
   let session: SessionHandle
@@ -52,29 +50,105 @@ struct NegotiationCommand: Sendable {
   let reply: @Sendable (Result<LocalDescription, any Error>) -> Void
 }
 
+extension NetworkCommand {
+  /// What frees resources must arrive, however long the network thread hangs.
+  fileprivate var isEssential: Bool {
+    switch self {
+    case .hangUp, .stop: true
+    case .open, .negotiate, .addServers, .finishLookup, .addRemoteCandidates, .requestKeyFrame, .setVideoLayers,
+      .setVideoSource, .addRecorder, .removeRecorder, .setMix, .setPlayout, .readStatistics:
+      false
+    }
+  }
+
+  /// The session that the command is about; nil where it is about none.
+  fileprivate var session: SessionHandle? {
+    switch self {
+    case .open(let command): command.session
+    case .negotiate(let command): command.session
+    case .addServers(let session, _), .addRemoteCandidates(let session, _), .hangUp(let session),
+      .requestKeyFrame(let session), .setVideoLayers(let session, _), .setVideoSource(let session, _),
+      .addRecorder(let session, _), .removeRecorder(let session, _), .setMix(let session, _),
+      .setPlayout(let session, _):
+      session
+    case .finishLookup, .readStatistics, .stop: nil
+    }
+  }
+
+  /// Answers who waits for it: it will not be carried out.
+  func refuse(_ error: NetworkLoopError) {
+    switch self {
+    case .open(let command): command.reply(.failure(error))
+    case .negotiate(let command): command.reply(.failure(error))
+    case .readStatistics(let reply): reply([:])
+    case .addServers, .finishLookup, .addRemoteCandidates, .hangUp, .requestKeyFrame, .setVideoLayers, .setVideoSource,
+      .addRecorder, .removeRecorder, .setMix, .setPlayout, .stop:
+      break
+    }
+  }
+}
+
 /// A bounded queue from control to the network thread.
+///
+/// When it is full, the network thread hangs: commands are refused but for those that free something, each of which takes the
+/// place of all that waits for its session. Once it is closed, the thread has ended.
 final class NetworkCommandQueue: Sendable {
-  private static let limit = 1024
-  private let commands = Mutex<[NetworkCommand]>([])
+  static let limit = 1024
+
+  fileprivate struct State {
+    var commands: [NetworkCommand] = []
+    var isClosed = false
+  }
+
+  fileprivate let state = Mutex(State())
   let wake: EventDescriptor
 
   init() throws(SystemCallError) { wake = try EventDescriptor() }
 
-  /// Returns false when the queue is full: the network thread hangs or is gone.
+  /// Queues a command, or refuses it; see ``NetworkCommand/refuse(_:)``.
+  ///
+  /// - Returns: whether it is queued.
+  @discardableResult
   func push(_ command: NetworkCommand) -> Bool {
-    let isQueued = commands.withLock { commands in
-      guard commands.count < Self.limit else { return false }
-      commands.append(command)
-      return true
-    }
+    let refused = state.withLock { $0.append(command) }
     wake.signal()
-    return isQueued
+    for (command, error) in refused.others { command.refuse(error) }
+    if let error = refused.own { command.refuse(error) }
+    return refused.own == nil
   }
 
   func takeAll() -> [NetworkCommand] {
-    commands.withLock { commands in
-      defer { commands.removeAll() }
-      return commands
+    state.withLock { state in
+      defer { state.commands.removeAll() }
+      return state.commands
     }
+  }
+
+  /// The network thread has ended: what waits, and all that comes, is refused.
+  func close() {
+    let waiting = state.withLock { state in
+      state.isClosed = true
+      defer { state.commands.removeAll() }
+      return state.commands
+    }
+    for command in waiting { command.refuse(.stopped) }
+  }
+}
+
+extension NetworkCommandQueue.State {
+  typealias Refused = (own: NetworkLoopError?, others: [(NetworkCommand, NetworkLoopError)])
+
+  fileprivate mutating func append(_ command: NetworkCommand) -> Refused {
+    guard !isClosed else { return (.stopped, []) }
+    guard commands.count >= NetworkCommandQueue.limit else {
+      commands.append(command)
+      return (nil, [])
+    }
+    guard command.isEssential else { return (.unresponsive, []) }
+    defer { commands.append(command) }
+    guard let session = command.session else { return (nil, []) }
+    let void = commands.filter { $0.session == session }
+    commands.removeAll { $0.session == session }
+    return (nil, void.map { ($0, .ended) })
   }
 }

@@ -9,8 +9,10 @@ public struct NetworkEvent: Sendable, Hashable {
     case connected
     /// See ``PeerSessionEvent/candidateGathered(_:)``.
     case candidateGathered(String)
-    /// See ``PeerSessionEvent/restartNeeded``.
-    case restartNeeded
+    /// An offer that restarts ICE (``PeerSessionEvent/restartNeeded``), for the peer. Its candidates follow.
+    case offerMade(sdp: String)
+    /// See ``PeerSessionEvent/pathMissing(_:)``.
+    case pathMissing(PathProblem)
     /// See ``PeerSessionEvent/digitReceived(_:)``.
     case digitReceived(DTMFDigit)
     /// The session is over; nothing follows.

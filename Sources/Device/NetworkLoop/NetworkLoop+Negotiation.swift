@@ -31,11 +31,6 @@ extension NetworkLoop {
     try await negotiate(.renegotiate(offer: offer), session)
   }
 
-  /// Makes an offer that restarts ICE; throws while another waits for its answer.
-  public func restartICE(session: SessionHandle) async throws -> LocalDescription {
-    try await negotiate(.restartICE, session)
-  }
-
   private func open(
     _ session: SessionHandle, offer: String?, _ publish: Set<MediaKind>, _ subscribe: Set<MediaKind>,
     _ servers: [ICEServer]
@@ -56,8 +51,7 @@ extension NetworkLoop {
     to command: (@escaping @Sendable (Result<LocalDescription, any Error>) -> Void) -> NetworkCommand
   ) async throws -> LocalDescription {
     try await withCheckedThrowingContinuation { continuation in
-      let command = command { continuation.resume(with: $0) }
-      if !commands.push(command) { continuation.resume(throwing: NetworkLoopError.unresponsive) }
+      commands.push(command { continuation.resume(with: $0) })
     }
   }
 }

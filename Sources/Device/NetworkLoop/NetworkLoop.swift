@@ -72,7 +72,7 @@ public final class NetworkLoop: Sendable {
     let reports = SessionReports()
     let (notices, noticing) = AsyncStream.makeStream(of: NetworkNotice.self, bufferingPolicy: .bufferingNewest(64))
     let tls = try TLSClient(authorityFile: configuration.turnAuthorityFile)
-    let resolver = NameResolver { _ = commands.push(.finishLookup($0)) }
+    let resolver = NameResolver { commands.push(.finishLookup($0)) }
     var sockets: [UDPSocket] = []
     for address in configuration.addresses { sockets.append(try UDPSocket(address)) }
     // Watched before they are read, so that no change is missed.
@@ -107,65 +107,65 @@ public final class NetworkLoop: Sendable {
 
   /// Names all servers of a session that was made before they were known; unknown sessions are ignored.
   public func addServers(_ servers: [ICEServer], session: SessionHandle) {
-    _ = commands.push(.addServers(session: session, servers: servers))
+    commands.push(.addServers(session: session, servers: servers))
   }
 
   /// Adds trickled candidates (the `candidate:` attribute's value); unknown sessions are ignored.
   public func addRemoteCandidates(_ candidates: [String], session: SessionHandle) {
-    _ = commands.push(.addRemoteCandidates(session: session, candidates: candidates))
+    commands.push(.addRemoteCandidates(session: session, candidates: candidates))
   }
 
   /// Closes a session; no event follows.
   public func hangUp(session: SessionHandle) {
-    _ = commands.push(.hangUp(session: session))
+    commands.push(.hangUp(session: session))
   }
 
   /// Asks the session's peer for a key frame.
   public func requestKeyFrame(session: SessionHandle) {
-    _ = commands.push(.requestKeyFrame(session: session))
+    commands.push(.requestKeyFrame(session: session))
   }
 
   /// Makes the session send so many temporal layers of the pictures, 0 for a still picture.
   public func setVideoLayers(_ count: Int, session: SessionHandle) {
-    _ = commands.push(.setVideoLayers(session: session, count: count))
+    commands.push(.setVideoLayers(session: session, count: count))
   }
 
   /// Makes the session send the pictures of another source, from its next key frame on: 0 is that of ``localFrames``, with which
   /// each session begins, and those of ``furtherFrames`` follow.
   public func setVideoSource(_ source: Int, session: SessionHandle) {
-    _ = commands.push(.setVideoSource(session: session, source: source))
+    commands.push(.setVideoSource(session: session, source: source))
   }
 
   /// Copies what the session receives into `inbox` as well, from a key frame on.
   public func addRecorder(_ inbox: FrameInbox, session: SessionHandle) {
-    _ = commands.push(.addRecorder(session: session, inbox: inbox))
+    commands.push(.addRecorder(session: session, inbox: inbox))
   }
 
   public func removeRecorder(_ inbox: FrameInbox, session: SessionHandle) {
-    _ = commands.push(.removeRecorder(session: session, inbox: inbox))
+    commands.push(.removeRecorder(session: session, inbox: inbox))
   }
 
   /// Sends the session the sound that is marked with this mix (``EncodedFrameHeader/mix``) instead of another; 0 is the
   /// device's own sound, with which each session begins.
   public func setMix(_ mix: UInt8, session: SessionHandle) {
-    _ = commands.push(.setMix(session: session, mix: mix))
+    commands.push(.setMix(session: session, mix: mix))
   }
 
   /// Copies the sound that the session receives into `queue`, as it comes; nil ends that.
   public func setPlayout(_ queue: ReceivedSoundQueue?, session: SessionHandle) {
-    _ = commands.push(.setPlayout(session: session, queue: queue))
+    commands.push(.setPlayout(session: session, queue: queue))
   }
 
   /// What each session has carried so far.
   public func statistics() async -> [SessionHandle: PeerSessionStatistics] {
     await withCheckedContinuation { continuation in
-      if !commands.push(.readStatistics { continuation.resume(returning: $0) }) { continuation.resume(returning: [:]) }
+      commands.push(.readStatistics { continuation.resume(returning: $0) })
     }
   }
 
   /// Ends all sessions and the thread; call once, at the end.
   public func stop() {
-    guard commands.push(.stop) else { return }
+    commands.push(.stop)
     thread.join()
   }
 }

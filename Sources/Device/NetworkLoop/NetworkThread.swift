@@ -31,6 +31,7 @@ struct NetworkThreadStart: @unchecked Sendable {
       reports.finish()
       notices.finish()
     }
+    commands.close()
   }
 }
 
@@ -48,6 +49,9 @@ final class NetworkThread {
 
   /// The longest rest: a watchdog sees that the loop goes on.
   private static let longestRest = TimeSpan.seconds(5)
+
+  /// Whoever seeks in a recording waits for what lies between the key frame before and the instant sought.
+  private static let recordedKeyFrameInterval = TimeSpan.seconds(10)
 
   private let start: NetworkThreadStart
   private let epoll: Epoll
@@ -103,7 +107,9 @@ final class NetworkThread {
     switch token {
     case Token.commands:
       start.commands.wake.drain()
-      for command in start.commands.takeAll() { perform(command) }
+      for command in start.commands.takeAll() {
+        if isRunning { perform(command) } else { command.refuse(.stopped) }
+      }
     case Token.frames:
       start.frames.wake.drain()
       sendFrames()
@@ -190,9 +196,21 @@ final class NetworkThread {
   private func drainEvents(of session: PeerSession, _ running: RunningSession) {
     while let event = session.takeEvent() {
       if answers.handle(event, of: running) || servers.handle(event, now: MonotonicClock.now()) { continue }
+      if event == .restartNeeded {
+        offerRestart(running)
+        continue
+      }
       start.reports.tell(event, of: running.handle)
       if case .ended = event { remove(running) }
     }
+  }
+
+  /// Offers a restart of ICE to the peer, unless an offer waits for its answer. It is reported before the candidates that
+  /// belong to it, which would otherwise be taken for some of before it.
+  private func offerRestart(_ running: RunningSession) {
+    guard let offer = running.session.restartICE(now: MonotonicClock.now()) else { return }
+    table.noteUsernames(of: running)
+    start.reports.tell(offer: offer, of: running.handle)
   }
 
   private func tellFailures() {
@@ -229,10 +247,14 @@ final class NetworkThread {
       running.videoSource = source
       running.session.changeVideoSource()
     case .addRecorder(let handle, let inbox):
-      table[handle]?.frames.addRecorder(inbox)
-      table[handle]?.session.requestKeyFrame(now: MonotonicClock.now())
+      guard let running = table[handle] else { break }
+      running.frames.addRecorder(inbox)
+      running.session.setKeyFrameInterval(Self.recordedKeyFrameInterval)
+      running.session.requestKeyFrame(now: MonotonicClock.now())
     case .removeRecorder(let handle, let inbox):
-      table[handle]?.frames.removeRecorder(inbox)
+      guard let running = table[handle] else { break }
+      running.frames.removeRecorder(inbox)
+      if !running.frames.hasRecorders { running.session.setKeyFrameInterval(nil) }
     case .setMix(let handle, let mix):
       table[handle]?.mix = mix
     case .setPlayout(let handle, let queue):
@@ -274,7 +296,6 @@ final class NetworkThread {
     switch command.step {
     case .accept(let answer): try session.accept(answer: answer, now: now)
     case .renegotiate(let offer): _ = try session.renegotiate(offer: offer, now: now)
-    case .restartICE: guard session.restartICE(now: now) != nil else { throw PeerSessionError.offerPending }
     }
     table.noteUsernames(of: running)
     return LocalDescription(of: session)

@@ -8,6 +8,8 @@ final class ReceivedFrameFanOut: ReceivedFrameSink {
   private var recorders: [FrameInbox] = []
   var playout: ReceivedSoundQueue?
 
+  var hasRecorders: Bool { !recorders.isEmpty }
+
   func addRecorder(_ inbox: FrameInbox) { recorders.append(inbox) }
 
   func removeRecorder(_ inbox: FrameInbox) { recorders.removeAll { $0 === inbox } }

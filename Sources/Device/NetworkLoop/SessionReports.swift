@@ -4,8 +4,8 @@ import RealtimeRuntime
 /// The network thread's way to control: steps in a session's life arrive in order and all of them, readings of its path
 /// as their newest values.
 struct SessionReports: Sendable {
-  /// Not bounded by a number, so that nothing is lost: a session connects and ends once, asks for a restart until it
-  /// gets one, and gathers a bounded number of candidates for each; of digits come 20 a second at most.
+  /// Not bounded by a number, so that nothing is lost: a session connects and ends once, offers a restart at most each ten
+  /// seconds, and gathers a bounded number of candidates for each; of digits come 20 a second at most.
   let events: AsyncStream<NetworkEvent>
   let readings = LatestValues<SessionHandle, SessionReading>()
   private let continuation: AsyncStream<NetworkEvent>.Continuation
@@ -18,16 +18,19 @@ struct SessionReports: Sendable {
     switch event {
     case .connected: tell(.connected, session)
     case .candidateGathered(let candidate): tell(.candidateGathered(candidate), session)
-    case .restartNeeded: tell(.restartNeeded, session)
+    case .pathMissing(let problem): tell(.pathMissing(problem), session)
     case .digitReceived(let digit): tell(.digitReceived(digit), session)
     case .ended(let end): tell(.ended(end), session)
     case .keyFrameRequested: read(session) { $0.wantsKeyFrame = true }
     case .bitrateEstimated(let estimate): read(session) { $0.estimate = estimate }
     case .soundLossReported(let percent): read(session) { $0.soundLoss = percent }
-    // Relays are the network loop's own concern, which tells of them as notices.
-    case .relayAllocated, .relayReplaced, .relayFailed: break
+    // A restart is the network loop's own concern, which reports its offer, and so are relays, of which it tells as notices.
+    case .restartNeeded, .relayAllocated, .relayReplaced, .relayFailed: break
     }
   }
+
+  /// An offer within the session, which restarts ICE.
+  func tell(offer: String, of session: SessionHandle) { tell(.offerMade(sdp: offer), session) }
 
   /// Drops the readings of a session that is gone.
   func forget(_ session: SessionHandle) { readings.remove(session) }

@@ -29,6 +29,10 @@ struct CallMachine: Sendable {
   private(set) var archive = CallArchive()
   /// What the call lacks of what both sides want.
   private(set) var missing: [MissingMedia] = []
+  /// Why media do not flow, and what helps.
+  private var pathProblem: String?
+  /// What the call lacks, why, and what helps, for people.
+  var notes: [String] { (pathProblem.map { [$0] } ?? []) + missing.map(\.text) }
   private var deadline: MonotonicInstant?
   private var warnsAt: MonotonicInstant?
   private var earlyCandidates: [String] = []
@@ -170,9 +174,17 @@ struct CallMachine: Sendable {
   mutating func mediaConnected(now: MonotonicInstant) -> [CallAction] {
     guard phase == .answering || phase == .connecting else { return [] }
     let duration = terms.maxDuration.map { TimeSpan($0) }
+    pathProblem = nil
     enter(.connected, until: duration.map { now + $0 })
     warnsAt = duration.map { now + $0 - min(limits.warning, $0 / 4) }
     return terms.isRecorded ? archive.start(rule: ruleName, persists: true) : []
+  }
+
+  /// Media do not flow, although they should by now.
+  mutating func mediaPathMissing(hidesAddresses: Bool, _ text: String) -> [CallAction] {
+    guard phase == .answering || phase == .connecting else { return [] }
+    pathProblem = text
+    return [.warning(.noPath(hidesAddresses: hidesAddresses))]
   }
 
   /// The other side learns what it does not get, and why.

@@ -18,8 +18,8 @@ public struct CallSnapshot: Sendable, Equatable {
   public var archiveID: ArchiveID?
   /// The name of what the other party sees of the device; nil where the call carries no pictures.
   public var camera: String?
-  /// What the call lacks, why, and what is needed, for people.
-  public var missing: [String] = []
+  /// What the call lacks, why, and what helps, for people.
+  public var notes: [String] = []
 
   /// The one at the other end.
   public var party: CallParty { receiver ?? caller }

@@ -8,6 +8,8 @@ enum CallWarning: Sendable, Equatable {
   case endsSoon(secondsLeft: Int)
   /// These kinds are not carried, because of how the offer describes them.
   case missing(Set<MediaKind>, MissingMedia.Reason)
+  /// No path was found for some seconds; the other side may be able to help.
+  case noPath(hidesAddresses: Bool)
   /// The party is not heard, since so many others talk.
   case notHeard(talkers: Int)
   /// The party was not heard, and is now, since somebody else has left.
@@ -21,6 +23,8 @@ enum CallWarning: Sendable, Equatable {
     case .missing(let kinds, let reason):
       let names = kinds.map { $0 == .audio ? #""audio""# : #""video""# }.sorted().joined(separator: ",")
       return #"{"reason":"\#(reason.rawValue)","media":[\#(names)]}"#
+    case .noPath(let hidesAddresses):
+      return #"{"reason":"no-path","hidesAddresses":\#(hidesAddresses)}"#
     case .notHeard(let talkers):
       return #"{"reason":"not-heard","talkers":\#(talkers)}"#
     case .heard:

@@ -31,7 +31,7 @@ struct Call {
     CallSnapshot(
       sessionID: details.sessionID, caller: details.caller, receiver: details.receiver, isAudio: details.isAudio,
       isVideo: details.isVideo, startedAt: startedAt, phase: machine.phase, ruleName: machine.ruleName,
-      archiveID: machine.archive.runningID, camera: camera, missing: machine.missing.map(\.text))
+      archiveID: machine.archive.runningID, camera: camera, notes: machine.notes)
   }
 
   /// The name of what the other party sees; nil where the call carries no pictures.
@@ -48,7 +48,7 @@ struct Call {
   func offer(_ cameras: [String]) -> [CallAction] {
     let mayChoose = partyRole == .moderator && machine.terms.control.contains(.chooseCamera)
     guard mayChoose, machine.phase == .connected, let camera, !cameras.isEmpty else { return [] }
-    return CallAction.cameras(CameraOffer(cameras: cameras, camera: camera, missing: machine.missing.map(\.text)))
+    return CallAction.cameras(CameraOffer(cameras: cameras, camera: camera))
   }
 
   /// What the other party has written; nil for other signals, others' and those that are too long.

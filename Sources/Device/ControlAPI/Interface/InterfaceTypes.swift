@@ -69,8 +69,8 @@ enum InterfaceTypes {
       "Session", .fields(of: SessionStatus.self),
       """
       One call; one that the device places has a receiver. Bit rates are bits per second, the round trip time is in
-      milliseconds. The camera is what the other party sees: device is the main one, mosaic all in one frame. The notes say what
-      the call lacks, why, and what helps.
+      milliseconds. The camera is what the other party sees: device is the main one, mosaic all in one frame.
+      The notes say what the call lacks, why, and what helps.
       """),
     InterfaceType(
       "MediaDevice", .fields(of: MediaDeviceStatus.self),
@@ -107,8 +107,8 @@ enum InterfaceTypes {
       "Problem", .fields(of: ProblemStatus.self),
       """
       What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives,
-      events, event-sources, evidence, event-rules or upload, with the name of a further camera. The text says what to
-      do about it.
+      events, event-sources, evidence, event-rules, upload or calls, with the name of a further camera. The text says
+      what to do about it.
       """),
     InterfaceType(
       "Telemetry", .fields(of: DeviceTelemetry.self),

@@ -258,6 +258,10 @@ export function actionWords({ name, isDone, reason, wait }) {
   return `${label}: ${why}${wait ? ` Try again in ${durationWords(wait)}.` : ""}`;
 }
 
+const noPath = "No connection yet: a firewall seems to lie between. Whoever looks after the hub can set up a TURN server.";
+const hiddenAddresses = "No connection yet: this browser hides its addresses, and a firewall seems to lie between. " +
+  "Allow this page the microphone or camera, or have a TURN server set up at the hub.";
+
 /** Why a device does not carry what this side has offered. */
 const missingMedia = {
   __proto__: null,
@@ -276,9 +280,10 @@ function mediaWords(media) {
 /** What a device warns of during a call; empty for warnings of a kind that this page does not know. */
 export function warningWords(data) {
   try {
-    const { reason, secondsLeft, media } = JSON.parse(data);
+    const { reason, secondsLeft, media, hidesAddresses } = JSON.parse(data);
     if (reason === "max-duration") return `The call will be ended in ${secondsLeft} seconds.`;
     if (reason === "not-heard") return "You are not heard, since enough others are talking. You can watch and listen.";
+    if (reason === "no-path") return hidesAddresses === true ? hiddenAddresses : noPath;
     if (reason === "heard") return "You are heard now.";
     return missingMedia[reason] ? `${mediaWords(media)}: ${missingMedia[reason]}` : "";
   } catch {
