@@ -58,6 +58,8 @@ struct RemoteEstimatePath: ~Copyable {
     now = now + .milliseconds(10)
     send()
     if tick % 50 == 0 { answer() }
+    // As connectivity checks measure it.
+    if tick % 20 == 0, now >= pausedUntil { estimator.notePathRoundTrip(queue + delay, now: now) }
     if tick == nextReport {
       report()
       nextReport += reportsRegularly ? 100 : Int.random(in: 50...150, using: &generator)

@@ -104,11 +104,11 @@ private struct Path: ~Copyable {
   @Test func pacingIsEvenWhereThePathIsKnown() {
     var path = Path(kilobits: 3_500)
     path.run(seconds: 5)
-    let free = path.estimator.plan
+    let free = path.estimator.plan(now: path.now)
     #expect(!free.isEven && free.pacingRate.bitsPerSecond == free.estimate.bitsPerSecond * 5 / 2)
     path.rate = 400_000
     path.run(seconds: 10)
-    let known = path.estimator.plan
+    let known = path.estimator.plan(now: path.now)
     #expect(known.isEven && known.pacingRate <= .kilobits(480))
   }
 
@@ -157,6 +157,9 @@ private struct Path: ~Copyable {
     #expect(estimator.estimate == .kilobits(333))
     estimator.noteReceiverEstimate(Bitrate(bitsPerSecond: 0), now: now)
     #expect(estimator.estimate == .kilobits(30))
+    // Once it is known that nothing waits on the path.
+    now = now + .seconds(1)
+    estimator.notePathRoundTrip(.milliseconds(20), now: now)
     estimator.noteReceiverEstimate(Bitrate(bitsPerSecond: .max), now: now)
     #expect(estimator.estimate == .kilobits(1_000))
   }

@@ -65,6 +65,44 @@ import TransportCrypto
     #expect(server.deadline == now + .milliseconds(100))
   }
 
+  /// A fragment of a few octets announces a message, for which memory is taken; ten such messages are kept in advance.
+  @Test func fragmentsOfHugeMessagesTakeLittleMemory() throws {
+    let associations = try (0..<32).map { _ in
+      try DTLSSimulation.engines[0].makeAssociation(
+        role: .server, remote: [CertificateFingerprint(algorithm: "sha-256", digest: [1])])
+    }
+    let now = MonotonicInstant(nanoseconds: 0)
+    let before = try Self.dataSize()
+    for association in associations {
+      association.start(now: now)
+      for number in 0..<200 {
+        for length in [90_000, 30_000, 16_777_215, 3_000] {
+          association.receive(Self.fragment(number, ofLength: length).span.bytes, now: now)
+          while takeDatagram(from: association) != nil {}
+        }
+      }
+    }
+    let taken = try Self.dataSize() - before
+    #expect(taken < 32 * 500_000, "\(taken / 32) octets an association")
+    #expect(associations.allSatisfy { if case .connected = $0.state { false } else { true } })
+  }
+
+  /// Octets that the process may use for data, be they resident or not.
+  private static func dataSize() throws -> Int {
+    let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+    return try #require(Int(fields[5])) * 4_096
+  }
+
+  /// Four octets from the middle of a handshake message (RFC 6347 §4.2.2).
+  private static func fragment(_ number: Int, ofLength length: Int) -> [UInt8] {
+    func octets(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+    }
+    let message =
+      [11] + octets(length, 3) + octets(number % 10, 2) + octets(length / 2, 3) + octets(4, 3) + [1, 2, 3, 4]
+    return [22, 0xFE, 0xFD] + octets(0, 2) + octets(number + 1, 6) + octets(message.count, 2) + message
+  }
+
   static func chromiumHello() throws -> [[UInt8]] {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Vectors/dtls/chello.hex")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in

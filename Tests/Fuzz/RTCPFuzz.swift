@@ -27,9 +27,9 @@ func use(_ item: RTCPItem, _ timeline: inout PeerTimeline, _ mapper: inout RTPTi
     var statistics = ReceiveStatistics(ssrc: ssrc, clockRate: 90_000)
     statistics.receive(info, now: now)
     timeline.receive(info.ntp, now: now)
-    _ = mapper.instant(of: info.rtpTimestamp, arrival: now, timeline: timeline)
-    mapper.receive(info)
-    _ = mapper.instant(of: info.rtpTimestamp &+ info.packetCount, arrival: now, timeline: timeline)
+    _ = mapper.instant(of: info.rtpTimestamp, arrival: now)
+    mapper.receive(info, timeline: timeline)
+    _ = mapper.instant(of: info.rtpTimestamp &+ info.packetCount, arrival: now)
   case .reportBlock(_, let block):
     var statistics = SendStatistics(ssrc: block.ssrc, clockRate: 90_000)
     statistics.send(timestamp: block.jitter, captured: now, payloadByteCount: 1)

@@ -35,6 +35,8 @@ struct OfferTemplate {
   var hasTelephoneEvents = false
   var hasRTX = true
   var hasReducedSize = true
+  /// Offers the times at which packets leave, without transport-wide sequence numbers.
+  var hasSendTime = false
   /// Offers transport-wide sequence numbers and their feedback, levels of sound and the names of simulcast streams.
   var hasTransportWide = false
   /// The values of `a=rtcp-fb` of the video description.
@@ -81,6 +83,8 @@ struct OfferTemplate {
     var lines = [Self.extensionLine("sdes:mid", Int(Self.mid)), "a=\(direction)", "a=rtcp-mux"]
     if hasTransportWide {
       lines.append("a=extmap:\(Self.transportSequence) \(Self.transportSequenceURI)")
+    }
+    if hasTransportWide || hasSendTime {
       lines.append("a=extmap:\(Self.sendTime) http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time")
     }
     if hasReducedSize { lines.append("a=rtcp-rsize") }

@@ -30,6 +30,8 @@ final class TestPeer {
   private(set) var transportReports: [(at: MonotonicInstant, number: UInt8, arrivals: [PacketArrival])] = []
   /// Tells the session when its packets arrived; nil where that was not agreed.
   private var transportFeedback: TransportFeedbackGenerator?
+  /// Reports its own estimate; nil for a peer that reports none, or by hand.
+  var receiverEstimate: KalmanReceiverEstimate?
   /// How far this side's clock is ahead, in the arrival times that it tells.
   var clockOffset = TimeSpan.zero
   /// How loud the session said its sound is.
@@ -190,6 +192,11 @@ final class TestPeer {
       transportFeedback?.receive(number, now: now + clockOffset)
       if transportFeedback?.isDue(now: now + clockOffset) == true { sendTransportFeedback(now: now) }
     }
+    if header.ssrc == receiver.videoSSRC || header.ssrc == receiver.rtxSSRC,
+      let limit = receiverEstimate?.receive(header, packet: packet, now: now)
+    {
+      sendReceiveLimit(limit, of: [receiver.videoSSRC, receiver.rtxSSRC].compactMap(\.self), now: now)
+    }
     receiver.receive(header, packet: packet, now: now)
     sendFeedback(now: now)
     return true
@@ -300,13 +307,12 @@ final class TestPeer {
   }
 
   /// Says how much it can receive, with REMB.
-  func sendReceiveLimit(_ limit: Bitrate, now: MonotonicInstant) {
-    let none: [SSRC] = []
+  func sendReceiveLimit(_ limit: Bitrate, of media: [SSRC] = [], now: MonotonicInstant) {
     send(
       rtcp: writtenOctets { (buffer) throws(InsufficientSpace) in
         var writer = ByteWriter(overwriting: &buffer)
         try RTCPWriter.writeReceiverEstimatedMaximumBitrate(
-          sender: Self.videoSSRC, bitrate: limit, media: none.span, to: &writer)
+          sender: Self.videoSSRC, bitrate: limit, media: media.span, to: &writer)
         return writer.count
       }!)
   }

@@ -13,6 +13,8 @@ struct TestReceiver: ~Copyable {
   var asksForRepair = true
   /// Receives the pictures in place of the parts that the session has; they ask for key frames, this does not.
   var patient: PatientReceiver?
+  /// Whether the one that asks on gaps reports an estimate as well.
+  var reportsEstimate = true
   private var estimate = PatientEstimate()
   private var wantsKeyFrame = false
   private var roundTrip = TimeSpan.milliseconds(100)
@@ -162,7 +164,7 @@ struct TestReceiver: ~Copyable {
 
   private mutating func makePatientFeedback(of ssrc: SSRC, now: MonotonicInstant) -> [UInt8] {
     let numbers = patient?.takeRequests(now: now) ?? []
-    let estimate = patient?.habit == .onGaps ? estimate.take(now: now) : nil
+    let estimate = patient?.habit == .onGaps && reportsEstimate ? estimate.take(now: now) : nil
     return writtenOctets { (buffer) throws(InsufficientSpace) in
       var writer = ByteWriter(overwriting: &buffer)
       try RTCPWriter.writeNack(sender: TestPeer.videoSSRC, media: ssrc, numbers: numbers.span, to: &writer)

@@ -73,11 +73,13 @@ import Testing
       #expect((0...16).compactMap { entry.number(at: $0) }.count == entry.count)
     }
     #expect(named == numbers)
-    guard case .receiverEstimatedMaximumBitrate(let bitrate) = parsed.last else {
+    guard case .receiverEstimatedMaximumBitrate(let bitrate, let sources) = parsed.last else {
       Issue.record("no REMB")
       return
     }
     #expect(abs(bitrate.bitsPerSecond - 2_500_000) < 20)
+    #expect(sources.covers(SSRC(5)) && sources.covers(SSRC(6)) && !sources.covers(SSRC(7)))
+    #expect(NamedSources().covers(SSRC(7)))
   }
 
   @Test func rfc3611ReferenceTimesRoundTrip() throws {
@@ -113,9 +115,9 @@ import Testing
 
   @Test func rembExtremesDoNotTrap() throws {
     var packet: [UInt8] = [0x8F, 206, 0, 4, 0, 0, 0, 1, 0, 0, 0, 0, 0x52, 0x45, 0x4D, 0x42, 0, 0xFF, 0xFF, 0xFF]
-    #expect(try items(packet) == [.receiverEstimatedMaximumBitrate(Bitrate(bitsPerSecond: .max))])
+    #expect(try items(packet) == [.receiverEstimatedMaximumBitrate(Bitrate(bitsPerSecond: .max), of: NamedSources())])
     packet.replaceSubrange(17..., with: [0xFC, 0, 0])
-    #expect(try items(packet) == [.receiverEstimatedMaximumBitrate(Bitrate(bitsPerSecond: 0))])
+    #expect(try items(packet) == [.receiverEstimatedMaximumBitrate(Bitrate(bitsPerSecond: 0), of: NamedSources())])
     packet.replaceSubrange(12..<16, with: [1, 2, 3, 4])
     #expect(try items(packet).isEmpty)
   }

@@ -1,6 +1,7 @@
 import MediaCore
 import SDP
 import Testing
+import TransportCrypto
 
 /// Offers as devices, servers and gateways in the field write them (`Vectors/sdp/field`).
 @Suite struct FieldOfferTests {
@@ -28,7 +29,7 @@ import Testing
 
   @Test(arguments: [
     ("extmap-zero", 15, "extmap"), ("fmtp-without-value", 17, "fmtp"), ("fmtp-star", 17, "fmtp"),
-    ("mid-twice", 14, "mid"), ("msid-of-three-words", 15, "msid"), ("rtcp-fb-without-value", 32, "rtcp-fb"),
+    ("mid-twice", 14, "mid"), ("msid-of-three-words", 15, "msid"), ("rtcp-fb-without-value", 31, "rtcp-fb"),
   ])
   func whatIsSkippedIsNamed(name: String, line: Int, attribute: String) throws {
     #expect(try agreement(to: name).skippedLines == [SDPError(.malformedAttribute(attribute), line: line)])

@@ -6,6 +6,7 @@ import TransportCrypto
 @Suite struct SessionDescriptionParserTests {
   @Test func chromiumOffer() throws {
     let session = try SessionDescriptionParser.parse(vector("chromium-offer"))
+    #expect(session.sessionID == "1773261264248235802")
     #expect(session.bundleGroups == [["0", "1", "2"]])
     #expect(session.media.map(\.name) == ["audio", "video", "application"])
     #expect(session.media.map(\.mid) == ["0", "1", "2"])
@@ -106,7 +107,7 @@ import TransportCrypto
       ("a=rtcp-fb:x nack", .malformedAttribute("rtcp-fb")), ("a=msid:a b c", .malformedAttribute("msid")),
     ])
   func whatNothingDependsOnIsSkipped(line: String, reason: SDPError.Reason) throws {
-    let session = try parse(["v=0", "o=", "m=audio 9 RTP/SAVPF 0", "a=mid:a", line])
+    let session = try parse(["v=0", "o=- 1 2 IN IP4 127.0.0.1", "m=audio 9 RTP/SAVPF 0", "a=mid:a", line])
     #expect(session.skippedLines == [SDPError(reason, line: 5)])
     #expect(session.media.map(\.mid) == ["a"])
   }

@@ -15,6 +15,8 @@ public final class DTLSEngine: DTLSAssociationMaking, @unchecked Sendable {
     "ECDHE-RSA-CHACHA20-POLY1305", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384",
     "ECDHE-ECDSA-AES128-SHA", "ECDHE-RSA-AES128-SHA",
   ].joined(separator: ":")
+  /// Octets of the peer's certificates; those of browsers have some hundred.
+  private static let longestCertificates = 16_384
   /// GCM before SHA-1; Chromium as server picks the last one all the same.
   private static let srtpProfiles = "SRTP_AEAD_AES_128_GCM:SRTP_AEAD_AES_256_GCM:SRTP_AES128_CM_SHA1_80"
 
@@ -67,6 +69,8 @@ public final class DTLSEngine: DTLSAssociationMaking, @unchecked Sendable {
       SSL_CTX_use_PrivateKey(context, identity.key) == 1
     else { throw takeOpenSSLError("SSL_CTX_use_certificate") }
     SSL_CTX_set_options(context, ls_association_options())
+    // Also bounds what a fragment of a message to come has memory taken for: ten of these at most.
+    SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_CERT_LIST, longestCertificates, nil)
     ls_ctx_disable_sessions(context)
     ls_ctx_request_peer_certificate(context)
   }

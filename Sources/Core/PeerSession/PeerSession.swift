@@ -20,6 +20,7 @@ public final class PeerSession {
   private let transport: PeerTransport
   private let rtp: RTPSession
   private var events = PeerSessionEventQueue()
+  private var pathWatch = PathWatch()
   private var isEnded = false
 
   /// Answers an offer. Nothing is sent before the peer's first check, or before its candidates are known.
@@ -77,19 +78,24 @@ public final class PeerSession {
   /// Acts on what the transport reports, and reports it in turn.
   private func followTransport(now: MonotonicInstant) {
     while let event = transport.takeEvent() { handle(event, now: now) }
+    transport.measuresRoundTrips = rtp.wantsPathRoundTrips
   }
 
   private func handle(_ event: TransportEvent, now: MonotonicInstant) {
     switch event {
     case .connected:
+      pathWatch.end()
       events.append(.connected)
       rtp.start(now: now)
     case .gathering(let event):
       report(event)
+    case .roundTrip(let sample):
+      rtp.notePathRoundTrip(sample, now: now)
     case .restartUseful:
       if negotiation.pending == nil { events.append(.restartNeeded) }
     case .ended(let reason):
       isEnded = true
+      pathWatch.end()
       rtp.stop()
       events.append(.ended(reason))
     }
@@ -111,7 +117,8 @@ public final class PeerSession {
   /// When ``handleTimeout(now:)`` wants to be called next.
   public var deadline: MonotonicInstant {
     guard !isEnded else { return .distantFuture }
-    return min(transport.deadline, negotiation.pending?.deadline ?? .distantFuture, rtp.deadline)
+    let pending = negotiation.pending?.deadline ?? .distantFuture
+    return min(transport.deadline, pending, rtp.deadline, pathWatch.deadline)
   }
 
   /// Does what is due.
@@ -120,6 +127,9 @@ public final class PeerSession {
     transport.handleTimeout(withReports: rtp.areReportsDue(now: now), now: now)
     followTransport(now: now)
     rollBackIfDue(now: now)
+    if let problem = pathWatch.takeProblem(isChecked: transport.hasPath, now: now) {
+      events.append(.pathMissing(problem))
+    }
     rtp.handleTimeout(now: now)
   }
 
@@ -237,6 +247,8 @@ extension PeerSession {
   }
 
   private func follow(_ agreed: NegotiatedTransport, after before: NegotiatedTransport?, now: MonotonicInstant) {
+    pathWatch.begin(now: now)
+    for candidate in agreed.remoteCandidates { pathWatch.note(candidate) }
     if let before, agreed.restartsICE(after: before) {
       transport.restartICE(credentials: negotiation.credentials, now: now)
     }
@@ -254,9 +266,9 @@ extension PeerSession {
   /// What cannot be used (TCP, mDNS names, other components, from before a restart, garbage) is passed over: a path may
   /// exist without it.
   public func addRemoteCandidate(_ text: String, now: MonotonicInstant) {
-    guard !isEnded, let parsed = Candidate(parsing: text), belongsToPresentGeneration(parsed),
-      let candidate = ICECandidate(remote: parsed)
-    else { return }
+    guard !isEnded, let parsed = Candidate(parsing: text), belongsToPresentGeneration(parsed) else { return }
+    pathWatch.note(parsed)
+    guard let candidate = ICECandidate(remote: parsed) else { return }
     transport.addRemoteCandidate(candidate, now: now)
     followTransport(now: now)
   }
@@ -373,6 +385,9 @@ extension PeerSession {
 
   /// Asks the peer for a key frame, for example because a recording starts.
   public func requestKeyFrame(now: MonotonicInstant) { rtp.requestKeyFrame(now: now) }
+
+  /// Asks the peer for key frames that are no further apart, so that what is recorded of it can be sought in; nil ends that.
+  public func setKeyFrameInterval(_ interval: TimeSpan?) { rtp.setKeyFrameInterval(interval) }
 
   /// Sends so many temporal layers of the video from now on; 0 makes it a still picture.
   public func setVideoLayers(_ count: Int) { rtp.setVideoLayers(count) }

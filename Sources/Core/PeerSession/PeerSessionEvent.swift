@@ -7,6 +7,8 @@ public enum PeerSessionEvent: Sendable, Hashable {
   case connected
   /// The peer, or the encoder's own need after a loss, asks for a key frame.
   case keyFrameRequested
+  /// No path to the peer was found for some seconds; reported once. It is still looked for.
+  case pathMissing(PathProblem)
   /// What may be sent, all streams together, from delays, losses and the peer; reported when it has changed.
   case bitrateEstimated(Bitrate)
   /// How many percent of the sound's packets get lost; reported when it has changed.

@@ -16,7 +16,9 @@ struct PeerSessionEventQueue {
 
   private static func isSame(_ first: PeerSessionEvent, _ second: PeerSessionEvent) -> Bool {
     switch (first, second) {
-    case (.connected, .connected), (.restartNeeded, .restartNeeded), (.ended, .ended): true
+    case (.connected, .connected), (.restartNeeded, .restartNeeded), (.ended, .ended),
+      (.pathMissing, .pathMissing):
+      true
     default: false
     }
   }

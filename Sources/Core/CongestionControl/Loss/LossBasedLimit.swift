@@ -80,15 +80,21 @@ struct LossBasedLimit {
   }
 
   /// Takes the fraction of packets lost since the last receiver report. Reports of few packets are taken together.
-  mutating func report(_ fraction: Double, current: Double, now: MonotonicInstant) {
+  ///
+  /// - Parameters:
+  ///   - current: the rate in force.
+  ///   - isExplained: the losses are those of a queue that was found full and has been answered already.
+  mutating func report(_ fraction: Double, current: Double, isExplained: Bool, now: MonotonicInstant) {
     let start = intervalStart ?? now
     reportedLost += fraction * Double(sent)
     reported += sent
     sent = 0
     guard now > start, reported >= Self.minimumPackets else { return }
     let lost = reportedLost / Double(reported)
-    inherent.note(lost, sent: Double(octets) * 8 / (now - start).seconds)
-    apply(fraction: lost, current: current)
+    if !isExplained {
+      inherent.note(lost, sent: Double(octets) * 8 / (now - start).seconds)
+      apply(fraction: lost, current: current)
+    }
     (reportedLost, reported, octets) = (0, 0, 0)
     intervalStart = now
   }

@@ -1,7 +1,7 @@
-import MediaCore
+public import MediaCore
 
 /// What was sent lately, the last second in slots of 100 ms.
-struct OfferedRate {
+public struct OfferedRate: Sendable {
   private static var slot: TimeSpan { .milliseconds(100) }
   private static let slotCount = 11
 
@@ -10,14 +10,18 @@ struct OfferedRate {
   /// The slot that is being filled, counted from the clock's zero.
   private var current: Int64?
 
-  mutating func add(_ byteCount: Int, now: MonotonicInstant) {
+  /// Nothing was sent.
+  public init() {}
+
+  /// Notes that a packet leaves.
+  public mutating func add(_ byteCount: Int, now: MonotonicInstant) {
     advance(to: now)
     octets[index(current ?? 0)] += byteCount
     sum += byteCount
   }
 
   /// Over the last second, in bits a second.
-  mutating func rate(now: MonotonicInstant) -> Double {
+  public mutating func rate(now: MonotonicInstant) -> Double {
     advance(to: now)
     let filled = TimeSpan(nanoseconds: now.nanoseconds % Self.slot.nanoseconds)
     return Double(sum) * 8 / (Self.slot * Int64(Self.slotCount - 1) + filled).seconds

@@ -1,46 +1,116 @@
 import MediaCore
 
-/// What a peer's own estimate (REMB, draft-alvestrand-rmcat-remb) says of its path.
+/// What the path of a peer without transport-wide feedback takes, by its own estimate (REMB, draft-alvestrand-rmcat-remb) and
+/// by round trips.
 ///
-/// A receiver caps what it estimates at one and a half times what it receives, and takes a pause of its own for a queue, after
-/// which it climbs by 8 % a second. So:
-/// - An estimate that allows more than is offered tells nothing of the path. The limit stays, grows slowly, and is probed.
-/// - A fall counts at once. When the estimate rises again and reports show an idle path, the limit returns to what the path
-///   took before, faster than the peer's estimate does. If that is followed by another fall, the next attempt waits longer.
-/// - An estimate that stands still under what is offered is the peer's wish, and holds.
+/// A receiver caps what it estimates at one and a half times what it receives, climbs by 8 % a second or, near what it takes for
+/// the path's limit, by a packet a round trip, and may take a pause of its own for a queue. So the level of an estimate tells
+/// little, and it is believed only for what was really offered:
+/// - A fall under what is offered counts at once, and so do two round trips in a row that are longer than the path is. What
+///   gets through then is what the path takes (`knee`).
+/// - After a deep fall less is sent until the queue is gone.
+/// - While round trips show no queue, the limit grows by more than half each second as far as that much is offered, and grows slowly near the
+///   knee; what the encoder does not offer, padding does.
+/// - A fall that no round trip confirms was none of the path's: once the estimate rises again, what was sent before is sent
+///   again soon. One that does not rise, and one that stands still although all of it is offered, is the peer's wish.
 struct ReceiverEstimate {
   /// A receiver that gets all of what is offered allows more than this times as much.
   private static var binding: Double { 1.2 }
+  /// No receiver that caps its estimate by what it receives allows so many times as much.
+  private static var uncapped: Double { 2 }
+  private static var capped: Double { 1.5 }
+  /// An estimate of which so much is offered would rise, were it not the peer's wish.
+  private static var used: Double { 0.85 }
   private static var fall: Double { 0.97 }
   private static var rise: Double { 1.02 }
-  /// Factors a second: of the return to what the path took, after a queue and without one, and of growth beyond.
-  private static var climb: Double { 3 }
-  private static var quickClimb: Double { 8 }
-  private static var growth: Double { 1.08 }
-  private static var probeFactor: Double { 1.5 }
+  private static var slightRise: Double { 1.005 }
+  /// What is left of what gets through, so that a queue drains.
+  private static var decrease: Double { 0.85 }
+  /// Factors a second: of growth far from the knee, near it, and back to it.
+  private static var growth: Double { 1.6 }
+  private static var carefulGrowth: Double { 1.12 }
+  private static var quickGrowth: Double { 4 }
+  /// Of the return after a fall that was none of the path's.
+  private static var recovery: Double { 8 }
+  private static var nearKnee: ClosedRange<Double> { 0.88...1.12 }
+  private static var kneeMemory: TimeSpan { .seconds(20) }
+  /// Of the limit, growth rests on so much being offered, and padding makes up for less.
+  private static var offeredForGrowth: Double { 0.7 }
+  private static var offeredWithoutPadding: Double { 0.8 }
+  private static var padding: Double { 1.15 }
   private static var nearlyAll: Double { 0.95 }
+  /// A fall to less than this part of what was offered leaves a long queue, which drains at this part of the limit.
+  private static var deepFall: Double { 0.65 }
+  private static var draining: Double { 0.3 }
+  /// So much is left where the queue is short.
+  private static var gentleDraining: Double { 0.75 }
+  private static var shortQueue: TimeSpan { .milliseconds(150) }
+  /// So often it is looked whether the queue shrinks, and so often in a row it may not: then the path has become longer.
+  private static var drainInterval: TimeSpan { .seconds(1) }
+  private static var stubbornness: Int { 3 }
+  /// Falls in one such span are one.
+  private static var episode: TimeSpan { .milliseconds(500) }
+  /// Estimates so close to each other are those of one report.
+  private static var report: TimeSpan { .milliseconds(20) }
   /// After so long without a rise an estimate stands still.
   private static var standstill: TimeSpan { .seconds(2) }
-  private static var firstRest: TimeSpan { .milliseconds(500) }
-  private static var longestRest: TimeSpan { .seconds(30) }
-  /// Until reports tell of a probe, and until none will.
-  private static var probeReports: ClosedRange<TimeSpan> { .milliseconds(1_500)...(.seconds(4)) }
+  /// After a queue receivers hold their estimate for seconds.
+  private static var standstillAfterQueue: TimeSpan { .seconds(8) }
+  private static var rests: ClosedRange<TimeSpan> { .milliseconds(500)...(.seconds(2)) }
+  private static var probeSpan: TimeSpan { .milliseconds(700) }
+  private static var recoverySpan: TimeSpan { .seconds(4) }
 
-  /// In bits a second; infinite until an estimate has been less than what was offered.
-  private(set) var limit = Double.infinity
+  /// A queue that is being drained.
+  private struct Drain {
+    /// The round trip when it was last looked at, and when that was.
+    var span: TimeSpan
+    var at: MonotonicInstant
+    /// What is sent meanwhile, of the limit.
+    var part: Double
+    /// How often the queue has not shrunk.
+    var stubborn = 0
+  }
 
+  /// Whether round trips lower the limit: where feedback names each packet, that knows better.
+  private let reactsToDelay: Bool
   private var offered = OfferedRate()
   private var path = ReportedPath()
+  /// In bits a second; infinite until something was less than what was offered.
+  private var level = Double.infinity
   private var latest: Double?
-  /// The estimate when it last changed for certain, and whether that was upwards.
-  private var change: (estimate: Double, at: MonotonicInstant, isRise: Bool)?
+  /// The estimate when it last changed for certain.
+  private var change: (estimate: Double, at: MonotonicInstant)?
   private var lastFall: MonotonicInstant?
-  /// What the path took before the fall.
-  private var target = Double.infinity
-  private var rest = firstRest
+  private var lastRise: MonotonicInstant?
+  private var rest = rests.lowerBound
+  /// What was offered when the present fall began.
+  private var offeredBefore = 0.0
+  /// What the path took when it was last full.
+  private var knee: (rate: Double, at: MonotonicInstant)?
+  /// What was sent before a fall that nothing has confirmed.
+  private var recoverable: Double?
+  private var drain: Drain?
   private var grownAt: MonotonicInstant?
-  private var probe: (rate: Double, at: MonotonicInstant)?
+  private var probedAt: MonotonicInstant?
   private var isProbeDue = false
+
+  init(reactsToDelay: Bool = true) { self.reactsToDelay = reactsToDelay }
+
+  /// What may be sent, in bits a second.
+  var limit: Double { (drain?.part ?? 1) * level }
+
+  /// Whether the path's round trips should be known at any time: it allows less than `upper`, or packets wait on it.
+  func wantsRoundTrips(limit upper: Double) -> Bool { reactsToDelay && level < Self.nearlyAll * upper }
+
+  /// Whether packets wait on the path.
+  var hasQueue: Bool { drain != nil }
+
+  /// How fast packets may follow each other where it is known what the path takes: a key frame waits here, where sound
+  /// overtakes it, and not in a router.
+  func capacity(now: MonotonicInstant) -> Double? {
+    guard let knee, now - knee.at < Self.kneeMemory else { return nil }
+    return limit
+  }
 
   /// Notes that a packet leaves.
   mutating func send(_ byteCount: Int, now: MonotonicInstant) { offered.add(byteCount, now: now) }
@@ -48,95 +118,182 @@ struct ReceiverEstimate {
   /// What was sent over the last second, in bits a second.
   mutating func offeredRate(now: MonotonicInstant) -> Double { offered.rate(now: now) }
 
-  /// Takes the fraction lost, 0 to 1, beyond what the path loses by its nature.
-  mutating func noteLoss(_ fraction: Double) { path.lossFraction = fraction }
+  /// Takes the fraction lost, 0 to 1, beyond what the path loses by its nature, and that.
+  mutating func noteLoss(_ fraction: Double, inherent: Double = 0) {
+    path.note(loss: fraction, inherent: inherent)
+  }
 
-  /// Whether the last round trip was longer than the path takes by itself.
+  /// Whether the last round trips were longer than the path takes by itself.
   var seesLongRoundTrip: Bool { path.isLong }
+
+  /// Whether losses are those of a queue that was found full, and was answered already.
+  func explainsLosses(within span: TimeSpan, now: MonotonicInstant) -> Bool {
+    drain != nil || lastFall.map { now - $0 < span } ?? false
+  }
+
+  /// What was offered over the last second, if neither losses nor round trips spoke against it; else 0.
+  mutating func provenRate(now: MonotonicInstant) -> Double {
+    path.isIdle(since: lastFall, now: now) ? offered.rate(now: now) : 0
+  }
 
   mutating func noteRoundTrip(_ span: TimeSpan, now: MonotonicInstant) {
     path.note(span, now: now)
-    concludeProbe(now: now)
+    if !path.isFree { recoverable = nil }
+    followDrain(now: now)
+    if reactsToDelay, path.isLong, drain == nil { lowerForDelay(now: now) }
     grow(now: now)
-    if let latest, latest < Self.fall * limit, !path.isIdle(since: nil, now: now), isBinding(now: now) {
-      lower(to: latest, now: now)
-    }
-    isProbeDue = probe == nil && limit.isFinite && mayTakeMore(now: now) && !isBinding(now: now)
+    if let probedAt, now - probedAt > Self.probeSpan { self.probedAt = nil }
+    let isShort = offered.rate(now: now) < Self.offeredWithoutPadding * level
+    isProbeDue = probedAt == nil && level.isFinite && mayTakeMore(now: now) && isShort
   }
 
-  /// Takes an estimate of the peer, in bits a second.
+  /// Takes an estimate of the peer, in bits a second, all streams together.
   mutating func receive(_ estimate: Double, now: MonotonicInstant) {
     let hasFallen = latest.map { estimate < Self.fall * $0 } ?? true
+    if let latest, estimate > Self.slightRise * latest { lastRise = now }
     latest = estimate
+    let rate = offered.rate(now: now)
     noteChange(estimate, now: now)
-    grow(now: now)
-    if estimate >= limit {
-      limit = estimate
-    } else if isBinding(now: now) {
-      if hasFallen { lower(to: estimate, now: now) } else if isStanding(now: now) { limit = estimate }
+    followDrain(now: now)
+    if hasFallen, estimate < Self.binding * rate {
+      lower(to: estimate, now: now)
+    } else if estimate > level, drain == nil {
+      level = max(level, estimate > Self.uncapped * rate ? estimate : min(estimate, Self.capped * rate))
+    } else if isWish(now: now) {
+      level = min(level, estimate)
     }
   }
 
+  // MARK: What the estimate tells
+
   private mutating func noteChange(_ estimate: Double, now: MonotonicInstant) {
-    guard let last = change else { return change = (estimate, now, false) }
-    if estimate >= Self.rise * last.estimate { change = (estimate, now, true) }
-    if estimate < Self.fall * last.estimate { change = (estimate, now, false) }
+    guard let last = change else { return change = (estimate, now) }
+    if estimate >= Self.rise * last.estimate || estimate < Self.fall * last.estimate { change = (estimate, now) }
+  }
+
+  /// Whether the estimate stands still although all of it is offered.
+  private mutating func isWish(now: MonotonicInstant) -> Bool {
+    guard let change, offered.rate(now: now) >= Self.used * change.estimate else { return false }
+    guard !path.wasBusy(since: change.at - .seconds(3)) else { return now - change.at >= Self.standstillAfterQueue }
+    return !hasRisenAgain || now - max(change.at, lastRise ?? change.at) >= Self.standstill
+  }
+
+  /// Since the last fall.
+  private var hasRisenAgain: Bool {
+    guard let lastFall else { return true }
+    return lastRise.map { $0 > lastFall } ?? false
+  }
+
+  // MARK: Falls
+
+  private mutating func lowerForDelay(now: MonotonicInstant) {
+    guard lastFall.map({ now - $0 > Self.episode }) ?? true else { return }
+    let rate = offered.rate(now: now)
+    guard rate > Self.offeredForGrowth * level || level.isInfinite else { return }
+    lower(to: Self.decrease * min(rate, level), now: now)
+    beginDrain(now: now)
   }
 
   private mutating func lower(to estimate: Double, now: MonotonicInstant) {
-    let isRepeated = lastFall.map { now - $0 < rest + rest + Self.standstill } ?? false
-    rest = isRepeated ? min(rest + rest, Self.longestRest) : Self.firstRest
-    if !isRepeated { target = min(limit, max(estimate, offered.rate(now: now))) }
-    limit = min(limit, estimate)
+    let since = lastFall.map { now - $0 }
+    if since.map({ $0 >= Self.episode }) ?? true { beginFall(since, to: estimate, now: now) }
+    level = min(level, estimate)
     lastFall = now
-    probe = nil
-    isProbeDue = false
+    knee = (estimate / Self.decrease, now)
+    (probedAt, isProbeDue) = (nil, false)
+    let isConfirmed = path.isLong || since.map { Self.report..<Self.episode ~= $0 } ?? false
+    if isConfirmed, estimate < Self.deepFall * offeredBefore { beginDrain(now: now) }
+  }
+
+  private mutating func beginFall(_ since: TimeSpan?, to estimate: Double, now: MonotonicInstant) {
+    let isRepeated = since.map { $0 < rest + rest + .seconds(2) } ?? false
+    rest = isRepeated ? min(rest + rest, Self.rests.upperBound) : Self.rests.lowerBound
+    offeredBefore = min(level, offered.rate(now: now))
+    guard !isRepeated else { return }
+    // A shallow fall is that of a path that is nearly full: there is little to return to.
+    let before = min(level, max(estimate, offered.rate(now: now)))
+    recoverable = estimate < Self.deepFall * before ? before : nil
+  }
+
+  // MARK: Queues
+
+  private mutating func beginDrain(now: MonotonicInstant) {
+    if drain == nil { drain = Drain(span: path.span ?? .zero, at: now, part: drainingPart) }
+  }
+
+  private var drainingPart: Double {
+    path.queue.map { $0 <= Self.shortQueue } ?? false ? Self.gentleDraining : Self.draining
+  }
+
+  /// Until round trips are as short as they were, or nothing is known of them.
+  private mutating func followDrain(now: MonotonicInstant) {
+    guard let current = drain else { return }
+    if path.isIdle(since: lastFall, now: now) { drain = nil }
+    guard drain != nil, now - current.at >= Self.drainInterval else { return }
+    guard let span = path.span(since: current.at) else {
+      if now - current.at >= Self.drainInterval * 2 { drain = nil }
+      return
+    }
+    guard path.isLong else { return drain = nil }
+    let isShrinking = span * 5 <= current.span * 4
+    drain = Drain(span: span, at: now, part: drainingPart, stubborn: isShrinking ? 0 : current.stubborn + 1)
+    if !isShrinking { followStubborn(current.stubborn + 1, now: now) }
+  }
+
+  /// A queue that does not shrink, although little is sent, is fed by others, or is a longer path.
+  private mutating func followStubborn(_ count: Int, now: MonotonicInstant) {
+    guard count < Self.stubbornness else {
+      (drain, knee, level) = (nil, nil, max(level, Self.decrease * offeredBefore))
+      return path.forget()
+    }
+    level /= 2
+    knee = (level / Self.decrease, now)
+  }
+
+  // MARK: Growth
+
+  private func mayTakeMore(now: MonotonicInstant) -> Bool {
+    drain == nil && lastFall.map { now - $0 >= rest } ?? true && path.isIdle(since: lastFall, now: now)
   }
 
   private mutating func grow(now: MonotonicInstant) {
     let elapsed = min(grownAt.map { now - $0 } ?? .zero, .seconds(1)).seconds
     grownAt = now
-    guard limit.isFinite, mayTakeMore(now: now), !isBinding(now: now) || isRising(now: now) else { return }
-    let climb = path.wasIdle(now: now) ? Self.quickClimb : Self.climb
-    let factor = limit < target ? climb : Self.growth
+    guard level.isFinite, mayTakeMore(now: now), !isWish(now: now) else { return }
+    if recover(elapsed, now: now) { return }
+    guard offered.rate(now: now) >= Self.offeredForGrowth * level else { return }
     // The exponential's chord: within a second the difference is small.
-    let grown = limit * (1 + (factor - 1) * elapsed)
-    limit = limit < target ? min(target, grown) : grown
+    let factor = growthFactor(now: now)
+    let grown = level * (1 + (factor - 1) * elapsed)
+    level = factor == Self.quickGrowth ? min(grown, max(level, 0.9 * (knee?.rate ?? grown))) : grown
   }
 
-  // MARK: What the estimate tells
-
-  private mutating func isBinding(now: MonotonicInstant) -> Bool {
-    latest.map { $0 < Self.binding * offered.rate(now: now) } ?? false
+  private func growthFactor(now: MonotonicInstant) -> Double {
+    guard let knee, now - knee.at < Self.kneeMemory else { return Self.growth }
+    if level < Self.nearKnee.lowerBound * knee.rate { return Self.quickGrowth }
+    return level < Self.nearKnee.upperBound * knee.rate ? Self.carefulGrowth : Self.growth
   }
 
-  private func isRising(now: MonotonicInstant) -> Bool { change?.isRise == true && !isStanding(now: now) }
-
-  private func isStanding(now: MonotonicInstant) -> Bool { change.map { now - $0.at >= Self.standstill } ?? false }
-
-  private func mayTakeMore(now: MonotonicInstant) -> Bool {
-    lastFall.map { now - $0 >= rest } ?? true && path.isIdle(since: lastFall, now: now)
+  /// Returns to what was sent before a fall that was none of the path's.
+  private mutating func recover(_ elapsed: Double, now: MonotonicInstant) -> Bool {
+    guard hasRisenAgain, let target = recoverable, level < target, let lastFall, now - lastFall < Self.recoverySpan,
+      path.wasIdle(now: now)
+    else { return false }
+    level = min(target, level * (1 + (Self.recovery - 1) * elapsed))
+    if level >= target { (recoverable, knee) = (nil, nil) }
+    return true
   }
 
-  // MARK: Probes
+  // MARK: Padding
 
-  /// The rate at which to send for a while, to learn whether the path takes it; nil where there is no reason to.
+  /// The rate at which to send for a while, so that growth rests on what was offered; nil where there is no reason to.
   mutating func takeProbe(limit upper: Double, now: MonotonicInstant) -> Double? {
-    guard isProbeDue, limit < Self.nearlyAll * upper else { return nil }
+    guard hasProbe(limit: upper) else { return nil }
     isProbeDue = false
-    let rate = min(Self.probeFactor * limit, upper)
-    probe = (rate, now)
-    return rate
+    probedAt = now
+    return min(Self.padding * level, upper)
   }
 
   /// Whether ``takeProbe(limit:now:)`` has one, whatever the time.
-  func hasProbe(limit upper: Double) -> Bool { isProbeDue && limit < Self.nearlyAll * upper }
-
-  /// A probe after which the reports are as before has shown what the path takes.
-  private mutating func concludeProbe(now: MonotonicInstant) {
-    guard let current = probe, now - current.at >= Self.probeReports.lowerBound else { return }
-    probe = nil
-    guard now - current.at <= Self.probeReports.upperBound, path.isIdle(since: lastFall, now: now) else { return }
-    limit = max(limit, current.rate)
-  }
+  func hasProbe(limit upper: Double) -> Bool { isProbeDue && level < Self.nearlyAll * upper }
 }

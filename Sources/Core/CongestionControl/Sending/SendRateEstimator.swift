@@ -37,6 +37,9 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   private static var pacing: Double { 2.5 }
   private static var carefulPacing: Double { 1.1 }
 
+  /// Of what was sent without losses and without a queue, losses allow so much.
+  private static var provenShare: Double { 1.5 }
+
   /// Losses up to so long after a decrease are its cause.
   private static var lossDelay: TimeSpan { .milliseconds(1_500) }
 
@@ -49,7 +52,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   private var delay: DelayBasedEstimator
   private var loss: LossBasedLimit
   private var probing = ProbeController()
-  private var receiver = ReceiverEstimate()
+  private var receiver: ReceiverEstimate
   private var roundTrip = TimeSpan.milliseconds(100)
   /// The highest number that feedback has named.
   private var highestReported: Int64?
@@ -67,6 +70,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
     self.limits = limits
     delay = DelayBasedEstimator(start: min(max(start, limits.lowerBound), limits.upperBound), limits: limits)
     loss = LossBasedLimit(limits: limits)
+    receiver = ReceiverEstimate(reactsToDelay: feedback != .transportWide)
     rateWhenHeard = delay.rate
   }
 
@@ -82,7 +86,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   ///
   /// What leaves faster than the path's capacity only waits elsewhere, where nothing can be left out any more; while a queue
   /// stands there, nothing leaves faster than the estimate.
-  private var pacingRate: Bitrate {
+  private func pacingRate(_ capacity: Double?) -> Bitrate {
     let free = Self.pacing * rate
     guard let capacity else { return Bitrate(free) }
     let careful = delay.hasQueue ? rate : Self.carefulPacing * max(rate, capacity)
@@ -90,10 +94,20 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   }
 
   /// What the path takes, in bits a second, where that is known.
-  private var capacity: Double? { feedback == .transportWide ? delay.controller.capacity.rate : nil }
+  private func capacity(now: MonotonicInstant) -> Double? {
+    feedback == .transportWide ? delay.controller.capacity.rate : receiver.capacity(now: now)
+  }
 
   /// Whether the last round trip that reports showed was so long that packets seem to wait on the way.
   public var seesLongRoundTrip: Bool { receiver.seesLongRoundTrip }
+
+  /// Whether ``notePathRoundTrip(_:now:)`` should be called some times a second.
+  public var wantsPathRoundTrips: Bool { receiver.wantsRoundTrips(limit: highest) }
+
+  /// Takes a round trip over the path itself, measured by a connectivity check.
+  public mutating func notePathRoundTrip(_ sample: TimeSpan, now: MonotonicInstant) {
+    receiver.noteRoundTrip(sample, now: now)
+  }
 
   /// Takes the round trip as it seems to be, and its latest measurement.
   public mutating func noteRoundTrip(_ roundTrip: TimeSpan, sample: TimeSpan, now: MonotonicInstant) {
@@ -179,8 +193,13 @@ extension SendRateEstimator {
 
 extension SendRateEstimator {
   /// Takes the peer's own estimate (REMB).
-  public mutating func noteReceiverEstimate(_ bitrate: Bitrate, now: MonotonicInstant) {
-    receiver.receive(Double(max(bitrate, limits.lowerBound).bitsPerSecond), now: now)
+  ///
+  /// - Parameter others: what streams take that the estimate does not cover.
+  public mutating func noteReceiverEstimate(
+    _ bitrate: Bitrate, beside others: Bitrate = Bitrate(bitsPerSecond: 0), now: MonotonicInstant
+  ) {
+    let covered = Double(max(bitrate, limits.lowerBound).bitsPerSecond)
+    receiver.receive(covered + Double(others.bitsPerSecond), now: now)
   }
 
   /// Notes that a packet without a transport-wide number leaves.
@@ -191,10 +210,13 @@ extension SendRateEstimator {
 
   /// Takes the fraction lost, in 256ths, of a receiver report; without effect where feedback tells of each packet.
   public mutating func noteReportedLoss(_ fraction: UInt8, now: MonotonicInstant) {
-    receiver.noteLoss(max(0, Double(fraction) / 256 - loss.inherentFraction))
+    receiver.noteLoss(max(0, Double(fraction) / 256 - loss.inherentFraction), inherent: loss.inherentFraction)
     guard feedback != .transportWide else { return }
     // What the peer's own estimate allows for a moment is no measure of what losses allow.
-    loss.report(Double(fraction) / 256, current: max(rate, receiver.offeredRate(now: now)), now: now)
+    loss.report(
+      Double(fraction) / 256, current: max(rate, receiver.offeredRate(now: now)),
+      isExplained: receiver.explainsLosses(within: Self.lossDelay, now: now), now: now)
+    loss.raise(to: Self.provenShare * receiver.provenRate(now: now))
   }
 }
 
@@ -202,7 +224,7 @@ extension SendRateEstimator {
 
 extension SendRateEstimator {
   /// As long as a receiver measures what comes.
-  private static var sustained: Double { 0.5 }
+  private static var sustained: Double { 0.8 }
 
   private var highest: Double { Double(limits.upperBound.bitsPerSecond) }
   private var probeLimit: Double { min(highest, receiver.limit) }
@@ -218,10 +240,11 @@ extension SendRateEstimator {
   }
 
   /// All that one pass asks for.
-  public var plan: SendPlan {
-    SendPlan(
-      estimate: estimate, pacingRate: pacingRate, isEven: capacity != nil,
-      isQueueing: feedback == .transportWide && delay.hasQueue, probeDeadline: probeDeadline)
+  public func plan(now: MonotonicInstant) -> SendPlan {
+    let capacity = capacity(now: now)
+    return SendPlan(
+      estimate: estimate, pacingRate: pacingRate(capacity), isEven: capacity != nil,
+      isQueueing: feedback == .transportWide ? delay.hasQueue : receiver.hasQueue, probeDeadline: probeDeadline)
   }
 
   /// The probe to send now, if it is time for one.

@@ -6,6 +6,8 @@ struct CheckTransaction {
     case check
     case nomination
     case consent
+    /// Measures the round trip of the selected path.
+    case measurement
   }
 
   var id: STUNTransactionID
@@ -36,6 +38,10 @@ struct TransactionTable {
   func find(_ id: STUNTransactionID) -> CheckTransaction? { transactions.last { $0.id == id } }
 
   mutating func remove(_ id: STUNTransactionID) { transactions.removeAll { $0.id == id } }
+
+  mutating func removeMeasurements(sentBefore instant: MonotonicInstant) {
+    transactions.removeAll { $0.purpose == .measurement && $0.sentAt < instant }
+  }
 
   mutating func removeAll(local: TransportAddress) { transactions.removeAll { $0.local == local } }
 

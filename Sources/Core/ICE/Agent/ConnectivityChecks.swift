@@ -50,10 +50,22 @@ extension ConnectivityChecks {
 
   /// Asks on the selected path for consent; such a request is never repeated (RFC 7675 §5.1).
   mutating func sendConsentCheck(over selected: SelectedPath, now: MonotonicInstant) {
-    let target = Target(
+    _ = send(.consent, to: Self.target(selected), now: now)
+  }
+
+  /// Measures the round trip of the selected path. Such requests follow each other quickly, and must not push others out of
+  /// the table.
+  mutating func sendMeasurement(over selected: SelectedPath, now: MonotonicInstant) {
+    transactions.removeMeasurements(sentBefore: now - Self.longestMeasurement)
+    _ = send(.measurement, to: Self.target(selected), now: now)
+  }
+
+  private static var longestMeasurement: TimeSpan { .seconds(3) }
+
+  private static func target(_ selected: SelectedPath) -> Target {
+    Target(
       pair: nil, local: selected.path.local, remote: selected.path.remote, localPriority: selected.localPriority,
       generation: selected.generation)
-    _ = send(.consent, to: target, now: now)
   }
 
   /// Draws when to ask for consent next.

@@ -1,4 +1,4 @@
-import MediaCore
+public import MediaCore
 
 // MARK: - Choosing a path
 
@@ -43,6 +43,20 @@ extension ICEAgent {
     case .idle, .connected, .failed: false
     }
   }
+}
+
+// MARK: - Round trips
+
+extension ICEAgent {
+  /// Sends a check over the selected path, whose answer ``takeRoundTrip()`` tells of; without effect where there is none, or
+  /// it is suspected.
+  public mutating func measureRoundTrip(now: MonotonicInstant) {
+    guard let selected, phase == .connected, selected.consent.suspectSince == nil else { return }
+    checks.sendMeasurement(over: selected, now: now)
+  }
+
+  /// Takes the round trip that the last answer has shown.
+  public mutating func takeRoundTrip() -> TimeSpan? { roundTrip.take() }
 }
 
 // MARK: - Consent

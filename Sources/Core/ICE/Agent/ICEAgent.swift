@@ -17,6 +17,8 @@ public struct ICEAgent {
   var checks: ConnectivityChecks
   var phase = Phase.idle
   var selected: SelectedPath?
+  /// What the last answer to a measurement has shown.
+  var roundTrip: TimeSpan?
   var nomination = Nomination()
   var events = BoundedQueue<ICEEvent>(capacity: 32)
   private var nextDeadline = EarliestDeadline()

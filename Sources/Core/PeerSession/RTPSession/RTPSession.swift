@@ -141,9 +141,11 @@ final class RTPSession {
   }
 
   /// Asks the encoder for a key frame, now or when the last request is old enough.
-  private func requestLocalKeyFrame(now: MonotonicInstant) {
+  ///
+  /// - Parameter isPeers: the peer has asked, which it may do as often as it likes.
+  private func requestLocalKeyFrame(forPeer isPeers: Bool = false, now: MonotonicInstant) {
     guard streams.sendsVideo else { return }
-    keyFrameRequests.request()
+    if isPeers { keyFrameRequests.requestForPeer(now: now) } else { keyFrameRequests.request() }
     reportKeyFrameRequest(now: now)
   }
 
@@ -176,6 +178,9 @@ extension RTPSession {
 
   /// Pictures come from another encoder from now on.
   func changeVideoSource() { outgoing.changeVideoSource() }
+
+  /// Asks the peer for key frames that are no further apart; nil where that does not matter.
+  func setKeyFrameInterval(_ interval: TimeSpan?) { incoming.keyFrameInterval = interval }
 
   /// Asks the peer for a key frame.
   func requestKeyFrame(now: MonotonicInstant) {
@@ -231,10 +236,11 @@ extension RTPSession: PacketSink {
     case .senderReport(let ssrc, let info): incoming.receive(info, of: ssrc, now: now)
     case .reportBlock(_, let block): handle(block, now: now)
     case .pictureLossIndication(let media), .fullIntraRequest(let media, _):
-      if media == outgoing.videoSSRC { requestLocalKeyFrame(now: now) }
+      if media == outgoing.videoSSRC { requestLocalKeyFrame(forPeer: true, now: now) }
     case .nack(let media, let entry): resend(entry, of: media)
-    case .receiverEstimatedMaximumBitrate(let bitrate):
-      output.sendController.rate.noteReceiverEstimate(bitrate, now: now)
+    case .receiverEstimatedMaximumBitrate(let bitrate, let sources):
+      let others = outgoing.audioRate(unlessCoveredBy: sources, now: now)
+      output.sendController.rate.noteReceiverEstimate(bitrate, beside: others, now: now)
     // The session ends through DTLS or consent.
     case .goodbye(let ssrc): incoming.noteGoodbye(of: ssrc)
     case .transportFeedback(let feedback): handle(feedback, in: compound, now: now)
@@ -261,6 +267,18 @@ extension RTPSession: PacketSink {
     roundTrips.adapt(to: sample, smoothed: smoothed)
     output.sendController.rate.noteRoundTrip(smoothed, sample: sample, now: now)
     incoming.adapt(roundTrip: roundTrips.assumed)
+  }
+
+  /// Whether connectivity checks should measure the round trip: a peer that does not report each packet tells too little of
+  /// queues otherwise.
+  var wantsPathRoundTrips: Bool { isRunning && streams.sendsVideo && output.sendController.rate.wantsPathRoundTrips }
+
+  /// Takes the round trip of a connectivity check.
+  func notePathRoundTrip(_ sample: TimeSpan, now: MonotonicInstant) {
+    guard isRunning else { return }
+    output.sendController.rate.notePathRoundTrip(sample, now: now)
+    outgoing.pace(through: output, now: now)
+    reportEstimate(now: now)
   }
 
   private func resend(_ entry: NackEntry, of media: SSRC) {

@@ -23,6 +23,8 @@ final class PeerTransport {
   /// As of the last look at the agent.
   private var isICEChecking = false
   private var events: [TransportEvent] = []
+  /// When the round trip is measured next; nil where it is not.
+  private var nextMeasurement: MonotonicInstant?
 
   init(
     _ configuration: PeerSessionConfiguration, _ dependencies: PeerSessionDependencies, role: ICERole,
@@ -39,11 +41,16 @@ final class PeerTransport {
     gatherer.addHosts(to: &agent, now: now)
   }
 
+  /// Whether checks have found a path, be it secured or not.
+  var hasPath: Bool { agent.selectedPair != nil }
+
   /// Takes what there is to report, oldest first.
   func takeEvent() -> TransportEvent? { events.isEmpty ? nil : events.removeFirst() }
 
   /// When ``handleTimeout(withReports:now:)`` wants to be called next.
-  var deadline: MonotonicInstant { min(agent.deadline ?? .distantFuture, dtls.deadline, gatherer.deadline) }
+  var deadline: MonotonicInstant {
+    min(agent.deadline ?? .distantFuture, dtls.deadline, gatherer.deadline, nextMeasurement ?? .distantFuture)
+  }
 
   /// Does what is due.
   ///
@@ -52,6 +59,7 @@ final class PeerTransport {
   func handleTimeout(withReports: Bool, now: MonotonicInstant) {
     guard phase != .ended else { return }
     gather { gatherer.handleTimeout(&$0, now: now) }
+    measureIfDue(now: now)
     if withReports || agent.deadline ?? .distantFuture <= now { agent.handleTimeout(now: now) }
     flushICE(now: now)
     dtls.handleTimeout(now: now)
@@ -262,6 +270,27 @@ extension PeerTransport {
   }
 }
 
+// MARK: - Round trips
+
+extension PeerTransport {
+  private static var measurementInterval: TimeSpan { .milliseconds(200) }
+
+  /// Whether checks over the path in use measure its round trip, five times a second.
+  var measuresRoundTrips: Bool {
+    get { nextMeasurement != nil }
+    set {
+      guard newValue != measuresRoundTrips else { return }
+      nextMeasurement = newValue ? MonotonicInstant(nanoseconds: .min) : nil
+    }
+  }
+
+  private func measureIfDue(now: MonotonicInstant) {
+    guard let next = nextMeasurement, next <= now else { return }
+    nextMeasurement = now + Self.measurementInterval
+    if phase == .connected, output.path != nil { agent.measureRoundTrip(now: now) }
+  }
+}
+
 // MARK: - ICE
 
 extension PeerTransport {
@@ -274,6 +303,7 @@ extension PeerTransport {
       }
     }
     while let event = agent.takeEvent() { handle(event, now: now) }
+    if let sample = agent.takeRoundTrip() { events.append(.roundTrip(sample)) }
     followCheck()
   }
 

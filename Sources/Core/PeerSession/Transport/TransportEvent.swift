@@ -1,4 +1,5 @@
 import ICE
+import MediaCore
 
 /// What a transport reports; its owner drains ``PeerTransport/takeEvent()`` after each input.
 enum TransportEvent {
@@ -7,6 +8,8 @@ enum TransportEvent {
   case gathering(GatheringEvent)
   /// A restart of ICE would do the path good.
   case restartUseful
+  /// The round trip of the path in use, as asked for with ``PeerTransport/measuresRoundTrips``.
+  case roundTrip(TimeSpan)
   /// Nothing more comes or goes.
   case ended(PeerSessionEnd)
 }

@@ -77,6 +77,37 @@ public struct NackEntry: Sendable, Hashable {
   }
 }
 
+/// The sources that a REMB names, as far as they are kept: the first four.
+public struct NamedSources: Sendable, Hashable {
+  private var first: SSRC?
+  private var second: SSRC?
+  private var third: SSRC?
+  private var fourth: SSRC?
+  private var hasMore = false
+
+  /// Names none.
+  public init() {}
+
+  mutating func append(_ source: SSRC) {
+    if first == nil {
+      first = source
+    } else if second == nil {
+      second = source
+    } else if third == nil {
+      third = source
+    } else if fourth == nil {
+      fourth = source
+    } else {
+      hasMore = true
+    }
+  }
+
+  /// Whether what is said of the sources is said of this one: where none is named, of all.
+  public func covers(_ source: SSRC) -> Bool {
+    first == nil || hasMore || source == first || source == second || source == third || source == fourth
+  }
+}
+
 /// One piece of information from a compound RTCP packet.
 public enum RTCPItem: Sendable, Hashable {
   case senderReport(SSRC, SenderInfo)
@@ -89,8 +120,8 @@ public enum RTCPItem: Sendable, Hashable {
   /// FIR (RFC 5104 §4.3.1); the number repeats when the request does.
   case fullIntraRequest(media: SSRC, number: UInt8)
   case nack(media: SSRC, NackEntry)
-  /// REMB (draft-alvestrand-rmcat-remb): what the receiver thinks it can take in all.
-  case receiverEstimatedMaximumBitrate(Bitrate)
+  /// REMB (draft-alvestrand-rmcat-remb): what the receiver thinks it can take of the sources that it names, together.
+  case receiverEstimatedMaximumBitrate(Bitrate, of: NamedSources)
   /// When the packets of the transport arrived.
   case transportFeedback(TransportFeedback)
   /// RRTR: the clock of a party that may send no media (RFC 3611 §4.4).

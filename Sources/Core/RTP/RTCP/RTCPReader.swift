@@ -129,13 +129,16 @@ extension RTCPReader {
   /// Any other application-layer feedback is no error: nil.
   private static func readREMB(_ body: inout ByteReader) -> RTCPItem? {
     guard let identifier = try? body.readUInt32(), identifier == rembIdentifier else { return nil }
-    guard (try? body.skip(1)) != nil, let value = try? body.readUInt24() else { return nil }
+    guard let count = try? body.readUInt8(), let value = try? body.readUInt24() else { return nil }
+    var sources = NamedSources()
+    for _ in 0..<count { if let source = try? body.readUInt32() { sources.append(SSRC(source)) } }
     let mantissa = UInt64(value & 0x3FFFF)
     let exponent = UInt64(value >> 18)
     let isTooLarge = exponent > 40
     return .receiverEstimatedMaximumBitrate(
       Bitrate(
-        bitsPerSecond: isTooLarge && mantissa > 0 ? Int.max : Int(clamping: mantissa << min(exponent, 40))))
+        bitsPerSecond: isTooLarge && mantissa > 0 ? Int.max : Int(clamping: mantissa << min(exponent, 40))),
+      of: sources)
   }
 }
 

@@ -4,6 +4,10 @@ public import TransportCrypto
 ///
 /// Attributes given at session level are already inherited by ``media``.
 public struct SDPSession: Sendable, Hashable {
+  /// `sess-id` of the `o=` line, as text, since some senders exceed 64 bits; empty where there is none.
+  public var sessionID = ""
+  /// `sess-version` of the `o=` line, as text.
+  public var sessionVersion = ""
   /// The media ids of each BUNDLE group (RFC 9143), in order.
   public var bundleGroups: [[String]] = []
   /// `a=ice-lite`: the side makes no checks (RFC 8445 §2.5).

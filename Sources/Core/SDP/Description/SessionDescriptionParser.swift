@@ -48,10 +48,19 @@ public struct SessionDescriptionParser {
     else { return skip(.malformedLine) }
     let value = String(Substring(line.dropFirst(2)))
     switch line[line.startIndex] {
+    case UInt8(ascii: "o"): takeOrigin(value)
     case UInt8(ascii: "m"): try takeMedia(value)
     case UInt8(ascii: "a"): try takeAttribute(value)
     default: break
     }
+  }
+
+  /// The user's name before the five fields may be missing, or have blanks: nothing depends on it.
+  private mutating func takeOrigin(_ value: String) {
+    let fields = Array(words(value).suffix(5))
+    guard fields.count == 5 else { return skip(.malformedLine) }
+    session.sessionID = fields[0]
+    session.sessionVersion = fields[1]
   }
 
   private mutating func takeMedia(_ value: String) throws(SDPError) {

@@ -1,4 +1,4 @@
-public import MediaCore
+import MediaCore
 import TransportCrypto
 
 /// One media description of a session. Its place stays in all later offers and answers (RFC 8829 §5.2.2).

@@ -44,8 +44,8 @@ struct AudioReceiver: ~Copyable {
     packets.insert(header.withoutPayload, packet: packet, now: now)
   }
 
-  mutating func receive(_ info: SenderInfo, now: MonotonicInstant) {
-    source.receive(info, now: now)
+  mutating func receive(_ info: SenderInfo, timeline: borrowing PeerTimeline, now: MonotonicInstant) {
+    source.receive(info, timeline: timeline, now: now)
   }
 
   mutating func noteGoodbye() { source.noteGoodbye() }
@@ -58,13 +58,13 @@ struct AudioReceiver: ~Copyable {
   }
 
   mutating func deliver(
-    to sink: any ReceivedFrameSink, using buffer: FrameBuffer, timeline: PeerTimeline, now: MonotonicInstant
+    to sink: any ReceivedFrameSink, using buffer: FrameBuffer, now: MonotonicInstant
   ) {
-    while deliverOne(to: sink, using: buffer, timeline: timeline, now: now) {}
+    while deliverOne(to: sink, using: buffer, now: now) {}
   }
 
   private mutating func deliverOne(
-    to sink: any ReceivedFrameSink, using buffer: FrameBuffer, timeline: PeerTimeline, now: MonotonicInstant
+    to sink: any ReceivedFrameSink, using buffer: FrameBuffer, now: MonotonicInstant
   ) -> Bool {
     buffer.withBytes { bytes in
       guard let packet = try? packets.popFirst(now: now, into: &bytes) else { return false }
@@ -72,7 +72,7 @@ struct AudioReceiver: ~Copyable {
       // A packet of nothing but padding keeps a path open or probes it.
       guard packet.byteCount > 0 else { return true }
       let payload = bytes.bytes.extracting(0..<packet.byteCount)
-      let instant = source.instant(of: packet.timestamp, arrival: packet.arrival, timeline: timeline)
+      let instant = source.instant(of: packet.timestamp, arrival: packet.arrival)
       let duration = OpusPacket.duration(payload)
       guard !source.sequence.isBacklog(at: instant, lasting: duration) else { return true }
       let place = source.sequence.advance(to: instant)

@@ -16,6 +16,8 @@ final class IncomingStreams {
   private var digit: DTMFDigit?
   private var simulcast = SimulcastFilter()
   private var timeline = PeerTimeline()
+  /// How far apart the peer's key frames should be at most.
+  var keyFrameInterval: TimeSpan? { didSet { video?.keyFrameInterval = keyFrameInterval } }
   private let frames: any ReceivedFrameSink
   private let buffer = FrameBuffer()
 
@@ -115,6 +117,7 @@ extension IncomingStreams {
     video = VideoReceiver(
       ssrc: header.ssrc, payloadType: stream.payloadType, rtxPayloadType: stream.rtxPayloadType,
       feedback: stream.feedback, now: now)
+    video?.keyFrameInterval = keyFrameInterval
     return true
   }
 
@@ -135,8 +138,8 @@ extension IncomingStreams {
   }
 
   func deliverFrames(now: MonotonicInstant) {
-    audio?.deliver(to: frames, using: buffer, timeline: timeline, now: now)
-    video?.deliver(to: frames, using: buffer, timeline: timeline, now: now)
+    audio?.deliver(to: frames, using: buffer, now: now)
+    video?.deliver(to: frames, using: buffer, now: now)
   }
 }
 
@@ -156,8 +159,8 @@ extension IncomingStreams {
 
   func receive(_ info: SenderInfo, of ssrc: SSRC, now: MonotonicInstant) {
     timeline.receive(info.ntp, now: now)
-    if ssrc == video?.ssrc { video?.receive(info, now: now) }
-    if ssrc == audio?.ssrc { audio?.receive(info, now: now) }
+    if ssrc == video?.ssrc { video?.receive(info, timeline: timeline, now: now) }
+    if ssrc == audio?.ssrc { audio?.receive(info, timeline: timeline, now: now) }
   }
 
   /// A peer that removes one track says BYE for its source.

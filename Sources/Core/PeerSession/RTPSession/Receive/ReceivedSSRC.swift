@@ -43,9 +43,9 @@ struct ReceivedSSRC {
   /// Notes that a packet was sent again on its retransmission stream.
   mutating func noteRetransmission(now: MonotonicInstant) { latch.notePacket(now: now) }
 
-  mutating func receive(_ info: SenderInfo, now: MonotonicInstant) {
+  mutating func receive(_ info: SenderInfo, timeline: borrowing PeerTimeline, now: MonotonicInstant) {
     statistics.receive(info, now: now)
-    mapper.receive(info)
+    mapper.receive(info, timeline: timeline)
   }
 
   mutating func noteGoodbye() { latch.noteGoodbye() }
@@ -63,10 +63,8 @@ struct ReceivedSSRC {
   /// The local instant of a timestamp of the source.
   ///
   /// - Parameter arrival: when the packet came.
-  mutating func instant(
-    of timestamp: UInt32, arrival: MonotonicInstant, timeline: borrowing PeerTimeline
-  ) -> MonotonicInstant {
-    mapper.instant(of: timestamp, arrival: arrival, timeline: timeline)
+  mutating func instant(of timestamp: UInt32, arrival: MonotonicInstant) -> MonotonicInstant {
+    mapper.instant(of: timestamp, arrival: arrival)
   }
 
   mutating func makeReportBlock(now: MonotonicInstant) -> ReportBlock? { statistics.makeReportBlock(now: now) }

@@ -15,6 +15,9 @@ struct VideoReceiver: ~Copyable {
   private var nacks = NackGenerator()
   private var lastKeyFrameRequest: MonotonicInstant?
   private var isKeyFrameWanted = false
+  private var lastKeyFrame: MonotonicInstant?
+  /// How far apart key frames should be at most; nil where that does not matter.
+  var keyFrameInterval: TimeSpan?
   /// An answer takes a round trip; what is asked for before comes twice.
   private var keyFrameRequestInterval = TimeSpan.milliseconds(500)
   private var fullIntraRequestNumber: UInt8 = 0
@@ -86,8 +89,8 @@ extension VideoReceiver {
     assembler.insert(header, packet: packet, now: now)
   }
 
-  mutating func receive(_ info: SenderInfo, now: MonotonicInstant) {
-    source.receive(info, now: now)
+  mutating func receive(_ info: SenderInfo, timeline: borrowing PeerTimeline, now: MonotonicInstant) {
+    source.receive(info, timeline: timeline, now: now)
   }
 
   mutating func noteGoodbye() { source.noteGoodbye() }
@@ -121,21 +124,21 @@ extension VideoReceiver {
 extension VideoReceiver {
   /// Hands every frame that is ready to `sink`.
   mutating func deliver(
-    to sink: any ReceivedFrameSink, using buffer: FrameBuffer, timeline: PeerTimeline, now: MonotonicInstant
+    to sink: any ReceivedFrameSink, using buffer: FrameBuffer, now: MonotonicInstant
   ) {
-    while deliverOne(to: sink, using: buffer, timeline: timeline, now: now) {}
+    while deliverOne(to: sink, using: buffer, now: now) {}
   }
 
   private mutating func deliverOne(
-    to sink: any ReceivedFrameSink, using buffer: FrameBuffer, timeline: PeerTimeline, now: MonotonicInstant
+    to sink: any ReceivedFrameSink, using buffer: FrameBuffer, now: MonotonicInstant
   ) -> Bool {
     buffer.withBytes { bytes in
       guard let frame = assembler.popFirst(now: now, into: &bytes) else { return false }
-      if frame.isKeyFrame { isKeyFrameWanted = false }
+      if frame.isKeyFrame { noteKeyFrame(now: now) }
       // What is older would come too late.
       nacks.forget(before: frame.firstSequenceNumber)
       if frame.followsLoss { source.sequence.noteLoss() }
-      let instant = source.instant(of: frame.timestamp, arrival: now, timeline: timeline)
+      let instant = source.instant(of: frame.timestamp, arrival: now)
       let place = source.sequence.advance(to: instant)
       let header = EncodedFrameHeader(
         kind: .video, timestamp: place.timestamp, duration: .zero, isKeyFrame: frame.isKeyFrame,
@@ -150,18 +153,32 @@ extension VideoReceiver {
 // MARK: - Feedback
 
 extension VideoReceiver {
+  /// A key frame that is wanted for its own sake is asked for again after so long.
+  private static var regularRequestInterval: TimeSpan { .seconds(2) }
+
+  private mutating func noteKeyFrame(now: MonotonicInstant) {
+    isKeyFrameWanted = false
+    lastKeyFrame = now
+  }
+
+  /// When the next key frame is due although the pictures decode without it.
+  private var regularKeyFrame: MonotonicInstant {
+    guard let keyFrameInterval, let lastKeyFrame, mayAskForKeyFrame else { return .distantFuture }
+    return max(lastKeyFrame + keyFrameInterval, (lastKeyFrameRequest ?? lastKeyFrame) + Self.regularRequestInterval)
+  }
+
   /// A peer that has sent nothing for so long is asked for nothing, until it sends again.
   private static var keyFrameRequestLimit: TimeSpan { .seconds(5) }
 
-  private var needsKeyFrame: Bool {
+  private var mayAskForKeyFrame: Bool {
     (takesPictureLossIndications || takesFullIntraRequests) && !source.hasEnded
-      && (isKeyFrameWanted || assembler.needsKeyFrame)
   }
 
   private var keyFrameDeadline: MonotonicInstant {
-    guard needsKeyFrame else { return .distantFuture }
-    guard let lastKeyFrameRequest else { return source.lastPacket }
-    let next = lastKeyFrameRequest + keyFrameRequestInterval
+    let isNeeded = mayAskForKeyFrame && (isKeyFrameWanted || assembler.needsKeyFrame)
+    guard isNeeded || keyFrameInterval != nil else { return .distantFuture }
+    guard let lastKeyFrameRequest else { return isNeeded ? source.lastPacket : regularKeyFrame }
+    let next = isNeeded ? lastKeyFrameRequest + keyFrameRequestInterval : regularKeyFrame
     return next <= source.lastPacket + Self.keyFrameRequestLimit ? next : .distantFuture
   }
 

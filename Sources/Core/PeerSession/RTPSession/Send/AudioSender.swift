@@ -1,3 +1,4 @@
+import CongestionControl
 import MediaCore
 import RTP
 
@@ -9,6 +10,7 @@ struct AudioSender {
   private let levelID: UInt8?
   private var loss = ReportedLoss()
   private let clock: RTPClock
+  private var offered = OfferedRate()
   private(set) var statistics: SendStatistics
   private var nextFrameNumber: UInt32?
 
@@ -43,9 +45,13 @@ struct AudioSender {
       try packetizer.packet(
         payload, timestamp: timestamp, isTalkspurtStart: startsTalkspurt, extensions: extensions.block, into: &buffer)
     }
-    guard length != nil else { return }
+    guard let length else { return }
+    offered.add(length, now: now)
     statistics.send(timestamp: timestamp, captured: frame.timestamp, payloadByteCount: payload.byteCount)
   }
+
+  /// What was sent over the last second, headers included.
+  mutating func rate(now: MonotonicInstant) -> Bitrate { Bitrate(offered.rate(now: now)) }
 
   mutating func makeSenderInfo(now: MonotonicInstant) -> SenderInfo? {
     statistics.makeSenderInfo(ntp: RTPClock.ntp(at: now), now: now)

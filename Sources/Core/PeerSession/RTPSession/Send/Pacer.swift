@@ -42,7 +42,7 @@ struct Pacer {
 
   /// Sends what may leave now: packets asked for again, then those that wait, then what fills a probe.
   mutating func send(_ video: inout VideoSender, through output: PacketOutput, now: MonotonicInstant) {
-    let plan = output.sendController.rate.plan
+    let plan = output.sendController.rate.plan(now: now)
     // What a router has dropped is not worth a longer queue there.
     let repair = plan.isQueueing ? plan.estimate.bitsPerSecond / 4 : plan.estimate.bitsPerSecond
     video.allowResends(at: Bitrate(bitsPerSecond: repair), now: now)
