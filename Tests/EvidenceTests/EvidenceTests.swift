@@ -10,6 +10,7 @@ struct ChainSample {
   let crypto = OpenSSLCrypto()
   let key: Ed25519Key
   private var chain = EvidenceChain()
+  private var wallOffset: Int64 = 1_795_262_400_000
   /// Each statement's record.
   private(set) var records: [[UInt8]] = []
 
@@ -30,8 +31,12 @@ struct ChainSample {
       ])
   }
 
-  mutating func say(_ kind: EvidenceStatement.Kind, at monotonic: Int64, _ items: [EvidenceItem]) throws {
-    let time = EvidenceTime(wallClock: 1_795_262_400_000 + monotonic, isSynchronized: true, monotonic: monotonic)
+  /// - Parameter step: milliseconds by which the wall clock is set before.
+  mutating func say(
+    _ kind: EvidenceStatement.Kind, at monotonic: Int64, _ items: [EvidenceItem], step: Int64 = 0
+  ) throws {
+    wallOffset += step
+    let time = EvidenceTime(wallClock: wallOffset + monotonic, isSynchronized: true, monotonic: monotonic)
     let pending = try chain.makeRecord(EvidenceStatement(kind, at: time, items: items), crypto, signer: key)
     chain.advance(past: pending)
     records.append(pending.bytes)
@@ -80,6 +85,18 @@ struct ChainSample {
     }
     #expect(time.monotonic == 510_000)
     #expect(audit.lastRecording == 4)
+  }
+
+  @Test func aStepOfTheWallClockIsSeenByTheOther() throws {
+    var sample = try ChainSample(isConcluded: false)
+    try sample.say(.progress, at: 505_000, [sample.range(5)], step: 86_400_000)
+    try sample.say(.progress, at: 506_000, [sample.range(6)], step: 400)
+    try sample.say(.progress, at: 507_000, [sample.range(7)], step: -3_600_000)
+    let steps = ChainSample.audit(sample.records).clockSteps
+    #expect(steps.map(\.span) == [86_400_000, -3_600_000])
+    #expect(steps.map(\.after) == [504_000, 506_000])
+    #expect(steps.map(\.before) == [505_000, 507_000])
+    #expect(ChainSample.audit(try ChainSample().records).clockSteps == [])
   }
 
   @Test func itemsOfEveryKindComeBack() throws {

@@ -1,3 +1,4 @@
+import MediaCore
 public import TransportCrypto
 
 /// Something about the statements themselves that is not as the device left it.
@@ -21,6 +22,26 @@ public enum EvidenceFault: Hashable, Sendable {
 public struct EvidenceGap: Hashable, Sendable {
   public var after: Int64?
   public var before: Int64?
+}
+
+/// The wall clock was set between two statements, or the device was suspended, during which the monotonic clock stands still.
+public struct EvidenceClockStep: Hashable, Sendable {
+  /// Milliseconds of the monotonic clock.
+  public var after: Int64
+  public var before: Int64
+  /// Milliseconds; negative where the clock was set back.
+  public var span: Int64
+
+  /// Smaller ones are clocks that are slewed, and statements that were interrupted between reading the two.
+  private static let smallest: Int64 = 1_000
+
+  /// Nil where both clocks went on together, and where the kernel had not called the wall clock synchronised before.
+  init?(from first: EvidenceTime, to second: EvidenceTime) {
+    (after, before) = (first.monotonic, second.monotonic)
+    let wall = second.wallClock.saturatingSubtracting(first.wallClock)
+    span = wall.saturatingSubtracting(second.monotonic.saturatingSubtracting(first.monotonic))
+    guard first.isSynchronized, span >= Self.smallest || span <= -Self.smallest else { return nil }
+  }
 }
 
 /// Bytes that a statement proves.
@@ -59,6 +80,9 @@ public struct EvidenceAudit {
   public private(set) var opening: EvidenceTime?
   /// The last time at which the wall clock was synchronised, else the first time that was told.
   public private(set) var clock: EvidenceTime?
+  /// Where the wall clock was set while it was recorded, as far as the two clocks of the statements reveal it.
+  public private(set) var clockSteps: [EvidenceClockStep] = []
+  private var lastReading: EvidenceTime?
   public private(set) var statementCount: UInt64 = 0
   /// The last statement while it was recorded: only what this one tells a power cut can have kept from the disk.
   public private(set) var lastRecording: UInt64?
@@ -129,6 +153,10 @@ extension EvidenceAudit {
 
   private mutating func noteClock(_ time: EvidenceTime) {
     if clock == nil || time.isSynchronized { clock = time }
+    if let step = lastReading.flatMap({ EvidenceClockStep(from: $0, to: time) }), clockSteps.count < Self.faultLimit {
+      clockSteps.append(step)
+    }
+    lastReading = time
   }
 
   private mutating func noteKind(_ record: EvidenceRecord) {

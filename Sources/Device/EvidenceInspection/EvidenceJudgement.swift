@@ -22,6 +22,15 @@ public struct EvidenceJudgement: Encodable, Sendable {
     public var problem: String?
   }
 
+  /// The wall clock was set while it was recorded, or the device slept.
+  public struct ClockStep: Encodable, Sendable {
+    /// Milliseconds from the archive's start; it happened between the two.
+    public var from: Int64
+    public var to: Int64
+    /// Milliseconds; negative where the clock was set back.
+    public var span: Int64
+  }
+
   /// `whole`, `cut`, `changed`, `foreign` or `missing`.
   public var verdict: String
   public var archiveID: String?
@@ -37,6 +46,7 @@ public struct EvidenceJudgement: Encodable, Sendable {
   public var validUntilOffset: Int64?
   public var validUntil: Int64?
   public var isRecovered = false
+  public var clockSteps: [ClockStep] = []
   public var statements: UInt64 = 0
   public var problems: [Problem] = []
   public var timeStamps: [TimeStamp] = []
@@ -89,10 +99,12 @@ public struct EvidenceJudgement: Encodable, Sendable {
     validUntil = report.validUntil?.wallClock
     if case .recovered = report.ending { isRecovered = true }
     statements = report.statementCount
+    clockSteps = report.clockSteps.map { ClockStep(from: $0.from.offset, to: $0.to.offset, span: $0.span) }
     problems = report.findings.map { Problem($0) }
     guard report.verdict != .missing else { return }
     noteOwner(KeyOwner(report, trust))
     if let file = trust.authorityFile { try noteTimeStamps(report, file) }
+    notes += clockSteps.map(\.sentence)
     if isClockSynchronized == false { notes.append("the device's clock was not synchronised: its times may be wrong") }
   }
 
@@ -118,5 +130,14 @@ public struct EvidenceJudgement: Encodable, Sendable {
     }
     lacksTimeStamp = !timeStamps.contains { $0.time != nil }
     if lacksTimeStamp { problems.append(Problem(text: "no time stamp holds by the authorities of \(file)")) }
+  }
+}
+
+extension EvidenceJudgement.ClockStep {
+  fileprivate var sentence: String {
+    let seconds = Double(span.magnitude / 100) / 10
+    let what = span < 0 ? "the wall clock was set back" : "the wall clock was set forward (or the device slept)"
+    return "between \(from) and \(to) ms \(what) by \(seconds) s: times are those of the clock afterwards, and "
+      + "the list may show those before"
   }
 }

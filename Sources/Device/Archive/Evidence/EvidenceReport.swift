@@ -30,6 +30,8 @@ public struct EvidenceReport: Sendable {
   /// Up to when what is there is as the device wrote it.
   public var validUntil: EvidenceMoment?
   public var ending = EvidenceAudit.Ending.none
+  /// Where the wall clock was set while it was recorded.
+  public var clockSteps: [EvidenceTimeStep] = []
   /// The 32 octets of the last sound statement's digest, which stands for all before.
   public var head: [UInt8]?
 }
@@ -42,6 +44,14 @@ public struct EvidenceMoment: Hashable, Sendable {
   public var wallClock: Int64
   /// Whether that clock was synchronised.
   public var isSynchronized: Bool
+}
+
+/// The wall clock was set, or the device slept, between two moments of a recording.
+public struct EvidenceTimeStep: Hashable, Sendable {
+  public var from: EvidenceMoment
+  public var to: EvidenceMoment
+  /// Milliseconds by which the wall clock went on more than the monotonic clock.
+  public var span: Int64
 }
 
 /// A stretch of a recording.

@@ -19,6 +19,10 @@ struct EvidenceTimeline {
       isSynchronized: clock.isSynchronized)
   }
 
+  func step(_ step: EvidenceClockStep) -> EvidenceTimeStep {
+    EvidenceTimeStep(from: moment(step.after), to: moment(step.before), span: step.span)
+  }
+
   func stretch(_ range: EvidenceRange, of file: EvidenceFile) -> EvidenceStretch {
     EvidenceStretch(
       from: moment(file.start.saturatingAdding(Int64(range.from))),

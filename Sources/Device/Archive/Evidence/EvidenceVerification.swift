@@ -89,6 +89,7 @@ public struct EvidenceVerification {
     report.begin = audit.opening.map { timeline.moment($0.monotonic) }
     report.validUntil = lastProven.map { timeline.moment($0) }
     report.ending = audit.ending
+    report.clockSteps = audit.clockSteps.map { timeline.step($0) }
     report.head = audit.head?.digest.octets
     return report
   }
