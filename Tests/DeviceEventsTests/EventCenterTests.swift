@@ -31,7 +31,10 @@ import Testing
       folder: EventFolder(path: path, limits: EventFolder.Limits(maximumAge: .seconds(86_400), maximumTotal: 1 << 20)),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       environment: EventCenter.Environment(
-        now: { EventCenter.Moment(instant: now, wallTime: 1_795_521_600_000, isClockSynchronized: true) },
+        now: {
+          EventCenter.Moment(
+            instant: now, wallTime: 1_795_521_600_000, isClockSynchronized: true, settledTime: 1_795_521_600_000)
+        },
         tell: { event in told.events.withLock { $0.append(event) } }, random: { 0xAB }))
   }
 

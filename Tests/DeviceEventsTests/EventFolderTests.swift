@@ -122,6 +122,15 @@ import Testing
     #expect(await folder().records(since: 0, limit: 10).map(\.id) == ["d0", "d5", "unset"])
   }
 
+  /// The clock was set back to where it had been wrong, or has been set forward since.
+  @Test func whatWasWrittenJustNowIsNotTooOldByAnyClock() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = folder()
+    try await folder.append(record("a", noon(daysBefore: 40)))
+    await folder.prune(now: noon(), today: "2026-11-24")
+    #expect(await folder.records(since: 0, limit: 10).map(\.id) == ["a"])
+  }
+
   @Test func theOldestDayGoesWhenAllTakeTooMuchThenPicturesOfToday() async throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let picture = [UInt8](repeating: 0, count: 1_000)

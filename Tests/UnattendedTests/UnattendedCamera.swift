@@ -185,7 +185,8 @@ extension UnattendedCamera {
     let used = sizes.values.reduce(0, +)
     #expect(used < Self.capacity, "the disk is full")
     let free = Self.capacity - min(used, Self.capacity)
-    readings.set(now: time.isTrusted ? time.wall : nil, disk: DiskState(free: free, capacity: Self.capacity))
+    readings.set(
+      now: time.isTrusted ? time.wall : nil, moment: time.moment, disk: DiskState(free: free, capacity: Self.capacity))
     for keeping in retention.keep() { oracle.judge(keeping, sizes: &sizes, now: time.truth) }
     #expect(sizes.values.reduce(0, +) <= Self.limits.maximumTotal ?? .max)
     if time.isTrusted { #expect(oracle.overdue(now: time.truth, step: 3_600_000) == []) }
@@ -231,6 +232,7 @@ extension UnattendedCamera {
     time.pass(Int64.random(in: 0..<10, using: &random) == 0 ? 6 * 3_600_000 : 60_000)
     time.boot(hasBattery: Bool.random(using: &random))
     setPlans()
+    readings.set(now: nil, moment: time.moment, disk: nil)
     retention = RetentionJob(store: store, limits: Self.limits, surroundings: readings.surroundings)
     try recover(interrupted)
     sizesAtEnd = [:]

@@ -19,6 +19,8 @@ struct VirtualTime {
   var wall: Int64 { truth + error }
   var monotonic: MonotonicInstant { MonotonicInstant(nanoseconds: 0) + .milliseconds(1_000 + truth - booted) }
 
+  var moment: BootMoment { BootMoment(boot: "\(booted)", milliseconds: 1_000 + truth - booted) }
+
   mutating func pass(_ milliseconds: Int64) { truth += milliseconds }
 
   /// The power comes back.
@@ -55,14 +57,18 @@ enum CentralEuropeanTime {
 /// What may change in the world while the code under test reads it.
 final class SharedReadings: Sendable {
   private let now = Mutex<Int64?>(nil)
+  private let moment = Mutex(BootMoment(boot: "", milliseconds: 0))
   private let disk = Mutex<DiskState?>(nil)
 
-  func set(now: Int64?, disk: DiskState) {
+  func set(now: Int64?, moment: BootMoment, disk: DiskState?) {
+    self.moment.withLock { $0 = moment }
     self.now.withLock { $0 = now }
     self.disk.withLock { $0 = disk }
   }
 
   var surroundings: RetentionJob.Surroundings {
-    RetentionJob.Surroundings(now: { self.now.withLock { $0 } }, disk: { self.disk.withLock { $0 } })
+    RetentionJob.Surroundings(
+      now: { self.now.withLock { $0 } }, moment: { self.moment.withLock { $0 } },
+      disk: { self.disk.withLock { $0 } })
   }
 }

@@ -31,6 +31,8 @@ public actor EventFolder {
   private nonisolated let executor = DiskExecutor()
   /// Bytes since the limits were looked after.
   private var written: Int64 = 0
+  /// When days were written to last, by a clock that nobody sets: the wall clock may have named a day wrongly.
+  private var writtenAt: [String: ContinuousClock.Instant] = [:]
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -105,6 +107,7 @@ extension EventFolder {
 
   /// Deletes days that are too old, if the clock can be trusted, and the oldest while all take too much; at last the oldest
   /// pictures of today.
+  /// A day is not too old for as long as it was written to within ``Limits/maximumAge``, whatever the wall clock says since.
   ///
   /// - Parameter now: milliseconds since 1970; nil while the clock cannot be trusted.
   public func prune(now: Int64?, today: String) {
@@ -113,8 +116,9 @@ extension EventFolder {
     if let now {
       let oldest = UTCDay.name(max(now - limits.maximumAge.components.seconds * 1_000, 0))
       // What was kept while the clock was not set has no age.
-      for day in days where UTCDay.isCredible(day) && day < oldest { remove(day) }
-      days.removeAll { UTCDay.isCredible($0) && $0 < oldest }
+      let outdated = days.filter { UTCDay.isCredible($0) && $0 < oldest && !wasWrittenLately($0) }
+      for day in outdated { remove(day) }
+      days.removeAll(where: outdated.contains)
     }
     var total = (days + [today]).reduce(Int64(0)) { $0 + size(of: $1) }
     for day in days where total > limits.maximumTotal {
@@ -122,6 +126,10 @@ extension EventFolder {
       remove(day)
     }
     if total > limits.maximumTotal { removePictures(of: today, bytes: total - limits.maximumTotal / 8 * 7) }
+  }
+
+  private func wasWrittenLately(_ day: String) -> Bool {
+    writtenAt[day].map { ContinuousClock.now - $0 < limits.maximumAge } ?? false
   }
 
   /// The oldest first, until so many bytes are free.
@@ -135,7 +143,9 @@ extension EventFolder {
   }
 
   private func makeDay(_ record: EventRecord) throws(SystemCallError) -> String {
-    let folder = "\(path)/\(UTCDay.name(record.start))"
+    let day = UTCDay.name(record.start)
+    let folder = "\(path)/\(day)"
+    writtenAt[day] = ContinuousClock.now
     try EventFile.makeFolder(path)
     try EventFile.makeFolder(folder)
     return folder
@@ -149,6 +159,7 @@ extension EventFolder {
 
   private func remove(_ day: String) {
     let folder = "\(path)/\(day)"
+    writtenAt[day] = nil
     for name in EventFile.names(folder) { unlink("\(folder)/\(name)") }
     rmdir(folder)
   }

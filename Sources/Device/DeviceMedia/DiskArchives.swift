@@ -10,19 +10,23 @@ public struct DiskArchives: ArchiveDisk {
   private let configuration: ArchiveConfiguration
   private let limits: ArchiveLimits
   private let watch: ArchiveFolderWatch
+  private let clock: RetentionClock
   private let observe: @Sendable (ArchiveEvent) -> Void
 
   /// - Parameters:
   ///   - limits: what all archives together may take.
+  ///   - clock: by which they become too old.
   ///   - observe: told of each archive's life, on its thread; must not block.
   public init(
     store: ArchiveStore, configuration: ArchiveConfiguration, limits: ArchiveLimits,
+    clock: RetentionClock = RetentionClock(path: nil),
     observe: @escaping @Sendable (ArchiveEvent) -> Void = { _ in }
   ) {
     self.observe = observe
     self.store = store
     self.configuration = configuration
     self.limits = limits
+    self.clock = clock
     watch = ArchiveFolderWatch(store: store, minimumFree: configuration.minimumFreeBytes)
   }
 
@@ -50,7 +54,7 @@ public struct DiskArchives: ArchiveDisk {
   }
 
   public func startRetention(_ tell: @escaping @Sendable (DeviceNotice) -> Void) throws -> any ArchiveRetaining {
-    try RetentionThread(RetentionJob(store: store, limits: limits), watch: watch) { keeping in
+    try RetentionThread(RetentionJob(store: store, limits: limits, clock: clock), watch: watch) { keeping in
       tell(keeping.isProblem ? .retentionFailed(line: "\(keeping)") : .retentionDone(line: "\(keeping)"))
     } onFolderChange: { change in
       switch change {

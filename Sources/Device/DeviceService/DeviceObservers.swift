@@ -1,3 +1,4 @@
+import Archive
 import DeviceConfiguration
 import DeviceMedia
 import Logging
@@ -14,7 +15,8 @@ struct DeviceObservers: Sendable {
   /// Where a mosaic takes pictures; none where there is but one camera.
   private let tapsByCamera: [String?: PictureTap]
 
-  init(_ configuration: DeviceConfiguration, logger: Logger) {
+  /// - Parameter clock: by which events become too old.
+  init(_ configuration: DeviceConfiguration, clock: RetentionClock, logger: Logger) {
     let cameras = [nil] + configuration.cameras.map { Optional($0.name) }
     var overlays: [String?: PictureOverlay] = [:]
     for camera in cameras { overlays[camera] = configuration.overlay?.makeOverlay() }
@@ -22,7 +24,7 @@ struct DeviceObservers: Sendable {
     tapsByCamera = Dictionary(
       uniqueKeysWithValues: configuration.cameras.isEmpty ? [] : cameras.map { ($0, PictureTap()) })
     stillsByCamera = Dictionary(uniqueKeysWithValues: cameras.map { ($0, StillPictures()) })
-    events = EventService(configuration, overlays: overlays, logger: logger)
+    events = EventService(configuration, overlays: overlays, clock: clock, logger: logger)
   }
 
   /// What is written into the pictures of all cameras.

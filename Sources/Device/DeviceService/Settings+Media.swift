@@ -73,15 +73,16 @@ extension DeviceConfiguration {
 
   /// - Parameters:
   ///   - evidence: what archives' evidence is made with; nil makes none.
+  ///   - clock: by which archives become too old.
   ///   - observe: told of each archive's life.
   func diskArchives(
-    evidence: ArchiveEvidence?, observe: @escaping @Sendable (ArchiveEvent) -> Void
+    evidence: ArchiveEvidence?, clock: RetentionClock, observe: @escaping @Sendable (ArchiveEvent) -> Void
   ) -> DiskArchives {
     DiskArchives(
       store: ArchiveStore(root: archive.directory, evidence: evidence),
       configuration: ArchiveConfiguration(
         minimumFreeBytes: UInt64(clamping: archive.minimumFree), segmentDuration: archive.segment.map { TimeSpan($0) }),
-      limits: archiveLimits, observe: observe)
+      limits: archiveLimits, clock: clock, observe: observe)
   }
 
   private var pipelineConfiguration: MediaPipelineConfiguration {

@@ -15,7 +15,8 @@ import Testing
   ) -> RetentionJob {
     RetentionJob(
       store: stage.store, limits: limits,
-      surroundings: .init(now: { isClockTrusted ? Self.now : nil }, disk: { disk }))
+      surroundings: .init(
+        DeviceClocks.settledClock(at: Self.now, isSynchronized: isClockTrusted), disk: { disk }))
   }
 
   private var unlimited: ArchiveLimits { ArchiveLimits(minimumFree: 0, margin: 0) }
@@ -52,7 +53,6 @@ import Testing
     let thread = try RetentionThread(keeper, watch: watch) { _ in
     } onFolderChange: { _ in
     }
-    defer { thread.stop() }
     func order() -> String? { try? String(contentsOfFile: stage.store.root + "/order", encoding: .utf8) }
     while order() != "before\n" { try await Task.sleep(for: .milliseconds(10)) }
     try stage.makeArchive("new", hours: 1)
@@ -62,6 +62,7 @@ import Testing
     thread.recordingEnded()
     for _ in 0..<200 where order() != "before\nnew\n" { try await Task.sleep(for: .milliseconds(10)) }
     #expect(order() == "before\nnew\n")
+    #expect(await thread.stop())
   }
 
   @Test func aFolderThatCannotBeReadIsToldOnce() throws {
@@ -161,9 +162,28 @@ import Testing
     try stage.makeArchive("a1", hours: 1)
     thread.keepSoon()
     while log.withLock({ $0.count }) < 2 { try await Task.sleep(for: .milliseconds(10)) }
-    thread.stop()
-    thread.stop()
+    #expect(await thread.stop())
+    #expect(await thread.stop())
     #expect(log.withLock { $0.map(\.id) } == ["a0", "a1"])
+  }
+
+  @Test func aDiskThatHangsHoldsUpNoShutdown() async throws {
+    let stage = try RecordingStage()
+    try stage.makeArchive("a0", hours: 0)
+    var limits = unlimited
+    limits.maximumTotal = 0
+    let hang = DispatchSemaphore(value: 0)
+    let isHanging = Mutex(false)
+    let watch = ArchiveFolderWatch(store: stage.store, minimumFree: 0)
+    let thread = try RetentionThread(keeper(stage, limits), watch: watch) { _ in
+      isHanging.withLock { $0 = true }
+      hang.wait()
+    } onFolderChange: { _ in
+    }
+    while !isHanging.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(await !thread.stop(atMost: .milliseconds(100)))
+    hang.signal()
+    #expect(await thread.stop())
   }
 
   /// A camera that nobody looks after records for ever on a disk of 8 MB.

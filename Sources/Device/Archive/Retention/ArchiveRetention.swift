@@ -30,6 +30,16 @@ public struct ArchiveHolding: Hashable, Sendable {
   }
 
   var isDeletable: Bool { !isRecording && !isLocked }
+
+  /// No clock makes it older than what has passed since it ended.
+  ///
+  /// - Parameters:
+  ///   - seconds: by a clock that no one sets.
+  ///   - now: milliseconds since 1970.
+  mutating func limitAge(to seconds: Int64, now: Int64) {
+    let end = now.saturatingSubtracting(max(0, seconds).saturatingMultiplied(by: 1_000))
+    endedAt = endedAt.map { max($0, end) }
+  }
 }
 
 /// Decides which archives have to go. Decides only: see ``RetentionJob``.

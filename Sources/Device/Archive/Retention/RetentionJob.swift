@@ -1,4 +1,5 @@
 import Locking
+import MediaCore
 import Signalling
 
 /// Keeps archives within their limits, by deleting the oldest.
@@ -8,13 +9,25 @@ import Signalling
 public final class RetentionJob: Sendable {
   /// What the job learns of the world; tests make their own.
   struct Surroundings: Sendable {
-    /// Milliseconds since 1970; `nil` while the clock is not synchronised.
+    /// Milliseconds since 1970 by which archives become too old; `nil` while nothing can be said.
     var now: @Sendable () -> Int64?
+    /// By a clock that nobody sets.
+    var moment: @Sendable () -> BootMoment
     var disk: @Sendable () -> DiskState?
 
-    static func system(_ store: ArchiveStore) -> Surroundings {
-      Surroundings(
-        now: { WallClock.isSynchronized ? WallClock.milliseconds() : nil }, disk: { DiskState(path: store.root) })
+    init(
+      now: @escaping @Sendable () -> Int64?, moment: @escaping @Sendable () -> BootMoment,
+      disk: @escaping @Sendable () -> DiskState?
+    ) {
+      (self.now, self.moment, self.disk) = (now, moment, disk)
+    }
+
+    init(_ clock: RetentionClock, disk: @escaping @Sendable () -> DiskState?) {
+      let now: @Sendable () -> Int64? = {
+        defer { clock.save() }
+        return clock.now()
+      }
+      self.init(now: now, moment: { clock.moment }, disk: disk)
     }
   }
 
@@ -25,6 +38,8 @@ public final class RetentionJob: Sendable {
     var exhausted: Set<ArchiveRetention.Reason> = []
     /// Failures that have been reported.
     var failures: [ArchiveID: ArchiveError] = [:]
+    /// Those that were being recorded at the last look.
+    var recording: Set<ArchiveID> = []
     /// Why the folder could not be looked through the last time.
     var unreadable: ArchiveError?
   }
@@ -35,15 +50,19 @@ public final class RetentionJob: Sendable {
   private let work: Mutex<Work>
   private let lastUsage = Mutex<ArchiveUsage?>(nil)
 
-  public convenience init(store: ArchiveStore, limits: ArchiveLimits) {
-    self.init(store: store, limits: limits, surroundings: .system(store))
+  /// - Parameter clock: by which archives become too old.
+  public convenience init(store: ArchiveStore, limits: ArchiveLimits, clock: RetentionClock = RetentionClock(path: nil))
+  {
+    self.init(
+      store: store, limits: limits,
+      surroundings: Surroundings(clock, disk: { DiskState(path: store.root) }))
   }
 
   init(store: ArchiveStore, limits: ArchiveLimits, surroundings: Surroundings) {
     self.store = store
     self.surroundings = surroundings
     self.limits = Mutex(limits)
-    work = Mutex(Work(ledger: ArchiveLedger(root: store.root)))
+    work = Mutex(Work(ledger: ArchiveLedger(root: store.root, boot: surroundings.moment().boot)))
   }
 
   /// Whether there is too little space now; costs one system call.
@@ -82,11 +101,14 @@ public final class RetentionJob: Sendable {
 
   private func keep(_ work: inout Work, _ notesOrder: Bool) throws(ArchiveError) -> [ArchiveKeeping] {
     let found = try work.survey.look(at: store)
+    let moment = surroundings.moment().milliseconds / 1_000
     work.ledger.note(found.beginnings)
+    noteEnds(found.holdings, at: moment, &work)
     if notesOrder { work.ledger.store(root: store.root) }
-    let holdings = inOrder(found.holdings, work.ledger)
+    let now = surroundings.now()
+    let holdings = inOrder(found.holdings, work.ledger, now: now, sinceBoot: moment)
     let limits = limits.withLock { $0 }
-    let plan = ArchiveRetention.plan(holdings, limits: limits, disk: surroundings.disk(), now: surroundings.now())
+    let plan = ArchiveRetention.plan(holdings, limits: limits, disk: surroundings.disk(), now: now)
     let foreign = foreignReport(found.foreign, &work)
     let (deletions, deleted) = carryOut(plan, holdings, limits, &work)
     let left = deleted.isEmpty ? holdings : holdings.filter { !deleted.contains($0.id) }
@@ -94,9 +116,24 @@ public final class RetentionJob: Sendable {
     return foreign + deletions + exhaustionReport(left, limits, &work)
   }
 
-  private func inOrder(_ holdings: [ArchiveHolding], _ ledger: ArchiveLedger) -> [ArchiveHolding] {
+  /// Those that were being recorded at the last look and are not any more have ended within this boot.
+  private func noteEnds(_ holdings: [ArchiveHolding], at moment: Int64, _ work: inout Work) {
+    let recording = Set(holdings.lazy.filter(\.isRecording).map(\.id))
+    work.ledger.noteEnds(of: work.recording.subtracting(recording), at: moment)
+    work.recording = recording
+  }
+
+  /// - Parameter sinceBoot: seconds.
+  private func inOrder(
+    _ holdings: [ArchiveHolding], _ ledger: ArchiveLedger, now: Int64?, sinceBoot: Int64
+  ) -> [ArchiveHolding] {
     let places = Dictionary(holdings.indices.map { (holdings[$0].id, $0) }) { first, _ in first }
-    return ledger.ids.compactMap { places[$0].map { holdings[$0] } }
+    let ends = ledger.ends
+    return ledger.ids.compactMap { id in
+      guard var holding = places[id].map({ holdings[$0] }) else { return nil }
+      if let now, let end = ends[id] { holding.limitAge(to: sinceBoot.saturatingSubtracting(end), now: now) }
+      return holding
+    }
   }
 
   /// - Returns: what is to be said, and what is not there any more.
