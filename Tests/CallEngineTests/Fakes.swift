@@ -19,6 +19,8 @@ final class FakeMediaPlane: MediaPlane {
   /// Whether each archive has a number in its id.
   let numbersArchives = Mutex(false)
   private let archiveCount = Mutex(0)
+  /// When set, an archive that has begun waits here before the engine is told so.
+  let archiveGate = Mutex<Gate?>(nil)
   /// What was asked for last.
   let lastArchive = Mutex<ArchiveDescription?>(nil)
   /// What a swap leads to, if there is another camera.
@@ -109,6 +111,12 @@ final class FakeMediaPlane: MediaPlane {
     lastArchive.withLock { $0 = description }
     let parties = ([description.callerID] + (description.receiverID.map { [$0] } ?? [])).joined(separator: ">")
     log.add("media archive \(name) \(parties) \(description.policyRule ?? "-")")
+    let archiveID = nextArchiveID(name)
+    await archiveGate.withLock { $0 }?.pass()
+    return archiveID
+  }
+
+  private func nextArchiveID(_ name: String) -> ArchiveID {
     guard numbersArchives.withLock({ $0 }) else { return ArchiveID("archive-\(name)")! }
     let number = archiveCount.withLock { count in
       count += 1

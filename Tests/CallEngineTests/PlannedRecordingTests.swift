@@ -165,6 +165,7 @@ import Testing
     while await bench.engine.runningArchives.isEmpty { await Task.yield() }
   }
 
+<<<<<<< HEAD
   /// That the archive ended has been reported: that the next one cannot begin for the same reason is no news, and shown.
   @Test func whatEndedAnArchiveIsReportedOnce() async throws {
     let bench = try await bench()
@@ -181,6 +182,51 @@ import Testing
     await bench.advance(.seconds(10))
     while await bench.engine.runningArchives.isEmpty { await Task.yield() }
     #expect(await bench.engine.status().plans.map(\.text) == ["recording"])
+=======
+  /// The disk fails between the archive's first moment and the answer that it has begun.
+  @Test func anArchiveThatFailsBeforeItIsKnownIsStartedAgain() async throws {
+    let bench = try EngineBench()
+    let gate = Gate()
+    bench.media.archiveGate.withLock { $0 = gate }
+    await set(true, bench)
+    await bench.log.wait(for: "media archive   -")
+    await bench.engine.handle(.archiveStopped(archiveID: "archive-", sessionID: nil, status: .failed))
+    bench.media.archiveGate.withLock { $0 = nil }
+    gate.open()
+    while await bench.engine.recorder.recordings["always"].problem == nil { await Task.yield() }
+    #expect(await bench.engine.runningArchives.isEmpty)
+    bench.media.numbersArchives.withLock { $0 = true }
+    await bench.advance(.seconds(10))
+    while await bench.engine.runningArchives != ["archive-1"] { await Task.yield() }
+  }
+
+  @Test func aManualArchiveThatFailsBeforeItIsKnownIsRefused() async throws {
+    let bench = try EngineBench()
+    let gate = Gate()
+    bench.media.archiveGate.withLock { $0 = gate }
+    let start = Task { try await bench.engine.startDeviceArchive() }
+    await bench.log.wait(for: "media archive   -")
+    await bench.engine.handle(.archiveStopped(archiveID: "archive-", sessionID: nil, status: .failed))
+    gate.open()
+    await #expect(throws: (any Error).self) { try await start.value }
+    #expect(await bench.engine.runningArchives.isEmpty)
+  }
+
+  @Test func concurrentManualStartsShareOneArchive() async throws {
+    let bench = try EngineBench()
+    bench.media.numbersArchives.withLock { $0 = true }
+    let gate = Gate()
+    bench.media.archiveGate.withLock { $0 = gate }
+    let starts = (0..<4).map { _ in Task { try await bench.engine.startDeviceArchive() } }
+    await bench.log.wait(for: "media archive   -")
+    for _ in 0..<100 { await Task.yield() }
+    gate.open()
+    for start in starts { #expect(try await start.value == "archive-1") }
+    #expect(await bench.engine.runningArchives == ["archive-1"])
+    #expect(try await bench.engine.startDeviceArchive() == "archive-1")
+    try await bench.engine.stopArchive("archive-1")
+    #expect(try await bench.engine.startDeviceArchive() == "archive-2")
+>>>>>>> 04732820 (Register archives' starts before they are awaited, and own tasks)
   }
 
   @Test func engineLeavesAStopByHandAloneUntilAStartByHand() async throws {

@@ -109,7 +109,11 @@ extension CallEngine {
     switch result {
     case .controlled(let control, refusal: nil):
       if let camera = control.chosenCamera { calls[sessionID]?.chosenCamera = camera }
-    case .archiveStarted(let archiveID): calls[sessionID]?.archiveWaiters.resume(.success(archiveID))
+    case .archiveStarted(let archiveID):
+      // It may have failed before this was known.
+      let isRunning = calls[sessionID]?.machine.archive.runningID == archiveID
+      let outcome: Result<ArchiveID, any Error> = isRunning ? .success(archiveID) : .failure(EngineError.archiveRefused)
+      calls[sessionID]?.archiveWaiters.resume(outcome)
     case .archiveFailed: calls[sessionID]?.archiveWaiters.resume(.failure(EngineError.archiveRefused))
     default: break
     }

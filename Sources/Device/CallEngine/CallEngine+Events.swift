@@ -85,8 +85,7 @@ extension CallEngine {
     case .archiveStopped(let archiveID, let sessionID, let status, let reason):
       // Why it stopped is a notice of the media plane.
       logger.info("archive \(archiveID) stopped by itself: \(status)\(reason.isEmpty ? "" : ", \(reason)")")
-      guard await !recorder.stoppedByItself(archiveID, status: status, reason: reason) else { return }
-      guard let sessionID else { return }
+      guard let sessionID else { return await recorder.stoppedByItself(archiveID, status: status, reason: reason) }
       let (mayResume, now) = (ArchiveLimit(rawValue: reason) != .share, environment.now())
       update(sessionID) { $0.archiveStopped(archiveID, status: status, mayResume: mayResume, now: now) }
     case .cameraSwapped(let name): watchers.notify(.cameraSwapped(name: name))

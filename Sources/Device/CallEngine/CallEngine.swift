@@ -74,6 +74,7 @@ public actor CallEngine {
     isStopped = true
     keyFetch?.cancel()
     await recorder.stop()
+    actionRequests?.stop()
     for sessionID in calls.sessionIDs { update(sessionID) { $0.hangUp(.shutdown) } }
     let ending = Task {
       await self.presence.withdraw()

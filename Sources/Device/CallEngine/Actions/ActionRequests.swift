@@ -2,12 +2,16 @@ import ActionControl
 import CallPolicy
 import FoundationEssentials
 import HubClient
+import Locking
 import Logging
 import MediaCore
+import MediaPlaneAPI
 import Signalling
 
 /// What parties of connected calls ask the device to do, by signals and by keys of a telephone: one action at a time of
 /// each call, and each is answered.
+///
+/// Each caller has a budget, for signals and keys together; what is beyond it is not answered, and logged once.
 actor ActionRequests {
   private static let longestRequest = 1_024
 
@@ -17,6 +21,8 @@ actor ActionRequests {
   private var acting: Set<SessionID> = []
   /// What the parties have dialled of an action's code.
   private var entries: [SessionID: DTMFEntry] = [:]
+  private nonisolated let budget = Mutex(CallerBudget())
+  private nonisolated let tasks = OwnedTasks()
 
   /// Nil for a device without actions.
   init?(_ environment: EngineEnvironment) {
@@ -39,7 +45,20 @@ actor ActionRequests {
       return environment.logger.notice(
         "a wish for an action in call \(signal.sessionID) is not understood, or not of its party")
     }
-    Task { await self.perform(command, for: party, in: signal.sessionID) }
+    begin(command, for: party, in: signal.sessionID)
+  }
+
+  /// What callers ask for ends with this.
+  nonisolated func stop() { tasks.cancel() }
+
+  private nonisolated func begin(_ command: ActionCommand, for party: ActionParty, in sessionID: SessionID) {
+    switch budget.withLock({ $0.admit(party.userID, now: environment.now()) }) {
+    case .admitted: tasks.begin { [weak self] in await self?.perform(command, for: party, in: sessionID) }
+    case .refused(isFirst: true):
+      environment.logger.warning(
+        "call \(sessionID): \(party.userID) asks for actions too often, and is not answered for a while")
+    case .refused(isFirst: false): break
+    }
   }
 
   private static func command(_ text: String) -> ActionCommand? {
@@ -55,7 +74,7 @@ actor ActionRequests {
     let (dialled, now) = (await actions.dialledActions(for: party), environment.now())
     entries = entries.filter { $0.key == sessionID || !$0.value.isAbandoned(now: now) }
     guard let command = entries[sessionID, default: DTMFEntry()].take(digit, of: dialled, now: now) else { return }
-    Task { await self.perform(ActionCommand(name: command.name, pin: command.pin), for: party, in: sessionID) }
+    begin(ActionCommand(name: command.name, pin: command.pin), for: party, in: sessionID)
   }
 
   private func perform(_ command: ActionCommand, for party: ActionParty, in sessionID: SessionID) async {

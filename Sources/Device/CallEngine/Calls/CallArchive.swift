@@ -16,9 +16,17 @@ struct CallArchive: Sendable, Equatable {
     var again: Wish { Wish(rule: rule, persists: true, isRetry: true) }
   }
 
+  /// An archive that has stopped before the answer that it has begun.
+  private struct EarlyEnd: Equatable {
+    var archiveID: ArchiveID
+    var status: ArchiveStatus
+    var mayResume: Bool
+    var moment: MonotonicInstant
+  }
+
   private enum State: Equatable {
     case none
-    case starting(Wish)
+    case starting(Wish, EarlyEnd? = nil)
     case running(archiveID: ArchiveID, Wish)
     case waiting(Wish, until: MonotonicInstant)
   }
@@ -64,13 +72,20 @@ struct CallArchive: Sendable, Equatable {
   }
 
   mutating func started(_ archiveID: ArchiveID) -> [CallAction] {
-    let wish = if case .starting(let wish) = state { wish } else { Wish(persists: true) }
+    let begin = CallAction.hub(.announceArchive(archiveID: archiveID, status: .started))
+    guard case .starting(let wish, let end) = state else {
+      state = .running(archiveID: archiveID, Wish(persists: true))
+      return [begin]
+    }
     state = .running(archiveID: archiveID, wish)
-    return [.hub(.announceArchive(archiveID: archiveID, status: .started))]
+    guard let end, end.archiveID == archiveID else { return [begin] }
+    // Who has asked for it is told that it failed.
+    let mayResume = end.mayResume && wish.persists
+    return [begin] + stopped(archiveID, status: end.status, mayResume: mayResume, now: end.moment)
   }
 
   mutating func failed(now: MonotonicInstant) {
-    guard case .starting(let wish) = state, wish.persists else { return state = .none }
+    guard case .starting(let wish, _) = state, wish.persists else { return state = .none }
     state = .waiting(wish.again, until: now + Self.retryInterval)
   }
 
@@ -80,6 +95,10 @@ struct CallArchive: Sendable, Equatable {
   mutating func stopped(
     _ archiveID: ArchiveID, status: ArchiveStatus, mayResume: Bool, now: MonotonicInstant
   ) -> [CallAction] {
+    if case .starting(let wish, _) = state {
+      let end = EarlyEnd(archiveID: archiveID, status: status, mayResume: mayResume, moment: now)
+      state = .starting(wish, end)
+    }
     guard case .running(archiveID, let wish) = state else { return [] }
     state = mayResume ? .waiting(wish.again, until: now + Self.retryInterval) : .none
     return [.hub(.announceArchive(archiveID: archiveID, status: status))]

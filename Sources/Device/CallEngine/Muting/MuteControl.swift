@@ -23,6 +23,8 @@ final class MuteControl: Sendable {
   private let media: any MediaPlane
   private let watchers: EventWatchers
   private let state = Mutex(State())
+  /// Ends with this, whatever waits for the media plane.
+  private let tasks = OwnedTasks()
 
   init(media: any MediaPlane, watchers: EventWatchers) {
     self.media = media
@@ -41,7 +43,7 @@ final class MuteControl: Sendable {
       mutes.end(sessionID)
       return mutes.targets != before
     }
-    if hasChanged { Task { await apply() } }
+    if hasChanged { tasks.begin { [weak self] in await self?.apply() } }
   }
 
   /// Has the media plane do what holds; one after the other, so that it ends with what holds at the end.

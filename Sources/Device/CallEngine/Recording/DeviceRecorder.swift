@@ -19,6 +19,14 @@ actor DeviceRecorder {
   private var unplanned: Set<ArchiveID> = []
   /// What several wait for who have something recorded by hand at the same time.
   private var starting: Task<Void, any Error>?
+  /// The same of those at the device.
+  private var startingUnplanned: Task<ArchiveID, any Error>?
+  /// Archives that were asked for, and what has ended meanwhile: one may fail before the answer that it has begun is here.
+  private var pendingStarts = 0
+  private var endedEarly: [ArchiveID: String] = [:]
+  /// Starts and stops under way, by numbers.
+  private var tasks: [Int: Task<Void, Never>] = [:]
+  private var taskCount = 0
   private var kinds: Set<MediaKind>
   private var isStopped = false
 
@@ -46,16 +54,20 @@ actor DeviceRecorder {
 
   /// Sees to the plans until the task is cancelled.
   func run() async {
-    let following = Task { for await event in events { take(event) } }
-    while !Task.isCancelled {
-      tick()
-      await loop.rest(until: nextDeadline ?? .distantFuture, now: environment.now())
+    await withDiscardingTaskGroup { group in
+      group.addTask { for await event in self.events { await self.take(event) } }
+      while !Task.isCancelled {
+        tick()
+        await loop.rest(until: nextDeadline ?? .distantFuture, now: environment.now())
+      }
     }
-    following.cancel()
   }
 
   /// Starts no further archive; those that run end with the media plane.
-  func stop() { isStopped = true }
+  func stop() {
+    isStopped = true
+    for task in tasks.values { task.cancel() }
+  }
 
   /// Something was noticed, or is over; returns at once.
   ///
@@ -94,7 +106,7 @@ extension DeviceRecorder {
   /// Starts and stops the archives of plans that are due.
   func tick() {
     guard !isStopped else { return }
-    while let start = nextStart() { Task { await self.start(start.archive, after: start.previous) } }
+    while let start = nextStart() { begin(start) }
     loop.wake(by: nextDeadline)
   }
 
@@ -106,10 +118,23 @@ extension DeviceRecorder {
       switch step {
       case .start(let archive, let previous): return (archive, previous)
       case .stop(let archiveID, let isFollowed):
-        Task { await stop(archiveID, reason: isFollowed ? .continued : .planEnded) }
+        begin { await $0.stop(archiveID, reason: isFollowed ? .continued : .planEnded) }
       }
     }
     return nil
+  }
+
+  private func begin(_ start: (archive: PlannedArchive, previous: [String]?)) {
+    begin { await $0.start(start.archive, after: start.previous) }
+  }
+
+  private func begin(_ work: @escaping @Sendable (isolated DeviceRecorder) async -> Void) {
+    taskCount += 1
+    let number = taskCount
+    tasks[number] = Task {
+      await work(self)
+      tasks[number] = nil
+    }
   }
 
   private func start(_ archive: PlannedArchive, after previous: [String]?) async {
@@ -156,10 +181,19 @@ extension DeviceRecorder {
   /// The archives that run.
   var archiveIDs: [ArchiveID] { archives.sorted() }
 
-  /// Records until it is told to stop, and returns the archive's id.
+  /// Records until it is told to stop, and returns the archive's id. Whoever asks while it records, or begins to, gets that archive.
   ///
   /// Plans that somebody has stopped begin again with it.
   func start() async throws -> ArchiveID {
+    if let startingUnplanned { return try await startingUnplanned.value }
+    if let archiveID = unplanned.min() { return archiveID }
+    let start = Task { try await startUnplanned() }
+    startingUnplanned = start
+    defer { startingUnplanned = nil }
+    return try await start.value
+  }
+
+  private func startUnplanned() async throws -> ArchiveID {
     if schedule.resume(), let start = nextStart() { return try await begin(start.archive, after: start.previous) }
     let archiveID = try await begin(PlannedArchive(plans: []), .configured)
     unplanned.insert(archiveID)
@@ -186,6 +220,7 @@ extension DeviceRecorder {
   func startByHand() async throws {
     if let starting { return try await starting.value }
     guard !isStopped else { throw EngineError.stopped }
+    if let startingUnplanned { _ = try await startingUnplanned.value }
     guard unplanned.isEmpty, schedule.endByHand == nil else { return }
     schedule.beginByHand(now: environment.now())
     let start = Task { try await beginByHand() }
@@ -200,7 +235,7 @@ extension DeviceRecorder {
     do {
       while let start = nextStart() {
         guard start.archive.plans.contains(plan) else {
-          Task { await self.start(start.archive, after: start.previous) }
+          begin(start)
           continue
         }
         _ = try await begin(start.archive, after: start.previous)
@@ -232,9 +267,21 @@ extension DeviceRecorder {
     (description.plans, description.preRoll) = (archive.plans, manner.timeLapse == nil ? preRoll : .none)
     (description.isThinned, description.segment) = (manner.isThinned, manner.segment)
     description.timeLapse = manner.timeLapse
-    let archiveID = try await media.startArchive(description)
+    let archiveID = try await start(description)
     archives.insert(archiveID)
     watchers.notify(.archiveStarted(archiveID: archiveID, sessionID: nil))
+    return archiveID
+  }
+
+  /// - Throws: also where the archive has ended by itself before it is known to have begun.
+  private func start(_ description: ArchiveDescription) async throws -> ArchiveID {
+    pendingStarts += 1
+    defer {
+      pendingStarts -= 1
+      if pendingStarts == 0 { endedEarly.removeAll() }
+    }
+    let archiveID = try await media.startArchive(description)
+    if let reason = endedEarly.removeValue(forKey: archiveID) { throw RecordingFailure(description: reason) }
     return archiveID
   }
 
@@ -251,14 +298,16 @@ extension DeviceRecorder {
     return true
   }
 
-  /// An archive has stopped by itself; returns false for one that is not the device's own.
-  func stoppedByItself(_ archiveID: ArchiveID, status: ArchiveStatus, reason: String) -> Bool {
-    guard archives.contains(archiveID) else { return false }
+  /// An archive of the device alone has stopped by itself.
+  func stoppedByItself(_ archiveID: ArchiveID, status: ArchiveStatus, reason: String) {
+    guard archives.contains(archiveID) else {
+      if pendingStarts > 0 { endedEarly[archiveID] = reason.isEmpty ? status.rawValue : reason }
+      return
+    }
     recordings.ended(
       archiveID, byHand: false, because: reason.isEmpty ? nil : reason, now: environment.now())
     forget(archiveID, status: status)
     tick()
-    return true
   }
 
   private func forget(_ archiveID: ArchiveID, status: ArchiveStatus) {
