@@ -7,7 +7,7 @@ extension ArchiveProvider: ArchiveCatalog {
   private var inspection: ArchiveInspection { ArchiveInspection(store: store) }
 
   func summaries(limit: Int) async throws -> [ArchiveSummary] {
-    try await BlockingWork.run { try inspection.summaries(limit: limit) }
+    try await BlockingWork.run(.archives) { try inspection.summaries(limit: limit) }
   }
 
   func archiveCount() async throws -> Int {
@@ -15,26 +15,26 @@ extension ArchiveProvider: ArchiveCatalog {
   }
 
   func verify(archiveID: String?) async throws -> [ArchiveReport] {
-    try await BlockingWork.run(.long) { try inspection.reports(archiveID: archiveID) }
+    try await BlockingWork.run(.wholeArchives) { try inspection.reports(archiveID: archiveID) }
   }
 
   func showArchive(archiveID: String) async throws -> ArchiveDetail {
-    try await BlockingWork.run { try inspection.detail(archiveID: archiveID) }
+    try await BlockingWork.run(.archives) { try inspection.detail(archiveID: archiveID) }
   }
 
   func repairArchive(archiveID: String) async throws -> ArchiveRepairResult {
-    try await BlockingWork.run(.long) { try inspection.repair(archiveID: archiveID) }
+    try await BlockingWork.run(.wholeArchives) { try inspection.repair(archiveID: archiveID) }
   }
 
   func setArchiveLocked(archiveID: String, _ isLocked: Bool) async throws {
-    try await BlockingWork.run { try inspection.setLocked(archiveID: archiveID, isLocked) }
+    try await BlockingWork.run(.archives) { try inspection.setLocked(archiveID: archiveID, isLocked) }
   }
 
   func renameArchive(archiveID: String, name: String) async throws {
-    try await BlockingWork.run { try inspection.rename(archiveID: archiveID, name: name) }
+    try await BlockingWork.run(.archives) { try inspection.rename(archiveID: archiveID, name: name) }
   }
 
   func deleteArchive(archiveID: String, isForced: Bool) async throws {
-    try await BlockingWork.run { try inspection.delete(archiveID: archiveID, isForced: isForced) }
+    try await BlockingWork.run(.archives) { try inspection.delete(archiveID: archiveID, isForced: isForced) }
   }
 }

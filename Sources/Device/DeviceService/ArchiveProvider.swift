@@ -11,7 +11,7 @@ struct ArchiveProvider: ArchiveProviding {
   private static let listLimit = 200
 
   func archiveList() async throws -> [UInt8] {
-    try await BlockingWork.run {
+    try await BlockingWork.run(.archives) {
       let manifests = try store.list(limit: Self.listLimit)
       let total = manifests.count < Self.listLimit ? manifests.count : try store.ids().count
       let encoder = JSONEncoder()
@@ -21,11 +21,11 @@ struct ArchiveProvider: ArchiveProviding {
   }
 
   func archiveManifest(_ id: ArchiveID) async throws -> [UInt8]? {
-    try await BlockingWork.run { try Self.found { Array(try store.manifest(id).json()) } }
+    try await BlockingWork.run(.archives) { try Self.found { Array(try store.manifest(id).json()) } }
   }
 
   func openArchiveFile(_ id: ArchiveID, name: String) async throws -> (any ArchiveFileReading)? {
-    try await BlockingWork.run { try Self.found { ProvidedFile(file: try store.openFile(id, name: name)) } }
+    try await BlockingWork.run(.recordings) { try Self.found { ProvidedFile(file: try store.openFile(id, name: name)) } }
   }
 
   /// Nil for a name that is none, or that nothing has: the mistake of who asks, no failure of this device.
@@ -53,6 +53,6 @@ private struct ProvidedFile: ArchiveFileReading {
   var contentType: String { file.contentType }
 
   func read(at offset: Int64, count: Int) async throws -> [UInt8] {
-    try await BlockingWork.run { [file] in try file.read(at: UInt64(clamping: offset), count: count) }
+    try await BlockingWork.run(.recordings) { [file] in try file.read(at: UInt64(clamping: offset), count: count) }
   }
 }

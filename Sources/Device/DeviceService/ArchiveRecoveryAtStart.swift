@@ -25,7 +25,7 @@ struct ArchiveRecoveryAtStart: Sendable {
 
   private func recover() async {
     do {
-      let results = try await BlockingWork.run(.long) { try store.recover() }
+      let results = try await BlockingWork.run(.wholeArchives) { try store.recover() }
       for result in results.prefix(Self.mostRecoveriesReported) { tell(result) }
       let others = results.count - Self.mostRecoveriesReported
       if others > 0 { logger.notice("\(others) more archives were recovered, or cannot be") }

@@ -1,36 +1,63 @@
-import Dispatch
+import ControlMessages
+import EngineControl
+import MediaPlaneAPI
 
-/// Runs what may block on a disk away from the shared pool, which has few threads.
-enum BlockingWork {
-  /// How long a piece of work may take; short work never waits for long work.
-  enum Length {
-    /// Looks at a few files.
-    case short
-    /// Reads whole archives, for minutes perhaps.
-    case long
-    /// Runs a program, for seconds.
-    case program
-  }
+/// What the daemon waits for that may block, each with a queue of its own: a disk that hangs must not silence the figures that
+/// tell of it, nor the loudspeaker.
+enum BlockingWork: CaseIterable {
+  /// Looks at a few files of archives.
+  case archives
+  /// Reads pieces of recordings for those who fetch them.
+  case recordings
+  /// Reads whole archives, for minutes perhaps.
+  case wholeArchives
+  /// Small files of the state directory.
+  case state
+  /// Files of sounds, wherever they lie.
+  case sounds
+  /// Runs a program, for seconds.
+  case programs
+  /// Readings of the kernel.
+  case machine
 
-  private static let shortQueue = DispatchQueue(label: "livesessions.disk", qos: .utility)
-  private static let longQueue = DispatchQueue(label: "livesessions.disk.long", qos: .utility)
+  private static let queues = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.makeQueue()) })
 
-  private static let programQueue = DispatchQueue(label: "livesessions.programs", qos: .utility)
-
-  /// One piece of work of a length at a time: the disk does not get faster by crowding.
-  static func run<Result: Sendable>(
-    _ length: Length = .short, _ work: @escaping @Sendable () throws -> Result
-  ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      queue(for: length).async { continuation.resume(with: Swift.Result(catching: work)) }
+  private func makeQueue() -> BlockingQueue {
+    switch self {
+    case .archives: BlockingQueue("the archives' disk", patience: .seconds(20))
+    case .recordings: BlockingQueue("the recordings' disk", patience: .seconds(20))
+    case .wholeArchives: BlockingQueue("the archives' disk", patience: nil, limit: 4)
+    case .state: BlockingQueue("the disk of the state directory", patience: .seconds(20))
+    case .sounds: BlockingQueue("the disk of the sounds", patience: .seconds(20))
+    case .programs: BlockingQueue("the program", patience: .seconds(60))
+    case .machine: BlockingQueue("the kernel's sensors", patience: .seconds(2), limit: 8)
     }
   }
 
-  private static func queue(for length: Length) -> DispatchQueue {
-    switch length {
-    case .short: shortQueue
-    case .long: longQueue
-    case .program: programQueue
+  private var queue: BlockingQueue { Self.queues[self] ?? makeQueue() }
+
+  /// One piece of work of a kind at a time.
+  ///
+  /// - Throws: what the work throws, and ``BlockingQueueError``.
+  static func run<Success: Sendable>(
+    _ kind: BlockingWork, _ work: @escaping @Sendable () throws -> Success
+  ) async throws -> Success {
+    try await kind.queue.run(work)
+  }
+
+  fileprivate static var stalled: (resource: String, span: Duration)? {
+    allCases.lazy.map(\.queue).compactMap { queue in queue.stall.map { (queue.resource, $0) } }.first
+  }
+}
+
+/// Shows in the status what does not answer.
+struct StalledWork: ProblemReporting {
+  var problem: ProblemStatus? {
+    get async {
+      guard let (resource, span) = BlockingWork.stalled else { return nil }
+      let since = wallClockMilliseconds() - span.components.seconds * 1_000
+      return ProblemStatus(
+        part: .archives, text: "\(BlockingQueueError.stalled(resource, span))", since: since)
     }
   }
 }

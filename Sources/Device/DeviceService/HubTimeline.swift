@@ -25,7 +25,7 @@ struct HubTimeline: TimelineProviding {
   }
 
   func recordings(in span: TimelineSpan) async throws -> [UInt8] {
-    let page = try await BlockingWork.run { try archives.page(of: span, most: Self.mostRecordings) }
+    let page = try await BlockingWork.run(.archives) { try archives.page(of: span, most: Self.mostRecordings) }
     return try Self.json(RecordedSpans(hasMore: page.hasMore, items: page.manifests.map { RecordedSpan($0) }))
   }
 

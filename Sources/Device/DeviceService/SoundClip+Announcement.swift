@@ -8,9 +8,9 @@ extension SoundClip {
   /// - Throws: ``SoundClipError``, `SpeechSynthesisError`.
   static func load(_ announcement: Announcement) async throws -> SoundClip {
     switch announcement {
-    case .file(let path): try await BlockingWork.run { try SoundClip(path: path) }
+    case .file(let path): try await BlockingWork.run(.sounds) { try SoundClip(path: path) }
     case .speech(let speech):
-      try await BlockingWork.run(.program) {
+      try await BlockingWork.run(.programs) {
         let file = try SpeechSynthesizer().synthesize(speech)
         return try SoundClip(path: file.path)
       }

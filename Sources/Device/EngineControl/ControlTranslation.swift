@@ -75,6 +75,7 @@ extension RecordingStatus {
       archiveID: archive.archiveID.text, sessionID: archive.sessionID?.text,
       startedAt: wallClockMilliseconds() - (now - archive.startedAt).milliseconds,
       size: Int64(clamping: archive.size), droppedFrames: archive.droppedFrames)
+    unflushed = archive.unflushed.milliseconds
   }
 }
 

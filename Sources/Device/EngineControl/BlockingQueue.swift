@@ -1,0 +1,103 @@
+import Dispatch
+import Locking
+import MediaCore
+
+/// Runs what may block on one resource, such as a disk, away from the shared pool, which has few threads.
+///
+/// One piece of work at a time: a disk does not get faster by crowding. What blocks for ever holds up this resource alone, and
+/// nobody who asks for it waits for longer than the queue's patience; once one piece has taken longer than that, all who ask
+/// are refused at once.
+public final class BlockingQueue: Sendable {
+  private struct State {
+    /// Pieces that wait or are under way.
+    var count = 0
+    var begin: ContinuousClock.Instant?
+  }
+
+  /// What is waited for, as errors and status name it.
+  public let resource: String
+  private let limit: Int
+  private let patience: Duration?
+  private let queue: DispatchQueue
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - patience: how long whoever asks waits; nil for work that may take as long as it likes.
+  ///   - limit: so many pieces of work may wait.
+  public init(_ resource: String, patience: Duration?, limit: Int = 64) {
+    self.resource = resource
+    self.patience = patience
+    self.limit = limit
+    queue = DispatchQueue(label: "livesessions.blocking", qos: .utility)
+  }
+
+  /// For how long the piece that is under way has blocked, beyond the queue's patience.
+  public var stall: Duration? {
+    guard let patience, let begin = state.withLock({ $0.begin }) else { return nil }
+    let span = ContinuousClock.now - begin
+    return span > patience ? span : nil
+  }
+
+  /// - Throws: what the work throws; ``BlockingQueueError`` where it does not come to that, or does not end in time. Then it may
+  ///   still be done.
+  public func run<Success: Sendable>(_ work: @escaping @Sendable () throws -> Success) async throws -> Success {
+    if let stall { throw BlockingQueueError.stalled(resource, stall) }
+    try enter()
+    return try await withCheckedThrowingContinuation { continuation in
+      let answer = Answer(continuation)
+      queue.async { [self] in
+        state.withLock { $0.begin = .now }
+        let result = Result(catching: work)
+        state.withLock { ($0.begin, $0.count) = (nil, $0.count - 1) }
+        answer.give(result)
+      }
+      answer.await(atMost: patience, BlockingQueueError.stalled(resource, patience ?? .zero))
+    }
+  }
+
+  private func enter() throws(BlockingQueueError) {
+    let isFull = state.withLock { state in
+      guard state.count < limit else { return true }
+      state.count += 1
+      return false
+    }
+    if isFull { throw .crowded(resource) }
+  }
+}
+
+/// Why work was not done, or is not known to have been.
+public enum BlockingQueueError: Error, Hashable, CustomStringConvertible {
+  /// Too much waits already.
+  case crowded(String)
+  /// Nothing came of it for so long.
+  case stalled(String, Duration)
+
+  public var description: String {
+    switch self {
+    case .crowded(let resource): "too much waits for \(resource); try again later"
+    case .stalled(let resource, let span):
+      "\(resource) has not answered for \(span.components.seconds) s: see dmesg, and the disk's cable and health"
+    }
+  }
+}
+
+/// Resumes a continuation once, by the work or by the clock.
+private final class Answer<Success: Sendable>: Sendable {
+  private let continuation: Mutex<CheckedContinuation<Success, any Error>?>
+
+  init(_ continuation: CheckedContinuation<Success, any Error>) { self.continuation = Mutex(continuation) }
+
+  func give(_ result: Result<Success, any Error>) {
+    continuation.withLock { $0.take() }?.resume(with: result)
+  }
+
+  func await(atMost limit: Duration?, _ error: BlockingQueueError) {
+    guard let limit else { return }
+    let milliseconds =
+      Int(clamping: limit.components.seconds.saturatingMultiplied(by: 1_000))
+      + Int(limit.components.attoseconds / 1_000_000_000_000_000)
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+      self.give(.failure(error))
+    }
+  }
+}
