@@ -31,6 +31,11 @@ private let local = ActionRequest(action: "open-door", requester: .local)
 @Suite("Actions", .timeLimit(.minutes(1))) struct ActionServiceTests {
   private let line = FakeLine()
   private let homes = Homes()
+  private let images = Images()
+
+  private final class Images: Sendable {
+    let outcomes = Mutex<[ActionOutcome]>([])
+  }
 
   private final class Homes: Sendable {
     let values = Mutex<[Bool]>([])
@@ -45,14 +50,25 @@ private let local = ActionRequest(action: "open-door", requester: .local)
     var allowing = ActionRule(name: "local", actions: ["open-door"])
     allowing.requesters = [.local]
     rule(&allowing)
-    let (line, homes) = (line, homes)
+    let (line, homes, images) = (line, homes, images)
     let environment = ActionService.Environment(
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, now: { MonotonicInstant(nanoseconds: 1) },
       localTimes: { _ in [:] }, readPIN: { _ in "4711" }, openLine: { _ in line },
+      keepPicture: { _, outcome in images.outcomes.withLock { $0.append(outcome) } },
       setHome: { isHome in homes.values.withLock { $0.append(isHome) } })
     return ActionService(
       try DeviceConfiguration(text: text, file: "d.toml").actions,
       policy: CallPolicy(rules: [], actions: ActionPolicy(rules: [allowing])), environment)
+  }
+
+  @Test func imagesAreOfWhatThePolicyHasDecided() async throws {
+    let service = try service()
+    let stranger = ActionRequest(action: "open-door", requester: .party(ActionParty(userID: "x")))
+    await #expect(throws: ActionRefusal.notAllowed) { try await service.run(stranger, pin: nil) }
+    try await service.run(local, pin: nil)
+    await #expect(throws: ActionRefusal.busy) { try await service.run(local, pin: nil) }
+    #expect(images.outcomes.withLock { $0 } == [.refused, .admitted, .admitted])
+    await service.stop()
   }
 
   private func levels(atLeast count: Int) async throws -> [Bool] {

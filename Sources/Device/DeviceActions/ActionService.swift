@@ -15,8 +15,8 @@ public actor ActionService {
     /// Reads a PIN; nil, having logged why, when that cannot be done.
     public var readPIN: @Sendable (ActionRule.PINSource) -> String?
     public var openLine: @Sendable (ActionLine) throws -> any OutputLine
-    /// Keeps a picture of the moment, for an action of this name; returns at once.
-    public var keepPicture: @Sendable (String) -> Void
+    /// Keeps an image of the moment, for an action of this name; returns at once.
+    public var keepPicture: @Sendable (String, ActionOutcome) -> Void
     /// Notes whether somebody is at home from now on.
     public var setHome: @Sendable (Bool) async throws -> Void
     public var logger: Logger
@@ -26,7 +26,7 @@ public actor ActionService {
       localTimes: @escaping @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime],
       readPIN: @escaping @Sendable (ActionRule.PINSource) -> String?,
       openLine: @escaping @Sendable (ActionLine) throws -> any OutputLine = { try ActionLines.open($0) },
-      keepPicture: @escaping @Sendable (String) -> Void = { _ in },
+      keepPicture: @escaping @Sendable (String, ActionOutcome) -> Void = { _, _ in },
       setHome: @escaping @Sendable (Bool) async throws -> Void
     ) {
       self.logger = logger
@@ -141,11 +141,8 @@ public actor ActionService {
   ///   - pin: what the requester entered, if anything; never logged.
   ///   - sessionID: of the requester's call.
   public func run(_ request: ActionRequest, pin: String?, sessionID: String? = nil) async throws(ActionRefusal) {
-    if let action = actions.first(where: { $0.name == request.action }), action.keepsPicture {
-      environment.keepPicture(action.name)
-    }
     do throws(ActionRefusal) {
-      let (action, rule) = try admit(request, pin: pin)
+      let (action, rule) = try admitWithPicture(request, pin: pin)
       try await perform(action, request, sessionID)
       logger.notice("action \(request.action): done for \(request.requester)", metadata: Self.metadata(rule, sessionID))
       used.yield(Use(request: request, sessionID: sessionID))
@@ -169,6 +166,21 @@ public actor ActionService {
     if let rule { metadata["rule"] = "\(rule)" }
     if let sessionID { metadata["session"] = "\(sessionID)" }
     return metadata
+  }
+
+  /// The policy is asked first: what it refuses must not push out the images of what it lets.
+  private func admitWithPicture(
+    _ request: ActionRequest, pin: String?
+  ) throws(ActionRefusal) -> (ActionSettings, rule: String) {
+    let keepsPicture = actions.contains { $0.name == request.action && $0.keepsPicture }
+    do throws(ActionRefusal) {
+      let admitted = try admit(request, pin: pin)
+      if keepsPicture { environment.keepPicture(request.action, .admitted) }
+      return admitted
+    } catch {
+      if keepsPicture { environment.keepPicture(request.action, .refused) }
+      throw error
+    }
   }
 
   private func admit(_ request: ActionRequest, pin: String?) throws(ActionRefusal) -> (ActionSettings, rule: String) {

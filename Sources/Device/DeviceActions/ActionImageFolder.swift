@@ -1,0 +1,104 @@
+import Glibc
+public import RealtimeRuntime
+
+/// What became of an action that somebody asked for.
+public enum ActionOutcome: Sendable, Hashable {
+  /// The policy let it.
+  case admitted
+  case refused
+}
+
+/// The images of the moments at which actions were asked for, on the disk.
+///
+/// Those of refusals go for those of refusals alone: who may not open the door cannot push out who did. The oldest go first, by
+/// the number at the end of the name: clocks are set. Blocks; one call at a time.
+public struct ActionImageFolder: Sendable {
+  private let path: String
+  private let limits: [ActionOutcome: Int]
+
+  /// - Parameters:
+  ///   - path: of the folder, which is made with the first image.
+  ///   - admitted: so many are kept of uses that the policy let.
+  ///   - refused: so many of others.
+  public init(path: String, admitted: Int = 400, refused: Int = 100) {
+    self.path = path
+    limits = [.admitted: admitted, .refused: refused]
+  }
+
+  /// Writes an image, and removes the oldest of its kind that are too many.
+  ///
+  /// - Parameter time: seconds since 1970, for the name.
+  /// - Returns: where it is.
+  public func store(
+    _ image: [UInt8], of action: String, _ outcome: ActionOutcome, at time: Int64
+  ) throws(SystemCallError) -> String {
+    if mkdir(path, 0o750) != 0, errno != EEXIST { throw .last("mkdir \(path)") }
+    let images = images()
+    let number = (images.map(\.number).max() ?? 0) + 1
+    let name = "\(Self.stamp(time))-\(action).\(Self.pad(number))\(outcome == .refused ? ".refused" : "").jpg"
+    let file = "\(path)/\(name)"
+    try write(image, to: file)
+    for old in images.filter({ $0.outcome == outcome }).dropLast((limits[outcome] ?? 1) - 1) {
+      unlink("\(path)/\(old.name)")
+    }
+    return file
+  }
+
+  private func write(_ image: [UInt8], to file: String) throws(SystemCallError) {
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
+    guard descriptor >= 0 else { throw .last("open \(file)") }
+    defer { close(descriptor) }
+    var written = 0
+    while written < image.count {
+      let count = image.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, image.count - written) }
+      guard count > 0 else {
+        let error = SystemCallError.last("write \(file)")
+        unlink(file)
+        throw error
+      }
+      written += count
+    }
+  }
+
+  /// Such as `20261123T215012Z`.
+  private static func stamp(_ time: Int64) -> String {
+    var (time, fields, text) = (time_t(time), tm(), [CChar](repeating: 0, count: 32))
+    gmtime_r(&time, &fields)
+    let count = strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &fields)
+    return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func pad(_ number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+  }
+
+  /// The oldest first.
+  private func images() -> [ActionImage] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var images: [ActionImage] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if let image = ActionImage(name) { images.append(image) }
+    }
+    return images.sorted { ($0.number, $0.name) < ($1.number, $1.name) }
+  }
+}
+
+/// What the name of an image says: `<UTC>-<action>.<number>.jpg`, with `.refused` before the last dot. One without a number is an
+/// earlier version's, and older than all others.
+private struct ActionImage {
+  var name: String
+  var number: Int
+  var outcome: ActionOutcome
+
+  /// Nil for what is no image.
+  init?(_ name: String) {
+    guard name.hasSuffix(".jpg") else { return nil }
+    let parts = name.split(separator: ".").dropFirst().dropLast()
+    self.name = name
+    number = parts.first.flatMap { Int($0) }.map { min(max(0, $0), Int.max - 1) } ?? 0
+    outcome = parts.last == "refused" ? .refused : .admitted
+  }
+}
