@@ -62,6 +62,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 
 let cLibraries: [Target] = [
   system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
+  system("CFileSystem", apt: "libc6-dev"),
   system("CGPIO", apt: "linux-libc-dev"),
   system("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
   system("CEvdev", apt: "linux-libc-dev"),
@@ -162,7 +163,10 @@ let device: [Target] = [
   target("Device", "ControlMessages", ["CallPolicy", "EventDetection", "MediaPlaneAPI"]),
   target(
     "Device", "DeviceActions",
-    ["ActionControl", "CallPolicy", "ChildProcess", "CLinux", "DeviceConfiguration", "GPIO", "MediaCore", logging]),
+    [
+      "ActionControl", "CallPolicy", "ChildProcess", "CLinux", "DeviceConfiguration", "GPIO", "MediaCore",
+      "RealtimeRuntime", logging,
+    ]),
   target(
     "Device", "DeviceConfiguration",
     [
@@ -182,8 +186,8 @@ let device: [Target] = [
     "Device", "DeviceEvents",
     [
       "ButtonInput", "ControlMessages", "DeviceConfiguration", "DigitalInputs", "EventDetection", "HardwareDetection",
-      "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "PlaceDetection", "RealtimeRuntime", "Signalling",
-      "SystemReadings", logging,
+      "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "PlaceDetection", "PrivateFiles", "RealtimeRuntime",
+      "Signalling", "SystemReadings", logging,
     ]),
   target(
     "Device", "DeviceMedia",
@@ -267,7 +271,7 @@ let shared: [Target] = [
   target("Shared", "JournalLogging", ["Locking", "SafeText", logging]),
   target("Shared", "Locking"),
   target("Shared", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
-  target("Shared", "PrivateFiles"),
+  target("Shared", "PrivateFiles", ["CFileSystem", "Locking"]),
   target("Shared", "ProcessMemory", ["CLinux"]),
   target("Shared", "ProgramVersion"),
   target("Shared", "TLSChannel", ["TLSClient", nio]),
@@ -503,7 +507,7 @@ let testTargets: [Target] = [
       "PlainTransport", "RTP", "SDP", "SRTPCrypto", "SeededCrypto", "TURNTestServer", "TestSupport", "TransportCrypto",
     ]),
   tests("PixelConversionTests", ["CAllocationCounter", "CJPEGSamples", "MediaCore", "PixelConversion"]),
-  tests("PrivateFilesTests", ["PrivateFiles"]),
+  tests("PrivateFilesTests", ["Locking", "PrivateFiles"]),
   tests("ProcessMemoryTests", ["ProcessMemory"]),
   tests(
     "PrometheusEndpointTests",

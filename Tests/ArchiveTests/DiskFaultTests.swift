@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaCore
 import MediaSamples
+import PrivateFiles
 import RealtimeRuntime
 import Signalling
 import Synchronization
@@ -117,6 +118,7 @@ import Testing
 
     var calls: DiskCalls {
       var calls = DiskCalls()
+      calls.queue = FlushQueue()
       calls.sync = { [self] descriptor in
         while isStalled.load(ordering: .acquiring) {
           hasCaller.store(true, ordering: .releasing)

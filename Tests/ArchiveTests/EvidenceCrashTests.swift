@@ -4,6 +4,7 @@ import Locking
 import MediaCore
 import MediaSamples
 import OpenSSLCrypto
+import PrivateFiles
 import RealtimeRuntime
 import Signalling
 import Testing
@@ -98,6 +99,7 @@ private struct RecordedWrites {
 
     var calls: DiskCalls {
       var calls = DiskCalls()
+      calls.queue = FlushQueue()
       calls.write = { [self] descriptor, bytes, offset in
         let name = Self.name(descriptor)
         events.withLock { $0.append(.write(file: name, offset: Int(offset), Array(bytes))) }

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import MediaSamples
+import PrivateFiles
 import RealtimeRuntime
 import Signalling
 import Testing
@@ -17,11 +18,11 @@ import Testing
     let start: MonotonicInstant
     private let samples: (video: [SampleFrame], audio: [SampleFrame])
 
-    init(flush milliseconds: UInt32, segmentDuration: TimeSpan? = nil) throws {
+    init(flush milliseconds: UInt32, segmentDuration: TimeSpan? = nil, isSerial: Bool = false) throws {
       samples = (try SampleMedia.video(), try SampleMedia.audio())
       start = MonotonicClock.now()
       stage = try RecordingStage(isInMemory: true)
-      disk = SlowDisk(milliseconds: milliseconds)
+      disk = SlowDisk(milliseconds: milliseconds, isSerial: isSerial)
       recorder = try stage.startRecorder(segmentDuration: segmentDuration, start: start, calls: disk.calls)
     }
 
@@ -102,6 +103,46 @@ import Testing
     let manifest = await live.recorder.stop()
     #expect(manifest.files.count >= 4)
     #expect(try live.stage.store.verify(RecordingStage.id) == [])
+  }
+
+  /// Another archive after the other, and uploads and events that flush without a pause, on a disk that does one thing at a time.
+  @Test func whateverElseIsFlushedCostsTwoFlushesAtMost() async throws {
+    let live = try Live(flush: 500, isSerial: true)
+    let inboxes = try ["device", "caller"].map { try live.stage.addStream($0, to: live.recorder) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<3 {
+        try MediaThread(name: "upload") { [disk = live.disk, live] in
+          while MonotonicClock.now() - live.start < .seconds(10) {
+            _ = disk.queue.flush([DiskFlush(descriptor: -1) { disk.flush() }])
+          }
+        }.detach()
+      }
+      group.addTask { [live] in
+        for number in 0..<6 {
+          let id = try #require(ArchiveID("manual-\(number)"))
+          let recorder = try live.stage.startRecorder(id, start: MonotonicClock.now(), calls: live.disk.calls)
+          try live.stage.addStream("device", to: recorder).pushSamples()
+          _ = await recorder.stop()
+        }
+      }
+      let worst = try await live.play(inboxes, for: .seconds(10))
+      #expect(worst < 2 * 900 + 2 * 500 + 200, "\(worst) ms")
+      try await group.waitForAll()
+    }
+    _ = await live.recorder.stop()
+    #expect(try live.stage.store.verify(RecordingStage.id) == [])
+  }
+
+  /// What status tells while the disk stands still.
+  @Test func whatIsNotOnTheDiskYetIsKnown() async throws {
+    let live = try Live(flush: 3_000)
+    let inbox = try live.stage.addStream("device", to: live.recorder)
+    #expect(live.recorder.statistics.unflushedSince == nil)
+    _ = try await live.play([inbox], for: .milliseconds(2_500))
+    let since = try #require(live.recorder.statistics.unflushedSince)
+    #expect(MonotonicClock.now() - since > .seconds(2))
+    _ = await live.recorder.stop()
+    #expect(live.recorder.statistics.unflushedSince == nil)
   }
 
   @Test func diskThatTakesSecondsForAFlushLetsCommandsThrough() async throws {

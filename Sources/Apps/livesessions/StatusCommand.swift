@@ -134,6 +134,7 @@ struct StatusCommand: ParsableCommand {
     [
       "  \(recording.archiveID)", recording.sessionID.map { "of \($0)" } ?? "of the device alone",
       "since \(Output.time(recording.startedAt))", Output.bytes(recording.size),
+      "\(Double(recording.unflushed / 100) / 10) s not on the disk yet",
       count(recording.droppedFrames, "frames dropped") ?? "",
     ]
   }

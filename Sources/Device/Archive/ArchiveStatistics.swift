@@ -1,3 +1,5 @@
+public import MediaCore
+
 /// Counters of an archive in progress, all streams together.
 public struct ArchiveStatistics: Hashable, Sendable {
   public var streams = 0
@@ -9,6 +11,9 @@ public struct ArchiveStatistics: Hashable, Sendable {
   /// The longest that the disk has taken to store one cluster.
   public var longestWriteMilliseconds: Int64 = 0
 
+  /// When the oldest frame was captured that a power cut would cost; nil where all is on the disk.
+  public var unflushedSince: MonotonicInstant?
+
   public init() {}
 
   mutating func add(_ other: ArchiveStatistics) {
@@ -18,5 +23,6 @@ public struct ArchiveStatistics: Hashable, Sendable {
     droppedFrames += other.droppedFrames
     byteCount += other.byteCount
     longestWriteMilliseconds = max(longestWriteMilliseconds, other.longestWriteMilliseconds)
+    unflushedSince = [unflushedSince, other.unflushedSince].compactMap(\.self).min()
   }
 }

@@ -8,7 +8,6 @@ extension ArchiveStore {
     try withFolderKept(id) { (folder: borrowing DirectoryHandle) throws(ArchiveError) in
       guard !folder.contains(ArchiveFolder.lockName) else { return }
       _ = try ArchiveFile(creating: ArchiveFolder.lockName, in: folder)
-      try folder.sync()
     }
   }
 
@@ -17,18 +16,23 @@ extension ArchiveStore {
     try withFolderKept(id) { (folder: borrowing DirectoryHandle) throws(ArchiveError) in
       guard folder.contains(ArchiveFolder.lockName) else { return }
       try folder.removeFile(ArchiveFolder.lockName)
-      try folder.sync()
     }
   }
 
-  /// Carries `body` out on an archive's folder while nobody can begin to delete it.
+  /// Carries `body` out on an archive's folder while nobody can begin to delete it, and puts its entries on the disk; for that no
+  /// recording that begins has to wait.
   func withFolderKept(
     _ id: ArchiveID, _ body: (borrowing DirectoryHandle) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
     let parent = try openDay(try day(of: id))
     try parent.lockWhenFree()
-    defer { parent.unlock() }
-    try body(try DirectoryHandle(id.text, in: parent))
+    let folder: DirectoryHandle
+    do {
+      defer { parent.unlock() }
+      folder = try DirectoryHandle(id.text, in: parent)
+      try body(folder)
+    }
+    try folder.sync()
   }
 }
 

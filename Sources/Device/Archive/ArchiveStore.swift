@@ -75,6 +75,8 @@ public struct ArchiveStore: Sendable {
     let parent = try openDay(day)
     let name = id.text + Self.deletedSuffix
     let spared = try condemn(id, in: parent, as: name, isForced: isForced, sparesForeign: sparesForeign)
+    // Not under the day's lock, for which a recording that begins would wait as long as the disk takes.
+    try parent.sync()
     try parent.removeArchive(name, of: id, sparing: spared)
     removeEmptyFolders(of: day)
   }
@@ -91,7 +93,6 @@ public struct ArchiveStore: Sendable {
     guard isForced || !folder.directory.contains(ArchiveFolder.lockName) else { throw .locked(id) }
     let spared = sparesForeign ? try folder.foreignNames(besides: folder.manifest()) : []
     try parent.rename(id.text, to: name)
-    try parent.sync()
     return spared
   }
 }

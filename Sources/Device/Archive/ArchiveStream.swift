@@ -16,6 +16,8 @@ final class ArchiveStream {
   /// The last pass left frames behind.
   private var hasBacklog = false
   private var passStart = MonotonicClock.now()
+  /// Up to when frames are on the disk.
+  private var flushedUntil: MonotonicInstant?
 
   /// Clusters of one pass: more than half a minute, after a disk has stalled.
   static let clustersPerPass = 48
@@ -56,6 +58,7 @@ final class ArchiveStream {
     statistics.droppedFrames = intake.dropped + writer.statistics.refused
     statistics.byteCount = files.byteCount(writer)
     statistics.longestWriteMilliseconds = longestWrite.milliseconds
+    statistics.unflushedSince = isDirty || hasBacklog || !isIdle ? flushedUntil ?? firstTimestamp : nil
     return statistics
   }
 
@@ -122,6 +125,7 @@ extension ArchiveStream {
     longestWrite = max(longestWrite, MonotonicClock.now() - passStart)
     files.noteSync(error)
     try DiskSync.check(error)
+    flushedUntil = files.end
   }
 
   /// The folder is on the disk.

@@ -96,6 +96,8 @@ final class ArchiveWriterThread: @unchecked Sendable {
       }
       noteStart()
       try track.write(commands.positions, runningManifest, in: folder.directory)
+      // What waits for the disk is to be known while it is waited for.
+      publishStatistics()
       try putOnDisk(in: folder)
       publishStatistics()
       if let reason = commands.stopReason { return reason }

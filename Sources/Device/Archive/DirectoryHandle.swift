@@ -71,7 +71,7 @@ struct DirectoryHandle: ~Copyable {
 
   /// Puts the folder's entries on the disk.
   func sync() throws(ArchiveError) {
-    guard calls.syncFolder(descriptor) == 0 else { throw .last("fsync") }
+    try DiskSync.check(pendingSync.perform())
   }
 
   /// What is left to be done after files were made here.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import PrivateFiles
 
 /// The system calls that put bytes on a disk, so that tests can have them fail, or take their time.
 struct DiskCalls: Sendable {
@@ -13,4 +14,6 @@ struct DiskCalls: Sendable {
   var sync: @Sendable (CInt) -> CInt = { fdatasync($0) }
   /// Puts a folder's entries on the disk.
   var syncFolder: @Sendable (CInt) -> CInt = { fsync($0) }
+  /// In which flushes wait; nil for that of the file system, whose barrier makes neither of the two calls above.
+  var queue: FlushQueue?
 }

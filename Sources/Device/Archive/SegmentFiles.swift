@@ -49,6 +49,11 @@ final class SegmentFiles {
   /// The name of the file that is being written, or was last.
   var lastName: String { segments.last?.name ?? SegmentName(streamID: streamID, number: 1).fileName }
 
+  /// When what was written ends, on the media timeline.
+  var end: MonotonicInstant? {
+    segments.last.flatMap { last in last.start.map { $0 + .milliseconds(last.durationMilliseconds) } }
+  }
+
   func byteCount(_ writer: WebMWriter) -> UInt64 { closedByteCount + (file == nil ? 0 : writer.fileByteCount) }
 
   /// What the disk has to be waited for.

@@ -177,6 +177,8 @@ public struct RecordingStatus: Codable, Sendable, Hashable {
   public var size: Int64
   /// Frames that the disk was too slow for.
   public var droppedFrames: Int
+  /// Milliseconds of it that are not on the disk yet: what a power cut would cost now.
+  public var unflushed: Int64 = 0
 
   public init(archiveID: String, sessionID: String?, startedAt: Int64, size: Int64, droppedFrames: Int) {
     self.archiveID = archiveID

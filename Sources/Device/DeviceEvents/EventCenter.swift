@@ -55,11 +55,14 @@ public actor EventCenter: EventCatalog {
     public var instant: MonotonicInstant
     public var wallTime: Int64
     public var isClockSynchronized: Bool
+    /// By which events may be deleted, which does not follow each step of the wall clock; nil while nothing can be said.
+    public var settledTime: Int64?
 
-    public init(instant: MonotonicInstant, wallTime: Int64, isClockSynchronized: Bool) {
+    public init(instant: MonotonicInstant, wallTime: Int64, isClockSynchronized: Bool, settledTime: Int64?) {
       self.instant = instant
       self.wallTime = wallTime
       self.isClockSynchronized = isClockSynchronized
+      self.settledTime = settledTime
     }
   }
 
@@ -71,6 +74,8 @@ public actor EventCenter: EventCatalog {
   private let environment: Environment
   private let logger: Logger
   private var running: [Int: RunningEvent] = [:]
+  /// What waits for the disk and for which nobody waits.
+  private let upkeep = OwnedTasks()
   /// What is being recorded.
   private var archives: [String] = []
   /// Why events are not kept, or last were not; nil if there was never a reason.
@@ -95,10 +100,10 @@ public actor EventCenter: EventCatalog {
     self.sources.merge(sources) { $1 }
     current = Set(sources.keys)
     // The disk may take its time, for which nobody waits.
-    Task {
+    upkeep.begin { [weak self, folder] in
       await folder.setLimits(limits)
-      await prune()
-      if areFirst { await check() }
+      await self?.prune()
+      if areFirst { await self?.check() }
     }
   }
 
@@ -219,9 +224,13 @@ extension EventCenter {
 
   /// As ``records(since:limit:)``, of those that stand before a position.
   public func records(since: Int64, before position: EventPosition, limit: Int) async -> [EventRecord] {
-    let current = Dictionary(running.values.map { ($0.event.id, $0.record) }) { first, _ in first }
-    let kept = await folder.records(since: since, before: position, limit: limit).filter { current[$0.id] == nil }
-    let ended = kept.map { record in
+    let before = runningRecords
+    let kept = await folder.records(since: since, before: position, limit: limit)
+    // What began or ended while the disk was read was not interrupted.
+    let current = before.merging(runningRecords) { $1 }.filter { id, _ in
+      !kept.contains { $0.id == id && $0.end != nil }
+    }
+    let ended = kept.filter { current[$0.id] == nil }.map { record in
       var record = record
       // One that the daemon does not know any more.
       if record.end == nil { record.isInterrupted = true }
@@ -229,6 +238,11 @@ extension EventCenter {
     }
     let goingOn = current.values.filter { $0.start >= since && EventPosition($0) < position }
     return Array((goingOn + ended).newestFirst().prefix(limit))
+  }
+
+  /// Those that go on, by their ids.
+  private var runningRecords: [String: EventRecord] {
+    Dictionary(running.values.map { ($0.record.id, $0.record) }) { first, _ in first }
   }
 
   /// The picture of an event's strongest moment, as ``EventFolder/picture(of:most:)`` has it.
@@ -242,8 +256,7 @@ extension EventCenter {
 extension EventCenter {
   private func prune() async {
     let moment = environment.now()
-    await folder.prune(
-      now: moment.isClockSynchronized ? moment.wallTime : nil, today: UTCDay.name(moment.wallTime))
+    await folder.prune(now: moment.settledTime, today: UTCDay.name(moment.wallTime))
   }
 
   private func check() async { await attempt { () throws(SystemCallError) in try await folder.check() } }

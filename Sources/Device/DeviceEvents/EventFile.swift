@@ -1,4 +1,5 @@
 import Glibc
+import PrivateFiles
 import RealtimeRuntime
 
 /// Files and folders of events. Nothing here follows a symbolic link.
@@ -22,7 +23,8 @@ enum EventFile {
       guard count > 0 else { throw .last("write \(file)") }
       written += count
     }
-    guard fdatasync(descriptor) == 0 else { throw .last("fdatasync \(file)") }
+    let error = FlushQueue.flush(.bytes(descriptor))
+    guard error == 0 else { throw SystemCallError(call: "fdatasync \(file)", errno: error) }
   }
 
   /// Makes a folder unless it is there.

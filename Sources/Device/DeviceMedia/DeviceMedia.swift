@@ -54,7 +54,7 @@ public actor DeviceMedia: MediaPlane {
     watchIdleDevices()
     recordings.startRetention()
     captureAlways()
-    Task { await loadAnswerSound() }
+    watchers.append(Task { await loadAnswerSound() })
   }
 
   /// Calls that begin before it is read, or without it, are told of by the two tones.
@@ -103,7 +103,7 @@ public actor DeviceMedia: MediaPlane {
     metering.stop()
     capture.stop()
     parts.network.stop()
-    recordings.stopRetention()
+    await recordings.stopRetention()
     for watcher in watchers { watcher.cancel() }
     inputs.finish()
     queue.finish()

@@ -133,7 +133,7 @@ public protocol ArchiveRetaining: Sendable {
   func setPlans(_ plans: [String: PlanLimits])
   /// What the archives and their disk hold, as looked at last; nil before that.
   var usage: ArchiveUsage? { get }
-  func stop()
+  func stop() async
 }
 
 /// Plays the parties' sound; see ``AudioPlayout``.
@@ -189,5 +189,7 @@ public typealias DeviceProbing = @Sendable (MuteTarget) async -> String?
 extension MediaPipeline: CapturePipeline {}
 extension NetworkLoop: SessionNetwork {}
 extension ArchiveRecorder: ArchiveRecording {}
-extension RetentionThread: ArchiveRetaining {}
+extension RetentionThread: ArchiveRetaining {
+  public func stop() async { await stop(atMost: .seconds(5)) }
+}
 extension AudioPlayout: Playout {}

@@ -165,11 +165,14 @@ struct Recordings {
   }
 
   var status: [MediaPlaneStatus.Archive] {
+    let now = parts.clock.now()
     let archives = running.map { id, archive in
       let statistics = archive.recorder.statistics
-      return MediaPlaneStatus.Archive(
+      var status = MediaPlaneStatus.Archive(
         archiveID: id, sessionID: archive.sessionID, startedAt: archive.startedAt, size: statistics.byteCount,
         droppedFrames: statistics.droppedFrames)
+      status.unflushed = statistics.unflushedSince.map { max(now - $0, .zero) } ?? .zero
+      return status
     }
     return archives.sorted { $0.archiveID < $1.archiveID }
   }
@@ -226,7 +229,7 @@ struct Recordings {
   /// How long the archives of recording plans are kept from now on.
   func setRetention(of plans: [String: PlanLimits]) { retention?.setPlans(plans) }
 
-  func stopRetention() { retention?.stop() }
+  func stopRetention() async { await retention?.stop() }
 }
 
 extension ArchiveStreamDescription {

@@ -29,6 +29,8 @@ public actor Snapshots {
   private let nextPicture: NextPicture
   private var current: Task<Result<[UInt8], SnapshotError>, Never>?
   private var last: Taken?
+  /// Waits until ``last`` is too old.
+  private var forgetting: Task<Void, Never>?
 
   /// No picture is made sooner after the one before.
   static let interval = TimeSpan.seconds(2)
@@ -71,11 +73,16 @@ public actor Snapshots {
     guard case .success(let picture) = result else { return result }
     let taken = Taken(picture: picture, time: clock.now())
     last = taken
-    Task {
+    forgetting?.cancel()
+    forgetting = Task { [weak self, clock] in
       try? await clock.sleep(Self.interval)
-      if last?.time == taken.time { last = nil }
+      await self?.forget(taken.time)
     }
     return result
+  }
+
+  private func forget(_ time: MonotonicInstant) {
+    if last?.time == time { last = nil }
   }
 
   private func takePicture() async -> Result<[UInt8], SnapshotError> {

@@ -11,7 +11,7 @@ extension ArchiveProvider: ArchiveCatalog {
   }
 
   func archiveCount() async throws -> Int {
-    try await BlockingWork.run { try inspection.count() }
+    try await BlockingWork.run(.archives) { try inspection.count() }
   }
 
   func verify(archiveID: String?) async throws -> [ArchiveReport] {

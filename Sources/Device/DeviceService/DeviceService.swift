@@ -77,8 +77,9 @@ public struct DeviceService: Sendable {
     ProcessMemory.keepLittle()
     try makeStateDirectory()
     var evidence = loadEvidence()
-    let observers = DeviceObservers(configuration, logger: logger)
-    let archives = configuration.diskArchives(evidence: evidence.identity?.archiveEvidence) {
+    let clock = RetentionClock(path: "\(configuration.identity.stateDirectory)/clock")
+    let observers = DeviceObservers(configuration, clock: clock, logger: logger)
+    let archives = configuration.diskArchives(evidence: evidence.identity?.archiveEvidence, clock: clock) {
       [life = observers.archives] event in
       life.note(event)
     }
@@ -219,7 +220,7 @@ extension DeviceService {
       foundation, engine: engine, actions: actions,
       ControlParts(
         archives: archives, events: events, rules: ruleControl, snapshots: snapshots, uploads: finished.upload,
-        problemReporters: [foundation.evidence, observers.events.problems, stateFaults]))
+        problemReporters: [foundation.evidence, observers.events.problems, StalledWork(), stateFaults]))
     return DeviceParts(
       engine: engine, uploader: uploader, actions: actions, events: events, rules: ruleControl, finished: finished,
       control: control)
@@ -329,7 +330,7 @@ extension DeviceService {
       options: options, started: configuration, logLevel: logLevel, logger: logger)
     var control = EngineControl(
       engine: engine, identity: identity, catalog: parts.archives,
-      readSystem: { (try? await BlockingWork.run { reader.read() }) ?? SystemTelemetry() },
+      readSystem: { (try? await BlockingWork.run(.machine) { reader.read() }) ?? SystemTelemetry() },
       reloadSettings: {
         let (settings, configuration) = try reload.read()
         await actions.apply(settings.policy)

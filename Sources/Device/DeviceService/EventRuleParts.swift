@@ -45,7 +45,7 @@ struct EventRuleParts: Sendable {
   /// Away from the shared pool, which has few threads.
   func setHome(_ isHome: Bool) async throws {
     let home = home
-    try await BlockingWork.run { try home.set(isHome) }
+    try await BlockingWork.run(.state) { try home.set(isHome) }
   }
 
   private func makeService(_ engine: CallEngine, _ actions: ActionService, _ hub: HubClient) -> EventRuleService {

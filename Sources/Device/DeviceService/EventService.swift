@@ -1,3 +1,4 @@
+import Archive
 import CallEngine
 import DeviceConfiguration
 import DeviceEvents
@@ -9,6 +10,7 @@ import Locking
 import Logging
 import MediaCore
 import MediaPipeline
+import MediaPlaneAPI
 import RealtimeRuntime
 import Signalling
 import SystemReadings
@@ -33,11 +35,16 @@ final class EventService: Sendable {
   private let steps = EventStepQueue()
   private let sources: Mutex<EventSources>
   private let folder: EventFolder
+  /// By which events become too old.
+  private let clock: RetentionClock
   /// Told of each change of the sources.
   private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// - Parameter overlays: what the pictures of events show beside the scene, of each camera.
-  init(_ configuration: DeviceConfiguration, overlays: [String?: PictureOverlay], logger: Logger) {
+  init(
+    _ configuration: DeviceConfiguration, overlays: [String?: PictureOverlay], clock: RetentionClock, logger: Logger
+  ) {
+    self.clock = clock
     let (sources, steps) = (EventSources(configuration.events, configuration.cameras), steps)
     self.sources = Mutex(sources)
     scenes = Dictionary(
@@ -85,10 +92,10 @@ final class EventService: Sendable {
     EventCenter(
       sources: sources.withLock { $0.centerSources }, folder: folder, logger: logger,
       environment: EventCenter.Environment(
-        now: {
+        now: { [clock] in
           EventCenter.Moment(
             instant: MonotonicClock.now(), wallTime: wallClockMilliseconds(),
-            isClockSynchronized: ClockTrust.isSynchronized)
+            isClockSynchronized: ClockTrust.isSynchronized, settledTime: clock.now())
         }, tell: { engine.note(.detected($0)) },
         judge: { event, picture in
           guard let effects = rules.take(event, picture: picture)?.effects, !effects.plans.isEmpty else { return }
@@ -117,11 +124,13 @@ final class EventService: Sendable {
 
   private func finish(_ work: Task<Void, Never>) async {
     let (done, signal) = AsyncStream.makeStream(of: Never.self)
-    Task {
+    let waiting = OwnedTasks()
+    defer { waiting.cancel() }
+    waiting.begin {
       await work.value
       signal.finish()
     }
-    Task {
+    waiting.begin {
       try? await Task.sleep(for: Self.patience)
       signal.finish()
     }

@@ -4,6 +4,7 @@ public import DeviceConfiguration
 public import Delivery
 internal import EventDetection
 internal import MediaCore
+internal import MediaPlaneAPI
 public import Logging
 public import Signalling
 
@@ -104,14 +105,14 @@ public actor EventRuleService: ProblemReporting {
   /// Works until the task is cancelled. What goes on then is not waited for.
   public func run() async {
     // No child of this task, which would wait for it: a sendmail that hangs must not hold up the daemon's end.
-    let mailing = Task { [mails] in await mails.run() }
-    defer { mailing.cancel() }
+    let detached = OwnedTasks()
+    defer { detached.cancel() }
+    detached.begin { [mails] in await mails.run() }
     await withDiscardingTaskGroup { group in
       group.addTask { [reports] in await reports.run() }
       for await decision in judge.decisions {
         guard begin(decision) else { continue }
-        // No child of this task either.
-        Task { await perform(decision) }
+        detached.begin { [weak self] in await self?.perform(decision) }
       }
       group.cancelAll()
     }

@@ -36,6 +36,8 @@ public struct MediaPlaneStatus: Sendable, Equatable {
     public var size: UInt64
     /// Frames that the disk was too slow for.
     public var droppedFrames: Int
+    /// How much of it a power cut would cost now.
+    public var unflushed = TimeSpan.zero
 
     public init(
       archiveID: ArchiveID, sessionID: SessionID?, startedAt: MonotonicInstant, size: UInt64, droppedFrames: Int

@@ -60,7 +60,8 @@ public enum PrivateFile {
       defer { close(descriptor) }
       guard fchmod(descriptor, 0o600) == 0 else { throw last("fchmod") }
       try write(octets, to: descriptor)
-      guard fsync(descriptor) == 0 else { throw last("fsync") }
+      let error = FlushQueue.flush(.whole(descriptor))
+      guard error == 0 else { throw Failure(call: "fsync", errno: error) }
       guard rename(temporary, path) == 0 else { throw last("rename") }
     } catch {
       unlink(temporary)
@@ -84,7 +85,7 @@ public enum PrivateFile {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
-    fsync(descriptor)
+    _ = FlushQueue.flush(.whole(descriptor))
     close(descriptor)
   }
 

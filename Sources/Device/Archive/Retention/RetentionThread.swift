@@ -21,7 +21,8 @@ public final class RetentionThread: Sendable {
   private let onFolderChange: @Sendable (ArchiveFolderWatch.Change) -> Void
   private let orders = Mutex(Orders())
   private let wake: EventDescriptor
-  private let thread = Mutex<MediaThread?>(nil)
+  /// Ends when the thread has.
+  private let ended = AsyncStream.makeStream(of: Never.self)
 
   private static let interval = TimeSpan.seconds(60)
   private static let watchInterval = TimeSpan.seconds(1)
@@ -44,8 +45,10 @@ public final class RetentionThread: Sendable {
     self.onFolderChange = onFolderChange
     do {
       wake = try EventDescriptor()
-      let thread = try MediaThread(name: "archive-job") { [self] in run() }
-      self.thread.withLock { $0 = thread }
+      try MediaThread(name: "archive-job") { [self] in
+        run()
+        ended.continuation.finish()
+      }.detach()
     } catch {
       throw .system(error)
     }
@@ -87,11 +90,26 @@ public final class RetentionThread: Sendable {
     wake.signal()
   }
 
-  /// Ends the thread, and waits for the deletion under way. Call before letting go of it; harmless to repeat.
-  public func stop() {
+  /// Ends the thread, and waits for the deletion under way, but not for a disk that hangs. Call before letting go of it; harmless
+  /// to repeat.
+  ///
+  /// - Returns: whether the thread has ended.
+  @discardableResult
+  public func stop(atMost limit: Duration = .seconds(5)) async -> Bool {
     orders.withLock { $0.isStopping = true }
     wake.signal()
-    thread.withLock { $0.take() }?.join()
+    return await withTaskGroup(of: Bool.self) { group in
+      group.addTask { [stream = ended.stream] in
+        for await _ in stream {}
+        return !Task.isCancelled
+      }
+      group.addTask {
+        try? await Task.sleep(for: limit)
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
   }
 
   private func run() {

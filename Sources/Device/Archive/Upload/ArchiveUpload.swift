@@ -145,7 +145,6 @@ public struct ArchiveUploads: Sendable {
         : (ArchiveFolder.uploadingName, ArchiveFolder.uploadedName)
       try folder.rename(next, to: name)
       if folder.contains(other) { try folder.removeFile(other) }
-      try folder.sync()
     }
   }
 

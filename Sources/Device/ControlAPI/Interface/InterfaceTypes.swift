@@ -81,7 +81,10 @@ enum InterfaceTypes {
       """),
     InterfaceType(
       "Recording", .fields(of: RecordingStatus.self),
-      "An archive that runs; without a session it records the device alone. The size is in bytes."),
+      """
+      An archive that runs; without a session it records the device alone. The size is in bytes; a power cut would cost
+      the milliseconds that are unflushed now.
+      """),
     InterfaceType(
       "Position", .fields(of: PositionStatus.self),
       """

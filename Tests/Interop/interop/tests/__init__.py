@@ -15,7 +15,8 @@ USUAL = [
 LONG = [
     "bad_line", "peer_moves", "relay_moves", "relay_tcp", "bad_network_loss", "bad_network_peers", "bad_network_rate",
     "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers",
-    "vanishing_callers", "upload_interrupted", "room_call", "sound_card_gone", "lazy_speaker", "gstreamer_offers", "gstreamer_dials",
+    "vanishing_callers", "upload_interrupted", "power_cuts", "room_call", "sound_card_gone", "lazy_speaker",
+    "gstreamer_offers", "gstreamer_dials",
     "door_station",
 ]
 ALL = [*USUAL, *LONG]
