@@ -18,6 +18,8 @@ final class ArchiveStream {
   private var passStart = MonotonicClock.now()
   /// Up to when frames are on the disk.
   private var flushedUntil: MonotonicInstant?
+  /// No more frames are taken.
+  private var isOver = false
 
   /// Clusters of one pass: more than half a minute, after a disk has stalled.
   static let clustersPerPass = 48
@@ -58,7 +60,8 @@ final class ArchiveStream {
     statistics.droppedFrames = intake.dropped + writer.statistics.refused
     statistics.byteCount = files.byteCount(writer)
     statistics.longestWriteMilliseconds = longestWrite.milliseconds
-    statistics.unflushedSince = isDirty || hasBacklog || !isIdle ? flushedUntil ?? firstTimestamp : nil
+    let isPending = isDirty || !isOver && (hasBacklog || !isIdle)
+    statistics.unflushedSince = isPending ? flushedUntil ?? firstTimestamp : nil
     return statistics
   }
 
@@ -163,6 +166,7 @@ extension ArchiveStream {
       try storeAll(in: folder)
     }
     writer.finish()
+    isOver = true
     try storeRest(in: folder)
   }
 

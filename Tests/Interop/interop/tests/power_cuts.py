@@ -10,6 +10,7 @@ import time
 from interop import archives, webm
 from interop.background import Background
 from interop.object_store import BUCKET, REGION, ObjectStore
+from interop.processes import wait_until
 from interop.slow_disk import SlowDisk
 from interop.world import World
 
@@ -130,15 +131,24 @@ def _cut_once(world, moment, kept):
         cut_at = time.time()
     world.disk.cut_power()
     world.start_device()
-    after = {archive.manifest["id"]: archive for archive in archives.read(world.archive_folder)}
+    after = wait_until(lambda: _recovered(world, running), "recordings are recovered", limit=60)
     if kept not in after:
         raise AssertionError("the archive that was locked is gone")
-    recovered = [after[name] for name in running if name in after and after[name].manifest["reason"] == "recovered"]
-    for archive in recovered:
+    found = [after[name] for name in running if name in after]
+    cut = [archive for archive in found if archive.manifest["reason"] == "recovered" or not archive.files]
+    for archive in filter(lambda archive: archive.files, cut):
         _require_sound(world, archive)
-    lost = [cut_at - _end(archive) for archive in recovered if archive.files]
+    lost = [cut_at - _end(archive) for archive in cut]
+    # What had nothing on the disk is taken away.
     lost += [cut_at - begun for name, begun in running.items() if name not in after]
-    return lost, sum(len(archive.files) for archive in recovered)
+    return lost, sum(len(archive.files) for archive in cut)
+
+
+def _recovered(world, running):
+    """All archives by their ids, once none of those that were being recorded is in that state any more."""
+    found = {archive.manifest["id"]: archive for archive in archives.read(world.archive_folder)}
+    is_over = all(found[name].manifest["status"] != "started" for name in running if name in found)
+    return found if is_over else None
 
 
 def _started(world):
@@ -153,7 +163,7 @@ def _started(world):
 
 def _end(archive):
     """Seconds since 1970."""
-    stops = [entry["stopTimeOffset"] for entry in archive.manifest["files"]]
+    stops = [entry["stopTimeOffset"] for entry in archive.manifest["files"]] or [0]
     return (archive.manifest["createdAt"] + max(stops)) / 1000
 
 
