@@ -67,7 +67,7 @@ struct CommandLineTests {
           sessions:
             s1  Ann (u1)  connected  1970-01-01T00:00:00Z    not recorded
           recordings:
-            a2  of s1  since 1970-01-01T00:00:00Z  1.5 MB  2 frames dropped
+            a2  of s1  since 1970-01-01T00:00:00Z  1.5 MB  1.4 s not on the disk yet  2 frames dropped
 
           """)
       let json = try livesessions("status", "--socket", path, "--json")

@@ -32,7 +32,8 @@ final class FakeDevice: DeviceControl {
       startedAt: 2)
     var camera = MediaDeviceStatus(target: .camera, name: "test:bars", state: "streaming", isMuted: false)
     (camera.details, camera.frameRate, camera.dropped, camera.failures) = ("640×480 at 30/s", 29.97, 3, 0)
-    let recording = RecordingStatus(archiveID: "a2", sessionID: "s1", startedAt: 3, size: 1_500_000, droppedFrames: 2)
+    var recording = RecordingStatus(archiveID: "a2", sessionID: "s1", startedAt: 3, size: 1_500_000, droppedFrames: 2)
+    recording.unflushed = 1_450
     var status = DeviceStatus(
       version: "1.0", title: "Gate ☎", userID: "d1", hubURL: "http://127.0.0.1", isOnline: true,
       clockSynchronized: false, startedAt: 1, sessions: [session], devices: [camera], recordings: [recording])
