@@ -131,6 +131,8 @@ def _cut_once(world, moment, kept):
         cut_at = time.time()
     world.disk.cut_power()
     world.start_device()
+    # The hub may still think that it is there, while a slow disk takes its time for recovery.
+    wait_until(lambda: world.try_command("status", "--json").stdout, "the daemon answers", limit=60)
     after = wait_until(lambda: _recovered(world, running), "recordings are recovered", limit=60)
     if kept not in after:
         raise AssertionError("the archive that was locked is gone")
