@@ -46,7 +46,6 @@ struct CallServiceTests {
     #expect(await !bench.lines.contains("media stop archive-s"))
   }
 
-<<<<<<< HEAD
   /// As plans do: what is in the way may go, and the call goes on meanwhile.
   @Test(arguments: [ArchiveStatus.failed, .available]) func theRecordingResumesWhenSpaceReturns(status: ArchiveStatus)
     async throws
@@ -100,7 +99,8 @@ struct CallServiceTests {
     bench.media.refusesArchives.withLock { $0 = false }
     await bench.advance(.seconds(10))
     await bench.log.wait(for: "hub archive archive-s started")
-=======
+  }
+
   /// The disk fails between the archive's first moment and the answer that it has begun.
   @Test func anArchiveThatStopsBeforeItIsKnownIsNoneThatRuns() async throws {
     let bench = try EngineBench(Self.recorded)
@@ -114,7 +114,6 @@ struct CallServiceTests {
     await bench.drain()
     #expect(await bench.engine.currentCalls.map(\.archiveID) == [nil])
     #expect(try await bench.engine.startArchive("s") == "archive-s")
->>>>>>> 04732820 (Register archives' starts before they are awaited, and own tasks)
   }
 
   @Test func anArchiveIsStartedAndStoppedByHand() async throws {

@@ -165,7 +165,6 @@ import Testing
     while await bench.engine.runningArchives.isEmpty { await Task.yield() }
   }
 
-<<<<<<< HEAD
   /// That the archive ended has been reported: that the next one cannot begin for the same reason is no news, and shown.
   @Test func whatEndedAnArchiveIsReportedOnce() async throws {
     let bench = try await bench()
@@ -182,7 +181,8 @@ import Testing
     await bench.advance(.seconds(10))
     while await bench.engine.runningArchives.isEmpty { await Task.yield() }
     #expect(await bench.engine.status().plans.map(\.text) == ["recording"])
-=======
+  }
+
   /// The disk fails between the archive's first moment and the answer that it has begun.
   @Test func anArchiveThatFailsBeforeItIsKnownIsStartedAgain() async throws {
     let bench = try EngineBench()
@@ -226,7 +226,6 @@ import Testing
     #expect(try await bench.engine.startDeviceArchive() == "archive-1")
     try await bench.engine.stopArchive("archive-1")
     #expect(try await bench.engine.startDeviceArchive() == "archive-2")
->>>>>>> 04732820 (Register archives' starts before they are awaited, and own tasks)
   }
 
   @Test func engineLeavesAStopByHandAloneUntilAStartByHand() async throws {

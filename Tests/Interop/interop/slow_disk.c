@@ -1,10 +1,12 @@
 // Loaded before the C library: a disk that does one flush at a time, each of which takes SLOW_DISK_MILLISECONDS, for all
-// processes that share the file SLOW_DISK_LOCK. What has been flushed for good of the files below SLOW_DISK_ROOT is written
+// processes that share the file SLOW_DISK_LOCK. As in the kernel's block layer, the next flush serves all that were asked for while
+// one was under way, unless SLOW_DISK_SERIAL is set. What has been flushed for good of the files below SLOW_DISK_ROOT is written
 // into SLOW_DISK_LOG, a line each with the number of bytes and the path: what a power cut leaves of them.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <ftw.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@ struct flushed {
 };
 
 static const char *root, *log_path, *lock_path;
+static int is_serial;
 static useconds_t pause_length;
 
 __attribute__((constructor)) static void read_settings(void) {
@@ -28,17 +31,43 @@ __attribute__((constructor)) static void read_settings(void) {
   root = getenv("SLOW_DISK_ROOT");
   log_path = getenv("SLOW_DISK_LOG");
   lock_path = getenv("SLOW_DISK_LOCK");
+  is_serial = getenv("SLOW_DISK_SERIAL") != NULL;
   pause_length = milliseconds ? (useconds_t)atoi(milliseconds) * 1000 : 0;
 }
 
-static int begin_flush(void) {
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t is_done = PTHREAD_COND_INITIALIZER;
+static long started, completed;
+static int is_running;
+
+// One flush of the disk, when no other process has one.
+static void flush_disk(void) {
   int lock = lock_path ? open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
   if (lock >= 0) flock(lock, LOCK_EX);
-  return lock;
+  usleep(pause_length);
+  if (lock >= 0) close(lock);
 }
 
-static void end_flush(int lock) {
-  if (lock >= 0) close(lock);
+// Returns when a flush is over that began after the call.
+static void await_flush(void) {
+  if (is_serial) return flush_disk();
+  pthread_mutex_lock(&mutex);
+  long wanted = started + 1;
+  while (completed < wanted) {
+    if (is_running) {
+      pthread_cond_wait(&is_done, &mutex);
+      continue;
+    }
+    is_running = 1;
+    long own = ++started;
+    pthread_mutex_unlock(&mutex);
+    flush_disk();
+    pthread_mutex_lock(&mutex);
+    is_running = 0;
+    completed = own;
+    pthread_cond_broadcast(&is_done);
+  }
+  pthread_mutex_unlock(&mutex);
 }
 
 static void note(const struct flushed *file) {
@@ -63,19 +92,17 @@ static int look_at(int descriptor, struct flushed *file) {
 
 static int flush_file(long call, int descriptor) {
   struct flushed file;
-  int lock = begin_flush();
   int is_noted = look_at(descriptor, &file);
-  usleep(pause_length);
   int result = (int)syscall(call, descriptor);
+  await_flush();
   if (result == 0 && is_noted) note(&file);
-  end_flush(lock);
   return result;
 }
 
 int fsync(int descriptor) { return flush_file(SYS_fsync, descriptor); }
 int fdatasync(int descriptor) { return flush_file(SYS_fdatasync, descriptor); }
 
-// One at a time, under the lock or not: a process flushes its file system from one thread.
+// A process flushes its file system from one thread at a time.
 static struct flushed *files;
 static int file_count;
 
@@ -88,13 +115,11 @@ static int collect(const char *path, const struct stat *status, int kind, struct
 }
 
 int syncfs(int descriptor) {
-  int lock = begin_flush();
   if (!files) files = malloc(MOST_FILES * sizeof *files);
   file_count = 0;
   if (root) nftw(root, collect, 16, FTW_PHYS);
-  usleep(pause_length);
   int result = (int)syscall(SYS_syncfs, descriptor);
+  await_flush();
   for (int index = 0; result == 0 && index < file_count; index++) note(&files[index]);
-  end_flush(lock);
   return result;
 }
