@@ -24,6 +24,9 @@ final class ArchiveStream {
   /// Clusters of one pass: more than half a minute, after a disk has stalled.
   static let clustersPerPass = 48
   private static let longestPause = TimeSpan.seconds(1)
+  /// As long as more frames wait in the inbox, clusters are cut by the frames' times alone: what was held for too long while the disk
+  /// was waited for would have a cluster for each frame.
+  private static let regardlessOfHold = MonotonicInstant(nanoseconds: .min)
 
   init(_ request: ArchiveStreamRequest, writer: WebMWriter, evidence: EvidenceJournal? = nil) {
     self.request = request
@@ -102,12 +105,12 @@ extension ArchiveStream {
     var clustersLeft = Self.clustersPerPass
     let mark = intake.mark
     if intake.isPreRollDue { try takePreRoll(in: folder) }
-    try storeOutput(in: folder, &clustersLeft)
+    try storeOutput(in: folder, &clustersLeft, now: Self.regardlessOfHold)
     while clustersLeft > 0, !files.isBlocked, let kind = intake.firstKind(before: mark) {
       take(kind)
-      try storeOutput(in: folder, &clustersLeft)
+      try storeOutput(in: folder, &clustersLeft, now: Self.regardlessOfHold)
     }
-    try storeOutput(in: folder, &clustersLeft, dueWithin: syncSpan)
+    try storeOutput(in: folder, &clustersLeft, now: MonotonicClock.now() + syncSpan)
     hasBacklog = clustersLeft == 0 || files.isBlocked
     if intake.needsKeyFrame(isWanted: writer.wantsKeyFrame, now: MonotonicClock.now()) { request.requestKeyFrame() }
   }
@@ -238,13 +241,13 @@ extension ArchiveStream {
 
   /// Stores what is due up to a number of clusters, and no further than to where the disk has to be waited for.
   ///
-  /// - Parameter span: what will be due by then is due now.
+  /// - Parameter now: what will be due by then is due now.
   private func storeOutput(
-    in folder: borrowing ArchiveFolder, _ clustersLeft: inout Int, dueWithin span: TimeSpan = .zero
+    in folder: borrowing ArchiveFolder, _ clustersLeft: inout Int, now: MonotonicInstant = MonotonicClock.now()
   ) throws(ArchiveError) {
     do {
       try files.continueCompletions()
-      while clustersLeft > 0, !files.isBlocked, try storeNext(in: folder, &clustersLeft, dueWithin: span) {}
+      while clustersLeft > 0, !files.isBlocked, try storeNext(in: folder, &clustersLeft, now: now) {}
     } catch {
       files.noteFailure()
       throw error
@@ -253,9 +256,9 @@ extension ArchiveStream {
 
   /// Returns false when there is nothing to be stored.
   private func storeNext(
-    in folder: borrowing ArchiveFolder, _ clustersLeft: inout Int, dueWithin span: TimeSpan
+    in folder: borrowing ArchiveFolder, _ clustersLeft: inout Int, now: MonotonicInstant
   ) throws(ArchiveError) -> Bool {
-    switch writer.nextOutput(now: MonotonicClock.now() + span) {
+    switch writer.nextOutput(now: now) {
     case .nothing: return false
     case .append:
       try append(in: folder)
