@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import MediaCore
+import PrivateFiles
 import RealtimeRuntime
 import Testing
 
@@ -27,6 +28,7 @@ import Testing
     let stage = try RecordingStage(isInMemory: true)
     let isHung = Mutex(true)
     var calls = DiskCalls()
+    calls.queue = FlushQueue()
     calls.syncFolder = { descriptor in
       while isHung.withLock({ $0 }) { usleep(2_000) }
       return fsync(descriptor)

@@ -25,7 +25,9 @@ struct ArchiveProvider: ArchiveProviding {
   }
 
   func openArchiveFile(_ id: ArchiveID, name: String) async throws -> (any ArchiveFileReading)? {
-    try await BlockingWork.run(.recordings) { try Self.found { ProvidedFile(file: try store.openFile(id, name: name)) } }
+    try await BlockingWork.run(.recordings) {
+      try Self.found { ProvidedFile(file: try store.openFile(id, name: name)) }
+    }
   }
 
   /// Nil for a name that is none, or that nothing has: the mistake of who asks, no failure of this device.
