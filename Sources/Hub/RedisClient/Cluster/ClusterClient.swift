@@ -27,6 +27,8 @@ final class ClusterClient: CommandService {
   /// How often one command is sent anew.
   private static let redirections = 6
   private static let pause = Duration.milliseconds(50)
+  private static let tooManyServers = RedisDisconnection.unreachable(
+    "the cluster names more than \(SlotMap.maximumMasters) servers")
 
   private let settings: RedisConnectionSettings
   private let topology: ClusterTopology
@@ -176,15 +178,16 @@ final class ClusterClient: CommandService {
   // MARK: Servers
 
   private func client(of address: Address) throws(RedisFailure) -> ServerClient {
-    let client = state.withLock { state -> ServerClient? in
-      if let node = state.nodes[address] { return node.client }
-      guard !state.hasEnded else { return nil }
+    let client = state.withLock { state -> Result<ServerClient, RedisFailure> in
+      if let node = state.nodes[address] { return .success(node.client) }
+      if state.hasEnded { return .failure(.shutDown) }
+      // Redirections may name any number of servers.
+      guard state.nodes.count < SlotMap.maximumMasters else { return .failure(.notConnected(Self.tooManyServers)) }
       let node = makeNode(address)
       state.nodes[address] = node
-      return node.client
+      return .success(node.client)
     }
-    guard let client else { throw .shutDown }
-    return client
+    return try client.get()
   }
 
   private func makeNode(_ address: Address) -> Node {

@@ -102,7 +102,8 @@ final class ClusterTopology: Sendable {
       throw error.code == "NOPERM"
         ? .noPermission(command: "CLUSTER SLOTS") : .refused(command: "CLUSTER SLOTS", code: error.code)
     }
-    guard let map = SlotMap(reply, from: address), !map.masters.isEmpty else {
+    guard let map = SlotMap(reply, from: address) else { throw .malformedReply("CLUSTER SLOTS of \(address)") }
+    guard !map.masters.isEmpty else {
       throw .unreachable("\(address): no server of the cluster has slots")
     }
     return map

@@ -1,6 +1,8 @@
 /// Which master of a cluster has which slots.
 struct SlotMap: Sendable {
   typealias Address = RedisConnectionSettings.Address
+  /// A cluster has no more (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec); each costs connections.
+  static let maximumMasters = 1_000
 
   private(set) var masters: [Address] = []
   /// Indices of ``masters`` by slot; -1 where nobody has it.
@@ -8,17 +10,26 @@ struct SlotMap: Sendable {
 
   init() {}
 
-  /// Reads the reply to `CLUSTER SLOTS`: ranges, each with its master and replicas.
+  /// Reads the reply to `CLUSTER SLOTS`: ranges, each with its master and replicas. Nil where slots have several owners, or
+  /// there are more masters than a cluster can have.
   ///
   /// - Parameter asked: the server that answered, which may not know its own address.
   init?(_ reply: RedisValue, from asked: Address) {
-    guard let ranges = reply.elements else { return nil }
+    guard let ranges = reply.elements, ranges.count <= HashSlot.count else { return nil }
+    var indices: [Address: Int] = [:]
     for range in ranges {
       guard let parts = range.elements, parts.count >= 3, let first = parts[0].integer, let last = parts[1].integer,
         first <= last, let slots = Self.slots(first, last), let master = Self.address(parts[2], asked)
       else { continue }
-      let index = index(of: master)
-      for slot in slots { owners[slot] = index }
+      if indices[master] == nil {
+        guard masters.count < Self.maximumMasters else { return nil }
+        indices[master] = masters.count
+        masters.append(master)
+      }
+      for slot in slots {
+        guard owners[slot] < 0, let index = indices[master] else { return nil }
+        owners[slot] = index
+      }
     }
   }
 
@@ -26,13 +37,12 @@ struct SlotMap: Sendable {
 
   subscript(slot: Int) -> Address? { owners[slot] >= 0 ? masters[owners[slot]] : nil }
 
-  /// A server has told that another has a slot.
-  mutating func note(_ master: Address, has slot: Int) { owners[slot] = index(of: master) }
-
-  private mutating func index(of master: Address) -> Int {
-    if let index = masters.firstIndex(of: master) { return index }
+  /// A server has named another that has a slot; believed as far as there can be so many.
+  mutating func note(_ master: Address, has slot: Int) {
+    if let index = masters.firstIndex(of: master) { return owners[slot] = index }
+    guard masters.count < Self.maximumMasters else { return }
     masters.append(master)
-    return masters.count - 1
+    owners[slot] = masters.count - 1
   }
 
   private static func slots(_ first: Int64, _ last: Int64) -> ClosedRange<Int>? {
@@ -40,12 +50,10 @@ struct SlotMap: Sendable {
   }
 
   private static func address(_ value: RedisValue, _ asked: Address) -> Address? {
-    guard let parts = value.elements, parts.count >= 2, let port = parts[1].integer.flatMap({ UInt16(exactly: $0) }),
-      port > 0
-    else { return nil }
+    guard let parts = value.elements, parts.count >= 2 else { return nil }
     let host = parts[0].text ?? ""
     guard host != "?" else { return nil }
-    return Address(host: host.isEmpty ? asked.host : host, port: Int(port))
+    return Address(namedHost: host.isEmpty ? asked.host : host, port: parts[1].integer)
   }
 }
 
@@ -79,10 +87,9 @@ enum Redirection: Equatable {
   private static func address(
     _ text: Substring, _ asked: RedisConnectionSettings.Address
   ) -> RedisConnectionSettings.Address? {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
-      return nil
-    }
+    guard let colon = text.lastIndex(of: ":") else { return nil }
     let host = String(text[..<colon])
-    return RedisConnectionSettings.Address(host: host.isEmpty ? asked.host : host, port: Int(port))
+    return RedisConnectionSettings.Address(
+      namedHost: host.isEmpty ? asked.host : host, port: Int64(text[text.index(after: colon)...]))
   }
 }

@@ -67,9 +67,7 @@ struct ServerLookup: Sendable {
     try await Greeting(connection: connection, settings: settings).authenticate(settings.sentinelCredentials)
     let reply = try await connection.send(
       RedisCommand("SENTINEL", "get-master-addr-by-name", name, keyPosition: nil))
-    guard let parts = reply.elements, parts.count == 2, let host = parts[0].text,
-      let port = parts[1].integer.flatMap({ UInt16(exactly: $0) }), port > 0
-    else { return nil }
-    return RedisConnectionSettings.Address(host: host, port: Int(port))
+    guard let parts = reply.elements, parts.count == 2, let host = parts[0].text else { return nil }
+    return RedisConnectionSettings.Address(namedHost: host, port: parts[1].integer)
   }
 }
