@@ -81,6 +81,7 @@ struct PresenceRenewalTests {
       let late = RedisClient(settings)
       let node = context(late)
       let closing = ClosingStreams(link: node.link, limits: node.limits) { _ throws(HubRefusal) in }
+      let closer = Task { await closing.run() }
       closing.close(StreamName("s", of: "bob"), node: "n")
       try await Task.sleep(for: .milliseconds(50))
       let exists = RedisCommand("HEXISTS", [UserKeys("bob").clients, "s"])
@@ -90,6 +91,8 @@ struct PresenceRenewalTests {
         closing.retry()
         return try await client.send([exists]) == [.integer(0)]
       }
+      closer.cancel()
+      await closer.value
       running.cancel()
       await running.value
     }

@@ -14,6 +14,7 @@ public actor ArchiveUploader {
   private var content: RequestedContent
   private var uploads: [String: Task<Void, Never>] = [:]
   private var audit = HubAudit()
+  private var isStopped = false
 
   public init(client: HubClient, content: RequestedContent) {
     self.client = client
@@ -29,7 +30,7 @@ public actor ArchiveUploader {
   ///
   /// A request beyond the limit is not answered: the hub lets it time out and says 503 or 504 to who asked.
   public func answer(_ request: RequestEvent) {
-    guard Identifier.isValid(request.uploadID), uploads[request.uploadID] == nil else { return }
+    guard !isStopped, Identifier.isValid(request.uploadID), uploads[request.uploadID] == nil else { return }
     guard uploads.count < Self.maximumUploads + (request.isForRecording ? Self.reservedForRecording : 0) else {
       client.logger.warning("too many archive downloads at once; one was not answered")
       return
@@ -40,8 +41,9 @@ public actor ArchiveUploader {
     }
   }
 
-  /// Breaks off all uploads and waits for their ends.
+  /// Breaks off all uploads and waits for their ends; none begins after it.
   public func stop() async {
+    isStopped = true
     for task in uploads.values { task.cancel() }
     await finish()
   }

@@ -10,6 +10,7 @@ actor Credentials {
   private let logger: Logger
   private var token: AccessToken?
   private var login: Task<AccessToken, any Error>?
+  private var isShutDown = false
   private let clock = ContinuousClock()
 
   init(transport: HubTransport, logger: Logger) {
@@ -43,7 +44,15 @@ actor Credentials {
     return try await renew()
   }
 
+  /// Breaks off a login that is under way and waits for its end; there is none after it.
+  func shutdown() async {
+    isShutDown = true
+    login?.cancel()
+    _ = await login?.result
+  }
+
   private func renew() async throws(HubClientError) -> AccessToken {
+    if isShutDown { throw .unreachable("the client has been shut down") }
     let task = login ?? Task { try await self.logIn() }
     login = task
     defer { login = nil }

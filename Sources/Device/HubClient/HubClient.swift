@@ -41,7 +41,10 @@ public final class HubClient: Sendable {
   public func retryNow() { retryPause.end() }
 
   /// Closes all connections. To be called once, after the last request; ``run(_:)`` must have been cancelled.
-  public func shutdown() async { await transport.shutdown() }
+  public func shutdown() async {
+    await credentials.shutdown()
+    await transport.shutdown()
+  }
 
   /// A hub that wants to be left alone for longer is asked no more: whoever made the request knows better what then.
   private static let longestPause = TimeSpan.seconds(5)

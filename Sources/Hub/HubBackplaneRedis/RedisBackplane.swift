@@ -75,6 +75,7 @@ public final class RedisBackplane: HubBackplane {
       group.addTask { await self.client.run() }
       group.addTask { await DurabilityCheck(client: self.client, logger: self.node.link.logger).run() }
       group.addTask { await self.news.run() }
+      group.addTask { await self.streams.runClosing() }
       group.addTask {
         await self.subscriber.run { event in
           if event == .connected { self.news.closeGap() }

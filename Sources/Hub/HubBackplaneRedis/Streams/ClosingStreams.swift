@@ -13,24 +13,14 @@ final class ClosingStreams: Sendable {
     var node: String
   }
 
-  private struct State {
-    var waiting: [Entry] = []
-    var isDraining = false
-
-    mutating func takeBatch(_ count: Int) -> ArraySlice<Entry> {
-      let batch = waiting.prefix(count)
-      waiting.removeFirst(batch.count)
-      if batch.isEmpty { isDraining = false }
-      return batch
-    }
-  }
-
   private static let batch = 200
   private let link: RedisLink
   private let limits: HubLimits
   /// Told what is left of a user who had several streams.
   private let announce: @Sendable (PresenceAnnouncement) async throws(HubRefusal) -> Void
-  private let state = Mutex(State())
+  private let waiting = Mutex<[Entry]>([])
+  /// That there is something to close; several count as one.
+  private let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   init(
     link: RedisLink, limits: HubLimits,
@@ -40,35 +30,37 @@ final class ClosingStreams: Sendable {
   }
 
   func close(_ name: StreamName, node: String) {
-    state.withLock { $0.waiting.append(Entry(name: name, node: node)) }
-    drainSoon()
+    waiting.withLock { $0.append(Entry(name: name, node: node)) }
+    arrived.yield()
   }
 
   /// Tries again what could not be closed.
   func retry() {
-    if state.withLock({ !$0.waiting.isEmpty }) { drainSoon() }
+    if waiting.withLock({ !$0.isEmpty }) { arrived.yield() }
   }
 
-  private func drainSoon() {
-    let begins = state.withLock { state in
-      defer { state.isDraining = true }
-      return !state.isDraining
-    }
-    if begins { Task { await drain() } }
+  /// Closes until the task is cancelled. To be called once.
+  func run() async {
+    for await _ in arrivals { await drain() }
   }
 
   private func drain() async {
-    while true {
-      let batch = state.withLock { $0.takeBatch(Self.batch) }
-      guard !batch.isEmpty else { return }
+    var batch = takeBatch()
+    while !batch.isEmpty {
       do {
         try await close(batch)
       } catch {
-        return state.withLock { state in
-          state.waiting.insert(contentsOf: batch, at: 0)
-          state.isDraining = false
-        }
+        return waiting.withLock { $0.insert(contentsOf: batch, at: 0) }
       }
+      batch = takeBatch()
+    }
+  }
+
+  private func takeBatch() -> ArraySlice<Entry> {
+    waiting.withLock { waiting in
+      let batch = waiting.prefix(Self.batch)
+      waiting.removeFirst(batch.count)
+      return batch
     }
   }
 

@@ -61,6 +61,9 @@ final class NodeStreams: Sendable {
 
   func retryClosing() { closing.retry() }
 
+  /// Closes in Redis what has ended here, until the task is cancelled.
+  func runClosing() async { await closing.run() }
+
   func read(
     _ streamID: String, of userID: String, after cursor: UInt64
   ) async throws(HubRefusal) -> (events: [LoggedEvent], cursor: UInt64)? {

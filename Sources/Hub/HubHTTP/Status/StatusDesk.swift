@@ -6,6 +6,8 @@ internal import NIOCore
 /// Writes the status to clients, each of which is disconnected then: to eight at the same time, within 10 s.
 final class StatusDesk: Sendable {
   private static let places = 8
+  private let (clients, arrived) = AsyncStream.makeStream(
+    of: (any Channel).self, bufferingPolicy: .bufferingOldest(StatusDesk.places))
   private let report: @Sendable () async -> HubStatus
   private let free = Mutex(StatusDesk.places)
 
@@ -15,7 +17,14 @@ final class StatusDesk: Sendable {
     guard take() else { return channel.close(promise: nil) }
     channel.closeFuture.whenComplete { _ in self.free.withLock { $0 += 1 } }
     channel.eventLoop.scheduleTask(in: .seconds(10)) { channel.close(promise: nil) }
-    Task { await answer(channel) }
+    arrived.yield(channel)
+  }
+
+  /// Answers until the task is cancelled. To be called once.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      for await channel in clients { group.addTask { await self.answer(channel) } }
+    }
   }
 
   private func take() -> Bool {

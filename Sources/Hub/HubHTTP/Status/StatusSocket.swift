@@ -14,19 +14,18 @@ struct StatusSocket: Service {
   let report: @Sendable () async -> HubStatus
 
   func run() async throws {
-    guard let channel = await open() else { return try await gracefulShutdown() }
-    await cancelWhenGracefulShutdown {
-      while (try? await Task.sleep(for: .seconds(86_400))) != nil {}
-    }
+    let desk = StatusDesk(report: report)
+    guard let channel = await open(desk) else { return try await gracefulShutdown() }
+    await cancelWhenGracefulShutdown { await desk.run() }
     try? await channel.close()
     unlink(path)
   }
 
   /// Nil when it cannot be opened, which is logged: the hub works without.
-  private func open() async -> (any Channel)? {
+  private func open(_ desk: StatusDesk) async -> (any Channel)? {
     do {
       guard await !isAnswered() else { throw StatusSocketError.isTaken }
-      let channel = try await bootstrap().bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+      let channel = try await bootstrap(desk).bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
       guard chmod(path, 0o660) == 0 else { throw StatusSocketError.mode(errno) }
       return channel
     } catch {
@@ -35,9 +34,8 @@ struct StatusSocket: Service {
     }
   }
 
-  private func bootstrap() -> ServerBootstrap {
-    let desk = StatusDesk(report: report)
-    return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+  private func bootstrap(_ desk: StatusDesk) -> ServerBootstrap {
+    ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.backlog, value: 8)
       .childChannelOption(.autoRead, value: false)
       .childChannelInitializer { channel in
