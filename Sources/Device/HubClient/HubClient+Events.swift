@@ -103,8 +103,7 @@ extension HubClient {
       }
       if streamID.isEmpty { throw .malformedAnswer("it does not begin with hello") }
       guard ContinuousClock.now >= nextTrial else {
-        // Whatever answers at once without an event, a cache perhaps, is not asked in a loop.
-        try? await Task.sleep(until: asked + (events.isEmpty ? .seconds(1) : .milliseconds(50)), clock: .continuous)
+        try? await Task.sleep(until: asked + Self.pause(after: events), clock: .continuous)
         continue
       }
       do {
@@ -116,6 +115,13 @@ extension HubClient {
         nextTrial = .now + EventRoute.trialInterval
       }
     }
+  }
+
+  /// Whatever answers at once without an event, a cache perhaps, or with a greeting each time, nodes behind a balancer that
+  /// takes one after the other, is not asked in a loop.
+  private static func pause(after events: [ServerSentEvent]) -> Duration {
+    if events.isEmpty { return .seconds(1) }
+    return events[0].name == EventName.hello.rawValue ? .seconds(2) : .milliseconds(50)
   }
 
   /// How long a stream that is tried while events are polled may be silent: an event may wait for its end.

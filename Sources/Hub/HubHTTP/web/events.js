@@ -16,8 +16,12 @@ const silenceLimit = 3 * 8_000;
 /** While events are polled a stream is tried again so often; it may be silent for less, since an event may wait for its end. */
 const trialInterval = 3_600_000;
 const trialLimit = 3_000;
-/** Whatever answers at once without an event, a cache perhaps, is not asked in a loop. */
+/**
+ * Whatever answers at once without an event, a cache perhaps, or with a greeting each time, nodes behind a balancer that takes
+ * one after the other, is not asked in a loop.
+ */
 const emptyPause = 1_000;
+const greetedPause = 2_000;
 
 /**
  * Dispatches each server event as a `CustomEvent` under its own name with the payload as `detail`,
@@ -126,8 +130,8 @@ export class EventStream extends EventTarget {
           this.#opened();
           nextTrial = performance.now() + trialInterval;
         }
-      } else if (!events.length) {
-        await pause(askedAt + emptyPause - performance.now(), stopped);
+      } else if (!events.length || events[0].name === "hello") {
+        await pause(askedAt + (events.length ? greetedPause : emptyPause) - performance.now(), stopped);
       }
     }
     return false;
