@@ -64,4 +64,10 @@ struct ForwardingHeadersTests {
     #expect(try origin("192.0.2.1") == origin("::ffff:192.0.2.1"))
     #expect(try origin("192.0.2.1") != origin("192.0.2.2"))
   }
+
+  @Test(arguments: [
+    ("192.0.2.10", "192.0.2.10"), ("::ffff:192.0.2.10", "192.0.2.10"), ("2001:db8:0:1:2::3", "2001:db8:0:1::/64"),
+  ]) func networksAreReadByPeople(text: String, network: String) {
+    #expect(IPAddress(text)?.network == network)
+  }
 }

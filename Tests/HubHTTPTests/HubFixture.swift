@@ -25,6 +25,7 @@ struct HubFixture {
   let port: Int
   let accounts: Accounts
   let store: SQLiteStore
+  let database: String
   private let client: HTTPConnectionPool
 
   /// Runs `body` against a hub that is gone afterwards, with its files.
@@ -52,7 +53,10 @@ struct HubFixture {
       let result: Result<Void, any Error>
       do {
         result = .success(
-          try await body(HubFixture(port: port, accounts: Accounts(store: store), store: store, client: client)))
+          try await body(
+            HubFixture(
+              port: port, accounts: Accounts(store: store), store: store, database: folder + "/hub.sqlite",
+              client: client)))
       } catch {
         result = .failure(error)
       }

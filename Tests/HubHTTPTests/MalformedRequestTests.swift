@@ -156,8 +156,8 @@ struct MalformedRequestTests {
   }
 
   @Test(arguments: [
-    ("POST", "/healthz", "GET, HEAD, OPTIONS"), ("GET", "/v1/login", "OPTIONS, POST"),
-    ("HEAD", "/v1/login", "OPTIONS, POST"), ("POST", "/v1/presence", "DELETE, OPTIONS, PUT"),
+    ("POST", "/healthz", "GET, HEAD, OPTIONS"), ("GET", "/v1/login", "DELETE, OPTIONS, POST"),
+    ("HEAD", "/v1/login", "DELETE, OPTIONS, POST"), ("POST", "/v1/presence", "DELETE, OPTIONS, PUT"),
     ("DELETE", "/v1/users", "GET, HEAD, OPTIONS"), ("TRACE", "/healthz", "GET, HEAD, OPTIONS"),
     ("PATCH", "/v1/sessions/x", "DELETE, OPTIONS, PUT"),
   ])

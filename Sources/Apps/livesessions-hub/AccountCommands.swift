@@ -133,7 +133,7 @@ private struct ListedUser: Encodable {
   }
 }
 
-private func printJSON(_ value: some Encodable) throws {
+func printJSON(_ value: some Encodable) throws {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   StandardOutput.printLine(String(decoding: try encoder.encode(value), as: UTF8.self).escapingControlsInJSON)

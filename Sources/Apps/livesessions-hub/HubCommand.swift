@@ -9,8 +9,8 @@ struct HubCommand: AsyncParsableCommand {
     version: ProgramVersion.text,
     subcommands: [
       ServeCommand.self, AddUserCommand.self, EnrolDeviceCommand.self, ListUsersCommand.self, RenameCommand.self,
-      SetPasswordCommand.self, RemoveUserCommand.self, ImportAccountsCommand.self, StatusCommand.self,
-      ConfigCommand.self,
+      SetPasswordCommand.self, RemoveUserCommand.self, ListLoginsCommand.self, EndLoginsCommand.self,
+      ImportAccountsCommand.self, StatusCommand.self, ConfigCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 }

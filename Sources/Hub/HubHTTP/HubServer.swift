@@ -15,6 +15,7 @@ public struct HubServer: Sendable {
   private let tokens: TokenAuthority
   private let authenticator: Authenticator
   private let passwords: PasswordLogins
+  private let logins: LoginDesk
   private let connections: ConnectionRegistry
   private let admission: AdmissionDesk
   private let status: StatusReport
@@ -37,10 +38,14 @@ public struct HubServer: Sendable {
     admission = AdmissionDesk(rates: configuration.admission, limits: limits)
     hub = Hub(limits: limits) { makeBackplane(limits, $0) }
     let memory: Duration = store.tellsOfAccountChanges ? AccountWatch.longPause * 2 : .seconds(10)
-    principals = PrincipalCache(store: store, allowsAnonymous: configuration.anonymousLogin, lifetime: memory)
+    let endedLogins = EndedLogins()
+    principals = PrincipalCache(
+      store: store, allowsAnonymous: configuration.anonymousLogin, endedLogins: endedLogins, lifetime: memory)
     tokens = try await TokenAuthority(store: store, accessTokenLifetime: configuration.accessTokenLifetime)
     authenticator = Authenticator(store: store, cost: passwordCost)
-    passwords = PasswordLogins(store: store, authenticator: authenticator, tokens: tokens, limits: limits)
+    logins = LoginDesk(store: store, tokens: tokens, ended: endedLogins, streams: hub.streams, logger: logger)
+    passwords = PasswordLogins(
+      store: store, authenticator: authenticator, tokens: tokens, desk: logins, limits: limits)
     let fitted = configuration.connections.fittedToProcess()
     connections = ConnectionRegistry(limits: fitted, trustedProxies: configuration.trustedProxies)
     webhooks = WebhookService(configuration.webhooks, limits: limits, logger: logger)
@@ -78,7 +83,8 @@ public struct HubServer: Sendable {
         BackplaneService(backplane: hub.backplane),
         HubClockService(hub: hub, admission: admission, onSignOfLife: onSignOfLife),
         ConnectionUpkeep(connections: connections, logger: logger),
-        AccountWatch(store: store, principals: principals, streams: hub.streams, logger: logger), webhooks,
+        AccountWatch(store: store, principals: principals, streams: hub.streams, desk: logins, logger: logger),
+        webhooks,
       ] + [statusSocket].compactMap(\.self),
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },
       logger: logger)
@@ -101,11 +107,13 @@ public struct HubServer: Sendable {
       hub: hub, store: store, passwords: passwords, authenticator: authenticator, tokens: tokens,
       admission: admission, allowsAnonymous: configuration.anonymousLogin
     ).add(to: router)
-    TokenRoutes(hub: hub, tokens: tokens, principals: principals, loginLifetime: configuration.loginLifetime)
-      .add(to: router)
+    TokenRoutes(
+      hub: hub, tokens: tokens, principals: principals, desk: logins, loginLifetime: configuration.loginLifetime
+    ).add(to: router)
     if let folder = configuration.webRoot { PageRoutes(folder: folder).add(to: router) }
     let members = router.group().add(middleware: AuthenticationMiddleware(tokens: tokens, principals: principals))
       .add(middleware: MemberConnectionMiddleware(connections: connections))
+    LoginListRoutes(desk: logins).add(to: members)
     PresenceRoutes(hub: hub).add(to: members)
     EventRoutes(hub: hub, principals: principals, admission: admission).add(to: members)
     SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init)).add(to: members)

@@ -29,6 +29,21 @@ public protocol HubStore: Sendable {
   var tellsOfAccountChanges: Bool { get }
   /// Comes soon after each change that may be one of ``accountRevision()``.
   func accountChanges() -> AsyncStream<Void>
+  /// The login of that id, unless it has ended or expired.
+  func login(id: String) async throws -> LoginRecord?
+  /// The logins of a user that have neither ended nor expired, in any order.
+  func logins(ofUser userID: String) async throws -> [LoginRecord]
+  /// Inserts a login, or replaces what it was, if nobody was quicker.
+  ///
+  /// - Parameter before: as it was read; nil when there was none.
+  func putLogin(_ login: LoginRecord, replacing before: LoginRecord?) async throws -> LoginChange
+  /// Forgets a login and remembers for ``LoginMemory/length`` that it has ended, also one that was never put; returns whether
+  /// it was there.
+  ///
+  /// - Parameter time: in milliseconds since 1970; a store of several nodes takes its own instead.
+  func endLogin(_ id: String, of userID: String, at time: Int64) async throws -> Bool
+  /// The logins that ended since a time, in milliseconds since 1970; cheap to ask for.
+  func endedLogins(since time: Int64) async throws -> [EndedLogin]
   /// Oldest first; the newest signs, the others still verify.
   func signingKeys() async throws -> [SigningKeyRecord]
   func insert(_ key: SigningKeyRecord) async throws
@@ -36,6 +51,33 @@ public protocol HubStore: Sendable {
   func insertFirst(_ key: SigningKeyRecord) async throws -> [SigningKeyRecord]
   /// Whether accounts may be there whose titles have one key, from versions that compared titles otherwise.
   var mayHoldLookAlikes: Bool { get }
+}
+
+/// What became of a change of a login.
+public enum LoginChange: Sendable, Equatable {
+  case done
+  /// Another was quicker.
+  case changed
+  /// It has ended.
+  case ended
+}
+
+/// A login whose tokens are refused, though they have not run out.
+public struct EndedLogin: Sendable, Hashable {
+  public var id: String
+  /// Milliseconds since 1970, by the store's clock.
+  public var endedAt: Int64
+
+  public init(id: String, endedAt: Int64) {
+    self.id = id
+    self.endedAt = endedAt
+  }
+}
+
+/// For how long logins that have ended are remembered.
+public enum LoginMemory {
+  /// In milliseconds: longer than any token of theirs can be used or renewed.
+  public static let length: Int64 = 3 * 86_400_000
 }
 
 /// What a store refuses; whatever else it throws is a failure of the store itself.

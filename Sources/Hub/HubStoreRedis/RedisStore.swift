@@ -15,7 +15,7 @@ public final class RedisStore: HubStore {
 
   public init(_ settings: RedisConnectionSettings) {
     var settings = settings
-    settings.libraries = [AccountFunctions.library]
+    settings.libraries = [AccountFunctions.library, LoginFunctions.library]
     settings.limits.connections = 1
     client = RedisClient(settings)
   }
@@ -187,7 +187,7 @@ public final class RedisStore: HubStore {
     }
   }
 
-  private func send(_ command: RedisCommand) async throws -> RedisValue {
+  func send(_ command: RedisCommand) async throws -> RedisValue {
     let reply: RedisValue
     do {
       reply = try await client.send(command)

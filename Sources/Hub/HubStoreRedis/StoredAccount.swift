@@ -102,10 +102,12 @@ struct StoredSigningKey: Codable {
 enum StoredRecordError: Error, CustomStringConvertible {
   case unreadableAccount(id: String)
   case unreadableSigningKey
+  case unreadableLogin(id: String)
 
   var description: String {
     switch self {
     case .unreadableAccount(let id): "the account \(id) in Redis cannot be read; a newer hub may have written it"
+    case .unreadableLogin(let id): "the login \(id) in Redis cannot be read; a newer hub may have written it"
     case .unreadableSigningKey: "a signing key in Redis cannot be read; a newer hub may have written it"
     }
   }

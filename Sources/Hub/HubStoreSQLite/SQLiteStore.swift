@@ -6,7 +6,7 @@ public import HubStore
 ///
 /// The file holds signing keys and password hashes: it is made with mode 0600.
 public final class SQLiteStore: HubStore {
-  private let access: DatabaseAccess
+  let access: DatabaseAccess
   private let file: FileChanges?
 
   /// Opens the file, makes it if it is not there, and brings its tables up to date.
@@ -70,7 +70,10 @@ public final class SQLiteStore: HubStore {
 
   @discardableResult
   public func removeUser(id: String) async throws -> Bool {
-    try await access.write { try UserRow.deleteOne($0, key: id) }
+    try await access.write { database in
+      try LoginRow.filter(Column("userID") == id).deleteAll(database)
+      return try UserRow.deleteOne(database, key: id)
+    }
   }
 
   public func accountRevision() async throws -> Int64 {

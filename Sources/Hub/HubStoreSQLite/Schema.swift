@@ -33,7 +33,28 @@ enum Schema {
     migrator.registerMigration("title keys after RFC 8266") { database in
       try TitleKeys.renew(in: database)
     }
+    migrator.registerMigration("logins") { database in
+      try makeLogins(database)
+    }
     return migrator
+  }
+
+  private static func makeLogins(_ database: Database) throws {
+    try database.create(table: "login") { table in
+      table.primaryKey("id", .text)
+      table.column("userID", .text).notNull().indexed()
+      table.column("number", .integer).notNull()
+      table.column("startedAt", .integer).notNull()
+      table.column("renewedAt", .integer).notNull()
+      table.column("expiresAt", .integer).notNull().indexed()
+      table.column("address", .text).notNull()
+      table.column("client", .text).notNull()
+      table.column("repetitions", .integer).notNull()
+    }
+    try database.create(table: "endedLogin") { table in
+      table.primaryKey("id", .text)
+      table.column("endedAt", .integer).notNull().indexed()
+    }
   }
 
   /// Counts in the database itself, so that no writer can forget to.

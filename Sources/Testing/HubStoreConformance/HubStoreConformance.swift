@@ -5,7 +5,7 @@ internal import Testing
 
 /// What every ``HubStore/HubStore`` must do; a store's tests call ``run(_:)`` with a fresh empty store for each part.
 public struct HubStoreConformance {
-  private let makeStore: () async throws -> any HubStore
+  let makeStore: () async throws -> any HubStore
 
   /// `makeStore` returns an empty store at each call.
   public init(makeStore: @escaping () async throws -> any HubStore) {
@@ -25,6 +25,11 @@ public struct HubStoreConformance {
     try await keepsSigningKeysInOrder()
     try await oneKeyIsTheFirst()
     try await survivesManyAtOnce()
+    try await keepsLogins()
+    try await renewsALoginOnceAtATime()
+    try await remembersWhatHasEnded()
+    try await forgetsLoginsThatExpired()
+    try await boundsAUsersLogins()
   }
 
   private func keepsEverythingOfAUser() async throws {

@@ -78,4 +78,13 @@ extension IPAddress {
   public var origin: String {
     isIPv4 ? "4/\(String(low & 0xFFFF_FFFF, radix: 16))" : "6/\(String(high, radix: 16))"
   }
+
+  /// The same for people: `192.0.2.1`, or `2001:db8:0:1::/64`.
+  public var network: String {
+    if isIPv4 {
+      return stride(from: UInt64(24), through: 0, by: -8).map { "\(low >> $0 & 0xFF)" }.joined(separator: ".")
+    }
+    let words = stride(from: UInt64(48), through: 0, by: -16).map { String(high >> $0 & 0xFFFF, radix: 16) }
+    return words.joined(separator: ":") + "::/64"
+  }
 }

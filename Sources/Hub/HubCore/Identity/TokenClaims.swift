@@ -17,13 +17,18 @@ public struct AccessClaims: Codable, Sendable, Equatable {
   public var auth_time: Int64?
   /// The account's `credentialGeneration` when the user logged in; absent: the first.
   public var gen: Int64?
+  /// The login that the token and those renewed from it belong to; absent in tokens of earlier versions.
+  public var sid: String?
+  /// Which of the login's tokens this one is; absent: the first.
+  public var num: Int64?
   /// For anonymous users alone, whom no store knows.
   public var title: String?
   public var groups: [String]?
 
   public init(
     userID: String, role: UserRole, issuedAt: Int64, lifetime: Int64, tokenID: String, loggedInAt: Int64? = nil,
-    generation: Int64? = nil, title: String? = nil, groups: [String]? = nil
+    generation: Int64? = nil, loginID: String? = nil, number: Int64? = nil, title: String? = nil,
+    groups: [String]? = nil
   ) {
     sub = userID
     aud = Self.audience
@@ -33,6 +38,8 @@ public struct AccessClaims: Codable, Sendable, Equatable {
     jti = tokenID
     auth_time = loggedInAt ?? issuedAt
     gen = generation
+    sid = loginID
+    num = number
     self.title = title
     self.groups = groups
   }
@@ -50,6 +57,11 @@ public struct AccessClaims: Codable, Sendable, Equatable {
   public var loggedInAt: Int64 { auth_time ?? iat }
 
   public var generation: Int64 { gen ?? Self.firstGeneration }
+
+  /// Names the login, also that of a token of an earlier version.
+  public var loginID: String { sid ?? "\(sub).\(loggedInAt)" }
+
+  public var number: Int64 { num ?? 0 }
 }
 
 /// The claims of a token that says only that its bearer has logged in as this user before.

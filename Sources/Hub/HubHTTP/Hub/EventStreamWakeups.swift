@@ -7,6 +7,8 @@ final class EventStreamWakeups: Sendable {
     var continuation: AsyncStream<Void>.Continuation
     /// When the token under which the stream was opened ends, in seconds since 1970.
     var expiresAt: Int64
+    /// That the token belongs to.
+    var loginID: String
     /// Which of the ``turns`` is its own.
     var turn: Int
   }
@@ -26,12 +28,15 @@ final class EventStreamWakeups: Sendable {
   /// Wake-ups for one stream; several before the writer looks count as one.
   ///
   /// - Parameter waitsLong: its turn is the last of those that come, as a request wants that is answered then.
-  func register(_ streamID: String, until expiresAt: Int64, waitsLong: Bool = false) -> AsyncStream<Void> {
+  func register(
+    _ streamID: String, until expiresAt: Int64, login loginID: String = "", waitsLong: Bool = false
+  ) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     state.withLock { state in
       if !waitsLong { state.registrations &+= 1 }
       let turn = (waitsLong ? state.lastTurn : state.registrations) % Self.turns
-      state.listeners[streamID] = Listener(continuation: continuation, expiresAt: expiresAt, turn: turn)
+      state.listeners[streamID] = Listener(
+        continuation: continuation, expiresAt: expiresAt, loginID: loginID, turn: turn)
     }
     return stream
   }
@@ -48,6 +53,11 @@ final class EventStreamWakeups: Sendable {
   /// Ends the streams whose tokens have run out; their writers still send what was logged until now.
   func endExpired(at time: Int64) {
     for continuation in continuations(where: { $0.expiresAt <= time }) { continuation.finish() }
+  }
+
+  /// Ends the streams of logins that have ended.
+  func end(logins: Set<String>) {
+    for continuation in continuations(where: { logins.contains($0.loginID) }) { continuation.finish() }
   }
 
   /// Wakes every ``turns``-th stream. One that wakes to nothing new writes a comment, which keeps the connection alive.

@@ -3,8 +3,8 @@ internal import HubStore
 internal import Logging
 internal import ServiceLifecycle
 
-/// Sees within two seconds that accounts have changed, also by a command in another process, and has every open event
-/// stream look whether its user may still have it.
+/// Sees within two seconds that accounts have changed or logins have ended, also by a command in another process or at
+/// another node, and has every open event stream look whether its user may still have it.
 ///
 /// Where the store tells of changes it looks when there was one, and rarely besides; else each two seconds. What is told is
 /// that a change is being written: it is looked for soon after that, and once more.
@@ -12,6 +12,7 @@ struct AccountWatch: Service {
   let store: any HubStore
   let principals: PrincipalCache
   let streams: EventStreamWakeups
+  let desk: LoginDesk
   let logger: Logger
   private static let pause: Duration = .seconds(2)
   /// From the first bytes of a change until it can be read.
@@ -43,6 +44,8 @@ struct AccountWatch: Service {
 
   private struct State {
     var seen: Int64?
+    /// From when on logins are asked for that have ended, in milliseconds since 1970.
+    var endedSince: Int64 = 0
     var isFailing = false
   }
 
@@ -54,6 +57,7 @@ struct AccountWatch: Service {
     do {
       let revision = try await store.accountRevision()
       if state.seen == revision { principals.confirmAll() } else { accountsChanged() }
+      state.endedSince = try await noteEndedLogins(since: state.endedSince)
       (state.seen, state.isFailing) = (revision, false)
     } catch is CancellationError {
       // The hub stops.
@@ -61,6 +65,14 @@ struct AccountWatch: Service {
       if !state.isFailing { logger.error("changes of accounts cannot be read: \(error); trying again") }
       state.isFailing = true
     }
+  }
+
+  /// Returns since when to ask next: what was written at the same time may not have been seen.
+  private func noteEndedLogins(since time: Int64) async throws -> Int64 {
+    let ended = try await store.endedLogins(since: time)
+    desk.note(ended)
+    desk.forgetOld()
+    return max(time, (ended.map(\.endedAt).max() ?? 0) - 10_000)
   }
 
   private func accountsChanged() {

@@ -9,25 +9,29 @@ final class PasswordLogins: Sendable {
   private let store: any HubStore
   private let authenticator: Authenticator
   private let tokens: TokenAuthority
+  private let desk: LoginDesk
   private let checks: PasswordChecks
   private let throttle: Mutex<LoginThrottle>
 
-  init(store: any HubStore, authenticator: Authenticator, tokens: TokenAuthority, limits: HubLimits) {
+  init(store: any HubStore, authenticator: Authenticator, tokens: TokenAuthority, desk: LoginDesk, limits: HubLimits) {
     self.store = store
     self.authenticator = authenticator
     self.tokens = tokens
+    self.desk = desk
     checks = PasswordChecks(limits: limits)
     throttle = Mutex(LoginThrottle(limits: limits))
   }
 
-  func logIn(_ login: LoginRequest, password: String, from address: String) async throws -> LoginResponse {
+  func logIn(
+    _ login: LoginRequest, password: String, from origin: LoginRecord.Origin
+  ) async throws -> LoginResponse {
     let clientID = try await knownClient(login)
     let attempt = LoginAttempt(
-      address: address, titleKey: UserRecord.titleKey(login.userTitle), knownClient: clientID)
+      address: origin.address, titleKey: UserRecord.titleKey(login.userTitle), knownClient: clientID)
     guard let account = try await check(attempt, title: login.userTitle, password: password) else {
       throw HubRefusal.badCredentials
     }
-    var response = try await tokens.grantAccess(to: account.principal, generation: account.credentialGeneration)
+    var response = try await desk.begin(account, from: origin)
     response.clientToken = try await tokens.clientToken(
       userID: account.id, clientID: clientID ?? UUID().uuidString.lowercased())
     return response

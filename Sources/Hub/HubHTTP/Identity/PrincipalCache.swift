@@ -24,6 +24,7 @@ final class PrincipalCache: Sendable {
   static let anonymousPrefix = "anonymous-"
 
   private let store: any HubStore
+  private let endedLogins: EndedLogins
   private let allowsAnonymous: Bool
   private let lifetime: Duration
   /// As many users as one node serves; about 300 bytes each.
@@ -31,15 +32,20 @@ final class PrincipalCache: Sendable {
   private let state = Mutex(State())
 
   /// - Parameter lifetime: how long an account is remembered without confirmation.
-  init(store: any HubStore, allowsAnonymous: Bool, lifetime: Duration = .seconds(10)) {
+  init(
+    store: any HubStore, allowsAnonymous: Bool, endedLogins: EndedLogins = EndedLogins(),
+    lifetime: Duration = .seconds(10)
+  ) {
     self.store = store
+    self.endedLogins = endedLogins
     self.lifetime = lifetime
     self.allowsAnonymous = allowsAnonymous
   }
 
-  /// Who a token stands for; nil when the account is gone or has another credential than the token was given for, and
+  /// Who a token stands for; nil when its login has ended, when the account is gone or has another credential than the token was given for, and
   /// for anonymous users where there are none any more.
   func principal(for claims: AccessClaims) async throws -> Principal? {
+    if endedLogins.contains(claims) { return nil }
     guard claims.role != .anonymous else { return allowsAnonymous ? anonymous(claims) : nil }
     guard let account = try await account(claims.sub) else { return nil }
     return account.credentialGeneration == claims.generation ? account.principal : nil

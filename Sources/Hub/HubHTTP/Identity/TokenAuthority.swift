@@ -33,14 +33,19 @@ public final class TokenAuthority: Sendable {
 
   /// What a login or a renewal is answered with.
   ///
-  /// - Parameter loggedInAt: when the user logged in (seconds since 1970), if that was not now.
+  /// - Parameters:
+  ///   - loggedInAt: when the user logged in (seconds since 1970), if that was not now.
+  ///   - loginID: the login that this is a token of, if it has begun already.
+  ///   - number: which token of it.
   func grantAccess(
-    to principal: Principal, generation: Int64?, loggedInAt: Int64? = nil
+    to principal: Principal, generation: Int64?, loggedInAt: Int64? = nil, loginID: String = makeLoginID(),
+    number: Int64 = 0
   ) async throws -> LoginResponse {
     let isStored = principal.role != .anonymous
     let claims = AccessClaims(
       userID: principal.userID, role: principal.role, issuedAt: Self.now, lifetime: lifetime.components.seconds,
-      tokenID: UUID().uuidString, loggedInAt: loggedInAt, generation: generation,
+      tokenID: UUID().uuidString, loggedInAt: loggedInAt, generation: generation, loginID: loginID,
+      number: number,
       title: isStored ? nil : principal.userTitle, groups: isStored ? nil : principal.groups.sorted())
     let token = try sign(claims)
     return LoginResponse(
@@ -114,6 +119,14 @@ public final class TokenAuthority: Sendable {
     else { return nil }
     return try? JSONDecoder().decode(Claims.self, from: Data(payload))
   }
+
+  /// When a token that is given now can be renewed no longer, in milliseconds since 1970.
+  var renewalEnd: Int64 { (Self.now + lifetime.components.seconds + Self.renewalGrace) * 1_000 }
+
+  /// 88 random bits: short, since each node keeps one for each token that it has verified.
+  static func makeLoginID() -> String { Base64URL.encode((0..<11).map { _ in UInt8.random(in: .min ... .max) }) }
+
+  static var nowInMilliseconds: Int64 { Int64(exactly: (Date().timeIntervalSince1970 * 1_000).rounded()) ?? 0 }
 
   static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 

@@ -13,7 +13,7 @@ struct ClientAddressMiddleware: RouterMiddleware {
     let forwarding = ForwardingHeaders(
       forwardedFor: request.headers[values: .xForwardedFor], forwarded: request.headers[values: .forwarded])
     let client = forwarding.client(behind: peer, trustedProxies: trustedProxies)
-    return try await next(request, context.coming(from: client.origin))
+    return try await next(request, context.coming(from: client))
   }
 }
 

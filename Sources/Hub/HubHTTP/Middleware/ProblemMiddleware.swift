@@ -18,6 +18,9 @@ struct ProblemMiddleware: RouterMiddleware {
     } catch HubStoreError.unavailable {
       let refusal = HubRefusal.overloaded("accounts cannot be reached", retryAfter: .random(in: 1...5))
       return response(refusal.problem, retryAfter: refusal.retryAfter)
+    } catch HubStoreError.diskFull {
+      let refusal = HubRefusal.overloaded("the disk of the hub's database is full", retryAfter: 30)
+      return response(refusal.problem, retryAfter: refusal.retryAfter)
     } catch let error as NIOTooManyBytesError {
       let limit = "the body is larger than \(error.maxBytes ?? maximumJSONBytes) bytes"
       return response(Problem(type: "too-large", title: "Body too large", status: 413, detail: limit))

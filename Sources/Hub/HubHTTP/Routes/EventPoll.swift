@@ -41,7 +41,8 @@ struct EventPoll {
   /// What comes next; nil when the stream had to be closed.
   private func follow(_ stream: PolledStream) async throws -> [LoggedEvent]? {
     try await closingOnFailure(stream) {
-      let wakeups = hub.streams.register(stream.streamID, until: claims.exp, waitsLong: true)
+      let wakeups = hub.streams.register(
+        stream.streamID, until: claims.exp, login: claims.loginID, waitsLong: true)
       defer { hub.streams.unregister(stream.streamID) }
       guard let events = try await hub.backplane.readStream(stream.streamID, of: stream.userID, after: stream.cursor)
       else { return nil }

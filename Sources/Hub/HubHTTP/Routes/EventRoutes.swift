@@ -55,7 +55,7 @@ struct EventRoutes {
     writer: inout any ResponseBodyWriter
   ) async throws {
     let streamID = UUID().uuidString.lowercased()
-    let wakeups = hub.streams.register(streamID, until: claims.exp)
+    let wakeups = hub.streams.register(streamID, until: claims.exp, login: claims.loginID)
     defer { hub.streams.unregister(streamID) }
     let opening = try await hub.backplane.openStream(streamID, for: principal, lastEventID: lastEventID)
     defer { hub.backplane.closeStream(streamID, of: principal.userID) }

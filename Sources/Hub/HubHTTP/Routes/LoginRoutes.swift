@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HTTPTypes
 internal import HubCore
 internal import HubStore
 internal import Hummingbird
@@ -18,22 +19,22 @@ struct LoginRoutes {
     router.post("/v1/login") { request, context in
       let login = try await request.decode(LoginRequest.self)
       guard login.userTitle.utf8.count <= 128 else { throw HubRefusal.badCredentials }
-      return try Response.json(try await answer(login, from: context.clientAddress))
+      return try Response.json(try await answer(login, from: LoginRecord.Origin(request, context)))
     }
   }
 
-  private func answer(_ login: LoginRequest, from address: String) async throws -> LoginResponse {
+  private func answer(_ login: LoginRequest, from origin: LoginRecord.Origin) async throws -> LoginResponse {
     switch (login.password, login.enrolmentKey) {
     case (let password?, nil):
       guard password.utf8.count <= 1_024 else { throw HubRefusal.badCredentials }
-      return try await passwords.logIn(login, password: password, from: address)
+      return try await passwords.logIn(login, password: password, from: origin)
     case (nil, let key?):
       // Nobody guesses 256 bits, so there is nothing to slow down, and nobody whom a stranger could lock out.
       guard let device = try await authenticator.device(enrolmentKey: key) else { throw HubRefusal.badCredentials }
       try admission.admit(.login, of: device.id)
       return try await tokens.grantAccess(to: device.principal, generation: device.credentialGeneration)
     case (nil, nil):
-      return try await tokens.grantAccess(to: anonymous(title: login.userTitle, from: address), generation: nil)
+      return try await tokens.grantAccess(to: anonymous(title: login.userTitle, from: origin.address), generation: nil)
     case (_?, _?):
       throw HubRefusal.invalid(field: "password, enrolmentKey", reason: "give one of them, not both")
     }
@@ -56,5 +57,12 @@ struct LoginRoutes {
     } catch {
       throw .badTitle(error.description)
     }
+  }
+}
+
+extension LoginRecord.Origin {
+  /// Where a request comes from, and from which program.
+  init(_ request: Request, _ context: HubRequestContext) {
+    self.init(address: context.clientNetwork, client: request.headers[.userAgent] ?? "")
   }
 }

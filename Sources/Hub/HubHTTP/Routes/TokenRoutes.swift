@@ -1,4 +1,5 @@
 internal import HubCore
+internal import HubStore
 internal import Hummingbird
 
 /// `POST /v1/token`: a fresh access token for one that is valid or ran out lately.
@@ -6,17 +7,18 @@ struct TokenRoutes {
   let hub: Hub
   let tokens: TokenAuthority
   let principals: PrincipalCache
+  let desk: LoginDesk
   /// How long after the login tokens can be renewed.
   let loginLifetime: Duration
 
   func add(to router: some RouterMethods<HubRequestContext>) {
-    router.post("/v1/token") { request, _ in
+    router.post("/v1/token") { request, context in
       guard let token = request.bearerToken, let claims = await tokens.renewableClaims(of: token),
         let principal = try await principals.principal(for: claims), try await mayGoOn(claims)
       else { throw HubRefusal.notAuthenticated }
       try await hub.backplane.admitToken(for: "user \(principal.userID)")
       return try Response.json(
-        try await tokens.grantAccess(to: principal, generation: claims.gen, loggedInAt: claims.loggedInAt))
+        try await desk.renew(claims, of: principal, from: LoginRecord.Origin(request, context)))
     }
   }
 

@@ -10,11 +10,14 @@ struct HubRequestContext: RequestContext {
   /// The address of the connection's other end, without its port; from ``ClientAddressMiddleware`` on, where the client
   /// is, as far as limits tell places apart.
   private(set) var clientAddress: String
+  /// The same for people to read.
+  private(set) var clientNetwork: String
   let channel: any Channel
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     clientAddress = source.channel.remoteAddress?.ipAddress ?? "local"
+    clientNetwork = clientAddress
     channel = source.channel
   }
 
@@ -24,9 +27,9 @@ struct HubRequestContext: RequestContext {
     return copy
   }
 
-  func coming(from origin: String) -> HubRequestContext {
+  func coming(from address: IPAddress) -> HubRequestContext {
     var copy = self
-    copy.clientAddress = origin
+    (copy.clientAddress, copy.clientNetwork) = (address.origin, address.network)
     return copy
   }
 

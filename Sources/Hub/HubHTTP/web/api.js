@@ -43,6 +43,21 @@ export class Hub extends EventTarget {
     return this.#json("POST", "v1/token", undefined, { isRenewal: true });
   }
 
+  /** Ends this page's login: its token is good for nothing more. */
+  endLogin() {
+    return this.#json("DELETE", "v1/login", undefined, { isRenewal: true });
+  }
+
+  /** Where this person is logged in, `{items: [{id, startedAt, renewedAt, address, client, isCurrent}]}`. */
+  logins() {
+    return this.#json("GET", "v1/logins");
+  }
+
+  /** Ends one of the person's logins, or without an id all but this page's. */
+  endOtherLogins(id = null) {
+    return this.#json("DELETE", id === null ? "v1/logins" : `v1/logins/${encodeURIComponent(id)}`);
+  }
+
   publishPresence(update) {
     return this.#json("PUT", "v1/presence", update);
   }

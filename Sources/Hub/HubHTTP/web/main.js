@@ -15,6 +15,7 @@ import { EventsView } from "./events-view.js";
 import { IncomingView } from "./incoming-view.js";
 import { bindKeys } from "./keys.js";
 import { bindLogin } from "./login-view.js";
+import { LoginsView } from "./logins-view.js";
 import { NearbyView } from "./nearby-view.js";
 import { OtherPages } from "./other-pages.js";
 import { bindPosition } from "./position.js";
@@ -36,6 +37,7 @@ const nearby = new NearbyView(hub, events, {
 const archiveView = new ArchiveView(hub);
 const snapshotView = new SnapshotView(hub);
 const eventsView = new EventsView(hub);
+const loginsView = new LoginsView(hub);
 const otherPages = new OtherPages(() => login?.userID);
 let login = null;
 /** Whether the hub has logged this person out in the midst of a call. */
@@ -85,6 +87,7 @@ function leave(words) {
   archiveView.close();
   snapshotView.close();
   eventsView.close();
+  loginsView.close();
   callView.close();
   credentials.clear();
   hub.token = null;
@@ -94,10 +97,16 @@ function leave(words) {
   byID("login-title").focus();
 }
 
-/** The presence is the person's: while there are other pages in this browser, they keep it. */
+/**
+ * The presence is the person's: while there are other pages in this browser, they keep it. The hub ends the login, so that its
+ * token is of no use to anybody; without the hub the page forgets it all the same.
+ */
 async function logOut() {
   calls.hangUp();
   if (!(await otherPages.exist())) await hub.withdrawPresence(events.eventStreamID).catch(() => {});
+  renewal.stop();
+  events.stop();
+  await hub.endLogin().catch(() => {});
   leave("");
 }
 

@@ -365,6 +365,22 @@ export function distanceWords(metres) {
   }).format(isFar ? metres / 1000 : metres);
 }
 
+/** A program by what it calls itself (`User-Agent`), as far as people know it. */
+export function clientWords(client) {
+  const name = [["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]]
+    .find(([mark]) => client.includes(mark))?.[1];
+  const system = [["Android", "Android"], ["iPhone", "iPhone"], ["iPad", "iPad"], ["Windows", "Windows"],
+    ["Mac OS", "macOS"], ["Linux", "Linux"]].find(([mark]) => client.includes(mark))?.[1];
+  if (name) return system ? `${name} on ${system}` : name;
+  return client.slice(0, 60) || "Unknown program";
+}
+
+/** From where and since when somebody is logged in; times are milliseconds since 1970. */
+export function loginTimeWords(address, startedAt, renewedAt) {
+  const words = (time) => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return `from ${address}, since ${words(startedAt)}, last used ${words(renewedAt)}`;
+}
+
 /** That this page is online; `isPolled`: a proxy buffers its event stream, which its administrator can change. */
 export function onlineWords(isPolled) {
   if (!isPolled) return "Online";

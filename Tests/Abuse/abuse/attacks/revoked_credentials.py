@@ -1,4 +1,5 @@
-"""What was let in once is tried again after its credential was replaced, its account removed, its login forbidden."""
+"""What was let in once is tried again after its credential was replaced, its login ended, its account removed, its kind of login
+forbidden."""
 import time
 
 from interop.world import DEVICE
@@ -23,6 +24,8 @@ def attack(stage):
     anonymous.login("Passer-by")
     _ends(stage, device, "a replaced enrolment key", lambda: stage.world.account(
         "enrol-device", "--title", DEVICE, "--replace", "--key-file", stage.world.folder / "new-key"))
+    _ends(stage, person, "logins that were ended", lambda: stage.world.account("end-logins", "--title", ATTACKER[0]))
+    person.login(*ATTACKER)
     _ends(stage, person, "a removed account", lambda: stage.world.account("remove-user", "--title", ATTACKER[0]))
     if not stage.is_quick:
         _expires(stage)

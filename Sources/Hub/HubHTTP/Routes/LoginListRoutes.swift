@@ -1,0 +1,32 @@
+internal import HubCore
+internal import Hummingbird
+internal import Signalling
+
+/// `DELETE /v1/login` ends the login of the request's token; `GET` and `DELETE /v1/logins…` are about the user's others.
+struct LoginListRoutes {
+  let desk: LoginDesk
+
+  func add(to router: some RouterMethods<HubRequestContext>) {
+    router.delete("/v1/login") { _, context in
+      let claims = try context.claims
+      try await desk.end(claims.loginID, of: claims.sub)
+      return Response.noContent
+    }
+    router.get("/v1/logins") { _, context in
+      let claims = try context.claims
+      return try Response.json(try await desk.list(of: claims.sub, current: claims.loginID))
+    }
+    router.delete("/v1/logins") { _, context in
+      let claims = try context.claims
+      try await desk.endOthers(than: claims.loginID, of: claims.sub)
+      return Response.noContent
+    }
+    router.delete("/v1/logins/:loginID") { _, context in
+      let id = try context.parameters.require("loginID")
+      guard try await desk.end(listed: id, of: try context.claims.sub) else {
+        throw HubRefusal.notFound("no such login")
+      }
+      return Response.noContent
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// Where this person is logged in, and the way to end that elsewhere.
+
+import { byID, fromTemplate, setWords } from "./dom.js";
+import { clientWords, errorWords, loginTimeWords } from "./words.js";
+
+/** More entries than a person has logins are no hub's. */
+const maximumLogins = 64;
+
+export class LoginsView {
+  #hub;
+
+  constructor(hub) {
+    this.#hub = hub;
+    byID("logins-open").addEventListener("click", () => this.open());
+    byID("logins-close").addEventListener("click", () => this.close());
+    byID("logins-end").addEventListener("click", () => this.#end(null));
+  }
+
+  open() {
+    byID("logins").hidden = false;
+    byID("logins").showModal();
+    byID("login-list").replaceChildren();
+    this.#load();
+  }
+
+  close() {
+    byID("logins").close();
+    byID("logins").hidden = true;
+  }
+
+  async #load() {
+    setWords(byID("logins-state"), "Asking the hub …");
+    try {
+      const { items } = await this.#hub.logins();
+      byID("login-list").replaceChildren(...items.slice(0, maximumLogins).map((login) => this.#entry(login)));
+      byID("logins-end").hidden = !items.some((login) => !login.isCurrent);
+      setWords(byID("logins-state"), "");
+    } catch (error) {
+      setWords(byID("logins-state"), errorWords(error));
+    }
+  }
+
+  #entry({ id, client, address, startedAt, renewedAt, isCurrent }) {
+    const entry = fromTemplate("login-template");
+    entry.querySelector(".title").textContent = clientWords(String(client)) + (isCurrent ? " (this page)" : "");
+    entry.querySelector(".detail").textContent = loginTimeWords(String(address), startedAt, renewedAt);
+    const button = entry.querySelector("button");
+    button.hidden = isCurrent;
+    button.addEventListener("click", () => this.#end(id));
+    return entry;
+  }
+
+  async #end(id) {
+    try {
+      await this.#hub.endOtherLogins(id);
+    } catch (error) {
+      // One that is gone already is what was wanted.
+      if (error.status !== 404) return setWords(byID("logins-state"), errorWords(error));
+    }
+    this.#load();
+  }
+}
