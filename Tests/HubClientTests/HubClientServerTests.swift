@@ -398,6 +398,23 @@ struct HubClientServerTests {
       #expect(upload.headers["content-type"] == "video/webm")
       #expect(upload.body == "2345")
       #expect(server.requests.count { $0.line.contains("uploads") } == 1)
+      await uploader.stop()
+      await uploader.answer(RequestEvent(uploadID: "up2", path: "archives", range: nil, maximumBytes: 100))
+      await uploader.finish()
+      #expect(server.requests.count { $0.line.contains("uploads") } == 1)
+    }
+  }
+
+  @Test func aLoginThatIsUnderWayEndsWithTheClient() async throws {
+    try await withServer { _, _ in
+      .events("")
+    } _: { client, server in
+      let request = Task { try await client.send(.ringing, sessionID: "s-1") }
+      while server.requests.isEmpty { await Task.yield() }
+      await client.credentials.shutdown()
+      await #expect(throws: HubClientError.self) { try await request.value }
+      await #expect(throws: HubClientError.self) { try await client.send(.ringing, sessionID: "s-1") }
+      #expect(server.requests.count == 1)
     }
   }
 

@@ -68,6 +68,6 @@ struct ForwardingHeadersTests {
   @Test(arguments: [
     ("192.0.2.10", "192.0.2.10"), ("::ffff:192.0.2.10", "192.0.2.10"), ("2001:db8:0:1:2::3", "2001:db8:0:1::/64"),
   ]) func networksAreReadByPeople(text: String, network: String) {
-    #expect(IPAddress(text)?.network == network)
+    #expect(IPAddress(text)?.readableOrigin == network)
   }
 }

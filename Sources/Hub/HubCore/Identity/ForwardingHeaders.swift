@@ -80,7 +80,7 @@ extension IPAddress {
   }
 
   /// The same for people: `192.0.2.1`, or `2001:db8:0:1::/64`.
-  public var network: String {
+  public var readableOrigin: String {
     if isIPv4 {
       return stride(from: UInt64(24), through: 0, by: -8).map { "\(low >> $0 & 0xFF)" }.joined(separator: ".")
     }

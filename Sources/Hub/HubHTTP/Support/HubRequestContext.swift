@@ -29,7 +29,7 @@ struct HubRequestContext: RequestContext {
 
   func coming(from address: IPAddress) -> HubRequestContext {
     var copy = self
-    (copy.clientAddress, copy.clientNetwork) = (address.origin, address.network)
+    (copy.clientAddress, copy.clientNetwork) = (address.origin, address.readableOrigin)
     return copy
   }
 
