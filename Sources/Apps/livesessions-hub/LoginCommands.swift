@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSuggestions
 import Foundation
 import HubStore
 import SafeText
@@ -18,7 +19,7 @@ struct ListLoginsCommand: AsyncParsableCommand {
         let logins = try await changingAccounts { try await store.logins(ofUser: user.id) }
         let listed = logins.sorted { $0.renewedAt > $1.renewedAt }.map { ListedLogin($0) }
         if json { return try printJSON(listed) }
-        for login in listed { print(login.line) }
+        for login in listed { StandardOutput.printLine(login.line) }
       }
     }
   }
