@@ -63,6 +63,11 @@ import TransportCrypto
     }
   }
 
+  @Test func whatFailedIsToldInWords() {
+    let failure = DTLSEngineError.openSSL(function: "EVP_EC_gen", code: 0)
+    #expect("\(failure)" == "EVP_EC_gen: no detail")
+  }
+
   @Test func keyOfAnotherCertificateIsRefused() throws {
     let first = String(decoding: try DTLSIdentity().makePEM(), as: UTF8.self)
     let second = String(decoding: try DTLSIdentity().makePEM(), as: UTF8.self)

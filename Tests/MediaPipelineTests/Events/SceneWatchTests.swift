@@ -250,6 +250,25 @@ import Testing
     #expect(queue.takeAll().isEmpty)
   }
 
+  /// The media thread leaves a picture, which whoever takes the step encodes.
+  @Test func picturesAreEncodedForTheOneWhoTakesThem() throws {
+    let queue = EventStepQueue()
+    let scene = ScenePicture(I420Buffer(width: 64, height: 48))
+    for (source, which) in [(1, 0), (2, 0), (1, 1)] {
+      var step = step(source, which)
+      step.scene = scene
+      #expect(step.picture == nil)
+      queue.push(step)
+    }
+    // A peak without a picture keeps that of the one before.
+    queue.push(step(1, 1))
+    let steps = queue.takeAll()
+    let jpeg = try #require(scene.jpeg)
+    #expect(jpeg.prefix(2) == [0xFF, 0xD8])
+    #expect(steps.map(\.source) == [1, 2, 1])
+    #expect(steps.allSatisfy { $0.picture == jpeg && $0.scene == nil })
+  }
+
   @Test func aReaderThatIsBehindMissesWholeEvents() {
     let queue = EventStepQueue()
     for source in 0..<100 { queue.push(step(source, 0)) }
