@@ -159,7 +159,7 @@ let device: [Target] = [
       "SessionToken", "Signalling", "TransportCrypto", logging,
     ]),
   target("Device", "ChildProcess", ["CLinux"]),
-  target("Device", "ControlAPI", ["ControlMessages", "Locking", logging, nio, nioPosix]),
+  target("Device", "ControlAPI", ["ControlMessages", "Locking", "MediaPlaneAPI", logging, nio, nioPosix]),
   target("Device", "ControlMessages", ["CallPolicy", "EventDetection", "MediaPlaneAPI"]),
   target(
     "Device", "DeviceActions",
@@ -200,17 +200,12 @@ let device: [Target] = [
     "Device", "DeviceService",
     [
       "ActionControl", "Archive", "ArchiveInspection", "ArchiveUpload", "Buttons", "CallEngine", "CallPolicy",
-      "ConfigFile",
-      "ControlAPI", "ControlMessages", "DTLSEngine",
-      "Delivery", "DeviceActions", "DeviceConfiguration", "DeviceEvents",
-      "DeviceMedia", "EchoControl", "EngineControl", "EventDetection", "EventRules", "EventSounds", "EvidenceService",
-      "GPSDLocation", "HubClient", "JournalLogging",
-      "MediaCore",
-      "MediaPipeline",
+      "ConfigFile", "ControlAPI", "ControlMessages", "Delivery", "DeviceActions", "DeviceConfiguration", "DeviceEvents",
+      "DeviceMedia", "DTLSEngine", "EchoControl", "EngineControl", "EventDetection", "EventRules", "EventSounds",
+      "EvidenceService", "GPSDLocation", "HubClient", "JournalLogging", "Locking", "MediaCore", "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "PictureMarks", "PlaceDetection", "PrivateFiles",
-      "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "SRTPCrypto", "Signalling", "SpeechSynthesis",
-      "SystemReadings", "SystemdNotify", logging,
-      .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "Signalling", "SpeechSynthesis", "SRTPCrypto",
+      "SystemdNotify", "SystemReadings", logging, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
   target(
     "Device", "DigitalInputs",
@@ -235,7 +230,7 @@ let device: [Target] = [
     "Device", "EngineControl",
     [
       "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions", "EventDetection", "EventRules",
-      "HubClient", "MediaCore", "MediaPlaneAPI", "Signalling",
+      "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "Signalling",
     ]),
   target(
     "Device", "HubClient",
@@ -248,7 +243,7 @@ let device: [Target] = [
       "SoundDetection",
       "V4L2Capture", "VPXCodec", "WAV", "YUV4MPEG",
     ]),
-  target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling"]),
+  target("Device", "MediaPlaneAPI", ["Locking", "MediaCore", "Signalling"]),
   target(
     "Device", "NetworkLoop",
     [
@@ -366,13 +361,13 @@ let testTargets: [Target] = [
   tests(
     "CallEngineTests",
     [
-      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "HubClient", "Locking",
-      "MediaCore", "MediaPlaneAPI", "SampleTokens", "SessionToken", "Signalling", "TestSupport", logging,
+      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "EventDetection", "HubClient",
+      "Locking", "MediaCore", "MediaPlaneAPI", "SampleTokens", "SessionToken", "Signalling", "TestSupport", logging,
     ]),
   tests("ButtonInputTests", ["ButtonInput", "MediaCore", "TestSupport"]),
   tests(
     "ButtonsTests", ["ButtonInput", "Buttons", "DeviceConfiguration", "EvdevInput", "Locking", "MediaCore", logging]),
-  tests("CallPolicyTests", ["CallPolicy", "Signalling", "TestSupport"]),
+  tests("CallPolicyTests", ["CallPolicy", "EventDetection", "Signalling", "TestSupport"]),
   tests("CommandSuggestionsTests", ["CommandSuggestions", argumentParser]),
   tests("ConfigFileTests", ["ConfigFile"]),
   tests("CongestionControlTests", ["CongestionControl", "MediaCore", "TestSupport"]),
@@ -400,8 +395,8 @@ let testTargets: [Target] = [
   tests(
     "DeviceDiagnosisTests",
     [
-      "CallPolicy", "ControlMessages", "DeviceConfiguration", "DeviceDiagnosis", "GPIO", "MediaCore", "MediaPlaneAPI",
-      "TestSupport",
+      "CallPolicy", "ConfigFile", "ControlMessages", "DeviceConfiguration", "DeviceDiagnosis", "GPIO", "MediaCore",
+      "MediaPlaneAPI", "TestSupport",
     ]),
   tests(
     "DeviceEventsTests",
