@@ -5,8 +5,7 @@ import Glibc
 public struct FFmpeg: Sendable {
   let path: String
 
-  /// Without `-xerror` the program calls an output good whose last bytes the disk did not take.
-  static let commonArguments = ["-hide_banner", "-nostdin", "-v", "error", "-xerror"]
+  static let commonArguments = ["-hide_banner", "-nostdin", "-v", "error"]
 
   /// Finds the program.
   ///
@@ -73,7 +72,7 @@ extension FFmpeg {
     let report: String
     do {
       report = try ChildProcess.output(
-        of: path, Self.commonArguments + ["-i", "file:" + file, "-map", stream] + output)
+        of: path, Self.commonArguments + ["-xerror", "-i", "file:" + file, "-map", stream] + output)
     } catch {
       guard case .ffmpegFailed = error else { throw error }
       throw .notWhole("stream \(stream) cannot be read")

@@ -76,8 +76,9 @@ public struct EndedLogin: Sendable, Hashable {
 
 /// For how long logins that have ended are remembered.
 public enum LoginMemory {
-  /// In milliseconds: longer than any token of theirs can be used or renewed.
-  public static let length: Int64 = 3 * 86_400_000
+  /// In milliseconds: longer than any token of theirs can be used (`access_token_lifetime`, 30 days at most) or renewed
+  /// (12 hours later).
+  public static let length: Int64 = 31 * 86_400_000
 }
 
 /// What a store refuses; whatever else it throws is a failure of the store itself.

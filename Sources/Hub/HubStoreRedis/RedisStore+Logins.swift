@@ -39,10 +39,20 @@ extension RedisStore {
   }
 
   public func endedLogins(since time: Int64) async throws -> [EndedLogin] {
-    let reply =
-      try await send(
-        RedisCommand("ZRANGEBYSCORE", [LoginKeys.ended, "\(time)", "+inf", "WITHSCORES"])
-      ).elements ?? []
+    var ended: [EndedLogin] = []
+    while true {
+      let portion = try await endedLogins(since: time, after: ended.count)
+      ended += portion
+      if portion.count < Self.portion { return ended }
+    }
+  }
+
+  /// In portions: one answer of Redis has a bound.
+  private static let portion = 4_096
+
+  private func endedLogins(since time: Int64, after offset: Int) async throws -> [EndedLogin] {
+    let range = [LoginKeys.ended, "\(time)", "+inf", "WITHSCORES", "LIMIT", "\(offset)", "\(Self.portion)"]
+    let reply = try await send(RedisCommand("ZRANGEBYSCORE", range)).elements ?? []
     return stride(from: 0, to: reply.count - 1, by: 2).compactMap { index in
       guard let id = reply[index].text, let time = reply[index + 1].text.flatMap({ Int64($0) }) else { return nil }
       return EndedLogin(id: id, endedAt: time)

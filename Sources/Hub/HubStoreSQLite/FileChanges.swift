@@ -11,6 +11,10 @@ final class FileChanges: Sendable {
 
   /// Nil where the kernel has no more watches, or the folder is none.
   init?(path: String) {
+    // SQLite has the log beside the file itself, not beside a link to it.
+    let resolved = realpath(path, nil)
+    defer { free(resolved) }
+    let path = resolved.map { String(cString: $0) } ?? path
     let descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
     guard Self.watch(path, descriptor) else {

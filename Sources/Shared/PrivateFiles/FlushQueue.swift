@@ -145,7 +145,8 @@ extension FlushQueue {
   private static let queues = Mutex<[dev_t: FlushQueue]>([:])
   /// More file systems share one queue.
   private static let limit = 16
-  private static let shared = makeQueue()
+  /// No barrier: it would be that of one file system alone.
+  private static let shared = FlushQueue()
 
   /// The queue of the file system that holds an open file.
   public static func ofFileSystem(holding descriptor: CInt) -> FlushQueue {
@@ -167,7 +168,9 @@ extension FlushQueue {
   private static func makeQueue() -> FlushQueue {
     guard KernelVersion.current >= KernelVersion(major: 5, minor: 8) else { return FlushQueue() }
     return FlushQueue { descriptor in
-      DirtyMemory.byteCount.map { $0 < DirtyMemory.limit } == true ? DiskFlush.repeating { fs_sync(descriptor) } : nil
+      // There syncfs has the disk write its cache out, as fsync does; on FAT, exFAT and FUSE it may not.
+      guard fs_is_ext(descriptor) != 0, let dirty = DirtyMemory.byteCount, dirty < DirtyMemory.limit else { return nil }
+      return DiskFlush.repeating { fs_sync(descriptor) }
     }
   }
 }

@@ -24,6 +24,8 @@ struct SettledClock: Sendable, Hashable {
     var held: Int64
     /// Milliseconds since boot.
     var seenAt: Int64
+    /// Of the boot before: whether the clock continues from there is known once it is synchronised.
+    var isCarried = false
   }
 
   /// How long a step forward has to hold.
@@ -53,6 +55,9 @@ struct SettledClock: Sendable, Hashable {
 
   private mutating func note(_ offset: Int64, at time: Int64) {
     if let settled, offset <= settled.saturatingAdding(Self.tolerance) { return settle(offset) }
+    if let carried = step, carried.isCarried {
+      step = offset >= carried.offset ? Step(offset: offset, held: carried.held, seenAt: time) : nil
+    }
     guard var current = step, current.offset.distance(from: offset) <= Self.tolerance else {
       return step = Step(offset: offset, held: 0, seenAt: time)
     }
@@ -89,11 +94,11 @@ extension SettledClock {
   /// Time stands still between two boots, as far as the settled clock knows.
   private mutating func reboot(writtenAt: Int64, _ now: Reading) {
     settled = settled.map { $0.saturatingAdding(writtenAt).saturatingSubtracting(now.sinceBoot) }
-    let offset = now.wallClock.saturatingSubtracting(now.sinceBoot)
-    guard let before = step, now.isSynchronized, now.wallClock >= before.offset.saturatingAdding(writtenAt) else {
-      return step = nil
+    step = step.map { before in
+      Step(
+        offset: before.offset.saturatingAdding(writtenAt).saturatingSubtracting(now.sinceBoot), held: before.held,
+        seenAt: now.sinceBoot, isCarried: true)
     }
-    step = Step(offset: offset, held: before.held, seenAt: now.sinceBoot)
   }
 }
 

@@ -220,7 +220,9 @@ extension DeviceRecorder {
   func startByHand() async throws {
     if let starting { return try await starting.value }
     guard !isStopped else { throw EngineError.stopped }
-    if let startingUnplanned { _ = try await startingUnplanned.value }
+    if let startingUnplanned { _ = try? await startingUnplanned.value }
+    if let starting { return try await starting.value }
+    guard !isStopped else { throw EngineError.stopped }
     guard unplanned.isEmpty, schedule.endByHand == nil else { return }
     schedule.beginByHand(now: environment.now())
     let start = Task { try await beginByHand() }

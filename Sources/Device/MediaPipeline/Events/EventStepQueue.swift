@@ -43,6 +43,8 @@ public final class EventStepQueue: Sendable {
 
   /// Pictures wait with the steps.
   private static let mostWaiting = 48
+  /// Frames of megabytes that wait to be encoded. Further ones are encoded by the thread that brings them.
+  private static let maximumScenes = 4
 
   public init() { (arrivals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
@@ -50,6 +52,10 @@ public final class EventStepQueue: Sendable {
 
   /// Adds a step; from any thread.
   public func push(_ step: EventStep) {
+    var step = step
+    if let scene = step.scene, state.withLock({ $0.waiting.count { $0.scene != nil } }) >= Self.maximumScenes {
+      (step.picture, step.scene) = (scene.jpeg, nil)
+    }
     let isAdded = state.withLock { $0.add(step, mostWaiting: Self.mostWaiting) }
     if isAdded { signal.yield() }
   }

@@ -46,6 +46,8 @@ public final class StillPictures: Sendable {
       case .makeBuffer(let width, let height):
         let buffer = StillBuffer(width: width, height: height)
         state.withLock { $0.buffer = buffer }
+        // Others wait too, whatever becomes of this one.
+        isWanted.store(true, ordering: .releasing)
       }
     }
   }

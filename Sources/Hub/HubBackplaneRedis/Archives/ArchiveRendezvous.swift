@@ -11,7 +11,8 @@ final class ArchiveRendezvous: Sendable {
     /// Where the asker waits.
     var address: String
     /// By which that node knows that another has checked who the device is: the device's token stays where it came.
-    var ticket: String
+    /// Nil from nodes of earlier versions.
+    var ticket: String?
   }
 
   private struct Local {
@@ -58,7 +59,12 @@ final class ArchiveRendezvous: Sendable {
     guard let entry: Entry = decode(try await link.run(RedisCommand("GET", [key]))), entry.deviceID == userID else {
       throw .notFound("no such upload")
     }
-    guard isHere else { return .node(address: entry.address, ticket: entry.ticket) }
+    guard isHere else {
+      guard let ticket = entry.ticket else {
+        throw .overloaded("the node that waits for this is of an earlier version", retryAfter: 2)
+      }
+      return .node(address: entry.address, ticket: ticket)
+    }
     try await begin(uploadID)
     return .here
   }

@@ -3,8 +3,9 @@
 /// Only their hashes are kept, in two generations: what was not shown while a generation filled is forgotten.
 public struct KnownTokens: Sendable {
   private let capacity: Int
-  private var recent: Set<Int> = []
-  private var older: Set<Int> = []
+  /// Whose each is, by hashes as well.
+  private var recent: [Int: Int] = [:]
+  private var older: [Int: Int] = [:]
 
   /// - Parameter capacity: Of each generation.
   public init(capacity: Int) {
@@ -12,19 +13,18 @@ public struct KnownTokens: Sendable {
   }
 
   /// The token was accepted.
-  public mutating func insert(_ token: String) {
-    guard recent.insert(token.hashValue).inserted, recent.count > capacity else { return }
+  public mutating func insert(_ token: String, of userID: String) {
+    guard recent.updateValue(userID.hashValue, forKey: token.hashValue) == nil, recent.count > capacity else { return }
     older = recent
-    recent = []
+    recent = [:]
   }
 
   /// The token was refused.
   public mutating func remove(_ token: String) {
-    recent.remove(token.hashValue)
-    older.remove(token.hashValue)
+    recent[token.hashValue] = nil
+    older[token.hashValue] = nil
   }
 
-  public func contains(_ token: String) -> Bool {
-    recent.contains(token.hashValue) || older.contains(token.hashValue)
-  }
+  /// A number that stands for the account of a token; nil for a token that is not known. An account has one, however many tokens.
+  public func account(of token: String) -> Int? { recent[token.hashValue] ?? older[token.hashValue] }
 }

@@ -58,8 +58,9 @@ public struct AccessClaims: Codable, Sendable, Equatable {
 
   public var generation: Int64 { gen ?? Self.firstGeneration }
 
-  /// Names the login, also that of a token of an earlier version.
-  public var loginID: String { sid ?? "\(sub).\(loggedInAt)" }
+  /// Names the login. Each token of an earlier version is the first of a login of its own, since hubs of those versions leave the
+  /// number out where they renew one.
+  public var loginID: String { sid ?? "\(sub).\(iat)" }
 
   public var number: Int64 { num ?? 0 }
 }

@@ -69,12 +69,14 @@ final class ConnectionRegistry: Sendable {
     for victim in victims { victim.close(promise: nil) }
   }
 
-  /// A request with the token was accepted as an account's, or was refused.
-  func note(token: String, isMember: Bool) {
-    tokens.withLock { if isMember { $0.insert(token) } else { $0.remove(token) } }
-  }
+  /// A request with the token was accepted as the account's.
+  func note(token: String, of userID: String) { tokens.withLock { $0.insert(token, of: userID) } }
 
-  func isMember(token: String) -> Bool { tokens.withLock { $0.contains(token) } }
+  /// A request with the token was refused.
+  func forget(token: String) { tokens.withLock { $0.remove(token) } }
+
+  /// As ``HubCore/KnownTokens/account(of:)``.
+  func account(of token: String) -> Int? { tokens.withLock { $0.account(of: token) } }
 
   func note(_ change: (inout ConnectionCounters) -> Void) {
     state.withLock { change(&$0.counters) }

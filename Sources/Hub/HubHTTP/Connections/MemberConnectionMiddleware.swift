@@ -11,7 +11,7 @@ struct MemberConnectionMiddleware: RouterMiddleware {
   ) async throws -> Response {
     if try context.principal.role != .anonymous {
       connections.noteMember(context.channel)
-      if let token = request.bearerToken { connections.note(token: token, isMember: true) }
+      if let token = request.bearerToken { connections.note(token: token, of: try context.principal.userID) }
     }
     return try await next(request, context)
   }

@@ -199,7 +199,7 @@ final class RequestGate: ChannelDuplexHandler {
     switch unwrapOutboundIn(data) {
     case .head(let head):
       if head.status == .unauthorized, let token = request.head.bearerToken {
-        registry.note(token: token, isMember: false)
+        registry.forget(token: token)
       }
       context.write(wrapOutboundOut(.head(framed(head, for: request.head))), promise: promise)
     case .body:
@@ -281,8 +281,8 @@ extension ConnectionRegistry {
   /// Who makes a request: the account whose token was accepted lately, else the address that it comes from, as
   /// ``ClientAddressMiddleware`` finds it. What a proxy does not say whom it asks for is told apart by connections.
   fileprivate func client(of head: HTTPRequestHead, on channel: any Channel) -> RequestClient {
-    if let token = head.bearerToken, isMember(token: token) {
-      return RequestClient(isMember: true, key: "\(token.hashValue)")
+    if let token = head.bearerToken, let account = account(of: token) {
+      return RequestClient(isMember: true, key: "\(account)")
     }
     let unknown = RequestClient(isMember: false, key: "\(ObjectIdentifier(channel).hashValue)")
     guard let peer = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) else { return unknown }

@@ -9,6 +9,8 @@ struct PolledStream: Sendable {
   var cursor: UInt64
   /// Of the last event that its client was sent.
   var lastEventID: String
+  /// What the last answer had without ids: whether it arrived the next request cannot say, so it is sent once more.
+  var unnumbered: [LoggedEvent] = []
 }
 
 /// The polled event streams of this node between two requests.
@@ -46,8 +48,12 @@ final class PolledStreams: Sendable {
     }
   }
 
-  func putBack(_ stream: PolledStream, now: Instant) {
-    state.withLock { $0.waiting[stream.streamID] = (stream, now) }
+  /// Returns whether it is the only one.
+  func putBack(_ stream: PolledStream, now: Instant) -> Bool {
+    state.withLock { state in
+      state.waiting[stream.streamID] = (stream, now)
+      return state.waiting.count == 1
+    }
   }
 
   var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }

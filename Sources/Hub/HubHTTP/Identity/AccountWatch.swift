@@ -57,8 +57,9 @@ struct AccountWatch: Service {
     do {
       let revision = try await store.accountRevision()
       if state.seen == revision { principals.confirmAll() } else { accountsChanged() }
+      state.seen = revision
       state.endedSince = try await noteEndedLogins(since: state.endedSince)
-      (state.seen, state.isFailing) = (revision, false)
+      state.isFailing = false
     } catch is CancellationError {
       // The hub stops.
     } catch {
@@ -72,7 +73,10 @@ struct AccountWatch: Service {
     let ended = try await store.endedLogins(since: time)
     desk.note(ended)
     desk.forgetOld()
-    return max(time, (ended.map(\.endedAt).max() ?? 0) - 10_000)
+    // A row from when the clock was ahead hides none that follow it.
+    let now = TokenAuthority.nowInMilliseconds
+    let newest = ended.map(\.endedAt).filter { $0 <= now }.max() ?? 0
+    return min(max(time, newest - 10_000), now)
   }
 
   private func accountsChanged() {

@@ -58,12 +58,17 @@ final class LoginDesk: Sendable {
         logger.warning(
           "an old token of a login was renewed once more: two have it, so it ends; its owner should log in again",
           metadata: ["user": "\(claims.sub)", "address": "\(origin.address)"])
-        try await end(claims.loginID, of: claims.sub)
+        try await endWhereItCanBeKept(claims.loginID, of: claims.sub)
         throw HubRefusal.notAuthenticated
       }
     } catch HubStoreError.diskFull {
       return claims.number
     }
+  }
+
+  /// Ends a login, on a full disk on this node alone.
+  private func endWhereItCanBeKept(_ id: String, of userID: String) async throws {
+    do { try await end(id, of: userID) } catch HubStoreError.diskFull {}
   }
 
   /// Ends a login: at once here, within seconds at other nodes.

@@ -11,9 +11,15 @@ final class PasswordLogins: Sendable {
   private let tokens: TokenAuthority
   private let desk: LoginDesk
   private let checks: PasswordChecks
+  private let admit: @Sendable (UserRecord) async throws -> Void
   private let throttle: Mutex<LoginThrottle>
 
-  init(store: any HubStore, authenticator: Authenticator, tokens: TokenAuthority, desk: LoginDesk, limits: HubLimits) {
+  /// - Parameter admit: throws for an account that has logged in too often lately, with the right password.
+  init(
+    store: any HubStore, authenticator: Authenticator, tokens: TokenAuthority, desk: LoginDesk, limits: HubLimits,
+    admit: @escaping @Sendable (UserRecord) async throws -> Void
+  ) {
+    self.admit = admit
     self.store = store
     self.authenticator = authenticator
     self.tokens = tokens
@@ -31,6 +37,7 @@ final class PasswordLogins: Sendable {
     guard let account = try await check(attempt, title: login.userTitle, password: password) else {
       throw HubRefusal.badCredentials
     }
+    try await admit(account)
     var response = try await desk.begin(account, from: origin)
     response.clientToken = try await tokens.clientToken(
       userID: account.id, clientID: clientID ?? UUID().uuidString.lowercased())

@@ -70,10 +70,12 @@ struct EventPoll {
 
   private func keep(_ stream: PolledStream, _ read: (events: [LoggedEvent], cursor: UInt64)) -> [LoggedEvent] {
     var stream = stream
+    let repeated = stream.unnumbered
     stream.cursor = read.cursor
     stream.lastEventID = read.events.last { $0.id != nil }?.id ?? stream.lastEventID
-    hub.polledStreams.putBack(stream, now: .now)
-    return read.events
+    stream.unnumbered = read.events.filter { $0.id == nil }
+    if hub.polledStreams.putBack(stream, now: .now) { hub.clock.wake() }
+    return repeated + read.events
   }
 
   /// Closes the stream unless `body` has kept it.

@@ -2,16 +2,11 @@ internal import HubCore
 internal import Hummingbird
 internal import Signalling
 
-/// `DELETE /v1/login` ends the login of the request's token; `GET` and `DELETE /v1/logins…` are about the user's others.
+/// `GET` and `DELETE /v1/logins…`: what the user is logged in by.
 struct LoginListRoutes {
   let desk: LoginDesk
 
   func add(to router: some RouterMethods<HubRequestContext>) {
-    router.delete("/v1/login") { _, context in
-      let claims = try context.claims
-      try await desk.end(claims.loginID, of: claims.sub)
-      return Response.noContent
-    }
     router.get("/v1/logins") { _, context in
       let claims = try context.claims
       return try Response.json(try await desk.list(of: claims.sub, current: claims.loginID))

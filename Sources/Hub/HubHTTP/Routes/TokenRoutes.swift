@@ -2,7 +2,7 @@ internal import HubCore
 internal import HubStore
 internal import Hummingbird
 
-/// `POST /v1/token`: a fresh access token for one that is valid or ran out lately.
+/// What a token does that is valid or ran out lately: `POST /v1/token` gets a fresh one for it, `DELETE /v1/login` ends its login.
 struct TokenRoutes {
   let hub: Hub
   let tokens: TokenAuthority
@@ -20,6 +20,15 @@ struct TokenRoutes {
       return try Response.json(
         try await desk.renew(claims, of: principal, from: LoginRecord.Origin(request, context)))
     }
+    router.delete("/v1/login") { request, _ in try await end(request) }
+  }
+
+  private func end(_ request: Request) async throws -> Response {
+    guard let token = request.bearerToken, let claims = await tokens.renewableClaims(of: token),
+      try await principals.principal(for: claims) != nil
+    else { throw HubRefusal.notAuthenticated }
+    try await desk.end(claims.loginID, of: claims.sub)
+    return Response.noContent
   }
 
   /// The end of a login waits for the end of a call.

@@ -75,6 +75,7 @@ struct JPEGPictures: ~Copyable {
   }
 
   private func isAdoptable(_ width: Int, _ height: Int) -> Bool {
-    min(width, height) >= Self.smallestSide && width * height <= modeWidth * modeHeight * Self.largestFactor
+    min(width, height) >= Self.smallestSide
+      && Int64(width) * Int64(height) <= Int64(modeWidth) * Int64(modeHeight) * Int64(Self.largestFactor)
   }
 }
