@@ -2,6 +2,7 @@
 // sources: Sources/Hub/RedisClient/Connection/ReplyReader.swift Sources/Hub/RedisClient/RedisConnectionSettings.swift
 // sources: Sources/Hub/RedisClient/Values/RedisValue.swift Sources/Hub/RedisClient/Values/RedisFailure.swift
 // sources: Sources/Hub/RedisClient/Values/RedisCommand.swift Sources/Hub/RedisClient/Subscriptions/RedisMessage.swift
+// sources: Sources/Hub/RedisClient/Values/NamedAddress.swift
 // sources: Sources/Hub/RedisClient/Cluster/HashSlot.swift Sources/Hub/RedisClient/Cluster/SlotMap.swift
 
 /// What a Redis server may send, in pieces, as far as a client takes it: replies, messages, redirections, a map of slots.

@@ -14,13 +14,17 @@ final class ChildProcess {
   /// - Parameters:
   ///   - inputs: descriptors that become 3, 4, 5 … in the program.
   ///   - output: becomes its standard output; nothing without.
-  init(_ path: String, _ arguments: [String], inputs: [CInt] = [], output: CInt? = nil) throws(ExportError) {
+  ///   - takesErrors: `output` becomes its standard error as well.
+  init(
+    _ path: String, _ arguments: [String], inputs: [CInt] = [], output: CInt? = nil, takesErrors: Bool = false
+  ) throws(ExportError) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     if let output {
       posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+      if takesErrors { posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO) }
     } else {
       posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
     }
@@ -68,7 +72,11 @@ final class ChildProcess {
   var status: Int32 { result ?? 0 }
 
   /// Runs a program that says little, and returns that.
-  static func output(of path: String, _ arguments: [String]) throws(ExportError) -> String {
+  ///
+  /// - Parameter withErrors: also what it writes to its standard error.
+  static func output(
+    of path: String, _ arguments: [String], withErrors: Bool = false
+  ) throws(ExportError) -> String {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .system(path: "socketpair", errno: errno) }
@@ -76,7 +84,7 @@ final class ChildProcess {
     let child: ChildProcess
     do {
       defer { close(ends[1]) }
-      child = try ChildProcess(path, arguments, output: ends[1])
+      child = try ChildProcess(path, arguments, output: ends[1], takesErrors: withErrors)
     }
     let bytes = readAll(ends[0])
     while child.isRunning { usleep(10_000) }

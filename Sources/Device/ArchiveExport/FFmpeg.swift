@@ -64,7 +64,7 @@ extension FFmpeg {
     if hasSound { _ = try copy("0:a:0", of: file, ["-t", "1"]) }
   }
 
-  /// Reads a stream without decoding it.
+  /// Reads a stream without decoding it. A file that ends too early is complained about, and no failure to the program.
   ///
   /// - Returns: where it ends, in milliseconds.
   private func copy(_ stream: String, of file: String, _ limit: [String] = []) throws(ExportError) -> Int64 {
@@ -72,13 +72,27 @@ extension FFmpeg {
     let report: String
     do {
       report = try ChildProcess.output(
-        of: path, Self.commonArguments + ["-xerror", "-i", "file:" + file, "-map", stream] + output)
+        of: path, Self.commonArguments + ["-xerror", "-i", "file:" + file, "-map", stream] + output,
+        withErrors: true)
     } catch {
       guard case .ffmpegFailed = error else { throw error }
       throw .notWhole("stream \(stream) cannot be read")
     }
+    let lines = report.split(separator: "\n")
+    if let complaint = lines.first(where: { !Self.isProgress($0) }) {
+      throw .notWhole("stream \(stream): \(complaint.prefix(200))")
+    }
     let key = "out_time_us="
-    let times = report.split(separator: "\n").filter { $0.hasPrefix(key) }
+    let times = lines.filter { $0.hasPrefix(key) }
     return times.last.flatMap { Int64($0.dropFirst(key.count)) }.map { $0 / 1_000 } ?? 0
+  }
+
+  /// Whether a line is one of `-progress`: a name in lower case, `=` and a value.
+  private static func isProgress(_ line: Substring) -> Bool {
+    guard let end = line.firstIndex(of: "="), end > line.startIndex else { return false }
+    return line[..<end].utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || byte == UInt8(ascii: "_")
+    }
   }
 }

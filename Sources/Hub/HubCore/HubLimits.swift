@@ -39,7 +39,7 @@ public struct HubLimits: Sendable {
   public var loginFailureMemory: Duration = .seconds(600)
   /// Renewals by one user, and anonymous logins from one address.
   public var tokensPerMinute = 20
-  /// Logins of one device, and event streams that one user opens.
+  /// Logins of one device, or of one person with the right password, and event streams that one user opens.
   public var arrivalsPerMinute = 120
   /// Requests for events of one user whose clients poll; each may be answered at once while events arrive.
   public var eventPollsPerMinute = 600

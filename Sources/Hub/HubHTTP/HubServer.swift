@@ -46,7 +46,7 @@ public struct HubServer: Sendable {
     logins = LoginDesk(store: store, tokens: tokens, ended: endedLogins, streams: hub.streams, logger: logger)
     passwords = PasswordLogins(
       store: store, authenticator: authenticator, tokens: tokens, desk: logins, limits: limits
-    ) { [hub] account in try await hub.backplane.admitToken(for: "login \(account.id)") }
+    ) { [admission] account in try admission.admit(.login, of: account.id) }
     let fitted = configuration.connections.fittedToProcess()
     connections = ConnectionRegistry(limits: fitted, trustedProxies: configuration.trustedProxies)
     webhooks = WebhookService(configuration.webhooks, limits: limits, logger: logger)

@@ -99,9 +99,22 @@ final class DatabaseAccess: Sendable {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.maximumReaderCount = 4
+    try checkWhole(path)
     let database = try DatabasePool(path: path, configuration: configuration)
     try Schema.migrator.migrate(database)
     return database
+  }
+
+  /// A file that has lost pages opens all the same, and fails with the first account that is on one of them. It is read by a
+  /// connection that changes nothing, since to close another one writes the log into the file.
+  private static func checkWhole(_ path: String) throws {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? database.close() }
+    let finding = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+    guard finding == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: finding) }
   }
 
   private static func copy(_ path: String) throws -> any DatabaseWriter {

@@ -11,13 +11,13 @@ final class PasswordLogins: Sendable {
   private let tokens: TokenAuthority
   private let desk: LoginDesk
   private let checks: PasswordChecks
-  private let admit: @Sendable (UserRecord) async throws -> Void
+  private let admit: @Sendable (UserRecord) throws -> Void
   private let throttle: Mutex<LoginThrottle>
 
   /// - Parameter admit: throws for an account that has logged in too often lately, with the right password.
   init(
     store: any HubStore, authenticator: Authenticator, tokens: TokenAuthority, desk: LoginDesk, limits: HubLimits,
-    admit: @escaping @Sendable (UserRecord) async throws -> Void
+    admit: @escaping @Sendable (UserRecord) throws -> Void
   ) {
     self.admit = admit
     self.store = store
@@ -37,7 +37,7 @@ final class PasswordLogins: Sendable {
     guard let account = try await check(attempt, title: login.userTitle, password: password) else {
       throw HubRefusal.badCredentials
     }
-    try await admit(account)
+    try admit(account)
     var response = try await desk.begin(account, from: origin)
     response.clientToken = try await tokens.clientToken(
       userID: account.id, clientID: clientID ?? UUID().uuidString.lowercased())
