@@ -21,8 +21,8 @@ struct JPEGSample: Sendable, CustomTestStringConvertible {
   }
 
   func luma(_ x: Int, _ y: Int) -> UInt8 { UInt8(30 + x + y) }
-  func u(_ x: Int, _ y: Int) -> UInt8 { UInt8(40 + 2 * x) }
-  func v(_ x: Int, _ y: Int) -> UInt8 { UInt8(40 + 2 * y) }
+  func u(_ x: Int, _ y: Int) -> UInt8 { UInt8(clamping: 40 + 2 * x) }
+  func v(_ x: Int, _ y: Int) -> UInt8 { UInt8(clamping: 40 + 2 * y) }
 
   /// The JPEG's bytes.
   func encoded() -> [UInt8] {

@@ -19,7 +19,7 @@ func changingAccounts<Value>(_ body: () async throws -> Value) async throws -> V
   } catch HubStoreError.titleTaken {
     throw Failure("the title is taken")
   } catch HubStoreError.diskFull {
-    throw Failure("nothing was changed: the disk of the database is full")
+    throw Failure("nothing was changed: the disk of the database is full or read-only")
   } catch HubStoreError.unavailable(let reason) {
     throw Failure("nothing is known to have changed; accounts: \(reason)")
   } catch let error as AccountError {

@@ -147,9 +147,39 @@ static void set_source(struct cjpeg_decoder *decoder, const uint8_t *frame, size
 /* Where a picture begins: SOI and the first byte of the next marker; NULL for none. */
 static const uint8_t *find_picture(const uint8_t *begin, const uint8_t *end) {
   static const uint8_t start[] = {0xFF, SOI, 0xFF};
-  size_t size = (size_t)(end - begin);
-  if (size >= sizeof start && memcmp(begin, start, sizeof start) == 0) return begin;
-  return memmem(begin, size, start, sizeof start);
+  return memmem(begin, (size_t)(end - begin), start, sizeof start);
+}
+
+/* Application data may hold a thumbnail, and a comment anything. */
+static int may_hold_picture(uint8_t marker) { return (marker >= 0xE0 && marker <= 0xEF) || marker == 0xFE; }
+
+/* The picture that begins within the header of the one at `begin`, which was cut off there: its tables would be read from the
+   other's bytes. NULL for a header that is whole. */
+static const uint8_t *find_within_header(const uint8_t *begin, const uint8_t *end) {
+  const uint8_t *at = begin + 2;
+  while (end - at >= 4 && at[0] == 0xFF) {
+    uint8_t marker = at[1];
+    if (marker == SOI) return at;
+    if (marker == 0xFF) {
+      at++;
+      continue;
+    }
+    size_t left = (size_t)(end - at) - 2, length = (size_t)at[2] << 8 | at[3];
+    if (length > left) length = left;
+    /* Up to a beginning whose first byte is the segment's last. */
+    size_t searched = left - length < 2 ? left : length + 2;
+    const uint8_t *other = may_hold_picture(marker) ? NULL : find_picture(at + 2, at + 2 + searched);
+    if (other != NULL || marker == 0xDA) return other;
+    at += 2 + length;
+  }
+  return NULL;
+}
+
+/* Passes over pictures whose headers were cut off. */
+static const uint8_t *find_whole_header(const uint8_t *begin, const uint8_t *end) {
+  const uint8_t *picture = find_picture(begin, end), *other;
+  while (picture != NULL && (other = find_within_header(picture, end)) != NULL) picture = other;
+  return picture;
 }
 
 /* Sampling. */
@@ -420,12 +450,12 @@ enum cjpeg_status cjpeg_decode(
   decoder->target = target;
   enum cjpeg_status status = CJPEG_INCOMPLETE;
   const uint8_t *end = frame + size;
-  const uint8_t *picture = find_picture(frame, end);
+  const uint8_t *picture = find_whole_header(frame, end);
   for (int attempt = 0; picture != NULL && attempt < MAX_ATTEMPTS; attempt++) {
     enum cjpeg_status last = decode_part(decoder, picture, end);
     if (attempt == 0 || !may_be_followed(last)) status = last;
     if (!may_be_followed(last)) break;
-    picture = find_picture(decoder->passed, end);
+    picture = find_whole_header(decoder->passed, end);
   }
   if (status == CJPEG_OTHER_SIZE)
     *found = (struct cjpeg_size){decoder->jpeg.image_width, decoder->jpeg.image_height};

@@ -85,7 +85,7 @@ public enum LoginMemory {
 public enum HubStoreError: Error, Equatable {
   case titleTaken
   case unknownUser
-  /// Nothing can be changed until there is room on the disk of the store.
+  /// Nothing can be changed: there is no room on the disk of the store, or it is mounted read-only.
   case diskFull
   /// The server of the store cannot be reached at the moment; in words for people.
   case unavailable(reason: String)
@@ -96,7 +96,7 @@ extension HubStoreError: CustomStringConvertible {
     switch self {
     case .titleTaken: "the title is taken"
     case .unknownUser: "there is no such user"
-    case .diskFull: "the disk of the database is full"
+    case .diskFull: "the disk of the database is full or read-only"
     case .unavailable(let reason): reason
     }
   }

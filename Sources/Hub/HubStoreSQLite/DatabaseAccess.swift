@@ -62,9 +62,14 @@ final class DatabaseAccess: Sendable {
     if isCopy { throw HubStoreError.diskFull }
     do {
       return try await database.write(change)
-    } catch let error where Self.isDiskFull(error, path) {
+    } catch let error where Self.isDiskFull(error, path) || Self.isReadOnly(error) {
       throw HubStoreError.diskFull
     }
+  }
+
+  /// The file system takes no changes, as after an error of the disk: who is known can log in all the same.
+  private static func isReadOnly(_ error: any Error) -> Bool {
+    (error as? DatabaseError)?.resultCode == .SQLITE_READONLY
   }
 
   /// Has the file opened in the background when that is due.

@@ -19,7 +19,7 @@ struct ProblemMiddleware: RouterMiddleware {
       let refusal = HubRefusal.overloaded("accounts cannot be reached", retryAfter: .random(in: 1...5))
       return response(refusal.problem, retryAfter: refusal.retryAfter)
     } catch HubStoreError.diskFull {
-      let refusal = HubRefusal.overloaded("the disk of the hub's database is full", retryAfter: 30)
+      let refusal = HubRefusal.overloaded("the disk of the hub's database is full or read-only", retryAfter: 30)
       return response(refusal.problem, retryAfter: refusal.retryAfter)
     } catch let error as NIOTooManyBytesError {
       let limit = "the body is larger than \(error.maxBytes ?? maximumJSONBytes) bytes"
