@@ -25,7 +25,7 @@ public struct CallerBudget: Sendable {
   ///   - burst: requests at once, at least one.
   ///   - interval: until one more is there.
   ///   - limit: callers who are remembered at the same time; others are refused.
-  public init(burst: Int = 8, interval: TimeSpan = .seconds(2), limit: Int = 256) {
+  public init(burst: Int = 16, interval: TimeSpan = .seconds(1), limit: Int = 256) {
     (self.burst, self.interval, self.limit) = (max(1, burst), interval, limit)
   }
 

@@ -8,6 +8,8 @@ internal import V4L2Capture
 final class CameraSource: PictureSource {
   private(set) var description: VideoSourceDescription
   private var camera: V4L2Camera
+  /// The camera itself is being changed while it lends a frame.
+  private let isInterlaced: Bool
   /// Nil where the camera's pictures are not compressed.
   private var jpeg: JPEGPictures?
 
@@ -26,6 +28,7 @@ final class CameraSource: PictureSource {
     } catch {
       throw SourceFailure(error)
     }
+    isInterlaced = camera.isInterlaced
     jpeg = camera.format == .mjpeg ? JPEGPictures(width: camera.width, height: camera.height) : nil
     if camera.format == .mjpeg, jpeg == nil { throw SourceFailure(reason: "\(path): libjpeg does not start") }
     description = VideoSourceDescription(
@@ -54,7 +57,7 @@ final class CameraSource: PictureSource {
     guard let target else { return captured }
     switch draw(bytes, frame, into: &target.picture) {
     case .drawn:
-      if camera.isInterlaced { target.picture.blendFields() }
+      if isInterlaced { target.picture.blendFields() }
       return captured
     case .damaged(let damage): return .damaged(damage)
     case .resized: return .resized
