@@ -22,7 +22,7 @@ import Testing
     for request in 0..<500 where budget.admit("anna", now: start + .milliseconds(50 * Int64(request))) == .admitted {
       admitted += 1
     }
-    #expect(admitted <= 8 + 13)
+    #expect(admitted <= 16 + 25)
   }
 
   @Test func memoryIsBoundedAndWhoDoesNotFitIsRefused() {
