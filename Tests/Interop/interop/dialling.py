@@ -41,7 +41,7 @@ class Actions:
     def _require_pictures(self, world):
         """A picture of the moment, whoever asks, done or refused; dialling takes longer than a second for each."""
         folder = world.state_folder / "actions"
-        wait_until(lambda: len(list(folder.glob("*-open-door.jpg"))) >= 1 and len(list(folder.glob("*-alarm-off.jpg"))) >= 1,
+        wait_until(lambda: len(list(folder.glob("*-open-door.*.jpg"))) >= 1 and len(list(folder.glob("*-alarm-off.*.jpg"))) >= 1,
                    "pictures of the moments are kept", 10)
         for picture in folder.iterdir():
             words = subprocess.run(
