@@ -403,7 +403,7 @@ let testTargets: [Target] = [
     [
       "ButtonInput", "ControlMessages", "DeviceConfiguration", "DeviceEvents", "DigitalInputs", "EventDetection",
       "HardwareDetection", "Locking", "LogRecording", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "PlaceDetection",
-      "RealtimeRuntime", "Signalling", "SystemReadings", logging,
+      "RealtimeRuntime", "Signalling", "SystemReadings", "TestSupport", logging,
     ]),
   tests(
     "DeviceMediaTests",
@@ -439,15 +439,14 @@ let testTargets: [Target] = [
   tests("EventSoundsTests", ["CallEngine", "EventSounds", "MediaCore", "MediaPlaneAPI", "Signalling"]),
   tests("HardwareDetectionTests", ["EventDetection", "HardwareDetection", "MediaCore"]),
   tests("GPIOTests", ["GPIO", "MediaCore"]),
-  tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore"]),
+  tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore", "TestSupport"]),
   tests(
     "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "Locking", "TestAuthority", nio, nioHTTP, nioPosix]),
   tests(
     "HubClientTests",
     [
-      "HTTPConnections", "HubClient", "Locking", "LogRecording", "MediaCore", "SessionToken", "Signalling", logging,
-      nio, nioHTTP,
-      nioPosix,
+      "HTTPConnections", "HubClient", "Locking", "LogRecording", "MediaCore", "SessionToken", "Signalling",
+      "TestSupport", logging, nio, nioHTTP, nioPosix,
     ]),
   tests(
     "HubBackplaneRedisTests",
@@ -470,7 +469,7 @@ let testTargets: [Target] = [
     ["HubCore", "HubStore", "HubStoreConformance", "HubStoreRedis", "RedisClient", "RedisTestServer", "Signalling"]),
   tests(
     "HubStoreSQLiteTests",
-    ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Locking", "Signalling", grdb]),
+    ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Locking", "Signalling", "TestSupport", grdb]),
   tests(
     "ICETests",
     ["ICE", "MediaCore", "OpenSSLCrypto", "SeededCrypto", "Signalling", "TURNTestServer", "TransportCrypto"]),
@@ -508,7 +507,7 @@ let testTargets: [Target] = [
     "PrometheusEndpointTests",
     ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", "PrometheusEndpoint", logging]),
   tests("RTPTests", ["MediaCore", "RTP", "TestSupport"]),
-  tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime"]),
+  tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime", "TestSupport"]),
   tests("RedisClientTests", ["Locking", "RedisClient", "RedisTestServer", "TestAuthority", nio, nioPosix]),
   tests("SafeTextTests", ["SafeText"]),
   tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),

@@ -4,6 +4,7 @@ import MediaCore
 import MediaSamples
 import RealtimeRuntime
 import Signalling
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ArchiveRecorderTests {
@@ -89,7 +90,7 @@ import Testing
     let lost = keys[2] + 7
     let sent = video.indices.filter { $0 >= 20 && $0 != lost }
     for number in sent where number < keys[1] { inbox.push(.video, video[number], number: number) }
-    while stage.requestedKeyFrames == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { stage.requestedKeyFrames != 0 }
     for number in sent where number >= keys[1] { inbox.push(.video, video[number], number: number) }
     let manifest = await recorder.stop()
     let kept = video.indices.filter { $0 >= keys[1] && !(lost..<keys[3]).contains($0) }
@@ -106,7 +107,7 @@ import Testing
     let recorder = try stage.startRecorder()
     let inbox = try stage.addStream("publisher", to: recorder)
     try inbox.pushSamples(hasVideo: false)
-    while recorder.statistics.byteCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { recorder.statistics.byteCount != 0 }
     // The file exists by now, with sound alone.
     let path = try stage.store.path(RecordingStage.id) + "/" + "publisher.webm"
     #expect(try MediaInspection.identify(path).codecs == ["Opus"])

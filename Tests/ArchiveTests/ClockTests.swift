@@ -3,6 +3,7 @@ import MediaCore
 import MediaSamples
 import RealtimeRuntime
 import Locking
+import TestSupport
 import Testing
 
 @testable import Archive
@@ -22,7 +23,7 @@ import Testing
     let inbox = try stage.addStream("publisher", to: recorder)
     let audio = try SampleMedia.audio()
     for number in 0..<50 { inbox.push(.audio, audio[number], number: number, start: start) }
-    while recorder.statistics.byteCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { recorder.statistics.byteCount != 0 }
     #expect(try !stage.store.manifest(RecordingStage.id).clockSynchronized)
     clock.reading.withLock { $0 = (RecordingStage.createdAt, true) }
     let jump = MonotonicClock.now()

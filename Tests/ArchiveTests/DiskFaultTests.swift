@@ -6,6 +6,7 @@ import PrivateFiles
 import RealtimeRuntime
 import Signalling
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Archive
@@ -46,7 +47,7 @@ import Testing
     #expect(kept.status != .started)
     guard manifest.status == .failed else { return }
     #expect(manifest.reason == "input/output error")
-    while stage.events.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { stage.events.count >= 2 }
     guard case .failed(_, let error) = stage.events.last else {
       Issue.record("no .failed")
       return
@@ -88,11 +89,11 @@ import Testing
     // 24 s fit while the disk stands still, four minutes do not.
     disk.stall()
     push(rounds: 0..<2)
-    while !disk.isWaitedFor { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { disk.isWaitedFor }
     #expect(recorder.statistics.droppedFrames == 0)
     push(rounds: 2..<20)
     disk.resume()
-    while stage.events.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { stage.events.count >= 2 }
     push(rounds: 20..<21)
     let manifest = await recorder.stop()
     #expect(manifest.status == .available)
@@ -137,7 +138,7 @@ import Testing
     let inbox = try stage.addStream("publisher", to: recorder)
     let audio = try SampleMedia.audio()
     for number in 0..<50 { inbox.push(.audio, audio[number], number: number, start: start) }
-    while recorder.statistics.byteCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { recorder.statistics.byteCount != 0 }
     let path = try stage.store.path(RecordingStage.id)
     try FileManager.default.removeItem(atPath: path)
     for number in 50..<600 {

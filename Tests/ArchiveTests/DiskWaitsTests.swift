@@ -3,6 +3,7 @@ import Locking
 import MediaCore
 import PrivateFiles
 import RealtimeRuntime
+import TestSupport
 import Testing
 
 @testable import Archive
@@ -44,9 +45,7 @@ import Testing
     let payload = [UInt8](repeating: 0, count: 40)
     inbox.push(header, payload: payload.span.bytes)
     async let manifest = recorder.stop()
-    while configuration.waits.problem(of: "/srv", now: MonotonicClock.now() + .seconds(6)) == nil {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await eventually { configuration.waits.problem(of: "/srv", now: MonotonicClock.now() + .seconds(6)) != nil }
     isHung.withLock { $0 = false }
     _ = await manifest
     #expect(configuration.waits.problem(of: "/srv", now: MonotonicClock.now() + .seconds(6)) == nil)

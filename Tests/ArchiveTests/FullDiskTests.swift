@@ -2,6 +2,7 @@ import Archive
 import Foundation
 import MediaSamples
 import Signalling
+import TestSupport
 import Testing
 
 /// A disk that fills up under way. Needs a disk of its own, which only root can mount.
@@ -33,7 +34,7 @@ struct FullDiskTests {
     try Data(count: 1_000_000).write(to: URL(fileURLWithPath: disk.path + "/other"))
     let inbox = try stage.addStream("caller", to: recorder)
     try inbox.pushSamples()
-    while stage.events.count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+    try await eventually { stage.events.count >= 2 }
     let manifest = await recorder.stop(reason: "too late")
     #expect(manifest.status == .available)
     #expect(manifest.reason == "not enough disk space")
@@ -57,7 +58,7 @@ struct ReadOnlyDiskTests {
       String(describing: error).contains("mount it for writing")
     }
     try stage.addStream("publisher", to: recorder).pushSamples()
-    while stage.events.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { stage.events.count >= 2 }
     let manifest = await recorder.stop()
     #expect(manifest.status == .failed)
     #expect(manifest.reason == "read-only file system")

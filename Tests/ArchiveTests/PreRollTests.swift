@@ -2,6 +2,7 @@ import MediaCore
 import MediaSamples
 import RealtimeRuntime
 import Signalling
+import TestSupport
 import Testing
 
 @testable import Archive
@@ -45,7 +46,7 @@ import Testing
     for inbox in inboxes { bus.attach(inbox) }
     try publish(7_200..<8_200, on: bus)
     for recorder in recorders {
-      while recorder.statistics.byteCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { recorder.statistics.byteCount != 0 }
     }
     try publish(8_200..<12_000, on: bus, to: preRoll)
     for (recorder, id) in zip(recorders, ids) {

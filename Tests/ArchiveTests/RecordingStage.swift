@@ -4,6 +4,7 @@ import MediaCore
 import MediaSamples
 import RealtimeRuntime
 import Signalling
+import TestSupport
 import Testing
 
 @testable import Archive
@@ -70,7 +71,7 @@ final class RecordingStage: Sendable {
   /// Waits until a recorder's thread has written what it writes before the first frame.
   func settle() async throws {
     let path = try store.path(Self.id) + "/" + ArchiveFolder.temporaryName
-    while !FileManager.default.fileExists(atPath: path) { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { FileManager.default.fileExists(atPath: path) }
     try await Task.sleep(for: .milliseconds(100))
   }
 

@@ -4,6 +4,7 @@ import MediaSamples
 import PrivateFiles
 import RealtimeRuntime
 import Signalling
+import TestSupport
 import Testing
 
 @testable import Archive
@@ -184,7 +185,7 @@ import Testing
       let inbox = try live.stage.addStream(name, to: live.recorder, preRoll: preRoll)
       inbox.push(.audio, audio[0], number: audio.count, start: next)
     }
-    while live.recorder.statistics.videoFrames < 2 * 200 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually(within: .seconds(60)) { live.recorder.statistics.videoFrames >= 2 * 200 }
     try await Task.sleep(for: .milliseconds(50))
     #expect(live.disk.flushes <= 16, "\(live.disk.flushes)")
     _ = await live.recorder.stop()
@@ -197,7 +198,7 @@ import Testing
     _ = try await live.play([inbox], for: .seconds(1))
     async let manifest = live.recorder.stop()
     let (store, id) = (live.stage.store, RecordingStage.id)
-    while try store.manifest(id).status != .available { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually(within: .seconds(60)) { try store.manifest(id).status == .available }
     _ = try ArchiveRemuxer(id, in: store)
     try store.rename(id, to: "yard")
     #expect(await manifest.status == .available)

@@ -4,6 +4,7 @@ import Locking
 import MediaCore
 import MediaPlaneAPI
 import Signalling
+import TestSupport
 import Testing
 
 @testable import CallEngine
@@ -28,7 +29,7 @@ final class FakeActions: CallActions {
   func run(_ command: ActionCommand, for party: ActionParty, in sessionID: SessionID) async -> ActionAnswer {
     let rights = "\(party.role.map { $0.rawValue } ?? "?") \(party.groups.map { "\($0)" } ?? "?")"
     wishes.withLock { $0.append("\(command.name) \(command.pin ?? "") \(party.userID) \(rights)") }
-    while isHeld.withLock({ $0 }) { await Task.yield() }
+    try? await eventually { !isHeld.withLock { $0 } }
     return ActionAnswer(name: command.name, isDone: true)
   }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import EngineControl
 import Locking
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct BlockingQueueTests {
@@ -32,7 +33,7 @@ import Testing
     #expect(ContinuousClock.now - begin < .milliseconds(100))
     #expect(try await other.run { 1 } == 1)
     hang.end()
-    while queue.stall != nil { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { queue.stall == nil }
     #expect(try await queue.run { 2 } == 2)
   }
 

@@ -1,36 +1,24 @@
 import Locking
+import TestSupport
+import Testing
 
 /// What fakes were asked for, in order; tests wait for lines instead of sleeping.
 final class CallLog: Sendable {
-  private struct State {
-    var lines: [String] = []
-    var waiters: [(line: String, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-  }
+  private let state = Mutex<[String]>([])
 
-  private let state = Mutex(State())
+  var lines: [String] { state.withLock { $0 } }
 
-  var lines: [String] { state.withLock { $0.lines } }
+  func add(_ line: String) { state.withLock { $0.append(line) } }
 
-  func add(_ line: String) {
-    let woken = state.withLock { state in
-      state.lines.append(line)
-      let count = state.lines.count { $0 == line }
-      let woken = state.waiters.filter { $0.line == line && $0.count <= count }
-      state.waiters.removeAll { $0.line == line && $0.count <= count }
-      return woken.map(\.continuation)
-    }
-    for continuation in woken { continuation.resume() }
-  }
-
-  /// Returns when the line has been added `count` times; a test's time limit bounds the wait.
-  func wait(for line: String, count: Int = 1) async {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.lines.count(where: { $0 == line }) >= count { return true }
-        state.waiters.append((line, count, continuation))
-        return false
-      }
-      if isThere { continuation.resume() }
+  /// Returns when the line has been added `count` times; that it was not in time fails the test.
+  func wait(
+    for line: String, count: Int = 1, file: String = #fileID, path: String = #filePath, row: Int = #line
+  ) async {
+    do {
+      try await eventually { lines.count { $0 == line } >= count }
+    } catch {
+      let place = SourceLocation(fileID: file, filePath: path, line: row, column: 1)
+      Issue.record("\"\(line)\" was not added: \(error); \(lines)", sourceLocation: place)
     }
   }
 }

@@ -6,6 +6,7 @@ import MediaPlaneAPI
 import SampleTokens
 import Signalling
 import Locking
+import TestSupport
 
 @testable import CallEngine
 
@@ -92,7 +93,7 @@ struct EngineBench {
 
   /// Waits until the calls' actions have all been carried out, for those who look at what was *not* done.
   func drain() async {
-    while !(await engine.hasIdleCalls) { await Task.yield() }
+    try? await eventually { await engine.hasIdleCalls }
   }
 
   /// What the fakes have been asked for once the calls' actions have all been carried out; while a gate holds one up,

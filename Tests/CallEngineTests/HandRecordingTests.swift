@@ -5,6 +5,7 @@ import Locking
 import MediaCore
 import MediaPlaneAPI
 import Signalling
+import TestSupport
 import Testing
 
 @testable import CallEngine
@@ -127,7 +128,7 @@ import Testing
 
   @Test func whatAPlanRecordsIsNotWrittenTwice() async throws {
     let bench = try await bench(plans: [.always])
-    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+    try await eventually { await !bench.engine.runningArchives.isEmpty }
     bench.media.numbersArchives.withLock { $0 = true }
     try await ask(bench, true)
     #expect(bench.media.lastArchive.withLock { $0?.plans } == ["always", "by hand"])
@@ -135,7 +136,7 @@ import Testing
     await bench.advance(.seconds(3))
     #expect(await bench.engine.runningArchives.count == 1, "the plan's own archive has ended")
     try await ask(bench, false)
-    while bench.media.lastArchive.withLock({ $0?.plans }) != ["always"] { await Task.yield() }
+    try await eventually { bench.media.lastArchive.withLock { $0?.plans } == ["always"] }
     await bench.advance(.seconds(3))
     #expect(await bench.engine.status().plans.map(\.text) == ["recording"], "the plan goes on")
   }

@@ -2,6 +2,7 @@ import Locking
 import MediaCore
 import MediaPlaneAPI
 import Signalling
+import TestSupport
 import Testing
 
 @testable import CallEngine
@@ -101,7 +102,7 @@ import Testing
     bench.media.numbersArchives.withLock { $0 = true }
     settings.plans = [.always, RecordingPlan(name: "day", occasion: .always)]
     await bench.engine.apply(settings)
-    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+    try await eventually { await !bench.engine.runningArchives.isEmpty }
     settings.plans = settings.plans.reversed()
     await bench.engine.apply(settings)
     await bench.advance(.seconds(4))
@@ -109,14 +110,14 @@ import Testing
     #expect(first.count == 1)
     settings.plans[0].segment = .seconds(60)
     await bench.engine.apply(settings)
-    while await bench.engine.runningArchives == first { await Task.yield() }
+    try await eventually { await bench.engine.runningArchives != first }
     #expect(bench.media.lastArchive.withLock { $0?.segment } == .seconds(60))
     #expect(bench.media.lastArchive.withLock { $0?.preRoll } == PreRollExtent.none)
     await bench.advance(.seconds(3))
     #expect(await bench.engine.runningArchives.count == 1)
     settings.plans = []
     await bench.engine.apply(settings)
-    while await !bench.engine.runningArchives.isEmpty { await Task.yield() }
+    try await eventually { await bench.engine.runningArchives.isEmpty }
     #expect(await bench.engine.status().plans.isEmpty)
   }
 

@@ -4,6 +4,7 @@ import MediaCore
 import Locking
 import MediaPlaneAPI
 import Signalling
+import TestSupport
 import Testing
 
 @testable import CallEngine
@@ -150,7 +151,7 @@ import Testing
     bench.media.refusesArchives.withLock { $0 = true }
     await set(true, bench)
     await bench.log.wait(for: "media no archive ")
-    while await bench.engine.recorder.recordings["always"].problem == nil { await Task.yield() }
+    try await eventually { await bench.engine.recorder.recordings["always"].problem != nil }
     bench.media.refusesArchives.withLock { $0 = false }
     await bench.advance(.seconds(10))
     await bench.log.wait(for: "media archive   -")
@@ -158,17 +159,17 @@ import Testing
 
   @Test func engineGoesOnAfterAnArchiveThatEndsByItself() async throws {
     let bench = try await bench()
-    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+    try await eventually { await !bench.engine.runningArchives.isEmpty }
     await bench.engine.handle(.archiveStopped(archiveID: "archive-", sessionID: nil, status: .failed))
     #expect(await bench.engine.runningArchives.isEmpty)
     await bench.advance(.seconds(10))
-    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+    try await eventually { await !bench.engine.runningArchives.isEmpty }
   }
 
   /// That the archive ended has been reported: that the next one cannot begin for the same reason is no news, and shown.
   @Test func whatEndedAnArchiveIsReportedOnce() async throws {
     let bench = try await bench()
-    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+    try await eventually { await !bench.engine.runningArchives.isEmpty }
     bench.media.refusesArchives.withLock { $0 = true }
     await bench.engine.handle(
       .archiveStopped(archiveID: "archive-", sessionID: nil, status: .available, reason: "not enough disk space"))
@@ -179,7 +180,7 @@ import Testing
     await bench.log.wait(for: "media no archive ")
     bench.media.refusesArchives.withLock { $0 = false }
     await bench.advance(.seconds(10))
-    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+    try await eventually { await !bench.engine.runningArchives.isEmpty }
     #expect(await bench.engine.status().plans.map(\.text) == ["recording"])
   }
 
@@ -193,11 +194,11 @@ import Testing
     await bench.engine.handle(.archiveStopped(archiveID: "archive-", sessionID: nil, status: .failed))
     bench.media.archiveGate.withLock { $0 = nil }
     gate.open()
-    while await bench.engine.recorder.recordings["always"].problem == nil { await Task.yield() }
+    try await eventually { await bench.engine.recorder.recordings["always"].problem != nil }
     #expect(await bench.engine.runningArchives.isEmpty)
     bench.media.numbersArchives.withLock { $0 = true }
     await bench.advance(.seconds(10))
-    while await bench.engine.runningArchives != ["archive-1"] { await Task.yield() }
+    try await eventually { await bench.engine.runningArchives == ["archive-1"] }
   }
 
   @Test func aManualArchiveThatFailsBeforeItIsKnownIsRefused() async throws {
@@ -230,7 +231,7 @@ import Testing
 
   @Test func engineLeavesAStopByHandAloneUntilAStartByHand() async throws {
     let bench = try await bench()
-    while await bench.engine.runningArchives.isEmpty { await Task.yield() }
+    try await eventually { await !bench.engine.runningArchives.isEmpty }
     try await bench.engine.stopArchive("archive-")
     await bench.advance(.seconds(100))
     #expect(await bench.engine.runningArchives.isEmpty)
@@ -251,7 +252,7 @@ import Testing
     var event = DetectedEvent(
       id: "1", kind: .motion, source: "yard", start: bench.now, startTime: 0, score: 50, isClockSynchronized: true)
     bench.engine.note(.detected(event))
-    while await bench.engine.status().plans.map(\.text) != ["recording"] { await Task.yield() }
+    try await eventually { await bench.engine.status().plans.map(\.text) == ["recording"] }
     let asked = bench.media.lastArchive.withLock { $0 }
     #expect(asked?.plans == ["events"])
     #expect(asked?.preRoll == .since(event.start - .seconds(10)))

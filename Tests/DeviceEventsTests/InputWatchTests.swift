@@ -7,6 +7,7 @@ import EventDetection
 import Logging
 import MediaCore
 import MediaPipeline
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct InputWatchTests {
@@ -89,12 +90,12 @@ import Testing
     let watch = InputWatch([], steps: steps, problems: problems)
     let work = Task { await watch.run() }
     watch.apply([missing])
-    while problems.problem == nil { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { problems.problem != nil }
     watch.apply([])
     #expect(problems.problem == nil)
     let again = try source(1, "key = { device = \"/dev/input/nobody\", code = \"SW_LID\" }")
     watch.apply([again])
-    while problems.problem?.text.contains("nobody") != true { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { problems.problem?.text.contains("nobody") == true }
     work.cancel()
     await work.value
   }
@@ -125,7 +126,7 @@ import Testing
   func absence(place: String, text: String) async throws {
     let watch = try watch(place)
     let task = Task { await watch.run() }
-    while problems.problem == nil { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { problems.problem != nil }
     task.cancel()
     await task.value
     let problem = try #require(problems.problem)

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import Locking
+import TestSupport
 import Testing
 
 @testable import GPSDLocation
@@ -41,9 +42,7 @@ struct GPSDLocationTests {
     #expect(fix.isThreeDimensional)
     daemon.stop()
     // What was read before the end may still wait in the stream.
-    while !changes.list.contains(.disconnected("the connection ended")) {
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    try await eventually { changes.list.contains(.disconnected("the connection ended")) }
     try daemon.start()
     #expect(await iterator.next() != nil)
     feed.cancel()
@@ -126,7 +125,7 @@ struct FieldReportTests {
     let fixes = GPSDLocation(port: daemon.port).fixes { sink.yield($0) }
     let seen = Mutex<[PositionFix]>([])
     let reading = Task { for await fix in fixes { seen.withLock { $0.append(fix) } } }
-    while daemon.rounds < 3 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { daemon.rounds >= 3 }
     reading.cancel()
     #expect(seen.withLock { $0 } == [])
     withExtendedLifetime(changes) {}

@@ -3,6 +3,7 @@ import HubCore
 import RedisClient
 import RedisTestServer
 import Signalling
+import TestSupport
 import Testing
 
 @testable import HubBackplaneRedis
@@ -24,9 +25,7 @@ struct InterleavingTests {
     settings.libraries = [FunctionLibrary.library]
     let client = RedisClient(settings)
     let running = Task { await client.run() }
-    while (try? await client.send([RedisCommand("PING", keyPosition: nil)])) == nil {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await eventually { (try? await client.send([RedisCommand("PING", keyPosition: nil)])) != nil }
     var reached: Set<String> = []
     for seed in 1...Self.seeds {
       let stage = InterleavedCalls(seed: seed, redis: client)

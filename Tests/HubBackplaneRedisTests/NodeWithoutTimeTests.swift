@@ -4,6 +4,7 @@ import Logging
 import RedisClient
 import RedisTestServer
 import Signalling
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: RedisTestServer.isInstalled))
@@ -18,7 +19,7 @@ struct NodeWithoutTimeTests {
     ) { _ in }
     let running = Task { await node.run() }
     defer { running.cancel() }
-    while (try? await node.isInSession("somebody")) == nil { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { (try? await node.isInSession("somebody")) != nil }
     #expect(await isTurnedAway(by: node))
     await node.tick()
     #expect(await !isTurnedAway(by: node))

@@ -4,6 +4,7 @@ import Logging
 import RedisClient
 import RedisTestServer
 import Signalling
+import TestSupport
 import Testing
 
 @testable import HubBackplaneRedis
@@ -22,14 +23,10 @@ struct PresenceRenewalTests {
     settings.libraries = [FunctionLibrary.library]
     let client = RedisClient(settings)
     let running = Task { await client.run() }
-    try await waitUntil { (try? await client.send([RedisCommand("PING", keyPosition: nil)])) != nil }
+    try await eventually { (try? await client.send([RedisCommand("PING", keyPosition: nil)])) != nil }
     try await body(client, settings)
     running.cancel()
     await running.value
-  }
-
-  private func waitUntil(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   private func context(_ client: RedisClient) -> NodeContext {
@@ -87,7 +84,7 @@ struct PresenceRenewalTests {
       let exists = RedisCommand("HEXISTS", [UserKeys("bob").clients, "s"])
       #expect(try await client.send([exists]) == [.integer(1)])
       let running = Task { await late.run() }
-      try await waitUntil {
+      try await eventually {
         closing.retry()
         return try await client.send([exists]) == [.integer(0)]
       }
@@ -106,7 +103,7 @@ struct PresenceRenewalTests {
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
       ) { actions in woken.withLock { $0.formUnion(actions.wokenStreams) } }
       let running = Task { await node.run() }
-      try await waitUntil {
+      try await eventually {
         await node.tick()
         return node.isReady
       }
@@ -116,7 +113,7 @@ struct PresenceRenewalTests {
       woken.withLock { $0 = [] }
       let update = PresenceUpdate(kind: .device, isAudio: true, isVideo: true, eventStreamID: "s")
       await #expect(throws: HubRefusal.eventStreamGone) { try await node.updatePresence(of: bob, update) }
-      try await waitUntil { woken.withLock { $0.contains("s") } }
+      try await eventually { woken.withLock { $0.contains("s") } }
       #expect(try await node.readStream("s", of: "bob", after: opening.cursor) == nil)
       running.cancel()
       await running.value
@@ -131,7 +128,7 @@ struct PresenceRenewalTests {
       ) { _ in }
       #expect(await node.status.problem == "Redis cannot be reached")
       let running = Task { await node.run() }
-      try await waitUntil {
+      try await eventually {
         await node.tick()
         return node.isReady
       }

@@ -6,6 +6,7 @@ import Logging
 import RedisClient
 import RedisTestServer
 import SessionHistories
+import TestSupport
 import Testing
 
 /// Seeded clients on three nodes, while nodes and Redis fail: every session's history is one that the session's rules allow.
@@ -81,7 +82,7 @@ private final class ChangingFleet: Sendable {
         }
       }
     }
-    while !backplane.isReady { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { backplane.isReady }
     state.withLock { $0.nodes.append(Node(living: LivingNode(id: name, backplane: backplane), clock: clock)) }
   }
 

@@ -2,6 +2,7 @@ import HubCore
 import Locking
 import Logging
 import Signalling
+import TestSupport
 import Testing
 
 @testable import HubBackplaneRedis
@@ -111,6 +112,6 @@ private final class ScriptedNews: Sendable {
   }
 
   func waitForReads(_ count: Int) async throws {
-    while state.withLock({ $0.reads < count || $0.waiting == nil }) { try await Task.sleep(for: .milliseconds(2)) }
+    try await eventually { state.withLock { $0.reads >= count && $0.waiting != nil } }
   }
 }

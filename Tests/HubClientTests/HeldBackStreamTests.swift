@@ -2,6 +2,7 @@ import Locking
 import LogRecording
 import Logging
 import Signalling
+import TestSupport
 import Testing
 
 @testable import HubClient
@@ -43,9 +44,7 @@ struct HeldBackStreamTests {
     try await run(Self.held) { client, server, record in
       let seen = Mutex<[String]>([])
       let task = Task { await client.run { event in seen.withLock { $0.append(Self.name(event)) } } }
-      while seen.withLock({ $0.count }) < 2 || client.lastOutage?.isBypassed != true {
-        try await Task.sleep(for: .milliseconds(10))
-      }
+      try await eventually { seen.withLock { $0.count } >= 2 && client.lastOutage?.isBypassed == true }
       task.cancel()
       await task.value
       #expect(seen.withLock { $0 } == ["hello", "ended"])
@@ -69,7 +68,7 @@ struct HeldBackStreamTests {
           : .events(": still here\n\n")
     } _: { client, _, record in
       let task = Task { await client.run { _ in } }
-      while client.lastOutage == nil { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually { client.lastOutage != nil }
       #expect(client.lastOutage?.text.contains("nothing of it arrives") == true)
       task.cancel()
       await task.value
@@ -87,7 +86,7 @@ struct HeldBackStreamTests {
     } _: { client, server, _ in
       let seen = Mutex(0)
       let task = Task { await client.run { if case .event = $0 { seen.withLock { $0 += 1 } } } }
-      while seen.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { seen.withLock { $0 } != 0 }
       #expect(client.lastOutage?.ended != nil && client.lastOutage?.isBypassed == false)
       task.cancel()
       await task.value

@@ -4,6 +4,7 @@ import NIOCore
 import SessionToken
 import Signalling
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import HubClient
@@ -192,7 +193,7 @@ struct HubClientServerTests {
     } _: { client, server in
       #expect(client.lastOutage == nil)
       let task = Task { await client.run { _ in } }
-      while client.lastOutage == nil { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually { client.lastOutage != nil }
       #expect(client.lastOutage?.text.contains(words) == true)
       task.cancel()
       await task.value
@@ -410,7 +411,7 @@ struct HubClientServerTests {
       .events("")
     } _: { client, server in
       let request = Task { try await client.send(.ringing, sessionID: "s-1") }
-      while server.requests.isEmpty { await Task.yield() }
+      try await eventually { !server.requests.isEmpty }
       await client.credentials.shutdown()
       await #expect(throws: HubClientError.self) { try await request.value }
       await #expect(throws: HubClientError.self) { try await client.send(.ringing, sessionID: "s-1") }
@@ -455,7 +456,7 @@ struct HubClientServerTests {
         await uploader.answer(RequestEvent(uploadID: "s\(number)", path: "snapshot", range: nil, maximumBytes: 100))
       }
       await uploader.answer(RequestEvent(uploadID: "r", path: "recording/start", range: nil, maximumBytes: 100))
-      while server.lines("POST /v1/uploads/r").isEmpty { await Task.yield() }
+      try await eventually { !server.lines("POST /v1/uploads/r").isEmpty }
       await camera.open()
       await uploader.finish()
       #expect(server.requests.count { $0.line.contains("uploads/s") } == 4)

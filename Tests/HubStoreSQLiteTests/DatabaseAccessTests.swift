@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import HubStore
 import Locking
+import TestSupport
 import Testing
 
 @testable import HubStoreSQLite
@@ -36,7 +37,7 @@ struct DatabaseAccessTests {
     }
     await #expect(throws: HubStoreError.diskFull) { try await access.write { _ in } }
     gate.signal()
-    while isFull.withLock({ $0 }) != [true, false] { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { isFull.withLock { $0 } == [true, false] }
     try await access.write { try $0.execute(sql: "DELETE FROM signingKey") }
     #expect(attempts.withLock { $0 } == 2)
     try access.close()

@@ -4,6 +4,7 @@ import HubCore
 import HubStore
 import HubStoreConformance
 import Signalling
+import TestSupport
 import Testing
 
 @testable import HubStoreSQLite
@@ -46,7 +47,7 @@ struct SQLiteStoreTests {
       var iterator = changes.makeAsyncIterator()
       #expect(await iterator.next() != nil)
     }
-    while try await server.accountRevision() == revision { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { try await server.accountRevision() != revision }
   }
 
   @Test(.timeLimit(.minutes(1))) func aLogThatIsMadeAnewIsWatched() async throws {

@@ -5,6 +5,7 @@ import MediaCore
 import PeerSession
 import RealtimeRuntime
 import Signalling
+import TestSupport
 import Testing
 
 @testable import NetworkLoop
@@ -35,9 +36,9 @@ struct AddressWatchTests {
     defer { namespace.value.stop() }
     #expect(try await namespace.value.offers(Self.first) == false)
     namespace.add(Self.first)
-    try await namespace.waitUntil { try await namespace.value.offers(Self.first) }
+    try await eventually { try await namespace.value.offers(Self.first) }
     namespace.add(Self.second)
-    try await namespace.waitUntil { try await namespace.value.offers(Self.second) }
+    try await eventually { try await namespace.value.offers(Self.second) }
     #expect(try await namespace.value.offers(Self.first) == false)
   }
 
@@ -103,9 +104,9 @@ struct AddressWatchTests {
     _ = try await offerRelayed(through: loop, by: server)
     let port = server.nextSender()
     namespace.set(isUp: false)
-    try await namespace.waitUntil { try await !loop.offers(Self.first) }
+    try await eventually { try await !loop.offers(Self.first) }
     namespace.set(isUp: true)
-    try await namespace.waitUntil { try await loop.offers(Self.first) }
+    try await eventually { try await loop.offers(Self.first) }
     #expect(server.nextSender() == port, "what is repeated leaves from the socket of before")
   }
 
@@ -184,15 +185,6 @@ private final class Namespace<Value>: @unchecked Sendable {
 
   func add(_ ipv4: UInt32) { #expect(cnamespace_add_address(control, ipv4) == 0) }
   func set(isUp: Bool) { #expect(cnamespace_set_up(control, isUp ? 1 : 0) == 0) }
-
-  /// Waits for what the kernel tells asynchronously.
-  func waitUntil(_ isDone: () async throws -> Bool) async throws {
-    for _ in 0..<100 {
-      if try await isDone() { return }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    Issue.record("it did not happen within 5 s")
-  }
 }
 
 extension NetworkLoop {

@@ -15,15 +15,6 @@ extension MonotonicClock {
   static func sleepBriefly() { usleep(1_000) }
 }
 
-/// Waits for something that another thread does; gives up after five seconds.
-func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-  for _ in 0..<1_000 {
-    if condition() { return }
-    try await Task.sleep(for: .milliseconds(5))
-  }
-  Issue.record("it did not come true in five seconds", sourceLocation: sourceLocation)
-}
-
 /// A socket of the other side, on the loopback interface.
 final class LoopbackServer {
   let descriptor: CInt

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import RealtimeRuntime
@@ -52,10 +53,10 @@ struct ClockWatchTests {
       }
     }
     let changes = try ClockWatch.changes()
-    while !isWatched() { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { isWatched() }
     let reader = Task { for await _ in changes {} }
     reader.cancel()
     await reader.value
-    while isWatched() { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { !isWatched() }
   }
 }

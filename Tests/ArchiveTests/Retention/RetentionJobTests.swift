@@ -3,6 +3,7 @@ import Locking
 import MediaCore
 import MediaSamples
 import Signalling
+import TestSupport
 import Testing
 
 @testable import Archive
@@ -54,7 +55,7 @@ import Testing
     } onFolderChange: { _ in
     }
     func order() -> String? { try? String(contentsOfFile: stage.store.root + "/order", encoding: .utf8) }
-    while order() != "before\n" { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { order() == "before\n" }
     try stage.makeArchive("new", hours: 1)
     thread.recordingStarted()
     try await Task.sleep(for: .milliseconds(300))
@@ -158,10 +159,10 @@ import Testing
       log.withLock { $0.append(keeping) }
     } onFolderChange: { _ in
     }
-    while log.withLock({ $0.count }) < 1 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { log.withLock { $0.count } >= 1 }
     try stage.makeArchive("a1", hours: 1)
     thread.keepSoon()
-    while log.withLock({ $0.count }) < 2 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { log.withLock { $0.count } >= 2 }
     #expect(await thread.stop())
     #expect(await thread.stop())
     #expect(log.withLock { $0.map(\.id) } == ["a0", "a1"])
@@ -180,7 +181,7 @@ import Testing
       hang.wait()
     } onFolderChange: { _ in
     }
-    while !isHanging.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { isHanging.withLock { $0 } }
     #expect(await !thread.stop(atMost: .milliseconds(100)))
     hang.signal()
     #expect(await thread.stop())

@@ -8,6 +8,7 @@ import SRTPCrypto
 import Signalling
 import Synchronization
 import TLSClient
+import TestSupport
 import Testing
 
 @testable import NetworkLoop

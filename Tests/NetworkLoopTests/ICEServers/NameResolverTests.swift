@@ -1,6 +1,7 @@
 import MediaCore
 import RealtimeRuntime
 import Locking
+import TestSupport
 import Testing
 
 @testable import NetworkLoop
