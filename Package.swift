@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// One function a group of the house (docs/architecture.md): the folder is the group, the settings are the group's.
+// One function a group (docs/internals/architecture.md): the folder is the group, the settings are the group's.
 
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),

@@ -1,4 +1,4 @@
-"""Measures echo cancellers in simulated rooms and prints a table. Called by Benchmarks/run --echo; see docs/adr/0010-echo-cancellation.md.
+"""Measures echo cancellers in simulated rooms and prints a table. Called by Benchmarks/run --echo; see docs/internals/adr/0010-echo-cancellation.md.
 
 What is told of double talk: *near* is the level of what comes out to that of near speech at the microphone, where somebody speaks;
 *corr* the correlation of both. *echo down* is exact for our canceller: it tells what its filter left and the gains of each frame, so echo

@@ -15,7 +15,7 @@ struct EvdevError: Error, Equatable {
     let remedy =
       switch code {
       case EACCES, EPERM:
-        "; let the daemon's user into the group input, and the service to input devices (docs/buttons.md)"
+        "; let the daemon's user into the group input, and the service to input devices (guides/doorbell.md)"
       case EBUSY: "; another program has grabbed it"
       case ENOENT: "; plug it in, or name another (livesessions devices, /proc/bus/input/devices)"
       case ENOTTY, EINVAL: "; it is no input device: name one of /dev/input"

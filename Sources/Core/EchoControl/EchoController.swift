@@ -5,7 +5,8 @@ public import MediaCore
 /// Sound comes in blocks of 10 ms at 48 kHz, mono: what was played and what was captured at about the same time. Cleaned sound
 /// comes out ``latency`` later. Until the echo's path is known, some second after something is played for the first time, and
 /// after it has changed altogether, the far end alone is heard. Above 8 kHz echo is suppressed, not cancelled. Made for speech: suppression
-/// takes steady sound for noise. Allocates only when made, some 600 KiB. Use from one thread. See docs/sound.md and docs/adr/0010-echo-cancellation.md.
+/// takes steady sound for noise. Allocates only when made, some 600 KiB. Use from one thread.
+/// See docs/internals/sound.md and docs/internals/adr/0010-echo-cancellation.md.
 public struct EchoController: ~Copyable {
   /// Samples of a block.
   public static var blockFrames: Int { 480 }

@@ -3,7 +3,8 @@ public import EventDetection
 /// Notices what moves in front of a fixed camera, and when the camera is tampered with.
 ///
 /// Takes the luma of a picture, averaged over squares (``CellGrid``), about ten times a second. Lighting, shadows, leaves,
-/// rain and noise are no motion; see docs/events.md for how they are told apart. Nothing is told in the first six seconds.
+/// rain and noise are no motion; see docs/reference/events.md for how they are told apart. Nothing is reported in the
+/// first six seconds.
 /// Reads no clock and allocates only when made, some 500 KiB. Use from one thread.
 public struct MotionDetector: ~Copyable {
   public let grid: CellGrid

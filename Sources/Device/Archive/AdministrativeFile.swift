@@ -7,7 +7,7 @@ enum AdministrativeFile: String, CaseIterable {
   case nextManifest = "archive.json.tmp"
   /// Empty; keeps the archive from being deleted.
   case lock = "locked"
-  /// The chain of signed statements; see docs/evidence.md.
+  /// The chain of signed statements; see docs/internals/evidence.md.
   case evidence = "evidence.bin"
   /// What a store has of an archive: all of it.
   case uploaded = "uploaded"

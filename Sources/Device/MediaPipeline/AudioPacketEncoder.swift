@@ -29,7 +29,7 @@ final class AudioPacketEncoder {
   }
 
   /// At 32 kbit/s libopus sends no copies below ten percent of loss, since they would cost the packets themselves too
-  /// much; with half as much again it does from one percent on (measured with speech: docs/sound.md).
+  /// much; with half as much again it does from one percent on (measured with speech: docs/internals/sound.md).
   private static func withCopies(_ bitrate: Bitrate) -> Bitrate {
     max(bitrate, min(Bitrate(bitsPerSecond: bitrate.bitsPerSecond / 2 * 3), .kilobits(64)))
   }

@@ -1,4 +1,4 @@
-"""The mark at the top of a test picture (docs/test-pattern.md): drawn into pictures, read from decoded ones."""
+"""The mark at the top of a test picture (docs/internals/test-pattern.md): drawn into pictures, read from decoded ones."""
 import binascii
 
 COLUMNS, ROWS = 32, 2

@@ -5,7 +5,7 @@ import TransportCrypto
 
 /// Calls over networks that lose, delay, reorder and repeat, both ways at once.
 ///
-/// The bounds leave some room around what was measured, which docs/network.md tells.
+/// The bounds leave some room around what was measured, which docs/guides/network.md tells.
 @Suite struct BadNetworkTests {
   /// A network, and what a call over it has to hold in each direction.
   struct Case: Sendable, CustomTestStringConvertible {

@@ -11,7 +11,7 @@
 /* Files above 2 GiB and times after 2038 are usual. */
 _Static_assert(
     sizeof(off_t) == 8 && sizeof(time_t) == 8,
-    "on 32 bits build with -Xcc -D_FILE_OFFSET_BITS=64 -Xcc -D_TIME_BITS=64 (docs/arm.md)");
+    "on 32 bits build with -Xcc -D_FILE_OFFSET_BITS=64 -Xcc -D_TIME_BITS=64 (docs/internals/arm.md)");
 
 int ls_eventfd(void);
 int ls_timerfd(void);
