@@ -119,9 +119,9 @@ public final class RedisTestServer: Sendable {
     return try connection.execute(command)
   }
 
-  /// Makes the user that docs/guides/fleet.md describes, whose password is `a-long-password`.
+  /// Makes the user that docs/guides/hub-nodes.md describes, whose password is `a-long-password`.
   public func addDocumentedUser() throws {
-    let page = URL(filePath: #filePath).appending(path: "../../../../docs/guides/fleet.md").standardized
+    let page = URL(filePath: #filePath).appending(path: "../../../../docs/guides/hub-nodes.md").standardized
     let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
     guard let user = lines.first(where: { $0.hasPrefix("user livesessions on") }) else {
       throw Failure(description: "\(page.path) has no ACL")
