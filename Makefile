@@ -5,6 +5,7 @@ DESTDIR ?=
 SYSCONFDIR ?= /etc
 UNITDIR ?= /usr/lib/systemd/system
 MANDIR ?= $(PREFIX)/share/man
+DOCDIR ?= $(PREFIX)/share/doc/livesessions
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/vendor-completions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
@@ -17,7 +18,7 @@ PROGRAMS = livesessionsd livesessions-hub livesessions
 COMMANDS = livesessions livesessions-hub
 
 .PHONY: help build run run-fleet test test-unit test-core test-asan test-tsan test-interop test-abuse test-vm fuzz check format bench \
-  install install-programs install-settings install-manuals install-completions deb pictures clean
+  install install-programs install-settings install-manuals install-completions install-documents deb pictures clean
 
 help:
 	@echo "make run           install what is missing, build, start hub and device, say what to try"
@@ -28,7 +29,7 @@ help:
 	@echo "make test-abuse    floods, storms, hostile hubs and callers, and what bystanders notice of them"
 	@echo "make test-asan     unit and scenario tests under AddressSanitizer; test-tsan: under ThreadSanitizer"
 	@echo "make test-vm       the daemon in a virtual machine with cameras, a sound card and gpsd"
-	@echo "make check         format, arrows between targets, arithmetic, ARM, warnings as errors, sample configuration"
+	@echo "make check         format, arrows between targets, arithmetic, ARM, warnings as errors, documentation"
 	@echo "make fuzz          every parser for SECONDS (10) each"
 	@echo "make bench         CPU and memory beside vpxenc and opusenc, the transport (beside Janus if it is installed)"
 	@echo "make pictures      the README's pictures, from real runs; the chart from the figures of the last make bench"
@@ -95,6 +96,7 @@ check:
 	tools/check-arm
 	$(SWIFT) build --build-tests
 	tools/check-linking .build/debug
+	tools/check-docs .build/debug
 
 format:
 	$(SWIFT) format --in-place --recursive Sources Tests Package.swift
@@ -108,7 +110,7 @@ pictures: build
 	@tools/dependencies test bench
 	tools/pictures/run --bin $(BIN)
 
-install: install-programs install-settings install-manuals install-completions
+install: install-programs install-settings install-manuals install-completions install-documents
 
 install-programs:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/livesessions/web
@@ -141,6 +143,12 @@ install-completions:
 	  $(BIN)/$$name --generate-completion-script bash | sed "1{/^#!/d}" >$(DESTDIR)$(BASHDIR)/$$name && \
 	  $(BIN)/$$name --generate-completion-script zsh >$(DESTDIR)$(ZSHDIR)/_$$name && \
 	  $(BIN)/$$name --generate-completion-script fish >$(DESTDIR)$(FISHDIR)/$$name.fish || exit 1; \
+	done
+
+# Users' pages and those about the inside, which link to each other.
+install-documents:
+	for page in $$(cd docs && find * -name '*.md'); do \
+	  install -D -m 0644 docs/$$page $(DESTDIR)$(DOCDIR)/$$page || exit 1; \
 	done
 
 deb: build
