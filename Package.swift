@@ -62,480 +62,382 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 
 let cLibraries: [Target] = [
   system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
-  system("CFileSystem", apt: "libc6-dev"),
-  system("CGPIO", apt: "linux-libc-dev"),
   system("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
-  system("CEvdev", apt: "linux-libc-dev"),
   system("CHiredis", apt: "libhiredis-dev"),
   system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
-  system("COpusFile", pkgConfig: "opusfile", apt: "libopusfile-dev"),
-  system("COpus", pkgConfig: "opus", apt: "libopus-dev"),
+  system("COpus", pkgConfig: "opusfile", apt: "libopusfile-dev"),
   system("CSpeexDSP", pkgConfig: "speexdsp", apt: "libspeexdsp-dev"),
   system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
-  system("CV4L2", apt: "linux-libc-dev"),
   system("CV4LConvert", pkgConfig: "libv4lconvert", apt: "libv4l-dev"),
   system("CVPX", pkgConfig: "vpx", apt: "libvpx-dev"),
-  system("CYUV", apt: "libyuv-dev"),
-  .target(name: "CJPEG", path: "Sources/C/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+  .target(
+    name: "CPixels", path: "Sources/C/CPixels", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("yuv")]),
   .target(name: "CLinux", path: "Sources/C/CLinux"),
   .target(name: "CTOML", path: "Sources/C/CTOML"),
 ]
 
 let coreTargets: [Target] = [
-  core("ActionControl", ["CallPolicy", "MediaCore"]),
+  core("AudioProcessing", ["MediaCore"]),
   core("ButtonInput", ["MediaCore"]),
-  core("CallPolicy", ["EventDetection", "Signalling"]),
+  core("CallPolicy", ["EventDetection", "MediaCore", "Signalling"]),
   core("CongestionControl", ["MediaCore"]),
-  core("EchoControl", ["MediaCore"]),
-  core("EventControl", ["ActionControl", "CallPolicy", "EventDetection", "MediaCore"]),
   core("EventDetection", ["MediaCore"]),
   core("Evidence", ["MediaCore", "TransportCrypto", "WebM"]),
-  core("HardwareDetection", ["EventDetection", "MediaCore"]),
   core("ICE", ["MediaCore", "Signalling", "TransportCrypto"]),
-  core("JitterBuffer", ["MediaCore"]),
-  core("Mail"),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
+  core("MediaFiles", ["MediaCore"]),
   core("MotionDetection", ["EventDetection", "MediaCore"]),
   core("ObjectStorage", ["MediaCore", "TransportCrypto"]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
   core("PictureMarks", ["MediaCore"]),
-  core("PlaceDetection", ["EventDetection", "MediaCore"]),
-  core("RTP", ["MediaCore"]),
+  core("RTP", ["MediaCore", "TransportCrypto"]),
   core("SafeText"),
   core("SDP", ["MediaCore", "TransportCrypto"]),
   core("SessionToken", ["Signalling", "TransportCrypto"]),
   core("Signalling", ["SafeText"]),
-  core("SoundDetection", ["MediaCore"]),
-  core("SRTP", ["MediaCore", "TransportCrypto"]),
   core("TransportCrypto", ["MediaCore"]),
-  core("UploadControl", ["MediaCore", "ObjectStorage"]),
-  core("WAV", ["MediaCore"]),
   core("WebM", ["MediaCore"]),
-  core("YUV4MPEG", ["MediaCore"]),
 ]
 
 let adapters: [Target] = [
   target("Adapters", "ALSAAudio", ["CALSA", "MediaCore"]),
-  target("Adapters", "AudioResampling", ["CSpeexDSP"]),
-  target("Adapters", "ContentEncryption", ["COpenSSL"]),
-  target("Adapters", "DTLSEngine", ["COpenSSL", "MediaCore", "PrivateFiles", "TransportCrypto"]),
-  target("Adapters", "GPIO", ["CGPIO", "MediaCore"]),
-  target("Adapters", "EvdevInput", ["ButtonInput", "CEvdev", "MediaCore"]),
+  target("Adapters", "AudioCodecs", ["COpus", "CSpeexDSP", "MediaCore"]),
+  target("Adapters", "DigitalIO", ["ButtonInput", "CLinux", "MediaCore"]),
+  target("Adapters", "DTLSSRTP", ["COpenSSL", "MediaCore", "RTP", "SystemSupport", "TransportCrypto"]),
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
-  target("Adapters", "OpusCodec", ["COpus", "MediaCore"]),
-  target("Adapters", "OpusFile", ["COpusFile"]),
-  target("Adapters", "PixelConversion", ["CJPEG", "CYUV", "MediaCore"]),
-  target("Adapters", "SRTPCrypto", ["COpenSSL", "SRTP", "TransportCrypto"]),
-  target("Adapters", "SystemdNotify", ["CSystemd"]),
-  target("Adapters", "TimeStamping", ["COpenSSL"]),
-  target("Adapters", "V4L2Capture", ["CV4L2", "CV4LConvert", "MediaCore"]),
+  target("Adapters", "PixelConversion", ["CPixels", "MediaCore"]),
+  target("Adapters", "V4L2Capture", ["CLinux", "CV4LConvert", "MediaCore"]),
   target("Adapters", "VPXCodec", ["CVPX", "MediaCore"]),
 ]
 
 let device: [Target] = [
   target(
     "Device", "Archive",
+    ["CLinux", "Evidence", "MediaCore", "RealtimeRuntime", "Signalling", "SystemSupport", "TransportCrypto", "WebM"]),
+  target(
+    "Device", "ArchiveReading",
     [
-      "CLinux", "Evidence", "Locking", "MediaCore", "PrivateFiles", "RealtimeRuntime", "Signalling", "TransportCrypto",
-      "WebM",
+      "Archive", "ControlMessages", "Evidence", "MediaCore", "OpenSSLCrypto", "SessionToken", "Signalling",
+      "TransportCrypto", "WebM",
     ]),
-  target("Device", "ArchiveExport", ["Archive", "MediaCore", "Signalling", "TransportCrypto", "WebM"]),
   target(
     "Device", "ArchiveUpload",
     [
-      "Archive", "ChildProcess", "ConfigFile", "ContentEncryption", "ControlMessages", "DeviceConfiguration",
-      "HTTPConnections", "Locking", "MediaCore", "MediaPlaneAPI", "ObjectStorage", "RealtimeRuntime", "SafeText",
-      "Signalling", "TransportCrypto", "UploadControl", logging,
-      nio, nioHTTP,
+      "Archive", "ConfigFile", "ControlMessages", "DeviceConfiguration", "HTTPConnections", "MediaCore",
+      "MediaPlaneAPI", "ObjectStorage", "OpenSSLCrypto", "RealtimeRuntime", "SafeText", "Signalling", "SystemSupport",
+      "TransportCrypto", logging, nio, nioHTTP,
     ]),
-  target("Device", "ArchiveInspection", ["Archive", "ControlMessages", "Signalling", "WebM"]),
-  target(
-    "Device", "Buttons",
-    ["ButtonInput", "DeviceConfiguration", "DigitalInputs", "MediaCore", "RealtimeRuntime", logging]),
   target(
     "Device", "CallEngine",
     [
-      "ActionControl", "CallPolicy", "EventDetection", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI",
-      "SessionToken", "Signalling", "TransportCrypto", logging,
+      "CallPolicy", "EventDetection", "HubClient", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
+      "SystemSupport", "TransportCrypto", logging,
     ]),
-  target("Device", "ChildProcess", ["CLinux"]),
-  target("Device", "ControlAPI", ["ControlMessages", "Locking", "MediaPlaneAPI", logging, nio, nioPosix]),
+  target(
+    "Device", "ControlAPI", ["ControlMessages", "MediaPlaneAPI", "SystemSupport", logging, nio, nioHTTP, nioPosix]),
   target("Device", "ControlMessages", ["CallPolicy", "EventDetection", "MediaPlaneAPI"]),
   target(
     "Device", "DeviceActions",
-    [
-      "ActionControl", "CallPolicy", "ChildProcess", "CLinux", "DeviceConfiguration", "GPIO", "MediaCore",
-      "RealtimeRuntime", logging,
-    ]),
+    ["CallPolicy", "CLinux", "DeviceConfiguration", "DigitalIO", "MediaCore", "RealtimeRuntime", logging]),
   target(
     "Device", "DeviceConfiguration",
     [
-      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "EventDetection", "HardwareDetection", "Mail",
-      "MediaCore", "MotionDetection", "PictureMarks", "PlaceDetection", "RealtimeRuntime", "Signalling",
+      "ButtonInput", "CallPolicy", "ConfigFile", "Delivery", "EventDetection", "MediaCore", "MotionDetection",
+      "PictureMarks", "RealtimeRuntime", "Signalling",
     ]),
   target(
     "Device", "DeviceDiagnosis",
     [
       "ALSAAudio", "Archive", "ArchiveUpload", "ButtonInput", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages",
-      "DeviceConfiguration", "DTLSEngine",
-      "EvdevInput", "GPIO", "GPSDLocation", "HardwareDetection", "HubClient", "Locking", "MediaCore", "MediaPlaneAPI",
-      "OpenSSLCrypto", "PrivateFiles", "RealtimeRuntime",
-      "SpeechSynthesis", "SystemReadings", "TLSClient", "V4L2Capture", logging,
+      "DeviceConfiguration", "DigitalIO", "DTLSSRTP", "EventDetection", "EventRules", "GPSDLocation", "HostSystem",
+      "HubClient", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto", "RealtimeRuntime", "SystemSupport", "TLSClient",
+      "V4L2Capture", logging,
     ]),
   target(
     "Device", "DeviceEvents",
     [
-      "ButtonInput", "ControlMessages", "DeviceConfiguration", "DigitalInputs", "EventDetection", "HardwareDetection",
-      "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "PlaceDetection", "PrivateFiles", "RealtimeRuntime",
-      "Signalling", "SystemReadings", logging,
+      "ButtonInput", "ControlMessages", "DeviceConfiguration", "DigitalInputs", "EventDetection", "HostSystem",
+      "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", logging,
     ]),
   target(
     "Device", "DeviceMedia",
     [
-      "Archive", "CongestionControl", "EchoControl", "ICE", "Locking", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
-      "NetworkLoop",
-      "PeerSession", "RealtimeRuntime", "SDP", "Signalling",
+      "Archive", "AudioProcessing", "CongestionControl", "ICE", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
+      "NetworkLoop", "PeerSession", "RealtimeRuntime", "SDP", "Signalling", "SystemSupport",
     ]),
   target(
     "Device", "DeviceService",
     [
-      "ActionControl", "Archive", "ArchiveInspection", "ArchiveUpload", "Buttons", "CallEngine", "CallPolicy",
-      "ConfigFile", "ControlAPI", "ControlMessages", "Delivery", "DeviceActions", "DeviceConfiguration", "DeviceEvents",
-      "DeviceMedia", "DTLSEngine", "EchoControl", "EngineControl", "EventDetection", "EventRules", "EventSounds",
-      "EvidenceService", "GPSDLocation", "HubClient", "JournalLogging", "Locking", "MediaCore", "MediaPipeline",
-      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "PictureMarks", "PlaceDetection", "PrivateFiles",
-      "ProcessMemory", "PrometheusEndpoint", "RealtimeRuntime", "Signalling", "SpeechSynthesis", "SRTPCrypto",
-      "SystemdNotify", "SystemReadings", logging, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      "Archive", "ArchiveReading", "ArchiveUpload", "AudioProcessing", "CallEngine", "CallPolicy", "ConfigFile",
+      "ControlAPI", "ControlMessages", "Delivery", "DeviceActions", "DeviceConfiguration", "DeviceEvents",
+      "DeviceMedia", "DigitalInputs", "DTLSSRTP", "EngineControl", "EventDetection", "EventRules", "EvidenceService",
+      "GPSDLocation", "HostSystem", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
+      "NetworkLoop", "OpenSSLCrypto", "PeerSession", "PictureMarks", "RealtimeRuntime", "Signalling", "SystemSupport",
+      .product(name: "UnixSignals", package: "swift-service-lifecycle"), logging,
     ]),
   target(
     "Device", "DigitalInputs",
-    ["ButtonInput", "DeviceConfiguration", "EvdevInput", "GPIO", "MediaCore", "RealtimeRuntime"]),
+    ["ButtonInput", "DeviceConfiguration", "DigitalIO", "MediaCore", "RealtimeRuntime", logging]),
   target(
-    "Device", "EvidenceInspection",
-    ["Archive", "ArchiveExport", "Evidence", "OpenSSLCrypto", "SessionToken", "TimeStamping"]),
-  target(
-    "Device", "EvidenceService",
+    "Device", "EngineControl",
     [
-      "Archive", "ControlMessages", "HTTPConnections", "Locking", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto",
-      "PrivateFiles", "SessionToken", "Signalling", "TimeStamping", "TransportCrypto", logging, nio, nioHTTP,
+      "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions", "EventDetection", "EventRules", "HubClient",
+      "MediaCore", "MediaPlaneAPI", "Signalling", "SystemSupport",
     ]),
   target(
     "Device", "EventRules",
     [
-      "CallPolicy", "ChildProcess", "ControlMessages", "Delivery", "DeviceConfiguration", "EventControl",
-      "EventDetection", "Locking", "Mail", "MediaCore", "MediaPlaneAPI", "PrivateFiles", "Signalling", logging,
+      "CallEngine", "CallPolicy", "CLinux", "ControlMessages", "Delivery", "DeviceConfiguration", "EventDetection",
+      "MediaCore", "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", logging,
     ]),
-  target("Device", "EventSounds", ["CallEngine", "MediaCore", "MediaPlaneAPI", "Signalling", logging]),
   target(
-    "Device", "EngineControl",
+    "Device", "EvidenceService",
     [
-      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions", "EventDetection", "EventRules",
-      "HubClient", "Locking", "MediaCore", "MediaPlaneAPI", "Signalling",
+      "Archive", "ControlMessages", "HTTPConnections", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto", "SessionToken",
+      "Signalling", "SystemSupport", "TransportCrypto", logging, nio, nioHTTP,
     ]),
+  target(
+    "Device", "HostSystem", ["ControlMessages", "CSystemd", "EventDetection", "RealtimeRuntime", "SystemSupport"]),
   target(
     "Device", "HubClient",
-    ["HTTPConnections", "Locking", "MediaCore", "SessionToken", "Signalling", logging, nio, nioHTTP, nioPosix]),
+    ["HTTPConnections", "MediaCore", "SessionToken", "Signalling", "SystemSupport", logging, nio, nioHTTP, nioPosix]),
   target(
     "Device", "MediaPipeline",
     [
-      "ALSAAudio", "AudioResampling", "EchoControl", "EventDetection", "JitterBuffer", "Locking", "MediaCore",
-      "MotionDetection", "OpusCodec", "OpusFile", "PictureMarks", "PixelConversion", "RealtimeRuntime",
-      "SoundDetection",
-      "V4L2Capture", "VPXCodec", "WAV", "YUV4MPEG",
+      "ALSAAudio", "AudioCodecs", "AudioProcessing", "EventDetection", "MediaCore", "MediaFiles", "MotionDetection",
+      "PictureMarks", "PixelConversion", "RealtimeRuntime", "SystemSupport", "V4L2Capture", "VPXCodec",
     ]),
-  target("Device", "MediaPlaneAPI", ["Locking", "MediaCore", "Signalling"]),
+  target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling", "SystemSupport"]),
   target(
     "Device", "NetworkLoop",
     [
-      "CLinux", "ICE", "Locking", "MediaCore", "PeerSession", "RealtimeRuntime", "SDP", "Signalling", "TLSClient",
+      "CLinux", "ICE", "MediaCore", "PeerSession", "RealtimeRuntime", "SDP", "Signalling", "SystemSupport", "TLSClient",
       "TransportCrypto",
     ]),
-  target(
-    "Device", "PrometheusEndpoint",
-    ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", logging, nio, nioHTTP, nioPosix]),
-  target("Device", "RealtimeRuntime", ["CLinux", "Locking", "MediaCore"]),
-  target("Device", "SpeechSynthesis", ["CLinux", "ChildProcess", "MediaCore"]),
-  target("Device", "SystemReadings", ["ControlMessages", "HardwareDetection", "ProcessMemory", "RealtimeRuntime"]),
+  target("Device", "RealtimeRuntime", ["CLinux", "MediaCore", "SystemSupport"]),
 ]
 
 let shared: [Target] = [
   target("Shared", "CommandSuggestions", ["ConfigFile", "SafeText", argumentParser]),
   target("Shared", "ConfigFile", ["CLinux", "CTOML", "SafeText"]),
-  target("Shared", "Delivery", ["Locking", "MediaCore"]),
-  target("Shared", "HTTPConnections", ["Locking", "MediaCore", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
-  target("Shared", "JournalLogging", ["Locking", "SafeText", logging]),
-  target("Shared", "Locking"),
+  target("Shared", "Delivery", ["MediaCore", "SystemSupport"]),
+  target(
+    "Shared", "HTTPConnections", ["MediaCore", "SystemSupport", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),
+  target("Shared", "JournalLogging", ["SafeText", "SystemSupport", logging]),
   target("Shared", "OpenSSLCrypto", ["COpenSSL", "MediaCore", "TransportCrypto"]),
-  target("Shared", "PrivateFiles", ["CFileSystem", "Locking"]),
-  target("Shared", "ProcessMemory", ["CLinux"]),
-  target("Shared", "ProgramVersion"),
+  target("Shared", "SystemSupport", ["CLinux"]),
   target("Shared", "TLSChannel", ["TLSClient", nio]),
   target("Shared", "TLSClient", ["COpenSSL"]),
 ]
 
 let hub: [Target] = [
-  target("Hub", "HubCore", ["Locking", "MediaCore", "Signalling", deque]),
+  target("Hub", "HubCore", ["MediaCore", "Signalling", "SystemSupport", deque]),
   target(
     "Hub", "HubHTTP",
     [
-      "ConfigFile", "Delivery", "HTTPConnections", "HubCore", "HubStore", "Locking", "MediaCore", "OpenSSLCrypto",
-      "ProcessMemory", "ProgramVersion", "SafeText", "SessionToken", "Signalling", httpTypes, hummingbird,
-      hummingbirdCore, lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
+      "ConfigFile", "Delivery", "HTTPConnections", "HubCore", "HubStore", "MediaCore", "OpenSSLCrypto", "SafeText",
+      "SessionToken", "Signalling", "SystemSupport", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nio,
+      nioFoundation, nioHTTP, nioPosix,
     ], exclude: ["web"]),
-  target("Hub", "HubBackplaneRedis", ["HubCore", "Locking", "RedisClient", "Signalling", logging]),
+  target("Hub", "HubRedis", ["HubCore", "HubStore", "RedisClient", "Signalling", "SystemSupport", logging]),
   target("Hub", "HubStore", ["HubCore", "OpenSSLCrypto", "Signalling"]),
-  target("Hub", "HubStoreRedis", ["HubCore", "HubStore", "RedisClient", "Signalling"]),
-  target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Locking", "Signalling", grdb]),
-  target("Hub", "RedisClient", ["CHiredis", "Locking", "TLSChannel", "TLSClient", nio, nioPosix]),
+  target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Signalling", "SystemSupport", grdb]),
+  target("Hub", "RedisClient", ["CHiredis", "SystemSupport", "TLSChannel", "TLSClient", nio, nioPosix]),
 ]
 
 let programs: [Target] = [
   program(
     "livesessions",
     [
-      "ALSAAudio", "Archive", "ArchiveExport", "ArchiveInspection", "CallPolicy", "CommandSuggestions", "ConfigFile",
-      "ControlMessages", "DeviceActions", "DeviceConfiguration", "EventDetection", "EvidenceInspection", "MediaCore",
-      "MediaPlaneAPI", "OpenSSLCrypto", "ProgramVersion", "SafeText", "SessionToken", "Signalling", "V4L2Capture",
-      argumentParser,
+      "ALSAAudio", "Archive", "ArchiveReading", "CallPolicy", "CommandSuggestions", "ConfigFile", "ControlMessages",
+      "DeviceActions", "DeviceConfiguration", "EventDetection", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto",
+      "SafeText", "SessionToken", "Signalling", "SystemSupport", "V4L2Capture", argumentParser,
     ]),
   program(
     "livesessions-hub",
     [
-      "CLinux", "CommandSuggestions", "ConfigFile", "HubBackplaneRedis", "HubCore", "HubHTTP", "HubStore",
-      "HubStoreRedis", "HubStoreSQLite", "RedisClient",
-      "JournalLogging", "ProcessMemory",
-      "ProgramVersion",
-      "SafeText",
-      argumentParser, hummingbird, logging,
+      "CLinux", "CommandSuggestions", "ConfigFile", "HubCore", "HubHTTP", "HubRedis", "HubStore", "HubStoreSQLite",
+      "JournalLogging", "RedisClient", "SafeText", "SystemSupport", argumentParser, hummingbird, logging,
     ]),
   program(
     "livesessionsd",
-    ["ControlMessages", "DeviceDiagnosis", "DeviceService", "ProgramVersion", "SafeText", argumentParser]),
+    ["ControlMessages", "DeviceDiagnosis", "DeviceService", "SafeText", "SystemSupport", argumentParser]),
 ]
 
 let testing: [Target] = [
-  .target(name: "CAllocationCounter", path: "Sources/Testing/CAllocationCounter"),
   .target(
-    name: "CJPEGSamples", path: "Sources/Testing/CJPEGSamples", linkerSettings: [.linkedLibrary("jpeg")]),
-  .target(name: "CNetworkNamespace", path: "Sources/Testing/CNetworkNamespace"),
-  target(
-    "Testing", "HubBackplaneConformance", ["HubCore", "Locking", "SessionHistories", "Signalling", "TestSupport"]),
-  target("Testing", "HubStoreConformance", ["HubCore", "HubStore", "Signalling"]),
-  target("Testing", "MediaSamples"),
-  target("Testing", "LogRecording", ["Locking", logging]),
-  target("Testing", "MemorySource", ["WebM"]),
-  target("Testing", "SampleTokens", ["TransportCrypto"]),
-  target("Testing", "RedisTestServer", ["COpenSSL", "TestAuthority"]),
-  target("Testing", "SessionHistories"),
-  target("Testing", "PlainTransport", ["MediaCore", "TransportCrypto"]),
-  target("Testing", "SeededCrypto", ["OpenSSLCrypto", "TestSupport", "TransportCrypto"]),
-  target("Testing", "StampingAuthority", ["Locking"]),
-  target("Testing", "TestAuthority", ["COpenSSL"]),
-  target("Testing", "TestSupport"),
-  target("Testing", "TURNTestServer", ["MediaCore", "TransportCrypto"]),
+    name: "CTestSupport", path: "Sources/Testing/CTestSupport", linkerSettings: [.linkedLibrary("jpeg")]),
+  target("Testing", "HubConformance", ["HubCore", "HubStore", "Signalling", "SystemSupport", "TestSupport"]),
+  target("Testing", "TestServers", ["COpenSSL", "SystemSupport", logging]),
+  target("Testing", "TestSupport", ["MediaCore", "OpenSSLCrypto", "TransportCrypto", "WebM"]),
 ]
 
 let testTargets: [Target] = [
-  tests("ActionControlTests", ["ActionControl", "CallPolicy", "MediaCore"]),
   tests("ALSAAudioTests", ["ALSAAudio", "MediaCore"]),
   tests(
-    "ArchiveExportTests",
+    "ArchiveReadingTests",
     [
-      "Archive", "ArchiveExport", "EvidenceInspection", "MediaCore", "MediaSamples", "OpenSSLCrypto", "RealtimeRuntime",
-      "Signalling", "WebM",
+      "Archive", "ArchiveReading", "MediaCore", "OpenSSLCrypto", "RealtimeRuntime", "SessionToken", "Signalling",
+      "TestServers", "TestSupport", "TransportCrypto", "WebM",
     ]),
   tests(
     "ArchiveTests",
     [
-      "Archive", "CAllocationCounter", "Evidence", "Locking", "MediaCore", "MediaSamples", "MemorySource",
-      "OpenSSLCrypto", "PrivateFiles", "RealtimeRuntime", "Signalling", "TestSupport", "TransportCrypto", "WebM",
+      "Archive", "CTestSupport", "Evidence", "MediaCore", "OpenSSLCrypto", "RealtimeRuntime", "Signalling",
+      "SystemSupport", "TestSupport", "TransportCrypto", "WebM",
     ]),
   tests(
     "ArchiveUploadTests",
     [
-      "Archive", "ArchiveUpload", "ControlMessages", "DeviceConfiguration", "Locking", "LogRecording", "MediaCore",
-      "MediaPlaneAPI", "MediaSamples",
-      "ObjectStorage", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", logging,
+      "Archive", "ArchiveUpload", "ControlMessages", "DeviceConfiguration", "MediaCore", "MediaPlaneAPI",
+      "ObjectStorage", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "SystemSupport", "TestServers", "TestSupport",
+      logging,
     ]),
-  tests("AudioResamplingTests", ["AudioResampling", "TestSupport"]),
+  tests("AudioCodecsTests", ["AudioCodecs", "MediaCore", "TestSupport"]),
+  tests("AudioProcessingTests", ["AudioCodecs", "AudioProcessing", "CTestSupport", "MediaCore", "TestSupport"]),
+  tests("ButtonInputTests", ["ButtonInput", "MediaCore", "TestSupport"]),
   tests(
     "CallEngineTests",
     [
-      "ActionControl", "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "EventDetection", "HubClient",
-      "Locking", "MediaCore", "MediaPlaneAPI", "SampleTokens", "SessionToken", "Signalling", "TestSupport", logging,
+      "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "EventDetection", "HubClient", "MediaCore",
+      "MediaPlaneAPI", "SessionToken", "Signalling", "SystemSupport", "TestSupport", logging,
     ]),
-  tests("ButtonInputTests", ["ButtonInput", "MediaCore", "TestSupport"]),
-  tests(
-    "ButtonsTests", ["ButtonInput", "Buttons", "DeviceConfiguration", "EvdevInput", "Locking", "MediaCore", logging]),
-  tests("CallPolicyTests", ["CallPolicy", "EventDetection", "Signalling", "TestSupport"]),
+  tests("CallPolicyTests", ["CallPolicy", "EventDetection", "MediaCore", "Signalling", "TestSupport"]),
   tests("CommandSuggestionsTests", ["CommandSuggestions", argumentParser]),
   tests("ConfigFileTests", ["ConfigFile"]),
   tests("CongestionControlTests", ["CongestionControl", "MediaCore", "TestSupport"]),
   tests(
     "ControlAPITests",
     [
-      "CallPolicy", "ControlAPI", "ControlMessages", "EventDetection", "Locking", "LogRecording", "MediaPlaneAPI",
-      "ProgramVersion", "Signalling",
-      "livesessions", argumentParser, logging,
+      "CallPolicy", "ControlAPI", "ControlMessages", "EventDetection", "livesessions", "MediaPlaneAPI", "Signalling",
+      "SystemSupport", "TestServers", argumentParser, logging,
     ]),
-  tests("ContentEncryptionTests", ["ContentEncryption", "MediaSamples"]),
-  tests("DTLSEngineTests", ["DTLSEngine", "MediaCore", "PrivateFiles", "TestSupport", "TransportCrypto"]),
+  tests("DeliveryTests", ["Delivery", "MediaCore", "SystemSupport"]),
   tests(
     "DeviceActionsTests",
-    [
-      "ActionControl", "CallPolicy", "ChildProcess", "DeviceActions", "DeviceConfiguration", "Locking", "MediaCore",
-      logging,
-    ]),
+    ["CallPolicy", "DeviceActions", "DeviceConfiguration", "MediaCore", "RealtimeRuntime", "SystemSupport", logging]),
   tests(
     "DeviceConfigurationTests",
     [
-      "ActionControl", "ButtonInput", "CallPolicy", "ConfigFile", "DeviceConfiguration", "EventDetection",
-      "HardwareDetection", "Mail", "MediaCore", "MotionDetection", "PictureMarks", "PlaceDetection", "Signalling",
+      "ButtonInput", "CallPolicy", "ConfigFile", "Delivery", "DeviceConfiguration", "EventDetection", "MediaCore",
+      "MotionDetection", "PictureMarks", "Signalling",
     ]),
   tests(
     "DeviceDiagnosisTests",
     [
-      "CallPolicy", "ConfigFile", "ControlMessages", "DeviceConfiguration", "DeviceDiagnosis", "GPIO", "MediaCore",
+      "CallPolicy", "ConfigFile", "ControlMessages", "DeviceConfiguration", "DeviceDiagnosis", "DigitalIO", "MediaCore",
       "MediaPlaneAPI", "TestSupport",
     ]),
   tests(
     "DeviceEventsTests",
     [
       "ButtonInput", "ControlMessages", "DeviceConfiguration", "DeviceEvents", "DigitalInputs", "EventDetection",
-      "HardwareDetection", "Locking", "LogRecording", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "PlaceDetection",
-      "RealtimeRuntime", "Signalling", "SystemReadings", "TestSupport", logging,
+      "HostSystem", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport",
+      "TestServers", "TestSupport", logging,
     ]),
   tests(
     "DeviceMediaTests",
     [
-      "Archive", "CongestionControl", "DTLSEngine", "DeviceMedia", "ICE", "Locking", "MediaCore", "MediaPipeline",
-      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "RealtimeRuntime", "SDP", "SRTPCrypto",
-      "Signalling", "VPXCodec",
+      "Archive", "CongestionControl", "DeviceMedia", "DTLSSRTP", "ICE", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
+      "NetworkLoop", "OpenSSLCrypto", "PeerSession", "RealtimeRuntime", "SDP", "Signalling", "SystemSupport",
+      "VPXCodec",
     ]),
-  tests("EchoControlTests", ["CAllocationCounter", "EchoControl", "MediaCore", "TestSupport"]),
-  tests("DeliveryTests", ["Delivery", "Locking", "MediaCore"]),
-  tests("EventControlTests", ["CallPolicy", "EventControl", "EventDetection", "MediaCore"]),
-  tests("EventDetectionTests", ["EventDetection", "MediaCore"]),
+  tests(
+    "DigitalInputsTests",
+    ["ButtonInput", "DeviceConfiguration", "DigitalInputs", "DigitalIO", "MediaCore", "SystemSupport", logging]),
+  tests("DigitalIOTests", ["DigitalIO", "MediaCore"]),
+  tests(
+    "DTLSSRTPTests",
+    ["CTestSupport", "DTLSSRTP", "MediaCore", "RTP", "SystemSupport", "TestSupport", "TransportCrypto"]),
+  tests("EventDetectionTests", ["EventDetection", "MediaCore", "TestSupport"]),
   tests(
     "EventRulesTests",
     [
-      "CallPolicy", "ControlMessages", "Delivery", "DeviceConfiguration", "EventDetection", "EventRules", "Locking",
-      "MediaCore", "MediaPlaneAPI", "Signalling", logging,
-    ]),
-  tests(
-    "EvidenceInspectionTests",
-    [
-      "Archive", "EvidenceInspection", "MediaCore", "MediaSamples", "OpenSSLCrypto", "RealtimeRuntime", "SessionToken",
-      "Signalling", "StampingAuthority", "TransportCrypto",
+      "CallEngine", "CallPolicy", "ControlMessages", "Delivery", "DeviceConfiguration", "EventDetection", "EventRules",
+      "MediaCore", "MediaPlaneAPI", "Signalling", "SystemSupport", logging,
     ]),
   tests(
     "EvidenceServiceTests",
     [
-      "Archive", "ControlMessages", "EvidenceInspection", "EvidenceService", "MediaCore", "MediaPlaneAPI",
-      "MediaSamples", "OpenSSLCrypto", "PrivateFiles", "RealtimeRuntime", "SessionToken", "Signalling",
-      "StampingAuthority", logging,
+      "Archive", "ArchiveReading", "ControlMessages", "EvidenceService", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto",
+      "RealtimeRuntime", "SessionToken", "Signalling", "SystemSupport", "TestServers", "TestSupport", logging,
     ]),
-  tests("EvidenceTests", ["Evidence", "MemorySource", "OpenSSLCrypto", "TestSupport", "TransportCrypto", "WebM"]),
-  tests("EventSoundsTests", ["CallEngine", "EventSounds", "MediaCore", "MediaPlaneAPI", "Signalling"]),
-  tests("HardwareDetectionTests", ["EventDetection", "HardwareDetection", "MediaCore"]),
-  tests("GPIOTests", ["GPIO", "MediaCore"]),
-  tests("GPSDLocationTests", ["GPSDLocation", "Locking", "MediaCore", "TestSupport"]),
+  tests("EvidenceTests", ["Evidence", "OpenSSLCrypto", "TestSupport", "TransportCrypto", "WebM"]),
+  tests("GPSDLocationTests", ["GPSDLocation", "MediaCore", "SystemSupport", "TestSupport"]),
+  tests("HostSystemTests", ["ControlMessages", "EventDetection", "HostSystem"]),
   tests(
-    "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "Locking", "TestAuthority", nio, nioHTTP, nioPosix]),
+    "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "SystemSupport", "TestServers", nio, nioHTTP, nioPosix]),
   tests(
     "HubClientTests",
     [
-      "HTTPConnections", "HubClient", "Locking", "LogRecording", "MediaCore", "SessionToken", "Signalling",
+      "HTTPConnections", "HubClient", "MediaCore", "SessionToken", "Signalling", "SystemSupport", "TestServers",
       "TestSupport", logging, nio, nioHTTP, nioPosix,
     ]),
-  tests(
-    "HubBackplaneRedisTests",
-    [
-      "HubBackplaneConformance", "HubBackplaneRedis", "HubCore", "Locking", "RedisClient", "RedisTestServer",
-      "SessionHistories", "Signalling", "TestSupport", logging,
-    ]),
-  tests(
-    "HubCoreTests",
-    ["HubBackplaneConformance", "HubCore", "MediaCore", "SessionHistories", "Signalling", "TestSupport"]),
+  tests("HubConformanceTests", ["HubConformance", "HubCore", "Signalling", "TestSupport"]),
+  tests("HubCoreTests", ["HubConformance", "HubCore", "MediaCore", "Signalling", "TestSupport"]),
   tests(
     "HubHTTPTests",
     [
-      "ConfigFile", "HTTPConnections", "HubCore", "HubHTTP", "HubStore", "HubStoreRedis", "HubStoreSQLite", "Locking",
-      "OpenSSLCrypto", "ProgramVersion", "RedisClient", "RedisTestServer", "SessionToken", "Signalling",
-      "livesessions-hub", hummingbird, lifecycle, logging, nio, nioFoundation, nioHTTP,
+      "ConfigFile", "HTTPConnections", "HubCore", "HubHTTP", "HubRedis", "HubStore", "HubStoreSQLite",
+      "livesessions-hub", "OpenSSLCrypto", "RedisClient", "SessionToken", "Signalling", "SystemSupport", "TestServers",
+      hummingbird, lifecycle, logging, nio, nioFoundation, nioHTTP,
     ]),
   tests(
-    "HubStoreRedisTests",
-    ["HubCore", "HubStore", "HubStoreConformance", "HubStoreRedis", "RedisClient", "RedisTestServer", "Signalling"]),
+    "HubRedisTests",
+    [
+      "HubConformance", "HubCore", "HubRedis", "HubStore", "RedisClient", "Signalling", "SystemSupport", "TestServers",
+      "TestSupport", logging,
+    ]),
   tests(
     "HubStoreSQLiteTests",
-    ["HubCore", "HubStore", "HubStoreConformance", "HubStoreSQLite", "Locking", "Signalling", "TestSupport", grdb]),
-  tests(
-    "ICETests",
-    ["ICE", "MediaCore", "OpenSSLCrypto", "SeededCrypto", "Signalling", "TURNTestServer", "TransportCrypto"]),
-  tests("JitterBufferTests", ["CAllocationCounter", "JitterBuffer", "MediaCore", "OpusCodec", "TestSupport"]),
+    ["HubConformance", "HubCore", "HubStore", "HubStoreSQLite", "Signalling", "SystemSupport", "TestSupport", grdb]),
+  tests("ICETests", ["ICE", "MediaCore", "OpenSSLCrypto", "Signalling", "TestSupport", "TransportCrypto"]),
   tests("JournalLoggingTests", ["JournalLogging", logging]),
-  tests("MailTests", ["Mail"]),
   tests("MediaCoreTests", ["MediaCore"]),
+  tests("MediaFilesTests", ["MediaCore", "MediaFiles"]),
   tests(
     "MediaPipelineTests",
     [
-      "ALSAAudio", "AudioResampling", "CAllocationCounter", "ChildProcess", "EchoControl", "EventDetection",
-      "JitterBuffer", "Locking", "MediaCore", "MediaPipeline", "MotionDetection", "OpusCodec", "PictureMarks",
-      "PixelConversion", "RealtimeRuntime", "TestSupport", "VPXCodec", "WAV", "YUV4MPEG",
+      "ALSAAudio", "AudioCodecs", "AudioProcessing", "CTestSupport", "EventDetection", "MediaCore", "MediaFiles",
+      "MediaPipeline", "MotionDetection", "PictureMarks", "PixelConversion", "RealtimeRuntime", "SystemSupport",
+      "TestSupport", "VPXCodec",
     ]),
   tests("MotionDetectionTests", ["EventDetection", "MotionDetection", "TestSupport"]),
   tests(
     "NetworkLoopTests",
     [
-      "CNetworkNamespace", "DTLSEngine", "ICE", "Locking", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-      "RealtimeRuntime", "SRTPCrypto", "SeededCrypto", "Signalling", "TLSClient", "TestSupport", "TransportCrypto",
+      "CTestSupport", "DTLSSRTP", "ICE", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "RealtimeRuntime",
+      "Signalling", "SystemSupport", "TestSupport", "TLSClient", "TransportCrypto",
     ]),
   tests("ObjectStorageTests", ["ObjectStorage", "OpenSSLCrypto"]),
-  tests("OpenSSLCryptoTests", ["MediaCore", "OpenSSLCrypto", "SessionToken", "TransportCrypto"]),
-  tests("OpusCodecTests", ["MediaCore", "OpusCodec"]),
+  tests(
+    "OpenSSLCryptoTests",
+    ["MediaCore", "OpenSSLCrypto", "SessionToken", "TestServers", "TestSupport", "TransportCrypto"]),
   tests(
     "PeerSessionTests",
     [
-      "CAllocationCounter", "CongestionControl", "DTLSEngine", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession",
-      "PlainTransport", "RTP", "SDP", "SRTPCrypto", "SeededCrypto", "TURNTestServer", "TestSupport", "TransportCrypto",
+      "CongestionControl", "CTestSupport", "DTLSSRTP", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession", "RTP", "SDP",
+      "TestSupport", "TransportCrypto",
     ]),
-  tests("PixelConversionTests", ["CAllocationCounter", "CJPEGSamples", "MediaCore", "PixelConversion"]),
-  tests("PrivateFilesTests", ["Locking", "PrivateFiles"]),
-  tests("ProcessMemoryTests", ["ProcessMemory"]),
-  tests(
-    "PrometheusEndpointTests",
-    ["ControlAPI", "ControlMessages", "Locking", "MediaPlaneAPI", "PrometheusEndpoint", logging]),
-  tests("RTPTests", ["MediaCore", "RTP", "TestSupport"]),
+  tests("PictureMarksTests", ["CTestSupport", "MediaCore", "PictureMarks"]),
+  tests("PixelConversionTests", ["CTestSupport", "MediaCore", "PixelConversion"]),
   tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime", "TestSupport"]),
-  tests("RedisClientTests", ["Locking", "RedisClient", "RedisTestServer", "TestAuthority", nio, nioPosix]),
+  tests("RedisClientTests", ["RedisClient", "SystemSupport", "TestServers", nio, nioPosix]),
+  tests("RTPTests", ["MediaCore", "RTP", "TestSupport", "TransportCrypto"]),
   tests("SafeTextTests", ["SafeText"]),
   tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),
-  tests("SRTPCryptoTests", ["CAllocationCounter", "SRTP", "SRTPCrypto", "TransportCrypto"]),
-  tests("SRTPTests", ["SRTP", "TransportCrypto"]),
-  tests("SessionHistoriesTests", ["HubCore", "SessionHistories", "Signalling", "TestSupport"]),
-  tests("SessionTokenTests", ["SampleTokens", "SessionToken", "Signalling"]),
-  tests("PlaceDetectionTests", ["EventDetection", "MediaCore", "PlaceDetection", "TestSupport"]),
-  tests("SoundDetectionTests", ["SoundDetection", "TestSupport"]),
-  tests("SpeechSynthesisTests", ["MediaCore", "SpeechSynthesis"]),
-  tests("SystemReadingsTests", ["ControlMessages", "HardwareDetection", "SystemReadings"]),
-  tests("SystemdNotifyTests", ["SystemdNotify"]),
-  tests("TimeStampingTests", ["StampingAuthority", "TestSupport", "TimeStamping"]),
-  tests("TLSClientTests", ["COpenSSL", "TLSClient", "TestAuthority"]),
+  tests("SessionTokenTests", ["SessionToken", "Signalling", "TestSupport"]),
+  tests("SystemSupportTests", ["SystemSupport"]),
+  tests("TLSClientTests", ["COpenSSL", "TestServers", "TLSClient"]),
   tests(
     "UnattendedTests",
     [
-      "Archive", "CallEngine", "CallPolicy", "DeviceConfiguration", "EventDetection", "Locking", "MediaCore",
-      "MediaSamples",
-      "RealtimeRuntime", "Signalling", "TestSupport",
+      "Archive", "CallEngine", "CallPolicy", "DeviceConfiguration", "EventDetection", "MediaCore", "RealtimeRuntime",
+      "Signalling", "SystemSupport", "TestSupport",
     ]),
-  tests("UploadControlTests", ["MediaCore", "ObjectStorage", "UploadControl"]),
-  tests("V4L2CaptureTests", ["CAllocationCounter", "CV4L2", "MediaCore", "TestSupport", "V4L2Capture"]),
+  tests("V4L2CaptureTests", ["CLinux", "CTestSupport", "MediaCore", "TestSupport", "V4L2Capture"]),
   tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
-  tests("PictureMarksTests", ["CAllocationCounter", "MediaCore", "PictureMarks"]),
-  tests("WAVTests", ["MediaCore", "WAV"]),
-  tests("WebMTests", ["CAllocationCounter", "MediaCore", "MediaSamples", "MemorySource", "TestSupport", "WebM"]),
-  tests("YUV4MPEGTests", ["MediaCore", "YUV4MPEG"]),
+  tests("WebMTests", ["CTestSupport", "MediaCore", "TestSupport", "WebM"]),
 ]
 
 let package = Package(
@@ -548,12 +450,10 @@ let package = Package(
   ]
     // For the Benchmarks package.
     + [
-      "Archive", "CAllocationCounter", "CLinux", "DTLSEngine", "EchoControl", "EventDetection", "HubBackplaneRedis",
-      "HubCore",
-      "JitterBuffer", "MediaCore", "MediaPipeline", "MotionDetection", "NetworkLoop", "OpenSSLCrypto", "OpusCodec",
-      "PeerSession", "PictureMarks",
-      "PixelConversion", "ProcessMemory", "RealtimeRuntime", "RedisClient", "SRTPCrypto", "SessionHistories",
-      "Signalling", "TestSupport", "TransportCrypto", "VPXCodec", "WebM",
+      "Archive", "AudioCodecs", "AudioProcessing", "CLinux", "CTestSupport", "DTLSSRTP", "EventDetection",
+      "HubConformance", "HubCore", "HubRedis", "MediaCore", "MediaPipeline", "MotionDetection", "NetworkLoop",
+      "OpenSSLCrypto", "PeerSession", "PictureMarks", "PixelConversion", "RealtimeRuntime", "RedisClient", "Signalling",
+      "SystemSupport", "TestSupport", "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -21,20 +21,20 @@ let package = Package(
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
-        "MediaCore", "MediaPipeline", "OpusCodec", "PictureMarks", "PixelConversion", "RealtimeRuntime", "VPXCodec",
+        "AudioCodecs", "MediaCore", "MediaPipeline", "PictureMarks", "PixelConversion", "RealtimeRuntime", "VPXCodec",
       ].map(library), swiftSettings: strict),
     .executableTarget(
       name: "archive-bench",
       dependencies: ["Archive", "MediaCore", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "WebM"].map(library),
       swiftSettings: strict),
     .executableTarget(
-      name: "echo-bench", dependencies: ["EchoControl", "MediaCore"].map(library), swiftSettings: strict),
+      name: "echo-bench", dependencies: ["AudioProcessing", "MediaCore"].map(library), swiftSettings: strict),
     .executableTarget(
       name: "call-bench",
-      dependencies: ["EchoControl", "MediaCore", "OpusCodec", "RealtimeRuntime", "VPXCodec"].map(library),
+      dependencies: ["AudioCodecs", "AudioProcessing", "MediaCore", "RealtimeRuntime", "VPXCodec"].map(library),
       swiftSettings: strict),
     .executableTarget(
-      name: "jitter-bench", dependencies: ["JitterBuffer", "MediaCore", "OpusCodec", "TestSupport"].map(library),
+      name: "jitter-bench", dependencies: ["AudioCodecs", "AudioProcessing", "MediaCore", "TestSupport"].map(library),
       swiftSettings: strict),
     .executableTarget(
       name: "motion-bench",
@@ -43,18 +43,18 @@ let package = Package(
     .executableTarget(
       name: "transport-bench",
       dependencies: [
-        "CAllocationCounter", "DTLSEngine", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession",
-        "ProcessMemory", "RealtimeRuntime", "SRTPCrypto", "Signalling", "TransportCrypto",
+        "CTestSupport", "DTLSSRTP", "MediaCore", "NetworkLoop", "OpenSSLCrypto", "PeerSession", "RealtimeRuntime",
+        "Signalling", "SystemSupport", "TransportCrypto",
       ].map(library), swiftSettings: strict),
     .executableTarget(
       name: "hub-load", dependencies: ["CLinux", "Signalling", "TestSupport"].map(library), swiftSettings: strict),
     .executableTarget(
       name: "hub-simulator",
-      dependencies: ["HubBackplaneRedis", "HubCore", "RedisClient", "Signalling", "TestSupport"].map(library) + [
+      dependencies: ["HubCore", "HubRedis", "RedisClient", "Signalling", "TestSupport"].map(library) + [
         .product(name: "Logging", package: "swift-log")
       ], swiftSettings: strict),
     .executableTarget(
-      name: "session-history-check", dependencies: [library("SessionHistories")], swiftSettings: strict),
+      name: "session-history-check", dependencies: [library("HubConformance")], swiftSettings: strict),
     .executableTarget(
       name: "test-media", dependencies: ["MediaCore", "MediaPipeline"].map(library), swiftSettings: strict),
   ]

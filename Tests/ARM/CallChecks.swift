@@ -1,7 +1,5 @@
 import MediaCore
 import PeerSession
-import PlainTransport
-import SeededCrypto
 import TestSupport
 import TransportCrypto
 

@@ -1,8 +1,7 @@
 import MediaCore
-import MemorySource
-import WAV
+import TestSupport
+import MediaFiles
 import WebM
-import YUV4MPEG
 
 func checkFiles() {
   checkWAV()

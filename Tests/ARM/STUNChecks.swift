@@ -1,6 +1,6 @@
 import ICE
 import MediaCore
-import SeededCrypto
+import TestSupport
 
 /// The test vectors of RFC 5769.
 func checkSTUN() {

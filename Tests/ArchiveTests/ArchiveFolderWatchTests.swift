@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import MediaSamples
+import TestSupport
 import Testing
 
 @testable import Archive

@@ -1,10 +1,9 @@
 import Archive
 import Foundation
 import MediaCore
-import MediaSamples
+import TestSupport
 import RealtimeRuntime
 import Signalling
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ArchiveRecorderTests {

@@ -2,7 +2,7 @@ import Archive
 import Foundation
 import Glibc
 import MediaCore
-import MediaSamples
+import TestSupport
 import RealtimeRuntime
 import Signalling
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import MediaCore
-import MediaSamples
+import TestSupport
 import RealtimeRuntime
 import Signalling
 import Testing

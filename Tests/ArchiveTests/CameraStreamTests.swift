@@ -1,6 +1,6 @@
 import Foundation
 import MediaCore
-import MediaSamples
+import TestSupport
 import OpenSSLCrypto
 import RealtimeRuntime
 import Signalling

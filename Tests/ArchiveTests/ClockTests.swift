@@ -1,9 +1,8 @@
 import Foundation
 import MediaCore
-import MediaSamples
-import RealtimeRuntime
-import Locking
 import TestSupport
+import RealtimeRuntime
+import SystemSupport
 import Testing
 
 @testable import Archive

@@ -1,12 +1,11 @@
 import Foundation
 import Glibc
 import MediaCore
-import MediaSamples
-import PrivateFiles
+import TestSupport
+import SystemSupport
 import RealtimeRuntime
 import Signalling
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import Archive

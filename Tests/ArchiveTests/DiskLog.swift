@@ -1,5 +1,5 @@
 import MediaCore
-import MediaSamples
+import TestSupport
 import WebM
 
 @testable import Archive

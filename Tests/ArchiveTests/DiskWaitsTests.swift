@@ -1,7 +1,6 @@
 import Foundation
-import Locking
+import SystemSupport
 import MediaCore
-import PrivateFiles
 import RealtimeRuntime
 import TestSupport
 import Testing

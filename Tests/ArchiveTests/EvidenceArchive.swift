@@ -1,7 +1,7 @@
 import Evidence
 import Foundation
 import MediaCore
-import MediaSamples
+import TestSupport
 import OpenSSLCrypto
 import RealtimeRuntime
 import Signalling

@@ -1,14 +1,12 @@
 import Evidence
 import Foundation
-import Locking
+import SystemSupport
 import MediaCore
-import MediaSamples
+import TestSupport
 import OpenSSLCrypto
-import PrivateFiles
 import RealtimeRuntime
 import Signalling
 import Testing
-import TestSupport
 import WebM
 
 @testable import Archive

@@ -1,12 +1,11 @@
 import Evidence
 import Foundation
 import MediaCore
-import MediaSamples
+import TestSupport
 import OpenSSLCrypto
 import RealtimeRuntime
 import Signalling
 import Testing
-import TestSupport
 
 @testable import Archive
 

@@ -1,8 +1,7 @@
 import Archive
 import Foundation
-import MediaSamples
-import Signalling
 import TestSupport
+import Signalling
 import Testing
 
 /// A disk that fills up under way. Needs a disk of its own, which only root can mount.

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationXML
 import MediaCore
-import MediaSamples
+import TestSupport
 import RealtimeRuntime
 import Testing
 

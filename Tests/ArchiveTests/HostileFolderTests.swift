@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import MediaCore
-import MediaSamples
+import TestSupport
 import Signalling
 import Testing
 

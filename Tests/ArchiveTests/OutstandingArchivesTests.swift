@@ -1,7 +1,7 @@
 import Archive
 import Foundation
-import MediaSamples
-import PrivateFiles
+import TestSupport
+import SystemSupport
 import Signalling
 import Testing
 

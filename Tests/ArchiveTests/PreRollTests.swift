@@ -1,8 +1,7 @@
 import MediaCore
-import MediaSamples
+import TestSupport
 import RealtimeRuntime
 import Signalling
-import TestSupport
 import Testing
 
 @testable import Archive

@@ -1,10 +1,9 @@
 import Foundation
-import Locking
+import SystemSupport
 import MediaCore
-import MediaSamples
+import TestSupport
 import RealtimeRuntime
 import Signalling
-import TestSupport
 import Testing
 
 @testable import Archive

@@ -1,5 +1,5 @@
 import Glibc
-import PrivateFiles
+import SystemSupport
 import Synchronization
 
 @testable import Archive

@@ -1,10 +1,9 @@
 import Foundation
 import MediaCore
-import MediaSamples
-import PrivateFiles
+import TestSupport
+import SystemSupport
 import RealtimeRuntime
 import Signalling
-import TestSupport
 import Testing
 
 @testable import Archive

@@ -1,10 +1,8 @@
 import Foundation
 import MediaCore
-import MediaSamples
-import MemorySource
+import TestSupport
 import Signalling
 import Testing
-import TestSupport
 import WebM
 
 @testable import Archive

@@ -1,7 +1,7 @@
 import Archive
 import Foundation
 import MediaCore
-import MediaSamples
+import TestSupport
 import OpenSSLCrypto
 import RealtimeRuntime
 import Signalling

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Locking
+import SystemSupport
 import OpenSSLCrypto
 import ObjectStorage
 

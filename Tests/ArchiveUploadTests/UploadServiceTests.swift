@@ -2,12 +2,12 @@ import Archive
 import ControlMessages
 import DeviceConfiguration
 import Foundation
-import Locking
-import LogRecording
+import SystemSupport
+import TestServers
 import Logging
 import MediaCore
 import MediaPlaneAPI
-import MediaSamples
+import TestSupport
 import OpenSSLCrypto
 import Signalling
 import Testing

@@ -1,6 +1,5 @@
-import ActionControl
 import CallPolicy
-import Locking
+import SystemSupport
 import MediaCore
 import MediaPlaneAPI
 import Signalling

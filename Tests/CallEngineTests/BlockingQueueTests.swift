@@ -1,6 +1,6 @@
 import Dispatch
 import EngineControl
-import Locking
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import HubClient
 import MediaCore
 import MediaPlaneAPI
 import Signalling
-import Locking
+import SystemSupport
 import Testing
 
 @testable import CallEngine

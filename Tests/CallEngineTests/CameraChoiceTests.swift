@@ -1,5 +1,5 @@
 import CallPolicy
-import Locking
+import SystemSupport
 import MediaCore
 import MediaPlaneAPI
 import Signalling

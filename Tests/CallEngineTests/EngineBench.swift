@@ -3,10 +3,9 @@ import HubClient
 import Logging
 import MediaCore
 import MediaPlaneAPI
-import SampleTokens
-import Signalling
-import Locking
 import TestSupport
+import Signalling
+import SystemSupport
 
 @testable import CallEngine
 

@@ -2,10 +2,10 @@ import CallEngine
 import HubClient
 import MediaCore
 import MediaPlaneAPI
-import SampleTokens
+import TestSupport
 import SessionToken
 import Signalling
-import Locking
+import SystemSupport
 
 /// A media plane that notes what it is asked for.
 final class FakeMediaPlane: MediaPlane {

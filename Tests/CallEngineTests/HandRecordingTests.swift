@@ -1,7 +1,7 @@
 import CallPolicy
 import EventDetection
 import HubClient
-import Locking
+import SystemSupport
 import MediaCore
 import MediaPlaneAPI
 import Signalling

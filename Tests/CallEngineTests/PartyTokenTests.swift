@@ -2,10 +2,10 @@ import CallPolicy
 import HubClient
 import MediaCore
 import MediaPlaneAPI
-import SampleTokens
+import TestSupport
 import SessionToken
 import Signalling
-import Locking
+import SystemSupport
 import Testing
 
 @testable import CallEngine

@@ -1,7 +1,7 @@
 import CallPolicy
 import EventDetection
 import MediaCore
-import Locking
+import SystemSupport
 import MediaPlaneAPI
 import Signalling
 import TestSupport

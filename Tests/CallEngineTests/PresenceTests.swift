@@ -2,7 +2,7 @@ import CallPolicy
 import HubClient
 import MediaCore
 import Signalling
-import Locking
+import SystemSupport
 import Testing
 
 @testable import CallEngine

@@ -1,9 +1,8 @@
 import ArgumentParser
 import ControlMessages
 import Foundation
-import ProgramVersion
+import SystemSupport
 import Signalling
-import Locking
 import MediaPlaneAPI
 import Testing
 

@@ -1,8 +1,8 @@
 @testable import ControlAPI
 import ControlMessages
 import Foundation
-import LogRecording
-import Locking
+import TestServers
+import SystemSupport
 import Logging
 import Testing
 

@@ -1,7 +1,7 @@
 import CallPolicy
 import ControlMessages
 import EventDetection
-import Locking
+import SystemSupport
 import MediaPlaneAPI
 
 /// A device with one session, `s1`, and one archive, `a1`, that remembers what was asked of it.

@@ -1,5 +1,5 @@
 import Delivery
-import Locking
+import SystemSupport
 import MediaCore
 import Testing
 

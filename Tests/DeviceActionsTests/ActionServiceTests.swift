@@ -1,8 +1,7 @@
-import ActionControl
 import CallPolicy
-import ChildProcess
+import RealtimeRuntime
 import DeviceConfiguration
-import Locking
+import SystemSupport
 import Logging
 import MediaCore
 import Testing

@@ -1,4 +1,3 @@
-import ActionControl
 import CallPolicy
 import ConfigFile
 import Testing

@@ -2,7 +2,7 @@ import CallPolicy
 import ConfigFile
 import EventDetection
 import Foundation
-import Mail
+import Delivery
 import MediaCore
 import Testing
 

@@ -1,10 +1,8 @@
 import ConfigFile
 import DeviceConfiguration
 import EventDetection
-import HardwareDetection
 import MediaCore
 import MotionDetection
-import PlaceDetection
 import Testing
 
 @Suite struct EventSourceTests {

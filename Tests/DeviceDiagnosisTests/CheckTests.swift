@@ -1,6 +1,6 @@
 import ControlMessages
 import Foundation
-import GPIO
+import DigitalIO
 import MediaCore
 import MediaPlaneAPI
 import Testing

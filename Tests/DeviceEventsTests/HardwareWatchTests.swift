@@ -2,12 +2,11 @@ import ControlMessages
 import DeviceEvents
 import EventDetection
 import Foundation
-import HardwareDetection
 import Logging
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI
-import SystemReadings
+import HostSystem
 import Testing
 
 /// Over files of its own, with the time of its own.

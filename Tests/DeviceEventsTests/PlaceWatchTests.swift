@@ -3,7 +3,6 @@ import EventDetection
 import Logging
 import MediaCore
 import MediaPipeline
-import PlaceDetection
 import Testing
 
 @Suite struct PlaceWatchTests {

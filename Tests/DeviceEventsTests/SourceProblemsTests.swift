@@ -1,6 +1,6 @@
 import ControlMessages
 import DeviceEvents
-import LogRecording
+import TestServers
 import Testing
 
 @Suite struct SourceProblemsTests {

@@ -1,6 +1,6 @@
 import Archive
 import DeviceMedia
-import Locking
+import SystemSupport
 import MediaCore
 import MediaPlaneAPI
 import RealtimeRuntime

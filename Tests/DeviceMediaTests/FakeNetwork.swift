@@ -1,6 +1,6 @@
 import DeviceMedia
 import ICE
-import Locking
+import SystemSupport
 import MediaCore
 import PeerSession
 import RealtimeRuntime

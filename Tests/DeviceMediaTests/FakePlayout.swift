@@ -1,5 +1,5 @@
 import DeviceMedia
-import Locking
+import SystemSupport
 import RealtimeRuntime
 
 @testable import MediaPipeline

@@ -1,5 +1,5 @@
 import DeviceMedia
-import Locking
+import SystemSupport
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI

@@ -1,6 +1,6 @@
 import Archive
 import DeviceMedia
-import Locking
+import SystemSupport
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI

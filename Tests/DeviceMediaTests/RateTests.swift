@@ -1,5 +1,5 @@
 import CongestionControl
-import Locking
+import SystemSupport
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI

@@ -1,4 +1,4 @@
-import Locking
+import SystemSupport
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI

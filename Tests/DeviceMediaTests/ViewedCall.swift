@@ -1,11 +1,10 @@
-import DTLSEngine
+import DTLSSRTP
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI
 import NetworkLoop
 import OpenSSLCrypto
 import RealtimeRuntime
-import SRTPCrypto
 import Signalling
 import Testing
 import VPXCodec

@@ -4,7 +4,7 @@ import Delivery
 import DeviceConfiguration
 import EventDetection
 import Foundation
-import Locking
+import SystemSupport
 import Logging
 import MediaCore
 import MediaPlaneAPI

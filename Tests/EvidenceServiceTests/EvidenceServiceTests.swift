@@ -1,18 +1,18 @@
 import Archive
 import ControlMessages
-import EvidenceInspection
+import ArchiveReading
 import EvidenceService
 import Foundation
 import Logging
 import MediaCore
 import MediaPlaneAPI
-import MediaSamples
+import TestSupport
 import OpenSSLCrypto
-import PrivateFiles
+import SystemSupport
 import RealtimeRuntime
 import SessionToken
 import Signalling
-import StampingAuthority
+import TestServers
 import Testing
 
 /// A device with evidence, and what others do for it.

@@ -1,8 +1,7 @@
 import Evidence
-import MemorySource
+import TestSupport
 import OpenSSLCrypto
 import Testing
-import TestSupport
 import TransportCrypto
 
 /// A chain as a device writes it, and what is made of it.

@@ -1,4 +1,4 @@
-import DTLSEngine
+import DTLSSRTP
 import MediaCore
 import TransportCrypto
 

@@ -1,5 +1,5 @@
 import Evidence
-import MemorySource
+import TestSupport
 import TransportCrypto
 
 /// Digests that tell bytes apart, and need no library.

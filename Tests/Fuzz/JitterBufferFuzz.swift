@@ -1,4 +1,4 @@
-import JitterBuffer
+import AudioProcessing
 import MediaCore
 
 /// The first octet chooses the channels and delays, the others what happens to a call. Whatever that was, an even stream

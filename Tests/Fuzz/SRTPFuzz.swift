@@ -1,4 +1,4 @@
-import SRTP
+import RTP
 import TransportCrypto
 
 /// A transform that finds everything authentic and changes nothing, so that the input reaches what comes after.

@@ -1,5 +1,5 @@
 import MediaCore
-import WAV
+import MediaFiles
 
 /// Finds the sound in any octets as if they were a file, and reads all of it.
 @_cdecl("LLVMFuzzerTestOneInput")

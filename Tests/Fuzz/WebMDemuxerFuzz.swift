@@ -1,4 +1,4 @@
-import MemorySource
+import TestSupport
 import WebM
 
 /// Reads all frames and joins those of known tracks; the joined file has to give back as many.

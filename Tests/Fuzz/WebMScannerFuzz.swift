@@ -1,4 +1,4 @@
-import MemorySource
+import TestSupport
 import WebM
 
 /// Scans and repairs; what comes out has to be a file that needs no repair.

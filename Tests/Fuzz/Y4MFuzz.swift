@@ -1,5 +1,5 @@
 import MediaCore
-import YUV4MPEG
+import MediaFiles
 
 /// Reads the first line and then every picture's line, as the file source does.
 @_cdecl("LLVMFuzzerTestOneInput")

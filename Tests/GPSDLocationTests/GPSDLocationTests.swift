@@ -1,6 +1,6 @@
 import Foundation
 import MediaCore
-import Locking
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import SystemSupport
 
 /// Something on a port of the loopback that sends whoever connects the lines of a fixture, over and over, as gpsd does.
 final class ReplayedReports: Sendable {

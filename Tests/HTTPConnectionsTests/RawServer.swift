@@ -1,7 +1,7 @@
 import COpenSSL
 import Foundation
-import Locking
-import TestAuthority
+import SystemSupport
+import TestServers
 
 /// A server on loopback whose every octet the test decides: plain TCP, or TLS when it has an identity.
 ///

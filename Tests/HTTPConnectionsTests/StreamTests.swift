@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import SystemSupport
 import NIOCore
 import NIOHTTP1
 import Testing

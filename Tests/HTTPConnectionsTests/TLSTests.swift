@@ -1,7 +1,7 @@
 import Foundation
-import Locking
+import SystemSupport
 import NIOHTTP1
-import TestAuthority
+import TestServers
 import Testing
 
 @testable import HTTPConnections

@@ -1,5 +1,5 @@
-import Locking
-import LogRecording
+import SystemSupport
+import TestServers
 import Logging
 import Signalling
 import TestSupport

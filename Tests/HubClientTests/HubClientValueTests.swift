@@ -1,9 +1,9 @@
 import Foundation
 import HTTPConnections
-import LogRecording
+import TestServers
 import NIOCore
 import Signalling
-import Locking
+import SystemSupport
 import Testing
 
 @testable import HubClient

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Locking
+import SystemSupport
 
 /// A small real HTTP server on loopback whose answers the test decides, request by request.
 final class ScriptedServer: Sendable {

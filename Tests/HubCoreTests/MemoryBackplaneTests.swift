@@ -1,4 +1,4 @@
-import HubBackplaneConformance
+import HubConformance
 import HubCore
 import Testing
 

@@ -1,6 +1,5 @@
-import HubBackplaneConformance
+import HubConformance
 import HubCore
-import SessionHistories
 import Testing
 
 /// What ``HubBackplaneRedisTests`` asks of several nodes, asked of one in memory.

@@ -6,7 +6,7 @@ import NIOHTTP1
 import OpenSSLCrypto
 import SessionToken
 import Signalling
-import Locking
+import SystemSupport
 import Testing
 
 @testable import HubHTTP

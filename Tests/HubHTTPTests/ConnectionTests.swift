@@ -4,7 +4,7 @@ import HubHTTP
 import Logging
 import NIOHTTP1
 import Signalling
-import Locking
+import SystemSupport
 import Testing
 
 /// One stranger and many connections; the others do not notice.

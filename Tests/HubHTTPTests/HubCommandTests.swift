@@ -1,5 +1,5 @@
 import Foundation
-import ProgramVersion
+import SystemSupport
 import Testing
 
 @Suite("The livesessions-hub program")

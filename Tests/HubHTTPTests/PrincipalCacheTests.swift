@@ -1,8 +1,8 @@
 import HubCore
 import HubStore
-import HubStoreRedis
+import HubRedis
 import RedisClient
-import RedisTestServer
+import TestServers
 import Signalling
 import Testing
 

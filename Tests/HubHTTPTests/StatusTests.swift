@@ -2,7 +2,7 @@ import Foundation
 import HubCore
 import HubHTTP
 import NIOHTTP1
-import ProgramVersion
+import SystemSupport
 import Testing
 
 @Suite("How the hub is", .timeLimit(.minutes(1)))

@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Locking
+import SystemSupport
 import Testing
 
 @testable import HubHTTP

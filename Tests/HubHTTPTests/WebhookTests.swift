@@ -1,7 +1,7 @@
 import Foundation
 import HubCore
 import Hummingbird
-import Locking
+import SystemSupport
 import Logging
 import NIOCore
 import NIOHTTP1

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import GRDB
 import HubStore
-import Locking
+import SystemSupport
 import TestSupport
 import Testing
 

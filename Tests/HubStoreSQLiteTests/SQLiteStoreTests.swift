@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HubCore
 import HubStore
-import HubStoreConformance
+import HubConformance
 import Signalling
 import TestSupport
 import Testing

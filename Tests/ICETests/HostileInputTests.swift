@@ -1,7 +1,7 @@
 import ICE
 import MediaCore
 import OpenSSLCrypto
-import SeededCrypto
+import TestSupport
 import Testing
 
 @Suite struct HostileInputTests {

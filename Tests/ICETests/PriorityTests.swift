@@ -1,5 +1,5 @@
 import MediaCore
-import SeededCrypto
+import TestSupport
 import Testing
 
 @testable import ICE

@@ -1,6 +1,6 @@
 import ICE
 import MediaCore
-import SeededCrypto
+import TestSupport
 import Testing
 
 @Suite struct ReflexiveAddressTests {

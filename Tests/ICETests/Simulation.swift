@@ -1,6 +1,6 @@
 import ICE
 import MediaCore
-import SeededCrypto
+import TestSupport
 
 /// Two agents and the network between them, in virtual time.
 final class Simulation {

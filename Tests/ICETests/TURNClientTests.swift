@@ -1,7 +1,6 @@
 import ICE
 import MediaCore
-import SeededCrypto
-import TURNTestServer
+import TestSupport
 import Testing
 
 @Suite struct TURNClientTests {

@@ -1,7 +1,6 @@
 import ICE
 import MediaCore
-import SeededCrypto
-import TURNTestServer
+import TestSupport
 
 /// A TURN client, its server and the connection between them, in virtual time.
 final class TURNStage {

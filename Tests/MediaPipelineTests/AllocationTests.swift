@@ -1,8 +1,7 @@
-import AudioResampling
-import CAllocationCounter
-import JitterBuffer
+import AudioCodecs
+import CTestSupport
+import AudioProcessing
 import MediaCore
-import OpusCodec
 import PixelConversion
 import RealtimeRuntime
 import Synchronization

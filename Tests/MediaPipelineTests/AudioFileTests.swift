@@ -1,6 +1,6 @@
 import Foundation
 import MediaCore
-import OpusCodec
+import AudioCodecs
 import RealtimeRuntime
 import Testing
 

@@ -1,8 +1,8 @@
 import Foundation
 import MediaCore
-import OpusCodec
+import AudioCodecs
 import RealtimeRuntime
-import Locking
+import SystemSupport
 import Testing
 
 @testable import MediaPipeline

@@ -1,4 +1,4 @@
-import EchoControl
+import AudioProcessing
 import MediaCore
 import Testing
 

@@ -1,4 +1,4 @@
-import ChildProcess
+import RealtimeRuntime
 import Foundation
 import MediaCore
 import Testing

@@ -1,4 +1,4 @@
-import ChildProcess
+import RealtimeRuntime
 import Foundation
 
 /// An Ogg Opus file that opusenc made of another file, removed when nobody holds it any more.

@@ -1,4 +1,4 @@
-import CNetworkNamespace
+import CTestSupport
 import Glibc
 import ICE
 import MediaCore

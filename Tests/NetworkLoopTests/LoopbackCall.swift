@@ -1,8 +1,7 @@
-import DTLSEngine
+import DTLSSRTP
 import MediaCore
 import NetworkLoop
 import OpenSSLCrypto
-import SRTPCrypto
 import Signalling
 
 /// A network loop at one address, with real cryptography.

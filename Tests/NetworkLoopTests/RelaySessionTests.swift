@@ -1,9 +1,8 @@
-import DTLSEngine
+import DTLSSRTP
 import ICE
 import MediaCore
 import OpenSSLCrypto
 import PeerSession
-import SRTPCrypto
 import Signalling
 import Testing
 import TransportCrypto

@@ -1,9 +1,7 @@
-import DTLSEngine
+import DTLSSRTP
 import MediaCore
 import OpenSSLCrypto
-import PlainTransport
-import SRTPCrypto
-import SeededCrypto
+import TestSupport
 import TransportCrypto
 
 /// The cryptography of one party.

@@ -1,4 +1,4 @@
-import CAllocationCounter
+import CTestSupport
 import MediaCore
 import PictureMarks
 import Testing

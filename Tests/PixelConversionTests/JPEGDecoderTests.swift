@@ -1,5 +1,4 @@
-import CAllocationCounter
-import CJPEGSamples
+import CTestSupport
 import Foundation
 import MediaCore
 import PixelConversion

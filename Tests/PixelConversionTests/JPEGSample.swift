@@ -1,4 +1,4 @@
-import CJPEGSamples
+import CTestSupport
 import Testing
 
 /// A picture of slopes, at most 100 samples long, and what JPEGs can be made of it.

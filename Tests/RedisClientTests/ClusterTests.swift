@@ -1,4 +1,4 @@
-import RedisTestServer
+import TestServers
 import Testing
 
 @testable import RedisClient

@@ -1,6 +1,6 @@
 import Foundation
 import RedisClient
-import RedisTestServer
+import TestServers
 import Testing
 
 /// Servers that die, hang, refuse or become replicas.

@@ -1,6 +1,6 @@
 import Foundation
 import RedisClient
-import RedisTestServer
+import TestServers
 import Testing
 
 /// Commands against a server that works.

@@ -1,5 +1,5 @@
 import RedisClient
-import RedisTestServer
+import TestServers
 import Testing
 
 /// A master, its replica, and sentinels which make the replica the master.

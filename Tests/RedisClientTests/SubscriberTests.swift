@@ -1,5 +1,5 @@
 import RedisClient
-import RedisTestServer
+import TestServers
 import Testing
 
 @Suite("Redis subscriptions", .timeLimit(.minutes(1)), .enabled(if: RedisTestServer.isInstalled))

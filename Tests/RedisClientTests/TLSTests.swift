@@ -1,6 +1,5 @@
 import RedisClient
-import RedisTestServer
-import TestAuthority
+import TestServers
 import Testing
 
 @Suite("Redis over TLS", .timeLimit(.minutes(1)), .enabled(if: RedisTestServer.isInstalled))

@@ -1,4 +1,4 @@
-import SampleTokens
+import TestSupport
 import Signalling
 import Testing
 

@@ -1,6 +1,6 @@
 import COpenSSL
 import TLSClient
-import TestAuthority
+import TestServers
 import Testing
 
 @Suite struct TLSClientTests {

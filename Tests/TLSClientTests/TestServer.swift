@@ -1,6 +1,6 @@
 import COpenSSL
 import TLSClient
-import TestAuthority
+import TestServers
 
 /// OpenSSL's own server on memory BIOs, wired to a client.
 final class TestServer {

@@ -2,10 +2,9 @@ import CallPolicy
 import EventDetection
 import Foundation
 import MediaCore
-import MediaSamples
+import TestSupport
 import RealtimeRuntime
 import Signalling
-import TestSupport
 import Testing
 
 @testable import Archive

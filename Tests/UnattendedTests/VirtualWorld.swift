@@ -1,5 +1,5 @@
 import MediaCore
-import Locking
+import SystemSupport
 
 @testable import Archive
 

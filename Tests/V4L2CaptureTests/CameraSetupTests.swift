@@ -1,4 +1,4 @@
-import CV4L2
+import CLinux
 import Testing
 
 @testable import V4L2Capture

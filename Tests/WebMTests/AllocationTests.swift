@@ -1,6 +1,6 @@
-import CAllocationCounter
+import CTestSupport
 import MediaCore
-import MediaSamples
+import TestSupport
 import Testing
 import WebM
 

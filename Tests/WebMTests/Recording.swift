@@ -1,7 +1,6 @@
 import Foundation
 import MediaCore
-import MediaSamples
-import MemorySource
+import TestSupport
 import WebM
 
 /// A file in memory, as a writer's outputs make it.

@@ -1,5 +1,5 @@
 import MediaCore
-import MediaSamples
+import TestSupport
 import Testing
 import WebM
 

@@ -1,5 +1,4 @@
 import Foundation
-import MediaSamples
 import TestSupport
 import Testing
 import WebM

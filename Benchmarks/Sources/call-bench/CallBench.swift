@@ -1,7 +1,7 @@
-import EchoControl
+import AudioProcessing
 import Glibc
 import MediaCore
-import OpusCodec
+import AudioCodecs
 import RealtimeRuntime
 import VPXCodec
 

@@ -1,6 +1,6 @@
-import EchoControl
+import AudioProcessing
 import MediaCore
-import OpusCodec
+import AudioCodecs
 import RealtimeRuntime
 
 /// What a microphone hears: speech near it, and the echo of what is played.

@@ -4,7 +4,7 @@
 // FAR, MIC and OUT are raw samples of 16 bits at 48 kHz; TOLD has the delay in milliseconds that is told with each block, 16 bits each.
 // STAGES receives what the adaptive filter left, 480 floats a block, and after all blocks the suppressor's gains, 481 floats a block.
 // Prints the CPU time of the canceller in percent of a core, and what it measured itself.
-import EchoControl
+import AudioProcessing
 import Foundation
 import MediaCore
 

@@ -1,4 +1,4 @@
-import HubBackplaneRedis
+import HubRedis
 import HubCore
 import Logging
 import RedisClient

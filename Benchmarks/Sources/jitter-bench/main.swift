@@ -5,7 +5,7 @@
 // the blocks are below. concealed and recovered: shares of what was rendered. stretched: samples taken out and put in.
 // clicks: bends half as sharp again as any in the same sound without loss. CPU: with decoding.
 import Foundation
-import JitterBuffer
+import AudioProcessing
 
 func threadTime() -> Double {
   var time = timespec()

@@ -1,6 +1,6 @@
 import Glibc
 import MediaCore
-import OpusCodec
+import AudioCodecs
 import RealtimeRuntime
 
 /// Measures turning packets of a tone into published frames.

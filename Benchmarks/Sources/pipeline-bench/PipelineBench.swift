@@ -1,7 +1,7 @@
 import Glibc
 import MediaCore
 import MediaPipeline
-import OpusCodec
+import AudioCodecs
 import RealtimeRuntime
 import VPXCodec
 

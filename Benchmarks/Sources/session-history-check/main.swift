@@ -1,5 +1,5 @@
 import Foundation
-import SessionHistories
+import HubConformance
 
 // Checks a file of recorded sessions: its first line has the rules, each further line a session, all as JSON.
 // Prints what is wrong, then a summary; the exit status is 1 when something is wrong.

@@ -1,8 +1,8 @@
-import CAllocationCounter
+import CTestSupport
 import MediaCore
 import OpenSSLCrypto
 import PeerSession
-import SRTPCrypto
+import DTLSSRTP
 import TransportCrypto
 
 /// Two sessions on one thread in virtual time, one that shows pictures and one that watches.

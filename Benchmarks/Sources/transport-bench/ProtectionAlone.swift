@@ -1,5 +1,5 @@
-import CAllocationCounter
-import SRTPCrypto
+import CTestSupport
+import DTLSSRTP
 import TransportCrypto
 
 /// Protects packets of the lengths that a call has, and does nothing else: what the rest of a session is compared with.

@@ -1,11 +1,10 @@
-import DTLSEngine
+import DTLSSRTP
 import MediaCore
 import NetworkLoop
 import OpenSSLCrypto
 import PeerSession
-import ProcessMemory
+import SystemSupport
 import RealtimeRuntime
-import SRTPCrypto
 import Signalling
 
 /// The side that is measured: a network loop as the daemon has it, fed with test media.

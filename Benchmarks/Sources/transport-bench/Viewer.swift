@@ -1,9 +1,8 @@
-import DTLSEngine
+import DTLSSRTP
 import MediaCore
 import NetworkLoop
 import OpenSSLCrypto
 import PeerSession
-import SRTPCrypto
 import Signalling
 import Synchronization
 

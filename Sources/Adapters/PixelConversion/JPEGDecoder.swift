@@ -1,4 +1,4 @@
-internal import CJPEG
+internal import CPixels
 public import MediaCore
 
 /// Why no picture was made of a JPEG.

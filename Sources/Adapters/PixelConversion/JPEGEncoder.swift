@@ -1,4 +1,4 @@
-internal import CJPEG
+internal import CPixels
 public import MediaCore
 
 /// Encodes single pictures as JPEG with libjpeg-turbo, for people to look at.

@@ -1,4 +1,4 @@
-internal import CYUV
+internal import CPixels
 public import MediaCore
 
 /// Averages the luma of a picture over squares, with libyuv's vector code, for those who look at pictures coarsely.

@@ -1,4 +1,4 @@
-internal import CYUV
+internal import CPixels
 public import MediaCore
 
 /// Scales pictures with libyuv. By quarters, for which it has vector code, it allocates nothing.

@@ -1,4 +1,4 @@
-internal import CYUV
+internal import CPixels
 public import MediaCore
 
 /// A captured frame could not be turned into I420.

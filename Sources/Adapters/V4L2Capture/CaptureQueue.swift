@@ -1,4 +1,4 @@
-internal import CV4L2
+internal import CLinux
 internal import Glibc
 
 /// The driver's frame buffers, mapped into this process; unmapped when this value ends.

@@ -1,4 +1,4 @@
-internal import CV4L2
+internal import CLinux
 
 /// A picture size and its rates, as a driver lists them.
 public struct CameraFrameSize: Hashable, Sendable {

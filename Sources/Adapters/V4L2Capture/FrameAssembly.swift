@@ -1,4 +1,4 @@
-internal import CV4L2
+internal import CLinux
 internal import MediaCore
 
 /// Makes one picture in one piece of memory of what the driver filled. Allocates only when made.

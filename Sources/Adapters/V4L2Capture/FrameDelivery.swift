@@ -1,4 +1,4 @@
-internal import CV4L2
+internal import CLinux
 internal import MediaCore
 
 /// What is done with a camera's frames before they are lent, by the camera's format.

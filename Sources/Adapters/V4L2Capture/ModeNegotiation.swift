@@ -1,4 +1,4 @@
-internal import CV4L2
+internal import CLinux
 
 /// What the driver and this program agreed on.
 struct NegotiatedFormat {

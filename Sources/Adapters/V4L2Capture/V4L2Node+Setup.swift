@@ -1,4 +1,4 @@
-internal import CV4L2
+internal import CLinux
 internal import Glibc
 
 // Inputs, analogue standards and the power line's frequency.

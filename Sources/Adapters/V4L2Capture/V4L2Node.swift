@@ -1,4 +1,4 @@
-internal import CV4L2
+internal import CLinux
 internal import Glibc
 internal import MediaCore
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ProgramVersion
+import SystemSupport
 
 /// The hub: directory, call signalling, tokens and the web page.
 @main

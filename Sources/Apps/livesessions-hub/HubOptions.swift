@@ -3,7 +3,7 @@ import ConfigFile
 import Foundation
 import HubHTTP
 import HubStore
-import HubStoreRedis
+import HubRedis
 import HubStoreSQLite
 import RedisClient
 

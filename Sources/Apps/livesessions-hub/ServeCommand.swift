@@ -4,7 +4,7 @@ import HubHTTP
 import Hummingbird
 import JournalLogging
 import Logging
-import ProcessMemory
+import SystemSupport
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "serve", abstract: "Run the hub.")

@@ -1,5 +1,5 @@
 import Archive
-import ArchiveExport
+import ArchiveReading
 import ArgumentParser
 import ControlMessages
 import Glibc

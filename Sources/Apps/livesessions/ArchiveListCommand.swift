@@ -1,4 +1,4 @@
-import ArchiveInspection
+import ArchiveReading
 import ArgumentParser
 import ControlMessages
 import Glibc

@@ -1,5 +1,5 @@
 import Archive
-import ArchiveInspection
+import ArchiveReading
 import ArgumentParser
 import ControlMessages
 import Glibc

@@ -1,5 +1,5 @@
 import ArgumentParser
-import EvidenceInspection
+import ArchiveReading
 import Glibc
 import SessionToken
 

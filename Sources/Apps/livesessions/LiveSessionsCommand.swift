@@ -1,5 +1,5 @@
 import ArgumentParser
-import ProgramVersion
+import SystemSupport
 
 /// The command line for a LiveSessions device.
 @main

@@ -4,7 +4,7 @@ import DeviceDiagnosis
 import DeviceService
 import FoundationEssentials
 import Glibc
-import ProgramVersion
+import SystemSupport
 import SafeText
 
 @main

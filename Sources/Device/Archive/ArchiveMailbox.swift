@@ -1,5 +1,5 @@
 import RealtimeRuntime
-import Locking
+import SystemSupport
 
 /// What a recorder's users and its thread tell each other.
 final class ArchiveMailbox: Sendable {

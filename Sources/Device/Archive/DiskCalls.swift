@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import PrivateFiles
+import SystemSupport
 
 /// The system calls that put bytes on a disk, so that tests can have them fail, or take their time.
 struct DiskCalls: Sendable {

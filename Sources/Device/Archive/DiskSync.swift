@@ -1,5 +1,5 @@
 import Glibc
-import PrivateFiles
+import SystemSupport
 import RealtimeRuntime
 
 /// A file whose bytes, or a folder whose entries, have to reach the disk. It must stay open until that is done.

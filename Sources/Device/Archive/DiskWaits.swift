@@ -1,4 +1,4 @@
-import Locking
+import SystemSupport
 public import MediaCore
 public import RealtimeRuntime
 

@@ -1,5 +1,4 @@
-import Locking
-public import PrivateFiles
+public import SystemSupport
 public import Signalling
 
 /// Archives for which something is still to be done, in the order in which they were added; also after a restart.

@@ -1,6 +1,6 @@
 public import MediaCore
 public import RealtimeRuntime
-import Locking
+import SystemSupport
 
 /// Keeps the last seconds of a stream encoded in memory, so that a recording can begin before it was asked for.
 ///

@@ -1,5 +1,5 @@
 import Archive
-import ContentEncryption
+import OpenSSLCrypto
 import Signalling
 
 /// Sends what a store lacks of one archive: each file whole, the manifest last.

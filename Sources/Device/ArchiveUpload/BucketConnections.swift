@@ -1,7 +1,6 @@
 import DeviceConfiguration
-import Locking
+import SystemSupport
 import ObjectStorage
-import UploadControl
 
 /// The connections to where a bucket is: one, until the store says that it is elsewhere.
 final class BucketConnections: Sendable {

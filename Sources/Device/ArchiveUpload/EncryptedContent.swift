@@ -1,6 +1,6 @@
 import Archive
-import ContentEncryption
-import Locking
+import OpenSSLCrypto
+import SystemSupport
 
 /// A content as an encrypted message, any part of which can be made again. Memory does not grow with its length.
 final class EncryptedContent: UploadContent {

@@ -1,5 +1,5 @@
 public import Archive
-import ChildProcess
+import RealtimeRuntime
 public import DeviceConfiguration
 import HTTPConnections
 public import Logging

@@ -5,7 +5,6 @@ import MediaCore
 import NIOHTTP1
 import ObjectStorage
 import TransportCrypto
-import UploadControl
 
 /// A bucket of an S3-compatible store.
 ///

@@ -3,7 +3,6 @@ import MediaCore
 import NIOCore
 import NIOHTTP1
 import ObjectStorage
-import UploadControl
 
 /// One request after the other to one store, each with a bounded answer.
 final class StoreConnection: Sendable {

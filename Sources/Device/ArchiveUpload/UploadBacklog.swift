@@ -1,6 +1,5 @@
 import Archive
 import Signalling
-import UploadControl
 
 /// Archives that wait to be uploaded, and those that need not be looked at again.
 struct UploadBacklog {

@@ -1,9 +1,8 @@
 import ConfigFile
-import ContentEncryption
+import OpenSSLCrypto
 import DeviceConfiguration
 import ObjectStorage
 public import TransportCrypto
-import UploadControl
 
 /// SHA-256 signs requests; MD5 is what some stores want besides.
 public typealias UploadHashing = SHA256Hashing & CryptoPrimitives

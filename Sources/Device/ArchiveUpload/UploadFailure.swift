@@ -3,7 +3,6 @@ import MediaCore
 import NIOCore
 import ObjectStorage
 import SafeText
-import UploadControl
 
 /// Why something could not be sent, in words for people, with what to do about it.
 struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible {

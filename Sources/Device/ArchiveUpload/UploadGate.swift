@@ -1,8 +1,7 @@
-import Locking
+import SystemSupport
 import MediaCore
 import NIOCore
 import RealtimeRuntime
-import UploadControl
 
 /// Lets bytes go as the pacing permits, and counts them. From any task.
 final class UploadGate: Sendable {

@@ -1,8 +1,7 @@
 import Logging
-import Locking
+import SystemSupport
 import MediaPlaneAPI
 import ControlMessages
-import UploadControl
 
 /// What uploads have come to: figures, and what is wrong; a failure is logged once, and so is its end. From any task.
 final class UploadLog: Sendable {

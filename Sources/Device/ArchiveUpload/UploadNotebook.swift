@@ -1,5 +1,5 @@
 import Archive
-import Locking
+import SystemSupport
 import Signalling
 
 /// What is known of one archive while it is sent, in memory and on the disk.

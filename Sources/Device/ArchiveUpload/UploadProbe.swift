@@ -1,5 +1,4 @@
 public import DeviceConfiguration
-import UploadControl
 
 /// Finds out whether a store would take archives, without sending one.
 public enum UploadProbe {

@@ -1,5 +1,5 @@
 public import Archive
-import ContentEncryption
+import OpenSSLCrypto
 public import ControlMessages
 public import DeviceConfiguration
 import HTTPConnections
@@ -7,7 +7,6 @@ public import Logging
 import MediaCore
 import RealtimeRuntime
 public import Signalling
-import UploadControl
 
 /// Uploads archives that have ended, one after the other, until the store has all of each.
 ///

@@ -3,7 +3,6 @@ import HTTPConnections
 import MediaCore
 import NIOHTTP1
 import ObjectStorage
-import UploadControl
 
 /// A web server that takes files by PUT (RFC 9110 §9.3.4) below a URL.
 ///

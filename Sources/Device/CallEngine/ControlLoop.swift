@@ -1,4 +1,4 @@
-import Locking
+import SystemSupport
 import MediaCore
 
 /// The rest of a loop between what it has to do: it ends when the next deadline has come, or earlier when a nearer one

@@ -1,4 +1,4 @@
-import Locking
+import SystemSupport
 
 /// Those who watch the engine; each has a bounded buffer and loses the oldest events when it does not read. What comes
 /// from outside has bounds of its own (``Signalling/MessageLimits``), and watchers share it.

@@ -1,4 +1,4 @@
-import Locking
+import SystemSupport
 
 /// Who is connected to a socket, so that nobody keeps others out by staying.
 ///

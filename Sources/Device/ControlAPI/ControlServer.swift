@@ -3,7 +3,7 @@ public import Logging
 public import NIOCore
 import Glibc
 import NIOPosix
-import Locking
+import SystemSupport
 
 /// The Varlink service `org.livesessions.Device` on a Unix socket.
 ///

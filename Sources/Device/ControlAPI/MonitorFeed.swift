@@ -1,5 +1,5 @@
 import ControlMessages
-import Locking
+import SystemSupport
 
 /// Hands each event to all monitors. A monitor whose queue is full is cut off, never waited for.
 final class MonitorFeed: Sendable {

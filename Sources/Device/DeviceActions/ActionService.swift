@@ -1,6 +1,5 @@
-public import ActionControl
 public import CallPolicy
-import ChildProcess
+import RealtimeRuntime
 public import DeviceConfiguration
 public import Logging
 public import MediaCore

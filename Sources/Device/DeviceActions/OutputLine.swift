@@ -1,5 +1,5 @@
 public import DeviceConfiguration
-import GPIO
+import DigitalIO
 
 /// A line that is held, and set active for pulses; GPIO's in the daemon, fakes in tests.
 public protocol OutputLine: Sendable {

@@ -1,4 +1,4 @@
-import ActionControl
+import CallPolicy
 import DeviceConfiguration
 import Logging
 

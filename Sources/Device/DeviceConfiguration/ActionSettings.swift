@@ -1,4 +1,4 @@
-public import ActionControl
+public import CallPolicy
 import ConfigFile
 
 /// `[[action]]`: something that the device can do, such as opening a door; who may have it done says the policy.

@@ -1,7 +1,7 @@
 import CallPolicy
 import ConfigFile
 import EventDetection
-import Mail
+import Delivery
 
 /// Reads `[[event_rule]]`.
 struct EventRuleReader {

@@ -1,6 +1,6 @@
 public import CallPolicy
 import ConfigFile
-public import Mail
+public import Delivery
 
 /// `[[event_rule]]`: what an event sets off, and when.
 public struct EventRuleSettings: Sendable, Hashable {

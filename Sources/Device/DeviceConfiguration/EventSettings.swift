@@ -1,9 +1,7 @@
 import ConfigFile
 public import EventDetection
-public import HardwareDetection
 public import MediaCore
 public import MotionDetection
-public import PlaceDetection
 
 /// `[[event]]` or `[[geofence]]`: a source of events.
 public struct EventSourceSettings: Sendable, Hashable {

@@ -1,6 +1,5 @@
 import ConfigFile
-import HardwareDetection
-import PlaceDetection
+import EventDetection
 
 /// What is too fast, too hot, or too little.
 extension EventSourceReader {

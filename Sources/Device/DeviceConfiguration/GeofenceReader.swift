@@ -1,7 +1,6 @@
 import ConfigFile
 import EventDetection
 import MediaCore
-import PlaceDetection
 
 /// Reads `[[geofence]]`.
 struct GeofenceReader {

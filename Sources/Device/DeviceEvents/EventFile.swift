@@ -1,5 +1,5 @@
 import Glibc
-import PrivateFiles
+import SystemSupport
 import RealtimeRuntime
 
 /// Files and folders of events. Nothing here follows a symbolic link.

@@ -1,9 +1,8 @@
 public import EventDetection
-public import HardwareDetection
 public import MediaCore
 public import MediaPipeline
 import RealtimeRuntime
-public import SystemReadings
+public import HostSystem
 
 /// Looks at temperatures and supplies every two seconds, and makes events of them. Works on a thread of its own: some sensors
 /// answer slowly.

@@ -2,7 +2,7 @@ internal import ButtonInput
 public import DeviceConfiguration
 public import DigitalInputs
 public import EventDetection
-internal import Locking
+internal import SystemSupport
 public import MediaCore
 public import MediaPipeline
 

@@ -1,9 +1,8 @@
 public import EventDetection
-internal import Locking
+internal import SystemSupport
 public import Logging
 public import MediaCore
 public import MediaPipeline
-public import PlaceDetection
 
 /// Follows the device's positions, and makes events of borders that it crosses and of its speed.
 public final class PlaceWatch: Sendable {

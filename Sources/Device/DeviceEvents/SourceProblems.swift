@@ -1,5 +1,5 @@
 public import ControlMessages
-internal import Locking
+internal import SystemSupport
 public import Logging
 internal import MediaPlaneAPI
 

@@ -1,5 +1,5 @@
 import Archive
-import Locking
+import SystemSupport
 import MediaCore
 import Signalling
 

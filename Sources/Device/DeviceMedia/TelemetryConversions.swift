@@ -1,5 +1,5 @@
 import Archive
-import EchoControl
+import AudioProcessing
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI

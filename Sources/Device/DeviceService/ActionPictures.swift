@@ -1,6 +1,6 @@
 import DeviceActions
 import Glibc
-import Locking
+import SystemSupport
 import Logging
 import MediaCore
 import MediaPipeline

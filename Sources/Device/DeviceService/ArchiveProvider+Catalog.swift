@@ -1,4 +1,4 @@
-import ArchiveInspection
+import ArchiveReading
 import CallEngine
 import EngineControl
 import ControlMessages

@@ -1,6 +1,5 @@
-import ActionControl
-import CallEngine
 import CallPolicy
+import CallEngine
 import ConfigFile
 import DeviceActions
 import DeviceConfiguration

@@ -1,7 +1,6 @@
-import ActionControl
-import Buttons
-import CallEngine
 import CallPolicy
+import DigitalInputs
+import CallEngine
 import DeviceActions
 import DeviceConfiguration
 import EngineControl

@@ -2,7 +2,6 @@ import ControlAPI
 import DeviceConfiguration
 import EngineControl
 import Logging
-import PrometheusEndpoint
 
 extension DeviceService {
   /// Serves figures where the configuration says so; nothing depends on it, so that a port that is taken is told and no more.

@@ -5,7 +5,7 @@ import ConfigFile
 import ControlMessages
 import DeviceConfiguration
 import DeviceEvents
-import Locking
+import SystemSupport
 import Logging
 import OpenSSLCrypto
 import Signalling

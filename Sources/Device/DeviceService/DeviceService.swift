@@ -7,10 +7,9 @@ import DeviceActions
 import DeviceConfiguration
 import DeviceEvents
 import DeviceMedia
-import DTLSEngine
+import DTLSSRTP
 import EngineControl
 import EventRules
-import EventSounds
 import EvidenceService
 import Glibc
 import HubClient
@@ -22,13 +21,10 @@ import MediaPlaneAPI
 import NetworkLoop
 import OpenSSLCrypto
 import PictureMarks
-import PrivateFiles
-import ProcessMemory
+import SystemSupport
 import RealtimeRuntime
 import Signalling
-import SRTPCrypto
-import SystemReadings
-import SystemdNotify
+import HostSystem
 import UnixSignals
 
 /// The daemon: reads the configuration, puts the parts together, runs them until it is told to stop.

@@ -6,14 +6,14 @@ import DeviceMedia
 import EventDetection
 import EventRules
 import Glibc
-import Locking
+import SystemSupport
 import Logging
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI
 import RealtimeRuntime
 import Signalling
-import SystemReadings
+import HostSystem
 
 /// What the device notices by itself: those who watch, and the one who keeps what they notice.
 ///

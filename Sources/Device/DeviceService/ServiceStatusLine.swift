@@ -2,7 +2,7 @@ import CallEngine
 import ControlMessages
 import DeviceConfiguration
 import EngineControl
-import SystemdNotify
+import HostSystem
 
 /// Keeps the line of `systemctl status` true: after each event, and every few seconds, since problems are no events. The time
 /// zone, too.

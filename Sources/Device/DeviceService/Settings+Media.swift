@@ -3,8 +3,8 @@ import CallEngine
 import CallPolicy
 import DeviceConfiguration
 import DeviceMedia
-import EchoControl
-import EventSounds
+import AudioProcessing
+import EventRules
 import Glibc
 import MediaCore
 import MediaPipeline

@@ -3,7 +3,6 @@ import CallEngine
 import DeviceConfiguration
 import EventDetection
 import MediaCore
-import PlaceDetection
 
 extension DeviceConfiguration {
   /// `record = "always"` is the simplest plan; what somebody has recorded by hand is one, too.

@@ -1,6 +1,6 @@
 import MediaCore
 import MediaPipeline
-import SpeechSynthesis
+import EventRules
 
 extension SoundClip {
   /// Reads or synthesizes a sound.

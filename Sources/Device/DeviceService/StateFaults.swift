@@ -1,8 +1,7 @@
 import ControlMessages
-import Locking
+import SystemSupport
 import Logging
 import MediaPlaneAPI
-import PrivateFiles
 
 /// What was wrong with the files that the daemon keeps for its next start: logged once each, and shown until the daemon ends.
 final class StateFaults: ProblemReporting {

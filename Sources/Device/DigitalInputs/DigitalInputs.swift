@@ -1,6 +1,6 @@
 public import ButtonInput
 public import DeviceConfiguration
-import EvdevInput
+import DigitalIO
 public import MediaCore
 
 /// The level of a key, a switch or a line.

@@ -1,6 +1,6 @@
 import ButtonInput
 import DeviceConfiguration
-import GPIO
+import DigitalIO
 import MediaCore
 import RealtimeRuntime
 import Synchronization

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import SystemSupport
 import MediaCore
 
 /// Runs what may block on one resource, such as a disk, away from the shared pool, which has few threads.

@@ -1,4 +1,3 @@
-import ActionControl
 import CallPolicy
 public import ControlMessages
 import DeviceActions

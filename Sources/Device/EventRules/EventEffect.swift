@@ -1,5 +1,5 @@
 import DeviceConfiguration
-import Mail
+import Delivery
 
 /// One thing that a rule has done.
 enum EventEffect: Sendable {

@@ -1,10 +1,10 @@
 import CallPolicy
-import ChildProcess
+import RealtimeRuntime
 import ControlMessages
 import DeviceConfiguration
 import EventDetection
 import Glibc
-import Mail
+import Delivery
 
 /// Writes mails about events, and hands them to the system's sendmail.
 struct EventMailer: Sendable {

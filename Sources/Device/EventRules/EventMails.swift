@@ -1,6 +1,5 @@
 import Delivery
 import Logging
-import Mail
 import MediaCore
 
 /// Mails about events on their way to sendmail, one after the other: what cannot be sent now is tried again for some hours, since

@@ -1,5 +1,5 @@
 import CallPolicy
-import ChildProcess
+import RealtimeRuntime
 import ControlMessages
 import DeviceConfiguration
 import EventDetection

@@ -1,9 +1,8 @@
 public import CallPolicy
 public import ControlMessages
 public import DeviceConfiguration
-internal import EventControl
 public import EventDetection
-internal import Locking
+internal import SystemSupport
 public import MediaCore
 
 /// Has the rules decide about events as they come, in order, and hands on what is to be done.

@@ -1,6 +1,5 @@
-internal import Locking
+public import SystemSupport
 public import Logging
-public import PrivateFiles
 
 /// Whether somebody is at home, as somebody at the device has said last; kept in a file, so that it outlasts restarts.
 ///

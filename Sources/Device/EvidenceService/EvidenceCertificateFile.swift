@@ -1,6 +1,5 @@
 import FoundationEssentials
-import Locking
-import PrivateFiles
+import SystemSupport
 import Signalling
 
 /// The hub's word about the device's key, as it came last: in memory for archives' threads, and in a file for the next start.

@@ -1,6 +1,6 @@
 public import Archive
 import OpenSSLCrypto
-public import PrivateFiles
+public import SystemSupport
 import SessionToken
 import Signalling
 import TransportCrypto

@@ -1,5 +1,5 @@
 public import OpenSSLCrypto
-public import PrivateFiles
+public import SystemSupport
 import TransportCrypto
 
 /// Why the key of the device's evidence cannot be had.

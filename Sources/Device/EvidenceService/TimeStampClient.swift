@@ -2,7 +2,6 @@ import HTTPConnections
 import NIOCore
 import NIOHTTP1
 import OpenSSLCrypto
-import TimeStamping
 
 /// Asks one time-stamping authority over HTTP (RFC 3161 §3.4). Bounded in size and time; one question at a time.
 public struct TimeStampClient: Sendable {

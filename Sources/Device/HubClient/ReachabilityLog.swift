@@ -1,5 +1,5 @@
 import Logging
-import Locking
+import SystemSupport
 
 /// Logs when the hub goes and when it comes back, and nothing in between; knows why it is gone.
 final class ReachabilityLog: Sendable {

@@ -1,5 +1,5 @@
 internal import MediaCore
-internal import OpusCodec
+internal import AudioCodecs
 
 /// Encodes packets of 20 ms of one stream of sound. Owned by the audio thread.
 final class AudioPacketEncoder {

@@ -1,6 +1,6 @@
-internal import EchoControl
+internal import AudioProcessing
 internal import MediaCore
-internal import OpusCodec
+internal import AudioCodecs
 internal import RealtimeRuntime
 internal import Synchronization
 

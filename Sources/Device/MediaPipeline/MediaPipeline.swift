@@ -1,6 +1,6 @@
 public import MediaCore
 public import RealtimeRuntime
-internal import Locking
+internal import SystemSupport
 
 /// Captures and encodes sound and pictures, and publishes the frames on a ``FrameBus``.
 ///

@@ -1,4 +1,4 @@
-public import EchoControl
+public import AudioProcessing
 public import MediaCore
 
 /// Where pictures come from.

@@ -1,7 +1,6 @@
 internal import ALSAAudio
-internal import AudioResampling
+internal import AudioCodecs
 internal import MediaCore
-internal import OpusCodec
 internal import RealtimeRuntime
 
 /// Captures from a sound card until stopped, opening it anew after every failure; meanwhile silence is sent.

@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 public import RealtimeRuntime
 
 /// What one talker is to hear while there are others: the device's own sound and theirs, without that talker's.

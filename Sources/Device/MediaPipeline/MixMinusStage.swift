@@ -1,5 +1,5 @@
 internal import MediaCore
-internal import OpusCodec
+internal import AudioCodecs
 internal import RealtimeRuntime
 
 /// Makes and encodes the mixes of talkers who hear each other. Owned by the audio thread.

@@ -1,7 +1,7 @@
-internal import EchoControl
+internal import AudioProcessing
 internal import MediaCore
 internal import RealtimeRuntime
-internal import Locking
+internal import SystemSupport
 
 /// Those who take or mark pictures and sound beside the encoders, on the encoders' threads; nil for nobody.
 public struct MediaObservers: Sendable {

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import MediaCore
-internal import WAV
+internal import MediaFiles
 
 /// A sound file cannot be played; says which, and why.
 struct WAVFileError: Error, Hashable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-internal import AudioResampling
-internal import WAV
+internal import AudioCodecs
+internal import MediaFiles
 
 /// The sound of a WAV file at 48 kHz, again and again without a gap, or once and then silence.
 struct WAVSource: ~Copyable {

@@ -1,4 +1,4 @@
-import Locking
+import SystemSupport
 
 /// Tasks that nobody waits for, and that end with their owner.
 public final class OwnedTasks: Sendable {

@@ -2,7 +2,7 @@ import ICE
 import MediaCore
 import PeerSession
 import RealtimeRuntime
-import Locking
+import SystemSupport
 import Signalling
 
 /// What control asks of the network thread.

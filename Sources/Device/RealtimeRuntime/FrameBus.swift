@@ -1,5 +1,5 @@
 public import MediaCore
-import Locking
+import SystemSupport
 
 /// Fans encoded frames out: each is encoded once and copied into every attached inbox.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import SystemSupport
 
 /// Hands one reader the newest value of each key; what it has not taken yet is replaced, never queued.
 ///

@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import HubCore
 internal import Hummingbird
 internal import HummingbirdCore
-internal import Locking
+internal import SystemSupport
 internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import HubStore
-internal import Locking
+internal import SystemSupport
 
 /// The database file; while its disk is full, a copy in memory of what it holds.
 ///

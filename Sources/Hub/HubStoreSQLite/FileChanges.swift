@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Glibc
-internal import Locking
+internal import SystemSupport
 
 /// Tells when a database or its write-ahead log changes, by any process (inotify(7)).
 ///

@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 
 /// Where tasks leave commands for the event loop; bounds how many have no reply yet.
 ///

@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 public import MediaCore
 
 /// Delivers things in order to somebody who may be away, one at a time. Failures are told once, until something arrives

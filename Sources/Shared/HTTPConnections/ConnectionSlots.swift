@@ -1,4 +1,4 @@
-import Locking
+import SystemSupport
 
 /// Bounds how many connections there are; who comes when all are taken waits in order.
 final class ConnectionSlots: Sendable {

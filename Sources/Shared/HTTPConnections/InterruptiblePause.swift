@@ -1,4 +1,4 @@
-import Locking
+import SystemSupport
 
 /// The pause between two attempts, which can be cut short. Has one waiter at a time.
 public final class InterruptiblePause: Sendable {

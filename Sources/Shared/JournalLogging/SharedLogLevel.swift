@@ -1,5 +1,5 @@
 public import Logging
-import Locking
+import SystemSupport
 
 /// The level of all of a program's loggers, which a reload may change.
 public final class SharedLogLevel: Sendable {

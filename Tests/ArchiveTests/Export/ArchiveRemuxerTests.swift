@@ -1,6 +1,6 @@
 import Foundation
 import MediaCore
-import MediaSamples
+import TestSupport
 import Signalling
 import Testing
 import WebM

@@ -1,5 +1,5 @@
 import Foundation
-import MediaSamples
+import TestSupport
 import Signalling
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
-import Locking
+import SystemSupport
 import MediaCore
-import MediaSamples
+import TestSupport
 import Signalling
 import Testing
 

@@ -1,9 +1,8 @@
 import Foundation
-import Locking
+import SystemSupport
 import MediaCore
-import MediaSamples
-import Signalling
 import TestSupport
+import Signalling
 import Testing
 
 @testable import Archive

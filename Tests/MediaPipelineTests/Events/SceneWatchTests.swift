@@ -1,4 +1,4 @@
-import CAllocationCounter
+import CTestSupport
 import EventDetection
 import MediaCore
 import MotionDetection

@@ -1,7 +1,7 @@
 import Foundation
 import MediaCore
 import RealtimeRuntime
-import Locking
+import SystemSupport
 
 @testable import MediaPipeline
 

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import SystemSupport
 import MediaCore
 import PixelConversion
 import Testing

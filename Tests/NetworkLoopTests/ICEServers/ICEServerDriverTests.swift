@@ -1,10 +1,9 @@
-import DTLSEngine
+import DTLSSRTP
 import ICE
 import MediaCore
 import OpenSSLCrypto
 import PeerSession
 import RealtimeRuntime
-import SRTPCrypto
 import Signalling
 import Synchronization
 import TLSClient

@@ -1,6 +1,6 @@
 import MediaCore
 import RealtimeRuntime
-import Locking
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
-import DTLSEngine
+import DTLSSRTP
 import MediaCore
 import PeerSession
-import SRTPCrypto
-import SeededCrypto
+import TestSupport
 import Signalling
 import Testing
 import TransportCrypto

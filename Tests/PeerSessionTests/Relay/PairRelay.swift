@@ -1,7 +1,6 @@
 import MediaCore
 import PeerSession
-import SeededCrypto
-import TURNTestServer
+import TestSupport
 
 /// A TURN server between two sessions, and the callee's links to it, each from an address of its own.
 final class PairRelay {

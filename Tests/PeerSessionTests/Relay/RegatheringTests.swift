@@ -2,7 +2,7 @@ import ICE
 import MediaCore
 import PeerSession
 import SDP
-import TURNTestServer
+import TestSupport
 import Testing
 
 /// Servers that are asked anew within a call.

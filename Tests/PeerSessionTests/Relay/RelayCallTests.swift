@@ -1,7 +1,7 @@
 import ICE
 import MediaCore
 import PeerSession
-import TURNTestServer
+import TestSupport
 import Testing
 
 @Suite struct RelayCallTests {

@@ -1,8 +1,7 @@
 import ICE
 import MediaCore
 import PeerSession
-import SeededCrypto
-import TURNTestServer
+import TestSupport
 
 /// A STUN and a TURN server in a call's network, and both sides' links to the latter.
 final class RelayRig {

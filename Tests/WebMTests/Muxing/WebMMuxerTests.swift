@@ -1,6 +1,5 @@
 import MediaCore
-import MediaSamples
-import MemorySource
+import TestSupport
 import Testing
 
 @testable import WebM

@@ -1,6 +1,4 @@
 import MediaCore
-import MediaSamples
-import MemorySource
 import TestSupport
 import Testing
 

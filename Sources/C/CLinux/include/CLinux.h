@@ -148,4 +148,9 @@ struct ls_standard_files {
 int ls_spawn(const char *path, char *const arguments[], char *const variables[], struct ls_standard_files files,
              pid_t *process);
 
+#include "Evdev.h"
+#include "FileSystem.h"
+#include "GPIO.h"
+#include "V4L2.h"
+
 #endif

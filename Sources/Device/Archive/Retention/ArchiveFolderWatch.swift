@@ -1,4 +1,4 @@
-import Locking
+import SystemSupport
 
 /// Knows whether recordings can be written, from the start on and not only when the first one fails.
 ///

@@ -1,6 +1,5 @@
 import Glibc
-import Locking
-import PrivateFiles
+import SystemSupport
 
 /// The clock by which things on the device become too old; see ``SettledClock``. It survives a restart of the daemon.
 ///

@@ -1,6 +1,6 @@
 import MediaCore
 import RealtimeRuntime
-import Locking
+import SystemSupport
 
 /// Runs a ``RetentionJob``: at once, every minute, when asked to, and during a recording as soon as space runs short.
 ///

@@ -1,8 +1,7 @@
-import ActionControl
 import CallPolicy
 import FoundationEssentials
 import HubClient
-import Locking
+import SystemSupport
 import Logging
 import MediaCore
 import MediaPlaneAPI

@@ -1,4 +1,3 @@
-public import ActionControl
 public import CallPolicy
 public import Signalling
 

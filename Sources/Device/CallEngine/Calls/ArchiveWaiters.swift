@@ -1,4 +1,4 @@
-import Locking
+import SystemSupport
 import Signalling
 
 /// Those who wait for the archive of a call that is starting.

@@ -1,5 +1,5 @@
 import HubClient
-import Locking
+import SystemSupport
 import Logging
 import MediaCore
 import MediaPlaneAPI

@@ -1,7 +1,7 @@
 import CallPolicy
 import ControlMessages
 import DeviceConfiguration
-import GPIO
+import DigitalIO
 
 /// Whether actions can be done, and by anybody.
 struct ActionCheck {

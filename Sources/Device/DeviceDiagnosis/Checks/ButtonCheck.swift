@@ -1,8 +1,7 @@
 import ButtonInput
 import ControlMessages
 import DeviceConfiguration
-import EvdevInput
-import GPIO
+import DigitalIO
 
 /// Whether the buttons' keys and lines are there.
 struct ButtonCheck {

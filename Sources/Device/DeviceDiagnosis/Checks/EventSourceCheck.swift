@@ -1,8 +1,8 @@
 import ControlMessages
 import DeviceConfiguration
-import HardwareDetection
+import EventDetection
 import MediaCore
-import SystemReadings
+import HostSystem
 
 /// Whether what sources of events read beside camera, microphone and positions is there.
 struct EventSourceCheck {

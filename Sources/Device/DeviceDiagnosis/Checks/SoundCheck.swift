@@ -3,7 +3,7 @@ import ControlMessages
 import DeviceConfiguration
 import MediaCore
 import MediaPlaneAPI
-import SpeechSynthesis
+import EventRules
 
 /// Whether sound can be captured and played, and how much echo is taken out.
 struct SoundCheck {

@@ -1,10 +1,10 @@
 import Archive
 import ControlMessages
-import DTLSEngine
+import DTLSSRTP
 import DeviceConfiguration
 import Glibc
 import OpenSSLCrypto
-import PrivateFiles
+import SystemSupport
 
 /// Whether the files that the daemon keeps for its next start are as it writes them, and can be written.
 struct StateCheck {

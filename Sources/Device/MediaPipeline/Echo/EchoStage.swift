@@ -1,4 +1,4 @@
-internal import EchoControl
+internal import AudioProcessing
 internal import MediaCore
 
 /// Takes the loudspeaker's echo out of what the microphone captures, while the loudspeaker plays; otherwise sound passes as

@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 internal import MediaCore
 
 /// What the loudspeaker plays, or one talker of it, on the monotonic timeline: mono at 48 kHz, the last second. For the echo

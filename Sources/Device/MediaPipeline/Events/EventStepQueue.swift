@@ -1,5 +1,5 @@
 public import EventDetection
-internal import Locking
+internal import SystemSupport
 internal import MediaCore
 internal import PixelConversion
 

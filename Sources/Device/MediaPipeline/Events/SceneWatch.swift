@@ -1,5 +1,5 @@
 public import EventDetection
-internal import Locking
+internal import SystemSupport
 public import MediaCore
 public import MotionDetection
 internal import PixelConversion

@@ -1,7 +1,6 @@
 public import EventDetection
-internal import Locking
+internal import SystemSupport
 internal import MediaCore
-internal import SoundDetection
 
 /// What is listened for.
 public struct SoundWatchSettings: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 public import MediaCore
 public import RealtimeRuntime
 

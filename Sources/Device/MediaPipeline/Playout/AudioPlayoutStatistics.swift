@@ -1,5 +1,5 @@
-internal import JitterBuffer
-internal import Locking
+internal import AudioProcessing
+internal import SystemSupport
 public import MediaCore
 
 /// Figures of an ``AudioPlayout``, all talkers since its beginning together, read at one moment.

@@ -1,6 +1,6 @@
-internal import JitterBuffer
+internal import AudioProcessing
 internal import MediaCore
-internal import OpusCodec
+internal import AudioCodecs
 internal import RealtimeRuntime
 
 /// One talker's way from packets to samples at 48 kHz, on the playout thread.

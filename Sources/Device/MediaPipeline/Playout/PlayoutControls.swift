@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 internal import MediaCore
 
 /// What is to be played.

@@ -1,7 +1,6 @@
 internal import ALSAAudio
-internal import AudioResampling
+internal import AudioCodecs
 internal import MediaCore
-internal import OpusCodec
 internal import RealtimeRuntime
 internal import Synchronization
 

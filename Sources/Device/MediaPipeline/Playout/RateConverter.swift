@@ -1,6 +1,5 @@
-internal import AudioResampling
+internal import AudioCodecs
 internal import MediaCore
-internal import OpusCodec
 
 /// Converts blocks of the mix to the rate of the card.
 struct RateConverter: ~Copyable {

@@ -1,7 +1,6 @@
 internal import Glibc
 public import MediaCore
-internal import OpusCodec
-internal import OpusFile
+internal import AudioCodecs
 
 /// Sound that is played from memory: mono at 48 kHz.
 public struct SoundClip: Sendable {

@@ -1,7 +1,7 @@
 internal import MediaCore
 internal import PictureMarks
 internal import RealtimeRuntime
-internal import Locking
+internal import SystemSupport
 
 /// One buffer of a feed.
 ///

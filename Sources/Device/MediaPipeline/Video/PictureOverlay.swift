@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Locking
+internal import SystemSupport
 public import MediaCore
 public import PictureMarks
 internal import RealtimeRuntime

@@ -1,6 +1,6 @@
 internal import MediaCore
 internal import RealtimeRuntime
-internal import Locking
+internal import SystemSupport
 internal import VPXCodec
 
 /// The body of the video thread: takes pictures from the source that is shown, encodes and publishes them.

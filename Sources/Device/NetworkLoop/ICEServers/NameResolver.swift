@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import MediaCore
 import RealtimeRuntime
-import Locking
+import SystemSupport
 
 /// What came of looking up a name.
 struct NameResolution: Sendable {

@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 public import Signalling
 
 /// The knowledge of a hub of one node: a ``HubState`` under a lock.

@@ -1,7 +1,7 @@
 internal import HubCore
 internal import Logging
 internal import NIOCore
-internal import Locking
+internal import SystemSupport
 
 /// The open connections and who decides which of them stay: ``HubCore/ConnectionTable`` under a lock.
 final class ConnectionRegistry: Sendable {

@@ -1,5 +1,5 @@
 internal import HubCore
-internal import Locking
+internal import SystemSupport
 internal import NIOCore
 
 /// Decides when a request begins to be answered: ``HubCore/RequestTurns`` under a lock, with a timer while one waits.

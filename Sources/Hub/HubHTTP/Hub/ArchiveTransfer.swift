@@ -2,7 +2,7 @@ internal import HubCore
 internal import SafeText
 internal import Signalling
 internal import NIOCore
-internal import Locking
+internal import SystemSupport
 
 /// What a device says of an upload before its bytes.
 struct UploadHead: Sendable {

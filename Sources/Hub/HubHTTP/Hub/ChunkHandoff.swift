@@ -1,5 +1,5 @@
 internal import NIOCore
-internal import Locking
+internal import SystemSupport
 
 /// Hands chunks from one task to another, one at a time: the sender waits until its chunk is taken.
 ///

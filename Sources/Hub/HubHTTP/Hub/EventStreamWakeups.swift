@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 internal import Signalling
 
 /// Wakes the writers of open event streams; what they write they read from the log themselves.

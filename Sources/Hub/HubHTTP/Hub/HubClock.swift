@@ -1,6 +1,5 @@
 internal import HubCore
-internal import Locking
-internal import ProcessMemory
+internal import SystemSupport
 internal import ServiceLifecycle
 
 /// Lets time pass for the hub: what is due each second while anything has a deadline, comments on event streams each

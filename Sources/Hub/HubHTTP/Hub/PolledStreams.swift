@@ -1,5 +1,5 @@
 internal import HubCore
-internal import Locking
+internal import SystemSupport
 
 /// An event stream that is read by requests, one after the other.
 struct PolledStream: Sendable {

@@ -1,6 +1,6 @@
 internal import HubCore
 internal import HubStore
-internal import Locking
+internal import SystemSupport
 
 /// Whether the store can be read. It is asked once a second, however often `/healthz` is.
 final class StoreHealth: Sendable {

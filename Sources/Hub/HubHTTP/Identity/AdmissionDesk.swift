@@ -1,5 +1,5 @@
 internal import HubCore
-internal import Locking
+internal import SystemSupport
 
 /// ``HubCore/ClientAdmission`` under a lock.
 final class AdmissionDesk: Sendable {

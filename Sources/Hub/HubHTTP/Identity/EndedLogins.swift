@@ -1,6 +1,6 @@
 internal import HubCore
 internal import HubStore
-internal import Locking
+internal import SystemSupport
 
 /// The logins whose tokens this node refuses, though they have not run out; read from the store by ``AccountWatch``.
 final class EndedLogins: Sendable {

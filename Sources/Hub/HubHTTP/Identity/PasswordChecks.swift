@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import HubCore
-internal import Locking
+internal import SystemSupport
 
 /// Checks passwords away from the threads that serve requests, in the order of a ``HubCore/PasswordQueue``.
 final class PasswordChecks: Sendable {

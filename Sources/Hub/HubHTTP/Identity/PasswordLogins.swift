@@ -2,7 +2,7 @@ internal import Foundation
 internal import HubCore
 internal import HubStore
 internal import Signalling
-internal import Locking
+internal import SystemSupport
 
 /// Logs people in by their passwords: slowly for those who guess, at once for those who know.
 final class PasswordLogins: Sendable {

@@ -1,7 +1,7 @@
 internal import HubCore
 internal import HubStore
 internal import Signalling
-internal import Locking
+internal import SystemSupport
 
 /// Recently used accounts, so that a heartbeat does not read the database.
 ///

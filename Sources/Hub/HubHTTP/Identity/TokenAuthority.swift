@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HubCore
 public import HubStore
-internal import Locking
+internal import SystemSupport
 internal import OpenSSLCrypto
 internal import SessionToken
 internal import Signalling

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import HubCore
-internal import Locking
+internal import SystemSupport
 internal import NIOCore
 
 /// Writes the status to clients, each of which is disconnected then: to eight at the same time, within 10 s.

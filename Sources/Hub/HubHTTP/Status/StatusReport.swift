@@ -1,5 +1,5 @@
 internal import HubCore
-internal import ProgramVersion
+internal import SystemSupport
 
 /// How this hub is, for those who ask at its socket.
 struct StatusReport: Sendable {

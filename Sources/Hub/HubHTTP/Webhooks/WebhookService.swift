@@ -1,7 +1,7 @@
 internal import Delivery
 internal import Foundation
 internal import HubCore
-internal import Locking
+internal import SystemSupport
 internal import Logging
 internal import MediaCore
 internal import OpenSSLCrypto

@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 
 /// Commands to the masters of a cluster, each to the one that has its key's slot.
 final class ClusterClient: CommandService {

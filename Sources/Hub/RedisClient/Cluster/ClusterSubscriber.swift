@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 
 /// Listens at each master of a cluster for the channels whose slots it has.
 final class ClusterSubscriber: SubscriptionService {

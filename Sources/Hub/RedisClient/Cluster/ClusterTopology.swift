@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 internal import NIOCore
 internal import NIOPosix
 

@@ -1,4 +1,4 @@
-internal import Locking
+internal import SystemSupport
 internal import MediaCore
 internal import PixelConversion
 

@@ -1,7 +1,7 @@
 internal import MediaCore
 internal import PixelConversion
 internal import RealtimeRuntime
-internal import YUV4MPEG
+internal import MediaFiles
 
 /// Pictures of a YUV4MPEG2 file at the file's own rate, once or over and over without a gap.
 ///

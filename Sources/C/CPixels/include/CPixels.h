@@ -1,0 +1,6 @@
+/// Pixels: JPEG by libjpeg-turbo, conversion and scaling by libyuv.
+#pragma once
+
+#include "CJPEG.h"
+#include "CJPEGEncoder.h"
+#include "CYUV.h"

@@ -1,0 +1,94 @@
+import CLinux
+import Glibc
+
+/// Small files that one program writes and reads: keys, and what it has to know after a restart. By system calls alone.
+public enum PrivateFile {
+  /// A system call that failed.
+  public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    public let call: String
+    public let errno: CInt
+
+    public init(call: String, errno: CInt) {
+      self.call = call
+      self.errno = errno
+    }
+
+    public var description: String { "\(call): \(String(cString: strerror(errno)))" }
+  }
+
+  /// What a file holds, and who may open it.
+  public struct Contents: Hashable, Sendable {
+    public var octets: [UInt8]
+    /// Whether its mode lets group or others read or write it.
+    public var isOpenToOthers: Bool
+  }
+
+  /// Reads a file; one that is longer than `limit` octets is cut there.
+  ///
+  /// - Returns: nil if there is no such file.
+  public static func read(_ path: String, limit: Int) throws(Failure) -> Contents? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw last("open")
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw last("fstat") }
+    return Contents(octets: try read(descriptor, limit: limit), isOpenToOthers: status.st_mode & 0o077 != 0)
+  }
+
+  private static func read(_ descriptor: CInt, limit: Int) throws(Failure) -> [UInt8] {
+    var octets = [UInt8](repeating: 0, count: limit)
+    var count = 0
+    while count < limit {
+      let got = octets.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + count, limit - count) }
+      if got < 0 && errno == EINTR { continue }
+      guard got >= 0 else { throw last("read") }
+      guard got > 0 else { break }
+      count += got
+    }
+    return Array(octets.prefix(count))
+  }
+
+  /// Writes a new file of mode 0600 beside the old one, makes it durable, and renames it into place: it appears whole or
+  /// not at all, also after a power cut.
+  public static func replace(_ path: String, with octets: [UInt8]) throws(Failure) {
+    let temporary = "\(path).\(getpid()).new"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw last("open") }
+    do throws(Failure) {
+      defer { close(descriptor) }
+      guard fchmod(descriptor, 0o600) == 0 else { throw last("fchmod") }
+      try write(octets, to: descriptor)
+      let error = FlushQueue.flush(.whole(descriptor))
+      guard error == 0 else { throw Failure(call: "fsync", errno: error) }
+      guard rename(temporary, path) == 0 else { throw last("rename") }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    syncFolder(of: path)
+  }
+
+  private static func write(_ octets: [UInt8], to descriptor: CInt) throws(Failure) {
+    var written = 0
+    while written < octets.count {
+      let count = octets.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw last("write") }
+      written += count
+    }
+  }
+
+  /// The rename itself has to reach the disk; a file system that cannot do that has done its best.
+  private static func syncFolder(of path: String) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    _ = FlushQueue.flush(.whole(descriptor))
+    close(descriptor)
+  }
+
+  private static func last(_ call: String) -> Failure { Failure(call: call, errno: Glibc.errno) }
+}
