@@ -1,4 +1,4 @@
-// sources: Sources/Testing/PlainTransport/CopyingProtection.swift
+// sources: Sources/Testing/TestSupport/PlainTransport/CopyingProtection.swift
 import ICE
 import MediaCore
 import PeerSession
