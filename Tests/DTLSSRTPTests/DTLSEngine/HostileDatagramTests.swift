@@ -104,7 +104,7 @@ import TransportCrypto
   }
 
   static func chromiumHello() throws -> [[UInt8]] {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Vectors/dtls/chello.hex")
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Vectors/dtls/chello.hex")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
       stride(from: 0, to: line.utf8.count, by: 2).map { offset in
         let start = line.index(line.startIndex, offsetBy: offset)

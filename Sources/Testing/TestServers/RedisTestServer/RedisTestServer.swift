@@ -121,7 +121,7 @@ public final class RedisTestServer: Sendable {
 
   /// Makes the user that docs/guides/hub-nodes.md describes, whose password is `a-long-password`.
   public func addDocumentedUser() throws {
-    let page = URL(filePath: #filePath).appending(path: "../../../../docs/guides/hub-nodes.md").standardized
+    let page = URL(filePath: #filePath).appending(path: "../../../../../docs/guides/hub-nodes.md").standardized
     let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
     guard let user = lines.first(where: { $0.hasPrefix("user livesessions on") }) else {
       throw Failure(description: "\(page.path) has no ACL")
