@@ -89,7 +89,7 @@ fuzz:
 	Tests/Fuzz/run --seconds $(or $(SECONDS),10)
 
 check:
-	@tools/dependencies build arm
+	@tools/dependencies build check arm
 	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
 	tools/check-arrows
 	tools/check-arithmetic
