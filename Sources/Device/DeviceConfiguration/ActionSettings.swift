@@ -66,13 +66,65 @@ extension ActionSettings {
     return actions
   }
 
+  private struct Keys: SettingGroup {
+    var name: String?
+    var pulse: LinePulse?
+    var program = ProgramKeys()
+    var home: Bool?
+    var code: DTMFCode?
+    var keepsPicture = true
+  }
+
+  static let section = SettingSection<DeviceConfiguration>(
+    "action", .array, whole: \.actions,
+    """
+    Something that the device can do for callers and for `livesessions action run` (guides/doors.md); up to \
+    \(mostActions). policy.toml says who may use it.
+    """, settings: settings)
+
+  private static let settings: [Setting<Keys>] =
+    [
+      Setting(
+        "name", \.name, .text("string", text: \.self, parse: checkName), example: "\"open-door\"", isRequired: true,
+        "1 to 32 small letters, digits and dashes; no two actions have the same."),
+      Setting(
+        "gpio", \.pulse, SettingType("table of chip, line, active_low and pulse", read: pulse),
+        example: "{ chip = \"gpiochip0\", line = 17, active_low = false, pulse = \"3s\" }",
+        """
+        A line that is active for 10ms to 10m, and inactive otherwise from the daemon's start on. The chip is a path, a \
+        device name or a label, the line a number or a name; see `gpioinfo`.
+        """),
+    ]
+    + ProgramKeys.settings(
+      example: "[\"/usr/local/bin/light\", \"on\"]",
+      """
+      In place of `gpio`: a program, without a shell, with no environment but PATH, LIVESESSIONS_ACTION, \
+      LIVESESSIONS_CALLER ("local" or "user:ID") and LIVESESSIONS_SESSION, in the daemon's own sandbox.
+      """
+    ).lifted(\.program) + [
+      Setting(
+        "home", \.home, .bool, example: "false",
+        "In place of `gpio`: note whether there are people at home, for [[event_rule]]."),
+      Setting(
+        "dtmf", \.code, .text("string", text: { "\($0)" }, parse: code), example: "\"9\"",
+        """
+        What callers dial for it: 1 to \(DTMFCode.mostDigits) of 0 to 9, *, # and A to D. No code may begin with another \
+        one. Where the policy asks for a PIN, the PIN and # follow.
+        """),
+      Setting(
+        "picture", \.keepsPicture, .bool,
+        """
+        Keep an image of the moment of each use, done or refused, in `state_directory`/actions, while the camera runs. \
+        The newest 500 stay.
+        """),
+    ]
+
   /// Returns nil, and logs why, for one that cannot be.
   private init?(_ table: ConfigTable) {
-    let name = table.value("name") { text throws(ConfigValueError) in try Self.checkName(text) }
-    if !table.contains("name") { table.addMissing("name", example: "\"open-door\"") }
-    code = table.value("dtmf") { text throws(ConfigValueError) in try Self.code(text) }
-    keepsPicture = table.bool("picture", default: true)
-    guard let effect = Self.effect(table), let name else { return nil }
+    let keys = Self.settings.values(of: table)
+    code = keys.code
+    keepsPicture = keys.keepsPicture
+    guard let effect = Self.effect(keys, table), let name = keys.name else { return nil }
     self.name = name
     self.effect = effect
   }
@@ -95,8 +147,7 @@ extension ActionSettings {
       remedy: "write 1 to \(DTMFCode.mostDigits) of 0 to 9, *, # and A to D, such as dtmf = \"9\"")
   }
 
-  private static func effect(_ table: ConfigTable) -> Effect? {
-    let (line, program, home) = (pulse(table), ProgramSettings.read(table), table.bool("home"))
+  private static func effect(_ keys: Keys, _ table: ConfigTable) -> Effect? {
     let kinds = ["gpio", "run", "home"].filter { table.contains($0) }
     guard kinds.count == 1 else {
       if kinds.isEmpty {
@@ -110,12 +161,12 @@ extension ActionSettings {
     if kinds != ["run"], table.contains("timeout") {
       table.addError("timeout has no effect with \(kinds[0])", remedy: "remove it", at: "timeout")
     }
-    return line.map { .pulse($0) } ?? program.map { .program($0) } ?? home.map { .home($0) }
+    return keys.pulse.map { .pulse($0) } ?? keys.program.program.map { .program($0) } ?? keys.home.map { .home($0) }
   }
 
-  private static func pulse(_ table: ConfigTable) -> LinePulse? {
-    guard table.contains("gpio") else { return nil }
-    let gpio = table.table("gpio")
+  private static func pulse(_ table: ConfigTable, _ key: String) -> LinePulse? {
+    guard table.node(key) != nil else { return nil }
+    let gpio = table.table(key)
     let chip = gpio.value("chip") { text throws(ConfigValueError) in
       guard !text.isEmpty, text.utf8.count <= 108 else { throw ConfigValueError("\"\(text)\" is no chip") }
       return text

@@ -1,4 +1,4 @@
-import ConfigFile
+public import ConfigFile
 public import MediaCore
 
 /// Where sound comes from.
@@ -22,17 +22,17 @@ public enum SpeakerSink: Sendable, Hashable {
 }
 
 /// `[audio]`: what is captured, how it is encoded, and where callers are heard.
-public struct AudioSettings: Sendable, Hashable {
-  public var microphone: MicrophoneSource
-  public var speaker: SpeakerSink
+public struct AudioSettings: SettingGroup, Hashable {
+  public var microphone = MicrophoneSource.automatic
+  public var speaker = SpeakerSink.automatic
   /// What the microphone is captured and encoded in: 1 or 2.
-  public var channels: Int
-  public var bitrate: Bitrate
+  public var channels = 1
+  public var bitrate = Bitrate.kilobits(32)
   /// Whether Opus sends nothing but a packet now and then while it is silent (discontinuous transmission).
-  public var usesDiscontinuousTransmission: Bool
-  public var echoCancellation: EchoCancellation
+  public var usesDiscontinuousTransmission = false
+  public var echoCancellation = EchoCancellation.fullDuplex
   /// By how many decibels steady noise is reduced while the loudspeaker plays.
-  public var noiseReduction: Int
+  public var noiseReduction = 12
   /// The level that speech is brought to while the loudspeaker plays, in decibels of full scale; nil to leave it.
   public var speechLevel: Int?
 
@@ -45,16 +45,43 @@ public struct AudioSettings: Sendable, Hashable {
     case off
   }
 
-  init(_ table: ConfigTable) {
-    microphone = table.value("microphone", parse: Self.microphone) ?? .automatic
-    speaker = table.value("speaker", parse: Self.speaker) ?? .automatic
-    channels = table.integer("channels", default: 1, in: 1...2)
-    bitrate = Bitrate(bitsPerSecond: table.bitrate("bitrate", default: 32_000, in: 6_000...510_000))
-    usesDiscontinuousTransmission = table.bool("dtx", default: false)
-    echoCancellation = table.choice("echo_cancellation") ?? .fullDuplex
-    noiseReduction = table.integer("noise_reduction", default: 12, in: 0...30)
-    speechLevel = table.integer("speech_level", in: -40 ... -6)
-  }
+  public init() {}
+
+  static let settings: [Setting<AudioSettings>] = [
+    Setting(
+      "microphone", \.microphone, .text("audio source", text: { $0 == .automatic ? "auto" : nil }, parse: microphone),
+      """
+      `"auto"`, an ALSA name (see `arecord -L`), `"file:/path/clip.wav"` (repeated; with `#once` behind it once), \
+      `"test:tone"` or `"none"`.
+      """),
+    Setting(
+      "speaker", \.speaker, .text("audio sink", text: { $0 == .automatic ? "auto" : nil }, parse: speaker),
+      "Where callers are heard: `\"auto\"`, an ALSA name (see `aplay -L`) or `\"none\"`."),
+    Setting("channels", \.channels, .integer(1...2), "1, or 2 for stereo."),
+    Setting("bitrate", \.bitrate, .bitrate(6_000...510_000), "Bit rate of the encoded audio."),
+    Setting(
+      "dtx", \.usesDiscontinuousTransmission, .bool,
+      """
+      Send almost nothing while it is silent (discontinuous transmission). Saves bandwidth; a quiet place sounds a \
+      little less natural.
+      """),
+    Setting(
+      "echo_cancellation", \.echoCancellation, .choice(),
+      """
+      What happens to the loudspeaker's sound in the microphone: `"full-duplex"` cancels the echo, so that both sides \
+      can speak at once; `"half-duplex"` turns the microphone down while the loudspeaker plays, for rooms where \
+      cancellation fails; `"off"` leaves the echo in.
+      """),
+    Setting(
+      "noise_reduction", \.noiseReduction, .integer(0...30),
+      "By how many decibels steady noise is reduced while the loudspeaker plays; 0 turns it off."),
+    Setting(
+      "speech_level", \.speechLevel, .integer(-40 ... -6), example: "-23",
+      """
+      Bring the speech of people near the device to this level, in decibels of full scale. Without it speech stays as \
+      loud as the sound card delivers it.
+      """),
+  ]
 
   private static func microphone(_ text: String) throws(ConfigValueError) -> MicrophoneSource {
     switch text {

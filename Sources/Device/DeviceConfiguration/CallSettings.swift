@@ -1,14 +1,22 @@
-import ConfigFile
+public import ConfigFile
 
 /// `[calls]`: how much at once.
-public struct CallSettings: Sendable, Hashable {
+public struct CallSettings: SettingGroup, Hashable {
   /// As many as the network thread holds, and the hub for one user.
   public static let mostSessions = 64
 
   /// Calls at the same time, the last of which is kept for operators.
-  public var maximumSessions: Int
+  public var maximumSessions = 16
 
-  init(_ table: ConfigTable) {
-    maximumSessions = table.integer("max_sessions", default: 16, in: 1...Self.mostSessions)
-  }
+  public init() {}
+
+  static let settings = [
+    Setting(
+      "max_sessions", \CallSettings.maximumSessions, .integer(1...mostSessions),
+      """
+      Calls at the same time; the last one is kept for operators, and one more is answered "busy". Each costs 0.77 MiB \
+      of memory, 0.19 % of a core of an x86-64 server, and the bit rates of video and audio on the network. Video and \
+      audio are encoded once for all.
+      """)
+  ]
 }

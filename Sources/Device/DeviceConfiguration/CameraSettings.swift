@@ -56,17 +56,49 @@ struct CameraReader {
     return cameras
   }
 
-  /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
+  private struct Keys: SettingGroup {
+    var name: String?
+    var source: CameraSource?
+    var video = VideoSettings()
+    var masks: [PicturePolygon] = []
+  }
+
+  static let section = SettingSection<DeviceConfiguration>(
+    "camera", .array, whole: \.cameras,
+    """
+    A further camera, captured at the same time as that of [video]: recorded to a file of its own, watched by the \
+    events that name it, and seen by callers who choose it (guides/cameras.md). Up to \(CameraSettings.most).
+    """, settings: settings)
+
+  private static let settings: [Setting<Keys>] =
+    [
+      Setting(
+        "name", \.name, .text("string", text: \.self, parse: name), example: "\"yard\"", isRequired: true,
+        """
+        1 to 32 of a to z, 0 to 9, - and _; no two cameras have the same, and none is device, caller, receiver or \
+        mosaic. Its recordings are named by it.
+        """),
+      Setting(
+        "path", \.source, .text("camera", parse: VideoSettings.listedCamera),
+        example: "\"/dev/v4l/by-id/usb-Yard-video-index0\"", isRequired: true,
+        """
+        As `camera` in [video], but neither auto nor none; no device stands twice. With a device here, `camera` in \
+        [video] must not be auto.
+        """),
+    ] + VideoSettings.imageSettings.lifted(\.video) + [
+      Setting(
+        "masks", \.masks, .polygons, example: "[[[0.0, 0.0], [1.0, 0.0], [1.0, 0.2]]]",
+        "Up to 16 polygons in which no motion is looked for, as in [events].")
+    ]
+
+  /// Nil where the file has mistakes, which are logged; all that is there is read before that is judged.
   private func camera() -> CameraSettings? {
-    for (key, example) in [("name", "\"yard\""), ("path", "\"/dev/v4l/by-id/usb-Yard-video-index0\"")] {
-      if !table.contains(key) { table.addMissing(key, example: example) }
-    }
-    let name = table.value("name", parse: Self.name)
-    let source = table.value("path", parse: VideoSettings.listedCamera)
-    let video = VideoSettings(table, cameras: [source ?? .testBars], temporalLayers: main.temporalLayers)
-    let masks = table.polygons("masks")
-    guard let name, source != nil else { return nil }
-    return CameraSettings(name: name, video: video, motionMasks: masks)
+    var keys = Self.settings.values(of: table)
+    keys.video.cameras = [keys.source ?? .testBars]
+    keys.video.temporalLayers = main.temporalLayers
+    VideoSettings.check(table, &keys.video)
+    guard let name = keys.name, keys.source != nil else { return nil }
+    return CameraSettings(name: name, video: keys.video, motionMasks: keys.masks)
   }
 
   private func checkUnique(_ camera: CameraSettings, among others: [CameraSettings]) {

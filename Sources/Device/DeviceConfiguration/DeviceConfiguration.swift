@@ -1,39 +1,42 @@
 public import ConfigFile
 
 /// Everything that `device.toml` sets.
-public struct DeviceConfiguration: Sendable, Hashable {
+public struct DeviceConfiguration: SettingGroup, Hashable {
   /// Where the packages install it.
   public static let defaultPath = "/etc/livesessions/device.toml"
 
-  public var identity: IdentitySettings
-  public var hub: HubSettings
-  public var video: VideoSettings
+  public var identity = IdentitySettings()
+  public var hub = HubSettings()
+  public var video = VideoSettings()
   /// Those beside that of ``video``, in the file's order.
-  public var cameras: [CameraSettings]
-  public var audio: AudioSettings
-  public var sounds: SoundSettings
-  public var calls: CallSettings
-  public var archive: ArchiveSettings
-  public var evidence: EvidenceSettings
-  public var upload: UploadSettings
-  public var network: NetworkSettings
-  public var location: LocationSettings
-  public var control: ControlSettings
-  public var telemetry: TelemetrySettings
-  public var log: LogSettings
-  public var buttons: [ButtonSettings]
-  /// Parts of cameras' pictures that nobody may see.
-  public var privacyMasks: [PrivacyMaskSettings]
-  /// Nil where nothing is written into pictures.
+  public var cameras: [CameraSettings] = []
+  public var audio = AudioSettings()
+  public var sounds = SoundSettings()
+  public var calls = CallSettings()
+  public var archive = ArchiveSettings()
+  public var evidence = EvidenceSettings()
+  public var upload = UploadSettings()
+  public var network = NetworkSettings()
+  public var location = LocationSettings()
+  public var control = ControlSettings()
+  public var telemetry = TelemetrySettings()
+  public var log = LogSettings()
+  public var buttons: [ButtonSettings] = []
+  /// Parts of cameras' frames that are covered.
+  public var privacyMasks: [PrivacyMaskSettings] = []
+  /// Nil where nothing is written into frames.
   public var overlay: OverlaySettings?
-  public var events: EventSettings
+  public var events = EventSettings()
   /// By which the device records itself, in the file's order.
-  public var plans: [PlanSettings]
-  /// What callers and somebody at the device can have done, in the file's order.
-  public var actions: [ActionSettings]
+  public var plans: [PlanSettings] = []
+  /// What the device can do for callers and at the control socket, in the file's order.
+  public var actions: [ActionSettings] = []
   /// What events set off, in the file's order: the first that matches decides.
   public var eventRules: [EventRuleSettings] = []
-  public var mail: MailSettings
+  public var mail = MailSettings()
+
+  /// Defaults alone: without title and hub, so for comparisons only.
+  public init() {}
 
   /// - Throws: all the mistakes of the file.
   public init(path: String) throws(ConfigErrors) {
@@ -46,96 +49,97 @@ public struct DeviceConfiguration: Sendable, Hashable {
   }
 
   private init(root: ConfigTable) {
-    identity = IdentitySettings(root.table("device"))
-    hub = HubSettings(root.table("hub"))
-    video = VideoSettings(root.table("video"))
+    Self.sections.read(root, into: &self)
     cameras = CameraReader.cameras(root, video)
-    audio = AudioSettings(root.table("audio"))
-    sounds = SoundSettings(root.table("sounds"))
-    calls = CallSettings(root.table("calls"))
-    let archiveTable = root.table("archive")
-    archive = ArchiveSettings(archiveTable, stateDirectory: identity.stateDirectory)
-    archive.check(archiveTable, video, audio)
-    evidence = EvidenceSettings(root.table("evidence"))
-    upload = UploadSettings(root.table("upload"))
-    network = NetworkSettings(root.table("network"))
-    location = LocationSettings(root.table("location"))
-    control = ControlSettings(root.table("control"))
-    telemetry = TelemetrySettings(root.table("telemetry"))
-    log = LogSettings(root.table("log"))
+    archive.complete(root.table("archive"), stateDirectory: identity.stateDirectory, video, audio)
     actions = ActionSettings.read(root.tables("action"))
     buttons = ButtonReader.buttons(root, actions: actions)
     privacyMasks = PrivacyMaskSettings.read(root, video, cameras)
     overlay = OverlaySettings.read(root.table("overlay"), video, location)
-    events = EventSettings(root, cameras: cameras.map(\.name))
+    events.sources = EventSourceReader.sources(root, cameras: cameras.map(\.name))
     events.check(root, video, audio, location)
     InputConflicts(actions, buttons, events.sources).check(root)
     plans = PlanReader.plans(root, events: events, video)
-    mail = MailSettings(root.table("mail"))
     eventRules = EventRuleReader.rules(root, self)
     PlanSettings.check(plans, root, self)
   }
 }
 
 /// `[device]`: who the device is.
-public struct IdentitySettings: Sendable, Hashable {
+public struct IdentitySettings: SettingGroup, Hashable {
   /// The name under which others find it, 1 to 128 bytes.
-  public var title: String
-  public var stateDirectory: String
+  public var title = ""
+  public var stateDirectory = "/var/lib/livesessions"
 
-  init(_ table: ConfigTable) {
-    stateDirectory = table.absolutePath("state_directory", default: "/var/lib/livesessions")
-    title = table.string("title", default: "")
-    if !table.contains("title") {
-      table.addMissing("title", example: "\"Front gate\"")
-    } else if !(1...128).contains(title.utf8.count) {
-      table.addError("title must have 1 to 128 bytes", at: "title")
+  public init() {}
+
+  static let settings: [Setting<IdentitySettings>] = [
+    Setting(
+      "title", \.title, .text("string, 1 to 128 bytes", parse: title), example: "\"Front gate\"", isRequired: true,
+      isSampled: true, "The name under which others find this device."),
+    Setting(
+      "state_directory", \.stateDirectory, .absolutePath, "The folder of the device's certificate and recordings."),
+  ]
+
+  private static func title(_ text: String, _ key: String) throws(ConfigValueError) -> String {
+    guard (1...128).contains(text.utf8.count) else {
+      throw ConfigValueError("\(key) must have 1 to 128 bytes")
     }
+    return text
   }
 }
 
 /// `[control]`: the local control socket.
-public struct ControlSettings: Sendable, Hashable {
+public struct ControlSettings: SettingGroup, Hashable {
   public static let defaultSocket = "/run/livesessions/control"
 
-  public var socket: String
+  public var socket = defaultSocket
   /// A second socket, for watching only; nil leaves it to systemd to pass one.
   public var monitorSocket: String?
 
-  init(_ table: ConfigTable) {
-    socket = table.absolutePath("socket", default: Self.defaultSocket)
-    monitorSocket = table.absolutePath("monitor_socket")
-    for (key, path) in [("socket", socket), ("monitor_socket", monitorSocket ?? "")] where path.utf8.count > 107 {
+  public init() {}
+
+  static let settings: [Setting<ControlSettings>] = [
+    Setting("socket", \.socket, .absolutePath, "The socket of the `livesessions` command."),
+    Setting(
+      "monitor_socket", \.monitorSocket, .absolutePath, example: "\"/run/livesessions/monitor.sock\"",
+      """
+      A second socket on which status, archives and events (but no text of chats) can be seen and nothing be changed, \
+      for the group `livesessions-monitor`. Under systemd `livesessionsd-monitor.socket` provides it; without it there \
+      is no other.
+      """),
+  ]
+
+  static func check(_ table: ConfigTable, _ settings: inout ControlSettings) {
+    let paths = [("socket", settings.socket), ("monitor_socket", settings.monitorSocket ?? "")]
+    for (key, path) in paths where path.utf8.count > 107 {
       table.addError("\(key) is longer than the 107 bytes that Linux permits", at: key)
     }
-    if monitorSocket == socket {
+    if settings.monitorSocket == settings.socket {
       table.addError("monitor_socket is the same as socket", remedy: "give it another name", at: "monitor_socket")
     }
   }
 }
 
 /// `[log]`: what is logged.
-public struct LogSettings: Sendable, Hashable {
+public struct LogSettings: SettingGroup, Hashable {
   /// The levels of swift-log, by their names.
   public enum Level: String, Sendable, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
   }
 
-  public var level: Level
+  public var level = Level.info
 
-  init(_ table: ConfigTable) { level = table.choice("level") ?? .info }
+  public init() {}
+
+  static let settings: [Setting<LogSettings>] = [
+    Setting("level", \.level, .choice(), "Messages below this level are not logged.")
+  ]
 }
 
 extension ConfigTable {
-  /// A path that does not depend on where the daemon was started.
-  func absolutePath(_ key: String) -> String? {
-    value(key) { text throws(ConfigValueError) in
-      guard text.hasPrefix("/") else {
-        throw ConfigValueError("\(key) must be an absolute path", remedy: "begin it with /")
-      }
-      return text
-    }
+  /// Whether the file sets `key` to true; what else it may be is reported where the setting is read.
+  func isTrue(_ key: String) -> Bool {
+    if case .boolean(true)? = node(key)?.value { true } else { false }
   }
-
-  func absolutePath(_ key: String, default fallback: String) -> String { absolutePath(key) ?? fallback }
 }

@@ -40,48 +40,102 @@ struct EventRuleReader {
     }
   }
 
-  /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
+  private struct Keys: SettingGroup {
+    var rule = EventRule(name: "")
+    var name: String?
+    var kinds: [EventKind]?
+    var hunt = HuntKeys()
+    var sendsWebhook = false
+    var recipients: [MailAddress] = []
+    var program = ProgramKeys()
+    var isIgnored = false
+  }
+
+  static let section = SettingSection<DeviceConfiguration>(
+    "event_rule", .array, whole: \.eventRules, effect: .reload,
+    """
+    What events set off (guides/alerts.md); up to \(EventRuleSettings.most). The first rule that matches decides; all \
+    that it names has to hold. `livesessions events explain NAME` shows what would happen.
+    """, settings: settings)
+
+  private static let settings: [Setting<Keys>] =
+    [
+      Setting("name", \.name, .tableName, example: "\"at night\"", isRequired: true, "No two rules have the same."),
+      Setting(
+        "event", "list of names", example: "[\"yard\"]",
+        "Looks at the source: names of [[event]] and [[geofence]] tables."
+      ),
+      Setting("kind", \.kinds, .choices(), example: "[\"motion\"]", "Looks at the kind."),
+      Setting(
+        "camera", "list of names", example: "[\"yard\"]",
+        "Looks at the camera of motion and tamper: names of [[camera]] tables, device for the camera of [video]."),
+      Setting(
+        "hours", \.rule.hours, .weeklyHours, example: "\"daily 22:00-06:00\"",
+        "Hours as in policy.toml; the rule does not match while the clock is not synchronised."),
+      Setting(
+        "min_score", \.rule.minimumScore, .integer(0...100), example: "60",
+        "An event whose score rises is judged once more, by the rules above the one that has matched."),
+      Setting(
+        "home", \.rule.isHome, .bool, example: "false",
+        "`true`: there are people at home; `false`: there are none (`livesessions home`)."),
+      Setting(
+        "at_most", \.rule.limit, .text("limit", parse: ActionPolicyReader.limit), example: "\"3 per 1h\"",
+        "How often the rule may match."),
+      Setting(
+        "min_gap", \.rule.minimumGap, .duration(.seconds(1) ... .seconds(86_400)), example: "\"5m\"",
+        "How long after the last time the rule matches at the earliest."),
+      Setting(
+        "record", "list of names", example: "[\"alarms\"]", "Names of [[plan]] tables with `when = \"rules\"`."),
+    ] + HuntKeys.settings.lifted(\.hunt) + [
+      Setting(
+        "action", "list of names", example: "[\"light\"]",
+        "Names of [[action]] tables; the policy has to allow \"event:NAME\", with the source's name."),
+      Setting("webhook", \.sendsWebhook, .bool, "The hub posts the event to its webhooks."),
+      Setting(
+        "mail", \.recipients, .texts("list of mail addresses", parse: MailAddress.parse),
+        example: "[\"ann@example.org\"]", "Up to \(EventEffects.mostRecipients) addresses."),
+    ]
+    + ProgramKeys.settings(
+      example: "[\"/usr/local/bin/on-event\"]",
+      "A program and its arguments, as in [[action]]; it reads the event as JSON on standard input."
+    ).lifted(\.program) + [
+      Setting("ignore", \.isIgnored, .bool, "The rule does nothing, and those below are not looked at.")
+    ]
+
+  /// Nil where the file has mistakes, which are logged; all that is there is read before that is judged.
   private func settings() -> EventRuleSettings? {
-    let (name, effects) = (table.name(example: "at night"), effects())
-    let isIgnored = table.bool("ignore", default: false)
-    var rule = EventRule(name: name ?? "")
-    readConditions(&rule)
-    readLimits(&rule)
-    checkIgnored(isIgnored, effects)
-    guard let name else { return nil }
+    let keys = Self.settings.values(of: table)
+    let effects = effects(keys)
+    var rule = keys.rule
+    readConditions(&rule, keys)
+    checkIgnored(keys.isIgnored, effects)
+    guard let name = keys.name else { return nil }
+    rule.name = name
     checkName(name, effects)
     return EventRuleSettings(rule: rule, effects: effects)
   }
 
   // MARK: What it looks at
 
-  private func readConditions(_ rule: inout EventRule) {
+  private func readConditions(_ rule: inout EventRule, _ keys: Keys) {
     let sources = configuration.events.sources.map(\.name)
     rule.sources = table.references("event", among: sources, "[[event]] or [[geofence]]").map { Set($0) }
-    rule.kinds = table.choices("kind", as: EventKind.self).map { Set($0) }
+    rule.kinds = keys.kinds.map { Set($0) }
     let cameras = configuration.cameras.map(\.name) + [CameraSettings.mainName]
     rule.cameras = table.references("camera", among: cameras, "[[camera]]").map { Set($0) }
     if table.isEmptyArray("kind") { table.addError("kind is an empty list", remedy: "leave it out", at: "kind") }
-    rule.hours = table.weeklyHours("hours")
-    rule.minimumScore = table.integer("min_score", in: 0...100)
-    rule.isHome = table.bool("home")
-  }
-
-  private func readLimits(_ rule: inout EventRule) {
-    rule.limit = table.value("at_most") { text throws(ConfigValueError) in try ActionPolicyReader.limit(text) }
-    rule.minimumGap = table.duration("min_gap", in: .seconds(1) ... .seconds(86_400))
   }
 
   // MARK: What it does
 
-  private func effects() -> EventEffects {
+  private func effects(_ keys: Keys) -> EventEffects {
     var effects = EventEffects()
-    effects.call = HuntSettings.read(table)
+    effects.call = HuntSettings.make(keys.hunt, table)
     effects.actions = table.references("action", among: configuration.actions.map(\.name), "[[action]]") ?? []
     effects.plans = table.references("record", among: configuration.plans.map(\.name), "[[plan]]") ?? []
-    effects.sendsWebhook = table.bool("webhook", default: false)
-    effects.recipients = table.values("mail", parse: MailAddress.parse) ?? []
-    effects.program = ProgramSettings.read(table)
+    effects.sendsWebhook = keys.sendsWebhook
+    effects.recipients = keys.recipients
+    effects.program = keys.program.program
     checkPlans(effects.plans)
     checkRecipients(effects.recipients)
     if table.contains("timeout"), !table.contains("run") {

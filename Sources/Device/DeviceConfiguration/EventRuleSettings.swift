@@ -1,5 +1,5 @@
 public import CallPolicy
-import ConfigFile
+public import ConfigFile
 public import Delivery
 
 /// `[[event_rule]]`: what an event sets off, and when.
@@ -38,19 +38,29 @@ public struct EventEffects: Sendable, Hashable {
 }
 
 /// `[mail]`: how mails leave the device.
-public struct MailSettings: Sendable, Hashable {
+public struct MailSettings: SettingGroup, Hashable {
   /// The absolute path of a program that takes a message by standard input, and `-t -oi`.
-  public var sendmail: String
+  public var sendmail = "/usr/sbin/sendmail"
   /// Nil lets the mail system write it.
   public var sender: MailAddress?
   /// The program is ended after this time.
-  public var timeout: Duration
+  public var timeout = Duration.seconds(30)
 
-  init(_ table: ConfigTable) {
-    sendmail = table.absolutePath("sendmail", default: "/usr/sbin/sendmail")
-    sender = table.value("from", parse: MailAddress.parse)
-    timeout = table.duration("timeout", default: .seconds(30), in: .seconds(1) ... .seconds(120))
-  }
+  public init() {}
+
+  static let settings: [Setting<MailSettings>] = [
+    Setting(
+      "sendmail", \.sendmail, .absolutePath,
+      """
+      A program that takes a message on standard input, and the arguments `-t -oi`. It cannot be set-user-id or \
+      set-group-id under the shipped service; that of msmtp-mta is not.
+      """),
+    Setting(
+      "from", \.sender, .text("mail address", text: \.text, parse: MailAddress.parse), example: "\"gate@example.org\"",
+      "The sender's address; the mail system's own without it."),
+    Setting(
+      "timeout", \.timeout, .duration(.seconds(1) ... .seconds(120)), "The program is ended after this time."),
+  ]
 }
 
 extension MailAddress {

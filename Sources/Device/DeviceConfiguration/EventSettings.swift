@@ -1,4 +1,4 @@
-import ConfigFile
+public import ConfigFile
 public import EventDetection
 public import MediaCore
 public import MotionDetection
@@ -62,29 +62,42 @@ public struct EventSourceSettings: Sendable, Hashable {
 }
 
 /// `[events]`: what all sources have in common, and how long what they tell is kept.
-public struct EventSettings: Sendable, Hashable {
+public struct EventSettings: SettingGroup, Hashable {
   /// 1 to 100.
-  public var sensitivity: Int
+  public var sensitivity = 50
   /// Where no motion is looked for in the main camera's pictures.
-  public var masks: [PicturePolygon]
+  public var masks: [PicturePolygon] = []
   /// Older events and their pictures are deleted.
-  public var maximumAge: Duration
+  public var maximumAge = Duration.seconds(30 * 86_400)
   /// Bytes that the events and their pictures may take; the oldest day goes first.
-  public var maximumTotal: Int64
-  public var sources: [EventSourceSettings]
+  public var maximumTotal: Int64 = 256 << 20
+  public var sources: [EventSourceSettings] = []
 
-  /// - Parameter cameras: the names of further ones.
-  init(_ root: ConfigTable, cameras: [String]) {
-    let table = root.table("events")
-    sensitivity = table.integer("sensitivity", default: 50, in: 1...100)
-    masks = table.polygons("masks")
-    maximumAge = table.duration(
-      "max_age", default: .seconds(30 * 86_400), in: .seconds(86_400)...(.seconds(10 * 365 * 86_400)))
-    maximumTotal = table.bytes("max_total", default: 268_435_456)
-    if maximumTotal < 1_048_576 {
-      table.addError("max_total is less than 1 MiB", remedy: "give events more space", at: "max_total")
-    }
-    sources = EventSourceReader.sources(root, cameras: cameras)
+  public init() {}
+
+  static let settings: [Setting<EventSettings>] = [
+    Setting(
+      "sensitivity", \.sensitivity, .integer(1...100),
+      "How little has to differ from the background to be motion; 100 is most sensitive."),
+    Setting(
+      "masks", \.masks, .polygons, example: "[[[0.0, 0.0], [1.0, 0.0], [1.0, 0.2], [0.0, 0.2]]]",
+      """
+      Polygons in which no motion is looked for with the camera of [video]: up to 16, each of 3 to 32 corners, in \
+      fractions of the image from the upper left.
+      """),
+    Setting(
+      "max_age", \.maximumAge, .duration(.seconds(86_400)...(.seconds(10 * 365 * 86_400))),
+      "Older events and their images are deleted, while the clock can be trusted."),
+    Setting(
+      "max_total", \.maximumTotal, .bytes,
+      """
+      What events and images may take, at least 1MiB; the oldest day is deleted first, then the oldest images of today.
+      """),
+  ]
+
+  static func check(_ table: ConfigTable, _ settings: inout EventSettings) {
+    guard settings.maximumTotal < 1_048_576 else { return }
+    table.addError("max_total is less than 1 MiB", remedy: "give events more space", at: "max_total")
   }
 
   /// Refuses sources that nothing can feed.

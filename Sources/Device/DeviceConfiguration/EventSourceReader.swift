@@ -9,6 +9,86 @@ struct EventSourceReader {
   /// The names of further ones.
   let cameras: [String]
 
+  static let section = SettingSection<DeviceConfiguration>(
+    "event", .array, whole: \.events.sources, effect: .reload,
+    """
+    A source of events (reference/events.md); up to \(EventSourceSettings.most), \(MotionSettings.mostZones) of them \
+    for motion of each camera. While there is one, the camera (motion, tamper) or the microphone (sound, smoke-alarm) \
+    is open for as long as the daemon runs.
+    """, settings: settings)
+
+  /// What a key means depends on the kind, so that all of them are read below.
+  private struct Keys: SettingGroup {}
+
+  private static let settings: [Setting<Keys>] = [
+    Setting("name", "string, 1 to 64 bytes", example: "\"yard\"", isRequired: true, "No two sources have the same."),
+    Setting(
+      "kind", "kind of event", example: "\"motion\"", isRequired: true,
+      """
+      `"motion"`; `"tamper"`: the camera is covered, moved, out of focus or gone; `"sound"`: it is louder than usual; \
+      `"smoke-alarm"`; `"speed"`: the device is faster than that, by the positions of gpsd; `"temperature"`: a sensor is \
+      hotter than that; `"power"`: see `on`; or `"input"`: a key, a switch or a GPIO line is active.
+      """),
+    Setting(
+      "camera", "name", example: "\"yard\"",
+      "For motion and tamper: the name of a [[camera]]; the camera of [video] without it."),
+    Setting(
+      "zone", "polygon", example: "[[0.0, 0.4], [1.0, 0.4], [1.0, 1.0], [0.0, 1.0]]",
+      """
+      For motion: what has its middle or its foot in it counts. Corners in fractions of the image from the upper left; \
+      the whole image without it.
+      """),
+    Setting(
+      "smallest", "number, 0.0001 to 0.5", default: "0.0004",
+      "For motion: the smallest object that counts, as a fraction of the image's area."),
+    Setting(
+      "threshold", "number, or speed", example: "20",
+      """
+      For sound: by how many decibels it has to be louder than usual, 3 to 60; 20 without it. For speed: how fast, \
+      0.5m/s to 300m/s, such as `"90km/h"`, `"55mph"`, `"25m/s"` or `"12kn"`; required. For temperature: degrees \
+      Celsius, -40 to 150; 80 without it. For power with battery-low: per cent of what the battery holds, 1 to 99; 15 \
+      without it.
+      """),
+    Setting(
+      "hysteresis", "number, or speed", example: "3",
+      """
+      For speed and temperature: the event ends when it is this much below the threshold; a tenth of it, and 3 degrees, \
+      without it.
+      """),
+    Setting(
+      "sensor", "string", example: "\"cpu-thermal\"",
+      """
+      For temperature: the type or the name of a thermal zone, or the name of an hwmon chip, such as `"nvme"` or \
+      `"nvme/Composite"`. Without it the hottest sensor of the processor.
+      """),
+    Setting(
+      "on", "one of \"mains-lost\", \"battery-low\", \"under-voltage\"", example: "\"mains-lost\"",
+      "For power: the mains are lost, a battery is low, or a Raspberry Pi has too little voltage."),
+    Setting(
+      "supply", "string", example: "\"BAT0\"",
+      "For power: the name of a folder of /sys/class/power_supply; all of the device's own without it."),
+    Setting(
+      "gpio", "table of chip, line, active_low and bias",
+      example: "{ chip = \"gpiochip0\", line = 23, bias = \"pull-up\" }", "For input: a line as that of a [[button]]."),
+    Setting(
+      "key", "table of device and code", example: "{ device = \"gpio-keys\", code = \"SW_MACHINE_COVER\" }",
+      "For input: a key or a switch of an input device."),
+    Setting(
+      "debounce", "duration, 0s to 10s", default: "\"20ms\"", "For input with `gpio`: shorter levels are ignored."),
+    Setting(
+      "min_duration", "duration, 0s to 1m", example: "\"500ms\"",
+      """
+      It has to last for this time. Without it 500ms for motion, 100ms for sound, 3s for speed, 10s for temperature, \
+      and 0s for power and input; tamper and smoke-alarm have none.
+      """),
+    Setting(
+      "post", "duration, 1s to 10m", default: "\"5s\"",
+      "The event ends when there was nothing for this time; not for tamper and smoke-alarm."),
+    Setting(
+      "min_gap", "duration, 0s to 1d", default: "\"0s\"",
+      "From the end of one event to the beginning of the next; not for tamper and smoke-alarm."),
+  ]
+
   static func sources(_ root: ConfigTable, cameras: [String]) -> [EventSourceSettings] {
     let tables = root.tables("event")
     if tables.count > EventSourceSettings.most {
@@ -39,11 +119,10 @@ struct EventSourceReader {
 
   /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
   private func source() -> EventSourceSettings? {
-    let name = table.name(example: "yard")
+    let name = SettingType.tableName.read(table, "name")
     let kindName = table.choice("kind", as: KindName.self)
-    if !table.contains("kind") { table.addMissing("kind", example: "\"motion\"") }
     // Of a source whose kind is not understood nobody can say which keys are wrong.
-    for key in KindName.allKeys { _ = table.node(key) }
+    _ = Self.settings.values(of: table)
     guard let kindName else { return nil }
     let (timing, kind, camera) = (timing(kindName), kind(kindName), camera())
     for key in KindName.allKeys where table.contains(key) && !kindName.keys.contains(key) {

@@ -1,19 +1,27 @@
-import ConfigFile
+public import ConfigFile
 
 /// `[evidence]`: whether recordings prove what the device saw.
-public struct EvidenceSettings: Sendable, Hashable {
+public struct EvidenceSettings: SettingGroup, Hashable {
   /// The file below `$CREDENTIALS_DIRECTORY` that systemd's `LoadCredential=` provides, in place of a key that the device makes.
   public static let credentialName = "evidence-key"
 
   /// Whether archives get a signed chain of statements.
-  public var isEnabled: Bool
+  public var isEnabled = false
   /// The URL of a time-stamping authority (RFC 3161); nil asks none. Without effect unless evidence is enabled.
   public var timestampAuthority: String?
 
-  init(_ table: ConfigTable) {
-    isEnabled = table.bool("enabled", default: false)
-    timestampAuthority = table.value("timestamp_authority", parse: Self.authority)
-  }
+  public init() {}
+
+  static let settings: [Setting<EvidenceSettings>] = [
+    Setting("enabled", \.isEnabled, .bool, "Sign what recordings consist of, as they grow: a signature a second."),
+    Setting(
+      "timestamp_authority", \.timestampAuthority, .text("URL", text: \.self, parse: authority),
+      example: "\"https://timestamps.example/tsr\"",
+      """
+      A time-stamping authority (RFC 3161) that confirms when a recording had ended, as soon as the network permits. \
+      It receives a digest, and nothing about the recording.
+      """),
+  ]
 
   /// The answers are signed, so plain http will do.
   private static func authority(_ text: String) throws(ConfigValueError) -> String {

@@ -6,6 +6,43 @@ import MediaCore
 struct GeofenceReader {
   let table: ConfigTable
 
+  private struct Keys: SettingGroup {
+    var name: String?
+    var occasion = Geofence.Occasion.leave
+    var stay = TimeSpan.seconds(10)
+  }
+
+  static let section = SettingSection<DeviceConfiguration>(
+    "geofence", .array, whole: \.events.sources, effect: .reload,
+    """
+    A source of events of the kind geofence, by the positions of gpsd (guides/vehicle.md); up to \
+    \(EventSourceSettings.most). It needs [location] to be enabled, without static.
+    """, settings: settings)
+
+  private static let settings: [Setting<Keys>] = [
+    Setting(
+      "name", \.name, .tableName, example: "\"depot\"", isRequired: true,
+      "No two sources have the same, those of [[event]] among them."),
+    Setting("latitude", "number, -90 to 90", example: "52.5163", "Of a circle's centre, in degrees."),
+    Setting("longitude", "number, -180 to 180", example: "13.3777", "Of a circle's centre, in degrees."),
+    Setting("radius", "distance, 10m to 500km", example: "\"200m\"", "Of the circle."),
+    Setting(
+      "polygon", "list of 3 to 64 corners", example: example,
+      """
+      Each corner is a latitude and a longitude, within 500 km of their middle. With a circle beside it the area is \
+      both together.
+      """),
+    Setting(
+      "on", \.occasion, .choice(),
+      """
+      `"leave"`: an event from the moment the device has left until it is back; `"enter"`: from the moment it has \
+      entered until it has left; `"both"`: each crossing.
+      """),
+    Setting(
+      "min_stay", \.stay, .timeSpan(.seconds(1) ... .seconds(600)),
+      "The device has to be on the other side for this time."),
+  ]
+
   private static let radii = 10.0...EarthArea.farthestCorner
   private static let corners = 3...64
   private static let example = "[[52.51, 13.37], [52.52, 13.37], [52.52, 13.39]]"
@@ -21,15 +58,13 @@ struct GeofenceReader {
 
   /// Nil where the file has mistakes, which are told.
   private func source() -> EventSourceSettings? {
-    let name = table.name(example: "depot")
-    let occasion = table.choice("on", as: Geofence.Occasion.self) ?? .leave
-    let stay = TimeSpan(table.duration("min_stay", default: .seconds(10), in: .seconds(1) ... .seconds(600)))
+    let keys = Self.settings.values(of: table)
     let (circle, polygon) = (circle(), polygon())
     if !["latitude", "longitude", "radius", "polygon"].contains(where: table.contains) {
       table.addError("there is no area", remedy: "set latitude, longitude and radius, or polygon")
     }
-    guard let name, circle != nil || polygon != nil else { return nil }
-    let fence = Geofence(area: EarthArea(circle: circle, polygon: polygon), occasion: occasion, stay: stay)
+    guard let name = keys.name, circle != nil || polygon != nil else { return nil }
+    let fence = Geofence(area: EarthArea(circle: circle, polygon: polygon), occasion: keys.occasion, stay: keys.stay)
     return EventSourceSettings(name: name, kind: .geofence(fence), timing: .debouncedElsewhere)
   }
 

@@ -1,33 +1,58 @@
 public import ConfigFile
 
 /// `[hub]`: where the device is announced, and as whom.
-public struct HubSettings: Sendable, Hashable {
+public struct HubSettings: SettingGroup, Hashable {
   /// The file below `$CREDENTIALS_DIRECTORY` that systemd's `LoadCredential=` provides.
   public static let credentialName = "enrolment-key"
 
   /// `https://host[:port]`, or `http://` for a hub on this machine.
-  public var url: String
+  public var url = ""
+  /// Whether plain http may go to another machine.
+  public var isPlainAllowed = false
   /// The file that holds the enrolment key; nil when systemd provides it.
   public var enrolmentKeyFile: String?
   /// Whether operators at the hub may see what the camera sees now.
-  public var showsSnapshots: Bool
+  public var showsSnapshots = false
   /// Whether operators at the hub may see what the device has noticed, with pictures, and when it recorded.
-  public var showsTimeline: Bool
+  public var showsTimeline = false
 
-  init(_ table: ConfigTable) {
-    let isPlainAllowed = table.bool("allow_plain_http", default: false)
-    url =
-      table.value("url") { text throws(ConfigValueError) in
+  public init() {}
+
+  static let settings: [Setting<HubSettings>] = [
+    Setting(
+      "url", \.url, urlType, example: "\"http://127.0.0.1:8080\"", isRequired: true, isSampled: true,
+      "Where the device is announced. Plain http is for a hub on this machine; elsewhere use https."),
+    Setting(
+      "allow_plain_http", \.isPlainAllowed, .bool,
+      "Permit plain http to another machine, on a network that you trust as you trust this machine."),
+    Setting(
+      "enrolment_key_file", \.enrolmentKeyFile, .absolutePath, example: "\"/etc/livesessions/enrolment-key\"",
+      """
+      The secret that the hub gave this device, in a file with mode 0600. Without it the key comes from systemd \
+      (`LoadCredential=enrolment-key:/path`), else the device logs in anonymously, if the hub allows that.
+      """),
+    Setting(
+      "snapshots", \.showsSnapshots, .bool,
+      """
+      Whether operators at the hub may request snapshots of the cameras while there is no call (guides/cameras.md).
+      """),
+    Setting(
+      "timeline", \.showsTimeline, .bool,
+      """
+      Whether operators at the hub may see the device's events, with images, and when it recorded \
+      (reference/events.md).
+      """),
+  ]
+
+  private static let urlType = SettingType<String>(
+    "URL", form: .text,
+    read: { table, key in
+      table.value(key) { text throws(ConfigValueError) in
         try ServiceURL.check(
           text, of: "a hub", example: "https://hub.example", exposure: "shows the device's tokens to the network",
-          isPlainAllowed: isPlainAllowed)
+          isPlainAllowed: table.isTrue("allow_plain_http"))
       }
-      ?? ""
-    if !table.contains("url") { table.addMissing("url", example: "\"http://127.0.0.1:8080\"") }
-    enrolmentKeyFile = table.absolutePath("enrolment_key_file")
-    showsSnapshots = table.bool("snapshots", default: false)
-    showsTimeline = table.bool("timeline", default: false)
-  }
+    }, text: TOMLText.string)
 
   /// Whether the hub runs on this machine.
   public var isLoopback: Bool { ServiceURL.isLoopback(ServiceURL.host(of: url)) }

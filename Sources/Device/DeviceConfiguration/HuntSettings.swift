@@ -17,22 +17,38 @@ public struct HuntSettings: Sendable, Hashable {
   public var ringFor: TimeSpan
 }
 
+/// The three keys as a button's or a rule's table has them.
+struct HuntKeys: SettingGroup {
+  var users: [String]?
+  var order = HuntSettings.Order.inTurn
+  var ringFor = TimeSpan.seconds(20)
+
+  static let settings: [Setting<HuntKeys>] = [
+    Setting(
+      "call", \.users, .texts("list of users", parse: HuntSettings.user), example: "[\"user:ID\", \"user:ID\"]",
+      "Whom to call: 1 to \(HuntSettings.mostUsers) of `\"user:ID\"`; `livesessions users` shows the ids."),
+    Setting(
+      "hunt", \.order, .choice(),
+      """
+      `"in-turn"` calls one after the other, `"all-at-once"` all together; the first who answers has the call.
+      """),
+    Setting("ring_for", \.ringFor, .timeSpan(.seconds(1) ... .seconds(60)), "How long it rings at each."),
+  ]
+}
+
 extension HuntSettings {
   private static let otherKeys = ["hunt", "ring_for"]
 
-  /// Reads the three keys; nil where they are not there, or have mistakes, which are told.
+  /// What the three keys say; nil where they are not there, or have mistakes, which are logged.
   ///
   /// - Parameter missing: what has to be there for them to do something, such as `press = "call"`; nil if nothing else has to.
-  static func read(_ table: ConfigTable, missing: String? = nil) -> HuntSettings? {
-    let order: Order = table.choice("hunt") ?? .inTurn
-    let ringFor = table.duration("ring_for", default: .seconds(20), in: .seconds(1) ... .seconds(60))
-    let users = table.values("call", parse: user)
-    guard missing == nil, let users else {
+  static func make(_ keys: HuntKeys, _ table: ConfigTable, missing: String? = nil) -> HuntSettings? {
+    guard missing == nil, let users = keys.users else {
       refuseUseless(table, missing ?? "call")
       return nil
     }
     check(users, table)
-    return HuntSettings(users: users, order: order, ringFor: TimeSpan(ringFor))
+    return HuntSettings(users: users, order: keys.order, ringFor: keys.ringFor)
   }
 
   private static func refuseUseless(_ table: ConfigTable, _ missing: String) {
@@ -48,7 +64,7 @@ extension HuntSettings {
     if Set(users).count != users.count { table.addError("call names somebody twice", at: "call") }
   }
 
-  private static func user(_ text: String) throws(ConfigValueError) -> String {
+  fileprivate static func user(_ text: String) throws(ConfigValueError) -> String {
     if case .user(let userID)? = CallerPattern(text) { return userID }
     throw ConfigValueError(
       "\"\(text)\" is nobody to call", remedy: "write user:ID, with an id that livesessions users shows")

@@ -1,8 +1,8 @@
-import ConfigFile
+public import ConfigFile
 public import Signalling
 
 /// A TCP service by host and port.
-public struct ServiceEndpoint: Sendable, Hashable {
+public struct ServiceEndpoint: Sendable, Hashable, CustomStringConvertible {
   /// A name or a numeric address, IPv6 without brackets.
   public var host: String
   public var port: UInt16
@@ -26,31 +26,55 @@ public struct ServiceEndpoint: Sendable, Hashable {
     guard !host.isEmpty else { return nil }
     self.init(host: String(host), port: port)
   }
+
+  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 /// `[location]`: which position is published.
-public struct LocationSettings: Sendable, Hashable {
+public struct LocationSettings: SettingGroup, Hashable {
   /// Whether any position is published.
-  public var isEnabled: Bool
+  public var isEnabled = true
   /// The place of a device that does not move; gpsd is not asked then.
   public var staticLocation: UserLocation?
   /// Positions are rounded to this many metres before they leave the device; nil publishes them as they are.
   public var precision: Double?
-  /// Where gpsd listens; nil when it is not used.
-  public var gpsd: ServiceEndpoint?
+  /// Where gpsd listens, if it is used.
+  public var gpsdAddress = ServiceEndpoint(host: "127.0.0.1", port: 2_947)
 
-  init(_ table: ConfigTable) {
-    isEnabled = table.bool("enabled", default: true)
-    staticLocation = Self.staticLocation(table)
-    precision = table.distance("precision")
-    if let precision, precision <= 0 { table.addError("precision must be more than nothing", at: "precision") }
-    let gpsd = table.value("gpsd", parse: Self.gpsd) ?? ServiceEndpoint(host: "127.0.0.1", port: 2_947)
-    self.gpsd = isEnabled && staticLocation == nil ? gpsd : nil
+  /// Where gpsd listens; nil when it is not used.
+  public var gpsd: ServiceEndpoint? { isEnabled && staticLocation == nil ? gpsdAddress : nil }
+
+  public init() {}
+
+  static let settings: [Setting<LocationSettings>] = [
+    Setting("enabled", \.isEnabled, .bool, "Whether others see where the device is."),
+    Setting(
+      "static", \.staticLocation, SettingType("table of latitude and longitude", read: staticLocation),
+      example: "{ latitude = 52.5163, longitude = 13.3777 }", "The position of a device that does not move."),
+    Setting(
+      "precision", \.precision, .distance, example: "\"1km\"",
+      """
+      Round the position to this distance before it leaves the device. The track beside an archive on this device's \
+      own disk stays exact; with `enabled = false` there is none.
+      """),
+    Setting(
+      "gpsd", \.gpsdAddress, .text("host and port", text: { "\($0)" }, parse: gpsd), effect: .restart,
+      """
+      Where gpsd listens; it may be absent. Positions that cannot be true (too far from the last one for the time \
+      between, or of another time than the clock's) are ignored; after five minutes without a new one the last is no \
+      longer shown.
+      """),
+  ]
+
+  static func check(_ table: ConfigTable, _ settings: inout LocationSettings) {
+    if let precision = settings.precision, precision <= 0 {
+      table.addError("precision must be more than nothing", at: "precision")
+    }
   }
 
-  private static func staticLocation(_ table: ConfigTable) -> UserLocation? {
-    guard table.contains("static") else { return nil }
-    let place = table.table("static")
+  private static func staticLocation(_ table: ConfigTable, _ key: String) -> UserLocation? {
+    guard table.node(key) != nil else { return nil }
+    let place = table.table(key)
     for key in ["latitude", "longitude"] where !place.contains(key) { place.addMissing(key, example: "52.5163") }
     // Both are read before either is judged, so that a mistake in one leaves the other known.
     let (latitude, longitude) = (place.number("latitude", in: -90...90), place.number("longitude", in: -180...180))

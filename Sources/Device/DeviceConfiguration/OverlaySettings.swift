@@ -1,14 +1,14 @@
-import ConfigFile
+public import ConfigFile
 public import PictureMarks
 
 /// `[overlay]`: what is written into the camera's pictures.
-public struct OverlaySettings: Sendable, Hashable {
+public struct OverlaySettings: SettingGroup, Hashable {
   /// Nil for no title.
   public var title: String?
-  public var showsTime: Bool
-  public var showsPosition: Bool
-  public var corner: PictureCorner
-  public var size: TextSize
+  public var showsTime = false
+  public var showsPosition = false
+  public var corner = PictureCorner.topLeft
+  public var size = TextSize.medium
 
   private static let longestTitle = 64
 
@@ -17,12 +17,29 @@ public struct OverlaySettings: Sendable, Hashable {
     title.map { $0.unicodeScalars.compactMap { BitmapFont.code(of: $0) } }
   }
 
+  public init() {}
+
+  static let section = SettingSection<DeviceConfiguration>(
+    "overlay", .table, whole: \.overlay,
+    "What is written into frames, in a dark box: in calls, recordings, and images of events.", settings: settings)
+
+  private static let settings: [Setting<OverlaySettings>] = [
+    Setting(
+      "title", \.title, .text("string", text: \.self, parse: title), example: "\"Front door\"",
+      "1 to 64 characters of ASCII, and the degree sign."),
+    Setting(
+      "time", \.showsTime, .bool,
+      "Local time, with its distance from UTC; a question mark behind it while the clock is not synchronised."),
+    Setting(
+      "position", \.showsPosition, .bool,
+      "The position of gpsd, as exactly as `precision` of [location] publishes it."),
+    Setting("corner", \.corner, .choice(), "Where it stands."),
+    Setting("size", \.size, .choice(), "A 68th, a 34th or a 17th of the frame's height."),
+  ]
+
   /// Nil where nothing is to be written.
   static func read(_ table: ConfigTable, _ video: VideoSettings, _ location: LocationSettings) -> OverlaySettings? {
-    let settings = OverlaySettings(
-      title: table.value("title", parse: title), showsTime: table.bool("time", default: false),
-      showsPosition: table.bool("position", default: false),
-      corner: table.choice("corner") ?? .topLeft, size: table.choice("size") ?? .medium)
+    let settings = settings.values(of: table)
     guard !table.isEmpty else { return nil }
     settings.check(table, video, location)
     return settings

@@ -8,6 +8,59 @@ struct PlanReader {
   let sources: [String]
   let video: VideoSettings
 
+  private struct Keys: SettingGroup {
+    var name: String?
+    var preRoll = Duration.seconds(10)
+    var postRoll = Duration.seconds(10)
+    var stream = StreamName.full
+    var interval: Duration?
+    var segment: Duration?
+    var maximumAge: Duration?
+    var maximumTotal: Int64 = 0
+  }
+
+  static let section = SettingSection<DeviceConfiguration>(
+    "plan", .array, whole: \.plans, effect: .reload,
+    "When the device records itself, and how long that is kept (guides/recording.md); up to \(PlanSettings.most).",
+    settings: settings)
+
+  private static let settings: [Setting<Keys>] = [
+    Setting("name", \.name, .tableName, example: "\"yard\"", isRequired: true, "No two plans have the same."),
+    Setting(
+      "when", "occasion, or hours", example: "\"events\"", isRequired: true,
+      """
+      `"always"`; `"events"`; `"rules"`: events of which an [[event_rule]] says record; `"off"`; or hours as in \
+      policy.toml, or a list of them.
+      """),
+    Setting(
+      "sources", "list of names", example: "[\"yard\", \"glass\"]",
+      "For events: the names of [[event]] and [[geofence]] tables; all of them without it."),
+    Setting(
+      "pre_roll", \.preRoll, .duration(.zero ... .seconds(60)),
+      "For events and rules: how much of what came before is recorded. It keeps camera, microphone and encoder busy."),
+    Setting(
+      "post_roll", \.postRoll, .duration(.zero ... .seconds(3_600)),
+      "For events and rules: how long the recording continues after the last event."),
+    Setting(
+      "stream", \.stream, .choice(),
+      """
+      `"thinned"` records the lowest temporal layer of video alone: a quarter of the frames with `temporal_layers = 3` \
+      in [video]. `"time-lapse"` records single frames, played at 30 a second, without audio, in archives of its own.
+      """),
+    Setting(
+      "every", \.interval, .duration(timeLapseIntervals), example: "\"10s\"",
+      "For a time-lapse: from one frame to the next."),
+    Setting(
+      "segment", \.segment, .duration(.seconds(10)...(.seconds(86_400))), example: "\"15m\"",
+      "Start a new file after this time; that of [archive] without it."),
+    Setting(
+      "max_age", \.maximumAge, .duration(.seconds(60)...(.seconds(10 * 365 * 86_400))), example: "\"30d\"",
+      "Older archives of the plan are deleted, but those that another plan keeps; that of [archive] without it."),
+    Setting(
+      "max_total", \.maximumTotal, .bytes,
+      "What archives of the plan may take, at least 10MiB; `\"0B\"` is no limit."),
+  ]
+
   private static let keysOfEvents = ["sources", "pre_roll", "post_roll"]
   private static let smallestTotal: Int64 = 10 * 1_048_576
 
@@ -26,21 +79,20 @@ struct PlanReader {
     }
   }
 
-  /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
+  /// Nil where the file has mistakes, which are logged; all that is there is read before that is judged.
   private func plan() -> PlanSettings? {
-    let (name, stream) = (table.name(example: "yard"), stream())
-    let occasion = occasion(hasPreRoll: !stream.isTimeLapse)
-    let segment = table.duration("segment", in: .seconds(10)...(.seconds(86_400)))
-    let age = table.duration("max_age", in: .seconds(60)...(.seconds(10 * 365 * 86_400)))
-    let total = table.bytes("max_total", default: 0)
-    if total != 0, total < Self.smallestTotal {
+    let keys = Self.settings.values(of: table)
+    let stream = stream(keys)
+    let occasion = occasion(keys, hasPreRoll: !stream.isTimeLapse)
+    if keys.maximumTotal != 0, keys.maximumTotal < Self.smallestTotal {
       table.addError(
         "max_total is less than 10 MiB", remedy: "give the plan more space, or leave it out for no limit",
         at: "max_total")
     }
-    guard let name, let occasion else { return nil }
+    guard let name = keys.name, let occasion else { return nil }
     return PlanSettings(
-      name: name, occasion: occasion, stream: stream, segment: segment, maximumAge: age, maximumTotal: total)
+      name: name, occasion: occasion, stream: stream, segment: keys.segment, maximumAge: keys.maximumAge,
+      maximumTotal: keys.maximumTotal)
   }
 
   private enum StreamName: String, CaseIterable {
@@ -50,20 +102,18 @@ struct PlanReader {
 
   private static let timeLapseIntervals = Duration.seconds(1)...(.seconds(86_400))
 
-  private func stream() -> PlanSettings.Stream {
-    let name = table.choice("stream", as: StreamName.self) ?? .full
-    let interval = table.duration("every", in: Self.timeLapseIntervals)
-    if name != .timeLapse, table.contains("every") {
+  private func stream(_ keys: Keys) -> PlanSettings.Stream {
+    if keys.stream != .timeLapse, table.contains("every") {
       table.addError("every does nothing unless stream = \"time-lapse\"", remedy: "remove it", at: "every")
     }
-    switch name {
+    switch keys.stream {
     case .full: return .full
     case .thinned:
       checkLayers()
       return .thinned
     case .timeLapse:
       checkTimeLapse()
-      return .timeLapse(every: interval ?? Self.timeLapseIntervals.lowerBound)
+      return .timeLapse(every: keys.interval ?? Self.timeLapseIntervals.lowerBound)
     }
   }
 
@@ -86,8 +136,8 @@ struct PlanReader {
     }
   }
 
-  private func occasion(hasPreRoll: Bool) -> PlanSettings.Occasion? {
-    let occasion = when(events(hasPreRoll: hasPreRoll))
+  private func occasion(_ keys: Keys, hasPreRoll: Bool) -> PlanSettings.Occasion? {
+    let occasion = when(events(keys, hasPreRoll: hasPreRoll))
     guard let occasion else { return nil }
     for key in Self.uselessKeys(occasion) where table.contains(key) {
       let remedy = "remove it\(occasion.isOfRules ? "; the rules say for which events" : "")"
@@ -106,7 +156,6 @@ struct PlanReader {
 
   private func when(_ events: PlanSettings.EventOccasion) -> PlanSettings.Occasion? {
     if case .array? = table.node("when")?.value { return table.weeklyHours("when").map { .hours($0) } }
-    if !table.contains("when") { table.addMissing("when", example: "\"events\"") }
     let occasion = table.value("when") { text throws(ConfigValueError) -> PlanSettings.Occasion in
       switch text {
       case "always": return .always
@@ -132,12 +181,10 @@ struct PlanReader {
     return try ConfigTable.parseWeeklyHours(text)
   }
 
-  private func events(hasPreRoll: Bool) -> PlanSettings.EventOccasion {
-    let preRoll = table.duration("pre_roll", default: .seconds(10), in: .zero ... .seconds(60))
-    return PlanSettings.EventOccasion(
+  private func events(_ keys: Keys, hasPreRoll: Bool) -> PlanSettings.EventOccasion {
+    PlanSettings.EventOccasion(
       sources: table.references("sources", among: sources, "[[event]] or [[geofence]]"),
-      preRoll: hasPreRoll ? preRoll : .zero,
-      postRoll: table.duration("post_roll", default: .seconds(10), in: .zero ... .seconds(3_600)))
+      preRoll: hasPreRoll ? keys.preRoll : .zero, postRoll: keys.postRoll)
   }
 }
 

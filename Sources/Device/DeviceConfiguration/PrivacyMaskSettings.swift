@@ -31,12 +31,32 @@ public struct PrivacyMaskSettings: Sendable, Hashable {
     return tables.compactMap { mask($0, video, cameras) }
   }
 
+  private struct Keys: SettingGroup {
+    var zone: PicturePolygon?
+  }
+
+  static let section = SettingSection<DeviceConfiguration>(
+    "privacy_mask", .array, whole: \.privacyMasks,
+    """
+    A part of the image that is covered: black in calls, recordings, images of events and snapshots \
+    (guides/cameras.md). Up to \(most).
+    """, settings: settings)
+
+  private static let settings: [Setting<Keys>] = [
+    Setting(
+      "zone", \.zone, .polygon, example: "[[0.0, 0.0], [0.4, 0.0], [0.4, 0.3], [0.0, 0.3]]", isRequired: true,
+      "3 to 32 corners, in fractions of the image from the upper left."),
+    Setting(
+      "camera", "camera", example: "\"/dev/v4l/by-id/usb-Yard-video-index0\"",
+      "One of those that `camera` in [video] lists, or the name of a [[camera]]; all of them without it."),
+  ]
+
   private static func mask(
     _ table: ConfigTable, _ video: VideoSettings, _ cameras: [CameraSettings]
   ) -> PrivacyMaskSettings? {
-    if !table.contains("zone") { table.addMissing("zone", example: "[[0.0, 0.0], [0.4, 0.0], [0.4, 0.3], [0.0, 0.3]]") }
+    let keys = settings.values(of: table)
     let camera = table.value("camera") { text throws(ConfigValueError) in try Self.camera(text, video, cameras) }
-    return table.polygon("zone").map { PrivacyMaskSettings(zone: $0, camera: camera) }
+    return keys.zone.map { PrivacyMaskSettings(zone: $0, camera: camera) }
   }
 
   private static func camera(

@@ -13,25 +13,25 @@ public struct ProgramSettings: Sendable, Hashable {
   }
 }
 
-extension ProgramSettings {
-  /// `run` and `timeout` of an action, 1 s to 20 s; nil without `run`, or with mistakes, which are logged.
-  static func read(_ table: ConfigTable) -> ProgramSettings? {
-    table.program("run", timeoutKey: "timeout", default: .seconds(10), in: .seconds(1)...(.seconds(20)))
+/// `run` and `timeout` of an action or a rule about events.
+struct ProgramKeys: SettingGroup {
+  var command: [String]?
+  var timeout = Duration.seconds(10)
+
+  var program: ProgramSettings? { command.map { ProgramSettings(command: $0, timeout: timeout) } }
+
+  static func settings(example: String, _ help: String) -> [Setting<ProgramKeys>] {
+    [
+      Setting("run", \.command, .command, example: example, help),
+      Setting(
+        "timeout", \.timeout, .duration(.seconds(1)...(.seconds(20))), "The program is ended after this time."),
+    ]
   }
 }
 
 extension ConfigTable {
-  /// A program; nil where the file names none, or has mistakes, which are logged.
-  ///
-  /// - Parameter timeoutKey: of its time limit.
-  func program(
-    _ key: String, timeoutKey: String, default fallback: Duration, in range: ClosedRange<Duration>
-  ) -> ProgramSettings? {
-    guard contains(key) else {
-      _ = node(timeoutKey)
-      return nil
-    }
-    let timeout = duration(timeoutKey, default: fallback, in: range)
+  /// A program's absolute path and its arguments.
+  func command(_ key: String) -> [String]? {
     let words = values(key) { text throws(ConfigValueError) in
       guard !text.utf8.contains(0) else { throw ConfigValueError("\(key) holds a NUL") }
       return text
@@ -43,6 +43,6 @@ extension ConfigTable {
         remedy: "write for example \(key) = [\"/usr/bin/prog\"]", at: key)
       return nil
     }
-    return ProgramSettings(command: words, timeout: timeout)
+    return words
   }
 }

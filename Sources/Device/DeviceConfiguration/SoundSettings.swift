@@ -1,9 +1,9 @@
 public import CallPolicy
-import ConfigFile
+public import ConfigFile
 public import MediaCore
 
 /// `[sounds]`: what people near the device hear of what happens.
-public struct SoundSettings: Sendable, Hashable {
+public struct SoundSettings: SettingGroup, Hashable {
   public enum Ringing: Sendable, Hashable {
     /// The built-in one.
     case tone
@@ -12,7 +12,7 @@ public struct SoundSettings: Sendable, Hashable {
   }
 
   /// While a call waits for somebody at the device.
-  public var ringing: Ringing
+  public var ringing = Ringing.tone
   /// In place of the two tones when media flows, where the policy has a tone.
   public var answered: Announcement?
   /// A recording of a call begins.
@@ -24,9 +24,13 @@ public struct SoundSettings: Sendable, Hashable {
   /// An action was done, such as the opening of a door.
   public var action: Announcement?
   /// How loud sounds are, in decibels of what their files hold; 0 or less.
-  public var volume: Int
+  public var volume = 0
   /// When nothing rings, and the ends of calls are not heard.
-  public var quietHours: [WeeklyHours]
+  public var quietHours: [WeeklyHours] = []
+  /// That of espeak-ng by which texts are spoken.
+  var voice = usualVoice
+
+  private static let usualVoice = "en"
 
   /// Whatever is to be heard, but for built-in tones.
   public var announcements: [Announcement] {
@@ -34,16 +38,54 @@ public struct SoundSettings: Sendable, Hashable {
     return [rings, answered, recording, ended, refused, action].compactMap(\.self)
   }
 
-  init(_ table: ConfigTable) {
-    let voice = table.value("voice", parse: Self.voice) ?? "en"
-    ringing = table.value("ringing", parse: { text throws(ConfigValueError) in try Self.ringing(text, voice) }) ?? .tone
-    answered = table.announcement("answered", voice: voice)
-    recording = table.announcement("recording", voice: voice)
-    ended = table.announcement("ended", voice: voice)
-    refused = table.announcement("refused", voice: voice)
-    action = table.announcement("action", voice: voice)
-    volume = table.integer("volume", default: 0, in: -60...0)
-    quietHours = table.weeklyHours("quiet_hours") ?? []
+  public init() {}
+
+  static let settings: [Setting<SoundSettings>] = [
+    Setting(
+      "ringing", \.ringing,
+      SettingType(
+        "sound, \"tone\" or \"none\"", form: .text,
+        read: { table, key in
+          table.value(key) { text throws(ConfigValueError) in try ringing(text, voice(in: table)) }
+        }, text: { $0 == .tone ? TOMLText.string("tone") : nil }),
+      """
+      What repeats while a call waits for an answer at the device (`action = "ring"` in policy.toml): `"tone"`, \
+      `"none"`, a file or a text.
+      """),
+    Setting(
+      "answered", \.answered, sound, example: "\"/usr/local/share/sounds/answered.wav\"",
+      "In place of the two tones when a call has been answered, where the policy has a tone."),
+    Setting(
+      "recording", \.recording, sound, example: "\"/usr/local/share/sounds/recording.opus\"",
+      "When the recording of a call begins."),
+    Setting("ended", \.ended, sound, example: "\"/usr/local/share/sounds/ended.wav\"", "When a call has ended."),
+    Setting(
+      "refused", \.refused, sound, example: "\"say: There is no answer\"",
+      "When a call that the device placed was not answered."),
+    Setting(
+      "action", \.action, sound, example: "\"/usr/local/share/sounds/open.wav\"",
+      "When an [[action]] has been done, such as the opening of a door."),
+    Setting(
+      "voice", \.voice, .text("voice of espeak-ng", text: \.self, parse: voice),
+      "The voice that speaks texts: `espeak-ng --voices` lists them."),
+    Setting(
+      "volume", \.volume, .integer(-60...0),
+      "How loud these sounds are, and what `livesessions say` plays, in decibels of what the files hold."),
+    Setting(
+      "quiet_hours", \.quietHours, .weeklyHours, example: "\"daily 22:00-07:00\"",
+      """
+      When nothing rings, and `ended` and `refused` are silent; as `hours` in policy.toml. Without effect while the \
+      clock is not synchronised.
+      """),
+  ]
+
+  private static let sound = SettingType<Announcement>(
+    "sound", form: .text, read: { $0.announcement($1, voice: voice(in: $0)) })
+
+  /// That of the table, unless it is wrong.
+  private static func voice(in table: ConfigTable) -> String {
+    guard case .string(let name)? = table.node("voice")?.value else { return usualVoice }
+    return (try? voice(name)) ?? usualVoice
   }
 
   private static func ringing(_ text: String, _ voice: String) throws(ConfigValueError) -> Ringing {

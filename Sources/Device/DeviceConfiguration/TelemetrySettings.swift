@@ -1,8 +1,8 @@
-import ConfigFile
+public import ConfigFile
 import MediaCore
 
 /// `[telemetry]`: who may read the daemon's figures besides the control socket's clients.
-public struct TelemetrySettings: Sendable, Hashable {
+public struct TelemetrySettings: SettingGroup, Hashable {
   /// Where Prometheus finds them.
   public enum PrometheusAddress: Sendable, Hashable {
     /// An address of this machine.
@@ -14,7 +14,18 @@ public struct TelemetrySettings: Sendable, Hashable {
   /// Nil serves nobody.
   public var prometheus: PrometheusAddress?
 
-  init(_ table: ConfigTable) { prometheus = table.value("prometheus", parse: Self.address) }
+  public init() {}
+
+  static let settings: [Setting<TelemetrySettings>] = [
+    Setting(
+      "prometheus", \.prometheus, .text("address of loopback with its port, or path of a Unix socket", parse: address),
+      example: "\"127.0.0.1:9151\"",
+      """
+      Where Prometheus finds the figures of `livesessions stats`, at `/metrics`: an address of loopback, which every \
+      user of this machine can read, or the path of a Unix socket, which the group `livesessions-monitor` can. An \
+      address that other machines reach is refused. Without it the figures are not served.
+      """)
+  ]
 
   private static let remedy = "write for example prometheus = \"127.0.0.1:9151\", or a path for a Unix socket"
 

@@ -2,7 +2,7 @@ public import ConfigFile
 public import MediaCore
 
 /// `[upload]`: where archives go when they have ended.
-public struct UploadSettings: Sendable, Hashable {
+public struct UploadSettings: SettingGroup, Hashable {
   /// The file below `$CREDENTIALS_DIRECTORY` that systemd's `LoadCredential=` provides.
   public static let credentialName = "upload-credentials"
 
@@ -33,7 +33,7 @@ public struct UploadSettings: Sendable, Hashable {
   /// Nil uploads nothing.
   public var destination: Destination?
   /// Comes before the path of each archive; empty, or with a slash at its end.
-  public var prefix: String
+  public var prefix = ""
   /// Holds `KEYID:SECRET` for a bucket, the `Authorization` field's value for a folder; nil when systemd provides it.
   public var credentialsFile: String?
   /// Certificates of authorities that are trusted besides the system's.
@@ -43,28 +43,88 @@ public struct UploadSettings: Sendable, Hashable {
   /// Nil for as fast as it goes.
   public var maximumBitrate: Bitrate?
   /// While there is a call; zero pauses.
-  public var maximumBitrateInCalls: Bitrate
+  public var maximumBitrateInCalls = Bitrate.kilobits(0)
   /// Whether, when room is needed, archives go first that the store has.
-  public var deletesUploadedFirst: Bool
+  public var deletesUploadedFirst = false
+  /// What the file says of a destination.
+  private var written = WrittenDestination()
 
-  init(_ table: ConfigTable) {
-    let isPlainAllowed = table.bool("allow_plain_http", default: false)
-    let bucket = Bucket(table, isPlainAllowed: isPlainAllowed)
-    let url = table.value("url") { text throws(ConfigValueError) in
-      try ServiceURL.check(
-        text, of: "a folder that takes files", example: "https://nas.example/incoming",
-        exposure: "shows recordings and password to the network", isPlainAllowed: isPlainAllowed)
-    }
-    prefix = table.value("prefix", parse: Self.prefix) ?? ""
-    credentialsFile = table.absolutePath("credentials_file")
-    authorityFile = table.absolutePath("ca_file")
-    certificateFile = table.absolutePath("encrypt_for")
-    maximumBitrate = table.bitrate("max_bitrate", in: 16_000...10_000_000_000).map { Bitrate(bitsPerSecond: $0) }
-    maximumBitrateInCalls = Bitrate(
-      bitsPerSecond: table.bitrate("max_bitrate_in_calls", default: 0, in: 0...10_000_000_000))
-    deletesUploadedFirst = table.bool("delete_uploaded_first", default: false)
-    destination = bucket.map { .bucket($0) } ?? url.map { .folder(url: $0) }
-    check(table)
+  private struct WrittenDestination: Sendable, Hashable {
+    var endpoint: String?
+    var bucket: String?
+    var region = "us-east-1"
+    var isPathStyle = true
+    var checksums = Checksums.auto
+    var url: String?
+    var isPlainAllowed = false
+  }
+
+  public init() {}
+
+  static let settings: [Setting<UploadSettings>] = [
+    Setting(
+      "endpoint", \.written.endpoint,
+      urlType { text, isPlainAllowed throws(ConfigValueError) in
+        try Bucket.endpoint(text, isPlainAllowed: isPlainAllowed)
+      },
+      example: "\"https://s3.eu-central-1.amazonaws.com\"", "The S3-compatible store that takes archives."),
+    Setting(
+      "bucket", \.written.bucket, .text("string", text: \.self, parse: Bucket.name), example: "\"recordings\"",
+      "The store's bucket; required with `endpoint`."),
+    Setting("region", \.written.region, .text("string", text: \.self, parse: Bucket.region), "The bucket's region."),
+    Setting(
+      "path_style", \.written.isPathStyle, .bool,
+      "Whether the bucket is part of the path; with `false` it is part of the host's name."),
+    Setting(
+      "checksums", \.written.checksums, .choice(),
+      """
+      What goes with each body besides its signed digest: what the store takes, or sha256 (x-amz-checksum-sha256), \
+      md5 (Content-MD5), or none.
+      """),
+    Setting(
+      "url", \.written.url,
+      urlType { text, isPlainAllowed throws(ConfigValueError) in
+        try ServiceURL.check(
+          text, of: "a folder that takes files", example: "https://nas.example/incoming",
+          exposure: "shows recordings and password to the network", isPlainAllowed: isPlainAllowed)
+      }, example: "\"https://nas.example/incoming\"",
+      "In place of `endpoint`: a folder of a web server; files are PUT below this URL."),
+    Setting(
+      "credentials_file", \.credentialsFile, .absolutePath, example: "\"/etc/livesessions/upload-credentials\"",
+      """
+      KEYID:SECRET for a bucket, the Authorization field's value for `url`, in a file with mode 0600. Without it the \
+      credentials come from systemd (`LoadCredential=upload-credentials:/path`).
+      """),
+    Setting(
+      "prefix", \.prefix, .text("string", text: \.self, parse: prefix), "Comes before each archive's path."),
+    Setting(
+      "ca_file", \.authorityFile, .absolutePath, example: "\"/etc/livesessions/store-ca.pem\"",
+      "Certificates (PEM) of authorities that are trusted besides the system's."),
+    Setting("allow_plain_http", \.written.isPlainAllowed, .bool, "Permit plain http to another machine."),
+    Setting(
+      "encrypt_for", \.certificateFile, .absolutePath, example: "\"/etc/livesessions/recordings.pem\"",
+      """
+      A certificate (PEM, RSA) whose owner alone can read what is uploaded; objects are then named NAME.cms.
+      """),
+    Setting(
+      "max_bitrate", \.maximumBitrate, .bitrate(16_000...10_000_000_000), example: "\"2Mbit/s\"",
+      "How fast is uploaded; without it as fast as possible."),
+    Setting(
+      "max_bitrate_in_calls", \.maximumBitrateInCalls, .bitrate(0...10_000_000_000),
+      "How fast is uploaded while there is a call; `\"0kbit/s\"` pauses."),
+    Setting(
+      "delete_uploaded_first", \.deletesUploadedFirst, .bool,
+      "When room is needed, delete archives that the store has before all others."),
+  ]
+
+  private static func urlType(
+    _ parse: @escaping @Sendable (String, Bool) throws(ConfigValueError) -> String
+  ) -> SettingType<String> {
+    SettingType(
+      "URL", form: .text,
+      read: { table, key in
+        table.value(key) { text throws(ConfigValueError) in try parse(text, table.isTrue("allow_plain_http")) }
+      }, text: TOMLText.string)
   }
 
   /// For people: where archives go, without secrets; nil where they go nowhere.
@@ -90,13 +150,32 @@ public struct UploadSettings: Sendable, Hashable {
 }
 
 extension UploadSettings {
-  private func check(_ table: ConfigTable) {
+  static func check(_ table: ConfigTable, _ settings: inout UploadSettings) {
+    let bucket = settings.bucket(table)
+    settings.destination = bucket.map { .bucket($0) } ?? settings.written.url.map { .folder(url: $0) }
     if table.contains("endpoint"), table.contains("url") {
       table.addError(
         "archives go either to a bucket (endpoint) or to a folder (url)", remedy: "remove one of the two", at: "url")
     }
     guard !table.isEmpty, !table.contains("endpoint"), !table.contains("url") else { return }
     table.addMissing("endpoint", example: "\"https://s3.eu-central-1.amazonaws.com\"")
+  }
+
+  /// Nil where the file names no store; what is missing is logged.
+  private func bucket(_ table: ConfigTable) -> Bucket? {
+    guard table.contains("endpoint") else {
+      for key in ["bucket", "region", "path_style", "checksums"] where table.contains(key) {
+        table.addError("\(key) does nothing without endpoint", remedy: "add the store's endpoint", at: key)
+      }
+      return nil
+    }
+    if !table.contains("bucket") { table.addMissing("bucket", example: "\"recordings\"") }
+    guard let endpoint = written.endpoint, let name = written.bucket else { return nil }
+    let bucket = Bucket(
+      endpoint: endpoint, name: name, region: written.region, isPathStyle: written.isPathStyle,
+      checksums: written.checksums)
+    if !bucket.isPathStyle { bucket.checkHostName(table) }
+    return bucket
   }
 
   private static func prefix(_ text: String) throws(ConfigValueError) -> String {
@@ -112,29 +191,8 @@ extension UploadSettings {
 }
 
 extension UploadSettings.Bucket {
-  /// Nil where the file names no store; what is missing is logged.
-  init?(_ table: ConfigTable, isPlainAllowed: Bool) {
-    let endpoint = table.value("endpoint") { text throws(ConfigValueError) in
-      try Self.endpoint(text, isPlainAllowed: isPlainAllowed)
-    }
-    let name = table.value("bucket", parse: Self.name)
-    let region = table.value("region", parse: Self.region) ?? "us-east-1"
-    let isPathStyle = table.bool("path_style", default: true)
-    let checksums = table.choice("checksums", as: UploadSettings.Checksums.self) ?? .auto
-    guard table.contains("endpoint") else {
-      for key in ["bucket", "region", "path_style", "checksums"] where table.contains(key) {
-        table.addError("\(key) does nothing without endpoint", remedy: "add the store's endpoint", at: key)
-      }
-      return nil
-    }
-    if !table.contains("bucket") { table.addMissing("bucket", example: "\"recordings\"") }
-    guard let endpoint, let name else { return nil }
-    self.init(endpoint: endpoint, name: name, region: region, isPathStyle: isPathStyle, checksums: checksums)
-    if !isPathStyle { checkHostName(table) }
-  }
-
   /// The bucket becomes a label of the host's name: an address has none, and a certificate for `*.host` covers one.
-  private func checkHostName(_ table: ConfigTable) {
+  fileprivate func checkHostName(_ table: ConfigTable) {
     let host = endpointHost.prefix { $0 != ":" }
     if host.hasPrefix("[") || host.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (48...57).contains($0) }) {
       table.addError(
@@ -147,7 +205,7 @@ extension UploadSettings.Bucket {
     }
   }
 
-  private static func endpoint(_ text: String, isPlainAllowed: Bool) throws(ConfigValueError) -> String {
+  fileprivate static func endpoint(_ text: String, isPlainAllowed: Bool) throws(ConfigValueError) -> String {
     let url = try ServiceURL.check(
       text, of: "an S3-compatible store", example: "https://s3.eu-central-1.amazonaws.com",
       exposure: "shows recordings to the network", isPlainAllowed: isPlainAllowed)
@@ -159,7 +217,7 @@ extension UploadSettings.Bucket {
     return bare
   }
 
-  private static func name(_ text: String) throws(ConfigValueError) -> String {
+  fileprivate static func name(_ text: String) throws(ConfigValueError) -> String {
     let isUsual = text.utf8.allSatisfy {
       (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) || "-._".utf8.contains($0)
     }
@@ -170,7 +228,7 @@ extension UploadSettings.Bucket {
     return text
   }
 
-  private static func region(_ text: String) throws(ConfigValueError) -> String {
+  fileprivate static func region(_ text: String) throws(ConfigValueError) -> String {
     let isUsual = text.utf8.allSatisfy {
       (97...122).contains($0) || (48...57).contains($0) || "-_".utf8.contains($0)
     }

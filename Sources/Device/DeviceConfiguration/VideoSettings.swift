@@ -1,4 +1,4 @@
-import ConfigFile
+public import ConfigFile
 public import MediaCore
 
 /// Where pictures come from.
@@ -38,11 +38,11 @@ public enum PowerLineFrequency: String, Sendable, Hashable, CaseIterable {
 }
 
 /// `[video]`: what is captured and how it is encoded.
-public struct VideoSettings: Sendable, Hashable {
+public struct VideoSettings: SettingGroup, Hashable {
   private static let maximumCameras = 8
 
   /// At least one; with more the next follows when the camera is swapped. ``CameraSource/none`` stands alone.
-  public var cameras: [CameraSource]
+  public var cameras = [CameraSource.automatic]
   /// The code of the V4L2 pixel format, as `livesessions devices` shows it (`YUYV`, `Y16-BE`), to capture in; nil takes
   /// the one that costs least to convert.
   public var pixelFormat: String?
@@ -53,36 +53,63 @@ public struct VideoSettings: Sendable, Hashable {
   /// Nil leaves it as it is.
   public var powerLineFrequency: PowerLineFrequency?
   /// Pixels.
-  public var width: Int
-  public var height: Int
+  public var width = 640
+  public var height = 480
   /// Frames per second.
-  public var frameRate: Int
-  public var bitrate: Bitrate
+  public var frameRate = 30
+  public var bitrate = Bitrate.kilobits(800)
   /// 1 to 3: with more a viewer of less bandwidth can be sent fewer pictures.
-  public var temporalLayers: Int
+  public var temporalLayers = 1
 
-  /// `[video]`.
-  init(_ table: ConfigTable) {
-    let layers = table.integer("temporal_layers", default: 1, in: 1...3)
-    self.init(table, cameras: Self.cameras(table), temporalLayers: layers)
-  }
+  public init() {}
 
-  /// What a table says of pictures, beside their source.
-  init(_ table: ConfigTable, cameras: [CameraSource], temporalLayers: Int) {
-    self.cameras = cameras
-    self.temporalLayers = temporalLayers
-    pixelFormat = table.value("pixel_format", parse: Self.fourCC)
-    input = table.value("input", parse: Self.input)
-    standard = table.choice("standard")
-    powerLineFrequency = table.choice("power_line_frequency")
-    width = table.integer("width", default: 640, in: 64...4_096)
-    height = table.integer("height", default: 480, in: 64...4_096)
-    frameRate = table.integer("frame_rate", default: 30, in: 1...60)
-    bitrate = Bitrate(bitsPerSecond: table.bitrate("bitrate", default: 800_000, in: 50_000...20_000_000))
+  /// Those of `[video]`.
+  static let settings: [Setting<VideoSettings>] =
+    [
+      Setting(
+        "camera", \.cameras,
+        SettingType(
+          "camera, or list of 2 to 8 cameras", read: cameras,
+          text: { $0 == [.automatic] ? TOMLText.string("auto") : nil }),
+        """
+        `"auto"` (the first camera), a path (best below /dev/v4l/by-id, which stays the same; `livesessions devices` \
+        lists them), `"file:/path/clip.y4m"` (repeated; with `#once` behind it once), `"test:bars"` or `"none"`. Of a \
+        list, such as `["/dev/video0", "/dev/video2"]`, the first one is shown until an operator swaps it.
+        """)
+    ] + imageSettings + [
+      Setting(
+        "temporal_layers", \.temporalLayers, .integer(1...3),
+        "With more than one, a viewer of less bandwidth receives fewer frames instead of worse ones for all.")
+    ]
+
+  /// What a camera's table says of frames, besides their source.
+  static let imageSettings: [Setting<VideoSettings>] = [
+    Setting(
+      "pixel_format", \.pixelFormat, .text("FourCC", text: \.self, parse: fourCC), example: "\"YUYV\"",
+      "What the camera delivers; without it the format that costs least to convert."),
+    Setting(
+      "input", \.input, .text("string", text: \.self, parse: input), example: "\"S-Video\"",
+      """
+      Of a grabber for composite or S-Video: the input, by its name or number as `livesessions devices` lists it; \
+      without it the one that is set.
+      """),
+    Setting(
+      "standard", \.standard, .choice(), example: "\"PAL\"",
+      "Of a grabber: the signal's standard; without it the one that the grabber detects."),
+    Setting(
+      "power_line_frequency", \.powerLineFrequency, .choice(), example: "\"50Hz\"",
+      "The flicker of lamps that the camera filters out; without it the camera's own setting is left as it is."),
+    Setting("width", \.width, .integer(64...4_096), "Pixels; an even number."),
+    Setting("height", \.height, .integer(64...4_096), "Pixels; an even number."),
+    Setting("frame_rate", \.frameRate, .integer(1...60), "Frames a second."),
+    Setting("bitrate", \.bitrate, .bitrate(50_000...20_000_000), "Bit rate of the encoded video."),
+  ]
+
+  static func check(_ table: ConfigTable, _ settings: inout VideoSettings) {
     // 4:2:0 sampling halves both sides.
-    if width % 2 != 0 { table.addError("width must be even", at: "width") }
-    if height % 2 != 0 { table.addError("height must be even", at: "height") }
-    guard !cameras.contains(where: \.isDevice) else { return }
+    if settings.width % 2 != 0 { table.addError("width must be even", at: "width") }
+    if settings.height % 2 != 0 { table.addError("height must be even", at: "height") }
+    guard !settings.cameras.contains(where: \.isDevice) else { return }
     for key in ["pixel_format", "input", "standard", "power_line_frequency"] where table.contains(key) {
       table.addError("\(key) has no effect without a camera device", remedy: "remove it", at: key)
     }
@@ -95,11 +122,11 @@ public struct VideoSettings: Sendable, Hashable {
 // MARK: - Cameras
 
 extension VideoSettings {
-  private static func cameras(_ table: ConfigTable) -> [CameraSource] {
-    guard case .array(let elements)? = table.node("camera")?.value else {
-      return [table.value("camera", parse: camera) ?? .automatic]
+  private static func cameras(_ table: ConfigTable, _ key: String) -> [CameraSource]? {
+    guard case .array(let elements)? = table.node(key)?.value else {
+      return table.value(key, parse: camera).map { [$0] }
     }
-    let cameras = table.values("camera", parse: listedCamera) ?? []
+    let cameras = table.values(key, parse: listedCamera) ?? []
     if !(2...maximumCameras).contains(elements.count) {
       table.addError(
         "camera lists \(elements.count), outside 2 to \(maximumCameras)",

@@ -6,9 +6,8 @@ import DeviceConfiguration
 import JournalLogging
 import Logging
 
-/// What can be changed while calls are up: the policy, how many calls there may be, which position is published, when the
-/// device records itself, what it notices, what events set off, and the log's level. Of all else the journal says that it
-/// waits for the next start.
+/// What can be changed while calls are up: the policy, and the settings whose description says so. Of all else the journal
+/// says that it takes effect after a restart.
 struct ConfigurationReload: Sendable {
   let options: DeviceService.Options
   /// With which the daemon was started.
@@ -27,40 +26,22 @@ struct ConfigurationReload: Sendable {
       policy = try PolicyFile.read(path: options.policyPath, cameras: started.viewNames)
       let fresh = try DeviceConfiguration(path: options.configurationPath)
       logLevel.value = Logger.Level(fresh.log.level)
-      tellWhatWaits(fresh)
-      effective.location = fresh.location
-      effective.calls = fresh.calls
-      effective.archive.record = fresh.archive.record
-      effective.archive.longestByHand = fresh.archive.longestByHand
-      effective.plans = served(fresh.plans)
-      effective.events = feedable(fresh.events)
-      effective.eventRules = fresh.eventRules
-      effective.mail = fresh.mail
+      logWaiting(fresh)
+      DeviceConfiguration.sections.reload(fresh, into: &effective)
+      effective.plans = served(effective.plans)
+      effective.events = feedable(effective.events)
     } catch {
       throw DeviceControlError.invalidConfiguration(message: "\(error)")
     }
     return (effective.engineSettings(policy: policy), effective)
   }
 
-  private func tellWhatWaits(_ fresh: DeviceConfiguration) {
-    let old = started
-    var oldArchive = old.archive
-    (oldArchive.record, oldArchive.longestByHand) = (fresh.archive.record, fresh.archive.longestByHand)
-    let isGPSDNew = fresh.location.gpsd != nil && fresh.location.gpsd != old.location.gpsd
-    let changes: [(name: String, isChanged: Bool)] = [
-      ("[device]", fresh.identity != old.identity), ("[hub]", fresh.hub != old.hub),
-      ("[video]", fresh.video != old.video), ("[[camera]]", fresh.cameras != old.cameras),
-      ("[[privacy_mask]]", fresh.privacyMasks != old.privacyMasks),
-      ("[overlay]", fresh.overlay != old.overlay), ("[audio]", fresh.audio != old.audio),
-      ("[sounds]", fresh.sounds != old.sounds),
-      ("[archive]", fresh.archive != oldArchive), ("[network]", fresh.network != old.network),
-      ("[upload]", fresh.upload != old.upload),
-      ("location.gpsd", isGPSDNew), ("[control]", fresh.control != old.control),
-      ("[telemetry]", fresh.telemetry != old.telemetry), ("[[action]]", fresh.actions != old.actions),
-      ("[[button]]", fresh.buttons != old.buttons),
-    ]
-    let waiting = changes.filter(\.isChanged).map(\.name).joined(separator: ", ")
-    if !waiting.isEmpty { logger.notice("what has changed in \(waiting) holds from the next start on") }
+  private func logWaiting(_ fresh: DeviceConfiguration) {
+    var waiting = DeviceConfiguration.sections.waiting(started, fresh)
+    // Positions come from gpsd only if the daemon was started with it.
+    if fresh.location.gpsd != nil, started.location.gpsd == nil { waiting.append("positions of gpsd") }
+    guard !waiting.isEmpty else { return }
+    logger.notice("takes effect after a restart: \(waiting.joined(separator: ", "))")
   }
 
   /// Leaves out the plans for which there are no pictures or sound before the next start, and tells of them.

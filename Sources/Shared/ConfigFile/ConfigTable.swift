@@ -41,8 +41,10 @@ public final class ConfigTable {
   /// Marks `key` as known and returns its value as it was written.
   public func node(_ key: String) -> ConfigNode? { entry(key)?.node }
 
-  /// The table under `key`; an empty one when the file has none.
+  /// The table under `key`, always the same; an empty one when the file has none.
   public func table(_ key: String) -> ConfigTable {
+    let name = "[\(qualified(key))]"
+    if let known = subtables.first(where: { $0.name == name }) { return known }
     let entry = entry(key)
     var children: [ConfigEntry] = []
     if case .table(let entries)? = entry?.node.value {
@@ -50,7 +52,7 @@ public final class ConfigTable {
     } else if let entry {
       refuse(entry, expected: "a table", example: "[\(key)]")
     }
-    return makeSubtable("[\(qualified(key))]", at: entry?.keyPosition ?? position, children)
+    return makeSubtable(name, at: entry?.keyPosition ?? position, children)
   }
 
   /// The tables of the array `[[key]]`, in order; none when the file has none.

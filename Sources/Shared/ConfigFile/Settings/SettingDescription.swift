@@ -1,0 +1,73 @@
+/// When a changed setting takes effect.
+public enum SettingEffect: Sendable, Hashable {
+  /// At a reload.
+  case reload
+  /// At the next start.
+  case restart
+}
+
+/// What documentation, samples and command lines need to know of a setting.
+public struct SettingDescription: Sendable {
+  public let name: String
+  /// For people, such as `whole number, 64 to 4096`.
+  public let type: String
+  /// Sentences in which code stands between backticks.
+  public let help: String
+  /// The default as a file has it; nil where there is none.
+  public let defaultText: String?
+  /// A value to show where there is no default, as a file has it.
+  public let example: String?
+  /// Whether a sample file sets the example.
+  public let isSampled: Bool
+  public let isRequired: Bool
+  /// Whether the value is hidden where settings are shown.
+  public let isSecret: Bool
+  /// Nil for that of the section.
+  public let effect: SettingEffect?
+  let form: SettingForm
+}
+
+/// A table of a configuration file, as documentation, samples and command lines need to know it.
+public struct SectionDescription: Sendable {
+  public enum Kind: Sendable, Hashable {
+    /// The keys before the first header.
+    case root
+    /// `[name]`
+    case table
+    /// `[[name]]`
+    case array
+  }
+
+  public let name: String
+  public let kind: Kind
+  /// Sentences in which code stands between backticks.
+  public let help: String
+  public let effect: SettingEffect
+  public let settings: [SettingDescription]
+  /// Whether a sample file has the table's header.
+  public let isSampled: Bool
+
+  /// As a file has it; empty for the root.
+  public var header: String {
+    switch kind {
+    case .root: ""
+    case .table: "[\(name)]"
+    case .array: "[[\(name)]]"
+    }
+  }
+
+  /// - Parameter settings: in the order in which they are documented.
+  public init(
+    _ name: String, _ kind: Kind = .table, effect: SettingEffect = .restart, isSampled: Bool = false, _ help: String,
+    settings: [SettingDescription]
+  ) {
+    self.name = name
+    self.kind = kind
+    self.help = help
+    self.effect = effect
+    self.isSampled = isSampled
+    self.settings = settings
+  }
+
+  public func effect(of setting: SettingDescription) -> SettingEffect { setting.effect ?? effect }
+}
