@@ -57,7 +57,7 @@ test-unit:
 
 # Core alone, in a folder of its own: seconds from a change to its tests, of one target with ONLY=RTPTests.
 test-core:
-	@tools/dependencies build test
+	@tools/dependencies core
 	LIVESESSIONS_CORE_ALONE=1 $(SWIFT) build --build-tests --scratch-path .build-core
 	.build-core/debug/livesessionsPackageTests.xctest --testing-library swift-testing --no-parallel \
 	  $(if $(ONLY),--filter $(ONLY))
