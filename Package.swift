@@ -79,14 +79,14 @@ let cLibraries: [Target] = [
 let coreTargets: [Target] = [
   core("AudioProcessing", ["MediaCore"]),
   core("ButtonInput", ["MediaCore"]),
-  core("CallPolicy", ["EventDetection", "MediaCore", "Signalling"]),
+  core("CallPolicy", ["MediaCore", "Signalling"]),
   core("CongestionControl", ["MediaCore"]),
-  core("EventDetection", ["MediaCore"]),
+  core("EventDetection", ["MediaCore", "Signalling"]),
   core("Evidence", ["MediaCore", "TransportCrypto", "WebM"]),
   core("ICE", ["MediaCore", "Signalling", "TransportCrypto"]),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("MediaFiles", ["MediaCore"]),
-  core("MotionDetection", ["EventDetection", "MediaCore"]),
+  core("MotionDetection", ["MediaCore", "Signalling"]),
   core("ObjectStorage", ["MediaCore", "TransportCrypto"]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
   core("PictureMarks", ["MediaCore"]),
@@ -134,8 +134,9 @@ let device: [Target] = [
       "SystemSupport", "TransportCrypto", logging,
     ]),
   target(
-    "Device", "ControlAPI", ["ControlMessages", "MediaPlaneAPI", "SystemSupport", logging, nio, nioHTTP, nioPosix]),
-  target("Device", "ControlMessages", ["CallPolicy", "EventDetection", "MediaPlaneAPI"]),
+    "Device", "ControlAPI",
+    ["ControlMessages", "MediaPlaneAPI", "Signalling", "SystemSupport", logging, nio, nioHTTP, nioPosix]),
+  target("Device", "ControlMessages", ["CallPolicy", "MediaPlaneAPI", "Signalling"]),
   target(
     "Device", "DeviceActions",
     ["CallPolicy", "CLinux", "DeviceConfiguration", "DigitalIO", "MediaCore", "RealtimeRuntime", logging]),
@@ -187,8 +188,8 @@ let device: [Target] = [
   target(
     "Device", "EventRules",
     [
-      "CallEngine", "CallPolicy", "CLinux", "ControlMessages", "Delivery", "DeviceConfiguration", "EventDetection",
-      "MediaCore", "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", logging,
+      "CallEngine", "CallPolicy", "CLinux", "ControlMessages", "Delivery", "DeviceConfiguration", "MediaCore",
+      "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", logging,
     ]),
   target(
     "Device", "EvidenceService",
@@ -205,7 +206,7 @@ let device: [Target] = [
     "Device", "MediaPipeline",
     [
       "ALSAAudio", "AudioCodecs", "AudioProcessing", "EventDetection", "MediaCore", "MediaFiles", "MotionDetection",
-      "PictureMarks", "PixelConversion", "RealtimeRuntime", "SystemSupport", "V4L2Capture", "VPXCodec",
+      "PictureMarks", "PixelConversion", "RealtimeRuntime", "Signalling", "SystemSupport", "V4L2Capture", "VPXCodec",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling", "SystemSupport"]),
   target(
@@ -302,7 +303,7 @@ let testTargets: [Target] = [
       "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "EventDetection", "HubClient", "MediaCore",
       "MediaPlaneAPI", "SessionToken", "Signalling", "SystemSupport", "TestSupport", logging,
     ]),
-  tests("CallPolicyTests", ["CallPolicy", "EventDetection", "MediaCore", "Signalling", "TestSupport"]),
+  tests("CallPolicyTests", ["CallPolicy", "MediaCore", "Signalling", "TestSupport"]),
   tests("CommandSuggestionsTests", ["CommandSuggestions", argumentParser]),
   tests("ConfigFileTests", ["ConfigFile"]),
   tests("CongestionControlTests", ["CongestionControl", "MediaCore", "TestSupport"]),
@@ -399,10 +400,10 @@ let testTargets: [Target] = [
     "MediaPipelineTests",
     [
       "ALSAAudio", "AudioCodecs", "AudioProcessing", "CTestSupport", "EventDetection", "MediaCore", "MediaFiles",
-      "MediaPipeline", "MotionDetection", "PictureMarks", "PixelConversion", "RealtimeRuntime", "SystemSupport",
-      "TestSupport", "VPXCodec",
+      "MediaPipeline", "MotionDetection", "PictureMarks", "PixelConversion", "RealtimeRuntime", "Signalling",
+      "SystemSupport", "TestSupport", "VPXCodec",
     ]),
-  tests("MotionDetectionTests", ["EventDetection", "MotionDetection", "TestSupport"]),
+  tests("MotionDetectionTests", ["MotionDetection", "Signalling", "TestSupport"]),
   tests(
     "NetworkLoopTests",
     [

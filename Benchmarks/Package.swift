@@ -38,7 +38,9 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "motion-bench",
-      dependencies: ["EventDetection", "MediaCore", "MotionDetection", "PixelConversion", "TestSupport"].map(library),
+      dependencies: [
+        "EventDetection", "MediaCore", "MotionDetection", "PixelConversion", "Signalling", "TestSupport",
+      ].map(library),
       swiftSettings: strict),
     .executableTarget(
       name: "transport-bench",

@@ -1,6 +1,7 @@
 import CallPolicy
 import EventDetection
 import MediaCore
+import Signalling
 import Testing
 
 @testable import CallEngine
@@ -22,11 +23,11 @@ import Testing
     return RecordingPlan(name: name, occasion: .events(occasion))
   }
 
-  private func event(_ id: String, _ source: String = "yard", from begin: Int64, to end: Int64? = nil) -> DetectedEvent
-  {
-    var event = DetectedEvent(
-      id: id, kind: .motion, source: source, start: after(begin), startTime: 0, score: 1, isClockSynchronized: true)
-    event.end = end.map(after)
+  private func event(_ id: String, _ source: String = "yard", from begin: Int64, to end: Int64? = nil) -> TimedEvent {
+    var event = TimedEvent(
+      DetectedEvent(id: id, kind: .motion, source: source, start: 0, score: 1, clockSynchronized: true),
+      start: after(begin))
+    if let end { event.finish(at: after(end)) }
     return event
   }
 

@@ -252,14 +252,15 @@ import Testing
     let work = Task { await bench.engine.recorder.run() }
     defer { work.cancel() }
     #expect(await bench.engine.status().plans.map(\.text) == ["waits for an event"])
-    var event = DetectedEvent(
-      id: "1", kind: .motion, source: "yard", start: bench.now, startTime: 0, score: 50, isClockSynchronized: true)
+    var event = TimedEvent(
+      DetectedEvent(id: "1", kind: .motion, source: "yard", start: 0, score: 50, clockSynchronized: true),
+      start: bench.now)
     bench.engine.note(.detected(event))
     try await eventually { await bench.engine.status().plans.map(\.text) == ["recording"] }
     let asked = bench.media.lastArchive.withLock { $0 }
     #expect(asked?.plans == ["events"])
     #expect(asked?.preRoll == .since(event.start - .seconds(10)))
-    event.end = bench.now
+    event.finish(at: bench.now)
     bench.engine.note(.detected(event))
     await bench.advance(.seconds(19))
     #expect(await bench.engine.runningArchives == ["archive-"])

@@ -1,5 +1,5 @@
 import CallPolicy
-import EventDetection
+import Signalling
 import Testing
 
 @Suite("What events set off") struct EventPolicyTests {

@@ -67,7 +67,11 @@ struct ControlServerTests {
       let started = try client.call("\(device).ArchiveStart", "{\"sessionID\":null}")
       #expect(started == ["parameters": ["archiveIDs": ["a2"]] as NSDictionary])
       _ = try client.call("\(device).ArchiveList", "{\"limit\":5}")
-      _ = try client.call("\(device).EventList", "{\"since\":9}")
+      let listed = try client.call("\(device).EventList", "{\"since\":9}")?["parameters"] as? NSDictionary
+      let fields: NSDictionary = [
+        "id": "e1", "kind": "motion", "source": "yard", "start": 1, "score": 70, "clockSynchronized": true,
+      ]
+      #expect(listed?["events"] as? NSArray == [fields])
       _ = try client.call("\(device).ArchiveLock", "{\"archiveID\":\"a1\",\"isLocked\":true}")
       _ = try client.call("\(device).ArchiveRename", "{\"archiveID\":\"a1\",\"name\":\"gate\"}")
       _ = try client.call("\(device).ArchiveDelete", "{\"archiveID\":\"a3\"}")

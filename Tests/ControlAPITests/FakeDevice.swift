@@ -1,6 +1,7 @@
 import CallPolicy
 import ControlMessages
 import EventDetection
+import Signalling
 import SystemSupport
 import MediaPlaneAPI
 
@@ -108,9 +109,9 @@ final class FakeDevice: DeviceControl {
     return ["a1"]
   }
 
-  func detectedEvents(since: Int64, limit: Int) async throws -> [EventRecord] {
+  func detectedEvents(since: Int64, limit: Int) async throws -> [DetectedEvent] {
     record("events \(since) \(limit)")
-    return [EventRecord(id: "e1", kind: "motion", source: "yard", start: 1, score: 70, clockSynchronized: true)]
+    return [DetectedEvent(id: "e1", kind: .motion, source: "yard", start: 1, score: 70, clockSynchronized: true)]
   }
 
   func explainEvent(source: String, score: Int) async throws -> EventExplanation {

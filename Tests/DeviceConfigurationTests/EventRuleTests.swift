@@ -4,6 +4,7 @@ import EventDetection
 import Foundation
 import Delivery
 import MediaCore
+import Signalling
 import Testing
 
 @testable import DeviceConfiguration

@@ -3,6 +3,7 @@ import DeviceConfiguration
 import EventDetection
 import MediaCore
 import MotionDetection
+import Signalling
 import Testing
 
 @Suite struct EventSourceTests {

@@ -16,7 +16,7 @@ import Testing
   private let told = Told()
 
   private final class Told: Sendable {
-    let events = Mutex<[DetectedEvent]>([])
+    let events = Mutex<[TimedEvent]>([])
   }
 
   private func at(_ seconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: 0) + .seconds(seconds) }
@@ -40,8 +40,8 @@ import Testing
 
   /// What a trigger makes of a signal at 98 s that is over by 120 s.
   private func steps(_ source: Int, score: Int) -> [EventStep] {
-    var trigger = EventTrigger<PictureRegion>(EventTiming(minimumDuration: .zero))
-    let region = PictureRegion(x: 1, y: 2, width: 3, height: 4)
+    var trigger = EventTrigger<FrameRegion>(EventTiming(minimumDuration: .zero))
+    let region = FrameRegion(x: 1, y: 2, width: 3, height: 4)
     let begun = trigger.take(EventTrigger.Signal(score: score, place: region), at: at(98))
     return (begun + trigger.tick(now: at(120))).map { EventStep(source: source, step: $0) }
   }
@@ -55,8 +55,8 @@ import Testing
     let events = told.events.withLock { $0 }
     #expect(events.map(\.id) == ["20261124T115958Z-000000ab", "20261124T115958Z-000000ab"])
     #expect(events.map(\.end) == [nil, at(98)])
-    #expect(events[0].startTime == 1_795_521_598_000)
-    let kept = try #require(await makeCenter().records(since: 0, limit: 5).first)
+    #expect(events[0].event.start == 1_795_521_598_000)
+    let kept = try #require(await makeCenter().events(since: 0, limit: 5).first)
     #expect(kept.score == 80)
     #expect(kept.camera == nil)
     #expect(kept.region?.height == 4)
@@ -72,13 +72,13 @@ import Testing
     var begun = steps(1, score: 100)[0]
     begun.detail = "covered"
     await center.take(begun)
-    let listed = try #require(await center.records(since: 0, limit: 5).first)
+    let listed = try #require(await center.events(since: 0, limit: 5).first)
     #expect(listed.detail == "covered")
     #expect(listed.camera == "gate")
-    #expect(told.events.withLock { $0.map(\.title) } == ["tamper (covered) at \"camera\", camera gate"])
+    #expect(told.events.withLock { $0.map(\.event.title) } == ["tamper (covered) at \"camera\", camera gate"])
     #expect(listed.end == nil)
     #expect(listed.isInterrupted == nil)
-    let restarted = await makeCenter().records(since: 0, limit: 5)
+    let restarted = await makeCenter().events(since: 0, limit: 5)
     #expect(restarted.map(\.isInterrupted) == [true])
     #expect(restarted.map(\.detail) == ["covered"])
   }
@@ -94,7 +94,7 @@ import Testing
     await center.take(first[1])
     await center.take(steps(7, score: 20)[0])
     let events = told.events.withLock { $0 }
-    #expect(events.map(\.score) == [80, 80, 20])
+    #expect(events.map(\.event.score) == [80, 80, 20])
     #expect(events.map { $0.end == nil } == [true, false, true])
     await center.apply([:], Self.limits)
     await center.take(first[0])
@@ -104,8 +104,8 @@ import Testing
   }
 
   @Test func pagesFollowEachOtherWithoutGapsAndTwins() {
-    func record(_ id: String, _ start: Int64) -> EventRecord {
-      EventRecord(id: id, kind: "sound", source: "hall", start: start, score: 1, clockSynchronized: true)
+    func record(_ id: String, _ start: Int64) -> DetectedEvent {
+      DetectedEvent(id: id, kind: .sound, source: "hall", start: start, score: 1, clockSynchronized: true)
     }
     let records = [record("e", 5), record("d", 4), record("c", 4), record("b", 4), record("a", 1)]
     let first = EventPage(records, size: 2)
@@ -128,12 +128,12 @@ import Testing
       let id = "20261124T115958Z-\(String(number + 0x9000_0000, radix: 16))"
       let time = start + (number == 0 ? 1 : number == 299 ? -1 : 0)
       try await folder.append(
-        EventRecord(id: id, kind: "sound", source: "hall", start: time, score: 1, clockSynchronized: true))
+        DetectedEvent(id: id, kind: .sound, source: "hall", start: time, score: 1, clockSynchronized: true))
     }
     let center = makeCenter()
     await center.take(steps(1, score: 100)[0])
     let span = try #require(TimelineSpan(start: start - 5, end: start + 5))
-    var (cursor, listed, pages): (EventCursor?, [EventRecord], Int) = (nil, [], 0)
+    var (cursor, listed, pages): (EventCursor?, [DetectedEvent], Int) = (nil, [], 0)
     repeat {
       let page = await center.page(in: span, after: cursor)
       #expect(page.items.count <= 132 && page.hasMore == (page.next != nil))
@@ -182,7 +182,7 @@ import Testing
     await center.noteArchive("b", isRecording: true)
     await center.noteArchive("a", isRecording: false)
     await center.take(steps[1])
-    #expect(await center.records(since: 0, limit: 5).map(\.archives) == [["a", "b"]])
+    #expect(await center.events(since: 0, limit: 5).map(\.archives) == [["a", "b"]])
   }
 
   @Test func aFolderThatFailsIsAProblemUntilItWorks() async throws {
@@ -198,6 +198,6 @@ import Testing
     try FileManager.default.removeItem(atPath: path)
     for step in steps(1, score: 80) { await center.take(step) }
     #expect(await center.problem?.lasts == false)
-    #expect(await center.records(since: 0, limit: 5).map(\.source) == ["camera"])
+    #expect(await center.events(since: 0, limit: 5).map(\.source) == ["camera"])
   }
 }

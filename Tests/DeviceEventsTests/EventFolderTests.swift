@@ -15,8 +15,8 @@ import Testing
   /// 2026-11-24 12:00 UTC, and some days before it.
   private func noon(daysBefore days: Int64 = 0) -> Int64 { 1_795_521_600_000 - days * 86_400_000 }
 
-  private func record(_ id: String, _ start: Int64) -> EventRecord {
-    EventRecord(id: id, kind: "motion", source: "yard", start: start, score: 50, clockSynchronized: true)
+  private func record(_ id: String, _ start: Int64) -> DetectedEvent {
+    DetectedEvent(id: id, kind: .motion, source: "yard", start: start, score: 50, clockSynchronized: true)
   }
 
   private func names(_ folder: String = "") -> [String] {
@@ -29,9 +29,9 @@ import Testing
     try await folder().append(record("b", noon()))
     try await folder().append(record("c", noon() + 1))
     #expect(names("2026-11-24") == ["events.jsonl"])
-    #expect(await folder().records(since: 0, limit: 10).map(\.id) == ["c", "b", "a"])
-    #expect(await folder().records(since: 0, limit: 2).map(\.id) == ["c", "b"])
-    #expect(await folder().records(since: noon(), limit: 10).map(\.id) == ["c", "b"])
+    #expect(await folder().events(since: 0, limit: 10).map(\.id) == ["c", "b", "a"])
+    #expect(await folder().events(since: 0, limit: 2).map(\.id) == ["c", "b"])
+    #expect(await folder().events(since: noon(), limit: 10).map(\.id) == ["c", "b"])
   }
 
   @Test func onlyASpanIsRead() async throws {
@@ -41,7 +41,7 @@ import Testing
       try await folder().append(record(id, start))
     }
     func ids(_ since: Int64, _ end: Int64) async -> [String] {
-      await folder().records(since: since, before: EventPosition(start: end), limit: 10).map(\.id)
+      await folder().events(since: since, before: EventPosition(start: end), limit: 10).map(\.id)
     }
     #expect(await ids(midnight - 5, midnight) == ["a"])
     #expect(await ids(midnight, noon()) == ["b"])
@@ -58,7 +58,7 @@ import Testing
       try await folder().append(record(id, start))
     }
     func ids(_ start: Int64, _ id: String) async -> [String] {
-      await folder().records(since: 0, before: EventPosition(start: start, id: id), limit: 10).map(\.id)
+      await folder().events(since: 0, before: EventPosition(start: start, id: id), limit: 10).map(\.id)
     }
     #expect(await ids(last + 1, "f") == ["e", "d", "c", "b", "a"])
     #expect(await ids(last + 1, "e") == ["d", "c", "b", "a"])
@@ -83,7 +83,31 @@ import Testing
     try await folder().append(ended)
     ended.end = noon() + 5_000
     try await folder().append(ended)
-    #expect(await folder().records(since: 0, limit: 10) == [ended])
+    #expect(await folder().events(since: 0, limit: 10) == [ended])
+  }
+
+  /// As daemons of before wrote them, and one of a kind that a later one knows.
+  @Test func storedLinesAreReadAndListedAsTheyWere() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let lines = [
+      """
+      {"archives":["a1"],"camera":"gate","clockSynchronized":true,"detail":"covered","end":1795521605000,\
+      "id":"20261124T120000Z-9f3c01ab","kind":"tamper","picture":"20261124T120000Z-9f3c01ab.jpg",\
+      "region":{"height":4,"width":3,"x":1,"y":2},"score":80,"source":"my <yard>","start":1795521600000}
+      """,
+      """
+      {"clockSynchronized":false,"id":"20261124T115959Z-9f3c01ac","kind":"flood","score":1,"source":"hall",\
+      "start":1795521599000}
+      """,
+    ]
+    try FileManager.default.createDirectory(atPath: "\(path)/2026-11-24", withIntermediateDirectories: true)
+    try lines.joined(separator: "\n").write(
+      toFile: "\(path)/2026-11-24/events.jsonl", atomically: false, encoding: .utf8)
+    let events = await folder().events(since: 0, limit: 10)
+    #expect(events.map(\.knownKind) == [.tamper, nil])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    #expect(try events.map { String(decoding: try encoder.encode($0), as: UTF8.self) } == lines)
   }
 
   @Test func aTornLineCostsItselfAlone() async throws {
@@ -94,7 +118,7 @@ import Testing
     try file.write(contentsOf: Data("{\"id\":\"b\",\"ki".utf8))
     try file.close()
     try await folder().append(record("c", noon()))
-    #expect(await folder().records(since: 0, limit: 10).map(\.id).sorted() == ["a", "c"])
+    #expect(await folder().events(since: 0, limit: 10).map(\.id).sorted() == ["a", "c"])
   }
 
   @Test func aFullDayTakesNoMore() async throws {
@@ -117,9 +141,9 @@ import Testing
     for days in [0, 5, 40] as [Int64] { try await folder().append(record("d\(days)", noon(daysBefore: days))) }
     try await folder().append(record("unset", 5_000))
     await folder().prune(now: nil, today: "2026-11-24")
-    #expect(await folder().records(since: 0, limit: 10).count == 4)
+    #expect(await folder().events(since: 0, limit: 10).count == 4)
     await folder().prune(now: noon(), today: "2026-11-24")
-    #expect(await folder().records(since: 0, limit: 10).map(\.id) == ["d0", "d5", "unset"])
+    #expect(await folder().events(since: 0, limit: 10).map(\.id) == ["d0", "d5", "unset"])
   }
 
   /// The clock was set back to where it had been wrong, or has been set forward since.
@@ -128,7 +152,7 @@ import Testing
     let folder = folder()
     try await folder.append(record("a", noon(daysBefore: 40)))
     await folder.prune(now: noon(), today: "2026-11-24")
-    #expect(await folder.records(since: 0, limit: 10).map(\.id) == ["a"])
+    #expect(await folder.events(since: 0, limit: 10).map(\.id) == ["a"])
   }
 
   @Test func theOldestDayGoesWhenAllTakeTooMuchThenPicturesOfToday() async throws {

@@ -21,7 +21,7 @@ private final class Effects: Sendable {
 
   let done = Mutex<[String]>([])
   let uses = Mutex<[EventRuleService.Use]>([])
-  let reports = Mutex<[DeviceEventReport]>([])
+  let reports = Mutex<[DetectedEvent]>([])
   let refuses = Mutex(false)
 
   func note(_ text: String) { done.withLock { $0.append(text) } }
@@ -85,9 +85,9 @@ private final class Effects: Sendable {
 
   private var event: DetectedEvent {
     var event = DetectedEvent(
-      id: "20261125T070500Z-9f3c01ab", kind: .motion, source: "yard", start: MonotonicInstant(nanoseconds: 1),
-      startTime: 1_795_590_300_000, score: 76, isClockSynchronized: true)
-    event.region = PictureRegion(x: 1, y: 2, width: 3, height: 4)
+      id: "20261125T070500Z-9f3c01ab", kind: .motion, source: "yard", start: 1_795_590_300_000, score: 76,
+      clockSynchronized: true)
+    event.region = FrameRegion(x: 1, y: 2, width: 3, height: 4)
     return event
   }
 
@@ -132,7 +132,7 @@ private final class Effects: Sendable {
       #expect((told?["event"] as? [String: Any])?["score"] as? Int == 76)
     }
     let report = try #require(effects.reports.withLock { $0 }.first)
-    #expect((report.source.text, report.rule.text, report.region?.height) == ("yard", "all", 4))
+    #expect((report.source, report.rule, report.region?.height) == ("yard", "all", 4))
   }
 
   private func read(_ name: String) throws -> String {

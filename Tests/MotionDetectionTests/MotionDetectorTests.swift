@@ -1,5 +1,5 @@
-import EventDetection
 import MotionDetection
+import Signalling
 import Testing
 
 @Suite struct MotionDetectorTests {

@@ -142,13 +142,14 @@ extension UnattendedCamera {
   /// An event of some seconds.
   mutating func happen() async throws {
     eventNumber += 1
-    var event = DetectedEvent(
-      id: "event-\(eventNumber)", kind: .motion, source: "yard", start: time.monotonic, startTime: time.wall, score: 50,
-      isClockSynchronized: time.isTrusted)
+    var event = TimedEvent(
+      DetectedEvent(
+        id: "event-\(eventNumber)", kind: .motion, source: "yard", start: time.wall, score: 50,
+        clockSynchronized: time.isTrusted), start: time.monotonic)
     schedule.take(event, now: time.monotonic)
     try await record()
     time.pass(Int64.random(in: 5_000...90_000, using: &random))
-    event.end = time.monotonic
+    event.finish(at: time.monotonic)
     schedule.take(event, now: time.monotonic)
     time.pass(10_000)
     try await record()

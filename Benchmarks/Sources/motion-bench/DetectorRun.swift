@@ -3,6 +3,7 @@ import Foundation
 import MediaCore
 import MotionDetection
 import PixelConversion
+import Signalling
 
 /// Puts clips through the detector, ten looks a second, and adds up what that takes.
 struct DetectorRun {
@@ -52,7 +53,7 @@ struct DetectorRun {
 
 /// What the usual trigger makes of scores, as spans of frames.
 private struct EventSpans {
-  private var trigger = EventTrigger<PictureRegion>()
+  private var trigger = EventTrigger<FrameRegion>()
   private(set) var finished: [ClosedRange<Int>] = []
 
   mutating func take(_ score: Int?, _ frame: Int) {
@@ -62,7 +63,7 @@ private struct EventSpans {
 
   mutating func finish() { add(trigger.finish()) }
 
-  private mutating func add(_ steps: [EventTrigger<PictureRegion>.Step]) {
+  private mutating func add(_ steps: [EventTrigger<FrameRegion>.Step]) {
     for case .ended(let span) in steps { finished.append(frame(span.start)...frame(span.end)) }
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import ControlMessages
 import Glibc
 import MediaCore
+import Signalling
 
 struct EventsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -45,7 +46,7 @@ struct EventsList: ParsableCommand {
     return time.seconds.saturatingMultiplied(by: 1_000)
   }
 
-  private func list(_ parameters: EventListParameters) throws -> [EventRecord] {
+  private func list(_ parameters: EventListParameters) throws -> [DetectedEvent] {
     try connection.withClient { client throws(ControlClientError) in
       try client.call(.eventList, parameters).events
     }
@@ -66,13 +67,13 @@ struct EventsList: ParsableCommand {
 
   private static let mostSearched = 100
 
-  private func show(_ events: [EventRecord], hasHeader: Bool) {
+  private func show(_ events: [DetectedEvent], hasHeader: Bool) {
     guard !json else { return events.forEach { _ = try? Output.printJSON($0) } }
     let header = ["STARTED", "LASTED", "KIND", "SOURCE", "SCORE", "REGION", "PICTURE"]
     Output.printTable((hasHeader ? [header] : []) + events.map(row), hasHeader: hasHeader)
   }
 
-  private func row(_ event: EventRecord) -> [String] {
+  private func row(_ event: DetectedEvent) -> [String] {
     let region = event.region.map { "\($0.width / 10)x\($0.height / 10) % at \($0.x / 10),\($0.y / 10)" }
     let kind = event.kind + (event.detail.map { " (\($0))" } ?? "")
     return [
@@ -82,7 +83,7 @@ struct EventsList: ParsableCommand {
     ]
   }
 
-  private func lasted(_ event: EventRecord) -> String {
+  private func lasted(_ event: DetectedEvent) -> String {
     guard let end = event.end else { return event.isInterrupted == true ? "interrupted" : "goes on" }
     return Output.duration(end.saturatingSubtracting(event.start) / 1_000)
   }

@@ -4,6 +4,7 @@ import ControlMessages
 import DeviceConfiguration
 import EventDetection
 import Glibc
+import Signalling
 
 struct EventsExplain: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 public import MediaCore
+public import Signalling
 
 /// Makes events of a condition that holds or does not: de-bounced, from the moment it begins to hold until it has ceased to. Reads
 /// no clock.
@@ -6,7 +7,7 @@ public import MediaCore
 /// An event begins when the condition has held for ``EventTiming/minimumDuration``, and is over when it has not for
 /// ``EventTiming/post``, or when nobody has known for ``patience``.
 public struct ConditionDetector: Hashable, Sendable {
-  public typealias Step = EventTrigger<PictureRegion>.Step
+  public typealias Step = EventTrigger<FrameRegion>.Step
 
   /// How it is told whether the condition holds.
   public enum Reporting: Hashable, Sendable {
@@ -30,9 +31,9 @@ public struct ConditionDetector: Hashable, Sendable {
 
   private let timing: EventTiming
   private let reporting: Reporting
-  private var trigger: EventTrigger<PictureRegion>
+  private var trigger: EventTrigger<FrameRegion>
   private var state = State.off
-  private var signal = EventTrigger<PictureRegion>.Signal(score: 1)
+  private var signal = EventTrigger<FrameRegion>.Signal(score: 1)
   private var newestLook: MonotonicInstant?
   private var lostAt: MonotonicInstant?
 

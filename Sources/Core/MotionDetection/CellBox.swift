@@ -1,4 +1,4 @@
-internal import EventDetection
+internal import Signalling
 
 /// A rectangle of cells; all four edges belong to it.
 struct CellBox: Hashable, Sendable {
@@ -19,7 +19,7 @@ struct CellBox: Hashable, Sendable {
   }
 }
 
-extension PictureRegion {
+extension FrameRegion {
   init(_ box: CellBox, in grid: CellGrid) {
     let (x, y) = (box.left * 1_000 / grid.width, box.top * 1_000 / grid.height)
     self.init(

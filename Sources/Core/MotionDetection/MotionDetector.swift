@@ -1,4 +1,4 @@
-public import EventDetection
+public import Signalling
 
 /// Notices what moves in front of a fixed camera, and when the camera is tampered with.
 ///
@@ -139,10 +139,10 @@ public struct MotionDetector: ~Copyable {
 public struct MotionObservation: Hashable, Sendable {
   /// 0 to 100: how much it differs from the background, and how far it has gone.
   public var score: Int
-  public var region: PictureRegion
+  public var region: FrameRegion
 
   /// Takes both as they are.
-  public init(score: Int, region: PictureRegion) {
+  public init(score: Int, region: FrameRegion) {
     self.score = score
     self.region = region
   }

@@ -1,5 +1,5 @@
-internal import EventDetection
 internal import MediaCore
+internal import Signalling
 
 /// A zone as cells, and what moves in it.
 struct ZoneCells {
@@ -18,7 +18,7 @@ struct ZoneCells {
     found = nil
     for track in tracks where track.isTold && track.area >= smallestArea && contains(track.box, grid) {
       guard track.score > found?.score ?? -1 else { continue }
-      found = MotionObservation(score: track.score, region: PictureRegion(track.box, in: grid))
+      found = MotionObservation(score: track.score, region: FrameRegion(track.box, in: grid))
     }
   }
 

@@ -41,7 +41,7 @@ extension CallEngine {
   }
 
   /// Has an event that goes on recorded by plans that wait for rules.
-  public nonisolated func record(_ event: DetectedEvent, for plans: Set<String>) { recorder.note(event, for: plans) }
+  public nonisolated func record(_ event: TimedEvent, for plans: Set<String>) { recorder.note(event, for: plans) }
 
   /// Answers a call that rings.
   public func answer(_ sessionID: SessionID) throws(EngineError) {

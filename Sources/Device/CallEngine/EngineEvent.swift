@@ -19,7 +19,7 @@ public enum EngineEvent: Sendable, Equatable {
   case hub(isConnected: Bool)
   case action(ActionUse)
   /// A source of events notices something, or it is over: then the event has an end.
-  case detected(DetectedEvent)
+  case detected(TimedEvent)
   /// A rule about events has something done, or it was not.
   case eventRule(EventRuleUse)
   /// A line about a camera, a sound card or the disk.

@@ -1,4 +1,5 @@
 public import MediaPlaneAPI
+public import Signalling
 
 /// What the local control socket can ask of the daemon; the call engine implements it, the server only translates.
 ///
@@ -47,7 +48,7 @@ public protocol DeviceControl: ArchiveAdministration {
   /// Reads one archive, or all, and tells what is wrong with it.
   func verifyArchives(archiveID: String?) async throws -> [ArchiveReport]
   /// What sources of events have noticed since a time in milliseconds since 1970, the newest first, at most `limit`.
-  func detectedEvents(since: Int64, limit: Int) async throws -> [EventRecord]
+  func detectedEvents(since: Int64, limit: Int) async throws -> [DetectedEvent]
   /// What the rules would make of an event of a source that begins now.
   ///
   /// - Throws: ``DeviceControlError/invalidParameter(_:)`` for a source that there is not.

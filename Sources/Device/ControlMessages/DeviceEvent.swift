@@ -1,4 +1,6 @@
-/// Something that happened at the device.
+public import Signalling
+
+/// Something that happened at the device, as the monitor shows it.
 public struct DeviceEvent: Codable, Sendable, Hashable {
   /// `call.incoming`, `call.outgoing`, `call.answered`, `call.rejected`, `call.ended`, `archive.started`, `hub.connected`, `action.done`,
   /// `action.refused` …
@@ -15,6 +17,8 @@ public struct DeviceEvent: Codable, Sendable, Hashable {
   /// The id of what a source of events has noticed, of `event.began` and `event.ended`, and of `rule.done` and `rule.failed`,
   /// which tell what a rule made of it.
   public var eventID: String?
+  /// The event itself, of `event.began` and `event.ended`; absent from daemons of earlier versions.
+  public var event: DetectedEvent?
 
   /// The name of an event that carries what somebody said.
   public static let chatName = "chat"

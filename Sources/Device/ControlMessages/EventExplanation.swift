@@ -1,5 +1,5 @@
 public import CallPolicy
-import EventDetection
+import Signalling
 
 /// What the rules say of an event, and why: what `EventExplain` returns and `livesessions events explain --json` prints.
 public struct EventExplanation: Codable, Sendable, Hashable {

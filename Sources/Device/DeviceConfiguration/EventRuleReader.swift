@@ -1,7 +1,7 @@
 import CallPolicy
 import ConfigFile
-import EventDetection
 import Delivery
+import Signalling
 
 /// Reads `[[event_rule]]`.
 struct EventRuleReader {

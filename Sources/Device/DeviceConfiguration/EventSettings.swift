@@ -2,6 +2,7 @@ public import ConfigFile
 public import EventDetection
 public import MediaCore
 public import MotionDetection
+public import Signalling
 
 /// `[[event]]` or `[[geofence]]`: a source of events.
 public struct EventSourceSettings: Sendable, Hashable {

@@ -31,16 +31,16 @@ public actor EventCenter: EventCatalog {
     /// What time it is.
     public var now: @Sendable () -> Moment
     /// Tells those who watch the device that an event begins, and that it is over: then it has an end.
-    public var tell: @Sendable (DetectedEvent) -> Void
+    public var tell: @Sendable (TimedEvent) -> Void
     /// Is told of each event after ``tell``, and when it gets stronger; with the picture of its strongest moment (JPEG), where
     /// there is a new one. Returns at once.
-    public var judge: @Sendable (DetectedEvent, [UInt8]?) -> Void
+    public var judge: @Sendable (TimedEvent, [UInt8]?) -> Void
     /// Any number; for ids.
     public var random: @Sendable () -> UInt32
 
     public init(
-      now: @escaping @Sendable () -> Moment, tell: @escaping @Sendable (DetectedEvent) -> Void,
-      judge: @escaping @Sendable (DetectedEvent, [UInt8]?) -> Void = { _, _ in },
+      now: @escaping @Sendable () -> Moment, tell: @escaping @Sendable (TimedEvent) -> Void,
+      judge: @escaping @Sendable (TimedEvent, [UInt8]?) -> Void = { _, _ in },
       random: @escaping @Sendable () -> UInt32
     ) {
       self.now = now
@@ -133,8 +133,10 @@ public actor EventCenter: EventCatalog {
     switch step.step {
     case .began(let span): await begin(step, span, source)
     case .peaked(let span):
-      update(step, span)
-      if let current = running[step.source] { environment.judge(current.event, current.picture) }
+      guard var current = running[step.source] else { return }
+      current.take(step, span.peak)
+      running[step.source] = current
+      environment.judge(current.timed, current.picture)
     case .ended(let span):
       guard var current = running[step.source] else { return }
       current.take(span.peak)
@@ -148,62 +150,55 @@ public actor EventCenter: EventCatalog {
     archives.removeAll { $0 == id }
     guard isRecording else { return }
     archives.append(id)
-    for source in running.keys where running[source]?.archives.contains(id) == false {
-      running[source]?.archives.append(id)
-    }
+    for source in running.keys { running[source]?.note(archive: id) }
   }
 }
 
 // MARK: - Steps
 
 extension EventCenter {
-  private func begin(_ step: EventStep, _ span: EventTrigger<PictureRegion>.Span, _ source: Source) async {
+  private func begin(_ step: EventStep, _ span: EventTrigger<FrameRegion>.Span, _ source: Source) async {
     let moment = environment.now()
     let startTime = moment.wallTime.saturatingSubtracting((moment.instant - span.start).milliseconds)
-    let event = DetectedEvent(
+    var event = DetectedEvent(
       id: "\(UTCDay.stamp(startTime))-\(Self.digits(environment.random()))", kind: source.kind, source: source.name,
-      camera: source.camera, start: span.start, startTime: startTime, score: span.peak.score,
-      isClockSynchronized: moment.isClockSynchronized)
-    running[step.source] = RunningEvent(event: event, archives: archives)
-    update(step, span)
-    guard let current = running[step.source] else { return }
+      start: startTime, score: span.peak.score, clockSynchronized: moment.isClockSynchronized)
+    event.camera = source.camera
+    event.archives = archives.isEmpty ? nil : archives
+    var current = RunningEvent(TimedEvent(event, start: span.start))
+    current.take(step, span.peak)
+    running[step.source] = current
     tell(current)
     await keep(current, step.source)
   }
 
-  /// The strongest moment so far, and what it looks like.
-  private func update(_ step: EventStep, _ span: EventTrigger<PictureRegion>.Span) {
-    running[step.source]?.take(span.peak)
-    running[step.source]?.note(step)
-  }
-
   private func end(_ source: Int, _ ended: RunningEvent, at time: MonotonicInstant) async {
     var current = ended
-    current.event.end = max(time, current.event.start)
-    current.event.endTime = current.event.startTime.saturatingAdding((time - current.event.start).milliseconds)
+    current.timed.finish(at: time)
     running[source] = current
     tell(current)
     await keep(current, source)
     running[source] = nil
   }
 
-  /// Writes the newest picture, unless the disk has it, and the line.
+  /// Writes the newest image, unless the disk has it, and the line.
   private func keep(_ current: RunningEvent, _ source: Int) async {
     var current = current
     await attempt { () throws(SystemCallError) in
       if let picture = current.picture {
-        current.pictureName = try await folder.write(picture, of: current.record)
-        running[source]?.noteWritten(picture, as: current.pictureName)
+        let name = try await folder.write(picture, of: current.event)
+        current.timed.event.picture = name
+        running[source]?.noteWritten(picture, as: name)
       }
-      try await folder.append(current.record)
+      try await folder.append(current.event)
     }
   }
 
   private func tell(_ current: RunningEvent) {
     let event = current.event
     logger.info("event \(event.id): \(event.title) \(event.end == nil ? "begins" : "is over")")
-    environment.tell(event)
-    environment.judge(event, current.picture)
+    environment.tell(current.timed)
+    environment.judge(current.timed, current.picture)
   }
 
   private static func digits(_ number: UInt32) -> String {
@@ -218,31 +213,31 @@ extension EventCenter {
   /// The newest events first, those that go on among them.
   ///
   /// - Parameter since: milliseconds since 1970.
-  public func records(since: Int64, limit: Int) async -> [EventRecord] {
-    await records(since: since, before: EventPosition(start: .max), limit: limit)
+  public func events(since: Int64, limit: Int) async -> [DetectedEvent] {
+    await events(since: since, before: EventPosition(start: .max), limit: limit)
   }
 
-  /// As ``records(since:limit:)``, of those that stand before a position.
-  public func records(since: Int64, before position: EventPosition, limit: Int) async -> [EventRecord] {
-    let before = runningRecords
-    let kept = await folder.records(since: since, before: position, limit: limit)
+  /// As ``events(since:limit:)``, of those that stand before a position.
+  public func events(since: Int64, before position: EventPosition, limit: Int) async -> [DetectedEvent] {
+    let before = runningEvents
+    let kept = await folder.events(since: since, before: position, limit: limit)
     // What began or ended while the disk was read was not interrupted.
-    let current = before.merging(runningRecords) { $1 }.filter { id, _ in
+    let current = before.merging(runningEvents) { $1 }.filter { id, _ in
       !kept.contains { $0.id == id && $0.end != nil }
     }
-    let ended = kept.filter { current[$0.id] == nil }.map { record in
-      var record = record
+    let ended = kept.filter { current[$0.id] == nil }.map { event in
+      var event = event
       // One that the daemon does not know any more.
-      if record.end == nil { record.isInterrupted = true }
-      return record
+      if event.end == nil { event.isInterrupted = true }
+      return event
     }
     let goingOn = current.values.filter { $0.start >= since && EventPosition($0) < position }
     return Array((goingOn + ended).newestFirst().prefix(limit))
   }
 
   /// Those that go on, by their ids.
-  private var runningRecords: [String: EventRecord] {
-    Dictionary(running.values.map { ($0.record.id, $0.record) }) { first, _ in first }
+  private var runningEvents: [String: DetectedEvent] {
+    Dictionary(running.values.map { ($0.event.id, $0.event) }) { first, _ in first }
   }
 
   /// The picture of an event's strongest moment, as ``EventFolder/picture(of:most:)`` has it.

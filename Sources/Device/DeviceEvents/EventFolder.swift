@@ -1,4 +1,3 @@
-public import ControlMessages
 import Glibc
 public import RealtimeRuntime
 public import Signalling
@@ -47,9 +46,9 @@ public actor EventFolder {
   /// Appends a line to the day in which the event began, and has it reach the disk.
   ///
   /// - Throws: what the kernel says, with the file's name; `EFBIG` when the day's file is full.
-  public func append(_ record: EventRecord) throws(SystemCallError) {
-    let file = "\(try makeDay(record))/\(Self.fileName)"
-    let line = EventLines.line(record)
+  public func append(_ event: DetectedEvent) throws(SystemCallError) {
+    let file = "\(try makeDay(event))/\(Self.fileName)"
+    let line = EventLines.line(event)
     guard EventFile.size(file) + Int64(line.count) <= Self.largestFile else {
       throw SystemCallError(call: "append to \(file)", errno: EFBIG)
     }
@@ -60,9 +59,9 @@ public actor EventFolder {
   }
 
   /// Writes a picture in place of the one that the event had; returns its name in the day's folder.
-  public func write(_ picture: [UInt8], of record: EventRecord) throws(SystemCallError) -> String {
-    let name = "\(record.id).jpg"
-    let file = "\(try makeDay(record))/\(name)"
+  public func write(_ picture: [UInt8], of event: DetectedEvent) throws(SystemCallError) -> String {
+    let name = "\(event.id).jpg"
+    let file = "\(try makeDay(event))/\(name)"
     try EventFile.write(picture, to: "\(file).new", .replacing)
     guard rename("\(file).new", file) == 0 else { throw .last("rename \(file).new") }
     written += Int64(picture.count)
@@ -71,14 +70,14 @@ public actor EventFolder {
 
   /// The newest events that began at `since` (milliseconds since 1970) or later, and stand before a position; the newest
   /// first, at most `limit`.
-  public func records(
+  public func events(
     since: Int64, before position: EventPosition = EventPosition(start: .max), limit: Int
-  ) -> [EventRecord] {
-    var found: [EventRecord] = []
+  ) -> [DetectedEvent] {
+    var found: [DetectedEvent] = []
     for day in days().reversed()
     where day >= UTCDay.name(max(since, 0)) && !UTCDay.begins(day, atOrAfter: position.end) {
-      let records = EventLines.read(EventFile.contents("\(path)/\(day)/\(Self.fileName)", most: Self.largestFile))
-      found += records.filter { $0.start >= since && EventPosition($0) < position }.newestFirst()
+      let events = EventLines.read(EventFile.contents("\(path)/\(day)/\(Self.fileName)", most: Self.largestFile))
+      found += events.filter { $0.start >= since && EventPosition($0) < position }.newestFirst()
       if found.count >= limit { break }
     }
     return Array(found.prefix(limit))
@@ -142,8 +141,8 @@ extension EventFolder {
     }
   }
 
-  private func makeDay(_ record: EventRecord) throws(SystemCallError) -> String {
-    let day = UTCDay.name(record.start)
+  private func makeDay(_ event: DetectedEvent) throws(SystemCallError) -> String {
+    let day = UTCDay.name(event.start)
     let folder = "\(path)/\(day)"
     writtenAt[day] = ContinuousClock.now
     try EventFile.makeFolder(path)

@@ -1,4 +1,3 @@
-public import ControlMessages
 public import Signalling
 
 /// A part of a list of events, the newest first.
@@ -11,20 +10,20 @@ public struct EventPage: Encodable, Sendable, Hashable {
 
   /// Whether there are older ones in the span.
   public var hasMore: Bool
-  public var items: [EventRecord]
+  public var items: [DetectedEvent]
   /// After which event the next page begins (``EventCursor``); nil where there is none.
   public var next: String?
 
-  /// Takes `size` of the records, and up to `mostAtOnce` that began in the same millisecond as the last of them.
-  init(_ records: [EventRecord], size: Int = Self.size, mostAtOnce: Int = Self.mostAtOnce) {
-    let first = records.prefix(size)
-    items = Array(first) + records.dropFirst(size).prefix(mostAtOnce).prefix { $0.start == first.last?.start }
-    hasMore = items.count < records.count
+  /// Takes `size` of the events, and up to `mostAtOnce` that began in the same millisecond as the last of them.
+  init(_ events: [DetectedEvent], size: Int = Self.size, mostAtOnce: Int = Self.mostAtOnce) {
+    let first = events.prefix(size)
+    items = Array(first) + events.dropFirst(size).prefix(mostAtOnce).prefix { $0.start == first.last?.start }
+    hasMore = items.count < events.count
     next = hasMore ? items.last.flatMap { Self.cursor($0) } : nil
   }
 
-  private static func cursor(_ record: EventRecord) -> String? {
-    DetectedEventID(record.id).flatMap { EventCursor(start: record.start, id: $0) }?.text
+  private static func cursor(_ event: DetectedEvent) -> String? {
+    DetectedEventID(event.id).flatMap { EventCursor(start: event.start, id: $0) }?.text
   }
 }
 
@@ -35,6 +34,6 @@ extension EventCenter {
     let before = cursor.map { min(EventPosition($0), end) } ?? end
     // One more tells whether there are older ones.
     return EventPage(
-      await records(since: span.start, before: before, limit: EventPage.size + EventPage.mostAtOnce + 1))
+      await events(since: span.start, before: before, limit: EventPage.size + EventPage.mostAtOnce + 1))
   }
 }

@@ -1,4 +1,3 @@
-import ControlMessages
 import MediaCore
 public import Signalling
 
@@ -15,7 +14,7 @@ public struct EventPosition: Comparable, Sendable {
 
   public init(_ cursor: EventCursor) { self.init(start: cursor.start, id: cursor.id.text) }
 
-  init(_ record: EventRecord) { self.init(start: record.start, id: record.id) }
+  init(_ event: DetectedEvent) { self.init(start: event.start, id: event.id) }
 
   /// The first millisecond in which nothing before this position can have begun.
   var end: Int64 { id.isEmpty ? start : start.saturatingAdding(1) }
@@ -23,7 +22,7 @@ public struct EventPosition: Comparable, Sendable {
   public static func < (first: Self, second: Self) -> Bool { (first.start, first.id) < (second.start, second.id) }
 }
 
-extension [EventRecord] {
+extension [DetectedEvent] {
   /// Each at its place, the newest first.
   func newestFirst() -> Self { sorted { EventPosition($0) > EventPosition($1) } }
 }

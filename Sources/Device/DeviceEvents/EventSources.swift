@@ -1,6 +1,7 @@
 public import DeviceConfiguration
 import EventDetection
 public import MediaPipeline
+import Signalling
 
 /// The sources of events, each with an id by which its steps are told from others', and what those who watch are to do for
 /// them.

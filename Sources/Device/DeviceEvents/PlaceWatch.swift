@@ -1,4 +1,5 @@
 public import EventDetection
+import Signalling
 internal import SystemSupport
 public import Logging
 public import MediaCore
@@ -89,7 +90,7 @@ public final class PlaceWatch: Sendable {
 
 /// What judges positions.
 private enum PlaceDetector {
-  typealias Step = EventTrigger<PictureRegion>.Step
+  typealias Step = EventTrigger<FrameRegion>.Step
 
   case border(GeofenceDetector)
   case speed(SpeedDetector)

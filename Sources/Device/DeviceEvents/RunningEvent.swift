@@ -1,40 +1,40 @@
-import ControlMessages
 import EventDetection
 import MediaPipeline
+import Signalling
 
-/// An event that goes on, with the picture of its strongest moment so far.
+/// An ongoing event, with the image of its strongest moment so far.
 struct RunningEvent {
-  var event: DetectedEvent
+  var timed: TimedEvent
   /// JPEG; nil once it is on the disk.
   var picture: [UInt8]?
-  /// The file that shows an earlier moment, or the same.
-  var pictureName: String?
-  /// Those that have been recorded since it began.
-  var archives: [String]
+
+  init(_ timed: TimedEvent) { self.timed = timed }
+
+  var event: DetectedEvent { timed.event }
 
   /// Takes the strongest moment so far.
-  mutating func take(_ peak: EventTrigger<PictureRegion>.Signal) {
-    event.score = peak.score
-    event.region = peak.place
+  mutating func take(_ peak: EventTrigger<FrameRegion>.Signal) {
+    (timed.event.score, timed.event.region) = (peak.score, peak.place)
   }
 
-  /// Takes what it looks like at a stronger moment, or the reading; of which kind it is was told at first.
-  mutating func note(_ step: EventStep) {
-    if event.detail == nil || event.kind.detailIsReading { event.detail = step.detail ?? event.detail }
+  /// Takes a beginning or a stronger moment, with its reading and image; of which variety the event is was told at first.
+  mutating func take(_ step: EventStep, _ peak: EventTrigger<FrameRegion>.Signal) {
+    take(peak)
+    if event.detail == nil || event.knownKind?.facts.detail == .reading {
+      timed.event.detail = step.detail ?? event.detail
+    }
     if let picture = step.picture { self.picture = picture }
   }
 
-  /// A picture has reached the disk; a newer one may have come meanwhile.
-  mutating func noteWritten(_ written: [UInt8], as name: String?) {
-    pictureName = name
-    if picture == written { picture = nil }
+  /// An archive is being recorded meanwhile.
+  mutating func note(archive id: String) {
+    guard event.archives?.contains(id) != true else { return }
+    timed.event.archives = (event.archives ?? []) + [id]
   }
 
-  /// As it stands at the moment.
-  var record: EventRecord {
-    var record = EventRecord(event)
-    record.picture = pictureName
-    record.archives = archives.isEmpty ? nil : archives
-    return record
+  /// An image has reached the disk; a newer one may have come meanwhile.
+  mutating func noteWritten(_ written: [UInt8], as name: String) {
+    timed.event.picture = name
+    if picture == written { picture = nil }
   }
 }

@@ -37,7 +37,7 @@ struct FinishedArchiveServices: Sendable {
     surroundings.isInCall = { [calls] in calls.isInCall }
     surroundings.eventPlans = configuration.eventPlans
     surroundings.archivesWithEvents = { since in
-      Set(await events.records(since: since, limit: Self.mostEvents).flatMap { $0.archives ?? [] })
+      Set(await events.events(since: since, limit: Self.mostEvents).flatMap { $0.archives ?? [] })
     }
     surroundings.uploaded = { _ in program?.wake() }
     upload = UploadService(settings, archives: store, surroundings)

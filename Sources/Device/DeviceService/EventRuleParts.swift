@@ -72,8 +72,8 @@ struct EventRuleParts: Sendable {
   }
 
   private static func report(
-    _ event: DeviceEventReport, to hub: HubClient
-  ) async -> Delivery<DeviceEventReport>.Outcome {
+    _ event: DetectedEvent, to hub: HubClient
+  ) async -> Delivery<DetectedEvent>.Outcome {
     do {
       try await hub.report(event)
       return .delivered

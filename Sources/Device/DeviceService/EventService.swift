@@ -98,7 +98,7 @@ final class EventService: Sendable {
             isClockSynchronized: ClockTrust.isSynchronized, settledTime: clock.now())
         }, tell: { engine.note(.detected($0)) },
         judge: { event, picture in
-          guard let effects = rules.take(event, picture: picture)?.effects, !effects.plans.isEmpty else { return }
+          guard let effects = rules.take(event.event, picture: picture)?.effects, !effects.plans.isEmpty else { return }
           engine.record(event, for: Set(effects.plans))
         }, random: { UInt32.random(in: 0 ... .max) }))
   }

@@ -115,9 +115,9 @@ extension DeviceEvent {
       self.init(
         name: use.refusal == nil ? "action.done" : "action.refused", time: time, sessionID: use.sessionID?.text,
         userID: use.userID, text: Self.text(use))
-    case .detected(let event):
-      self.init(name: event.end == nil ? "event.began" : "event.ended", time: time, text: event.summary)
-      eventID = event.id
+    case .detected(let timed):
+      self.init(name: timed.end == nil ? "event.began" : "event.ended", time: time, text: timed.event.summary)
+      (eventID, self.event) = (timed.id, timed.event)
     case .eventRule(let use): self.init(use, time: time)
     case .source(let text):
       self.init(name: "source", time: time, text: text)
@@ -154,6 +154,6 @@ extension DetectedEvent {
   /// For people.
   fileprivate var summary: String {
     guard let end else { return title }
-    return "\(title), \((end - start).milliseconds / 1_000) s, score \(score)"
+    return "\(title), \(end.saturatingSubtracting(start) / 1_000) s, score \(score)"
   }
 }

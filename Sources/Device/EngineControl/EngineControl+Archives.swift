@@ -1,8 +1,9 @@
 public import ControlMessages
+public import Signalling
 
 extension EngineControl {
-  public func detectedEvents(since: Int64, limit: Int) async throws -> [EventRecord] {
-    await eventCatalog?.records(since: since, limit: limit) ?? []
+  public func detectedEvents(since: Int64, limit: Int) async throws -> [DetectedEvent] {
+    await eventCatalog?.events(since: since, limit: limit) ?? []
   }
 
   public func showArchive(archiveID: String) async throws -> ArchiveDetail {

@@ -2,9 +2,9 @@ import CallPolicy
 import RealtimeRuntime
 import ControlMessages
 import DeviceConfiguration
-import EventDetection
 import Glibc
 import Delivery
+import Signalling
 
 /// Writes mails about events, and hands them to the system's sendmail.
 struct EventMailer: Sendable {
@@ -49,7 +49,7 @@ struct EventMailer: Sendable {
     let text = """
       \(device): \(event.title)
 
-      began: \(Self.localTime(event.startTime))\(event.isClockSynchronized ? "" : " (the clock was not set)")
+      began: \(Self.localTime(event.start))\(event.clockSynchronized ? "" : " (the clock was not set)")
       score: \(event.score)
       event: \(event.id)
       rule:  \(decision.rule.rule.name)

@@ -2,8 +2,8 @@ import CallPolicy
 import RealtimeRuntime
 import ControlMessages
 import DeviceConfiguration
-import EventDetection
 import FoundationEssentials
+import Signalling
 
 /// A program of a rule: it is told the event as one line of JSON on standard input.
 struct EventProgram: Sendable {
@@ -14,7 +14,7 @@ struct EventProgram: Sendable {
   private struct Message: Encodable {
     var device: String
     var rule: String
-    var event: EventRecord
+    var event: DetectedEvent
   }
 
   private let program: ProgramSettings
@@ -27,7 +27,7 @@ struct EventProgram: Sendable {
 
   /// Returns when it has ended.
   func run(_ decision: EventRuleJudge.Decision) async throws {
-    let message = Message(device: device, rule: decision.rule.rule.name, event: EventRecord(decision.event))
+    let message = Message(device: device, rule: decision.rule.rule.name, event: decision.event)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let result = try await ProgramRun(

@@ -7,10 +7,10 @@ import Signalling
 final class EventReports: Sendable {
   private static let capacity = 256
 
-  private let delivery: Delivery<DeviceEventReport>
+  private let delivery: Delivery<DetectedEvent>
 
-  init(send: @escaping @Sendable (DeviceEventReport) async -> Delivery<DeviceEventReport>.Outcome, logger: Logger) {
-    let queue = DeliveryQueue<DeviceEventReport>(
+  init(send: @escaping @Sendable (DetectedEvent) async -> Delivery<DetectedEvent>.Outcome, logger: Logger) {
+    let queue = DeliveryQueue<DetectedEvent>(
       capacity: Self.capacity, backoff: Backoff(initial: .seconds(1), maximum: .seconds(60)))
     delivery = Delivery(queue, note: { Self.log($0, logger) }, attempt: send)
   }
@@ -19,11 +19,11 @@ final class EventReports: Sendable {
   var trouble: String? { delivery.trouble.map { "webhook: the hub is not told of events: \($0)" } }
 
   /// Returns at once.
-  func add(_ report: DeviceEventReport) { delivery.add(report) }
+  func add(_ report: DetectedEvent) { delivery.add(report) }
 
   func run() async { await delivery.run() }
 
-  private static func log(_ notice: Delivery<DeviceEventReport>.Notice, _ logger: Logger) {
+  private static func log(_ notice: Delivery<DetectedEvent>.Notice, _ logger: Logger) {
     switch notice {
     case .works: logger.notice("webhook: the hub is told of events again")
     case .failing(let cause):

@@ -1,7 +1,7 @@
 public import CallPolicy
 public import ControlMessages
 public import DeviceConfiguration
-public import EventDetection
+public import Signalling
 internal import SystemSupport
 public import MediaCore
 

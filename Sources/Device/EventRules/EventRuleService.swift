@@ -2,7 +2,6 @@ public import CallPolicy
 public import ControlMessages
 public import DeviceConfiguration
 public import Delivery
-internal import EventDetection
 internal import MediaCore
 internal import MediaPlaneAPI
 public import Logging
@@ -16,7 +15,7 @@ public actor EventRuleService: ProblemReporting {
     public var call: @Sendable (String, HuntSettings) async throws -> Void
     public var runAction: @Sendable (ActionRequest) async throws -> Void
     /// Tells the hub, once.
-    public var report: @Sendable (DeviceEventReport) async -> Delivery<DeviceEventReport>.Outcome
+    public var report: @Sendable (DetectedEvent) async -> Delivery<DetectedEvent>.Outcome
     /// CLOCK_REALTIME in milliseconds since 1970.
     public var wallTime: @Sendable () -> Int64
     /// Tells those who watch the device.
@@ -26,7 +25,7 @@ public actor EventRuleService: ProblemReporting {
     public init(
       logger: Logger, call: @escaping @Sendable (String, HuntSettings) async throws -> Void,
       runAction: @escaping @Sendable (ActionRequest) async throws -> Void,
-      report: @escaping @Sendable (DeviceEventReport) async -> Delivery<DeviceEventReport>.Outcome,
+      report: @escaping @Sendable (DetectedEvent) async -> Delivery<DetectedEvent>.Outcome,
       wallTime: @escaping @Sendable () -> Int64, noteUse: @escaping @Sendable (Use) -> Void
     ) {
       self.logger = logger
@@ -163,7 +162,8 @@ extension EventRuleService {
     case .action(let name):
       try await environment.runAction(ActionRequest(action: name, requester: .event(source: decision.event.source)))
     case .webhook:
-      guard let report = DeviceEventReport(decision.event, rule: rule) else { throw UnreportableEvent() }
+      let report = decision.event.report(by: rule)
+      guard report.refusal == nil else { throw UnreportableEvent() }
       reports.add(report)
     case .mail(let recipients): mails.add(EventMails.Item(decision: decision, recipients: recipients))
     case .program(let program): try await EventProgram(program, device: device).run(decision)
@@ -206,20 +206,5 @@ extension EventRuleService {
 private struct UnreportableEvent: Error, CustomStringConvertible {
   var description: String {
     "the hub takes no names with < or > or controls: rename the [[event]] or the [[event_rule]] in device.toml"
-  }
-}
-
-extension DeviceEventReport {
-  /// Nil where a name has none of the forms that the hub takes.
-  init?(_ event: DetectedEvent, rule: String) {
-    guard let id = DetectedEventID(event.id), let kind = EventWord(event.kind.rawValue),
-      let source = GivenName(event.source), let rule = GivenName(rule)
-    else { return nil }
-    self.init(
-      id: id, kind: kind, source: source, start: event.startTime, score: event.score,
-      clockSynchronized: event.isClockSynchronized, rule: rule)
-    region = event.region.map { Region(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
-    detail = event.detail.flatMap { GivenName($0) }
-    camera = event.camera.flatMap { CameraName($0) }
   }
 }

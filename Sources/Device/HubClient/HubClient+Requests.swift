@@ -52,7 +52,7 @@ extension HubClient {
   }
 
   /// Has the hub tell its webhooks of an event. Asked once: whoever has it delivered repeats it.
-  public func report(_ event: DeviceEventReport) async throws(HubClientError) {
+  public func report(_ event: DetectedEvent) async throws(HubClientError) {
     try await call(.POST, "/v1/device-events", event, repetition: .forbidden)
   }
 

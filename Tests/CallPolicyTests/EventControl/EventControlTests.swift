@@ -1,6 +1,6 @@
 import CallPolicy
-import EventDetection
 import MediaCore
+import Signalling
 import Testing
 
 /// In virtual time.
@@ -17,8 +17,8 @@ import Testing
 
   private func event(_ id: String, score: Int = 50, end: Int64? = nil) -> DetectedEvent {
     var event = DetectedEvent(
-      id: id, kind: .motion, source: "yard", start: start, startTime: 0, score: score, isClockSynchronized: true)
-    event.end = end.map(after)
+      id: id, kind: .motion, source: "yard", start: 0, score: score, clockSynchronized: true)
+    event.end = end
     return event
   }
 

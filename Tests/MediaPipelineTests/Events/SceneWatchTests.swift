@@ -4,6 +4,7 @@ import MediaCore
 import MotionDetection
 import PictureMarks
 import PixelConversion
+import Signalling
 import TestSupport
 import Testing
 
@@ -229,7 +230,7 @@ import Testing
 
 @Suite struct EventStepQueueTests {
   private func step(_ source: Int, _ which: Int, picture: [UInt8]? = nil) -> EventStep {
-    var trigger = EventTrigger<PictureRegion>(EventTiming(minimumDuration: .zero, post: .seconds(1)))
+    var trigger = EventTrigger<FrameRegion>(EventTiming(minimumDuration: .zero, post: .seconds(1)))
     let instant = MonotonicInstant(nanoseconds: 0)
     var steps = trigger.take(EventTrigger.Signal(score: 10), at: instant)
     steps += trigger.take(EventTrigger.Signal(score: 20), at: instant + .milliseconds(100))

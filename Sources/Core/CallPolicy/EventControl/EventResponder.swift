@@ -1,5 +1,5 @@
-public import EventDetection
 public import MediaCore
+public import Signalling
 
 /// Lets the rules decide about each event, and keeps to their limits. Does nothing itself.
 ///
@@ -33,13 +33,13 @@ public struct EventResponder: Sendable {
   public mutating func take(
     _ event: DetectedEvent, in circumstances: EventCircumstances, now: MonotonicInstant
   ) -> EventEvaluation? {
-    guard event.end == nil else {
+    guard event.end == nil, let kind = event.knownKind else {
       running[event.id] = nil
       return nil
     }
     let known = running[event.id]
     guard known.map({ event.score > $0.score }) ?? (running.count < Self.mostRunning) else { return nil }
-    let subject = EventSubject(kind: event.kind, source: event.source, score: event.score, camera: event.camera)
+    let subject = EventSubject(kind: kind, source: event.source, score: event.score, camera: event.camera)
     let evaluation = policy.evaluate(subject, in: waiting(circumstances, now: now), above: known?.place)
     running[event.id] = (place: evaluation.place ?? known?.place, score: event.score)
     if let rule = evaluation.rule { note(rule, now: now) }

@@ -1,4 +1,4 @@
-public import EventDetection
+public import Signalling
 
 /// One rule about events: when all that it looks at holds, what it says is done. A rule that looks at nothing matches every
 /// event.
@@ -76,7 +76,7 @@ public struct EventSubject: Sendable, Hashable {
     self.kind = kind
     self.source = source
     self.score = score
-    self.camera = kind.isOfCamera ? camera ?? Self.mainCamera : nil
+    self.camera = kind.facts.need == .camera ? camera ?? Self.mainCamera : nil
   }
 }
 

@@ -1,4 +1,5 @@
 public import MediaCore
+public import Signalling
 
 /// Makes events of a fence's crossings. Reads no clock.
 ///
@@ -6,13 +7,13 @@ public import MediaCore
 /// first position counts for fences of ``Geofence/Occasion/leave`` and ``Geofence/Occasion/enter``: who carries it away may have
 /// cut its power before.
 public struct GeofenceDetector: Hashable, Sendable {
-  public typealias Step = EventTrigger<PictureRegion>.Step
+  public typealias Step = EventTrigger<FrameRegion>.Step
 
   private let fence: Geofence
   private var side = SideOfBorder()
-  private var trigger = EventTrigger<PictureRegion>(.debouncedElsewhere)
+  private var trigger = EventTrigger<FrameRegion>(.debouncedElsewhere)
   /// What the newest position showed.
-  private var newest = EventTrigger<PictureRegion>.Signal(score: 1)
+  private var newest = EventTrigger<FrameRegion>.Signal(score: 1)
 
   public init(_ fence: Geofence) { self.fence = fence }
 

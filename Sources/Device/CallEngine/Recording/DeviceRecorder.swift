@@ -72,12 +72,12 @@ actor DeviceRecorder {
   /// Something was noticed, or is over; returns at once.
   ///
   /// - Parameter plans: by which a rule has it recorded; nil for the event itself.
-  nonisolated func note(_ event: DetectedEvent, for plans: Set<String>? = nil) {
+  nonisolated func note(_ event: TimedEvent, for plans: Set<String>? = nil) {
     eventSink.yield(NotedEvent(event: event, plans: plans))
   }
 
   private struct NotedEvent {
-    var event: DetectedEvent
+    var event: TimedEvent
     var plans: Set<String>?
   }
 

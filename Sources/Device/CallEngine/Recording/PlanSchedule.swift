@@ -1,6 +1,7 @@
 import CallPolicy
 import EventDetection
 import MediaCore
+import Signalling
 
 /// Decides for which plans the device records itself at a moment.
 ///
@@ -30,7 +31,7 @@ struct PlanSchedule: Sendable {
 
   private var entries: [Entry] = []
   /// The events that go on, by their sources, of which each has one at a time.
-  private var ongoing: [String: DetectedEvent] = [:]
+  private var ongoing: [String: TimedEvent] = [:]
 
   /// Takes over plans. Those that were stopped by hand begin again; those that stay as they were go on with their events,
   /// and so do those that were changed. New ones begin with events that go on.
@@ -66,7 +67,7 @@ struct PlanSchedule: Sendable {
   }
 
   /// An event begins, or is over: then it has an end.
-  mutating func take(_ event: DetectedEvent, now: MonotonicInstant) {
+  mutating func take(_ event: TimedEvent, now: MonotonicInstant) {
     if event.end == nil {
       ongoing[event.source] = event
     } else if ongoing[event.source]?.id == event.id {
@@ -76,7 +77,7 @@ struct PlanSchedule: Sendable {
   }
 
   /// A rule says that an event that goes on is to be recorded by these plans.
-  mutating func take(_ event: DetectedEvent, for plans: Set<String>, now: MonotonicInstant) {
+  mutating func take(_ event: TimedEvent, for plans: Set<String>, now: MonotonicInstant) {
     for index in entries.indices where plans.contains(entries[index].plan.name) { entries[index].choose(event) }
   }
 
@@ -138,7 +139,7 @@ extension PlanSchedule.Entry {
   /// - Parameters:
   ///   - old: the plan of this name as it was before; nil for a new one.
   ///   - ongoing: the events that go on, the first ones first.
-  fileprivate init(_ plan: RecordingPlan, after old: Self?, _ ongoing: [DetectedEvent]) {
+  fileprivate init(_ plan: RecordingPlan, after old: Self?, _ ongoing: [TimedEvent]) {
     self.plan = plan
     if let old { goOn(from: old) }
     if case .events = plan.occasion { for event in ongoing { begin(ifOfSource: event) } }
@@ -171,7 +172,7 @@ extension PlanSchedule.Entry {
     if isDue != true { isPaused = false }
   }
 
-  fileprivate mutating func take(_ event: DetectedEvent, now: MonotonicInstant) {
+  fileprivate mutating func take(_ event: TimedEvent, now: MonotonicInstant) {
     guard let occasion = plan.events else { return }
     if let eventEnd = event.end {
       guard events.remove(event.id) != nil, events.isEmpty else { return }
@@ -181,16 +182,16 @@ extension PlanSchedule.Entry {
     }
   }
 
-  private mutating func begin(ifOfSource event: DetectedEvent) {
+  private mutating func begin(ifOfSource event: TimedEvent) {
     guard case .events(let occasion) = plan.occasion, occasion.sources?.contains(event.source) != false else { return }
     begin(event)
   }
 
-  fileprivate mutating func choose(_ event: DetectedEvent) {
+  fileprivate mutating func choose(_ event: TimedEvent) {
     if case .rules = plan.occasion, event.end == nil { begin(event) }
   }
 
-  private mutating func begin(_ event: DetectedEvent) {
+  private mutating func begin(_ event: TimedEvent) {
     events.insert(event.id)
     firstEvent = firstEvent ?? event.start
     (end, isPaused) = (nil, false)

@@ -1,5 +1,6 @@
 import ControlMessages
 import MediaPlaneAPI
+import Signalling
 
 /// A type of the interface: its name and documentation; its fields are those of the Swift type.
 struct InterfaceType: Sendable {
@@ -188,14 +189,14 @@ enum InterfaceTypes {
     InterfaceType("Action", .fields(of: ActionSummary.self)),
     InterfaceType("Event", .fields(of: DeviceEvent.self)),
     InterfaceType(
-      "EventRegion", .fields(of: EventRecord.Region.self),
+      "EventRegion", .fields(of: FrameRegion.self),
       "Thousandths of the frame's width and height, from the upper left."),
     InterfaceType(
-      "DetectedEvent", .fields(of: EventRecord.self),
+      "DetectedEvent", .fields(of: DetectedEvent.self),
       """
       What a source of events has noticed; without an end it is ongoing, unless it is interrupted: then the daemon
-      ended before it. The kind is motion, tamper, sound, smoke-alarm, geofence, speed, temperature, power or input,
-      the score that of the strongest moment, 0 to 100, the region where in the frame that was, the camera the name of
+      ended before it. The kind is \(EventKind.list("or")), the
+      score that of the strongest moment, 0 to 100, the region where in the frame that was, the camera the name of
       a further one, picture an image file beside events.jsonl, and the archives those that were being recorded.
       """),
     InterfaceType("EventRule", .fields(of: EventExplanation.Rule.self)),

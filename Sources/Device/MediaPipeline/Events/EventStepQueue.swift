@@ -1,4 +1,5 @@
 public import EventDetection
+public import Signalling
 internal import SystemSupport
 internal import MediaCore
 internal import PixelConversion
@@ -7,7 +8,7 @@ internal import PixelConversion
 public struct EventStep: Sendable {
   /// The source's id, as it was given to the one that watches it.
   public var source: Int
-  public var step: EventTrigger<PictureRegion>.Step
+  public var step: EventTrigger<FrameRegion>.Step
   /// Of which kind it is more exactly, such as `covered`.
   public var detail: String?
   /// The picture at a beginning or a peak, as JPEG.
@@ -16,7 +17,7 @@ public struct EventStep: Sendable {
   var scene: ScenePicture?
 
   public init(
-    source: Int, step: EventTrigger<PictureRegion>.Step, detail: String? = nil, picture: [UInt8]? = nil
+    source: Int, step: EventTrigger<FrameRegion>.Step, detail: String? = nil, picture: [UInt8]? = nil
   ) {
     self.source = source
     self.step = step

@@ -1,4 +1,5 @@
 public import EventDetection
+internal import Signalling
 internal import SystemSupport
 public import MediaCore
 public import MotionDetection
@@ -145,7 +146,7 @@ public final class SceneWatch: Sendable {
 
   /// - Parameter scene: the picture, copied once for all that begin or peak with it.
   private func tell(
-    _ step: EventTrigger<PictureRegion>.Step, of index: Int, _ state: inout State, scene: () -> ScenePicture
+    _ step: EventTrigger<FrameRegion>.Step, of index: Int, _ state: inout State, scene: () -> ScenePicture
   ) {
     var told = EventStep(source: state.sources[index].id, step: step)
     if state.sources[index].isOfCamera { told.detail = state.look?.tampering?.rawValue }
@@ -185,7 +186,7 @@ private struct WatchedSource {
   let id: Int
   /// Of the settings of motion; nil for the camera itself.
   private var zone: Int?
-  var trigger: EventTrigger<PictureRegion>
+  var trigger: EventTrigger<FrameRegion>
   private var pictured: MonotonicInstant?
 
   /// A better picture of what goes on is made no sooner.
@@ -208,14 +209,14 @@ private struct WatchedSource {
     }
   }
 
-  private init(id: Int, zone: Int?, trigger: EventTrigger<PictureRegion>) {
+  private init(id: Int, zone: Int?, trigger: EventTrigger<FrameRegion>) {
     self.id = id
     self.zone = zone
     self.trigger = trigger
   }
 
   /// What has come about with a look at the scene.
-  mutating func take(_ look: SceneLook, at time: MonotonicInstant) -> [EventTrigger<PictureRegion>.Step] {
+  mutating func take(_ look: SceneLook, at time: MonotonicInstant) -> [EventTrigger<FrameRegion>.Step] {
     if let zone {
       let signal = look.motion(inZone: zone).map { EventTrigger.Signal(score: $0.score, place: $0.region) }
       return trigger.take(signal, at: time)
@@ -224,7 +225,7 @@ private struct WatchedSource {
   }
 
   /// Whether a step deserves a picture; takes note of it then.
-  mutating func wantsPicture(_ step: EventTrigger<PictureRegion>.Step) -> Bool {
+  mutating func wantsPicture(_ step: EventTrigger<FrameRegion>.Step) -> Bool {
     switch step {
     case .ended: return false
     case .peaked(let span):

@@ -1,4 +1,5 @@
 public import EventDetection
+internal import Signalling
 internal import SystemSupport
 internal import MediaCore
 
@@ -108,7 +109,7 @@ private struct NarrowBlock {
 /// A source of events that listens.
 private struct Listener {
   let id: Int
-  var trigger: EventTrigger<PictureRegion>
+  var trigger: EventTrigger<FrameRegion>
   private var level: LevelDetector?
   private var alarm: SmokeAlarmDetector?
 
@@ -129,7 +130,7 @@ private struct Listener {
   /// - Parameter level: decibels relative to full scale.
   mutating func take(
     level decibels: Double, _ block: NarrowBlock, at time: MonotonicInstant
-  ) -> [EventTrigger<PictureRegion>.Step] {
+  ) -> [EventTrigger<FrameRegion>.Step] {
     if let score = level?.take(level: decibels) {
       return trigger.take(EventTrigger.Signal(score: score), at: time)
     }

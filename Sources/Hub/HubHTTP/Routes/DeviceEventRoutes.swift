@@ -15,7 +15,7 @@ struct DeviceEventRoutes {
       guard principal.kind == .device, principal.role != .anonymous else {
         throw HubRefusal.notAllowed("only devices with an account tell of events")
       }
-      try webhooks.take(try await request.decode(DeviceEventReport.self, upTo: Self.maximumBytes), from: principal)
+      try webhooks.take(try await request.decode(DetectedEvent.self, upTo: Self.maximumBytes), from: principal)
       return Response(status: .accepted, headers: [.cacheControl: "no-store"])
     }
   }

@@ -28,27 +28,27 @@ final class WebhookService: Service, Sendable {
   }
 
   /// Takes an event of a device; returns at once.
-  func take(_ report: DeviceEventReport, from device: Principal) throws {
+  func take(_ event: DetectedEvent, from device: Principal) throws {
     guard !webhooks.isEmpty else {
       throw HubRefusal.notAllowed("this hub tells nobody of events: there is no [[webhook]] in hub.toml")
     }
-    try report.check()
+    if let refusal = event.refusal { throw HubRefusal.invalid(field: refusal.field, reason: refusal.reason) }
     if let wait = limiter.withLock({ $0.take(device.userID, now: .now) }) {
       throw HubRefusal.tooMany("events", retryAfter: wait)
     }
-    let notice = DeviceEventNotice(
+    let notice = WebhookNotice(
       deviceID: device.userID, deviceTitle: device.userTitle,
-      receivedAt: Int64(saturating: Date().timeIntervalSince1970 * 1_000), event: report)
+      receivedAt: Int64(saturating: Date().timeIntervalSince1970 * 1_000), event: event.report(by: event.rule))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let body = Array(try encoder.encode(notice))
-    let message = Webhook.Message(id: Self.messageID(device.userID, report), body: body)
+    let message = Webhook.Message(id: Self.messageID(device.userID, event), body: body)
     for webhook in webhooks { webhook.add(message) }
   }
 
-  /// The same for an event that a device tells again; one event by two rules is two messages.
-  private static func messageID(_ deviceID: String, _ report: DeviceEventReport) -> String {
-    let parts = [deviceID, report.id.text, report.rule.text]
+  /// The same for an event that a device reports again; one event by two rules is two messages.
+  private static func messageID(_ deviceID: String, _ event: DetectedEvent) -> String {
+    let parts = [deviceID, event.id, event.rule ?? ""]
     let digest = OpenSSLCrypto().sha256(Array(parts.joined(separator: "\u{0}").utf8))
     return "msg_"
       + digest.prefix(16).map { String(0x100 | UInt16(truncatingIfNeeded: $0), radix: 16).dropFirst() }.joined()
@@ -69,4 +69,14 @@ final class WebhookService: Service, Sendable {
   private func trim() async {
     while (try? await Task.sleep(for: .seconds(60))) != nil { limiter.withLock { $0.trim(now: .now) } }
   }
+}
+
+/// What a webhook is sent: an event, and which device has noticed it.
+private struct WebhookNotice: Encodable {
+  let type = "device.event"
+  let deviceID: String
+  let deviceTitle: String
+  /// By the hub's clock, in milliseconds since 1970.
+  let receivedAt: Int64
+  let event: DetectedEvent
 }

@@ -1,6 +1,7 @@
 // The strip of a day: recordings as spans, events as marks.
 
 import { byID } from "./dom.js";
+import { eventKinds } from "./event-kinds.js";
 import { hoursOf, placeOf } from "./timeline.js";
 import { deviceEventWords, recordingWords } from "./words.js";
 
@@ -48,7 +49,7 @@ export class TimelineView extends EventTarget {
   #event(event, day) {
     const { title, detail } = deviceEventWords(event);
     const button = this.#button("mark", `${title}, ${detail}`, event.start, day);
-    Object.assign(button.dataset, { eventId: event.id, kind: event.kind });
+    Object.assign(button.dataset, { eventId: event.id, kind: event.kind, mark: eventKinds[event.kind]?.mark ?? "notice" });
     button.addEventListener("click", () => {
       this.dispatchEvent(new CustomEvent("choose", { detail: { event, time: event.start } }));
     });

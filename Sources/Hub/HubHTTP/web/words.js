@@ -1,6 +1,7 @@
 // What the page says to people, above all when something does not work.
 
 import { UnreachableError } from "./api.js";
+import { eventKinds } from "./event-kinds.js";
 
 // These tables are asked for words that come from devices and hubs, and have nothing but their own.
 
@@ -204,12 +205,6 @@ export function cameraLabel(name) {
   return cameraNames[name] ?? actionLabel(name);
 }
 
-const eventKinds = {
-  __proto__: null,
-  motion: "Motion", tamper: "Tampering", sound: "Sound", "smoke-alarm": "Smoke alarm", geofence: "Area", speed: "Speed",
-  temperature: "Temperature", power: "Power", input: "Contact",
-};
-
 /** What a device noticed, where, when and how strongly. */
 export function deviceEventWords({ kind, source, camera, detail, start, end, score, isInterrupted, clockSynchronized }) {
   const begin = new Date(start).toLocaleTimeString();
@@ -218,7 +213,7 @@ export function deviceEventWords({ kind, source, camera, detail, start, end, sco
     time, end != null ? durationWords((end - start) / 1000) : isInterrupted ? "its end is unknown" : "goes on",
     Number.isFinite(score) ? `score ${score}` : "", clockSynchronized === false ? "the device’s clock was not set" : "",
   ];
-  const what = `${eventKinds[kind] ?? kind}${detail ? ` (${detail})` : ""}`;
+  const what = `${eventKinds[kind]?.label ?? kind}${detail ? ` (${detail})` : ""}`;
   return { title: `${what} at ${source}${camera ? `, camera ${camera}` : ""}`, detail: parts.filter(Boolean).join(" · ") };
 }
 

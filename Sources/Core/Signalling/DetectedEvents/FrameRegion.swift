@@ -1,5 +1,5 @@
-/// A rectangle of the picture, in thousandths of its width and height, from the upper left.
-public struct PictureRegion: Hashable, Sendable {
+/// A rectangle of the frame, in thousandths of its width and height, from the upper left.
+public struct FrameRegion: Codable, Hashable, Sendable {
   public var x: Int
   public var y: Int
   public var width: Int
@@ -14,10 +14,12 @@ public struct PictureRegion: Hashable, Sendable {
   }
 
   /// The smallest rectangle around both.
-  public func union(_ other: PictureRegion) -> PictureRegion {
+  public func union(_ other: FrameRegion) -> FrameRegion {
     let (left, top) = (min(x, other.x), min(y, other.y))
-    return PictureRegion(
+    return FrameRegion(
       x: left, y: top, width: max(x + width, other.x + other.width) - left,
       height: max(y + height, other.y + other.height) - top)
   }
+
+  var isWithinFrame: Bool { [x, y, width, height].allSatisfy { (0...1_000).contains($0) } }
 }
