@@ -1,1 +1,1 @@
-../../../Tests/JitterBufferTests/SimulatedCall.swift
+../../../Tests/AudioProcessingTests/JitterBuffer/SimulatedCall.swift
