@@ -89,7 +89,7 @@ let coreTargets: [Target] = [
   core("MotionDetection", ["MediaCore", "Signalling"]),
   core("ObjectStorage", ["MediaCore", "TransportCrypto"]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
-  core("PictureMarks", ["MediaCore"]),
+  core("VideoOverlay", ["MediaCore"]),
   core("RTP", ["MediaCore", "TransportCrypto"]),
   core("SafeText"),
   core("SDP", ["MediaCore", "TransportCrypto"]),
@@ -144,7 +144,7 @@ let device: [Target] = [
     "Device", "DeviceConfiguration",
     [
       "ButtonInput", "CallPolicy", "ConfigFile", "Delivery", "EventDetection", "MediaCore", "MotionDetection",
-      "PictureMarks", "RealtimeRuntime", "Signalling",
+      "VideoOverlay", "RealtimeRuntime", "Signalling",
     ]),
   target(
     "Device", "DeviceDiagnosis",
@@ -173,7 +173,7 @@ let device: [Target] = [
       "ControlAPI", "ControlMessages", "Delivery", "DeviceActions", "DeviceConfiguration", "DeviceEvents",
       "DeviceMedia", "DigitalInputs", "DTLSSRTP", "EngineControl", "EventDetection", "EventRules", "EvidenceService",
       "GPSDLocation", "HostSystem", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
-      "NetworkLoop", "OpenSSLCrypto", "PeerSession", "PictureMarks", "RealtimeRuntime", "Signalling", "SystemSupport",
+      "NetworkLoop", "OpenSSLCrypto", "PeerSession", "VideoOverlay", "RealtimeRuntime", "Signalling", "SystemSupport",
       .product(name: "UnixSignals", package: "swift-service-lifecycle"), logging,
     ]),
   target(
@@ -206,7 +206,7 @@ let device: [Target] = [
     "Device", "MediaPipeline",
     [
       "ALSAAudio", "AudioCodecs", "AudioProcessing", "EventDetection", "MediaCore", "MediaFiles", "MotionDetection",
-      "PictureMarks", "PixelConversion", "RealtimeRuntime", "Signalling", "SystemSupport", "V4L2Capture", "VPXCodec",
+      "VideoOverlay", "PixelConversion", "RealtimeRuntime", "Signalling", "SystemSupport", "V4L2Capture", "VPXCodec",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling", "SystemSupport"]),
   target(
@@ -321,7 +321,7 @@ let testTargets: [Target] = [
     "DeviceConfigurationTests",
     [
       "ButtonInput", "CallPolicy", "ConfigFile", "Delivery", "DeviceConfiguration", "EventDetection", "MediaCore",
-      "MotionDetection", "PictureMarks", "Signalling",
+      "MotionDetection", "VideoOverlay", "Signalling",
     ]),
   tests(
     "DeviceDiagnosisTests",
@@ -400,7 +400,7 @@ let testTargets: [Target] = [
     "MediaPipelineTests",
     [
       "ALSAAudio", "AudioCodecs", "AudioProcessing", "CTestSupport", "EventDetection", "MediaCore", "MediaFiles",
-      "MediaPipeline", "MotionDetection", "PictureMarks", "PixelConversion", "RealtimeRuntime", "Signalling",
+      "MediaPipeline", "MotionDetection", "VideoOverlay", "PixelConversion", "RealtimeRuntime", "Signalling",
       "SystemSupport", "TestSupport", "VPXCodec",
     ]),
   tests("MotionDetectionTests", ["MotionDetection", "Signalling", "TestSupport"]),
@@ -420,7 +420,7 @@ let testTargets: [Target] = [
       "CongestionControl", "CTestSupport", "DTLSSRTP", "ICE", "MediaCore", "OpenSSLCrypto", "PeerSession", "RTP", "SDP",
       "TestSupport", "TransportCrypto",
     ]),
-  tests("PictureMarksTests", ["CTestSupport", "MediaCore", "PictureMarks"]),
+  tests("VideoOverlayTests", ["CTestSupport", "MediaCore", "VideoOverlay"]),
   tests("PixelConversionTests", ["CTestSupport", "MediaCore", "PixelConversion"]),
   tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime", "TestSupport"]),
   tests("RedisClientTests", ["RedisClient", "SystemSupport", "TestServers", nio, nioPosix]),
@@ -453,7 +453,7 @@ let package = Package(
     + [
       "Archive", "AudioCodecs", "AudioProcessing", "CLinux", "CTestSupport", "DTLSSRTP", "EventDetection",
       "HubConformance", "HubCore", "HubRedis", "MediaCore", "MediaPipeline", "MotionDetection", "NetworkLoop",
-      "OpenSSLCrypto", "PeerSession", "PictureMarks", "PixelConversion", "RealtimeRuntime", "RedisClient", "Signalling",
+      "OpenSSLCrypto", "PeerSession", "VideoOverlay", "PixelConversion", "RealtimeRuntime", "RedisClient", "Signalling",
       "SystemSupport", "TestSupport", "TransportCrypto", "VPXCodec", "WebM",
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [

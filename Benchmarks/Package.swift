@@ -21,7 +21,7 @@ let package = Package(
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
-        "AudioCodecs", "MediaCore", "MediaPipeline", "PictureMarks", "PixelConversion", "RealtimeRuntime", "VPXCodec",
+        "AudioCodecs", "MediaCore", "MediaPipeline", "VideoOverlay", "PixelConversion", "RealtimeRuntime", "VPXCodec",
       ].map(library), swiftSettings: strict),
     .executableTarget(
       name: "archive-bench",

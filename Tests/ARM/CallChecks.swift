@@ -37,7 +37,7 @@ private final class SeededCall {
   private var inFlight: [(arrival: MonotonicInstant, toCaller: Bool, datagram: Datagram)] = []
   private var generator = SeededGenerator(seed: 5)
   private var nextSound: MonotonicInstant
-  private var nextPicture: MonotonicInstant
+  private var nextFrame: MonotonicInstant
 
   init?(start: MonotonicInstant) {
     let addresses = [address("10.0.0.1", 5_000), address("10.0.0.2", 6_000)]
@@ -45,7 +45,7 @@ private final class SeededCall {
       PeerSessionConfiguration(
         localAddresses: [addresses[index]], publish: [.audio, .video], subscribe: [.audio, .video], cname: "c\(index)")
     }
-    (now, nextSound, nextPicture) = (start, start, start)
+    (now, nextSound, nextFrame) = (start, start, start)
     caller = Side(seed: 1) { PeerSession(offering: configuration(0), dependencies: $0, now: start) }
     let offer = caller.session?.localDescription ?? ""
     callee = Side(seed: 2) {
@@ -62,7 +62,7 @@ private final class SeededCall {
       deliver()
       for side in [caller, callee] { side.handleTimeout(now: now) }
       if nextSound <= now { capture(.audio) }
-      if nextPicture <= now { capture(.video) }
+      if nextFrame <= now { capture(.video) }
       for side in [caller, callee] { carry(from: side) }
       now = now + .milliseconds(1)
     }
@@ -78,7 +78,7 @@ private final class SeededCall {
   private func capture(_ kind: MediaKind) {
     switch kind {
     case .audio: nextSound = nextSound + .milliseconds(20)
-    case .video: nextPicture = nextPicture + .milliseconds(33)
+    case .video: nextFrame = nextFrame + .milliseconds(33)
     }
     for side in [caller, callee] { side.capture(kind, now: now) }
   }

@@ -49,7 +49,7 @@ private func checkY4M() {
   func header(_ fields: String) -> Y4MHeader? {
     try? Y4MHeader(parsing: Array("YUV4MPEG2 \(fields)\nFRAME\n".utf8).span.bytes)
   }
-  expect(header("W4096 H4096 F30:1")?.pictureByteCount == 25_165_824)
+  expect(header("W4096 H4096 F30:1")?.frameByteCount == 25_165_824)
   expect(header("W4097 H4096 F30:1") == nil)
   for number in ["2147483647", "2147483648", "4294967296", "9223372036854775808", "99999999999999999999"] {
     _ = header("W\(number) H2 F25:1")

@@ -11,16 +11,16 @@ import Testing
     let obstacle = folder.path + "/disk"
     try Data().write(to: URL(filePath: obstacle))
     let watch = ArchiveFolderWatch(store: ArchiveStore(root: obstacle + "/archives"), minimumFree: 0)
-    guard case .broken(let problem)? = watch.look() else {
+    guard case .broken(let problem)? = watch.check() else {
       Issue.record("nothing was found")
       return
     }
     #expect(problem.contains(obstacle) && watch.problem == problem)
-    #expect(watch.look() == nil)
+    #expect(watch.check() == nil)
     try FileManager.default.removeItem(atPath: obstacle)
-    #expect(watch.look() == .mended)
+    #expect(watch.check() == .mended)
     #expect(watch.problem == nil)
-    #expect(watch.look() == nil)
+    #expect(watch.check() == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: obstacle + "/archives") == [])
   }
 

@@ -101,11 +101,11 @@ import Testing
   }
 
   @Test func archiveWithoutMediaHasFailed() async throws {
-    for isByHand in [false, true] {
+    for isManual in [false, true] {
       let stage = try RecordingStage()
       _ = try await makeCrashedArchive(stage)
       try FileManager.default.removeItem(atPath: try stage.path("publisher.webm"))
-      if isByHand { _ = try stage.store.repair(RecordingStage.id) } else { _ = try stage.store.recover() }
+      if isManual { _ = try stage.store.repair(RecordingStage.id) } else { _ = try stage.store.recover() }
       let manifest = try stage.store.manifest(RecordingStage.id)
       #expect(manifest.status == .failed)
       #expect(manifest.reason == "interrupted before sound or pictures were recorded")

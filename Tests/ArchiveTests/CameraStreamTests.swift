@@ -16,7 +16,7 @@ import Testing
     return try recorder.addStream(stream) {}
   }
 
-  private func pushPictures(to inbox: FrameInbox, startingAt offset: Int64 = 0) throws {
+  private func pushFrames(to inbox: FrameInbox, startingAt offset: Int64 = 0) throws {
     for (number, picture) in try SampleMedia.video().enumerated() {
       #expect(inbox.push(.video, picture, number: number, start: RecordingStage.start + .milliseconds(offset)))
     }
@@ -28,7 +28,7 @@ import Testing
     let recorder = try stage.startRecorder(segmentDuration: .seconds(4))
     let (device, yard) = (try stage.addStream("device", to: recorder), try addCamera("yard", to: recorder))
     try device.pushSamples()
-    try pushPictures(to: yard, startingAt: 500)
+    try pushFrames(to: yard, startingAt: 500)
     let manifest = await recorder.stop()
     let cameras = manifest.files.filter { $0.streamId == "yard" }
     #expect(cameras.count > 1 && cameras.allSatisfy { $0.camera == "yard" && $0.videoType == "camera" })
@@ -48,7 +48,7 @@ import Testing
     let recorder = try stage.startRecorder(segmentDuration: .seconds(4))
     let (device, yard) = (try stage.addStream("device", to: recorder), try addCamera("yard", to: recorder))
     try device.pushSamples()
-    try pushPictures(to: yard)
+    try pushFrames(to: yard)
     try await stage.settle()
     try await Task.sleep(for: .seconds(1))
     let copy = stage.folder.path + "/copy"

@@ -10,7 +10,7 @@ import WebM
 /// Something that somebody puts into an archive's folder, and what it looks like.
 enum ForeignFile: String, CaseIterable {
   /// What others make: small recordings that play.
-  case ffmpegOpus, ffmpegPictures, joinedExport
+  case ffmpegOpus, ffmpegFrames, joinedExport
   /// Files of a recording's name that hold none of ours.
   case text, zerosAndText, cutOff, sparse
   case symbolicLink, dangling, pipe, socket, device, folder, hardLink
@@ -24,7 +24,7 @@ enum ForeignFile: String, CaseIterable {
     case .spacedName: "device (copy).webm"
     case .hidden: ".device.webm.swp"
     case .ownTrack: "track.gpx"
-    case .ffmpegOpus, .ffmpegPictures, .joinedExport, .text, .zerosAndText, .cutOff, .sparse, .symbolicLink, .dangling,
+    case .ffmpegOpus, .ffmpegFrames, .joinedExport, .text, .zerosAndText, .cutOff, .sparse, .symbolicLink, .dangling,
       .pipe, .socket, .device, .folder, .hardLink:
       "cut-by-ffmpeg.webm"
     }
@@ -43,7 +43,7 @@ enum ForeignFile: String, CaseIterable {
       case .folder: mkdir(path, 0o700)
       case .hardLink: link(outside, path)
       case .sparse: FileManager.default.createFile(atPath: path, contents: nil) ? truncate(path, 1 << 40) : -1
-      case .ffmpegOpus, .ffmpegPictures, .joinedExport, .text, .zerosAndText, .cutOff, .notes, .clip, .spacedName,
+      case .ffmpegOpus, .ffmpegFrames, .joinedExport, .text, .zerosAndText, .cutOff, .notes, .clip, .spacedName,
         .hidden, .ownTrack:
         nil
       }
@@ -54,7 +54,7 @@ enum ForeignFile: String, CaseIterable {
   private func content() throws -> [UInt8] {
     switch self {
     case .ffmpegOpus: try Self.encoded(["-f", "lavfi", "-i", "sine=d=4", "-c:a", "libopus", "-b:a", "16k"])
-    case .ffmpegPictures: try Self.encoded(Self.pictures)
+    case .ffmpegFrames: try Self.encoded(Self.pictures)
     case .joinedExport: try Self.joined()
     case .cutOff: Array(try Self.encoded(Self.pictures).prefix(1_500))
     case .zerosAndText: [UInt8](repeating: 0, count: 40_000) + Array("something".utf8)

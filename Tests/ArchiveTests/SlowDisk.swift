@@ -23,7 +23,7 @@ final class SlowDisk: Sendable {
 
   var flushes: Int { count.load(ordering: .relaxed) }
   /// How many flushes were under way at the same time, at most.
-  var mostAtOnce: Int { crowd.load(ordering: .relaxed) }
+  var maxAtOnce: Int { crowd.load(ordering: .relaxed) }
 
   /// The one of all who write on it.
   var queue: FlushQueue {

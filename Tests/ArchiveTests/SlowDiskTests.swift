@@ -86,7 +86,7 @@ import Testing
     #expect(MonotonicClock.now() - end < .milliseconds(6 * 500 + 700))
     #expect(manifest.status == .available)
     #expect(manifest.files.count == 2)
-    #expect(live.disk.mostAtOnce > 1)
+    #expect(live.disk.maxAtOnce > 1)
     #expect(try live.stage.store.verify(RecordingStage.id) == [])
   }
 
@@ -205,7 +205,7 @@ import Testing
     try store.delete(id)
   }
 
-  @Test func soundOutlastsPictures() throws {
+  @Test func soundOutlastsFrames() throws {
     let configuration = ArchiveConfiguration()
     let inbox = FrameInbox(
       audioBytes: configuration.audioRingBytes, videoBytes: configuration.videoRingBytes, wake: try EventDescriptor())

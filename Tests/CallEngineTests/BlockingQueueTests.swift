@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func workAndItsFailuresComeBack() async throws {
-    let queue = BlockingQueue("a disk", patience: .seconds(5))
+    let queue = BlockingQueue("a disk", timeout: .seconds(5))
     #expect(try await queue.run { 7 } == 7)
     await #expect(throws: Failure.self) { try await queue.run { throw Failure() } }
     #expect(queue.stall == nil)
@@ -23,8 +23,8 @@ import Testing
 
   /// The one that hangs fails in time, the next ones at once, and another resource goes on.
   @Test func whatHangsHoldsUpNobodyForLong() async throws {
-    let (hang, queue) = (Hang(), BlockingQueue("a disk", patience: .milliseconds(200)))
-    let other = BlockingQueue("the kernel", patience: .milliseconds(200))
+    let (hang, queue) = (Hang(), BlockingQueue("a disk", timeout: .milliseconds(200)))
+    let other = BlockingQueue("the kernel", timeout: .milliseconds(200))
     let stall = BlockingQueueError.stalled("a disk", .milliseconds(200))
     await #expect(throws: stall) { try await queue.run { hang.wait() } }
     #expect(queue.stall != nil)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func aBoundedNumberWaits() async throws {
-    let (hang, queue) = (Hang(), BlockingQueue("a disk", patience: nil, limit: 3))
+    let (hang, queue) = (Hang(), BlockingQueue("a disk", timeout: nil, limit: 3))
     await withTaskGroup(of: BlockingQueueError?.self) { group in
       for _ in 0..<4 {
         group.addTask {

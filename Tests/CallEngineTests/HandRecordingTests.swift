@@ -12,7 +12,7 @@ import Testing
 
 /// What somebody at the hub has recorded by hand.
 @Suite(.timeLimit(.minutes(1))) struct HandRecordingTests {
-  private static let plan = RecordingPlan(name: "by hand", occasion: .byHand(.seconds(60)))
+  private static let plan = RecordingPlan(name: "by hand", occasion: .manual(.seconds(60)))
   private static let anna = ContentRequester(userID: "anna", role: "operator", groups: ["family"], token: "")
 
   private func bench(

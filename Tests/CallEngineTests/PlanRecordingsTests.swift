@@ -46,8 +46,8 @@ import Testing
     let both = ["always", "sky"]
     #expect(recordings.nextStep(wanted: both, now: start) == .start(Self.always, previous: nil))
     #expect(recordings.nextStep(wanted: both, now: start) == .start(Self.sky, previous: nil))
-    let isNews = recordings.failed("disk full", for: Self.sky, now: start)
-    #expect(isNews)
+    let isNew = recordings.failed("disk full", for: Self.sky, now: start)
+    #expect(isNew)
     recordings.started("a", for: Self.always, now: start)
     #expect(recordings.problem(of: ["sky"]) == "disk full")
     #expect(recordings.problem(of: ["always"]) == nil)
@@ -58,8 +58,8 @@ import Testing
     var recordings = recordings(.always, Self.timeLapse("sky"))
     _ = recordings.nextStep(wanted: ["sky"], now: start)
     recordings.started("s", for: Self.sky, now: start)
-    #expect(recordings.ended("x", byHand: true, now: start) == [])
-    #expect(recordings.ended("s", byHand: true, now: start) == ["sky"])
+    #expect(recordings.ended("x", manual: true, now: start) == [])
+    #expect(recordings.ended("s", manual: true, now: start) == ["sky"])
   }
 
   @Test func aPlanThatIsGoneEndsItsArchive() {
@@ -83,7 +83,7 @@ import Testing
     #expect(recordings.nextStep(wanted: ["sky"], now: start) == .stop(archiveID: "s", isFollowed: false))
     #expect(recordings.nextStep(wanted: ["sky"], now: start) == nil)
     recordings.setPlans([plan])
-    #expect(recordings.ended("s", byHand: false, now: start) == [], "nothing is left of it")
+    #expect(recordings.ended("s", manual: false, now: start) == [], "nothing is left of it")
   }
 
   @Test func aTimeLapseWithAnotherIntervalHasTheNextArchive() {

@@ -109,17 +109,17 @@ import Testing
 
   @Test func anArchiveIsThinnedIfThatIsEnoughForAll() {
     let day = RecordingPlan(name: "day", occasion: .always, isThinned: true)
-    #expect(PlannedArchive([day]).manner.isThinned)
-    #expect(!PlannedArchive([day, onEvents("yard")]).manner.isThinned)
-    #expect(!PlannedArchive([]).manner.isThinned, "what is started by hand is whole")
+    #expect(PlannedArchive([day]).mode.isThinned)
+    #expect(!PlannedArchive([day, onEvents("yard")]).mode.isThinned)
+    #expect(!PlannedArchive([]).mode.isThinned, "what is started by hand is whole")
   }
 
   @Test func theShortestSegmentsCount() {
     let day = RecordingPlan(name: "day", occasion: .always, segment: .seconds(900))
     let night = RecordingPlan(name: "night", occasion: .never, segment: .seconds(60))
-    #expect(PlannedArchive([day, onEvents("yard")]).manner.segment == .seconds(900))
-    #expect(PlannedArchive([day, night]).manner.segment == .seconds(60))
-    #expect(PlannedArchive([onEvents("yard")]).manner.segment == nil)
+    #expect(PlannedArchive([day, onEvents("yard")]).mode.segment == .seconds(900))
+    #expect(PlannedArchive([day, night]).mode.segment == .seconds(60))
+    #expect(PlannedArchive([onEvents("yard")]).mode.segment == nil)
   }
 
   @Test func whatWasStoppedByHandBeginsWithTheNextEvent() {
@@ -233,16 +233,16 @@ import Testing
   }
 
   @Test func whatIsRecordedByHandEndsWhenItWouldHave() {
-    func byHand(_ seconds: Int64) -> RecordingPlan {
-      RecordingPlan(name: "by hand", occasion: .byHand(.seconds(seconds)))
+    func manual(_ seconds: Int64) -> RecordingPlan {
+      RecordingPlan(name: "by hand", occasion: .manual(.seconds(seconds)))
     }
-    var schedule = schedule(byHand(60))
-    schedule.beginByHand(now: start)
-    schedule.setPlans([byHand(600)])
-    #expect(schedule.endByHand == after(60))
+    var schedule = schedule(manual(60))
+    schedule.beginManually(now: start)
+    schedule.setPlans([manual(600)])
+    #expect(schedule.manualEnd == after(60))
     #expect(wanted(&schedule, at: 59) == ["by hand"])
     #expect(wanted(&schedule, at: 60) == [])
-    schedule.beginByHand(now: after(70))
-    #expect(schedule.endByHand == after(670))
+    schedule.beginManually(now: after(70))
+    #expect(schedule.manualEnd == after(670))
   }
 }

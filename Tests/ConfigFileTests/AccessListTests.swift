@@ -29,7 +29,7 @@ struct AccessListTests {
   }
 
   @Test("what lets anybody else read is not")
-  func strangers() throws {
+  func anonymous() throws {
     for exposed in [
       list(group: 4), list(others: 4), list([entry(Self.user, 4, 18)]), list([entry(Self.namedGroup, 4, 17)]),
       list(group: 2), list([entry(0x40, 1, 17)]),

@@ -111,10 +111,10 @@ private struct RemoteEstimateBroadcast {
       if estimate != before { owner.update(viewer.name, estimate: estimate, now: now) }
     }
     owner.decide(now: now)
-    for viewer in viewers { look(at: viewer) }
+    for viewer in viewers { check(at: viewer) }
   }
 
-  private mutating func look(at viewer: Viewer) {
+  private mutating func check(at viewer: Viewer) {
     let share: Double =
       switch owner.share(of: viewer.name) {
       case .layers(let count): Self.shares[count]

@@ -20,7 +20,7 @@ import Testing
 
   private func delivery(_ receiver: Receiver, capacity: Int = 8, attempts: Int = .max) -> Delivery<Int> {
     let backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(2))
-    let queue = DeliveryQueue<Int>(capacity: capacity, mostAttempts: attempts, backoff: backoff)
+    let queue = DeliveryQueue<Int>(capacity: capacity, maxAttempts: attempts, backoff: backoff)
     return Delivery(queue, note: { notice in receiver.told.withLock { $0.append(notice) } }) { receiver.take($0) }
   }
 

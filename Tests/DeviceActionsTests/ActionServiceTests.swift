@@ -53,7 +53,7 @@ private let local = ActionRequest(action: "open-door", requester: .local)
     let environment = ActionService.Environment(
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, now: { MonotonicInstant(nanoseconds: 1) },
       localTimes: { _ in [:] }, readPIN: { _ in "4711" }, openLine: { _ in line },
-      keepPicture: { _, outcome in images.outcomes.withLock { $0.append(outcome) } },
+      keepImage: { _, outcome in images.outcomes.withLock { $0.append(outcome) } },
       setHome: { isHome in homes.values.withLock { $0.append(isHome) } })
     return ActionService(
       try DeviceConfiguration(text: text, file: "d.toml").actions,

@@ -41,7 +41,7 @@ struct DeviceConfigurationTests {
     #expect(configuration.archive.maximumAge == nil)
     #expect(configuration.archive.segment == nil)
     #expect(configuration.archive.preRoll == .zero)
-    #expect(configuration.archive.longestByHand == .seconds(3_600))
+    #expect(configuration.archive.longestManual == .seconds(3_600))
     #expect(configuration.archive.minimumBitrate == .kilobits(150))
     #expect(configuration.archive.callerMaximumBitrate == .kilobits(2_500))
     #expect(configuration.network.port == 0)
@@ -150,7 +150,7 @@ struct DeviceConfigurationTests {
     #expect(configuration.archive.maximumAge == .seconds(30 * 86_400))
     #expect(configuration.archive.segment == .seconds(900))
     #expect(configuration.archive.preRoll == .seconds(10))
-    #expect(configuration.archive.longestByHand == .seconds(300))
+    #expect(configuration.archive.longestManual == .seconds(300))
     #expect(configuration.archive.minimumBitrate == .kilobits(300))
     #expect(configuration.archive.callerMaximumBitrate == .kilobits(4_000))
     #expect(

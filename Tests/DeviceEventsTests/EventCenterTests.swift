@@ -35,7 +35,7 @@ import Testing
           EventCenter.Moment(
             instant: now, wallTime: 1_795_521_600_000, isClockSynchronized: true, settledTime: 1_795_521_600_000)
         },
-        tell: { event in told.events.withLock { $0.append(event) } }, random: { 0xAB }))
+        report: { event in told.events.withLock { $0.append(event) } }, random: { 0xAB }))
   }
 
   /// What a trigger makes of a signal at 98 s that is over by 120 s.
@@ -114,7 +114,7 @@ import Testing
     #expect(first.next == nil)
     let second = EventPage(records.filter { $0.start < 4 }, size: 2)
     #expect(second.items.map(\.id) == ["a"] && !second.hasMore)
-    let cut = EventPage(records.dropLast(), size: 2, mostAtOnce: 1)
+    let cut = EventPage(records.dropLast(), size: 2, maxAtOnce: 1)
     #expect(cut.items.map(\.id) == ["e", "d", "c"] && cut.hasMore)
     #expect(EventPage([], size: 2) == EventPage([]))
   }

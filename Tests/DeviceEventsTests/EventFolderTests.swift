@@ -128,7 +128,7 @@ import Testing
     await #expect(throws: SystemCallError.self) { try await folder().append(record("b", noon())) }
   }
 
-  @Test func picturesReplaceEachOther() async throws {
+  @Test func framesReplaceEachOther() async throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(try await folder().write([1, 2, 3], of: record("a", noon())) == "a.jpg")
     #expect(try await folder().write([4], of: record("a", noon())) == "a.jpg")

@@ -51,32 +51,32 @@ import Testing
       timing: EventTiming(minimumDuration: .zero, longest: .seconds(86_400)))
     let watch = HardwareWatch([source], reader: HardwareReader(root: root), steps: steps, problems: problems)
     var second: Int64 = 0
-    func look(_ times: Int) async {
+    func check(_ times: Int) async {
       for _ in 0..<times {
         second += 2
-        await watch.look(at: MonotonicInstant(nanoseconds: 0) + .seconds(second))
+        await watch.check(at: MonotonicInstant(nanoseconds: 0) + .seconds(second))
       }
     }
     try write("70000\n")
-    await look(2)
+    await check(2)
     let begun = steps.takeAll()
     #expect(begun.map(\.source) == [7])
     #expect(begun.map(\.detail) == ["70 °C"])
     #expect(problems.problem == nil)
 
     try write(nil)
-    await look(2)
-    #expect(problems.problem == nil, "one look that fails is nothing")
-    await look(1)
+    await check(2)
+    #expect(problems.problem == nil, "one check that fails is nothing")
+    await check(1)
     let problem = try #require(problems.problem)
     #expect(problem.part == .eventSources)
     #expect(problem.text.contains("\"cabinet\": no sensor tells"))
     #expect(problem.lasts)
-    await look(40)
+    await check(40)
     guard case .ended? = steps.takeAll().first?.step else { return #expect(Bool(false)) }
 
     try write("40000")
-    await look(1)
+    await check(1)
     #expect(problems.problem?.until == 1_000)
     #expect(steps.takeAll().isEmpty)
   }
@@ -100,14 +100,14 @@ import Testing
     try write("70000")
     let watch = HardwareWatch(
       [source(1, "a", 60), source(2, "b", 60)], reader: HardwareReader(root: root), steps: steps, problems: problems)
-    for second: Int64 in [2, 4] { await watch.look(at: MonotonicInstant(nanoseconds: 0) + .seconds(second)) }
+    for second: Int64 in [2, 4] { await watch.check(at: MonotonicInstant(nanoseconds: 0) + .seconds(second)) }
     #expect(taken() == ["began 1", "began 2"])
     await watch.apply([source(3, "b", 65), source(1, "a", 60)])
     #expect(taken() == ["ended 2"])
-    for second: Int64 in [6, 8] { await watch.look(at: MonotonicInstant(nanoseconds: 0) + .seconds(second)) }
+    for second: Int64 in [6, 8] { await watch.check(at: MonotonicInstant(nanoseconds: 0) + .seconds(second)) }
     #expect(taken() == ["began 3"])
     try write(nil)
-    for second: Int64 in [10, 12, 14] { await watch.look(at: MonotonicInstant(nanoseconds: 0) + .seconds(second)) }
+    for second: Int64 in [10, 12, 14] { await watch.check(at: MonotonicInstant(nanoseconds: 0) + .seconds(second)) }
     #expect(problems.problem?.lasts == true)
     await watch.apply([])
     #expect(taken() == ["ended 3", "ended 1"])

@@ -33,7 +33,7 @@ struct EventOrderTests {
     let queue = MediaEventQueue(ProblemLog(.system))
     for round in 0..<1_000 {
       queue.push(.connected(sessionID: SessionID("\(round)")!))
-      queue.tell(.network(line: "\(round)"))
+      queue.report(.network(line: "\(round)"))
     }
     queue.finish()
     var steps = 0

@@ -39,7 +39,7 @@ final class FakeDisk: ArchiveDisk {
     try PreRoll(span: span, requestKeyFrame: requestKeyFrame)
   }
 
-  func startRetention(_ tell: @escaping @Sendable (DeviceNotice) -> Void) throws -> any ArchiveRetaining { retention }
+  func startRetention(_ report: @escaping @Sendable (DeviceNotice) -> Void) throws -> any ArchiveRetaining { retention }
 }
 
 final class FakeRecorder: ArchiveRecording {

@@ -19,7 +19,7 @@ final class FakePlayout: Playout {
 
   var talkers: [PlayoutSource] { state.withLock { $0.talkers } }
 
-  func tell(_ event: AudioPlayoutEvent) { state.withLock { $0.onEvent }?(event) }
+  func report(_ event: AudioPlayoutEvent) { state.withLock { $0.onEvent }?(event) }
 
   var statistics: AudioPlayoutStatistics {
     var statistics = AudioPlayoutStatistics()

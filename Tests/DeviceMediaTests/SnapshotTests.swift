@@ -143,7 +143,7 @@ struct SnapshotTests {
   @Test func `a camera that gives nothing is given up`() async throws {
     let setting = try await Setting()
     setting.shutter.state.withLock { $0.picture = nil }
-    #expect(await setting.take() == .failure(.noPicture(seconds: 10)))
+    #expect(await setting.take() == .failure(.noImage(seconds: 10)))
     #expect(setting.bench.pipeline.running.isEmpty)
     setting.shutter.state.withLock { $0.picture = [1] }
     #expect(await setting.take() == .success([1]))

@@ -39,7 +39,7 @@ final class ViewedCall {
     viewer = try Self.loop(furtherSources: 0)
     inbox = try FrameInbox()
     yardBus = FrameBus()
-    let (bus, playout, taps) = (FrameBus(), FakePlayout(), [PictureTap(), PictureTap()])
+    let (bus, playout, taps) = (FrameBus(), FakePlayout(), [FrameTap(), FrameTap()])
     var parts = DeviceMediaDependencies(
       pipeline: Self.pipeline(Self.width, bus, taps[0]), bus: bus, network: device,
       archives: FakeDisk(), loadSound: { _ in throw NoSpeaker() }
@@ -58,7 +58,7 @@ final class ViewedCall {
     await media.start()
   }
 
-  private static func pipeline(_ width: Int, _ bus: FrameBus, _ tap: PictureTap) -> MediaPipeline {
+  private static func pipeline(_ width: Int, _ bus: FrameBus, _ tap: FrameTap) -> MediaPipeline {
     var observers = MediaObservers()
     observers.tap = tap
     return MediaPipeline(configuration: configuration(width), bus: bus, observers: observers)
@@ -125,7 +125,7 @@ final class ViewedCall {
   }
 
   /// The last picture, decoded.
-  func lastPicture() throws -> Picture? {
+  func lastFrame() throws -> Picture? {
     guard let begin = frames.lastIndex(where: \.isKeyFrame) else { return nil }
     var decoder = try VP8Decoder()
     var picture = Picture()

@@ -40,7 +40,7 @@ struct ViewedCallTests {
     #expect(await cameras(media) == ["streaming", "streaming"])
     // Both halves have a picture of their own by now, which the dark bars above and below do not.
     #expect(try await call.watch { $0.count > 60 })
-    let picture = try #require(try call.lastPicture())
+    let picture = try #require(try call.lastFrame())
     #expect((picture.width, picture.height) == (ViewedCall.mosaicWidth, 180))
     let spread = [(0, 45), (120, 45), (0, 0), (120, 0)].map { picture.spread(x: $0.0, y: $0.1, width: 120, height: 40) }
     #expect(spread[0] > 60 && spread[1] > 60 && spread[2] < 30 && spread[3] < 30, "\(spread)")

@@ -59,17 +59,17 @@ private final class Effects: Sendable {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(folder)/\(name)")
   }
 
-  private func judge(_ configuration: DeviceConfiguration) -> EventRuleJudge {
-    EventRuleJudge(
+  private func evaluate(_ configuration: DeviceConfiguration) -> EventRuleEvaluator {
+    EventRuleEvaluator(
       configuration.eventRules,
-      EventRuleJudge.Environment(
+      EventRuleEvaluator.Environment(
         now: { MonotonicInstant(nanoseconds: 1) }, localTimes: { _ in [:] }, isHome: { false }))
   }
 
-  private func service(_ configuration: DeviceConfiguration, _ judge: EventRuleJudge) -> EventRuleService {
+  private func service(_ configuration: DeviceConfiguration, _ evaluator: EventRuleEvaluator) -> EventRuleService {
     let effects = effects
     return EventRuleService(
-      judge, device: configuration.identity.title, mail: configuration.mail,
+      evaluator, device: configuration.identity.title, mail: configuration.mail,
       EventRuleService.Environment(
         logger: quiet, call: { effects.note("call by \($0) to \($1.users)") },
         runAction: { request in
@@ -95,10 +95,10 @@ private final class Effects: Sendable {
   private func respond(_ lines: String, uses count: Int, _ body: (EventRuleService) async throws -> Void) async throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let configuration = try rules(lines)
-    let judge = judge(configuration)
-    let service = service(configuration, judge)
+    let evaluator = evaluate(configuration)
+    let service = service(configuration, evaluator)
     let work = Task { await service.run() }
-    judge.take(event, picture: [0xFF, 0xD8, 1, 2])
+    evaluator.take(event, picture: [0xFF, 0xD8, 1, 2])
     for _ in 0..<1_000 where effects.uses.withLock({ $0.count }) < count {
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -174,10 +174,10 @@ private final class Effects: Sendable {
     try program("sendmail", "echo > \(folder)/begun; exec sleep 20")
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let configuration = try rules("mail = [\"ann@example.org\"]")
-    let judge = judge(configuration)
-    let service = service(configuration, judge)
+    let evaluator = evaluate(configuration)
+    let service = service(configuration, evaluator)
     let work = Task { await service.run() }
-    judge.take(event, picture: nil)
+    evaluator.take(event, picture: nil)
     for _ in 0..<1_000 where !FileManager.default.fileExists(atPath: "\(folder)/begun") {
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -195,11 +195,11 @@ private final class Effects: Sendable {
   }
 
   @Test func theJudgeExplainsWhatWouldHappen() throws {
-    let judge = judge(try rules("min_score = 50\nwebhook = true"))
-    let weak = judge.explain(EventSubject(kind: .motion, source: "yard", score: 49))
+    let evaluator = evaluate(try rules("min_score = 50\nwebhook = true"))
+    let weak = evaluator.explain(EventSubject(kind: .motion, source: "yard", score: 49))
     #expect(weak.rule == nil)
     #expect(weak.lines.last == "sets off: nothing")
-    let strong = judge.explain(EventSubject(kind: .motion, source: "yard", score: 50))
+    let strong = evaluator.explain(EventSubject(kind: .motion, source: "yard", score: 50))
     #expect(strong.rule == "all")
     #expect(strong.lines == ["matches: \"all\": the score is 50, 50 needed", "sets off: webhook"])
   }

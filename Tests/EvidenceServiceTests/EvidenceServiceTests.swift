@@ -64,8 +64,8 @@ private struct EvidenceStage {
     _ = await recorder.stop()
   }
 
-  func judge(_ id: ArchiveID) throws -> EvidenceJudgement {
-    try EvidenceJudgement.folder(try store.path(id), EvidenceTrust(authorityFile: server.authority.rootFile))
+  func evaluate(_ id: ArchiveID) throws -> EvidenceVerdict {
+    try EvidenceVerdict.folder(try store.path(id), EvidenceTrust(authorityFile: server.authority.rootFile))
   }
 }
 
@@ -77,7 +77,7 @@ private struct EvidenceStage {
     defer { stage.server.stop() }
     try await stage.record(Self.id)
     #expect(await stage.makeService().attempt())
-    let judgement = try stage.judge(Self.id)
+    let judgement = try stage.evaluate(Self.id)
     #expect(judgement.verdict == "whole")
     #expect(judgement.timeStamps.count == 1 && !judgement.lacksTimeStamp)
     // Nothing is asked twice.
@@ -93,12 +93,12 @@ private struct EvidenceStage {
     stage.server.setMood(mood)
     try await stage.record(Self.id)
     #expect(await stage.makeService().attempt() == false)
-    #expect(try stage.judge(Self.id).lacksTimeStamp)
-    #expect(try stage.judge(Self.id).verdict == "whole")
+    #expect(try stage.evaluate(Self.id).lacksTimeStamp)
+    #expect(try stage.evaluate(Self.id).verdict == "whole")
     stage.server.setMood(.honest)
     let restarted = try EvidenceStage(after: stage)
     #expect(await restarted.makeService().attempt())
-    #expect(try !stage.judge(Self.id).lacksTimeStamp)
+    #expect(try !stage.evaluate(Self.id).lacksTimeStamp)
   }
 
   @Test func whatFailsIsAProblemUntilItIsOver() async throws {

@@ -1,7 +1,7 @@
 import ButtonInput
 import MediaCore
 
-/// Edges, found levels and times as octets tell: however a button is treated, it acts seldom and its deadlines pass.
+/// Edges, found levels and times as octets report: however a button is treated, it acts seldom and its deadlines pass.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   let octets = UnsafeBufferPointer(start: data, count: size)

@@ -1,6 +1,6 @@
 import HubCore
 
-/// What proxies and strangers say of a request's way: half of the lines as `X-Forwarded-For`, half as `Forwarded`.
+/// What proxies and anonymous say of a request's way: half of the lines as `X-Forwarded-For`, half as `Forwarded`.
 ///
 /// Whatever stands there, only what the proxy itself added at the right can be taken for the client.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -57,7 +57,7 @@ struct FuzzedCall: ~Copyable {
     buffer = JitterBuffer(
       JitterBufferSettings(
         channels: channels, leastDelay: .milliseconds(Int64(kind >> 1 & 7) * 20),
-        mostDelay: .milliseconds(Int64(kind >> 4) * 40)))
+        maxDelay: .milliseconds(Int64(kind >> 4) * 40)))
     decoder = FuzzedDecoder(channels: channels)
     self.input = input[...]
   }

@@ -14,7 +14,7 @@ struct ArchiveAnswerTests {
     #expect(ArchiveRequestPath("archives/a/video.1.webm") == .file(archiveID: "a", name: "video.1.webm"))
   }
 
-  private struct OnePicture: SnapshotProviding {
+  private struct OneFrame: SnapshotProviding {
     var picture: [UInt8]?
     var cameras: [CameraName] = [.main, "yard"]
     func snapshot(of camera: CameraName) async -> [UInt8]? { picture.map { $0 + (camera == "yard" ? [4] : []) } }
@@ -27,10 +27,10 @@ struct ArchiveAnswerTests {
     var content = RequestedContent(archives: MemoryArchives(files: [:]))
     #expect(try await ArchiveAnswer.make(request, from: content).status == 403)
     for missing in [nil, [1, 2, 3, 4]] as [[UInt8]?] {
-      content.snapshots = OnePicture(picture: missing)
+      content.snapshots = OneFrame(picture: missing)
       #expect(try await ArchiveAnswer.make(request, from: content).status == 404)
     }
-    content.snapshots = OnePicture(picture: [1, 2, 3])
+    content.snapshots = OneFrame(picture: [1, 2, 3])
     let answer = try await ArchiveAnswer.make(request, from: content)
     #expect(answer.status == 200 && answer.contentType == "image/jpeg" && answer.content.count == 3)
   }

@@ -43,27 +43,27 @@ struct HubAuditTests {
   @Test("Pieces of a file that follow each other are one line, lists and pictures one each")
   func pieces() throws {
     var audit = HubAudit()
-    func isTold(_ path: String, after seconds: Int) -> Bool {
+    func isReported(_ path: String, after seconds: Int) -> Bool {
       ArchiveRequestPath(path).flatMap { audit.line(of: $0, status: 206, now: start + .seconds(seconds)) } != nil
     }
-    #expect(isTold("archives/a/v.webm", after: 0))
-    #expect(isTold("archives/b/v.webm", after: 0))
-    for seconds in [1, 500, 1_000] { #expect(!isTold("archives/a/v.webm", after: seconds)) }
-    #expect(isTold("archives/b/v.webm", after: 1_000))
-    #expect(isTold("archives/a/v.webm", after: 1_601))
-    for seconds in [0, 1] { #expect(isTold("snapshot", after: seconds)) }
+    #expect(isReported("archives/a/v.webm", after: 0))
+    #expect(isReported("archives/b/v.webm", after: 0))
+    for seconds in [1, 500, 1_000] { #expect(!isReported("archives/a/v.webm", after: seconds)) }
+    #expect(isReported("archives/b/v.webm", after: 1_000))
+    #expect(isReported("archives/a/v.webm", after: 1_601))
+    for seconds in [0, 1] { #expect(isReported("snapshot", after: seconds)) }
   }
 
   @Test("Of many files the one that was asked for longest ago makes room")
   func manyFiles() throws {
     var audit = HubAudit()
-    func isTold(_ number: Int) -> Bool {
+    func isReported(_ number: Int) -> Bool {
       ArchiveRequestPath("archives/a\(number)/v.webm").flatMap { audit.line(of: $0, status: 200, now: start) } != nil
     }
-    for number in 0..<HubAudit.mostFiles { #expect(isTold(number)) }
-    #expect(!isTold(0))
-    #expect(isTold(HubAudit.mostFiles))
-    #expect(!isTold(0))
-    #expect(isTold(1))
+    for number in 0..<HubAudit.maxFiles { #expect(isReported(number)) }
+    #expect(!isReported(0))
+    #expect(isReported(HubAudit.maxFiles))
+    #expect(!isReported(0))
+    #expect(isReported(1))
   }
 }

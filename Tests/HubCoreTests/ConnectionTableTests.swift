@@ -25,15 +25,15 @@ struct ConnectionTableTests {
     var table = ConnectionTable(limits: limits, trustedProxies: [])
     for address in ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.3"] { _ = admit(address, &table) }
     table.noteMember(5)
-    #expect(hold(1_000, 5, &table) == [] && table.strangerBytes == 0)
+    #expect(hold(1_000, 5, &table) == [] && table.anonymousBytes == 0)
     #expect(hold(30, 4, &table) == [] && hold(10, 1, &table) == [])
     #expect(hold(35, 2, &table) == [])
     #expect(hold(26, 3, &table) == [2])
-    #expect(table.strangerBytes == 66 && table.count == 4)
+    #expect(table.anonymousBytes == 66 && table.count == 4)
     table.noteMember(4)
-    #expect(table.strangerBytes == 36)
+    #expect(table.anonymousBytes == 36)
     table.close(3)
-    #expect(table.strangerBytes == 10 && hold(500, 3, &table) == [])
+    #expect(table.anonymousBytes == 10 && hold(500, 3, &table) == [])
   }
 
   @Test func anAddressDisplacesItsOwnOldest() {

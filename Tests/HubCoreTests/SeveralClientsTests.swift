@@ -16,7 +16,7 @@ struct SeveralClientsTests {
     try hub.connect(watcher)
     for stream in ["one", "two"] {
       _ = try hub.state.openStream(stream, for: person, lastEventID: nil, now: hub.now)
-      try hub.tell(person, stream)
+      try hub.report(person, stream)
     }
     _ = hub.events(of: watcher)
     return hub
@@ -24,18 +24,18 @@ struct SeveralClientsTests {
 
   @Test func onePageInACallDoesNotMakeThePersonBusy() throws {
     var hub = try hub()
-    try hub.tell(person, "one", .busy)
+    try hub.report(person, "one", .busy)
     #expect(try hub.status(of: person, for: watcher) == .available)
-    try hub.tell(person, "two", .busy)
+    try hub.report(person, "two", .busy)
     #expect(try hub.status(of: person, for: watcher) == .busy)
-    try hub.tell(person, "two")
+    try hub.report(person, "two")
     #expect(try hub.status(of: person, for: watcher) == .available)
   }
 
   @Test func notToBeDisturbedIsSaidForAllPages() throws {
     var hub = try hub()
-    try hub.tell(person, "one", .doNotDisturb)
-    try hub.tell(person, "two")
+    try hub.report(person, "one", .doNotDisturb)
+    try hub.report(person, "two")
     #expect(try hub.status(of: person, for: watcher) == .doNotDisturb)
   }
 
@@ -47,8 +47,8 @@ struct SeveralClientsTests {
     }
     for _ in 0..<2 {
       try hub.heartbeat(door, sessions: ["a", "b"])
-      try hub.tell(person, "one", .busy, sessions: ["a"])
-      try hub.tell(person, "two", .busy, sessions: ["b"])
+      try hub.report(person, "one", .busy, sessions: ["a"])
+      try hub.report(person, "two", .busy, sessions: ["b"])
       hub.advance(seconds: 15)
     }
     _ = hub.events(of: watcher)
@@ -65,7 +65,7 @@ struct SeveralClientsTests {
 
   @Test func aPageThatIsClosedTakesItsStatusAlong() throws {
     var hub = try hub()
-    try hub.tell(person, "one", .doNotDisturb)
+    try hub.report(person, "one", .doNotDisturb)
     hub.state.closeStream("one", of: "p", now: hub.now)
     #expect(try hub.status(of: person, for: watcher) == .available)
   }
@@ -75,14 +75,14 @@ struct SeveralClientsTests {
     var update = PresenceUpdate.available(at: UserLocation(latitude: 1, longitude: 2), stream: "one", sessions: [])
     update.positionAge = 100
     try hub.state.updatePresence(of: person, update, now: hub.now)
-    try hub.tell(person, "two")
+    try hub.report(person, "two")
     let users = try hub.state.nearby(NearbyQuery(), asker: watcher, now: hub.now)
     #expect(users.first { $0.userID == "p" }?.positionAge == 100)
   }
 
   @Test func aPageThatLeavesTakesItsStatusAlong() throws {
     var hub = try hub()
-    try hub.tell(person, "one", .doNotDisturb)
+    try hub.report(person, "one", .doNotDisturb)
     _ = hub.events(of: watcher)
     hub.advance(seconds: 5)
     hub.state.withdrawPresence(userID: "p", streamID: "one", now: hub.now)
@@ -92,7 +92,7 @@ struct SeveralClientsTests {
 }
 
 extension VirtualHub {
-  fileprivate mutating func tell(
+  fileprivate mutating func report(
     _ principal: Principal, _ stream: String, _ status: PresenceStatus = .available, sessions: [SessionID] = []
   ) throws {
     var update = PresenceUpdate.available(stream: stream, sessions: sessions)

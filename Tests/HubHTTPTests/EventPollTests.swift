@@ -86,7 +86,7 @@ struct EventPollTests {
       #expect(try await hub.metric("event_streams") == 1)
       let second = try await hub.poll(first.hello?.eventStreamID ?? "", after: first.lastEventID, by: device)
       #expect(second.hello == nil)
-      try await Task.sleep(for: PolledStreams.patience)
+      try await Task.sleep(for: PolledStreams.timeout)
       try await hub.eventually { try await hub.metric("event_streams") == 0 }
     }
   }

@@ -37,7 +37,7 @@ struct SQLiteStoreTests {
   @Test(.timeLimit(.minutes(1))) func eachListenerHearsOfChangesByAnotherProcess() async throws {
     let file = folder.file()
     let server = try SQLiteStore(path: file)
-    #expect(server.tellsOfAccountChanges)
+    #expect(server.notifiesOfAccountChanges)
     let listeners = [server.accountChanges(), server.accountChanges()]
     let revision = try await server.accountRevision()
     let command = try SQLiteStore(path: file)

@@ -7,7 +7,7 @@ import Testing
 
   private func queue(_ capacity: Int, attempts: Int = .max) -> DeliveryQueue<Int> {
     DeliveryQueue(
-      capacity: capacity, mostAttempts: attempts, backoff: Backoff(initial: .seconds(2), maximum: .seconds(8)))
+      capacity: capacity, maxAttempts: attempts, backoff: Backoff(initial: .seconds(2), maximum: .seconds(8)))
   }
 
   private func next(_ queue: inout DeliveryQueue<Int>, _ now: MonotonicInstant) -> DeliveryQueue<Int>.Step? {

@@ -71,14 +71,14 @@ import Testing
       SourceRequest(
         selection: selection == .testBars ? selection : .file(path: clip.path, repeats: true), width: 320, height: 180,
         frameRate: 240))
-    let feed = try PictureFeed(id: 0, controls: controls, wake: EventDescriptor())
+    let feed = try FrameQueue(id: 0, controls: controls, wake: EventDescriptor())
     feed.open(source, of: selection)
     var scaled = I420Buffer(width: 240, height: 132)
     var before = 0
     for index in 0..<300 {
       if index == 20 { before = callocation_count() }
-      _ = try feed.takePicture(from: source)
-      _ = feed.takeFirst { picture, _ in PictureScaler.scale(picture, quarters: 3, into: &scaled) }
+      _ = try feed.takeFrame(from: source)
+      _ = feed.takeFirst { picture, _ in FrameScaler.scale(picture, quarters: 3, into: &scaled) }
     }
     #expect(callocation_count() - before == 0)
     #expect(feed.arrivalCount == 300)

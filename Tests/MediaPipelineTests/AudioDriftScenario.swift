@@ -59,7 +59,7 @@ import Testing
 
   /// Jitter of 4 ms, a swinging clock, 1 % overruns of 10 to 60 ms, and 3 s without a device every two minutes.
   @Test(arguments: [(-200.0, UInt64(1)), (200, 2)])
-  func staysWithPicturesThroughFaults(error: Double, seed: UInt64) throws {
+  func staysWithFramesThroughFaults(error: Double, seed: UInt64) throws {
     let faults = SimulatedMicrophone.Faults(
       clockError: error, swing: 50, swingPeriod: 300, jitter: 0.004, overruns: 0.01, unplugging: 120)
     let listener = try capture(seconds: 600, faults: faults, seed: seed)

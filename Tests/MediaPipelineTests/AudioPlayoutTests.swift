@@ -39,7 +39,7 @@ private func wait(until isDone: () -> Bool) -> Bool {
   @Test func playsEveryPacketOfASteadyStream() throws {
     let playout = AudioPlayout(speaker: .testNull)
     try send(60, to: try playout.addTalker())
-    #expect(wait { playout.statistics.played + playout.statistics.leftOut >= 60 })
+    #expect(wait { playout.statistics.played + playout.statistics.skipped >= 60 })
     playout.stop()
     #expect(playout.waitUntilIdle(timeout: .seconds(5)))
     #expect(playout.statistics.late == 0)
@@ -49,7 +49,7 @@ private func wait(until isDone: () -> Bool) -> Bool {
   @Test func bridgesLostPackets() throws {
     let playout = AudioPlayout(speaker: .testNull)
     try send(60, to: try playout.addTalker(), lost: [20, 30, 31, 45])
-    #expect(wait { playout.statistics.played + playout.statistics.leftOut >= 56 })
+    #expect(wait { playout.statistics.played + playout.statistics.skipped >= 56 })
     playout.stop()
     let statistics = playout.statistics
     #expect(statistics.recovered + statistics.concealed >= .milliseconds(60))
@@ -61,9 +61,9 @@ private func wait(until isDone: () -> Bool) -> Bool {
     let talker = PlayoutSource()
     try send(12, to: talker)
     try playout.add(talker)
-    #expect(wait { playout.statistics.played + playout.statistics.leftOut >= 12 })
+    #expect(wait { playout.statistics.played + playout.statistics.skipped >= 12 })
     playout.stop()
-    #expect(playout.statistics.leftOut >= 8)
+    #expect(playout.statistics.skipped >= 8)
     #expect(playout.statistics.played >= 2)
   }
 
@@ -151,7 +151,7 @@ private func wait(until isDone: () -> Bool) -> Bool {
       thread.start()
       return thread
     }
-    #expect(wait { playout.statistics.played + playout.statistics.leftOut >= 100 })
+    #expect(wait { playout.statistics.played + playout.statistics.skipped >= 100 })
     #expect(wait { threads.allSatisfy(\.isFinished) })
     playout.stop()
     #expect(playout.waitUntilIdle(timeout: .seconds(5)))

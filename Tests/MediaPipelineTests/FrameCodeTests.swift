@@ -30,7 +30,7 @@ import VPXCodec
     #expect(bits == 0x0123_4567_89AB_C475)
   }
 
-  @Test func isAbsentFromOtherPictures() {
+  @Test func isAbsentFromOtherFrames() {
     var picture = I420Buffer(width: 640, height: 480)
     let inBlack = FrameCode.read(picture.view)
     #expect(inBlack == nil)
@@ -38,7 +38,7 @@ import VPXCodec
     let inCard = FrameCode.read(picture.view)
     #expect(inCard == nil)
     FrameCode(number: 77, timestamp: MonotonicInstant(nanoseconds: 0)).draw(into: &picture)
-    picture.fill(PictureArea(x: 100, y: 0, width: 20, height: 30), with: YUVColour(y: 235))
+    picture.fill(FrameArea(x: 100, y: 0, width: 20, height: 30), with: YUVColour(y: 235))
     let inDamaged = FrameCode.read(picture.view)
     #expect(inDamaged == nil)
   }

@@ -41,7 +41,7 @@ private func decodedCodes(_ frames: [ReceivedFrame]) throws -> [FrameCode?] {
       let milliseconds = UInt32(truncatingIfNeeded: frame.header.timestamp.nanoseconds / 1_000_000) & 0xFF_FFFF
       #expect(code?.milliseconds == milliseconds)
     }
-    #expect(pipeline.statistics.picturesEncoded >= 60)
+    #expect(pipeline.statistics.framesEncoded >= 60)
     #expect(pipeline.statistics.packetsEncoded >= 100)
   }
 
@@ -129,10 +129,10 @@ private func decodedCodes(_ frames: [ReceivedFrame]) throws -> [FrameCode?] {
     let pipeline = MediaPipeline(configuration: configuration(), bus: bus)
     try pipeline.start([.video])
     let end = MonotonicClock.now() + .seconds(10)
-    while pipeline.statistics.picturesCaptured < 5, MonotonicClock.now() < end {
+    while pipeline.statistics.framesCaptured < 5, MonotonicClock.now() < end {
       MonotonicClock.sleep(until: MonotonicClock.now() + .milliseconds(20))
     }
-    #expect(pipeline.statistics.picturesEncoded == 0)
+    #expect(pipeline.statistics.framesEncoded == 0)
     let reader = try InboxReader(on: bus)
     #expect(reader.receive { $0.video.count >= 1 })
     #expect(reader.video[0].header.isKeyFrame)

@@ -7,7 +7,7 @@ import Testing
   private let start = MonotonicInstant(nanoseconds: 5_000_000_000)
 
   @Test func aBlockIsDueWhenLittleWaits() {
-    #expect(PlayoutLeadTime(now: start, patience: .seconds(3)).isStuck(now: start + .seconds(2)) == false)
+    #expect(PlayoutLeadTime(now: start, timeout: .seconds(3)).isStuck(now: start + .seconds(2)) == false)
     let lead = PlayoutLeadTime(now: start)
     #expect(lead.pause(.milliseconds(25), now: start) == nil)
     #expect(lead.pause(.milliseconds(30), now: start) == .milliseconds(6))

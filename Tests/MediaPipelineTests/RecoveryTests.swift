@@ -34,7 +34,7 @@ import VPXCodec
     #expect(pipeline.statistics.microphoneFailures >= 2)
   }
 
-  @Test func showsADarkPicture() throws {
+  @Test func showsADarkFrame() throws {
     let bus = FrameBus()
     let reader = try InboxReader(on: bus)
     let pipeline = pipeline(bus)

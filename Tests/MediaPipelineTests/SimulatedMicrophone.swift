@@ -97,7 +97,7 @@ struct ClickListener {
     expectedStart = start + .milliseconds(20)
     let time = Double(start.nanoseconds) * 1e-9
     let near = (time - SimulatedMicrophone.clickPhase).rounded() + SimulatedMicrophone.clickPhase
-    if near != click { judge(near) }
+    if near != click { evaluate(near) }
     guard abs(near - time) < 0.1 else { return }
     packet.withUnsafeBufferPointer { samples in
       for index in samples.indices where samples[index] > loudest.value {
@@ -107,7 +107,7 @@ struct ClickListener {
   }
 
   /// A click that fell into a gap is not heard, or only in part.
-  private mutating func judge(_ next: Double) {
+  private mutating func evaluate(_ next: Double) {
     if loudest.value > 15_000 {
       heard += 1
       last = loudest.time - click

@@ -4,12 +4,12 @@ import Testing
 @Suite struct CameraTamperingTests {
   /// What is told, look by look: 7 s of the scene, 6 s of what is done to it, 5 s of the scene again.
   private func states(seed: UInt64, _ change: (PaintedScene, Int, Int, Double) -> Double) -> [CameraTampering?] {
-    var detector = MotionDetector(grid: CellGrid(pictureWidth: 640, pictureHeight: 480))
+    var detector = MotionDetector(grid: CellGrid(frameWidth: 640, frameHeight: 480))
     var scene = PaintedScene(seed: seed)
     return (0..<180).map { look in
       let original = scene
       scene.paint { 70..<130 ~= look ? change(original, $0, $1, $2) : $2 }
-      detector.look(at: scene.cells.span)
+      detector.analyze(at: scene.cells.span)
       return detector.tampering
     }
   }
@@ -27,13 +27,13 @@ import Testing
 
   /// Of stark contrasts the detector's mean of the last pictures keeps something for longest.
   @Test func coveredWithoutAnyNoise() {
-    var detector = MotionDetector(grid: CellGrid(pictureWidth: 640, pictureHeight: 480))
+    var detector = MotionDetector(grid: CellGrid(frameWidth: 640, frameHeight: 480))
     var scene = PaintedScene(seed: 4)
     let states = (0..<180).map { look -> CameraTampering? in
       scene.paint { column, row, _ in
         70..<130 ~= look || (column / 8 + row / 8) % 2 == 0 ? -10 : 250
       }
-      detector.look(at: scene.cells.span)
+      detector.analyze(at: scene.cells.span)
       return detector.tampering
     }
     expect(.covered, states)

@@ -10,13 +10,13 @@ import Testing
   ) -> [MotionObservation?] {
     (0..<looks).map { look in
       scene.paint { change(look, $0, $1, $2) }
-      detector.look(at: scene.cells.span)
+      detector.analyze(at: scene.cells.span)
       return detector.motion(inZone: 0)
     }
   }
 
   private func makeDetector(_ settings: MotionSettings = MotionSettings()) -> MotionDetector {
-    MotionDetector(grid: CellGrid(pictureWidth: 640, pictureHeight: 480), settings: settings)
+    MotionDetector(grid: CellGrid(frameWidth: 640, frameHeight: 480), settings: settings)
   }
 
   /// A bright box of 8 by 20 cells that goes right by half a cell a look.
@@ -25,20 +25,20 @@ import Testing
     return left..<left + 8 ~= column && 50..<70 ~= row ? 190 : luma
   }
 
-  @Test func theGridOfUsualPictures() {
-    #expect(CellGrid(pictureWidth: 640, pictureHeight: 480).count == 160 * 120)
-    let large = CellGrid(pictureWidth: 1_920, pictureHeight: 1_080)
+  @Test func theGridOfUsualFrames() {
+    #expect(CellGrid(frameWidth: 640, frameHeight: 480).count == 160 * 120)
+    let large = CellGrid(frameWidth: 1_920, frameHeight: 1_080)
     #expect((large.width, large.height, large.side) == (160, 90, 12))
-    #expect(CellGrid(pictureWidth: 1, pictureHeight: 1).count == 1)
+    #expect(CellGrid(frameWidth: 1, frameHeight: 1).count == 1)
   }
 
   @Test(arguments: [(2, 1), (160, 3), (5, 120), (9, 9), (33, 7)])
   func picturesOfAnySizeAreTaken(width: Int, height: Int) {
-    let grid = CellGrid(pictureWidth: width, pictureHeight: height)
+    let grid = CellGrid(frameWidth: width, frameHeight: height)
     var detector = MotionDetector(grid: grid)
     for look in 0..<80 {
       let luma = (0..<grid.count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ (look < 70 ? 0 : look &* $0)) }
-      detector.look(at: luma.span)
+      detector.analyze(at: luma.span)
     }
     #expect(grid.count == width * height)
   }

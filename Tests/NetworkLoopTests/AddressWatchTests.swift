@@ -92,7 +92,7 @@ struct AddressWatchTests {
     for _ in 0..<10 where host == Self.first { host = server.nextSenderHost() }
     #expect(host == Self.second)
     var notices = loop.notices.makeAsyncIterator()
-    #expect(await notices.next()?.description.contains("\(url): is reached anew") == true)
+    #expect(await notices.next()?.description.contains("\(url): is reached again") == true)
   }
 
   @Test func `a cable that is out for a while costs no link`() async throws {
@@ -119,7 +119,7 @@ struct AddressWatchTests {
     #expect(namespace.value == .unaffected)
   }
 
-  @Test func `an answer goes on waiting for a relay that is reached anew`() async throws {
+  @Test func `an answer goes on waiting for a relay that is reached again`() async throws {
     let namespace = try Namespace(before: { cnamespace_add_address($0, Self.first) }) {
       (try makeLoop(TransportAddress(ipv4: 0, port: 0)), try LoopbackServer(isStream: false, host: 0))
     }

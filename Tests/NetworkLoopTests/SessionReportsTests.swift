@@ -10,14 +10,14 @@ import Testing
 struct SessionReportsTests {
   @Test func `steps are kept in order and readings are the newest`() async {
     let reports = SessionReports()
-    reports.tell(.connected, of: "a")
+    reports.report(.connected, of: "a")
     for round in 1...5_000 {
-      reports.tell(.bitrateEstimated(.kilobits(round)), of: "a")
-      reports.tell(.soundLossReported(percent: round % 100), of: "a")
-      reports.tell(.keyFrameRequested, of: "a")
+      reports.report(.bitrateEstimated(.kilobits(round)), of: "a")
+      reports.report(.soundLossReported(percent: round % 100), of: "a")
+      reports.report(.keyFrameRequested, of: "a")
     }
-    reports.tell(.candidateGathered("candidate:1"), of: "a")
-    reports.tell(.ended(.closedByPeer), of: "a")
+    reports.report(.candidateGathered("candidate:1"), of: "a")
+    reports.report(.ended(.closedByPeer), of: "a")
     reports.finish()
     var steps: [NetworkEvent.Step] = []
     for await event in reports.events { steps.append(event.event) }
@@ -30,7 +30,7 @@ struct SessionReportsTests {
 
   @Test func `readings of a session that is gone are forgotten`() async {
     let reports = SessionReports()
-    reports.tell(.bitrateEstimated(.kilobits(100)), of: "a")
+    reports.report(.bitrateEstimated(.kilobits(100)), of: "a")
     reports.forget("a")
     reports.finish()
     #expect(await reports.readings.next() == nil)

@@ -30,8 +30,8 @@ final class LoopbackServer {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = host.bigEndian
     address.sin_port = requested.bigEndian
-    var patience = timeval(tv_sec: 5, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var timeout = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let status = withUnsafeMutableBytes(of: &address) { bytes in
       let pointer = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)

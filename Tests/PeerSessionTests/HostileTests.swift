@@ -7,7 +7,7 @@ import Testing
 @Suite struct HostileTests {
   static let stranger = TransportAddress(ipv4: 0xC0A8_0001, port: 7_000)
 
-  @Test func `garbage and strangers change nothing`() throws {
+  @Test func `garbage and anonymous change nothing`() throws {
     let call = try Call()
     call.connect()
     call.run(for: .seconds(1))

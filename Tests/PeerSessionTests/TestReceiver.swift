@@ -55,8 +55,8 @@ struct TestReceiver: ~Copyable {
   mutating func adapt(roundTrip: TimeSpan) {
     self.roundTrip = roundTrip
     patient?.roundTrip = roundTrip
-    assembler.patience = max(.milliseconds(250), min(roundTrip * 5 / 4 + .milliseconds(50), .seconds(1)))
-    assembler.maximumWait = max(assembler.patience * 2, .seconds(1))
+    assembler.timeout = max(.milliseconds(250), min(roundTrip * 5 / 4 + .milliseconds(50), .seconds(1)))
+    assembler.maximumWait = max(assembler.timeout * 2, .seconds(1))
   }
 
   mutating func receive(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {

@@ -9,8 +9,8 @@ import Testing
 
   private static func picture(width: Int, height: Int) -> I420Buffer {
     var picture = I420Buffer(width: width, height: height)
-    picture.fill(PictureArea(x: 0, y: 0, width: width, height: height), with: left)
-    picture.fill(PictureArea(x: width / 2 / 16 * 16, y: 0, width: width, height: height), with: right)
+    picture.fill(FrameArea(x: 0, y: 0, width: width, height: height), with: left)
+    picture.fill(FrameArea(x: width / 2 / 16 * 16, y: 0, width: width, height: height), with: right)
     return picture
   }
 

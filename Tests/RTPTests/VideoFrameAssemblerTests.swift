@@ -4,7 +4,7 @@ import Testing
 
 /// A stream's packets by frame, and an assembler to feed them to.
 private struct Bench: ~Copyable {
-  var assembler = VideoFrameAssembler(patience: .milliseconds(100), maximumWait: .milliseconds(200), slotCount: 64)
+  var assembler = VideoFrameAssembler(timeout: .milliseconds(100), maximumWait: .milliseconds(200), slotCount: 64)
   var packetizer: VP8Packetizer
   var frames: [[UInt8]] = []
 

@@ -40,9 +40,9 @@ import TransportCrypto
   }
 
   @Test func aMissingKindIsNamed() throws {
-    let noPicture = try agreement(to: "h264-alone")
-    #expect(noPicture.media.map(\.kind) == [.audio])
-    #expect(noPicture.missingMedia == [RefusedMedia(kind: .video, reason: .otherCodecs(["H264"]))])
+    let noImage = try agreement(to: "h264-alone")
+    #expect(noImage.media.map(\.kind) == [.audio])
+    #expect(noImage.missingMedia == [RefusedMedia(kind: .video, reason: .otherCodecs(["H264"]))])
     let noSound = try agreement(to: "pcmu-alone")
     #expect(noSound.media.map(\.kind) == [.video])
     #expect(noSound.missingMedia == [RefusedMedia(kind: .audio, reason: .otherCodecs(["PCMU"]))])

@@ -36,7 +36,7 @@ struct RetentionOracle {
   /// - Parameters:
   ///   - sizes: bytes on the disk of all archives before the deletion.
   ///   - now: true time.
-  mutating func judge(_ keeping: ArchiveKeeping, sizes: inout [ArchiveID: UInt64], now: Int64) {
+  mutating func evaluate(_ keeping: ArchiveKeeping, sizes: inout [ArchiveID: UInt64], now: Int64) {
     guard case .deleted(let id, _, let reason) = keeping else {
       Issue.record("\(keeping)")
       return
@@ -54,8 +54,8 @@ struct RetentionOracle {
       for plan in victim.plans where !(victim.isTimeKnown && age >= allowance(plan)) {
         #expect(isBeyond(plan, victim, id, sizes), "\(id) of \(victim.plans) went too early for \(plan)")
       }
-    case .total: judgeRoom(victim, isShort: sizes.values.reduce(0, +) > limits.maximumTotal ?? .max)
-    case .space: judgeRoom(victim, isShort: true)
+    case .total: evaluateRoom(victim, isShort: sizes.values.reduce(0, +) > limits.maximumTotal ?? .max)
+    case .space: evaluateRoom(victim, isShort: true)
     }
     sizes[id] = nil
   }
@@ -68,7 +68,7 @@ struct RetentionOracle {
   }
 
   /// The oldest goes, and first those of plans that yield room.
-  private func judgeRoom(_ victim: ArchiveTruth, isShort: Bool) {
+  private func evaluateRoom(_ victim: ArchiveTruth, isShort: Bool) {
     #expect(isShort, "there was room for number \(victim.number)")
     let others = archives.values.filter { !$0.isLocked && $0.end != nil && yieldsRoom($0) == yieldsRoom(victim) }
     #expect(

@@ -100,7 +100,7 @@ extension UnattendedCamera {
         recordings.started(try start(archive.plans), for: archive, now: time.monotonic)
       case .stop(let id, _):
         try await stop(id)
-        recordings.ended(id, byHand: false, now: time.monotonic)
+        recordings.ended(id, manual: false, now: time.monotonic)
       }
       try keep()
     }
@@ -187,7 +187,7 @@ extension UnattendedCamera {
     let free = Self.capacity - min(used, Self.capacity)
     readings.set(
       now: time.isTrusted ? time.wall : nil, moment: time.moment, disk: DiskState(free: free, capacity: Self.capacity))
-    for keeping in retention.keep() { oracle.judge(keeping, sizes: &sizes, now: time.truth) }
+    for keeping in retention.keep() { oracle.evaluate(keeping, sizes: &sizes, now: time.truth) }
     #expect(sizes.values.reduce(0, +) <= Self.limits.maximumTotal ?? .max)
     if time.isTrusted { #expect(oracle.overdue(now: time.truth, step: 3_600_000) == []) }
   }

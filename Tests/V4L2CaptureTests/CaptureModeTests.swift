@@ -89,16 +89,16 @@ private func converted(_ code: StaticString) throws -> FrameDelivery {
   }
 }
 
-@Suite struct PictureLimitsTests {
+@Suite struct FrameLimitsTests {
   @Test func whatNoCameraHasIsNotBelieved() {
-    #expect(PictureLimits.admits(width: 640, height: 480))
-    #expect(PictureLimits.admits(width: 16_384, height: 16_384))
+    #expect(FrameLimits.admits(width: 640, height: 480))
+    #expect(FrameLimits.admits(width: 16_384, height: 16_384))
     for (width, height) in [(0, 480), (640, 0), (.max, 480), (640, .max)] as [(UInt32, UInt32)] {
-      #expect(!PictureLimits.admits(width: width, height: height))
+      #expect(!FrameLimits.admits(width: width, height: height))
     }
-    #expect(PictureLimits.admits(bytesPerLine: 0, byteCount: 0))
-    #expect(!PictureLimits.admits(bytesPerLine: .max, byteCount: 0))
-    #expect(!PictureLimits.admits(bytesPerLine: 1_280, byteCount: .max))
-    #expect(PictureLimits.clamped(.max) == 16_384)
+    #expect(FrameLimits.admits(bytesPerLine: 0, byteCount: 0))
+    #expect(!FrameLimits.admits(bytesPerLine: .max, byteCount: 0))
+    #expect(!FrameLimits.admits(bytesPerLine: 1_280, byteCount: .max))
+    #expect(FrameLimits.clamped(.max) == 16_384)
   }
 }

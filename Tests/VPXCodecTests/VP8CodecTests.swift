@@ -4,7 +4,7 @@ import VPXCodec
 
 /// One frame as the encoder delivered it.
 private struct Frame {
-  var info: VP8PictureInfo
+  var info: VP8FrameInfo
   var payload: [UInt8]
 }
 
@@ -18,9 +18,9 @@ private func settings(
 
 /// A grey picture with a lighter block whose place depends on `index`.
 private func draw(_ index: Int, into picture: inout I420Buffer) {
-  picture.fill(PictureArea(x: 0, y: 0, width: 320, height: 180), with: YUVColour(y: 60))
+  picture.fill(FrameArea(x: 0, y: 0, width: 320, height: 180), with: YUVColour(y: 60))
   picture.fill(
-    PictureArea(x: index * 4 % 256, y: index * 2 % 128, width: 64, height: 48), with: YUVColour(y: 200, u: 90, v: 160))
+    FrameArea(x: index * 4 % 256, y: index * 2 % 128, width: 64, height: 48), with: YUVColour(y: 200, u: 90, v: 160))
 }
 
 private func timestamp(_ index: Int) -> MonotonicInstant {
@@ -213,7 +213,7 @@ private func encode(
     for y in stride(from: 0, to: 180, by: 12) {
       for x in stride(from: 0, to: 320, by: 16) {
         seed = seed &* 1_664_525 &+ 1_013_904_223
-        picture.fill(PictureArea(x: x, y: y, width: 16, height: 12), with: YUVColour(y: 100 + UInt8(seed >> 27)))
+        picture.fill(FrameArea(x: x, y: y, width: 16, height: 12), with: YUVColour(y: 100 + UInt8(seed >> 27)))
       }
     }
   }

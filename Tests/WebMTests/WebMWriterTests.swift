@@ -60,7 +60,7 @@ import WebM
     }
   }
 
-  @Test func soundAloneAndPicturesAlone() throws {
+  @Test func soundAloneAndFramesAlone() throws {
     var sound = Recording()
     for frame in try SampleMedia.audio() { sound.push(.audio, frame) }
     sound.finish()

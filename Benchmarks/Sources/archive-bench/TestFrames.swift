@@ -4,7 +4,7 @@ import RealtimeRuntime
 
 /// Frames of the sizes that 800 kbit/s of VP8 at 30 fps and 32 kbit/s of Opus have; their content is no media.
 struct TestFrames {
-  static let pictureSpan = TimeSpan(nanoseconds: 33_333_333)
+  static let frameSpan = TimeSpan(nanoseconds: 33_333_333)
   static let packetSpan = TimeSpan.milliseconds(20)
   /// A key frame every 4 s.
   static let group = 120
@@ -16,7 +16,7 @@ struct TestFrames {
   func picture(_ number: Int, from start: MonotonicInstant) -> (EncodedFrameHeader, [UInt8]) {
     let isKeyFrame = number % Self.group == 0
     let header = EncodedFrameHeader(
-      kind: .video, timestamp: start + Self.pictureSpan * Int64(number), duration: Self.pictureSpan,
+      kind: .video, timestamp: start + Self.frameSpan * Int64(number), duration: Self.frameSpan,
       isKeyFrame: isKeyFrame, number: UInt32(number), width: 640, height: 480)
     return (header, isKeyFrame ? key : picture)
   }

@@ -25,7 +25,7 @@ struct CallBench {
     }
     let room = Room(speech: try samples(arguments[1]), delay: delay, gain: gain)
     let far = try packets(of: try samples(arguments[2]))
-    let pictures = arguments[0] == "-" ? nil : try PictureReader(path: arguments[0])
+    let pictures = arguments[0] == "-" ? nil : try FrameReader(path: arguments[0])
     let before = cpuTime(CLOCK_PROCESS_CPUTIME_ID)
     let begin = MonotonicClock.now()
     let results = Results()
@@ -35,7 +35,7 @@ struct CallBench {
       },
       try pictures.map { reader in
         try MediaThread(name: "pictures") {
-          results.run { try PictureJob.run(reader, from: begin, seconds: seconds) }
+          results.run { try FrameJob.run(reader, from: begin, seconds: seconds) }
         }
       },
     ]

@@ -4,7 +4,7 @@ import RealtimeRuntime
 import VPXCodec
 
 /// Reads the pictures of a Y4M file of 640×480, again and again.
-final class PictureReader: @unchecked Sendable {
+final class FrameReader: @unchecked Sendable {
   static let (width, height) = (640, 480)
   private static let chromaCount = width * height / 4
 
@@ -46,12 +46,12 @@ final class PictureReader: @unchecked Sendable {
 }
 
 /// Encodes 30 pictures a second, with a key frame every 4 s as while a recording runs.
-enum PictureJob {
+enum FrameJob {
   private static let rate = 30
 
   /// Takes the CPU time of the encoder, and what came out.
-  static func run(_ reader: PictureReader, from begin: MonotonicInstant, seconds: Int) throws -> [String: Double] {
-    let (width, height) = (PictureReader.width, PictureReader.height)
+  static func run(_ reader: FrameReader, from begin: MonotonicInstant, seconds: Int) throws -> [String: Double] {
+    let (width, height) = (FrameReader.width, FrameReader.height)
     var picture = I420Buffer(width: width, height: height)
     var encoder = try VP8Encoder(
       VP8EncoderSettings(

@@ -55,7 +55,7 @@ final class SimulatedFleet: Sendable {
   }
 
   /// Somebody at a device's place looks who is within 50 km.
-  func look(_ device: Int) async throws {
+  func check(_ device: Int) async throws {
     let (node, location) = places.withLock { ($0[device].node, $0[device].location) }
     let query = NearbyQuery(origin: location, within: 50_000, limit: 20)
     _ = try await hub[node].nearby(query, asker: principal(of: device))

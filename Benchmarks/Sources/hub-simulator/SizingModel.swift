@@ -8,7 +8,7 @@ struct SizingModel {
     var moving = 0.1
     var movePause = 10.0
     /// Lists of who is nearby, an hour and a device.
-    var looksPerHour = 0.5
+    var stepsPerHour = 0.5
     var callsPerHour = 0.5
   }
 
@@ -27,7 +27,7 @@ struct SizingModel {
   func rates(devices: Double) -> [(phase: String, rate: Double)] {
     [
       ("renew", devices / behaviour.heartbeat), ("move", devices * behaviour.moving / behaviour.movePause),
-      ("look", devices * behaviour.looksPerHour / 3_600), ("call", devices * behaviour.callsPerHour / 3_600),
+      ("look", devices * behaviour.stepsPerHour / 3_600), ("call", devices * behaviour.callsPerHour / 3_600),
     ]
   }
 

@@ -16,7 +16,7 @@ struct DetectorRun {
   init(isVerbose: Bool) { self.isVerbose = isVerbose }
 
   mutating func callAsFunction(_ clip: Clip) -> Verdict {
-    var detector = MotionDetector(grid: CellGrid(pictureWidth: Frame.width, pictureHeight: Frame.height))
+    var detector = MotionDetector(grid: CellGrid(frameWidth: Frame.width, frameHeight: Frame.height))
     var cells = [UInt8](repeating: 0, count: detector.grid.count)
     var picture = I420Buffer(width: Frame.width, height: Frame.height)
     var events = EventSpans()
@@ -28,14 +28,14 @@ struct DetectorRun {
         var reduced = cells.mutableSpan
         LumaReducer.reduce(picture, side: detector.grid.side, into: &reduced)
       }
-      detector.look(at: cells.span)
+      detector.analyze(at: cells.span)
       count(threadTime() - start)
       events.take(detector.motion(inZone: 0)?.score, frame)
       if isVerbose, let state = detector.tampering { print("  tampering: \(state) at \(frame)") }
     }
     events.finish()
     if isVerbose { show(events.finished, clip) }
-    return judge(events.finished, clip.truths, frames: clip.frames)
+    return evaluate(events.finished, clip.truths, frames: clip.frames)
   }
 
   private mutating func count(_ seconds: Double) {

@@ -17,7 +17,7 @@ struct Verdict {
 
 /// An object is noticed when an event overlaps the time in which it is seen. An event is a false alarm when it overlaps
 /// none, and so is one that goes on for more than ten seconds after the last object that it overlaps.
-func judge(_ events: [ClosedRange<Int>], _ truths: [ClosedRange<Int>], frames: Int) -> Verdict {
+func evaluate(_ events: [ClosedRange<Int>], _ truths: [ClosedRange<Int>], frames: Int) -> Verdict {
   var verdict = Verdict()
   verdict.hours = Double(frames) / Double(Frame.rate) / 3_600
   verdict.wanted = truths.count

@@ -19,7 +19,7 @@ func line(_ name: String, _ verdict: Verdict) -> String {
     + "false alarms an hour \(rate) (\(verdict.falseAlarms) in \(String(format: "%.2f", verdict.hours)) h)"
 }
 
-func judgeAll(_ kinds: [Clip.Kind], _ seeds: ClosedRange<UInt64>, minutes: Int) {
+func evaluateAll(_ kinds: [Clip.Kind], _ seeds: ClosedRange<UInt64>, minutes: Int) {
   var (run, all) = (DetectorRun(isVerbose: isVerbose), Verdict())
   for kind in kinds {
     var sum = Verdict()
@@ -48,14 +48,14 @@ func score(_ clip: Clip) {
     let numbers = text.split(separator: " ").compactMap { Int($0) }
     if numbers.count == 2, numbers[0] <= numbers[1] { events.append(numbers[0]...numbers[1]) }
   }
-  let verdict = judge(events, clip.truths, frames: clip.frames)
+  let verdict = evaluate(events, clip.truths, frames: clip.frames)
   print(verdict.noticed, verdict.wanted, verdict.falseAlarms, verdict.hours)
 }
 
 if arguments.count == 6, arguments[1] == "judge", let first = UInt64(arguments[3]), let last = UInt64(arguments[4]),
   let minutes = Int(arguments[5]), first <= last
 {
-  judgeAll(kinds(arguments[2]), first...last, minutes: minutes)
+  evaluateAll(kinds(arguments[2]), first...last, minutes: minutes)
 } else if arguments.count == 5, let kind = Clip.Kind(rawValue: arguments[2]), let seed = UInt64(arguments[3]),
   let minutes = Int(arguments[4])
 {

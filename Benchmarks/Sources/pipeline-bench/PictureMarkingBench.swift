@@ -1,11 +1,11 @@
 import Glibc
 import MediaCore
 import MediaPipeline
-import PictureMarks
+import VideoOverlay
 import PixelConversion
 
 /// Measures what privacy masks and an overlay cost beside the conversion that writes each picture, 640×480 at 30/s.
-struct PictureMarkingBench: ~Copyable {
+struct OverlayBench: ~Copyable {
   private(set) var conversionTime = 0.0
   private(set) var maskTime = 0.0
   private(set) var overlayTime = 0.0
@@ -15,8 +15,8 @@ struct PictureMarkingBench: ~Copyable {
   private var picture = I420Buffer(width: width, height: height)
   private let packed = [UInt8](repeating: 90, count: width * height * 2)
   private let mask: PrivacyMask
-  private let overlay = PictureOverlay(
-    PictureOverlaySettings(title: Array("Front door".utf8), showsTime: true, showsPosition: true))
+  private let overlay = FrameOverlay(
+    FrameOverlaySettings(title: Array("Front door".utf8), showsTime: true, showsPosition: true))
 
   init() {
     // Four windows of an eighth each way, and a triangle across the picture.
@@ -25,7 +25,7 @@ struct PictureMarkingBench: ~Copyable {
       return [(left, 0.25), (left + 0.125, 0.25), (left + 0.125, 0.375), (left, 0.375)]
     }
     let areas = (windows + [[(0.0, 1.0), (1.0, 1.0), (0.5, 0.5)]]).map { corners in
-      PicturePolygon(corners: corners.map { PicturePolygon.Point(x: $0.0, y: $0.1) })!
+      FramePolygon(corners: corners.map { FramePolygon.Point(x: $0.0, y: $0.1) })!
     }
     mask = PrivacyMask(areas, width: Self.width, height: Self.height)
     overlay.setPosition(StampedPosition(latitude: 52.5163, longitude: 13.3777))

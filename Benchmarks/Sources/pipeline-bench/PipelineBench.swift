@@ -62,16 +62,16 @@ struct PipelineBench {
     _ = pipeline.waitUntilIdle(timeout: .seconds(1))
     let statistics = pipeline.statistics
     print(
-      "total=\(rounded(processTime() - before)) pictures=\(statistics.picturesEncoded) "
+      "total=\(rounded(processTime() - before)) pictures=\(statistics.framesEncoded) "
         + "packets=\(statistics.packetsEncoded) videoBytes=\(statistics.videoBytes)")
   }
 
   private static func measureMarks(seconds: Int) throws {
-    var bench = PictureMarkingBench()
+    var bench = OverlayBench()
     let pictures = seconds * 30
     for index in 0..<pictures { try bench.step(index) }
     let shares = [bench.conversionTime, bench.maskTime, bench.overlayTime].map {
-      rounded(PictureMarkingBench.percent($0, pictures: pictures))
+      rounded(OverlayBench.percent($0, pictures: pictures))
     }
     print("conversion=\(shares[0]) masks=\(shares[1]) overlay=\(shares[2]) pictures=\(pictures)")
   }

@@ -51,9 +51,9 @@ final class DirectCall {
     let packetsBefore = sender.statistics.packetsSent
     cost = SessionCost()
     for _ in 0..<count {
-      sendPicture()
-      let end = now + TestMedia.pictureSpan
-      while TestMedia.packetSpan * Int64(packets) <= TestMedia.pictureSpan * Int64(pictures) { sendPacket() }
+      sendFrame()
+      let end = now + TestMedia.frameSpan
+      while TestMedia.packetSpan * Int64(packets) <= TestMedia.frameSpan * Int64(pictures) { sendPacket() }
       while min(sender.deadline, watcher.deadline) < end { handleTimeout() }
       now = end
     }
@@ -61,7 +61,7 @@ final class DirectCall {
     return cost
   }
 
-  private func sendPicture() {
+  private func sendFrame() {
     let isKeyFrame = isKeyFrameWanted
     isKeyFrameWanted = false
     let (header, payload) = media.picture(pictures, isKeyFrame: isKeyFrame, at: now)

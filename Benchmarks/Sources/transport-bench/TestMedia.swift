@@ -5,9 +5,9 @@ import Synchronization
 /// Frames of the sizes that 800 kbit/s of VP8 at 30 fps and 32 kbit/s of Opus have. Their content is no media, but looks
 /// like it as far as a network loop looks.
 struct TestMedia {
-  static let pictureSpan = TimeSpan(nanoseconds: 33_333_333)
+  static let frameSpan = TimeSpan(nanoseconds: 33_333_333)
   static let packetSpan = TimeSpan.milliseconds(20)
-  static let picturesASecond = 30
+  static let framesASecond = 30
   static let packetsASecond = 50
 
   private static let start: [UInt8] = [0x10, 0, 0, 0x9D, 0x01, 0x2A, 0x80, 0x02, 0xE0, 0x01]
@@ -17,7 +17,7 @@ struct TestMedia {
 
   func picture(_ number: UInt32, isKeyFrame: Bool, at instant: MonotonicInstant) -> (EncodedFrameHeader, [UInt8]) {
     let header = EncodedFrameHeader(
-      kind: .video, timestamp: instant, duration: Self.pictureSpan, isKeyFrame: isKeyFrame, number: number,
+      kind: .video, timestamp: instant, duration: Self.frameSpan, isKeyFrame: isKeyFrame, number: number,
       width: 640, height: 480)
     return (header, isKeyFrame ? key : picture)
   }
@@ -70,15 +70,15 @@ final class MediaFeeder: Sendable {
     var pictures: UInt32 = 0
     var packets: UInt32 = 0
     while state.withLock({ $0.isRunning }) {
-      let nextPicture = start + TestMedia.pictureSpan * Int64(pictures)
+      let nextFrame = start + TestMedia.frameSpan * Int64(pictures)
       let nextPacket = start + TestMedia.packetSpan * Int64(packets)
-      MonotonicClock.sleep(until: min(nextPicture, nextPacket))
-      if nextPacket < nextPicture {
+      MonotonicClock.sleep(until: min(nextFrame, nextPacket))
+      if nextPacket < nextFrame {
         let (header, payload) = media.packet(packets, at: nextPacket)
         inbox.push(header, payload: payload.span.bytes)
         packets += 1
       } else {
-        push(picture: pictures, of: media, at: nextPicture)
+        push(picture: pictures, of: media, at: nextFrame)
         pictures += 1
       }
       state.withLock { $0.count += 1 }
@@ -90,7 +90,7 @@ final class MediaFeeder: Sendable {
     let (header, payload) = media.picture(number, isKeyFrame: isKeyFrame, at: instant)
     let now = MonotonicClock.now()
     inbox.push(header, payload: payload.span.bytes)
-    state.withLock { if $0.pushes.count < 60 * TestMedia.picturesASecond { $0.pushes.append(now) } }
+    state.withLock { if $0.pushes.count < 60 * TestMedia.framesASecond { $0.pushes.append(now) } }
   }
 
   private func takeKeyFrameRequest() -> Bool {

@@ -19,10 +19,10 @@ struct ALSAParameters: ~Copyable {
   ]
 
   /// Studio cards have so many, and no fewer; the first two count.
-  static let mostChannels = 32
+  static let maxChannels = 32
 
   /// The longest buffer that a driver may answer: more than a minute, and memory that can be had.
-  private static let mostFrames: snd_pcm_uframes_t = 1 << 24
+  private static let maxFrames: snd_pcm_uframes_t = 1 << 24
 
   /// Everything that the device can do by itself: plugins that convert rates are asked not to.
   init(_ pcm: OpaquePointer?, device: String) throws(ALSAError) {
@@ -65,7 +65,7 @@ struct ALSAParameters: ~Copyable {
 
   /// As many as wanted, or the other of one and two, or the fewest that there are.
   func chooseChannels(_ wanted: Int) throws(ALSAError) -> Int {
-    for count in [wanted, 3 - wanted] + Array(3...Self.mostChannels) where has(channels: count) {
+    for count in [wanted, 3 - wanted] + Array(3...Self.maxChannels) where has(channels: count) {
       try check(snd_pcm_hw_params_set_channels(pcm, pointer, UInt32(clamping: count)), "snd_pcm_hw_params_set_channels")
       return count
     }
@@ -92,7 +92,7 @@ struct ALSAParameters: ~Copyable {
     try check(
       snd_pcm_hw_params_set_buffer_size_near(pcm, pointer, &buffer), "snd_pcm_hw_params_set_buffer_size_near")
     try check(snd_pcm_hw_params(pcm, pointer), "snd_pcm_hw_params")
-    guard (1...Self.mostFrames).contains(period), (period...Self.mostFrames).contains(buffer) else {
+    guard (1...Self.maxFrames).contains(period), (period...Self.maxFrames).contains(buffer) else {
       throw ALSAError("snd_pcm_hw_params", -EINVAL, device)
     }
     return (Int(clamping: period), Int(clamping: buffer))

@@ -38,7 +38,7 @@ public struct ALSAPlayback: ~Copyable {
   deinit { raw.deallocate() }
 
   /// How long it may take no samples, and say that some wait, before it counts as hung.
-  public var patience: TimeSpan { stream.isServed ? .seconds(3) : .milliseconds(500) }
+  public var timeout: TimeSpan { stream.isServed ? .seconds(3) : .milliseconds(500) }
 
   /// How long a sample written now waits until it sounds.
   public var delay: TimeSpan {

@@ -29,6 +29,6 @@ extension AudioDeviceList {
     return AudioDeviceCapabilities(
       formats: ALSAParameters.formats.filter { parameters.has(format: $0.code) }.map(\.format.title),
       rates: ALSAParameters.rates.filter { parameters.has(rate: $0) }.map { Int($0) }.sorted(),
-      channels: (1...ALSAParameters.mostChannels).filter { parameters.has(channels: $0) })
+      channels: (1...ALSAParameters.maxChannels).filter { parameters.has(channels: $0) })
   }
 }

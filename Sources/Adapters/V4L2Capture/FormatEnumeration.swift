@@ -67,7 +67,7 @@ extension V4L2Node {
     while entry.index < Self.limit, status(cv4l2_enum_framesizes, &entry) == 0 {
       guard entry.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue else { return .range(CameraSizeRange(entry.stepwise)) }
       let (width, height) = (entry.discrete.width, entry.discrete.height)
-      if PictureLimits.admits(width: width, height: height) {
+      if FrameLimits.admits(width: width, height: height) {
         sizes.append((Int(clamping: width), Int(clamping: height)))
       }
       entry.index += 1
@@ -102,9 +102,9 @@ extension V4L2Node {
 extension CameraSizeRange {
   fileprivate init(_ range: v4l2_frmsize_stepwise) {
     self.init(
-      minimumWidth: PictureLimits.clamped(range.min_width), maximumWidth: PictureLimits.clamped(range.max_width),
-      widthStep: max(1, PictureLimits.clamped(range.step_width)),
-      minimumHeight: PictureLimits.clamped(range.min_height), maximumHeight: PictureLimits.clamped(range.max_height),
-      heightStep: max(1, PictureLimits.clamped(range.step_height)))
+      minimumWidth: FrameLimits.clamped(range.min_width), maximumWidth: FrameLimits.clamped(range.max_width),
+      widthStep: max(1, FrameLimits.clamped(range.step_width)),
+      minimumHeight: FrameLimits.clamped(range.min_height), maximumHeight: FrameLimits.clamped(range.max_height),
+      heightStep: max(1, FrameLimits.clamped(range.step_height)))
   }
 }

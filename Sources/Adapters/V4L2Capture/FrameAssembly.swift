@@ -64,8 +64,8 @@ struct PlaneGathering: ~Copyable {
   init(_ format: PixelFormat, _ picture: cv4l2_picture) {
     self.format = format
     let bytesPerLine = max(
-      Int(clamping: picture.bytes_per_line.0), format.shortestRow(width: PictureLimits.clamped(picture.width)))
-    targets = format.planes(bytesPerLine: bytesPerLine, height: PictureLimits.clamped(picture.height))
+      Int(clamping: picture.bytes_per_line.0), format.shortestRow(width: FrameLimits.clamped(picture.width)))
+    targets = format.planes(bytesPerLine: bytesPerLine, height: FrameLimits.clamped(picture.height))
     sources = targets.enumerated().map { index, rows in
       let bytes = Int(clamping: element(picture.bytes_per_line, index))
       return PlaneRows(bytes: bytes > 0 ? bytes : rows.bytes, count: rows.count)

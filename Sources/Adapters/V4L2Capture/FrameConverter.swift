@@ -9,7 +9,7 @@ internal import MediaCore
 /// used by one thread at a time; several may run side by side.
 struct FrameConverter: ~Copyable {
   /// Bytes of a converted picture, which has no gaps between its rows.
-  let pictureSize: Int
+  let frameSize: Int
 
   let format: ConvertibleFormat
   private let width: Int
@@ -39,10 +39,10 @@ struct FrameConverter: ~Copyable {
     self.width = width
     self.height = height
     self.handle = handle
-    pictureSize = format.target == .rgb24 ? width * height * 3 : width * height * 3 / 2
+    frameSize = format.target == .rgb24 ? width * height * 3 : width * height * 3 / 2
     source = .allocate(capacity: max(largestFrame, width * height * 4) + Self.margin)
     source.initialize(repeating: 0)
-    target = .allocate(capacity: pictureSize + Self.margin)
+    target = .allocate(capacity: frameSize + Self.margin)
     target.initialize(repeating: 0)
   }
 
@@ -54,7 +54,7 @@ struct FrameConverter: ~Copyable {
 
   /// The picture that was converted last.
   var picture: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<pictureSize])
+    UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<frameSize])
   }
 
   /// Converts one frame; returns false for a damaged one.
@@ -68,7 +68,7 @@ struct FrameConverter: ~Copyable {
       UInt32(clamping: rows?.bytes ?? bytesPerLine),
       source.baseAddress, Int32(clamping: size), format.target == .rgb24 ? cv4lconvert_rgb24 : cv4lconvert_yu12,
       target.baseAddress, Int32(clamping: target.count))
-    return written == Int32(clamping: pictureSize)
+    return written == Int32(clamping: frameSize)
   }
 
   /// Copies rows without the gaps between them; returns the bytes, or nil when the frame is too short.

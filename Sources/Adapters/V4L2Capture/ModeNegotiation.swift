@@ -8,8 +8,8 @@ struct NegotiatedFormat {
   var frameRate: Double
 
   var code: FourCC { FourCC(picture.code) }
-  var width: Int { PictureLimits.clamped(picture.width) }
-  var height: Int { PictureLimits.clamped(picture.height) }
+  var width: Int { FrameLimits.clamped(picture.width) }
+  var height: Int { FrameLimits.clamped(picture.height) }
 
   var fields: FieldOrder { FieldOrder(picture.field) }
 
@@ -93,16 +93,16 @@ extension V4L2Node {
     guard cv4l2_run_format(descriptor, cv4l2_try_fmt, queueType, &picture) == 0 else {
       return (request.width, request.height)
     }
-    guard picture.code == code.rawValue, PictureLimits.admits(width: picture.width, height: picture.height) else {
+    guard picture.code == code.rawValue, FrameLimits.admits(width: picture.width, height: picture.height) else {
       return nil
     }
     return (Int(clamping: picture.width), Int(clamping: picture.height))
   }
 
   private func hasBelievableSize(_ picture: cv4l2_picture) -> Bool {
-    PictureLimits.admits(width: picture.width, height: picture.height)
+    FrameLimits.admits(width: picture.width, height: picture.height)
       && (0..<Int(cv4l2_max_planes)).allSatisfy { plane in
-        PictureLimits.admits(
+        FrameLimits.admits(
           bytesPerLine: element(picture.bytes_per_line, plane), byteCount: element(picture.size, plane))
       }
   }

@@ -24,7 +24,7 @@ public struct V4L2Camera: ~Copyable {
   /// Odd and even rows are of two moments.
   public let isInterlaced: Bool
 
-  private let layout: PictureLayout
+  private let layout: FrameLayout
   private let assembly: FrameAssembly
   private let queue: CaptureQueue
   private let node: V4L2Node
@@ -53,7 +53,7 @@ public struct V4L2Camera: ~Copyable {
     height = negotiated.height
     frameRate = negotiated.frameRate
     isInterlaced = negotiated.fields == .interlaced
-    layout = PictureLayout(negotiated)
+    layout = FrameLayout(negotiated)
     self.assembly = assembly
     self.queue = queue
     self.node = node
@@ -127,7 +127,7 @@ public struct V4L2Camera: ~Copyable {
 }
 
 /// How the bytes of a stream's frames are to be read.
-private struct PictureLayout {
+private struct FrameLayout {
   /// Of the device's frames.
   let sourceBytesPerLine: Int
   /// Of the frames that are lent.

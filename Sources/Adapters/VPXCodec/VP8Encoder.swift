@@ -2,7 +2,7 @@ internal import CVPX
 public import MediaCore
 
 /// Describes an encoded VP8 picture.
-public struct VP8PictureInfo: Sendable, Hashable {
+public struct VP8FrameInfo: Sendable, Hashable {
   public var isKeyFrame: Bool
   public var temporalLayer: UInt8
   /// It refers to pictures of lower layers only.
@@ -26,7 +26,7 @@ public struct VP8Encoder: ~Copyable {
   private var lastTicks: Int64 = -1
   private var lastTimestamp: MonotonicInstant?
   private var lastKeyFrame: MonotonicInstant?
-  private var picturesSinceKeyFrame = 0
+  private var framesSinceKeyFrame = 0
 
   public init(_ settings: VP8EncoderSettings) throws(VPXError) {
     self.settings = settings
@@ -84,12 +84,12 @@ public struct VP8Encoder: ~Copyable {
   @discardableResult
   public mutating func encode(
     _ picture: borrowing I420View, at timestamp: MonotonicInstant, duration: TimeSpan, forcesKeyFrame: Bool = false,
-    _ body: (VP8PictureInfo, RawSpan) -> Void
+    _ body: (VP8FrameInfo, RawSpan) -> Void
   ) throws(VPXError) -> Bool {
     precondition(picture.width == settings.width && picture.height == settings.height)
     let isKeyFrame = forcesKeyFrame || isKeyFrameDue(at: timestamp)
-    if isKeyFrame { picturesSinceKeyFrame = 0 }
-    let position = pattern.position(picturesSinceKeyFrame)
+    if isKeyFrame { framesSinceKeyFrame = 0 }
+    let position = pattern.position(framesSinceKeyFrame)
     if settings.temporalLayers > 1 { try control(VP8E_SET_TEMPORAL_LAYER_ID, Int32(position.layer)) }
     let flags = isKeyFrame ? cvpx_force_key_frame : position.flags
     try submit(picture, at: ticks(timestamp), duration: duration, flags: flags)
@@ -157,7 +157,7 @@ public struct VP8Encoder: ~Copyable {
   }
 
   private mutating func deliver(
-    _ position: TemporalPattern.Position, at timestamp: MonotonicInstant, _ body: (VP8PictureInfo, RawSpan) -> Void
+    _ position: TemporalPattern.Position, at timestamp: MonotonicInstant, _ body: (VP8FrameInfo, RawSpan) -> Void
   ) -> Bool {
     var iterator: vpx_codec_iter_t?
     var isDelivered = false
@@ -165,7 +165,7 @@ public struct VP8Encoder: ~Copyable {
       guard packet.pointee.kind == VPX_CODEC_CX_FRAME_PKT else { continue }
       let frame = packet.pointee.data.frame
       let isKeyFrame = frame.flags & cvpx_frame_is_key != 0
-      let info = VP8PictureInfo(
+      let info = VP8FrameInfo(
         isKeyFrame: isKeyFrame, temporalLayer: isKeyFrame ? 0 : position.layer,
         isLayerSync: !isKeyFrame && position.isLayerSync, isDiscardable: !isKeyFrame && position.isDiscardable)
       noteDelivery(isKeyFrame: isKeyFrame, at: timestamp)
@@ -179,8 +179,8 @@ public struct VP8Encoder: ~Copyable {
   private mutating func noteDelivery(isKeyFrame: Bool, at timestamp: MonotonicInstant) {
     if isKeyFrame {
       lastKeyFrame = timestamp
-      picturesSinceKeyFrame = 0
+      framesSinceKeyFrame = 0
     }
-    picturesSinceKeyFrame += 1
+    framesSinceKeyFrame += 1
   }
 }

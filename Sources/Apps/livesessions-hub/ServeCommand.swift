@@ -10,7 +10,7 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "serve", abstract: "Run the hub.")
 
   /// How long accounts in Redis are waited for; the service manager starts the hub again then.
-  private static let patience: Duration = .seconds(20)
+  private static let timeout: Duration = .seconds(20)
 
   @OptionGroup var options: HubOptions
 
@@ -37,7 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
       }
       let backplane = try Backplanes.factory(for: configuration, logger: logger)
       try await options.withStore(
-        of: configuration, within: Self.patience, onDiskFull: { Self.report(isDiskFull: $0, to: logger) }
+        of: configuration, within: Self.timeout, onDiskFull: { Self.report(isDiskFull: $0, to: logger) }
       ) { store in
         let server = try await HubServer(
           configuration: configuration, store: store, logger: logger, makeBackplane: backplane)

@@ -11,7 +11,7 @@ struct DevicesCommand: ParsableCommand {
       device.toml; without one it is 640x480 at 30 pictures a second.
       """)
 
-  @Option(help: ArgumentHelp("Ask for pictures of this size.", valueName: "WxH")) var size: PictureSize?
+  @Option(help: ArgumentHelp("Ask for pictures of this size.", valueName: "WxH")) var size: FrameSize?
   @Option(help: "Ask for so many pictures a second.") var rate: Int?
   @Option(help: "Ask for this pixel format alone, for example YUYV.") var format: String?
   @Option(help: ArgumentHelp("The daemon's configuration.", valueName: "path")) var config =
@@ -38,7 +38,7 @@ struct DevicesCommand: ParsableCommand {
 }
 
 /// A size as `640x480`.
-struct PictureSize: ExpressibleByArgument {
+struct FrameSize: ExpressibleByArgument {
   var width: Int
   var height: Int
 

@@ -32,8 +32,8 @@ struct EventsList: ParsableCommand {
   }
 
   func validate() throws {
-    guard (1...EventListParameters.mostEvents).contains(limit) else {
-      throw ValidationError("--limit is 1 to \(EventListParameters.mostEvents)")
+    guard (1...EventListParameters.maxEvents).contains(limit) else {
+      throw ValidationError("--limit is 1 to \(EventListParameters.maxEvents)")
     }
     _ = try sinceMilliseconds()
   }
@@ -57,7 +57,7 @@ struct EventsList: ParsableCommand {
     try connection.withClient { client throws(ControlClientError) in
       try client.monitor { event in
         guard let id = event.eventID, event.name.hasPrefix("event.") else { return true }
-        let newest = (try? list(EventListParameters(limit: Self.mostSearched))) ?? []
+        let newest = (try? list(EventListParameters(limit: Self.maxSearched))) ?? []
         show(newest.filter { $0.id == id }, hasHeader: false)
         return true
       }
@@ -65,7 +65,7 @@ struct EventsList: ParsableCommand {
     }
   }
 
-  private static let mostSearched = 100
+  private static let maxSearched = 100
 
   private func show(_ events: [DetectedEvent], hasHeader: Bool) {
     guard !json else { return events.forEach { _ = try? Output.printJSON($0) } }

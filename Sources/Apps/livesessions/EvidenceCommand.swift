@@ -35,7 +35,7 @@ extension EvidenceOptions {
 
   /// Verifies, shows the result, and ends with its exit status.
   func verify(_ path: String, json: Bool) throws {
-    let judgement: EvidenceJudgement
+    let judgement: EvidenceVerdict
     do {
       let trust = EvidenceTrust(hubKeys: try readHubKeys(), device: device, authorityFile: tsaCa)
       judgement = try Self.judgement(path, trust)
@@ -50,16 +50,16 @@ extension EvidenceOptions {
     if judgement.lacksTimeStamp { throw ExitCode(Failure.general) }
   }
 
-  private static func judgement(_ path: String, _ trust: EvidenceTrust) throws -> EvidenceJudgement {
+  private static func judgement(_ path: String, _ trust: EvidenceTrust) throws -> EvidenceVerdict {
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw Failure("\(path): \(String(cString: strerror(errno)))").reported()
     }
-    if status.st_mode & S_IFMT == S_IFDIR { return try EvidenceJudgement.folder(path, trust) }
+    if status.st_mode & S_IFMT == S_IFDIR { return try EvidenceVerdict.folder(path, trust) }
     let name = "evidence.bin"
-    if path == name { return try EvidenceJudgement.folder(".", trust) }
-    if path.hasSuffix("/" + name) { return try EvidenceJudgement.folder(String(path.dropLast(name.utf8.count)), trust) }
-    return try EvidenceJudgement.export(path, trust)
+    if path == name { return try EvidenceVerdict.folder(".", trust) }
+    if path.hasSuffix("/" + name) { return try EvidenceVerdict.folder(String(path.dropLast(name.utf8.count)), trust) }
+    return try EvidenceVerdict.export(path, trust)
   }
 
   private func readHubKeys() throws -> SigningKeySet? {
@@ -82,7 +82,7 @@ extension EvidenceOptions {
 // MARK: - Text
 
 extension EvidenceOptions {
-  private func show(_ judgement: EvidenceJudgement) {
+  private func show(_ judgement: EvidenceVerdict) {
     let isGood = judgement.verdict == "whole"
     Output.printStyled(
       [judgement.archiveID, judgement.verdict].compactMap(\.self).joined(separator: " "), isGood ? .good : .alarm,
@@ -92,7 +92,7 @@ extension EvidenceOptions {
     for note in judgement.notes { Output.printLine("  note: \(note)") }
   }
 
-  private func summary(_ judgement: EvidenceJudgement) -> String {
+  private func summary(_ judgement: EvidenceVerdict) -> String {
     switch judgement.verdict {
     case "whole": ": all is as the device left it"
     case "cut":
@@ -104,7 +104,7 @@ extension EvidenceOptions {
     }
   }
 
-  private func facts(_ judgement: EvidenceJudgement) -> [[String]] {
+  private func facts(_ judgement: EvidenceVerdict) -> [[String]] {
     var facts: [[String]] = []
     if let key = judgement.deviceKey { facts.append(["  key", key]) }
     if let id = judgement.deviceID { facts.append(["  device", "\(judgement.deviceTitle ?? "") (\(id))"]) }
@@ -118,7 +118,7 @@ extension EvidenceOptions {
     return facts
   }
 
-  private func text(_ problem: EvidenceJudgement.Problem) -> String {
+  private func text(_ problem: EvidenceVerdict.Problem) -> String {
     let place = [problem.from, problem.to].compactMap(\.self).map { Output.milliseconds($0) }.joined(separator: " - ")
     return [problem.file, place.isEmpty ? nil : "at " + place].compactMap(\.self).joined(separator: " ")
       + (problem.file == nil && place.isEmpty ? "" : ": ") + problem.text

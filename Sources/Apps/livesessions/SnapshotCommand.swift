@@ -22,15 +22,15 @@ struct SnapshotCommand: ParsableCommand {
   var output: String?
 
   /// The daemon gives up sooner.
-  private static let patience = Duration.seconds(40)
+  private static let timeout = Duration.seconds(40)
 
   func run() throws {
     let reply = try connection.withClient { client throws(ControlClientError) in
-      try client.call(.snapshot, SnapshotParameters(camera: camera), timeout: Self.patience)
+      try client.call(.snapshot, SnapshotParameters(camera: camera), timeout: Self.timeout)
     }
     guard let path = Self.path(output, isTerminal: Output.isTerminal) else { return try write(reply.picture) }
     do {
-      try PictureFile.write(reply.picture, to: path)
+      try FrameFile.write(reply.picture, to: path)
     } catch {
       throw Failure("\(path): \(error)").reported()
     }
@@ -54,14 +54,14 @@ struct SnapshotCommand: ParsableCommand {
   }
 
   private func write(_ picture: [UInt8]) throws {
-    guard PictureFile.write(picture, to: STDOUT_FILENO) else {
+    guard FrameFile.write(picture, to: STDOUT_FILENO) else {
       throw Failure("standard output: \(String(cString: strerror(errno)))").reported()
     }
   }
 }
 
 /// A picture on its way to a file.
-enum PictureFile {
+enum FrameFile {
   struct Failure: Error, CustomStringConvertible {
     let description: String
 

@@ -87,7 +87,7 @@ struct StatsText {
     Self.list([
       "\(sound.packetsPlayed) packets", sound.targetDelay > 0 ? "\(sound.delay) ms buffered" : nil,
       "\(sound.concealed) ms concealed", Self.count(sound.recovered, "ms recovered"),
-      Self.count(sound.packetsLate, "too late"), Self.count(sound.packetsLeftOut, "left out"),
+      Self.count(sound.packetsLate, "too late"), Self.count(sound.packetsSkipped, "left out"),
       "\(sound.underruns) underruns",
     ])
   }

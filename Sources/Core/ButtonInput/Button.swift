@@ -13,7 +13,7 @@ public struct Button: Hashable, Sendable {
   private var isDown: Bool
   private var downSince: MonotonicInstant
   /// Whether the press that is under way has been told.
-  private var isTold: Bool
+  private var isReported: Bool
   private var isStuck = false
   private var presses = PressGuard()
   /// Time goes forward, whatever a driver says.
@@ -26,7 +26,7 @@ public struct Button: Hashable, Sendable {
     levelSince = now
     self.isDown = isDown
     downSince = now
-    isTold = isDown
+    isReported = isDown
     newest = now
   }
 
@@ -75,7 +75,7 @@ public struct Button: Hashable, Sendable {
   private var settlesAt: MonotonicInstant? { level == isDown ? nil : levelSince + timing.debounce }
 
   private var longAt: MonotonicInstant? {
-    guard isDown, !isTold, level, let longPress = timing.longPress else { return nil }
+    guard isDown, !isReported, level, let longPress = timing.longPress else { return nil }
     return downSince + longPress
   }
 
@@ -85,11 +85,11 @@ public struct Button: Hashable, Sendable {
   private mutating func step(at deadline: MonotonicInstant) -> [ButtonEvent] {
     if settlesAt == deadline { return settle() }
     if longAt == deadline {
-      isTold = true
+      isReported = true
       return count(.longPress, at: deadline)
     }
     isStuck = true
-    isTold = true
+    isReported = true
     return [.stuck]
   }
 
@@ -97,16 +97,16 @@ public struct Button: Hashable, Sendable {
     isDown = level
     if isDown {
       downSince = levelSince
-      isTold = timing.longPress == nil
-      return isTold ? count(.press, at: levelSince) : []
+      isReported = timing.longPress == nil
+      return isReported ? count(.press, at: levelSince) : []
     }
-    defer { (isStuck, isTold) = (false, true) }
+    defer { (isStuck, isReported) = (false, true) }
     if isStuck { return [.freed] }
-    return isTold ? [] : count(.press, at: levelSince)
+    return isReported ? [] : count(.press, at: levelSince)
   }
 
   private mutating func count(_ event: ButtonEvent, at time: MonotonicInstant) -> [ButtonEvent] {
-    switch presses.take(at: time, most: timing.mostPresses, window: timing.guardWindow) {
+    switch presses.take(at: time, most: timing.maxPresses, window: timing.guardWindow) {
     case .counts: [event]
     case .begins: [.hammered]
     case .ignored: []

@@ -10,17 +10,17 @@ public struct ButtonTiming: Hashable, Sendable {
   /// A button that is down for longer is stuck.
   public var stuckAfter: TimeSpan
   /// Beyond so many presses within ``guardWindow`` none counts until the button has rested for ``guardWindow``.
-  public var mostPresses: Int
+  public var maxPresses: Int
   public var guardWindow: TimeSpan
 
   public init(
     debounce: TimeSpan = .milliseconds(20), longPress: TimeSpan? = nil, stuckAfter: TimeSpan = .seconds(30),
-    mostPresses: Int = 5, guardWindow: TimeSpan = .seconds(10)
+    maxPresses: Int = 5, guardWindow: TimeSpan = .seconds(10)
   ) {
     self.debounce = max(debounce, .zero)
     self.longPress = longPress.map { max($0, .milliseconds(1)) }
     self.stuckAfter = max(stuckAfter, .milliseconds(1))
-    self.mostPresses = max(mostPresses, 1)
+    self.maxPresses = max(maxPresses, 1)
     self.guardWindow = max(guardWindow, .zero)
   }
 }

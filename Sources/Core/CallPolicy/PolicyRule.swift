@@ -7,10 +7,10 @@ public struct PolicyRule: Sendable, Hashable {
 
   /// - Throws: ``PolicyRuleError`` for a rule that cannot mean what it says.
   public init(name: String, conditions: [PolicyCondition], decision: PolicyDecision) throws(PolicyRuleError) {
-    let looksAtDistanceOnly =
+    let dependsOnDistanceOnly =
       !conditions.isEmpty
       && conditions.allSatisfy { if case .within = $0 { true } else { false } }
-    guard !looksAtDistanceOnly else { throw .nothingButDistance }
+    guard !dependsOnDistanceOnly else { throw .nothingButDistance }
     let namesNobody = conditions.contains { if case .caller(let patterns) = $0 { patterns.isEmpty } else { false } }
     guard !namesNobody else { throw .noCallers }
     self.name = name

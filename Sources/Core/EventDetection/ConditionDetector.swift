@@ -25,7 +25,7 @@ public struct ConditionDetector: Hashable, Sendable {
   }
 
   /// For so long it counts as it was last known.
-  public static let patience = TimeSpan.seconds(60)
+  public static let timeout = TimeSpan.seconds(60)
   /// Looks that are further apart do not add up to a duration.
   private static let widestGap = TimeSpan.seconds(10)
 
@@ -34,7 +34,7 @@ public struct ConditionDetector: Hashable, Sendable {
   private var trigger: EventTrigger<FrameRegion>
   private var state = State.off
   private var signal = EventTrigger<FrameRegion>.Signal(score: 1)
-  private var newestLook: MonotonicInstant?
+  private var newestSample: MonotonicInstant?
   private var lostAt: MonotonicInstant?
 
   public init(_ timing: EventTiming, _ reporting: Reporting) {
@@ -54,8 +54,8 @@ public struct ConditionDetector: Hashable, Sendable {
   public mutating func take(_ holds: Bool, score: Int = 100, at time: MonotonicInstant) -> [Step] {
     lostAt = nil
     let steps = tick(now: time)
-    if let newestLook, reporting == .looks, case .rising = state, time - newestLook > Self.widestGap { state = .off }
-    newestLook = time
+    if let newestSample, reporting == .looks, case .rising = state, time - newestSample > Self.widestGap { state = .off }
+    newestSample = time
     if holds { signal = EventTrigger.Signal(score: max(score, 1)) }
     return steps + (holds ? rise(time) : fall(time)) + tick(now: time)
   }
@@ -68,7 +68,7 @@ public struct ConditionDetector: Hashable, Sendable {
 
   /// Whatever the time brings about; to be called each second or so.
   public mutating func tick(now: MonotonicInstant) -> [Step] {
-    if let unknownSince, now - unknownSince >= Self.patience { return finish() }
+    if let unknownSince, now - unknownSince >= Self.timeout { return finish() }
     switch state {
     case .off: return trigger.tick(now: now)
     case .rising(let since): return reporting == .changes ? confirm(since, now) : []
@@ -83,7 +83,7 @@ public struct ConditionDetector: Hashable, Sendable {
     return trigger.finish()
   }
 
-  private var unknownSince: MonotonicInstant? { reporting == .looks ? newestLook : lostAt }
+  private var unknownSince: MonotonicInstant? { reporting == .looks ? newestSample : lostAt }
 
   private mutating func rise(_ time: MonotonicInstant) -> [Step] {
     switch state {

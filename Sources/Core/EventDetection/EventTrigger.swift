@@ -50,7 +50,7 @@ public struct EventTrigger<Place: Hashable & Sendable>: Hashable, Sendable {
   private var newest: MonotonicInstant?
 
   /// Signals that are further apart do not add up to a duration.
-  private static var patience: TimeSpan { .milliseconds(700) }
+  private static var timeout: TimeSpan { .milliseconds(700) }
 
   public init(_ timing: EventTiming = EventTiming()) { self.timing = timing }
 
@@ -70,7 +70,7 @@ public struct EventTrigger<Place: Hashable & Sendable>: Hashable, Sendable {
     guard let signal else { return ended }
     switch state {
     case .idle: return ended + begin(signal, time)
-    case .rising(let span) where time - span.end > Self.patience: return ended + begin(signal, time)
+    case .rising(let span) where time - span.end > Self.timeout: return ended + begin(signal, time)
     case .rising(let span): return ended + rise(span.adding(signal, time))
     case .active(let span): return ended + goOn(span, signal, time)
     }

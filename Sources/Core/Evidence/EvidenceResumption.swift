@@ -26,7 +26,7 @@ public struct EvidenceResumption {
 
   private static let limit = 4_096
   /// Files have numbers of 16 bits.
-  private static let mostFiles = 65_535
+  private static let maxFiles = 65_535
 
   /// Has seen nothing yet.
   public init() {}
@@ -73,7 +73,7 @@ public struct EvidenceResumption {
   private mutating func note(_ item: EvidenceItem) {
     switch item {
     case .deviceKey(let key): deviceKey = deviceKey ?? key
-    case .file(let file): if files.count < Self.mostFiles { files[file.name] = file }
+    case .file(let file): if files.count < Self.maxFiles { files[file.name] = file }
     case .range(let range): if unsettled.count < Self.limit { unsettled.append(range) }
     case .document(let document): if documents.count < Self.limit { documents[document.name] = document }
     case .timeStamp(let stamp): unstamped[stamp.statement] = nil

@@ -7,17 +7,17 @@ public enum Announcement: Sendable, Hashable {
 
   /// Words and who speaks them.
   public struct Speech: Sendable, Hashable {
-    /// Without control characters; at most ``mostBytes`` of UTF-8.
+    /// Without control characters; at most ``maxBytes`` of UTF-8.
     public let text: String
     /// As the synthesizer names it, for example `en` or `de+f2`.
     public let voice: String
 
-    public static let mostBytes = 1_000
+    public static let maxBytes = 1_000
 
     /// Nil for a text that is blank, too long or has control characters, or a name that is no voice's: letters, digits,
     /// `+`, `-` and `_`, at most 32, of which the first is a letter.
     public init?(_ text: String, voice: String) {
-      guard (1...Self.mostBytes).contains(text.utf8.count), text.utf8.contains(where: { $0 != 0x20 }),
+      guard (1...Self.maxBytes).contains(text.utf8.count), text.utf8.contains(where: { $0 != 0x20 }),
         text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }),
         Self.isVoice(voice)
       else { return nil }

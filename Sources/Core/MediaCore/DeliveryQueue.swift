@@ -11,7 +11,7 @@ public struct DeliveryQueue<Item> {
   }
 
   private let capacity: Int
-  private let mostAttempts: Int
+  private let maxAttempts: Int
   private var backoff: Backoff
   private var waiting: [Item] = []
   /// Whether the first is being tried.
@@ -21,11 +21,11 @@ public struct DeliveryQueue<Item> {
 
   /// - Parameters:
   ///   - capacity: how many may wait, at least one.
-  ///   - mostAttempts: what has failed so often is given up.
+  ///   - maxAttempts: what has failed so often is given up.
   ///   - backoff: pauses after failures, with full jitter.
-  public init(capacity: Int, mostAttempts: Int = .max, backoff: Backoff) {
+  public init(capacity: Int, maxAttempts: Int = .max, backoff: Backoff) {
     self.capacity = max(capacity, 1)
-    self.mostAttempts = mostAttempts
+    self.maxAttempts = maxAttempts
     self.backoff = backoff
   }
 
@@ -73,7 +73,7 @@ public struct DeliveryQueue<Item> {
     isTrying = false
     attempts += 1
     due = now + backoff.next(random: random, requested: requested)
-    guard attempts >= mostAttempts else { return true }
+    guard attempts >= maxAttempts else { return true }
     removeFirst()
     return false
   }

@@ -109,7 +109,7 @@ public struct I420Buffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Fills a rectangle, cut to the picture, with one colour. Chroma covers every sample that the rectangle touches.
-  public mutating func fill(_ area: PictureArea, with colour: YUVColour) {
+  public mutating func fill(_ area: FrameArea, with colour: YUVColour) {
     let left = max(area.x, 0)
     let right = min(area.x + area.width, width)
     let top = max(area.y, 0)
@@ -129,7 +129,7 @@ public struct I420Buffer: ~Copyable, @unchecked Sendable {
 }
 
 /// A rectangle of a picture, in samples of luma; it may reach beyond.
-public struct PictureArea: Sendable, Hashable {
+public struct FrameArea: Sendable, Hashable {
   /// Of the left edge; negative to the left of the picture.
   public var x: Int
   /// Of the upper edge; negative above the picture.

@@ -12,13 +12,13 @@ public struct CellGrid: Hashable, Sendable {
   public static var maximumHeight: Int { 120 }
 
   /// The finest grid for a picture of this size, in samples of luma: 640×480 becomes 160×120.
-  public init(pictureWidth: Int, pictureHeight: Int) {
-    let (pictureWidth, pictureHeight) = (max(pictureWidth, 1), max(pictureHeight, 1))
-    let across = (pictureWidth - 1) / Self.maximumWidth + 1
-    let down = (pictureHeight - 1) / Self.maximumHeight + 1
-    side = min(max(across, down), pictureWidth, pictureHeight)
-    width = pictureWidth / side
-    height = pictureHeight / side
+  public init(frameWidth: Int, frameHeight: Int) {
+    let (frameWidth, frameHeight) = (max(frameWidth, 1), max(frameHeight, 1))
+    let across = (frameWidth - 1) / Self.maximumWidth + 1
+    let down = (frameHeight - 1) / Self.maximumHeight + 1
+    side = min(max(across, down), frameWidth, frameHeight)
+    width = frameWidth / side
+    height = frameHeight / side
   }
 
   /// Cells in all.

@@ -22,11 +22,11 @@ public struct MotionDetector: ~Copyable {
   private let excess: CellPlane<UInt8>
   private let mask: CellPlane<UInt8>
   private let classes: CellPlane<CellClass>
-  private var lookCount = 0
+  private var stepCount = 0
 
   /// Looks a second that times are meant for.
-  public static var looksPerSecond: Int { 10 }
-  private static let learningLooks = 60
+  public static var stepsPerSecond: Int { 10 }
+  private static let learningSteps = 60
 
   public init(grid: CellGrid, settings: MotionSettings = MotionSettings()) {
     self.grid = grid
@@ -57,16 +57,16 @@ public struct MotionDetector: ~Copyable {
 
   /// Takes one picture.
   /// - Parameter cells: one byte a cell, row by row, as many as the grid has.
-  public mutating func look(at cells: Span<UInt8>) {
+  public mutating func analyze(at cells: Span<UInt8>) {
     precondition(cells.count == grid.count)
-    defer { lookCount += 1 }
+    defer { stepCount += 1 }
     luma.copy(cells)
-    if lookCount == 0 { model.restart(luma) }
-    tamper.look(at: luma)
+    if stepCount == 0 { model.restart(luma) }
+    tamper.analyze(at: luma)
     let gain = exposure.gain(of: luma, over: model.mean)
     if abs(gain - 256) > 2 { model.scale(by: gain) }
     let count = model.compare(luma, into: excess)
-    if lookCount < Self.learningLooks || light.isChanging(differing: count, of: grid.count) {
+    if stepCount < Self.learningSteps || light.isChanging(differing: count, of: grid.count) {
       relearn()
     } else {
       lighting.isLightChanging = light.hasJustChanged
@@ -79,7 +79,7 @@ public struct MotionDetector: ~Copyable {
   private mutating func relearn() {
     tracker.clear()
     for index in zones.indices { zones[index].found = nil }
-    model.relearn(luma, isFirst: lookCount < Self.learningLooks)
+    model.relearn(luma, isFirst: stepCount < Self.learningSteps)
   }
 
   private mutating func findObjects(_ count: Int) {
@@ -87,7 +87,7 @@ public struct MotionDetector: ~Copyable {
     finder.find(mask, excess)
     for index in 0..<finder.blobs.count where !edges.isObject(index, finder, luma, model) { finder.markAsLight(index) }
     tracker.follow(finder.blobs)
-    for index in zones.indices { zones[index].look(for: tracker.tracks, in: grid) }
+    for index in zones.indices { zones[index].analyze(for: tracker.tracks, in: grid) }
   }
 
   /// Leaves in the mask what differs, is no speck, and is not explained by light.

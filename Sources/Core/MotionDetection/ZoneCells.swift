@@ -14,9 +14,9 @@ struct ZoneCells {
   }
 
   /// Takes the track with the highest score whose middle or foot is inside.
-  mutating func look(for tracks: [MotionTrack], in grid: CellGrid) {
+  mutating func analyze(for tracks: [MotionTrack], in grid: CellGrid) {
     found = nil
-    for track in tracks where track.isTold && track.area >= smallestArea && contains(track.box, grid) {
+    for track in tracks where track.isReported && track.area >= smallestArea && contains(track.box, grid) {
       guard track.score > found?.score ?? -1 else { continue }
       found = MotionObservation(score: track.score, region: FrameRegion(track.box, in: grid))
     }

@@ -7,7 +7,7 @@ public struct S3Requests: Hashable, Sendable {
 
   public init(_ place: StorePlace) { pathPrefix = place.isPathStyle ? "/\(place.bucket.percentEncoded)" : "" }
 
-  private static let mostListed = 250
+  private static let maxListed = 250
 
   private func path(_ key: String) -> String { "\(pathPrefix)/\(key.percentEncodedPath)" }
 
@@ -39,7 +39,7 @@ public struct S3Requests: Hashable, Sendable {
   ///
   /// - Parameter marker: of the page before; nil for the first.
   public func listParts(of uploadID: String, _ key: String, after marker: Int?) -> StorageRequest {
-    var query: [StorageRequest.Field] = [.init("uploadId", uploadID), .init("max-parts", String(Self.mostListed))]
+    var query: [StorageRequest.Field] = [.init("uploadId", uploadID), .init("max-parts", String(Self.maxListed))]
     if let marker { query.append(.init("part-number-marker", String(marker))) }
     return StorageRequest("GET", path(key), query: query)
   }

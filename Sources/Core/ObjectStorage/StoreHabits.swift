@@ -36,7 +36,7 @@ public struct StoreNegotiation: Sendable {
   public private(set) var habits: StoreHabits
   private var isClockTried = false
   private var moves = 0
-  private static let mostMoves = 2
+  private static let maxMoves = 2
   /// Clocks nearer to each other than this are right for all stores, which permit 15 minutes.
   private static let leastSkew: Int64 = 60_000
 
@@ -65,7 +65,7 @@ public struct StoreNegotiation: Sendable {
   }
 
   private mutating func move(to refusal: StorageRefusal) -> Bool {
-    guard moves < Self.mostMoves, let place = habits.place.moved(by: refusal) else { return false }
+    guard moves < Self.maxMoves, let place = habits.place.moved(by: refusal) else { return false }
     moves += 1
     habits.place = place
     return true

@@ -17,7 +17,7 @@ public struct XMLLeaves {
   public static let maximumByteCount = 1_048_576
   private static let deepest = 8
   private static let longestText = 4_096
-  private static let mostLeaves = 16_384
+  private static let maxLeaves = 16_384
 
   private var rest: Substring.UTF8View
   private var path: [String] = []
@@ -81,7 +81,7 @@ public struct XMLLeaves {
   private mutating func close(_ name: String) throws(Malformed) {
     guard path.last == name else { throw Malformed() }
     if isInnermost {
-      guard leaves.count < Self.mostLeaves else { throw Malformed() }
+      guard leaves.count < Self.maxLeaves else { throw Malformed() }
       leaves.append(Leaf(path: path, text: try Self.unescaped(String(decoding: text, as: UTF8.self))))
     }
     path.removeLast()

@@ -37,7 +37,7 @@ extension PathProblem: CustomStringConvertible {
 /// Notices that a session finds no path in time.
 struct PathWatch {
   /// After so long without a path people begin to wonder.
-  private static var patience: TimeSpan { .seconds(8) }
+  private static var timeout: TimeSpan { .seconds(8) }
 
   private(set) var deadline = MonotonicInstant.distantFuture
   private var hasBegun = false
@@ -48,7 +48,7 @@ struct PathWatch {
   mutating func begin(now: MonotonicInstant) {
     guard !hasBegun else { return }
     hasBegun = true
-    deadline = now + Self.patience
+    deadline = now + Self.timeout
   }
 
   mutating func note(_ candidate: Candidate) {

@@ -8,8 +8,8 @@ struct ClusterReport: Equatable {
   var videoFrames = 0
   /// Where the last sound ends, and when the last two pictures started: pictures do not tell how long they last.
   var audioEnd: Int64 = 0
-  var lastPicture: Int64?
-  var pictureBefore: Int64?
+  var lastFrame: Int64?
+  var frameBefore: Int64?
   /// What the first key frame and the first packet say about their tracks.
   var video: WebMVideoTrack?
   var audio: WebMAudioTrack?
@@ -80,8 +80,8 @@ extension ClusterReport {
     case .video:
       videoFrames += 1
       if isKeyFrame { video = video ?? WebMVideoTrack(payload) }
-      pictureBefore = lastPicture
-      lastPicture = time
+      frameBefore = lastFrame
+      lastFrame = time
     }
   }
 }

@@ -14,8 +14,8 @@ struct ScanProgress {
   /// Damage behind the last good cluster: part of the torn tail, unless another good one follows.
   private var doubtful: [WebMFinding] = []
   private var audioEnd: Int64 = 0
-  private var lastPicture: Int64?
-  private var pictureBefore: Int64?
+  private var lastFrame: Int64?
+  private var frameBefore: Int64?
   /// The header is lost: what clusters tell about their tracks makes a new one.
   private let rebuildsHeader: Bool
 
@@ -56,9 +56,9 @@ struct ScanProgress {
       scan.header?.audio = header.audio ?? report.audio
     }
     audioEnd = max(audioEnd, report.audioEnd)
-    if let last = report.lastPicture {
-      pictureBefore = report.pictureBefore ?? lastPicture
-      lastPicture = last
+    if let last = report.lastFrame {
+      frameBefore = report.frameBefore ?? lastFrame
+      lastFrame = last
     }
   }
 
@@ -90,15 +90,15 @@ struct ScanProgress {
     if let completion, completion.fileByteCount == scan.validByteCount {
       scan.durationMilliseconds = completion.durationMilliseconds
     } else {
-      scan.durationMilliseconds = max(audioEnd, pictureEnd)
+      scan.durationMilliseconds = max(audioEnd, frameEnd)
       scan.findings.append(.unfinished)
     }
     return scan
   }
 
   /// The last picture is taken to last as long as the one before.
-  private var pictureEnd: Int64 {
-    guard let lastPicture else { return 0 }
-    return lastPicture + min(1_000, max(0, lastPicture - (pictureBefore ?? lastPicture)))
+  private var frameEnd: Int64 {
+    guard let lastFrame else { return 0 }
+    return lastFrame + min(1_000, max(0, lastFrame - (frameBefore ?? lastFrame)))
   }
 }

@@ -119,7 +119,7 @@ public struct WebMWriter: Sendable {
   /// - Returns: false, and counts it, when the frame cannot be written at all.
   @discardableResult
   public mutating func push(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) -> Bool {
-    let isFirstPicture = frame.kind == .video && !hasTrack(.video)
+    let isFirstFrame = frame.kind == .video && !hasTrack(.video)
     guard !payload.isEmpty, payload.byteCount <= WebMLayout.maximumFrameByteCount,
       (0..<1 << 62).contains(frame.timestamp.nanoseconds), frame.duration < .seconds(60), announce(frame, payload)
     else {
@@ -127,7 +127,7 @@ public struct WebMWriter: Sendable {
       return false
     }
     stage.push(frame, payload: payload, now: now)
-    if isFirstPicture { alignStart(with: frame.timestamp.nanoseconds) }
+    if isFirstFrame { alignStart(with: frame.timestamp.nanoseconds) }
     return true
   }
 

@@ -23,7 +23,7 @@ public struct ArchiveContent: Hashable, Sendable {
   public var files: [File]
   /// Names of the other files in the folder, such as `track.gpx`.
   public var otherFiles: [String]
-  /// What is wrong at a glance; ``ArchiveStore/verify(_:)`` reads everything.
+  /// What is wrong at a pollInterval; ``ArchiveStore/verify(_:)`` reads everything.
   public var problems: [ArchiveFinding]
 }
 

@@ -5,7 +5,7 @@ extension ArchiveManifest {
   static let maximumByteCount = 4 * 1024 * 1024
 
   /// More files than all streams of a call can have; each costs a look at the disk.
-  static let mostFiles = 10_000
+  static let maxFiles = 10_000
 
   /// Reads a manifest and checks that its names are safe to be used as paths.
   public init(json: Data) throws(ArchiveError) {
@@ -15,7 +15,7 @@ extension ArchiveManifest {
     } catch {
       throw .manifestUnreadable("not JSON of the right shape")
     }
-    guard files.count <= Self.mostFiles else { throw .manifestUnreadable("it names too many files") }
+    guard files.count <= Self.maxFiles else { throw .manifestUnreadable("it names too many files") }
     var names: Set<String> = []
     for file in files {
       guard file.filename.isSafeFileName, file.streamId.utf8.count <= 128 else { throw .invalidName(file.filename) }

@@ -7,7 +7,7 @@ public import Signalling
 /// anywhere, so what is looked at is bounded.
 extension ArchiveStore {
   /// A century; of more the latest are seen.
-  private static let mostDays = 36_525
+  private static let maxDays = 36_525
 
   /// Opens a folder below the root, step by step.
   func openFolder(_ components: [String]) throws(ArchiveError) -> DirectoryHandle {
@@ -29,7 +29,7 @@ extension ArchiveStore {
     for year in try numbers(in: [], digits: 4).reversed() {
       for month in try numbers(in: [year], digits: 2).reversed() {
         for day in try numbers(in: [year, month], digits: 2).reversed() {
-          guard days.count < Self.mostDays else { return days.reversed() }
+          guard days.count < Self.maxDays else { return days.reversed() }
           if let day = CalendarDay(components: [year, month, day]) { days.append(day) }
         }
       }

@@ -6,7 +6,7 @@ public struct ArchiveTimeline: Sendable {
   /// An archive that began so long before a span is not looked for: plans begin a new one each hour, time-lapses each day.
   private static let longestBefore: Int64 = 2 * 86_400_000
   /// So many manifests are read; of more the youngest.
-  private static let mostRead = 2_000
+  private static let maxRead = 2_000
 
   private let store: ArchiveStore
 
@@ -24,7 +24,7 @@ public struct ArchiveTimeline: Sendable {
   public func page(of span: TimelineSpan, most: Int) throws(ArchiveError) -> Page {
     let first = CalendarDay(milliseconds: span.start.saturatingSubtracting(Self.longestBefore))
     let last = CalendarDay(milliseconds: span.end - 1)
-    var (manifests, unread, isCut): ([ArchiveManifest], Int, Bool) = ([], Self.mostRead, false)
+    var (manifests, unread, isCut): ([ArchiveManifest], Int, Bool) = ([], Self.maxRead, false)
     for day in try store.days().reversed() where first.isSameOrEarlier(day) && day.isSameOrEarlier(last) {
       let ids = try store.ids(on: day)
       if ids.count > unread { isCut = true }

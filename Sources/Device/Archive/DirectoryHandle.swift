@@ -8,7 +8,7 @@ struct DirectoryHandle: ~Copyable {
   var calls = DiskCalls()
 
   /// More names than this in one folder are none of ours.
-  static let mostNames = 65_536
+  static let maxNames = 65_536
   private static let longestLockWait = 250
   private static let lockPause: UInt32 = 20_000
 
@@ -122,7 +122,7 @@ struct DirectoryHandle: ~Copyable {
   /// The names in the folder, sorted, without `.` and `..`.
   ///
   /// - Parameter limit: no more are read, whichever come first.
-  func names(limit: Int = mostNames) throws(ArchiveError) -> [String] {
+  func names(limit: Int = maxNames) throws(ArchiveError) -> [String] {
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else { throw .last("fdopendir") }
     defer { closedir(stream) }

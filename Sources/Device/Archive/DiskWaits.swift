@@ -12,7 +12,7 @@ public final class DiskWaits: Sendable {
   private let state = Mutex(State())
 
   /// A disk that takes longer is in trouble; slow ones take half a second.
-  private static let patience = TimeSpan.seconds(5)
+  private static let timeout = TimeSpan.seconds(5)
 
   public init() {}
 
@@ -28,7 +28,7 @@ public final class DiskWaits: Sendable {
 
   /// What is to be said of the folder's disk; nil while nobody waits for long.
   public func problem(of folder: String, now: MonotonicInstant = MonotonicClock.now()) -> String? {
-    guard let oldest = state.withLock({ $0.begun.values.min() }), now - oldest > Self.patience else { return nil }
+    guard let oldest = state.withLock({ $0.begun.values.min() }), now - oldest > Self.timeout else { return nil }
     return """
       \(folder): the disk has taken nothing for \((now - oldest).milliseconds / 1_000) s; recordings wait in memory, and lose \
       frames when that is full; see the kernel's log (journalctl -k)

@@ -27,7 +27,7 @@ final class SegmentFiles {
   private(set) var isNewFile = false
 
   /// So many files may be unfinished at a time; segments that are that short wait for the disk.
-  private static let mostCompletions = 4
+  private static let maxCompletions = 4
 
   init(streamID: String, evidence: EvidenceJournal? = nil) {
     self.streamID = streamID
@@ -41,7 +41,7 @@ final class SegmentFiles {
   var isCompleting: Bool { !completions.isEmpty }
 
   /// Nothing must be written before the disk has been waited for.
-  var isBlocked: Bool { isHeaderPending || completions.count > Self.mostCompletions }
+  var isBlocked: Bool { isHeaderPending || completions.count > Self.maxCompletions }
 
   /// Whether somebody removed the file that is being written.
   var isFileRemoved: Bool { file?.isRemoved ?? false }

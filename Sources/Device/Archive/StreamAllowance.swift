@@ -34,12 +34,12 @@ struct StreamAllowance {
   /// Decides about the next frame, and counts it.
   mutating func admits(_ header: EncodedFrameHeader, byteCount: Int, now: MonotonicInstant) -> Bool {
     let cost = Int64(byteCount) + Self.frameOverhead
-    let isAdmitted = header.kind == .audio ? hasRoom(for: cost, above: 0, now) : admitsPicture(header, cost, now)
+    let isAdmitted = header.kind == .audio ? hasRoom(for: cost, above: 0, now) : admitsFrame(header, cost, now)
     if isAdmitted { saved -= cost } else { refused += 1 }
     return isAdmitted
   }
 
-  private mutating func admitsPicture(_ header: EncodedFrameHeader, _ cost: Int64, _ now: MonotonicInstant) -> Bool {
+  private mutating func admitsFrame(_ header: EncodedFrameHeader, _ cost: Int64, _ now: MonotonicInstant) -> Bool {
     if isRefusing { isRefusing = !(header.isKeyFrame && takesKeyFrame(now: now)) }
     if !isRefusing { isRefusing = !hasRoom(for: cost, above: capacity / 8, now) }
     return !isRefusing

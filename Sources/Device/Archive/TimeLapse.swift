@@ -27,7 +27,7 @@ struct TimeLapsePace {
   private var asked: MonotonicInstant?
 
   /// A key frame that does not come is asked for again so often.
-  private static let patience = TimeSpan.seconds(1)
+  private static let timeout = TimeSpan.seconds(1)
   private static let nanosecondsPerSecond: Int64 = 1_000_000_000
 
   init(_ timeLapse: TimeLapse) {
@@ -38,7 +38,7 @@ struct TimeLapsePace {
   /// Whether the next picture is due and has to be asked for.
   mutating func needsRequest(now: MonotonicInstant) -> Bool {
     if let due, now < due { return false }
-    if let asked, now - asked < Self.patience { return false }
+    if let asked, now - asked < Self.timeout { return false }
     asked = now
     return true
   }

@@ -9,7 +9,7 @@ struct ArchiveTransfer: Sendable {
   let remote: any RemoteStore
   /// Whom files are encrypted for; nil sends them as they are.
   let recipient: EncryptionRecipient?
-  let notebook: UploadNotebook
+  let notebook: UploadJournal
 
   init(
     _ upload: ArchiveUpload, from archives: ArchiveUploads, to remote: any RemoteStore,
@@ -19,7 +19,7 @@ struct ArchiveTransfer: Sendable {
     self.upload = upload
     self.archives = archives
     self.remote = remote
-    notebook = UploadNotebook(upload, store: archives)
+    notebook = UploadJournal(upload, store: archives)
   }
 
   /// - Throws: ``UploadFailure``, and what the archive's disk says.

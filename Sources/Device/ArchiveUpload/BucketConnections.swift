@@ -8,7 +8,7 @@ final class BucketConnections: Sendable {
   private let scheme: String
   private let authorityFile: String?
   /// A store that always names another host comes to an end.
-  private static let mostHosts = 4
+  private static let maxHosts = 4
 
   /// - Parameters:
   ///   - scheme: of the configured endpoint, which holds for all.
@@ -21,7 +21,7 @@ final class BucketConnections: Sendable {
   func connection(to place: StorePlace) throws(UploadFailure) -> StoreConnection {
     let result = connections.withLock { connections -> Result<StoreConnection, UploadFailure> in
       if let known = connections[place.host] { return .success(known) }
-      guard connections.count < Self.mostHosts else { return .failure(.sentAround) }
+      guard connections.count < Self.maxHosts else { return .failure(.sentAround) }
       return Result { () throws(UploadFailure) in
         let made = try StoreConnection(url: scheme + place.host, authorityFile: authorityFile)
         connections[place.host] = made

@@ -248,7 +248,7 @@ private struct PartsTransfer {
 }
 
 extension S3Store {
-  private static let mostPages = 1_000
+  private static let maxPages = 1_000
 
   fileprivate func beginParts(_ key: String, _ contentType: String) async throws -> String {
     let answer = try await send(.checked) { requests, kind in
@@ -267,7 +267,7 @@ extension S3Store {
     var (parts, marker) = ([StoredPart](), Int?.none)
     // Each page tells where the next begins, so that a store that always tells the same place ends it, too; one that has
     // no end of pages is ended by their number.
-    for _ in 0..<Self.mostPages where UInt64(parts.count) < MultipartPlan.mostParts {
+    for _ in 0..<Self.maxPages where UInt64(parts.count) < MultipartPlan.maxParts {
       let after = marker
       let answer = try await send { requests, _ in requests.listParts(of: uploadID, key, after: after) }
       guard let list = try? StoredPartList(answer.body) else {

@@ -113,7 +113,7 @@ public actor UploadService {
   private func succeeded() {
     retry.reset()
     log.succeeded()
-    tellWaiting()
+    reportWaiting()
   }
 }
 
@@ -137,10 +137,10 @@ extension UploadService {
     } catch {
       log.failed(UploadFailure(cause: .passing, text: "\(error)", isLocal: true), what: "the archives' folder")
     }
-    tellWaiting()
+    reportWaiting()
   }
 
-  private func tellWaiting() {
+  private func reportWaiting() {
     log.update { status in
       status.waitingArchives = backlog.waiting.count
       status.waitingBytes = Int64(clamping: backlog.byteCount)
@@ -204,7 +204,7 @@ extension UploadService {
     guard failure != .paused else { return Self.callRest }
     if failure.isLocal { backlog.postpone(id) }
     log.failed(failure, what: "archive \(id) was not uploaded to \(destination)")
-    tellWaiting()
+    reportWaiting()
     // Where some of it got through, the network is bad and the store is there.
     let sent = environment.gate.byteCount
     if sent - sentAtFailure >= MultipartPlan.smallestPart { retry.reset() }

@@ -97,7 +97,7 @@ public final class ControlServer: Sendable {
     let logger = logger(naming: peer)
     let channel = client.channel
     guard let ticket = clients.admit(userID: peer?.userID, now: .now, close: { channel.close(promise: nil) }) else {
-      tellFullness(logger)
+      reportFullness(logger)
       try? await client.executeThenClose { _, _ in }
       return
     }
@@ -110,7 +110,7 @@ public final class ControlServer: Sendable {
     await connection.run()
   }
 
-  private func tellFullness(_ logger: Logger) {
+  private func reportFullness(_ logger: Logger) {
     let isReported = isFull.withLock { isFull in
       defer { isFull = true }
       return isFull

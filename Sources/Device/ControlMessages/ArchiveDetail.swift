@@ -15,7 +15,7 @@ public struct ArchiveDetail: Codable, Sendable, Hashable {
   public var files: [ArchiveFileDetail]
   /// Other files in the folder, such as `track.gpx`.
   public var otherFiles: [String]
-  /// One sentence each about what is wrong at a glance.
+  /// One sentence each about what is wrong at a pollInterval.
   public var problems: [String]
 
   public init(

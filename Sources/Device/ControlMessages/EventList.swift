@@ -11,7 +11,7 @@ public protocol EventCatalog: ProblemReporting {
 /// The input of `EventList`.
 public struct EventListParameters: VarlinkParameters {
   /// The largest ``limit``.
-  public static let mostEvents = 10_000
+  public static let maxEvents = 10_000
 
   /// Milliseconds since 1970; all that is kept without it.
   public var since: Int64?

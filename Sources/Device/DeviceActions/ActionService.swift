@@ -15,7 +15,7 @@ public actor ActionService {
     public var readPIN: @Sendable (ActionRule.PINSource) -> String?
     public var openLine: @Sendable (ActionLine) throws -> any OutputLine
     /// Keeps an image of the moment, for an action of this name; returns at once.
-    public var keepPicture: @Sendable (String, ActionOutcome) -> Void
+    public var keepImage: @Sendable (String, ActionOutcome) -> Void
     /// Notes whether somebody is at home from now on.
     public var setHome: @Sendable (Bool) async throws -> Void
     public var logger: Logger
@@ -25,7 +25,7 @@ public actor ActionService {
       localTimes: @escaping @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime],
       readPIN: @escaping @Sendable (ActionRule.PINSource) -> String?,
       openLine: @escaping @Sendable (ActionLine) throws -> any OutputLine = { try ActionLines.open($0) },
-      keepPicture: @escaping @Sendable (String, ActionOutcome) -> Void = { _, _ in },
+      keepImage: @escaping @Sendable (String, ActionOutcome) -> Void = { _, _ in },
       setHome: @escaping @Sendable (Bool) async throws -> Void
     ) {
       self.logger = logger
@@ -33,7 +33,7 @@ public actor ActionService {
       self.localTimes = localTimes
       self.readPIN = readPIN
       self.openLine = openLine
-      self.keepPicture = keepPicture
+      self.keepImage = keepImage
       self.setHome = setHome
     }
   }
@@ -53,8 +53,8 @@ public actor ActionService {
     public var refusal: ActionRefusal?
   }
 
-  private static let mostPrograms = 4
-  private static let mostUnreadUses = 64
+  private static let maxPrograms = 4
+  private static let maxUnreadUses = 64
 
   private let environment: Environment
   private let actions: [ActionSettings]
@@ -72,7 +72,7 @@ public actor ActionService {
     self.actions = actions
     self.policy = policy
     self.environment = environment
-    (uses, used) = AsyncStream.makeStream(of: Use.self, bufferingPolicy: .bufferingNewest(Self.mostUnreadUses))
+    (uses, used) = AsyncStream.makeStream(of: Use.self, bufferingPolicy: .bufferingNewest(Self.maxUnreadUses))
     var lines: [String: PulsedLine] = [:]
     for action in actions {
       guard case .pulse(let pulse) = action.effect else { continue }
@@ -91,10 +91,10 @@ public actor ActionService {
         logger.error("action \(name) cannot be done now: \(error)")
       }
     }
-    tellUnknownNames()
+    reportUnknownNames()
   }
 
-  private func tellUnknownNames() {
+  private func reportUnknownNames() {
     for name in Set(policy.actions.rules.flatMap(\.actions)).subtracting(actions.map(\.name)).sorted() {
       logger.warning("the policy has a rule for the action \"\(name)\", which is not configured")
     }
@@ -109,7 +109,7 @@ public actor ActionService {
   /// Takes over a new policy; what was used and mistyped until then still counts.
   public func apply(_ policy: CallPolicy) {
     self.policy = policy
-    tellUnknownNames()
+    reportUnknownNames()
   }
 
   /// The names of all actions.
@@ -141,7 +141,7 @@ public actor ActionService {
   ///   - sessionID: of the requester's call.
   public func run(_ request: ActionRequest, pin: String?, sessionID: String? = nil) async throws(ActionRefusal) {
     do throws(ActionRefusal) {
-      let (action, rule) = try admitWithPicture(request, pin: pin)
+      let (action, rule) = try admitWithImage(request, pin: pin)
       try await perform(action, request, sessionID)
       logger.notice("action \(request.action): done for \(request.requester)", metadata: Self.metadata(rule, sessionID))
       used.yield(Use(request: request, sessionID: sessionID))
@@ -168,16 +168,16 @@ public actor ActionService {
   }
 
   /// The policy is asked first: what it refuses must not push out the images of what it lets.
-  private func admitWithPicture(
+  private func admitWithImage(
     _ request: ActionRequest, pin: String?
   ) throws(ActionRefusal) -> (ActionSettings, rule: String) {
-    let keepsPicture = actions.contains { $0.name == request.action && $0.keepsPicture }
+    let keepsImage = actions.contains { $0.name == request.action && $0.keepsImage }
     do throws(ActionRefusal) {
       let admitted = try admit(request, pin: pin)
-      if keepsPicture { environment.keepPicture(request.action, .admitted) }
+      if keepsImage { environment.keepImage(request.action, .admitted) }
       return admitted
     } catch {
-      if keepsPicture { environment.keepPicture(request.action, .refused) }
+      if keepsImage { environment.keepImage(request.action, .refused) }
       throw error
     }
   }
@@ -196,7 +196,7 @@ public actor ActionService {
     case .pulse: try await pulse(action.name)
     case .home(let isHome): try await setHome(isHome)
     case .program(let program):
-      guard runningPrograms.count < Self.mostPrograms, runningPrograms.insert(action.name).inserted else { throw .busy }
+      guard runningPrograms.count < Self.maxPrograms, runningPrograms.insert(action.name).inserted else { throw .busy }
       defer { runningPrograms.remove(action.name) }
       try await run(program, request, sessionID)
     }

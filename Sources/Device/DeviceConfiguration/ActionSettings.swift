@@ -18,7 +18,7 @@ public struct ActionSettings: Sendable, Hashable {
     public var length: Duration
   }
 
-  public static let mostActions = 32
+  public static let maxActions = 32
 
   /// 1 to 32 small letters, digits and dashes; unique.
   public var name: String
@@ -27,7 +27,7 @@ public struct ActionSettings: Sendable, Hashable {
   public var code: DTMFCode?
 
   /// Whether a picture of each use is kept.
-  public var keepsPicture: Bool
+  public var keepsImage: Bool
 
   /// The GPIO line that the action drives.
   public var line: ActionLine? { if case .pulse(let pulse) = effect { pulse.line } else { nil } }
@@ -60,8 +60,8 @@ extension ActionSettings {
       action.check(table, against: actions)
       actions.append(action)
     }
-    if tables.count > mostActions {
-      tables[mostActions].addError("there are more than \(mostActions) actions", remedy: "remove some")
+    if tables.count > maxActions {
+      tables[maxActions].addError("there are more than \(maxActions) actions", remedy: "remove some")
     }
     return actions
   }
@@ -72,14 +72,14 @@ extension ActionSettings {
     var program = ProgramKeys()
     var home: Bool?
     var code: DTMFCode?
-    var keepsPicture = true
+    var keepsImage = true
   }
 
   static let section = SettingSection<DeviceConfiguration>(
     "action", .array, whole: \.actions,
     """
     Something that the device can do for callers and for `livesessions action run` (guides/doors.md); up to \
-    \(mostActions). policy.toml says who may use it.
+    \(maxActions). policy.toml says who may use it.
     """, settings: settings)
 
   private static let settings: [Setting<Keys>] =
@@ -108,11 +108,11 @@ extension ActionSettings {
       Setting(
         "dtmf", \.code, .text("string", text: { "\($0)" }, parse: code), example: "\"9\"",
         """
-        What callers dial for it: 1 to \(DTMFCode.mostDigits) of 0 to 9, *, # and A to D. No code may begin with another \
+        What callers dial for it: 1 to \(DTMFCode.maxDigits) of 0 to 9, *, # and A to D. No code may begin with another \
         one. Where the policy asks for a PIN, the PIN and # follow.
         """),
       Setting(
-        "picture", \.keepsPicture, .bool,
+        "picture", \.keepsImage, .bool,
         """
         Keep an image of the moment of each use, done or refused, in `state_directory`/actions, while the camera runs. \
         The newest 500 stay.
@@ -123,7 +123,7 @@ extension ActionSettings {
   private init?(_ table: ConfigTable) {
     let keys = Self.settings.values(of: table)
     code = keys.code
-    keepsPicture = keys.keepsPicture
+    keepsImage = keys.keepsImage
     guard let effect = Self.effect(keys, table), let name = keys.name else { return nil }
     self.name = name
     self.effect = effect
@@ -144,7 +144,7 @@ extension ActionSettings {
     if let code = DTMFCode(text) { return code }
     throw ConfigValueError(
       "\"\(text)\" cannot be dialled",
-      remedy: "write 1 to \(DTMFCode.mostDigits) of 0 to 9, *, # and A to D, such as dtmf = \"9\"")
+      remedy: "write 1 to \(DTMFCode.maxDigits) of 0 to 9, *, # and A to D, such as dtmf = \"9\"")
   }
 
   private static func effect(_ keys: Keys, _ table: ConfigTable) -> Effect? {

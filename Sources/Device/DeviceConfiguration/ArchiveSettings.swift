@@ -23,7 +23,7 @@ public struct ArchiveSettings: SettingGroup, Hashable {
   /// Older archives are deleted; nil keeps them.
   public var maximumAge: Duration?
   /// How long at most the device records when an operator at the hub starts it.
-  public var longestByHand = Duration.seconds(3_600)
+  public var longestManual = Duration.seconds(3_600)
   /// A recording continues in a new file after this time, at the next key frame; nil makes one file.
   public var segment: Duration?
   /// How much of what came before a recording's start it contains; zero captures nothing beforehand.
@@ -73,7 +73,7 @@ public struct ArchiveSettings: SettingGroup, Hashable {
       "pre_roll", \.preRoll, .duration(.zero...(.seconds(60))),
       "Record what came before a recording's start, too. It keeps camera and microphone open all the time."),
     Setting(
-      "record_now_limit", \.longestByHand, .duration(.seconds(10)...(.seconds(86_400))), effect: .reload,
+      "record_now_limit", \.longestManual, .duration(.seconds(10)...(.seconds(86_400))), effect: .reload,
       """
       How long at most the device records when an operator at the hub starts it; [recording] in policy.toml says who \
       may (guides/recording.md).

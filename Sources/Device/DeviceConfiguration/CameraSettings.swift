@@ -14,7 +14,7 @@ public struct CameraSettings: Sendable, Hashable {
   /// Its picture, from one source.
   public var video: VideoSettings
   /// Where no motion is looked for in its pictures.
-  public var motionMasks: [PicturePolygon]
+  public var motionMasks: [FramePolygon]
 
   public var source: CameraSource { video.cameras[0] }
 }
@@ -60,7 +60,7 @@ struct CameraReader {
     var name: String?
     var source: CameraSource?
     var video = VideoSettings()
-    var masks: [PicturePolygon] = []
+    var masks: [FramePolygon] = []
   }
 
   static let section = SettingSection<DeviceConfiguration>(

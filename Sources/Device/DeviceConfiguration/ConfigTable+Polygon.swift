@@ -3,10 +3,10 @@ import MediaCore
 
 extension ConfigTable {
   /// Corners such as `[[0.1, 0.5], [0.9, 0.5], [0.5, 1.0]]`, in fractions of the picture.
-  func polygon(_ key: String) -> PicturePolygon? { node(key).flatMap { polygon($0, key) } }
+  func polygon(_ key: String) -> FramePolygon? { node(key).flatMap { polygon($0, key) } }
 
   /// An array of polygons; none when the file has none.
-  func polygons(_ key: String) -> [PicturePolygon] {
+  func polygons(_ key: String) -> [FramePolygon] {
     guard let node = node(key) else { return [] }
     guard case .array(let elements) = node.value, elements.count <= 16 else {
       refusePolygon(key)
@@ -15,8 +15,8 @@ extension ConfigTable {
     return elements.compactMap { polygon($0, key) }
   }
 
-  private func polygon(_ node: ConfigNode, _ key: String) -> PicturePolygon? {
-    guard case .array(let elements) = node.value, let polygon = PicturePolygon(corners: elements.compactMap(corner)),
+  private func polygon(_ node: ConfigNode, _ key: String) -> FramePolygon? {
+    guard case .array(let elements) = node.value, let polygon = FramePolygon(corners: elements.compactMap(corner)),
       polygon.corners.count == elements.count
     else {
       refusePolygon(key)
@@ -25,11 +25,11 @@ extension ConfigTable {
     return polygon
   }
 
-  private func corner(_ node: ConfigNode) -> PicturePolygon.Point? {
+  private func corner(_ node: ConfigNode) -> FramePolygon.Point? {
     guard case .array(let numbers) = node.value, numbers.count == 2, let x = numbers[0].value.double,
       let y = numbers[1].value.double
     else { return nil }
-    return PicturePolygon.Point(x: x, y: y)
+    return FramePolygon.Point(x: x, y: y)
   }
 
   private func refusePolygon(_ key: String) {

@@ -29,7 +29,7 @@ extension DeviceConfiguration {
     SettingSection(
       "evidence", at: \.evidence,
       """
-      A chain of signed statements about each recording, with which another machine can tell whole from cut from \
+      A chain of signed statements about each recording, with which another machine can report whole from cut from \
       changed (guides/evidence.md): `livesessions archive verify --evidence FOLDER`.
       """, settings: EvidenceSettings.settings),
     SettingSection(

@@ -93,7 +93,7 @@ struct EventRuleReader {
       Setting("webhook", \.sendsWebhook, .bool, "The hub posts the event to its webhooks."),
       Setting(
         "mail", \.recipients, .texts("list of mail addresses", parse: MailAddress.parse),
-        example: "[\"ann@example.org\"]", "Up to \(EventEffects.mostRecipients) addresses."),
+        example: "[\"ann@example.org\"]", "Up to \(EventEffects.maxRecipients) addresses."),
     ]
     + ProgramKeys.settings(
       example: "[\"/usr/local/bin/on-event\"]",
@@ -154,7 +154,7 @@ struct EventRuleReader {
   }
 
   private func checkRecipients(_ recipients: [MailAddress]) {
-    let most = EventEffects.mostRecipients
+    let most = EventEffects.maxRecipients
     guard table.isEmptyArray("mail") || recipients.count > most else { return }
     table.addError("mail has \(recipients.count) addresses, not 1 to \(most)", at: "mail")
   }

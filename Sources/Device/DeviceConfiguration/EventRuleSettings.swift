@@ -12,7 +12,7 @@ public struct EventRuleSettings: Sendable, Hashable {
 
 /// What is done when a rule about events matches; nothing for a rule that has events ignored.
 public struct EventEffects: Sendable, Hashable {
-  public static let mostRecipients = 8
+  public static let maxRecipients = 8
 
   public var call: HuntSettings?
   /// Names of actions, each of which the policy has to allow.

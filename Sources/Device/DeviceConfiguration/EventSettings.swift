@@ -67,7 +67,7 @@ public struct EventSettings: SettingGroup, Hashable {
   /// 1 to 100.
   public var sensitivity = 50
   /// Where no motion is looked for in the main camera's pictures.
-  public var masks: [PicturePolygon] = []
+  public var masks: [FramePolygon] = []
   /// Older events and their pictures are deleted.
   public var maximumAge = Duration.seconds(30 * 86_400)
   /// Bytes that the events and their pictures may take; the oldest day goes first.

@@ -12,7 +12,7 @@ struct EventSourceReader {
   static let section = SettingSection<DeviceConfiguration>(
     "event", .array, whole: \.events.sources, effect: .reload,
     """
-    A source of events (reference/events.md); up to \(EventSourceSettings.most), \(MotionSettings.mostZones) of them \
+    A source of events (reference/events.md); up to \(EventSourceSettings.most), \(MotionSettings.maxZones) of them \
     for motion of each camera. While there is one, the camera (motion, tamper) or the microphone (sound, smoke-alarm) \
     is open for as long as the daemon runs.
     """, settings: settings)
@@ -111,9 +111,9 @@ struct EventSourceReader {
   private static func checkZones(_ sources: [EventSourceSettings], _ root: ConfigTable) {
     let watched = sources.filter { if case .motion = $0.kind { true } else { false } }
     let zones = Dictionary(grouping: watched, by: \.camera).values.map(\.count).max() ?? 0
-    guard zones > MotionSettings.mostZones else { return }
+    guard zones > MotionSettings.maxZones else { return }
     root.addError(
-      "\(zones) sources look for motion with the same camera, more than \(MotionSettings.mostZones)",
+      "\(zones) sources look for motion with the same camera, more than \(MotionSettings.maxZones)",
       remedy: "join some of their zones", at: "event")
   }
 

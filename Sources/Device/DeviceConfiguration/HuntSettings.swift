@@ -9,9 +9,9 @@ public struct HuntSettings: Sendable, Hashable {
     case allAtOnce = "all-at-once"
   }
 
-  public static let mostUsers = 16
+  public static let maxUsers = 16
 
-  /// User ids, 1 to ``mostUsers``, each once.
+  /// User ids, 1 to ``maxUsers``, each once.
   public var users: [String]
   public var order: Order
   public var ringFor: TimeSpan
@@ -26,7 +26,7 @@ struct HuntKeys: SettingGroup {
   static let settings: [Setting<HuntKeys>] = [
     Setting(
       "call", \.users, .texts("list of users", parse: HuntSettings.user), example: "[\"user:ID\", \"user:ID\"]",
-      "Whom to call: 1 to \(HuntSettings.mostUsers) of `\"user:ID\"`; `livesessions users` shows the ids."),
+      "Whom to call: 1 to \(HuntSettings.maxUsers) of `\"user:ID\"`; `livesessions users` shows the ids."),
     Setting(
       "hunt", \.order, .choice(),
       """
@@ -58,8 +58,8 @@ extension HuntSettings {
   }
 
   private static func check(_ users: [String], _ table: ConfigTable) {
-    if table.isEmptyArray("call") || users.count > mostUsers {
-      table.addError("call names \(users.count) users, not 1 to \(mostUsers)", at: "call")
+    if table.isEmptyArray("call") || users.count > maxUsers {
+      table.addError("call names \(users.count) users, not 1 to \(maxUsers)", at: "call")
     }
     if Set(users).count != users.count { table.addError("call names somebody twice", at: "call") }
   }

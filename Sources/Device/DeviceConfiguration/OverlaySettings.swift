@@ -1,5 +1,5 @@
 public import ConfigFile
-public import PictureMarks
+public import VideoOverlay
 
 /// `[overlay]`: what is written into the camera's pictures.
 public struct OverlaySettings: SettingGroup, Hashable {
@@ -7,7 +7,7 @@ public struct OverlaySettings: SettingGroup, Hashable {
   public var title: String?
   public var showsTime = false
   public var showsPosition = false
-  public var corner = PictureCorner.topLeft
+  public var corner = OverlayCorner.topLeft
   public var size = TextSize.medium
 
   private static let longestTitle = 64

@@ -7,7 +7,7 @@ public struct PlanSettings: Sendable, Hashable {
   /// The name of the plan that `record = "always"` is.
   public static let simplestName = "always"
   /// The name of the plan that is due while somebody has the device recorded by hand.
-  public static let byHand = "by hand"
+  public static let manual = "by hand"
 
   public enum Occasion: Sendable, Hashable {
     case always
@@ -70,9 +70,9 @@ public struct PlanSettings: Sendable, Hashable {
         "there is nothing to record for plan \"\(plan.name)\": camera and microphone are \"none\"",
         remedy: "remove its [[plan]], or set video.camera", at: "plan")
     }
-    if plans.contains(where: { $0.name == byHand }) {
+    if plans.contains(where: { $0.name == manual }) {
       root.addError(
-        "a plan is named \"\(byHand)\", as the one of what is recorded by hand", remedy: "give it another name",
+        "a plan is named \"\(manual)\", as the one of what is recorded by hand", remedy: "give it another name",
         at: "plan")
     }
     if configuration.archive.record == .always, plans.contains(where: { $0.name == simplestName }) {

@@ -12,7 +12,7 @@ public struct PrivacyMaskSettings: Sendable, Hashable {
     case further(String)
   }
 
-  public var zone: PicturePolygon
+  public var zone: FramePolygon
   /// Nil for every camera.
   public var camera: Camera?
 
@@ -32,7 +32,7 @@ public struct PrivacyMaskSettings: Sendable, Hashable {
   }
 
   private struct Keys: SettingGroup {
-    var zone: PicturePolygon?
+    var zone: FramePolygon?
   }
 
   static let section = SettingSection<DeviceConfiguration>(

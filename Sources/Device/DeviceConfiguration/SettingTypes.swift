@@ -15,12 +15,12 @@ extension SettingType where Value == TimeSpan {
   }
 }
 
-extension SettingType where Value == PicturePolygon {
+extension SettingType where Value == FramePolygon {
   /// Of three to 32 corners.
   static let polygon = SettingType("polygon", read: { $0.polygon($1) })
 }
 
-extension SettingType where Value == [PicturePolygon] {
+extension SettingType where Value == [FramePolygon] {
   /// At most 16.
   static let polygons = SettingType("list of polygons", read: { $0.polygons($1) })
 }

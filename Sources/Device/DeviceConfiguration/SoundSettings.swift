@@ -116,7 +116,7 @@ public struct SoundSettings: SettingGroup, Hashable {
     guard let speech = Announcement.Speech(words, voice: voice) else {
       throw ConfigValueError(
         "there is nothing to say",
-        remedy: "write 1 to \(Announcement.Speech.mostBytes) bytes of text on one line after say:")
+        remedy: "write 1 to \(Announcement.Speech.maxBytes) bytes of text on one line after say:")
     }
     return .speech(speech)
   }

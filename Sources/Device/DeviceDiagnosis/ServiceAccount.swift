@@ -84,11 +84,11 @@ extension ServiceAccount {
 }
 
 extension ServiceAccount {
-  private static let mostNameBytes = 4_096
+  private static let maxNameBytes = 4_096
 
   // By the functions that several threads may call at once.
   private static func userName(_ id: uid_t) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: mostNameBytes) { buffer in
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: maxNameBytes) { buffer in
       var entry = passwd()
       var found: UnsafeMutablePointer<passwd>?
       getpwuid_r(id, &entry, buffer.baseAddress!, buffer.count, &found)
@@ -97,7 +97,7 @@ extension ServiceAccount {
   }
 
   private static func groupName(_ id: gid_t) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: mostNameBytes) { buffer in
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: maxNameBytes) { buffer in
       var entry = group()
       var found: UnsafeMutablePointer<group>?
       getgrgid_r(id, &entry, buffer.baseAddress!, buffer.count, &found)

@@ -5,7 +5,7 @@ struct ServiceUnit: Sendable, Hashable {
   static let name = "livesessionsd.service"
   /// As systemd.unit(5) orders them: the first that has the unit wins, drop-ins of all are read.
   private static let folders = ["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"]
-  private static let mostBytes = 65_536
+  private static let maxBytes = 65_536
 
   /// Whether there is a unit at all.
   let isInstalled: Bool
@@ -42,8 +42,8 @@ struct ServiceUnit: Sendable, Hashable {
   private static func text(of path: String) -> String? {
     guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: mostBytes) { buffer, count in
-      count = fread(buffer.baseAddress, 1, mostBytes, file)
+    let bytes = [UInt8](unsafeUninitializedCapacity: maxBytes) { buffer, count in
+      count = fread(buffer.baseAddress, 1, maxBytes, file)
     }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -31,21 +31,21 @@ public actor EventCenter: EventCatalog {
     /// What time it is.
     public var now: @Sendable () -> Moment
     /// Tells those who watch the device that an event begins, and that it is over: then it has an end.
-    public var tell: @Sendable (TimedEvent) -> Void
+    public var report: @Sendable (TimedEvent) -> Void
     /// Is told of each event after ``tell``, and when it gets stronger; with the picture of its strongest moment (JPEG), where
     /// there is a new one. Returns at once.
-    public var judge: @Sendable (TimedEvent, [UInt8]?) -> Void
+    public var evaluate: @Sendable (TimedEvent, [UInt8]?) -> Void
     /// Any number; for ids.
     public var random: @Sendable () -> UInt32
 
     public init(
-      now: @escaping @Sendable () -> Moment, tell: @escaping @Sendable (TimedEvent) -> Void,
-      judge: @escaping @Sendable (TimedEvent, [UInt8]?) -> Void = { _, _ in },
+      now: @escaping @Sendable () -> Moment, report: @escaping @Sendable (TimedEvent) -> Void,
+      evaluate: @escaping @Sendable (TimedEvent, [UInt8]?) -> Void = { _, _ in },
       random: @escaping @Sendable () -> UInt32
     ) {
       self.now = now
-      self.tell = tell
-      self.judge = judge
+      self.report = report
+      self.evaluate = evaluate
       self.random = random
     }
   }
@@ -136,7 +136,7 @@ public actor EventCenter: EventCatalog {
       guard var current = running[step.source] else { return }
       current.take(step, span.peak)
       running[step.source] = current
-      environment.judge(current.timed, current.picture)
+      environment.evaluate(current.timed, current.picture)
     case .ended(let span):
       guard var current = running[step.source] else { return }
       current.take(span.peak)
@@ -168,7 +168,7 @@ extension EventCenter {
     var current = RunningEvent(TimedEvent(event, start: span.start))
     current.take(step, span.peak)
     running[step.source] = current
-    tell(current)
+    report(current)
     await keep(current, step.source)
   }
 
@@ -176,7 +176,7 @@ extension EventCenter {
     var current = ended
     current.timed.finish(at: time)
     running[source] = current
-    tell(current)
+    report(current)
     await keep(current, source)
     running[source] = nil
   }
@@ -194,11 +194,11 @@ extension EventCenter {
     }
   }
 
-  private func tell(_ current: RunningEvent) {
+  private func report(_ current: RunningEvent) {
     let event = current.event
     logger.info("event \(event.id): \(event.title) \(event.end == nil ? "begins" : "is over")")
-    environment.tell(current.timed)
-    environment.judge(current.timed, current.picture)
+    environment.report(current.timed)
+    environment.evaluate(current.timed, current.picture)
   }
 
   private static func digits(_ number: UInt32) -> String {

@@ -124,7 +124,7 @@ extension EventFolder {
       total -= size(of: day)
       remove(day)
     }
-    if total > limits.maximumTotal { removePictures(of: today, bytes: total - limits.maximumTotal / 8 * 7) }
+    if total > limits.maximumTotal { removeImages(of: today, bytes: total - limits.maximumTotal / 8 * 7) }
   }
 
   private func wasWrittenLately(_ day: String) -> Bool {
@@ -132,7 +132,7 @@ extension EventFolder {
   }
 
   /// The oldest first, until so many bytes are free.
-  private func removePictures(of day: String, bytes: Int64) {
+  private func removeImages(of day: String, bytes: Int64) {
     var left = bytes
     for name in EventFile.names("\(path)/\(day)").sorted() where left > 0 && name != Self.fileName {
       let file = "\(path)/\(day)/\(name)"

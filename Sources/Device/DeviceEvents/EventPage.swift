@@ -6,7 +6,7 @@ public struct EventPage: Encodable, Sendable, Hashable {
   static let size = 100
   /// So many more that began in the same millisecond as the last one come with it, for who asks for what comes before by that
   /// time alone: more than there are sources.
-  static let mostAtOnce = 32
+  static let maxAtOnce = 32
 
   /// Whether there are older ones in the span.
   public var hasMore: Bool
@@ -14,10 +14,10 @@ public struct EventPage: Encodable, Sendable, Hashable {
   /// After which event the next page begins (``EventCursor``); nil where there is none.
   public var next: String?
 
-  /// Takes `size` of the events, and up to `mostAtOnce` that began in the same millisecond as the last of them.
-  init(_ events: [DetectedEvent], size: Int = Self.size, mostAtOnce: Int = Self.mostAtOnce) {
+  /// Takes `size` of the events, and up to `maxAtOnce` that began in the same millisecond as the last of them.
+  init(_ events: [DetectedEvent], size: Int = Self.size, maxAtOnce: Int = Self.maxAtOnce) {
     let first = events.prefix(size)
-    items = Array(first) + events.dropFirst(size).prefix(mostAtOnce).prefix { $0.start == first.last?.start }
+    items = Array(first) + events.dropFirst(size).prefix(maxAtOnce).prefix { $0.start == first.last?.start }
     hasMore = items.count < events.count
     next = hasMore ? items.last.flatMap { Self.cursor($0) } : nil
   }
@@ -34,6 +34,6 @@ extension EventCenter {
     let before = cursor.map { min(EventPosition($0), end) } ?? end
     // One more tells whether there are older ones.
     return EventPage(
-      await events(since: span.start, before: before, limit: EventPage.size + EventPage.mostAtOnce + 1))
+      await events(since: span.start, before: before, limit: EventPage.size + EventPage.maxAtOnce + 1))
   }
 }

@@ -61,11 +61,11 @@ public struct EventSources: Sendable {
   }
 
   /// What positions are judged for.
-  public var placeSources: [PlaceWatch.Source] {
+  public var placeSources: [GeofenceMonitor.Source] {
     numbered.compactMap { id, source in
       switch source.kind {
-      case .geofence(let fence): PlaceWatch.Source(id: id, kind: .border(fence))
-      case .speed(let limit): PlaceWatch.Source(id: id, kind: .speed(limit, source.timing))
+      case .geofence(let fence): GeofenceMonitor.Source(id: id, kind: .border(fence))
+      case .speed(let limit): GeofenceMonitor.Source(id: id, kind: .speed(limit, source.timing))
       case .motion, .tamper, .sound, .smokeAlarm, .hardware, .input: nil
       }
     }

@@ -25,7 +25,7 @@ public actor HardwareWatch {
   /// From one look to the next.
   public static let interval = TimeSpan.seconds(2)
   /// A sensor may fail to answer for less looks than this.
-  private static let mostMisses = 3
+  private static let maxMisses = 3
 
   private let reader: HardwareReader
   private let steps: EventStepQueue
@@ -67,14 +67,14 @@ public actor HardwareWatch {
       if sources.isEmpty {
         await changes.next()
       } else {
-        look(at: MonotonicClock.now())
+        check(at: MonotonicClock.now())
         try? await Task.sleep(for: Duration(Self.interval))
       }
     }
   }
 
   /// Looks at everything once.
-  public func look(at time: MonotonicInstant) {
+  public func check(at time: MonotonicInstant) {
     for index in sources.indices {
       let reading = read(&sources[index])
       push(sources[index].detector.take(reading, at: time), of: index)
@@ -96,8 +96,8 @@ public actor HardwareWatch {
       problems.note(nil, of: watched.source.name)
       return reading
     } catch {
-      watched.misses = min(watched.misses + 1, Self.mostMisses)
-      if watched.misses == Self.mostMisses { problems.note(error.description, of: watched.source.name) }
+      watched.misses = min(watched.misses + 1, Self.maxMisses)
+      if watched.misses == Self.maxMisses { problems.note(error.description, of: watched.source.name) }
       return nil
     }
   }

@@ -14,14 +14,14 @@ struct CaptureControl {
   /// Those beside the main one.
   var cameras: FurtherCameras
 
-  /// - Parameter tell: takes why a further camera cannot be opened for those who do without it.
+  /// - Parameter report: takes why a further camera cannot be opened for those who do without it.
   init(
     _ configuration: DeviceMediaConfiguration, _ parts: DeviceMediaDependencies,
-    tell: @escaping @Sendable (DeviceNotice) -> Void
+    report: @escaping @Sendable (DeviceNotice) -> Void
   ) {
     self.parts = parts
     archiveFloor = configuration.archiveFloor
-    cameras = FurtherCameras(parts.cameras, tell: tell)
+    cameras = FurtherCameras(parts.cameras, report: report)
     views = SessionViews(configuration, parts)
   }
 

@@ -34,11 +34,11 @@ public actor DeviceMedia: MediaPlane {
     let inputs = DeviceMediaInputs()
     self.inputs = inputs
     recordings = Recordings(parts, callerMaximumBitrate: configuration.callerMaximumBitrate) { [queue] in
-      queue.tell($0)
+      queue.report($0)
     }
-    talkers = Talkers(Loudspeaker(parts.makePlayout { inputs.tell($0) }), configuration, parts, queue)
+    talkers = Talkers(Loudspeaker(parts.makePlayout { inputs.report($0) }), configuration, parts, queue)
     devices = DeviceStates(configuration)
-    capture = CaptureControl(configuration, parts) { [queue] in queue.tell($0) }
+    capture = CaptureControl(configuration, parts) { [queue] in queue.report($0) }
     metering = SessionMetering(parts.network, parts.clock)
   }
 
@@ -63,7 +63,7 @@ public actor DeviceMedia: MediaPlane {
     do {
       talkers.loudspeaker.answerSound = try await parts.loadSound(sound)
     } catch {
-      queue.tell(.soundUnreadable(reason: "\(error)"))
+      queue.report(.soundUnreadable(reason: "\(error)"))
     }
   }
 
@@ -88,7 +88,7 @@ public actor DeviceMedia: MediaPlane {
       try claim(configuration.watched.intersection(devices.available), for: .events)
       isCaptureRefused = false
     } catch {
-      if !isCaptureRefused { queue.tell(.captureRefused(reason: "\(error)")) }
+      if !isCaptureRefused { queue.report(.captureRefused(reason: "\(error)")) }
       isCaptureRefused = true
     }
   }
@@ -121,7 +121,7 @@ extension DeviceMedia {
         while let readings = await network.readings.next() { await self?.handle(readings) }
       },
       Task {
-        for await notice in network.notices { queue.tell(.network(line: "\(notice)")) }
+        for await notice in network.notices { queue.report(.network(line: "\(notice)")) }
       },
     ]
   }
@@ -137,12 +137,12 @@ extension DeviceMedia {
   private func watchIdleDevices() {
     for devices in parts.idleDevices {
       let watch = IdleDeviceWatch(devices: devices, queue: queue, clock: parts.clock)
-      watchers.append(Task { [weak self] in await watch.run { await self?.look(at: $0) } })
+      watchers.append(Task { [weak self] in await watch.run { await self?.check(at: $0) } })
     }
   }
 
   /// Returns whether nobody uses a device.
-  private func look(at device: IdleDeviceWatch.Device) -> Bool {
+  private func check(at device: IdleDeviceWatch.Device) -> Bool {
     if isCaptureRefused, device.target == .camera { captureForEvents() }
     if let camera = device.camera, capture.cameras.openIfWanted(camera) { return false }
     return isIdle(device.target, camera: device.camera)
@@ -195,19 +195,19 @@ extension DeviceMedia {
   }
 
   private func handle(_ event: MediaPipelineEvent) {
-    if let notice = devices.update(event) { queue.tell(notice) }
+    if let notice = devices.update(event) { queue.report(notice) }
     guard case .opened(.video, let name, _) = event, devices.finishSwap(to: name) else { return }
     queue.push(.cameraSwapped(name: name))
   }
 
   private func handle(_ event: MediaPipelineEvent, of camera: String) {
-    if let notice = capture.cameras.update(event, of: camera) { queue.tell(notice) }
+    if let notice = capture.cameras.update(event, of: camera) { queue.report(notice) }
   }
 
   private func handle(_ event: AudioPlayoutEvent) {
     if case .opened = event { queue.problems.end(.speaker) }
     guard let notice = devices.update(event) else { return }
-    queue.tell(notice)
+    queue.report(notice)
   }
 
   private func handle(_ event: Archive.ArchiveEvent) {
@@ -274,7 +274,7 @@ extension DeviceMedia {
     guard let session = sessions.handle(of: sessionID) else { throw NetworkLoopError.unknownSession }
     let description = try await parts.network.renegotiate(offer: offer, session: session)
     // What the other side has to know is agreed; the session goes on without the device.
-    do { try follow(description, session) } catch { queue.tell(.captureRefused(reason: "\(error)")) }
+    do { try follow(description, session) } catch { queue.report(.captureRefused(reason: "\(error)")) }
     note(description, session)
     return description.sdp
   }
@@ -440,7 +440,7 @@ extension DeviceMedia {
 
   private func openArchive(_ description: ArchiveDescription, isLimited: Bool) async throws -> any ArchiveRecording {
     do {
-      return try await recordings.open(description, isLimited: isLimited) { [inputs] in inputs.tell($0) }
+      return try await recordings.open(description, isLimited: isLimited) { [inputs] in inputs.report($0) }
     } catch {
       recordings.noteFailure(error)
       throw error
@@ -494,7 +494,7 @@ extension DeviceMedia {
     } catch {
       recordings.stopPreRoll()
       drop(.preRoll)
-      queue.tell(.preRollUnavailable(reason: "\(error)"))
+      queue.report(.preRollUnavailable(reason: "\(error)"))
     }
   }
 }

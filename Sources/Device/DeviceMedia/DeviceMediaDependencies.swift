@@ -109,8 +109,8 @@ public protocol ArchiveDisk: Sendable {
 
   /// Begins to keep the archives within their limits.
   ///
-  /// - Parameter tell: called on any thread.
-  func startRetention(_ tell: @escaping @Sendable (DeviceNotice) -> Void) throws -> any ArchiveRetaining
+  /// - Parameter report: called on any thread.
+  func startRetention(_ report: @escaping @Sendable (DeviceNotice) -> Void) throws -> any ArchiveRetaining
 }
 
 /// One archive that is recorded; see ``ArchiveRecorder``.

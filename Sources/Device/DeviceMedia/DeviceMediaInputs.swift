@@ -15,9 +15,9 @@ final class DeviceMediaInputs: Sendable {
     (playoutEvents, playouts) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
   }
 
-  func tell(_ event: ArchiveEvent) { archives.yield(event) }
+  func report(_ event: ArchiveEvent) { archives.yield(event) }
 
-  func tell(_ event: AudioPlayoutEvent) { playouts.yield(event) }
+  func report(_ event: AudioPlayoutEvent) { playouts.yield(event) }
 
   func finish() {
     archives.finish()

@@ -22,7 +22,7 @@ extension MediaPlaneStatus.Device {
   /// Takes what is counted of a camera.
   mutating func count(_ counters: MediaPipelineStatistics) {
     frameRate = state == "streaming" ? counters.video.capturedRate : nil
-    dropped = counters.picturesDamaged + counters.picturesDropped + counters.picturesLeftOut
+    dropped = counters.framesDamaged + counters.framesDropped + counters.framesSkipped
     failures = counters.cameraFailures
   }
 }

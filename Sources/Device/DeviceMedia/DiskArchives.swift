@@ -53,13 +53,13 @@ public struct DiskArchives: ArchiveDisk {
     try PreRoll(span: span, requestKeyFrame: requestKeyFrame)
   }
 
-  public func startRetention(_ tell: @escaping @Sendable (DeviceNotice) -> Void) throws -> any ArchiveRetaining {
+  public func startRetention(_ report: @escaping @Sendable (DeviceNotice) -> Void) throws -> any ArchiveRetaining {
     try RetentionThread(RetentionJob(store: store, limits: limits, clock: clock), watch: watch) { keeping in
-      tell(keeping.isProblem ? .retentionFailed(line: "\(keeping)") : .retentionDone(line: "\(keeping)"))
+      report(keeping.isProblem ? .retentionFailed(line: "\(keeping)") : .retentionDone(line: "\(keeping)"))
     } onFolderChange: { change in
       switch change {
-      case .broken(let problem): tell(.archiveFolderBroken(problem: problem))
-      case .mended: tell(.archiveFolderMended)
+      case .broken(let problem): report(.archiveFolderBroken(problem: problem))
+      case .mended: report(.archiveFolderRecovered)
       }
     }
   }

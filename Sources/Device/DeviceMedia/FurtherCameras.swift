@@ -62,12 +62,12 @@ struct FurtherCameras {
   }
 
   private var states: [State]
-  private let tell: @Sendable (DeviceNotice) -> Void
+  private let report: @Sendable (DeviceNotice) -> Void
 
-  /// - Parameter tell: takes why a camera cannot be opened for those who do without it.
-  init(_ cameras: [FurtherCamera], tell: @escaping @Sendable (DeviceNotice) -> Void) {
+  /// - Parameter report: takes why a camera cannot be opened for those who do without it.
+  init(_ cameras: [FurtherCamera], report: @escaping @Sendable (DeviceNotice) -> Void) {
     states = cameras.map { State($0) }
-    self.tell = tell
+    self.report = report
   }
 
   // MARK: Who wants them
@@ -104,7 +104,7 @@ struct FurtherCameras {
     } catch {
       let reason = "\(error)"
       states[index].refusal = reason
-      if reason != before { tell(.deviceFailed(.camera, camera: camera.name, reason: reason)) }
+      if reason != before { report(.deviceFailed(.camera, camera: camera.name, reason: reason)) }
     }
   }
 

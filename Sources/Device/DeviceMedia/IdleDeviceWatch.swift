@@ -45,6 +45,6 @@ struct IdleDeviceWatch: Sendable {
     let part = DevicePart(device.target)
     guard let problem else { return queue.problems.end(part, device.camera) }
     guard !queue.problems.lasts(part, device.camera) else { return }
-    queue.tell(.deviceFailed(device.target, camera: device.camera, reason: problem))
+    queue.report(.deviceFailed(device.target, camera: device.camera, reason: problem))
   }
 }

@@ -26,12 +26,12 @@ extension Task where Success == Void, Failure == Never {
       await value
       signal.finish()
     }
-    let patience = Task<Void, Never> {
+    let timeout = Task<Void, Never> {
       try? await clock.sleep(limit)
       signal.finish()
     }
     for await _ in done {}
-    patience.cancel()
+    timeout.cancel()
     watch.cancel()
   }
 }

@@ -37,7 +37,7 @@ final class MediaEventQueue: Sendable {
     signal.yield()
   }
 
-  func tell(_ notice: DeviceNotice) { push(.notice(notice)) }
+  func report(_ notice: DeviceNotice) { push(.notice(notice)) }
 
   /// A session was hung up: nothing more is told of it. Of its archives it is.
   func withdraw(_ sessionID: SessionID) { state.withLock { $0.waiting.removeAll { $0.isStep(of: sessionID) } } }

@@ -16,7 +16,7 @@ struct MediaSession {
   /// But not while so many others talk.
   var maxTalkers = Int.max
   /// The caller was told that so many others talk, and waits until one of them has left.
-  var waitsToBeHeard = false
+  var waitsForSpeaker = false
   /// Media flows.
   var isConnected = false
   /// A signal is played when media flows.
@@ -41,8 +41,8 @@ struct MediaSessions {
   var handles: [SessionHandle] { attempts.values.map(\.handle) }
 
   /// The sessions whose other side waits to be heard, in the order in which they began.
-  var waitingToBeHeard: [SessionHandle] {
-    attempts.values.filter(\.session.waitsToBeHeard).map(\.handle).sorted { $0.attempt < $1.attempt }
+  var waitingForSpeaker: [SessionHandle] {
+    attempts.values.filter(\.session.waitsForSpeaker).map(\.handle).sorted { $0.attempt < $1.attempt }
   }
 
   /// The sessions whose other side may send sound.

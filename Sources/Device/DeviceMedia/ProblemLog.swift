@@ -27,7 +27,7 @@ final class ProblemLog: Sendable {
     case .deviceFailed(let target, let camera, let reason): return begin(DevicePart(target), camera, reason)
     case .deviceOpened(let target, let camera, _): end(DevicePart(target), camera)
     case .archiveFolderBroken(let problem): _ = begin(.archives, nil, problem)
-    case .archiveFolderMended: end(.archives)
+    case .archiveFolderRecovered: end(.archives)
     case .retentionFailed, .retentionUnavailable, .diskTooSlow, .archiveEnded, .archiveFailed, .cameraNotRecorded:
       happened(.archives, "\(notice)")
     case .captureRefused, .soundUnreadable, .network, .retentionDone, .streamExceedsRate, .preRollUnavailable: break

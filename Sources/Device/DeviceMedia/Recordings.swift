@@ -42,7 +42,7 @@ struct Recordings {
 
   private let parts: DeviceMediaDependencies
   private let callerMaximumBitrate: Bitrate
-  private let tell: @Sendable (DeviceNotice) -> Void
+  private let report: @Sendable (DeviceNotice) -> Void
   private var running: [ArchiveID: Running] = [:]
   private let endings = ArchiveEndings()
   /// The device's own, and further cameras.
@@ -54,13 +54,13 @@ struct Recordings {
 
   /// - Parameters:
   ///   - callerMaximumBitrate: what the other party may bring into an archive, as told when it brings more.
-  ///   - tell: takes what goes on beside archives, and what they lack.
+  ///   - report: takes what goes on beside archives, and what they lack.
   init(
-    _ parts: DeviceMediaDependencies, callerMaximumBitrate: Bitrate, tell: @escaping @Sendable (DeviceNotice) -> Void
+    _ parts: DeviceMediaDependencies, callerMaximumBitrate: Bitrate, report: @escaping @Sendable (DeviceNotice) -> Void
   ) {
     self.parts = parts
     self.callerMaximumBitrate = callerMaximumBitrate
-    self.tell = tell
+    self.report = report
     sources = [RecordedSource(camera: nil, parts.pipeline, parts.bus)]
     sources += parts.cameras.map { RecordedSource(camera: $0.name, $0.pipeline, $0.bus) }
   }
@@ -105,7 +105,7 @@ struct Recordings {
       return try body()
     } catch {
       guard let camera = source.camera else { throw error }
-      tell(.cameraNotRecorded(camera: camera, reason: "\(error)"))
+      report(.cameraNotRecorded(camera: camera, reason: "\(error)"))
       return nil
     }
   }
@@ -220,9 +220,9 @@ struct Recordings {
 
   mutating func startRetention() {
     do {
-      retention = try parts.archives.startRetention(tell)
+      retention = try parts.archives.startRetention(report)
     } catch {
-      tell(.retentionUnavailable(reason: "\(error)"))
+      report(.retentionUnavailable(reason: "\(error)"))
     }
   }
 

@@ -16,7 +16,7 @@ public protocol SnapshotCamera: Sendable {
 /// ask within two seconds.
 public actor Snapshots {
   /// The next picture of the camera that is open, as JPEG; nil if none comes within the time.
-  public typealias NextPicture = @Sendable (TimeSpan) async -> [UInt8]?
+  public typealias NextFrame = @Sendable (TimeSpan) async -> [UInt8]?
 
   private struct Taken {
     let picture: [UInt8]
@@ -26,7 +26,7 @@ public actor Snapshots {
   private let cameras: any SnapshotCamera
   private let camera: String?
   private let clock: MediaClock
-  private let nextPicture: NextPicture
+  private let nextFrame: NextFrame
   private var current: Task<Result<[UInt8], SnapshotError>, Never>?
   private var last: Taken?
   /// Waits until ``last`` is too old.
@@ -37,21 +37,21 @@ public actor Snapshots {
   /// A camera that was closed finds its exposure meanwhile.
   static let settling = TimeSpan.seconds(1)
   /// Some cameras take long to open.
-  static let patience = TimeSpan.seconds(10)
+  static let timeout = TimeSpan.seconds(10)
   /// What has become of the camera is looked at so often.
-  private static let glance = TimeSpan.seconds(1)
+  private static let pollInterval = TimeSpan.seconds(1)
   /// Before somebody who was turned away at once asks again.
   private static let pause = TimeSpan.milliseconds(100)
 
   /// - Parameter camera: the name of a further one.
   public init(
     _ cameras: any SnapshotCamera, of camera: String? = nil, clock: MediaClock = .system,
-    nextPicture: @escaping NextPicture
+    nextFrame: @escaping NextFrame
   ) {
     self.cameras = cameras
     self.camera = camera
     self.clock = clock
-    self.nextPicture = nextPicture
+    self.nextFrame = nextFrame
   }
 
   /// As ``SnapshotTaking/take(of:)`` says.
@@ -63,7 +63,7 @@ public actor Snapshots {
   }
 
   private func begin() -> Task<Result<[UInt8], SnapshotError>, Never> {
-    let task = Task { await finish(takePicture()) }
+    let task = Task { await finish(takeFrame()) }
     current = task
     return task
   }
@@ -85,7 +85,7 @@ public actor Snapshots {
     if last?.time == time { last = nil }
   }
 
-  private func takePicture() async -> Result<[UInt8], SnapshotError> {
+  private func takeFrame() async -> Result<[UInt8], SnapshotError> {
     do throws(SnapshotError) {
       let wasOpen = try await cameras.open(camera)
       let result = await picture(settles: !wasOpen)
@@ -109,14 +109,14 @@ public actor Snapshots {
 
   /// The next picture that is the camera's own.
   private func wait() async throws(SnapshotError) -> [UInt8] {
-    let end = clock.now() + Self.patience
+    let end = clock.now() + Self.timeout
     while clock.now() < end {
-      let picture = await nextPicture(Self.glance)
+      let picture = await nextFrame(Self.pollInterval)
       if let problem = await cameras.problem(of: camera) { throw problem }
       if let picture { return picture }
       try? await clock.sleep(Self.pause)
     }
-    throw .noPicture(seconds: Int(clamping: Self.patience.nanoseconds / 1_000_000_000))
+    throw .noImage(seconds: Int(clamping: Self.timeout.nanoseconds / 1_000_000_000))
   }
 }
 

@@ -22,7 +22,7 @@ struct Talkers {
 
   /// Tells people near the device that a call begins.
   func announceAnswer() {
-    if hasSpeaker { tellFailure { try loudspeaker.announceAnswer() } }
+    if hasSpeaker { reportFailure { try loudspeaker.announceAnswer() } }
   }
 
   /// Plays a party that sends sound, unless enough others are played.
@@ -32,19 +32,19 @@ struct Talkers {
       !loudspeaker.plays(sessionID)
     else { return }
     guard loudspeaker.talkerCount < session.maxTalkers else { return letWait(handle, session, among: &sessions) }
-    sessions.update(handle) { $0.waitsToBeHeard = false }
-    if session.waitsToBeHeard { queue.push(.heard(sessionID: sessionID)) }
+    sessions.update(handle) { $0.waitsForSpeaker = false }
+    if session.waitsForSpeaker { queue.push(.heard(sessionID: sessionID)) }
     do {
       parts.network.setPlayout(try loudspeaker.open(sessionID), session: handle)
       updateMixes(sessions)
     } catch {
-      tellFailure(error)
+      reportFailure(error)
     }
   }
 
   private func letWait(_ handle: SessionHandle, _ session: MediaSession, among sessions: inout MediaSessions) {
-    guard !session.waitsToBeHeard else { return }
-    sessions.update(handle) { $0.waitsToBeHeard = true }
+    guard !session.waitsForSpeaker else { return }
+    sessions.update(handle) { $0.waitsForSpeaker = true }
     queue.push(.notHeard(sessionID: handle.sessionID, talkers: loudspeaker.talkerCount))
   }
 
@@ -52,7 +52,7 @@ struct Talkers {
   mutating func remove(_ sessionID: SessionID, among sessions: inout MediaSessions) {
     loudspeaker.close(sessionID)
     updateMixes(sessions)
-    for waiting in sessions.waitingToBeHeard { admit(waiting, among: &sessions) }
+    for waiting in sessions.waitingForSpeaker { admit(waiting, among: &sessions) }
   }
 
   /// Lets those who talk hear each other.
@@ -64,10 +64,10 @@ struct Talkers {
     }
   }
 
-  private func tellFailure(_ play: () throws -> Void) {
-    do { try play() } catch { tellFailure(error) }
+  private func reportFailure(_ play: () throws -> Void) {
+    do { try play() } catch { reportFailure(error) }
   }
 
   /// A call goes on without the speaker.
-  private func tellFailure(_ error: any Error) { queue.tell(.deviceFailed(.speaker, reason: "\(error)")) }
+  private func reportFailure(_ error: any Error) { queue.report(.deviceFailed(.speaker, reason: "\(error)")) }
 }

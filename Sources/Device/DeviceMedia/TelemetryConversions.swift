@@ -23,12 +23,12 @@ extension VideoTelemetry {
   /// - Parameter isCapturing: whether the rates are of now.
   init(_ counters: MediaPipelineStatistics, targetBitrate: Bitrate, isCapturing: Bool) {
     self.init()
-    framesCaptured = counters.picturesCaptured
-    framesDamaged = counters.picturesDamaged
-    framesDropped = counters.picturesDropped
-    framesThinned = counters.picturesThinned
-    framesSkipped = counters.picturesLeftOut
-    framesEncoded = counters.picturesEncoded
+    framesCaptured = counters.framesCaptured
+    framesDamaged = counters.framesDamaged
+    framesDropped = counters.framesDropped
+    framesThinned = counters.framesThinned
+    framesSkipped = counters.framesSkipped
+    framesEncoded = counters.framesEncoded
     keyFrames = counters.keyFrames
     bytes = counters.videoBytes
     failures = counters.cameraFailures
@@ -55,7 +55,7 @@ extension PlayoutTelemetry {
     self.init()
     packetsPlayed = counters.played
     packetsLate = counters.late
-    packetsLeftOut = counters.leftOut
+    packetsSkipped = counters.skipped
     recovered = Int(clamping: counters.recovered.milliseconds)
     concealed = Int(clamping: counters.concealed.milliseconds)
     accelerated = Int(clamping: counters.accelerated.milliseconds)

@@ -15,28 +15,28 @@ struct ArchiveRecoveryAtStart: Sendable {
       await recover()
       signal.finish()
     }
-    let patience = Task {
+    let timeout = Task {
       try? await Task.sleep(for: .seconds(10))
       signal.finish()
     }
     for await _ in done {}
-    patience.cancel()
+    timeout.cancel()
   }
 
   private func recover() async {
     do {
       let results = try await BlockingWork.run(.wholeArchives) { try store.recover() }
-      for result in results.prefix(Self.mostRecoveriesReported) { tell(result) }
-      let others = results.count - Self.mostRecoveriesReported
+      for result in results.prefix(Self.maxRecoveriesReported) { report(result) }
+      let others = results.count - Self.maxRecoveriesReported
       if others > 0 { logger.notice("\(others) more archives were recovered, or cannot be") }
     } catch {
       logger.error("archives cannot be looked through: \(error)")
     }
   }
 
-  private static let mostRecoveriesReported = 50
+  private static let maxRecoveriesReported = 50
 
-  private func tell(_ recovery: ArchiveRecovery) {
+  private func report(_ recovery: ArchiveRecovery) {
     switch recovery {
     case .recovered(let manifest) where manifest.status == .failed:
       logger.warning("archive \(manifest.id) holds nothing: \(manifest.reason)")

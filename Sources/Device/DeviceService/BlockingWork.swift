@@ -24,13 +24,13 @@ enum BlockingWork: CaseIterable {
 
   private func makeQueue() -> BlockingQueue {
     switch self {
-    case .archives: BlockingQueue("the archives' disk", patience: .seconds(20))
-    case .recordings: BlockingQueue("the recordings' disk", patience: .seconds(20))
-    case .wholeArchives: BlockingQueue("the archives' disk", patience: nil, limit: 4)
-    case .state: BlockingQueue("the disk of the state directory", patience: .seconds(20))
-    case .sounds: BlockingQueue("the disk of the sounds", patience: .seconds(20))
-    case .programs: BlockingQueue("the program", patience: .seconds(60))
-    case .machine: BlockingQueue("the kernel's sensors", patience: .seconds(2), limit: 8)
+    case .archives: BlockingQueue("the archives' disk", timeout: .seconds(20))
+    case .recordings: BlockingQueue("the recordings' disk", timeout: .seconds(20))
+    case .wholeArchives: BlockingQueue("the archives' disk", timeout: nil, limit: 4)
+    case .state: BlockingQueue("the disk of the state directory", timeout: .seconds(20))
+    case .sounds: BlockingQueue("the disk of the sounds", timeout: .seconds(20))
+    case .programs: BlockingQueue("the program", timeout: .seconds(60))
+    case .machine: BlockingQueue("the kernel's sensors", timeout: .seconds(2), limit: 8)
     }
   }
 

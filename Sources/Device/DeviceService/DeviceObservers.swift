@@ -10,28 +10,28 @@ struct DeviceObservers: Sendable {
   let events: EventService
   let archives = ArchiveLife()
   /// One each, for text in pictures of its size.
-  private let overlaysByCamera: [String?: PictureOverlay]
-  private let stillsByCamera: [String?: StillPictures]
+  private let overlaysByCamera: [String?: FrameOverlay]
+  private let stillsByCamera: [String?: SnapshotEncoder]
   /// Where a mosaic takes pictures; none where there is but one camera.
-  private let tapsByCamera: [String?: PictureTap]
+  private let tapsByCamera: [String?: FrameTap]
 
   /// - Parameter clock: by which events become too old.
   init(_ configuration: DeviceConfiguration, clock: RetentionClock, logger: Logger) {
     let cameras = [nil] + configuration.cameras.map { Optional($0.name) }
-    var overlays: [String?: PictureOverlay] = [:]
+    var overlays: [String?: FrameOverlay] = [:]
     for camera in cameras { overlays[camera] = configuration.overlay?.makeOverlay() }
     overlaysByCamera = overlays
     tapsByCamera = Dictionary(
-      uniqueKeysWithValues: configuration.cameras.isEmpty ? [] : cameras.map { ($0, PictureTap()) })
-    stillsByCamera = Dictionary(uniqueKeysWithValues: cameras.map { ($0, StillPictures()) })
+      uniqueKeysWithValues: configuration.cameras.isEmpty ? [] : cameras.map { ($0, FrameTap()) })
+    stillsByCamera = Dictionary(uniqueKeysWithValues: cameras.map { ($0, SnapshotEncoder()) })
     events = EventService(configuration, overlays: overlays, clock: clock, logger: logger)
   }
 
   /// What is written into the pictures of all cameras.
-  var overlays: [PictureOverlay] { Array(overlaysByCamera.values) }
+  var overlays: [FrameOverlay] { Array(overlaysByCamera.values) }
 
   /// Serves those who want single pictures.
-  func stills(of camera: String?) -> StillPictures { stillsByCamera[camera] ?? StillPictures() }
+  func stills(of camera: String?) -> SnapshotEncoder { stillsByCamera[camera] ?? SnapshotEncoder() }
 
   /// Takes single pictures with the cameras.
   func makeSnapshots(_ media: DeviceMedia) -> CameraSnapshots {

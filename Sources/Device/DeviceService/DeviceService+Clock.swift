@@ -13,7 +13,7 @@ extension DeviceService {
     if !ClockTrust.isSynchronized { logger.warning("\(Self.distrust)") }
     do {
       for await change in try ClockWatch.changes() {
-        tell(change)
+        report(change)
         hub.retryNow()
         clockChanged()
       }
@@ -25,7 +25,7 @@ extension DeviceService {
   private static let distrust: Logger.Message =
     "the wall clock is not synchronised: rules with hours match if they reject and do not if they answer, those about events do not either, archives are marked, none is deleted for its age; see timedatectl"
 
-  private func tell(_ change: ClockChange) {
+  private func report(_ change: ClockChange) {
     if change.jump != .zero { logger.notice("the wall clock was set \(change.jump.forwardOrBack)") }
     guard change.isTrustNew else { return }
     if change.isSynchronized {

@@ -37,13 +37,13 @@ struct FinishedArchiveServices: Sendable {
     surroundings.isInCall = { [calls] in calls.isInCall }
     surroundings.eventPlans = configuration.eventPlans
     surroundings.archivesWithEvents = { since in
-      Set(await events.events(since: since, limit: Self.mostEvents).flatMap { $0.archives ?? [] })
+      Set(await events.events(since: since, limit: Self.maxEvents).flatMap { $0.archives ?? [] })
     }
     surroundings.uploaded = { _ in program?.wake() }
     upload = UploadService(settings, archives: store, surroundings)
   }
 
-  private static let mostEvents = 10_000
+  private static let maxEvents = 10_000
 
   /// Something has changed that may have kept uploads from working.
   func wake() { upload?.wake() }
@@ -90,10 +90,10 @@ final class ArchiveLife: Sendable {
 
   let steps: AsyncStream<Step>
   private let continuation: AsyncStream<Step>.Continuation
-  private static let mostUnread = 256
+  private static let maxUnread = 256
 
   init() {
-    (steps, continuation) = AsyncStream.makeStream(of: Step.self, bufferingPolicy: .bufferingNewest(Self.mostUnread))
+    (steps, continuation) = AsyncStream.makeStream(of: Step.self, bufferingPolicy: .bufferingNewest(Self.maxUnread))
   }
 
   func note(_ event: ArchiveEvent) {

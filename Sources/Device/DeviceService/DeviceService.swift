@@ -20,7 +20,7 @@ import MediaPipeline
 import MediaPlaneAPI
 import NetworkLoop
 import OpenSSLCrypto
-import PictureMarks
+import VideoOverlay
 import SystemSupport
 import RealtimeRuntime
 import Signalling
@@ -109,7 +109,7 @@ public struct DeviceService: Sendable {
       group.addTask { await run(parts, foundation) }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
-      tell(sources)
+      report(sources)
       await handle(signals, parts.control)
       notifier.stopping()
       group.cancelAll()
@@ -209,7 +209,7 @@ extension DeviceService {
     let rules = EventRuleParts(configuration, logger: logger)
     let actions = makeActions(policy, observers.stills(of: nil), rules)
     let engine = makeEngine(foundation, uploader, actions)
-    let events = observers.events.makeCenter(engine: engine, rules: rules.judge, logger: logger)
+    let events = observers.events.makeCenter(engine: engine, rules: rules.evaluator, logger: logger)
     let ruleControl = rules.makeControl(engine, actions, hub, observers.events)
     let finished = makeFinishedArchiveServices(foundation.store, events)
     let control = makeControl(
@@ -330,7 +330,7 @@ extension DeviceService {
       reloadSettings: {
         let (settings, configuration) = try reload.read()
         await actions.apply(settings.policy)
-        parts.rules.judge.apply(configuration.eventRules)
+        parts.rules.evaluator.apply(configuration.eventRules)
         await parts.rules.service.apply(configuration.mail)
         await foundation.observers.events.apply(configuration.events, parts.events)
         await foundation.media.apply(configuration.mediaChanges)
@@ -360,7 +360,7 @@ extension DeviceService {
     await player.run(engine.events())
   }
 
-  private func tell(_ sources: SourcePreview) {
+  private func report(_ sources: SourcePreview) {
     logger.info("camera: \(sources.camera.description)")
     for camera in configuration.cameras { logger.info("camera \(camera.name): \(camera.selection.name)") }
     logger.info("microphone: \(sources.microphone.description)")

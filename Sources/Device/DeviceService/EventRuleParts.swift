@@ -15,7 +15,7 @@ import Signalling
 /// What events set off, put together.
 struct EventRuleParts: Sendable {
   let home: HomeFlag
-  let judge: EventRuleJudge
+  let evaluator: EventRuleEvaluator
   private let configuration: DeviceConfiguration
   private let logger: Logger
 
@@ -23,9 +23,9 @@ struct EventRuleParts: Sendable {
     (self.configuration, self.logger) = (configuration, logger)
     let home = HomeFlag(path: "\(configuration.identity.stateDirectory)/home", logger: logger)
     self.home = home
-    judge = EventRuleJudge(
+    evaluator = EventRuleEvaluator(
       configuration.eventRules,
-      EventRuleJudge.Environment(
+      EventRuleEvaluator.Environment(
         now: { MonotonicClock.now() }, localTimes: { PolicyClock.localTimes(in: $0) }, isHome: { home.isHome }))
   }
 
@@ -38,7 +38,7 @@ struct EventRuleParts: Sendable {
         events.source(named: source).map {
           EventSubject(kind: $0.kind.eventKind, source: source, score: score, camera: $0.camera)
         }
-      }, judge: judge, service: makeService(engine, actions, hub), home: home,
+      }, evaluator: evaluator, service: makeService(engine, actions, hub), home: home,
       setHome: { isHome in try await setHome(isHome) })
   }
 
@@ -57,7 +57,7 @@ struct EventRuleParts: Sendable {
         engine.note(
           .eventRule(EventRuleUse(eventID: use.eventID, rule: use.rule, effect: use.effect, failure: use.failure)))
       })
-    return EventRuleService(judge, device: configuration.identity.title, mail: configuration.mail, environment)
+    return EventRuleService(evaluator, device: configuration.identity.title, mail: configuration.mail, environment)
   }
 
   /// Rings at the rule's people, unless they are being called or talked with because of it already.

@@ -21,11 +21,11 @@ import HostSystem
 /// while the daemon runs.
 final class EventService: Sendable {
   /// Look at cameras' pictures, the main one's by nil.
-  private let scenes: [String?: SceneWatch]
+  private let scenes: [String?: MotionMonitor]
   /// Listens.
   let sound: SoundWatch
   /// Follows positions.
-  private let place: PlaceWatch
+  private let place: GeofenceMonitor
   /// Looks at the machine itself.
   private let hardware: HardwareWatch
   /// Follows keys and lines.
@@ -42,17 +42,17 @@ final class EventService: Sendable {
 
   /// - Parameter overlays: what the pictures of events show beside the scene, of each camera.
   init(
-    _ configuration: DeviceConfiguration, overlays: [String?: PictureOverlay], clock: RetentionClock, logger: Logger
+    _ configuration: DeviceConfiguration, overlays: [String?: FrameOverlay], clock: RetentionClock, logger: Logger
   ) {
     self.clock = clock
     let (sources, steps) = (EventSources(configuration.events, configuration.cameras), steps)
     self.sources = Mutex(sources)
     scenes = Dictionary(
       uniqueKeysWithValues: sources.sceneSettings.map { camera, settings in
-        (camera, SceneWatch(settings, overlay: overlays[camera], steps: steps))
+        (camera, MotionMonitor(settings, overlay: overlays[camera], steps: steps))
       })
     sound = SoundWatch(sources.soundSettings, steps: steps)
-    place = PlaceWatch(sources.placeSources, steps: steps)
+    place = GeofenceMonitor(sources.placeSources, steps: steps)
     problems = SourceProblems(logger: logger) { wallClockMilliseconds() }
     hardware = HardwareWatch(sources.hardwareSources, reader: HardwareReader(), steps: steps, problems: problems)
     input = InputWatch(sources.inputSources, steps: steps, problems: problems)
@@ -78,7 +78,7 @@ final class EventService: Sendable {
   }
 
   /// Looks at a camera's pictures, the main one's by nil; nil for an unknown one.
-  func scene(of camera: String?) -> SceneWatch? { scenes[camera] }
+  func scene(of camera: String?) -> MotionMonitor? { scenes[camera] }
 
   /// Nil where none has the name.
   func source(named name: String) -> EventSourceSettings? {
@@ -88,7 +88,7 @@ final class EventService: Sendable {
   /// - Parameters:
   ///   - engine: told of each event, and asked for what is recorded.
   ///   - rules: told of each event after that, and when it gets stronger.
-  func makeCenter(engine: CallEngine, rules: EventRuleJudge, logger: Logger) -> EventCenter {
+  func makeCenter(engine: CallEngine, rules: EventRuleEvaluator, logger: Logger) -> EventCenter {
     EventCenter(
       sources: sources.withLock { $0.centerSources }, folder: folder, logger: logger,
       environment: EventCenter.Environment(
@@ -96,8 +96,8 @@ final class EventService: Sendable {
           EventCenter.Moment(
             instant: MonotonicClock.now(), wallTime: wallClockMilliseconds(),
             isClockSynchronized: ClockTrust.isSynchronized, settledTime: clock.now())
-        }, tell: { engine.note(.detected($0)) },
-        judge: { event, picture in
+        }, report: { engine.note(.detected($0)) },
+        evaluate: { event, picture in
           guard let effects = rules.take(event.event, picture: picture)?.effects, !effects.plans.isEmpty else { return }
           engine.record(event, for: Set(effects.plans))
         }, random: { UInt32.random(in: 0 ... .max) }))
@@ -120,7 +120,7 @@ final class EventService: Sendable {
     await finish(work)
   }
 
-  private static let patience = Duration.seconds(3)
+  private static let timeout = Duration.seconds(3)
 
   private func finish(_ work: Task<Void, Never>) async {
     let (done, signal) = AsyncStream.makeStream(of: Never.self)
@@ -131,7 +131,7 @@ final class EventService: Sendable {
       signal.finish()
     }
     waiting.begin {
-      try? await Task.sleep(for: Self.patience)
+      try? await Task.sleep(for: Self.timeout)
       signal.finish()
     }
     // The task itself is cancelled, so that another one has to wait.

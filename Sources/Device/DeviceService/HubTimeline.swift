@@ -8,7 +8,7 @@ import Signalling
 /// What the device has noticed and recorded, for operators at the hub.
 struct HubTimeline: TimelineProviding {
   /// Recordings at once.
-  private static let mostRecordings = 500
+  private static let maxRecordings = 500
 
   private let events: EventCenter
   private let archives: ArchiveTimeline
@@ -25,7 +25,7 @@ struct HubTimeline: TimelineProviding {
   }
 
   func recordings(in span: TimelineSpan) async throws -> [UInt8] {
-    let page = try await BlockingWork.run(.archives) { try archives.page(of: span, most: Self.mostRecordings) }
+    let page = try await BlockingWork.run(.archives) { try archives.page(of: span, most: Self.maxRecordings) }
     return try Self.json(RecordedSpans(hasMore: page.hasMore, items: page.manifests.map { RecordedSpan($0) }))
   }
 

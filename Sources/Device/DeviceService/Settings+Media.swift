@@ -11,7 +11,7 @@ import MediaPipeline
 import MediaPlaneAPI
 import NetworkLoop
 import PeerSession
-import PictureMarks
+import VideoOverlay
 import Signalling
 
 extension EventSourceSettings.Kind {
@@ -120,9 +120,9 @@ extension StampedPosition {
 }
 
 extension OverlaySettings {
-  func makeOverlay() -> PictureOverlay {
-    PictureOverlay(
-      PictureOverlaySettings(
+  func makeOverlay() -> FrameOverlay {
+    FrameOverlay(
+      FrameOverlaySettings(
         title: titleCodes, showsTime: showsTime, showsPosition: showsPosition, corner: corner, size: size))
   }
 }

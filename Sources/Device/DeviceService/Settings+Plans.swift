@@ -8,8 +8,8 @@ extension DeviceConfiguration {
   /// `record = "always"` is the simplest plan; what somebody has recorded by hand is one, too.
   var recordingPlans: [RecordingPlan] {
     let simplest: [RecordingPlan] = archive.record == .always ? [.always] : []
-    let byHand = RecordingPlan(name: PlanSettings.byHand, occasion: .byHand(TimeSpan(archive.longestByHand)))
-    return simplest + plans.map(\.recordingPlan) + [byHand]
+    let manual = RecordingPlan(name: PlanSettings.manual, occasion: .manual(TimeSpan(archive.longestManual)))
+    return simplest + plans.map(\.recordingPlan) + [manual]
   }
 
   /// How long archives are kept, also those of plans.
@@ -18,7 +18,7 @@ extension DeviceConfiguration {
     limits.prefersUploaded = upload.deletesUploadedFirst
     limits.plans = Dictionary(plans.map { ($0.name, $0.limits) }) { first, _ in first }
     // As archives of no plan, whatever other plans of theirs keep.
-    limits.plans[PlanSettings.byHand] = PlanLimits(maximumAge: nil, maximumTotal: nil, yieldsRoom: false)
+    limits.plans[PlanSettings.manual] = PlanLimits(maximumAge: nil, maximumTotal: nil, yieldsRoom: false)
     return limits
   }
 

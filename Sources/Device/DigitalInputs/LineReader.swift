@@ -65,7 +65,7 @@ final class LineReader: Sendable {
         if goesOn, told != "\(error)" { onChange("\(error)") }
         told = "\(error)"
       }
-      tell(false, .lost)
+      report(false, .lost)
       rest(pauses.next())
     }
     levels.finish()
@@ -75,20 +75,20 @@ final class LineReader: Sendable {
   ///
   /// - Throws: when the line is gone.
   private func read(_ input: GPIOInput) throws(GPIOError) {
-    tell(try input.isActive(), .found)
+    report(try input.isActive(), .found)
     var number: UInt32?
     while goesOn {
       guard try input.waitForEdge(within: Self.slice) else { continue }
       while let edge = try input.popEdge() {
         levels.yield(InputLevel(isActive: edge.isRising, time: edge.time, origin: .edge))
         // The kernel dropped some that nobody read in time: the level is what counts.
-        if let number, edge.number != number &+ 1 { tell(try input.isActive(), .edge) }
+        if let number, edge.number != number &+ 1 { report(try input.isActive(), .edge) }
         number = edge.number
       }
     }
   }
 
-  private func tell(_ isActive: Bool, _ origin: LevelOrigin) {
+  private func report(_ isActive: Bool, _ origin: LevelOrigin) {
     levels.yield(InputLevel(isActive: isActive, time: MonotonicClock.now(), origin: origin))
   }
 

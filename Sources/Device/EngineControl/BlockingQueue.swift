@@ -17,25 +17,25 @@ public final class BlockingQueue: Sendable {
   /// What is waited for, as errors and status name it.
   public let resource: String
   private let limit: Int
-  private let patience: Duration?
+  private let timeout: Duration?
   private let queue: DispatchQueue
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - patience: how long whoever asks waits; nil for work that may take as long as it likes.
   ///   - limit: so many pieces of work may wait.
-  public init(_ resource: String, patience: Duration?, limit: Int = 64) {
+  public init(_ resource: String, timeout: Duration?, limit: Int = 64) {
     self.resource = resource
-    self.patience = patience
+    self.timeout = timeout
     self.limit = limit
     queue = DispatchQueue(label: "livesessions.blocking", qos: .utility)
   }
 
   /// For how long the piece that is under way has blocked, beyond the queue's patience.
   public var stall: Duration? {
-    guard let patience, let begin = state.withLock({ $0.begin }) else { return nil }
+    guard let timeout, let begin = state.withLock({ $0.begin }) else { return nil }
     let span = ContinuousClock.now - begin
-    return span > patience ? span : nil
+    return span > timeout ? span : nil
   }
 
   /// - Throws: what the work throws; ``BlockingQueueError`` where it does not come to that, or does not end in time. Then it may
@@ -51,7 +51,7 @@ public final class BlockingQueue: Sendable {
         state.withLock { ($0.begin, $0.count) = (nil, $0.count - 1) }
         answer.give(result)
       }
-      answer.await(atMost: patience, BlockingQueueError.stalled(resource, patience ?? .zero))
+      answer.await(atMost: timeout, BlockingQueueError.stalled(resource, timeout ?? .zero))
     }
   }
 

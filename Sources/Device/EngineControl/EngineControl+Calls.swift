@@ -28,7 +28,7 @@ extension EngineControl {
 
   private func plan(_ parameters: HuntParameters) async throws -> HuntPlan {
     guard engine.isHubConnected else { throw DeviceControlError.notConnected }
-    guard (1...HuntPlan.mostParties).contains(parameters.users.count) else {
+    guard (1...HuntPlan.maxParties).contains(parameters.users.count) else {
       throw DeviceControlError.invalidParameter("users")
     }
     let ringFor = parameters.ringFor ?? 20

@@ -6,18 +6,18 @@ public import EventRules
 public struct EventRuleControl: Sendable {
   /// What rules would look at of an event of this source and score; nil where no source has the name.
   public var makeSubject: @Sendable (_ source: String, _ score: Int) -> EventSubject?
-  public var judge: EventRuleJudge
+  public var evaluator: EventRuleEvaluator
   public var service: EventRuleService
   public var home: HomeFlag
   /// Notes whether somebody is at home, away from the shared pool.
   public var setHome: @Sendable (Bool) async throws -> Void
 
   public init(
-    makeSubject: @escaping @Sendable (_ source: String, _ score: Int) -> EventSubject?, judge: EventRuleJudge,
+    makeSubject: @escaping @Sendable (_ source: String, _ score: Int) -> EventSubject?, evaluator: EventRuleEvaluator,
     service: EventRuleService, home: HomeFlag, setHome: @escaping @Sendable (Bool) async throws -> Void
   ) {
     self.makeSubject = makeSubject
-    self.judge = judge
+    self.evaluator = evaluator
     self.service = service
     self.home = home
     self.setHome = setHome
@@ -29,7 +29,7 @@ extension EngineControl {
     guard let rules = eventRules, let subject = rules.makeSubject(source, score) else {
       throw DeviceControlError.failed(message: "there is no [[event]] or [[geofence]] named \"\(source)\"")
     }
-    return rules.judge.explain(subject)
+    return rules.evaluator.explain(subject)
   }
 
   public func setHome(_ isHome: Bool) async throws {

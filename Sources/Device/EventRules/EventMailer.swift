@@ -23,7 +23,7 @@ struct EventMailer: Sendable {
   /// Returns when sendmail has taken it.
   ///
   /// - Parameter time: seconds since 1970.
-  func send(_ decision: EventRuleJudge.Decision, to recipients: [MailAddress], at time: Int64) async throws {
+  func send(_ decision: EventRuleEvaluator.Decision, to recipients: [MailAddress], at time: Int64) async throws {
     let message = message(decision, to: recipients).octets(at: time, boundary: .random(in: 0 ... .max))
     let run = ProgramRun(
       command: [settings.sendmail, "-t", "-oi"], environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"],
@@ -44,7 +44,7 @@ struct EventMailer: Sendable {
     if case .exited(let status) = outcome { finalStatuses.contains(status) } else { false }
   }
 
-  private func message(_ decision: EventRuleJudge.Decision, to recipients: [MailAddress]) -> MailMessage {
+  private func message(_ decision: EventRuleEvaluator.Decision, to recipients: [MailAddress]) -> MailMessage {
     let event = decision.event
     let text = """
       \(device): \(event.title)

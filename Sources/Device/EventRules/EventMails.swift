@@ -6,20 +6,20 @@ import MediaCore
 /// most that is put in sendmail's place on a device keeps nothing itself. They wait in memory.
 final class EventMails: Sendable {
   struct Item: Sendable {
-    var decision: EventRuleJudge.Decision
+    var decision: EventRuleEvaluator.Decision
     var recipients: [MailAddress]
   }
 
   /// Each has a picture of some 50 kB.
   private static let capacity = 16
   /// With ``pauses``, half of the longest on average, some five hours.
-  private static let mostAttempts = 40
+  private static let maxAttempts = 40
   static let pauses = Backoff(initial: .seconds(30), maximum: .seconds(900))
 
   private let delivery: Delivery<Item>
 
   init(pauses: Backoff, logger: Logger, send: @escaping @Sendable (Item) async -> Delivery<Item>.Outcome) {
-    let queue = DeliveryQueue<Item>(capacity: Self.capacity, mostAttempts: Self.mostAttempts, backoff: pauses)
+    let queue = DeliveryQueue<Item>(capacity: Self.capacity, maxAttempts: Self.maxAttempts, backoff: pauses)
     delivery = Delivery(queue, note: { Self.log($0, logger) }, attempt: send)
   }
 

@@ -26,7 +26,7 @@ struct EventProgram: Sendable {
   }
 
   /// Returns when it has ended.
-  func run(_ decision: EventRuleJudge.Decision) async throws {
+  func run(_ decision: EventRuleEvaluator.Decision) async throws {
     let message = Message(device: device, rule: decision.rule.rule.name, event: decision.event)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

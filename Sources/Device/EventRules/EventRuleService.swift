@@ -48,9 +48,9 @@ public actor EventRuleService: ProblemReporting {
   }
 
   /// What may go on at the same time; more is left out.
-  private static let mostDecisions = 8
+  private static let maxDecisions = 8
 
-  private let judge: EventRuleJudge
+  private let evaluator: EventRuleEvaluator
   private let environment: Environment
   private let device: String
   private let reports: EventReports
@@ -64,16 +64,16 @@ public actor EventRuleService: ProblemReporting {
   private var logger: Logger { environment.logger }
 
   /// - Parameter device: its title, as mails and programs are told it.
-  public init(_ judge: EventRuleJudge, device: String, mail: MailSettings, _ environment: Environment) {
-    self.init(judge, device: device, mail: mail, environment, mailPauses: EventMails.pauses)
+  public init(_ evaluator: EventRuleEvaluator, device: String, mail: MailSettings, _ environment: Environment) {
+    self.init(evaluator, device: device, mail: mail, environment, mailPauses: EventMails.pauses)
   }
 
   /// - Parameter mailPauses: before a mail that was not sent is tried again.
   init(
-    _ judge: EventRuleJudge, device: String, mail: MailSettings, _ environment: Environment, mailPauses: Backoff
+    _ evaluator: EventRuleEvaluator, device: String, mail: MailSettings, _ environment: Environment, mailPauses: Backoff
   ) {
     self.mailPauses = mailPauses
-    self.judge = judge
+    self.evaluator = evaluator
     self.device = device
     self.environment = environment
     mailer = EventMailer(device: device, settings: mail)
@@ -109,7 +109,7 @@ public actor EventRuleService: ProblemReporting {
     detached.begin { [mails] in await mails.run() }
     await withDiscardingTaskGroup { group in
       group.addTask { [reports] in await reports.run() }
-      for await decision in judge.decisions {
+      for await decision in evaluator.decisions {
         guard begin(decision) else { continue }
         detached.begin { [weak self] in await self?.perform(decision) }
       }
@@ -117,8 +117,8 @@ public actor EventRuleService: ProblemReporting {
     }
   }
 
-  private func begin(_ decision: EventRuleJudge.Decision) -> Bool {
-    guard running < Self.mostDecisions else {
+  private func begin(_ decision: EventRuleEvaluator.Decision) -> Bool {
+    guard running < Self.maxDecisions else {
       note("all", decision, of: .limit, failure: "too much goes on already; set at_most or min_gap in the rule")
       return false
     }
@@ -126,7 +126,7 @@ public actor EventRuleService: ProblemReporting {
     return true
   }
 
-  private func perform(_ decision: EventRuleJudge.Decision) async {
+  private func perform(_ decision: EventRuleEvaluator.Decision) async {
     defer { running -= 1 }
     if decision.rule.effects.isEmpty {
       logger.info("event \(decision.event.id): ignored by rule \"\(decision.rule.rule.name)\"")
@@ -142,7 +142,7 @@ public actor EventRuleService: ProblemReporting {
 // MARK: - Effects
 
 extension EventRuleService {
-  private func perform(_ effect: EventEffect, _ decision: EventRuleJudge.Decision) async {
+  private func perform(_ effect: EventEffect, _ decision: EventRuleEvaluator.Decision) async {
     do {
       try await attempt(effect, decision)
       // That of a mail is told when it has been sent.
@@ -153,7 +153,7 @@ extension EventRuleService {
     }
   }
 
-  private func attempt(_ effect: EventEffect, _ decision: EventRuleJudge.Decision) async throws {
+  private func attempt(_ effect: EventEffect, _ decision: EventRuleEvaluator.Decision) async throws {
     let rule = decision.rule.rule.name
     switch effect {
     // The recorder was told when the rule decided: its pre-roll does not wait.
@@ -188,7 +188,7 @@ extension EventRuleService {
 
   /// The journal has each use, status what lasts.
   private func note(
-    _ effect: String, _ decision: EventRuleJudge.Decision, of kind: EventEffect.Kind, failure: String?
+    _ effect: String, _ decision: EventRuleEvaluator.Decision, of kind: EventEffect.Kind, failure: String?
   ) {
     let (event, rule) = (decision.event.id, decision.rule.rule.name)
     logger.notice(

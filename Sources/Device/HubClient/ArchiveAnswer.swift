@@ -56,7 +56,7 @@ struct ArchiveAnswer: Sendable {
     case .recording(let isWanted):
       guard let recording = content.recording else { return .notAllowed }
       return try await record(recording, isWanted, for: request)
-    case .eventPicture(let id):
+    case .eventImage(let id):
       guard let timeline = content.timeline else { return .notAllowed }
       return picture(await timeline.picture(of: id, most: maximum), maximum: maximum)
     }

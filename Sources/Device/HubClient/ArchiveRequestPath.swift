@@ -10,7 +10,7 @@ enum ArchiveRequestPath: Equatable {
   case snapshot(CameraName)
   /// One page; see ``TimelineProviding/events(in:after:)``.
   case events(TimelineSpan, after: EventCursor?)
-  case eventPicture(DetectedEventID)
+  case eventImage(DetectedEventID)
   case recordings(TimelineSpan)
   /// Whether something is recorded by hand; it is started or stopped before, unless nil.
   case recording(isWanted: Bool?)
@@ -63,7 +63,7 @@ enum ArchiveRequestPath: Equatable {
       self = .events(span, after: nil)
     case 2 where parts[1] == "picture":
       guard let id = DetectedEventID(parts[0]) else { return nil }
-      self = .eventPicture(id)
+      self = .eventImage(id)
     case 3 where parts[1] == "after":
       guard let span = TimelineSpan(parts[0]), let cursor = EventCursor(parts[2]) else { return nil }
       self = .events(span, after: cursor)

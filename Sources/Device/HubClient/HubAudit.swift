@@ -9,7 +9,7 @@ struct HubAudit {
   /// Pieces of a file that come later are another line.
   static let interval = Duration.seconds(600)
   /// Files whose pieces are told apart; the one that was asked for longest ago makes room.
-  static let mostFiles = 32
+  static let maxFiles = 32
 
   private struct PlayedFile {
     var title: String
@@ -39,7 +39,7 @@ struct HubAudit {
     files.removeAll { $0.askedAt.duration(to: now) > Self.interval }
     let isKnown = files.contains { $0.title == title }
     files.removeAll { $0.title == title }
-    files = files.suffix(Self.mostFiles - 1) + [PlayedFile(title: title, askedAt: now)]
+    files = files.suffix(Self.maxFiles - 1) + [PlayedFile(title: title, askedAt: now)]
     return isKnown
   }
 }
@@ -56,7 +56,7 @@ extension ArchiveRequestPath {
     case .snapshot(let camera): "a picture of camera \(camera)"
     case .events(let span, nil): "events \(span.words)"
     case .events(let span, let cursor?): "events \(span.words), those before \(cursor.id)"
-    case .eventPicture(let id): "the picture of event \(id)"
+    case .eventImage(let id): "the picture of event \(id)"
     case .recordings(let span): "when it recorded \(span.words)"
     case .recording: nil
     }

@@ -5,28 +5,28 @@ struct FramePace {
   private let start: MonotonicInstant
   private let numerator: Int64
   private let denominator: Int64
-  private let patience: TimeSpan
+  private let timeout: TimeSpan
   private var index: Int64 = 0
 
   /// - Parameters:
   ///   - frameRate: events a second.
   ///   - patience: what may be lost and is still made up for.
-  init(start: MonotonicInstant, frameRate: Int64, patience: TimeSpan = .seconds(1)) {
-    self.init(start: start, numerator: frameRate, denominator: 1, patience: patience)
+  init(start: MonotonicInstant, frameRate: Int64, timeout: TimeSpan = .seconds(1)) {
+    self.init(start: start, numerator: frameRate, denominator: 1, timeout: timeout)
   }
 
   /// `numerator` events in `denominator` seconds.
-  init(start: MonotonicInstant, numerator: Int64, denominator: Int64, patience: TimeSpan = .seconds(1)) {
+  init(start: MonotonicInstant, numerator: Int64, denominator: Int64, timeout: TimeSpan = .seconds(1)) {
     precondition(numerator > 0 && denominator > 0)
     self.start = start
     self.numerator = numerator
     self.denominator = denominator
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// The next instant. When more than the patience was lost, the missed ones are left out.
   mutating func next(now: MonotonicInstant) -> MonotonicInstant {
-    if now - instant(index) > patience {
+    if now - instant(index) > timeout {
       index = scaled((now - start).nanoseconds, by: numerator, over: denominator * 1_000_000_000)
     }
     defer { index += 1 }

@@ -70,11 +70,11 @@ public struct CameraControls: Hashable, Sendable {
 
 /// A part of a camera's pictures that nobody may see.
 public struct PrivacyArea: Hashable, Sendable {
-  public var polygon: PicturePolygon
+  public var polygon: FramePolygon
   /// One of the cameras configured; nil for all.
   public var camera: VideoSourceSelection?
 
-  public init(_ polygon: PicturePolygon, camera: VideoSourceSelection? = nil) {
+  public init(_ polygon: FramePolygon, camera: VideoSourceSelection? = nil) {
     self.polygon = polygon
     self.camera = camera
   }

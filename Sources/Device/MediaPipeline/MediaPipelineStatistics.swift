@@ -5,16 +5,16 @@ internal import Synchronization
 /// Counters since the pipeline was made, read at one moment.
 public struct MediaPipelineStatistics: Sendable, Hashable {
   /// Pictures that a source delivered, muted ones included.
-  public var picturesCaptured = 0
+  public var framesCaptured = 0
   /// Pictures that the driver marked as damaged, or that could not be converted.
-  public var picturesDamaged = 0
+  public var framesDamaged = 0
   /// Pictures that came while the encoder was busy with two others.
-  public var picturesDropped = 0
+  public var framesDropped = 0
   /// Pictures left out to lower the frame rate, because the bit rate is low.
-  public var picturesThinned = 0
+  public var framesThinned = 0
   /// Pictures that the encoder's rate control left out.
-  public var picturesLeftOut = 0
-  public var picturesEncoded = 0
+  public var framesSkipped = 0
+  public var framesEncoded = 0
   public var keyFrames = 0
   public var videoBytes: Int64 = 0
   /// Times that the camera failed and was closed.
@@ -55,12 +55,12 @@ public struct VideoStatus: Sendable, Hashable {
 
 /// The live counters; each has one writing thread.
 final class PipelineCounters: Sendable {
-  let picturesCaptured = Atomic<Int>(0)
-  let picturesDamaged = Atomic<Int>(0)
-  let picturesDropped = Atomic<Int>(0)
-  let picturesThinned = Atomic<Int>(0)
-  let picturesLeftOut = Atomic<Int>(0)
-  let picturesEncoded = Atomic<Int>(0)
+  let framesCaptured = Atomic<Int>(0)
+  let framesDamaged = Atomic<Int>(0)
+  let framesDropped = Atomic<Int>(0)
+  let framesThinned = Atomic<Int>(0)
+  let framesSkipped = Atomic<Int>(0)
+  let framesEncoded = Atomic<Int>(0)
   let keyFrames = Atomic<Int>(0)
   let videoBytes = Atomic<Int64>(0)
   let cameraFailures = Atomic<Int>(0)
@@ -71,12 +71,12 @@ final class PipelineCounters: Sendable {
 
   var snapshot: MediaPipelineStatistics {
     MediaPipelineStatistics(
-      picturesCaptured: picturesCaptured.load(ordering: .relaxed),
-      picturesDamaged: picturesDamaged.load(ordering: .relaxed),
-      picturesDropped: picturesDropped.load(ordering: .relaxed),
-      picturesThinned: picturesThinned.load(ordering: .relaxed),
-      picturesLeftOut: picturesLeftOut.load(ordering: .relaxed),
-      picturesEncoded: picturesEncoded.load(ordering: .relaxed), keyFrames: keyFrames.load(ordering: .relaxed),
+      framesCaptured: framesCaptured.load(ordering: .relaxed),
+      framesDamaged: framesDamaged.load(ordering: .relaxed),
+      framesDropped: framesDropped.load(ordering: .relaxed),
+      framesThinned: framesThinned.load(ordering: .relaxed),
+      framesSkipped: framesSkipped.load(ordering: .relaxed),
+      framesEncoded: framesEncoded.load(ordering: .relaxed), keyFrames: keyFrames.load(ordering: .relaxed),
       videoBytes: videoBytes.load(ordering: .relaxed), cameraFailures: cameraFailures.load(ordering: .relaxed),
       packetsEncoded: packetsEncoded.load(ordering: .relaxed), audioBytes: audioBytes.load(ordering: .relaxed),
       audioOverruns: audioOverruns.load(ordering: .relaxed),

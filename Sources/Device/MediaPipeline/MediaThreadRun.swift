@@ -13,7 +13,7 @@ final class MediaThreadRun: Sendable {
   private let finished: EventDescriptor
 
   /// How long a new run waits for the one before to close its device.
-  private static let patience = TimeSpan.seconds(2)
+  private static let timeout = TimeSpan.seconds(2)
 
   init() throws(SystemCallError) {
     interruption = try EventDescriptor()
@@ -32,7 +32,7 @@ final class MediaThreadRun: Sendable {
     throws(SystemCallError)
   {
     let thread = try MediaThread(name: name) {
-      _ = predecessor?.waitUntilFinished(timeout: Self.patience)
+      _ = predecessor?.waitUntilFinished(timeout: Self.timeout)
       body()
       self.finished.signal()
     }

@@ -6,18 +6,18 @@ internal import SystemSupport
 /// Those who take or mark pictures and sound beside the encoders, on the encoders' threads; nil for nobody.
 public struct MediaObservers: Sendable {
   /// Written into pictures, after motion was looked for and before anybody else gets them.
-  public var overlay: PictureOverlay?
+  public var overlay: FrameOverlay?
   /// Serves those who want single pictures.
-  public var stills: StillPictures?
+  public var stills: SnapshotEncoder?
   /// Hands pictures to a mosaic.
-  public var tap: PictureTap?
+  public var tap: FrameTap?
   /// Looks for events in the camera's pictures.
-  public var scene: SceneWatch?
+  public var scene: MotionMonitor?
   /// Listens for events.
   public var sound: SoundWatch?
 
   public init(
-    overlay: PictureOverlay? = nil, stills: StillPictures? = nil, scene: SceneWatch? = nil, sound: SoundWatch? = nil
+    overlay: FrameOverlay? = nil, stills: SnapshotEncoder? = nil, scene: MotionMonitor? = nil, sound: SoundWatch? = nil
   ) {
     self.overlay = overlay
     self.stills = stills
@@ -84,7 +84,7 @@ struct VideoControls: ~Copyable, Sendable {
   let bitrate: Atomic<Int>
   let isMuted = Atomic<Bool>(false)
   /// The `number` of the next frame; the stream keeps counting when it is stopped and started.
-  let nextPicture = Atomic<UInt32>(0)
+  let nextFrame = Atomic<UInt32>(0)
 
   init(openSource: @escaping SourceOpening, bitrate: Bitrate) {
     self.openSource = openSource

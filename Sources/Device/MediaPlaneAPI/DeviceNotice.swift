@@ -30,7 +30,7 @@ public enum DeviceNotice: Sendable, Hashable {
   case retentionUnavailable(reason: String)
   /// Archives cannot be written, and what to do about it.
   case archiveFolderBroken(problem: String)
-  case archiveFolderMended
+  case archiveFolderRecovered
 
   /// For the first time frames of an archive were lost, since the disk is too slow.
   case diskTooSlow(archiveID: ArchiveID, droppedFrames: Int)
@@ -49,7 +49,7 @@ public enum DeviceNotice: Sendable, Hashable {
     switch self {
     case .deviceOpened, .network, .retentionDone: .notice
     // The end of a failure goes where its beginning went: who reads warnings alone sees that it is over.
-    case .archiveFolderMended: .warning
+    case .archiveFolderRecovered: .warning
     case .deviceFailed, .captureRefused, .soundUnreadable, .retentionFailed, .retentionUnavailable,
       .archiveFolderBroken, .diskTooSlow,
       .streamExceedsRate, .archiveEnded, .archiveFailed, .preRollUnavailable, .cameraNotRecorded:
@@ -74,7 +74,7 @@ extension DeviceNotice: CustomStringConvertible {
     case .retentionDone(let line), .retentionFailed(let line): line
     case .retentionUnavailable(let reason): "archives are not kept within their limits: \(reason)"
     case .archiveFolderBroken(let problem): "the archives' folder is not in order: \(problem)"
-    case .archiveFolderMended: "the archives' folder is in order again"
+    case .archiveFolderRecovered: "the archives' folder is in order again"
     case .diskTooSlow(let archiveID, let frames):
       "archive \(archiveID): the disk is too slow: \(frames) frames lost so far"
     case .streamExceedsRate(let archiveID, let streamID, let limit):

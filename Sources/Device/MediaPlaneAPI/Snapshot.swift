@@ -20,7 +20,7 @@ public enum SnapshotError: Error, Sendable, Hashable {
   /// It does not work; names it and says why.
   case failed(reason: String)
   /// It was opened, and nothing came.
-  case noPicture(seconds: Int)
+  case noImage(seconds: Int)
   /// The daemon is being stopped.
   case stopped
 }
@@ -36,7 +36,7 @@ extension SnapshotError: CustomStringConvertible {
     case .notFound: "no camera was found; livesessions devices lists those that the system has"
     case .muted: "the camera is muted; livesessions unmute camera ends that, if nobody in a call has muted it"
     case .failed(let reason): "the camera gives no picture: \(reason)"
-    case .noPicture(let seconds): "the camera has given no picture in \(seconds) seconds; see livesessions status"
+    case .noImage(let seconds): "the camera has given no picture in \(seconds) seconds; see livesessions status"
     case .stopped: "the daemon is being stopped"
     }
   }

@@ -95,7 +95,7 @@ final class NetworkThread {
       serveTouchedSessions()
       servers.watchLinks(with: epoll, firstToken: Token.firstLink)
       sender.flush()
-      tellFailures()
+      reportFailures()
       timer.set(min(nextDeadline, MonotonicClock.now() + Self.longestRest))
       start.rounds.increment()
     }
@@ -164,7 +164,7 @@ final class NetworkThread {
 
   private func runDeadlines() {
     let now = MonotonicClock.now()
-    if start.addressWatch?.takeDue(now: now) == true { tellSessions(of: addresses.change(to: .read()), now: now) }
+    if start.addressWatch?.takeDue(now: now) == true { notifySessions(of: addresses.change(to: .read()), now: now) }
     for running in table.all where running.deadline <= now { running.session.handleTimeout(now: now) }
     servers.run(now: now)
     answers.sendLate(now: now)
@@ -176,7 +176,7 @@ final class NetworkThread {
   }
 
   /// New sessions offer the new addresses, running ones learn them and ask their servers anew.
-  private func tellSessions(of change: HostAddresses.Change, now: MonotonicInstant) {
+  private func notifySessions(of change: HostAddresses.Change, now: MonotonicInstant) {
     for notice in change.notices { start.notices.yield(notice) }
     if change.hasNewCandidates {
       for running in table.all { running.session.changeLocalAddresses(addresses.candidates, now: now) }
@@ -200,7 +200,7 @@ final class NetworkThread {
         offerRestart(running)
         continue
       }
-      start.reports.tell(event, of: running.handle)
+      start.reports.report(event, of: running.handle)
       if case .ended = event { remove(running) }
     }
   }
@@ -210,10 +210,10 @@ final class NetworkThread {
   private func offerRestart(_ running: RunningSession) {
     guard let offer = running.session.restartICE(now: MonotonicClock.now()) else { return }
     table.noteUsernames(of: running)
-    start.reports.tell(offer: offer, of: running.handle)
+    start.reports.report(offer: offer, of: running.handle)
   }
 
-  private func tellFailures() {
+  private func reportFailures() {
     for socket in start.sockets {
       while let code = socket.failures.takeUnreported() {
         start.notices.yield(.datagramsRefused(by: socket.address, errno: code))

@@ -1,7 +1,7 @@
 import MediaCore
 import PeerSession
 
-/// Finds whose each datagram is that comes to a shared socket; those of strangers make no state.
+/// Finds whose each datagram is that comes to a shared socket; those of anonymous make no state.
 extension PeerSessionTable {
   /// Hands a datagram, which may be changed in place, to the session that it is for.
   mutating func receive(

@@ -14,13 +14,13 @@ struct SessionReports: Sendable {
     (events, continuation) = AsyncStream.makeStream(of: NetworkEvent.self, bufferingPolicy: .unbounded)
   }
 
-  func tell(_ event: PeerSessionEvent, of session: SessionHandle) {
+  func report(_ event: PeerSessionEvent, of session: SessionHandle) {
     switch event {
-    case .connected: tell(.connected, session)
-    case .candidateGathered(let candidate): tell(.candidateGathered(candidate), session)
-    case .pathMissing(let problem): tell(.pathMissing(problem), session)
-    case .digitReceived(let digit): tell(.digitReceived(digit), session)
-    case .ended(let end): tell(.ended(end), session)
+    case .connected: report(.connected, session)
+    case .candidateGathered(let candidate): report(.candidateGathered(candidate), session)
+    case .pathMissing(let problem): report(.pathMissing(problem), session)
+    case .digitReceived(let digit): report(.digitReceived(digit), session)
+    case .ended(let end): report(.ended(end), session)
     case .keyFrameRequested: read(session) { $0.wantsKeyFrame = true }
     case .bitrateEstimated(let estimate): read(session) { $0.estimate = estimate }
     case .soundLossReported(let percent): read(session) { $0.soundLoss = percent }
@@ -30,7 +30,7 @@ struct SessionReports: Sendable {
   }
 
   /// An offer within the session, which restarts ICE.
-  func tell(offer: String, of session: SessionHandle) { tell(.offerMade(sdp: offer), session) }
+  func report(offer: String, of session: SessionHandle) { report(.offerMade(sdp: offer), session) }
 
   /// Drops the readings of a session that is gone.
   func forget(_ session: SessionHandle) { readings.remove(session) }
@@ -40,7 +40,7 @@ struct SessionReports: Sendable {
     readings.finish()
   }
 
-  private func tell(_ step: NetworkEvent.Step, _ session: SessionHandle) {
+  private func report(_ step: NetworkEvent.Step, _ session: SessionHandle) {
     continuation.yield(NetworkEvent(session: session, event: step))
   }
 

@@ -54,7 +54,7 @@ public struct HubLimits: Sendable {
   /// Pages of devices' events, and of when they recorded, that one user asks for.
   public var timelineRequestsPerMinute = 90
   public var timelineMaximumBytes: Int64 = 1 << 20
-  public var eventPictureRequestsPerMinute = 240
+  public var eventImageRequestsPerMinute = 240
   /// Whether a device records, and that it is to.
   public var recordingRequestsPerMinute = 30
   /// From one user, all its clients together: a device needs 3 (of earlier versions) and what its changes take.

@@ -15,9 +15,9 @@ public struct HubServer: Sendable {
   private let tokens: TokenAuthority
   private let authenticator: Authenticator
   private let passwords: PasswordLogins
-  private let logins: LoginDesk
+  private let logins: LoginService
   private let connections: ConnectionRegistry
-  private let admission: AdmissionDesk
+  private let admission: LoginRateLimiter
   private let status: StatusReport
   private let webhooks: WebhookService
   private let logger: Logger
@@ -35,15 +35,15 @@ public struct HubServer: Sendable {
     self.logger = logger
     var limits = limits
     limits.heartbeatInterval = configuration.heartbeatInterval
-    admission = AdmissionDesk(rates: configuration.admission, limits: limits)
+    admission = LoginRateLimiter(rates: configuration.admission, limits: limits)
     hub = Hub(limits: limits) { makeBackplane(limits, $0) }
-    let memory: Duration = store.tellsOfAccountChanges ? AccountWatch.longPause * 2 : .seconds(10)
+    let memory: Duration = store.notifiesOfAccountChanges ? AccountWatch.longPause * 2 : .seconds(10)
     let endedLogins = EndedLogins()
     principals = PrincipalCache(
       store: store, allowsAnonymous: configuration.anonymousLogin, endedLogins: endedLogins, lifetime: memory)
     tokens = try await TokenAuthority(store: store, accessTokenLifetime: configuration.accessTokenLifetime)
     authenticator = Authenticator(store: store, cost: passwordCost)
-    logins = LoginDesk(store: store, tokens: tokens, ended: endedLogins, streams: hub.streams, logger: logger)
+    logins = LoginService(store: store, tokens: tokens, ended: endedLogins, streams: hub.streams, logger: logger)
     passwords = PasswordLogins(
       store: store, authenticator: authenticator, tokens: tokens, desk: logins, limits: limits
     ) { [admission] account in try admission.admit(.login, of: account.id) }

@@ -26,7 +26,7 @@ public protocol HubStore: Sendable {
   /// A number that every change of users makes another one, also a change by another process; cheap to ask for.
   func accountRevision() async throws -> Int64
   /// Whether ``accountChanges()`` tells of changes; where it does not, who wants to know has to ask again and again.
-  var tellsOfAccountChanges: Bool { get }
+  var notifiesOfAccountChanges: Bool { get }
   /// Comes soon after each change that may be one of ``accountRevision()``.
   func accountChanges() -> AsyncStream<Void>
   /// The login of that id, unless it has ended or expired.

@@ -39,7 +39,7 @@ final class FileChanges: Sendable {
       drain(descriptor)
       // A file that was made anew is another one to the kernel; one that is watched already stays so.
       _ = watch(path, descriptor)
-      listeners.tell()
+      listeners.report()
     }
     source.setCancelHandler { close(descriptor) }
     source.activate()
@@ -82,7 +82,7 @@ private final class ChangeListeners: Sendable {
     return changes
   }
 
-  func tell() {
+  func report() {
     let continuations = state.withLock { Array($0.continuations.values) }
     for continuation in continuations { continuation.yield() }
   }

@@ -80,7 +80,7 @@ public final class SQLiteStore: HubStore {
     try await access.reader.read { try Int64.fetchOne($0, sql: "SELECT revision FROM accountRevision") ?? 0 }
   }
 
-  public var tellsOfAccountChanges: Bool { file != nil }
+  public var notifiesOfAccountChanges: Bool { file != nil }
 
   public func accountChanges() -> AsyncStream<Void> { file?.listen() ?? AsyncStream { $0.finish() } }
 

@@ -108,7 +108,7 @@ import Testing
     #expect(end.left < 20 && end.right > 50, "\(end)")
   }
 
-  @Test func partyWithoutPicturesIsBlack() async throws {
+  @Test func partyWithoutFramesIsBlack() async throws {
     let stage = try await ExportStage(device: [nil, try SampleMedia.video()], caller: [try SampleMedia.audio()])
     let path = stage.path("out.mp4")
     let ffmpeg = try FFmpeg(searchPath: "/usr/local/bin:/usr/bin")
@@ -117,7 +117,7 @@ import Testing
     let picture = try brightness(path, at: 5)
     #expect(picture.left > 50 && picture.right < 20)
     let onlySound = try await ExportStage(device: [try SampleMedia.audio()])
-    #expect(throws: ExportError.noPictures) {
+    #expect(throws: ExportError.noVideo) {
       try onlySound.export
         .renderSideBySide(to: path, replaces: true, ffmpeg: ffmpeg) { _ in }
     }

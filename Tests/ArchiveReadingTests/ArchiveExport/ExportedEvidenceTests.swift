@@ -16,13 +16,13 @@ import Testing
     _ = try stage.export.join(to: path, replaces: false) { _ in }
     let original = try Data(contentsOf: URL(fileURLWithPath: try stage.store.path(stage.id) + "/evidence.bin"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".evidence")) == original)
-    let judgement = try EvidenceJudgement.export(path + ".evidence", EvidenceTrust())
+    let judgement = try EvidenceVerdict.export(path + ".evidence", EvidenceTrust())
     #expect(judgement.verdict == "whole")
     #expect(judgement.archiveID == stage.id.text)
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: URL(fileURLWithPath: path))
-    #expect(try EvidenceJudgement.export(path + ".evidence", EvidenceTrust()).verdict == "changed")
+    #expect(try EvidenceVerdict.export(path + ".evidence", EvidenceTrust()).verdict == "changed")
   }
 
   @Test func withoutEvidenceNothingGoesWithAnExport() async throws {

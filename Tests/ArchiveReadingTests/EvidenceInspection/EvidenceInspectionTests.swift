@@ -68,16 +68,16 @@ private struct SampleHub {
   @Test func aCertifiedDeviceIsNamed() async throws {
     let (hub, device, folder) = (try SampleHub(), try Ed25519Key(), try TemporaryFolder(isInMemory: true))
     let path = try await record(device, certificate: try hub.certificate(of: device), in: folder).path
-    let judgement = try EvidenceJudgement.folder(path, EvidenceTrust(hubKeys: try hub.keySet, device: "gate"))
+    let judgement = try EvidenceVerdict.folder(path, EvidenceTrust(hubKeys: try hub.keySet, device: "gate"))
     #expect(judgement.verdict == "whole")
     #expect(judgement.deviceID == "gate")
     #expect(judgement.deviceTitle == "Front gate")
     #expect(judgement.problems.isEmpty)
-    let other = try EvidenceJudgement.folder(path, EvidenceTrust(hubKeys: try hub.keySet, device: "door"))
+    let other = try EvidenceVerdict.folder(path, EvidenceTrust(hubKeys: try hub.keySet, device: "door"))
     #expect(other.verdict == "foreign")
-    let anotherHub = try EvidenceJudgement.folder(path, EvidenceTrust(hubKeys: try SampleHub().keySet))
+    let anotherHub = try EvidenceVerdict.folder(path, EvidenceTrust(hubKeys: try SampleHub().keySet))
     #expect(anotherHub.verdict == "foreign")
-    #expect(try EvidenceJudgement.folder(path, EvidenceTrust()).verdict == "whole")
+    #expect(try EvidenceVerdict.folder(path, EvidenceTrust()).verdict == "whole")
   }
 
   @Test func otherCertificatesAreRefused() async throws {
@@ -88,7 +88,7 @@ private struct SampleHub {
     ]
     for (index, certificate) in certificates.enumerated() {
       let path = try await record(device, certificate: certificate, in: folder).path
-      let judgement = try EvidenceJudgement.folder(path, EvidenceTrust(hubKeys: try hub.keySet))
+      let judgement = try EvidenceVerdict.folder(path, EvidenceTrust(hubKeys: try hub.keySet))
       // Whether a certificate had run out is known only with a clock that is set.
       #expect(
         judgement.verdict == "foreign" || index == 2 && judgement.isClockSynchronized == false, "certificate \(index)")
@@ -101,19 +101,19 @@ private struct SampleHub {
     let (store, path) = try await record(device, certificate: try hub.certificate(of: device), in: folder)
     let authority = try StampingAuthority()
     let trust = EvidenceTrust(hubKeys: try hub.keySet, authorityFile: authority.rootFile)
-    #expect(try EvidenceJudgement.folder(path, trust).lacksTimeStamp)
+    #expect(try EvidenceVerdict.folder(path, trust).lacksTimeStamp)
     let needs = try #require(try store.evidenceNeeds(Self.id))
     #expect(!needs.lacksCertificate)
     let answer = try authority.answer(about: try #require(needs.unstamped))
     try store.attachEvidence(Self.id, timeStamp: answer, to: needs)
-    let judgement = try EvidenceJudgement.folder(path, trust)
+    let judgement = try EvidenceVerdict.folder(path, trust)
     #expect(judgement.verdict == "whole")
     #expect(judgement.timeStamps.count == 1)
     #expect(abs((judgement.timeStamps[0].time ?? 0) / 1_000 - Int64(Date().timeIntervalSince1970)) < 60)
     #expect(try store.evidenceNeeds(Self.id)?.unstamped == nil)
     let other = try StampingAuthority()
     let stranger = EvidenceTrust(authorityFile: other.rootFile)
-    #expect(try EvidenceJudgement.folder(path, stranger).lacksTimeStamp)
+    #expect(try EvidenceVerdict.folder(path, stranger).lacksTimeStamp)
     withExtendedLifetime((authority, other)) {}
   }
 }

@@ -89,14 +89,14 @@ final class InterleavedCalls {
       if chance(30) { operations.append(message(.reject(SessionEnding(reason: "busy")), "reject", call, by: receiver)) }
       if chance(30) { operations.append(message(.end(nil), "end by caller", call, by: caller)) }
       if chance(20) { operations.append(message(.end(nil), "end by receiver", call, by: receiver)) }
-      if chance(30) { operations.append(lookAfter(call, on: anyNode())) }
+      if chance(30) { operations.append(sweep(call, on: anyNode())) }
     }
     try await run(operations, mayKill: 1)
   }
 
   /// What is due gets looked after by a node that lives, a minute later.
   func recover() async throws {
-    for call in calls.indices { try await run([lookAfter(call, on: Self.survivor)], mayKill: nil) }
+    for call in calls.indices { try await run([sweep(call, on: Self.survivor)], mayKill: nil) }
   }
 
   // MARK: Parts
@@ -136,9 +136,9 @@ final class InterleavedCalls {
   }
 
   /// As if the time to answer were over.
-  private func lookAfter(_ call: Int, on node: Int) -> Interleaving.Operation {
+  private func sweep(_ call: Int, on node: Int) -> Interleaving.Operation {
     operation("look after \(call)", on: node) { [store = nodes[node], id = calls[call], start] () throws(HubRefusal) in
-      _ = try await store.lookAfter(id, now: start + .seconds(61))
+      _ = try await store.sweep(id, now: start + .seconds(61))
     }
   }
 

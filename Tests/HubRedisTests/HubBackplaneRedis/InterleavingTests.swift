@@ -137,7 +137,7 @@ private final class CallOracle {
   /// Who did not end a call hears of its end, once.
   private func requireOneEnd(_ call: Int) {
     guard let stored = sessions[call], let session = stored.session else { return }
-    require(stored.isTold, "the last change of call \(call) is not told")
+    require(stored.isReported, "the last change of call \(call) is not told")
     for (party, own) in [(caller(of: call), ["end by caller"]), (receiver(of: call), ["end by receiver", "reject"])] {
       let ends = events(call, to: party).count { $0.name == .callEnded || $0.name == .callRejected }
       require(ends <= 1, "\(party) hears \(ends) ends of call \(call)")

@@ -23,18 +23,18 @@ private func failure(_ line: String) -> Y4MError? {
     #expect(header.frameRate?.numerator == 30_000 && header.frameRate?.denominator == 1_001)
     #expect(header.layout == .planar420)
     #expect(header.byteCount == line.utf8.count + 1)
-    #expect(header.pictureByteCount == 641 * 479 + 2 * 321 * 240)
+    #expect(header.frameByteCount == 641 * 479 + 2 * 321 * 240)
   }
 
   @Test(arguments: ["", " C420", " C420jpeg", " C420mpeg2", " C420paldv"])
   func takesEveryVariantOf420(colourSpace: String) throws {
-    #expect(try header("YUV4MPEG2 W4 H2 F25:1\(colourSpace)").pictureByteCount == 12)
+    #expect(try header("YUV4MPEG2 W4 H2 F25:1\(colourSpace)").frameByteCount == 12)
   }
 
   @Test func takesMono() throws {
     let header = try header("YUV4MPEG2 W4 H2 F25:1 Cmono")
     #expect(header.layout == .mono)
-    #expect(header.pictureByteCount == 8)
+    #expect(header.frameByteCount == 8)
   }
 
   @Test func reducesTheRate() throws {

@@ -60,9 +60,9 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
   }
 }
 
-@Suite struct PictureStepsTests {
+@Suite struct FrameStepsTests {
   private func step(_ kilobits: Int, _ width: Int, _ height: Int, _ rate: Double = 30) -> (Int, Double) {
-    var steps = PictureSteps()
+    var steps = FrameSteps()
     _ = steps.update(.kilobits(kilobits), width: width, height: height, frameRate: rate, now: instant(0))
     return (steps.current.quarters, steps.current.maximumRate)
   }
@@ -89,7 +89,7 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
 
   /// Runs for a while, ten times a second; returns the changes.
   private func run(
-    _ steps: inout PictureSteps, _ kilobits: Int, from start: Int64, to end: Int64
+    _ steps: inout FrameSteps, _ kilobits: Int, from start: Int64, to end: Int64
   ) -> [(time: Int64, quarters: Int)] {
     var changes: [(Int64, Int)] = []
     for time in stride(from: start, to: end, by: 100) {
@@ -100,7 +100,7 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
   }
 
   @Test func dwellsBeforeEachChange() {
-    var steps = PictureSteps()
+    var steps = FrameSteps()
     #expect(run(&steps, 800, from: 0, to: 1_000).isEmpty)
     let down = run(&steps, 200, from: 1_000, to: 60_000)
     #expect(down.count == 1 && down[0].time == 4_000 && down[0].quarters == 3)
@@ -111,7 +111,7 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
   }
 
   @Test func overlooksAShortDip() {
-    var steps = PictureSteps()
+    var steps = FrameSteps()
     var changes = run(&steps, 800, from: -1_000, to: 0).count
     for second in 0..<60 {
       let kilobits = second % 4 < 2 ? 200 : 800
@@ -122,7 +122,7 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
 
   @Test func neverSwingsWhateverTheRate() {
     for kilobits in stride(from: 10, to: 900, by: 7) {
-      var steps = PictureSteps()
+      var steps = FrameSteps()
       #expect(run(&steps, kilobits, from: 0, to: 60_000).count <= 1)
     }
   }
@@ -140,7 +140,7 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
     }
   }
 
-  @Test func takesEverySecondPicture() {
+  @Test func takesEverySecondFrame() {
     #expect(accepted(15, of: 30, seconds: 10) == Array(stride(from: 0, to: 300, by: 2)))
     #expect(accepted(7.5, of: 30, seconds: 10) == Array(stride(from: 0, to: 300, by: 4)))
     #expect(accepted(15, of: 30, seconds: 10, jitter: 5).count == 150)
@@ -171,7 +171,7 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
 
   @Test func comesASecondAfterTheLastPictureAndThenEverySecond() {
     var card = PlaceholderSchedule(start: instant(0))
-    card.notePicture(at: instant(500))
+    card.noteFrame(at: instant(500))
     #expect(!isDue(card, 1_499, alone: true))
     #expect(card.deadline(now: instant(600)) == instant(1_500))
     #expect(isDue(card, 1_500))
@@ -179,7 +179,7 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
     #expect(!isDue(card, 2_499))
     #expect(isDue(card, 2_500))
     #expect(isDue(card, 1_600, key: true))
-    card.notePicture(at: instant(2_600))
+    card.noteFrame(at: instant(2_600))
     #expect(!isDue(card, 2_700, key: true))
   }
 

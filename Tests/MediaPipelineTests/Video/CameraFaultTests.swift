@@ -205,7 +205,7 @@ private let cardLuma: UInt8 = 40
     rig.pipeline.setVideoBitrate(.kilobits(30))
     #expect(try rig.receive { $0.reader.video.last?.header.height == 132 })
     #expect(rig.reader.video.last?.header.width == 240)
-    #expect(rig.pipeline.statistics.picturesThinned == 0)
+    #expect(rig.pipeline.statistics.framesThinned == 0)
     try rig.finish()
   }
 }

@@ -49,7 +49,7 @@ final class FakeCameras: Sendable {
   var openCount: Int { counts.withLock { $0.opened - $0.closed } }
   var openings: Int { counts.withLock { $0.opened } }
 
-  func open(_ request: SourceRequest) throws(SourceFailure) -> any PictureSource {
+  func open(_ request: SourceRequest) throws(SourceFailure) -> any FrameSource {
     let path = request.selection.name
     if self[path] == .hangs { hang() }
     guard self[path] != .absent, let camera = cameras.withLock({ $0[path] }) else {
@@ -76,7 +76,7 @@ final class FakeCameras: Sendable {
   }
 }
 
-private final class FakeSource: PictureSource {
+private final class FakeSource: FrameSource {
   private(set) var description: VideoSourceDescription
   private let camera: FakeCameras.Camera
   private let cameras: FakeCameras
@@ -92,7 +92,7 @@ private final class FakeSource: PictureSource {
 
   deinit { cameras.closed() }
 
-  func next(into target: PictureSlot?, until stop: EventDescriptor) throws(SourceFailure) -> PictureOutcome {
+  func next(into target: FrameSlot?, until stop: EventDescriptor) throws(SourceFailure) -> FrameOutcome {
     switch cameras[description.name] {
     case .hangs: cameras.hang()
     case .fails, .absent: throw SourceFailure(reason: "\(description.name): failed")
@@ -107,7 +107,7 @@ private final class FakeSource: PictureSource {
     if let target, target.picture.width != description.width { return .resized }
     guard let instant = pace.next(until: stop) else { return .nothing }
     target?.picture.fill(
-      PictureArea(x: 0, y: 0, width: description.width, height: description.height), with: YUVColour(y: camera.luma))
+      FrameArea(x: 0, y: 0, width: description.width, height: description.height), with: YUVColour(y: camera.luma))
     return .picture(instant)
   }
 }

@@ -14,7 +14,7 @@ import Testing
     return picture
   }
 
-  private func source(_ taps: [PictureTap], width: Int = 640, height: Int = 480) -> MosaicSource {
+  private func source(_ taps: [FrameTap], width: Int = 640, height: Int = 480) -> MosaicSource {
     let names = ["device", "yard", "gate", "cellar"]
     return MosaicSource(
       zip(names, taps).map { MosaicCamera(name: $0, tap: $1) },
@@ -24,7 +24,7 @@ import Testing
   /// The luma of a source's picture at some places.
   private func samples(_ source: MosaicSource, _ places: [(x: Int, y: Int)], now: MonotonicInstant) throws -> [UInt8] {
     source.update(now: now)
-    let slot = PictureSlot(width: source.description.width, height: source.description.height)
+    let slot = FrameSlot(width: source.description.width, height: source.description.height)
     #expect(source.next(into: slot, until: try EventDescriptor()) != .end)
     return samples(of: slot.picture, places)
   }
@@ -40,7 +40,7 @@ import Testing
     let half = MosaicLayout(width: 640, height: 480, count: 2)
     #expect(
       half.fields == [
-        PictureArea(x: 0, y: 0, width: 320, height: 480), PictureArea(x: 320, y: 0, width: 320, height: 480),
+        FrameArea(x: 0, y: 0, width: 320, height: 480), FrameArea(x: 320, y: 0, width: 320, height: 480),
       ])
     let quarters = MosaicLayout(width: 642, height: 483, count: 4)
     #expect((quarters.width, quarters.height) == (640, 480))
@@ -52,19 +52,19 @@ import Testing
   }
 
   @Test(arguments: [
-    (640, 480, PictureArea(x: 320, y: 120, width: 320, height: 240)),
-    (1_280, 720, PictureArea(x: 320, y: 150, width: 320, height: 180)),
-    (480, 640, PictureArea(x: 320, y: 26, width: 320, height: 426)),
-    (100, 1_000, PictureArea(x: 456, y: 0, width: 48, height: 480)),
-    (1_000, 3, PictureArea(x: 320, y: 238, width: 320, height: 2)),
+    (640, 480, FrameArea(x: 320, y: 120, width: 320, height: 240)),
+    (1_280, 720, FrameArea(x: 320, y: 150, width: 320, height: 180)),
+    (480, 640, FrameArea(x: 320, y: 26, width: 320, height: 426)),
+    (100, 1_000, FrameArea(x: 456, y: 0, width: 48, height: 480)),
+    (1_000, 3, FrameArea(x: 320, y: 238, width: 320, height: 2)),
   ])
-  func picturesKeepTheirProportions(width: Int, height: Int, expected: PictureArea) {
-    let field = PictureArea(x: 320, y: 0, width: 320, height: 480)
+  func framesKeepTheirProportions(width: Int, height: Int, expected: FrameArea) {
+    let field = FrameArea(x: 320, y: 0, width: 320, height: 480)
     #expect(MosaicLayout.fit(width: width, height: height, into: field) == expected)
   }
 
   @Test func eachPictureIsInItsField() throws {
-    let taps = (0..<3).map { _ in PictureTap() }
+    let taps = (0..<3).map { _ in FrameTap() }
     let source = source(taps)
     taps[0].offer(picture(640, 480, luma: 100), at: start)
     taps[1].offer(picture(1_280, 720, luma: 150), at: start)
@@ -78,8 +78,8 @@ import Testing
   }
 
   @Test func aCameraThatGivesNoPicturesHasADarkFieldWithItsName() throws {
-    let tap = PictureTap()
-    let source = source([tap, PictureTap()], width: 320, height: 240)
+    let tap = FrameTap()
+    let source = source([tap, FrameTap()], width: 320, height: 240)
     let named = try picture(of: source)
     tap.offer(picture(320, 240, luma: 180), at: start)
     #expect(try samples(source, [(x: 80, y: 120)], now: start) == [180])
@@ -93,14 +93,14 @@ import Testing
   }
 
   private func picture(of source: MosaicSource) throws -> [UInt8] {
-    let slot = PictureSlot(width: source.description.width, height: source.description.height)
+    let slot = FrameSlot(width: source.description.width, height: source.description.height)
     _ = source.next(into: slot, until: try EventDescriptor())
     let (width, height) = (source.description.width, source.description.height)
     return samples(of: slot.picture, (0..<height).flatMap { y in (0..<width).map { (x: $0, y: y) } })
   }
 
   @Test func aTapTakesWhatIsWantedAlone() {
-    let tap = PictureTap()
+    let tap = FrameTap()
     tap.offer(picture(64, 48, luma: 50), at: start)
     let first = tap.begin()
     #expect(!tap.take(first) { _, _ in })
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func aMosaicThatWasGivenUpTakesNothingFromTheNext() {
-    let tap = PictureTap()
+    let tap = FrameTap()
     let abandoned = tap.begin()
     tap.offer(picture(64, 48, luma: 50), at: start)
     let next = tap.begin()
@@ -135,7 +135,7 @@ import Testing
 
   /// For ThreadSanitizer, too.
   @Test func camerasAndMosaicsMeetInATap() async {
-    let tap = PictureTap()
+    let tap = FrameTap()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { for luma in 0..<2_000 { tap.offer(picture(64, 48, luma: UInt8(luma % 200)), at: start) } }
       for _ in 0..<2 {
@@ -154,11 +154,11 @@ import Testing
   }
 
   @Test func nothingIsAllocatedForAPicture() throws {
-    let taps = [PictureTap(), PictureTap()]
+    let taps = [FrameTap(), FrameTap()]
     let source = source(taps)
     let first = picture(640, 480, luma: 90)
     let second = picture(1_280, 720, luma: 120)
-    let slot = PictureSlot(width: 640, height: 480)
+    let slot = FrameSlot(width: 640, height: 480)
     let stop = try EventDescriptor()
     var before = 0
     for round in 0..<20 {
@@ -171,11 +171,11 @@ import Testing
   }
 
   @Test func itsPipelineEncodesWhatCamerasOffer() throws {
-    let tap = PictureTap()
+    let tap = FrameTap()
     let (bus, inbox) = (FrameBus(), try FrameInbox())
     bus.attach(inbox)
     let pipeline = MediaPipeline(
-      mosaic: [MosaicCamera(name: "device", tap: tap), MosaicCamera(name: "yard", tap: PictureTap())],
+      mosaic: [MosaicCamera(name: "device", tap: tap), MosaicCamera(name: "yard", tap: FrameTap())],
       configuration: MediaPipelineConfiguration(width: 320, height: 240, frameRate: 30), bus: bus)
     try pipeline.start([.video])
     var (frames, taken) = (0, 0)

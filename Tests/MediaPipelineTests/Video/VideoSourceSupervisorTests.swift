@@ -71,7 +71,7 @@ extension [VideoSourceSupervisor.Action] {
   }
 
   fileprivate var failures: [String] {
-    compactMap { if case .tellFailed(let reason) = $0 { reason } else { nil } }
+    compactMap { if case .reportFailed(let reason) = $0 { reason } else { nil } }
   }
 }
 
@@ -85,7 +85,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     #expect(bench.tick().openings == [0])
     bench.open(0, "/dev/a")
     #expect(bench.tick() == [])
-    #expect(bench.deliver(0) == [.tellOpened(Bench.description("/dev/a"))])
+    #expect(bench.deliver(0) == [.reportOpened(Bench.description("/dev/a"))])
     #expect(bench.deliver(0) == [])
     #expect(bench.supervisor.shown == 0)
   }
@@ -148,7 +148,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     _ = bench.openAndDeliver(0, "/dev/a")
     var description = try #require(bench.supervisor.current?.description)
     description.height /= 2
-    #expect(bench.supervisor.opened(0, description, now: bench.now) == [.tellOpened(description)])
+    #expect(bench.supervisor.opened(0, description, now: bench.now) == [.reportOpened(description)])
     #expect(bench.supervisor.delivered(0, now: bench.now) == [])
   }
 
@@ -157,7 +157,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     _ = bench.tick()
     _ = bench.openAndDeliver(0, "/dev/a")
     #expect(bench.tick(1_999) == [])
-    #expect(bench.tick(1) == [.close(0), .tellFailed("/dev/a: no picture for 2 s")])
+    #expect(bench.tick(1) == [.close(0), .reportFailed("/dev/a: no picture for 2 s")])
     #expect(bench.tick(900) == [])
     #expect(bench.end(0) == [])
     #expect(bench.tick().openings == [1])
@@ -180,7 +180,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     #expect(actions.first == .abandon(0))
     #expect(actions.failures.first?.hasPrefix("/dev/a: the driver does not answer") == true)
     #expect(bench.tick(250).openings == [1])
-    #expect(bench.openAndDeliver(1, "/dev/a") == [.tellOpened(Bench.description("/dev/a"))])
+    #expect(bench.openAndDeliver(1, "/dev/a") == [.reportOpened(Bench.description("/dev/a"))])
     // What the lost one does when it returns changes nothing.
     #expect(bench.openAndDeliver(0, "/dev/a") == [])
     #expect(bench.fail(0) == [])
@@ -210,7 +210,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     var bench = Bench([.file(path: "x", repeats: false)])
     _ = bench.tick()
     _ = bench.openAndDeliver(0, "x")
-    #expect(bench.end(0) == [.tellEnded])
+    #expect(bench.end(0) == [.reportEnded])
     #expect(bench.run(60_000) == [])
   }
 
@@ -237,7 +237,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     #expect(actions.requests.map(\.selection) == [b])
     bench.open(1, "/dev/b")
     #expect(bench.supervisor.shown == 0)
-    #expect(bench.deliver(1) == [.close(0), .tellOpened(Bench.description("/dev/b"))])
+    #expect(bench.deliver(1) == [.close(0), .reportOpened(Bench.description("/dev/b"))])
     #expect(bench.supervisor.shown == 1)
     #expect(bench.supervisor.memory.selected == 1)
     // The way back has to wait until the old one is closed.
@@ -255,7 +255,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     _ = bench.tick()
     #expect(bench.fail(1).failures == ["broken"])
     #expect(bench.tick().requests.map(\.selection) == [c])
-    #expect(bench.fail(2) == [.tellFailed("broken"), .tellOpened(Bench.description("/dev/a"))])
+    #expect(bench.fail(2) == [.reportFailed("broken"), .reportOpened(Bench.description("/dev/a"))])
     _ = bench.deliver(0)
     #expect(bench.tick() == [])
     #expect(bench.supervisor.shown == 0)
@@ -294,7 +294,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     bench.supervisor.swap()
     #expect(bench.tick().requests.map(\.selection) == [b])
     #expect(bench.tick(250).requests.map(\.selection) == [a])
-    #expect(bench.openAndDeliver(1, "/dev/b") == [.close(2), .tellOpened(Bench.description("/dev/b"))])
+    #expect(bench.openAndDeliver(1, "/dev/b") == [.close(2), .reportOpened(Bench.description("/dev/b"))])
   }
 
   @Test func makesWayForACameraThatNeedsTheBus() {
@@ -343,7 +343,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     _ = bench.tick(1_000)
     _ = bench.deliver(0)
     #expect(bench.tick(1_000).openings == [2])
-    #expect(bench.openAndDeliver(2, "/dev/a") == [.close(0), .tellOpened(Bench.description("/dev/a"))])
+    #expect(bench.openAndDeliver(2, "/dev/a") == [.close(0), .reportOpened(Bench.description("/dev/a"))])
     #expect(bench.supervisor.memory.hasTakenCamera)
   }
 
@@ -356,7 +356,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     #expect(again.map(\.allowsStandIn) == [false] && again.map(\.preferred) == ["/dev/a"])
     #expect(bench.fail(1, "none", .noCamera).failures == ["none"])
     #expect(bench.tick(500).openings == [2])
-    #expect(bench.openAndDeliver(2, "/dev/b") == [.tellOpened(Bench.description("/dev/b"))])
+    #expect(bench.openAndDeliver(2, "/dev/b") == [.reportOpened(Bench.description("/dev/b"))])
     var next = Bench([.automatic], memory: bench.supervisor.memory)
     #expect(next.tick().requests.map(\.allowsStandIn) == [false])
   }
@@ -383,7 +383,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
       bench.now = bench.now + .milliseconds(1_900)
       _ = bench.deliver(0)
       #expect(bench.tick(200).openings == [id])
-      #expect(bench.fail(id, "busy") == (id == 1 ? [.tellFailed("busy"), .tellOpened(bars)] : []))
+      #expect(bench.fail(id, "busy") == (id == 1 ? [.reportFailed("busy"), .reportOpened(bars)] : []))
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaPipeline
 
-private func source(_ path: String, repeats: Bool = true) throws(SourceFailure) -> any PictureSource {
+private func source(_ path: String, repeats: Bool = true) throws(SourceFailure) -> any FrameSource {
   try SystemSources.open(
     SourceRequest(
       selection: .file(path: path, repeats: repeats), width: 640, height: 480, frameRate: 30))
@@ -22,10 +22,10 @@ private func reason(_ path: String) -> String? {
 
 /// Plays `count` pictures; returns the lumas and instants.
 private func play(
-  _ source: any PictureSource, _ count: Int
+  _ source: any FrameSource, _ count: Int
 ) throws(SourceFailure) -> (lumas: [UInt8], instants: [MonotonicInstant]) {
   guard let stop = try? EventDescriptor() else { return ([], []) }
-  let slot = PictureSlot(width: source.description.width, height: source.description.height)
+  let slot = FrameSlot(width: source.description.width, height: source.description.height)
   var result: (lumas: [UInt8], instants: [MonotonicInstant]) = ([], [])
   for _ in 0..<count {
     guard case .picture(let instant) = try source.next(into: slot, until: stop) else { break }
@@ -61,7 +61,7 @@ private func play(
   @Test func showsMonoInGrey() throws {
     let clip = try Y4MClip(width: 32, height: 16, rate: "240:1", colour: "Cmono", pictures: 2)
     let source = try source(clip.path)
-    let slot = PictureSlot(width: 32, height: 16)
+    let slot = FrameSlot(width: 32, height: 16)
     _ = try source.next(into: slot, until: EventDescriptor())
     slot.picture.withUnsafeMutablePlanes { y, u, v in #expect(y[0] == 20 && u[0] == 128 && v[100] == 128) }
   }

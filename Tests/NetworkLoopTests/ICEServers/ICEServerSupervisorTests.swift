@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkLoop
 
-private let anew = ICEServerAction.tellRelay("is reached anew, since this machine's addresses have changed")
+private let anew = ICEServerAction.reportRelay("is reached again, since this machine's addresses have changed")
 
 @Suite struct ServerLookupTests {
   @Test func `a relay's name is looked up, then connected to, and then there is no other to wait for`() {
@@ -45,7 +45,7 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
     let reason = "looking up the name took more than 5 s"
     #expect(
       bench.advance() == [
-        .tell("stun:stun.example:3478: \(reason)"), .tell("relay turn:turn.example:3478: \(reason)"), .endServers,
+        .report("stun:stun.example:3478: \(reason)"), .report("relay turn:turn.example:3478: \(reason)"), .endServers,
       ])
     #expect(bench.now - start == .seconds(5))
     #expect(bench.resolve(1) == [] && bench.resolve(2) == [])
@@ -74,7 +74,7 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
 
   @Test func `with relays alone no STUN server is asked, and that there is no relay is told`() {
     var bench = ServerBench(policy: .relay)
-    #expect(bench.name("stun:192.0.2.1") == [.tell("\(NetworkLoopError.noRelay)"), .endServers])
+    #expect(bench.name("stun:192.0.2.1") == [.report("\(NetworkLoopError.noRelay)"), .endServers])
     #expect(bench.renewReflexiveAddresses() == [])
     #expect(bench.name(ServerBench.numeric) == [.connect(1)])
   }
@@ -83,7 +83,7 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
 @Suite struct RelayRetryTests {
   @Test func `a server that fails is told once and tried after growing pauses`() {
     var bench = ServerBench.withRelay()
-    #expect(bench.fail(1) == [.close(1), .tellRelay("broken"), .endServers])
+    #expect(bench.fail(1) == [.close(1), .reportRelay("broken"), .endServers])
     var pauses: [TimeSpan] = []
     for id: UInt32 in 2..<9 {
       let failed = bench.now
@@ -94,7 +94,7 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
     #expect(pauses.map(\.seconds) == [1, 2, 4, 8, 16, 30, 30])
     _ = bench.advance()
     #expect(bench.open(9) == [.open(9), .endServers])
-    #expect(bench.allocate(9) == [.tellRelay("works again")])
+    #expect(bench.allocate(9) == [.reportRelay("works again")])
   }
 
   @Test func `pauses begin anew once the server has served for half a minute`() {
@@ -106,7 +106,7 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
     _ = bench.open(5)
     _ = bench.allocate(5)
     bench.now = bench.now + .seconds(30)
-    #expect(bench.fail(5) == [.close(5), .closeRelay(5), .tellRelay("broken")])
+    #expect(bench.fail(5) == [.close(5), .closeRelay(5), .reportRelay("broken")])
     #expect(bench.supervisor.deadline == bench.now + .seconds(1))
   }
 
@@ -114,7 +114,7 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
   func `a server that refuses for good is given up for the call`(failure: TURNFailure) {
     var bench = ServerBench.withRelay()
     _ = bench.open(1)
-    #expect(bench.refuse(1, failure) == [.close(1), .tellRelay("\(failure)")])
+    #expect(bench.refuse(1, failure) == [.close(1), .reportRelay("\(failure)")])
     #expect(bench.supervisor.deadline == .distantFuture)
     #expect(bench.renew([:]) == [])
   }
@@ -123,7 +123,7 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
   func `a server that refuses for the moment is tried again`(failure: TURNFailure) {
     var bench = ServerBench.withRelay()
     _ = bench.open(1)
-    #expect(bench.refuse(1, failure) == [.close(1), .tellRelay("\(failure)")])
+    #expect(bench.refuse(1, failure) == [.close(1), .reportRelay("\(failure)")])
     #expect(bench.advance() == [.connect(2)])
   }
 }
@@ -142,8 +142,8 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
     var bench = ServerBench()
     _ = bench.name(ServerBench.named)
     _ = bench.resolve(1)
-    let told = ICEServerAction.tell(
-      "relay turn:turn.example:3478: is reached anew, since this machine's addresses have changed")
+    let told = ICEServerAction.report(
+      "relay turn:turn.example:3478: is reached again, since this machine's addresses have changed")
     #expect(bench.renew([1: .cut]) == [told, .close(1), .lookUp(2)])
     #expect(bench.open(1) == [] && bench.fail(1) == [])
     #expect(bench.resolve(2) == [.connectNamed(2)])
@@ -173,12 +173,12 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
     _ = bench.renew([1: .diverted])
     #expect(bench.fail(2, "no answer") == [.close(2), .endServers])
     #expect(bench.supervisor.deadline == .distantFuture)
-    #expect(bench.fail(1, "gone") == [.close(1), .closeRelay(1), .tellRelay("gone")])
+    #expect(bench.fail(1, "gone") == [.close(1), .closeRelay(1), .reportRelay("gone")])
     #expect(bench.advance() == [.connect(3)])
     _ = bench.open(3)
     _ = bench.renew([3: .diverted])
     _ = bench.open(4)
-    #expect(bench.allocate(4) == [.tellRelay("works again")])
+    #expect(bench.allocate(4) == [.reportRelay("works again")])
     #expect(bench.allocate(3) == [])
   }
 
@@ -189,7 +189,7 @@ private let anew = ICEServerAction.tellRelay("is reached anew, since this machin
     _ = bench.open(2)
     _ = bench.allocate(2)
     #expect(bench.refuse(2, .lost(code: 437)) == [.close(2)])
-    #expect(bench.replace(1) == [.close(1), .tellRelay("the relay in its place has failed")])
+    #expect(bench.replace(1) == [.close(1), .reportRelay("the relay in its place has failed")])
     #expect(bench.advance() == [.connect(3)])
   }
 

@@ -93,7 +93,7 @@ extension ICEServerAction {
   static func closeRelay(_ id: UInt32) -> ICEServerAction { closeRelay(TURNConnectionID(rawValue: id)) }
 
   /// What the log says of the server of ``ServerBench/withRelay()``.
-  static func tellRelay(_ text: String) -> ICEServerAction { tell("relay turn:192.0.2.1:3478: \(text)") }
+  static func reportRelay(_ text: String) -> ICEServerAction { report("relay turn:192.0.2.1:3478: \(text)") }
 
   private static func relay(_ url: String) -> ICEServerList.TURNServer {
     var list = ICEServerList()

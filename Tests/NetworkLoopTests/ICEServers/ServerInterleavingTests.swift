@@ -205,7 +205,7 @@ private struct ServerWorld {
       sessions[name]?.predecessors[id] = predecessor
     case .closeRelay(let id): check(sessions[name]?.relays.removeValue(forKey: id) != nil)
     case .endServers: sessions[name]?.hasEnded = true
-    case .askReflexiveAddress, .tell: return
+    case .askReflexiveAddress, .report: return
     }
   }
 

@@ -42,13 +42,13 @@ import TransportCrypto
     for figures in [measured.outgoing, measured.incoming] {
       #expect(figures.shown >= network.shown, "\(figures)")
       #expect(figures.longestFreeze <= .milliseconds(network.freeze), "\(figures)")
-      #expect(figures.isSound && figures.mostKeyFrameRequests <= 2)
+      #expect(figures.isSound && figures.maxKeyFrameRequests <= 2)
       #expect(figures.missingSound <= Double(network.loss) * 1.3 + 2, "\(figures)")
     }
     #expect(measured.outgoing.overhead <= Double(network.loss) + 2, "\(measured.outgoing)")
     // What waits on the sending side and in the receiver is bounded.
-    let patience = network.roundTrip <= 100 ? 900 : network.roundTrip * 8
-    #expect(measured.outgoing.lateness <= .milliseconds(patience), "\(measured.outgoing)")
+    let timeout = network.roundTrip <= 100 ? 900 : network.roundTrip * 8
+    #expect(measured.outgoing.lateness <= .milliseconds(timeout), "\(measured.outgoing)")
   }
 
   @Test(arguments: 1...2 as ClosedRange<UInt64>)
@@ -60,7 +60,7 @@ import TransportCrypto
     let measured = scenario.measure(for: .seconds(60))
     for figures in [measured.outgoing, measured.incoming] {
       #expect(figures.shown >= 90 && figures.longestFreeze <= .milliseconds(500), "\(figures)")
-      #expect(figures.missingSound <= 10 && figures.mostKeyFrameRequests <= 2 && figures.isSound, "\(figures)")
+      #expect(figures.missingSound <= 10 && figures.maxKeyFrameRequests <= 2 && figures.isSound, "\(figures)")
     }
   }
 
@@ -89,7 +89,7 @@ import TransportCrypto
     for figures in [measured.outgoing, measured.incoming] {
       #expect(figures.shown >= (isHard ? 75 : 90), "\(trouble): \(figures)")
       #expect(figures.longestFreeze <= .milliseconds(isHard ? 900 : 600), "\(trouble): \(figures)")
-      #expect(figures.isSound && figures.mostKeyFrameRequests <= 2, "\(trouble): \(figures)")
+      #expect(figures.isSound && figures.maxKeyFrameRequests <= 2, "\(trouble): \(figures)")
       #expect(figures.missingSound <= (isHard ? 14 : 8), "\(trouble): \(figures)")
     }
   }

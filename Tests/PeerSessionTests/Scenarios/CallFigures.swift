@@ -10,7 +10,7 @@ struct CallFigures {
   /// Of the sound that was captured, in percent: what has to be recovered or made up.
   var missingSound = 0.0
   /// The most requests for a key frame in one second.
-  var mostKeyFrameRequests = 0
+  var maxKeyFrameRequests = 0
   /// Packets sent again, in percent of all that were sent.
   var overhead = 0.0
   /// From capture to delivery, for the slowest picture in twenty.
@@ -22,7 +22,7 @@ extension CallFigures: CustomStringConvertible {
   var description: String {
     let shown = Int(shown.rounded(.down))
     return "\(shown) % shown, freeze \(longestFreeze.milliseconds) ms, late \(lateness.milliseconds) ms, "
-      + "\(Int(missingSound.rounded())) % of sound missing, \(mostKeyFrameRequests) PLI/s, +\(Int(overhead.rounded())) %"
+      + "\(Int(missingSound.rounded())) % of sound missing, \(maxKeyFrameRequests) PLI/s, +\(Int(overhead.rounded())) %"
   }
 }
 
@@ -38,7 +38,7 @@ struct CallMeasurement {
     let first = broadcast.captureTimes.firstIndex { $0 >= start } ?? 0
     var outgoing = Self.figures(
       call.peer.receiver.frames, since: start, until: call.now, sent: broadcast.captureTimes.count - first)
-    outgoing.mostKeyFrameRequests = Self.mostInASecond(
+    outgoing.maxKeyFrameRequests = Self.maxInASecond(
       call.events.filter { $0.event == .keyFrameRequested && $0.at >= start }.map(\.at))
     let statistics = call.session.statistics
     outgoing.overhead = 100 * Double(statistics.packetsResent) / Double(max(1, statistics.packetsSent))
@@ -47,7 +47,7 @@ struct CallMeasurement {
     self.outgoing = outgoing
     var incoming = Self.figures(
       call.collector.frames, since: start, until: call.now, sent: Int(call.peer.sender.videoCount - videoCount))
-    incoming.mostKeyFrameRequests = Self.mostInASecond(
+    incoming.maxKeyFrameRequests = Self.maxInASecond(
       call.peer.feedback.filter { $0.item == .pictureLossIndication(media: TestPeer.videoSSRC) && $0.at >= start }
         .map(\.at))
     incoming.overhead = 100 * Double(call.peer.sender.packetsResent) / Double(max(1, call.peer.sender.packetsSent))
@@ -68,7 +68,7 @@ struct CallMeasurement {
     return figures
   }
 
-  private static func mostInASecond(_ times: [MonotonicInstant]) -> Int {
+  private static func maxInASecond(_ times: [MonotonicInstant]) -> Int {
     times.map { start in times.count { $0 >= start && $0 - start < .seconds(1) } }.max() ?? 0
   }
 

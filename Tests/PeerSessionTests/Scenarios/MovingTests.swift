@@ -100,18 +100,18 @@ import Testing
     let call = try Call()
     call.connect()
     call.run(for: .seconds(5))
-    var toStranger = 0
+    var toAnonymous = 0
     let end = call.now + .seconds(20)
     while call.now < end {
       call.peer.sendAudio(now: call.now)
       for datagram in call.peer.outbox { call.inject(datagram.bytes, from: Self.stranger) }
-      toStranger += call.takeSent(to: Self.stranger)
+      toAnonymous += call.takeSent(to: Self.stranger)
       call.drain()
       call.run(for: .milliseconds(20))
-      toStranger += call.takeSent(to: Self.stranger)
+      toAnonymous += call.takeSent(to: Self.stranger)
     }
     // A thousand packets and more; what went there are checks.
-    #expect((1...30).contains(toStranger))
+    #expect((1...30).contains(toAnonymous))
     let last = call.peer.receiver.frames.video.last
     #expect(call.now - (last?.arrival ?? call.now) < .milliseconds(100))
   }

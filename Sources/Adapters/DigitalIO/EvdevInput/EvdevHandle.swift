@@ -36,13 +36,13 @@ enum NamedDeviceSearch {
   }
 
   /// More devices are not looked through.
-  private static let mostDevices = 256
+  private static let maxDevices = 256
 
   /// The first of that name that has all keys: receivers of remote controls and keyboards have several of one name. Where none
   /// has, the first of that name, which then says what it lacks.
   static func path(of name: String, look: (String) -> Look) throws(EvdevError) -> String {
     var (others, failure, lacking): ([String], EvdevError?, String?) = ([], nil, nil)
-    for number in 0..<mostDevices {
+    for number in 0..<maxDevices {
       let path = "/dev/input/event\(number)"
       switch look(path) {
       case .nothing: continue
@@ -71,7 +71,7 @@ struct EvdevHandle: ~Copyable {
     let handle =
       switch input.device {
       case .path(let path): try EvdevHandle(path: path)
-      case .name(let name): try EvdevHandle(path: NamedDeviceSearch.path(of: name) { look(at: $0, for: input) })
+      case .name(let name): try EvdevHandle(path: NamedDeviceSearch.path(of: name) { check(at: $0, for: input) })
       }
     try handle.prepare(input)
     return handle
@@ -84,7 +84,7 @@ struct EvdevHandle: ~Copyable {
     self.path = path
   }
 
-  private static func look(at path: String, for input: EvdevInput) -> NamedDeviceSearch.Look {
+  private static func check(at path: String, for input: EvdevInput) -> NamedDeviceSearch.Look {
     do throws(EvdevError) {
       let handle = try EvdevHandle(path: path)
       let hasAllKeys = input.codes.allSatisfy { handle.has($0) == 1 }

@@ -58,7 +58,7 @@ final class EvdevReader: Sendable {
         if goesOn, told != error.text { onChange(.unavailable(error.text)) }
         told = error.text
       }
-      for code in input.codes { tell(code, isActive: false, .lost) }
+      for code in input.codes { report(code, isActive: false, .lost) }
       if goesOn { _ = cevdev_wait(-1, alarm, alarm < 0 ? Self.slice : Int32(clamping: pauses.next().milliseconds)) }
     }
     events.finish()
@@ -68,7 +68,7 @@ final class EvdevReader: Sendable {
   ///
   /// - Throws: when the device is gone.
   private func read(_ device: borrowing EvdevHandle) throws(EvdevError) {
-    for code in input.codes { tell(code, isActive: device.isActive(code), .found) }
+    for code in input.codes { report(code, isActive: device.isActive(code), .found) }
     var isLost = false
     while goesOn {
       guard cevdev_wait(device.descriptor, alarm, alarm < 0 ? Self.slice : -1) != 0 else { continue }
@@ -77,23 +77,23 @@ final class EvdevReader: Sendable {
         if event.type == cevdev_type_sync, event.code == cevdev_sync_report, isLost {
           // The kernel's buffer ran over: what is left of it is of no worth, the keys' levels are.
           isLost = false
-          for code in input.codes { tell(code, isActive: device.isActive(code), .edge) }
+          for code in input.codes { report(code, isActive: device.isActive(code), .edge) }
         } else if !isLost {
-          tell(event)
+          report(event)
         }
       }
     }
   }
 
   /// Tells an edge of what is asked for; what the kernel repeats while a key is down is none.
-  private func tell(_ event: cevdev_event) {
+  private func report(_ event: cevdev_event) {
     guard event.value == 0 || event.value == 1 else { return }
     guard let code = InputCode(event), input.codes.contains(code) else { return }
     let time = MonotonicInstant(seconds: event.seconds, nanoseconds: event.nanoseconds)
     events.yield(EvdevInput.Event(code: code, isActive: event.value == 1, time: time, origin: .edge))
   }
 
-  private func tell(_ code: InputCode, isActive: Bool, _ origin: LevelOrigin) {
+  private func report(_ code: InputCode, isActive: Bool, _ origin: LevelOrigin) {
     let now = MonotonicInstant(nanoseconds: cevdev_now())
     events.yield(EvdevInput.Event(code: code, isActive: isActive, time: now, origin: origin))
   }

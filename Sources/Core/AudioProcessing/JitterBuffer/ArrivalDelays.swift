@@ -36,7 +36,7 @@ struct ArrivalDelays {
 
   init(_ settings: JitterBufferSettings) {
     least = settings.leastDelay
-    most = settings.mostDelay
+    most = settings.maxDelay
     target = settings.firstDelay
   }
 

@@ -17,9 +17,9 @@ public struct JitterBuffer: ~Copyable {
   /// Timestamps that were computed may be off by so much, 2 ms.
   private static let tolerance: Int64 = 96
   /// Concealed without a packet: from here on the stream counts as silent, 1 s.
-  private static let mostWaiting = 48_000
+  private static let maxWaiting = 48_000
   /// Lost in one piece: from here on concealing is of no use, 200 ms.
-  private static let mostLost: Int64 = 9_600
+  private static let maxLost: Int64 = 9_600
   /// Older than the cap by so much, packets are left out rather than caught up with.
   private static let slack = TimeSpan.milliseconds(200)
 
@@ -52,7 +52,7 @@ public struct JitterBuffer: ~Copyable {
   private var target: TimeSpan {
     guard redundancy.isWorthwhile else { return arrivals.target }
     let packet = TimeSpan(nanoseconds: StreamClock.nanoseconds(Int64(position.packetSamples)))
-    return min(arrivals.target + packet, settings.mostDelay)
+    return min(arrivals.target + packet, settings.maxDelay)
   }
 
   /// Copies a packet in.
@@ -116,7 +116,7 @@ public struct JitterBuffer: ~Copyable {
 
   /// What gathered before playing began, or while nothing came for long, would be heard late for long.
   private mutating func leaveOutTooOld(_ now: MonotonicInstant) {
-    let limit = position.isPlaying ? settings.mostDelay + Self.slack : target + .milliseconds(20)
+    let limit = position.isPlaying ? settings.maxDelay + Self.slack : target + .milliseconds(20)
     guard let first = packets.first, packets.count > 1, arrivals.delay(of: first.ticks, at: now) > limit else { return }
     while let first = packets.first, packets.count > 1,
       arrivals.delay(of: first.ticks, at: now) > target + .milliseconds(20)
@@ -182,7 +182,7 @@ public struct JitterBuffer: ~Copyable {
 
   /// Nothing is there: the packet is late, or the sender silent. Returns false when that has lasted long.
   private mutating func wait<Decoder: JitterBufferDecoder & ~Copyable>(_ decoder: inout Decoder) -> Bool {
-    guard position.waited < Self.mostWaiting else {
+    guard position.waited < Self.maxWaiting else {
       stop(&decoder)
       return false
     }
@@ -218,7 +218,7 @@ public struct JitterBuffer: ~Copyable {
     _ gap: Int64, to first: StoredPackets.Packet, _ now: MonotonicInstant, _ decoder: inout Decoder
   ) {
     let left = gap - Int64(position.waited)
-    guard left > Self.tolerance, left <= Self.mostLost else { return endLoss(before: first) }
+    guard left > Self.tolerance, left <= Self.maxLost else { return endLoss(before: first) }
     let isWhole = abs(left - Int64(position.packetSamples)) <= Self.tolerance
     let isShort = left < position.packetSamples && delay(of: first.ticks - left, at: now) < target
     if packets.firstHasCopy, isWhole || isShort {

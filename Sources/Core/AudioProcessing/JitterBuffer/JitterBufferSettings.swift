@@ -7,19 +7,19 @@ public struct JitterBufferSettings: Sendable {
   /// The target delay is never less, however even the network.
   public var leastDelay: TimeSpan
   /// The target delay is never more; what comes later is concealed.
-  public var mostDelay: TimeSpan
+  public var maxDelay: TimeSpan
   /// The target delay until half a second of packets has been seen.
   public var firstDelay: TimeSpan
 
   /// Brings `channels` to 1 unless it is 2, and the delays into their order: least, first, most.
   public init(
-    channels: Int = 1, leastDelay: TimeSpan = .milliseconds(20), mostDelay: TimeSpan = .milliseconds(500),
+    channels: Int = 1, leastDelay: TimeSpan = .milliseconds(20), maxDelay: TimeSpan = .milliseconds(500),
     firstDelay: TimeSpan = .milliseconds(40)
   ) {
     self.channels = channels == 2 ? 2 : 1
     self.leastDelay = leastDelay
-    self.mostDelay = max(leastDelay, mostDelay)
-    self.firstDelay = min(max(firstDelay, leastDelay), mostDelay)
+    self.maxDelay = max(leastDelay, maxDelay)
+    self.firstDelay = min(max(firstDelay, leastDelay), maxDelay)
   }
 }
 

@@ -8,9 +8,9 @@ struct StreamClock {
   enum Verdict { case follows(Int64), restarts(Int64), leaps }
 
   /// Packets may be late, and their clock slow, by so much: 2 s.
-  private static let mostTicks: Int64 = 96_000
+  private static let maxTicks: Int64 = 96_000
   /// Packets may come so much before their time: 500 ms. The network holds packets back, it does not hurry them.
-  private static let mostEarly: Int64 = 24_000
+  private static let maxEarly: Int64 = 24_000
 
   private var last: (ticks: Int64, arrival: MonotonicInstant)?
   private var suspect: UInt32?
@@ -36,13 +36,13 @@ struct StreamClock {
 
   /// Long silence shows in both clocks, a backlog in the arrival alone.
   private func isPlausible(_ step: Int64, after span: TimeSpan) -> Bool {
-    guard step > 0 else { return step > -Self.mostTicks }
+    guard step > 0 else { return step > -Self.maxTicks }
     let early = step.saturatingSubtracting(Self.ticks(span))
-    return early < Self.mostEarly && (step < Self.mostTicks || early > -Self.mostTicks)
+    return early < Self.maxEarly && (step < Self.maxTicks || early > -Self.maxTicks)
   }
 
   private mutating func leap(to timestamp: UInt32, _ arrival: MonotonicInstant) -> Verdict {
-    let isSecond = suspect.map { abs(Int64(Int32(bitPattern: timestamp &- $0))) < Self.mostTicks } ?? false
+    let isSecond = suspect.map { abs(Int64(Int32(bitPattern: timestamp &- $0))) < Self.maxTicks } ?? false
     suspect = isSecond ? nil : timestamp
     guard isSecond else { return .leaps }
     last = (Int64(timestamp), arrival)

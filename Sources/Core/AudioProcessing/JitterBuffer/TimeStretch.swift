@@ -7,8 +7,8 @@ struct TimeStretch: ~Copyable {
   enum Need { case none, shorten, lengthen }
 
   /// What the delay may be too long, and too short, before anything is done.
-  private static let mostExcess = TimeSpan.milliseconds(10)
-  private static let mostLack = TimeSpan.milliseconds(5)
+  private static let maxExcess = TimeSpan.milliseconds(10)
+  private static let maxLack = TimeSpan.milliseconds(5)
   /// From here on each block is shortened, whatever its sound.
   private static let hurry = TimeSpan.milliseconds(80)
   /// Blocks between two changes.
@@ -30,8 +30,8 @@ struct TimeStretch: ~Copyable {
     isKnown = true
     blocksSince = min(blocksSince + 1, Self.pause)
     guard blocksSince == Self.pause || self.excess > Self.hurry else { return .none }
-    if self.excess > Self.mostExcess { return .shorten }
-    return self.excess < .zero - Self.mostLack ? .lengthen : .none
+    if self.excess > Self.maxExcess { return .shorten }
+    return self.excess < .zero - Self.maxLack ? .lengthen : .none
   }
 
   mutating func forget() { isKnown = false }

@@ -2,14 +2,14 @@ public import MediaCore
 
 /// What somebody dials to have an action done: 1 to 8 digits.
 public struct DTMFCode: Sendable, Hashable {
-  public static let mostDigits = 8
+  public static let maxDigits = 8
 
   public let digits: [DTMFDigit]
 
   /// Nil for a text that has other characters than a telephone's, none or too many.
   public init?(_ text: String) {
     let digits = text.unicodeScalars.compactMap { DTMFDigit($0) }
-    guard digits.count == text.unicodeScalars.count, (1...Self.mostDigits).contains(digits.count) else { return nil }
+    guard digits.count == text.unicodeScalars.count, (1...Self.maxDigits).contains(digits.count) else { return nil }
     self.digits = digits
   }
 

@@ -26,7 +26,7 @@ public enum ActionRequester: Sendable, Hashable {
 /// The other party of a call, as the hub authenticated it.
 public struct ActionParty: Sendable, Hashable {
   public var userID: String
-  /// Nil where the hub does not tell: of somebody whom the device called.
+  /// Nil where the hub does not report: of somebody whom the device called.
   public var role: CallerRole?
   /// Nil where the hub does not tell.
   public var groups: [String]?

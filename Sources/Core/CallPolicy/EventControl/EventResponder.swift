@@ -13,7 +13,7 @@ public struct EventResponder: Sendable {
   private var running: [String: (place: Int?, score: Int)] = [:]
 
   /// As many as sources may have going on; more are not judged.
-  private static let mostRunning = 64
+  private static let maxRunning = 64
 
   public init(_ policy: EventPolicy) { self.policy = policy }
 
@@ -38,7 +38,7 @@ public struct EventResponder: Sendable {
       return nil
     }
     let known = running[event.id]
-    guard known.map({ event.score > $0.score }) ?? (running.count < Self.mostRunning) else { return nil }
+    guard known.map({ event.score > $0.score }) ?? (running.count < Self.maxRunning) else { return nil }
     let subject = EventSubject(kind: kind, source: event.source, score: event.score, camera: event.camera)
     let evaluation = policy.evaluate(subject, in: waiting(circumstances, now: now), above: known?.place)
     running[event.id] = (place: evaluation.place ?? known?.place, score: event.score)

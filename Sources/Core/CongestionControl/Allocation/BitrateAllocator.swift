@@ -40,8 +40,8 @@ public struct BitrateAllocator: Sendable {
   private static var leastInfluence: Double { 0.5 }
   private static var influenceAgain: Double { 0.75 }
   /// Until more layers are sent. Pictures instead of a still one cost everybody a key frame.
-  private static var patience: TimeSpan { .milliseconds(500) }
-  private static var patienceFromStill: TimeSpan { .seconds(2) }
+  private static var timeout: TimeSpan { .milliseconds(500) }
+  private static var timeoutFromStill: TimeSpan { .seconds(2) }
   /// As long as a queue takes to drain.
   private static var moment: TimeSpan { .seconds(4) }
   /// For how long one whose estimate only rises is waited for, as that of somebody who has just come does.
@@ -149,7 +149,7 @@ public struct BitrateAllocator: Sendable {
     }
     let since = viewers[index].risesSince ?? now
     viewers[index].risesSince = since
-    guard now - since >= (viewers[index].layers == 0 ? Self.patienceFromStill : Self.patience) else { return }
+    guard now - since >= (viewers[index].layers == 0 ? Self.timeoutFromStill : Self.timeout) else { return }
     viewers[index].layers = possible
     viewers[index].risesSince = nil
   }

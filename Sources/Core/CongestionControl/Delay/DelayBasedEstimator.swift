@@ -43,7 +43,7 @@ struct DelayBasedEstimator {
   mutating func update(roundTrip: TimeSpan, now: MonotonicInstant) {
     if isOverusing, let recent = throughput.recent { controller.noteBusy(recent) }
     if queuingDelay.isLong { throughput.forgetBest() }
-    let verdict = queue.judge(queuingDelay, lastDecrease: controller.lastDecrease, now: now)
+    let verdict = queue.evaluate(queuingDelay, lastDecrease: controller.lastDecrease, now: now)
     if verdict == .excessive, !isOverusing { return drain(roundTrip: roundTrip, now: now) }
     if verdict == .longerPath { acceptPresent() }
     if !queuingDelay.isStanding, !queuingDelay.isLong { controller.noteEmpty(isPathLonger: false) }
@@ -59,7 +59,7 @@ struct DelayBasedEstimator {
     // The next look makes sense when the queue has had time to drain.
     guard
       controller.drain(
-        drainFactor, isCertain: queuingDelay.isLong, throughput: drained, patience: roundTrip + delay, now: now),
+        drainFactor, isCertain: queuingDelay.isLong, throughput: drained, timeout: roundTrip + delay, now: now),
       queue.noteAnswer(delay: delay)
     else { return }
     acceptPresent()

@@ -16,7 +16,7 @@ struct OveruseDetector {
   private static var raise: Double { 0.0087 }
   private static var lower: Double { 0.039 }
   /// A queue has to grow for so long, in milliseconds.
-  private static var patience: Double { 10 }
+  private static var timeout: Double { 10 }
   private static var limits: ClosedRange<Double> { 6...600 }
   /// What lies so far beyond the threshold is no noise and must not raise it.
   private static var outlier: Double { 15 }
@@ -47,7 +47,7 @@ struct OveruseDetector {
     let time = overuseTime.map { $0 + elapsed } ?? elapsed / 2
     overuseTime = time
     overuseCount += 1
-    guard time > Self.patience, overuseCount > 1, trend >= lastTrend else { return }
+    guard time > Self.timeout, overuseCount > 1, trend >= lastTrend else { return }
     overuseTime = 0
     overuseCount = 0
     usage = .overuse

@@ -87,7 +87,7 @@ struct QueuingDelayFilter {
   // MARK: Route changes
 
   private mutating func follow(_ window: Window, at time: TimeSpan) {
-    guard var known = routeChange else { return lookForRouteChange(window, at: time) }
+    guard var known = routeChange else { return detectRouteChange(window, at: time) }
     known.floor = min(known.floor, window.floor)
     routeChange = known
     if window.floor < known.before + known.height / 2 || window.floor > known.before + known.height * 5 / 4 {
@@ -97,7 +97,7 @@ struct QueuingDelayFilter {
     }
   }
 
-  private mutating func lookForRouteChange(_ window: Window, at time: TimeSpan) {
+  private mutating func detectRouteChange(_ window: Window, at time: TimeSpan) {
     guard floorCount > 0 else { return }
     let height = window.floor - floors[0]
     guard height >= Self.leastRouteChange, height * 3 >= (window.floor - base) * 2 else { return }

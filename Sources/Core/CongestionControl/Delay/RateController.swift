@@ -63,11 +63,11 @@ struct RateController {
   ///
   /// - Parameter patience: how long a decrease takes to show.
   mutating func drain(
-    _ factor: Double, isCertain: Bool, throughput: Double?, patience: TimeSpan, now: MonotonicInstant
+    _ factor: Double, isCertain: Bool, throughput: Double?, timeout: TimeSpan, now: MonotonicInstant
   ) -> Bool {
     isHolding = true
     lastUpdate = now
-    if let lastDecrease, now - lastDecrease < patience { return false }
+    if let lastDecrease, now - lastDecrease < timeout { return false }
     fall(by: factor, isCertain: isCertain, throughput: throughput, now: now)
     return true
   }

@@ -16,9 +16,9 @@ struct StandingQueue {
   /// More than jitter and key frames make.
   private static var tolerated: TimeSpan { .milliseconds(150) }
   /// On a path whose delay swings by as much.
-  private static var mostTolerated: TimeSpan { .milliseconds(350) }
+  private static var maxTolerated: TimeSpan { .milliseconds(350) }
   private static var drainTime: Double { 1.5 }
-  private static var patience: Int { 3 }
+  private static var timeout: Int { 3 }
   /// A queue that is shorter is answered when it has stood for so long.
   private static var lingering: TimeSpan { .milliseconds(1_500) }
   /// A decrease so long before a queue was found to stand counts as an answer to it.
@@ -32,14 +32,14 @@ struct StandingQueue {
   private var standing: (since: MonotonicInstant, delay: TimeSpan)?
 
   /// - Parameter lastDecrease: when less was sent for the last time.
-  mutating func judge(_ gauge: QueuingDelayFilter, lastDecrease: MonotonicInstant?, now: MonotonicInstant) -> Verdict {
-    let verdict = judgeLingering(gauge, lastDecrease: lastDecrease, now: now)
-    if gauge.delay > max(Self.tolerated, min(gauge.allowance * 5 / 2, Self.mostTolerated)) { return .excessive }
+  mutating func evaluate(_ gauge: QueuingDelayFilter, lastDecrease: MonotonicInstant?, now: MonotonicInstant) -> Verdict {
+    let verdict = evaluateLingering(gauge, lastDecrease: lastDecrease, now: now)
+    if gauge.delay > max(Self.tolerated, min(gauge.allowance * 5 / 2, Self.maxTolerated)) { return .excessive }
     attempts = 0
     return verdict
   }
 
-  private mutating func judgeLingering(
+  private mutating func evaluateLingering(
     _ gauge: QueuingDelayFilter, lastDecrease: MonotonicInstant?, now: MonotonicInstant
   ) -> Verdict {
     guard gauge.isStanding else {
@@ -62,7 +62,7 @@ struct StandingQueue {
   mutating func noteAnswer(delay: TimeSpan) -> Bool {
     attempts = delay < delayAtAttempt * 9 / 10 ? 1 : attempts + 1
     delayAtAttempt = delay
-    guard attempts > Self.patience else { return false }
+    guard attempts > Self.timeout else { return false }
     self = StandingQueue()
     return true
   }

@@ -25,7 +25,7 @@ struct ProbeController {
   private static var expansion: Double { 1.15 }
   /// In seconds.
   private static var jitter: Double { 0.001 }
-  private static var patience: TimeSpan { .seconds(1) }
+  private static var timeout: TimeSpan { .seconds(1) }
   private static var rest: TimeSpan { .seconds(3) }
   private static var longestRest: TimeSpan { .seconds(4) }
 
@@ -49,13 +49,13 @@ struct ProbeController {
   /// When ``take(estimate:limit:now:)`` may have a probe.
   func deadline(estimate: Double, limit: Double) -> MonotonicInstant {
     guard estimate < 0.95 * limit else { return .distantFuture }
-    if let current { return current.began + Self.patience }
+    if let current { return current.began + Self.timeout }
     return notBefore ?? MonotonicInstant(nanoseconds: .min)
   }
 
   /// The probe to send now, if it is time for one.
   mutating func take(estimate: Double, limit: Double, now: MonotonicInstant) -> Probe? {
-    if let current, now - current.began >= Self.patience { fail(now: now) }
+    if let current, now - current.began >= Self.timeout { fail(now: now) }
     guard current == nil, estimate < 0.95 * limit, notBefore.map({ $0 <= now }) ?? true else { return nil }
     let rate = min(2 * estimate, 1.05 * limit)
     let probe = Probe(

@@ -58,7 +58,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   private var highestReported: Int64?
   private var lastFeedback: MonotonicInstant?
   /// What was sent when feedback last came, and when its absence was last answered.
-  private var rateWhenHeard: Double
+  private var rateAtReport: Double
   private var lastSilence: MonotonicInstant?
   private var hasArrivals = false
 
@@ -71,7 +71,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
     delay = DelayBasedEstimator(start: min(max(start, limits.lowerBound), limits.upperBound), limits: limits)
     loss = LossBasedLimit(limits: limits)
     receiver = ReceiverEstimate(reactsToDelay: feedback != .transportWide)
-    rateWhenHeard = delay.rate
+    rateAtReport = delay.rate
   }
 
   /// What may be sent now.
@@ -131,7 +131,7 @@ extension SendRateEstimator {
     lastFeedback = last
     guard now - last >= Self.silence else { return }
     // A path that was dark for some seconds is not slower afterwards; a crowded one is found out again at a quarter.
-    delay.lower(to: max(delay.rate / 2, rateWhenHeard / 4), from: rateWhenHeard, now: now)
+    delay.lower(to: max(delay.rate / 2, rateAtReport / 4), from: rateAtReport, now: now)
     probing.noteOveruse(now: now)
     lastFeedback = now
     lastSilence = now
@@ -180,7 +180,7 @@ extension SendRateEstimator {
       current: rate, isExplained: isRecent(delay.controller.lastDecrease, now) || isRecent(lastSilence, now), now: now)
     guard hasArrivals else { return }
     delay.update(roundTrip: roundTrip, now: now)
-    rateWhenHeard = delay.rate
+    rateAtReport = delay.rate
     if delay.isOverusing { probing.noteOveruse(now: now) }
   }
 

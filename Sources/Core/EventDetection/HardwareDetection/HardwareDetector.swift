@@ -7,7 +7,7 @@ public import MediaCore
 public struct HardwareDetector: Hashable, Sendable {
   public typealias Step = ConditionDetector.Step
 
-  private enum Judge: Hashable, Sendable {
+  private enum Evaluator: Hashable, Sendable {
     case temperature(ThresholdDetector)
     /// Of what is missing to an empty battery, as negative per cent.
     case battery(ThresholdDetector)
@@ -18,29 +18,29 @@ public struct HardwareDetector: Hashable, Sendable {
   /// Per cent by which a battery has to be charged before it is not low any more.
   private static let batteryHysteresis = 5.0
 
-  private var judge: Judge
+  private var evaluator: Evaluator
 
   public init(_ condition: HardwareCondition, _ timing: EventTiming) {
     switch condition {
     case .temperature(let limit):
-      judge = .temperature(
+      evaluator = .temperature(
         ThresholdDetector(
           ThresholdDetector.Limits(
             threshold: limit.threshold, hysteresis: limit.hysteresis, fullScore: Self.fullScore), timing))
     case .batteryLow(let limit):
-      judge = .battery(
+      evaluator = .battery(
         ThresholdDetector(
           ThresholdDetector.Limits(
             threshold: -limit.threshold, hysteresis: Self.batteryHysteresis, fullScore: max(limit.threshold, 1)),
           timing))
-    case .mainsLost: judge = .state(ConditionDetector(timing, .looks), detail: "mains-lost")
-    case .underVoltage: judge = .state(ConditionDetector(timing, .looks), detail: "under-voltage")
+    case .mainsLost: evaluator = .state(ConditionDetector(timing, .looks), detail: "mains-lost")
+    case .underVoltage: evaluator = .state(ConditionDetector(timing, .looks), detail: "under-voltage")
     }
   }
 
   /// The newest temperature, such as `81 °C`, or what has happened: `mains-lost`, `battery-low` or `under-voltage`.
   public var detail: String? {
-    switch judge {
+    switch evaluator {
     case .temperature(let detector): detector.newest.map { "\(Int(saturating: $0.rounded())) °C" }
     case .battery: "battery-low"
     case .state(_, let detail): detail
@@ -49,15 +49,15 @@ public struct HardwareDetector: Hashable, Sendable {
 
   /// Takes a look; nil where nothing could be read.
   public mutating func take(_ reading: HardwareReading?, at time: MonotonicInstant) -> [Step] {
-    switch (judge, reading) {
+    switch (evaluator, reading) {
     case (.temperature(var detector), .value(let value)?):
-      defer { judge = .temperature(detector) }
+      defer { evaluator = .temperature(detector) }
       return detector.take(value, at: time)
     case (.battery(var detector), .value(let value)?):
-      defer { judge = .battery(detector) }
+      defer { evaluator = .battery(detector) }
       return detector.take(-value, at: time)
     case (.state(var detector, let detail), .state(let holds)?):
-      defer { judge = .state(detector, detail: detail) }
+      defer { evaluator = .state(detector, detail: detail) }
       return detector.take(holds, at: time)
     default: return tick(now: time)
     }
@@ -65,29 +65,29 @@ public struct HardwareDetector: Hashable, Sendable {
 
   /// Nobody looks any more: what goes on ends with what was known last.
   public mutating func finish() -> [Step] {
-    switch judge {
+    switch evaluator {
     case .temperature(var detector):
-      defer { judge = .temperature(detector) }
+      defer { evaluator = .temperature(detector) }
       return detector.finish()
     case .battery(var detector):
-      defer { judge = .battery(detector) }
+      defer { evaluator = .battery(detector) }
       return detector.finish()
     case .state(var detector, let detail):
-      defer { judge = .state(detector, detail: detail) }
+      defer { evaluator = .state(detector, detail: detail) }
       return detector.finish()
     }
   }
 
   private mutating func tick(now: MonotonicInstant) -> [Step] {
-    switch judge {
+    switch evaluator {
     case .temperature(var detector):
-      defer { judge = .temperature(detector) }
+      defer { evaluator = .temperature(detector) }
       return detector.tick(now: now)
     case .battery(var detector):
-      defer { judge = .battery(detector) }
+      defer { evaluator = .battery(detector) }
       return detector.tick(now: now)
     case .state(var detector, let detail):
-      defer { judge = .state(detector, detail: detail) }
+      defer { evaluator = .state(detector, detail: detail) }
       return detector.tick(now: now)
     }
   }

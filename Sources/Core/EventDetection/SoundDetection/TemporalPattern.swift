@@ -16,21 +16,21 @@ struct TemporalPattern: Hashable, Sendable {
   private static let pulse = 20...31
   private static let shortPause = 19...31
   private static let longPause = 60...90
-  private static let mostContrary = 3
+  private static let maxContrary = 3
   /// An alarm is over when no pattern has been whole for five seconds.
-  private static let patience = 250
+  private static let timeout = 250
   private static let wanted = 2
 
   /// Takes a block; returns whether enough patterns came in a row.
   mutating func take(isOn block: Bool) -> Bool {
     silence += 1
-    if silence > Self.patience { patterns = 0 }
+    if silence > Self.timeout { patterns = 0 }
     if block == isOn {
       length += contrary + 1
       contrary = 0
     } else {
       contrary += 1
-      if contrary > Self.mostContrary { change() }
+      if contrary > Self.maxContrary { change() }
     }
     return patterns >= Self.wanted
   }

@@ -5,7 +5,7 @@ struct ConsentFreshness {
   /// When the peer last answered on the selected path.
   private(set) var lastAnswer: MonotonicInstant
   /// When anything authentic last came over it.
-  private(set) var lastHeard: MonotonicInstant
+  private(set) var lastReceived: MonotonicInstant
   private(set) var nextCheck: MonotonicInstant
   private(set) var unanswered = 0
   /// Since when the path has been suspected not to work.
@@ -20,13 +20,13 @@ struct ConsentFreshness {
   init(lastAnswer: MonotonicInstant, nextCheck: MonotonicInstant) {
     self.lastAnswer = lastAnswer
     self.nextCheck = nextCheck
-    lastHeard = lastAnswer
+    lastReceived = lastAnswer
   }
 
   /// The peer answered a request that was sent at `sentAt`. What was asked before the path was suspected does not clear it.
   mutating func noteAnswer(sentAt: MonotonicInstant, now: MonotonicInstant) {
     lastAnswer = now
-    lastHeard = now
+    lastReceived = now
     unanswered = 0
     if let suspectSince, sentAt < suspectSince { return }
     suspectSince = nil
@@ -34,11 +34,11 @@ struct ConsentFreshness {
   }
 
   /// Something authentic came.
-  mutating func noteHeard(now: MonotonicInstant) { lastHeard = now }
+  mutating func noteReceived(now: MonotonicInstant) { lastReceived = now }
 
   /// Media came. Returns whether it is the first since the last suspicion, so that ``suspicionDeadline(_:)`` is earlier now.
   mutating func noteMedia(now: MonotonicInstant) -> Bool {
-    lastHeard = now
+    lastReceived = now
     defer { hasMedia = true }
     return !hasMedia
   }
@@ -76,7 +76,7 @@ extension ConsentFreshness {
   /// When the path is suspected if nothing more comes: media has stopped, or a consent check stays unanswered.
   func suspicionDeadline(_ configuration: ICEConfiguration) -> MonotonicInstant {
     guard suspectSince == nil else { return .distantFuture }
-    let silence = hasMedia ? lastHeard + configuration.quietTime : .distantFuture
+    let silence = hasMedia ? lastReceived + configuration.quietTime : .distantFuture
     guard unanswered > 0, let lastCheck else { return silence }
     return min(silence, lastCheck + configuration.answerTime)
   }
@@ -93,15 +93,15 @@ extension ConsentFreshness {
     guard let since = suspectSince else { return .distantFuture }
     let silence =
       isPeerElsewhere
-      ? max(since, lastHeard) + configuration.diversionTime
-      : max(since + configuration.answerTime, lastHeard + configuration.suspicionTime)
+      ? max(since, lastReceived) + configuration.diversionTime
+      : max(since + configuration.answerTime, lastReceived + configuration.suspicionTime)
     return min(silence, since + configuration.silenceTime)
   }
 
   /// When the suspicion is reported; later if media goes on coming, for then only answers have got lost.
   func reportDeadline(_ configuration: ICEConfiguration) -> MonotonicInstant {
     guard let since = suspectSince, !isReported else { return .distantFuture }
-    let silence = max(since + configuration.answerTime, lastHeard + configuration.silenceTime)
+    let silence = max(since + configuration.answerTime, lastReceived + configuration.silenceTime)
     return min(silence, since + configuration.silenceTime * 2)
   }
 

@@ -12,7 +12,7 @@ extension ICEAgent {
     let outcome = checks.answer(message, datagram, from: remote, to: local, credentials)
     if role != roleBefore { nomination.reset() }
     guard outcome != .ignored else { return false }
-    if selected?.leads(from: local, to: remote) == true { selected?.consent.noteHeard(now: now) }
+    if selected?.leads(from: local, to: remote) == true { selected?.consent.noteReceived(now: now) }
     guard case .accepted(let check) = outcome else { return true }
     if credentials.current.remote == nil {
       earlyChecks.remember(check)

@@ -30,7 +30,7 @@ public struct UsernameFragment: Hashable, Sendable {
 /// Finds whose first datagram this is: the receiver's username fragment in a connectivity check.
 ///
 /// Costs a walk over the attributes; checks neither FINGERPRINT nor integrity. Returns nil for everything that is
-/// not a Binding request with a `local:remote` username, so a server can drop strangers without making state.
+/// not a Binding request with a `local:remote` username, so a server can drop anonymous without making state.
 public func receiverFragment(of datagram: RawSpan) -> UsernameFragment? {
   guard isSTUN(datagram), let header = try? STUNHeader(datagram), header.messageClass == .request,
     header.method == .binding

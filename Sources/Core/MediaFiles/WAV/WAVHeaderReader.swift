@@ -24,9 +24,9 @@ public struct WAVHeaderReader: Sendable {
   private var chunks = 0
   private var format: WAVFormat?
 
-  private static let mostChunks = 256
+  private static let maxChunks = 256
   /// More of `fmt ` than any known encoding of PCM has.
-  private static let mostFormatBytes = 64
+  private static let maxFormatBytes = 64
 
   public init(fileByteCount: UInt64) { self.fileByteCount = fileByteCount }
 
@@ -66,19 +66,19 @@ public struct WAVHeaderReader: Sendable {
       throw format == nil ? .noFormatChunk : .noDataChunk
     }
     chunks += 1
-    guard chunks <= Self.mostChunks else { throw .tooManyChunks }
+    guard chunks <= Self.maxChunks else { throw .tooManyChunks }
     let body = offset + 8
     switch name {
     case ChunkName.data: return .finished(try header(dataOffset: body, size: UInt64(size)))
     case ChunkName.format:
       state = .format(byteCount: Int(clamping: size))
-      return .read(offset: body, byteCount: min(Int(clamping: size), Self.mostFormatBytes))
+      return .read(offset: body, byteCount: min(Int(clamping: size), Self.maxFormatBytes))
     default: return nextChunk(at: Self.end(body, UInt64(size)))
     }
   }
 
   private mutating func readFormat(_ bytes: RawSpan, byteCount: Int) throws(WAVError) -> Step {
-    guard bytes.byteCount >= min(byteCount, Self.mostFormatBytes) else { throw .truncated("fmt ") }
+    guard bytes.byteCount >= min(byteCount, Self.maxFormatBytes) else { throw .truncated("fmt ") }
     format = try WAVFormat(parsing: bytes)
     return nextChunk(at: Self.end(offset + 8, UInt64(byteCount)))
   }

@@ -39,7 +39,7 @@ public struct Y4MHeader: Hashable, Sendable {
   static let signature: StaticString = "YUV4MPEG2"
 
   /// Bytes of one picture, without its line.
-  public var pictureByteCount: Int {
+  public var frameByteCount: Int {
     let chroma = ((width + 1) / 2) * ((height + 1) / 2)
     return lumaByteCount + (layout == .planar420 ? 2 * chroma : 0)
   }

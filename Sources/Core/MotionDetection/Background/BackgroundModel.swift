@@ -18,11 +18,11 @@ struct BackgroundModel: ~Copyable {
 
   private static let fraction: Int32 = 8
   /// By how much a mean follows at most from look to look, so that what flashes up does not draw it.
-  private static let mostStep: Int32 = 64
+  private static let maxStep: Int32 = 64
   private static let leastDeviation: Int32 = 96
-  private static let mostDeviation: Int32 = 64 << 8
+  private static let maxDeviation: Int32 = 64 << 8
   /// Rows whose tolerance is computed anew with each look.
-  private static let rowsPerLook = 8
+  private static let rowsPerStep = 8
 
   init(_ grid: CellGrid, _ settings: MotionSettings) {
     self.grid = grid
@@ -46,7 +46,7 @@ struct BackgroundModel: ~Copyable {
   /// Takes a picture for the background as it is; deviations stay.
   mutating func restart(_ luma: borrowing CellPlane<UInt8>) {
     for index in 0..<luma.count { mean[index] = Int32(luma[index]) << Self.fraction }
-    for _ in stride(from: 0, to: grid.height, by: Self.rowsPerLook) { refreshTolerance() }
+    for _ in stride(from: 0, to: grid.height, by: Self.rowsPerStep) { refreshTolerance() }
   }
 
   /// Marks the cells that differ: 0 where they do not, else how far beyond the threshold they are, in quarters of it
@@ -108,7 +108,7 @@ struct BackgroundModel: ~Copyable {
     let difference = (Int32(luma[index]) << Self.fraction) - mean[index]
     switch kind {
     case .background:
-      mean[index] += min(max(difference >> 5, -Self.mostStep), Self.mostStep)
+      mean[index] += min(max(difference >> 5, -Self.maxStep), Self.maxStep)
       spread(index, difference, shift: 6)
     case .unsettled:
       mean[index] += difference >> 7
@@ -121,7 +121,7 @@ struct BackgroundModel: ~Copyable {
   /// ``adapt(_:_:_:)`` for eight cells of background, which most are.
   private func adaptBackground(_ octet: Int, _ luma: borrowing CellPlane<UInt8>) {
     let difference = self.difference(octet: octet, luma)
-    mean[octet: octet] &+= (difference &>> 5).limited(to: -Self.mostStep, Self.mostStep)
+    mean[octet: octet] &+= (difference &>> 5).limited(to: -Self.maxStep, Self.maxStep)
     above[octet: octet] = Self.spread(above[octet: octet], towards: difference)
     below[octet: octet] = Self.spread(below[octet: octet], towards: 0 &- difference)
   }
@@ -142,19 +142,19 @@ struct BackgroundModel: ~Copyable {
     let (up, down) = (difference - above[index], -difference - below[index])
     let raised = above[index] + (up > 0 ? up >> shift : -(above[index] >> 9))
     let lowered = below[index] + (down > 0 ? down >> shift : -(below[index] >> 9))
-    above[index] = min(max(raised, Self.leastDeviation), Self.mostDeviation)
-    below[index] = min(max(lowered, Self.leastDeviation), Self.mostDeviation)
+    above[index] = min(max(raised, Self.leastDeviation), Self.maxDeviation)
+    below[index] = min(max(lowered, Self.leastDeviation), Self.maxDeviation)
   }
 
   private static func spread(_ deviation: Octet<Int32>, towards difference: Octet<Int32>) -> Octet<Int32> {
     let up = difference &- deviation
     let step = up.choosing(up &>> 6, whereNegative: 0 &- (deviation &>> 9))
-    return (deviation &+ step).limited(to: leastDeviation, mostDeviation)
+    return (deviation &+ step).limited(to: leastDeviation, maxDeviation)
   }
 
   /// Of some rows: a quarter of the range of the neighbouring cells.
   private mutating func refreshTolerance() {
-    for row in nextRow..<min(nextRow + Self.rowsPerLook, grid.height) {
+    for row in nextRow..<min(nextRow + Self.rowsPerStep, grid.height) {
       let above = max(row - 1, 0) * grid.width
       let here = row * grid.width
       let below = min(row + 1, grid.height - 1) * grid.width
@@ -165,7 +165,7 @@ struct BackgroundModel: ~Copyable {
         tolerance[here + column] = (highest - lowest) >> 2
       }
     }
-    nextRow = nextRow + Self.rowsPerLook >= grid.height ? 0 : nextRow + Self.rowsPerLook
+    nextRow = nextRow + Self.rowsPerStep >= grid.height ? 0 : nextRow + Self.rowsPerStep
   }
 }
 

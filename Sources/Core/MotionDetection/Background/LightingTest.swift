@@ -8,7 +8,7 @@ struct LightingTest: ~Copyable {
   var isLightChanging = false
   private let grid: CellGrid
   /// By how much each cell differs from its four neighbours, four times.
-  private let pictureDetail: CellPlane<Int32>
+  private let frameDetail: CellPlane<Int32>
   private let backgroundDetail: CellPlane<Int32>
 
   private static let reach = 2
@@ -23,7 +23,7 @@ struct LightingTest: ~Copyable {
 
   init(_ grid: CellGrid) {
     self.grid = grid
-    pictureDetail = CellPlane(repeating: 0, count: grid.count)
+    frameDetail = CellPlane(repeating: 0, count: grid.count)
     backgroundDetail = CellPlane(repeating: 0, count: grid.count)
   }
 
@@ -35,7 +35,7 @@ struct LightingTest: ~Copyable {
         let index = row * grid.width + column
         let (above, below) = (index - grid.width, index + grid.width)
         let near = Int32(luma[index - 1]) + Int32(luma[index + 1]) + Int32(luma[above]) + Int32(luma[below])
-        pictureDetail[index] = 4 * Int32(luma[index]) - near
+        frameDetail[index] = 4 * Int32(luma[index]) - near
         let known = model.mean[index - 1] + model.mean[index + 1] + model.mean[above] + model.mean[below]
         backgroundDetail[index] = (4 * model.mean[index] - known) >> 8
       }
@@ -54,7 +54,7 @@ struct LightingTest: ~Copyable {
     let ratio = sums.picture * 100 / max(sums.background, 1)
     guard 20...(isLightChanging ? 1_000 : 300) ~= ratio else { return false }
     if sums.backgroundDetail > 2 * noise { return sums.correlates(noise: noise) }
-    return sums.pictureDetail <= 3 * noise && (isLightChanging || Self.shadowRatios ~= Int(ratio))
+    return sums.frameDetail <= 3 * noise && (isLightChanging || Self.shadowRatios ~= Int(ratio))
   }
 
   private func window(
@@ -67,7 +67,7 @@ struct LightingTest: ~Copyable {
       for x in max(column - Self.reach, 0)...min(column + Self.reach, grid.width - 1) {
         let place = y * grid.width + x
         guard excess[place] != 0 else { continue }
-        sums.add(luma[place], model.mean[place], pictureDetail[place], backgroundDetail[place])
+        sums.add(luma[place], model.mean[place], frameDetail[place], backgroundDetail[place])
       }
     }
     return sums
@@ -81,7 +81,7 @@ private struct WindowSums {
   var picture: Int64 = 0
   var background: Int64 = 0
   /// Of squares of details, and of their products.
-  var pictureDetail: Int64 = 0
+  var frameDetail: Int64 = 0
   var backgroundDetail: Int64 = 0
   private var common: Int64 = 0
 
@@ -89,7 +89,7 @@ private struct WindowSums {
     count += 1
     picture += Int64(luma)
     background += Int64(mean >> 8)
-    pictureDetail += Int64(detail) * Int64(detail)
+    frameDetail += Int64(detail) * Int64(detail)
     backgroundDetail += Int64(known) * Int64(known)
     common += Int64(detail) * Int64(known)
   }
@@ -97,7 +97,7 @@ private struct WindowSums {
   /// Whether the correlation of the two, without noise, is 0.6 or more.
   func correlates(noise: Int64) -> Bool {
     guard common > 0 else { return false }
-    let own = max(pictureDetail - noise, noise / 4 + 1)
+    let own = max(frameDetail - noise, noise / 4 + 1)
     return Double(common) * Double(common) >= 0.36 * Double(own) * Double(backgroundDetail)
   }
 }

@@ -64,7 +64,7 @@ struct EdgeSharpness {
 private struct BorderSums {
   var places = 0
   private var steps = 0
-  private var pictureSteps = 0
+  private var frameSteps = 0
   private var backgroundSteps = 0
   private var cells = 0
   private var departures = 0
@@ -72,7 +72,7 @@ private struct BorderSums {
   mutating func addStep(ratio: Int, picture: Int, background: Int) {
     places += 1
     steps += abs(ratio)
-    pictureSteps += abs(picture)
+    frameSteps += abs(picture)
     backgroundSteps += abs(background)
   }
 
@@ -82,7 +82,7 @@ private struct BorderSums {
   }
 
   /// Whether the edges are rather the background's than the picture's.
-  var isOfBackground: Bool { pictureSteps * 2 < backgroundSteps }
+  var isOfBackground: Bool { frameSteps * 2 < backgroundSteps }
 
   /// Percent.
   var sharpness: Int { steps * cells * 100 / max(departures * places, 1) }

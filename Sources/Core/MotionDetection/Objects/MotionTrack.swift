@@ -23,14 +23,14 @@ struct MotionTrack {
   private var milestone: CellPoint
   private var progressAge = 0
 
-  private static let waypointLooks = 5
-  private static let milestoneLooks = 30
+  private static let waypointSteps = 5
+  private static let milestoneSteps = 30
   /// Gone less far between two milestones it stands still.
   private static let leastProgress: Int32 = 24
   private static let fewestHits = 5
   /// At the picture's edge an object grows before it moves.
   private static let leastWay: Int32 = 5 * 16
-  private static let stillAfterLooks = 60
+  private static let stillAfterSteps = 60
 
   init(_ blob: Blob) {
     box = blob.box
@@ -63,9 +63,9 @@ struct MotionTrack {
   var isMoving: Bool { isConfirmed ? isProgressing : hits >= 2 && isStraight && way >= 16 }
 
   /// Whether it counts as motion.
-  var isTold: Bool { isConfirmed && isProgressing && misses <= 3 }
+  var isReported: Bool { isConfirmed && isProgressing && misses <= 3 }
 
-  private var isProgressing: Bool { age - progressAge <= Self.stillAfterLooks }
+  private var isProgressing: Bool { age - progressAge <= Self.stillAfterSteps }
   private var way: Int32 { centre.distance(to: anchor) }
   private var isStraight: Bool { way * 10 >= (path + centre.distance(to: waypoint)) * 7 }
 
@@ -104,11 +104,11 @@ struct MotionTrack {
 
   private mutating func grow() {
     age += 1
-    if age % Self.waypointLooks == 0 {
+    if age % Self.waypointSteps == 0 {
       path += centre.distance(to: waypoint)
       waypoint = centre
     }
-    if age % Self.milestoneLooks == 0 { passMilestone() }
+    if age % Self.milestoneSteps == 0 { passMilestone() }
   }
 
   private mutating func passMilestone() {

@@ -38,7 +38,7 @@ struct SceneStructure: ~Copyable {
   }
 
   /// Takes a picture.
-  func look(at luma: borrowing CellPlane<UInt8>) {
+  func analyze(at luma: borrowing CellPlane<UInt8>) {
     for octet in stride(from: 0, to: luma.count, by: 8) {
       let picture = Octet<Int32>(truncatingIfNeeded: luma[octet: octet]) &<< 8
       recent[octet: octet] &+= (picture &- recent[octet: octet]) &>> 2

@@ -18,28 +18,28 @@ struct TamperWatch: ~Copyable {
   private var candidate: CameraTampering?
   /// Looks for which the candidate has been the same.
   private var looks = 0
-  private var looksInState = 0
+  private var stepsInState = 0
   private var learned = 0
   private var pictures = 0
 
-  private static let picturesPerLook = 5
-  private static let learningLooks = 10
-  private static let mostLearned = 128
-  private static let leastLooks = 5
-  private static let acceptAfterLooks = 1_200
+  private static let framesPerStep = 5
+  private static let learningSteps = 10
+  private static let maxLearned = 128
+  private static let leastSteps = 5
+  private static let acceptAfterSteps = 1_200
 
   init(_ grid: CellGrid) { structure = SceneStructure(grid) }
 
-  mutating func look(at luma: borrowing CellPlane<UInt8>) {
-    structure.look(at: luma)
+  mutating func analyze(at luma: borrowing CellPlane<UInt8>) {
+    structure.analyze(at: luma)
     pictures += 1
-    guard pictures % Self.picturesPerLook == 0 else { return }
-    guard learned >= Self.learningLooks else { return learn() }
+    guard pictures % Self.framesPerStep == 0 else { return }
+    guard learned >= Self.learningSteps else { return learn() }
     compare()
   }
 
   private mutating func learn() {
-    learned = min(learned + 1, Self.mostLearned)
+    learned = min(learned + 1, Self.maxLearned)
     structure.learn(weight: Int32(clamping: learned))
   }
 
@@ -48,17 +48,17 @@ struct TamperWatch: ~Copyable {
     // Of which kind it is may look different from moment to moment: it is told as it was found first.
     looks = (found == nil) == (candidate == nil) ? looks + 1 : 1
     candidate = found
-    if looks >= Self.leastLooks, (state == nil) != (found == nil) {
+    if looks >= Self.leastSteps, (state == nil) != (found == nil) {
       state = found
-      looksInState = 0
+      stepsInState = 0
     }
     follow()
   }
 
   private mutating func follow() {
     if state == nil, candidate == nil { learn() }
-    looksInState = min(looksInState + 1, Self.acceptAfterLooks)
-    guard state == .moved, looksInState >= Self.acceptAfterLooks else { return }
+    stepsInState = min(stepsInState + 1, Self.acceptAfterSteps)
+    guard state == .moved, stepsInState >= Self.acceptAfterSteps else { return }
     (state, candidate, looks, learned) = (nil, nil, 0, 0)
   }
 }

@@ -2,7 +2,7 @@ import MediaCore
 
 /// What an RTP session has to report. Only the last of several figures counts; digits all do, up to a limit.
 struct RTPSessionEvents {
-  private static let mostDigits = 32
+  private static let maxDigits = 32
 
   private var isKeyFrameRequested = false
   private var estimate: Bitrate?
@@ -16,7 +16,7 @@ struct RTPSessionEvents {
   mutating func report(audioLoss percent: Int) { audioLoss = percent }
 
   mutating func report(digit: DTMFDigit) {
-    if digits.count < Self.mostDigits { digits.append(digit) }
+    if digits.count < Self.maxDigits { digits.append(digit) }
   }
 
   mutating func take() -> PeerSessionEvent? {

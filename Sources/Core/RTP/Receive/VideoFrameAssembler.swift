@@ -8,7 +8,7 @@ public import MediaCore
 /// other needs, are skipped alone. All memory is allocated once.
 public struct VideoFrameAssembler: ~Copyable {
   /// How long retransmissions are trusted; best a little more than two round trips.
-  public var patience: TimeSpan
+  public var timeout: TimeSpan
   /// How long a missing packet is waited for at most; longer than `patience`.
   public var maximumWait: TimeSpan
   /// A key frame would get the stream going again: ask the sender for one (again and again, at a bounded rate).
@@ -33,10 +33,10 @@ public struct VideoFrameAssembler: ~Copyable {
   ///   - slotCount: rounded up to a power of two; the most packets that can wait.
   ///   - slotSize: the longest payload of a packet.
   public init(
-    patience: TimeSpan = .milliseconds(200), maximumWait: TimeSpan = .milliseconds(500), slotCount: Int = 512,
+    timeout: TimeSpan = .milliseconds(200), maximumWait: TimeSpan = .milliseconds(500), slotCount: Int = 512,
     slotSize: Int = 1_500
   ) {
-    self.patience = patience
+    self.timeout = timeout
     self.maximumWait = maximumWait
     packets = VideoPacketSlots(slotCount: slotCount, slotSize: slotSize)
   }
@@ -44,9 +44,9 @@ public struct VideoFrameAssembler: ~Copyable {
   /// When ``popFirst(now:into:)`` has to be called again although no packet comes; nil when nothing is late.
   public var deadline: MonotonicInstant? {
     if isAwaitingKeyFrame {
-      return needsKeyFrame ? nil : awaitingSince.map { $0 + patience }
+      return needsKeyFrame ? nil : awaitingSince.map { $0 + timeout }
     }
-    return gap.map { $0.since + (needsKeyFrame ? maximumWait : patience) }
+    return gap.map { $0.since + (needsKeyFrame ? maximumWait : timeout) }
   }
 }
 
@@ -146,7 +146,7 @@ extension VideoFrameAssembler {
     case .broken:
       return skip(from: start, isFinal: true)
     case .incomplete:
-      guard let gap, gap.since + patience <= now else { return nil }
+      guard let gap, gap.since + timeout <= now else { return nil }
       return skip(from: gap.number, isFinal: gap.since + maximumWait <= now)
     }
   }
@@ -157,7 +157,7 @@ extension VideoFrameAssembler {
     {
       return frame
     }
-    if let awaitingSince, awaitingSince + patience <= now { needsKeyFrame = true }
+    if let awaitingSince, awaitingSince + timeout <= now { needsKeyFrame = true }
     return nil
   }
 

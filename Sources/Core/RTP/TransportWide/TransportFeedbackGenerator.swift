@@ -20,7 +20,7 @@ public struct TransportFeedbackGenerator: Sendable {
   private var unwrapper = SequenceUnwrapper()
   /// The first packet that the next report tells of.
   private var next: Int64?
-  private var hasNews = false
+  private var hasUnsent = false
   private var lastReport: MonotonicInstant?
   private var number: UInt8 = 0
 
@@ -29,13 +29,13 @@ public struct TransportFeedbackGenerator: Sendable {
 
   /// When ``write(sender:media:now:to:)`` wants to be called although no packet comes; nil when there is nothing to report.
   public var deadline: MonotonicInstant? {
-    guard hasNews, let lastReport else { return nil }
+    guard hasUnsent, let lastReport else { return nil }
     return lastReport + Self.maximumInterval
   }
 
   /// Whether a report should leave now that a packet has come.
   public func isDue(now: MonotonicInstant) -> Bool {
-    hasNews && lastReport.map { now - $0 >= Self.minimumInterval } ?? false
+    hasUnsent && lastReport.map { now - $0 >= Self.minimumInterval } ?? false
   }
 
   /// Notes that the packet with this transport-wide number arrived.
@@ -48,7 +48,7 @@ public struct TransportFeedbackGenerator: Sendable {
     numbers[slot] = extended
     arrivals[slot] = now.nanoseconds / TransportFeedback.tick.nanoseconds
     lastReport = lastReport ?? now
-    hasNews = true
+    hasUnsent = true
     // A packet that was reported lost and came after all is reported again, with those after it.
     next = max(min(next ?? extended, extended), highest - Self.window + 1)
   }
@@ -57,7 +57,7 @@ public struct TransportFeedbackGenerator: Sendable {
   public mutating func write(
     sender: SSRC, media: SSRC, now: MonotonicInstant, to writer: inout ByteWriter
   ) throws(InsufficientSpace) {
-    guard hasNews, let first = next, let highest = unwrapper.highest else { return }
+    guard hasUnsent, let first = next, let highest = unwrapper.highest else { return }
     let count = Int(clamping: highest - first) + 1
     collect(count, from: first)
     let head = TransportFeedbackHead(
@@ -68,7 +68,7 @@ public struct TransportFeedbackGenerator: Sendable {
     lastReport = now
     // Arrivals too far apart for one report never stand in the way of the later ones.
     next = first + Int64(max(1, written))
-    hasNews = next! <= highest
+    hasUnsent = next! <= highest
   }
 
   private mutating func collect(_ count: Int, from first: Int64) {

@@ -124,8 +124,8 @@ extension WebMMuxer {
 
   /// Key frames of pictures are seek points; of sound, only a file without pictures needs any.
   private mutating func noteCue(_ track: Int, _ isKeyFrame: Bool, _ time: Int64) {
-    let isPicture = header.tracks[track - 1].isVideo
-    guard isKeyFrame, !hasCue[track], isPicture || (track == leadingTrack) else { return }
+    let isFrame = header.tracks[track - 1].isVideo
+    guard isKeyFrame, !hasCue[track], isFrame || (track == leadingTrack) else { return }
     hasCue[track] = true
     cues.offer(.init(milliseconds: time, trackNumber: UInt8(clamping: track), clusterOffset: fileByteCount))
   }

@@ -12,7 +12,7 @@ struct DemuxerHeader {
   private static let millisecondScale: UInt64 = 1_000_000
   /// Larger ones are taken for damaged.
   private static let longestTracks: UInt64 = 64 * 1024
-  private static let mostTracks = 126
+  private static let maxTracks = 126
 
   /// Reads on to the tracks; returns false if there are none.
   mutating func read<Source: WebMSource & ~Copyable>(_ source: inout Source) throws(Source.Failure) -> Bool {
@@ -66,7 +66,7 @@ struct DemuxerHeader {
   private static func tracks(_ content: RawSpan) -> [WebMTrackEntry] {
     var tracks: [WebMTrackEntry] = []
     var reader = ByteReader(content)
-    while tracks.count < mostTracks, let (id, size) = try? reader.readWholeElementHeader(),
+    while tracks.count < maxTracks, let (id, size) = try? reader.readWholeElementHeader(),
       let entry = try? reader.readBytes(size)
     {
       if id == .trackEntry, let track = WebMTrackEntry(entry) { tracks.append(track) }

@@ -52,7 +52,7 @@ struct EvidenceDigests {
     in folder: borrowing DirectoryHandle, manifest: String
   ) throws(ArchiveError) -> [EvidenceItem] {
     var items: [EvidenceItem] = [.document(try document(manifest, as: ArchiveFolder.manifestName, in: folder))]
-    for name in try folder.names().filter(\.isEvidenceDocument).prefix(Self.mostDocuments) {
+    for name in try folder.names().filter(\.isEvidenceDocument).prefix(Self.maxDocuments) {
       do throws(ArchiveError) {
         items.append(.document(try document(name, in: folder)))
       } catch {
@@ -64,7 +64,7 @@ struct EvidenceDigests {
   }
 
   /// Of more files nothing is said.
-  static let mostDocuments = 8_192
+  static let maxDocuments = 8_192
 }
 
 extension String {

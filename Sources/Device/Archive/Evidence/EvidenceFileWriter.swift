@@ -14,7 +14,7 @@ struct EvidenceFileWriter: ~Copyable {
   private var end: UInt64
 
   /// Statements with more items are split; a record has to stay below ``EvidenceRecord/maximumByteCount``.
-  private static let mostItems = 4_096
+  private static let maxItems = 4_096
 
   /// Makes the file.
   init(
@@ -47,7 +47,7 @@ struct EvidenceFileWriter: ~Copyable {
   mutating func write(_ kind: EvidenceStatement.Kind, _ items: [EvidenceItem]) throws(ArchiveError) {
     var rest = items[...]
     repeat {
-      let part = rest.prefix(Self.mostItems)
+      let part = rest.prefix(Self.maxItems)
       rest = rest.dropFirst(part.count)
       // Only the last part is an end.
       try append(EvidenceStatement(rest.isEmpty ? kind : .progress, at: now, items: Array(part)))

@@ -12,7 +12,7 @@ public final class ArchiveFolderWatch: Sendable {
 
   private struct State {
     var problem: String?
-    var hasLooked = false
+    var hasScanned = false
   }
 
   private let store: ArchiveStore
@@ -29,11 +29,11 @@ public final class ArchiveFolderWatch: Sendable {
   public var problem: String? { state.withLock { $0.problem } }
 
   /// Looks, at what is cheap; a test file is written the first time, while there is a problem, and when asked to.
-  public func look(again isThorough: Bool = false) -> Change? {
-    let mustWrite = state.withLock { isThorough || !$0.hasLooked || $0.problem != nil }
+  public func check(again isThorough: Bool = false) -> Change? {
+    let mustWrite = state.withLock { isThorough || !$0.hasScanned || $0.problem != nil }
     let found = store.findProblem(minimumFree: minimumFree, isThorough: mustWrite)?.description
     return state.withLock { state in
-      defer { (state.problem, state.hasLooked) = (found, true) }
+      defer { (state.problem, state.hasScanned) = (found, true) }
       // How much is missing differs each time, which is not reported.
       if found != nil, state.problem != nil { return nil }
       return found.map { .broken($0) } ?? (state.problem == nil ? nil : .mended)

@@ -71,16 +71,16 @@ struct ArchiveSurvey: Sendable {
   private var memory: [Memory] = []
 
   /// Looks at everything; finished archives that have not changed cost one system call.
-  mutating func look(at store: ArchiveStore) throws(ArchiveError) -> Result {
+  mutating func check(at store: ArchiveStore) throws(ArchiveError) -> Result {
     var (result, fresh) = (Result(), Fresh())
     fresh.memory.reserveCapacity(memory.count)
-    for day in try store.days().reversed() { look(at: day, of: store, &result, &fresh) }
+    for day in try store.days().reversed() { check(at: day, of: store, &result, &fresh) }
     fresh.memory.sort { $0.hash < $1.hash }
     memory = fresh.memory
     return result
   }
 
-  private func look(at day: CalendarDay, of store: ArchiveStore, _ result: inout Result, _ fresh: inout Fresh) {
+  private func check(at day: CalendarDay, of store: ArchiveStore, _ result: inout Result, _ fresh: inout Fresh) {
     guard let folder = try? store.openDay(day), let names = try? folder.names() else { return }
     for name in names where !folder.isDeletion(name) {
       guard let id = ArchiveID(name), result.beginnings[id] == nil, let stamp = Self.stamp(name, in: folder),

@@ -100,7 +100,7 @@ public final class RetentionJob: Sendable {
   }
 
   private func keep(_ work: inout Work, _ notesOrder: Bool) throws(ArchiveError) -> [ArchiveKeeping] {
-    let found = try work.survey.look(at: store)
+    let found = try work.survey.check(at: store)
     let moment = surroundings.moment().milliseconds / 1_000
     work.ledger.note(found.beginnings)
     noteEnds(found.holdings, at: moment, &work)

@@ -123,7 +123,7 @@ public final class RetentionThread: Sendable {
       let now = MonotonicClock.now()
       if order.isAsked || now >= next || mustHurry(order, next: next, now: now) {
         let reports = job.keep(notesOrder: order.hasEnded)
-        lookAtFolder(again: order.isFolderSuspect)
+        scanFolder(again: order.isFolderSuspect)
         for keeping in reports where !isKnown(keeping) { onKeeping(keeping) }
         next = MonotonicClock.now() + (watch.problem == nil ? Self.interval : Self.retryInterval)
       }
@@ -134,8 +134,8 @@ public final class RetentionThread: Sendable {
   /// Whether that the folder is broken says the same: nothing is left on its disk, and what to do about it.
   private func isKnown(_ keeping: ArchiveKeeping) -> Bool { keeping == .exhausted([.space]) && watch.problem != nil }
 
-  private func lookAtFolder(again isThorough: Bool) {
-    if let change = watch.look(again: isThorough) { onFolderChange(change) }
+  private func scanFolder(again isThorough: Bool) {
+    if let change = watch.check(again: isThorough) { onFolderChange(change) }
   }
 
   /// Whether a recording needs space before the next regular pass.

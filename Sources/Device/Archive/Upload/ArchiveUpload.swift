@@ -60,7 +60,7 @@ public struct ArchiveUploads: Sendable {
     for day in try store.days() {
       for id in try store.ids(on: day) {
         survey.present.insert(id)
-        if !known.contains(id) { look(at: id, on: day, destination, &survey) }
+        if !known.contains(id) { check(at: id, on: day, destination, &survey) }
       }
     }
     let places = Dictionary(ArchiveLedger(root: store.root).ids.enumerated().map { ($1, $0) }) { first, _ in first }
@@ -71,7 +71,7 @@ public struct ArchiveUploads: Sendable {
   }
 
   /// What is damaged, or is being recorded, is looked at again the next time.
-  private func look(at id: ArchiveID, on day: CalendarDay, _ destination: String, _ survey: inout ArchiveUploadSurvey) {
+  private func check(at id: ArchiveID, on day: CalendarDay, _ destination: String, _ survey: inout ArchiveUploadSurvey) {
     guard let folder = try? store.openUnlocked(id, on: day), let manifest = try? folder.manifest() else { return }
     guard manifest.status == .available || manifest.status == .failed else { return }
     guard let upload = try? upload(of: folder, manifest, on: day, destination), !upload.pending.isEmpty else {

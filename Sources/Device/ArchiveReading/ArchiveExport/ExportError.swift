@@ -6,7 +6,7 @@ public enum ExportError: Error, Hashable, Sendable {
   case exists(path: String)
   case system(path: String, errno: Int32)
   /// No party of the archive has pictures.
-  case noPictures
+  case noVideo
   case unknownFormat(path: String)
   /// Only what is rendered can have another format than WebM.
   case joinedIsWebM(path: String)
@@ -24,7 +24,7 @@ extension ExportError: CustomStringConvertible {
     switch self {
     case .exists(let path): "\(path) exists; --force replaces it"
     case .system(let path, let code): "\(path): \(String(cString: strerror(code)))"
-    case .noPictures: "the archive has no pictures; export it without --side-by-side"
+    case .noVideo: "the archive has no pictures; export it without --side-by-side"
     case .unknownFormat(let path): "\(path): the name must end with .mp4 or .webm"
     case .joinedIsWebM(let path):
       "\(path): what is not encoded anew is WebM: name it .webm, or add --side-by-side, which renders .mp4 too"

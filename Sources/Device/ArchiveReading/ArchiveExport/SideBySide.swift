@@ -31,10 +31,10 @@ struct SideBySide: Hashable {
   private static let heights = 120...1_080
   private static let widest = 3_840
   /// The cameras of a device, and the other party of a call.
-  private static let mostParties = 5
+  private static let maxParties = 5
   private static let steepest = 3
   /// Larger pictures would take a gigabyte to decode; they are left out.
-  private static let mostPixels = 8_192 * 4_320
+  private static let maxPixels = 8_192 * 4_320
 
   init(_ join: ArchiveRemuxer) throws(ExportError) {
     try self.init(join.tracks, durationMilliseconds: join.durationMilliseconds)
@@ -43,15 +43,15 @@ struct SideBySide: Hashable {
   init(_ tracks: [ExportTrack], durationMilliseconds: Int64) throws(ExportError) {
     inputCount = tracks.count
     self.durationMilliseconds = durationMilliseconds
-    guard let tallest = tracks.compactMap(\.pictureSize?.height).max() else { throw .noPictures }
+    guard let tallest = tracks.compactMap(\.frameSize?.height).max() else { throw .noVideo }
     height = Self.even(min(max(tallest, Self.heights.lowerBound), Self.heights.upperBound))
     sounds = tracks.indices.filter { tracks[$0].kind == .audio }
     var streamIDs: [String] = []
     for track in tracks where !streamIDs.contains(track.streamID) { streamIDs.append(track.streamID) }
-    let inputs = streamIDs.prefix(Self.mostParties).map { streamID in
+    let inputs = streamIDs.prefix(Self.maxParties).map { streamID in
       tracks.firstIndex { $0.streamID == streamID && $0.kind == .video }
     }
-    let sizes = inputs.map { $0.flatMap { tracks[$0].pictureSize } ?? (width: 4, height: 3) }
+    let sizes = inputs.map { $0.flatMap { tracks[$0].frameSize } ?? (width: 4, height: 3) }
     let total = sizes.reduce(0) { $0 + cellWidth($1) }
     if total > Self.widest { height = Self.even(max(Self.heights.lowerBound, height * Self.widest / total)) }
     for (input, size) in zip(inputs, sizes) { addCell(input, width: cellWidth(size)) }
@@ -83,13 +83,13 @@ struct SideBySide: Hashable {
 
   /// A picture that changes its size is scaled anew; the filters must not start again for it.
   private func inputArguments(_ input: Int) -> [String] {
-    let scaling = sounds.contains(input) ? [] : ["-reinit_filter", "0", "-max_pixels", "\(Self.mostPixels)"]
+    let scaling = sounds.contains(input) ? [] : ["-reinit_filter", "0", "-max_pixels", "\(Self.maxPixels)"]
     return scaling + ["-f", "matroska", "-i", "pipe:\(Self.firstInput + input)"]
   }
 
-  private var filters: String { (pictureFilters + soundFilters).joined(separator: ";") }
+  private var filters: String { (frameFilters + soundFilters).joined(separator: ";") }
 
-  private var pictureFilters: [String] {
+  private var frameFilters: [String] {
     let duration = "\(durationMilliseconds / 1_000).\(String(1_000 + durationMilliseconds % 1_000).dropFirst())"
     var filters: [String] = []
     var canvas = "color=c=black:s=\(width)x\(height):r=\(Self.rate):d=\(duration),format=yuv420p"
@@ -126,7 +126,7 @@ struct SideBySide: Hashable {
 
 extension ExportTrack {
   /// Pixels of the first picture.
-  fileprivate var pictureSize: (width: Int, height: Int)? {
+  fileprivate var frameSize: (width: Int, height: Int)? {
     guard case .video(let video) = media, video.width > 0, video.height > 0 else { return nil }
     return (Int(video.width), Int(video.height))
   }

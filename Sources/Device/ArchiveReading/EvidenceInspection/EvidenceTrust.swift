@@ -63,7 +63,7 @@ enum KeyOwner {
 }
 
 /// One time stamp, as far as it holds.
-struct JudgedTimeStamp {
+struct VerifiedTimeStamp {
   let statement: UInt64
   /// Seconds since 1970; nil if it does not hold.
   var time: Int64?

@@ -6,7 +6,7 @@ public import ObjectStorage
 /// many. (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html)
 public struct MultipartPlan: Hashable, Sendable {
   public static let smallestPart: UInt64 = 5 * 1_048_576
-  public static let mostParts: UInt64 = 10_000
+  public static let maxParts: UInt64 = 10_000
   /// 5 TiB; in 10,000 parts these have about 550 MB, well below the 5 GiB that one may have.
   public static let largestObject: UInt64 = 5 << 40
 
@@ -21,7 +21,7 @@ public struct MultipartPlan: Hashable, Sendable {
   /// A plan with parts of a size; they are larger where they would be too many.
   public init(byteCount: UInt64, partSize: UInt64) {
     self.byteCount = byteCount
-    let least = byteCount / Self.mostParts + (byteCount % Self.mostParts == 0 ? 0 : 1)
+    let least = byteCount / Self.maxParts + (byteCount % Self.maxParts == 0 ? 0 : 1)
     self.partSize = max(1, partSize, least)
   }
 

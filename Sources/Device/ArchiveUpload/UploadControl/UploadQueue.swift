@@ -17,7 +17,7 @@ public struct UploadCandidate<ID: Hashable & Sendable>: Hashable, Sendable {
 /// behind the others.
 public struct UploadQueue<ID: Hashable & Sendable>: Sendable {
   private var postponed: [ID] = []
-  private static var mostPostponed: Int { 1_024 }
+  private static var maxPostponed: Int { 1_024 }
 
   public init() {}
 
@@ -35,7 +35,7 @@ public struct UploadQueue<ID: Hashable & Sendable>: Sendable {
   public mutating func postpone(_ id: ID) {
     postponed.removeAll { $0 == id }
     postponed.append(id)
-    if postponed.count > Self.mostPostponed { postponed.removeFirst() }
+    if postponed.count > Self.maxPostponed { postponed.removeFirst() }
   }
 
   public mutating func remove(_ id: ID) { postponed.removeAll { $0 == id } }

@@ -16,7 +16,7 @@ struct OfferIntake: Sendable {
   static let interval = TimeSpan.seconds(2)
   static let burst: Int64 = 10
   /// After this the media plane's answer is not waited for.
-  static let patience = TimeSpan.seconds(10)
+  static let timeout = TimeSpan.seconds(10)
   private static let always = MonotonicInstant(nanoseconds: .min)
 
   /// The newest offer that waits for its turn.
@@ -46,7 +46,7 @@ struct OfferIntake: Sendable {
   mutating func popReady(now: MonotonicInstant) -> NumberedOffer? {
     guard let offer = waiting, let readyAt = nextDeadline, readyAt <= now else { return nil }
     waiting = nil
-    answeringUntil = now + Self.patience
+    answeringUntil = now + Self.timeout
     wholeAt = max(wholeAt ?? now, now) + Self.interval
     return offer
   }

@@ -11,11 +11,11 @@ public struct HuntPlan: Sendable, Equatable {
   }
 
   /// More are not called by one hunt.
-  public static let mostParties = 16
+  public static let maxParties = 16
 
   /// Tells it from other hunts: a button's name, or ``commandName``. Each has one hunt at a time.
   public var name: String
-  /// In the order in which they are called; 1 to ``mostParties``, each once.
+  /// In the order in which they are called; 1 to ``maxParties``, each once.
   public var parties: [CallParty]
   public var order: Order
   /// How long it rings at each, 1 s to 60 s, counted from the moment at which the call is placed.
@@ -38,7 +38,7 @@ public struct HuntPlan: Sendable, Equatable {
   }
 
   var isValid: Bool {
-    (1...Self.mostParties).contains(parties.count) && Set(parties.map(\.userID)).count == parties.count
+    (1...Self.maxParties).contains(parties.count) && Set(parties.map(\.userID)).count == parties.count
       && ringFor >= .seconds(1) && ringFor <= .seconds(60)
   }
 }

@@ -49,11 +49,11 @@ struct DevicePresence: Sendable {
   /// Takes a fix; `clock` is the wall clock in seconds since 1970 if it can be trusted.
   mutating func receive(_ fix: PositionFix, clock: Int64?, now: MonotonicInstant) -> FixOutcome {
     guard let fix = positions.filter.take(fix, now: now, clock: clock) else {
-      return .refused(positions.filter.doubt.flatMap { positions.beginTelling(now: now) ? $0 : nil })
+      return .refused(positions.filter.doubt.flatMap { positions.beginReport(now: now) ? $0 : nil })
     }
     scheduler.receive(fix)
     return .taken(
-      fix, isOnTrack: positions.track.passes(fix, now: now), wrongDate: positions.beginTellingDate())
+      fix, isOnTrack: positions.track.passes(fix, now: now), wrongDate: positions.beginDateReport())
   }
 
   /// Takes a position back that the receiver has not confirmed for long; returns whether one may have been published.

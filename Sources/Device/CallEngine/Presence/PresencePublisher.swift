@@ -188,8 +188,8 @@ final class PresencePublisher: Sendable {
       failure = error
     }
     let random = environment.random()
-    let isNews = change { [failure] in $0.presence.finished(failure, random: random, now: $1) }
-    if isNews, let failure { logger.warning("presence cannot be announced: \(failure); trying again") }
+    let isNew = change { [failure] in $0.presence.finished(failure, random: random, now: $1) }
+    if isNew, let failure { logger.warning("presence cannot be announced: \(failure); trying again") }
   }
 
   /// Goes offline, if the hub was there lately; a hub that is not forgets the device by itself. Nothing is announced

@@ -26,7 +26,7 @@ struct PresenceScheduler: Sendable {
   private var inFlight: Step?
   /// Whether the hub may show a position of another run, stream or setting: the next announcement says where the device
   /// is, or that it is nowhere.
-  private var mustTellLocation = true
+  private var mustReportLocation = true
   private var changedInFlight = false
 
   init(location: LocationPublisher) { self.location = location }
@@ -45,7 +45,7 @@ struct PresenceScheduler: Sendable {
     notBefore = nil
     pause.reset()
     location.republish()
-    mustTellLocation = true
+    mustReportLocation = true
     changed(now: now)
   }
 
@@ -64,14 +64,14 @@ struct PresenceScheduler: Sendable {
   /// ones. Presence itself stays, since calls end with it.
   mutating func replaceLocation(_ publisher: LocationPublisher, now: MonotonicInstant) {
     location = publisher
-    mustTellLocation = true
+    mustReportLocation = true
     changed(now: now)
   }
 
   /// The position is not to be shown any longer; returns whether one may have been.
   mutating func withdrawPosition(now: MonotonicInstant) -> Bool {
     guard location.forget() else { return false }
-    mustTellLocation = true
+    mustReportLocation = true
     changed(now: now)
     return true
   }
@@ -82,9 +82,9 @@ struct PresenceScheduler: Sendable {
     let position = location.due(now: now)
     guard (dueAt.map { $0 <= now } ?? false) || position != nil else { return nil }
     changedInFlight = false
-    let update = position.map { LocationUpdate.at($0) } ?? (mustTellLocation ? .withdrawn : .unchanged)
+    let update = position.map { LocationUpdate.at($0) } ?? (mustReportLocation ? .withdrawn : .unchanged)
     // What changes meanwhile asks for it again.
-    mustTellLocation = false
+    mustReportLocation = false
     let step = Step(location: update, eventStreamID: eventStreamID)
     inFlight = step
     return step
@@ -96,7 +96,7 @@ struct PresenceScheduler: Sendable {
   mutating func failed(retryAfter: TimeSpan?, random: Double, now: MonotonicInstant) {
     guard let step = inFlight else { return }
     inFlight = nil
-    if step.location != .unchanged { mustTellLocation = true }
+    if step.location != .unchanged { mustReportLocation = true }
     guard eventStreamID != nil else { return }
     notBefore = now + pause.next(random: random, requested: retryAfter)
     dueAt = notBefore
@@ -112,7 +112,7 @@ struct PresenceScheduler: Sendable {
     pause.reset()
     guard let eventStreamID else { return }
     // A position that was announced under settings or to a stream of before is none of this publisher's.
-    if !mustTellLocation, step.eventStreamID == eventStreamID, case .at(let position) = step.location {
+    if !mustReportLocation, step.eventStreamID == eventStreamID, case .at(let position) = step.location {
       location.didPublish(position, now: now)
     }
     let factor = 0.75 + 0.5 * random

@@ -206,7 +206,7 @@ extension DeviceRecorder {
 extension DeviceRecorder {
   /// What is recorded by hand.
   var handRecording: HandRecording {
-    guard let end = schedule.endByHand, let plan = schedule.byHand else {
+    guard let end = schedule.manualEnd, let plan = schedule.manual else {
       return HandRecording(isRecording: !unplanned.isEmpty)
     }
     let left = end - environment.now()
@@ -217,23 +217,23 @@ extension DeviceRecorder {
   /// archive serves it and the plans that record already.
   ///
   /// - Throws: where no archive can be begun; then nothing is tried again.
-  func startByHand() async throws {
+  func startManually() async throws {
     if let starting { return try await starting.value }
     guard !isStopped else { throw EngineError.stopped }
     if let startingUnplanned { _ = try? await startingUnplanned.value }
     if let starting { return try await starting.value }
     guard !isStopped else { throw EngineError.stopped }
-    guard unplanned.isEmpty, schedule.endByHand == nil else { return }
-    schedule.beginByHand(now: environment.now())
-    let start = Task { try await beginByHand() }
+    guard unplanned.isEmpty, schedule.manualEnd == nil else { return }
+    schedule.beginManually(now: environment.now())
+    let start = Task { try await beginManually() }
     starting = start
     defer { starting = nil }
     try await start.value
   }
 
-  private func beginByHand() async throws {
+  private func beginManually() async throws {
     defer { tick() }
-    guard let plan = schedule.byHand else { throw EngineError.notAllowed }
+    guard let plan = schedule.manual else { throw EngineError.notAllowed }
     do {
       while let start = nextStart() {
         guard start.archive.plans.contains(plan) else {
@@ -244,14 +244,14 @@ extension DeviceRecorder {
       }
       if let problem = recordings.problem(of: [plan]) { throw RecordingFailure(description: problem) }
     } catch {
-      schedule.stopByHand()
+      schedule.stopManually()
       throw error
     }
   }
 
   /// Ends what is recorded by hand, and nothing of plans.
-  func stopByHand() async {
-    schedule.stopByHand()
+  func stopManually() async {
+    schedule.stopManually()
     tick()
     for archiveID in unplanned.sorted() { await stop(archiveID) }
   }
@@ -262,13 +262,13 @@ extension DeviceRecorder {
 extension DeviceRecorder {
   private func begin(_ archive: PlannedArchive, _ preRoll: PreRollExtent) async throws -> ArchiveID {
     guard !isStopped else { throw EngineError.stopped }
-    let manner = archive.manner
+    let mode = archive.mode
     var description = ArchiveDescription(
-      sessionID: nil, callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio) && manner.timeLapse == nil,
+      sessionID: nil, callerID: "", callerTitle: "", hasAudio: kinds.contains(.audio) && mode.timeLapse == nil,
       hasVideo: kinds.contains(.video))
-    (description.plans, description.preRoll) = (archive.plans, manner.timeLapse == nil ? preRoll : .none)
-    (description.isThinned, description.segment) = (manner.isThinned, manner.segment)
-    description.timeLapse = manner.timeLapse
+    (description.plans, description.preRoll) = (archive.plans, mode.timeLapse == nil ? preRoll : .none)
+    (description.isThinned, description.segment) = (mode.isThinned, mode.segment)
+    description.timeLapse = mode.timeLapse
     let archiveID = try await start(description)
     archives.insert(archiveID)
     watchers.notify(.archiveStarted(archiveID: archiveID, sessionID: nil))
@@ -291,9 +291,9 @@ extension DeviceRecorder {
   @discardableResult
   func stop(_ archiveID: ArchiveID, reason: ArchiveStopReason = .userInitiated) async -> Bool {
     guard archives.contains(archiveID) else { return false }
-    let isByHand = reason == .userInitiated
-    let plans = recordings.ended(archiveID, byHand: isByHand, now: environment.now())
-    if isByHand { schedule.pause(plans) }
+    let isManual = reason == .userInitiated
+    let plans = recordings.ended(archiveID, manual: isManual, now: environment.now())
+    if isManual { schedule.pause(plans) }
     forget(archiveID, status: .stopped)
     tick()
     await media.stopArchive(archiveID: archiveID, reason: reason)
@@ -307,7 +307,7 @@ extension DeviceRecorder {
       return
     }
     recordings.ended(
-      archiveID, byHand: false, because: reason.isEmpty ? nil : reason, now: environment.now())
+      archiveID, manual: false, because: reason.isEmpty ? nil : reason, now: environment.now())
     forget(archiveID, status: status)
     tick()
   }

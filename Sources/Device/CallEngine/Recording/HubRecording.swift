@@ -27,7 +27,7 @@ public struct HubRecording: RecordingControl {
   private func start(for requester: ContentRequester?) async throws(RecordingRefusal) {
     let userID = try await permitChange(requester)
     do {
-      try await engine.recorder.startByHand()
+      try await engine.recorder.startManually()
     } catch {
       logger.warning("user:\(userID) at the hub has asked for a recording, which cannot be started: \(error)")
       throw .notPossible("it cannot record: \(error)")
@@ -37,7 +37,7 @@ public struct HubRecording: RecordingControl {
 
   private func stop(for requester: ContentRequester?) async throws(RecordingRefusal) {
     let userID = try await permitChange(requester)
-    await engine.recorder.stopByHand()
+    await engine.recorder.stopManually()
     logger.notice("user:\(userID) at the hub has recording by hand stopped")
   }
 

@@ -70,11 +70,11 @@ struct PlanRecordings: Sendable {
   /// An archive has ended; returns the plans that it was recorded for, unless another one has taken its place.
   @discardableResult
   mutating func ended(
-    _ archiveID: ArchiveID, byHand isByHand: Bool, because reason: String? = nil, now: MonotonicInstant
+    _ archiveID: ArchiveID, manual isManual: Bool, because reason: String? = nil, now: MonotonicInstant
   ) -> [String] {
-    var plans = shared.ended(archiveID, byHand: isByHand, because: reason, now: now)
+    var plans = shared.ended(archiveID, manual: isManual, because: reason, now: now)
     for name in timeLapses.keys {
-      plans += timeLapses[name]?.ended(archiveID, byHand: isByHand, because: reason, now: now) ?? []
+      plans += timeLapses[name]?.ended(archiveID, manual: isManual, because: reason, now: now) ?? []
     }
     return plans
   }
@@ -83,7 +83,7 @@ struct PlanRecordings: Sendable {
   private mutating func change<Result>(
     _ archive: PlannedArchive, _ body: (inout PlannedRecording) -> Result
   ) -> Result {
-    guard archive.manner.timeLapse != nil, let name = archive.plans.first, var own = timeLapses[name] else {
+    guard archive.mode.timeLapse != nil, let name = archive.plans.first, var own = timeLapses[name] else {
       return body(&shared)
     }
     defer { timeLapses[name] = own }

@@ -61,7 +61,7 @@ struct PlanSchedule: Sendable {
       switch entry.plan.occasion {
       case .always, .never: nil
       case .hours: now + Self.hoursInterval
-      case .events, .rules, .byHand: entry.end
+      case .events, .rules, .manual: entry.end
       }
     }.min()
   }
@@ -91,22 +91,22 @@ struct PlanSchedule: Sendable {
   // MARK: By hand
 
   /// The name of the plan that is due while somebody has it recorded by hand; nil where there is none.
-  var byHand: String? { entries.first { $0.longestByHand != nil }?.plan.name }
+  var manual: String? { entries.first { $0.longestManual != nil }?.plan.name }
 
   /// When what somebody has recorded by hand ends; nil while nobody has.
-  var endByHand: MonotonicInstant? { entries.first { $0.longestByHand != nil }?.end }
+  var manualEnd: MonotonicInstant? { entries.first { $0.longestManual != nil }?.end }
 
   /// Somebody has it recorded by hand from now on; does nothing while it is.
-  mutating func beginByHand(now: MonotonicInstant) {
+  mutating func beginManually(now: MonotonicInstant) {
     for index in entries.indices where entries[index].end == nil {
-      guard let span = entries[index].longestByHand else { continue }
+      guard let span = entries[index].longestManual else { continue }
       entries[index].end = now + span
     }
   }
 
   /// Nobody wants that any more.
-  mutating func stopByHand() {
-    for index in entries.indices where entries[index].longestByHand != nil { entries[index].end = nil }
+  mutating func stopManually() {
+    for index in entries.indices where entries[index].longestManual != nil { entries[index].end = nil }
   }
 
   /// Somebody has stopped what is recorded for these plans. They begin anew with the next event or the next hours; one that
@@ -126,7 +126,7 @@ struct PlanSchedule: Sendable {
 
   /// Of each plan, in their order; of the one by hand only while it is due.
   func states(_ recordings: PlanRecordings) -> [RecordingPlanState] {
-    entries.filter { $0.longestByHand == nil || $0.isWanted }.map { entry in
+    entries.filter { $0.longestManual == nil || $0.isWanted }.map { entry in
       let recording = recordings[entry.plan.name]
       let isRecording = entry.isWanted && recording.currentPlans.contains(entry.plan.name)
       let text = entry.isWanted ? recording.text(of: entry.plan.name) : entry.idleText
@@ -150,7 +150,7 @@ extension PlanSchedule.Entry {
   /// What somebody records by hand ends when it would have ended; what a rule has recorded goes on, and so does a post-roll,
   /// for as long as the plan says now.
   private mutating func goOn(from old: Self) {
-    if longestByHand != nil, old.longestByHand != nil { end = old.end }
+    if longestManual != nil, old.longestManual != nil { end = old.end }
     guard let occasion = plan.events, let before = old.plan.events else { return }
     firstEvent = old.firstEvent
     end = old.end.map { $0 + (occasion.postRoll - before.postRoll) }
@@ -162,7 +162,7 @@ extension PlanSchedule.Entry {
     case .always: isDue = true
     case .never: isDue = false
     case .hours(let hours): isDue = isWithin(hours)
-    case .byHand:
+    case .manual:
       if let end, now >= end { self.end = nil }
       isDue = end != nil
     case .events, .rules:
@@ -198,10 +198,10 @@ extension PlanSchedule.Entry {
   }
 
   /// For how long somebody may have it recorded by hand; nil for other plans.
-  fileprivate var longestByHand: TimeSpan? { if case .byHand(let span) = plan.occasion { span } else { nil } }
+  fileprivate var longestManual: TimeSpan? { if case .manual(let span) = plan.occasion { span } else { nil } }
 
   fileprivate mutating func pause() {
-    guard plan.events != nil || longestByHand != nil else { return isPaused = true }
+    guard plan.events != nil || longestManual != nil else { return isPaused = true }
     events = []
     (firstEvent, end) = (nil, nil)
   }
@@ -210,7 +210,7 @@ extension PlanSchedule.Entry {
     if isPaused { return "stopped by hand" }
     return switch plan.occasion {
     case .always: "starting"
-    case .byHand, .never: "off"
+    case .manual, .never: "off"
     case .hours: isDue == nil ? "its hours are unknown while the clock is not synchronised" : "outside its hours"
     case .events: "waits for an event"
     case .rules: "waits for an event of which a rule says so"

@@ -133,13 +133,13 @@ extension PlannedRecording {
   /// - Parameter reason: why it ended by itself, which has been reported: what hinders the next one in the same way is no news.
   @discardableResult
   mutating func ended(
-    _ archiveID: ArchiveID, byHand isByHand: Bool, because reason: String? = nil, now: MonotonicInstant
+    _ archiveID: ArchiveID, manual isManual: Bool, because reason: String? = nil, now: MonotonicInstant
   ) -> [String] {
     ending.removeAll { $0.archiveID == archiveID }
     switch state {
     case .running(let running) where running.archiveID == archiveID,
       .renewing(let running, _, .some) where running.archiveID == archiveID:
-      state = .idle(until: isByHand ? now : now + Self.retryInterval)
+      state = .idle(until: isManual ? now : now + Self.retryInterval)
       problem = reason ?? problem
       return running.archive.plans
     case .renewing(let running, let next, nil) where running.archiveID == archiveID:

@@ -10,7 +10,7 @@ public struct RecordingPlan: Sendable, Hashable {
     /// As for events, but only for those of which a rule says so; the sources are all.
     case rules(EventOccasion)
     /// While somebody at the hub has it recorded, for so long at most.
-    case byHand(TimeSpan)
+    case manual(TimeSpan)
     /// Not at all; what was recorded by it before is kept as it says.
     case never
   }
@@ -54,7 +54,7 @@ public struct RecordingPlan: Sendable, Hashable {
   var events: EventOccasion? {
     switch occasion {
     case .events(let events), .rules(let events): events
-    case .always, .hours, .byHand, .never: nil
+    case .always, .hours, .manual, .never: nil
     }
   }
 }

@@ -152,7 +152,7 @@ enum MethodTable {
       """
     ) { control, parameters in
       let limit = parameters.limit ?? 1_000
-      guard (1...EventListParameters.mostEvents).contains(limit) else { throw VarlinkError.invalidParameter("limit") }
+      guard (1...EventListParameters.maxEvents).contains(limit) else { throw VarlinkError.invalidParameter("limit") }
       return EventListReply(events: try await control.detectedEvents(since: parameters.since ?? 0, limit: limit))
     },
     InterfaceMethod(

@@ -80,7 +80,7 @@ struct DeviceMetrics {
     output.add("microphone_failures_total", .counter, "Times that the microphone failed.", microphone.failures)
     output.add("playout_packets_total", .counter, "Packets of sound played.", playout.packetsPlayed)
     output.add("playout_late_packets_total", .counter, "Packets that came too late.", playout.packetsLate)
-    output.add("playout_dropped_packets_total", .counter, "Packets left out.", playout.packetsLeftOut)
+    output.add("playout_dropped_packets_total", .counter, "Packets left out.", playout.packetsSkipped)
     output.add(
       "playout_concealed_seconds_total", .counter, "Sound made up for lost packets.", Self.seconds(playout.concealed))
     output.add(

@@ -7,7 +7,7 @@ import RealtimeRuntime
 /// Whether a position comes from gpsd, where one is wanted.
 struct PositionCheck {
   /// How long gpsd may take for a connection and a fix; receivers tell one a second.
-  private static let patience = TimeSpan.seconds(4)
+  private static let timeout = TimeSpan.seconds(4)
 
   let subject: Subject
 
@@ -59,10 +59,10 @@ struct PositionCheck {
     let fix = Promise<PositionFix>()
     let reading = Task { for await found in fixes { fix.fulfil(found) } }
     defer { reading.cancel() }
-    guard let change = connection.wait(Self.patience), change == .connected else {
+    guard let change = connection.wait(Self.timeout), change == .connected else {
       return untold(gpsd, connection: connection.wait(.zero) ?? .disconnected("no answer"))
     }
-    guard let fix = fix.wait(Self.patience) else { return untold(gpsd, connection: nil) }
+    guard let fix = fix.wait(Self.timeout) else { return untold(gpsd, connection: nil) }
     let error = fix.horizontalError.map { ", to \(Int(saturating: $0.rounded(.up))) m" } ?? ""
     return Finding(.position, .ok, "\(place) tells it\(error)")
   }

@@ -25,7 +25,7 @@ actor ButtonRunner {
   func take(isDown: Bool, at time: MonotonicInstant, isFound: Bool) {
     // A driver's time may lie ahead of the clock by nothing that matters.
     let time = min(time, MonotonicClock.now())
-    tell(isFound ? button.resume(isDown: isDown, at: time) : button.take(isDown: isDown, at: time))
+    report(isFound ? button.resume(isDown: isDown, at: time) : button.take(isDown: isDown, at: time))
   }
 
   func stop() {
@@ -33,10 +33,10 @@ actor ButtonRunner {
     wanted.finish()
   }
 
-  private func tick() { tell(button.tick(now: MonotonicClock.now())) }
+  private func tick() { report(button.tick(now: MonotonicClock.now())) }
 
-  private func tell(_ events: [ButtonEvent]) {
-    for event in events { tell(event) }
+  private func report(_ events: [ButtonEvent]) {
+    for event in events { report(event) }
     alarm?.cancel()
     alarm = button.nextDeadline.map { deadline in
       Task { [weak self] in
@@ -47,7 +47,7 @@ actor ButtonRunner {
     }
   }
 
-  private func tell(_ event: ButtonEvent) {
+  private func report(_ event: ButtonEvent) {
     let name = "button \"\(settings.name)\""
     switch event {
     case .press: act(settings.press, "\(name): pressed")

@@ -14,7 +14,7 @@ public struct EventStep: Sendable {
   /// The picture at a beginning or a peak, as JPEG.
   public var picture: [UInt8]?
   /// What becomes ``picture`` when the step is taken.
-  var scene: ScenePicture?
+  var scene: SceneFrame?
 
   public init(
     source: Int, step: EventTrigger<FrameRegion>.Step, detail: String? = nil, picture: [UInt8]? = nil
@@ -43,7 +43,7 @@ public final class EventStepQueue: Sendable {
   }
 
   /// Pictures wait with the steps.
-  private static let mostWaiting = 48
+  private static let maxWaiting = 48
   /// Frames of megabytes that wait to be encoded. Further ones are encoded by the thread that brings them.
   private static let maximumScenes = 4
 
@@ -57,7 +57,7 @@ public final class EventStepQueue: Sendable {
     if let scene = step.scene, state.withLock({ $0.waiting.count { $0.scene != nil } }) >= Self.maximumScenes {
       (step.picture, step.scene) = (scene.jpeg, nil)
     }
-    let isAdded = state.withLock { $0.add(step, mostWaiting: Self.mostWaiting) }
+    let isAdded = state.withLock { $0.add(step, maxWaiting: Self.maxWaiting) }
     if isAdded { signal.yield() }
   }
 
@@ -78,7 +78,7 @@ public final class EventStepQueue: Sendable {
 /// A picture of the camera with which something began or peaked; encoded once for all steps that have it.
 ///
 /// Safety: the picture is not changed any more.
-final class ScenePicture: @unchecked Sendable {
+final class SceneFrame: @unchecked Sendable {
   private let picture: I420Buffer
   private let encoded = Mutex<[UInt8]??>(nil)
 
@@ -96,10 +96,10 @@ final class ScenePicture: @unchecked Sendable {
 }
 
 extension EventStepQueue.State {
-  fileprivate mutating func add(_ step: EventStep, mostWaiting: Int) -> Bool {
+  fileprivate mutating func add(_ step: EventStep, maxWaiting: Int) -> Bool {
     switch step.step {
     case .began:
-      guard waiting.count < mostWaiting else {
+      guard waiting.count < maxWaiting else {
         untold.insert(step.source)
         return false
       }

@@ -14,7 +14,7 @@ public enum AudioPlayoutEvent: Sendable, Hashable {
 
 /// So many clips wait that one more would be heard too late.
 public struct TooManyAnnouncements: Error, Hashable, CustomStringConvertible {
-  public var description: String { "\(PlayoutState.mostAnnouncements) announcements wait already; try again later" }
+  public var description: String { "\(PlayoutState.maxAnnouncements) announcements wait already; try again later" }
 }
 
 /// One party whose sound is played.
@@ -84,7 +84,7 @@ public final class AudioPlayout: Sendable {
   public func announce(_ clip: SoundClip) throws {
     var isFull = false
     try change { program in
-      isFull = program.announcements.count >= PlayoutState.mostAnnouncements
+      isFull = program.announcements.count >= PlayoutState.maxAnnouncements
       if !isFull { program.announcements.append(clip) }
     }
     if isFull { throw TooManyAnnouncements() }

@@ -17,7 +17,7 @@ public struct AudioPlayoutStatistics: Sendable, Hashable {
   /// Packets that came after their time, or twice.
   public var late = 0
   /// Packets left out: too many, too old, too long, or undecodable.
-  public var leftOut = 0
+  public var skipped = 0
   /// Times that the card ran dry.
   public var underruns = 0
   /// What the talker's jitter asks for, from the arrival that its fastest packets would have had until the sound leaves for
@@ -45,7 +45,7 @@ extension AudioPlayoutStatistics {
     accelerated = accelerated + Self.span(talker.acceleratedSamples)
     expanded = expanded + Self.span(talker.expandedSamples)
     late += talker.latePackets
-    leftOut += talker.droppedPackets
+    skipped += talker.droppedPackets
     targetDelay = max(targetDelay, talker.targetDelay)
     delay = max(delay, talker.currentDelay)
   }

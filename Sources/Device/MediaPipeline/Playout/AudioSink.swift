@@ -8,9 +8,9 @@ enum AudioSink: ~Copyable {
   case nowhere(PacedSink)
 
   /// What takes nothing for so long has hung.
-  var patience: TimeSpan {
+  var timeout: TimeSpan {
     switch self {
-    case .card(let playback): playback.patience
+    case .card(let playback): playback.timeout
     case .nowhere: .milliseconds(500)
     }
   }
@@ -52,7 +52,7 @@ enum AudioSink: ~Copyable {
     switch consume self {
     case .card(var playback):
       do throws(ALSAError) {
-        try playback.write(samples, timeout: playback.patience)
+        try playback.write(samples, timeout: playback.timeout)
         self = .card(playback)
       } catch {
         self = .card(playback)

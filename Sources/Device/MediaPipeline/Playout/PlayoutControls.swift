@@ -17,7 +17,7 @@ struct PlayoutState {
   /// The one that was ended last; it may still be closing the card.
   var ended: MediaThreadRun?
 
-  static let mostAnnouncements = 4
+  static let maxAnnouncements = 4
 
   var isEmpty: Bool { talkers.isEmpty && announcements.isEmpty && ring == nil }
 }

@@ -19,12 +19,12 @@ struct PlayoutLeadTime {
   private static let countedBlock = TimeSpan.microseconds(9_900)
   private static let farthest = TimeSpan.milliseconds(200)
   /// What waits in a card sounds within this time.
-  private let patience: TimeSpan
+  private let timeout: TimeSpan
 
   /// The card was opened.
-  init(now: MonotonicInstant, patience: TimeSpan = .milliseconds(500)) {
+  init(now: MonotonicInstant, timeout: TimeSpan = .milliseconds(500)) {
     (end, lastBlock) = (now, now)
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// How long to wait before the next block, while so much waits in the card; nil for not at all.
@@ -35,7 +35,7 @@ struct PlayoutLeadTime {
   }
 
   /// Whether the card tells for too long of sound that waits in it: it has stopped without an error.
-  func isStuck(now: MonotonicInstant) -> Bool { now - lastBlock > patience }
+  func isStuck(now: MonotonicInstant) -> Bool { now - lastBlock > timeout }
 
   mutating func noteBlock(now: MonotonicInstant) {
     end = max(end, now) + Self.countedBlock

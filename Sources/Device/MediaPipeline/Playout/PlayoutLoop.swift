@@ -74,7 +74,7 @@ struct PlayoutLoop: ~Copyable {
   }
 
   private mutating func fit(to sink: borrowing AudioSink) throws(AudioResamplerError) {
-    lead = PlayoutLeadTime(now: MonotonicClock.now(), patience: sink.patience)
+    lead = PlayoutLeadTime(now: MonotonicClock.now(), timeout: sink.timeout)
     interrupt()
     converter = sink.rate == opusSampleRate ? nil : try RateConverter(channels: controls.channels, to: sink.rate)
   }

@@ -6,11 +6,11 @@ struct PlayoutRing {
   private let gain: Float
   private var current: PlayoutAnnouncement
   private var pauseLeft = PlayoutRing.pauseBlocks
-  private var blocksLeft = PlayoutRing.mostBlocks
+  private var blocksLeft = PlayoutRing.maxBlocks
 
   /// 2 s of blocks of 10 ms.
   private static let pauseBlocks = 200
-  private static let mostBlocks = 30_000
+  private static let maxBlocks = 30_000
 
   init(_ clip: SoundClip, gain: Float) {
     self.clip = clip

@@ -9,7 +9,7 @@ public struct SoundClip: Sendable {
   /// A file may be so long; it takes 5.8 MB.
   public static let longest = TimeSpan.seconds(60)
 
-  private static let mostFrames = Int(longest.milliseconds) * opusSampleRate / 1_000
+  private static let maxFrames = Int(longest.milliseconds) * opusSampleRate / 1_000
 
   /// Reads a WAV or an Ogg Opus file, whatever its rate and channels. Blocks on the disk.
   public init(path: String) throws(SoundClipError) {
@@ -27,7 +27,7 @@ public struct SoundClip: Sendable {
 
   private static func readWAV(_ path: String) throws(WAVFileError) -> [Int16] {
     var source = try WAVSource(path: path, channels: 1, repeats: false)
-    guard source.frameCount <= UInt64(mostFrames) else { throw tooLong(path) }
+    guard source.frameCount <= UInt64(maxFrames) else { throw tooLong(path) }
     var samples = [Int16](repeating: 0, count: Int(source.frameCount))
     try samples.withUnsafeMutableBufferPointer { (buffer) throws(WAVFileError) in try source.fill(buffer) }
     return samples
@@ -49,8 +49,8 @@ public struct SoundClip: Sendable {
     do throws(OpusFileError) {
       var file = try OpusFile(descriptor: descriptor)
       var samples: [Int16] = []
-      while samples.count <= mostFrames, try file.readMono(into: &samples) > 0 {}
-      if samples.count <= mostFrames { return samples }
+      while samples.count <= maxFrames, try file.readMono(into: &samples) > 0 {}
+      if samples.count <= maxFrames { return samples }
     } catch {
       throw WAVFileError(path: path, reason: error.description)
     }

@@ -13,7 +13,7 @@ struct FrameRateMeter {
 
   init(_ counters: PipelineCounters, now: MonotonicInstant) {
     self.counters = counters
-    last = (now, counters.picturesCaptured.load(ordering: .relaxed), counters.picturesEncoded.load(ordering: .relaxed))
+    last = (now, counters.framesCaptured.load(ordering: .relaxed), counters.framesEncoded.load(ordering: .relaxed))
   }
 
   var deadline: MonotonicInstant { last.time + Self.interval }
@@ -21,8 +21,8 @@ struct FrameRateMeter {
   /// Returns whether a second is over and there are new figures.
   mutating func update(now: MonotonicInstant) -> Bool {
     guard now >= deadline else { return false }
-    let capturedCount = counters.picturesCaptured.load(ordering: .relaxed)
-    let encodedCount = counters.picturesEncoded.load(ordering: .relaxed)
+    let capturedCount = counters.framesCaptured.load(ordering: .relaxed)
+    let encodedCount = counters.framesEncoded.load(ordering: .relaxed)
     let seconds = (now - last.time).seconds
     captured = Double(capturedCount - last.captured) / seconds
     encoded = Double(encodedCount - last.encoded) / seconds

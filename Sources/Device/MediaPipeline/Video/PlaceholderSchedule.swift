@@ -4,19 +4,19 @@ internal import MediaCore
 struct PlaceholderSchedule {
   /// Between the source's pictures.
   var interval = TimeSpan.zero
-  private var lastPicture: MonotonicInstant
+  private var lastFrame: MonotonicInstant
   private var lastCard: MonotonicInstant?
   private var hasShown = false
 
   /// For so long the last picture stands before the card takes its place.
-  private static let patience = TimeSpan.seconds(1)
+  private static let timeout = TimeSpan.seconds(1)
   /// While the card is shown, requests for key frames are looked at so often.
-  private static let glance = TimeSpan.milliseconds(100)
+  private static let pollInterval = TimeSpan.milliseconds(100)
 
-  init(start: MonotonicInstant) { lastPicture = start }
+  init(start: MonotonicInstant) { lastFrame = start }
 
-  mutating func notePicture(at now: MonotonicInstant) {
-    lastPicture = now
+  mutating func noteFrame(at now: MonotonicInstant) {
+    lastFrame = now
     lastCard = nil
     hasShown = true
   }
@@ -35,8 +35,8 @@ struct PlaceholderSchedule {
   /// When ``isDue(at:isMuted:isWithoutSource:isKeyFrameDue:)`` has to be asked at the latest.
   func deadline(now: MonotonicInstant) -> MonotonicInstant {
     guard let lastCard else { return silenceEnd }
-    return min(lastCard + PlaceholderFrame.interval, now + Self.glance)
+    return min(lastCard + PlaceholderFrame.interval, now + Self.pollInterval)
   }
 
-  private var silenceEnd: MonotonicInstant { lastPicture + max(Self.patience, interval * 2) }
+  private var silenceEnd: MonotonicInstant { lastFrame + max(Self.timeout, interval * 2) }
 }

@@ -15,7 +15,7 @@ struct SpeedControl {
   /// Of the interval, what encoding takes; averaged.
   private var load: Double
   /// Pictures since the last change.
-  private var picturesHeld = 0
+  private var framesHeld = 0
 
   /// libvpx knows no faster one.
   private static let fastest = -16
@@ -25,7 +25,7 @@ struct SpeedControl {
   /// Between the two: what is assumed of a speed before it is measured.
   private static let middleLoad = 0.4
   /// More than this is counted as this: one hiccup of the machine is no reason to change.
-  private static let mostCounted = 2.0
+  private static let maxCounted = 2.0
   /// A speed is kept for so many pictures, long enough for the averages to follow.
   private static let hold = 30
   private static let weight = 1.0 / 16
@@ -41,9 +41,9 @@ struct SpeedControl {
   mutating func note(_ time: TimeSpan, interval: TimeSpan) -> Bool {
     let nanoseconds = Double(time.nanoseconds)
     averageTime += (nanoseconds - averageTime) * (averageTime == 0 ? 1 : Self.weight)
-    load += (min(nanoseconds / Double(max(interval.nanoseconds, 1)), Self.mostCounted) - load) * Self.weight
-    picturesHeld += 1
-    guard picturesHeld >= Self.hold else { return false }
+    load += (min(nanoseconds / Double(max(interval.nanoseconds, 1)), Self.maxCounted) - load) * Self.weight
+    framesHeld += 1
+    guard framesHeld >= Self.hold else { return false }
     if load > Self.highLoad { return change(to: max(speed - Self.step, Self.fastest)) }
     if load < Self.lowLoad { return change(to: min(speed + Self.step, usual)) }
     return false
@@ -52,7 +52,7 @@ struct SpeedControl {
   private mutating func change(to speed: Int) -> Bool {
     guard speed != self.speed else { return false }
     self.speed = speed
-    picturesHeld = 0
+    framesHeld = 0
     load = Self.middleLoad
     return true
   }

@@ -5,7 +5,7 @@ internal import VPXCodec
 
 /// The body of the video thread: takes pictures from the source that is shown, encodes and publishes them.
 ///
-/// Sources have threads of their own and hand pictures over in a ``PictureFeed``, so this thread waits for no driver.
+/// Sources have threads of their own and hand pictures over in a ``FrameQueue``, so this thread waits for no driver.
 /// Without pictures, or muted, it publishes a card once a second.
 struct VideoLoop: ~Copyable {
   private let controls: PipelineControls
@@ -22,7 +22,7 @@ struct VideoLoop: ~Copyable {
   private var lastShown: Int?
 
   private struct FeedState {
-    let feed: PictureFeed
+    let feed: FrameQueue
     var arrivals = 0
     var damaged = 0
     /// The supervisor knows of it.
@@ -117,7 +117,7 @@ extension VideoLoop {
     return false
   }
 
-  private mutating func show(_ feed: PictureFeed) throws(VPXError) {
+  private mutating func show(_ feed: FrameQueue) throws(VPXError) {
     guard let description = feed.description else { return }
     if lastShown != feed.id {
       lastShown = feed.id
@@ -125,16 +125,16 @@ extension VideoLoop {
       stage.beginSource(isStandIn: description.isStandIn)
     }
     // No more than wait now: a source that is faster than the encoder must not starve the rest of the loop.
-    for _ in 0..<PictureFeed.slotCount where try !takePicture(from: feed, description) { break }
+    for _ in 0..<FrameQueue.slotCount where try !takeFrame(from: feed, description) { break }
   }
 
-  private mutating func takePicture(
-    from feed: PictureFeed, _ description: VideoSourceDescription
+  private mutating func takeFrame(
+    from feed: FrameQueue, _ description: VideoSourceDescription
   ) throws(VPXError) -> Bool {
     let isMuted = controls.video.isMuted.load(ordering: .relaxed)
     return try feed.takeFirst { (picture, captured) throws(VPXError) in
       guard !isMuted else { return }
-      card.notePicture(at: MonotonicClock.now())
+      card.noteFrame(at: MonotonicClock.now())
       try stage.publish(&picture, at: captured, frameRate: description.frameRate)
     }
   }
@@ -165,17 +165,17 @@ extension VideoLoop {
     case .open(let id, let request): open(id, request, now: now)
     case .close(let id): feeds.first { $0.feed.id == id }?.feed.requestStop()
     case .abandon(let id): abandon(id)
-    case .tellOpened(let description):
+    case .reportOpened(let description):
       report.opened(name: description.name, description: description.text)
       publishStatus()
-    case .tellFailed(let reason): report.failed(reason)
-    case .tellEnded: controls.report(.closed(.video))
+    case .reportFailed(let reason): report.failed(reason)
+    case .reportEnded: controls.report(.closed(.video))
     }
   }
 
   private mutating func open(_ id: Int, _ request: SourceRequest, now: MonotonicInstant) {
     do throws(SystemCallError) {
-      let feed = try PictureFeed(id: id, controls: controls, wake: run.interruption)
+      let feed = try FrameQueue(id: id, controls: controls, wake: run.interruption)
       try feed.begin(request)
       feeds.append(FeedState(feed: feed))
     } catch {
@@ -208,7 +208,7 @@ extension VideoLoop {
     feeds.removeAll { $0.feed.end != nil }
   }
 
-  private var shownFeed: PictureFeed? {
+  private var shownFeed: FrameQueue? {
     for index in feeds.indices where feeds[index].feed.id == supervisor.shown { return feeds[index].feed }
     return nil
   }

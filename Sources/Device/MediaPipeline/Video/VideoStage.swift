@@ -14,7 +14,7 @@ struct VideoStage: ~Copyable {
   /// Of the encoded size: for the card and for scaled pictures. Made when first needed.
   private var canvas = I420Buffer(width: 2, height: 2)
   private var format: Format
-  private var steps = PictureSteps()
+  private var steps = FrameSteps()
   private var limiter = RateLimiter()
   private var speed = SpeedControl(usual: VP8EncoderSettings.defaultSpeed)
   private var keyFrames = KeyFrameSchedule()
@@ -81,7 +81,7 @@ extension VideoStage {
     let isThinned = steps.current.maximumRate < frameRate
     let interval = isThinned ? TimeSpan(seconds: 1 / steps.current.maximumRate) : sourceInterval
     if isThinned, !limiter.accepts(captured, interval: interval, sourceInterval: sourceInterval) {
-      return PipelineCounters.count(controls.counters.picturesThinned)
+      return PipelineCounters.count(controls.counters.framesThinned)
     }
     try prepareEncoder()
     let size = encodedSize
@@ -89,7 +89,7 @@ extension VideoStage {
       return try encode(picture, at: captured, duration: interval)
     }
     fitCanvas()
-    PictureScaler.scale(picture, quarters: steps.current.quarters, into: &canvas)
+    FrameScaler.scale(picture, quarters: steps.current.quarters, into: &canvas)
     try encodeCanvas(at: captured, duration: interval)
   }
 
@@ -129,7 +129,7 @@ extension VideoStage {
   }
 
   private var encodedSize: (width: Int, height: Int) {
-    PictureScaler.size(width: format.width, height: format.height, quarters: steps.current.quarters)
+    FrameScaler.size(width: format.width, height: format.height, quarters: steps.current.quarters)
   }
 
   private mutating func fitCanvas() {
@@ -190,8 +190,8 @@ extension VideoStage {
     switch outcome {
     case .keyFrame: keyFrames.noteKeyFrame(at: job.timestamp)
     case .otherFrame: break
-    case .leftOut:
-      PipelineCounters.count(controls.counters.picturesLeftOut)
+    case .skipped:
+      PipelineCounters.count(controls.counters.framesSkipped)
       if job.forcesKeyFrame { keyFrames.require() }
     }
   }
@@ -207,12 +207,12 @@ private struct EncodingJob {
   let begin: MonotonicInstant
 
   enum Outcome {
-    case leftOut, keyFrame, otherFrame
+    case skipped, keyFrame, otherFrame
   }
 
   func run(_ picture: borrowing I420Buffer, _ encoder: inout VP8Encoder?) throws(VPXError) -> Outcome {
     let size = (width: UInt16(picture.width), height: UInt16(picture.height))
-    var outcome = Outcome.leftOut
+    var outcome = Outcome.skipped
     try encoder?.setBitrate(Bitrate(bitsPerSecond: controls.video.bitrate.load(ordering: .relaxed)))
     try encoder?.encode(picture.view, at: timestamp, duration: duration, forcesKeyFrame: forcesKeyFrame) {
       info, payload in
@@ -220,7 +220,7 @@ private struct EncodingJob {
       let header = EncodedFrameHeader(
         kind: .video, timestamp: timestamp, duration: duration, isKeyFrame: info.isKeyFrame,
         temporalLayer: info.temporalLayer, isDiscardable: info.isDiscardable,
-        number: controls.video.nextPicture.wrappingAdd(1, ordering: .relaxed).oldValue, width: size.width,
+        number: controls.video.nextFrame.wrappingAdd(1, ordering: .relaxed).oldValue, width: size.width,
         height: size.height)
       controls.bus.publish(header, payload: payload)
       count(info, byteCount: payload.byteCount)
@@ -228,8 +228,8 @@ private struct EncodingJob {
     return outcome
   }
 
-  private func count(_ info: VP8PictureInfo, byteCount: Int) {
-    PipelineCounters.count(controls.counters.picturesEncoded)
+  private func count(_ info: VP8FrameInfo, byteCount: Int) {
+    PipelineCounters.count(controls.counters.framesEncoded)
     PipelineCounters.count(controls.counters.videoBytes, bytes: byteCount)
     if info.isKeyFrame { PipelineCounters.count(controls.counters.keyFrames) }
   }

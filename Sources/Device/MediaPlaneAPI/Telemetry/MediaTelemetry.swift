@@ -79,7 +79,7 @@ public struct PlayoutTelemetry: Codable, Sendable, Hashable {
   /// Packets that came after their time, or twice.
   public var packetsLate = 0
   /// Packets left out: too many, too old, too long, or undecodable.
-  public var packetsLeftOut = 0
+  public var packetsSkipped = 0
   /// Sound restored by forward error correction from the packet after it.
   public var recovered = 0
   /// Sound made up for packets that were lost or late.

@@ -21,7 +21,7 @@ enum ICEServerAction: Equatable {
   /// Tell the session that all its servers are asked or given up.
   case endServers
   /// Tell the log.
-  case tell(String)
+  case report(String)
 }
 
 /// An action and the session that it concerns.

@@ -40,7 +40,7 @@ final class ICEServerDriver {
   func remove(_ running: RunningSession, now: MonotonicInstant) {
     guard sessions[running.handle] === running else { return }
     for link in links.all where link.droppedCount > 0 && links.owner(of: link) === running {
-      tell(
+      report(
         "relay \(link.server.url): \(link.droppedCount) packets were left out: the way there was too slow",
         running)
     }
@@ -139,11 +139,11 @@ final class ICEServerDriver {
       running.session.openRelay(id, server, after: predecessor, now: now)
     case .closeRelay(let id): running.session.closeRelay(id, now: now)
     case .endServers: running.session.endServers(now: now)
-    case .tell(let text): tell(text, running)
+    case .report(let text): report(text, running)
     }
   }
 
-  private func tell(_ text: String, _ running: RunningSession) {
+  private func report(_ text: String, _ running: RunningSession) {
     notices.yield(.server(sessionID: running.handle.sessionID, reason: text))
   }
 }

@@ -40,8 +40,8 @@ struct SessionICEServers {
     _ descriptions: [ICEServer], now: MonotonicInstant, ids: inout ICEServerIDs
   ) -> [ICEServerAction] {
     let added = list.add(descriptions)
-    var actions = added.refusals.map { ICEServerAction.tell($0) }
-    if !usesReflectors, list.relays.isEmpty { actions.append(.tell("\(NetworkLoopError.noRelay)")) }
+    var actions = added.refusals.map { ICEServerAction.report($0) }
+    if !usesReflectors, list.relays.isEmpty { actions.append(.report("\(NetworkLoopError.noRelay)")) }
     (areNamed, areEnded) = (true, false)
     actions += ask(added.reflectors, now: now, ids: &ids)
     for server in added.relays {
@@ -107,7 +107,7 @@ struct SessionICEServers {
     switch result {
     case .success(let addresses):
       return endingServers(after: addresses.firstOfEachFamily.map { .askReflexiveAddress(of: $0) })
-    case .failure(let error): return endingServers(after: [.tell("\(lookup.server): \(error)")])
+    case .failure(let error): return endingServers(after: [.report("\(lookup.server): \(error)")])
     }
   }
 

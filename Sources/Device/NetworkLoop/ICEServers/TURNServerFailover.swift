@@ -105,7 +105,7 @@ struct TURNServerFailover {
     guard let index = index(of: id) else { return [] }
     links[index].phase = .serving(since: now)
     defer { failures.areReported = false }
-    return failures.areReported ? [tell("works again")] : []
+    return failures.areReported ? [report("works again")] : []
   }
 
   // MARK: Links that end
@@ -122,7 +122,7 @@ struct TURNServerFailover {
   mutating func refused(_ id: TURNConnectionID, _ failure: TURNFailure, now: MonotonicInstant) -> [ICEServerAction] {
     guard let index = index(of: id) else { return [] }
     let link = links.remove(at: index)
-    guard failure.mayPass else { return [.close(id), tell("\(failure)")] }
+    guard failure.mayPass else { return [.close(id), report("\(failure)")] }
     return [.close(id)] + tryLater("\(failure)", servingSince: link.servingSince, now: now)
   }
 
@@ -142,7 +142,7 @@ struct TURNServerFailover {
     guard links.isEmpty else { return [] }
     retryAt = failures.note(servingSince: service, now: now)
     defer { failures.areReported = true }
-    return failures.areReported ? [] : [tell(reason)]
+    return failures.areReported ? [] : [report(reason)]
   }
 
   // MARK: Time and place
@@ -170,13 +170,13 @@ struct TURNServerFailover {
     let dropped = links.filter { $0.id != kept?.id }
     links = kept.map { [$0] } ?? []
     failures.forget()
-    let report = isWaiting ? [] : [tell("is reached anew, since this machine's addresses have changed")]
+    let reports = isWaiting ? [] : [report("is reached again, since this machine's addresses have changed")]
     // The session must hear of the new link before it loses the old ones, or it would look for a path that does without.
-    return report + dropped.map { .close($0.id) } + open(&ids, after: kept?.id, now: now)
+    return reports + dropped.map { .close($0.id) } + open(&ids, after: kept?.id, now: now)
       + dropped.filter { !$0.isPending }.map { .closeRelay($0.id) }
   }
 
   private func index(of id: TURNConnectionID) -> Int? { links.firstIndex { $0.id == id } }
 
-  private func tell(_ text: String) -> ICEServerAction { .tell("relay \(server.url): \(text)") }
+  private func report(_ text: String) -> ICEServerAction { .report("relay \(server.url): \(text)") }
 }

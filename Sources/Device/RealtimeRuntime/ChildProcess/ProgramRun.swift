@@ -25,8 +25,8 @@ public struct ProgramRun: Sendable {
     }
   }
 
-  private static let mostLines = 20
-  private static let mostBytes = 8_192
+  private static let maxLines = 20
+  private static let maxBytes = 8_192
   private static let queue = DispatchQueue(label: "livesessions.programs", attributes: .concurrent)
 
   private let process: ChildProcess
@@ -56,9 +56,9 @@ public struct ProgramRun: Sendable {
     defer { for end in ends { close(end) } }
     let input = try openInput()
     defer { if let input { close(input) } }
-    var collected = CollectedOutput(maximumBytes: Self.mostBytes)
+    var collected = CollectedOutput(maximumBytes: Self.maxBytes)
     let outcome = try process.run(.init(input: input, output: ends[1], error: ends[1])) { collected.read(ends[0]) }
-    return Result(outcome: outcome, lines: collected.lines(atMost: Self.mostLines))
+    return Result(outcome: outcome, lines: collected.lines(atMost: Self.maxLines))
   }
 }
 

@@ -16,7 +16,7 @@ public enum Arrival: String, Sendable, CaseIterable {
 
 /// Which of the clients that come to one node may do so now.
 ///
-/// Asked behind the check of token or key alone, so that strangers use up nobody's place; and no user has more than its
+/// Asked behind the check of token or key alone, so that anonymous use up nobody's place; and no user has more than its
 /// share.
 public struct ClientAdmission: Sendable {
   private var controls: [Arrival: AdmissionControl]

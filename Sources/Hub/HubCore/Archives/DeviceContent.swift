@@ -16,7 +16,7 @@ public enum DeviceContent: Sendable, Hashable {
   /// the token swears.
   case recording(isWanted: Bool?, requesterToken: String)
   /// What an event looks like.
-  case eventPicture(DetectedEventID)
+  case eventImage(DetectedEventID)
 
   /// As the device's ``Signalling/RequestEvent`` has it.
   public var path: String {
@@ -32,7 +32,7 @@ public enum DeviceContent: Sendable, Hashable {
     case .recording(nil, _): "recording"
     case .recording(true?, _): "recording/start"
     case .recording(false?, _): "recording/stop"
-    case .eventPicture(let id): "events/\(id)/picture"
+    case .eventImage(let id): "events/\(id)/picture"
     }
   }
 
@@ -49,7 +49,7 @@ public enum DeviceContent: Sendable, Hashable {
     case .snapshot: .snapshot
     case .events, .recordings: .timeline
     case .recording: .recording
-    case .eventPicture: .eventPicture
+    case .eventImage: .eventImage
     }
   }
 }
@@ -62,7 +62,7 @@ extension DeviceContent {
     case snapshot
     case timeline
     case recording
-    case eventPicture = "event-picture"
+    case eventImage = "event-picture"
   }
 }
 
@@ -71,7 +71,7 @@ extension DeviceContent.Kind {
   public func maximumBytes(_ limits: HubLimits) -> Int64 {
     switch self {
     case .archive: limits.archiveMaximumBytes
-    case .snapshot, .eventPicture: limits.snapshotMaximumBytes
+    case .snapshot, .eventImage: limits.snapshotMaximumBytes
     case .cameras, .timeline, .recording: limits.timelineMaximumBytes
     }
   }
@@ -79,7 +79,7 @@ extension DeviceContent.Kind {
   /// Whether the answer is a JPEG image, whatever the device says.
   public var isImage: Bool {
     switch self {
-    case .snapshot, .eventPicture: true
+    case .snapshot, .eventImage: true
     case .archive, .cameras, .timeline, .recording: false
     }
   }
@@ -91,7 +91,7 @@ extension DeviceContent.Kind {
     case .cameras, .snapshot: limits.snapshotRequestsPerMinute
     case .timeline: limits.timelineRequestsPerMinute
     case .recording: limits.recordingRequestsPerMinute
-    case .eventPicture: limits.eventPictureRequestsPerMinute
+    case .eventImage: limits.eventImageRequestsPerMinute
     }
   }
 
@@ -103,7 +103,7 @@ extension DeviceContent.Kind {
     case .snapshot: "pictures"
     case .timeline: "looks at the timeline"
     case .recording: "requests to record"
-    case .eventPicture: "pictures of events"
+    case .eventImage: "pictures of events"
     }
   }
 
@@ -112,7 +112,7 @@ extension DeviceContent.Kind {
     switch self {
     case .archive: .notAllowed("archives are for operators")
     case .cameras, .snapshot: .notAllowed("pictures of devices are for operators")
-    case .timeline, .eventPicture: .notAllowed("events of devices are for operators")
+    case .timeline, .eventImage: .notAllowed("events of devices are for operators")
     case .recording: .notAllowed("devices record for operators")
     }
   }
@@ -122,7 +122,7 @@ extension DeviceContent.Kind {
     switch self {
     case .archive: .notFound("this user has no archives")
     case .cameras, .snapshot: .notFound("this user has no camera that can be asked")
-    case .timeline, .eventPicture: .notFound("this user notices no events")
+    case .timeline, .eventImage: .notFound("this user notices no events")
     case .recording: .notFound("this user records nothing")
     }
   }
@@ -134,7 +134,7 @@ extension DeviceContent.Kind {
     case .cameras: .notFound("the device names no cameras: it is older than the hub")
     case .snapshot: .notFound("the camera gives no picture now")
     case .timeline: .notFound("the device tells of no events: it is older than the hub, or there are too many")
-    case .eventPicture: .notFound("the device has no picture of the event")
+    case .eventImage: .notFound("the device has no picture of the event")
     case .recording: .notFound("the device is older than the hub")
     }
   }

@@ -5,7 +5,7 @@
 /// that one has as many as it may, else of the address with most of them. So whoever floods the hub displaces their own,
 /// members stay, and somebody new gets in and has time to log in. Only where members fill everything is a new one refused.
 ///
-/// What strangers' connections hold in memory is bounded in all: where they hold more, the addresses that hold most lose
+/// What anonymous' connections hold in memory is bounded in all: where they hold more, the addresses that hold most lose
 /// their heaviest connections.
 ///
 /// The limit per address does not hold for trusted proxies, whose connections are many clients'.
@@ -26,11 +26,11 @@ public struct ConnectionTable: Sendable {
   private let trustedProxies: [AddressRange]
   private var connections: [UInt64: Connection] = [:]
   private var countByOrigin: [AddressRange?: Int] = [:]
-  private var strangers = EvictionQueues<AddressRange?>()
+  private var anonymous = EvictionQueues<AddressRange?>()
   private var lastID: UInt64 = 0
   public private(set) var memberCount = 0
-  /// What strangers' connections hold together.
-  public private(set) var strangerBytes = 0
+  /// What anonymous' connections hold together.
+  public private(set) var anonymousBytes = 0
   public var count: Int { connections.count }
 
   public init(limits: ConnectionLimits, trustedProxies: [AddressRange]) {
@@ -43,17 +43,17 @@ public struct ConnectionTable: Sendable {
     let origin = address?.network
     var victim: UInt64?
     if isFull(origin, address) {
-      guard let oldest = strangers.oldest(from: origin) else { return .refused }
+      guard let oldest = anonymous.oldest(from: origin) else { return .refused }
       victim = oldest
     } else if connections.count >= limits.total {
-      guard let oldest = strangers.oldestOfGreatest else { return .refused }
+      guard let oldest = anonymous.oldestOfGreatest else { return .refused }
       victim = oldest
     }
     if let victim { close(victim) }
     lastID += 1
     connections[lastID] = Connection(origin: origin)
     countByOrigin[origin, default: 0] += 1
-    strangers.append(lastID, from: origin)
+    anonymous.append(lastID, from: origin)
     return .admitted(lastID, evicting: victim)
   }
 
@@ -62,8 +62,8 @@ public struct ConnectionTable: Sendable {
     guard let connection = connections[id], !connection.isMember else { return }
     connections[id]?.isMember = true
     memberCount += 1
-    strangerBytes -= connection.byteCount
-    strangers.remove(id, from: connection.origin)
+    anonymousBytes -= connection.byteCount
+    anonymous.remove(id, from: connection.origin)
   }
 
   /// Does nothing for a connection that was evicted.
@@ -74,26 +74,26 @@ public struct ConnectionTable: Sendable {
     if connection.isMember {
       memberCount -= 1
     } else {
-      strangerBytes -= connection.byteCount
-      strangers.remove(id, from: connection.origin)
+      anonymousBytes -= connection.byteCount
+      anonymous.remove(id, from: connection.origin)
     }
   }
 
-  /// The connection holds so many bytes now; returns strangers' connections that are given up for it.
+  /// The connection holds so many bytes now; returns anonymous' connections that are given up for it.
   public mutating func note(byteCount: Int, of id: UInt64) -> [UInt64] {
     guard let connection = connections[id] else { return [] }
     connections[id]?.byteCount = byteCount
     guard !connection.isMember else { return [] }
-    strangerBytes += byteCount - connection.byteCount
-    guard strangerBytes > limits.anonymousMemory else { return [] }
-    let victims = heaviestStrangers()
+    anonymousBytes += byteCount - connection.byteCount
+    guard anonymousBytes > limits.anonymousMemory else { return [] }
+    let victims = heaviestAnonymous()
     for victim in victims { close(victim) }
     return victims
   }
 
   /// Those of the origins that hold more than an equal share of three quarters of the limit, their heaviest first, until
   /// each has its share: seldom, since a quarter has to come anew before it is needed again.
-  private func heaviestStrangers() -> [UInt64] {
+  private func heaviestAnonymous() -> [UInt64] {
     let holders = Dictionary(
       grouping: connections.filter { !$0.value.isMember && $0.value.byteCount > 0 }, by: \.value.origin)
     let share = limits.anonymousMemory * 3 / 4 / max(holders.count, 1)

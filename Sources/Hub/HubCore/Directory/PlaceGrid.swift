@@ -16,7 +16,7 @@ struct PlaceGrid {
   /// Metres by which a rounded position may differ, and calculation may err.
   private static let slack = 2_000.0
   /// A search of more cells than that may as well look at everybody.
-  private static let mostCells = 2_048
+  private static let maxCells = 2_048
 
   private struct Place {
     var cell: Int
@@ -60,7 +60,7 @@ struct PlaceGrid {
     let rows = Self.row(origin.latitude - reach)...Self.row(origin.latitude + reach)
     let width = Self.longitudes(origin.latitude, reach: reach)
     let count = min(Self.columns, (Int(exactly: (2 * width * Self.cellsPerDegree).rounded(.up)) ?? Self.columns) + 2)
-    guard rows.count * count <= Self.mostCells else { return false }
+    guard rows.count * count <= Self.maxCells else { return false }
     let first = Self.column(origin.longitude - width)
     for row in rows {
       for offset in 0..<count {

@@ -12,7 +12,7 @@ public struct ForwardingHeaders: Sendable {
   /// The address nearest to the hub that is no trusted proxy's.
   ///
   /// Each proxy adds who asked it at the right. What stands left of an address that is not trusted, or that cannot be
-  /// read, was written by strangers. A proxy writes one of the two headers and may pass the other one on from a client,
+  /// read, was written by anonymous. A proxy writes one of the two headers and may pass the other one on from a client,
   /// who could claim any address there: where they differ, the proxy's own address counts.
   public func client(behind peer: IPAddress, trustedProxies: [AddressRange]) -> IPAddress {
     let isTrusted = { (address: IPAddress) in trustedProxies.contains { $0.contains(address) } }

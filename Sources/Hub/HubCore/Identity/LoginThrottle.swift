@@ -17,7 +17,7 @@ public struct LoginAttempt: Sendable {
 /// Slows down those who guess passwords, without locking out whose password is guessed.
 ///
 /// Failures count, by address and by title. A client that has logged in under the title before is counted by itself
-/// alone, so that neither strangers who guess at the title nor neighbours behind the same address keep it out.
+/// alone, so that neither anonymous who guess at the title nor neighbours behind the same address keep it out.
 ///
 /// An attempt counts as failed from ``admit(_:now:)`` on until ``forgive(_:now:)`` takes that back: many at once get no
 /// further than many in a row. Since an admitted attempt costs a password hash, the counts are bounded by what can be

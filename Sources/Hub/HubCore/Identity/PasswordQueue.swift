@@ -11,7 +11,7 @@ public enum PasswordStanding: Sendable {
 /// The order in which passwords are checked: few at a time, since each check is slow by intent.
 ///
 /// No origin has more than half of the workers, so that one who sends many waits for itself. Known clients go first, in
-/// turns. Then comes who is clean, one attempt of each origin and the newest first: of many strangers that come at once
+/// turns. Then comes who is clean, one attempt of each origin and the newest first: of many anonymous that come at once
 /// each has been wrong once and waits behind the next one who comes, so whoever is right waits for two checks, not for
 /// all that were wrong before. The others take turns. All queues are bounded, each origin's part of them as well, and so
 /// is the time in them; what does not fit is refused: of the clean ones the oldest, who has waited longest in vain.

@@ -190,10 +190,10 @@ public struct CallSession: Sendable {
   /// A device that called judges by role and groups what the receiver asks of it; a person learns neither of another.
   private func event(of answer: SessionDescription, by party: Party) -> DescriptionEvent {
     guard party == .receiver else { return DescriptionEvent(sessionID: id, sdp: answer.sdp) }
-    let isTold = caller.role == .device
+    let isReported = caller.role == .device
     return DescriptionEvent(
-      sessionID: id, sdp: answer.sdp, token: receiverToken, receiverRole: isTold ? receiver.role.rawValue : nil,
-      receiverGroups: isTold ? receiver.groups.sorted() : nil)
+      sessionID: id, sdp: answer.sdp, token: receiverToken, receiverRole: isReported ? receiver.role.rawValue : nil,
+      receiverGroups: isReported ? receiver.groups.sorted() : nil)
   }
 
   /// Whether `answer` may be to an offer that is not answered yet.

@@ -2,7 +2,7 @@ internal import HubCore
 internal import Hummingbird
 
 /// Tells the registry whose connections and tokens are members': behind ``AuthenticationMiddleware``. Those without an account are
-/// strangers, since anybody can be one.
+/// anonymous, since anybody can be one.
 struct MemberConnectionMiddleware: RouterMiddleware {
   let connections: ConnectionRegistry
 

@@ -44,7 +44,7 @@ final class HubClock: Sendable {
 /// Runs a hub by its clock.
 struct HubClockService: Service {
   let hub: Hub
-  let admission: AdmissionDesk
+  let admission: LoginRateLimiter
   let onSignOfLife: @Sendable () -> Void
   private static let signOfLife = 5
 
@@ -61,7 +61,7 @@ struct HubClockService: Service {
         guard second - signedAt >= Self.signOfLife else { continue }
         signedAt = second
         onSignOfLife()
-        memory.look()
+        memory.check()
       }
     }
     hub.stop()

@@ -19,7 +19,7 @@ struct PolledStream: Sendable {
 /// another stream: what this one would have read is in the log.
 final class PolledStreams: Sendable {
   /// Its client's pause, and the time for which a request that was given up may still be answered, are shorter.
-  static let patience: Duration = .seconds(10)
+  static let timeout: Duration = .seconds(10)
 
   private struct State {
     var waiting: [String: (stream: PolledStream, since: Instant)] = [:]
@@ -62,7 +62,7 @@ final class PolledStreams: Sendable {
   func takeAbandoned(now: Instant) -> [PolledStream] {
     state.withLock { state in
       state.requests.trim(now: now)
-      return state.waiting.values.filter { $0.since.duration(to: now) >= Self.patience }.map(\.stream).map { stream in
+      return state.waiting.values.filter { $0.since.duration(to: now) >= Self.timeout }.map(\.stream).map { stream in
         state.waiting[stream.streamID] = nil
         return stream
       }

@@ -12,7 +12,7 @@ struct AccountWatch: Service {
   let store: any HubStore
   let principals: PrincipalCache
   let streams: EventStreamWakeups
-  let desk: LoginDesk
+  let desk: LoginService
   let logger: Logger
   private static let pause: Duration = .seconds(2)
   /// From the first bytes of a change until it can be read.
@@ -23,8 +23,8 @@ struct AccountWatch: Service {
   func run() async throws {
     await cancelWhenGracefulShutdown {
       var state = State()
-      let changes = store.tellsOfAccountChanges ? store.accountChanges() : nil
-      await look(&state)
+      let changes = store.notifiesOfAccountChanges ? store.accountChanges() : nil
+      await check(&state)
       guard let changes else { return await poll(&state) }
       let (occasions, occasion) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       await withTaskGroup { group in
@@ -33,7 +33,7 @@ struct AccountWatch: Service {
         for await _ in occasions {
           for pause in [Self.settling, Self.pause] {
             try? await Task.sleep(for: pause)
-            await look(&state)
+            await check(&state)
           }
           if state.isFailing { occasion.yield() }
         }
@@ -50,10 +50,10 @@ struct AccountWatch: Service {
   }
 
   private func poll(_ state: inout State) async {
-    while (try? await Task.sleep(for: Self.pause)) != nil { await look(&state) }
+    while (try? await Task.sleep(for: Self.pause)) != nil { await check(&state) }
   }
 
-  private func look(_ state: inout State) async {
+  private func check(_ state: inout State) async {
     do {
       let revision = try await store.accountRevision()
       if state.seen == revision { principals.confirmAll() } else { accountsChanged() }

@@ -9,14 +9,14 @@ final class PasswordLogins: Sendable {
   private let store: any HubStore
   private let authenticator: Authenticator
   private let tokens: TokenAuthority
-  private let desk: LoginDesk
+  private let desk: LoginService
   private let checks: PasswordChecks
   private let admit: @Sendable (UserRecord) throws -> Void
   private let throttle: Mutex<LoginThrottle>
 
   /// - Parameter admit: throws for an account that has logged in too often lately, with the right password.
   init(
-    store: any HubStore, authenticator: Authenticator, tokens: TokenAuthority, desk: LoginDesk, limits: HubLimits,
+    store: any HubStore, authenticator: Authenticator, tokens: TokenAuthority, desk: LoginService, limits: HubLimits,
     admit: @escaping @Sendable (UserRecord) throws -> Void
   ) {
     self.admit = admit

@@ -65,7 +65,7 @@ struct ArchiveRoutes {
       guard let id = context.parameters.get("eventID").flatMap({ DetectedEventID($0) }) else {
         throw HubRefusal.invalid(field: "eventID", reason: "not an event's id")
       }
-      return try await fetch(.eventPicture(id), context)
+      return try await fetch(.eventImage(id), context)
     }
     router.post("/v1/uploads/:uploadID") { request, context in try await upload(request, context) }
   }

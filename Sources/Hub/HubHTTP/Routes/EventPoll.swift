@@ -12,7 +12,7 @@ internal import Signalling
 struct EventPoll {
   let hub: Hub
   let principals: PrincipalCache
-  let admission: AdmissionDesk
+  let admission: LoginRateLimiter
   let principal: Principal
   let claims: AccessClaims
 

@@ -11,7 +11,7 @@ struct EventRoutes {
 
   let hub: Hub
   let principals: PrincipalCache
-  let admission: AdmissionDesk
+  let admission: LoginRateLimiter
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.get(RouterPath(Self.path)) { request, context in

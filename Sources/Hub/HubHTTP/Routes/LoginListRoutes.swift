@@ -4,7 +4,7 @@ internal import Signalling
 
 /// `GET` and `DELETE /v1/logins…`: what the user is logged in by.
 struct LoginListRoutes {
-  let desk: LoginDesk
+  let desk: LoginService
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.get("/v1/logins") { _, context in

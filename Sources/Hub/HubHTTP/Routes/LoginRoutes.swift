@@ -12,7 +12,7 @@ struct LoginRoutes {
   let passwords: PasswordLogins
   let authenticator: Authenticator
   let tokens: TokenAuthority
-  let admission: AdmissionDesk
+  let admission: LoginRateLimiter
   let allowsAnonymous: Bool
 
   func add(to router: some RouterMethods<HubRequestContext>) {

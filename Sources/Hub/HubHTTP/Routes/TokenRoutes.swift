@@ -7,7 +7,7 @@ struct TokenRoutes {
   let hub: Hub
   let tokens: TokenAuthority
   let principals: PrincipalCache
-  let desk: LoginDesk
+  let desk: LoginService
   /// How long after the login tokens can be renewed.
   let loginLifetime: Duration
 

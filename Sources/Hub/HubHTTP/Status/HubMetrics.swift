@@ -4,7 +4,7 @@ internal import HubCore
 struct HubMetrics {
   let hub: Hub
   let connections: ConnectionRegistry
-  let admission: AdmissionDesk
+  let admission: LoginRateLimiter
   let webhooks: WebhookService
 
   func text() async -> String {

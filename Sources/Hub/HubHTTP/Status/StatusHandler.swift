@@ -4,9 +4,9 @@ internal import NIOCore
 final class StatusHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  private let desk: StatusDesk
+  private let desk: StatusServer
 
-  init(desk: StatusDesk) { self.desk = desk }
+  init(desk: StatusServer) { self.desk = desk }
 
   func channelActive(context: ChannelHandlerContext) { desk.serve(context.channel) }
 }

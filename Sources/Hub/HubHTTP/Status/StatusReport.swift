@@ -5,11 +5,11 @@ internal import SystemSupport
 struct StatusReport: Sendable {
   let hub: Hub
   let connections: ConnectionRegistry
-  let admission: AdmissionDesk
+  let admission: LoginRateLimiter
   let webhooks: WebhookService
   private let startedAt = Instant.now
 
-  init(hub: Hub, connections: ConnectionRegistry, admission: AdmissionDesk, webhooks: WebhookService) {
+  init(hub: Hub, connections: ConnectionRegistry, admission: LoginRateLimiter, webhooks: WebhookService) {
     (self.hub, self.connections, self.admission, self.webhooks) = (hub, connections, admission, webhooks)
   }
 

@@ -14,7 +14,7 @@ struct StatusSocket: Service {
   let report: @Sendable () async -> HubStatus
 
   func run() async throws {
-    let desk = StatusDesk(report: report)
+    let desk = StatusServer(report: report)
     guard let channel = await open(desk) else { return try await gracefulShutdown() }
     await cancelWhenGracefulShutdown { await desk.run() }
     try? await channel.close()
@@ -22,7 +22,7 @@ struct StatusSocket: Service {
   }
 
   /// Nil when it cannot be opened, which is logged: the hub works without.
-  private func open(_ desk: StatusDesk) async -> (any Channel)? {
+  private func open(_ desk: StatusServer) async -> (any Channel)? {
     do {
       guard await !isAnswered() else { throw StatusSocketError.isTaken }
       let channel = try await bootstrap(desk).bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
@@ -34,7 +34,7 @@ struct StatusSocket: Service {
     }
   }
 
-  private func bootstrap(_ desk: StatusDesk) -> ServerBootstrap {
+  private func bootstrap(_ desk: StatusServer) -> ServerBootstrap {
     ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.backlog, value: 8)
       .childChannelOption(.autoRead, value: false)

@@ -17,7 +17,7 @@ final class Webhook: Sendable {
   }
 
   private static let capacity = 1_024
-  private static let mostAttempts = 16
+  private static let maxAttempts = 16
   private static let timeout = Duration.seconds(15)
   private static let longestAnswer = 64 << 10
 
@@ -34,7 +34,7 @@ final class Webhook: Sendable {
     let (secret, connections) = (configuration.secret, HTTPConnectionPool(target.origin, limits: limits))
     (self.target, self.secret, self.connections) = (target, secret, connections)
     let queue = DeliveryQueue<Message>(
-      capacity: Self.capacity, mostAttempts: Self.mostAttempts,
+      capacity: Self.capacity, maxAttempts: Self.maxAttempts,
       backoff: Backoff(initial: .seconds(1), maximum: .seconds(300)))
     delivery = Delivery(queue, note: { Self.log($0, target.origin, logger) }) { message in
       await Self.post(message, to: target, secret, connections)

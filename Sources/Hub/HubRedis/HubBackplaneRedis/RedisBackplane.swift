@@ -19,7 +19,7 @@ public final class RedisBackplane: HubBackplane {
   private let perform: @Sendable (HubActions) -> Void
 
   private let streams: NodeStreams
-  private let news: StreamNews
+  private let news: StreamPubSub
   private let presence: SharedPresence
   private let calls: SharedCalls
   private let archives: SharedArchives
@@ -48,7 +48,7 @@ public final class RedisBackplane: HubBackplane {
     calls = SharedCalls(node, sessions: sessions)
     streams = NodeStreams(
       node, subscriber: subscriber, presence: presence, sessions: sessions, publisher: publisher)
-    news = StreamNews(node: node, announcer: presence.announcer, perform: perform)
+    news = StreamPubSub(node: node, announcer: presence.announcer, perform: perform)
     rendezvous = ArchiveRendezvous(link: node.link, limits: limits, address: address)
     archives = SharedArchives(node: node, rendezvous: rendezvous, publisher: publisher)
     let upkeep = Upkeep(link: node.link, limits: limits, sessions: sessions, announcer: presence.announcer)
@@ -188,7 +188,7 @@ public final class RedisBackplane: HubBackplane {
     do {
       perform(HubActions(wokenStreams: try await life.beat()))
       streams.retryClosing()
-      try await life.lookAfterAll(now: now)
+      try await life.sweepAll(now: now)
       try await presence.announceDue(now: now)
       perform(HubActions(wokenStreams: try await renewal.renewPortion()))
     } catch {

@@ -39,7 +39,7 @@ public final class RedisStore: HubStore {
     }
   }
 
-  public var tellsOfAccountChanges: Bool { false }
+  public var notifiesOfAccountChanges: Bool { false }
 
   public func accountChanges() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 

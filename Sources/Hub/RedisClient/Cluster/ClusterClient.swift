@@ -232,14 +232,14 @@ final class ClusterClient: CommandService {
   }
 
   private func report(isConnected: Bool, _ reason: RedisDisconnection) {
-    let isNews = state.withLock { state in
+    let isNew = state.withLock { state in
       guard !state.hasEnded, state.isConnected != isConnected else { return false }
       // While servers are being reached for the first time nothing is lost.
       if state.isConnected == nil, !isConnected, !state.nodes.isEmpty { return false }
       state.isConnected = isConnected
       return true
     }
-    if isNews { onEvent(isConnected ? .connected : .lost(reason)) }
+    if isNew { onEvent(isConnected ? .connected : .lost(reason)) }
   }
 
   private static func end(_ tasks: [Task<Void, Never>]) async {

@@ -106,11 +106,11 @@ extension PrivateFile {
     return Loaded(value: value, fault: fault)
   }
 
-  private static let mostSetAside = 9
+  private static let maxSetAside = 9
 
   /// Gives what lies at a path another name beside it, which is returned; nothing is replaced.
   public static func setAside(_ path: String) throws(Failure) -> String {
-    for number in 1...mostSetAside {
+    for number in 1...maxSetAside {
       let name = "\(path).damaged\(number == 1 ? "" : "-\(number)")"
       var status = stat()
       guard lstat(name, &status) != 0 else { continue }

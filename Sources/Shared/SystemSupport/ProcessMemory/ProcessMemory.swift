@@ -13,10 +13,10 @@ public enum ProcessMemory {
   ///
   /// Small blocks that stay allocated keep the freed ones around them from the kernel, so this has to be asked for.
   /// Others cannot allocate for some milliseconds then; media threads do not allocate. Even looking takes the longer the
-  /// more there is, so it is done the more rarely (``TrimSchedule/looksBetween(resident:)``).
+  /// more there is, so it is done the more rarely (``TrimSchedule/stepsBetween(resident:)``).
   public static func returnFreedMemory(every interval: Duration = .seconds(5)) async {
     var memory = FreedMemory()
-    while (try? await Task.sleep(for: interval)) != nil { memory.look() }
+    while (try? await Task.sleep(for: interval)) != nil { memory.check() }
   }
 
   /// Bytes of the process that are in memory; nil where the kernel does not say.
@@ -35,15 +35,15 @@ public enum ProcessMemory {
 /// Gives back what was freed, for who has a clock of its own.
 public struct FreedMemory: Sendable {
   private var schedule = TrimSchedule()
-  private var looksLeft = 1
+  private var stepsLeft = 1
 
   public init() {}
 
   /// Looks whether there is something to give back; call it each few seconds. Of a large process it looks at fewer calls.
-  public mutating func look() {
-    looksLeft -= 1
-    guard looksLeft <= 0, let resident = ProcessMemory.residentBytes else { return }
-    looksLeft = TrimSchedule.looksBetween(resident: resident)
+  public mutating func check() {
+    stepsLeft -= 1
+    guard stepsLeft <= 0, let resident = ProcessMemory.residentBytes else { return }
+    stepsLeft = TrimSchedule.stepsBetween(resident: resident)
     guard schedule.isDue(freed: UInt64(ls_freed_memory()), resident: resident) else { return }
     ls_return_freed_memory()
     schedule.trimmed(freed: UInt64(ls_freed_memory()), resident: ProcessMemory.residentBytes ?? resident)
@@ -61,7 +61,7 @@ struct TrimSchedule {
   /// Worth a trim after ``patience``.
   static let little: UInt64 = 256 << 10
   /// Looks since the last time.
-  static let patience = 12
+  static let timeout = 12
 
   /// What was resident after the last time, or less if it has shrunk since.
   private var residentFloor: UInt64?
@@ -78,11 +78,11 @@ struct TrimSchedule {
     // The last time may have come while a burst was at its height: what it frees later makes nothing grow.
     let change = max(resident - residentFloor, freed - freedFloor)
     let least = resident < Self.large ? 0 : resident / Self.share
-    return change >= max(least, looks > Self.patience ? Self.little : Self.threshold)
+    return change >= max(least, looks > Self.timeout ? Self.little : Self.threshold)
   }
 
   /// How many intervals to wait for the next look: one more for each ``large`` in memory, up to twelve.
-  static func looksBetween(resident: UInt64) -> Int { Int(min(12, 1 + resident / Self.large)) }
+  static func stepsBetween(resident: UInt64) -> Int { Int(min(12, 1 + resident / Self.large)) }
 
   /// Memory was given back.
   ///

@@ -25,17 +25,17 @@ public struct SessionWorkload: Sendable {
   private let seed: UInt64
   private let nodes: @Sendable () -> [LivingNode]
   /// How long somebody waits for what must come.
-  private let patience: Duration
+  private let timeout: Duration
 
   /// - Parameters:
   ///   - limits: of the nodes.
   ///   - patience: how long faults may delay what must come.
   ///   - nodes: those that live.
   public init(
-    limits: HubLimits, seed: UInt64, patience: Duration = .seconds(12), nodes: @escaping @Sendable () -> [LivingNode]
+    limits: HubLimits, seed: UInt64, timeout: Duration = .seconds(12), nodes: @escaping @Sendable () -> [LivingNode]
   ) {
     (self.limits, self.seed, self.nodes) = (limits, seed, nodes)
-    self.patience = limits.unansweredTimeout + patience
+    self.timeout = limits.unansweredTimeout + timeout
   }
 
   public var rules: HistoryRules {
@@ -144,7 +144,7 @@ public struct SessionWorkload: Sendable {
     for id: SessionID, _ party: HistoryParty, client: Int, atMost limit: Duration? = nil, asking: HistoryClient?,
     until condition: (SessionHistory) -> Bool
   ) async {
-    let deadline = ContinuousClock.now + (limit ?? patience)
+    let deadline = ContinuousClock.now + (limit ?? timeout)
     var resets = 0
     while ContinuousClock.now < deadline {
       let history = recorder.history(of: id)

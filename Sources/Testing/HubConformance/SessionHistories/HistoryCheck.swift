@@ -8,8 +8,8 @@ public struct HistoryCheck: Sendable {
   /// What is wrong, in words; nothing for a good history.
   public func violations(in history: SessionHistory) -> [String] {
     let steps = steps(of: history)
-    guard steps.count <= Linearization.mostSteps else {
-      return ["\(history.id): more than \(Linearization.mostSteps) steps cannot be checked"]
+    guard steps.count <= Linearization.maxSteps else {
+      return ["\(history.id): more than \(Linearization.maxSteps) steps cannot be checked"]
     }
     var found = answeredTwice(history) + unexplained(history) + outOfOrder(history) + untold(history)
     if !Linearization(steps).exists { found.append("no order of its requests explains their answers") }
@@ -148,19 +148,19 @@ public struct HistoryCheck: Sendable {
   private func untold(_ history: SessionHistory) -> [String] {
     let isPlaced = history.operations.contains { $0.action == .place && $0.outcome == .done }
     guard isPlaced else { return [] }
-    if !hasGivenUp(history), !isTold(.caller, of: [.answered, .ended, .rejected], in: history) {
+    if !hasGivenUp(history), !isReported(.caller, of: [.answered, .ended, .rejected], in: history) {
       return ["the caller was never told what became of its call"]
     }
-    return isReceiverUntold(history) ? ["the receiver was never told of the call's end"] : []
+    return isReceiverUnnotified(history) ? ["the receiver was never told of the call's end"] : []
   }
 
-  private func isReceiverUntold(_ history: SessionHistory) -> Bool {
+  private func isReceiverUnnotified(_ history: SessionHistory) -> Bool {
     let isOver = hasGivenUp(history) || history.heard.contains { $0.party == .caller && $0.name == .ended }
     let hasEndedIt = history.operations.contains { operation in
       operation.party == .receiver && [.hangUp, .reject].contains(operation.action) && operation.outcome != .refused
     }
     let hasHeard = history.heard.contains { $0.party == .receiver && $0.name == .incoming }
-    return isOver && hasHeard && !hasEndedIt && !isTold(.receiver, of: [.ended, .taken], in: history)
+    return isOver && hasHeard && !hasEndedIt && !isReported(.receiver, of: [.ended, .taken], in: history)
   }
 
   /// The caller has hung up, of its own will.
@@ -169,7 +169,7 @@ public struct HistoryCheck: Sendable {
   }
 
   /// By an event, or by an answer to something that it asked.
-  private func isTold(_ party: HistoryParty, of names: Set<HeardEvent.Name>, in history: SessionHistory) -> Bool {
+  private func isReported(_ party: HistoryParty, of names: Set<HeardEvent.Name>, in history: SessionHistory) -> Bool {
     history.heard.contains { $0.party == party && names.contains($0.name) }
       || history.operations.contains { $0.party == party && [.ended, .unknownSession].contains($0.outcome) }
   }

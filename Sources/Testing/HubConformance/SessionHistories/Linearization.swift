@@ -22,13 +22,13 @@ struct Linearization {
   }
 
   /// Sets of steps are bits of a word.
-  static let mostSteps = 64
+  static let maxSteps = 64
   private let steps: [Step]
   private let certain: UInt64
 
-  /// - Parameter steps: ``mostSteps`` at most.
+  /// - Parameter steps: ``maxSteps`` at most.
   init(_ steps: [Step]) {
-    precondition(steps.count <= Self.mostSteps, "a history of more than 64 steps")
+    precondition(steps.count <= Self.maxSteps, "a history of more than 64 steps")
     self.steps = steps
     certain = steps.indices.reduce(0) { steps[$1].isCertain ? $0 | 1 << UInt64($1) : $0 }
   }

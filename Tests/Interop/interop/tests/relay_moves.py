@@ -41,6 +41,6 @@ def run(context):
             f"{a_second(recorded, event - 3, event + WATCHED)}\n{world.device_log()}")
     if pair != ("relay", "relay") or count != 1:
         raise AssertionError(f"the call takes the path {pair}, in the {count}. connection of the page")
-    if world.device_log().count("is reached anew") != 1:
+    if world.device_log().count("is reached again") != 1:
         raise AssertionError(f"the device does not tell once that it has reached its relay anew:\n{world.device_log()}")
     return f"pictures go on {told}"

@@ -98,9 +98,9 @@ extension VideoReceiver {
   /// Goes on with another source; false when it is not yet time for a change.
   mutating func change(to ssrc: SSRC, now: MonotonicInstant) -> Bool {
     guard source.change(to: ssrc, now: now) else { return false }
-    let (patience, maximumWait) = (assembler.patience, assembler.maximumWait)
+    let (timeout, maximumWait) = (assembler.timeout, assembler.maximumWait)
     assembler = Self.makeAssembler()
-    assembler.patience = patience
+    assembler.timeout = timeout
     assembler.maximumWait = maximumWait
     nacks = NackGenerator()
     return true
@@ -113,8 +113,8 @@ extension VideoReceiver {
   mutating func adapt(roundTrip: TimeSpan) {
     let twice = min(roundTrip * 2 + .milliseconds(20), .milliseconds(250))
     let once = min(roundTrip * 5 / 4 + .milliseconds(50), .seconds(1))
-    assembler.patience = max(twice, once, .milliseconds(100))
-    assembler.maximumWait = max(assembler.patience * 2, .seconds(1))
+    assembler.timeout = max(twice, once, .milliseconds(100))
+    assembler.maximumWait = max(assembler.timeout * 2, .seconds(1))
     keyFrameRequestInterval = min(max(roundTrip * 5 / 4, .milliseconds(500)), .milliseconds(1_500))
   }
 }

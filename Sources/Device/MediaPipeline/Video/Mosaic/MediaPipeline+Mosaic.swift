@@ -5,9 +5,9 @@ public struct MosaicCamera: Sendable {
   /// Shown while there are no pictures.
   public var name: String
   /// Where its pictures come from: one of the ``MediaObservers`` of the camera's pipeline.
-  public var tap: PictureTap
+  public var tap: FrameTap
 
-  public init(name: String, tap: PictureTap) {
+  public init(name: String, tap: FrameTap) {
     self.name = name
     self.tap = tap
   }

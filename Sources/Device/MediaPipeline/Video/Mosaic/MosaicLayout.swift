@@ -9,7 +9,7 @@ struct MosaicLayout: Hashable {
   /// See ``width``.
   let height: Int
   /// In the order of the cameras, from the upper left on.
-  let fields: [PictureArea]
+  let fields: [FrameArea]
 
   /// - Parameters:
   ///   - width: brought down to a multiple of four; at least 16.
@@ -22,20 +22,20 @@ struct MosaicLayout: Hashable {
     let (columns, rows) = (count > 1 ? 2 : 1, count > 2 ? 2 : 1)
     let field = (width: width / columns, height: height / rows)
     fields = (0..<count).map { index in
-      PictureArea(
+      FrameArea(
         x: index % columns * field.width, y: index / columns * field.height, width: field.width, height: field.height)
     }
   }
 
   /// The largest part of a field that has the proportions of a picture, in its middle; even, and at even places.
-  static func fit(width: Int, height: Int, into field: PictureArea) -> PictureArea {
+  static func fit(width: Int, height: Int, into field: FrameArea) -> FrameArea {
     var (fitWidth, fitHeight) = (field.width, field.height)
     if width * field.height >= height * field.width {
       fitHeight = max(field.width * height / width & ~1, 2)
     } else {
       fitWidth = max(field.height * width / height & ~1, 2)
     }
-    return PictureArea(
+    return FrameArea(
       x: field.x + (field.width - fitWidth) / 2 & ~1, y: field.y + (field.height - fitHeight) / 2 & ~1,
       width: fitWidth, height: fitHeight)
   }

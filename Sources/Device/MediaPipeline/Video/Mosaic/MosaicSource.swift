@@ -1,5 +1,5 @@
 internal import MediaCore
-internal import PictureMarks
+internal import VideoOverlay
 internal import PixelConversion
 internal import RealtimeRuntime
 
@@ -7,20 +7,20 @@ internal import RealtimeRuntime
 ///
 /// All memory is taken when it is made; a camera's picture that has no proportion of its field that libyuv has code for costs
 /// libyuv a row for the time of scaling.
-final class MosaicSource: PictureSource {
+final class MosaicSource: FrameSource {
   let description: VideoSourceDescription
   private var fields: [Field]
   private var canvas: I420Buffer
   private var pace: PacedWait
 
   private struct Field {
-    let tap: PictureTap
-    let use: PictureTap.Use
-    let area: PictureArea
+    let tap: FrameTap
+    let use: FrameTap.Use
+    let area: FrameArea
     let label: Label?
     /// Where the camera's picture stands; nil while the field is dark.
-    var shown: PictureArea?
-    var lastPicture: MonotonicInstant?
+    var shown: FrameArea?
+    var lastFrame: MonotonicInstant?
   }
 
   private struct Label {
@@ -30,7 +30,7 @@ final class MosaicSource: PictureSource {
   }
 
   /// Some cameras give a picture a second.
-  private static let patience = TimeSpan.seconds(3)
+  private static let timeout = TimeSpan.seconds(3)
   private static let dark = YUVColour(y: 24)
 
   init(_ cameras: [MosaicCamera], _ request: SourceRequest) {
@@ -53,11 +53,11 @@ final class MosaicSource: PictureSource {
   }
 
   /// The camera's name in the middle of its field; nil where there is no room.
-  private static func label(_ name: String, _ area: PictureArea) -> Label? {
+  private static func label(_ name: String, _ area: FrameArea) -> Label? {
     let codes = name.unicodeScalars.compactMap { BitmapFont.code(of: $0) }
     let placement = TextPlacement(
-      columns: codes.count, lines: 1, size: .large, corner: .topLeft, pictureWidth: area.width,
-      pictureHeight: area.height)
+      columns: codes.count, lines: 1, size: .large, corner: .topLeft, frameWidth: area.width,
+      frameHeight: area.height)
     guard let placement else { return nil }
     var box = TextBox(columns: placement.columns, lines: 1, scale: placement.scale)
     box.write(codes.span, line: 0)
@@ -65,10 +65,10 @@ final class MosaicSource: PictureSource {
       box: box, x: area.x + (area.width - box.width) / 2 & ~1, y: area.y + (area.height - box.height) / 2 & ~1)
   }
 
-  func next(into target: PictureSlot?, until stop: EventDescriptor) -> PictureOutcome {
+  func next(into target: FrameSlot?, until stop: EventDescriptor) -> FrameOutcome {
     guard let instant = pace.next(until: stop) else { return .nothing }
     update(now: instant)
-    if let target { PictureScaler.scale(canvas, to: target.picture.area, of: &target.picture) }
+    if let target { FrameScaler.scale(canvas, to: target.picture.area, of: &target.picture) }
     return .picture(instant)
   }
 
@@ -84,13 +84,13 @@ final class MosaicSource: PictureSource {
   private func show(_ picture: borrowing I420Buffer, _ index: Int, at time: MonotonicInstant) {
     let area = MosaicLayout.fit(width: picture.width, height: picture.height, into: fields[index].area)
     if fields[index].shown != area { canvas.fill(fields[index].area, with: Self.dark) }
-    PictureScaler.scale(picture, to: area, of: &canvas)
-    (fields[index].shown, fields[index].lastPicture) = (area, time)
+    FrameScaler.scale(picture, to: area, of: &canvas)
+    (fields[index].shown, fields[index].lastFrame) = (area, time)
   }
 
   /// What was seen too long ago is not shown any more.
   private func forget(_ index: Int, now: MonotonicInstant) {
-    guard fields[index].shown != nil, let last = fields[index].lastPicture, now - last > Self.patience else { return }
+    guard fields[index].shown != nil, let last = fields[index].lastFrame, now - last > Self.timeout else { return }
     darken(index)
   }
 

@@ -5,7 +5,7 @@ internal import RealtimeRuntime
 internal import V4L2Capture
 
 /// Pictures of a V4L2 camera.
-final class CameraSource: PictureSource {
+final class CameraSource: FrameSource {
   private(set) var description: VideoSourceDescription
   private var camera: V4L2Camera
   /// The camera itself is being changed while it lends a frame.
@@ -38,8 +38,8 @@ final class CameraSource: PictureSource {
       width: camera.width, height: camera.height, frameRate: camera.frameRate)
   }
 
-  func next(into target: PictureSlot?, until stop: EventDescriptor) throws(SourceFailure) -> PictureOutcome {
-    var outcome = PictureOutcome.nothing
+  func next(into target: FrameSlot?, until stop: EventDescriptor) throws(SourceFailure) -> FrameOutcome {
+    var outcome = FrameOutcome.nothing
     do throws(V4L2Error) {
       _ = try camera.nextFrame(timeout: Self.slice, interruption: stop.fileDescriptor) { frame, bytes in
         outcome = take(bytes, frame, into: target)
@@ -51,9 +51,9 @@ final class CameraSource: PictureSource {
     return outcome
   }
 
-  private func take(_ bytes: RawSpan, _ frame: CapturedFrame, into target: PictureSlot?) -> PictureOutcome {
+  private func take(_ bytes: RawSpan, _ frame: CapturedFrame, into target: FrameSlot?) -> FrameOutcome {
     guard !frame.isDamaged else { return .damaged(.broken) }
-    let captured = PictureOutcome.picture(Self.believable(frame.timestamp, now: MonotonicClock.now()))
+    let captured = FrameOutcome.picture(Self.believable(frame.timestamp, now: MonotonicClock.now()))
     guard let target else { return captured }
     switch draw(bytes, frame, into: &target.picture) {
     case .drawn:

@@ -61,7 +61,7 @@ public struct FrameCode: Hashable, Sendable {
   }
 
   /// Rows of pixels at the top that the cells take.
-  static func height(inPictureOf height: Int) -> Int { rows * height / 16 }
+  static func height(inFrameOf height: Int) -> Int { rows * height / 16 }
 
   /// Draws the cells.
   public func draw(into picture: inout I420Buffer) {
@@ -72,7 +72,7 @@ public struct FrameCode: Hashable, Sendable {
       let (right, bottom) = ((column + 1) * width / Self.columns, (row + 1) * height / 16)
       let isSet = bits >> UInt64(63 - index) & 1 == 1
       picture.fill(
-        PictureArea(x: left, y: top, width: right - left, height: bottom - top),
+        FrameArea(x: left, y: top, width: right - left, height: bottom - top),
         with: YUVColour(y: isSet ? Self.white : Self.black))
     }
   }

@@ -2,7 +2,7 @@ internal import V4L2Capture
 
 /// Opens what a configuration names.
 enum SystemSources {
-  static func open(_ request: SourceRequest) throws(SourceFailure) -> any PictureSource {
+  static func open(_ request: SourceRequest) throws(SourceFailure) -> any FrameSource {
     switch request.selection {
     case .camera(let path): return try CameraSource(path: path, request)
     case .file(let path, let repeats): return try Y4MSource(path: path, repeats: repeats, request)
@@ -13,7 +13,7 @@ enum SystemSources {
   }
 
   /// The first camera that opens; the test picture if there is none at all and the request allows that.
-  private static func openAutomatic(_ request: SourceRequest) throws(SourceFailure) -> any PictureSource {
+  private static func openAutomatic(_ request: SourceRequest) throws(SourceFailure) -> any FrameSource {
     let names = CameraList.current().map { $0.stablePath ?? $0.path }
     guard !names.isEmpty else {
       if request.allowsStandIn { return TestBarsSource(request, isStandIn: true) }

@@ -40,16 +40,16 @@ public struct TestBars: ~Copyable {
   public func drawBackground(into picture: inout I420Buffer) {
     let (width, height) = (picture.width, picture.height)
     let count = Self.colours.count
-    let top = FrameCode.height(inPictureOf: height)
+    let top = FrameCode.height(inFrameOf: height)
     for (index, colour) in Self.colours.enumerated() {
       let (left, right) = (index * width / count, (index + 1) * width / count)
       picture.fill(
-        PictureArea(x: left, y: top, width: right - left, height: height - top),
+        FrameArea(x: left, y: top, width: right - left, height: height - top),
         with: YUVColour(y: colour.y, u: colour.u, v: colour.v))
     }
     let band = Self.bandTop(height)
-    picture.fill(PictureArea(x: 0, y: band, width: width, height: height - band), with: YUVColour(y: 16))
-    picture.fill(PictureArea(x: 0, y: 0, width: width, height: top), with: YUVColour(y: 16))
+    picture.fill(FrameArea(x: 0, y: band, width: width, height: height - band), with: YUVColour(y: 16))
+    picture.fill(FrameArea(x: 0, y: 0, width: width, height: top), with: YUVColour(y: 16))
   }
 
   private static func bandTop(_ height: Int) -> Int { height * 3 / 4 / 2 * 2 }

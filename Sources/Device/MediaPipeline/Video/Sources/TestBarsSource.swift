@@ -2,7 +2,7 @@ internal import MediaCore
 internal import RealtimeRuntime
 
 /// Pictures of `test:bars`, at the pace of the clock.
-final class TestBarsSource: PictureSource {
+final class TestBarsSource: FrameSource {
   let description: VideoSourceDescription
   private var bars: TestBars
   private var pace: PacedWait
@@ -17,7 +17,7 @@ final class TestBarsSource: PictureSource {
 
   func prepare(_ picture: inout I420Buffer) { bars.drawBackground(into: &picture) }
 
-  func next(into target: PictureSlot?, until stop: EventDescriptor) -> PictureOutcome {
+  func next(into target: FrameSlot?, until stop: EventDescriptor) -> FrameOutcome {
     guard let instant = pace.next(until: stop) else { return .nothing }
     if let target { bars.drawNext(into: &target.picture, at: instant) } else { bars.skip() }
     return .picture(instant)

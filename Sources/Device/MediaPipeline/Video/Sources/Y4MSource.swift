@@ -6,9 +6,9 @@ internal import MediaFiles
 /// Pictures of a YUV4MPEG2 file at the file's own rate, once or over and over without a gap.
 ///
 /// They are read one by one, so a file that is cut or overwritten while it plays ends or fails, and harms nothing.
-final class Y4MSource: PictureSource {
+final class Y4MSource: FrameSource {
   let description: VideoSourceDescription
-  private let file: PictureFile
+  private let file: FrameFile
   private let header: Y4MHeader
   private let repeats: Bool
   private var pace: PacedWait
@@ -20,13 +20,13 @@ final class Y4MSource: PictureSource {
 
   init(path: String, repeats: Bool, _ request: SourceRequest) throws(SourceFailure) {
     self.repeats = repeats
-    file = try PictureFile(path: path)
+    file = try FrameFile(path: path)
     header = try Self.readHeader(file)
     let rate = header.frameRate.map { (Int64($0.numerator), Int64($0.denominator)) } ?? (Int64(request.frameRate), 1)
     pace = PacedWait(FramePace(start: MonotonicClock.now(), numerator: rate.0, denominator: rate.1))
     offset = Int64(header.byteCount)
     let layout = PixelFormat.yu12.byteCount(bytesPerLine: header.width, height: header.height)
-    planes = [UInt8](repeating: 128, count: layout ?? header.pictureByteCount)
+    planes = [UInt8](repeating: 128, count: layout ?? header.frameByteCount)
     let name = VideoSourceSelection.file(path: path, repeats: repeats).name
     let frameRate = Double(rate.0) / Double(rate.1)
     description = VideoSourceDescription(
@@ -34,7 +34,7 @@ final class Y4MSource: PictureSource {
       width: header.width, height: header.height, frameRate: frameRate)
   }
 
-  private static func readHeader(_ file: borrowing PictureFile) throws(SourceFailure) -> Y4MHeader {
+  private static func readHeader(_ file: borrowing FrameFile) throws(SourceFailure) -> Y4MHeader {
     var line = [UInt8](repeating: 0, count: Y4MHeader.maximumByteCount)
     let count = try file.read(into: &line, count: line.count, at: 0)
     do throws(Y4MError) {
@@ -45,8 +45,8 @@ final class Y4MSource: PictureSource {
   }
 
   /// Reads before it waits, so that a slow disk makes no picture late.
-  func next(into target: PictureSlot?, until stop: EventDescriptor) throws(SourceFailure) -> PictureOutcome {
-    guard let end = try readNextPicture() else { return .end }
+  func next(into target: FrameSlot?, until stop: EventDescriptor) throws(SourceFailure) -> FrameOutcome {
+    guard let end = try readNextFrame() else { return .end }
     guard let instant = pace.next(until: stop) else { return .nothing }
     offset = end
     if let target { try show(&target.picture) }
@@ -68,20 +68,20 @@ final class Y4MSource: PictureSource {
 
 extension Y4MSource {
   /// Reads the next picture, or the first one after the last. Returns where it ends; nil when all have been shown.
-  private func readNextPicture() throws(SourceFailure) -> Int64? {
-    if let end = try readPicture(at: offset) { return end }
+  private func readNextFrame() throws(SourceFailure) -> Int64? {
+    if let end = try readFrame(at: offset) { return end }
     let first = Int64(header.byteCount)
     if !repeats, offset > first { return nil }
     offset = first
-    guard let end = try readPicture(at: offset) else { throw file.failure("byte \(offset): no whole picture") }
+    guard let end = try readFrame(at: offset) else { throw file.failure("byte \(offset): no whole picture") }
     return end
   }
 
   /// Reads line and picture; nil at the file's end and for a picture that was cut off.
-  private func readPicture(at start: Int64) throws(SourceFailure) -> Int64? {
+  private func readFrame(at start: Int64) throws(SourceFailure) -> Int64? {
     guard let lineCount = try readLine(at: start) else { return nil }
-    let count = try file.read(into: &planes, count: header.pictureByteCount, at: start + Int64(lineCount))
-    return count == header.pictureByteCount ? start + Int64(lineCount + count) : nil
+    let count = try file.read(into: &planes, count: header.frameByteCount, at: start + Int64(lineCount))
+    return count == header.frameByteCount ? start + Int64(lineCount + count) : nil
   }
 
   private func readLine(at start: Int64) throws(SourceFailure) -> Int? {

@@ -30,7 +30,7 @@ struct VideoSourceAttempt {
   var description: VideoSourceDescription?
   var phase: Phase
   /// Frames have come since the last good one, and none could be shown; why the last one could not.
-  var damage: PictureDamage?
+  var damage: FrameDamage?
 
   var isDelivering: Bool {
     if case .delivering = phase { return true }

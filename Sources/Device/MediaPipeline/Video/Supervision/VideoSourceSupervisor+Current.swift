@@ -33,7 +33,7 @@ extension VideoSourceSupervisor {
     if cameras[current.index] == .automatic, !description.isStandIn {
       (memory.hasTakenCamera, memory.preferred, memory.avoided) = (true, description.name, nil)
     }
-    return [.tellOpened(description)]
+    return [.reportOpened(description)]
   }
 
   mutating func currentFailed(_ attempt: VideoSourceAttempt, _ reason: String, now: MonotonicInstant) -> [Action] {
@@ -43,7 +43,7 @@ extension VideoSourceSupervisor {
       self.fallback = nil
     }
     retryAt = now + retry.next()
-    return [.tellFailed(reason)]
+    return [.reportFailed(reason)]
   }
 
   /// `auto` tries others before a camera that opened and delivered nothing.

@@ -24,7 +24,7 @@ extension VideoSourceSupervisor {
     let target = (memory.selected + pendingSwaps) % cameras.count
     pendingSwaps = 0
     guard target != memory.selected else { return [] }
-    guard hasFreeThread else { return [.tellFailed("\(cameras[target].name): not opened, drivers hold other threads")] }
+    guard hasFreeThread else { return [.reportFailed("\(cameras[target].name): not opened, drivers hold other threads")] }
     return [open(makeAttempt(target, .swap, now: now))]
   }
 
@@ -46,19 +46,19 @@ extension VideoSourceSupervisor {
     if attempt.purpose == .scan { return scanFailed(failure) }
     if failure.kind == .outOfBandwidth, let current { return makeWay(for: attempt, current, now: now) }
     pendingSwaps = (attempt.index + 1 - memory.selected + cameras.count) % cameras.count
-    return [.tellFailed(failure.reason)] + (pendingSwaps == 0 ? stay() : [])
+    return [.reportFailed(failure.reason)] + (pendingSwaps == 0 ? stay() : [])
   }
 
   /// The camera that is open goes on.
   private func stay() -> [Action] {
     guard let current, current.isDelivering, let description = current.description else { return [] }
-    return [.tellOpened(description)]
+    return [.reportOpened(description)]
   }
 
   private mutating func scanFailed(_ failure: SourceFailure) -> [Action] {
     guard failure.kind != .noCamera, failure.reason != lastScanFailure else { return [] }
     lastScanFailure = failure.reason
-    return [.tellFailed(failure.reason)] + stay()
+    return [.reportFailed(failure.reason)] + stay()
   }
 
   /// Closes the current camera first; when the other one still does not open, the current one is opened again.

@@ -22,7 +22,7 @@ extension VideoSourceSupervisor {
     let late = closing.filter { now >= $0.since + Self.closeLimit }
     guard !late.isEmpty else { return [] }
     closing.removeAll { entry in late.contains { $0.id == entry.id } }
-    return late.flatMap { [.abandon($0.id), .tellFailed(Self.hang($0.name))] }
+    return late.flatMap { [.abandon($0.id), .reportFailed(Self.hang($0.name))] }
   }
 
   private static func hang(_ name: String) -> String {
@@ -75,6 +75,6 @@ extension VideoSourceSupervisor {
     guard !hasReportedLimit else { return [] }
     hasReportedLimit = true
     let name = cameras[memory.selected].name
-    return [.tellFailed("\(name): not opened until one of the threads that drivers hold returns")]
+    return [.reportFailed("\(name): not opened until one of the threads that drivers hold returns")]
   }
 }

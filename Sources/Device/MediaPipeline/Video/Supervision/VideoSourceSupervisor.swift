@@ -13,10 +13,10 @@ struct VideoSourceSupervisor {
     case close(Int)
     /// Forget the thread: a driver holds it.
     case abandon(Int)
-    case tellOpened(VideoSourceDescription)
-    case tellFailed(String)
+    case reportOpened(VideoSourceDescription)
+    case reportFailed(String)
     /// A source has come to its end, as it should.
-    case tellEnded
+    case reportEnded
   }
 
   /// Opening takes longer: the driver hangs. (A slow camera's own time limits are about 5 s.)
@@ -94,7 +94,7 @@ extension VideoSourceSupervisor {
   mutating func opened(_ id: Int, _ description: VideoSourceDescription, now: MonotonicInstant) -> [Action] {
     if let attempt = current, attempt.id == id {
       current?.description = description
-      if attempt.isDelivering { return [.tellOpened(description)] }
+      if attempt.isDelivering { return [.reportOpened(description)] }
       current?.phase = .waiting(since: now)
     } else if candidate?.id == id {
       candidate?.description = description
@@ -114,7 +114,7 @@ extension VideoSourceSupervisor {
   }
 
   /// An attempt's pictures come damaged, which keeps it alive no more than silence does.
-  mutating func deliveredDamaged(_ id: Int, _ damage: PictureDamage) {
+  mutating func deliveredDamaged(_ id: Int, _ damage: FrameDamage) {
     if current?.id == id { current?.damage = damage }
     if candidate?.id == id { candidate?.damage = damage }
   }
@@ -130,7 +130,7 @@ extension VideoSourceSupervisor {
     current = nil
     guard case .failed(let failure) = end else {
       isFinished = true
-      return [.tellEnded]
+      return [.reportEnded]
     }
     return currentFailed(attempt, failure.reason, now: now)
   }

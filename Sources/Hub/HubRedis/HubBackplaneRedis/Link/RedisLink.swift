@@ -55,12 +55,12 @@ final class RedisLink: Sendable {
 
   /// A full Redis refuses each write: the same is said once a minute.
   private func report(_ error: RedisError) {
-    let isNews = refusal.withLock { refusal in
+    let isNew = refusal.withLock { refusal in
       if let refusal, refusal.message == error.message, refusal.saidAt + .seconds(60) > .now { return false }
       refusal = (error.message, .now)
       return true
     }
-    if isNews { logger.error("Redis refuses a command, and clients are asked to wait: \(error)") }
+    if isNew { logger.error("Redis refuses a command, and clients are asked to wait: \(error)") }
   }
 }
 

@@ -43,9 +43,9 @@ final class NodeLife: Sendable {
   }
 
   /// Does what is due for all nodes.
-  func lookAfterAll(now: Instant) async throws(HubRefusal) {
-    try await upkeep.lookAfterSessions(now: now)
-    try await upkeep.lookAfterUsers(now: now)
+  func sweepAll(now: Instant) async throws(HubRefusal) {
+    try await upkeep.sweepSessions(now: now)
+    try await upkeep.sweepUsers(now: now)
     // Where Redis itself was away, the others have been silent as well, and get the time to come back.
     guard node.identity.isSteady(now: now, for: Upkeep.silence) else { return }
     for name in try await upkeep.clearAwayDeadNodes() {

@@ -18,10 +18,10 @@ struct Upkeep: Sendable {
   // MARK: Sessions
 
   /// Looks after the sessions that are due.
-  func lookAfterSessions(now: Instant) async throws(HubRefusal) {
+  func sweepSessions(now: Instant) async throws(HubRefusal) {
     for (member, time, key) in try await due(RedisKeys.dueSessions(shard:)) {
       guard let id = SessionID(member) else { continue }
-      if let again = try await sessions.lookAfter(id, now: now) {
+      if let again = try await sessions.sweep(id, now: now) {
         try await link.run(.call("postpone", [key], [member, again.inMilliseconds]))
       } else {
         try await link.run(.call("settle", [key], [member, time]))
@@ -37,7 +37,7 @@ struct Upkeep: Sendable {
   }
 
   /// Hides those whose last stream closed a while ago, and ends the sessions of those who are gone for good.
-  func lookAfterUsers(now: Instant) async throws(HubRefusal) {
+  func sweepUsers(now: Instant) async throws(HubRefusal) {
     for (userID, time, key) in try await due(RedisKeys.goneUsers(shard:)) {
       let keys = UserKeys(userID)
       let reply = try await link.run(

@@ -49,13 +49,13 @@ struct SessionStore: Sendable {
   ) async throws(HubRefusal) {
     for _ in 0..<Self.attempts {
       guard let before = try await load(id), var session = before.session else { throw .sessionUnknown }
-      try await tellAgain(before, id)
+      try await repeatNotice(before, id)
       let deliveries = try change(&session)
       // Every change is told to somebody.
       guard !deliveries.isEmpty else { return }
       let outbox = EventDelivery.outgoing(deliveries)
       let after = StoredSession(version: before.version + 1, session: session, outbox: outbox)
-      if try await put(after, id, over: before.version) == nil { return try await tell(after, id) }
+      if try await put(after, id, over: before.version) == nil { return try await report(after, id) }
     }
     throw .overloaded("the session changes too often", retryAfter: 1)
   }
@@ -76,15 +76,15 @@ struct SessionStore: Sendable {
     let outbox = EventDelivery.outgoing(deliveries)
     let stored = StoredSession(version: 1, session: session, outbox: outbox)
     if let other = try await put(stored, session.id, over: 0) { return other }
-    try await tell(stored, session.id)
+    try await report(stored, session.id)
     return nil
   }
 
   /// Does what is due for a session: tells what was not told, ends what nobody answered, and says when to look again
   /// (nil: never).
-  func lookAfter(_ id: SessionID, now: Instant) async throws(HubRefusal) -> Duration? {
+  func sweep(_ id: SessionID, now: Instant) async throws(HubRefusal) -> Duration? {
     let stored = try await load(id)
-    if let stored { try await tellAgain(stored, id) }
+    if let stored { try await repeatNotice(stored, id) }
     guard let session = stored?.session, !session.isEnded else {
       // It has ended, or the node died that was about to place it.
       try await link.run(RedisCommand("ZREM", [RedisKeys.liveSessions(id), id.text]))
@@ -225,7 +225,7 @@ struct SessionStore: Sendable {
     }
     guard let stored = try await load(id), var session = stored.session else { throw .sessionUnknown }
     let deliveries = try session.receive(message, from: sender.userID, now: now)
-    try await tellAgain(stored, id)
+    try await repeatNotice(stored, id)
     try await link.run(delivery.commands(for: EventDelivery.outgoing(deliveries), mark: nil))
   }
 
@@ -272,14 +272,14 @@ struct SessionStore: Sendable {
   }
 
   /// Delivers what the node that made the change has not, or not yet.
-  private func tellAgain(_ stored: StoredSession, _ id: SessionID) async throws(HubRefusal) {
-    guard !stored.isTold, stored.session != nil else { return }
+  private func repeatNotice(_ stored: StoredSession, _ id: SessionID) async throws(HubRefusal) {
+    guard !stored.isReported, stored.session != nil else { return }
     counters.note { $0.outboxRetries += 1 }
-    try await tell(stored, id)
+    try await report(stored, id)
   }
 
   /// Delivers what a change has to tell, and takes the session from where it no longer belongs.
-  private func tell(_ stored: StoredSession, _ id: SessionID) async throws(HubRefusal) {
+  private func report(_ stored: StoredSession, _ id: SessionID) async throws(HubRefusal) {
     guard let session = stored.session else { return }
     var commands = delivery.commands(for: stored.outbox, mark: stored.mark(id))
     if session.isEnded || session.isAnswered {

@@ -15,7 +15,7 @@ struct StoredSession {
   /// What the last change has to tell, until it is told.
   var outbox: [OutgoingEvent]
   /// Nothing of ``outbox`` is left to be delivered.
-  var isTold = false
+  var isReported = false
 
   private struct Record: Codable {
     var format: Int
@@ -34,7 +34,7 @@ struct StoredSession {
     else { return nil }
     let session = record.session.map { CallSession($0, instant: clock.instant(at:)) }
     self.init(version: version, session: session, outbox: record.outbox)
-    isTold = told.integer == Int64(exactly: version)
+    isReported = told.integer == Int64(exactly: version)
   }
 
   func text(_ clock: SharedClock) -> String {

@@ -1,0 +1,144 @@
+public import EventDetection
+import Signalling
+internal import SystemSupport
+public import Logging
+public import MediaCore
+public import MediaPipeline
+
+/// Follows the device's positions, and makes events of borders that it crosses and of its speed.
+public final class GeofenceMonitor: Sendable {
+  /// What is judged; its id names it in steps.
+  public struct Source: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+      case border(Geofence)
+      case speed(SpeedLimit, EventTiming)
+    }
+
+    public var id: Int
+    public var kind: Kind
+
+    public init(id: Int, kind: Kind) {
+      self.id = id
+      self.kind = kind
+    }
+  }
+
+  private struct State {
+    var sources: [(id: Int, detector: PlaceDetector)]
+    var presence = PositionPresence()
+
+    mutating func replace(_ wanted: [Source]) {
+      if sources.isEmpty { presence = PositionPresence() }
+      let old = sources
+      sources = wanted.map { source in old.first { $0.id == source.id } ?? (source.id, PlaceDetector(source.kind)) }
+    }
+  }
+
+  private let steps: EventStepQueue
+  private let state: Mutex<State>
+
+  /// - Parameter steps: where what is noticed goes.
+  public init(_ sources: [Source], steps: EventStepQueue) {
+    self.steps = steps
+    state = Mutex(State(sources: sources.map { ($0.id, PlaceDetector($0.kind)) }))
+  }
+
+  /// Judges by these from now on. A source whose id was there before goes on, and whatever goes on at others ends. From any
+  /// thread.
+  public func apply(_ sources: [Source]) {
+    let ids = Set(sources.map(\.id))
+    state.withLock { state in
+      for index in state.sources.indices where !ids.contains(state.sources[index].id) {
+        push(state.sources[index].detector.finish(), of: state.sources[index])
+      }
+      state.replace(sources)
+    }
+  }
+
+  /// Takes a position; from any thread.
+  public func take(_ fix: PositionFix, at time: MonotonicInstant, _ logger: Logger) {
+    let isBack = state.withLock { state in
+      guard !state.sources.isEmpty else { return false }
+      evaluate(&state) { $0.take(fix, at: time) }
+      return state.presence.take(at: time)
+    }
+    if isBack { logger.info("positions come again: geofences and speed are judged") }
+  }
+
+  /// To be called each second or so.
+  public func tick(now: MonotonicInstant, _ logger: Logger) {
+    let isLost = state.withLock { state in
+      guard !state.sources.isEmpty else { return false }
+      evaluate(&state) { $0.tick(now: now) }
+      return state.presence.tick(now: now)
+    }
+    guard isLost else { return }
+    logger.warning("no position for a minute: nobody knows where the device is, and how fast; see [location]")
+  }
+
+  private func evaluate(_ state: inout State, _ step: (inout PlaceDetector) -> [PlaceDetector.Step]) {
+    for index in state.sources.indices {
+      let found = step(&state.sources[index].detector)
+      push(found, of: state.sources[index])
+    }
+  }
+
+  private func push(_ found: [PlaceDetector.Step], of source: (id: Int, detector: PlaceDetector)) {
+    for step in found { steps.push(EventStep(source: source.id, step: step, detail: source.detector.detail)) }
+  }
+}
+
+/// What judges positions.
+private enum PlaceDetector {
+  typealias Step = EventTrigger<FrameRegion>.Step
+
+  case border(GeofenceDetector)
+  case speed(SpeedDetector)
+
+  init(_ kind: GeofenceMonitor.Source.Kind) {
+    switch kind {
+    case .border(let fence): self = .border(GeofenceDetector(fence))
+    case .speed(let limit, let timing): self = .speed(SpeedDetector(limit, timing))
+    }
+  }
+
+  var detail: String? {
+    switch self {
+    case .border(let detector): detector.detail
+    case .speed(let detector): detector.detail
+    }
+  }
+
+  mutating func take(_ fix: PositionFix, at time: MonotonicInstant) -> [Step] {
+    switch self {
+    case .border(var detector):
+      defer { self = .border(detector) }
+      return detector.take(fix, at: time)
+    case .speed(var detector):
+      defer { self = .speed(detector) }
+      return detector.take(fix, at: time)
+    }
+  }
+
+  mutating func tick(now: MonotonicInstant) -> [Step] {
+    switch self {
+    case .border(var detector):
+      defer { self = .border(detector) }
+      return detector.tick(now: now)
+    case .speed(var detector):
+      defer { self = .speed(detector) }
+      return detector.tick(now: now)
+    }
+  }
+
+  mutating func finish() -> [Step] {
+    switch self {
+    case .border(var detector):
+      defer { self = .border(detector) }
+      return detector.finish()
+    case .speed(var detector):
+      defer { self = .speed(detector) }
+      return detector.finish()
+    }
+  }
+}

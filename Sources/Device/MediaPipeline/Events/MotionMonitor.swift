@@ -1,0 +1,275 @@
+public import EventDetection
+internal import Signalling
+internal import SystemSupport
+public import MediaCore
+public import MotionDetection
+internal import PixelConversion
+
+/// What is looked for in the camera's pictures.
+public struct SceneWatchSettings: Hashable, Sendable {
+  /// A source of events.
+  public struct Source: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+      /// The next zone of the settings of motion.
+      case zone(EventTiming)
+      /// The camera itself.
+      case tampering
+    }
+
+    /// By which its steps are told from others'.
+    public var id: Int
+    public var kind: Kind
+
+    public init(id: Int, kind: Kind) {
+      self.id = id
+      self.kind = kind
+    }
+  }
+
+  public var motion: MotionSettings
+  /// Zones in the order of those of ``motion``.
+  public var sources: [Source]
+
+  public init(motion: MotionSettings, sources: [Source]) {
+    self.motion = motion
+    self.sources = sources
+  }
+}
+
+/// Looks at the camera's pictures ten times a second, on the thread that encodes video, while the camera is open.
+///
+/// Of a picture that is looked at only the averaged luma is copied. Allocates for a new picture size, and when something
+/// is noticed.
+public final class MotionMonitor: Sendable {
+  private let steps: EventStepQueue
+  /// Written into the pictures of events, as into all others.
+  private let overlay: FrameOverlay?
+  private let state: Mutex<State>
+
+  private struct State: ~Copyable {
+    var settings: MotionSettings
+    var look: SceneAnalysis?
+    var sources: [WatchedSource]
+    var pace = AnalysisPace()
+    var presence = FramePresence()
+  }
+
+  /// What is told of a camera from which no pictures come.
+  private static let disconnected = "disconnected"
+
+  /// - Parameters:
+  ///   - settings: without sources, nothing is looked at before ``apply(_:)`` names some.
+  ///   - overlay: what pictures of events show beside the scene.
+  ///   - steps: where what is noticed goes.
+  public init(_ settings: SceneWatchSettings, overlay: FrameOverlay? = nil, steps: EventStepQueue) {
+    self.overlay = overlay
+    self.steps = steps
+    state = Mutex(State(settings: settings.motion, sources: WatchedSource.make(settings.sources, after: [])))
+  }
+
+  /// Looks for these from now on. A source whose id was there before goes on, whatever goes on at others ends; what is
+  /// learned of the scene stays for as long as anything is looked for. From any thread.
+  public func apply(_ settings: SceneWatchSettings) {
+    state.withLock { state in
+      if state.sources.isEmpty { (state.presence, state.pace) = (state.presence.begun(), AnalysisPace()) }
+      let ids = Set(settings.sources.map(\.id))
+      for index in state.sources.indices where !ids.contains(state.sources[index].id) { finish(index, &state) }
+      state.settings = settings.motion
+      state.sources = WatchedSource.make(settings.sources, after: state.sources)
+      if state.sources.isEmpty { state.look = nil }
+      state.look?.apply(settings.motion)
+    }
+  }
+
+  private func finish(_ index: Int, _ state: inout State) {
+    for step in state.sources[index].trigger.finish() {
+      steps.push(EventStep(source: state.sources[index].id, step: step))
+    }
+  }
+
+  /// Ends what has had no signal for long enough, and notices when no pictures come; to be called once a second.
+  public func tick(now: MonotonicInstant) {
+    state.withLock { state in
+      let isMissing = state.presence.isMissing(now: now)
+      for index in state.sources.indices {
+        let found = isMissing && state.sources[index].isOfCamera
+        let told =
+          found
+          ? state.sources[index].trigger.take(EventTrigger.Signal(score: 100), at: now)
+          : state.sources[index].trigger.tick(now: now)
+        for step in told {
+          steps.push(
+            EventStep(source: state.sources[index].id, step: step, detail: found ? Self.disconnected : nil))
+        }
+      }
+    }
+  }
+
+  /// While the camera is muted nothing is looked at, and no pictures are missed.
+  func setMuted(_ isMuted: Bool) {
+    state.withLock { state in
+      state.presence.setMuted(isMuted)
+      guard isMuted else { return }
+      for index in state.sources.indices { finish(index, &state) }
+    }
+  }
+
+  /// The pictures come from another source now, whose background is another.
+  func beginSource() {
+    state.withLock { state in
+      state.look = nil
+      state.pace = AnalysisPace()
+    }
+  }
+
+  /// From the video thread, with each picture of the camera.
+  func offer(_ picture: borrowing I420Buffer, at captured: MonotonicInstant) {
+    state.withLock { state in
+      guard !state.sources.isEmpty else { return }
+      state.presence.note()
+      guard state.pace.isDue(at: captured) else { return }
+      if state.look?.fits(picture) != true { state.look = SceneAnalysis(picture, state.settings) }
+      guard let look = state.look else { return }
+      look.take(picture)
+      var scene: SceneFrame?
+      for index in state.sources.indices {
+        for step in state.sources[index].take(look, at: captured) {
+          report(step, of: index, &state) {
+            let copied = scene ?? makeScene(picture, at: captured)
+            scene = copied
+            return copied
+          }
+        }
+      }
+    }
+  }
+
+  /// - Parameter scene: the picture, copied once for all that begin or peak with it.
+  private func report(
+    _ step: EventTrigger<FrameRegion>.Step, of index: Int, _ state: inout State, scene: () -> SceneFrame
+  ) {
+    var told = EventStep(source: state.sources[index].id, step: step)
+    if state.sources[index].isOfCamera { told.detail = state.look?.tampering?.rawValue }
+    if state.sources[index].wantsFrame(step) { told.scene = scene() }
+    steps.push(told)
+  }
+
+  /// The overlay goes into a copy: the picture itself is still looked at. Whoever takes the step encodes it.
+  private func makeScene(_ picture: borrowing I420Buffer, at captured: MonotonicInstant) -> SceneFrame {
+    var copy = picture.copy()
+    overlay?.draw(into: &copy, at: captured)
+    return SceneFrame(copy)
+  }
+}
+
+/// When to look: ten times a second on average, whatever the rate of pictures.
+private struct AnalysisPace {
+  private var next: MonotonicInstant?
+
+  private static let interval = TimeSpan.milliseconds(100)
+  /// Pictures do not come to the millisecond.
+  private static let tolerance = TimeSpan.milliseconds(10)
+
+  mutating func isDue(at captured: MonotonicInstant) -> Bool {
+    guard let due = next else {
+      next = captured + Self.interval
+      return true
+    }
+    guard captured >= due - Self.tolerance else { return false }
+    next = captured - due < Self.interval ? due + Self.interval : captured + Self.interval
+    return true
+  }
+}
+
+/// A source of events with what it has told.
+private struct WatchedSource {
+  let id: Int
+  /// Of the settings of motion; nil for the camera itself.
+  private var zone: Int?
+  var trigger: EventTrigger<FrameRegion>
+  private var pictured: MonotonicInstant?
+
+  /// A better picture of what goes on is made no sooner.
+  private static let frameInterval = TimeSpan.milliseconds(300)
+
+  var isOfCamera: Bool { zone == nil }
+
+  /// - Parameter old: those whose ids are wanted again go on.
+  static func make(_ sources: [SceneWatchSettings.Source], after old: [WatchedSource]) -> [WatchedSource] {
+    var zones = 0
+    return sources.map { source in
+      let before = old.first { $0.id == source.id }
+      guard case .zone(let timing) = source.kind else {
+        return before ?? WatchedSource(id: source.id, zone: nil, trigger: EventTrigger(.debouncedElsewhere))
+      }
+      defer { zones += 1 }
+      var watched = before ?? WatchedSource(id: source.id, zone: zones, trigger: EventTrigger(timing))
+      watched.zone = zones
+      return watched
+    }
+  }
+
+  private init(id: Int, zone: Int?, trigger: EventTrigger<FrameRegion>) {
+    self.id = id
+    self.zone = zone
+    self.trigger = trigger
+  }
+
+  /// What has come about with a look at the scene.
+  mutating func take(_ look: SceneAnalysis, at time: MonotonicInstant) -> [EventTrigger<FrameRegion>.Step] {
+    if let zone {
+      let signal = look.motion(inZone: zone).map { EventTrigger.Signal(score: $0.score, place: $0.region) }
+      return trigger.take(signal, at: time)
+    }
+    return look.tampering == nil ? trigger.finish() : trigger.take(EventTrigger.Signal(score: 100), at: time)
+  }
+
+  /// Whether a step deserves a picture; takes note of it then.
+  mutating func wantsFrame(_ step: EventTrigger<FrameRegion>.Step) -> Bool {
+    switch step {
+    case .ended: return false
+    case .peaked(let span):
+      if let pictured, span.peakTime - pictured < Self.frameInterval { return false }
+      pictured = span.peakTime
+    case .began(let span): pictured = span.end
+    }
+    return true
+  }
+}
+
+/// A detector for one size of pictures, with the memory for what it looks at. Used under the watch's lock alone.
+private final class SceneAnalysis {
+  private let width: Int
+  private let height: Int
+  private let side: Int
+  private var detector: MotionDetector
+  private var cells: [UInt8]
+
+  init(_ picture: borrowing I420Buffer, _ settings: MotionSettings) {
+    (width, height) = (picture.width, picture.height)
+    let grid = CellGrid(frameWidth: picture.width, frameHeight: picture.height)
+    side = grid.side
+    detector = MotionDetector(grid: grid, settings: settings)
+    cells = [UInt8](repeating: 0, count: grid.count)
+  }
+
+  func apply(_ settings: MotionSettings) { detector.apply(settings) }
+
+  func fits(_ picture: borrowing I420Buffer) -> Bool { picture.width == width && picture.height == height }
+
+  func take(_ picture: borrowing I420Buffer) {
+    // Taken out meanwhile: a span of an array must not outlive an access to the object.
+    var luma: [UInt8] = []
+    swap(&luma, &cells)
+    do {
+      var reduced = luma.mutableSpan
+      LumaReducer.reduce(picture, side: side, into: &reduced)
+    }
+    detector.analyze(at: luma.span)
+    swap(&luma, &cells)
+  }
+
+  func motion(inZone zone: Int) -> MotionObservation? { detector.motion(inZone: zone) }
+
+  var tampering: CameraTampering? { detector.tampering }
+}

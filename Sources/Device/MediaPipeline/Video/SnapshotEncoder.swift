@@ -1,0 +1,121 @@
+internal import SystemSupport
+internal import MediaCore
+internal import PixelConversion
+
+/// Single pictures of the camera as JPEG, for those who ask while it runs. The video thread copies a picture into memory that
+/// is there; those who wait make that memory, and one of them encodes for all.
+public final class SnapshotEncoder: Sendable {
+  /// More do not wait at the same time.
+  private static let maximumWaiting = 8
+
+  /// What one who waits has to do next.
+  private enum Turn: Sendable {
+    case finished([UInt8]?)
+    /// Encode this for oneself and the others.
+    case encode(StillBuffer, others: [Int: Waiter])
+    /// There is no buffer of this size.
+    case makeBuffer(width: Int, height: Int)
+  }
+
+  private typealias Waiter = CheckedContinuation<Turn, Never>
+
+  private struct State {
+    var waiting: [Int: Waiter] = [:]
+    var lastID = 0
+    /// Those whose time was over before they waited.
+    var expired: Set<Int> = []
+    /// Where the next picture that is wanted goes.
+    var buffer: StillBuffer?
+  }
+
+  private let isWanted = Atomic<Bool>(false)
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// The next picture; nil if none comes within `limit`: the camera is closed, muted or gone.
+  public func next(within limit: Duration = .seconds(2)) async -> [UInt8]? {
+    let end = ContinuousClock.now + limit
+    while true {
+      switch await turn(until: end) {
+      case .finished(let bytes): return bytes
+      case .encode(let buffer, let others):
+        let bytes = JPEGEncoder.encode(buffer.picture)
+        for waiter in others.values { waiter.resume(returning: .finished(bytes)) }
+        return bytes
+      case .makeBuffer(let width, let height):
+        let buffer = StillBuffer(width: width, height: height)
+        state.withLock { $0.buffer = buffer }
+        // Others wait too, whatever becomes of this one.
+        isWanted.store(true, ordering: .releasing)
+      }
+    }
+  }
+
+  private func turn(until end: ContinuousClock.Instant) async -> Turn {
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+    defer { state.withLock { _ = $0.expired.remove(id) } }
+    return await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try? await Task.sleep(until: end, clock: .continuous)
+        self.giveUp(id)
+      }
+      defer { group.cancelAll() }
+      return await withCheckedContinuation { add($0, id) }
+    }
+  }
+
+  private func add(_ waiter: Waiter, _ id: Int) {
+    let isAdded = state.withLock { state in
+      guard state.waiting.count < Self.maximumWaiting, !state.expired.contains(id) else { return false }
+      state.waiting[id] = waiter
+      return true
+    }
+    guard isAdded else { return waiter.resume(returning: .finished(nil)) }
+    isWanted.store(true, ordering: .releasing)
+  }
+
+  private func giveUp(_ id: Int) {
+    let waiter = state.withLock { state in
+      state.expired.insert(id)
+      return state.waiting.removeValue(forKey: id)
+    }
+    waiter?.resume(returning: .finished(nil))
+  }
+
+  /// From the video thread, with each picture of the camera. Copies one that is wanted, and does no more.
+  func offer(_ picture: borrowing I420Buffer) {
+    guard isWanted.load(ordering: .relaxed), isWanted.exchange(false, ordering: .acquiring) else { return }
+    let (first, turn): (Waiter?, Turn) = state.withLock { state in
+      guard let (id, first) = state.waiting.first else { return (nil, .finished(nil)) }
+      state.waiting[id] = nil
+      guard let buffer = state.buffer, buffer.fits(picture) else {
+        return (first, .makeBuffer(width: picture.width, height: picture.height))
+      }
+      defer { (state.waiting, state.buffer) = ([:], nil) }
+      return (first, .encode(buffer, others: state.waiting))
+    }
+    if case .encode(let buffer, _) = turn { buffer.take(picture) }
+    first?.resume(returning: turn)
+  }
+}
+
+/// One picture, on its way from the video thread to one who encodes it.
+///
+/// Safety: belongs to those who wait until the video thread takes it out of the state, and after that to the one whom it is
+/// handed to.
+private final class StillBuffer: @unchecked Sendable {
+  private(set) var picture: I420Buffer
+
+  init(width: Int, height: Int) { picture = I420Buffer(width: width, height: height) }
+
+  func fits(_ other: borrowing I420Buffer) -> Bool { picture.width == other.width && picture.height == other.height }
+
+  func take(_ other: borrowing I420Buffer) {
+    let area = FrameArea(x: 0, y: 0, width: other.width, height: other.height)
+    FrameScaler.scale(other, to: area, of: &picture)
+  }
+}

@@ -1,0 +1,91 @@
+internal import MediaCore
+internal import RealtimeRuntime
+
+/// Where pictures come from. Opened, used and ended on one thread, which a driver may hold for as long as it likes.
+protocol FrameSource: AnyObject {
+  /// What it delivers now; the size may change, see ``FrameOutcome/resized``.
+  var description: VideoSourceDescription { get }
+
+  /// Draws what is the same in every picture; called once for each buffer before it is used.
+  func prepare(_ picture: inout I420Buffer)
+
+  /// Waits for the next picture and draws it into `target`, a buffer of the size described.
+  ///
+  /// - Parameters:
+  ///   - target: nil when the picture is not wanted; it passes all the same.
+  ///   - stop: becomes readable when the source shall end.
+  func next(into target: FrameSlot?, until stop: EventDescriptor) throws(SourceFailure) -> FrameOutcome
+}
+
+extension FrameSource {
+  func prepare(_ picture: inout I420Buffer) {}
+}
+
+/// How a wait for a picture ended.
+enum FrameOutcome: Hashable {
+  /// One came, captured at this instant, and was drawn if it was wanted.
+  case picture(MonotonicInstant)
+  /// One came that cannot be shown.
+  case damaged(FrameDamage)
+  /// The description has changed, and buffers of its size are needed.
+  case resized
+  /// None came yet.
+  case nothing
+  /// No more will come, and that is as it should be.
+  case end
+}
+
+/// What a source delivers.
+struct VideoSourceDescription: Hashable, Sendable {
+  /// What to configure the source by.
+  var name: String
+  /// For people.
+  var text: String
+  var width: Int
+  var height: Int
+  /// Pictures a second, as announced.
+  var frameRate: Double
+  /// Shown only because no camera was found.
+  var isStandIn = false
+
+  var interval: TimeSpan { TimeSpan(seconds: 1 / max(frameRate, 0.05)) }
+}
+
+/// A rate as people read it.
+func hundredths(_ rate: Double) -> Double { (rate * 100).rounded() / 100 }
+
+/// Why a source could not be opened or has ended.
+struct SourceFailure: Error, Hashable {
+  enum Kind: Hashable {
+    case failed
+    /// `auto` found none.
+    case noCamera
+    /// The bus does not carry this camera beside another one.
+    case outOfBandwidth
+  }
+
+  var kind = Kind.failed
+  /// Names the device or file, and what may help.
+  var reason: String
+}
+
+/// Which source to open, and what pictures it should deliver.
+struct SourceRequest: Hashable, Sendable {
+  var selection: VideoSourceSelection
+  var width: Int
+  var height: Int
+  var frameRate: Int
+  /// The only pixel format to take of a camera, by its V4L2 code.
+  var pixelFormat: String?
+  /// What is set at a camera before.
+  var cameraControls = CameraControls()
+  /// Whether `auto` may show the test picture when there is no camera.
+  var allowsStandIn = true
+  /// `auto` tries this camera first.
+  var preferred: String?
+  /// `auto` tries this camera last.
+  var avoided: String?
+}
+
+/// Opens a source; blocks.
+typealias SourceOpening = @Sendable (SourceRequest) throws(SourceFailure) -> any FrameSource

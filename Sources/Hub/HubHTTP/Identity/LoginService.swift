@@ -1,0 +1,112 @@
+internal import HubCore
+internal import HubStore
+internal import Logging
+internal import Signalling
+
+/// Begins, renews, lists and ends logins: the tokens and the store's record of them together.
+///
+/// On a full disk logins go on without a record, since nobody could log in else; what ends then ends on this node alone, and
+/// its client is told that it has to try again.
+final class LoginService: Sendable {
+  private let logins: Logins
+  private let store: any HubStore
+  private let tokens: TokenAuthority
+  private let ended: EndedLogins
+  private let streams: EventStreamWakeups
+  private let logger: Logger
+
+  init(
+    store: any HubStore, tokens: TokenAuthority, ended: EndedLogins, streams: EventStreamWakeups, logger: Logger
+  ) {
+    logins = Logins(store: store)
+    (self.store, self.tokens, self.ended, self.streams, self.logger) = (store, tokens, ended, streams, logger)
+  }
+
+  /// A person has given the password.
+  func begin(_ account: UserRecord, from origin: LoginRecord.Origin) async throws -> LoginResponse {
+    let id = TokenAuthority.makeLoginID()
+    let now = TokenAuthority.nowInMilliseconds
+    do {
+      try await logins.begin(
+        LoginRecord(
+          id: id, userID: account.id, startedAt: now, renewedAt: now, expiresAt: tokens.renewalEnd, origin: origin))
+    } catch HubStoreError.diskFull {
+      // It is kept from its first renewal on.
+    }
+    return try await tokens.grantAccess(
+      to: account.principal, generation: account.credentialGeneration, loginID: id)
+  }
+
+  func renew(
+    _ claims: AccessClaims, of principal: Principal, from origin: LoginRecord.Origin
+  ) async throws -> LoginResponse {
+    try await tokens.grantAccess(
+      to: principal, generation: claims.gen, loggedInAt: claims.loggedInAt, loginID: claims.loginID,
+      number: try await nextNumber(claims, from: origin))
+  }
+
+  private func nextNumber(_ claims: AccessClaims, from origin: LoginRecord.Origin) async throws -> Int64 {
+    let now = TokenAuthority.nowInMilliseconds
+    let told = LoginRecord(
+      id: claims.loginID, userID: claims.sub, number: claims.number, startedAt: claims.loggedInAt * 1_000,
+      renewedAt: now, expiresAt: tokens.renewalEnd, origin: origin)
+    do {
+      switch try await logins.renew(told, number: claims.number, now: now, expiresAt: tokens.renewalEnd) {
+      case .renewed(let number): return number
+      case .ended: throw HubRefusal.notAuthenticated
+      case .reused:
+        logger.warning(
+          "an old token of a login was renewed once more: two have it, so it ends; its owner should log in again",
+          metadata: ["user": "\(claims.sub)", "address": "\(origin.address)"])
+        try await endWhereItCanBeKept(claims.loginID, of: claims.sub)
+        throw HubRefusal.notAuthenticated
+      }
+    } catch HubStoreError.diskFull {
+      return claims.number
+    }
+  }
+
+  /// Ends a login, on a full disk on this node alone.
+  private func endWhereItCanBeKept(_ id: String, of userID: String) async throws {
+    do { try await end(id, of: userID) } catch HubStoreError.diskFull {}
+  }
+
+  /// Ends a login: at once here, within seconds at other nodes.
+  func end(_ id: String, of userID: String) async throws {
+    let now = TokenAuthority.nowInMilliseconds
+    note([EndedLogin(id: id, endedAt: now)])
+    try await logins.end(id, of: userID, at: now)
+  }
+
+  /// Ends what the user has besides one login.
+  func endOthers(than id: String, of userID: String) async throws {
+    let now = TokenAuthority.nowInMilliseconds
+    let ids = try await logins.endAll(of: userID, but: id, at: now)
+    note(ids.map { EndedLogin(id: $0, endedAt: now) })
+  }
+
+  /// Ends one of the user's logins; false where it is none.
+  func end(listed id: String, of userID: String) async throws -> Bool {
+    guard try await store.login(id: id)?.userID == userID else { return false }
+    try await end(id, of: userID)
+    return true
+  }
+
+  func list(of userID: String, current id: String) async throws -> LoginList {
+    let records = try await store.logins(ofUser: userID).sorted { $0.renewedAt > $1.renewedAt }
+    return LoginList(
+      items: records.map { record in
+        LoginEntry(
+          id: record.id, startedAt: record.startedAt, renewedAt: record.renewedAt, address: record.origin.address,
+          client: record.origin.client, isCurrent: record.id == id)
+      })
+  }
+
+  /// Refuses the tokens of these logins from now on, and ends their streams.
+  func note(_ logins: [EndedLogin]) {
+    let new = ended.note(logins)
+    if !new.isEmpty { streams.end(logins: new) }
+  }
+
+  func forgetOld() { ended.forget(before: TokenAuthority.nowInMilliseconds - LoginMemory.length) }
+}
