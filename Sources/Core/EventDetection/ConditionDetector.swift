@@ -54,7 +54,9 @@ public struct ConditionDetector: Hashable, Sendable {
   public mutating func take(_ holds: Bool, score: Int = 100, at time: MonotonicInstant) -> [Step] {
     lostAt = nil
     let steps = tick(now: time)
-    if let newestSample, reporting == .looks, case .rising = state, time - newestSample > Self.widestGap { state = .off }
+    if let newestSample, reporting == .looks, case .rising = state, time - newestSample > Self.widestGap {
+      state = .off
+    }
     newestSample = time
     if holds { signal = EventTrigger.Signal(score: max(score, 1)) }
     return steps + (holds ? rise(time) : fall(time)) + tick(now: time)

@@ -27,7 +27,8 @@ import Testing
         let isPillar = index % Self.width / 10 % 2 == 0 && index / Self.width / 15 % 2 == 0
         return UInt8((isPillar ? 130 : 90) + Int.random(in: -8...8, using: &generator))
       }
-      watch = MotionMonitor(SceneWatchSettings(motion: MotionSettings(), sources: sources), overlay: overlay, steps: steps)
+      watch = MotionMonitor(
+        SceneWatchSettings(motion: MotionSettings(), sources: sources), overlay: overlay, steps: steps)
     }
 
     /// Shows pictures, 10 a second; `change` makes each sample's luma of picture, column, row and backdrop.

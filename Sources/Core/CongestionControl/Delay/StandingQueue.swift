@@ -32,7 +32,8 @@ struct StandingQueue {
   private var standing: (since: MonotonicInstant, delay: TimeSpan)?
 
   /// - Parameter lastDecrease: when less was sent for the last time.
-  mutating func evaluate(_ gauge: QueuingDelayFilter, lastDecrease: MonotonicInstant?, now: MonotonicInstant) -> Verdict {
+  mutating func evaluate(_ gauge: QueuingDelayFilter, lastDecrease: MonotonicInstant?, now: MonotonicInstant) -> Verdict
+  {
     let verdict = evaluateLingering(gauge, lastDecrease: lastDecrease, now: now)
     if gauge.delay > max(Self.tolerated, min(gauge.allowance * 5 / 2, Self.maxTolerated)) { return .excessive }
     attempts = 0

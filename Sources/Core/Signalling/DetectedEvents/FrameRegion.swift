@@ -1,10 +1,5 @@
-<<<<<<<< HEAD:Sources/Core/Signalling/DetectedEvents/FrameRegion.swift
 /// A rectangle of the frame, in thousandths of its width and height, from the upper left.
 public struct FrameRegion: Codable, Hashable, Sendable {
-========
-/// A rectangle of the picture, in thousandths of its width and height, from the upper left.
-public struct FrameRegion: Hashable, Sendable {
->>>>>>>> 95fe7ac4 (Name things as the field does):Sources/Core/EventDetection/FrameRegion.swift
   public var x: Int
   public var y: Int
   public var width: Int

@@ -71,7 +71,8 @@ public struct ArchiveUploads: Sendable {
   }
 
   /// What is damaged, or is being recorded, is looked at again the next time.
-  private func check(at id: ArchiveID, on day: CalendarDay, _ destination: String, _ survey: inout ArchiveUploadSurvey) {
+  private func check(at id: ArchiveID, on day: CalendarDay, _ destination: String, _ survey: inout ArchiveUploadSurvey)
+  {
     guard let folder = try? store.openUnlocked(id, on: day), let manifest = try? folder.manifest() else { return }
     guard manifest.status == .available || manifest.status == .failed else { return }
     guard let upload = try? upload(of: folder, manifest, on: day, destination), !upload.pending.isEmpty else {

@@ -24,7 +24,9 @@ extension VideoSourceSupervisor {
     let target = (memory.selected + pendingSwaps) % cameras.count
     pendingSwaps = 0
     guard target != memory.selected else { return [] }
-    guard hasFreeThread else { return [.reportFailed("\(cameras[target].name): not opened, drivers hold other threads")] }
+    guard hasFreeThread else {
+      return [.reportFailed("\(cameras[target].name): not opened, drivers hold other threads")]
+    }
     return [open(makeAttempt(target, .swap, now: now))]
   }
 
