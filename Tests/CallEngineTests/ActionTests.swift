@@ -134,4 +134,14 @@ final class FakeActions: CallActions {
     await bench.log.wait(for: Self.done)
     #expect(bench.actions.wishes.withLock { $0.count } == 1)
   }
+
+  @Test func beyondTheBudgetACallerIsRefusedOnce() async throws {
+    let bench = try EngineBench()
+    await bench.connectedCall()
+    for _ in 0..<16 { await wish(bench) }
+    for _ in 0..<50 { await wish(bench) }
+    await bench.log.wait(
+      for: #"hub signal s action.result {"isDone":false,"name":"open-door","reason":"rate-limited","wait":1}"#)
+    #expect(await bench.lines.count { $0.contains("rate-limited") } == 1)
+  }
 }

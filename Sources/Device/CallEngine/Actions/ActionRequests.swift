@@ -10,7 +10,7 @@ import Signalling
 /// What parties of connected calls ask the device to do, by signals and by keys of a telephone: one action at a time of
 /// each call, and each is answered.
 ///
-/// Each caller has a budget, for signals and keys together; what is beyond it is not answered, and logged once.
+/// Each caller has a budget, for signals and keys together; what is beyond it is refused once a second, and logged once.
 actor ActionRequests {
   private static let longestRequest = 1_024
 
@@ -53,11 +53,21 @@ actor ActionRequests {
   private nonisolated func begin(_ command: ActionCommand, for party: ActionParty, in sessionID: SessionID) {
     switch budget.withLock({ $0.admit(party.userID, now: environment.now()) }) {
     case .admitted: tasks.begin { [weak self] in await self?.perform(command, for: party, in: sessionID) }
-    case .refused(isFirst: true):
-      environment.logger.warning(
-        "call \(sessionID): \(party.userID) asks for actions too often, and is not answered for a while")
-    case .refused(isFirst: false): break
+    case .refused(let refusal): refuse(command, refusal, of: party, in: sessionID)
     }
+  }
+
+  private nonisolated func refuse(
+    _ command: ActionCommand, _ refusal: CallerBudget.Refusal, of party: ActionParty, in sessionID: SessionID
+  ) {
+    if refusal.isFirst {
+      environment.logger.warning(
+        "call \(sessionID): \(party.userID) asks for actions too often, and is refused for a while")
+    }
+    guard refusal.isAnswered else { return }
+    let limit = ActionRefusal.limit(wait: refusal.wait)
+    let answer = ActionAnswer(name: command.name, isDone: false, reason: limit.word, wait: limit.waitSeconds)
+    tasks.begin { [weak self] in await self?.send(ActionSignal.result, answer, in: sessionID) }
   }
 
   private static func command(_ text: String) -> ActionCommand? {

@@ -6,6 +6,9 @@ import { actionLabel, actionWords, errorWords } from "./words.js";
 /** More buttons than a device has actions are no device's. */
 const mostActions = 32;
 
+/** Not every request is answered: beyond a caller's budget one in a second is. */
+const answerLimit = 10_000;
+
 let call = null;
 /** The action whose PIN is asked for. */
 let asked = null;
@@ -74,6 +77,7 @@ function closeQuestion() {
 async function run(name, pin) {
   const button = buttonOf(name);
   if (button) button.disabled = true;
+  if (button) setTimeout(() => { button.disabled = false; }, answerLimit);
   try {
     await call.requestAction(name, pin);
   } catch (error) {
