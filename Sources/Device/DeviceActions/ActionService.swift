@@ -61,6 +61,7 @@ public actor ActionService {
   private let lines: [String: PulsedLine]
   private var policy: CallPolicy
   private var gate = ActionGate()
+  private var waits = WaitLog()
   private var runningPrograms: Set<String> = []
   /// For one reader, who loses the oldest when he does not read.
   public nonisolated let uses: AsyncStream<Use>
@@ -155,8 +156,10 @@ public actor ActionService {
     var request = request
     // The name may be anything that a caller wrote.
     if !actions.contains(where: { $0.name == request.action }) { request.action = "of another name" }
-    logger.notice(
-      "action \(request.action): refused to \(request.requester): \(refusal)", metadata: Self.metadata(nil, sessionID))
+    if waits.isNew(refusal, of: request, now: environment.now()) {
+      let words = "action \(request.action): refused to \(request.requester): \(refusal)"
+      logger.notice("\(words)", metadata: Self.metadata(nil, sessionID))
+    }
     used.yield(Use(request: request, sessionID: sessionID, refusal: refusal))
   }
 

@@ -1,5 +1,8 @@
 """A hub and a device to be attacked."""
+import os
+import pathlib
 import subprocess
+import time
 
 from interop import world
 
@@ -17,12 +20,14 @@ class AttackedWorld(world.World):
     """As :class:`World`, with accounts for both sides, and with the processes to be looked at."""
 
     def __init__(self, context, attack):
-        """What an attack module says in HUB_SETTINGS, HAS_HUB, DEVICE_SETTINGS, POLICY, `variables` and HAS_DEVICE is
-        put in force."""
+        """What an attack module says in HUB_SETTINGS, HAS_HUB, DEVICE_SETTINGS, POLICY, `variables`, `actions` and
+        HAS_DEVICE is put in force."""
         self._hub_lines = getattr(attack, "HUB_SETTINGS", {})
         self._has_hub = getattr(attack, "HAS_HUB", True)
         variables = attack.variables(context) if hasattr(attack, "variables") else None
-        super().__init__(context, has_device=getattr(attack, "HAS_DEVICE", True),
+        actions = attack.actions(context) if hasattr(attack, "actions") else None
+        super().__init__(context, actions=actions.settings if actions else (), rules=actions.rules if actions else "",
+                         has_device=getattr(attack, "HAS_DEVICE", True),
                          settings=getattr(attack, "DEVICE_SETTINGS", None), variables=variables,
                          policy=getattr(attack, "POLICY", None))
 
@@ -47,6 +52,11 @@ class AttackedWorld(world.World):
     def dead(self):
         """The names of the programs that have ended."""
         return [child.name for child in (self._hub, self._device) if child and not child.is_running]
+
+    def device_usage(self):
+        """`(moment of CLOCK_MONOTONIC, seconds of CPU that the device has used)`."""
+        fields = (pathlib.Path("/proc") / str(self._device.pid) / "stat").read_text().rsplit(")", 1)[1].split()
+        return time.monotonic(), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def hub_log(self):
         return self._hub.log.read_text(errors="replace") if self._has_hub else ""

@@ -22,6 +22,11 @@ def offered(text):
 
 async def dial(connection, digits):
     """Presses one key each half second once the connection is there."""
+    await press(connection, digits, pressed=0.1, ending=0.06, released=0.34)
+
+
+async def press(connection, digits, *, pressed, ending, released):
+    """Presses keys once the connection is there; all are seconds: of a key, of its last packets, and until the next."""
     while connection.connectionState != "connected":
         await asyncio.sleep(0.1)
     await asyncio.sleep(1)
@@ -38,11 +43,11 @@ async def dial(connection, digits):
     transport._send_rtp = send_instead
     for digit in digits:
         event = _Event(KEYS.index(digit))
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(pressed)
         event.is_over = True
-        await asyncio.sleep(0.06)
+        await asyncio.sleep(ending)
         event = None
-        await asyncio.sleep(0.34)
+        await asyncio.sleep(released)
 
 
 class _Event:

@@ -37,12 +37,14 @@ class _Part(ctypes.Structure):
 
 
 class Batch:
-    """So many datagrams of garbage, ready to be sent again and again."""
+    """So many datagrams, ready to be sent again and again."""
 
-    def __init__(self, chance, address, port):
+    def __init__(self, chance, address, port, make=None):
+        """`make(chance)` is one datagram; garbage without it."""
+        make = make or garbage
         packed = struct.pack("=HH4s8x", socket.AF_INET, socket.htons(port), socket.inet_aton(address))
         self._name = ctypes.create_string_buffer(packed, len(packed))
-        self._bytes = [ctypes.create_string_buffer(one, len(one)) for one in (garbage(chance) for _ in range(BATCH))]
+        self._bytes = [ctypes.create_string_buffer(one, len(one)) for one in (make(chance) for _ in range(BATCH))]
         self._parts = [_Part(ctypes.addressof(one), len(one)) for one in self._bytes]
         self._messages = (_Message * BATCH)(*(
             _Message(_Header(ctypes.addressof(self._name), len(packed), ctypes.addressof(part), 1))
