@@ -29,6 +29,7 @@ struct RemoteEstimatePath: ~Copyable {
   private var lost = 0
   private var freeAt = MonotonicInstant(nanoseconds: 0)
   private var arrivals: [(at: MonotonicInstant, octets: Int)] = []
+  private var checks: [(sent: MonotonicInstant, due: MonotonicInstant)] = []
   private var pausedUntil = MonotonicInstant(nanoseconds: 0)
   private var estimate = 300_000.0
   private var isHolding = false
@@ -58,13 +59,27 @@ struct RemoteEstimatePath: ~Copyable {
     now = now + .milliseconds(10)
     send()
     if tick % 50 == 0 { answer() }
-    // As connectivity checks measure it.
-    if tick % 20 == 0, now >= pausedUntil { estimator.notePathRoundTrip(queue + delay, now: now) }
+    if tick % 10 == 0 { sendCheck() }
+    answerChecks()
     if tick == nextReport {
       report()
       nextReport += reportsRegularly ? 100 : Int.random(in: 50...150, using: &generator)
     }
     tick += 1
+  }
+
+  /// Connectivity checks wait in the queue and in the receiver's socket as all packets do.
+  private mutating func sendCheck() {
+    if let oldest = checks.first { estimator.notePendingRoundTrip(now - oldest.sent, now: now) }
+    checks.append((now, now + queue + delay))
+  }
+
+  private mutating func answerChecks() {
+    guard now >= pausedUntil else { return }
+    while let check = checks.first, check.due <= now {
+      checks.removeFirst()
+      estimator.notePathRoundTrip(now - check.sent, now: now)
+    }
   }
 
   private mutating func send() {

@@ -78,7 +78,7 @@ public final class PeerSession {
   /// Acts on what the transport reports, and reports it in turn.
   private func followTransport(now: MonotonicInstant) {
     while let event = transport.takeEvent() { handle(event, now: now) }
-    transport.measuresRoundTrips = rtp.wantsPathRoundTrips
+    transport.measuring = rtp.pathMeasuring
   }
 
   private func handle(_ event: TransportEvent, now: MonotonicInstant) {
@@ -91,6 +91,8 @@ public final class PeerSession {
       report(event)
     case .roundTrip(let sample):
       rtp.notePathRoundTrip(sample, now: now)
+    case .roundTripPending(let span):
+      rtp.notePendingRoundTrip(span, now: now)
     case .restartUseful:
       if negotiation.pending == nil { events.append(.restartNeeded) }
     case .ended(let reason):
@@ -380,6 +382,10 @@ extension PeerSession {
 extension PeerSession {
   /// Sends an encoded frame to the peer, if it takes that kind of media.
   public func send(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) {
+    if frame.kind == .video {
+      transport.noteFrame(now: now)
+      followTransport(now: now)
+    }
     rtp.send(frame, payload: payload, now: now)
   }
 

@@ -8,7 +8,8 @@ import MediaCore
 /// little, and it is believed only for what was really offered:
 /// - A fall under what is offered counts at once, and so do two round trips in a row that are longer than the path is. What
 ///   gets through then is what the path takes (`knee`).
-/// - After a deep fall less is sent until the queue is gone.
+/// - After a deep fall less is sent until the queue is gone. Receivers report means of a second, and a queue may be full before
+///   those say so: a fall while a check waits long for its answer is deep, however small.
 /// - While round trips show no queue, the limit grows by more than half each second as far as that much is offered, and grows slowly near the
 ///   knee; what the encoder does not offer, padding does.
 /// - A fall that no round trip confirms was none of the path's: once the estimate rises again, what was sent before is sent
@@ -45,6 +46,12 @@ struct ReceiverEstimate {
   /// So much is left where the queue is short.
   private static var gentleDraining: Double { 0.75 }
   private static var shortQueue: TimeSpan { .milliseconds(150) }
+  /// Of what was offered, so much is sent until a round trip tells how long the queue is.
+  private static var blindDraining: Double { 0.1 }
+  /// A queue's growth tells no more than that so much of what was offered got through: it may have begun in between.
+  private static var leastCapacity: Double { 0.25 }
+  /// By so much a second a queue grows that is not the path's unrest.
+  private static var leastGrowth: Double { 0.2 }
   /// So often it is looked whether the queue shrinks, and so often in a row it may not: then the path has become longer.
   private static var drainInterval: TimeSpan { .seconds(1) }
   private static var stubbornness: Int { 3 }
@@ -67,8 +74,25 @@ struct ReceiverEstimate {
     var at: MonotonicInstant
     /// What is sent meanwhile, of the limit.
     var part: Double
+    let began: MonotonicInstant
+    /// In bits a second: what is sent at most, until a round trip tells how long the queue is.
+    var ceiling = Double.infinity
     /// How often the queue has not shrunk.
     var stubborn = 0
+
+    init(span: TimeSpan, at now: MonotonicInstant, part: Double, ceiling: Double) {
+      (self.span, at, began, self.part, self.ceiling) = (span, now, now, part, ceiling)
+    }
+
+    mutating func noteQueue(_ span: TimeSpan, now: MonotonicInstant) { (self.span, at) = (span, now) }
+  }
+
+  private struct Falls {
+    var last: MonotonicInstant?
+    /// When round trips alone last lowered the limit.
+    var lastForDelay: MonotonicInstant?
+    /// For how long nothing grows after one.
+    var rest = rests.lowerBound
   }
 
   /// Whether round trips lower the limit: where feedback names each packet, that knows better.
@@ -80,9 +104,8 @@ struct ReceiverEstimate {
   private var latest: Double?
   /// The estimate when it last changed for certain.
   private var change: (estimate: Double, at: MonotonicInstant)?
-  private var lastFall: MonotonicInstant?
   private var lastRise: MonotonicInstant?
-  private var rest = rests.lowerBound
+  private var falls = Falls()
   /// What was offered when the present fall began.
   private var offeredBefore = 0.0
   /// What the path took when it was last full.
@@ -97,10 +120,10 @@ struct ReceiverEstimate {
   init(reactsToDelay: Bool = true) { self.reactsToDelay = reactsToDelay }
 
   /// What may be sent, in bits a second.
-  var limit: Double { (drain?.part ?? 1) * level }
+  var limit: Double { drain.map { min($0.part * level, $0.ceiling) } ?? level }
 
-  /// Whether the path's round trips should be known at any time: it allows less than `upper`, or packets wait on it.
-  func wantsRoundTrips(limit upper: Double) -> Bool { reactsToDelay && level < Self.nearlyAll * upper }
+  /// Whether that is less than nearly all of `upper`.
+  func isLimited(below upper: Double) -> Bool { level < Self.nearlyAll * upper }
 
   /// Whether packets wait on the path.
   var hasQueue: Bool { drain != nil }
@@ -128,23 +151,30 @@ struct ReceiverEstimate {
 
   /// Whether losses are those of a queue that was found full, and was answered already.
   func explainsLosses(within span: TimeSpan, now: MonotonicInstant) -> Bool {
-    drain != nil || lastFall.map { now - $0 < span } ?? false
+    drain != nil || falls.last.map { now - $0 < span } ?? false
   }
 
   /// What was offered over the last second, if neither losses nor round trips spoke against it; else 0.
   mutating func provenRate(now: MonotonicInstant) -> Double {
-    path.isIdle(since: lastFall, now: now) ? offered.rate(now: now) : 0
+    path.isIdle(since: falls.last, now: now) ? offered.rate(now: now) : 0
   }
 
   mutating func noteRoundTrip(_ span: TimeSpan, now: MonotonicInstant) {
     path.note(span, now: now)
     if !path.isFree { recoverable = nil }
+    measureQueue(now: now)
     followDrain(now: now)
     if reactsToDelay, path.isLong, drain == nil { lowerForDelay(now: now) }
     grow(now: now)
     if let probedAt, now - probedAt > Self.probeSpan { self.probedAt = nil }
     let isShort = offered.rate(now: now) < Self.offeredWithoutPadding * level
     isProbeDue = probedAt == nil && level.isFinite && mayTakeMore(now: now) && isShort
+  }
+
+  /// Takes for how long a question has waited for the answer that will tell of a round trip.
+  mutating func notePendingRoundTrip(_ span: TimeSpan, now: MonotonicInstant) {
+    path.notePending(span, now: now)
+    if falls.last.map({ now - $0 < Self.episode }) ?? false { drainIfOverdue(now: now) }
   }
 
   /// Takes an estimate of the peer, in bits a second, all streams together.
@@ -180,25 +210,27 @@ struct ReceiverEstimate {
 
   /// Since the last fall.
   private var hasRisenAgain: Bool {
-    guard let lastFall else { return true }
+    guard let lastFall = falls.last else { return true }
     return lastRise.map { $0 > lastFall } ?? false
   }
 
   // MARK: Falls
 
   private mutating func lowerForDelay(now: MonotonicInstant) {
-    guard lastFall.map({ now - $0 > Self.episode }) ?? true else { return }
+    guard falls.lastForDelay.map({ now - $0 > Self.episode }) ?? true else { return }
     let rate = offered.rate(now: now)
     guard rate > Self.offeredForGrowth * level || level.isInfinite else { return }
+    falls.lastForDelay = now
     lower(to: Self.decrease * min(rate, level), now: now)
     beginDrain(now: now)
   }
 
   private mutating func lower(to estimate: Double, now: MonotonicInstant) {
-    let since = lastFall.map { now - $0 }
+    let since = falls.last.map { now - $0 }
     if since.map({ $0 >= Self.episode }) ?? true { beginFall(since, to: estimate, now: now) }
     level = min(level, estimate)
-    lastFall = now
+    falls.last = now
+    drainIfOverdue(now: now)
     knee = (estimate / Self.decrease, now)
     (probedAt, isProbeDue) = (nil, false)
     let isConfirmed = path.isLong || since.map { Self.report..<Self.episode ~= $0 } ?? false
@@ -206,8 +238,8 @@ struct ReceiverEstimate {
   }
 
   private mutating func beginFall(_ since: TimeSpan?, to estimate: Double, now: MonotonicInstant) {
-    let isRepeated = since.map { $0 < rest + rest + .seconds(2) } ?? false
-    rest = isRepeated ? min(rest + rest, Self.rests.upperBound) : Self.rests.lowerBound
+    let isRepeated = since.map { $0 < falls.rest + falls.rest + .seconds(2) } ?? false
+    falls.rest = isRepeated ? min(falls.rest + falls.rest, Self.rests.upperBound) : Self.rests.lowerBound
     offeredBefore = min(level, offered.rate(now: now))
     guard !isRepeated else { return }
     // A shallow fall is that of a path that is nearly full: there is little to return to.
@@ -218,7 +250,25 @@ struct ReceiverEstimate {
   // MARK: Queues
 
   private mutating func beginDrain(now: MonotonicInstant) {
-    if drain == nil { drain = Drain(span: path.span ?? .zero, at: now, part: drainingPart) }
+    guard drain == nil else { return }
+    drain = Drain(span: path.span ?? .zero, at: now, part: drainingPart, ceiling: .infinity)
+  }
+
+  private mutating func drainIfOverdue(now: MonotonicInstant) {
+    guard reactsToDelay, drain.map({ $0.part > Self.draining }) ?? true, path.isOverdue(now: now) else { return }
+    drain = Drain(
+      span: path.span ?? .zero, at: now, part: Self.draining, ceiling: Self.blindDraining * offeredBefore)
+  }
+
+  /// What was asked before the queue was answered tells how much more than the path's capacity was offered.
+  private mutating func measureQueue(now: MonotonicInstant) {
+    guard let current = drain else { return }
+    drain?.ceiling = .infinity
+    guard let (span, growth) = path.growth(before: current.began) else { return }
+    drain?.noteQueue(max(current.span, span), now: now)
+    guard current.ceiling.isFinite || current.part == Self.draining, growth > Self.leastGrowth else { return }
+    level = min(level, Self.decrease * offeredBefore * max(1 / (1 + growth), Self.leastCapacity))
+    knee = (level / Self.decrease, now)
   }
 
   private var drainingPart: Double {
@@ -228,15 +278,18 @@ struct ReceiverEstimate {
   /// Until round trips are as short as they were, or nothing is known of them.
   private mutating func followDrain(now: MonotonicInstant) {
     guard let current = drain else { return }
-    if path.isIdle(since: lastFall, now: now) { drain = nil }
+    if path.isIdle(since: falls.last, now: now), !path.isLastLong { drain = nil }
     guard drain != nil, now - current.at >= Self.drainInterval else { return }
     guard let span = path.span(since: current.at) else {
       if now - current.at >= Self.drainInterval * 2 { drain = nil }
       return
     }
-    guard path.isLong else { return drain = nil }
+    guard path.isLastLong else { return drain = nil }
     let isShrinking = span * 5 <= current.span * 4
-    drain = Drain(span: span, at: now, part: drainingPart, stubborn: isShrinking ? 0 : current.stubborn + 1)
+    drain?.noteQueue(span, now: now)
+    let part = drainingPart
+    drain?.part = part
+    drain?.stubborn = isShrinking ? 0 : current.stubborn + 1
     if !isShrinking { followStubborn(current.stubborn + 1, now: now) }
   }
 
@@ -253,7 +306,7 @@ struct ReceiverEstimate {
   // MARK: Growth
 
   private func mayTakeMore(now: MonotonicInstant) -> Bool {
-    drain == nil && lastFall.map { now - $0 >= rest } ?? true && path.isIdle(since: lastFall, now: now)
+    drain == nil && falls.last.map { now - $0 >= falls.rest } ?? true && path.isIdle(since: falls.last, now: now)
   }
 
   private mutating func grow(now: MonotonicInstant) {
@@ -276,7 +329,8 @@ struct ReceiverEstimate {
 
   /// Returns to what was sent before a fall that was none of the path's.
   private mutating func recover(_ elapsed: Double, now: MonotonicInstant) -> Bool {
-    guard hasRisenAgain, let target = recoverable, level < target, let lastFall, now - lastFall < Self.recoverySpan,
+    guard hasRisenAgain, let target = recoverable, level < target, let lastFall = falls.last,
+      now - lastFall < Self.recoverySpan,
       path.wasIdle(now: now)
     else { return false }
     level = min(target, level * (1 + (Self.recovery - 1) * elapsed))

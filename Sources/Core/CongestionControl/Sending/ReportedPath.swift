@@ -2,7 +2,8 @@ import MediaCore
 
 /// What round trips and receiver reports tell of a path.
 ///
-/// A queue holds up every packet, jitter does not: of two round trips in a row the shorter counts.
+/// A queue holds up every packet, jitter does not: of the round trips in a row over a quarter of a second, and two at least,
+/// the shortest counts.
 struct ReportedPath {
   private static var lossAllowance: Double { 0.02 }
   /// A path that loses by its nature does not lose the same part of each few packets.
@@ -10,23 +11,50 @@ struct ReportedPath {
   private static var queueAllowance: TimeSpan { .milliseconds(40) }
   private static var lifetime: TimeSpan { .seconds(3) }
   private static var pairing: TimeSpan { .seconds(2) }
+  private static var row: TimeSpan { .milliseconds(250) }
+  /// Answers to questions that were asked apart and come together were held up together: the last one tells how the path is.
+  private static var together: TimeSpan { .milliseconds(30) }
+  /// By so much more than the path takes, and by as much as that, a question must wait: by then the next one would have its
+  /// answer, were only this one lost.
+  private static var overdue: TimeSpan { .milliseconds(100) }
+  /// That a question has no answer yet is worth knowing for so long.
+  private static var pendingLifetime: TimeSpan { .milliseconds(150) }
+  /// Between two questions that tell how a queue grows.
+  private static var leastGrowthSpan: TimeSpan { .milliseconds(50) }
+
+  private struct Sample {
+    var span: TimeSpan
+    var at: MonotonicInstant
+    var sent: MonotonicInstant { at - span }
+  }
 
   /// Beyond what the path loses by its nature.
   private var lossFraction = 0.0
   private var allowedLoss = lossAllowance
   private var shortest = ShortestRoundTrip()
-  private var previous: (span: TimeSpan, at: MonotonicInstant)?
-  private var last: (span: TimeSpan, at: MonotonicInstant)?
-  /// When two reports in a row last told of losses or a longer round trip.
+  private var earlier: Sample?
+  private var previous: Sample?
+  private var last: Sample?
+  /// For how long a question had waited for its answer, and when that was noted.
+  private var pending: (span: TimeSpan, at: MonotonicInstant)?
+  /// When round trips in a row last told of losses or a longer round trip.
   private var busyAt: MonotonicInstant?
 
   mutating func note(_ span: TimeSpan, now: MonotonicInstant) {
     let wasFree = isFree
     shortest.note(span, now: now)
-    previous = last
-    last = (span, now)
+    pending = nil
+    let sample = Sample(span: span, at: now)
+    if let last, now - last.at < Self.together, span < last.span {
+      self.last = sample
+    } else {
+      (earlier, previous, last) = (previous, last, sample)
+    }
     if !wasFree, !isFree { busyAt = now }
   }
+
+  /// Takes for how long a question has waited for its answer.
+  mutating func notePending(_ span: TimeSpan, now: MonotonicInstant) { pending = (span, now) }
 
   /// - Parameters:
   ///   - loss: beyond what the path loses by its nature, 0 to 1.
@@ -39,18 +67,29 @@ struct ReportedPath {
   /// The path has become longer: what was known of it is void.
   mutating func forget() {
     shortest = ShortestRoundTrip()
-    (previous, last, busyAt) = (nil, nil, nil)
+    (earlier, previous, last, pending, busyAt) = (nil, nil, nil, nil, nil)
   }
 
-  /// The shorter of the last two round trips; nil before there is one.
+  /// The shortest of the last round trips in a row; nil before there is one.
   var span: TimeSpan? {
     guard let last else { return nil }
     guard let previous, last.at - previous.at <= Self.pairing else { return last.span }
-    return min(last.span, previous.span)
+    let pair = min(last.span, previous.span)
+    guard let earlier, last.sent - earlier.sent <= Self.row else { return pair }
+    return min(pair, earlier.span)
   }
 
   /// As ``span``, if it was measured after `instant`.
   func span(since instant: MonotonicInstant) -> TimeSpan? { last.flatMap { $0.at > instant ? span : nil } }
+
+  /// The last round trip, and by how much longer it was than the one before for each second between their questions, if both
+  /// were asked before `instant`. A path that is offered 1 + x times what it takes has a growth of x.
+  func growth(before instant: MonotonicInstant) -> (span: TimeSpan, perSecond: Double)? {
+    guard let last, let previous, last.sent <= instant, last.sent - previous.sent >= Self.leastGrowthSpan else {
+      return nil
+    }
+    return (last.span, (last.span - previous.span).seconds / (last.sent - previous.sent).seconds)
+  }
 
   var isFree: Bool { !isLong && lossFraction <= allowedLoss }
 
@@ -64,13 +103,24 @@ struct ReportedPath {
     return span - shortest
   }
 
-  /// Whether two reports in a row have told of losses or a longer round trip since `instant`.
+  /// Whether reports in a row have told of losses or a longer round trip since `instant`.
   func wasBusy(since instant: MonotonicInstant) -> Bool { busyAt.map { $0 > instant } ?? false }
 
   /// Whether the last round trips were longer than the shortest of late by more than chance.
-  var isLong: Bool {
+  var isLong: Bool { isLong(span) }
+
+  /// Whether the last one was, be it by chance.
+  var isLastLong: Bool { isLong(last?.span) }
+
+  private func isLong(_ span: TimeSpan?) -> Bool {
     guard let span, let shortest = shortest.span else { return false }
     return span > shortest + max(Self.queueAllowance, shortest / 2)
+  }
+
+  /// Whether a question has waited for its answer so long that packets wait on the path, or several were lost.
+  func isOverdue(now: MonotonicInstant) -> Bool {
+    guard let pending, let shortest = shortest.span, now - pending.at <= Self.pendingLifetime else { return false }
+    return pending.span >= shortest + max(Self.overdue, shortest)
   }
 
   /// Neither losses nor a longer round trip, as reported lately and after `event`.

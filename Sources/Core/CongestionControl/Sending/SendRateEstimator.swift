@@ -34,6 +34,9 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   /// A peer from which nothing is heard for so long, although packets leave, is sent less.
   private static var silence: TimeSpan { .seconds(1) }
 
+  /// While checks measure the path, receiver reports do not.
+  private static var pathRoundTripLifetime: TimeSpan { .seconds(2) }
+
   private static var pacing: Double { 2.5 }
   private static var carefulPacing: Double { 1.1 }
 
@@ -61,6 +64,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   private var rateAtReport: Double
   private var lastSilence: MonotonicInstant?
   private var hasArrivals = false
+  private var lastPathRoundTrip: MonotonicInstant?
 
   /// - Parameters:
   ///   - start: what is tried first.
@@ -101,17 +105,25 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   /// Whether the last round trip that reports showed was so long that packets seem to wait on the way.
   public var seesLongRoundTrip: Bool { receiver.seesLongRoundTrip }
 
-  /// Whether ``notePathRoundTrip(_:now:)`` should be called some times a second.
-  public var wantsPathRoundTrips: Bool { receiver.wantsRoundTrips(limit: highest) }
+  /// Whether the peer's own estimate or round trips allow less than ``limits``.
+  public var isLimited: Bool { receiver.isLimited(below: highest) }
 
   /// Takes a round trip over the path itself, measured by a connectivity check.
   public mutating func notePathRoundTrip(_ sample: TimeSpan, now: MonotonicInstant) {
+    lastPathRoundTrip = now
     receiver.noteRoundTrip(sample, now: now)
+  }
+
+  /// Takes for how long a connectivity check has waited for its answer: the round trip is as long, unless the check is lost.
+  public mutating func notePendingRoundTrip(_ span: TimeSpan, now: MonotonicInstant) {
+    receiver.notePendingRoundTrip(span, now: now)
   }
 
   /// Takes the round trip as it seems to be, and its latest measurement.
   public mutating func noteRoundTrip(_ roundTrip: TimeSpan, sample: TimeSpan, now: MonotonicInstant) {
     self.roundTrip = roundTrip
+    // A receiver report tells of the way here when it came, and of the way there when the last sender report went.
+    guard lastPathRoundTrip.map({ now - $0 > Self.pathRoundTripLifetime }) ?? true else { return }
     receiver.noteRoundTrip(sample, now: now)
   }
 }

@@ -43,6 +43,9 @@ struct TransactionTable {
     transactions.removeAll { $0.purpose == .measurement && $0.sentAt < instant }
   }
 
+  /// When the oldest measurement that still waits for its answer was sent.
+  var oldestMeasurement: MonotonicInstant? { transactions.first { $0.purpose == .measurement }?.sentAt }
+
   mutating func removeAll(local: TransportAddress) { transactions.removeAll { $0.local == local } }
 
   mutating func removeAll(sentBefore instant: MonotonicInstant) { transactions.removeAll { $0.sentAt < instant } }

@@ -62,6 +62,12 @@ extension ConnectivityChecks {
 
   private static var longestMeasurement: TimeSpan { .seconds(3) }
 
+  /// A measurement was answered: those sent before it are lost, and say nothing of the path's present delay.
+  mutating func noteMeasured(sentAt: MonotonicInstant) { transactions.removeMeasurements(sentBefore: sentAt) }
+
+  /// When the oldest measurement was sent that may still be answered.
+  var oldestMeasurement: MonotonicInstant? { transactions.oldestMeasurement }
+
   private static func target(_ selected: SelectedPath) -> Target {
     Target(
       pair: nil, local: selected.path.local, remote: selected.path.remote, localPriority: selected.localPriority,

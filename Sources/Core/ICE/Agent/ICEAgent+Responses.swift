@@ -22,7 +22,10 @@ extension ICEAgent {
   private mutating func handleSuccess(_ transaction: CheckTransaction, now: MonotonicInstant) {
     if selected?.leads(from: transaction.local, to: transaction.remote) == true {
       noteConsent(sentAt: transaction.sentAt, now: now)
-      if transaction.purpose == .measurement { roundTrip = now - transaction.sentAt }
+      if transaction.purpose == .measurement {
+        roundTrip = now - transaction.sentAt
+        checks.noteMeasured(sentAt: transaction.sentAt)
+      }
     }
     guard let id = transaction.pair, let index = checklist.index(of: id) else { return }
     if checklist[index].isNominating, checklist[index].transaction != transaction.id {

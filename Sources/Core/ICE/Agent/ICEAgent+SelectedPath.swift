@@ -55,6 +55,10 @@ extension ICEAgent {
     checks.sendMeasurement(over: selected, now: now)
   }
 
+  /// For how long the oldest measurement has waited for its answer, since the last one that was answered: the round trip is
+  /// at least as long, unless the check is lost. Nil where none waits.
+  public func pendingRoundTrip(now: MonotonicInstant) -> TimeSpan? { checks.oldestMeasurement.map { now - $0 } }
+
   /// Takes the round trip that the last answer has shown.
   public mutating func takeRoundTrip() -> TimeSpan? { roundTrip.take() }
 }

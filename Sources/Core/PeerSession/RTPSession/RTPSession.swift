@@ -269,15 +269,25 @@ extension RTPSession: PacketSink {
     incoming.adapt(roundTrip: roundTrips.assumed)
   }
 
-  /// Whether connectivity checks should measure the round trip: a peer that does not report each packet tells too little of
+  /// When connectivity checks should measure the round trip: a peer that does not report each packet tells too little of
   /// queues otherwise.
-  var wantsPathRoundTrips: Bool { isRunning && streams.sendsVideo && output.sendController.rate.wantsPathRoundTrips }
+  var pathMeasuring: PathMeasuring {
+    guard isRunning, streams.sendsVideo, output.sendController.rate.feedback != .transportWide else { return .never }
+    return output.sendController.rate.isLimited ? .always : .withFrames
+  }
 
   /// Takes the round trip of a connectivity check.
   func notePathRoundTrip(_ sample: TimeSpan, now: MonotonicInstant) {
     guard isRunning else { return }
     output.sendController.rate.notePathRoundTrip(sample, now: now)
     outgoing.pace(through: output, now: now)
+    reportEstimate(now: now)
+  }
+
+  /// Takes for how long a connectivity check has waited for its answer.
+  func notePendingRoundTrip(_ span: TimeSpan, now: MonotonicInstant) {
+    guard isRunning else { return }
+    output.sendController.rate.notePendingRoundTrip(span, now: now)
     reportEstimate(now: now)
   }
 

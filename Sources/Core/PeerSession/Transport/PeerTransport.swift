@@ -23,8 +23,9 @@ final class PeerTransport {
   /// As of the last look at the agent.
   private var isICEChecking = false
   private var events: [TransportEvent] = []
-  /// When the round trip is measured next; nil where it is not.
-  private var nextMeasurement: MonotonicInstant?
+  /// When checks over the path in use measure its round trip.
+  var measuring = PathMeasuring.never
+  private var lastMeasurement: MonotonicInstant?
 
   init(
     _ configuration: PeerSessionConfiguration, _ dependencies: PeerSessionDependencies, role: ICERole,
@@ -49,7 +50,7 @@ final class PeerTransport {
 
   /// When ``handleTimeout(withReports:now:)`` wants to be called next.
   var deadline: MonotonicInstant {
-    min(agent.deadline ?? .distantFuture, dtls.deadline, gatherer.deadline, nextMeasurement ?? .distantFuture)
+    min(agent.deadline ?? .distantFuture, dtls.deadline, gatherer.deadline, measurementDeadline)
   }
 
   /// Does what is due.
@@ -59,7 +60,7 @@ final class PeerTransport {
   func handleTimeout(withReports: Bool, now: MonotonicInstant) {
     guard phase != .ended else { return }
     gather { gatherer.handleTimeout(&$0, now: now) }
-    measureIfDue(now: now)
+    if measuring != .never { measureIfDue(now: now) }
     if withReports || agent.deadline ?? .distantFuture <= now { agent.handleTimeout(now: now) }
     flushICE(now: now)
     dtls.handleTimeout(now: now)
@@ -272,22 +273,38 @@ extension PeerTransport {
 
 // MARK: - Round trips
 
-extension PeerTransport {
-  private static var measurementInterval: TimeSpan { .milliseconds(200) }
+/// When checks over the path in use measure its round trip.
+enum PathMeasuring {
+  case never
+  /// Ten times a second, while frames are sent; that wakes nobody.
+  case withFrames
+  /// Ten times a second.
+  case always
+}
 
-  /// Whether checks over the path in use measure its round trip, five times a second.
-  var measuresRoundTrips: Bool {
-    get { nextMeasurement != nil }
-    set {
-      guard newValue != measuresRoundTrips else { return }
-      nextMeasurement = newValue ? MonotonicInstant(nanoseconds: .min) : nil
-    }
+extension PeerTransport {
+  private static var measurementInterval: TimeSpan { .milliseconds(100) }
+
+  private var measurementDeadline: MonotonicInstant {
+    guard measuring == .always else { return .distantFuture }
+    return lastMeasurement.map { $0 + Self.measurementInterval } ?? MonotonicInstant(nanoseconds: .min)
   }
 
-  private func measureIfDue(now: MonotonicInstant) {
-    guard let next = nextMeasurement, next <= now else { return }
-    nextMeasurement = now + Self.measurementInterval
-    if phase == .connected, output.path != nil { agent.measureRoundTrip(now: now) }
+  /// A frame is sent: measures if it is time.
+  func noteFrame(now: MonotonicInstant) {
+    guard measuring != .never, measureIfDue(now: now) else { return }
+    flushICE(now: now)
+  }
+
+  /// Returns whether there is a check to send.
+  @discardableResult
+  private func measureIfDue(now: MonotonicInstant) -> Bool {
+    if let lastMeasurement, now - lastMeasurement < Self.measurementInterval { return false }
+    lastMeasurement = now
+    guard phase == .connected, output.path != nil else { return false }
+    if let pending = agent.pendingRoundTrip(now: now) { events.append(.roundTripPending(pending)) }
+    agent.measureRoundTrip(now: now)
+    return true
   }
 }
 

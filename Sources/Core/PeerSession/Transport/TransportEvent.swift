@@ -8,8 +8,10 @@ enum TransportEvent {
   case gathering(GatheringEvent)
   /// A restart of ICE would do the path good.
   case restartUseful
-  /// The round trip of the path in use, as asked for with ``PeerTransport/measuresRoundTrips``.
+  /// The round trip of the path in use, as asked for with ``PeerTransport/measuring``.
   case roundTrip(TimeSpan)
+  /// A check that measures the round trip has waited for its answer so long.
+  case roundTripPending(TimeSpan)
   /// Nothing more comes or goes.
   case ended(PeerSessionEnd)
 }

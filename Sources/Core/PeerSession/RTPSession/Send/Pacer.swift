@@ -5,11 +5,13 @@ import RTP
 /// A probe that is being sent.
 private struct RunningProbe {
   let probe: Probe
+  /// What might be sent when it began.
+  private let estimate: Bitrate
   private var octetsLeft: Int
   private var packetsLeft: Int
 
-  init(_ probe: Probe) {
-    self.probe = probe
+  init(_ probe: Probe, at estimate: Bitrate) {
+    (self.probe, self.estimate) = (probe, estimate)
     octetsLeft = probe.byteCount
     packetsLeft = probe.packetCount
   }
@@ -18,6 +20,9 @@ private struct RunningProbe {
 
   /// Whether nothing of it has left yet.
   var isFresh: Bool { packetsLeft == probe.packetCount }
+
+  /// Whether so much less may be sent meanwhile that the path has answered already.
+  func isRefuted(by estimate: Bitrate) -> Bool { estimate.bitsPerSecond < self.estimate.bitsPerSecond / 10 * 9 }
 
   mutating func note(_ byteCount: Int) {
     octetsLeft -= byteCount
@@ -43,6 +48,7 @@ struct Pacer {
   /// Sends what may leave now: packets asked for again, then those that wait, then what fills a probe.
   mutating func send(_ video: inout VideoSender, through output: PacketOutput, now: MonotonicInstant) {
     let plan = output.sendController.rate.plan(now: now)
+    if probe?.isRefuted(by: plan.estimate) == true { probe = nil }
     // What a router has dropped is not worth a longer queue there.
     let repair = plan.isQueueing ? plan.estimate.bitsPerSecond / 4 : plan.estimate.bitsPerSecond
     video.allowResends(at: Bitrate(bitsPerSecond: repair), now: now)
@@ -83,7 +89,7 @@ struct Pacer {
     guard let next = output.sendController.rate.takeProbe(now: now) else { return }
     output.sendController.budget.update(rate: next.rate, now: now)
     output.sendController.budget.drain()
-    probe = RunningProbe(next)
+    probe = RunningProbe(next, at: output.sendController.rate.estimate)
   }
 
   private mutating func finishProbe(
