@@ -8,8 +8,10 @@ It reads `{"answer": sdp}` and `{"candidate": text, "index": which description}`
 import argparse
 import array
 import json
+import math
 import sys
 import threading
+import time
 
 import gi
 
@@ -23,13 +25,20 @@ OPUS = "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payloa
 DIGITS = "application/x-rtp,media=audio,encoding-name=TELEPHONE-EVENT,clock-rate=48000,payload=110"
 #: Digits take the place of sound while they are sent.
 KEYPAD = f"rtpdtmfsrc name=keypad ! {DIGITS} ! queue ! sound.priority_sink_0"
+TONE = "audiotestsrc is-live=true freq={tone} volume=0.4 ! audio/x-raw,rate=48000,channels=1"
+BALL = "videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=240,framerate=30/1"
+#: Both are fed by a :class:`Marks`; like GStreamer's live sources they go on where a blocked pipeline stopped them.
+MARKED = "appsrc name={name} format=time is-live=true block=true max-bytes={octets} caps={caps}"
+SOUND_CAPS = f"audio/x-raw,format=S16LE,rate={RATE},channels=1,layout=interleaved"
+PICTURE_CAPS = "video/x-raw,format=I420,width=320,height=240,framerate=30/1"
+#: A mark is a white picture and a loud tone at the same time: how often, and for how long.
+MARK_PERIOD, MARK_LENGTH = 2.0, 0.1
 PIPELINE = """
 webrtcbin name=peer
-audiotestsrc is-live=true freq={tone} volume=0.4 ! audio/x-raw,rate=48000,channels=1 ! opusenc ! rtpopuspay pt=111
+{tone} ! opusenc ! rtpopuspay pt=111
   ! {opus} ! {sound} ! queue ! peer.sink_0
 {keypad}
-videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=240,framerate=30/1
-  ! vp8enc deadline=1 target-bitrate=300000 error-resilient=default ! rtpvp8pay pt=96 picture-id-mode=15-bit
+{pictures} ! vp8enc deadline=1 target-bitrate=300000 error-resilient=default ! rtpvp8pay pt=96 picture-id-mode=15-bit
   ! application/x-rtp,media=video,encoding-name=VP8,payload=96 ! queue ! peer.sink_1
 """
 DECODERS = {
@@ -86,13 +95,47 @@ class Received:
         return True
 
 
+class Marks:
+    """Feeds an element with buffers of a rate, each when it is over; `make` says what is in a marked or another one."""
+
+    def __init__(self, element, rate, make):
+        self._element, self._rate = element, rate
+        self._buffers = {is_marked: make(is_marked) for is_marked in (False, True)}
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self):
+        begin, index, flow = time.monotonic(), 0, Gst.FlowReturn.OK
+        while flow == Gst.FlowReturn.OK:
+            at, following = (place * Gst.SECOND // self._rate for place in (index, index + 1))
+            time.sleep(max(0.0, begin + following / Gst.SECOND - time.monotonic()))
+            is_marked = index / self._rate % MARK_PERIOD < MARK_LENGTH - 1e-6
+            buffer = Gst.Buffer.new_wrapped(self._buffers[is_marked])
+            buffer.pts, buffer.duration = at, following - at
+            flow = self._element.emit("push-buffer", buffer)
+            index += 1
+
+
+def marked_sound(tone, is_marked, count=RATE // 50):
+    """20 ms, in which there are whole periods of the tone only where it is a multiple of 50 Hz."""
+    volume = 0.6 if is_marked else 0.03
+    return array.array("h", (
+        int(volume * 32767 * math.sin(2 * math.pi * tone * place / RATE)) for place in range(count))).tobytes()
+
+
+def marked_picture(is_marked):
+    return bytes([235 if is_marked else 16]) * (320 * 240) + bytes([128]) * (320 * 240 // 2)
+
+
 class Peer:
     """Offers as soon as it runs."""
 
-    def __init__(self, tone, policy, digits):
+    def __init__(self, tone, policy, digits, has_marks):
+        sound = MARKED.format(name="tones", octets=RATE // 25, caps=SOUND_CAPS)
+        pictures = MARKED.format(name="flashes", octets=320 * 240 * 3 // 2, caps=PICTURE_CAPS)
         self._pipeline = Gst.parse_launch(PIPELINE.format(
-            tone=tone, opus=OPUS, sound="rtpdtmfmux name=sound" if digits else "identity",
-            keypad=KEYPAD if digits else ""))
+            tone=sound if has_marks else TONE.format(tone=tone), pictures=pictures if has_marks else BALL,
+            opus=OPUS, sound="rtpdtmfmux name=sound" if digits else "identity", keypad=KEYPAD if digits else ""))
+        self._tone, self._has_marks = tone, has_marks
         self._peer = self._pipeline.get_by_name("peer")
         self._digits = list(digits)
         if digits:
@@ -110,6 +153,9 @@ class Peer:
         threading.Thread(target=self._read, daemon=True).start()
         GLib.timeout_add(1000, self._received.tell)
         self._pipeline.set_state(Gst.State.PLAYING)
+        if self._has_marks:
+            Marks(self._pipeline.get_by_name("tones"), 50, lambda is_marked: marked_sound(self._tone, is_marked))
+            Marks(self._pipeline.get_by_name("flashes"), 30, marked_picture)
         self._loop = GLib.MainLoop()
         self._loop.run()
         self._pipeline.set_state(Gst.State.NULL)
@@ -182,9 +228,10 @@ def main():
     parser.add_argument("--tone", type=float, default=440)
     parser.add_argument("--bundle-policy", choices=["balanced", "max-compat", "max-bundle"], help="GStreamer's own without")
     parser.add_argument("--dial", default="", help="keys that are pressed, one a second, once it is connected")
+    parser.add_argument("--marks", action="store_true", help="sound and pictures that show when they belong together")
     options = parser.parse_args()
     Gst.init(None)
-    Peer(options.tone, options.bundle_policy, options.dial).run()
+    Peer(options.tone, options.bundle_policy, options.dial, options.marks).run()
 
 
 if __name__ == "__main__":

@@ -13,10 +13,10 @@ USUAL = [
 ]
 #: What takes long, or half of the machine.
 LONG = [
-    "bad_line", "peer_moves", "relay_moves", "relay_tcp", "bad_network_loss", "bad_network_peers", "bad_network_rate",
+    "bad_line", "peer_moves", "relay_moves", "relay_tcp", "bad_network_loss", "bad_network_peers", "bad_network_rate", "bad_network_remb",
     "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers",
     "vanishing_callers", "upload_interrupted", "power_cuts", "room_call", "sound_card_gone", "lazy_speaker",
-    "gstreamer_offers", "gstreamer_dials",
+    "gstreamer_offers", "gstreamer_dials", "gstreamer_sync",
     "door_station",
 ]
 ALL = [*USUAL, *LONG]

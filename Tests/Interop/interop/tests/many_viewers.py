@@ -13,6 +13,8 @@ from interop.world import DEVICE_TONE, OPERATOR, World
 VIEWERS, JOINING = 10, 60.0
 SECONDS, PAUSE, STANDSTILL = 180.0, 4.0, 0.5
 PASSWORD = "a pass phrase for those who watch"
+#: Bits a second, of the encoder's 800,000: less is worth a word.
+POOR = 600e3
 #: What a viewer gets of the encoder's rate over half a second, and for how many seconds it may be less.
 SHARE, LIMIT = 0.75, 3.0
 WINDOW, STEP = 0.5, 0.1
@@ -129,8 +131,10 @@ def run(context):
             encoded = _encoded(world, session)
     spells = [_poor_spell(viewer, encoded, begin, end) for viewer in audience.everybody]
     longest = max(spells)
+    poor, all_seconds = (sum(one) for one in zip(*(_poor_seconds(viewer, begin, end) for viewer in audience.everybody)))
     words = (f"{VIEWERS} viewers and a talker, {audience.done} in {end - begin:.0f} s: less than {SHARE:.0%} of the "
              f"encoder's rate for {longest:.1f} s at most, for {', '.join(f'{one:.1f}' for one in sorted(spells))} s; "
+             f"{poor} of {all_seconds} viewers' seconds had less than {POOR / 1e3:.0f} kbit/s; "
              f"the encoder's rate was {8 * encoded.between(begin, end) / (end - begin) / 1e3:.0f} kbit/s; {machine}")
     if longest > LIMIT:
         raise AssertionError(words)
@@ -157,6 +161,16 @@ def _encoded(world, session):
     path = archive.file_with_tone(DEVICE_TONE)
     began = archive.began(path)
     return Octets([(began + at, octets) for at, octets in webm.packets(path, "v")])
+
+
+def _poor_seconds(viewer, begin, end):
+    """How many whole seconds of a viewer had less than :data:`POOR`, and how many there were."""
+    received = Octets([(event["at"], event["octets"]) for event in viewer.caller.events("frame")])
+    if not received.times:
+        return 0, 0
+    first, last = max(begin, received.times[0]), min(end, viewer.ended)
+    seconds = [first + number for number in range(int(max(0, last - first)))]
+    return sum(8 * received.between(at, at + 1) < POOR for at in seconds), len(seconds)
 
 
 def _poor_spell(viewer, encoded, begin, end):
