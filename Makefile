@@ -17,7 +17,7 @@ PROGRAMS = livesessionsd livesessions-hub livesessions
 # Those that people type.
 COMMANDS = livesessions livesessions-hub
 
-.PHONY: help build run run-fleet test test-unit test-core test-asan test-tsan test-interop test-abuse test-vm fuzz check format bench \
+.PHONY: help build run run-fleet test test-unit test-core test-asan test-tsan test-interop test-abuse test-vm fuzz check settings format bench \
   install install-programs install-settings install-manuals install-completions install-documents deb pictures clean
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo "make test-asan     unit and scenario tests under AddressSanitizer; test-tsan: under ThreadSanitizer"
 	@echo "make test-vm       the daemon in a virtual machine with cameras, a sound card and gpsd"
 	@echo "make check         format, arrows between targets, arithmetic, ARM, warnings as errors, documentation"
+	@echo "make settings      samples, manual pages and reference of the configuration files, from the settings' descriptions"
 	@echo "make fuzz          every parser for SECONDS (10) each"
 	@echo "make bench         CPU and memory beside vpxenc and opusenc, the transport (beside Janus if it is installed)"
 	@echo "make pictures      the README's pictures, from real runs; the chart from the figures of the last make bench"
@@ -72,6 +73,12 @@ test-tsan:
 	@tools/dependencies build test
 	$(SWIFT) build --build-tests --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan
 	tools/run-sanitized thread $(SANITIZER_FLAGS)
+
+# What describes the configuration files; a test compares it with the descriptions.
+settings:
+	@tools/dependencies build test
+	$(SWIFT) build --build-tests
+	WRITE_SETTINGS=1 tools/unit-tests SettingDocumentsTests
 
 test-interop: build
 	@tools/dependencies test

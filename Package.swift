@@ -269,6 +269,7 @@ let testing: [Target] = [
   .target(
     name: "CTestSupport", path: "Sources/Testing/CTestSupport", linkerSettings: [.linkedLibrary("jpeg")]),
   target("Testing", "HubConformance", ["HubCore", "HubStore", "Signalling", "SystemSupport", "TestSupport"]),
+  target("Testing", "SettingDocuments", ["ConfigFile", "DeviceConfiguration", "HubHTTP"]),
   target("Testing", "TestServers", ["COpenSSL", "SystemSupport", logging]),
   target("Testing", "TestSupport", ["MediaCore", "OpenSSLCrypto", "TransportCrypto", "WebM"]),
 ]
@@ -427,6 +428,7 @@ let testTargets: [Target] = [
   tests("RTPTests", ["MediaCore", "RTP", "TestSupport", "TransportCrypto"]),
   tests("SafeTextTests", ["SafeText"]),
   tests("SDPTests", ["MediaCore", "SDP", "TransportCrypto"]),
+  tests("SettingDocumentsTests", ["ConfigFile", "SettingDocuments"]),
   tests("SessionTokenTests", ["SessionToken", "Signalling", "TestSupport"]),
   tests("SystemSupportTests", ["SystemSupport"]),
   tests("TLSClientTests", ["COpenSSL", "TestServers", "TLSClient"]),

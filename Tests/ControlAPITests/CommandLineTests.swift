@@ -698,6 +698,39 @@ struct CommandLineTests {
         """)
   }
 
+  @Test("a setting is changed in its file, of which all else stays, and shown")
+  func settings() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "device.toml").path
+    try FileManager.default.copyItem(atPath: "\(Self.samples)/device.toml", toPath: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
+    let before = try String(contentsOfFile: file, encoding: .utf8)
+
+    let set = try livesessions("config", "set", "video.bitrate", "1Mbit/s", "--file", file)
+    #expect(set.status == 0 && set.output.hasSuffix("takes effect after a restart: systemctl restart livesessionsd\n"))
+    let after = try String(contentsOfFile: file, encoding: .utf8)
+    let shown = "#bitrate = \"800kbit/s\"\n"
+    let place = try #require(before.range(of: shown))
+    #expect(after == before.replacingCharacters(in: place, with: shown + "bitrate = \"1Mbit/s\"\n"))
+    #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o640)
+
+    let changed = try livesessions("config", "show", "--changed", file)
+    #expect(changed.output.contains("\n[video]\nbitrate = \"1Mbit/s\"\n"), "\(changed)")
+    #expect(!changed.output.contains("width"))
+    #expect(try livesessions("config", "show", file).output.contains("\nwidth = 640\n"))
+
+    for (key, value, expected) in [
+      ("video.bitrat", "1Mbit/s", "there is no setting \"video.bitrat\"; did you mean video.bitrate?"),
+      ("video.width", "641", "width must be even"), ("log.level", "loud", "it is one of trace, debug"),
+    ] {
+      let refused = try livesessions("config", "set", key, value, "--file", file)
+      #expect(refused.status == 78 && refused.errors.contains(expected), "\(refused)")
+    }
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == after)
+  }
+
   @Test("mistakes in configuration files are printed with their places and end with 78")
   func check() async throws {
     let good = try livesessions("config", "check", "\(Self.samples)/device.toml", "\(Self.samples)/policy.toml")

@@ -144,9 +144,9 @@ import Testing
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let path = folder.appending(path: "../../etc/livesessions/device.toml")
     let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n").map(String.init)
-    let begin = try #require(lines.firstIndex(of: "# [[event_rule]]"))
-    let shown = lines[begin...].prefix { !$0.hasPrefix("# Buttons") }
-      .filter { $0.hasPrefix("#   ") || $0.hasPrefix("# [") }.map { $0.dropFirst(2) }.joined(separator: "\n")
+    let begin = try #require(lines.firstIndex(of: "#[[event_rule]]"))
+    let shown = lines[begin...].prefix { $0 != "#[[button]]" }.filter { !$0.hasPrefix("# ") }
+      .map { $0.dropFirst() }.joined(separator: "\n")
     let camera = "[video]\ncamera = \"test:bars\"\n[[camera]]\nname = \"yard\"\npath = \"test:bars\"\n"
     let plan = "[[plan]]\nname = \"alarms\"\nwhen = \"rules\"\n"
     let configuration = try read(camera + plan + shown)

@@ -114,6 +114,7 @@ struct PolicyFileTests {
       p.toml:6:10: within must be a string with a unit, not an integer; write for example within = "200mi"
       p.toml:7:11: call_up must be true or false, not a string; write for example call_up = true
       p.toml:8:10: action cannot be "anwser"; did you mean "answer"?
+      p.toml:9:12: publish cannot be "sound"; it is one of audio, video
       p.toml:11:10: the rule looks at nothing but the distance, which callers report themselves; add for example caller = ["role:operator"]
       p.toml:13:1: action is missing in [[rule]]; write for example action = "answer"
       p.toml:16:8: another rule is named "rule 1"; give each its own name

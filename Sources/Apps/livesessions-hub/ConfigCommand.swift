@@ -4,10 +4,12 @@ import ConfigFile
 import HubHTTP
 import RedisClient
 import SafeText
+import SystemSupport
 
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Checks the configuration file.", subcommands: [ConfigCheckCommand.self])
+    commandName: "config", abstract: "Checks, shows and changes the configuration file.",
+    subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self, ConfigSetCommand.self])
 }
 
 struct ConfigCheckCommand: AsyncParsableCommand {
@@ -29,6 +31,60 @@ struct ConfigCheckCommand: AsyncParsableCommand {
       if let redis = try HubConfiguration(path: file).redis { _ = try RedisConnectionSettings(redis) }
     } catch let error as ConfigErrors {
       throw Failure(error.description, exitCode: Failure.configuration)
+    }
+  }
+}
+
+struct ConfigShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Prints the settings with the values that are in force, defaults among them.")
+
+  @Argument(help: "The file.") var file = HubOptions.defaultConfig
+  @Flag(help: "Print only what differs from the defaults.") var changed = false
+
+  func run() async throws {
+    try await reportingFailures {
+      let listing: SettingListing
+      do throws(ConfigErrors) {
+        let configuration = try HubConfiguration.Keys(path: file)
+        listing = SettingListing(try ConfigDocument(path: file), HubConfiguration.descriptions) { section, setting in
+          HubConfiguration.sections.first { $0.description.name == section.name }?.text(of: setting, in: configuration)
+        }
+      } catch {
+        throw Failure(error.description, exitCode: Failure.configuration)
+      }
+      for line in listing.text(changed: changed).split(separator: "\n", omittingEmptySubsequences: false) {
+        StandardOutput.printLine(line.escapingControls)
+      }
+    }
+  }
+}
+
+struct ConfigSetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Changes a setting in the configuration file, of which all else stays as it is.",
+    discussion: """
+      The whole file is checked before it is written; a mistake leaves it as it was, and exits with 78. Text needs no \
+      quotes of TOML.
+      """)
+
+  @Argument(help: "The setting, such as listen or connections.total.") var key: String
+  @Argument(help: "The value, such as 1h.") var value: String
+  @Option(name: .shortAndLong, help: "The file.") var file = HubOptions.defaultConfig
+
+  func run() async throws {
+    try await reportingFailures {
+      do {
+        let text = try SettingEdit.edited(file: file, key, to: value, in: HubConfiguration.descriptions) {
+          text throws(ConfigErrors) in _ = try HubConfiguration.Keys(text: text, file: file)
+        }.text
+        try SystemSupport.PrivateFile.rewrite(file, with: Array(text.utf8))
+      } catch let error as ConfigErrors {
+        throw Failure(error.description, exitCode: Failure.configuration)
+      } catch let error as SystemSupport.PrivateFile.Failure {
+        throw Failure("\(file): cannot write the file: \(error)", exitCode: Failure.general)
+      }
+      StandardOutput.printLine("\(file): \(key) takes effect after a restart".escapingControls)
     }
   }
 }

@@ -5,7 +5,8 @@ import DeviceConfiguration
 
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Checks configuration files.", subcommands: [ConfigCheck.self])
+    commandName: "config", abstract: "Checks, shows and changes configuration files.",
+    subcommands: [ConfigCheck.self, ConfigShow.self, ConfigSet.self])
 }
 
 struct ConfigCheck: ParsableCommand {

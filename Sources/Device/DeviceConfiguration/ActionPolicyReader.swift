@@ -3,7 +3,44 @@ import ConfigFile
 
 /// Reads `[[action_rule]]`: who may use which action.
 struct ActionPolicyReader {
-  private enum Decision: String, CaseIterable { case allow, refuse }
+  enum Decision: String, CaseIterable { case allow, refuse }
+
+  struct Keys: SettingGroup {
+    var rule = ActionRule(name: "", actions: [])
+    var name: String?
+    var actions: [String] = []
+    var decision = Decision.allow
+  }
+
+  static let settings: [Setting<Keys>] = [
+    Setting(
+      "name", \.name, .string, example: "\"residents open the door\"",
+      "The rule's name, for logs and explanations; no two have the same."),
+    Setting(
+      "action", \.actions, .texts("list of names", parse: ActionSettings.checkName), example: "[\"open-door\"]",
+      isRequired: true, "Which actions."),
+    Setting(
+      "caller", \.rule.requesters, .texts("list of callers", parse: requester),
+      example: "[\"group:residents\", \"local\"]",
+      """
+      As in [[rule]]; `"local"`: who may use the control socket; `"button:NAME"`: who presses that [[button]] of \
+      device.toml; `"event:NAME"`: an [[event_rule]] there, because of the [[event]] of this name. Required unless the \
+      rule refuses.
+      """),
+    Setting(
+      "hours", \.rule.hours, .weeklyHours, example: "\"daily 08:00-22:00\"",
+      "As in [[rule]]; while the clock is not synchronised such a rule allows nothing."),
+    Setting("in_call", \.rule.needsCall, .bool, "Only callers who are in a connected call with the device."),
+    Setting("decision", \.decision, .choice(), "What a rule that matches says."),
+    Setting(
+      "at_most", \.rule.limit, .text("limit", parse: limit), example: "\"5 per 10m\"", "Uses by all together."),
+    Setting(
+      "pin", \.rule.pin, .text("path or credential", parse: pin), example: "\"/etc/livesessions/door.pin\"",
+      """
+      A file of mode 0600 that holds the PIN, the daemon's user's own, or `"credential:NAME"`, a credential of systemd. \
+      The third wrong PIN in a row locks the rule for 30s, each further one for twice as long, up to an hour.
+      """),
+  ]
 
   let table: ConfigTable
 
@@ -20,29 +57,19 @@ struct ActionPolicyReader {
   }
 
   private func rule(defaultName: String) -> ActionRule {
-    var rule = ActionRule(name: table.string("name", default: defaultName), actions: actions())
-    rule.requesters = requesters()
-    rule.hours = table.weeklyHours("hours")
-    rule.needsCall = table.bool("in_call", default: false)
-    rule.allows = table.choice("decision", as: Decision.self) != .refuse
-    rule.limit = table.value("at_most") { text throws(ConfigValueError) in try Self.limit(text) }
-    rule.pin = table.value("pin") { text throws(ConfigValueError) in try Self.pin(text) }
+    let keys = Self.settings.values(of: table)
+    var rule = keys.rule
+    rule.name = keys.name ?? defaultName
+    rule.actions = Set(keys.actions)
+    rule.allows = keys.decision == .allow
+    if table.isEmptyArray("action") { table.addError("action is an empty list", remedy: "name one", at: "action") }
     check(rule)
     return rule
   }
 
-  private func actions() -> Set<String> {
-    let names = table.values("action") { text throws(ConfigValueError) in try ActionSettings.checkName(text) }
-    if !table.contains("action") { table.addMissing("action", example: "[\"open-door\"]") }
-    if table.isEmptyArray("action") { table.addError("action is an empty list", remedy: "name one", at: "action") }
-    return Set(names ?? [])
-  }
-
-  private func requesters() -> [ActionRequesterPattern]? {
-    table.values("caller") { text throws(ConfigValueError) in
-      if let pattern = ActionRequesterPattern(text) { return pattern }
-      throw PolicyConditionReader.callerError(text, also: "local, button:NAME, event:NAME")
-    }
+  private static func requester(_ text: String) throws(ConfigValueError) -> ActionRequesterPattern {
+    if let pattern = ActionRequesterPattern(text) { return pattern }
+    throw PolicyRuleKeys.callerError(text, also: "local, button:NAME, event:NAME")
   }
 
   /// `5 per 10m`.

@@ -80,7 +80,23 @@ extension ActionSettings {
     """
     Something that the device can do for callers and for `livesessions action run` (guides/doors.md); up to \
     \(maxActions). policy.toml says who may use it.
-    """, settings: settings)
+    """, settings: settings, sample: sample)
+
+  private static let sample = """
+    [[action]]
+    name = "open-door"
+    dtmf = "9"
+    gpio = { chip = "gpiochip0", line = 17, active_low = false, pulse = "3s" }
+
+    [[action]]
+    name = "light"
+    run = ["/usr/local/bin/light", "on"]
+    timeout = "10s"
+
+    [[action]]
+    name = "leave"
+    home = false
+    """
 
   private static let settings: [Setting<Keys>] =
     [

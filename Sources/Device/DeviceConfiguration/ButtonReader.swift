@@ -35,7 +35,20 @@ struct ButtonReader {
     """
     A button at the device (guides/doorbell.md); up to \(ButtonSettings.most). The service needs permission to open \
     the devices.
-    """, settings: settings)
+    """, settings: settings, sample: sample)
+
+  private static let sample = """
+    [[button]]
+    name = "Front door"
+    key = { device = "gpio-keys", code = "KEY_F1", grab = false }
+    press = "call"
+    call = ["user:ID"]
+
+    [[button]]
+    name = "Hang up"
+    gpio = { chip = "gpiochip0", line = 17, active_low = true, bias = "pull-up" }
+    press = "hang-up"
+    """
 
   private static let settings: [Setting<Keys>] =
     [

@@ -56,7 +56,29 @@ struct EventRuleReader {
     """
     What events set off (guides/alerts.md); up to \(EventRuleSettings.most). The first rule that matches decides; all \
     that it names has to hold. `livesessions events explain NAME` shows what would happen.
-    """, settings: settings)
+    """, settings: settings, sample: sample)
+
+  private static let sample = """
+    [[event_rule]]
+    name = "at night"
+    event = ["yard"]
+    kind = ["motion"]
+    camera = ["yard"]
+    hours = "daily 22:00-06:00"
+    min_score = 60
+    home = false
+    at_most = "3 per 1h"
+    min_gap = "5m"
+    record = ["alarms"]
+    call = ["user:ID"]
+    hunt = "in-turn"
+    ring_for = "20s"
+    action = ["light"]
+    webhook = true
+    mail = ["ann@example.org"]
+    run = ["/usr/local/bin/on-event"]
+    timeout = "10s"
+    """
 
   private static let settings: [Setting<Keys>] =
     [

@@ -15,7 +15,48 @@ struct EventSourceReader {
     A source of events (reference/events.md); up to \(EventSourceSettings.most), \(MotionSettings.maxZones) of them \
     for motion of each camera. While there is one, the camera (motion, tamper) or the microphone (sound, smoke-alarm) \
     is open for as long as the daemon runs.
-    """, settings: settings)
+    """, settings: settings, sample: sample)
+
+  private static let sample = """
+    [[event]]
+    name = "yard"
+    kind = "motion"
+    zone = [[0.0, 0.4], [1.0, 0.4], [1.0, 1.0], [0.0, 1.0]]
+
+    [[event]]
+    name = "camera"
+    kind = "tamper"
+
+    [[event]]
+    name = "glass"
+    kind = "sound"
+    threshold = 20
+
+    [[event]]
+    name = "hall"
+    kind = "smoke-alarm"
+
+    [[event]]
+    name = "van"
+    kind = "speed"
+    threshold = "90km/h"
+
+    [[event]]
+    name = "cabinet"
+    kind = "temperature"
+    sensor = "cpu-thermal"
+    threshold = 80
+
+    [[event]]
+    name = "mains"
+    kind = "power"
+    on = "mains-lost"
+
+    [[event]]
+    name = "door"
+    kind = "input"
+    gpio = { chip = "gpiochip0", line = 23, bias = "pull-up" }
+    """
 
   /// What a key means depends on the kind, so that all of them are read below.
   private struct Keys: SettingGroup {}

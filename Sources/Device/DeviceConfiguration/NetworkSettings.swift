@@ -23,7 +23,7 @@ public struct NetworkSettings: SettingGroup, Hashable {
   static let settings: [Setting<NetworkSettings>] = [
     Setting(
       "port", \.port,
-      SettingType.integer(0...65_535).map({ UInt16(clamping: $0) }, back: { Int($0) }),
+      SettingType.integer(0...65_535).map({ UInt16(clamping: $0) }, back: { Int(clamping: $0) }),
       "The UDP port that all calls share; 0 takes any free one. A firewall needs a fixed one."),
     Setting(
       "addresses", \.addresses, .texts("list of IP addresses", parse: address), example: "[\"127.0.0.1\"]",

@@ -22,7 +22,22 @@ struct PlanReader {
   static let section = SettingSection<DeviceConfiguration>(
     "plan", .array, whole: \.plans, effect: .reload,
     "When the device records itself, and how long that is kept (guides/recording.md); up to \(PlanSettings.most).",
-    settings: settings)
+    settings: settings, sample: sample)
+
+  private static let sample = """
+    [[plan]]
+    name = "yard"
+    when = "events"
+    sources = ["yard", "glass"]
+    pre_roll = "10s"
+    post_roll = "10s"
+    max_age = "30d"
+
+    [[plan]]
+    name = "all day"
+    when = "always"
+    max_age = "3d"
+    """
 
   private static let settings: [Setting<Keys>] = [
     Setting("name", \.name, .tableName, example: "\"yard\"", isRequired: true, "No two plans have the same."),

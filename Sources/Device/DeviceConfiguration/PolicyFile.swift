@@ -18,38 +18,24 @@ public enum PolicyFile {
     try ConfigDocument(text: text, file: file).read { policy($0, cameras) }
   }
 
-  private enum Default: String, CaseIterable { case reject }
-
   private static func policy(_ root: ConfigTable, _ cameras: [String]?) -> CallPolicy {
-    _ = root.choice("default", as: Default.self)
+    var keys = Keys()
+    sections.read(root, into: &keys)
     var names: Set<String> = []
     let rules = root.tables("rule").enumerated().compactMap { index, table -> PolicyRule? in
-      let name = table.string("name", default: "rule \(index + 1)")
+      let written = PolicyRuleKeys.settings.values(of: table)
+      let name = written.name ?? "rule \(index + 1)"
       if !names.insert(name).inserted {
         table.addError("another rule is named \"\(name)\"", remedy: "give each its own name", at: "name")
       }
-      let conditions = PolicyConditionReader(table: table).conditions()
-      let decision = PolicyDecisionReader(table: table, cameras: cameras).decision()
-      return rule(name, conditions, decision, table)
+      let decision = PolicyDecisionReader(table: table, keys: written, cameras: cameras).decision()
+      return rule(name, written.conditions(table), decision, table)
     }
-    let outgoing = OutgoingSettingsReader(table: root.table("outgoing"), cameras: cameras).settings()
-    let callsPerCaller = root.table("limits").integer("calls_per_caller", in: 1...16) ?? 2
+    let outgoing = keys.outgoing.settings(root.table("outgoing"), cameras: cameras)
     let actions = ActionPolicyReader.policy(root.tables("action_rule"))
-    var policy = CallPolicy(rules: rules, outgoing: outgoing, callsPerCaller: callsPerCaller, actions: actions)
-    policy.recording = recording(root.table("recording"))
+    var policy = CallPolicy(rules: rules, outgoing: outgoing, callsPerCaller: keys.callsPerCaller, actions: actions)
+    policy.recording = RecordingPermissions(allowed: keys.recording.allowed)
     return policy
-  }
-
-  /// Reads `[recording]`: who may have the device record by hand.
-  private static func recording(_ table: ConfigTable) -> RecordingPermissions {
-    let allowed = table.values("allowed") { text throws(ConfigValueError) in
-      if let pattern = CallerPattern(text) { return pattern }
-      throw PolicyConditionReader.callerError(text)
-    }
-    if table.isEmptyArray("allowed") {
-      table.addError("allowed is an empty list", remedy: "leave it out to permit nobody", at: "allowed")
-    }
-    return RecordingPermissions(allowed: allowed ?? [])
   }
 
   private static func rule(

@@ -25,7 +25,7 @@ public struct HubConfiguration: Sendable {
   /// Further origins, as `https://host[:port]`, whose pages may call the API.
   public var allowedOrigins: [String] = []
   /// Reverse proxies, whose word on the client's address is taken and whose connections are many clients'.
-  public var trustedProxies = HubConfiguration.loopback
+  public var trustedProxies = HubConfiguration.loopbackRanges.compactMap(AddressRange.init)
   public var anonymousLogin = false
   public var accessTokenLifetime: Duration = .seconds(3_600)
   /// How long after a login its tokens can be renewed.
@@ -47,7 +47,7 @@ public struct HubConfiguration: Sendable {
   /// Where the packaged service has its status socket.
   public static let serviceStatusSocket = "/run/livesessions-hub/status.sock"
 
-  private static let loopback = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
+  static let loopbackRanges = ["127.0.0.0/8", "::1"]
 
   public init() {}
 

@@ -1,50 +1,89 @@
 internal import ConfigFile
 
-/// Files of `[redis]` whose contents are read once everything else of the configuration is right.
-struct RedisSecretFiles {
+/// `[redis]` as the file has it. The files that it names are read once everything else of the configuration is right.
+struct RedisKeys: SettingGroup {
+  var address: String?
+  var sentinels: [ListenAddress]?
+  var master = "livesessions"
+  var cluster: [ListenAddress]?
   var username: String?
   var passwordFile: String?
   var sentinelUsername: String?
   var sentinelPasswordFile: String?
-}
+  var isSecure = false
+  var tls = RedisConfiguration.TLS()
+  var holdsAccounts = false
+  var node: String?
+  var nodeAddress: ListenAddress?
 
-extension RedisConfiguration {
+  static let settings: [Setting<RedisKeys>] = [
+    Setting(
+      "address", \.address, .text("host and port, or path", text: \.self, parse: parseRedisAddress),
+      example: "\"127.0.0.1:6379\"", "Host and port, or the path of a Unix socket."),
+    Setting(
+      "sentinels", \.sentinels, .texts("list of hosts and ports", parse: parseListen),
+      example: "[\"192.0.2.11:26379\", \"192.0.2.12:26379\", \"192.0.2.13:26379\"]",
+      "Instead of an address: sentinels, which know the present master."),
+    Setting("master", \.master, .string, "The name of the master among the sentinels."),
+    Setting(
+      "sentinel_username", \.sentinelUsername, .string, example: "\"livesessions\"",
+      "If the sentinels ask for a login of their own."),
+    Setting(
+      "sentinel_password_file", \.sentinelPasswordFile, .string, example: "\"/etc/livesessions/sentinel.password\"",
+      "A file of mode 0600 with the password for the sentinels."),
+    Setting(
+      "cluster", \.cluster, .texts("list of hosts and ports", parse: parseListen),
+      example: "[\"192.0.2.31:6379\", \"192.0.2.32:6379\", \"192.0.2.33:6379\"]",
+      "Instead of an address: some servers of a Redis Cluster, which name the others."),
+    Setting(
+      "username", \.username, .string, example: "\"livesessions\"", "An ACL user, if not \"default\"."),
+    Setting(
+      "password_file", \.passwordFile, .string, example: "\"/etc/livesessions/redis.password\"",
+      "A file of mode 0600 with the password."),
+    Setting("tls", \.isSecure, .bool, "TLS to Redis and sentinels."),
+    Setting(
+      "ca_file", \.tls.authorityFile, .string, example: "\"/etc/livesessions/redis-ca.pem\"",
+      "Certificates (PEM) of authorities that are trusted besides the system's."),
+    Setting(
+      "certificate_file", \.tls.certificateFile, .string, example: "\"/etc/livesessions/redis.pem\"",
+      "A certificate (PEM), for servers that ask for one."),
+    Setting(
+      "key_file", \.tls.keyFile, .string, example: "\"/etc/livesessions/redis.key\"",
+      "The certificate's key (PEM), in a file of mode 0600."),
+    Setting(
+      "server_name", \.tls.serverName, .string, example: "\"redis.example.org\"",
+      "The name in the servers' certificates, if it is not the address."),
+    Setting(
+      "accounts", \.holdsAccounts, .bool,
+      """
+      Accounts and signing keys are in Redis as well, for nodes on several machines. Then without `database`, and Redis \
+      has to write to disk. Otherwise all nodes need the same database.
+      """),
+    Setting(
+      "node", \.node, .text("string", text: \.self, parse: parseNodeName), example: "\"hub-1\"",
+      "What this node is called in logs; no two nodes have the same name. Required with this table."),
+    Setting(
+      "node_address", \.nodeAddress, .text("host and port", text: { "\($0)" }, parse: parseListen),
+      example: "\"192.0.2.21:8080\"",
+      """
+      Where the other nodes reach this one, for archives that arrive elsewhere than where they are asked for. Without \
+      it `listen`.
+      """),
+  ]
+
   /// Nil for a hub of one node.
-  static func read(_ table: ConfigTable) -> (RedisConfiguration?, RedisSecretFiles) {
-    let server = readServer(table)
-    let files = readLogins(table)
-    let tls = readTLS(table, to: server)
-    let node = table.value("node", parse: parseNodeName)
-    let nodeAddress = table.value("node_address", parse: parseListen)
-    let holdsAccounts = table.bool("accounts", default: false)
-    guard !table.isEmpty else { return (nil, files) }
+  func configuration(_ table: ConfigTable) -> RedisConfiguration? {
+    guard !table.isEmpty else { return nil }
     if !table.contains("node") { table.addMissing("node", example: #""hub-1", another for each node"#) }
-    var configuration = RedisConfiguration(server: server, node: node ?? "")
-    configuration.tls = tls
+    checkLogins(table)
+    var configuration = RedisConfiguration(server: server(table), node: node ?? "")
+    configuration.tls = checkedTLS(table, to: configuration.server)
     configuration.holdsAccounts = holdsAccounts
     configuration.nodeAddress = nodeAddress
-    return (configuration, files)
+    return configuration
   }
 
-  mutating func readSecrets(_ files: RedisSecretFiles) throws(ConfigErrors) {
-    login = try Self.login(files.username, files.passwordFile)
-    sentinelLogin = try Self.login(files.sentinelUsername, files.sentinelPasswordFile)
-    if let keyFile = tls?.keyFile { try SecretFile.check(path: keyFile) }
-  }
-
-  private static func login(_ username: String?, _ file: String?) throws(ConfigErrors) -> Login? {
-    guard let file else { return nil }
-    return Login(username: username, password: try SecretFile.read(path: file))
-  }
-
-  // MARK: Parts
-
-  private static func readServer(_ table: ConfigTable) -> Server {
-    let address = table.value("address", parse: parseRedisAddress)
-    let sentinels = table.values("sentinels", parse: parseListen)
-    let master = table.string("master", default: "livesessions")
-    let cluster = table.values("cluster", parse: parseListen)
-    guard !table.isEmpty else { return .address("") }
+  private func server(_ table: ConfigTable) -> RedisConfiguration.Server {
     let places = ["address", "sentinels", "cluster"].filter { table.contains($0) }
     if places.isEmpty { table.addMissing("address", example: #""127.0.0.1:6379""#) }
     for other in places.dropFirst() {
@@ -59,22 +98,12 @@ extension RedisConfiguration {
     return .address(address ?? "")
   }
 
-  private static func readLogins(_ table: ConfigTable) -> RedisSecretFiles {
-    let files = RedisSecretFiles(
-      username: table.string("username"), passwordFile: table.string("password_file"),
-      sentinelUsername: table.string("sentinel_username"), sentinelPasswordFile: table.string("sentinel_password_file"))
+  private func checkLogins(_ table: ConfigTable) {
     table.require("password_file", for: ["username"])
     table.require("sentinel_password_file", for: ["sentinel_username"])
-    return files
   }
 
-  private static func readTLS(_ table: ConfigTable, to server: Server) -> TLS? {
-    let isSecure = table.bool("tls", default: false)
-    var tls = TLS()
-    tls.authorityFile = table.string("ca_file")
-    tls.certificateFile = table.string("certificate_file")
-    tls.keyFile = table.string("key_file")
-    tls.serverName = table.string("server_name")
+  private func checkedTLS(_ table: ConfigTable, to server: RedisConfiguration.Server) -> RedisConfiguration.TLS? {
     table.require("key_file", for: ["certificate_file"])
     table.require("certificate_file", for: ["key_file"])
     guard isSecure else {
@@ -87,6 +116,19 @@ extension RedisConfiguration {
       table.addError("a Unix socket has no TLS", remedy: "remove tls, or name host and port", at: "tls")
     }
     return tls
+  }
+}
+
+extension RedisConfiguration {
+  mutating func readSecrets(_ keys: RedisKeys) throws(ConfigErrors) {
+    login = try Self.login(keys.username, keys.passwordFile)
+    sentinelLogin = try Self.login(keys.sentinelUsername, keys.sentinelPasswordFile)
+    if let keyFile = tls?.keyFile { try SecretFile.check(path: keyFile) }
+  }
+
+  private static func login(_ username: String?, _ file: String?) throws(ConfigErrors) -> Login? {
+    guard let file else { return nil }
+    return Login(username: username, password: try SecretFile.read(path: file))
   }
 }
 

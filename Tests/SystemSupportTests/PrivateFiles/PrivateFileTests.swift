@@ -33,6 +33,22 @@ struct PrivateFileTests {
     }
   }
 
+  @Test func aFileThatIsRewrittenKeepsModeAndLink() throws {
+    try withFolder { folder in
+      let (path, link) = (folder.appending(path: "settings").path, folder.appending(path: "link").path)
+      try Data("old".utf8).write(to: URL(filePath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+      try PrivateFile.rewrite(link, with: Array("new".utf8))
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == 0o640)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["link", "settings"])
+      #expect(throws: PrivateFile.Failure.self) { try PrivateFile.rewrite("\(path).none", with: [1]) }
+    }
+  }
+
   @Test func failuresNameTheSystemCallAndLeaveNothing() throws {
     try withFolder { folder in
       let missing = folder.appending(path: "none/state").path

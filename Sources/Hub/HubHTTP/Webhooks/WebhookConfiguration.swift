@@ -36,9 +36,22 @@ public struct WebhookSecret: Sendable, Equatable {
 
 extension WebhookConfiguration {
   /// A webhook whose secret is read once everything else of the configuration is right.
-  struct File {
-    var url: String
+  struct File: SettingGroup, Equatable {
+    var url: String?
     var secretFile: String?
+
+    static let settings: [Setting<File>] = [
+      Setting(
+        "url", \.url, .text("URL", text: \.self, parse: parseURL),
+        example: "\"https://alarms.example.org/livesessions\"", isRequired: true, isSecret: true,
+        "An http or https URL, to which each event is posted as JSON. No redirect is followed."),
+      Setting(
+        "secret_file", \.secretFile, .string, example: "\"/etc/livesessions/webhook.secret\"",
+        """
+        A file of mode 0600 with the secret by which what is posted is signed (Standard Webhooks), at least 16 bytes; \
+        `openssl rand -base64 32` makes one.
+        """),
+    ]
   }
 
   static func read(_ root: ConfigTable) -> [File] {
@@ -46,15 +59,11 @@ extension WebhookConfiguration {
     if tables.count > most {
       root.addError("there are \(tables.count) webhooks, more than \(most)", at: "webhook")
     }
-    return tables.compactMap { table in
-      let (url, secretFile) = (table.value("url", parse: parseURL), table.string("secret_file"))
-      if !table.contains("url") { table.addMissing("url", example: #""https://alarms.example.org/livesessions""#) }
-      return url.map { File(url: $0, secretFile: secretFile) }
-    }
+    return tables.map { File.settings.values(of: $0) }
   }
 
   init(_ file: File) throws(ConfigErrors) {
-    url = file.url
+    url = file.url ?? ""
     guard let secretFile = file.secretFile else { return }
     secret = WebhookSecret(try SecretFile.read(path: secretFile))
     guard secret == nil else { return }

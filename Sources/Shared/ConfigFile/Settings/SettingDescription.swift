@@ -46,6 +46,8 @@ public struct SectionDescription: Sendable {
   public let settings: [SettingDescription]
   /// Whether a sample file has the table's header.
   public let isSampled: Bool
+  /// Tables as a file could have them, for keys that exclude each other; nil where each key's example will do.
+  public let sample: String?
 
   /// As a file has it; empty for the root.
   public var header: String {
@@ -59,7 +61,7 @@ public struct SectionDescription: Sendable {
   /// - Parameter settings: in the order in which they are documented.
   public init(
     _ name: String, _ kind: Kind = .table, effect: SettingEffect = .restart, isSampled: Bool = false, _ help: String,
-    settings: [SettingDescription]
+    settings: [SettingDescription], sample: String? = nil
   ) {
     self.name = name
     self.kind = kind
@@ -67,6 +69,7 @@ public struct SectionDescription: Sendable {
     self.effect = effect
     self.isSampled = isSampled
     self.settings = settings
+    self.sample = sample
   }
 
   public func effect(of setting: SettingDescription) -> SettingEffect { setting.effect ?? effect }

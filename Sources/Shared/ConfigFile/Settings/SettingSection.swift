@@ -19,14 +19,16 @@ public struct SettingSection<Root: Sendable>: Sendable {
 
   /// A table whose settings are read one by one.
   ///
-  /// - Parameter check: refuses, or completes, what single settings cannot tell.
+  /// - Parameters:
+  ///   - sample: tables as a file could have them, for keys that exclude each other.
+  ///   - check: refuses, or completes, what single settings cannot tell.
   public init<Group: SettingGroup>(
     _ name: String, _ kind: SectionDescription.Kind = .table, at path: any WritableKeyPath<Root, Group> & Sendable,
     effect: SettingEffect = .restart, isSampled: Bool = true, _ help: String, settings: [Setting<Group>],
-    check: @escaping @Sendable (ConfigTable, inout Group) -> Void = { _, _ in }
+    sample: String? = nil, check: @escaping @Sendable (ConfigTable, inout Group) -> Void = { _, _ in }
   ) {
     let section = SectionDescription(
-      name, kind, effect: effect, isSampled: isSampled, help, settings: settings.map(\.description))
+      name, kind, effect: effect, isSampled: isSampled, help, settings: settings.map(\.description), sample: sample)
     description = section
     parts = settings.map { setting in
       let lifted = setting.lifted(path)
@@ -42,12 +44,15 @@ public struct SettingSection<Root: Sendable>: Sendable {
   }
 
   /// A table, or an array of tables, that has a reader of its own; a reload takes it as a whole.
+  ///
+  /// - Parameter sample: tables as a file could have them, for keys that exclude each other.
   public init<Value: Sendable & Equatable, Group: Sendable>(
     _ name: String, _ kind: SectionDescription.Kind, whole path: any WritableKeyPath<Root, Value> & Sendable,
-    effect: SettingEffect = .restart, isSampled: Bool = false, _ help: String, settings: [Setting<Group>]
+    effect: SettingEffect = .restart, isSampled: Bool = false, _ help: String, settings: [Setting<Group>],
+    sample: String? = nil
   ) {
     description = SectionDescription(
-      name, kind, effect: effect, isSampled: isSampled, help, settings: settings.map(\.description))
+      name, kind, effect: effect, isSampled: isSampled, help, settings: settings.map(\.description), sample: sample)
     parts = [
       Part(
         title: description.header, setting: nil, effect: effect, copy: { $1[keyPath: path] = $0[keyPath: path] },

@@ -134,7 +134,7 @@ extension SettingType {
       summary, read: { $0.values($1, parse: parse) },
       text: { elements in
         let texts = elements.compactMap { text($0).map(TOMLText.string) }
-        return texts.count == elements.count ? "[\(texts.joined(separator: ", "))]" : nil
+        return !elements.isEmpty && texts.count == elements.count ? "[\(texts.joined(separator: ", "))]" : nil
       })
   }
 

@@ -20,13 +20,15 @@ public enum TOMLText {
     return quoted + "\""
   }
 
+  public static func strings(_ texts: [String]) -> String { "[\(texts.map(string).joined(separator: ", "))]" }
+
   /// Without a fraction where there is none.
   static func number(_ value: Double) -> String {
     Int64(exactly: value).map { "\($0)" } ?? "\(value)"
   }
 
   static func choices<Choice: RawRepresentable<String>>(_ choices: [Choice]) -> String {
-    "[\(choices.map { string($0.rawValue) }.joined(separator: ", "))]"
+    strings(choices.map(\.rawValue))
   }
 
   /// A value on one line, as a file could have it.

@@ -54,12 +54,29 @@ public enum PrivateFile {
   /// Writes a new file of mode 0600 beside the old one, makes it durable, and renames it into place: it appears whole or
   /// not at all, also after a power cut.
   public static func replace(_ path: String, with octets: [UInt8]) throws(Failure) {
+    try replace(path, with: octets, mode: 0o600, owner: nil)
+  }
+
+  /// The same with a file that exists, of which mode and owner stay; a symbolic link stays one.
+  public static func rewrite(_ path: String, with octets: [UInt8]) throws(Failure) {
+    guard let resolved = realpath(path, nil) else { throw last("realpath") }
+    defer { free(resolved) }
+    var status = stat()
+    guard stat(resolved, &status) == 0 else { throw last("stat") }
+    try replace(
+      String(cString: resolved), with: octets, mode: status.st_mode & 0o7777, owner: (status.st_uid, status.st_gid))
+  }
+
+  private static func replace(
+    _ path: String, with octets: [UInt8], mode: mode_t, owner: (user: uid_t, group: gid_t)?
+  ) throws(Failure) {
     let temporary = "\(path).\(getpid()).new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw last("open") }
     do throws(Failure) {
       defer { close(descriptor) }
-      guard fchmod(descriptor, 0o600) == 0 else { throw last("fchmod") }
+      if let owner, fchown(descriptor, owner.user, owner.group) != 0 { throw last("fchown") }
+      guard fchmod(descriptor, mode) == 0 else { throw last("fchmod") }
       try write(octets, to: descriptor)
       let error = FlushQueue.flush(.whole(descriptor))
       guard error == 0 else { throw Failure(call: "fsync", errno: error) }

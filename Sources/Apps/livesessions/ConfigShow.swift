@@ -1,0 +1,93 @@
+import ArgumentParser
+import ConfigFile
+import DeviceConfiguration
+
+/// One of the device's two configuration files, told apart by their names.
+enum ConfiguredFile {
+  case device
+  case policy
+
+  init(path: String) {
+    self = path.split(separator: "/").last?.contains("policy") == true ? .policy : .device
+  }
+
+  var sections: [SectionDescription] {
+    switch self {
+    case .device: DeviceConfiguration.sections.map(\.description)
+    case .policy: PolicyFile.sections.map(\.description)
+    }
+  }
+
+  /// - Throws: all the mistakes of the file.
+  func listing(of path: String) throws(ConfigErrors) -> SettingListing {
+    let document = try ConfigDocument(path: path)
+    switch self {
+    case .device:
+      let configuration = try DeviceConfiguration(path: path)
+      return SettingListing(document, sections) { section, setting in
+        DeviceConfiguration.sections.first { $0.description.name == section.name }?.text(of: setting, in: configuration)
+      }
+    case .policy:
+      _ = try PolicyFile.read(path: path)
+      return SettingListing(document, sections)
+    }
+  }
+}
+
+struct ConfigShow: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Prints the settings with the values that are in force, defaults among them.",
+    discussion: """
+      Files are told apart as by livesessions config check. A daemon that runs has the values of its start where a setting \
+      needs a restart.
+      """)
+
+  @Argument(help: "The files; those in /etc/livesessions without any.")
+  var files: [String] = [DeviceConfiguration.defaultPath, PolicyFile.defaultPath]
+  @Flag(help: "Print only what differs from the defaults.") var changed = false
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() throws {
+    let listings: [(file: String, listing: SettingListing)]
+    do throws(ConfigErrors) {
+      listings = try files.map { file throws(ConfigErrors) in (file, try ConfiguredFile(path: file).listing(of: file)) }
+    } catch {
+      throw Failure(error.description, code: Failure.configuration).reported()
+    }
+    if json {
+      try Output.printJSON(
+        listings.flatMap { file, listing in
+          listing.entries.filter { !changed || $0.isChanged }.map { ShownSetting(file, $0) }
+        })
+      return
+    }
+    for (file, listing) in listings {
+      Output.printLine("# \(file)")
+      for line in listing.text(changed: changed).split(separator: "\n", omittingEmptySubsequences: false) {
+        Output.printLine(String(line))
+      }
+    }
+  }
+}
+
+/// A setting as `livesessions config show --json` prints it; its keys are an interface to other programs.
+private struct ShownSetting: Encodable {
+  var file: String
+  /// Such as `[video]` or `[[plan]]`; empty for keys before the first table.
+  var section: String
+  /// Counts the tables of an array from 0; absent for others.
+  var index: Int?
+  var key: String
+  /// As a file has it; absent for a setting that is not set and has no default.
+  var value: String?
+  var isChanged: Bool
+
+  init(_ file: String, _ entry: SettingListing.Entry) {
+    self.file = file
+    section = entry.section
+    index = entry.index
+    key = entry.name
+    value = entry.value
+    isChanged = entry.isChanged
+  }
+}
