@@ -86,7 +86,7 @@ let coreTargets: [Target] = [
   core("ICE", ["MediaCore", "Signalling", "TransportCrypto"]),
   core("MediaCore", [], [.enableExperimentalFeature("Lifetimes")]),
   core("MediaFiles", ["MediaCore"]),
-  core("MotionDetection", ["MediaCore", "Signalling"]),
+  core("MotionDetection", ["EventDetection", "MediaCore", "Signalling"]),
   core("ObjectStorage", ["MediaCore", "TransportCrypto"]),
   core("PeerSession", ["CongestionControl", "ICE", "MediaCore", "RTP", "SDP", "TransportCrypto"]),
   core("VideoOverlay", ["MediaCore"]),
@@ -404,7 +404,7 @@ let testTargets: [Target] = [
       "MediaPipeline", "MotionDetection", "VideoOverlay", "PixelConversion", "RealtimeRuntime", "Signalling",
       "SystemSupport", "TestSupport", "VPXCodec",
     ]),
-  tests("MotionDetectionTests", ["MotionDetection", "Signalling", "TestSupport"]),
+  tests("MotionDetectionTests", ["EventDetection", "MediaCore", "MotionDetection", "Signalling", "TestSupport"]),
   tests(
     "NetworkLoopTests",
     [

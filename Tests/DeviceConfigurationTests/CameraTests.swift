@@ -115,8 +115,8 @@ struct CameraTests {
     let events = configuration.events
     #expect(events.sources.map(\.camera) == ["yard", nil, "yard"])
     let motion = events.motion(of: configuration.cameras[0])
-    #expect(motion.zones.map(\.area?.corners.count) == [3] && motion.masks.count == 1)
-    #expect(events.motion(of: nil).zones.count == 1 && events.motion(of: nil).masks.isEmpty)
+    let zones = events.sources.map { ($0.source as? MotionSource)?.zone.area?.corners.count }
+    #expect(zones == [3, nil, nil] && motion.masks.count == 1 && events.motion(of: nil).masks.isEmpty)
     #expect(configuration.eventRules.first?.rule.cameras == ["yard", "device"])
   }
 

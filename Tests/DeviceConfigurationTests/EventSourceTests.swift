@@ -47,15 +47,16 @@ import Testing
     #expect(events.masks.count == 1)
     #expect(events.maximumTotal == 64 * 1_048_576)
     #expect(events.sources.map(\.name) == ["yard", "camera", "glass", "hall"])
-    #expect(events.sources[1...].map(\.kind) == [.tamper, .sound(decibels: 25), .smokeAlarm])
+    #expect(events.sources.map(\.kind) == [.motion, .tamper, .sound, .smokeAlarm])
+    #expect((events.sources[2].source as? SoundSource)?.decibels == 25)
     #expect(events.sources[2].timing.minimumDuration == .milliseconds(100))
-    guard case .motion(let zone) = events.sources[0].kind else { return #expect(Bool(false)) }
+    let zone = try #require(events.sources[0].source as? MotionSource).zone
     #expect(zone.area?.corners.count == 3)
     #expect(zone.smallestObject == 0.01)
     #expect(
       events.sources[0].timing
         == EventTiming(minimumDuration: .seconds(1), post: .seconds(8), minimumGap: .seconds(30)))
-    #expect(events.motion(of: nil).zones.count == 1)
+    #expect(events.motion(of: nil).sensitivity == 70)
   }
 
   @Test func aRunningDeviceFeedsWhatItHasBeenStartedWith() throws {
@@ -129,8 +130,8 @@ import Testing
       webhook = true
       """)
     #expect(events.sources.map(\.name) == ["depot", "harbour"])
-    guard case .geofence(let depot) = events.sources[0].kind, case .geofence(let harbour) = events.sources[1].kind
-    else { return #expect(Bool(false)) }
+    let fences = events.sources.compactMap { ($0.source as? GeofenceSource)?.fence }
+    let (depot, harbour) = (try #require(fences.first), try #require(fences.last))
     #expect(depot.occasion == .leave)
     #expect(depot.stay == .seconds(10))
     #expect(depot.area.circle?.radius == 200)
@@ -166,9 +167,8 @@ import Testing
       min_duration = "0s"
       post = "10s"
       """)
-    guard case .speed(let van) = events.sources[0].kind, case .speed(let boat) = events.sources[1].kind else {
-      return #expect(Bool(false))
-    }
+    let limits = events.sources.compactMap { ($0.source as? SpeedSource)?.limit }
+    let (van, boat) = (try #require(limits.first), try #require(limits.last))
     #expect(abs(van.threshold - 25) < 1e-9)
     #expect(abs(van.hysteresis - 2.5) < 1e-9)
     #expect(van.unit == .kilometresPerHour)
@@ -221,7 +221,7 @@ import Testing
       webhook = true
       """)
     let conditions: [HardwareCondition] = events.sources.compactMap {
-      if case .hardware(let condition) = $0.kind { condition } else { nil }
+      if case .sensor(let condition) = $0.watching { condition } else { nil }
     }
     #expect(
       conditions == [
@@ -229,7 +229,7 @@ import Testing
         .temperature(TemperatureLimit(sensor: "nvme/Composite", threshold: 70.5, hysteresis: 5)),
         .mainsLost(supply: "AC"), .batteryLow(BatteryLimit(threshold: 20)), .underVoltage,
       ])
-    #expect(events.sources.map(\.kind.eventKind) == [.temperature, .temperature, .power, .power, .power])
+    #expect(events.sources.map(\.kind) == [.temperature, .temperature, .power, .power, .power])
     #expect(events.sources.map(\.timing.minimumDuration)[1...2] == [.seconds(10), .zero])
   }
 
@@ -266,7 +266,8 @@ import Testing
       kind = ["input"]
       webhook = true
       """)
-    guard case .input(.line(let door)) = events.sources[0].kind, case .input(.key(let lid)) = events.sources[1].kind
+    guard case .input(.line(let door)) = events.sources[0].watching,
+      case .input(.key(let lid)) = events.sources[1].watching
     else { return #expect(Bool(false)) }
     #expect(door.line == .name("DOOR"))
     #expect(door.isActiveLow)
@@ -303,6 +304,39 @@ import Testing
         .contains("both need the device d"))
     #expect(!complaint(input + key + button + "key = { device = \"d\", code = 31 }").contains("both need"))
   }
+
+  @Test func equalTablesAreEqualSources() throws {
+    func source(_ more: String) throws -> EventSourceSettings {
+      try #require(read("[[event]]\nname = \"a\"\nkind = \"sound\"\n\(more)").sources.first)
+    }
+    #expect(try source("") == source("threshold = 20"))
+    #expect(try source("") != source("threshold = 21"))
+    #expect(try source("") != source("post = \"9s\""))
+    #expect(complaint("[[event]]\nname = \"a\"\nkind = \"geofence\"").contains("write [[geofence]]"))
+  }
+
+  /// Each need of a kind is what its source is judged by, so that it is given what it waits for.
+  @Test(arguments: EventKind.allCases) func aKindIsJudgedByWhatItNeeds(kind: EventKind) throws {
+    let fence = "[[geofence]]\nname = \"a\"\nlatitude = 1\nlongitude = 2\nradius = \"50m\""
+    let event = "[[event]]\nname = \"a\"\nkind = \"\(kind.rawValue)\"\n\(Self.required[kind] ?? "")"
+    let table = kind == .geofence ? fence : event
+    let source = try #require(read(table).sources.first)
+    #expect(source.kind == kind)
+    let need: EventNeed =
+      switch source.watching {
+      case .frames: .camera
+      case .sound: .microphone
+      case .positions: .positions
+      case .sensor: .sensors
+      case .input: .lines
+      }
+    #expect(source.need == need)
+  }
+
+  private static let required: [EventKind: String] = [
+    .speed: "threshold = \"90km/h\"", .power: "on = \"mains-lost\"",
+    .input: "gpio = { chip = \"gpiochip0\", line = 1 }",
+  ]
 
   @Test func mistakesAreToldWithTheirPlaces() {
     #expect(complaint("[[event]]\nkind = \"motion\"").contains("name"))

@@ -12,7 +12,7 @@ import Testing
   private func source(_ id: Int, metres: Double) throws -> GeofenceMonitor.Source {
     let center = try #require(EarthPoint(latitude: 52.5, longitude: 13.4))
     let area = EarthArea(circle: EarthArea.Circle(center: center, radius: metres))
-    return GeofenceMonitor.Source(id: id, kind: .border(Geofence(area: area, stay: .seconds(1))))
+    return GeofenceMonitor.Source(id: id, detector: GeofenceDetector(Geofence(area: area, stay: .seconds(1))))
   }
 
   /// The device is so many degrees to the north of the centre, for four seconds.

@@ -62,7 +62,7 @@ import Testing
         """, file: "device.toml"
     ).events
     let settings = try #require(events.sources.first)
-    guard case .input(let place) = settings.kind else { throw NoInput() }
+    guard case .input(let place) = settings.watching else { throw NoInput() }
     return InputWatch.Source(id: id, name: settings.name, place: place, timing: settings.timing)
   }
 

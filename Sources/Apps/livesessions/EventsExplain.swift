@@ -70,6 +70,6 @@ extension EventSettings {
       throw ValidationError(
         "there is no [[event]] or [[geofence]] named \"\(name)\"\(known.isEmpty ? "" : "; there are \(known)")")
     }
-    return EventSubject(kind: source.kind.eventKind, source: name, score: score, camera: source.camera)
+    return EventSubject(kind: source.kind, source: name, score: score, camera: source.camera)
   }
 }

@@ -8,58 +8,32 @@ public import Signalling
 public struct EventSourceSettings: Sendable, Hashable {
   public static let most = 16
 
-  /// What is noticed.
-  public enum Kind: Sendable, Hashable {
-    /// Something moves in the zone.
-    case motion(MotionZone)
-    /// The camera is covered, moved, out of focus or gone.
-    case tamper
-    /// It is louder than the background by so many decibels.
-    case sound(decibels: Double)
-    case smokeAlarm
-    /// The device crosses a border.
-    case geofence(Geofence)
-    /// The device is faster than that.
-    case speed(SpeedLimit)
-    /// The machine itself is too hot, or lacks power.
-    case hardware(HardwareCondition)
-    /// A key, a switch or a line is active.
-    case input(InputPlace)
-
-    /// Of what kind its events are.
-    public var eventKind: EventKind {
-      switch self {
-      case .motion: .motion
-      case .tamper: .tamper
-      case .sound: .sound
-      case .smokeAlarm: .smokeAlarm
-      case .geofence: .geofence
-      case .speed: .speed
-      case .hardware(.temperature): .temperature
-      case .hardware: .power
-      case .input: .input
-      }
-    }
-
-    /// By which of the device's senses it notices.
-    public enum Sense: Sendable, Hashable { case camera, microphone, position, machine }
-
-    public var sense: Sense {
-      switch self {
-      case .motion, .tamper: .camera
-      case .sound, .smokeAlarm: .microphone
-      case .geofence, .speed: .position
-      case .hardware, .input: .machine
-      }
-    }
-  }
-
   /// 1 to 64 bytes; no other source has it.
   public var name: String
-  public var kind: Kind
+  public var source: any EventSource
   public var timing: EventTiming
   /// The name of the further camera that it looks at; nil for the main one, and where it looks at none.
   public var camera: String?
+
+  /// Of what kind its events are.
+  public var kind: EventKind { type(of: source).kind }
+  public var need: EventNeed { kind.facts.need }
+  /// What judges it, of its own for each call.
+  public var watching: EventWatching { source.watching(timing) }
+  /// From the beginning of an event until it is reported, with some time to begin an archive.
+  public var delay: TimeSpan { source.delay(timing) }
+
+  private var identity: AnyHashable { AnyHashable(source) }
+
+  public static func == (first: Self, second: Self) -> Bool {
+    (first.name, first.identity, first.timing, first.camera)
+      == (second.name, second.identity, second.timing, second.camera)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(identity)
+  }
 }
 
 /// `[events]`: what all sources have in common, and how long what they tell is kept.
@@ -103,33 +77,29 @@ public struct EventSettings: SettingGroup, Hashable {
 
   /// Refuses sources that nothing can feed.
   func check(_ root: ConfigTable, _ video: VideoSettings, _ audio: AudioSettings, _ location: LocationSettings) {
-    if location.gpsd == nil, let source = sources.first(where: { $0.kind.sense == .position }) {
+    if location.gpsd == nil, let source = sources.first(where: { $0.need == .positions }) {
       root.addError(
         "there are no positions for \"\(source.name)\": [location] is static or not enabled",
         remedy: "remove it, or location.static and enabled = false",
-        at: source.kind.eventKind == .geofence ? "geofence" : "event")
+        at: source.kind == .geofence ? "geofence" : "event")
     }
-    if !video.hasCamera, let source = sources.first(where: { $0.kind.sense == .camera }) {
+    if !video.hasCamera, let source = sources.first(where: { $0.need == .camera }) {
       root.addError(
         "there is nothing to look at for \"\(source.name)\": the camera is \"none\"",
         remedy: "remove its [[event]], or set video.camera", at: "event")
     }
-    if audio.microphone == .none, let source = sources.first(where: { $0.kind.sense == .microphone }) {
+    if audio.microphone == .none, let source = sources.first(where: { $0.need == .microphone }) {
       root.addError(
         "there is nothing to listen to for \"\(source.name)\": the microphone is \"none\"",
         remedy: "remove its [[event]], or set audio.microphone", at: "event")
     }
   }
 
-  /// What is looked for in a camera's pictures; the zones in the order of the sources.
+  /// How motion is looked for in a camera's pictures, but for the sources' zones.
   ///
   /// - Parameter camera: a further one; nil for the main one.
   public func motion(of camera: CameraSettings?) -> MotionSettings {
-    MotionSettings(
-      sensitivity: sensitivity, masks: camera?.motionMasks ?? masks,
-      zones: sources.filter { $0.camera == camera?.name }.compactMap {
-        if case .motion(let zone) = $0.kind { zone } else { nil }
-      })
+    MotionSettings(sensitivity: sensitivity, masks: camera?.motionMasks ?? masks, zones: [])
   }
 }
 
@@ -138,11 +108,11 @@ extension DeviceConfiguration {
   /// that keeps its key or line from it.
   public func feeds(_ source: EventSourceSettings) -> Bool {
     guard InputConflicts(actions, buttons, [source]).areNone else { return false }
-    return switch source.kind.sense {
+    return switch source.need {
     case .camera: source.camera.map { name in cameras.contains { $0.name == name } } ?? video.hasCamera
     case .microphone: audio.microphone != .none
-    case .position: location.gpsd != nil
-    case .machine: true
+    case .positions: location.gpsd != nil
+    case .sensors, .lines: true
     }
   }
 }

@@ -2,6 +2,7 @@ import ConfigFile
 import EventDetection
 import MediaCore
 import MotionDetection
+import Signalling
 
 /// Reads `[[event]]`, and what `[[geofence]]` adds to it.
 struct EventSourceReader {
@@ -13,8 +14,8 @@ struct EventSourceReader {
     "event", .array, whole: \.events.sources, effect: .reload,
     """
     A source of events (reference/events.md); up to \(EventSourceSettings.most), \(MotionSettings.maxZones) of them \
-    for motion of each camera. While there is one, the camera (motion, tamper) or the microphone (sound, smoke-alarm) \
-    is open for as long as the daemon runs.
+    for motion of each camera. While there is one, the camera (\(EventSourceRegistry.kinds(needing: .camera))) or the \
+    microphone (\(EventSourceRegistry.kinds(needing: .microphone))) is open for as long as the daemon runs.
     """, settings: settings, sample: sample)
 
   private static let sample = """
@@ -58,21 +59,16 @@ struct EventSourceReader {
     gpio = { chip = "gpiochip0", line = 23, bias = "pull-up" }
     """
 
-  /// What a key means depends on the kind, so that all of them are read below.
-  private struct Keys: SettingGroup {}
+  private static let settings: [Setting<EventSourceKeys>] =
+    commonSettings + EventSourceRegistry.types.flatMap { $0.settings }
 
-  private static let settings: [Setting<Keys>] = [
+  private static let commonSettings: [Setting<EventSourceKeys>] = [
     Setting("name", "string, 1 to 64 bytes", example: "\"yard\"", isRequired: true, "No two sources have the same."),
     Setting(
-      "kind", "kind of event", example: "\"motion\"", isRequired: true,
-      """
-      `"motion"`; `"tamper"`: the camera is covered, moved, out of focus or gone; `"sound"`: it is louder than usual; \
-      `"smoke-alarm"`; `"speed"`: the device is faster than that, by the positions of gpsd; `"temperature"`: a sensor is \
-      hotter than that; `"power"`: see `on`; or `"input"`: a key, a switch or a GPIO line is active.
-      """),
+      "kind", "kind of event", example: "\"motion\"", isRequired: true, kindHelp),
     Setting(
       "camera", "name", example: "\"yard\"",
-      "For motion and tamper: the name of a [[camera]]; the camera of [video] without it."),
+      "For \(EventSourceRegistry.kinds(with: "camera")): the name of a [[camera]]; the camera of [video] without it."),
     Setting(
       "zone", "polygon", example: "[[0.0, 0.4], [1.0, 0.4], [1.0, 1.0], [0.0, 1.0]]",
       """
@@ -130,6 +126,14 @@ struct EventSourceReader {
       "From the end of one event to the beginning of the next; not for tamper and smoke-alarm."),
   ]
 
+  /// Each kind with what it means.
+  private static var kindHelp: String {
+    let kinds = EventSourceRegistry.types.map { type in
+      "`\"\(type.kind.rawValue)\"`" + (type.help.map { ": \($0)" } ?? "")
+    }
+    return kinds.dropLast().joined(separator: "; ") + "; or \(kinds[kinds.count - 1])."
+  }
+
   static func sources(_ root: ConfigTable, cameras: [String]) -> [EventSourceSettings] {
     let tables = root.tables("event")
     if tables.count > EventSourceSettings.most {
@@ -150,7 +154,7 @@ struct EventSourceReader {
   }
 
   private static func checkZones(_ sources: [EventSourceSettings], _ root: ConfigTable) {
-    let watched = sources.filter { if case .motion = $0.kind { true } else { false } }
+    let watched = sources.filter { $0.kind == .motion }
     let zones = Dictionary(grouping: watched, by: \.camera).values.map(\.count).max() ?? 0
     guard zones > MotionSettings.maxZones else { return }
     root.addError(
@@ -161,96 +165,29 @@ struct EventSourceReader {
   /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
   private func source() -> EventSourceSettings? {
     let name = SettingType.tableName.read(table, "name")
-    let kindName = table.choice("kind", as: KindName.self)
+    let kind = table.choice("kind", as: EventKind.self)
     // Of a source whose kind is not understood nobody can say which keys are wrong.
     _ = Self.settings.values(of: table)
-    guard let kindName else { return nil }
-    let (timing, kind, camera) = (timing(kindName), kind(kindName), camera())
-    for key in KindName.allKeys where table.contains(key) && !kindName.keys.contains(key) {
-      table.addError("\(key) does nothing with kind = \"\(kindName.rawValue)\"", remedy: "remove it", at: key)
+    guard let kind else { return nil }
+    guard let type = EventSourceRegistry.type(of: kind) else {
+      table.addError("\(kind.rawValue) has a table of its own", remedy: "write [[\(kind.rawValue)]]", at: "kind")
+      return nil
     }
-    guard let name, let kind else { return nil }
-    return EventSourceSettings(name: name, kind: kind, timing: timing, camera: camera)
+    let (timing, source, camera) = (type.timing?.timing(table) ?? .debouncedElsewhere, type.init(self), camera())
+    refuseKeys(but: type.allKeys.union(["name", "kind"]), kind)
+    guard let name, let source else { return nil }
+    return EventSourceSettings(name: name, source: source, timing: timing, camera: camera)
+  }
+
+  private func refuseKeys(but keys: Set<String>, _ kind: EventKind) {
+    for key in Self.settings.map(\.description.name) where table.contains(key) && !keys.contains(key) {
+      table.addError("\(key) does nothing with kind = \"\(kind.rawValue)\"", remedy: "remove it", at: key)
+    }
   }
 
   /// Nil for the main one.
   private func camera() -> String? {
     let name = table.reference("camera", among: cameras + [CameraSettings.mainName], "[[camera]]")
     return name == CameraSettings.mainName ? nil : name
-  }
-
-  private func kind(_ name: KindName) -> EventSourceSettings.Kind? {
-    switch name {
-    case .motion: .motion(zone())
-    case .tamper: .tamper
-    case .sound: .sound(decibels: table.number("threshold", in: 3...60) ?? 20)
-    case .smokeAlarm: .smokeAlarm
-    case .speed: speedLimit().map { .speed($0) }
-    case .temperature: .hardware(temperatureCondition())
-    case .power: powerCondition().map { .hardware($0) }
-    case .input: inputPlace().map { .input($0) }
-    }
-  }
-
-  private func zone() -> MotionZone {
-    MotionZone(
-      area: table.contains("zone") ? table.polygon("zone") : nil,
-      smallestObject: table.number("smallest", in: 0.0001...0.5) ?? MotionZone().smallestObject)
-  }
-
-  private func timing(_ kind: KindName) -> EventTiming {
-    guard kind.keys.contains("post") else { return .debouncedElsewhere }
-    return EventTiming(
-      minimumDuration: TimeSpan(
-        table.duration("min_duration", default: kind.minimumDuration, in: .zero ... .seconds(60))),
-      post: TimeSpan(table.duration("post", default: .seconds(5), in: .seconds(1) ... .seconds(600))),
-      minimumGap: TimeSpan(table.duration("min_gap", default: .zero, in: .zero ... .seconds(86_400))),
-      longest: kind.longest)
-  }
-}
-
-private enum KindName: String, CaseIterable {
-  case motion, tamper, sound
-  case smokeAlarm = "smoke-alarm"
-  case speed, temperature, power, input
-
-  private static let timing: Set = ["min_duration", "post", "min_gap"]
-
-  /// What of a source's keys does something.
-  var keys: Set<String> {
-    switch self {
-    case .motion: Self.timing.union(["camera", "zone", "smallest"])
-    case .sound: Self.timing.union(["threshold"])
-    case .speed: Self.timing.union(["threshold", "hysteresis"])
-    case .temperature: Self.timing.union(["sensor", "threshold", "hysteresis"])
-    case .power: Self.timing.union(["on", "supply", "threshold"])
-    case .input: Self.timing.union(["key", "gpio", "debounce"])
-    case .tamper: ["camera"]
-    case .smokeAlarm: []
-    }
-  }
-
-  static let allKeys = [
-    "camera", "zone", "smallest", "sensor", "on", "supply", "key", "gpio", "debounce", "threshold", "hysteresis",
-    "min_duration",
-    "post", "min_gap",
-  ]
-
-  var minimumDuration: Duration {
-    switch self {
-    case .sound: .milliseconds(100)
-    case .speed: .seconds(3)
-    case .temperature: .seconds(10)
-    case .power, .input: .zero
-    case .motion, .tamper, .smokeAlarm: .milliseconds(500)
-    }
-  }
-
-  /// What the device is in may last; what passes by it is cut into events.
-  var longest: TimeSpan {
-    switch self {
-    case .motion, .tamper, .sound, .smokeAlarm: .seconds(600)
-    case .speed, .temperature, .power, .input: .seconds(86_400)
-    }
   }
 }

@@ -65,7 +65,7 @@ struct GeofenceReader {
     }
     guard let name = keys.name, circle != nil || polygon != nil else { return nil }
     let fence = Geofence(area: EarthArea(circle: circle, polygon: polygon), occasion: keys.occasion, stay: keys.stay)
-    return EventSourceSettings(name: name, kind: .geofence(fence), timing: .debouncedElsewhere)
+    return EventSourceSettings(name: name, source: GeofenceSource(fence: fence), timing: .debouncedElsewhere)
   }
 
   private func circle() -> EarthArea.Circle? {

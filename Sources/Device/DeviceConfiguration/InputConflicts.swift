@@ -19,7 +19,7 @@ struct InputConflicts {
       action.line.map { Owner(title: "action \"\(action.name)\"", key: "action", place: InputPlace($0)) }
     }
     let inputs = sources.compactMap { source -> Owner? in
-      guard case .input(let place) = source.kind else { return nil }
+      guard let place = (source.source as? InputSource)?.place else { return nil }
       return Owner(title: "event \"\(source.name)\"", key: "event", place: place)
     }
     owners = lines + buttons.map { Owner(title: "button \"\($0.name)\"", key: "button", place: $0.place) } + inputs

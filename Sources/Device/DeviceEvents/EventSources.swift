@@ -36,7 +36,7 @@ public struct EventSources: Sendable {
   public var centerSources: [Int: EventCenter.Source] {
     Dictionary(
       uniqueKeysWithValues: numbered.map { id, source in
-        (id, EventCenter.Source(name: source.name, kind: source.kind.eventKind, camera: source.camera))
+        (id, EventCenter.Source(name: source.name, kind: source.kind, camera: source.camera))
       })
   }
 
@@ -51,30 +51,23 @@ public struct EventSources: Sendable {
 
   private func sceneSources(_ camera: String?) -> [SceneWatchSettings.Source] {
     numbered.compactMap { id, source in
-      guard source.camera == camera else { return nil }
-      return switch source.kind {
-      case .motion: SceneWatchSettings.Source(id: id, kind: .zone(source.timing))
-      case .tamper: SceneWatchSettings.Source(id: id, kind: .tampering)
-      case .sound, .smokeAlarm, .geofence, .speed, .hardware, .input: nil
-      }
+      guard source.camera == camera, case .frames(let detector) = source.watching else { return nil }
+      return SceneWatchSettings.Source(id: id, detector: detector)
     }
   }
 
   /// What positions are judged for.
   public var placeSources: [GeofenceMonitor.Source] {
     numbered.compactMap { id, source in
-      switch source.kind {
-      case .geofence(let fence): GeofenceMonitor.Source(id: id, kind: .border(fence))
-      case .speed(let limit): GeofenceMonitor.Source(id: id, kind: .speed(limit, source.timing))
-      case .motion, .tamper, .sound, .smokeAlarm, .hardware, .input: nil
-      }
+      guard case .positions(let detector) = source.watching else { return nil }
+      return GeofenceMonitor.Source(id: id, detector: detector)
     }
   }
 
   /// What is looked at in the machine itself.
   public var hardwareSources: [HardwareWatch.Source] {
     numbered.compactMap { id, source in
-      guard case .hardware(let condition) = source.kind else { return nil }
+      guard case .sensor(let condition) = source.watching else { return nil }
       return HardwareWatch.Source(id: id, name: source.name, condition: condition, timing: source.timing)
     }
   }
@@ -82,7 +75,7 @@ public struct EventSources: Sendable {
   /// Whose levels are followed.
   public var inputSources: [InputWatch.Source] {
     numbered.compactMap { id, source in
-      guard case .input(let place) = source.kind else { return nil }
+      guard case .input(let place) = source.watching else { return nil }
       return InputWatch.Source(id: id, name: source.name, place: place, timing: source.timing)
     }
   }
@@ -91,11 +84,8 @@ public struct EventSources: Sendable {
   public var soundSettings: SoundWatchSettings {
     SoundWatchSettings(
       sources: numbered.compactMap { id, source in
-        switch source.kind {
-        case .sound(let decibels): SoundWatchSettings.Source(id: id, kind: .loud(decibels: decibels, source.timing))
-        case .smokeAlarm: SoundWatchSettings.Source(id: id, kind: .smokeAlarm)
-        case .motion, .tamper, .geofence, .speed, .hardware, .input: nil
-        }
+        guard case .sound(let detector) = source.watching else { return nil }
+        return SoundWatchSettings.Source(id: id, detector: detector)
       })
   }
 }

@@ -8,29 +8,24 @@ public import MediaPipeline
 /// Follows the device's positions, and makes events of borders that it crosses and of its speed.
 public final class GeofenceMonitor: Sendable {
   /// What is judged; its id names it in steps.
-  public struct Source: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
-      case border(Geofence)
-      case speed(SpeedLimit, EventTiming)
-    }
-
+  public struct Source: Sendable {
     public var id: Int
-    public var kind: Kind
+    public var detector: any PositionDetector
 
-    public init(id: Int, kind: Kind) {
+    public init(id: Int, detector: any PositionDetector) {
       self.id = id
-      self.kind = kind
+      self.detector = detector
     }
   }
 
   private struct State {
-    var sources: [(id: Int, detector: PlaceDetector)]
+    var sources: [Source]
     var presence = PositionPresence()
 
     mutating func replace(_ wanted: [Source]) {
       if sources.isEmpty { presence = PositionPresence() }
       let old = sources
-      sources = wanted.map { source in old.first { $0.id == source.id } ?? (source.id, PlaceDetector(source.kind)) }
+      sources = wanted.map { source in old.first { $0.id == source.id } ?? source }
     }
   }
 
@@ -40,7 +35,7 @@ public final class GeofenceMonitor: Sendable {
   /// - Parameter steps: where what is noticed goes.
   public init(_ sources: [Source], steps: EventStepQueue) {
     self.steps = steps
-    state = Mutex(State(sources: sources.map { ($0.id, PlaceDetector($0.kind)) }))
+    state = Mutex(State(sources: sources))
   }
 
   /// Judges by these from now on. A source whose id was there before goes on, and whatever goes on at others ends. From any
@@ -76,69 +71,14 @@ public final class GeofenceMonitor: Sendable {
     logger.warning("no position for a minute: nobody knows where the device is, and how fast; see [location]")
   }
 
-  private func evaluate(_ state: inout State, _ step: (inout PlaceDetector) -> [PlaceDetector.Step]) {
+  private func evaluate(_ state: inout State, _ step: (inout any PositionDetector) -> [ConditionDetector.Step]) {
     for index in state.sources.indices {
       let found = step(&state.sources[index].detector)
       push(found, of: state.sources[index])
     }
   }
 
-  private func push(_ found: [PlaceDetector.Step], of source: (id: Int, detector: PlaceDetector)) {
+  private func push(_ found: [EventTrigger<FrameRegion>.Step], of source: Source) {
     for step in found { steps.push(EventStep(source: source.id, step: step, detail: source.detector.detail)) }
-  }
-}
-
-/// What judges positions.
-private enum PlaceDetector {
-  typealias Step = EventTrigger<FrameRegion>.Step
-
-  case border(GeofenceDetector)
-  case speed(SpeedDetector)
-
-  init(_ kind: GeofenceMonitor.Source.Kind) {
-    switch kind {
-    case .border(let fence): self = .border(GeofenceDetector(fence))
-    case .speed(let limit, let timing): self = .speed(SpeedDetector(limit, timing))
-    }
-  }
-
-  var detail: String? {
-    switch self {
-    case .border(let detector): detector.detail
-    case .speed(let detector): detector.detail
-    }
-  }
-
-  mutating func take(_ fix: PositionFix, at time: MonotonicInstant) -> [Step] {
-    switch self {
-    case .border(var detector):
-      defer { self = .border(detector) }
-      return detector.take(fix, at: time)
-    case .speed(var detector):
-      defer { self = .speed(detector) }
-      return detector.take(fix, at: time)
-    }
-  }
-
-  mutating func tick(now: MonotonicInstant) -> [Step] {
-    switch self {
-    case .border(var detector):
-      defer { self = .border(detector) }
-      return detector.tick(now: now)
-    case .speed(var detector):
-      defer { self = .speed(detector) }
-      return detector.tick(now: now)
-    }
-  }
-
-  mutating func finish() -> [Step] {
-    switch self {
-    case .border(var detector):
-      defer { self = .border(detector) }
-      return detector.finish()
-    case .speed(var detector):
-      defer { self = .speed(detector) }
-      return detector.finish()
-    }
   }
 }

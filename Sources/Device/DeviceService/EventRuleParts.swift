@@ -36,7 +36,7 @@ struct EventRuleParts: Sendable {
     EventRuleControl(
       makeSubject: { source, score in
         events.source(named: source).map {
-          EventSubject(kind: $0.kind.eventKind, source: source, score: score, camera: $0.camera)
+          EventSubject(kind: $0.kind, source: source, score: score, camera: $0.camera)
         }
       }, evaluator: evaluator, service: makeService(engine, actions, hub), home: home,
       setHome: { isHome in try await setHome(isHome) })

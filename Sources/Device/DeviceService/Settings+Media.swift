@@ -14,13 +14,13 @@ import PeerSession
 import VideoOverlay
 import Signalling
 
-extension EventSourceSettings.Kind {
-  /// What has to be captured all the time for it.
+extension EventNeed {
+  /// What has to be captured all the time for a source of events.
   fileprivate var watchedMedium: MediaKind? {
-    switch sense {
+    switch self {
     case .camera: .video
     case .microphone: .audio
-    case .position, .machine: nil
+    case .positions, .sensors, .lines: nil
     }
   }
 }
@@ -47,7 +47,7 @@ extension DeviceConfiguration {
 
   /// What sources of events look at of the main camera, and whether they listen.
   private var watchedMedia: Set<MediaKind> {
-    Set(events.sources.filter { $0.camera == nil }.compactMap(\.kind.watchedMedium))
+    Set(events.sources.filter { $0.camera == nil }.compactMap(\.need.watchedMedium))
   }
 
   /// The names of the further cameras at which sources of events look.

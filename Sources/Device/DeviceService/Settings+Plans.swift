@@ -1,7 +1,6 @@
 import Archive
 import CallEngine
 import DeviceConfiguration
-import EventDetection
 import MediaCore
 
 extension DeviceConfiguration {
@@ -27,7 +26,7 @@ extension DeviceConfiguration {
     plans.compactMap { plan in
       guard let occasion = plan.occasion.events, occasion.preRoll > .zero else { return nil }
       let sources = events.sources.filter { occasion.sources?.contains($0.name) != false }
-      return TimeSpan(occasion.preRoll) + (sources.map(\.longestDelay).max() ?? .zero)
+      return TimeSpan(occasion.preRoll) + (sources.map(\.delay).max() ?? .zero)
     }.max() ?? .zero
   }
 }
@@ -63,18 +62,5 @@ extension RecordingPlan.EventOccasion {
     self.init(
       sources: settings.sources.map { Set($0) }, preRoll: TimeSpan(settings.preRoll),
       postRoll: TimeSpan(settings.postRoll))
-  }
-}
-
-extension EventSourceSettings {
-  /// From the beginning of an event until it is told, with some time to begin an archive.
-  fileprivate var longestDelay: TimeSpan {
-    switch kind {
-    case .motion, .sound, .speed, .input: timing.minimumDuration + .seconds(2)
-    case .hardware: timing.minimumDuration + .seconds(4)
-    case .tamper: .seconds(5)
-    case .smokeAlarm: .seconds(10)
-    case .geofence(let fence): fence.stay + .seconds(2)
-    }
   }
 }

@@ -61,8 +61,9 @@ import Testing
     }
   }
 
-  private static let yard = SceneWatchSettings.Source(id: 4, kind: .zone(EventTiming(post: .seconds(2))))
-  private static let camera = SceneWatchSettings.Source(id: 5, kind: .tampering)
+  private static let timing = EventTiming(post: .seconds(2))
+  private static let yard = SceneWatchSettings.Source(id: 4, detector: MotionEvents(MotionZone(), timing))
+  private static let camera = SceneWatchSettings.Source(id: 5, detector: TamperEvents())
 
   /// A bright box of 8 by 20 samples that goes right by half a sample a picture.
   private func walker(_ number: Int, _ column: Int, _ row: Int, _ luma: UInt8) -> UInt8 {
@@ -109,8 +110,9 @@ import Testing
     camera.show(80)
     camera.show(30, walker)
     #expect(names(camera.steps.takeAll()) == ["began 4"])
-    let other = SceneWatchSettings.Source(id: 6, kind: .zone(EventTiming(post: .seconds(2))))
-    apply([other, Self.yard], MotionSettings(zones: [MotionZone(area: Self.left(0.5)), MotionZone()]), to: camera)
+    let zone = MotionZone(area: Self.left(0.5))
+    let other = SceneWatchSettings.Source(id: 6, detector: MotionEvents(zone, Self.timing))
+    apply([other, Self.yard], MotionSettings(), to: camera)
     camera.show(30) { walker($0 + 30, $1, $2, $3) }
     camera.show(40)
     let told = names(camera.steps.takeAll())

@@ -48,15 +48,17 @@ import Testing
   }
 
   private static let bang = SoundWatchSettings.Source(
-    id: 1, kind: .loud(decibels: 20, EventTiming(minimumDuration: .milliseconds(100), post: .seconds(2))))
-  private static let alarm = SoundWatchSettings.Source(id: 2, kind: .smokeAlarm)
+    id: 1,
+    detector: LoudSoundEvents(threshold: 20, EventTiming(minimumDuration: .milliseconds(100), post: .seconds(2))))
+  private static let alarm = SoundWatchSettings.Source(id: 2, detector: SmokeAlarmEvents())
 
   @Test func onlyWhatIsListenedForAnewBeginsAnew() {
     let microphone = Microphone([Self.bang, Self.alarm])
     microphone.hear(3)
     microphone.hear(0.5, noise: 20_000)
     #expect(names(microphone) == ["began 1"])
-    let louder = SoundWatchSettings.Source(id: 3, kind: .loud(decibels: 30, EventTiming(post: .seconds(2))))
+    let louder = SoundWatchSettings.Source(
+      id: 3, detector: LoudSoundEvents(threshold: 30, EventTiming(post: .seconds(2))))
     microphone.watch.apply(SoundWatchSettings(sources: [louder, Self.bang]))
     microphone.hear(3)
     #expect(names(microphone) == ["ended 1"])

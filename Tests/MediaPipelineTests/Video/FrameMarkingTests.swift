@@ -201,7 +201,9 @@ import VPXCodec
     let watch = MotionMonitor(
       SceneWatchSettings(
         motion: MotionSettings(sensitivity: 100),
-        sources: [.init(id: 1, kind: .zone(EventTiming())), .init(id: 2, kind: .tampering)]), overlay: overlay,
+        sources: [
+          .init(id: 1, detector: MotionEvents(MotionZone(), EventTiming())), .init(id: 2, detector: TamperEvents()),
+        ]), overlay: overlay,
       steps: steps)
     let controls = makeControls(areas: [], observers: MediaObservers(overlay: overlay, scene: watch))
     var stage = VideoStage(controls)

@@ -1,14 +1,12 @@
 public import MediaCore
-public import Signalling
+internal import Signalling
 
 /// Makes events of a fence's crossings. Reads no clock.
 ///
 /// The score is one for each 10 metres beyond the border, 1 to 100, of the farthest position so far. Where the device is at the
 /// first position counts for fences of ``Geofence/Occasion/leave`` and ``Geofence/Occasion/enter``: who carries it away may have
 /// cut its power before.
-public struct GeofenceDetector: Hashable, Sendable {
-  public typealias Step = EventTrigger<FrameRegion>.Step
-
+public struct GeofenceDetector: PositionDetector, Hashable {
   private let fence: Geofence
   private var side = SideOfBorder()
   private var trigger = EventTrigger<FrameRegion>(.debouncedElsewhere)

@@ -37,9 +37,7 @@ public struct SpeedLimit: Hashable, Sendable {
 /// Makes events of the receiver's speeds. Reads no clock.
 ///
 /// Twice the limit has a score of 100. Positions without a speed count as none.
-public struct SpeedDetector: Hashable, Sendable {
-  public typealias Step = ThresholdDetector.Step
-
+public struct SpeedDetector: PositionDetector, Hashable {
   private let unit: SpeedUnit
   private var detector: ThresholdDetector
 

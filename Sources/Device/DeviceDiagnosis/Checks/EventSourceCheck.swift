@@ -17,11 +17,11 @@ struct EventSourceCheck {
   }
 
   private func finding(_ source: EventSourceSettings) -> Finding? {
-    switch source.kind {
-    case .motion, .tamper, .sound, .smokeAlarm, .geofence, .speed: nil
+    switch source.watching {
+    case .frames, .sound, .positions: nil
     case .input(let place):
       InputCheck(part: .eventSources, name: "\"\(source.name)\"", isDaemonThere: subject.daemon.isThere).finding(place)
-    case .hardware(let condition): reading(condition, of: source.name)
+    case .sensor(let condition): reading(condition, of: source.name)
     }
   }
 

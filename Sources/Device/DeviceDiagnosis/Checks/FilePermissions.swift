@@ -203,6 +203,6 @@ extension DeviceConfiguration {
   fileprivate var usesKeys: Bool { inputs.contains { if case .key = $0 { true } else { false } } }
 
   private var inputs: [InputPlace] {
-    buttons.map(\.place) + events.sources.compactMap { if case .input(let place) = $0.kind { place } else { nil } }
+    buttons.map(\.place) + events.sources.compactMap { if case .input(let place) = $0.watching { place } else { nil } }
   }
 }

@@ -1,4 +1,4 @@
-public import EventDetection
+internal import EventDetection
 internal import Signalling
 internal import SystemSupport
 public import MediaCore
@@ -6,31 +6,27 @@ public import MotionDetection
 internal import PixelConversion
 
 /// What is looked for in the camera's pictures.
-public struct SceneWatchSettings: Hashable, Sendable {
+public struct SceneWatchSettings: Sendable {
   /// A source of events.
-  public struct Source: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
-      /// The next zone of the settings of motion.
-      case zone(EventTiming)
-      /// The camera itself.
-      case tampering
-    }
-
+  public struct Source: Sendable {
     /// By which its steps are told from others'.
     public var id: Int
-    public var kind: Kind
+    public var detector: any FrameDetector
 
-    public init(id: Int, kind: Kind) {
+    public init(id: Int, detector: any FrameDetector) {
       self.id = id
-      self.kind = kind
+      self.detector = detector
     }
   }
 
-  public var motion: MotionSettings
-  /// Zones in the order of those of ``motion``.
-  public var sources: [Source]
+  /// Its zones are those of the sources.
+  public let motion: MotionSettings
+  public let sources: [Source]
 
+  /// - Parameter motion: with any zones.
   public init(motion: MotionSettings, sources: [Source]) {
+    var motion = motion
+    motion.zones = sources.compactMap { $0.detector.zone }
     self.motion = motion
     self.sources = sources
   }
@@ -50,12 +46,11 @@ public final class MotionMonitor: Sendable {
     var settings: MotionSettings
     var look: SceneAnalysis?
     var sources: [WatchedSource]
+    /// What the sources judge.
+    var analyses: WantedAnalyses
     var pace = AnalysisPace()
     var presence = FramePresence()
   }
-
-  /// What is told of a camera from which no pictures come.
-  private static let disconnected = "disconnected"
 
   /// - Parameters:
   ///   - settings: without sources, nothing is looked at before ``apply(_:)`` names some.
@@ -64,7 +59,10 @@ public final class MotionMonitor: Sendable {
   public init(_ settings: SceneWatchSettings, overlay: FrameOverlay? = nil, steps: EventStepQueue) {
     self.overlay = overlay
     self.steps = steps
-    state = Mutex(State(settings: settings.motion, sources: WatchedSource.make(settings.sources, after: [])))
+    state = Mutex(
+      State(
+        settings: settings.motion, sources: WatchedSource.make(settings.sources, after: []),
+        analyses: WantedAnalyses(settings.sources)))
   }
 
   /// Looks for these from now on. A source whose id was there before goes on, whatever goes on at others ends; what is
@@ -76,13 +74,14 @@ public final class MotionMonitor: Sendable {
       for index in state.sources.indices where !ids.contains(state.sources[index].id) { finish(index, &state) }
       state.settings = settings.motion
       state.sources = WatchedSource.make(settings.sources, after: state.sources)
+      state.analyses = WantedAnalyses(settings.sources)
       if state.sources.isEmpty { state.look = nil }
       state.look?.apply(settings.motion)
     }
   }
 
   private func finish(_ index: Int, _ state: inout State) {
-    for step in state.sources[index].trigger.finish() {
+    for step in state.sources[index].detector.finish() {
       steps.push(EventStep(source: state.sources[index].id, step: step))
     }
   }
@@ -92,14 +91,12 @@ public final class MotionMonitor: Sendable {
     state.withLock { state in
       let isMissing = state.presence.isMissing(now: now)
       for index in state.sources.indices {
-        let found = isMissing && state.sources[index].isOfCamera
-        let told =
-          found
-          ? state.sources[index].trigger.take(EventTrigger.Signal(score: 100), at: now)
-          : state.sources[index].trigger.tick(now: now)
-        for step in told {
+        let found =
+          isMissing ? state.sources[index].detector.miss(at: now) : state.sources[index].detector.tick(now: now)
+        for step in found {
           steps.push(
-            EventStep(source: state.sources[index].id, step: step, detail: found ? Self.disconnected : nil))
+            EventStep(
+              source: state.sources[index].id, step: step, detail: state.sources[index].detector.detail))
         }
       }
     }
@@ -130,7 +127,7 @@ public final class MotionMonitor: Sendable {
       guard state.pace.isDue(at: captured) else { return }
       if state.look?.fits(picture) != true { state.look = SceneAnalysis(picture, state.settings) }
       guard let look = state.look else { return }
-      look.take(picture)
+      look.take(picture, for: state.analyses)
       var scene: SceneFrame?
       for index in state.sources.indices {
         for step in state.sources[index].take(look, at: captured) {
@@ -148,8 +145,7 @@ public final class MotionMonitor: Sendable {
   private func report(
     _ step: EventTrigger<FrameRegion>.Step, of index: Int, _ state: inout State, scene: () -> SceneFrame
   ) {
-    var told = EventStep(source: state.sources[index].id, step: step)
-    if state.sources[index].isOfCamera { told.detail = state.look?.tampering?.rawValue }
+    var told = EventStep(source: state.sources[index].id, step: step, detail: state.sources[index].detector.detail)
     if state.sources[index].wantsFrame(step) { told.scene = scene() }
     steps.push(told)
   }
@@ -184,44 +180,31 @@ private struct AnalysisPace {
 /// A source of events with what it has told.
 private struct WatchedSource {
   let id: Int
-  /// Of the settings of motion; nil for the camera itself.
+  var detector: any FrameDetector
+  /// Of the settings of motion; nil where it judges none.
   private var zone: Int?
-  var trigger: EventTrigger<FrameRegion>
   private var pictured: MonotonicInstant?
 
   /// A better picture of what goes on is made no sooner.
   private static let frameInterval = TimeSpan.milliseconds(300)
 
-  var isOfCamera: Bool { zone == nil }
-
   /// - Parameter old: those whose ids are wanted again go on.
   static func make(_ sources: [SceneWatchSettings.Source], after old: [WatchedSource]) -> [WatchedSource] {
     var zones = 0
     return sources.map { source in
-      let before = old.first { $0.id == source.id }
-      guard case .zone(let timing) = source.kind else {
-        return before ?? WatchedSource(id: source.id, zone: nil, trigger: EventTrigger(.debouncedElsewhere))
-      }
+      var watched = old.first { $0.id == source.id } ?? WatchedSource(source)
+      guard watched.detector.zone != nil else { return watched }
       defer { zones += 1 }
-      var watched = before ?? WatchedSource(id: source.id, zone: zones, trigger: EventTrigger(timing))
       watched.zone = zones
       return watched
     }
   }
 
-  private init(id: Int, zone: Int?, trigger: EventTrigger<FrameRegion>) {
-    self.id = id
-    self.zone = zone
-    self.trigger = trigger
-  }
+  private init(_ source: SceneWatchSettings.Source) { (id, detector) = (source.id, source.detector) }
 
   /// What has come about with a look at the scene.
   mutating func take(_ look: SceneAnalysis, at time: MonotonicInstant) -> [EventTrigger<FrameRegion>.Step] {
-    if let zone {
-      let signal = look.motion(inZone: zone).map { EventTrigger.Signal(score: $0.score, place: $0.region) }
-      return trigger.take(signal, at: time)
-    }
-    return look.tampering == nil ? trigger.finish() : trigger.take(EventTrigger.Signal(score: 100), at: time)
+    detector.take(look.findings(inZone: zone), at: time)
   }
 
   /// Whether a step deserves a picture; takes note of it then.
@@ -237,6 +220,16 @@ private struct WatchedSource {
   }
 }
 
+extension FrameDetector {
+  /// Nil where it judges no motion.
+  fileprivate var zone: MotionZone? {
+    switch analysis {
+    case .motion(let zone): zone
+    case .tampering, .brightness: nil
+    }
+  }
+}
+
 /// A detector for one size of pictures, with the memory for what it looks at. Used under the watch's lock alone.
 private final class SceneAnalysis {
   private let width: Int
@@ -244,6 +237,8 @@ private final class SceneAnalysis {
   private let side: Int
   private var detector: MotionDetector
   private var cells: [UInt8]
+  /// Of the last frame, where a source wants to know it.
+  private var brightness: Double?
 
   init(_ picture: borrowing I420Buffer, _ settings: MotionSettings) {
     (width, height) = (picture.width, picture.height)
@@ -257,7 +252,7 @@ private final class SceneAnalysis {
 
   func fits(_ picture: borrowing I420Buffer) -> Bool { picture.width == width && picture.height == height }
 
-  func take(_ picture: borrowing I420Buffer) {
+  func take(_ picture: borrowing I420Buffer, for analyses: WantedAnalyses) {
     // Taken out meanwhile: a span of an array must not outlive an access to the object.
     var luma: [UInt8] = []
     swap(&luma, &cells)
@@ -265,11 +260,29 @@ private final class SceneAnalysis {
       var reduced = luma.mutableSpan
       LumaReducer.reduce(picture, side: side, into: &reduced)
     }
-    detector.analyze(at: luma.span)
+    if analyses.comparesScenes { detector.analyze(at: luma.span) }
+    brightness = analyses.measuresBrightness ? Brightness.percent(of: luma.span) : nil
     swap(&luma, &cells)
   }
 
-  func motion(inZone zone: Int) -> MotionObservation? { detector.motion(inZone: zone) }
+  /// - Parameter zone: nil for no motion.
+  func findings(inZone zone: Int?) -> FrameFindings {
+    FrameFindings(
+      motion: zone.flatMap { detector.motion(inZone: $0) }, tampering: detector.tampering, brightness: brightness)
+  }
+}
 
-  var tampering: CameraTampering? { detector.tampering }
+/// What is done with a frame: what no source judges is left out.
+private struct WantedAnalyses {
+  private(set) var comparesScenes = false
+  private(set) var measuresBrightness = false
+
+  init(_ sources: [SceneWatchSettings.Source]) {
+    for source in sources {
+      switch source.detector.analysis {
+      case .motion, .tampering: comparesScenes = true
+      case .brightness: measuresBrightness = true
+      }
+    }
+  }
 }

@@ -1,26 +1,18 @@
 public import EventDetection
-internal import Signalling
 internal import SystemSupport
 internal import MediaCore
 
 /// What is listened for.
-public struct SoundWatchSettings: Hashable, Sendable {
+public struct SoundWatchSettings: Sendable {
   /// A source of events.
-  public struct Source: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
-      /// Sound that is louder than the background by so many decibels.
-      case loud(decibels: Double, EventTiming)
-      /// The pattern of a smoke alarm.
-      case smokeAlarm
-    }
-
+  public struct Source: Sendable {
     /// By which its steps are told from others'.
     public var id: Int
-    public var kind: Kind
+    public var detector: any SoundDetector
 
-    public init(id: Int, kind: Kind) {
+    public init(id: Int, detector: any SoundDetector) {
       self.id = id
-      self.kind = kind
+      self.detector = detector
     }
   }
 
@@ -36,14 +28,14 @@ public final class SoundWatch: Sendable {
   private let state: Mutex<State>
 
   private struct State {
-    var sources: [Listener]
+    var sources: [SoundWatchSettings.Source]
     var block = NarrowBlock()
   }
 
   /// - Parameter steps: where what is noticed goes.
   public init(_ settings: SoundWatchSettings, steps: EventStepQueue) {
     self.steps = steps
-    state = Mutex(State(sources: settings.sources.map { Listener($0) }))
+    state = Mutex(State(sources: settings.sources))
   }
 
   /// Listens for these from now on. A source whose id was there before goes on, and whatever goes on at others ends. From
@@ -53,7 +45,7 @@ public final class SoundWatch: Sendable {
       let old = state.sources
       let ids = Set(settings.sources.map(\.id))
       for index in old.indices where !ids.contains(old[index].id) { finish(index, &state) }
-      state.sources = settings.sources.map { source in old.first { $0.id == source.id } ?? Listener(source) }
+      state.sources = settings.sources.map { source in old.first { $0.id == source.id } ?? source }
     }
   }
 
@@ -66,7 +58,7 @@ public final class SoundWatch: Sendable {
   }
 
   private func finish(_ index: Int, _ state: inout State) {
-    for step in state.sources[index].trigger.finish() {
+    for step in state.sources[index].detector.finish() {
       steps.push(EventStep(source: state.sources[index].id, step: step))
     }
   }
@@ -80,12 +72,16 @@ public final class SoundWatch: Sendable {
       let attenuation = SoundLevel.attenuation(of: samples)
       let isSilence = attenuation == SoundLevel.silence
       if !isSilence { state.block.fill(samples, channels: channels) }
+      let block = state.block.samples
       for index in state.sources.indices {
-        let told =
+        let found =
           isSilence
-          ? state.sources[index].trigger.tick(now: captured)
-          : state.sources[index].take(level: -Double(attenuation), state.block, at: captured)
-        for step in told { steps.push(EventStep(source: state.sources[index].id, step: step)) }
+          ? state.sources[index].detector.tick(now: captured)
+          : state.sources[index].detector.take(level: -Double(attenuation), block.span, at: captured)
+        for step in found {
+          steps.push(
+            EventStep(source: state.sources[index].id, step: step, detail: state.sources[index].detector.detail))
+        }
       }
     }
   }
@@ -103,38 +99,5 @@ private struct NarrowBlock {
       let sum = Int(packet[first]) + Int(packet[first + channels]) + Int(packet[first + 2 * channels])
       samples[index] = Int16(clamping: sum / 3)
     }
-  }
-}
-
-/// A source of events that listens.
-private struct Listener {
-  let id: Int
-  var trigger: EventTrigger<FrameRegion>
-  private var level: LevelDetector?
-  private var alarm: SmokeAlarmDetector?
-
-  init(_ source: SoundWatchSettings.Source) {
-    id = source.id
-    switch source.kind {
-    case .loud(let decibels, let timing):
-      level = LevelDetector(threshold: decibels)
-      trigger = EventTrigger(timing)
-    case .smokeAlarm:
-      alarm = SmokeAlarmDetector()
-      trigger = EventTrigger(.debouncedElsewhere)
-    }
-  }
-
-  /// What has come about with 20 ms of sound.
-  ///
-  /// - Parameter level: decibels relative to full scale.
-  mutating func take(
-    level decibels: Double, _ block: NarrowBlock, at time: MonotonicInstant
-  ) -> [EventTrigger<FrameRegion>.Step] {
-    if let score = level?.take(level: decibels) {
-      return trigger.take(EventTrigger.Signal(score: score), at: time)
-    }
-    guard let isSounding = alarm?.take(block.samples.span) else { return trigger.tick(now: time) }
-    return isSounding ? trigger.take(EventTrigger.Signal(score: 100), at: time) : trigger.finish()
   }
 }

@@ -1,0 +1,29 @@
+public import MediaCore
+public import Signalling
+
+/// Makes events of what one source is given. Reads no clock.
+public protocol EventDetector: Sendable {
+  typealias Step = EventTrigger<FrameRegion>.Step
+
+  /// Of which variety the newest event is, or the newest reading, as ``EventKindFacts/Detail`` says; nil for nothing.
+  var detail: String? { get }
+
+  /// Whatever the time brings about; to be called each second or so.
+  mutating func tick(now: MonotonicInstant) -> [Step]
+
+  /// The source is given nothing any more: what is ongoing ends with what was known last.
+  mutating func finish() -> [Step]
+}
+
+/// Judges the device's positions.
+public protocol PositionDetector: EventDetector {
+  mutating func take(_ fix: PositionFix, at time: MonotonicInstant) -> [Step]
+}
+
+/// Judges what the microphone captures, 20 ms at a time, on the thread of sound: allocates only when something is noticed.
+public protocol SoundDetector: EventDetector {
+  /// - Parameters:
+  ///   - level: decibels relative to full scale.
+  ///   - block: ``SmokeAlarmDetector/blockFrames`` samples of one channel, 16,000 a second.
+  mutating func take(level: Double, _ block: Span<Int16>, at time: MonotonicInstant) -> [Step]
+}
