@@ -305,6 +305,33 @@ import Testing
     #expect(!complaint(input + key + button + "key = { device = \"d\", code = 31 }").contains("both need"))
   }
 
+  @Test func darknessHasALevelAndATime() throws {
+    let events = try read(
+      """
+      [[camera]]
+      name = "gate"
+      path = "test:bars"
+      [[event]]
+      name = "lamp"
+      kind = "dark"
+      camera = "gate"
+      level = 15.5
+      for = "30s"
+      [[event]]
+      name = "hall"
+      kind = "dark"
+      """)
+    #expect(events.sources.compactMap { ($0.source as? DarkSource)?.level } == [15.5, 10])
+    #expect(events.sources.map(\.timing.minimumDuration) == [.seconds(30), .seconds(10)])
+    #expect(events.sources.map(\.camera) == ["gate", nil])
+    let dark = "[[event]]\nname = \"a\"\nkind = \"dark\"\n"
+    #expect(complaint(dark + "level = 0").contains("outside 1.0 to 90.0"))
+    #expect(complaint(dark + "for = \"1h\"").contains("device.toml:8:"))
+    #expect(complaint(dark + "min_duration = \"1s\"").contains("min_duration does nothing"))
+    #expect(complaint("[[event]]\nname = \"a\"\nkind = \"motion\"\nfor = \"1s\"").contains("for does nothing"))
+    #expect(complaint("[video]\ncamera = \"none\"\n" + dark).contains("nothing to look at"))
+  }
+
   @Test func equalTablesAreEqualSources() throws {
     func source(_ more: String) throws -> EventSourceSettings {
       try #require(read("[[event]]\nname = \"a\"\nkind = \"sound\"\n\(more)").sources.first)

@@ -60,6 +60,11 @@ class Alarms:
                 "run": [str(self._told)]},
         }
 
+    @property
+    def notices(self):
+        """What the webhook was sent."""
+        return [json.loads(body) for _, body in self._posted]
+
     def require_all(self, world, person, event):
         """All has arrived that the event sets off."""
         person.wait_until_it_rings()

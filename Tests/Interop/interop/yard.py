@@ -13,6 +13,14 @@ def write(path):
     pattern.write_pictures(path, _pictures(), WIDTH, HEIGHT, RATE)
 
 
+def write_evening(path):
+    """A clip as .y4m in which it is bright, then dark for longer."""
+    chance = numpy.random.default_rng(1)
+    lights = [120] * 4 * RATE + [24] * 8 * RATE
+    frames = ((light + chance.integers(-3, 4, (HEIGHT, WIDTH))).astype(numpy.uint8) for light in lights)
+    pattern.write_pictures(path, frames, WIDTH, HEIGHT, RATE)
+
+
 def _pictures():
     """A yard with pillars, in which a light box goes from left to right after a while."""
     chance = numpy.random.default_rng(1)

@@ -96,6 +96,22 @@ import Testing
     #expect(span.peak.score > 30)
   }
 
+  @Test func darkFramesBeginAndEndAnEventOfTheirOwn() throws {
+    let dark = DarknessEvents(level: 20, EventTiming(minimumDuration: .seconds(2), post: .seconds(1)))
+    let camera = Camera([SceneWatchSettings.Source(id: 7, detector: dark)])
+    camera.show(30)
+    camera.show(10) { _, _, _, luma in luma / 4 }
+    camera.show(20)
+    #expect(camera.steps.takeAll().isEmpty, "it was not dark for long enough")
+    camera.show(40) { _, _, _, luma in luma / 4 }
+    let began = camera.steps.takeAll()
+    #expect(names(began) == ["began 7"])
+    #expect(began.first?.picture?.prefix(2) == [0xFF, 0xD8])
+    #expect(began.first?.detail == "4 %")
+    camera.show(40)
+    #expect(names(camera.steps.takeAll()) == ["ended 7"])
+  }
+
   private func apply(_ sources: [SceneWatchSettings.Source], _ motion: MotionSettings, to camera: Camera) {
     camera.watch.apply(SceneWatchSettings(motion: motion, sources: sources))
   }

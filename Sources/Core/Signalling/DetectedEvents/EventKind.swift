@@ -21,6 +21,8 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   case power
   /// A key, a switch or a line is active: a door is open, or a sensor has noticed a person.
   case input
+  /// The camera's frames are dark.
+  case dark
 
   /// What is known of the kind.
   public var facts: EventKindFacts {
@@ -34,6 +36,7 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
     case .temperature: EventKindFacts("Temperature", needs: .sensors, detail: .reading)
     case .power: EventKindFacts("Power", needs: .sensors, detail: .variety)
     case .input: EventKindFacts("Contact", needs: .lines)
+    case .dark: EventKindFacts("Dark", needs: .camera, detail: .reading)
     }
   }
 

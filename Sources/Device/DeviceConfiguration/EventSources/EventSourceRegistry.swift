@@ -14,6 +14,7 @@ enum EventSourceRegistry {
     case .temperature: TemperatureSource.self
     case .power: PowerSource.self
     case .input: InputSource.self
+    case .dark: DarkSource.self
     }
   }
 

@@ -13,4 +13,5 @@ export const eventKinds = {
   "temperature": { label: "Temperature", mark: "notice" },
   "power": { label: "Power", mark: "notice" },
   "input": { label: "Contact", mark: "notice" },
+  "dark": { label: "Dark", mark: "notice" },
 };
