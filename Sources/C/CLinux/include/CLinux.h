@@ -3,6 +3,14 @@
 
 /* Linux calls whose headers need _GNU_SOURCE, which Swift's own view of glibc lacks. */
 
+/* Structures of glibc belong to Swift's module of it. Without this they belong to whichever of the two modules is loaded first, and
+   files that import the other one do not see their members. */
+#ifdef __building_module
+#if __building_module(CLinux)
+#pragma clang module import SwiftGlibc
+#endif
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
