@@ -87,7 +87,9 @@ struct ScanProgress {
         .tornTail(offset: scan.validByteCount, byteCount: scan.fileByteCount - scan.validByteCount))
     }
     let completion = scan.header?.completion
-    if let completion, completion.fileByteCount == scan.validByteCount {
+    if let completion, completion.fileByteCount == scan.validByteCount,
+      completion.durationMilliseconds > 0 || scan.isEmpty
+    {
       scan.durationMilliseconds = completion.durationMilliseconds
     } else {
       scan.durationMilliseconds = max(audioEnd, frameEnd)
@@ -97,8 +99,9 @@ struct ScanProgress {
   }
 
   /// The last picture is taken to last as long as the one before.
-  private var frameEnd: Int64 {
-    guard let lastFrame else { return 0 }
-    return lastFrame + min(1_000, max(0, lastFrame - (frameBefore ?? lastFrame)))
+  private var pictureEnd: Int64 {
+    guard let lastPicture else { return 0 }
+    let duration = pictureBefore.map { min(1_000, max(0, lastPicture - $0)) }
+    return lastPicture + (duration ?? WebMTiming.lonePictureMilliseconds)
   }
 }

@@ -9,6 +9,9 @@ public struct WebMTiming: Sendable {
   /// The longest time that a frame is held in memory, by the clock.
   public var longestHold: TimeSpan
 
+  /// How long a picture lasts that does not say it and has none before it: a file of no duration passes for a damaged one.
+  static let lonePictureMilliseconds: Int64 = 33
+
   /// Nothing is checked: `longestHold` below `clusterSpan` makes clusters by the clock alone.
   public init(
     clusterSpan: TimeSpan = .milliseconds(750), reorderWindow: TimeSpan = .milliseconds(150),

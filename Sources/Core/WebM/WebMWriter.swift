@@ -277,7 +277,8 @@ extension WebMWriter {
     statistics.audioFrames += summary.audioFrames
     statistics.videoFrames += summary.videoFrames
     fileByteCount += UInt64(encoder.output.count)
-    durationMilliseconds = max(durationMilliseconds, summary.endMilliseconds)
+    let shortest = summary.videoFrames > 0 ? WebMTiming.lonePictureMilliseconds : 0
+    durationMilliseconds = max(durationMilliseconds, summary.endMilliseconds, shortest)
   }
 
   private mutating func uncount(_ summary: ClusterEncoder.Summary) {
