@@ -75,19 +75,56 @@ import Testing
     }
   }
 
+  /// What takes its time, all of it at the same time: each has a disk of its own. The test of the same name judges.
+  private struct Plays {
+    let twoStreams = Task { try await playTwoStreams() }
+    let segments = Task { try await playSegments() }
+    let crowd = Task { try await playCrowd() }
+    let longFlushes = Task { try await playLongFlushes() }
+    let standstill = Task { try await playStandstill() }
+    let commands = Task { try await playBesideCommands() }
+
+    static let shared = Plays()
+  }
+
+  /// How a recording went.
+  private struct Play {
+    let live: Live
+    /// Milliseconds that a power cut would have cost at most.
+    var worst: Int64 = 0
+    /// How long it took to stop.
+    var ending = TimeSpan.zero
+    var manifest: ArchiveManifest
+
+    /// Plays, and stops.
+    init(_ live: Live, _ inboxes: [FrameInbox], for span: TimeSpan) async throws {
+      self.live = live
+      worst = try await live.play(inboxes, for: span)
+      let end = MonotonicClock.now()
+      manifest = await live.recorder.stop()
+      ending = MonotonicClock.now() - end
+    }
+
+    func expectWhole() {
+      #expect(throws: Never.self) { try #require(live.stage.store.verify(RecordingStage.id) == []) }
+    }
+  }
+
   @Test func streamThatTheDiskCannotKeepUpWithIsNeverFarBehind() async throws {
+    let play = try await Plays.shared.twoStreams.value
+    #expect(play.worst < Self.oneSync, "\(play.worst) ms")
+    // Clusters and index in three steps, the manifest in two, and the sync that is under way.
+    #expect(play.ending < .milliseconds(6 * 500 + 700))
+    #expect(play.manifest.status == .available)
+    #expect(play.manifest.files.count == 2)
+    #expect(play.live.disk.mostAtOnce > 1)
+    play.expectWhole()
+  }
+
+  private static func playTwoStreams() async throws -> Play {
     let live = try Live(flush: 500)
     let inboxes = try ["device", "caller"].map { try live.stage.addStream($0, to: live.recorder) }
-    let worst = try await live.play(inboxes, for: .seconds(8))
-    #expect(worst < Self.oneSync, "\(worst) ms")
-    let end = MonotonicClock.now()
-    let manifest = await live.recorder.stop()
-    // Clusters and index in three steps, the manifest in two, and the sync that is under way.
-    #expect(MonotonicClock.now() - end < .milliseconds(6 * 500 + 700))
-    #expect(manifest.status == .available)
-    #expect(manifest.files.count == 2)
-    #expect(live.disk.maxAtOnce > 1)
-    #expect(try live.stage.store.verify(RecordingStage.id) == [])
+    return try await Play(live, inboxes, for: .seconds(8))
   }
 
   /// What a power cut may cost where a flush takes half a second: a cluster that waits for one sync, and what a loaded machine
@@ -96,80 +133,103 @@ import Testing
 
   /// From the first moment on, and whenever a file ends and the next begins.
   @Test func firstClustersOfFilesWaitForOneSync() async throws {
+    let play = try await Plays.shared.segments.value
+    #expect(play.worst < Self.oneSync, "\(play.worst) ms")
+    #expect(play.manifest.files.count >= 4)
+    play.expectWhole()
+  }
+
+  private static func playSegments() async throws -> Play {
     let live = try Live(flush: 500, segmentDuration: .seconds(3))
     let inboxes = try ["device", "caller"].map { try live.stage.addStream($0, to: live.recorder) }
-    let worst = try await live.play(inboxes, for: .seconds(11))
-    #expect(worst < Self.oneSync, "\(worst) ms")
-    let manifest = await live.recorder.stop()
-    #expect(manifest.files.count >= 4)
-    #expect(try live.stage.store.verify(RecordingStage.id) == [])
+    return try await Play(live, inboxes, for: .seconds(11))
   }
 
   /// Another archive after the other, and uploads and events that flush without a pause, on a disk that does one thing at a time.
   @Test func whateverElseIsFlushedCostsTwoFlushesAtMost() async throws {
+    let play = try await Plays.shared.crowd.value
+    #expect(play.worst < 2 * 900 + 2 * 500 + 200, "\(play.worst) ms")
+    play.expectWhole()
+  }
+
+  private static func playCrowd() async throws -> Play {
     let live = try Live(flush: 500, isSerial: true)
     let inboxes = try ["device", "caller"].map { try live.stage.addStream($0, to: live.recorder) }
-    try await withThrowingTaskGroup(of: Void.self) { group in
+    let span = TimeSpan.seconds(10)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<3 {
         try MediaThread(name: "upload") { [disk = live.disk, live] in
-          while MonotonicClock.now() - live.start < .seconds(10) {
+          while MonotonicClock.now() - live.start < span {
             _ = disk.queue.flush([DiskFlush(descriptor: -1) { disk.flush() }])
           }
         }.detach()
       }
       group.addTask { [live] in
-        for number in 0..<6 {
+        var number = 0
+        while MonotonicClock.now() - live.start < span {
+          number += 1
           let id = try #require(ArchiveID("manual-\(number)"))
           let recorder = try live.stage.startRecorder(id, start: MonotonicClock.now(), calls: live.disk.calls)
           try live.stage.addStream("device", to: recorder).pushSamples()
           _ = await recorder.stop()
         }
       }
-      let worst = try await live.play(inboxes, for: .seconds(10))
-      #expect(worst < 2 * 900 + 2 * 500 + 200, "\(worst) ms")
+      let play = try await Play(live, inboxes, for: span)
       try await group.waitForAll()
+      return play
     }
-    _ = await live.recorder.stop()
-    #expect(try live.stage.store.verify(RecordingStage.id) == [])
   }
 
   /// Frames that were held for longer than a cluster may last have no cluster each, which would be more than a pass writes.
   @Test func aDiskThatTakesLongerThanAClusterIsKeptUpWith() async throws {
+    let play = try await Plays.shared.longFlushes.value
+    #expect(play.worst < 900 + 2 * 1_300 + 500, "\(play.worst) ms")
+    play.expectWhole()
+  }
+
+  private static func playLongFlushes() async throws -> Play {
     let live = try Live(flush: 1_300)
-    let inbox = try live.stage.addStream("device", to: live.recorder)
-    let worst = try await live.play([inbox], for: .seconds(12))
-    #expect(worst < 900 + 2 * 1_300 + 500, "\(worst) ms")
-    _ = await live.recorder.stop()
-    #expect(try live.stage.store.verify(RecordingStage.id) == [])
+    return try await Play(live, [live.stage.addStream("device", to: live.recorder)], for: .seconds(12))
   }
 
   /// What status tells while the disk stands still.
   @Test func whatIsNotOnTheDiskYetIsKnown() async throws {
+    let (before, during) = try await Plays.shared.standstill.value
+    #expect(before == nil)
+    #expect(try #require(during) > .seconds(2))
+  }
+
+  private static func playStandstill() async throws -> (before: MonotonicInstant?, during: TimeSpan?) {
     let live = try Live(flush: 3_000)
     let inbox = try live.stage.addStream("device", to: live.recorder)
-    #expect(live.recorder.statistics.unflushedSince == nil)
+    let before = live.recorder.statistics.unflushedSince
     _ = try await live.play([inbox], for: .milliseconds(2_500))
-    let since = try #require(live.recorder.statistics.unflushedSince)
-    #expect(MonotonicClock.now() - since > .seconds(2))
+    let since = live.recorder.statistics.unflushedSince
+    let during = since.map { MonotonicClock.now() - $0 }
     _ = await live.recorder.stop()
-    #expect(live.recorder.statistics.unflushedSince == nil)
+    return (before, during)
   }
 
   @Test func diskThatTakesSecondsForAFlushLetsCommandsThrough() async throws {
+    let (started, locked, play) = try await Plays.shared.commands.value
+    #expect(started < .milliseconds(500), "the start waits for no disk")
+    #expect(locked < .milliseconds(500), "a lock waits for no flush of the recording")
+    #expect(play.manifest.size > 0)
+    #expect(play.live.recorder.statistics.droppedFrames == 0)
+    #expect(play.manifest.files.count == 1)
+    play.expectWhole()
+  }
+
+  private static func playBesideCommands() async throws -> (started: TimeSpan, locked: TimeSpan, Play) {
     let live = try Live(flush: 2_000)
     let inbox = try live.stage.addStream("device", to: live.recorder)
-    #expect(MonotonicClock.now() - live.start < .milliseconds(500), "the start waits for no disk")
-    async let playing = live.play([inbox], for: .seconds(7))
+    let started = MonotonicClock.now() - live.start
+    async let playing = Play(live, [inbox], for: .seconds(7))
     try await Task.sleep(for: .seconds(3))
     let begin = MonotonicClock.now()
     try live.stage.store.lock(RecordingStage.id)
-    #expect(MonotonicClock.now() - begin < .milliseconds(500), "a lock waits for no flush of the recording")
-    _ = try await playing
-    #expect(live.recorder.statistics.byteCount > 0)
-    #expect(live.recorder.statistics.droppedFrames == 0)
-    let manifest = await live.recorder.stop()
-    #expect(manifest.files.count == 1)
-    #expect(try live.stage.store.verify(RecordingStage.id) == [])
+    let locked = MonotonicClock.now() - begin
+    return try await (started, locked, playing)
   }
 
   /// Folder, manifest and the first clusters of two streams.

@@ -88,6 +88,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
   /// while it waits is written before, as far as the last wait tells: so what a power cut costs is a cluster and one
   /// sync, and on a disk that takes longer than a cluster lasts two syncs.
   private func record(in folder: borrowing ArchiveFolder) throws(ArchiveError) -> String {
+    syncSpan = folder.directory.pendingSync.lastSpan
     while true {
       let commands = mailbox.takeCommands()
       addStreams(commands.requests, in: folder)
@@ -235,8 +236,9 @@ final class ArchiveWriterThread: @unchecked Sendable {
   private func rest() {
     let now = MonotonicClock.now()
     var rest = Self.longestRest
+    // What is due when the disk will be done is written now, as in a pass.
     for stream in streams {
-      if let time = stream.rest(now: now) { rest = min(rest, time + Self.slack) }
+      if let time = stream.rest(now: now + syncSpan) { rest = min(rest, time + Self.slack) }
     }
     _ = mailbox.wake.wait(timeout: rest)
   }

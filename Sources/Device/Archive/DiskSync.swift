@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 import SystemSupport
 import RealtimeRuntime
 
@@ -30,9 +31,13 @@ struct DiskSync: Sendable {
   static func perform(_ syncs: [DiskSync]) -> [Int32] {
     guard let first = syncs.first else { return [] }
     let written = syncs.map { $0.writeOut() }
-    let queue = first.calls.queue ?? .ofFileSystem(holding: first.descriptor)
-    return zip(written, queue.flush(syncs.map(\.flush))).map { $0 == 0 ? $1 : $0 }
+    return zip(written, first.queue.flush(syncs.map(\.flush))).map { $0 == 0 ? $1 : $0 }
   }
+
+  /// How long the disk took the last time that anybody waited for it.
+  var lastSpan: TimeSpan { TimeSpan(queue.lastSpan) }
+
+  private var queue: FlushQueue { calls.queue ?? .ofFileSystem(holding: descriptor) }
 
   static func check(_ error: Int32) throws(ArchiveError) {
     if error != 0 { throw .system(SystemCallError(call: "fdatasync", errno: error)) }

@@ -59,6 +59,18 @@ import Testing
     #expect(disk.count <= 4)
   }
 
+  /// They would take turns otherwise, and each wait for the other's barrier and for its own.
+  @Test func thoseWhoFlushInALoopSoonShareTheirBarriersOnASlowDisk() {
+    let disk = SerialDisk(milliseconds: 150)
+    let queue = disk.queue()
+    _ = times(2) { index in
+      usleep(UInt32(index) * 50_000)
+      for _ in 0..<4 { #expect(queue.flush(disk.flushes(2)) == [0, 0]) }
+    }
+    #expect(disk.count <= 6, "\(disk.count) barriers for two times four")
+    #expect(queue.lastSpan >= .milliseconds(150))
+  }
+
   @Test func oneFileNeedsNoBarrierOfAll() {
     let disk = SerialDisk(milliseconds: 1)
     #expect(disk.queue().flush(disk.flushes(1)) == [0])

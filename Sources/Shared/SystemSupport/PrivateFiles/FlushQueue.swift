@@ -39,6 +39,9 @@ public struct DiskFlush: Sendable {
 /// that is asked for meanwhile goes with the next: nobody waits for more than two, however much is written by others. Whoever
 /// asks writes the bytes out before, so that the barrier of a recording does not carry an export's bytes.
 ///
+/// On a slow disk a barrier begins a little late: whoever waited for the one before can write what has come meanwhile,
+/// and ask again, and need not wait for this barrier and the next.
+///
 /// Safe from any thread; ``flush(_:together:)`` blocks the one that calls it.
 public final class FlushQueue: Sendable {
   private final class Request: Sendable {
@@ -53,7 +56,13 @@ public final class FlushQueue: Sendable {
   private struct State {
     var isUnderWay = false
     var waiting: [Request] = []
+    var lastSpan = Duration.zero
   }
+
+  /// A disk that takes longer is a slow one.
+  private static let slowSpan = Duration.milliseconds(100)
+  /// So long the next ones are waited for, of a slow disk's barrier at most a tenth.
+  private static let longestGathering = Duration.milliseconds(50)
 
   private let flushAll: (@Sendable (CInt) -> Int32?)?
   private let state = Mutex(State())
@@ -61,6 +70,9 @@ public final class FlushQueue: Sendable {
   /// - Parameter flushAll: flushes the file system that holds an open file with one barrier; returns 0, the error's number, or
   ///   nil where it is better not done now. Without it files are flushed one by one.
   public init(flushAll: (@Sendable (CInt) -> Int32?)? = nil) { self.flushAll = flushAll }
+
+  /// How long the disk took for the last barrier.
+  public var lastSpan: Duration { state.withLock { $0.lastSpan } }
 
   /// Returns once all are on the disk.
   ///
@@ -72,14 +84,25 @@ public final class FlushQueue: Sendable {
       request.turn.wait()
       if let errors = request.errors.withLock({ $0 }) { return errors }
     }
+    gather()
     let others = state.withLock { state in
       defer { state.waiting = [] }
       return state.waiting
     }
+    let clock = SuspendingClock()
+    let begin = clock.now
     let errors = perform([request] + others)
+    let span = clock.now - begin
+    state.withLock { $0.lastSpan = span }
     passOn()
     for other in others { other.turn.signal() }
     return errors
+  }
+
+  private func gather() {
+    let span = lastSpan
+    guard span >= Self.slowSpan else { return }
+    usleep(UInt32(min(span / 10, Self.longestGathering) / .microseconds(1)))
   }
 
   /// Whether no barrier is under way; else the request waits.
