@@ -11,7 +11,18 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct ClockTests {
   private final class Clock: Sendable {
     let reading = Mutex<(milliseconds: Int64, isSynchronized: Bool)>((5_000, false))
-    var reader: WallClockReader { WallClockReader { self.reading.withLock { $0 } } }
+    /// An hour before the recording.
+    let slept = Mutex<Int64>(3_600_000)
+    var reader: WallClockReader {
+      WallClockReader(read: { self.reading.withLock { $0 } }, slept: { self.slept.withLock { $0 } })
+    }
+
+    func running(isSynchronized: Bool) -> RunningManifest {
+      let manifest = ArchiveManifest(
+        id: RecordingStage.id, details: ArchiveDetails(sessionID: ""), createdAt: RecordingStage.createdAt,
+        clockSynchronized: isSynchronized)
+      return RunningManifest(manifest: manifest, start: RecordingStage.start, clock: reader)
+    }
   }
 
   @Test func startIsCorrectedWhenTheClockIsSet() async throws {
@@ -51,5 +62,38 @@ import Testing
     let manifest = await recorder.stop()
     #expect(manifest.createdAt == 5_000)
     #expect(!manifest.clockSynchronized)
+  }
+
+  /// The media timeline stands still while the machine sleeps, and the wall clock goes on.
+  @Test func datesBehindASleepAreThoseOfTheWallClock() {
+    let clock = Clock()
+    clock.reading.withLock { $0 = (RecordingStage.createdAt, true) }
+    var running = clock.running(isSynchronized: true)
+    let before = running.timelineDate
+    var isNew = running.correctClock(now: RecordingStage.start + .seconds(10))
+    #expect(!isNew)
+    clock.slept.withLock { $0 += 3_600_000 }
+    isNew = running.correctClock(now: RecordingStage.start + .seconds(11))
+    #expect(isNew)
+    #expect(running.timelineDate == before.map { $0 + 3_600_000_000_000 })
+    #expect(
+      running.wallTime(at: RecordingStage.start + .seconds(12)) == RecordingStage.createdAt / 1_000 + 3_600 + 12)
+    #expect(running.manifest.createdAt == RecordingStage.createdAt)
+    isNew = running.correctClock(now: RecordingStage.start + .seconds(13))
+    #expect(!isNew)
+  }
+
+  @Test func startIsCorrectedByTheSleepBeforeTheClockWasSet() {
+    let clock = Clock()
+    var running = clock.running(isSynchronized: false)
+    clock.slept.withLock { $0 += 60_000 }
+    var isNew = running.correctClock(now: RecordingStage.start + .seconds(5))
+    #expect(isNew)
+    #expect(running.timelineDate == nil)
+    clock.reading.withLock { $0 = (RecordingStage.createdAt, true) }
+    isNew = running.correctClock(now: RecordingStage.start + .seconds(20))
+    #expect(isNew)
+    #expect(running.manifest.createdAt == RecordingStage.createdAt - 80_000)
+    #expect(running.wallTime(at: RecordingStage.start + .seconds(20)) == RecordingStage.createdAt / 1_000)
   }
 }

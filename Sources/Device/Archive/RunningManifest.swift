@@ -7,6 +7,9 @@ struct RunningManifest {
   /// What offsets count from.
   private(set) var start: MonotonicInstant
   private let clock: WallClockReader
+  private let sleptBefore: Int64
+  /// Milliseconds that the machine has slept since the start: offsets do without them, dates do not.
+  private var slept: Int64 = 0
   private var isStale = true
   /// How many streams there were when the manifest was last written, and how far they had come.
   private var noted = 0
@@ -15,18 +18,20 @@ struct RunningManifest {
     self.manifest = manifest
     self.start = start
     self.clock = clock
+    sleptBefore = clock.slept()
   }
 
   /// When the media timeline's zero was, in nanoseconds since 2001-01-01 UTC; `nil` while the clock cannot be trusted.
   var timelineDate: Int64? {
     guard manifest.clockSynchronized else { return nil }
-    return (manifest.createdAt - WallClock.millisecondsUntil2001) &* 1_000_000 &- start.nanoseconds
+    return (manifest.createdAt + slept - WallClock.millisecondsUntil2001) &* 1_000_000 &- start.nanoseconds
   }
 
-  /// Seconds since 1970 by the wall clock at an instant; `nil` while the clock cannot be trusted.
+  /// Seconds since 1970 by the wall clock at an instant after which the machine has not slept; `nil` while the clock cannot be
+  /// trusted.
   func wallTime(at instant: MonotonicInstant) -> Int64? {
     guard manifest.clockSynchronized else { return nil }
-    return (manifest.createdAt + (instant - start).milliseconds) / 1_000
+    return (manifest.createdAt + slept + (instant - start).milliseconds) / 1_000
   }
 
   /// The archive begins earlier than thought.
@@ -44,16 +49,25 @@ struct RunningManifest {
   private static let farthestStart = PreRoll.longestSpan + .seconds(60)
 
   /// Writes the time of the start down anew when the wall clock has become trustworthy; how it got there does not
-  /// matter, since the media timeline never jumped.
+  /// matter, since the media timeline never jumped. Notes when the machine has slept.
   ///
-  /// - Returns: whether it just has.
+  /// - Returns: whether ``timelineDate`` is another one.
   mutating func correctClock(now: MonotonicInstant) -> Bool {
-    guard !manifest.clockSynchronized else { return false }
+    let hasSlept = noteSleep()
+    guard !manifest.clockSynchronized else { return hasSlept }
     let reading = clock.read()
-    guard reading.isSynchronized else { return false }
+    guard reading.isSynchronized else { return hasSlept }
     manifest.clockSynchronized = true
-    manifest.createdAt = reading.milliseconds - (now - start).milliseconds
+    manifest.createdAt = reading.milliseconds - (now - start).milliseconds - slept
     isStale = true
+    return true
+  }
+
+  /// Two clocks are read one after the other, so that a little says nothing.
+  private mutating func noteSleep() -> Bool {
+    let now = clock.slept() - sleptBefore
+    guard now - slept >= 1_000 else { return false }
+    slept = now
     return true
   }
 

@@ -11,6 +11,14 @@ enum WallClock {
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 
+  /// CLOCK_BOOTTIME less CLOCK_MONOTONIC, in milliseconds.
+  static func slept() -> Int64 {
+    var (boot, monotonic) = (timespec(), timespec())
+    clock_gettime(CLOCK_MONOTONIC, &monotonic)
+    clock_gettime(CLOCK_BOOTTIME, &boot)
+    return Int64(boot.tv_sec - monotonic.tv_sec) * 1_000 + Int64(boot.tv_nsec - monotonic.tv_nsec) / 1_000_000
+  }
+
   /// From 1970 to the epoch of a WebM file's DateUTC.
   static let millisecondsUntil2001: Int64 = 978_307_200_000
 
@@ -23,6 +31,8 @@ struct WallClockReader: Sendable {
   var read: @Sendable () -> (milliseconds: Int64, isSynchronized: Bool) = {
     (WallClock.milliseconds(), WallClock.isSynchronized)
   }
+  /// Milliseconds that the machine has slept since it booted, while the media timeline stood still.
+  var slept: @Sendable () -> Int64 = { WallClock.slept() }
 }
 
 /// A day of the Gregorian calendar in UTC: the folder in which an archive lies.
