@@ -143,6 +143,8 @@ final class FakeHub: SignallingHub {
   let online = Mutex<[NearbyUser]>([])
   /// When set, placing a call waits here.
   let placeGate = Mutex<Gate?>(nil)
+  /// How long it takes to hear of a call's end.
+  let endDelay = Mutex(Duration.zero)
   /// The ids of the keys that it publishes; nil when it does not answer.
   let keyIDs = Mutex<[String]?>(["k1"])
   let keyRequests = Mutex(0)
@@ -202,6 +204,7 @@ final class FakeHub: SignallingHub {
 
   func send(_ message: SessionMessage, sessionID: SessionID) async throws(HubClientError) {
     if case .answer(let answer) = message { answeredNumbers.withLock { $0.append(answer.offerNumber) } }
+    if case .end = message { try? await Task.sleep(for: endDelay.withLock { $0 }) }
     try note(Self.line(message, sessionID))
   }
 

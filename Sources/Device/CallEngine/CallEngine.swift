@@ -76,19 +76,27 @@ public actor CallEngine {
     await recorder.stop()
     actionRequests?.stop()
     for sessionID in calls.sessionIDs { update(sessionID) { $0.hangUp(.shutdown) } }
-    let ending = Task {
-      await self.presence.withdraw()
-      guard !self.calls.isEmpty else { return }
-      for await _ in self.noCalls.stream where self.calls.isEmpty { return }
-    }
-    let limit = Task {
-      try await Task.sleep(for: .seconds(5))
-      ending.cancel()
-    }
-    await ending.value
-    limit.cancel()
+    // A device that goes offline has its calls ended by the hub, which would name another reason.
+    await wait(atMost: .seconds(3)) { await self.awaitEndOfCalls() }
+    await wait(atMost: .seconds(2)) { await self.presence.withdraw() }
     if !calls.isEmpty { logger.warning("\(calls.count) calls did not end in time") }
+    calls.abandon()
     watchers.finish()
+  }
+
+  private func awaitEndOfCalls() async {
+    guard !calls.isEmpty else { return }
+    for await _ in noCalls.stream where calls.isEmpty { return }
+  }
+
+  private func wait(atMost limit: Duration, for work: @escaping @Sendable () async -> Void) async {
+    let task = Task { await work() }
+    let timeout = Task {
+      try await Task.sleep(for: limit)
+      task.cancel()
+    }
+    await task.value
+    timeout.cancel()
   }
 
   // MARK: Time
