@@ -22,10 +22,8 @@ final class ArchiveEndings: Sendable {
 
   /// Waits until all that have begun are complete, for so long at most.
   func wait(atMost limit: TimeSpan, _ clock: MediaClock) async {
-    let waiting = tasks.withLock { Array($0.values) }
-    guard !waiting.isEmpty else { return }
-    let all = Task { for task in waiting { await task.value } }
-    await all.value(within: limit, clock)
+    let end = clock.now() + limit
+    for task in tasks.withLock({ Array($0.values) }) { await task.value(within: max(.zero, end - clock.now()), clock) }
   }
 
   private func forget(_ id: ArchiveID) { _ = tasks.withLock { $0.removeValue(forKey: id) } }

@@ -1,4 +1,5 @@
 public import MediaCore
+import MediaPlaneAPI
 import RealtimeRuntime
 
 /// The time, and how to wait for it.
@@ -22,16 +23,16 @@ extension Task where Success == Void, Failure == Never {
   /// Waits until the task is done, for so long at most; it goes on then.
   func value(within limit: TimeSpan, _ clock: MediaClock) async {
     let (done, signal) = AsyncStream.makeStream(of: Never.self)
-    let watch = Task<Void, Never> {
+    let waiting = OwnedTasks()
+    defer { waiting.cancel() }
+    waiting.begin {
       await value
       signal.finish()
     }
-    let timeout = Task<Void, Never> {
+    waiting.begin {
       try? await clock.sleep(limit)
       signal.finish()
     }
     for await _ in done {}
-    timeout.cancel()
-    watch.cancel()
   }
 }

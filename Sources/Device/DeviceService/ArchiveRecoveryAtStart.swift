@@ -1,33 +1,45 @@
 import Archive
 import Logging
+import MediaPlaneAPI
 import Signalling
 
 /// Completes the archives that a power cut interrupted.
 struct ArchiveRecoveryAtStart: Sendable {
   let store: ArchiveStore
   let logger: Logger
+  private let tasks = OwnedTasks()
+
+  init(store: ArchiveStore, logger: Logger) {
+    self.store = store
+    self.logger = logger
+  }
 
   /// Begins, and waits for it for a while: a disk that stalls, or holds a great
   /// many archives, must not keep the daemon from its start.
   func run() async {
     let (done, signal) = AsyncStream.makeStream(of: Void.self)
-    Task {
+    tasks.begin {
       await recover()
       signal.finish()
     }
-    let timeout = Task {
+    let patience = OwnedTasks()
+    defer { patience.cancel() }
+    patience.begin {
       try? await Task.sleep(for: .seconds(10))
       signal.finish()
     }
     for await _ in done {}
-    timeout.cancel()
   }
+
+  /// What is not recovered by now is not reported any more.
+  func stop() { tasks.cancel() }
 
   private func recover() async {
     do {
       let results = try await BlockingWork.run(.wholeArchives) { try store.recover() }
-      for result in results.prefix(Self.maxRecoveriesReported) { report(result) }
-      let others = results.count - Self.maxRecoveriesReported
+      guard !Task.isCancelled else { return }
+      for result in results.prefix(Self.mostRecoveriesReported) { tell(result) }
+      let others = results.count - Self.mostRecoveriesReported
       if others > 0 { logger.notice("\(others) more archives were recovered, or cannot be") }
     } catch {
       logger.error("archives cannot be looked through: \(error)")

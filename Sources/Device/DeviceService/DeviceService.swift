@@ -95,7 +95,9 @@ public struct DeviceService: Sendable {
   }
 
   private func run(_ foundation: DeviceFoundation, _ sources: SourcePreview) async throws {
-    await ArchiveRecoveryAtStart(store: foundation.store, logger: logger).run()
+    let recovery = ArchiveRecoveryAtStart(store: foundation.store, logger: logger)
+    defer { recovery.stop() }
+    await recovery.run()
     let parts = makeParts(foundation)
     let servers = try ControlServers(parts.control, configuration.control, options, logger)
     await parts.uploader.add(

@@ -154,6 +154,14 @@ struct LiveCalls {
     return actions
   }
 
+  /// Gives up what calls have not carried out yet, for the daemon's end.
+  func abandon() {
+    for call in calls.values {
+      call.hubActions.cancel()
+      call.mediaActions.cancel()
+    }
+  }
+
   func logFailure(of action: HubAction, _ error: HubClientError, _ sessionID: SessionID) {
     let isExpected = action.expects(error, isCallOver: calls[sessionID]?.isLive != true)
     logger.log(level: isExpected ? .debug : .warning, "call \(sessionID): \(action.name) failed: \(error)")

@@ -1,6 +1,7 @@
-import SystemSupport
 import Logging
+import MediaPlaneAPI
 import Signalling
+import SystemSupport
 
 /// Carries a call's actions of one kind out, one after the other: bounded in number and in bytes.
 final class SerialActions<Action: QueuedAction>: Sendable {
@@ -9,6 +10,7 @@ final class SerialActions<Action: QueuedAction>: Sendable {
   private let queue = Mutex(ActionQueue<Action>())
   private let perform: @Sendable (Action) async -> ActionResult?
   private let report: @Sendable (ActionResult) async -> Void
+  private let tasks = OwnedTasks()
 
   /// - Parameters:
   ///   - perform: carries an action out; what it returns is reported.
@@ -34,11 +36,14 @@ final class SerialActions<Action: QueuedAction>: Sendable {
       return (isFirstDropped, queue.beginDraining())
     }
     if isFirstDropped { logger.warning("call \(sessionID): too much at once, some of it was dropped") }
-    if mustStart { Task { await drain() } }
+    if mustStart { tasks.begin { [self] in await drain() } }
   }
 
   /// The call is over: only what is essential is still done.
   func end() { queue.withLock { $0.end() } }
+
+  /// Gives up what has not ended by itself; nothing is carried out from now on.
+  func cancel() { tasks.cancel() }
 
   private func drain() async {
     while let action = queue.withLock({ $0.popFirst() }) {
