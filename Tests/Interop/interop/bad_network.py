@@ -20,13 +20,15 @@ class BadNetwork:
 
     def __init__(self, context, world, number=0, seed=0):
         self.near, self.far, self.alias = near_address(number), f"198.51.{100 + number}.2", f"198.51.{100 + number}.3"
+        #: The cable's; its end at the device is the interface `<name>n`.
+        self.name = f"bad{number}"
         self._output = context.scratch / f"relay{number}.log"
         self._commands = context.scratch / f"relay{number}"
         self._arguments = [
-            sys.executable, "-m", "interop.relay", "--name", f"bad{number}", "--near", self.near, "--far", self.far,
+            sys.executable, "-m", "interop.relay", "--name", self.name, "--near", self.near, "--far", self.far,
             "--aliases", self.alias, "--hub-port", str(world.port), "--commands", str(self._commands),
             "--seed", str(seed)]
-        self._interface = f"bad{number}f"
+        self._interface = f"{self.name}f"
         self._child = self._socket = self._replies = None
         #: The far end's network namespace, for :func:`namespaces.inside` and `nsenter`.
         self.namespace = None

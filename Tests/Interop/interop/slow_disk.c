@@ -1,18 +1,20 @@
-// Loaded before the C library: a disk that does one flush at a time, each of which takes SLOW_DISK_MILLISECONDS, for all
-// processes that share the file SLOW_DISK_LOCK. As in the kernel's block layer, the next flush serves all that were asked for while
-// one was under way, unless SLOW_DISK_SERIAL is set. What has been flushed for good of the files below SLOW_DISK_ROOT is written
-// into SLOW_DISK_LOG, a line each with the number of bytes and the path: what a power cut leaves of them.
+// Loaded before the C library: a disk each flush of which takes SLOW_DISK_MILLISECONDS, for all processes that share
+// the file SLOW_DISK_LOCK. As in the kernel, one flush is under way at a time, what is asked for while a journal's
+// commit gathers goes with it, and the next serves all that were asked for meanwhile; with SLOW_DISK_SERIAL each has
+// one of its own. What has been flushed for good of the files below SLOW_DISK_ROOT is written into SLOW_DISK_LOG, a
+// line each with the number of bytes and the path: what a power cut leaves of them.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <ftw.h>
-#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { LONGEST_PATH = 1024, MOST_FILES = 4096 };
@@ -22,52 +24,46 @@ struct flushed {
   char path[LONGEST_PATH];
 };
 
-static const char *root, *log_path, *lock_path;
+static const char *root, *log_path;
 static int is_serial;
-static useconds_t pause_length;
+static int64_t pause_length;
+
+// When the last flush ends that was asked for, by CLOCK_MONOTONIC in nanoseconds: all that processes have to know of
+// each other, so that it is of no matter when one of them is killed.
+static _Atomic int64_t *last_end;
+
+// A commit takes up what comes within so many nanoseconds of its beginning.
+static const int64_t gathering = 5000000;
 
 __attribute__((constructor)) static void read_settings(void) {
-  const char *milliseconds = getenv("SLOW_DISK_MILLISECONDS");
+  const char *milliseconds = getenv("SLOW_DISK_MILLISECONDS"), *shared = getenv("SLOW_DISK_LOCK");
   root = getenv("SLOW_DISK_ROOT");
   log_path = getenv("SLOW_DISK_LOG");
-  lock_path = getenv("SLOW_DISK_LOCK");
   is_serial = getenv("SLOW_DISK_SERIAL") != NULL;
-  pause_length = milliseconds ? (useconds_t)atoi(milliseconds) * 1000 : 0;
+  pause_length = milliseconds ? atoll(milliseconds) * 1000000 : 0;
+  int descriptor = shared ? open(shared, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+  if (descriptor < 0 || ftruncate(descriptor, sizeof *last_end) != 0) return;
+  void *place = mmap(NULL, sizeof *last_end, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  close(descriptor);
+  if (place != MAP_FAILED) last_end = place;
 }
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t is_done = PTHREAD_COND_INITIALIZER;
-static long started, completed;
-static int is_running;
-
-// One flush of the disk, when no other process has one.
-static void flush_disk(void) {
-  int lock = lock_path ? open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
-  if (lock >= 0) flock(lock, LOCK_EX);
-  usleep(pause_length);
-  if (lock >= 0) close(lock);
+// When the flush ends that serves what is asked for at this time.
+static int64_t end_of_flush(int64_t now, int64_t last) {
+  if (last <= now) return now + pause_length;
+  int has_begun = last - pause_length + gathering <= now;
+  return has_begun || is_serial ? last + pause_length : last;
 }
 
-// Returns when a flush is over that began after the call.
 static void await_flush(void) {
-  if (is_serial) return flush_disk();
-  pthread_mutex_lock(&mutex);
-  long wanted = started + 1;
-  while (completed < wanted) {
-    if (is_running) {
-      pthread_cond_wait(&is_done, &mutex);
-      continue;
-    }
-    is_running = 1;
-    long own = ++started;
-    pthread_mutex_unlock(&mutex);
-    flush_disk();
-    pthread_mutex_lock(&mutex);
-    is_running = 0;
-    completed = own;
-    pthread_cond_broadcast(&is_done);
-  }
-  pthread_mutex_unlock(&mutex);
+  if (!last_end || !pause_length) return;
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  int64_t now = time.tv_sec * 1000000000LL + time.tv_nsec, last = *last_end, end;
+  do end = end_of_flush(now, last);
+  while (!__atomic_compare_exchange_n((int64_t *)last_end, &last, end, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  struct timespec until = {.tv_sec = end / 1000000000, .tv_nsec = end % 1000000000};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0) continue;
 }
 
 static void note(const struct flushed *file) {

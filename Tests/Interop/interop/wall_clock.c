@@ -1,5 +1,6 @@
-// Loaded before the C library: the wall clock of one process, as far from the right time as the file WALL_CLOCK says.
-// All other clocks stay as they are. A clock that steps is none that the kernel would call synchronised.
+// Loaded before the C library: the wall clock of one process, as far from the right time as the first number in the
+// file WALL_CLOCK says, and synchronised, as the kernel would call it, when the second one is not 0. All other clocks
+// stay as they are.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -12,15 +13,17 @@
 #include <time.h>
 #include <unistd.h>
 
-static const volatile int64_t *offset;
+static const volatile int64_t *offset, *is_synchronised;
 
 __attribute__((constructor)) static void map_offset(void) {
   const char *path = getenv("WALL_CLOCK");
   int descriptor = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   if (descriptor < 0) return;
-  void *place = mmap(NULL, sizeof *offset, PROT_READ, MAP_SHARED, descriptor, 0);
+  void *place = mmap(NULL, 2 * sizeof *offset, PROT_READ, MAP_SHARED, descriptor, 0);
   close(descriptor);
-  if (place != MAP_FAILED) offset = place;
+  if (place == MAP_FAILED) return;
+  offset = place;
+  is_synchronised = offset + 1;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
@@ -47,6 +50,8 @@ time_t time(time_t *place) {
 
 int adjtimex(struct timex *state) {
   int result = (int)syscall(SYS_adjtimex, state);
-  state->status |= STA_UNSYNC;
-  return result < 0 ? result : TIME_ERROR;
+  if (result < 0) return result;
+  int is_right = is_synchronised && *is_synchronised;
+  state->status = is_right ? state->status & ~STA_UNSYNC : state->status | STA_UNSYNC;
+  return is_right ? TIME_OK : TIME_ERROR;
 }

@@ -36,6 +36,10 @@ class WallClock:
         """From now on the clock is so far from the right time."""
         self._offset[:8] = struct.pack("=q", seconds)
 
+    def synchronise(self):
+        """From now on it is right, and the kernel says so."""
+        self._offset[:16] = struct.pack("=qq", 0, 1)
+
     def stepping(self, *offsets, pause=0.02):
         """Goes through the offsets again and again while entered; leaves the clock at the last of them."""
         return _Stepping(self, offsets, pause)

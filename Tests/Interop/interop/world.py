@@ -201,10 +201,11 @@ class World:
             raise AssertionError(f"livesessions {' '.join(arguments)}: {finished.stderr or finished.stdout}")
         return finished.stdout
 
-    def try_command(self, *arguments, limit=30):
-        """Runs the `livesessions` command, whatever it ends with."""
+    def try_command(self, *arguments, limit=30, variables=None):
+        """Runs the `livesessions` command, with more variables in its environment, whatever it ends with."""
         return subprocess.run(
-            self._command_line(*arguments), capture_output=True, text=True, timeout=limit, check=False)
+            self._command_line(*arguments), capture_output=True, text=True, timeout=limit, check=False,
+            env={**os.environ, **(variables or {})})
 
     def command_output(self, *arguments):
         """Runs the `livesessions` command and returns the bytes that it writes into a pipe."""

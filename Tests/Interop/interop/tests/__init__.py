@@ -10,10 +10,12 @@ USUAL = [
     "several_cameras", "camera_choice",
     "aiortc_call", "three_talkers", "dialled_actions", "odd_offers",
     "archive_playback", "archive_fetch", "archive_upload", "odd_stores", "kill_recording",
+    "upgrade_in_call", "clock_synchronised",
 ]
 #: What takes long, or half of the machine.
 LONG = [
-    "bad_line", "peer_moves", "relay_moves", "relay_tcp", "bad_network_loss", "bad_network_peers", "bad_network_rate", "bad_network_remb",
+    "bad_line", "peer_moves", "network_gone", "relay_moves", "relay_tcp", "bad_network_loss", "bad_network_peers",
+    "bad_network_rate", "bad_network_remb",
     "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers",
     "vanishing_callers", "upload_interrupted", "power_cuts", "room_call", "sound_card_gone", "lazy_speaker",
     "gstreamer_offers", "gstreamer_dials", "gstreamer_sync",
