@@ -117,7 +117,7 @@ import Testing
     #expect(play.ending < .milliseconds(6 * 500 + 700))
     #expect(play.manifest.status == .available)
     #expect(play.manifest.files.count == 2)
-    #expect(play.live.disk.mostAtOnce > 1)
+    #expect(play.live.disk.maxAtOnce > 1)
     play.expectWhole()
   }
 

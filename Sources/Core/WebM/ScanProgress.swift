@@ -99,9 +99,9 @@ struct ScanProgress {
   }
 
   /// The last picture is taken to last as long as the one before.
-  private var pictureEnd: Int64 {
-    guard let lastPicture else { return 0 }
-    let duration = pictureBefore.map { min(1_000, max(0, lastPicture - $0)) }
-    return lastPicture + (duration ?? WebMTiming.lonePictureMilliseconds)
+  private var frameEnd: Int64 {
+    guard let lastFrame else { return 0 }
+    let duration = frameBefore.map { min(1_000, max(0, lastFrame - $0)) }
+    return lastFrame + (duration ?? WebMTiming.loneFrameMilliseconds)
   }
 }

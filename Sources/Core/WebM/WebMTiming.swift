@@ -10,7 +10,7 @@ public struct WebMTiming: Sendable {
   public var longestHold: TimeSpan
 
   /// How long a picture lasts that does not say it and has none before it: a file of no duration passes for a damaged one.
-  static let lonePictureMilliseconds: Int64 = 33
+  static let loneFrameMilliseconds: Int64 = 33
 
   /// Nothing is checked: `longestHold` below `clusterSpan` makes clusters by the clock alone.
   public init(

@@ -277,7 +277,7 @@ extension WebMWriter {
     statistics.audioFrames += summary.audioFrames
     statistics.videoFrames += summary.videoFrames
     fileByteCount += UInt64(encoder.output.count)
-    let shortest = summary.videoFrames > 0 ? WebMTiming.lonePictureMilliseconds : 0
+    let shortest = summary.videoFrames > 0 ? WebMTiming.loneFrameMilliseconds : 0
     durationMilliseconds = max(durationMilliseconds, summary.endMilliseconds, shortest)
   }
 

@@ -22,9 +22,9 @@ struct ArchiveRecoveryAtStart: Sendable {
       await recover()
       signal.finish()
     }
-    let patience = OwnedTasks()
-    defer { patience.cancel() }
-    patience.begin {
+    let timeout = OwnedTasks()
+    defer { timeout.cancel() }
+    timeout.begin {
       try? await Task.sleep(for: .seconds(10))
       signal.finish()
     }
@@ -38,8 +38,8 @@ struct ArchiveRecoveryAtStart: Sendable {
     do {
       let results = try await BlockingWork.run(.wholeArchives) { try store.recover() }
       guard !Task.isCancelled else { return }
-      for result in results.prefix(Self.mostRecoveriesReported) { tell(result) }
-      let others = results.count - Self.mostRecoveriesReported
+      for result in results.prefix(Self.maxRecoveriesReported) { report(result) }
+      let others = results.count - Self.maxRecoveriesReported
       if others > 0 { logger.notice("\(others) more archives were recovered, or cannot be") }
     } catch {
       logger.error("archives cannot be looked through: \(error)")

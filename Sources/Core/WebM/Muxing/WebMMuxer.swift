@@ -134,7 +134,7 @@ extension WebMMuxer {
   private mutating func noteEnd(_ track: Int, _ time: Int64, _ payload: RawSpan) {
     var duration = Int64(OpusPacket.sampleCount(payload) / 48)
     if header.tracks[track - 1].isVideo {
-      duration = lastTimes[track] < 0 ? WebMTiming.lonePictureMilliseconds : min(1_000, time - lastTimes[track])
+      duration = lastTimes[track] < 0 ? WebMTiming.loneFrameMilliseconds : min(1_000, time - lastTimes[track])
     }
     durationMilliseconds = max(durationMilliseconds, time + duration)
   }

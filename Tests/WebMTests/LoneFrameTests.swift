@@ -4,7 +4,7 @@ import Testing
 import WebM
 
 /// Files of one picture, of which nothing tells how long it lasts.
-@Suite struct LonePictureTests {
+@Suite struct LoneFrameTests {
   @Test func whatThePowerCutLeavesOfAFileThatHadJustBegunHasADuration() throws {
     var recording = Recording()
     try recording.push(.video, #require(try SampleMedia.video().first))
