@@ -19,7 +19,7 @@ TITLE = "Yard 3, 21 °C"
 ZONE, OFFSET = "Asia/Kolkata", "+05:30"
 #: Fractions of the picture: left, top, right, bottom.
 COVERED = (0.5, 0.5, 0.9, 0.95)
-FONT = pathlib.Path(__file__).resolve().parents[4] / "Sources/Core/PictureMarks/BitmapFont.swift"
+FONT = pathlib.Path(__file__).resolve().parents[4] / "Sources/Core/VideoOverlay/BitmapFont.swift"
 #: Samples from character to character and from line to line, and of each of the font's.
 ADVANCE, LINE, SCALE = 6, 10, 2
 
