@@ -1,6 +1,6 @@
 """The pictures and the tone of the device's `test:bars` and `test:tone`, drawn anew as files for other encoders.
 
-The layout is that of docs/internals/test-pattern.md and of Sources/Device/MediaPipeline/TestBars.swift. That both draw the same
+The layout is that of docs/internals/test-pattern.md and of Sources/Device/MediaPipeline/Video/Sources/TestBars.swift. That both draw the same
 is not taken on trust: :func:`peak_signal_to_noise` compares with what the device recorded.
 """
 import dataclasses
