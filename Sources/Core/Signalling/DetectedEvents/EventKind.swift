@@ -42,7 +42,7 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
 
   /// All names as a sentence has them, such as `motion, sound or input`.
   public static func list(_ conjunction: String) -> String {
-    let names = allCases.map(\.rawValue)
+    let names = allCases.map { $0.rawValue }
     return names.dropLast().joined(separator: ", ") + " \(conjunction) \(names[names.count - 1])"
   }
 }
