@@ -27,9 +27,9 @@ help:
 	@echo "make test          unit and scenario tests, then calls with Chromium and aiortc"
 	@echo "make test-core     Core's unit tests alone, in seconds; of one target with ONLY=RTPTests"
 	@echo "make test-abuse    floods, storms, hostile hubs and callers, and what bystanders notice of them"
-	@echo "make test-asan     unit and scenario tests under AddressSanitizer; test-tsan: under ThreadSanitizer"
+	@echo "make test-asan     unit and scenario tests under AddressSanitizer; test-tsan: under ThreadSanitizer; some with ONLY=\"…\""
 	@echo "make test-vm       the daemon in a virtual machine with cameras, a sound card and gpsd"
-	@echo "make check         format, arrows between targets, arithmetic, ARM, warnings as errors, documentation"
+	@echo "make check         format, arrows between targets, arithmetic, switches, ARM, warnings as errors, documentation"
 	@echo "make settings      samples, manual pages and reference of the configuration files, from the settings' descriptions"
 	@echo "make fuzz          every parser for SECONDS (10) each"
 	@echo "make bench         CPU and memory beside vpxenc and opusenc, the transport (beside Janus if it is installed)"
@@ -63,7 +63,10 @@ test-core:
 	.build-core/debug/livesessionsPackageTests.xctest --testing-library swift-testing --no-parallel \
 	  $(if $(ONLY),--filter $(ONLY))
 
-# Sanitizers build everything of their own, in folders of their own: some minutes the first time.
+# Sanitizers build everything of their own, in folders of their own: some minutes the first time, less
+# with the targets of ONLY="CallEngineTests HubCoreTests" alone.
+test-asan test-tsan: export LIVESESSIONS_ONLY = $(ONLY)
+
 test-asan:
 	@tools/dependencies build test
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build-asan
@@ -100,6 +103,7 @@ check:
 	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
 	tools/check-arrows
 	tools/check-arithmetic
+	tools/check-switches
 	tools/check-arm
 	$(SWIFT) build --build-tests
 	tools/check-linking .build/debug

@@ -490,6 +490,12 @@ if Context.environment["LIVESESSIONS_CORE_ALONE"] != nil {
   package.targets = closure(of: coreTargets.flatMap { [$0.name, "\($0.name)Tests"] }, among: package.targets)
 }
 
+// `make test-tsan ONLY="HubCoreTests …"` compiles these targets and what they need.
+if let names = Context.environment["LIVESESSIONS_ONLY"], !names.isEmpty {
+  package.products = []
+  package.targets = closure(of: names.split(separator: " ").map(String.init), among: package.targets)
+}
+
 // `make build` has SwiftPM plan once, and nothing but what the programs need: each plan costs a minute and a half.
 if Context.environment["LIVESESSIONS_PROGRAMS_ALONE"] != nil {
   package.products.removeAll { product in !programs.contains { $0.name == product.name } }

@@ -35,7 +35,8 @@ enum FrameAssembly: ~Copyable {
   var planes: Int {
     switch self {
     case .gathered(let gathering): gathering.planes
-    default: 1
+    case .direct: 1
+    case .converted: 1
     }
   }
 

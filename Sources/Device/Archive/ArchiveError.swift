@@ -80,7 +80,9 @@ extension ArchiveError {
   var errno: Int32? {
     switch self {
     case .system(let error), .storage(_, let error): error.errno
-    default: nil
+    case .invalidName, .hardLinked, .hollow, .notRegular, .notFound, .inUse, .locked, .unfinished, .noMedia,
+      .nothingUsable, .duplicateStream, .stopped, .notEnoughSpace, .notMounted, .manifestUnreadable, .evidence:
+      nil
     }
   }
 

@@ -115,7 +115,9 @@ extension CallEngine {
       let outcome: Result<ArchiveID, any Error> = isRunning ? .success(archiveID) : .failure(EngineError.archiveRefused)
       calls[sessionID]?.archiveWaiters.resume(outcome)
     case .archiveFailed: calls[sessionID]?.archiveWaiters.resume(.failure(EngineError.archiveRefused))
-    default: break
+    case .placed, .hubFailed, .answered, .offered, .answerUnusable, .renegotiated, .archiveStopped,
+      .controlled(_, refusal: .some), .idle:
+      break
     }
   }
 

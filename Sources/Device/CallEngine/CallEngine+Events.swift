@@ -108,7 +108,9 @@ extension MediaPlaneEvent {
       return "call \(sessionID): watches and listens only, since \(talkers) others talk"
     case .heard(let sessionID):
       return "call \(sessionID): is heard from now on, since another talker has left"
-    default: return nil
+    case .localCandidates, .offerMade, .connected, .pathMissing, .linesSkipped, .digitReceived, .ended, .archiveStopped,
+      .cameraSwapped, .notice:
+      return nil
     }
   }
 

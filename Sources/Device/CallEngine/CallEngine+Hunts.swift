@@ -63,7 +63,7 @@ extension EngineError {
     case .alreadyInCall: "already-in-call"
     case .tooManyCalls: "too-many-calls"
     case .notConnected: CallMachine.hubUnreachable
-    default: "\(self)"
+    case .noSuchCall, .noSuchArchive, .archiveRefused, .invalidMessage, .huntRuns, .invalidHunt, .stopped: "\(self)"
     }
   }
 }

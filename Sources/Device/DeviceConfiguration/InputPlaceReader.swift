@@ -44,7 +44,8 @@ struct InputPlaceReader {
         return nil
       }
       return .name(name)
-    default: return gpio.integer("line", in: 0...65_535).map { .offset(UInt32(clamping: $0)) }
+    case .integer, .number, .boolean, .dateTime, .array, .table:
+      return gpio.integer("line", in: 0...65_535).map { .offset(UInt32(clamping: $0)) }
     }
   }
 

@@ -63,7 +63,9 @@ struct FinishedArchiveServices: Sendable {
     for await event in engine.events() {
       switch event {
       case .incoming, .call: calls.isInCall = !(await engine.currentCalls.isEmpty)
-      default: break
+      case .hunt, .chat, .muted, .cameraSwapped, .archiveStarted, .archiveStopped, .hub, .action, .detected, .eventRule,
+        .source:
+        break
       }
     }
   }

@@ -90,7 +90,9 @@ private struct EventCallFailure: Error, CustomStringConvertible {
     switch error {
     case .notConnected: "the hub cannot be reached"
     case .stopped: "the daemon is being stopped"
-    default: "\(error)"
+    case .noSuchCall, .noSuchArchive, .archiveRefused, .invalidMessage, .notAllowed, .alreadyInCall, .huntRuns,
+      .invalidHunt, .tooManyCalls:
+      "\(error)"
     }
   }
 }

@@ -175,7 +175,7 @@ final class EventService: Sendable {
       case .archiveStarted(archiveID: let id, sessionID: _): await center.noteArchive(id.text, isRecording: true)
       case .archiveStopped(archiveID: let id, sessionID: _, status: _):
         await center.noteArchive(id.text, isRecording: false)
-      default: break
+      case .incoming, .call, .hunt, .chat, .muted, .cameraSwapped, .hub, .action, .detected, .eventRule, .source: break
       }
     }
   }

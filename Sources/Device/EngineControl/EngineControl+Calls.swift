@@ -60,7 +60,9 @@ extension EngineControl {
         message: "others are being called, or talked with, already; livesessions hangup with the session ends that")
     case .notConnected: .notConnected
     case .stopped: .failed(message: "the daemon is being stopped")
-    default: .failed(message: "\(error)")
+    case .noSuchCall, .noSuchArchive, .archiveRefused, .invalidMessage, .notAllowed, .alreadyInCall, .invalidHunt,
+      .tooManyCalls:
+      .failed(message: "\(error)")
     }
   }
 

@@ -43,7 +43,10 @@ public enum HubRefusal: Error, Sendable, Equatable {
   public var retryAfter: Int? {
     switch self {
     case .tooMany(_, let seconds), .overloaded(_, let seconds): seconds
-    default: nil
+    case .notAuthenticated, .badCredentials, .notAllowed, .foreignHost, .foreignOrigin, .titleTaken, .badTitle,
+      .notFound, .receiverOffline, .sessionUnknown, .sessionExists, .sessionEnded, .wrongState, .answeredElsewhere,
+      .glare, .eventStreamGone, .invalid, .deviceUnresponsive, .deviceFaulty, .deviceUnable:
+      nil
     }
   }
 

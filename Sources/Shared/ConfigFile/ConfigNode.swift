@@ -25,7 +25,7 @@ public indirect enum ConfigValue: Sendable {
     switch self {
     case .number(let number): number
     case .integer(let number): Double(number)
-    default: nil
+    case .string, .boolean, .dateTime, .array, .table: nil
     }
   }
 }

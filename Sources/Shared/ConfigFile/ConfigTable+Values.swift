@@ -123,7 +123,7 @@ extension ConfigValue {
       switch self {
       case .string(let text): Double(text)
       case .number(let number): number
-      default: nil
+      case .integer, .boolean, .dateTime, .array, .table: nil
       }
     guard let meant, meant.isFinite else { return nil }
     return min(max(meant, range.lowerBound), range.upperBound)

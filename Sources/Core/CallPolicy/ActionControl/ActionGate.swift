@@ -55,7 +55,7 @@ extension ActionRefusal: CustomStringConvertible {
   public var waitSeconds: Int? {
     switch self {
     case .limit(let wait), .locked(let wait): Int(clamping: Self.seconds(wait))
-    default: nil
+    case .unknownAction, .notAllowed, .pinNeeded, .wrongPIN, .pinUnreadable, .busy, .failed: nil
     }
   }
 

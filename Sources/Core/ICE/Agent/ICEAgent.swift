@@ -187,7 +187,7 @@ extension ICEAgent {
       fail(checklist.pairs.contains { $0.lastSuccess != nil } ? .noNomination : .noAnswer)
     case .disconnected(let deadline) where now >= deadline:
       fail(.connectionLost)
-    default: return
+    case .idle, .checking, .connected, .disconnected, .failed: return
     }
   }
 

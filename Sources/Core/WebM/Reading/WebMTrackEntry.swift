@@ -63,10 +63,8 @@ private struct TrackFields {
     while !reader.isAtEnd {
       let (id, size) = try reader.readWholeElementHeader()
       guard let content = try? reader.readBytes(size) else { throw .unexpectedEnd }
-      switch id {
-      case .video where depth == 0, .audio where depth == 0: try read(content, depth: 1)
-      default: try readField(id, content)
-      }
+      let isNested = depth == 0 && (id == .video || id == .audio)
+      try isNested ? read(content, depth: 1) : readField(id, content)
     }
   }
 

@@ -95,8 +95,15 @@ public enum EvidenceFinding: Hashable, Sendable {
   /// Whether a power cut alone does not explain it.
   var isChange: Bool {
     switch self {
-    case .statements(.tornTail, _, _), .lost, .unproven, .recovered: false
-    default: true
+    case .statements(.tornTail, from: _, to: _): false
+    case .statements(.noOpening, from: _, to: _), .statements(.changed, from: _, to: _),
+      .statements(.missing, from: _, to: _), .statements(.outOfOrder, from: _, to: _),
+      .statements(.otherVersion, from: _, to: _):
+      true
+    case .lost, .unproven, .recovered: false
+    case .otherArchive, .unconcluded, .changed, .moved, .header, .document, .missingFile, .replacedFile, .addedFile,
+      .truncated, .extended:
+      true
     }
   }
 }

@@ -191,8 +191,10 @@ extension EvidenceFinding {
   /// Whether it says where in this file something was changed.
   fileprivate func places(_ name: String) -> Bool {
     switch self {
-    case .changed(name, _), .moved(name, _, _, _), .truncated(name, _), .lost(name, _): true
-    default: false
+    case .changed(let file, _), .moved(let file, _, _, _), .truncated(let file, _), .lost(let file, _): file == name
+    case .statements, .otherArchive, .unconcluded, .header, .document, .missingFile, .replacedFile, .addedFile,
+      .extended, .unproven, .recovered:
+      false
     }
   }
 }

@@ -66,7 +66,9 @@ extension DeviceControlError {
     case .notFound(let id): self = .noSuchArchive(id.text)
     case .inUse(let id): self = .archiveInUse(id.text)
     case .locked(let id): self = .archiveLocked(id.text)
-    default: self = .failed(message: error.description)
+    case .invalidName, .hardLinked, .hollow, .notRegular, .unfinished, .noMedia, .nothingUsable, .duplicateStream,
+      .stopped, .notEnoughSpace, .notMounted, .manifestUnreadable, .evidence, .system, .storage:
+      self = .failed(message: error.description)
     }
   }
 }

@@ -116,7 +116,9 @@ struct PartyVerifier: Sendable {
       case .callIncoming(let call): call.callerToken
       case .callAnswered(let answer): answer.token
       case .request(let request): request.requester?.token
-      default: nil
+      case .hello, .callRinging, .callRejected, .callCandidates, .callOffer, .callEnded, .callTaken, .signal, .control,
+        .controlResult, .presence, .archiveStarted, .archiveStopped:
+        nil
       }
     guard let text, let token = try? SessionToken(text) else { return false }
     return cache.keys[token.keyID] == nil

@@ -70,7 +70,7 @@ extension HubAction {
     // A newer offer has taken the place of the one that was answered.
     case .send(.answer(let answer)) where answer.offerNumber != 0: error.refusal == "wrong-state"
     // A hub that has forgotten a call that is over is no news.
-    default: error.isForgotten && isCallOver
+    case .place, .announceArchive, .send: error.isForgotten && isCallOver
     }
   }
 }

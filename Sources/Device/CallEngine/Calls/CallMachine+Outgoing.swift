@@ -111,7 +111,7 @@ extension CallMachine {
   var awaitsAnswer: Bool {
     switch phase {
     case .offering, .calling, .alerting: true
-    default: false
+    case .delaying, .ringing, .answering, .connecting, .connected, .ended: false
     }
   }
 

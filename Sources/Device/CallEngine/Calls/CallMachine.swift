@@ -151,7 +151,7 @@ struct CallMachine: Sendable {
     case .offering:
       outgoing?.hold(candidates, limit: limits.heldCandidates)
       return []
-    default: return [.candidates(candidates)]
+    case .delaying, .ringing, .answering, .calling, .alerting, .connecting, .connected: return [.candidates(candidates)]
     }
   }
 

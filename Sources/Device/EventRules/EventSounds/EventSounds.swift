@@ -54,7 +54,9 @@ public struct EventSounds: Sendable {
     // What the device records on its own account, perhaps always, is no event to people near it.
     case .archiveStarted(_, .some): files.recording.map { [.play($0)] } ?? []
     case .action(let use) where use.refusal == nil: files.action.map { [.play($0)] } ?? []
-    default: []
+    case .incoming, .hunt, .chat, .muted, .cameraSwapped, .archiveStarted, .archiveStopped, .hub, .action, .detected,
+      .eventRule, .source:
+      []
     }
   }
 
@@ -69,7 +71,7 @@ public struct EventSounds: Sendable {
         return rings
       }
       return rings + [.play(sound)]
-    default: return rings
+    case .delaying, .ringing, .answering, .offering, .calling, .alerting, .connecting: return rings
     }
   }
 

@@ -54,7 +54,9 @@ final class ICEServerDriver {
     case .relayAllocated(let link): perform(supervisor.relayAllocated(link, now: now), now: now)
     case .relayReplaced(let link): perform(supervisor.relayReplaced(link, now: now), now: now)
     case .relayFailed(let link, let failure): perform(supervisor.relayFailed(link, failure, now: now), now: now)
-    default: return false
+    case .connected, .keyFrameRequested, .pathMissing, .bitrateEstimated, .soundLossReported, .digitReceived,
+      .candidateGathered, .restartNeeded, .ended:
+      return false
     }
     return true
   }

@@ -167,7 +167,7 @@ public struct CallSession: Sendable {
       return [deliver(.callRinging(SessionEvent(sessionID: id)), to: .caller)]
     case .ringing:
       return []
-    default:
+    case .answered, .ended:
       throw .wrongState("the session is answered")
     }
   }

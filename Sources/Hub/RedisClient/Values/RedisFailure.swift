@@ -33,7 +33,9 @@ public struct RedisFailure: Error, Sendable, Hashable {
     switch reason {
     case .responseOverdue: RedisFailure(cause: .timedOut, mayHaveBeenCarriedOut: true)
     case .shutDown: RedisFailure(cause: .shutDown, mayHaveBeenCarriedOut: true)
-    default: RedisFailure(cause: .connectionLost(reason), mayHaveBeenCarriedOut: true)
+    case .notYetConnected, .unreachable, .connectTimedOut, .tls, .passwordRequired, .wrongPassword, .noPermission,
+      .loading, .isReplica, .masterDown, .noMaster, .refused, .closedByServer, .malformedReply, .replyTooLarge:
+      RedisFailure(cause: .connectionLost(reason), mayHaveBeenCarriedOut: true)
     }
   }
 }

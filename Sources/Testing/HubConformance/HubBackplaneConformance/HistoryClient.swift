@@ -140,7 +140,10 @@ final class HistoryClient: Sendable {
     case .wrongState: .wrongState
     case .answeredElsewhere: .answeredElsewhere
     case .overloaded: .unknown
-    default: .refused
+    case .notAuthenticated, .badCredentials, .notAllowed, .foreignHost, .foreignOrigin, .titleTaken, .badTitle,
+      .notFound, .receiverOffline, .sessionExists, .glare, .eventStreamGone, .invalid, .tooMany, .deviceUnresponsive,
+      .deviceFaulty, .deviceUnable:
+      .refused
     }
   }
 }

@@ -41,7 +41,7 @@ public struct HistoryCheck: Sendable {
       guard others.filter({ $0.mark == operation.mark }).count == 1 else { return nil }
       return history.heard.first { $0.name == .answered && $0.word == operation.mark }?.heardAt
     case .reject where others.count == 1: return history.heard.first { $0.name == .rejected }?.heardAt
-    default: return nil
+    case .place, .ring, .reject, .hangUp, .probe: return nil
     }
   }
 
