@@ -2,6 +2,9 @@
 ///
 /// There is room for eight more cells before the first and behind the last, so that rows may be worked through by eight,
 /// whatever their length; what is there has no meaning.
+///
+/// Compound assignment (`plane[index] += 1`) is not used: Swift 6.3 miscompiles it for the thread sanitizer, since the
+/// value that owns the memory cannot be copied and has no address.
 @safe
 struct CellPlane<Value: BitwiseCopyable>: ~Copyable {
   let count: Int

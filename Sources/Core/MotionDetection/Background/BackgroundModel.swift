@@ -108,12 +108,12 @@ struct BackgroundModel: ~Copyable {
     let difference = (Int32(luma[index]) << Self.fraction) - mean[index]
     switch kind {
     case .background:
-      mean[index] += min(max(difference >> 5, -Self.maxStep), Self.maxStep)
+      mean[index] = mean[index] + min(max(difference >> 5, -Self.maxStep), Self.maxStep)
       spread(index, difference, shift: 6)
     case .unsettled:
-      mean[index] += difference >> 7
+      mean[index] = mean[index] + difference >> 7
       spread(index, difference, shift: 6)
-    case .relit: mean[index] += difference >> 4
+    case .relit: mean[index] = mean[index] + difference >> 4
     case .moving: break
     }
   }
@@ -121,7 +121,7 @@ struct BackgroundModel: ~Copyable {
   /// ``adapt(_:_:_:)`` for eight cells of background, which most are.
   private func adaptBackground(_ octet: Int, _ luma: borrowing CellPlane<UInt8>) {
     let difference = self.difference(octet: octet, luma)
-    mean[octet: octet] &+= (difference &>> 5).limited(to: -Self.maxStep, Self.maxStep)
+    mean[octet: octet] = mean[octet: octet] &+ (difference &>> 5).limited(to: -Self.maxStep, Self.maxStep)
     above[octet: octet] = Self.spread(above[octet: octet], towards: difference)
     below[octet: octet] = Self.spread(below[octet: octet], towards: 0 &- difference)
   }
@@ -131,7 +131,7 @@ struct BackgroundModel: ~Copyable {
   mutating func relearn(_ luma: borrowing CellPlane<UInt8>, isFirst: Bool) {
     for index in 0..<luma.count {
       let difference = (Int32(luma[index]) << Self.fraction) - mean[index]
-      mean[index] += difference >> (isFirst ? 4 : 2)
+      mean[index] = mean[index] + difference >> (isFirst ? 4 : 2)
       if isFirst { spread(index, difference, shift: 4) }
     }
     refreshTolerance()

@@ -41,13 +41,15 @@ struct SceneStructure: ~Copyable {
   func analyze(at luma: borrowing CellPlane<UInt8>) {
     for octet in stride(from: 0, to: luma.count, by: 8) {
       let picture = Octet<Int32>(truncatingIfNeeded: luma[octet: octet]) &<< 8
-      recent[octet: octet] &+= (picture &- recent[octet: octet]) &>> 2
+      recent[octet: octet] = recent[octet: octet] &+ (picture &- recent[octet: octet]) &>> 2
     }
   }
 
   /// Follows the scene: as slowly as the sun does, once `weight` is large.
   func learn(weight: Int32) {
-    for index in 0..<reference.count { reference[index] += (recent[index] - reference[index]) / max(weight, 1) }
+    for index in 0..<reference.count {
+      reference[index] = reference[index] + (recent[index] - reference[index]) / max(weight, 1)
+    }
   }
 
   /// Nil where the learned picture has too little structure to tell.
